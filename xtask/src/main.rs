@@ -1,0 +1,2 @@
+//! Developer verbs.
+fn main() {}
