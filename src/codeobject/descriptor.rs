@@ -1,0 +1,125 @@
+//! Kernel descriptors: the 64 bytes that the command processor reads to start a kernel.
+//!
+//! Source: LLVM's AMDGPUUsage, "Kernel Descriptor". They are the second witness beside the metadata, and the only one
+//! for code objects that have none.
+#![deny(clippy::indexing_slicing)]
+
+use crate::elf::{Elf, Section};
+use crate::error::{ParseError, Parsed};
+use object::ReadRef;
+use object::elf as raw;
+
+/// Size of a descriptor in bytes.
+pub const SIZE: u64 = 64;
+
+/// One kernel descriptor.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Descriptor {
+    /// Its symbol, `<kernel>.kd`.
+    pub symbol: String,
+    /// Offset from the beginning of the code object in bytes.
+    pub offset: u64,
+    /// Virtual address of the kernel's first instruction.
+    pub entry: u64,
+    /// Bytes of machine code, from the kernel's own symbol; `None` where it has none.
+    pub code_size: Option<u64>,
+    /// Static LDS in bytes.
+    pub lds: u32,
+    /// Scratch per work-item in bytes.
+    pub scratch: u32,
+    /// Kernel argument segment in bytes.
+    pub kernarg: u32,
+    /// `compute_pgm_rsrc1`, `2` and `3`.
+    pub rsrc: [u32; 3],
+    /// `kernel_code_properties`.
+    pub properties: u16,
+}
+
+impl Descriptor {
+    /// Whether the kernel runs in wavefronts of 32 (gfx10 and later).
+    pub fn is_wave32(&self) -> bool {
+        self.properties & (1 << 10) != 0
+    }
+}
+
+/// All descriptors of a code object, in the order of its symbol table (`.symtab`, else `.dynsym`).
+///
+/// # Errors
+/// Where a symbol table or a descriptor lies outside of the data.
+pub fn read_all<'d, R: ReadRef<'d>>(data: R, base: u64) -> Parsed<Vec<Descriptor>> {
+    let elf = Elf::open(data, base)?;
+    let sections = elf.sections()?;
+    let table = [raw::SHT_SYMTAB.0, raw::SHT_DYNSYM.0]
+        .iter()
+        .find_map(|kind| sections.iter().find(|s| s.kind == *kind && s.size >= 48));
+    let Some(table) = table else { return Ok(Vec::new()) };
+    let strings = match sections.get((table.link as usize).wrapping_sub(1)) {
+        Some(strings) => elf.section_bytes(strings)?,
+        None => return Err(ParseError::new(base, "the symbol table names no string table")),
+    };
+    let symbols: Vec<Symbol<'_>> = elf
+        .section_bytes(table)?
+        .chunks_exact(24)
+        .filter_map(|bytes| Symbol::read(bytes, strings))
+        .collect();
+    let mut found = Vec::new();
+    for symbol in &symbols {
+        let Some(kernel) = symbol.name.strip_suffix(b".kd") else { continue };
+        let Some(section) = sections.get((symbol.section as usize).wrapping_sub(1)).filter(|_| symbol.size == SIZE)
+        else {
+            continue;
+        };
+        let offset = file_offset(section, symbol.value, elf.kind());
+        let bytes = elf.bytes(offset, SIZE, "a kernel descriptor")?;
+        let code = symbols.iter().find(|s| s.name == kernel && s.kind == STT_FUNC).map(|s| s.size);
+        found.push(Descriptor::read(bytes, symbol, offset, code));
+    }
+    Ok(found)
+}
+
+const STT_FUNC: u8 = 2;
+
+/// In a linked code object a symbol's value is an address, in a relocatable one an offset in its section.
+fn file_offset(section: &Section<'_>, value: u64, kind: u16) -> u64 {
+    let start = if kind == raw::ET_REL.0 { 0 } else { section.address };
+    section.offset.saturating_add(value.saturating_sub(start))
+}
+
+struct Symbol<'a> {
+    name: &'a [u8],
+    kind: u8,
+    section: u16,
+    value: u64,
+    size: u64,
+}
+
+impl<'a> Symbol<'a> {
+    fn read(bytes: &[u8], strings: &'a [u8]) -> Option<Self> {
+        let name = u32::from_le_bytes(*bytes.first_chunk()?) as usize;
+        Some(Symbol {
+            name: strings.get(name..)?.split(|&b| b == 0).next()?,
+            kind: bytes.get(4)? & 15,
+            section: u16::from_le_bytes(*bytes.get(6..)?.first_chunk()?),
+            value: u64::from_le_bytes(*bytes.get(8..)?.first_chunk()?),
+            size: u64::from_le_bytes(*bytes.get(16..)?.first_chunk()?),
+        })
+    }
+}
+
+impl Descriptor {
+    fn read(bytes: &[u8], symbol: &Symbol<'_>, offset: u64, code_size: Option<u64>) -> Self {
+        let word = |at: usize| bytes.get(at..).and_then(|b| b.first_chunk()).map_or(0, |b| u32::from_le_bytes(*b));
+        let entry = u64::from(word(16)) | u64::from(word(20)) << 32;
+        Descriptor {
+            symbol: String::from_utf8_lossy(symbol.name).into_owned(),
+            offset,
+            entry: symbol.value.wrapping_add(entry),
+            code_size,
+            lds: word(0),
+            scratch: word(4),
+            kernarg: word(8),
+            rsrc: [word(48), word(52), word(44)],
+            properties: word(56) as u16,
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Kernels as their metadata describes them.
+
+use std::borrow::Cow;
+
+/// One kernel of a code object's metadata. Numbers the metadata does not state are `None`: real assembly kernels
+/// leave out half of them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Kernel<'a> {
+    /// Name, mangled as it stands.
+    pub name: Cow<'a, str>,
+    /// Symbol of its descriptor: the name with `.kd`, or `@kd` in V2.
+    pub symbol: Cow<'a, str>,
+    /// `normal`, `init` or `fini`.
+    pub kind: Option<Cow<'a, str>>,
+    /// Scalar registers.
+    pub sgprs: Option<u64>,
+    /// Vector registers; on targets with accumulation registers in the same file, both together.
+    pub vgprs: Option<u64>,
+    /// Accumulation registers.
+    pub agprs: Option<u64>,
+    /// Spilled scalar registers.
+    pub sgpr_spills: Option<u64>,
+    /// Spilled vector registers.
+    pub vgpr_spills: Option<u64>,
+    /// Static LDS in bytes.
+    pub lds: Option<u64>,
+    /// Scratch per work-item in bytes.
+    pub scratch: Option<u64>,
+    /// Kernel argument segment in bytes.
+    pub kernarg: Option<u64>,
+    /// 32 or 64.
+    pub wavefront: Option<u64>,
+    /// Largest flat workgroup in work-items.
+    pub max_workgroup: Option<u64>,
+}
+
+impl Kernel<'_> {
+    /// Whether it spills registers.
+    pub fn spills(&self) -> bool {
+        self.sgpr_spills.unwrap_or(0) > 0 || self.vgpr_spills.unwrap_or(0) > 0
+    }
+}
+
+/// Sums and maxima over kernels.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct KernelTotals {
+    /// Number of kernels.
+    pub count: u64,
+    /// Number of kernels that spill scalar or vector registers.
+    pub spilling: u64,
+    /// Most scalar registers.
+    pub max_sgprs: u64,
+    /// Most vector registers.
+    pub max_vgprs: u64,
+    /// Most accumulation registers.
+    pub max_agprs: u64,
+    /// Largest static LDS in bytes.
+    pub max_lds: u64,
+    /// Largest scratch per work-item in bytes.
+    pub max_scratch: u64,
+}
+
+impl KernelTotals {
+    /// Counts one kernel.
+    pub fn add(&mut self, kernel: &Kernel<'_>) {
+        self.merge(&KernelTotals {
+            count: 1,
+            spilling: u64::from(kernel.spills()),
+            max_sgprs: kernel.sgprs.unwrap_or(0),
+            max_vgprs: kernel.vgprs.unwrap_or(0),
+            max_agprs: kernel.agprs.unwrap_or(0),
+            max_lds: kernel.lds.unwrap_or(0),
+            max_scratch: kernel.scratch.unwrap_or(0),
+        });
+    }
+
+    /// Adds the totals of other kernels.
+    pub fn merge(&mut self, other: &KernelTotals) {
+        self.count += other.count;
+        self.spilling += other.spilling;
+        self.max_sgprs = self.max_sgprs.max(other.max_sgprs);
+        self.max_vgprs = self.max_vgprs.max(other.max_vgprs);
+        self.max_agprs = self.max_agprs.max(other.max_agprs);
+        self.max_lds = self.max_lds.max(other.max_lds);
+        self.max_scratch = self.max_scratch.max(other.max_scratch);
+    }
+}

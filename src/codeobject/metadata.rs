@@ -1,0 +1,100 @@
+//! Kernel metadata since code object V3: one MessagePack map.
+//!
+//! Source: LLVM's AMDGPUUsage, "Code Object V3 Metadata" to V5. Arguments are most of the bytes and are passed over.
+#![deny(clippy::indexing_slicing)]
+
+use super::{CodeObject, Kernel};
+use crate::error::Parsed;
+use crate::msgpack::{Reader, Value};
+use std::borrow::Cow;
+
+pub(super) fn read(
+    content: &[u8],
+    at: u64,
+    object: &mut CodeObject,
+    on_kernel: &mut dyn FnMut(&Kernel<'_>),
+) -> Parsed<()> {
+    let mut reader = Reader::new(content, at);
+    object.has_metadata = true;
+    for _ in 0..reader.map("kernel metadata")? {
+        match reader.value()? {
+            Value::Str(b"amdhsa.kernels") => {
+                for _ in 0..reader.array("amdhsa.kernels")? {
+                    let kernel = read_kernel(&mut reader)?;
+                    object.kernels.add(&kernel);
+                    on_kernel(&kernel);
+                }
+            }
+            Value::Str(b"amdhsa.target") => {
+                if let Value::Str(text) = reader.value()? {
+                    object.metadata_target = Some(without_triple(&String::from_utf8_lossy(text)).to_owned());
+                }
+            }
+            Value::Str(b"amdhsa.version") => {
+                let mut numbers = [0; 2];
+                for index in 0..reader.array("amdhsa.version")? {
+                    if let (Value::Unsigned(number), Some(slot)) = (reader.value()?, numbers.get_mut(index as usize)) {
+                        *slot = number;
+                    }
+                }
+                object.metadata_version = Some(numbers.into());
+            }
+            _ => reader.skip()?,
+        }
+    }
+    Ok(())
+}
+
+/// `amdgcn-amd-amdhsa--gfx90a:xnack+` without its triple.
+fn without_triple(text: &str) -> &str {
+    text.find("-gfx").and_then(|at| text.get(at + 1..)).unwrap_or(text)
+}
+
+fn read_kernel<'a>(reader: &mut Reader<'a>) -> Parsed<Kernel<'a>> {
+    let mut kernel = Kernel::default();
+    for _ in 0..reader.map("a kernel of the metadata")? {
+        let Value::Str(key) = reader.value()? else {
+            reader.skip()?;
+            continue;
+        };
+        match key {
+            b".args" => reader.skip()?,
+            b".name" => kernel.name = text(reader)?.unwrap_or_default(),
+            b".symbol" => kernel.symbol = text(reader)?.unwrap_or_default(),
+            b".kind" => kernel.kind = text(reader)?,
+            b".sgpr_count" => kernel.sgprs = number(reader)?,
+            b".vgpr_count" => kernel.vgprs = number(reader)?,
+            b".agpr_count" => kernel.agprs = number(reader)?,
+            b".sgpr_spill_count" => kernel.sgpr_spills = number(reader)?,
+            b".vgpr_spill_count" => kernel.vgpr_spills = number(reader)?,
+            b".group_segment_fixed_size" => kernel.lds = number(reader)?,
+            b".private_segment_fixed_size" => kernel.scratch = number(reader)?,
+            b".kernarg_segment_size" => kernel.kernarg = number(reader)?,
+            b".wavefront_size" => kernel.wavefront = number(reader)?,
+            b".max_flat_workgroup_size" => kernel.max_workgroup = number(reader)?,
+            _ => reader.skip()?,
+        }
+    }
+    Ok(kernel)
+}
+
+/// A string; a value of another kind counts as not stated.
+fn text<'a>(reader: &mut Reader<'a>) -> Parsed<Option<Cow<'a, str>>> {
+    let mut ahead = reader.clone();
+    if let Value::Str(bytes) = ahead.value()? {
+        *reader = ahead;
+        return Ok(Some(String::from_utf8_lossy(bytes)));
+    }
+    reader.skip()?;
+    Ok(None)
+}
+
+fn number(reader: &mut Reader<'_>) -> Parsed<Option<u64>> {
+    let mut ahead = reader.clone();
+    if let Value::Unsigned(number) = ahead.value()? {
+        *reader = ahead;
+        return Ok(Some(number));
+    }
+    reader.skip()?;
+    Ok(None)
+}

@@ -1,0 +1,162 @@
+//! AMDGPU code objects: ELF files for `EM_AMDGPU` with kernels, their metadata and their machine code.
+
+pub mod descriptor;
+mod header;
+mod kernel;
+mod metadata;
+mod metadata_v2;
+mod name;
+mod note;
+mod section_bytes;
+
+pub use header::{AbiVersion, Header};
+pub use kernel::{Kernel, KernelTotals};
+pub use name::demangle;
+pub use section_bytes::{Class, SectionBytes};
+
+use crate::elf::{self, Elf};
+use crate::error::{ParseError, Parsed};
+use crate::target::TargetId;
+use object::ReadRef;
+use object::elf as raw;
+
+/// `e_machine` of AMD GPUs.
+const EM_AMDGPU: u16 = 224;
+
+/// What one code object says of itself.
+#[derive(Debug, Clone)]
+pub struct CodeObject {
+    /// ELF header facts: target from `e_flags`, ABI version.
+    pub header: Header,
+    /// The target that the kernel metadata names (`amdhsa.target`, code object V4 on), without the triple.
+    pub metadata_target: Option<String>,
+    /// The target of the V2 ISA note.
+    pub isa_note: Option<TargetId>,
+    /// `amdhsa.version` of the metadata. Not the code object version: LLVM writes 1.2 for V5 and V6.
+    pub metadata_version: Option<(u64, u64)>,
+    /// Whether kernel metadata was found at all; blit kernels and compiler libraries have none.
+    pub has_metadata: bool,
+    /// Sums and maxima over its kernels.
+    pub kernels: KernelTotals,
+    /// Bytes of machine code.
+    pub code_bytes: u64,
+    /// Its bytes by class; `None` where its section headers were not read.
+    pub bytes: Option<SectionBytes>,
+    /// What was malformed inside.
+    pub problems: Vec<ParseError>,
+}
+
+impl CodeObject {
+    /// The target to count it for: from `e_flags`, and for old V2 objects, whose flags name no processor, from the
+    /// ISA note.
+    pub fn target(&self) -> &TargetId {
+        match &self.isa_note {
+            Some(note) if self.header.mach == 0 => note,
+            _ => &self.header.target,
+        }
+    }
+}
+
+/// Whether bytes begin with the header of a code object.
+pub fn is_code_object(bytes: &[u8]) -> bool {
+    bytes.starts_with(&[0x7f, b'E', b'L', b'F', 2, 1, 1]) && bytes.get(18..20) == Some(&EM_AMDGPU.to_le_bytes())
+}
+
+/// Size in bytes of the code object that `bytes` begin with: to the end of whatever it names last.
+///
+/// # Errors
+/// Where it is no code object or its headers are not in `bytes`.
+pub fn extent(bytes: &[u8], base: u64) -> Parsed<u64> {
+    if !is_code_object(bytes) {
+        return Err(ParseError::new(base, "expected an offload bundle or an AMDGPU ELF file"));
+    }
+    let elf = Elf::open(bytes, base)?;
+    let mut end = elf.header_extent().1;
+    for segment in elf.segments()? {
+        end = end.max(segment.offset.saturating_add(segment.size));
+    }
+    for section in elf.sections()? {
+        end = end.max(section.file_range().1);
+    }
+    if end > bytes.len() as u64 {
+        let what = format!("the code object spans {end:#x} bytes, {:#x} are there", bytes.len());
+        return Err(ParseError::new(base, what));
+    }
+    Ok(end)
+}
+
+/// How many of its first bytes a code object of `size` bytes needs to be [read](read) for its kernel metadata. `head`
+/// are its first bytes, at least 4,096 or all.
+pub fn facts_extent(head: &[u8], size: u64) -> u64 {
+    let Ok(segments) = Elf::open(head, 0).and_then(|elf| elf.segments()) else { return size };
+    let notes = segments.iter().filter(|s| s.kind == raw::PT_NOTE.0).map(|s| s.offset.saturating_add(s.size));
+    notes.max().map_or(size, |end| end.min(size))
+}
+
+/// Reads a code object of `size` bytes whose first byte lies at the absolute offset `base`. Each kernel of its metadata
+/// is handed to `on_kernel`, in the order of the metadata.
+///
+/// # Errors
+/// Where the ELF header is unreadable. Anything wrong behind it is in [`CodeObject::problems`].
+pub fn read<'d, R: ReadRef<'d>>(
+    data: R,
+    size: u64,
+    base: u64,
+    on_kernel: &mut dyn FnMut(&Kernel<'_>),
+) -> Parsed<CodeObject> {
+    let elf = Elf::open(data, base)?;
+    if elf.machine() != EM_AMDGPU {
+        return Err(ParseError::new(base + 18, format!("expected machine 224 (AMDGPU), found {}", elf.machine())));
+    }
+    let mut object = CodeObject {
+        header: Header::of(&elf),
+        metadata_target: None,
+        isa_note: None,
+        metadata_version: None,
+        has_metadata: false,
+        kernels: KernelTotals::default(),
+        code_bytes: 0,
+        bytes: None,
+        problems: Vec::new(),
+    };
+    let segments = elf.segments().unwrap_or_else(|error| {
+        object.problems.push(error);
+        Vec::new()
+    });
+    // Where only the beginning was kept, missing section headers are no defect of the file.
+    let sections = elf.sections();
+    let whole = data.read_bytes_at(size.saturating_sub(1), size.min(1)).is_ok();
+    let sections = match sections {
+        Ok(sections) => Some(sections),
+        Err(error) if whole => {
+            object.problems.push(error);
+            None
+        }
+        Err(_) => None,
+    };
+    object.code_bytes = match &sections {
+        Some(sections) if !sections.is_empty() => sections.iter().filter(|s| Class::of(s) == Class::Code).map(|s| s.size).sum(),
+        _ => segments.iter().filter(|s| s.kind == raw::PT_LOAD.0 && s.flags & raw::PF_X.0 != 0).map(|s| s.size).sum(),
+    };
+    if let Some(sections) = &sections {
+        object.bytes = Some(SectionBytes::of(&elf, sections, size));
+    }
+    let mut places: Vec<(u64, u64)> =
+        segments.iter().filter(|s| s.kind == raw::PT_NOTE.0).map(|s| (s.offset, s.size)).collect();
+    if places.is_empty() {
+        let notes = sections.iter().flatten().filter(|s| s.kind == raw::SHT_NOTE.0);
+        places.extend(notes.map(|s| (s.offset, s.size)));
+    }
+    for (offset, size) in places {
+        match elf.bytes(offset, size, "the note segment") {
+            Ok(bytes) => note::read_all(bytes, base.saturating_add(offset), &mut object, on_kernel),
+            Err(error) => object.problems.push(error),
+        }
+    }
+    Ok(object)
+}
+
+/// Whether a slice begins with an ELF header at all; used to tell a foreign ELF from bytes of another kind.
+pub fn is_elf(bytes: &[u8]) -> bool {
+    bytes.starts_with(elf::MAGIC)
+}

@@ -1,0 +1,119 @@
+//! Where the bytes of a code object are, by class. Every byte is counted once, and the classes sum to its size.
+
+use crate::elf::{Elf, Section};
+use object::ReadRef;
+use object::elf as raw;
+
+/// What bytes of a code object, or of a file around it, are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Class {
+    /// Machine code.
+    Code,
+    /// Notes: kernel metadata.
+    Metadata,
+    /// Constants, kernel descriptors and variables.
+    Data,
+    /// DWARF.
+    Debug,
+    /// Symbol, string, hash and relocation tables.
+    Symbols,
+    /// ELF headers.
+    Headers,
+    /// Everything between, from alignment.
+    Padding,
+}
+
+/// All classes, in the order of reports, with their names.
+pub const CLASSES: [(Class, &str); 7] = [
+    (Class::Code, "code"),
+    (Class::Metadata, "kernel metadata"),
+    (Class::Data, "constants and descriptors"),
+    (Class::Debug, "debug information"),
+    (Class::Symbols, "symbols"),
+    (Class::Headers, "ELF headers"),
+    (Class::Padding, "alignment padding"),
+];
+
+impl Class {
+    /// The class of a section.
+    pub fn of(section: &Section<'_>) -> Class {
+        let has = |flag: u64| section.flags & flag != 0;
+        match section.kind {
+            _ if section.name.starts_with(b".debug") => Class::Debug,
+            _ if has(u64::from(raw::SHF_EXECINSTR.0)) => Class::Code,
+            k if k == raw::SHT_NOTE.0 => Class::Metadata,
+            k if k == raw::SHT_PROGBITS.0 => Class::Data,
+            _ => Class::Symbols,
+        }
+    }
+}
+
+/// Bytes by class.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct SectionBytes([u64; CLASSES.len()]);
+
+impl SectionBytes {
+    pub(super) fn of<'d, R: ReadRef<'d>>(elf: &Elf<'d, R>, sections: &[Section<'_>], size: u64) -> Self {
+        let mut parts: Vec<(u64, u64, Class)> = sections
+            .iter()
+            .map(|s| {
+                let (start, end) = s.file_range();
+                (start, end, Class::of(s))
+            })
+            .collect();
+        parts.push((0, 64, Class::Headers));
+        let (headers, _) = elf.header_extent();
+        let (segments_at, sections_at) = (elf.program_headers_at(), elf.section_headers_at());
+        let section_table = 64 * (sections.len() as u64 + 1);
+        if sections_at != 0 {
+            parts.push((sections_at, sections_at.saturating_add(section_table), Class::Headers));
+        }
+        if segments_at != 0 {
+            let segment_table = headers.saturating_sub(64).saturating_sub(section_table);
+            parts.push((segments_at, segments_at.saturating_add(segment_table), Class::Headers));
+        }
+        parts.sort_unstable();
+        let mut bytes = SectionBytes::default();
+        let mut covered = 0u64;
+        for (start, end, class) in parts {
+            let (start, end) = (start.clamp(covered, size), end.min(size));
+            bytes.add(Class::Padding, start - covered);
+            covered = start;
+            if end > covered {
+                bytes.add(class, end - covered);
+                covered = end;
+            }
+        }
+        bytes.add(Class::Padding, size.saturating_sub(covered));
+        bytes
+    }
+
+    /// Adds bytes of a class.
+    pub fn add(&mut self, class: Class, bytes: u64) {
+        if let Some(slot) = self.0.get_mut(class as usize) {
+            *slot += bytes;
+        }
+    }
+
+    /// Adds the bytes of another code object.
+    pub fn merge(&mut self, other: &SectionBytes) {
+        for (mine, theirs) in self.0.iter_mut().zip(other.0) {
+            *mine += theirs;
+        }
+    }
+
+    /// Bytes of a class.
+    pub fn get(&self, class: Class) -> u64 {
+        self.0.get(class as usize).copied().unwrap_or(0)
+    }
+
+    /// All classes with their names and bytes.
+    pub fn iter(&self) -> impl Iterator<Item = (Class, &'static str, u64)> + '_ {
+        CLASSES.iter().map(|(class, name)| (*class, *name, self.get(*class)))
+    }
+
+    /// The sum, which is the size of what was counted.
+    pub fn total(&self) -> u64 {
+        self.0.iter().sum()
+    }
+}

@@ -1,0 +1,172 @@
+//! Offload bundles, `__CLANG_OFFLOAD_BUNDLE__`: the header table that says where each target's code object lies.
+//!
+//! Magic (24 bytes), number of entries (u64), then per entry offset from the magic, size, length of the id (u64 each)
+//! and the id; bodies follow anywhere. Alignment is the tool's option: none is required here.
+//! Source: clang's ClangOffloadBundler documentation and llvm/Object/OffloadBundle.h.
+#![deny(clippy::indexing_slicing)]
+
+use super::entry_id::EntryId;
+use crate::error::{ParseError, Parsed};
+use crate::limits::{BUNDLE_ENTRIES, BUNDLE_ID_BYTES};
+
+/// The bytes every bundle begins with.
+pub const MAGIC: &[u8; 24] = b"__CLANG_OFFLOAD_BUNDLE__";
+
+/// One entry of a bundle.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// Its id; `None` for a code object that stands alone, in no bundle.
+    pub id: Option<EntryId>,
+    /// Offset in bytes from the bundle's magic.
+    pub offset: u64,
+    /// Size in bytes.
+    pub size: u64,
+}
+
+/// The header table of a bundle.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Header {
+    /// The entries in file order.
+    pub entries: Vec<Entry>,
+    /// Size of magic and table in bytes.
+    pub size: u64,
+}
+
+impl Header {
+    /// Where the bundle ends: behind its last body, in bytes from the magic.
+    pub fn end(&self) -> u64 {
+        self.entries.iter().map(|e| e.offset.saturating_add(e.size)).fold(self.size, u64::max)
+    }
+}
+
+/// Why a header was not read.
+#[derive(Debug)]
+pub enum Unread {
+    /// The given bytes end inside the table; with more of them it may be read.
+    Short,
+    /// The table is malformed.
+    Malformed(ParseError),
+}
+
+/// Reads the header table of the bundle that `bytes` begin with.
+///
+/// `base` is the absolute offset of the magic, `extent` the number of bytes from the magic that the bundle may span.
+///
+/// # Errors
+/// [`Unread::Short`] where `bytes` end inside the table, [`Unread::Malformed`] where a length or a body reaches
+/// beyond its bound.
+pub fn read_header(bytes: &[u8], base: u64, extent: u64) -> Result<Header, Unread> {
+    let bad = |offset: u64, what: String| Unread::Malformed(ParseError::new(base + offset, what));
+    let rest = bytes.strip_prefix(MAGIC.as_slice()).ok_or(if bytes.len() < MAGIC.len() {
+        Unread::Short
+    } else {
+        bad(0, "expected the magic of an offload bundle".into())
+    })?;
+    let mut cursor = Cursor { rest, at: MAGIC.len() as u64 };
+    let count = cursor.u64()?;
+    if count == 0 || count > BUNDLE_ENTRIES {
+        return Err(bad(24, format!("the bundle names {count} entries; 1 to {BUNDLE_ENTRIES} are expected")));
+    }
+    let mut entries = Vec::new();
+    for index in 0..count {
+        let at = cursor.at;
+        let (offset, size, length) = (cursor.u64()?, cursor.u64()?, cursor.u64()?);
+        if length > BUNDLE_ID_BYTES {
+            let what = format!("the id of bundle entry {index} is said to be {length} bytes long, at most {BUNDLE_ID_BYTES} are expected");
+            return Err(bad(at + 16, what));
+        }
+        let id = cursor.take(length as usize)?;
+        if !id.iter().all(u8::is_ascii_graphic) {
+            return Err(bad(at + 24, format!("the id of bundle entry {index} holds bytes that are not printable ASCII")));
+        }
+        if offset.checked_add(size).is_none_or(|end| end > extent) {
+            let what = format!("bundle entry {index} spans {offset:#x}+{size:#x}, beyond the {extent:#x} bytes that are there");
+            return Err(bad(at, what));
+        }
+        entries.push(Entry { id: Some(EntryId::new(String::from_utf8_lossy(id))), offset, size });
+    }
+    Ok(Header { entries, size: cursor.at })
+}
+
+/// [`read_header`] where all bytes are there: a short table is malformed.
+///
+/// # Errors
+/// See [`read_header`].
+pub fn read_whole_header(bytes: &[u8], base: u64) -> Parsed<Header> {
+    read_header(bytes, base, bytes.len() as u64).map_err(|unread| match unread {
+        Unread::Malformed(error) => error,
+        Unread::Short => ParseError::new(base, "the header table of the offload bundle reaches beyond the bytes that are there"),
+    })
+}
+
+struct Cursor<'a> {
+    rest: &'a [u8],
+    at: u64,
+}
+
+impl<'a> Cursor<'a> {
+    fn take(&mut self, count: usize) -> Result<&'a [u8], Unread> {
+        let (taken, rest) = self.rest.split_at_checked(count).ok_or(Unread::Short)?;
+        self.rest = rest;
+        self.at += count as u64;
+        Ok(taken)
+    }
+
+    fn u64(&mut self) -> Result<u64, Unread> {
+        let (taken, rest) = self.rest.split_first_chunk::<8>().ok_or(Unread::Short)?;
+        self.rest = rest;
+        self.at += 8;
+        Ok(u64::from_le_bytes(*taken))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn write(entries: &[(u64, u64, String)]) -> Vec<u8> {
+        let mut out = MAGIC.to_vec();
+        out.extend((entries.len() as u64).to_le_bytes());
+        for (offset, size, id) in entries {
+            for number in [*offset, *size, id.len() as u64] {
+                out.extend(number.to_le_bytes());
+            }
+            out.extend(id.as_bytes());
+        }
+        out
+    }
+
+    proptest! {
+        #[test]
+        fn reads_what_was_written_and_asks_for_more_when_short(
+            entries in proptest::collection::vec((0u64..1000, 0u64..1000, "[!-~]{0,60}"), 1..30),
+        ) {
+            let bytes = write(&entries);
+            let header = read_header(&bytes, 0, 5000).unwrap();
+            prop_assert_eq!(header.size, bytes.len() as u64);
+            let read: Vec<_> = header.entries.iter()
+                .map(|e| (e.offset, e.size, e.id.as_ref().unwrap().as_str().to_owned())).collect();
+            prop_assert_eq!(read, entries);
+            for end in 0..bytes.len() {
+                prop_assert!(matches!(read_header(&bytes[..end], 0, 5000), Err(Unread::Short)));
+            }
+        }
+
+        #[test]
+        fn never_panics(tail in proptest::collection::vec(any::<u8>(), 0..200)) {
+            let bytes = [MAGIC.as_slice(), &tail].concat();
+            let _ = read_whole_header(&bytes, u64::MAX / 2);
+        }
+    }
+
+    #[test]
+    fn lengths_are_bounded_and_the_offset_names_the_number() {
+        let far = write(&[(u64::MAX, 2, "hip-x".into())]);
+        let error = read_whole_header(&far, 0x1000).unwrap_err();
+        assert_eq!(error.offset, 0x1000 + 32);
+        let mut many = MAGIC.to_vec();
+        many.extend(u64::MAX.to_le_bytes());
+        assert_eq!(read_whole_header(&many, 0).unwrap_err().offset, 24);
+    }
+}

@@ -1,0 +1,350 @@
+//! Compressed offload bundles, `CCOB` versions 1 to 3: a small header, then one zlib or zstd stream that holds a plain
+//! bundle.
+//!
+//! Source: clang's ClangOffloadBundler documentation and llvm/Object/OffloadBundle.h; the numbers of all three versions
+//! are in [`read_header`]. The payload is never searched for a magic: `CCOB` occurs in compressed bytes by chance
+//! (llvm-project 205587).
+#![deny(clippy::indexing_slicing)]
+
+use crate::error::{ParseError, Parsed};
+use crate::limits::{UNPACKED_BYTES, UNPACKED_RATIO, UNPACKING_MEMORY, ZSTD_WINDOW_LOG};
+use md5::{Digest, Md5};
+use std::io::{self, Read};
+use std::sync::{Condvar, Mutex, PoisonError};
+
+/// The bytes every compressed bundle begins with.
+pub const MAGIC: &[u8; 4] = b"CCOB";
+
+/// How the payload is compressed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Method {
+    /// Method 0.
+    Zlib,
+    /// Method 1.
+    Zstd,
+}
+
+impl Method {
+    /// `zlib` or `zstd`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Method::Zlib => "zlib",
+            Method::Zstd => "zstd",
+        }
+    }
+}
+
+/// The header of a compressed bundle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Header {
+    /// 1, 2 or 3.
+    pub version: u16,
+    /// Compression method.
+    pub method: Method,
+    /// Size of the header itself: 20, 24 or 32 bytes.
+    pub header_size: u64,
+    /// Size of header and payload in bytes. Version 1 does not store it; there it is measured.
+    pub total: u64,
+    /// Size of the inflated bundle in bytes.
+    pub unpacked: u64,
+    /// First eight bytes of the inflated bundle's MD5, little-endian.
+    pub hash: u64,
+}
+
+/// Reads the header of the compressed bundle that `bytes` begin with, and makes sure that its payload is there.
+///
+/// | offset | version 1 | version 2 | version 3 |
+/// |---|---|---|---|
+/// | 4 | u16 version, u16 method | same | same |
+/// | 8 | u32 unpacked | u32 total | u64 total |
+/// | 12 | u64 hash | u32 unpacked | |
+/// | 16 | payload at 20 | u64 hash, payload at 24 | u64 unpacked |
+/// | 24 | | | u64 hash, payload at 32 |
+///
+/// # Errors
+/// With the offset of the field that is not what it should be.
+pub fn read_header(bytes: &[u8], base: u64) -> Parsed<Header> {
+    let bad = |offset: u64, what: String| ParseError::new(base + offset, what);
+    let short = || bad(0, format!("the header of the compressed bundle ends after {} bytes", bytes.len()));
+    let u16_at = |at: usize| bytes.get(at..)?.first_chunk().map(|b| u16::from_le_bytes(*b));
+    let u32_at = |at: usize| bytes.get(at..)?.first_chunk().map(|b| u64::from(u32::from_le_bytes(*b)));
+    let u64_at = |at: usize| bytes.get(at..)?.first_chunk().map(|b| u64::from_le_bytes(*b));
+    if !bytes.starts_with(MAGIC) {
+        return Err(bad(0, "expected the magic of a compressed bundle, CCOB".into()));
+    }
+    let version = u16_at(4).ok_or_else(short)?;
+    let method = match u16_at(6).ok_or_else(short)? {
+        0 => Method::Zlib,
+        1 => Method::Zstd,
+        other => return Err(bad(6, format!("compression method {other} is unknown; 0 (zlib) and 1 (zstd) are expected"))),
+    };
+    let (header_size, total, unpacked, hash) = match version {
+        1 => (20, None, u32_at(8), u64_at(12)),
+        2 => (24, Some(u32_at(8)), u32_at(12), u64_at(16)),
+        3 => (32, Some(u64_at(8)), u64_at(16), u64_at(24)),
+        other => return Err(bad(4, format!("version {other} of the compressed bundle is unknown; 1 to 3 are expected"))),
+    };
+    let unpacked = unpacked.ok_or_else(short)?;
+    let hash = hash.ok_or_else(short)?;
+    let available = bytes.len() as u64;
+    let total = match total {
+        Some(total) => total.ok_or_else(short)?,
+        None => {
+            let payload = bytes.get(header_size as usize..).unwrap_or_default();
+            header_size + stream_size(payload, method, unpacked).map_err(|what| bad(header_size, what))?
+        }
+    };
+    if total < header_size || total > available {
+        let what = format!("the compressed bundle is said to be {total} bytes long; {header_size} to {available} are possible here");
+        return Err(bad(8, what));
+    }
+    if unpacked > UNPACKED_BYTES || unpacked > total.saturating_mul(UNPACKED_RATIO) {
+        return Err(bad(8, format!("{total} stored bytes are said to inflate to {unpacked}, which is not believed")));
+    }
+    Ok(Header { version, method, header_size, total, unpacked, hash })
+}
+
+/// Size of the compression stream at the beginning of `payload`; only version 1 needs it. zstd's blocks say their
+/// sizes, zlib has to be inflated to find its end.
+fn stream_size(payload: &[u8], method: Method, unpacked: u64) -> Result<u64, String> {
+    match method {
+        Method::Zstd => zstd::zstd_safe::find_frame_compressed_size(payload)
+            .map(|size| size as u64)
+            .map_err(|code| format!("the zstd frame is broken: {}", zstd::zstd_safe::get_error_name(code))),
+        Method::Zlib => {
+            let mut decoder = flate2::bufread::ZlibDecoder::new(payload);
+            io::copy(&mut decoder.by_ref().take(unpacked.saturating_add(1)), &mut io::sink())
+                .map_err(|e| format!("the zlib stream is broken: {e}"))?;
+            Ok(decoder.total_in())
+        }
+    }
+}
+
+/// The inflated content of a compressed bundle, read from its beginning. Inflates only what is read, and never more
+/// than the header declares.
+pub struct Unpacked<'a> {
+    decoder: Decoder<'a>,
+    position: u64,
+    size: u64,
+    md5: Option<Md5>,
+    expected_hash: u64,
+    base: u64,
+    _memory: Permit,
+}
+
+enum Decoder<'a> {
+    Zlib(flate2::bufread::ZlibDecoder<&'a [u8]>),
+    Zstd(Box<zstd::stream::read::Decoder<'a, &'a [u8]>>),
+}
+
+impl<'a> Unpacked<'a> {
+    /// Opens the payload of the compressed bundle that `bytes` begin with. With `verify`, everything that is read is
+    /// hashed, so that [`Unpacked::finish`] can compare. `memory` is what the caller is going to hold of it, in bytes;
+    /// opening waits until that much of [`UNPACKING_MEMORY`] is free.
+    ///
+    /// # Errors
+    /// Where the decoder refuses the stream's beginning.
+    pub fn open(bytes: &'a [u8], base: u64, header: &Header, verify: bool, memory: u64) -> Parsed<Self> {
+        let payload = bytes.get(header.header_size as usize..header.total as usize).unwrap_or_default();
+        let at = base + header.header_size;
+        let decoder = match header.method {
+            Method::Zlib => Decoder::Zlib(flate2::bufread::ZlibDecoder::new(payload)),
+            Method::Zstd => {
+                let mut decoder = zstd::stream::read::Decoder::with_buffer(payload)
+                    .map_err(|e| ParseError::new(at, format!("zstd: {e}")))?
+                    .single_frame();
+                decoder
+                    .window_log_max(ZSTD_WINDOW_LOG)
+                    .map_err(|e| ParseError::new(at, format!("zstd: {e}")))?;
+                Decoder::Zstd(Box::new(decoder))
+            }
+        };
+        Ok(Unpacked {
+            decoder,
+            position: 0,
+            size: header.unpacked,
+            md5: verify.then(Md5::new),
+            expected_hash: header.hash,
+            base: at,
+            _memory: Permit::take(memory),
+        })
+    }
+
+    /// How many inflated bytes have been read.
+    pub fn position(&self) -> u64 {
+        self.position
+    }
+
+    /// Reads up to `count` further bytes onto the end of `out`; fewer only at the declared end.
+    ///
+    /// # Errors
+    /// Where the stream is broken or ends before its declared size.
+    pub fn read_onto(&mut self, out: &mut Vec<u8>, count: u64) -> Parsed<()> {
+        let count = count.min(self.size - self.position);
+        let before = out.len();
+        let read = match &mut self.decoder {
+            Decoder::Zlib(decoder) => decoder.by_ref().take(count).read_to_end(out),
+            Decoder::Zstd(decoder) => decoder.by_ref().take(count).read_to_end(out),
+        };
+        let read = read.map_err(|e| {
+            let what = format!("the compressed stream is broken after {} inflated bytes: {e}", self.position);
+            ParseError::new(self.base, what)
+        })? as u64;
+        if let Some(md5) = &mut self.md5 {
+            md5.update(out.get(before..).unwrap_or_default());
+        }
+        self.position += read;
+        if read < count {
+            let what = format!("the stream ends after {} inflated bytes; its header declares {}", self.position, self.size);
+            return Err(ParseError::new(self.base, what));
+        }
+        Ok(())
+    }
+
+    /// Passes over `count` bytes; they are inflated and hashed, not kept.
+    ///
+    /// # Errors
+    /// As [`Unpacked::read_onto`].
+    pub fn skip(&mut self, count: u64) -> Parsed<()> {
+        let mut buffer = Vec::with_capacity(count.min(128 << 10) as usize);
+        let mut left = count.min(self.size - self.position);
+        while left > 0 {
+            buffer.clear();
+            let step = left.min(128 << 10);
+            self.read_onto(&mut buffer, step)?;
+            left -= step;
+        }
+        Ok(())
+    }
+
+    /// Reads to the end and compares hash and size; `None` where it was not opened to verify.
+    ///
+    /// # Errors
+    /// Where the stream is broken, or holds more than its header declares.
+    pub fn finish(mut self) -> Parsed<Option<bool>> {
+        if self.md5.is_none() {
+            return Ok(None);
+        }
+        self.skip(u64::MAX)?;
+        let mut one = [0u8; 1];
+        let more = match &mut self.decoder {
+            Decoder::Zlib(decoder) => decoder.read(&mut one),
+            Decoder::Zstd(decoder) => decoder.read(&mut one),
+        };
+        if more.is_ok_and(|count| count > 0) {
+            let what = format!("the stream goes on beyond the {} inflated bytes that its header declares", self.size);
+            return Err(ParseError::new(self.base, what));
+        }
+        let expected = self.expected_hash;
+        Ok(self.md5.take().map(|md5| {
+            let digest = md5.finalize();
+            digest.first_chunk::<8>().is_some_and(|bytes| u64::from_le_bytes(*bytes) == expected)
+        }))
+    }
+}
+
+/// A share of the memory that all threads together may use to inflate.
+struct Permit(u64);
+
+static IN_USE: Mutex<u64> = Mutex::new(0);
+static RETURNED: Condvar = Condvar::new();
+
+impl Permit {
+    /// Waits until `bytes` are free. A share larger than all there is waits for all others to be returned.
+    fn take(bytes: u64) -> Self {
+        let bytes = bytes.min(UNPACKING_MEMORY);
+        let mut in_use = IN_USE.lock().unwrap_or_else(PoisonError::into_inner);
+        while *in_use + bytes > UNPACKING_MEMORY {
+            in_use = RETURNED.wait(in_use).unwrap_or_else(PoisonError::into_inner);
+        }
+        *in_use += bytes;
+        Permit(bytes)
+    }
+}
+
+impl Drop for Permit {
+    fn drop(&mut self) {
+        *IN_USE.lock().unwrap_or_else(PoisonError::into_inner) -= self.0;
+        RETURNED.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    fn pack(version: u16, method: Method, plain: &[u8]) -> Vec<u8> {
+        let payload = match method {
+            Method::Zstd => zstd::encode_all(plain, 3).unwrap(),
+            Method::Zlib => {
+                let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::default());
+                encoder.write_all(plain).unwrap();
+                encoder.finish().unwrap()
+            }
+        };
+        let hash = u64::from_le_bytes(*Md5::digest(plain).first_chunk().unwrap());
+        let mut out = MAGIC.to_vec();
+        out.extend(version.to_le_bytes());
+        out.extend(u16::from(method == Method::Zstd).to_le_bytes());
+        let (plain_size, payload_size) = (plain.len() as u32, payload.len() as u32);
+        match version {
+            1 => out.extend(plain_size.to_le_bytes()),
+            2 => {
+                out.extend((payload_size + 24).to_le_bytes());
+                out.extend(plain_size.to_le_bytes());
+            }
+            _ => {
+                out.extend(u64::from(payload_size + 32).to_le_bytes());
+                out.extend(u64::from(plain_size).to_le_bytes());
+            }
+        }
+        out.extend(hash.to_le_bytes());
+        out.extend(payload);
+        out
+    }
+
+    fn unpack(bytes: &[u8]) -> Parsed<(Vec<u8>, Option<bool>)> {
+        let header = read_header(bytes, 0)?;
+        let mut stream = Unpacked::open(bytes, 0, &header, true, 1 << 20)?;
+        let mut out = Vec::new();
+        stream.read_onto(&mut out, u64::MAX)?;
+        Ok((out, stream.finish()?))
+    }
+
+    #[test]
+    fn all_versions_and_methods_unpack_and_verify() {
+        let plain: Vec<u8> = (0..100_000u32).flat_map(u32::to_le_bytes).collect();
+        for version in 1..=3 {
+            for method in [Method::Zlib, Method::Zstd] {
+                let mut bytes = pack(version, method, &plain);
+                let stored = bytes.len() as u64;
+                bytes.extend([0; 100]);
+                let header = read_header(&bytes, 0).unwrap();
+                assert_eq!((header.version, header.method, header.total), (version, method, stored));
+                assert_eq!(unpack(&bytes).unwrap(), (plain.clone(), Some(true)));
+            }
+        }
+    }
+
+    #[test]
+    fn lies_are_found() {
+        let plain = vec![1u8; 10_000];
+        let good = pack(2, Method::Zstd, &plain);
+        let mut wrong_hash = good.clone();
+        wrong_hash[16] ^= 1;
+        assert_eq!(unpack(&wrong_hash).unwrap().1, Some(false));
+        let mut too_small = good.clone();
+        too_small[12..16].copy_from_slice(&9_999u32.to_le_bytes());
+        assert!(unpack(&too_small).unwrap_err().what.contains("goes on beyond"));
+        let mut too_large = good.clone();
+        too_large[12..16].copy_from_slice(&10_001u32.to_le_bytes());
+        assert!(unpack(&too_large).unwrap_err().what.contains("ends after 10000"));
+        let mut bomb = good.clone();
+        bomb[12..16].copy_from_slice(&u32::MAX.to_le_bytes());
+        assert!(unpack(&bomb).unwrap_err().what.contains("not believed"));
+        for end in 0..good.len() {
+            assert!(unpack(&good[..end]).is_err());
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! Reads the code objects out of a bundle, however it is stored, without holding more of it than is needed.
+#![deny(clippy::indexing_slicing)]
+
+use super::window::Window;
+use super::{Bundle, Storage, bundle::Entry, compressed};
+use crate::codeobject::{self, CodeObject, Kernel};
+use crate::error::ParseError;
+use crate::limits::{NOTE_BYTES, UNPACKED_TAIL, UNPACKED_WHOLE};
+
+/// How much of a compressed bundle is inflated. Plain bundles are always read in full where they are looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Depth {
+    /// Up to the kernel metadata of its last entry: targets, kernels, code size.
+    Metadata,
+    /// All of it: section bytes and hash too.
+    Whole,
+}
+
+/// What stands in an entry.
+#[derive(Debug, Clone)]
+pub enum Payload {
+    /// Nothing: the host's placeholder.
+    Empty,
+    /// A code object.
+    CodeObject(Box<CodeObject>),
+    /// LLVM bitcode of relocatable device code.
+    Bitcode,
+    /// SPIR-V.
+    SpirV,
+    /// An ELF file for another machine.
+    OtherElf,
+    /// Anything else.
+    Other,
+}
+
+/// What a bundle holds.
+#[derive(Debug, Default)]
+pub struct BundleContent {
+    /// Per entry, in the bundle's order.
+    pub payloads: Vec<Payload>,
+    /// Whether the hash in a compressed bundle's header fits; `None` where it was not computed.
+    pub hash_fits: Option<bool>,
+    /// What was malformed, per entry and for the bundle.
+    pub problems: Vec<ParseError>,
+}
+
+/// Reads all entries of a bundle of the file `bytes`. Kernels are handed to `on_kernel` with their entry's index.
+pub fn read(bytes: &[u8], bundle: &Bundle, depth: Depth, on_kernel: &mut dyn FnMut(usize, &Kernel<'_>)) -> BundleContent {
+    let stored = slice(bytes, bundle.offset, bundle.span);
+    match &bundle.storage {
+        Storage::Compressed(header) => read_compressed(stored, bundle, header, depth, on_kernel),
+        Storage::Bare | Storage::Plain => {
+            let mut content = BundleContent::default();
+            for (index, entry) in bundle.entries.iter().enumerate() {
+                let body = slice(stored, entry.offset, entry.size);
+                let base = bundle.offset + entry.offset;
+                let payload = identify(body, &mut content.problems, |problems| {
+                    code_object(codeobject::read(body, entry.size, base, &mut |k| on_kernel(index, k)), problems)
+                });
+                content.payloads.push(payload);
+            }
+            content
+        }
+    }
+}
+
+fn slice(bytes: &[u8], offset: u64, size: u64) -> &[u8] {
+    let start = usize::try_from(offset).unwrap_or(usize::MAX).min(bytes.len());
+    let end = usize::try_from(offset.saturating_add(size)).unwrap_or(usize::MAX).min(bytes.len());
+    bytes.get(start..end).unwrap_or_default()
+}
+
+fn code_object(read: Result<CodeObject, ParseError>, problems: &mut Vec<ParseError>) -> Payload {
+    match read {
+        Ok(mut object) => {
+            problems.append(&mut object.problems);
+            Payload::CodeObject(Box::new(object))
+        }
+        Err(error) => {
+            problems.push(error);
+            Payload::Other
+        }
+    }
+}
+
+fn identify(
+    head: &[u8],
+    problems: &mut Vec<ParseError>,
+    code_object: impl FnOnce(&mut Vec<ParseError>) -> Payload,
+) -> Payload {
+    match head {
+        [] => Payload::Empty,
+        _ if codeobject::is_code_object(head) => code_object(problems),
+        _ if codeobject::is_elf(head) => Payload::OtherElf,
+        [b'B', b'C', 0xc0, 0xde, ..] => Payload::Bitcode,
+        [0x03, 0x02, 0x23, 0x07, ..] => Payload::SpirV,
+        _ => Payload::Other,
+    }
+}
+
+/// Reads the entries in the order of their offsets while the stream is inflated once from its beginning.
+fn read_compressed(
+    stored: &[u8],
+    bundle: &Bundle,
+    header: &compressed::Header,
+    depth: Depth,
+    on_kernel: &mut dyn FnMut(usize, &Kernel<'_>),
+) -> BundleContent {
+    let mut content = BundleContent { payloads: vec![Payload::Empty; bundle.entries.len()], ..BundleContent::default() };
+    let verify = depth == Depth::Whole;
+    let memory = memory_needed(bundle, header, depth);
+    let mut stream = match compressed::Unpacked::open(stored, bundle.offset, header, verify, memory) {
+        Ok(stream) => stream,
+        Err(error) => {
+            content.problems.push(error);
+            return content;
+        }
+    };
+    let mut order: Vec<(usize, &Entry)> = bundle.entries.iter().enumerate().filter(|(_, e)| e.size > 0).collect();
+    order.sort_by_key(|(_, e)| (e.offset, e.size));
+    let last = order.last().map(|(index, _)| *index);
+    for (index, entry) in order {
+        let Some(gap) = entry.offset.checked_sub(stream.position()) else {
+            let what = format!("bundle entry {index} overlaps the one before it and is not read");
+            content.problems.push(ParseError::new(entry.offset, what).in_unpacked());
+            continue;
+        };
+        let to_the_end = depth == Depth::Whole || Some(index) != last;
+        let window = match stream.skip(gap).and_then(|()| read_window(&mut stream, entry, to_the_end)) {
+            Ok(window) => window,
+            Err(error) => {
+                content.problems.push(error);
+                return content;
+            }
+        };
+        let mut problems = Vec::new();
+        let payload = identify(&window.head, &mut problems, |problems| {
+            let read = codeobject::read(&window, entry.size, entry.offset, &mut |k| on_kernel(index, k));
+            code_object(read, problems)
+        });
+        content.problems.extend(problems.into_iter().map(ParseError::in_unpacked));
+        if let Some(slot) = content.payloads.get_mut(index) {
+            *slot = payload;
+        }
+    }
+    match stream.finish() {
+        Ok(fits) => content.hash_fits = fits,
+        Err(error) => content.problems.push(error),
+    }
+    if content.hash_fits == Some(false) {
+        let what = "the hash in the header of the compressed bundle does not fit its content";
+        content.problems.push(ParseError::new(bundle.offset, what));
+    }
+    content
+}
+
+/// What reading this bundle may hold in memory: kept bytes and the decoder's window, which for these bundles is as
+/// large as what has been inflated.
+fn memory_needed(bundle: &Bundle, header: &compressed::Header, depth: Depth) -> u64 {
+    let largest = bundle.entries.iter().map(|e| e.size).max().unwrap_or(0);
+    let kept = largest.min(UNPACKED_WHOLE + UNPACKED_TAIL);
+    let window = header.unpacked.min(1 << crate::limits::ZSTD_WINDOW_LOG);
+    match depth {
+        Depth::Whole => kept + window,
+        // A single entry's metadata is its first tenth or so.
+        Depth::Metadata if bundle.entries.iter().filter(|e| e.size > 0).count() <= 1 => (kept + window) / 4,
+        Depth::Metadata => kept.min(8 << 20) + window,
+    }
+}
+
+/// Reads one entry: whole if it is small and wanted, else its beginning up to the kernel metadata, and, when the stream
+/// is read on anyway, its end.
+fn read_window(stream: &mut compressed::Unpacked<'_>, entry: &Entry, to_the_end: bool) -> Result<Window, ParseError> {
+    let mut window = Window { size: entry.size, ..Window::default() };
+    stream.read_onto(&mut window.head, entry.size.min(4096))?;
+    if !codeobject::is_code_object(&window.head) {
+        if to_the_end {
+            stream.skip(entry.size - window.head.len() as u64)?;
+        }
+        return Ok(window);
+    }
+    let mut wanted = codeobject::facts_extent(&window.head, entry.size).min(NOTE_BYTES);
+    if to_the_end && entry.size <= UNPACKED_WHOLE {
+        wanted = entry.size;
+    }
+    let have = window.head.len() as u64;
+    stream.read_onto(&mut window.head, wanted.min(entry.size).saturating_sub(have))?;
+    if to_the_end {
+        let left = entry.size - window.head.len() as u64;
+        stream.skip(left.saturating_sub(UNPACKED_TAIL))?;
+        stream.read_onto(&mut window.tail, left.min(UNPACKED_TAIL))?;
+    }
+    Ok(window)
+}

@@ -1,0 +1,203 @@
+//! Host ELF files: executables, shared libraries and objects that carry device code in sections of their own.
+//!
+//! `.hip_fatbin` holds the bundles; `.hipFatBinSegment` holds one 24-byte wrapper for each that the program registers
+//! with the HIP runtime. In a shared library a wrapper's pointer often exists only as the addend of a relocation.
+#![deny(clippy::indexing_slicing)]
+
+use super::region::{self, Gaps, Region};
+use super::{Bundle, DeviceSection};
+use crate::elf::{Elf, Section};
+use crate::error::{ParseError, Parsed};
+use object::elf as raw;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Sections that hold bundles one after the other: HIP's, and HCC's of ROCm 1 and 2.
+const DEVICE_SECTIONS: [&[u8]; 3] = [b".hip_fatbin", b".hip.fatbin", b".kernel"];
+const WRAPPER_SECTION: &[u8] = b".hipFatBinSegment";
+
+/// What a host ELF file says about its device code.
+#[derive(Debug, Default)]
+pub struct Host {
+    /// `e_machine`.
+    pub machine: u16,
+    /// The wrappers, where there are any.
+    pub wrappers: Option<Wrappers>,
+    /// Sections that hold bundles.
+    pub sections: Vec<DeviceSection>,
+    /// All bundles in file order: of the device sections, then of other data.
+    pub bundles: Vec<Bundle>,
+    /// Bytes between bundles in device sections.
+    pub gaps: Gaps,
+    /// What was malformed.
+    pub problems: Vec<ParseError>,
+    /// Sections that hold device code in a form that is not read yet, by name.
+    pub unread: Vec<String>,
+}
+
+/// The wrappers of `.hipFatBinSegment`: what the program hands to the HIP runtime.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Wrappers {
+    /// Number of wrappers.
+    pub count: u64,
+    /// How many carry each magic: `HIPF` for a bundle, `HIPK` for a kpack reference, hexadecimal for others.
+    pub magics: BTreeMap<String, u64>,
+    /// How many different places they point at.
+    pub distinct: u64,
+    /// Places pointed at where no bundle begins, as virtual addresses.
+    pub dangling: Vec<u64>,
+    /// Bundles of the device sections that no wrapper points at, as file offsets.
+    pub unreferenced: Vec<u64>,
+}
+
+/// Reads a host ELF file. `base` is the absolute offset of `bytes` in the file (not 0 in an archive).
+///
+/// # Errors
+/// Where the file is not 64-bit little-endian ELF or has no readable section table.
+pub fn open(bytes: &[u8], base: u64) -> Parsed<Host> {
+    let elf = Elf::open(bytes, base)?;
+    let sections = elf.sections()?;
+    let mut host = Host { machine: elf.machine(), ..Host::default() };
+    let mut stray = Vec::new();
+    for section in &sections {
+        let name = String::from_utf8_lossy(section.name);
+        if DEVICE_SECTIONS.contains(&section.name) && section.kind == raw::SHT_NOBITS.0 {
+            host.unread.push(format!("{name} (stripped: the code objects lie elsewhere)"));
+        } else if DEVICE_SECTIONS.contains(&section.name) {
+            match section_bytes(&elf, section, &mut host.problems) {
+                Some(bytes) => host.add_region(&elf, section, region::step(bytes, base + section.offset)),
+                None => continue,
+            }
+        } else if is_other_device_section(section.name) {
+            host.unread.push(name.into_owned());
+        } else if may_hold_device_code(section)
+            && let Some(bytes) = section_bytes(&elf, section, &mut host.problems)
+        {
+            let found = region::search(bytes, base + section.offset);
+            if !found.is_empty() {
+                host.sections.push(DeviceSection::of(section, base));
+            }
+            stray.extend(found);
+        }
+    }
+    if let Some(section) = sections.iter().find(|s| s.name == WRAPPER_SECTION)
+        && elf.kind() != raw::ET_REL.0
+    {
+        match wrappers(&elf, &sections, section, &host.bundles) {
+            Ok(wrappers) => host.wrappers = Some(wrappers),
+            Err(error) => host.problems.push(error),
+        }
+    }
+    host.bundles.extend(stray);
+    Ok(host)
+}
+
+impl Host {
+    fn add_region(&mut self, elf: &Elf<'_, &[u8]>, section: &Section<'_>, region: Region) {
+        self.sections.push(DeviceSection::of(section, elf.base()));
+        self.bundles.extend(region.bundles);
+        self.gaps.padding += region.gaps.padding;
+        self.gaps.unknown += region.gaps.unknown;
+        self.problems.extend(region.problems);
+    }
+}
+
+fn is_other_device_section(name: &[u8]) -> bool {
+    name.starts_with(b"__CLANG_OFFLOAD_BUNDLE__") || [b".llvm.offloading".as_slice(), b".rocm_kpack_ref"].contains(&name)
+}
+
+/// Data that a program could hand to a loader: allocated, in the file, not code, and not one of the tables that every
+/// ELF file has.
+fn may_hold_device_code(section: &Section<'_>) -> bool {
+    let tables: [&[u8]; 5] = [b".eh_frame", b".eh_frame_hdr", b".gcc_except_table", b".rodata.cst16", b".interp"];
+    section.kind == raw::SHT_PROGBITS.0
+        && section.flags & u64::from(raw::SHF_ALLOC.0) != 0
+        && section.flags & u64::from(raw::SHF_EXECINSTR.0) == 0
+        && section.size >= 64
+        && section.name != WRAPPER_SECTION
+        && !tables.contains(&section.name)
+}
+
+fn section_bytes<'d>(elf: &Elf<'d, &'d [u8]>, section: &Section<'_>, problems: &mut Vec<ParseError>) -> Option<&'d [u8]> {
+    match elf.section_bytes(section) {
+        Ok(bytes) => Some(bytes),
+        Err(error) => {
+            problems.push(error);
+            // A truncated file still holds the beginning of its last sections.
+            elf.rest(section.offset).filter(|bytes| !bytes.is_empty())
+        }
+    }
+}
+
+/// Reads all wrappers and holds them against the bundles found by stepping.
+fn wrappers(elf: &Elf<'_, &[u8]>, sections: &[Section<'_>], own: &Section<'_>, bundles: &[Bundle]) -> Parsed<Wrappers> {
+    const SIZE: u64 = 24;
+    let bytes = elf.section_bytes(own)?;
+    let relocated = relocations(elf, sections, own)?;
+    let mut result = Wrappers { count: own.size / SIZE, ..Wrappers::default() };
+    let mut places = BTreeSet::new();
+    for (index, wrapper) in bytes.chunks_exact(SIZE as usize).enumerate() {
+        let magic = match wrapper.first_chunk::<4>() {
+            Some(b"FPIH") => "HIPF".to_owned(),
+            Some(b"HIPK") => "HIPK".to_owned(),
+            Some(other) => format!("{:#010x}", u32::from_le_bytes(*other)),
+            None => break,
+        };
+        *result.magics.entry(magic).or_default() += 1;
+        let field = own.address + SIZE * index as u64 + 8;
+        let stored = wrapper.get(8..16).and_then(|b| b.first_chunk()).map(|b| u64::from_le_bytes(*b));
+        if let Some(pointer) = relocated.get(&field).copied().or(stored) {
+            places.insert(pointer);
+        }
+    }
+    result.distinct = places.len() as u64;
+    let file_offset = |address: u64| {
+        let within = |s: &&Section<'_>| {
+            s.flags & u64::from(raw::SHF_ALLOC.0) != 0 && address >= s.address && address - s.address < s.size
+        };
+        sections.iter().find(within).map(|s| elf.base() + s.offset + (address - s.address))
+    };
+    let mut pointed = BTreeSet::new();
+    for place in places {
+        match file_offset(place).filter(|at| bundles.iter().any(|b| b.offset == *at)) {
+            Some(at) => drop(pointed.insert(at)),
+            None => result.dangling.push(place),
+        }
+    }
+    result.unreferenced = bundles.iter().map(|b| b.offset).filter(|at| !pointed.contains(at)).collect();
+    Ok(result)
+}
+
+/// Values that relocations put into `own`: relative ones (the addend) and absolute ones (symbol plus addend), for the
+/// host machines that ROCm exists for.
+fn relocations(elf: &Elf<'_, &[u8]>, sections: &[Section<'_>], own: &Section<'_>) -> Parsed<BTreeMap<u64, u64>> {
+    let (relative, absolute) = match elf.machine() {
+        62 => (8, 1),        // EM_X86_64: R_X86_64_RELATIVE, R_X86_64_64
+        183 => (1027, 257),  // EM_AARCH64: R_AARCH64_RELATIVE, R_AARCH64_ABS64
+        21 => (22, 38),      // EM_PPC64: R_PPC64_RELATIVE, R_PPC64_ADDR64
+        243 => (3, 2),       // EM_RISCV: R_RISCV_RELATIVE, R_RISCV_64
+        _ => return Ok(BTreeMap::new()),
+    };
+    let range = own.address..own.address.saturating_add(own.size);
+    let mut values = BTreeMap::new();
+    for section in sections.iter().filter(|s| s.kind == raw::SHT_RELA.0) {
+        let symbols = sections.get((section.link as usize).wrapping_sub(1));
+        for rela in elf.section_bytes(section)?.chunks_exact(24) {
+            let field = |at: usize| rela.get(at..at + 8).and_then(|b| b.first_chunk()).map_or(0, |b| u64::from_le_bytes(*b));
+            let (offset, info, addend) = (field(0), field(8), field(16));
+            if !range.contains(&offset) {
+                continue;
+            }
+            let kind = info & 0xffff_ffff;
+            if kind == relative {
+                values.insert(offset, addend);
+            } else if kind == absolute
+                && let Some(table) = symbols
+            {
+                let at = table.offset.saturating_add(24 * (info >> 32)).saturating_add(8);
+                let value = elf.bytes(at, 8, "a symbol")?.first_chunk().map_or(0, |b| u64::from_le_bytes(*b));
+                values.insert(offset, value.wrapping_add(addend));
+            }
+        }
+    }
+    Ok(values)
+}

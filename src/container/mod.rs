@@ -1,0 +1,248 @@
+//! Containers: what a file is by its magic, and where in it the code objects lie.
+//!
+//! Adding a format: one file in this folder that turns bytes into [`Bundle`]s, one row in [`FORMATS`], one arm in
+//! [`open`]. Everything behind (code objects, reports) only sees bundles.
+
+pub mod archive;
+pub mod bundle;
+pub mod compressed;
+pub mod content;
+pub mod entry_id;
+pub mod host_elf;
+pub mod region;
+pub mod window;
+
+use crate::codeobject;
+use crate::elf::Section;
+use crate::error::ParseError;
+pub use entry_id::EntryId;
+
+/// A kind of file, recognised by its first bytes and never by its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[allow(missing_docs)]
+pub enum Format {
+    HostElf,
+    CodeObject,
+    OffloadBundle,
+    CompressedBundle,
+    Archive,
+    ThinArchive,
+    WindowsPe,
+    OffloadBinary,
+    Kpack,
+    Zip,
+    Gzip,
+    Bzip2,
+    Xz,
+    Zstd,
+    Sqlite,
+    LlvmBitcode,
+    SpirV,
+    LfsPointer,
+    Other,
+}
+
+/// One row of [`FORMATS`].
+#[derive(Debug)]
+pub struct FormatRow {
+    /// The format.
+    pub format: Format,
+    /// Its name in reports and JSON.
+    pub name: &'static str,
+    /// Recognises it by at least its first 64 bytes.
+    pub is: fn(&[u8]) -> bool,
+    /// How far device code in it is read.
+    pub read: Read,
+}
+
+/// How far this version reads a format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Read {
+    /// Device code in it is found.
+    Yes,
+    /// It may hold device code, and this version does not look: reports say so.
+    NotYet,
+    /// It holds none.
+    Nothing,
+}
+
+/// All formats; the first row that matches decides.
+pub static FORMATS: &[FormatRow] = &[
+    row(Format::CodeObject, "code object", codeobject::is_code_object, Read::Yes),
+    row(Format::HostElf, "ELF", |b| b.starts_with(b"\x7fELF"), Read::Yes),
+    row(Format::OffloadBundle, "offload bundle", |b| b.starts_with(bundle::MAGIC), Read::Yes),
+    row(Format::CompressedBundle, "compressed bundle", is_compressed_bundle, Read::Yes),
+    row(Format::Archive, "archive", |b| b.starts_with(b"!<arch>\n"), Read::Yes),
+    row(Format::ThinArchive, "thin archive", |b| b.starts_with(b"!<thin>\n"), Read::Nothing),
+    row(Format::WindowsPe, "Windows PE", |b| b.starts_with(b"MZ"), Read::NotYet),
+    row(Format::OffloadBinary, "LLVM offload binary", |b| b.starts_with(&[0x10, 0xff, 0x10, 0xad]), Read::NotYet),
+    row(Format::Kpack, "kpack archive", |b| b.starts_with(b"KPAK"), Read::NotYet),
+    row(Format::Zip, "zip or wheel", |b| b.starts_with(b"PK\x03\x04"), Read::NotYet),
+    row(Format::Gzip, "gzip", |b| b.starts_with(&[0x1f, 0x8b]), Read::NotYet),
+    row(Format::Bzip2, "bzip2", |b| b.starts_with(b"BZh"), Read::NotYet),
+    row(Format::Xz, "xz", |b| b.starts_with(b"\xfd7zXZ\0"), Read::NotYet),
+    row(Format::Zstd, "zstd", |b| b.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]), Read::NotYet),
+    row(Format::Sqlite, "SQLite database", |b| b.starts_with(b"SQLite format 3\0"), Read::Nothing),
+    row(Format::LlvmBitcode, "LLVM bitcode", |b| b.starts_with(b"BC\xc0\xde"), Read::Nothing),
+    row(Format::SpirV, "SPIR-V", |b| b.starts_with(&[0x03, 0x02, 0x23, 0x07]), Read::Nothing),
+    row(Format::LfsPointer, "Git LFS pointer", |b| b.starts_with(b"version https://git-lfs"), Read::Nothing),
+    row(Format::Other, "other", |_| true, Read::Nothing),
+];
+
+const fn row(format: Format, name: &'static str, is: fn(&[u8]) -> bool, read: Read) -> FormatRow {
+    FormatRow { format, name, is, read }
+}
+
+fn is_compressed_bundle(bytes: &[u8]) -> bool {
+    matches!(bytes, [b'C', b'C', b'O', b'B', 1..=0xff, _, 0 | 1, 0, ..])
+}
+
+impl Format {
+    /// Recognises a format by the beginning of a file, of which 64 bytes are enough.
+    pub fn identify(head: &[u8]) -> Format {
+        FORMATS.iter().find(|row| (row.is)(head)).map_or(Format::Other, |row| row.format)
+    }
+
+    fn row(self) -> Option<&'static FormatRow> {
+        FORMATS.iter().find(|row| row.format == self)
+    }
+
+    /// The name in reports.
+    pub fn name(self) -> &'static str {
+        self.row().map_or("other", |row| row.name)
+    }
+
+    /// How far it is read.
+    pub fn read(self) -> Read {
+        self.row().map_or(Read::Nothing, |row| row.read)
+    }
+}
+
+/// A bundle, or a code object that stands alone (a bundle of one entry without a header).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Bundle {
+    /// Absolute offset in the file.
+    pub offset: u64,
+    /// Bytes it occupies in the file, from its magic to the end of its last body or of its compressed payload.
+    pub span: u64,
+    /// How it is stored.
+    pub storage: Storage,
+    /// Size of its header in the file in bytes.
+    pub header_size: u64,
+    /// Its entries in file order.
+    pub entries: Vec<bundle::Entry>,
+    /// The archive member it lies in.
+    pub member: Option<String>,
+    /// Why its entries are not known, where they are not.
+    pub problem: Option<ParseError>,
+}
+
+/// How a bundle is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Storage {
+    /// A code object without a bundle.
+    Bare,
+    /// `__CLANG_OFFLOAD_BUNDLE__`.
+    Plain,
+    /// `CCOB`.
+    Compressed(compressed::Header),
+}
+
+impl Storage {
+    /// A few words for reports: `plain`, `CCOB v3 zstd`.
+    pub fn describe(&self) -> String {
+        match self {
+            Storage::Bare => "code object".to_owned(),
+            Storage::Plain => "plain".to_owned(),
+            Storage::Compressed(header) => format!("CCOB v{} {}", header.version, header.method.name()),
+        }
+    }
+}
+
+impl Bundle {
+    /// Whether this can be meant as a bundle, for hits of a search: its entries were read, and each names a host or
+    /// device target, or it is a code object.
+    fn is_plausible(&self) -> bool {
+        self.problem.is_none()
+            && self.entries.iter().all(|e| e.id.as_ref().is_none_or(|id| id.kind() != entry_id::Kind::Unknown))
+    }
+}
+
+/// A section of a host file that holds bundles.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DeviceSection {
+    /// Its name.
+    pub name: String,
+    /// Absolute offset in the file.
+    pub offset: u64,
+    /// Size in bytes.
+    pub size: u64,
+    /// Alignment in bytes.
+    pub align: u64,
+}
+
+impl DeviceSection {
+    fn of(section: &Section<'_>, base: u64) -> Self {
+        DeviceSection {
+            name: String::from_utf8_lossy(section.name).into_owned(),
+            offset: base + section.offset,
+            size: section.size,
+            align: section.align,
+        }
+    }
+}
+
+/// The device code of one file.
+#[derive(Debug, Default)]
+pub struct Container {
+    /// Bundles in file order.
+    pub bundles: Vec<Bundle>,
+    /// Sections that hold them, in a host file.
+    pub sections: Vec<DeviceSection>,
+    /// Wrappers, in a host file that has them.
+    pub wrappers: Option<host_elf::Wrappers>,
+    /// Bytes between bundles.
+    pub gaps: region::Gaps,
+    /// What was malformed.
+    pub problems: Vec<ParseError>,
+    /// Parts that may hold device code and were not looked into, in words.
+    pub unread: Vec<String>,
+}
+
+impl Container {
+    /// Number of bundles proper: those with a header, not code objects that stand alone.
+    pub fn bundle_count(&self) -> usize {
+        self.bundles.iter().filter(|b| b.storage != Storage::Bare).count()
+    }
+}
+
+/// Finds the device code of a file of a known format.
+pub fn open(bytes: &[u8], format: Format) -> Container {
+    match format {
+        Format::HostElf => open_host(bytes, 0),
+        Format::CodeObject | Format::OffloadBundle | Format::CompressedBundle => {
+            let region = region::step(bytes, 0);
+            Container { bundles: region.bundles, gaps: region.gaps, problems: region.problems, ..Container::default() }
+        }
+        Format::Archive => archive::open(bytes),
+        _ => Container::default(),
+    }
+}
+
+/// A host ELF file; one of another class or byte order holds no HIP code and gives nothing.
+fn open_host(bytes: &[u8], base: u64) -> Container {
+    if bytes.get(4..6) != Some(&[2, 1]) {
+        return Container::default();
+    }
+    match host_elf::open(bytes, base) {
+        Ok(host) => Container {
+            bundles: host.bundles,
+            sections: host.sections,
+            wrappers: host.wrappers,
+            gaps: host.gaps,
+            problems: host.problems,
+            unread: host.unread,
+        },
+        Err(error) => Container { problems: vec![error], ..Container::default() },
+    }
+}

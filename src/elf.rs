@@ -1,0 +1,204 @@
+//! 64-bit little-endian ELF files as far as hosts and code objects need them: header, sections, segments.
+//!
+//! The raw structures are the `object` crate's; here they become plain numbers, and its errors get offsets. Nothing is
+//! read before it is asked for, so that a file that was kept only in part can still answer what it can.
+#![deny(clippy::indexing_slicing)]
+
+use crate::error::{ParseError, Parsed};
+use crate::limits::ELF_HEADERS;
+use object::elf;
+use object::read::elf::{FileHeader as _, ProgramHeader as _, SectionHeader as _};
+use object::{LittleEndian as LE, ReadRef};
+
+/// The bytes every ELF file begins with.
+pub const MAGIC: &[u8; 4] = b"\x7fELF";
+
+/// An ELF file whose header was read.
+#[derive(Debug, Clone, Copy)]
+pub struct Elf<'d, R> {
+    data: R,
+    header: &'d elf::FileHeader64<LE>,
+    base: u64,
+}
+
+/// A section header.
+#[derive(Debug, Clone, Copy)]
+pub struct Section<'d> {
+    /// Its name; empty where the string table does not hold it.
+    pub name: &'d [u8],
+    /// `SHT_*`.
+    pub kind: u32,
+    /// `SHF_*`.
+    pub flags: u64,
+    /// Virtual address.
+    pub address: u64,
+    /// Offset from the beginning of the ELF file, in bytes.
+    pub offset: u64,
+    /// Size in bytes; in memory, for `SHT_NOBITS`.
+    pub size: u64,
+    /// Alignment in bytes.
+    pub align: u64,
+    /// `sh_link`.
+    pub link: u32,
+}
+
+/// A program header.
+#[derive(Debug, Clone, Copy)]
+pub struct Segment {
+    /// `PT_*`.
+    pub kind: u32,
+    /// `PF_*`.
+    pub flags: u32,
+    /// Offset from the beginning of the ELF file, in bytes.
+    pub offset: u64,
+    /// Virtual address.
+    pub address: u64,
+    /// Size in the file in bytes.
+    pub size: u64,
+}
+
+impl<'d, R: ReadRef<'d>> Elf<'d, R> {
+    /// Reads the header of the ELF file that `data` begins with. `base` is its absolute offset, for messages.
+    ///
+    /// # Errors
+    /// Where it is not ELF, not 64-bit or not little-endian.
+    pub fn open(data: R, base: u64) -> Parsed<Self> {
+        let ident = data
+            .read_bytes_at(0, 16)
+            .map_err(|()| ParseError::new(base, "an ELF file ends before its 64-byte header does"))?;
+        if ident.get(4..6) != Some(&[2, 1]) {
+            return Err(ParseError::new(base + 4, "only 64-bit little-endian ELF files are expected here"));
+        }
+        let header = elf::FileHeader64::<LE>::parse(data)
+            .map_err(|e| ParseError::new(base, format!("the ELF header is not valid: {e}")))?;
+        Ok(Elf { data, header, base })
+    }
+
+    /// Absolute offset of the ELF file.
+    pub fn base(&self) -> u64 {
+        self.base
+    }
+
+    /// `e_machine`.
+    pub fn machine(&self) -> u16 {
+        self.header.e_machine.get(LE).0
+    }
+
+    /// `e_type`.
+    pub fn kind(&self) -> u16 {
+        self.header.e_type.get(LE).0
+    }
+
+    /// `e_flags`.
+    pub fn flags(&self) -> u32 {
+        self.header.e_flags.get(LE).0
+    }
+
+    /// `EI_OSABI` and `EI_ABIVERSION`.
+    pub fn abi(&self) -> (u8, u8) {
+        (self.header.e_ident.os_abi.0, self.header.e_ident.abi_version)
+    }
+
+    /// Size of header, program headers and section headers together, and where the last of them ends, in bytes.
+    pub fn header_extent(&self) -> (u64, u64) {
+        let table = |offset: u64, entry: u16, count: u16| {
+            let size = u64::from(entry) * u64::from(count);
+            (if offset == 0 { 0 } else { size }, if offset == 0 { 0 } else { offset.saturating_add(size) })
+        };
+        let h = self.header;
+        let (segments, segments_end) = table(h.e_phoff.get(LE), h.e_phentsize.get(LE), h.e_phnum.get(LE));
+        let (sections, sections_end) = table(h.e_shoff.get(LE), h.e_shentsize.get(LE), h.e_shnum.get(LE));
+        (64 + segments + sections, segments_end.max(sections_end).max(64))
+    }
+
+    /// Offset of the section headers, in bytes from the beginning of the ELF file; zero where there are none.
+    pub fn section_headers_at(&self) -> u64 {
+        self.header.e_shoff.get(LE)
+    }
+
+    /// Offset of the program headers likewise.
+    pub fn program_headers_at(&self) -> u64 {
+        self.header.e_phoff.get(LE)
+    }
+
+    /// The sections in file order, without the null section; none where there is no table.
+    ///
+    /// # Errors
+    /// Where the table is not in the data.
+    pub fn sections(&self) -> Parsed<Vec<Section<'d>>> {
+        let at = self.base.saturating_add(self.section_headers_at());
+        let bad = |e: object::Error| ParseError::new(at, format!("the section headers cannot be read: {e}"));
+        let raw = self.header.section_headers(LE, self.data).map_err(bad)?;
+        if raw.len() > ELF_HEADERS {
+            return Err(ParseError::new(at, format!("{} sections; at most {ELF_HEADERS} are expected", raw.len())));
+        }
+        let names = self.header.section_strings(LE, self.data, raw).unwrap_or_default();
+        let section = |s: &'d elf::SectionHeader64<LE>| Section {
+            name: s.name(LE, names).unwrap_or_default(),
+            kind: s.sh_type(LE).0,
+            flags: u64::from(s.sh_flags(LE).0),
+            address: s.sh_addr(LE),
+            offset: s.sh_offset(LE),
+            size: s.sh_size(LE),
+            align: s.sh_addralign(LE),
+            link: s.sh_link(LE),
+        };
+        Ok(raw.iter().map(section).collect())
+    }
+
+    /// The program headers in file order.
+    ///
+    /// # Errors
+    /// Where the table is not in the data.
+    pub fn segments(&self) -> Parsed<Vec<Segment>> {
+        let at = self.base.saturating_add(self.program_headers_at());
+        let raw = self
+            .header
+            .program_headers(LE, self.data)
+            .map_err(|e| ParseError::new(at, format!("the program headers cannot be read: {e}")))?;
+        let segment = |s: &elf::ProgramHeader64<LE>| Segment {
+            kind: s.p_type(LE).0,
+            flags: s.p_flags(LE).0,
+            offset: s.p_offset(LE),
+            address: s.p_vaddr(LE),
+            size: s.p_filesz(LE),
+        };
+        Ok(raw.iter().take(ELF_HEADERS).map(segment).collect())
+    }
+
+    /// Bytes of the ELF file.
+    ///
+    /// # Errors
+    /// Where the range is not in the data.
+    pub fn bytes(&self, offset: u64, size: u64, what: &str) -> Parsed<&'d [u8]> {
+        self.data.read_bytes_at(offset, size).map_err(|()| {
+            let at = self.base.saturating_add(offset);
+            ParseError::new(at, format!("{what} reaches to {:#x}, beyond what was read", at.saturating_add(size)))
+        })
+    }
+
+    /// The bytes from an offset to the end of the data, for files that were cut short.
+    pub fn rest(&self, offset: u64) -> Option<&'d [u8]> {
+        let size = self.data.len().ok()?.checked_sub(offset)?;
+        self.data.read_bytes_at(offset, size).ok()
+    }
+
+    /// The bytes of a section; empty for one that occupies none in the file.
+    ///
+    /// # Errors
+    /// Where the section is not in the data.
+    pub fn section_bytes(&self, section: &Section<'_>) -> Parsed<&'d [u8]> {
+        if section.kind == elf::SHT_NOBITS.0 {
+            return Ok(&[]);
+        }
+        self.bytes(section.offset, section.size, &format!("section {}", String::from_utf8_lossy(section.name)))
+    }
+}
+
+impl Section<'_> {
+    /// The part of the file it occupies: offset and end in bytes.
+    pub fn file_range(&self) -> (u64, u64) {
+        let size = if self.kind == elf::SHT_NOBITS.0 { 0 } else { self.size };
+        (self.offset, self.offset.saturating_add(size))
+    }
+}

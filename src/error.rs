@@ -1,0 +1,85 @@
+//! What can go wrong, in two kinds: bytes that are not what they should be, and runs that cannot start.
+
+use std::fmt;
+use std::path::PathBuf;
+
+/// Bytes that are not what a format says they must be.
+///
+/// The offset is absolute in the file that was opened, or, where `unpacked` is set, in the inflated stream of a
+/// compressed bundle. Parsers never know paths: whoever opened the file adds it and makes a
+/// [`Problem`](crate::inventory::Problem) of the error.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ParseError {
+    /// What was found, what was expected, as a sentence without the offset.
+    pub what: String,
+    /// Absolute offset in bytes at which it was found.
+    pub offset: u64,
+    /// True where the offset counts inflated bytes of a compressed bundle, not bytes of the file.
+    pub unpacked: bool,
+}
+
+impl ParseError {
+    /// An error at an absolute file offset.
+    #[cold]
+    pub fn new(offset: u64, what: impl Into<String>) -> Self {
+        ParseError { what: what.into(), offset, unpacked: false }
+    }
+
+    /// The same error, its offset understood as one in inflated bytes.
+    #[must_use]
+    pub fn in_unpacked(mut self) -> Self {
+        self.unpacked = true;
+        self
+    }
+}
+
+impl fmt::Display for ParseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let place = if self.unpacked { "in the unpacked bundle, " } else { "" };
+        write!(f, "{} ({place}at offset {:#x})", self.what, self.offset)
+    }
+}
+
+impl std::error::Error for ParseError {}
+
+/// The result of parsing.
+pub type Parsed<T> = Result<T, ParseError>;
+
+/// Why a run could not be done at all (exit code 2).
+#[derive(Debug)]
+pub enum AuditError {
+    /// The words of the call are off.
+    Usage(String),
+    /// A file named by the user, or an output, could not be read or written.
+    Io {
+        /// What was being done, as in `read` or `write`.
+        doing: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+}
+
+impl AuditError {
+    /// Wraps an I/O error with the file and the action.
+    pub fn io(doing: &'static str, path: impl Into<PathBuf>, source: std::io::Error) -> Self {
+        AuditError::Io { doing, path: path.into(), source }
+    }
+
+    /// True where the reader of our output went away, which is no error for a command-line tool.
+    pub fn is_broken_pipe(&self) -> bool {
+        matches!(self, AuditError::Io { source, .. } if source.kind() == std::io::ErrorKind::BrokenPipe)
+    }
+}
+
+impl fmt::Display for AuditError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            AuditError::Usage(what) => f.write_str(what),
+            AuditError::Io { doing, path, source } => write!(f, "cannot {doing} {}: {source}", path.display()),
+        }
+    }
+}
+
+impl std::error::Error for AuditError {}

@@ -1,0 +1,70 @@
+//! Every bound this program puts on what it reads, in one place, each with its reason.
+//!
+//! A file beyond a bound is reported as malformed with the offset of the number that broke it; it never makes the
+//! program allocate, loop or recurse further.
+
+/// Longest bundle entry id in bytes. Real ones have at most 51 (`hipv4-amdgcn-amd-amdhsa--gfx90a:sramecc+:xnack-`).
+pub const BUNDLE_ID_BYTES: u64 = 4096;
+
+/// Most entries in one bundle. Real ones have at most 28; every target LLVM knows, with features, is below 200.
+pub const BUNDLE_ENTRIES: u64 = 65_536;
+
+/// Most bundles in one file. TensorFlow's largest library has 1,390.
+pub const BUNDLES: usize = 1 << 20;
+
+/// Largest inflated size of one compressed bundle in bytes. The largest real ratio is 83 (29 MB to 2.4 GB, in 45
+/// bundles); one bundle of 16 GiB is beyond what the HIP runtime can map.
+pub const UNPACKED_BYTES: u64 = 16 << 30;
+
+/// Largest ratio of inflated to stored size that is believed before the stream proves it. zlib ends at 1032, zstd's
+/// run-length blocks go far beyond; real bundles stay below 100.
+pub const UNPACKED_RATIO: u64 = 20_000;
+
+/// How much of one inflated entry is kept in memory whole. Larger entries are read as a beginning and an end.
+pub const UNPACKED_WHOLE: u64 = 48 << 20;
+
+/// How much of the end of a large inflated entry is kept: section headers and their names lie there.
+pub const UNPACKED_TAIL: u64 = 2 << 20;
+
+/// Largest zstd window, as a power of two: 128 MiB, zstd's own default limit and what long-distance matching writes.
+pub const ZSTD_WINDOW_LOG: u32 = 27;
+
+/// Anonymous memory that all inflating threads together may hold, in bytes.
+pub const UNPACKING_MEMORY: u64 = 160 << 20;
+
+/// Largest note (kernel metadata) of one code object in bytes; a merged rocBLAS 5.5 library has 60 MB.
+pub const NOTE_BYTES: u64 = 512 << 20;
+
+/// Largest V2 (YAML) kernel metadata in bytes; the YAML reader builds its values in memory.
+pub const NOTE_YAML_BYTES: u64 = 8 << 20;
+
+/// Depth of nested MessagePack arrays and maps. Kernel metadata needs 5, Tensile catalogs at most 30.
+pub const MSGPACK_DEPTH: usize = 128;
+
+/// Most section or program headers of one ELF file that are looked at.
+pub const ELF_HEADERS: usize = 65_536;
+
+/// Most members of one archive. gcc's offload archives hold 28,206.
+pub const ARCHIVE_MEMBERS: usize = 1 << 20;
+
+/// Most bytes of a version file or LFS pointer that are read.
+pub const TEXT_BYTES: usize = 64 << 10;
+
+/// Most SQLite virtual machine steps for one question to a database, in units of [`SQLITE_STEP_UNIT`].
+/// gfx906_60.db, the largest known with 148,096 rows, needs about 1,500.
+pub const SQLITE_STEPS: u64 = 200_000;
+
+/// Virtual machine steps between two looks at the counter.
+pub const SQLITE_STEP_UNIT: i32 = 10_000;
+
+/// Longest symbol that is demangled, in bytes; longer ones are shown mangled. Demangling is not linear in time.
+pub const DEMANGLED_BYTES: usize = 16 << 10;
+
+/// Longest demangled form that is kept: substitutions can grow without end.
+pub const DEMANGLED_OUTPUT_BYTES: usize = 64 << 10;
+
+/// Files held in flight at once by the audit, so that memory stays bounded and the order stays fixed.
+pub const BATCH_FILES: usize = 256;
+
+/// Problems kept for one file; further ones are counted.
+pub const PROBLEMS_PER_FILE: usize = 32;

@@ -1,0 +1,338 @@
+//! MessagePack, read by pulling one value at a time from bytes: nothing is copied, no tree is built, depth and
+//! lengths are bounded. Kernel metadata (145 MB in one file) and Tensile catalogs (230 MB) are read with it.
+#![deny(clippy::indexing_slicing)]
+
+use crate::error::{ParseError, Parsed};
+use crate::limits::MSGPACK_DEPTH;
+use rmp::Marker;
+
+/// A position in MessagePack bytes.
+#[derive(Debug, Clone)]
+pub struct Reader<'a> {
+    rest: &'a [u8],
+    offset: u64,
+}
+
+/// One value; arrays and maps are given as their lengths, their content follows in the stream.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Value<'a> {
+    /// `nil`.
+    Nil,
+    /// A boolean.
+    Bool(bool),
+    /// A non-negative integer of any width.
+    Unsigned(u64),
+    /// A negative integer of any width.
+    Signed(i64),
+    /// A float of either width.
+    Float(f64),
+    /// A string; not checked to be UTF-8.
+    Str(&'a [u8]),
+    /// Bytes.
+    Bin(&'a [u8]),
+    /// An array of this many values.
+    Array(u32),
+    /// A map of this many pairs.
+    Map(u32),
+    /// An extension type with its bytes.
+    Ext(i8, &'a [u8]),
+}
+
+impl<'a> Reader<'a> {
+    /// Reads `bytes`, whose first byte lies at the absolute offset `base`.
+    pub fn new(bytes: &'a [u8], base: u64) -> Self {
+        Reader { rest: bytes, offset: base }
+    }
+
+    /// Absolute offset of the next value.
+    pub fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// True at the end of the bytes.
+    pub fn at_end(&self) -> bool {
+        self.rest.is_empty()
+    }
+
+    #[cold]
+    fn error(&self, what: impl Into<String>) -> ParseError {
+        ParseError::new(self.offset, what)
+    }
+
+    fn take(&mut self, count: usize) -> Parsed<&'a [u8]> {
+        match self.rest.split_at_checked(count) {
+            Some((taken, rest)) => {
+                self.rest = rest;
+                self.offset += count as u64;
+                Ok(taken)
+            }
+            None => Err(self.error(format!(
+                "MessagePack ends too early: {count} more bytes were expected, {} are there",
+                self.rest.len()
+            ))),
+        }
+    }
+
+    fn fixed<const N: usize>(&mut self) -> Parsed<[u8; N]> {
+        match self.rest.split_first_chunk::<N>() {
+            Some((taken, rest)) => {
+                self.rest = rest;
+                self.offset += N as u64;
+                Ok(*taken)
+            }
+            None => self.take(N).map(|_| [0; N]),
+        }
+    }
+
+    fn sized(&mut self, width: Width) -> Parsed<&'a [u8]> {
+        let count = self.length(width)?;
+        self.take(count as usize)
+    }
+
+    fn length(&mut self, width: Width) -> Parsed<u32> {
+        Ok(match width {
+            Width::One => u32::from(self.fixed::<1>()?[0]),
+            Width::Two => u32::from(u16::from_be_bytes(self.fixed()?)),
+            Width::Four => u32::from_be_bytes(self.fixed()?),
+        })
+    }
+
+    fn ext(&mut self, count: usize) -> Parsed<Value<'a>> {
+        let [kind] = self.fixed()?;
+        Ok(Value::Ext(kind.cast_signed(), self.take(count)?))
+    }
+
+    /// Reads the next value; of an array or a map, only its head.
+    ///
+    /// # Errors
+    /// At the end of the bytes, and at the one byte (0xc1) that MessagePack never uses.
+    #[inline]
+    pub fn value(&mut self) -> Parsed<Value<'a>> {
+        let [first] = self.fixed()?;
+        Ok(match Marker::from_u8(first) {
+            Marker::FixPos(n) => Value::Unsigned(u64::from(n)),
+            Marker::FixNeg(n) => Value::Signed(i64::from(n)),
+            Marker::FixMap(n) => Value::Map(u32::from(n)),
+            Marker::FixArray(n) => Value::Array(u32::from(n)),
+            Marker::FixStr(n) => Value::Str(self.take(usize::from(n))?),
+            Marker::Null => Value::Nil,
+            Marker::True => Value::Bool(true),
+            Marker::False => Value::Bool(false),
+            Marker::U8 => Value::Unsigned(u64::from(self.fixed::<1>()?[0])),
+            Marker::U16 => Value::Unsigned(u64::from(u16::from_be_bytes(self.fixed()?))),
+            Marker::U32 => Value::Unsigned(u64::from(u32::from_be_bytes(self.fixed()?))),
+            Marker::U64 => Value::Unsigned(u64::from_be_bytes(self.fixed()?)),
+            Marker::I8 => signed(i64::from(i8::from_be_bytes(self.fixed()?))),
+            Marker::I16 => signed(i64::from(i16::from_be_bytes(self.fixed()?))),
+            Marker::I32 => signed(i64::from(i32::from_be_bytes(self.fixed()?))),
+            Marker::I64 => signed(i64::from_be_bytes(self.fixed()?)),
+            Marker::F32 => Value::Float(f64::from(f32::from_be_bytes(self.fixed()?))),
+            Marker::F64 => Value::Float(f64::from_be_bytes(self.fixed()?)),
+            Marker::Str8 => Value::Str(self.sized(Width::One)?),
+            Marker::Str16 => Value::Str(self.sized(Width::Two)?),
+            Marker::Str32 => Value::Str(self.sized(Width::Four)?),
+            Marker::Bin8 => Value::Bin(self.sized(Width::One)?),
+            Marker::Bin16 => Value::Bin(self.sized(Width::Two)?),
+            Marker::Bin32 => Value::Bin(self.sized(Width::Four)?),
+            Marker::Array16 => Value::Array(self.length(Width::Two)?),
+            Marker::Array32 => Value::Array(self.length(Width::Four)?),
+            Marker::Map16 => Value::Map(self.length(Width::Two)?),
+            Marker::Map32 => Value::Map(self.length(Width::Four)?),
+            Marker::FixExt1 => self.ext(1)?,
+            Marker::FixExt2 => self.ext(2)?,
+            Marker::FixExt4 => self.ext(4)?,
+            Marker::FixExt8 => self.ext(8)?,
+            Marker::FixExt16 => self.ext(16)?,
+            Marker::Ext8 => {
+                let count = self.length(Width::One)?;
+                self.ext(count as usize)?
+            }
+            Marker::Ext16 => {
+                let count = self.length(Width::Two)?;
+                self.ext(count as usize)?
+            }
+            Marker::Ext32 => {
+                let count = self.length(Width::Four)?;
+                self.ext(count as usize)?
+            }
+            Marker::Reserved => return Err(self.error("the byte before is 0xc1, which MessagePack never uses")),
+        })
+    }
+
+    /// Passes over the next value with all that it holds.
+    ///
+    /// # Errors
+    /// As [`Reader::value`], and beyond [`MSGPACK_DEPTH`].
+    #[inline]
+    pub fn skip(&mut self) -> Parsed<()> {
+        match self.value()? {
+            Value::Array(count) => self.skip_nested(u64::from(count)),
+            Value::Map(count) => self.skip_nested(2 * u64::from(count)),
+            _ => Ok(()),
+        }
+    }
+
+    fn skip_nested(&mut self, first: u64) -> Parsed<()> {
+        let mut pending = [0u64; MSGPACK_DEPTH];
+        let mut depth = 0;
+        let mut left = first;
+        loop {
+            while left == 0 {
+                if depth == 0 {
+                    return Ok(());
+                }
+                depth -= 1;
+                left = pending.get(depth).copied().unwrap_or(0);
+            }
+            left -= 1;
+            let inner = match self.value()? {
+                Value::Array(count) => u64::from(count),
+                Value::Map(count) => 2 * u64::from(count),
+                _ => continue,
+            };
+            match pending.get_mut(depth) {
+                Some(slot) => *slot = left,
+                None => return Err(self.error(format!("MessagePack is nested deeper than {MSGPACK_DEPTH} levels"))),
+            }
+            depth += 1;
+            left = inner;
+        }
+    }
+
+    /// Reads the head of a map and gives its number of pairs.
+    ///
+    /// # Errors
+    /// Where the value is not a map.
+    pub fn map(&mut self, what: &str) -> Parsed<u32> {
+        let at = self.offset;
+        match self.value()? {
+            Value::Map(count) => Ok(count),
+            other => Err(ParseError::new(at, format!("{what}: expected a map, found {}", other.kind()))),
+        }
+    }
+
+    /// Reads the head of an array and gives its number of values.
+    ///
+    /// # Errors
+    /// Where the value is not an array.
+    pub fn array(&mut self, what: &str) -> Parsed<u32> {
+        let at = self.offset;
+        match self.value()? {
+            Value::Array(count) => Ok(count),
+            other => Err(ParseError::new(at, format!("{what}: expected an array, found {}", other.kind()))),
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Width {
+    One,
+    Two,
+    Four,
+}
+
+fn signed<'a>(n: i64) -> Value<'a> {
+    u64::try_from(n).map_or(Value::Signed(n), Value::Unsigned)
+}
+
+impl Value<'_> {
+    /// The kind of value in a word, for messages.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Value::Nil => "nil",
+            Value::Bool(_) => "a boolean",
+            Value::Unsigned(_) | Value::Signed(_) => "an integer",
+            Value::Float(_) => "a float",
+            Value::Str(_) => "a string",
+            Value::Bin(_) => "bytes",
+            Value::Array(_) => "an array",
+            Value::Map(_) => "a map",
+            Value::Ext(..) => "an extension",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Walks our reader beside `rmpv`, an independent implementation that builds trees.
+    fn same(reader: &mut Reader<'_>, expected: &rmpv::Value) {
+        let value = reader.value().unwrap();
+        match (value, expected) {
+            (Value::Nil, rmpv::Value::Nil) => {}
+            (Value::Bool(a), rmpv::Value::Boolean(b)) => assert_eq!(a, *b),
+            (Value::Unsigned(a), rmpv::Value::Integer(b)) => assert_eq!(Some(a), b.as_u64()),
+            (Value::Signed(a), rmpv::Value::Integer(b)) => assert_eq!(Some(a), b.as_i64()),
+            (Value::Float(a), rmpv::Value::F32(b)) => assert_eq!(a.to_bits(), f64::from(*b).to_bits()),
+            (Value::Float(a), rmpv::Value::F64(b)) => assert_eq!(a.to_bits(), b.to_bits()),
+            (Value::Str(a), rmpv::Value::String(b)) => assert_eq!(a, b.as_bytes()),
+            (Value::Bin(a), rmpv::Value::Binary(b)) => assert_eq!(a, b),
+            (Value::Ext(kind, a), rmpv::Value::Ext(other, b)) => assert_eq!((kind, a), (*other, b.as_slice())),
+            (Value::Array(count), rmpv::Value::Array(items)) => {
+                assert_eq!(count as usize, items.len());
+                items.iter().for_each(|item| same(reader, item));
+            }
+            (Value::Map(count), rmpv::Value::Map(pairs)) => {
+                assert_eq!(count as usize, pairs.len());
+                for (key, value) in pairs {
+                    same(reader, key);
+                    same(reader, value);
+                }
+            }
+            (ours, theirs) => panic!("{ours:?} against {theirs:?}"),
+        }
+    }
+
+    fn any_value() -> impl Strategy<Value = rmpv::Value> {
+        let leaf = prop_oneof![
+            Just(rmpv::Value::Nil),
+            any::<bool>().prop_map(rmpv::Value::from),
+            any::<i64>().prop_map(rmpv::Value::from),
+            any::<u64>().prop_map(rmpv::Value::from),
+            (-40i64..300).prop_map(rmpv::Value::from),
+            (-3.0f32..3.0).prop_map(rmpv::Value::from),
+            (-3.0f64..3.0).prop_map(rmpv::Value::from),
+            ".{0,300}".prop_map(rmpv::Value::from),
+            proptest::collection::vec(any::<u8>(), 0..300).prop_map(rmpv::Value::from),
+            (any::<i8>(), proptest::collection::vec(any::<u8>(), 0..20)).prop_map(|(k, v)| rmpv::Value::Ext(k, v)),
+        ];
+        leaf.prop_recursive(5, 200, 20, |inner| {
+            prop_oneof![
+                proptest::collection::vec(inner.clone(), 0..20).prop_map(rmpv::Value::Array),
+                proptest::collection::vec((inner.clone(), inner), 0..20).prop_map(rmpv::Value::Map),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn reads_what_an_independent_writer_wrote(value in any_value()) {
+            let mut bytes = Vec::new();
+            rmpv::encode::write_value(&mut bytes, &value).unwrap();
+            let mut reader = Reader::new(&bytes, 0);
+            same(&mut reader, &value);
+            prop_assert!(reader.at_end());
+            let mut skipper = Reader::new(&bytes, 0);
+            skipper.skip().unwrap();
+            prop_assert_eq!(skipper.offset(), bytes.len() as u64);
+            for end in 0..bytes.len() {
+                prop_assert!(Reader::new(&bytes[..end], 0).skip().is_err());
+            }
+        }
+
+        #[test]
+        fn never_panics_on_any_bytes(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+            let _ = Reader::new(&bytes, 0).skip();
+        }
+    }
+
+    #[test]
+    fn nesting_is_bounded() {
+        let deep = vec![0x91; 1000];
+        let error = Reader::new(&deep, 100).skip().unwrap_err();
+        assert!(error.what.contains("nested deeper"), "{error}");
+        assert!(error.offset > 100);
+    }
+}

@@ -1,0 +1,260 @@
+//! Read-only bytes of files: mapped, so that only the pages that are looked at are read.
+//!
+//! This is the only module with `unsafe` code, for two reasons. Mapping a file is unsafe because somebody may change
+//! it while we read. And when somebody *shortens* it, the kernel answers the next access with `SIGBUS`, which ends
+//! the process; an auditor must report such a file and go on. So a handler gives the vanished pages zeros instead and
+//! notes the fact, and whoever read the file asks [`SourceFile::check_unchanged`] before trusting what was read.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+/// Files up to this size are read into memory: cheaper than a mapping of one or two pages.
+const READ_WHOLE: u64 = 16 << 10;
+
+/// An open, unchanging view of one regular file.
+#[derive(Debug)]
+pub struct SourceFile {
+    path: PathBuf,
+    file: File,
+    len: u64,
+    modified: Option<SystemTime>,
+    content: Content,
+}
+
+#[derive(Debug)]
+enum Content {
+    Owned(Vec<u8>),
+    Mapped(mapping::Mapping),
+}
+
+impl SourceFile {
+    /// Opens a regular file. Never blocks on a FIFO or a device, should one stand at the path by now.
+    ///
+    /// # Errors
+    /// What the system said, or `InvalidInput` where the path is not a regular file.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        let mut file = open_nonblocking(path)?;
+        let metadata = file.metadata()?;
+        if !metadata.is_file() {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
+        }
+        let len = metadata.len();
+        let content = if len <= READ_WHOLE {
+            let mut bytes = Vec::with_capacity(len as usize);
+            file.by_ref().take(len).read_to_end(&mut bytes)?;
+            Content::Owned(bytes)
+        } else {
+            Content::Mapped(mapping::Mapping::new(&file, len)?)
+        };
+        let len = match &content {
+            Content::Owned(bytes) => bytes.len() as u64,
+            Content::Mapped(_) => len,
+        };
+        Ok(SourceFile { path: path.to_owned(), file, len, modified: metadata.modified().ok(), content })
+    }
+
+    /// The path it was opened by.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Size in bytes when it was opened.
+    pub fn len(&self) -> u64 {
+        self.len
+    }
+
+    /// True for a file of no bytes.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// All bytes. Pages are read from disk as they are touched.
+    pub fn bytes(&self) -> &[u8] {
+        match &self.content {
+            Content::Owned(bytes) => bytes,
+            Content::Mapped(mapping) => mapping.bytes(),
+        }
+    }
+
+    /// Says whether the file is still what it was when it was opened.
+    ///
+    /// # Errors
+    /// A sentence with the sizes, where it was shortened or written to meanwhile.
+    pub fn check_unchanged(&self) -> Result<(), String> {
+        let now = self.file.metadata().map_err(|e| format!("cannot be looked at any more: {e}"))?;
+        if now.len() < self.len {
+            return Err(format!(
+                "shrank from {} to {} bytes while it was read; what lay beyond was taken as zeros, so run again",
+                self.len,
+                now.len()
+            ));
+        }
+        if now.len() != self.len || now.modified().ok() != self.modified {
+            return Err("was written to while it was read, so run again".to_owned());
+        }
+        Ok(())
+    }
+}
+
+#[cfg(unix)]
+fn open_nonblocking(path: &Path) -> io::Result<File> {
+    use std::os::unix::fs::OpenOptionsExt;
+    std::fs::OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY).open(path)
+}
+
+#[cfg(not(unix))]
+fn open_nonblocking(path: &Path) -> io::Result<File> {
+    File::open(path)
+}
+
+#[allow(unsafe_code)]
+mod mapping {
+    use std::fs::File;
+    use std::io;
+
+    /// A read-only, private mapping of a file, known to the `SIGBUS` handler as long as it lives.
+    #[derive(Debug)]
+    pub(super) struct Mapping {
+        map: memmap2::Mmap,
+        #[cfg(unix)]
+        slot: usize,
+    }
+
+    impl Mapping {
+        pub(super) fn new(file: &File, len: u64) -> io::Result<Self> {
+            let len = usize::try_from(len)
+                .map_err(|_| io::Error::new(io::ErrorKind::FileTooLarge, "larger than the address space"))?;
+            // SAFETY: the mapping is private and read-only. Another process may still change the file under us: then
+            // bytes we read twice may differ, which no code here relies on (every index is checked, no byte is taken
+            // for UTF-8, a bool or an enum without a check), or pages may vanish, which `sigbus` below handles.
+            let map = unsafe { memmap2::MmapOptions::new().len(len).map(file)? };
+            #[cfg(unix)]
+            {
+                let slot = sigbus::register(map.as_ptr() as usize, len)?;
+                Ok(Mapping { map, slot })
+            }
+            #[cfg(not(unix))]
+            Ok(Mapping { map })
+        }
+
+        pub(super) fn bytes(&self) -> &[u8] {
+            &self.map
+        }
+    }
+
+    #[cfg(unix)]
+    impl Drop for Mapping {
+        fn drop(&mut self) {
+            sigbus::forget(self.slot);
+        }
+    }
+
+    /// Gives zeros for the pages of a mapping that vanished because the file was shortened.
+    #[cfg(unix)]
+    mod sigbus {
+        use std::io;
+        use std::ptr;
+        use std::sync::Once;
+        use std::sync::atomic::{AtomicUsize, Ordering};
+
+        /// Start and length of every live mapping. A handler may not lock or allocate, so it is a fixed table;
+        /// mappings are short-lived (one per file per thread), so it is never full in practice.
+        static SLOTS: [[AtomicUsize; 2]; 4096] = [const { [const { AtomicUsize::new(0) }; 2] }; 4096];
+        static INSTALL: Once = Once::new();
+
+        /// Marks a slot as taken while its range is being written.
+        const TAKEN: usize = 1;
+
+        pub(super) fn register(start: usize, len: usize) -> io::Result<usize> {
+            INSTALL.call_once(install);
+            for (index, [slot_start, slot_len]) in SLOTS.iter().enumerate() {
+                if slot_start.compare_exchange(0, TAKEN, Ordering::AcqRel, Ordering::Relaxed).is_ok() {
+                    slot_len.store(len, Ordering::Release);
+                    slot_start.store(start, Ordering::Release);
+                    return Ok(index);
+                }
+            }
+            Err(io::Error::other("more than 4,096 files are mapped at once"))
+        }
+
+        pub(super) fn forget(index: usize) {
+            if let Some([start, len]) = SLOTS.get(index) {
+                len.store(0, Ordering::Release);
+                start.store(0, Ordering::Release);
+            }
+        }
+
+        fn install() {
+            // SAFETY: `sigaction` is called with zeroed, then filled structures that outlive the call. The handler is
+            // only installed where nobody else has one, so that a program that uses this library keeps its own.
+            unsafe {
+                let mut old: libc::sigaction = std::mem::zeroed();
+                if libc::sigaction(libc::SIGBUS, ptr::null(), &mut old) != 0 || old.sa_sigaction != libc::SIG_DFL {
+                    return;
+                }
+                let mut new: libc::sigaction = std::mem::zeroed();
+                let handler: extern "C" fn(libc::c_int, *mut libc::siginfo_t, *mut libc::c_void) = on_sigbus;
+                new.sa_sigaction = handler as usize;
+                new.sa_flags = libc::SA_SIGINFO | libc::SA_NODEFER;
+                libc::sigaction(libc::SIGBUS, &new, ptr::null_mut());
+            }
+        }
+
+        /// Puts zero pages from the faulting page to the end of its mapping; any other `SIGBUS` keeps its meaning.
+        extern "C" fn on_sigbus(_signal: libc::c_int, info: *mut libc::siginfo_t, _context: *mut libc::c_void) {
+            // SAFETY: the kernel passes a valid `siginfo_t`. `sysconf`, `mmap` and `sigaction` are plain system calls
+            // on Linux. The fixed mapping only ever replaces pages of a mapping that this module made and that is
+            // still alive, with pages of the same protection.
+            unsafe {
+                let address = (*info).si_addr() as usize;
+                let page = libc::sysconf(libc::_SC_PAGESIZE) as usize;
+                for [start, len] in &SLOTS {
+                    let (start, len) = (start.load(Ordering::Acquire), len.load(Ordering::Acquire));
+                    if start > TAKEN && address >= start && address - start < len {
+                        let from = address & !(page - 1);
+                        let flags = libc::MAP_FIXED | libc::MAP_ANONYMOUS | libc::MAP_PRIVATE;
+                        let size = start + len - from;
+                        let got = libc::mmap(from as *mut libc::c_void, size, libc::PROT_READ, flags, -1, 0);
+                        if got != libc::MAP_FAILED {
+                            return;
+                        }
+                    }
+                }
+                let mut default: libc::sigaction = std::mem::zeroed();
+                default.sa_sigaction = libc::SIG_DFL;
+                libc::sigaction(libc::SIGBUS, &default, ptr::null_mut());
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    #[test]
+    fn a_file_that_shrinks_while_mapped_reads_as_zeros_and_says_so() {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        file.write_all(&vec![7u8; 1 << 20]).unwrap();
+        let source = SourceFile::open(file.path()).unwrap();
+        assert_eq!(source.bytes()[1000], 7);
+        assert_eq!(source.check_unchanged(), Ok(()));
+        file.as_file().set_len(8192).unwrap();
+        assert_eq!(source.bytes()[4096], 7, "what is left is still read");
+        assert_eq!(source.bytes()[1 << 19], 0, "what vanished is zeros, not a dead process");
+        assert!(source.check_unchanged().unwrap_err().contains("shrank from 1048576 to 8192"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_fifo_is_refused_and_does_not_block() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("pipe");
+        let status = std::process::Command::new("mkfifo").arg(&path).status().unwrap();
+        assert!(status.success());
+        assert_eq!(SourceFile::open(&path).unwrap_err().kind(), io::ErrorKind::InvalidInput);
+    }
+}

@@ -1,0 +1,138 @@
+//! Targets: the processor and feature states that a code object is made for.
+
+mod processor;
+
+pub use processor::{Family, PROCESSORS, Processor};
+
+use std::cmp::Ordering;
+use std::fmt;
+
+/// A target ID: a processor and, where they are fixed, the states of the XNACK and SRAM-ECC features.
+///
+/// `gfx90a:sramecc+:xnack-`. A feature that is not named is "any" (code object V4 on) or unsupported.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct TargetId {
+    /// The processor's name; for an `e_flags` number that no table knows, `mach_0x4d`: shown, never guessed.
+    pub processor: String,
+    /// `sramecc+` or `sramecc-`, where fixed.
+    pub sramecc: Option<bool>,
+    /// `xnack+` or `xnack-`, where fixed.
+    pub xnack: Option<bool>,
+}
+
+impl TargetId {
+    /// A processor with no feature fixed.
+    pub fn bare(processor: impl Into<String>) -> Self {
+        TargetId { processor: processor.into(), sramecc: None, xnack: None }
+    }
+
+    /// Reads a target ID. Accepts the form of code object V4 on (`gfx906:sramecc+:xnack-`), the `+` form that V2 and
+    /// V3 bundles used (`gfx906+xnack+sram-ecc`), and unknown processors; `None` where the text does not begin with
+    /// `gfx`, `amdgcnspirv` or a `mach_` number, or a feature is not one of the two.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (processor, features) = match text.find([':', '+']) {
+            Some(at) => text.split_at(at),
+            None => (text, ""),
+        };
+        let digits = processor.strip_prefix("gfx").or_else(|| processor.strip_prefix("mach_0x"));
+        if processor != "amdgcnspirv" && !digits.is_some_and(|d| d.starts_with(|c: char| c.is_ascii_hexdigit())) {
+            return None;
+        }
+        let allowed = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+        if !processor.chars().all(allowed) {
+            return None;
+        }
+        let mut target = TargetId::bare(processor);
+        if features.starts_with('+') {
+            for feature in features.split('+').skip(1) {
+                target.set_feature(feature, true)?;
+            }
+        } else {
+            for feature in features.split(':').skip(1) {
+                let (name, on) = match feature.strip_suffix('+') {
+                    Some(name) => (name, true),
+                    None => (feature.strip_suffix('-')?, false),
+                };
+                target.set_feature(name, on)?;
+            }
+        }
+        Some(target)
+    }
+
+    fn set_feature(&mut self, name: &str, on: bool) -> Option<()> {
+        match name {
+            "xnack" => self.xnack = Some(on),
+            "sramecc" | "sram-ecc" => self.sramecc = Some(on),
+            _ => return None,
+        }
+        Some(())
+    }
+
+    /// What the table knows of its processor.
+    pub fn known(&self) -> Option<&'static Processor> {
+        Processor::by_name(&self.processor)
+    }
+
+    fn order(&self) -> (usize, &str, Option<bool>, Option<bool>) {
+        (Processor::rank(&self.processor), &self.processor, self.sramecc, self.xnack)
+    }
+}
+
+impl fmt::Display for TargetId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.processor)?;
+        for (name, state) in [("sramecc", self.sramecc), ("xnack", self.xnack)] {
+            if let Some(on) = state {
+                write!(f, ":{name}{}", if on { '+' } else { '-' })?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Ord for TargetId {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.order().cmp(&other.order())
+    }
+}
+
+impl PartialOrd for TargetId {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_spellings_are_read_and_one_is_written() {
+        for (text, canonical) in [
+            ("gfx900", "gfx900"),
+            ("gfx90a:xnack+", "gfx90a:xnack+"),
+            ("gfx90a:sramecc+:xnack-", "gfx90a:sramecc+:xnack-"),
+            ("gfx906+xnack+sram-ecc", "gfx906:sramecc+:xnack+"),
+            ("gfx12-5-generic", "gfx12-5-generic"),
+            ("gfx9-4-generic:xnack-", "gfx9-4-generic:xnack-"),
+            ("gfx9999", "gfx9999"),
+            ("amdgcnspirv", "amdgcnspirv"),
+        ] {
+            assert_eq!(TargetId::parse(text).map(|t| t.to_string()).as_deref(), Some(canonical), "{text}");
+        }
+        for text in ["", "gfx", "gfxtools", "navi10", "gfx900:", "gfx900:wgp+", "gfx900:xnack", "gfx9 00"] {
+            assert_eq!(TargetId::parse(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn order_is_by_generation_then_name_then_features() {
+        let mut ids: Vec<_> = ["gfx1030", "gfx9-generic", "gfx90a:xnack-", "gfx803", "gfx90a", "gfxabc", "gfx900"]
+            .iter()
+            .filter_map(|t| TargetId::parse(t))
+            .collect();
+        ids.sort();
+        let sorted: Vec<_> = ids.iter().map(ToString::to_string).collect();
+        assert_eq!(sorted, ["gfx803", "gfx900", "gfx90a", "gfx90a:xnack-", "gfx1030", "gfx9-generic", "gfxabc"]);
+    }
+}

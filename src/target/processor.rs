@@ -1,0 +1,217 @@
+//! The processors that AMDGPU code objects name: the one table that everything about targets derives from.
+//!
+//! Numbers: `EF_AMDGPU_MACH_AMDGCN_*` of LLVM 22's `llvm/BinaryFormat/ELF.h`, joined with what newer and older tools
+//! know, since no single LLVM names all: 0x40 and 0x4b (gfx940, gfx941) were dropped after ROCm 6, and gfx1170 to
+//! gfx1172, gfx1154, gfx1310, gfx11-7, gfx12-5 and gfx13 generics came after LLVM 22 (LLVM main,
+//! `test/Object/AMDGPU/elf-header-flags-mach.ll`). Generic members: LLVM's `AMDGPUUsage`, "Generic processor".
+//! Firmware: the names that the Linux kernel's amdgpu driver asks for, and for the `gc_` ones the compiler version that
+//! `drivers/gpu/drm/amd/amdkfd/kfd_device.c` gives each graphics IP version. Devices: examples from `AMDGPUUsage`.
+
+/// One processor.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Processor {
+    /// As LLVM and HIP spell it: `gfx900`, `gfx9-4-generic`.
+    pub name: &'static str,
+    /// `e_flags & 0xff` of its code objects.
+    pub mach: u8,
+    /// The generic target whose code it also runs, if any.
+    pub generic: Option<&'static str>,
+    /// The instruction set family by its public name.
+    pub family: Family,
+    /// A few devices, to recognise it by.
+    pub devices: &'static str,
+    /// Prefixes of the kernel driver's firmware file names.
+    pub firmware: &'static [&'static str],
+}
+
+/// Instruction set families.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Family {
+    Gcn1,
+    Gcn2,
+    Gcn3,
+    Gcn5,
+    Cdna1,
+    Cdna2,
+    Cdna3,
+    Cdna4,
+    Rdna1,
+    Rdna2,
+    Rdna3,
+    Rdna35,
+    Rdna4,
+    Gfx1170,
+    Gfx125,
+    Gfx13,
+    /// Runs on every member of a family.
+    Generic,
+}
+
+impl Family {
+    /// The public name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Family::Gcn1 => "GCN 1",
+            Family::Gcn2 => "GCN 2",
+            Family::Gcn3 => "GCN 3/4",
+            Family::Gcn5 => "GCN 5 (Vega)",
+            Family::Cdna1 => "CDNA 1",
+            Family::Cdna2 => "CDNA 2",
+            Family::Cdna3 => "CDNA 3",
+            Family::Cdna4 => "CDNA 4",
+            Family::Rdna1 => "RDNA 1",
+            Family::Rdna2 => "RDNA 2",
+            Family::Rdna3 => "RDNA 3",
+            Family::Rdna35 => "RDNA 3.5",
+            Family::Rdna4 => "RDNA 4",
+            Family::Gfx1170 => "gfx11.7",
+            Family::Gfx125 => "gfx12.5",
+            Family::Gfx13 => "gfx13",
+            Family::Generic => "generic",
+        }
+    }
+}
+
+impl Processor {
+    /// The processor of a name; `None` for one that this table does not hold.
+    pub fn by_name(name: &str) -> Option<&'static Processor> {
+        PROCESSORS.iter().find(|p| p.name == name)
+    }
+
+    /// The processor of `e_flags & 0xff`.
+    pub fn by_mach(mach: u8) -> Option<&'static Processor> {
+        PROCESSORS.iter().find(|p| p.mach == mach)
+    }
+
+    /// Position in the table, which is the order in which reports list targets.
+    pub fn rank(name: &str) -> usize {
+        PROCESSORS.iter().position(|p| p.name == name).unwrap_or(PROCESSORS.len())
+    }
+
+    /// The processors that run this generic target's code; empty for a processor that is not generic.
+    pub fn members(&self) -> impl Iterator<Item = &'static Processor> {
+        PROCESSORS.iter().filter(|p| p.generic == Some(self.name))
+    }
+
+    /// The longest processor name that `text` begins with, and the rest. Names such as `gfx90878` (gfx908 with 0x78
+    /// compute units) can only be cut with the list of processors at hand.
+    pub fn longest_prefix(text: &str) -> Option<(&'static Processor, &str)> {
+        PROCESSORS
+            .iter()
+            .filter_map(|p| text.strip_prefix(p.name).map(|rest| (p, rest)))
+            .max_by_key(|(p, _)| p.name.len())
+    }
+}
+
+macro_rules! processors {
+    ($($name:literal $mach:literal $generic:tt $family:ident $devices:literal [$($firmware:literal)*])*) => {
+        /// All processors, in the order of reports.
+        pub static PROCESSORS: &[Processor] = &[$(Processor {
+            name: $name,
+            mach: $mach,
+            generic: processors!(@generic $generic),
+            family: Family::$family,
+            devices: $devices,
+            firmware: &[$($firmware),*],
+        }),*];
+    };
+    (@generic -) => { None };
+    (@generic $generic:literal) => { Some($generic) };
+}
+
+processors! {
+    "gfx600" 0x20 - Gcn1 "Radeon HD 7970 (Tahiti)" ["tahiti"]
+    "gfx601" 0x21 - Gcn1 "Radeon HD 7870 (Pitcairn)" ["pitcairn" "verde"]
+    "gfx602" 0x3a - Gcn1 "Radeon R7 240 (Oland)" ["oland" "hainan" "banks_k" "si58"]
+    "gfx700" 0x22 - Gcn2 "A10-7850K (Kaveri)" ["kaveri"]
+    "gfx701" 0x23 - Gcn2 "FirePro W9100 (Hawaii)" ["hawaii"]
+    "gfx702" 0x24 - Gcn2 "Radeon R9 290" []
+    "gfx703" 0x25 - Gcn2 "E1-2100 (Kabini)" ["kabini" "mullins"]
+    "gfx704" 0x26 - Gcn2 "Radeon HD 7790 (Bonaire)" ["bonaire"]
+    "gfx705" 0x3b - Gcn2 "" []
+    "gfx801" 0x28 - Gcn3 "A10-9600P (Carrizo)" ["carrizo"]
+    "gfx802" 0x29 - Gcn3 "Radeon R9 285 (Tonga)" ["tonga" "topaz"]
+    "gfx803" 0x2a - Gcn3 "Radeon RX 480, R9 Nano, MI6, MI8" ["fiji" "polaris10" "polaris11" "polaris12" "vegam"]
+    "gfx805" 0x3c - Gcn3 "FirePro S7150" []
+    "gfx810" 0x2b - Gcn3 "A6-9220 (Stoney)" ["stoney"]
+    "gfx900" 0x2c "gfx9-generic" Gcn5 "Radeon RX Vega 56/64, MI25" ["vega10"]
+    "gfx902" 0x2d "gfx9-generic" Gcn5 "Ryzen 5 2400G (Raven)" ["raven" "picasso"]
+    "gfx904" 0x2e "gfx9-generic" Gcn5 "Radeon Pro Vega 20 (Vega 12)" ["vega12"]
+    "gfx906" 0x2f "gfx9-generic" Gcn5 "Radeon VII, MI50, MI60" ["vega20"]
+    "gfx908" 0x30 - Cdna1 "MI100" ["arcturus"]
+    "gfx909" 0x31 "gfx9-generic" Gcn5 "Ryzen 3 3200U (Raven 2)" ["raven2"]
+    "gfx90a" 0x3f - Cdna2 "MI210, MI250, MI250X" ["aldebaran"]
+    "gfx90c" 0x32 "gfx9-generic" Gcn5 "Ryzen 7 4700G (Renoir)" ["renoir" "green_sardine"]
+    "gfx940" 0x40 - Cdna3 "MI300 (first silicon)" []
+    "gfx941" 0x4b - Cdna3 "MI300 (first silicon)" []
+    "gfx942" 0x4c "gfx9-4-generic" Cdna3 "MI300A, MI300X, MI325X" ["gc_9_4_3" "gc_9_4_4"]
+    "gfx950" 0x4f "gfx9-4-generic" Cdna4 "MI350X, MI355X" ["gc_9_5_0"]
+    "gfx1010" 0x33 "gfx10-1-generic" Rdna1 "Radeon RX 5700" ["navi10"]
+    "gfx1011" 0x34 "gfx10-1-generic" Rdna1 "Radeon Pro V520" ["navi12"]
+    "gfx1012" 0x35 "gfx10-1-generic" Rdna1 "Radeon RX 5500" ["navi14"]
+    "gfx1013" 0x42 "gfx10-1-generic" Rdna1 "BC-250" ["cyan_skillfish"]
+    "gfx1030" 0x36 "gfx10-3-generic" Rdna2 "Radeon RX 6800, 6900 XT" ["sienna_cichlid"]
+    "gfx1031" 0x37 "gfx10-3-generic" Rdna2 "Radeon RX 6700 XT" ["navy_flounder"]
+    "gfx1032" 0x38 "gfx10-3-generic" Rdna2 "Radeon RX 6600" ["dimgrey_cavefish"]
+    "gfx1033" 0x39 "gfx10-3-generic" Rdna2 "Steam Deck (Van Gogh)" ["vangogh"]
+    "gfx1034" 0x3e "gfx10-3-generic" Rdna2 "Radeon RX 6500 XT" ["beige_goby"]
+    "gfx1035" 0x3d "gfx10-3-generic" Rdna2 "Radeon 680M (Rembrandt)" ["yellow_carp"]
+    "gfx1036" 0x45 "gfx10-3-generic" Rdna2 "Ryzen 7000 desktop graphics" ["gc_10_3_6" "gc_10_3_7"]
+    "gfx1100" 0x41 "gfx11-generic" Rdna3 "Radeon RX 7900 XT, XTX" ["gc_11_0_0"]
+    "gfx1101" 0x46 "gfx11-generic" Rdna3 "Radeon RX 7700 XT, 7800 XT" ["gc_11_0_3"]
+    "gfx1102" 0x47 "gfx11-generic" Rdna3 "Radeon RX 7600" ["gc_11_0_2"]
+    "gfx1103" 0x44 "gfx11-generic" Rdna3 "Radeon 780M (Phoenix)" ["gc_11_0_1" "gc_11_0_4"]
+    "gfx1150" 0x43 "gfx11-generic" Rdna35 "Radeon 890M (Strix Point)" ["gc_11_5_0"]
+    "gfx1151" 0x4a "gfx11-generic" Rdna35 "Radeon 8060S (Strix Halo)" ["gc_11_5_1"]
+    "gfx1152" 0x55 "gfx11-generic" Rdna35 "Radeon 840M (Krackan)" ["gc_11_5_2"]
+    "gfx1153" 0x58 "gfx11-generic" Rdna35 "" ["gc_11_5_3"]
+    "gfx1154" 0x57 - Rdna35 "" []
+    "gfx1170" 0x5d "gfx11-7-generic" Gfx1170 "" []
+    "gfx1171" 0x5e "gfx11-7-generic" Gfx1170 "" []
+    "gfx1172" 0x5c "gfx11-7-generic" Gfx1170 "" []
+    "gfx1200" 0x48 "gfx12-generic" Rdna4 "Radeon RX 9060 XT" ["gc_12_0_0"]
+    "gfx1201" 0x4e "gfx12-generic" Rdna4 "Radeon RX 9070, 9070 XT" ["gc_12_0_1"]
+    "gfx1250" 0x49 "gfx12-5-generic" Gfx125 "" ["gc_12_1_0"]
+    "gfx1251" 0x5a "gfx12-5-generic" Gfx125 "" []
+    "gfx1310" 0x50 "gfx13-generic" Gfx13 "" []
+    "gfx9-generic" 0x51 - Generic "" []
+    "gfx9-4-generic" 0x5f - Generic "" []
+    "gfx10-1-generic" 0x52 - Generic "" []
+    "gfx10-3-generic" 0x53 - Generic "" []
+    "gfx11-generic" 0x54 - Generic "" []
+    "gfx11-7-generic" 0x62 - Generic "" []
+    "gfx12-generic" 0x59 - Generic "" []
+    "gfx12-5-generic" 0x5b - Generic "" []
+    "gfx13-generic" 0x63 - Generic "" []
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn names_and_numbers_are_unique_and_generics_exist() {
+        let names: HashSet<_> = PROCESSORS.iter().map(|p| p.name).collect();
+        let machs: HashSet<_> = PROCESSORS.iter().map(|p| p.mach).collect();
+        assert_eq!(names.len(), PROCESSORS.len());
+        assert_eq!(machs.len(), PROCESSORS.len());
+        for processor in PROCESSORS {
+            if let Some(generic) = processor.generic {
+                assert_eq!(Processor::by_name(generic).map(|g| g.family), Some(Family::Generic), "{generic}");
+            }
+        }
+    }
+
+    #[test]
+    fn ambiguous_names_are_cut_at_the_longest_processor() {
+        let cut = |text| Processor::longest_prefix(text).map(|(p, rest)| (p.name, rest));
+        assert_eq!(cut("gfx90878"), Some(("gfx908", "78")));
+        assert_eq!(cut("gfx90a6e"), Some(("gfx90a", "6e")));
+        assert_eq!(cut("gfx942130"), Some(("gfx942", "130")));
+        assert_eq!(cut("gfx1030_36"), Some(("gfx1030", "_36")));
+        assert_eq!(cut("gfx9-4-generic.co"), Some(("gfx9-4-generic", ".co")));
+        assert_eq!(cut("navi"), None);
+    }
+}
