@@ -20,6 +20,8 @@ const WRAPPER_SECTION: &[u8] = b".hipFatBinSegment";
 pub struct Host {
     /// `e_machine`.
     pub machine: u16,
+    /// `DT_SONAME`.
+    pub soname: Option<String>,
     /// The wrappers, where there are any.
     pub wrappers: Option<Wrappers>,
     /// Sections that hold bundles.
@@ -56,7 +58,7 @@ pub struct Wrappers {
 pub fn open(bytes: &[u8], base: u64) -> Parsed<Host> {
     let elf = Elf::open(bytes, base)?;
     let sections = elf.sections()?;
-    let mut host = Host { machine: elf.machine(), ..Host::default() };
+    let mut host = Host { machine: elf.machine(), soname: soname(&elf, &sections), ..Host::default() };
     let mut stray = Vec::new();
     for section in &sections {
         let name = String::from_utf8_lossy(section.name);
@@ -126,6 +128,17 @@ fn section_bytes<'d>(elf: &Elf<'d, &'d [u8]>, section: &Section<'_>, problems: &
             elf.rest(section.offset).filter(|bytes| !bytes.is_empty())
         }
     }
+}
+
+/// `DT_SONAME` (tag 14) of the dynamic section.
+fn soname(elf: &Elf<'_, &[u8]>, sections: &[Section<'_>]) -> Option<String> {
+    let dynamic = sections.iter().find(|s| s.kind == raw::SHT_DYNAMIC.0)?;
+    let strings = elf.section_bytes(sections.get((dynamic.link as usize).checked_sub(1)?)?).ok()?;
+    let tag = |entry: &&[u8]| entry.first_chunk() == Some(&14u64.to_le_bytes());
+    let entry = elf.section_bytes(dynamic).ok()?.chunks_exact(16).find(tag)?;
+    let at = usize::try_from(u64::from_le_bytes(*entry.get(8..)?.first_chunk()?)).ok()?;
+    let name = strings.get(at..)?.split(|&b| b == 0).next()?;
+    Some(String::from_utf8_lossy(name).into_owned())
 }
 
 /// Reads all wrappers and holds them against the bundles found by stepping.

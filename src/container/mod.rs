@@ -199,6 +199,8 @@ pub struct Container {
     pub bundles: Vec<Bundle>,
     /// Sections that hold them, in a host file.
     pub sections: Vec<DeviceSection>,
+    /// `DT_SONAME`, in a shared library that has one.
+    pub soname: Option<String>,
     /// Wrappers, in a host file that has them.
     pub wrappers: Option<host_elf::Wrappers>,
     /// Bytes between bundles.
@@ -238,6 +240,7 @@ fn open_host(bytes: &[u8], base: u64) -> Container {
         Ok(host) => Container {
             bundles: host.bundles,
             sections: host.sections,
+            soname: host.soname,
             wrappers: host.wrappers,
             gaps: host.gaps,
             problems: host.problems,

@@ -1,0 +1,216 @@
+//! The main job: roots to an inventory, on all cores, in a fixed order and with bounded memory.
+
+use crate::container::content::Depth;
+use crate::container::{Format, Read};
+use crate::error::AuditError;
+use crate::inventory::{Artifact, Inventory, NotExamined, Problem, ProblemKind};
+use crate::library;
+use crate::limits::BATCH_FILES;
+use crate::scan::{Candidate, KernelWriter, SCANNERS, Scanned, Settings, firmware};
+use crate::source::SourceFile;
+use crate::walk::{self, Entry, Kind};
+use rayon::prelude::*;
+use std::io::Write;
+use std::path::PathBuf;
+
+/// What to do.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// Follow symbolic links inside of roots.
+    pub follow_links: bool,
+    /// Inflate compressed bundles to their end and verify their hashes.
+    pub verify: bool,
+    /// Scanners to use, by id; all where it is empty.
+    pub only: Vec<String>,
+    /// Scanners not to use.
+    pub skip: Vec<String>,
+}
+
+impl Options {
+    /// # Errors
+    /// Where a scanner is named that does not exist.
+    pub fn check(&self) -> Result<(), AuditError> {
+        for id in self.only.iter().chain(&self.skip) {
+            if !SCANNERS.iter().any(|s| s.id == id) {
+                let known: Vec<_> = SCANNERS.iter().map(|s| s.id).collect();
+                return Err(AuditError::Usage(format!("{id}: no such scanner; there are {}", known.join(", "))));
+            }
+        }
+        Ok(())
+    }
+
+    fn uses(&self, id: &str) -> bool {
+        (self.only.is_empty() || self.only.iter().any(|s| s == id)) && !self.skip.iter().any(|s| s == id)
+    }
+
+    fn depth(&self) -> Depth {
+        if self.verify { Depth::Whole } else { Depth::Metadata }
+    }
+}
+
+/// Told how far a run is.
+pub trait Progress: Sync {
+    /// The tree was walked: so many files and bytes are going to be looked at.
+    fn begin(&self, files: u64, bytes: u64);
+    /// One more file was looked at.
+    fn advance(&self, shown: &str, bytes: u64);
+}
+
+/// Says nothing.
+#[derive(Debug, Default, Clone, Copy)]
+pub struct Silent;
+
+impl Progress for Silent {
+    fn begin(&self, _files: u64, _bytes: u64) {}
+    fn advance(&self, _shown: &str, _bytes: u64) {}
+}
+
+/// Where the kernel inventory goes: how a line is written, and where to.
+pub struct KernelInventory<'a> {
+    /// Writes one line.
+    pub line: &'a KernelWriter,
+    /// Receives the lines, in walking order.
+    pub out: &'a mut dyn Write,
+}
+
+/// Audits roots: files or folders.
+///
+/// # Errors
+/// Where an option is off or the kernel inventory cannot be written. Unreadable and malformed files are not errors:
+/// they are in [`Inventory::problems`].
+pub fn audit(
+    roots: &[PathBuf],
+    options: &Options,
+    progress: &dyn Progress,
+    mut kernels: Option<KernelInventory<'_>>,
+) -> Result<Inventory, AuditError> {
+    options.check()?;
+    let entries = walk::walk(roots, &walk::Options { follow_links: options.follow_links });
+    let sizes = entries.iter().filter_map(|e| if let Kind::File(bytes) = e.kind { Some(bytes) } else { None });
+    progress.begin(sizes.clone().count() as u64, sizes.sum());
+    let mut inventory =
+        Inventory { roots: roots.iter().map(|r| r.to_string_lossy().into_owned()).collect(), ..Inventory::default() };
+    let settings = Settings { depth: options.depth(), kernels: kernels.as_ref().map(|k| k.line) };
+    for batch in entries.chunks(BATCH_FILES) {
+        let found: Vec<Examined> = batch
+            .par_iter()
+            .map(|entry| {
+                let examined = examine(entry, options, &settings);
+                if let Kind::File(bytes) = entry.kind {
+                    progress.advance(&entry.shown, bytes);
+                }
+                examined
+            })
+            .collect();
+        for (entry, examined) in batch.iter().zip(found) {
+            if let (Some(kernels), Some(lines)) = (&mut kernels, examined.kernel_lines()) {
+                kernels.out.write_all(lines).map_err(|e| AuditError::io("write", "the kernel inventory", e))?;
+            }
+            inventory.add(entry, examined);
+        }
+    }
+    Ok(inventory)
+}
+
+/// What looking at one entry gave.
+enum Examined {
+    File { bytes: u64, format: Format, scanner: Option<&'static str>, scanned: Box<Scanned> },
+    Link { leads: bool },
+    Special,
+    Unreadable { bytes: u64, what: String },
+}
+
+impl Examined {
+    fn kernel_lines(&self) -> Option<&[u8]> {
+        match self {
+            Examined::File { scanned, .. } if !scanned.kernel_lines.is_empty() => Some(&scanned.kernel_lines),
+            _ => None,
+        }
+    }
+}
+
+fn examine(entry: &Entry, options: &Options, settings: &Settings<'_>) -> Examined {
+    let bytes = match &entry.kind {
+        Kind::File(bytes) => *bytes,
+        Kind::Link(leads) => return Examined::Link { leads: *leads },
+        Kind::Special => return Examined::Special,
+        Kind::Unreadable(what) => return Examined::Unreadable { bytes: 0, what: what.clone() },
+    };
+    let file = match SourceFile::open(&entry.path) {
+        Ok(file) => file,
+        Err(error) => return Examined::Unreadable { bytes, what: error.to_string() },
+    };
+    let head = file.bytes().get(..64.min(file.bytes().len())).unwrap_or_default();
+    let format = Format::identify(head);
+    let name = entry.name();
+    let candidate = Candidate { entry, shown: &entry.shown, name: &name, format, file: &file };
+    let scanner = SCANNERS.iter().find(|s| options.uses(s.id) && (s.claims)(&candidate));
+    let mut scanned = scanner.map(|s| (s.scan)(&candidate, settings)).unwrap_or_default();
+    if let Err(what) = file.check_unchanged() {
+        scanned.problems.push(Problem::file(ProblemKind::Changed, &entry.shown, what));
+    }
+    Examined::File { bytes: file.len(), format, scanner: scanner.map(|s| s.id), scanned: Box::new(scanned) }
+}
+
+impl Inventory {
+    fn add(&mut self, entry: &Entry, examined: Examined) {
+        match examined {
+            Examined::File { bytes, format, scanner, scanned } => {
+                self.files.add(bytes);
+                let Scanned { kind, named_target, device, problems, .. } = *scanned;
+                self.problems.extend(problems);
+                let not_read = device.iter().flat_map(|d| d.unread.iter());
+                self.not_examined.extend(not_read.map(|what| NotExamined {
+                    what: what.clone(),
+                    shown: entry.shown.clone(),
+                    bytes: 0,
+                }));
+                match (kind, scanner) {
+                    (Some(kind), Some(scanner)) => {
+                        let library = library::of(&entry.path.to_string_lossy());
+                        let (shown, locator) = (entry.shown.clone(), entry.locator());
+                        self.artifacts.push(Artifact { shown, locator, library, scanner, bytes, named_target, kind, device });
+                    }
+                    _ => {
+                        self.remainder.entry(format.name()).or_default().add(bytes);
+                        if format.read() == Read::NotYet {
+                            let (what, shown) = (format.name().to_owned(), entry.shown.clone());
+                            self.not_examined.push(NotExamined { what, shown, bytes });
+                        }
+                    }
+                }
+            }
+            Examined::Link { leads: true } if firmware::is_firmware(&entry.shown, &entry.name(), &entry.path) => {
+                self.links += 1;
+                let (kind, named_target) = firmware::describe(&entry.name(), true);
+                self.artifacts.push(Artifact {
+                    shown: entry.shown.clone(),
+                    locator: entry.locator(),
+                    library: "firmware".to_owned(),
+                    scanner: "firmware",
+                    bytes: 0,
+                    named_target,
+                    kind,
+                    device: None,
+                });
+            }
+            Examined::Link { leads } => {
+                self.links += 1;
+                if !leads {
+                    let what = "a symbolic link leads nowhere";
+                    self.problems.push(Problem::file(ProblemKind::DanglingLink, &entry.shown, what));
+                }
+            }
+            Examined::Special => self.not_examined.push(NotExamined {
+                what: "FIFO, socket or device".to_owned(),
+                shown: entry.shown.clone(),
+                bytes: 0,
+            }),
+            Examined::Unreadable { bytes, what } => {
+                self.files.add(bytes);
+                self.remainder.entry("unreadable").or_default().add(bytes);
+                self.problems.push(Problem::file(ProblemKind::Unreadable, &entry.shown, what));
+            }
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! The capability report: what the facts of an inventory mean for each target and library.
+//!
+//! The four layers are the seeds' of this project: code that was built for a target, data that selects among it, what
+//! it can fall back to, and what is shipped under its name. Each is only what bytes show.
+
+mod coverage;
+pub(crate) mod rows;
+
+use crate::codeobject::{AbiVersion, SectionBytes};
+use crate::inventory::{ArtifactKind, Inventory, TargetCode};
+use crate::report::v1::{self, Evidence, Report};
+use crate::target::{Processor, TargetId};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What bytes alone cannot show; printed with every report.
+pub const NOT_SHOWN: [&str; 4] = [
+    "A kernel that is present, or named by a catalog or database, is not thereby dispatched: no GPU was asked.",
+    "Code made at run time (hiprtc, rocFFT and MIOpen kernel compilation, Triton, SPIR-V) leaves no bytes here.",
+    "Databases and caches in users' home directories, and environment variables, were not looked at.",
+    "Whether code is correct or fast on a device is not a question that bytes answer.",
+];
+
+/// Makes the report of an inventory.
+pub fn report(inventory: &Inventory) -> Report {
+    let processors = processors(inventory);
+    let matrix = coverage::matrix(inventory, &processors);
+    let targets = processors.iter().map(|p| target(inventory, p, &matrix)).collect();
+    Report {
+        schema: "rocm-audit/report".to_owned(),
+        schema_version: v1::SCHEMA_VERSION.to_owned(),
+        tool: v1::Tool::default(),
+        complete: !inventory.problems.iter().any(|p| p.kind.makes_incomplete()),
+        roots: inventory.roots.clone(),
+        versions: rows::versions(inventory),
+        summary: summary(inventory),
+        targets,
+        matrix,
+        tensile: rows::tensile(inventory),
+        miopen: rows::miopen(inventory),
+        firmware: rows::firmware(inventory),
+        device_bytes: device_bytes(inventory),
+        artifacts: rows::artifacts(inventory),
+        disagreements: rows::disagreements(inventory),
+        problems: rows::problems(&inventory.problems),
+        remainder: rows::remainder(inventory),
+        not_examined: rows::not_examined(inventory),
+        not_shown: NOT_SHOWN.iter().map(|s| (*s).to_owned()).collect(),
+    }
+}
+
+/// Every processor that code or a file name names, in the order of the table.
+fn processors(inventory: &Inventory) -> Vec<String> {
+    let mut found = BTreeSet::new();
+    for artifact in &inventory.artifacts {
+        let in_code = artifact.device.iter().flat_map(|d| d.targets.keys());
+        let in_name = artifact.named_target.iter().filter(|_| !is_firmware(&artifact.kind));
+        found.extend(in_code.chain(in_name).map(|t| TargetId::bare(t.processor.clone())));
+        let in_ids = artifact.device.iter().flat_map(|d| d.entries.keys());
+        let spirv = in_ids.filter(|id| id.ends_with("amdgcnspirv")).map(|_| TargetId::bare("amdgcnspirv"));
+        found.extend(spirv);
+    }
+    found.into_iter().map(|t| t.processor).collect()
+}
+
+/// Firmware of a chip is no sign that anything here is for it: a firmware package names every chip there is.
+fn is_firmware(kind: &ArtifactKind) -> bool {
+    matches!(kind, ArtifactKind::Firmware { .. })
+}
+
+/// All code of one processor in an inventory, by target ID.
+fn code_of<'a>(inventory: &'a Inventory, processor: &str) -> BTreeMap<&'a TargetId, TargetCode> {
+    let mut code: BTreeMap<&TargetId, TargetCode> = BTreeMap::new();
+    for device in inventory.artifacts.iter().filter_map(|a| a.device.as_ref()) {
+        for (target, found) in device.targets.iter().filter(|(t, _)| t.processor == processor) {
+            code.entry(target).or_default().merge(found);
+        }
+    }
+    code
+}
+
+fn target(inventory: &Inventory, processor: &str, matrix: &[v1::LibraryRow]) -> v1::Target {
+    let code = code_of(inventory, processor);
+    let mut all = TargetCode::default();
+    code.values().for_each(|c| all.merge(c));
+    let known = Processor::by_name(processor);
+    let text = |s: &'static str| (!s.is_empty()).then(|| s.to_owned());
+    let cells: Vec<&v1::Cell> = matrix.iter().flat_map(|l| &l.cells).filter(|c| c.processor == processor).collect();
+    let generics: BTreeSet<&String> = cells.iter().filter_map(|c| c.generic.as_ref()).collect();
+    v1::Target {
+        processor: processor.to_owned(),
+        family: known.map(|p| p.family.name().to_owned()),
+        devices: known.and_then(|p| text(p.devices)),
+        target_ids: code.iter().map(|(id, c)| rows::target_id(id, c)).collect(),
+        build: v1::BuildLayer {
+            libraries: cells.iter().filter(|c| c.kernels > 0).count() as u64,
+            code_objects: all.objects,
+            kernels: all.kernels.count,
+            bytes: all.bytes,
+            code_bytes: all.code_bytes,
+            max_vgprs: all.kernels.max_vgprs,
+            max_lds: all.kernels.max_lds,
+            spilling_kernels: all.kernels.spilling,
+            first: all.first.map(|l| l.to_string()),
+            evidence: Some(Evidence::Observed),
+        },
+        selection: selection(inventory, processor),
+        fallback: v1::FallbackLayer {
+            code_objects: fallback_objects(inventory, processor),
+            libraries_by_generic: cells.iter().filter(|c| c.coverage == v1::Coverage::Generic).count() as u64,
+            evidence: Some(if generics.is_empty() { Evidence::Observed } else { Evidence::Code }),
+            generic_targets: generics.into_iter().cloned().collect(),
+        },
+        ship: ship(inventory, processor),
+    }
+}
+
+fn named<'a>(inventory: &'a Inventory, processor: &'a str) -> impl Iterator<Item = &'a crate::inventory::Artifact> {
+    inventory.artifacts.iter().filter(move |a| a.named_target.as_ref().is_some_and(|t| t.processor == processor))
+}
+
+fn selection(inventory: &Inventory, processor: &str) -> v1::SelectionLayer {
+    let mut layer = v1::SelectionLayer { evidence: Some(Evidence::Observed), ..v1::SelectionLayer::default() };
+    for artifact in named(inventory, processor) {
+        match &artifact.kind {
+            ArtifactKind::Tensile(role, facts) if !role.is_code() && facts.solutions.is_some() => {
+                layer.catalogs += 1;
+                layer.solutions += facts.solutions.unwrap_or(0);
+            }
+            ArtifactKind::FindDb(facts) => layer.find_db_lines += facts.records.unwrap_or(0),
+            ArtifactKind::PerfDb(facts) => layer.perf_db_lines += facts.records.unwrap_or(0),
+            ArtifactKind::KernelDb(facts) => layer.kernel_db_kernels += facts.records.unwrap_or(0),
+            ArtifactKind::Model(_) => layer.models += 1,
+            _ => {}
+        }
+    }
+    layer
+}
+
+fn fallback_objects(inventory: &Inventory, processor: &str) -> u64 {
+    let fallback = |kind: &ArtifactKind| matches!(kind, ArtifactKind::Tensile(role, _) if role.is_fallback());
+    named(inventory, processor).filter(|a| fallback(&a.kind)).count() as u64
+}
+
+fn ship(inventory: &Inventory, processor: &str) -> v1::ShipLayer {
+    let mut layer = v1::ShipLayer { evidence: Some(Evidence::Observed), ..v1::ShipLayer::default() };
+    for artifact in named(inventory, processor) {
+        match &artifact.kind {
+            ArtifactKind::Firmware { alias, .. } => layer.firmware_files += u64::from(!alias),
+            _ => {
+                layer.files += 1;
+                layer.bytes += artifact.bytes;
+            }
+        }
+    }
+    layer
+}
+
+fn summary(inventory: &Inventory) -> v1::Summary {
+    let mut sum = v1::Summary {
+        files: inventory.files.count,
+        bytes: inventory.files.bytes,
+        links: inventory.links,
+        ..v1::Summary::default()
+    };
+    let mut versions: BTreeMap<AbiVersion, u64> = BTreeMap::new();
+    for artifact in &inventory.artifacts {
+        sum.artifacts += 1;
+        sum.artifact_bytes += artifact.bytes;
+        let Some(device) = &artifact.device else { continue };
+        sum.bundles += device.bundles;
+        sum.compressed_bundles += device.compressed;
+        sum.unpacked_bytes += device.unpacked_bytes;
+        sum.unverified_bundles += device.unverified;
+        for code in device.targets.values() {
+            sum.code_objects += code.objects;
+            sum.kernels += code.kernels.count;
+            sum.code_object_bytes += code.bytes;
+            sum.code_bytes += code.code_bytes;
+            for (version, count) in &code.versions {
+                *versions.entry(*version).or_default() += count;
+            }
+        }
+    }
+    sum.abi_versions = versions.into_iter().map(|(version, count)| (version.to_string(), count)).collect();
+    sum
+}
+
+/// Bytes of all code objects by class; those whose sections were not read are a class of their own, so that the sum is
+/// the size of all.
+fn device_bytes(inventory: &Inventory) -> Vec<v1::ByteClass> {
+    let mut classes = SectionBytes::default();
+    let mut all = 0;
+    for code in inventory.artifacts.iter().filter_map(|a| a.device.as_ref()).flat_map(|d| d.targets.values()) {
+        classes.merge(&code.sections);
+        all += code.bytes;
+    }
+    let mut rows: Vec<_> = rows::byte_classes(&classes);
+    let unread = all - classes.total().min(all);
+    if unread > 0 {
+        rows.push(v1::ByteClass { class: "compressed, sections not read".to_owned(), bytes: unread });
+    }
+    rows
+}

@@ -1,0 +1,327 @@
+//! One file in detail: its bundles, its code objects, where its bytes are.
+
+use crate::capability::rows;
+use crate::codeobject::{CodeObject, Kernel};
+use crate::container::content::{self, BundleContent, Depth, Payload};
+use crate::container::{self, Bundle, Container, Format, Storage};
+use crate::error::AuditError;
+use crate::inventory::{Disagreement, Problem, ProblemKind, TargetCode};
+use crate::limits::PROBLEMS_PER_FILE;
+use crate::report::v1;
+use crate::scan::KernelWriter;
+use crate::scan::code_objects::{Place, disagreement, locate};
+use crate::source::SourceFile;
+use crate::target::TargetId;
+use crate::codeobject::SectionBytes;
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// A file with its device code found, nothing of it read yet.
+#[derive(Debug)]
+pub struct OpenFile {
+    /// The file.
+    pub file: SourceFile,
+    /// Its format.
+    pub format: Format,
+    /// Where its device code is.
+    pub container: Container,
+}
+
+impl OpenFile {
+    /// Opens a file and finds its bundles: only headers are read.
+    ///
+    /// # Errors
+    /// Where the file cannot be opened.
+    pub fn open(path: &Path) -> Result<Self, AuditError> {
+        let file = SourceFile::open(path).map_err(|e| AuditError::io("read", path, e))?;
+        let format = Format::identify(file.bytes().get(..64.min(file.bytes().len())).unwrap_or_default());
+        let container = container::open(file.bytes(), format);
+        Ok(OpenFile { file, format, container })
+    }
+
+    /// Calls back for each bundle entry, in file order, with the URI it has.
+    pub fn for_each_entry(&self, mut each: impl FnMut(&Bundle, &container::bundle::Entry, String)) {
+        for bundle in &self.container.bundles {
+            for entry in &bundle.entries {
+                each(bundle, entry, locate(self.file.path(), bundle, entry.offset, entry.size).to_string());
+            }
+        }
+    }
+
+    /// Reads all code objects and makes the report of the file. With `kernels`, a line for each kernel is appended to
+    /// the second value, in file order.
+    pub fn read(&self, kernels: Option<&KernelWriter>) -> (v1::Fatbin, Vec<u8>) {
+        let shown = self.file.path().to_string_lossy().into_owned();
+        let parts: Vec<(BundleContent, Vec<u8>)> = self
+            .container
+            .bundles
+            .par_iter()
+            .enumerate()
+            .map(|(index, bundle)| self.read_bundle(index, bundle, &shown, kernels))
+            .collect();
+        let mut lines = Vec::new();
+        let mut contents = Vec::with_capacity(parts.len());
+        for (content, kernel_lines) in parts {
+            lines.extend(kernel_lines);
+            contents.push(content);
+        }
+        (self.report(shown, contents), lines)
+    }
+
+    fn read_bundle(
+        &self,
+        index: usize,
+        bundle: &Bundle,
+        shown: &str,
+        kernels: Option<&KernelWriter>,
+    ) -> (BundleContent, Vec<u8>) {
+        let mut lines = Vec::new();
+        let mut on_kernel = |entry: usize, kernel: &Kernel<'_>| {
+            if let (Some(write), Some(entry)) = (kernels, bundle.entries.get(entry)) {
+                let locator = locate(self.file.path(), bundle, entry.offset, entry.size);
+                let id = entry.id.as_ref().map(|id| id.as_str());
+                write(&mut lines, &Place { shown, bundle: index, id, locator }, kernel);
+            }
+        };
+        let content = content::read(self.file.bytes(), bundle, Depth::Whole, &mut on_kernel);
+        (content, lines)
+    }
+
+    fn report(&self, path: String, contents: Vec<BundleContent>) -> v1::Fatbin {
+        let mut targets: BTreeMap<TargetId, TargetCode> = BTreeMap::new();
+        let mut disagreements: Vec<Disagreement> = Vec::new();
+        let mut errors = self.container.problems.clone();
+        let mut bundles = Vec::new();
+        let mut bytes = FileBytes::of(self);
+        for (bundle, content) in self.container.bundles.iter().zip(contents) {
+            errors.extend(content.problems);
+            bytes.add_bundle(bundle);
+            let mut entries = Vec::new();
+            let mut seen = Vec::new();
+            for (entry, payload) in bundle.entries.iter().zip(content.payloads) {
+                let at = || locate(self.file.path(), bundle, entry.offset, entry.size);
+                let mut code_object = None;
+                if let Payload::CodeObject(object) = &payload {
+                    let target = object.target().clone();
+                    targets.entry(target.clone()).or_default().add(object, entry.size, at);
+                    if !seen.contains(&target) {
+                        seen.push(target);
+                    }
+                    let id = entry.id.as_ref().map(|id| id.target().map_or(id.to_string(), ToString::to_string));
+                    disagreements.extend(disagreement(object, id, None, at));
+                    code_object = Some(code_object_row(object));
+                }
+                bytes.add_entry(bundle, entry.size, &payload);
+                let (id, uri) = (entry.id.as_ref().map(ToString::to_string), at().to_string());
+                entries.push(v1::Entry { id, bytes: entry.size, uri, content: payload_name(&payload).to_owned(), code_object });
+            }
+            for target in seen {
+                targets.entry(target).or_default().bundles += 1;
+            }
+            bundles.push(v1::Bundle {
+                offset: bundle.offset,
+                stored_as: bundle.storage.describe(),
+                stored_bytes: bundle.span,
+                unpacked_bytes: if let Storage::Compressed(h) = &bundle.storage { Some(h.unpacked) } else { None },
+                hash_fits: content.hash_fits,
+                member: bundle.member.clone(),
+                entries,
+            });
+        }
+        let mut problems: Vec<Problem> =
+            errors.iter().take(PROBLEMS_PER_FILE).map(|e| Problem::malformed(&path, e.clone())).collect();
+        if let Err(what) = self.file.check_unchanged() {
+            problems.push(Problem::file(ProblemKind::Changed, &path, what));
+        }
+        let (where_the_bytes_are, where_the_unpacked_bytes_are) = bytes.rows();
+        v1::Fatbin {
+            format: self.format.name().to_owned(),
+            bytes: self.file.len(),
+            soname: self.container.soname.clone(),
+            sections: self.container.sections.iter().map(section_row).collect(),
+            wrappers: self.container.wrappers.as_ref().map(wrappers_row),
+            bundles,
+            targets: targets.iter().map(|(id, code)| target_row(id, code)).collect(),
+            where_the_bytes_are,
+            where_the_unpacked_bytes_are,
+            disagreements: disagreements.iter().map(|d| rows::disagreement(&path, d)).collect(),
+            problems: rows::problems(&problems),
+            not_examined: self.container.unread.clone(),
+            path,
+        }
+    }
+}
+
+/// Makes the report of several files.
+pub fn report(files: Vec<v1::Fatbin>) -> v1::FatbinReport {
+    v1::FatbinReport {
+        schema: "rocm-audit/fatbin".to_owned(),
+        schema_version: v1::SCHEMA_VERSION.to_owned(),
+        tool: v1::Tool::default(),
+        complete: files.iter().all(|f| f.problems.is_empty()),
+        files,
+    }
+}
+
+/// The word for what an entry holds.
+pub fn payload_name(payload: &Payload) -> &'static str {
+    match payload {
+        Payload::Empty => "empty",
+        Payload::CodeObject(_) => "code object",
+        Payload::Bitcode => "LLVM bitcode",
+        Payload::SpirV => "SPIR-V",
+        Payload::OtherElf => "ELF for another machine",
+        Payload::Other => "unknown content",
+    }
+}
+
+fn section_row(s: &container::DeviceSection) -> v1::DeviceSection {
+    v1::DeviceSection { name: s.name.clone(), offset: s.offset, bytes: s.size, align: s.align }
+}
+
+fn wrappers_row(w: &container::host_elf::Wrappers) -> v1::Wrappers {
+    v1::Wrappers {
+        count: w.count,
+        magics: w.magics.clone(),
+        distinct: w.distinct,
+        dangling: w.dangling.clone(),
+        unreferenced: w.unreferenced.clone(),
+    }
+}
+
+fn code_object_row(object: &CodeObject) -> v1::CodeObject {
+    v1::CodeObject {
+        target_id: object.target().to_string(),
+        e_flags: object.header.flags,
+        abi: object.header.version.to_string(),
+        generic_version: object.header.generic_version,
+        loadable: object.header.kind == 3,
+        metadata_target: object.metadata_target.clone(),
+        kernels: object.has_metadata.then_some(object.kernels.count),
+        code_bytes: object.code_bytes,
+        classes: object.bytes.as_ref().map(rows::byte_classes).unwrap_or_default(),
+    }
+}
+
+fn target_row(id: &TargetId, code: &TargetCode) -> v1::FatbinTarget {
+    v1::FatbinTarget {
+        target_id: id.to_string(),
+        code_objects: code.objects,
+        bundles: code.bundles,
+        kernels: code.kernels.count,
+        bytes: code.bytes,
+        code_bytes: code.code_bytes,
+        debug_bytes: code.sections.get(crate::codeobject::Class::Debug),
+        max_vgprs: code.kernels.max_vgprs,
+        max_agprs: code.kernels.max_agprs,
+        max_sgprs: code.kernels.max_sgprs,
+        max_lds: code.kernels.max_lds,
+        max_scratch: code.kernels.max_scratch,
+        spilling_kernels: code.kernels.spilling,
+        abi: code.versions.keys().map(ToString::to_string).collect(),
+    }
+}
+
+/// Where the bytes of a file are. The first list sums to the file's size, the second to what its compressed bundles
+/// inflate to.
+struct FileBytes {
+    file: u64,
+    bundled: u64,
+    headers: u64,
+    compressed: u64,
+    between_entries: u64,
+    gaps: container::region::Gaps,
+    stored: Contents,
+    unpacked: Contents,
+    unpacked_total: u64,
+}
+
+#[derive(Default)]
+struct Contents {
+    sections: SectionBytes,
+    unread: u64,
+    other: u64,
+}
+
+impl Contents {
+    fn add(&mut self, size: u64, payload: &Payload) {
+        match payload {
+            Payload::CodeObject(object) => match &object.bytes {
+                Some(bytes) => self.sections.merge(bytes),
+                None => self.unread += size,
+            },
+            _ => self.other += size,
+        }
+    }
+
+    fn total(&self) -> u64 {
+        self.sections.total() + self.unread + self.other
+    }
+
+    fn rows(&self) -> Vec<v1::ByteClass> {
+        let mut all = rows::byte_classes(&self.sections);
+        for row in &mut all {
+            row.class.insert_str(0, "device ");
+        }
+        all.extend(row("device code objects, sections not read", self.unread));
+        all.extend(row("device content of other kinds", self.other));
+        all
+    }
+}
+
+fn row(class: &str, bytes: u64) -> Option<v1::ByteClass> {
+    (bytes > 0).then(|| v1::ByteClass { class: class.to_owned(), bytes })
+}
+
+impl FileBytes {
+    fn of(open: &OpenFile) -> Self {
+        FileBytes {
+            file: open.file.len(),
+            bundled: 0,
+            headers: 0,
+            compressed: 0,
+            between_entries: 0,
+            gaps: open.container.gaps,
+            stored: Contents::default(),
+            unpacked: Contents::default(),
+            unpacked_total: 0,
+        }
+    }
+
+    fn add_bundle(&mut self, bundle: &Bundle) {
+        self.bundled += bundle.span;
+        if let Storage::Compressed(header) = &bundle.storage {
+            self.compressed += bundle.span;
+            self.unpacked_total += header.unpacked;
+        } else {
+            self.headers += bundle.header_size;
+            let bodies: u64 = bundle.entries.iter().map(|e| e.size).sum();
+            self.between_entries += bundle.span.saturating_sub(bundle.header_size + bodies);
+        }
+    }
+
+    fn add_entry(&mut self, bundle: &Bundle, size: u64, payload: &Payload) {
+        match &bundle.storage {
+            Storage::Compressed(_) => self.unpacked.add(size, payload),
+            _ => self.stored.add(size, payload),
+        }
+    }
+
+    fn rows(&self) -> (Vec<v1::ByteClass>, Vec<v1::ByteClass>) {
+        let mut file = self.stored.rows();
+        file.extend(row("compressed bundles", self.compressed));
+        file.extend(row("bundle headers", self.headers));
+        file.extend(row("padding between code objects", self.between_entries + self.gaps.padding));
+        file.extend(row("not understood, in device sections", self.gaps.unknown));
+        // Entries that overlap are counted twice; then nothing is left for the host, and the sum says so.
+        let counted = self.bundled + self.gaps.padding + self.gaps.unknown;
+        file.extend(row("host code and data", self.file.saturating_sub(counted)));
+        let mut unpacked = self.unpacked.rows();
+        if self.unpacked_total > 0 {
+            let rest = self.unpacked_total.saturating_sub(self.unpacked.total());
+            unpacked.extend(row("bundle headers and padding", rest));
+        }
+        (file, unpacked)
+    }
+}

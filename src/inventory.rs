@@ -1,0 +1,299 @@
+//! Facts: what was found, where, and what went wrong. Scanners add to it; nothing is ever taken away.
+
+use crate::codeobject::{AbiVersion, CodeObject, KernelTotals, SectionBytes};
+use crate::container::Format;
+use crate::container::region::Gaps;
+use crate::error::ParseError;
+use crate::locator::Locator;
+use crate::target::TargetId;
+use std::collections::BTreeMap;
+
+/// Everything one run found.
+#[derive(Debug, Default)]
+pub struct Inventory {
+    /// The roots as they were given.
+    pub roots: Vec<String>,
+    /// Files that carry something a report speaks of, in walking order.
+    pub artifacts: Vec<Artifact>,
+    /// Files that do not, by format: number and bytes.
+    pub remainder: BTreeMap<&'static str, Tally>,
+    /// What went wrong.
+    pub problems: Vec<Problem>,
+    /// What was seen and not looked into.
+    pub not_examined: Vec<NotExamined>,
+    /// Number of regular files and their bytes.
+    pub files: Tally,
+    /// Symbolic links that were not followed.
+    pub links: u64,
+}
+
+/// A number of things and their bytes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// How many.
+    pub count: u64,
+    /// Their size in bytes.
+    pub bytes: u64,
+}
+
+impl Tally {
+    /// Counts one more.
+    pub fn add(&mut self, bytes: u64) {
+        self.count += 1;
+        self.bytes += bytes;
+    }
+}
+
+/// One file that carries something a report speaks of.
+#[derive(Debug)]
+pub struct Artifact {
+    /// The path as reports show it.
+    pub shown: String,
+    /// Where it is.
+    pub locator: Locator,
+    /// The library it belongs to.
+    pub library: String,
+    /// The scanner that claimed it.
+    pub scanner: &'static str,
+    /// Size in bytes.
+    pub bytes: u64,
+    /// The target that its name names.
+    pub named_target: Option<TargetId>,
+    /// What it is.
+    pub kind: ArtifactKind,
+    /// Device code in it.
+    pub device: Option<DeviceCode>,
+}
+
+/// What an artifact is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ArtifactKind {
+    /// A file that carries device code and nothing else that is counted.
+    DeviceCode,
+    /// A file of a Tensile library folder.
+    Tensile(crate::tensile::name::Role, TensileFacts),
+    /// A MIOpen find-db: lines, which are records.
+    FindDb(DatabaseFacts),
+    /// A MIOpen perf-db: lines, or for SQLite the lines of its text form.
+    PerfDb(DatabaseFacts),
+    /// A MIOpen kernel database: records, which are kernels.
+    KernelDb(DatabaseFacts),
+    /// A MIOpen model that predicts solvers or their parameters.
+    Model(DatabaseFacts),
+    /// GPU firmware, by the driver's codename.
+    Firmware {
+        /// The name that the file begins with: `vega10`, `gc_11_0_0`, `psp_13_0_0`.
+        codename: String,
+        /// True for a symbolic link to another firmware file.
+        alias: bool,
+    },
+    /// A statement of a version.
+    Version {
+        /// Of what.
+        component: String,
+        /// The version as it stands.
+        version: String,
+    },
+}
+
+/// What the name and the head of a Tensile file say.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TensileFacts {
+    /// The type code: `HH`, `SS`, `I8I`, `4xi8I`.
+    pub type_code: Option<String>,
+    /// Number of solutions that a catalog lists; `None` where it is not one or was not read.
+    pub solutions: Option<u64>,
+}
+
+/// What is counted of a database.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct DatabaseFacts {
+    /// `HIP`, `OpenCL`, or nothing where the name says neither.
+    pub backend: Option<String>,
+    /// Number of compute units that the name states.
+    pub compute_units: Option<u32>,
+    /// `text` or `sqlite`, or `git-lfs pointer` where the database itself is not there.
+    pub form: &'static str,
+    /// Lines or records; `None` where they could not be counted.
+    pub records: Option<u64>,
+}
+
+/// The device code of one file.
+#[derive(Debug, Default)]
+pub struct DeviceCode {
+    /// Its format.
+    pub format: Option<Format>,
+    /// `DT_SONAME` of a shared library.
+    pub soname: Option<String>,
+    /// Number of bundles.
+    pub bundles: u64,
+    /// Number of compressed ones among them.
+    pub compressed: u64,
+    /// Bytes that compressed bundles inflate to.
+    pub unpacked_bytes: u64,
+    /// Compressed bundles whose content was not read to its end, so that their hash is not verified.
+    pub unverified: u64,
+    /// Number of bundle entries by id.
+    pub entries: BTreeMap<String, Tally>,
+    /// Code objects by target.
+    pub targets: BTreeMap<TargetId, TargetCode>,
+    /// Entries that are no code objects, by what they are.
+    pub other_payloads: BTreeMap<&'static str, Tally>,
+    /// Bytes between bundles.
+    pub gaps: Gaps,
+    /// Where names of the same code object disagree.
+    pub disagreements: Vec<Disagreement>,
+    /// What the file holds and was not looked into.
+    pub unread: Vec<String>,
+}
+
+/// Code objects of one target in one file.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TargetCode {
+    /// Number of code objects.
+    pub objects: u64,
+    /// Number of those without kernel metadata.
+    pub without_metadata: u64,
+    /// Number of bundles in which the target occurs.
+    pub bundles: u64,
+    /// Bytes of the code objects, inflated.
+    pub bytes: u64,
+    /// Bytes of machine code.
+    pub code_bytes: u64,
+    /// Totals over kernels.
+    pub kernels: KernelTotals,
+    /// Bytes by class, of the code objects whose sections were read.
+    pub sections: SectionBytes,
+    /// Number of code objects whose sections were read.
+    pub with_sections: u64,
+    /// Number of code objects by ABI version.
+    pub versions: BTreeMap<AbiVersion, u64>,
+    /// The first code object, as evidence.
+    pub first: Option<Locator>,
+}
+
+impl TargetCode {
+    /// Counts a code object of `bytes` bytes.
+    pub fn add(&mut self, object: &CodeObject, bytes: u64, at: impl FnOnce() -> Locator) {
+        self.objects += 1;
+        self.without_metadata += u64::from(!object.has_metadata);
+        self.bytes += bytes;
+        self.code_bytes += object.code_bytes;
+        self.kernels.merge(&object.kernels);
+        *self.versions.entry(object.header.version).or_default() += 1;
+        if let Some(sections) = &object.bytes {
+            self.sections.merge(sections);
+            self.with_sections += 1;
+        }
+        self.first.get_or_insert_with(at);
+    }
+
+    /// Adds the code objects of another file.
+    pub fn merge(&mut self, other: &TargetCode) {
+        self.objects += other.objects;
+        self.without_metadata += other.without_metadata;
+        self.bundles += other.bundles;
+        self.bytes += other.bytes;
+        self.code_bytes += other.code_bytes;
+        self.kernels.merge(&other.kernels);
+        self.sections.merge(&other.sections);
+        self.with_sections += other.with_sections;
+        for (version, count) in &other.versions {
+            *self.versions.entry(*version).or_default() += count;
+        }
+        if self.first.is_none() {
+            self.first.clone_from(&other.first);
+        }
+    }
+}
+
+/// Names of the same code object that do not agree. Kept as a fact: which of them counts is the loader's business.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Disagreement {
+    /// What the bundle entry's id says, if there is one.
+    pub bundle_id: Option<String>,
+    /// What `e_flags` say.
+    pub e_flags: String,
+    /// What the kernel metadata says, if it says anything.
+    pub metadata: Option<String>,
+    /// What the file's name says, if it names a target.
+    pub file_name: Option<String>,
+    /// How many code objects of the file disagree in this way.
+    pub count: u64,
+    /// The first of them.
+    pub first: Locator,
+}
+
+/// How bad a problem is for the report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ProblemKind {
+    /// A file or folder could not be read.
+    Unreadable,
+    /// Bytes are not what their format says.
+    Malformed,
+    /// A file changed while it was read.
+    Changed,
+    /// A symbolic link leads nowhere.
+    DanglingLink,
+}
+
+impl ProblemKind {
+    /// The kebab-case id that reports show.
+    pub fn id(self) -> &'static str {
+        match self {
+            ProblemKind::Unreadable => "unreadable-file",
+            ProblemKind::Malformed => "malformed-bytes",
+            ProblemKind::Changed => "changed-while-read",
+            ProblemKind::DanglingLink => "dangling-link",
+        }
+    }
+
+    /// Whether the report lacks something because of it.
+    pub fn makes_incomplete(self) -> bool {
+        self != ProblemKind::DanglingLink
+    }
+}
+
+/// Something that went wrong, with its place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// What kind.
+    pub kind: ProblemKind,
+    /// The path as reports show it.
+    pub shown: String,
+    /// Offset in bytes, where there is one.
+    pub offset: Option<u64>,
+    /// True where the offset counts inflated bytes.
+    pub unpacked: bool,
+    /// A sentence.
+    pub what: String,
+}
+
+impl Problem {
+    /// A problem of a whole file.
+    pub fn file(kind: ProblemKind, shown: &str, what: impl Into<String>) -> Self {
+        Problem { kind, shown: shown.to_owned(), offset: None, unpacked: false, what: what.into() }
+    }
+
+    /// Malformed bytes of a file.
+    pub fn malformed(shown: &str, error: ParseError) -> Self {
+        Problem {
+            kind: ProblemKind::Malformed,
+            shown: shown.to_owned(),
+            offset: Some(error.offset),
+            unpacked: error.unpacked,
+            what: error.what,
+        }
+    }
+}
+
+/// Something that was seen and not looked into.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct NotExamined {
+    /// What, in words.
+    pub what: String,
+    /// The path as reports show it.
+    pub shown: String,
+    /// Its size in bytes.
+    pub bytes: u64,
+}

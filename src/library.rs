@@ -1,0 +1,106 @@
+//! The libraries that reports speak of, and which files belong to them.
+
+/// One library of the field.
+#[derive(Debug)]
+pub struct Library {
+    /// Its name as its authors write it.
+    pub name: &'static str,
+    /// Beginnings of its shared libraries' file names, without `lib`, `-` and case.
+    stems: &'static [&'static str],
+    /// Folder names that hold its files.
+    folders: &'static [&'static str],
+}
+
+const fn library(name: &'static str, stems: &'static [&'static str], folders: &'static [&'static str]) -> Library {
+    Library { name, stems, folders }
+}
+
+/// All libraries known by name. A file of none of them is reported under its own name.
+pub static LIBRARIES: &[Library] = &[
+    library("rocBLAS", &["rocblas"], &["rocblas"]),
+    library("hipBLASLt", &["hipblaslt"], &["hipblaslt"]),
+    library("hipSPARSELt", &["hipsparselt"], &["hipsparselt"]),
+    library("hipTensor", &["hiptensor"], &["hiptensor"]),
+    library("MIOpen", &["miopen"], &["miopen"]),
+    library("Composable Kernel", &["device_", "ck_"], &[]),
+    library("rocFFT", &["rocfft"], &["rocfft"]),
+    library("rocSPARSE", &["rocsparse"], &[]),
+    library("rocSOLVER", &["rocsolver"], &[]),
+    library("rocRAND", &["rocrand"], &[]),
+    library("rocALUTION", &["rocalution"], &[]),
+    library("rocDecode", &["rocdecode"], &[]),
+    library("RCCL", &["rccl"], &[]),
+    library("MIGraphX", &["migraphx"], &[]),
+    library("AOTriton", &["aotriton"], &["aotriton.images"]),
+    library("PyTorch", &["torch", "c10_hip"], &[]),
+    library("ggml", &["ggmlhip", "ggmlrocm", "ggmlcuda", "ggml"], &[]),
+    library("bitsandbytes", &["bitsandbytes"], &[]),
+    library("CuPy", &[], &["cupy"]),
+    library("JAX", &["xla_"], &["jax_rocm60_plugin", "jax_rocm7_plugin", "jax_plugins"]),
+    library("TensorFlow", &["tensorflow"], &["tensorflow"]),
+    library("ONNX Runtime", &["onnxruntime"], &["onnxruntime"]),
+    library("CTranslate2", &["ctranslate2"], &[]),
+    library("MAGMA", &["magma"], &[]),
+    library("Gloo", &["gloo"], &[]),
+    library("SpFFT", &["spfft"], &[]),
+    library("HSA runtime", &["hsaruntime"], &[]),
+    library("HIP runtime", &["amdhip"], &[]),
+    library("gcc offload", &[], &["amdgcn-amdhsa"]),
+    library("firmware", &[], &["amdgpu"]),
+];
+
+/// The library that a file belongs to: by the name of the file, then by the nearest folder. `path` uses `/`.
+pub fn of(path: &str) -> String {
+    let (folders, file) = path.rsplit_once('/').unwrap_or(("", path));
+    let stem: String = file
+        .strip_prefix("lib")
+        .unwrap_or(file)
+        .chars()
+        .filter(|c| *c != '-')
+        .collect::<String>()
+        .to_ascii_lowercase();
+    let by_stem = |l: &&Library| l.stems.iter().any(|s| stem.starts_with(s)) && file.contains(".so") | file.ends_with(".a") | file.ends_with(".dll");
+    if let Some(library) = LIBRARIES.iter().find(by_stem) {
+        return library.name.to_owned();
+    }
+    for folder in folders.rsplit('/') {
+        if let Some(library) = LIBRARIES.iter().find(|l| l.folders.contains(&folder)) {
+            return library.name.to_owned();
+        }
+    }
+    own_name(file)
+}
+
+/// A file's own name, without `lib` and versions: `libfoo.so.1.2` is `foo`.
+fn own_name(file: &str) -> String {
+    let bare = file.split(".so").next().unwrap_or(file);
+    let bare = bare.split(".cpython-").next().unwrap_or(bare);
+    bare.strip_prefix("lib").unwrap_or(bare).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::of;
+
+    #[test]
+    fn files_of_real_layouts_find_their_library() {
+        for (path, library) in [
+            ("usr/lib/x86_64-linux-gnu/librocblas.so.4.4", "rocBLAS"),
+            ("usr/lib/x86_64-linux-gnu/rocblas/4.4.1/library/Kernels.so-000-gfx900.hsaco", "rocBLAS"),
+            ("lib/rocblas/library/TensileLibrary_lazy_gfx900.dat", "rocBLAS"),
+            ("torch/lib/libtorch_hip.so", "PyTorch"),
+            ("torch/lib/rocblas/library/x.co", "rocBLAS"),
+            ("torch/lib/librccl.so", "RCCL"),
+            ("usr/lib/x86_64-linux-gnu/ggml/backends0/libggml-hip.so", "ggml"),
+            ("ollama/rocm/libggml-hip.so", "ggml"),
+            ("bitsandbytes/libbitsandbytes_rocm62.so", "bitsandbytes"),
+            ("cupy/cuda/cub.cpython-38-x86_64-linux-gnu.so", "CuPy"),
+            ("usr/lib/gcc/x86_64-linux-gnu/16/accel/amdgcn-amdhsa/crt0.o", "gcc offload"),
+            ("lib/libfoo.so.1.2", "foo"),
+            ("jax_rocm7_plugin/_prng.so", "JAX"),
+            ("usr/lib/x86_64-linux-gnu/libhsa-runtime64.so.1.15.0", "HSA runtime"),
+        ] {
+            assert_eq!(of(path), library, "{path}");
+        }
+    }
+}

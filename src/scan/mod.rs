@@ -1,0 +1,114 @@
+//! Scanners: each claims the files of one kind of artifact and says what they hold.
+//!
+//! Adding a scanner: one file in this folder with a `static SCANNER`, one line in [`SCANNERS`].
+
+pub mod code_objects;
+pub(crate) mod firmware;
+mod miopen;
+mod miopen_find_db;
+mod miopen_kernel_db;
+mod miopen_model;
+mod miopen_perf_db;
+mod sqlite;
+mod tensile;
+mod version;
+
+use crate::container::Format;
+use crate::container::content::Depth;
+use crate::inventory::{ArtifactKind, DeviceCode, Problem};
+use crate::source::SourceFile;
+use crate::target::TargetId;
+use crate::walk::Entry;
+pub use code_objects::KernelWriter;
+
+/// One kind of artifact.
+#[derive(Debug)]
+pub struct Scanner {
+    /// Its id, for `--only` and `--skip`.
+    pub id: &'static str,
+    /// What it looks for, in a sentence.
+    pub finds: &'static str,
+    /// Whether a file is one of its artifacts, by its name and first bytes.
+    pub claims: fn(&Candidate<'_>) -> bool,
+    /// Reads one.
+    pub scan: fn(&Candidate<'_>, &Settings<'_>) -> Scanned,
+}
+
+/// All scanners; the first that claims a file has it.
+pub static SCANNERS: &[&Scanner] = &[
+    &firmware::SCANNER,
+    &version::SCANNER,
+    &miopen_find_db::SCANNER,
+    &miopen_perf_db::SCANNER,
+    &miopen_kernel_db::SCANNER,
+    &miopen_model::SCANNER,
+    &tensile::SCANNER,
+    &code_objects::SCANNER,
+];
+
+/// A file that a scanner may claim.
+#[derive(Debug)]
+pub struct Candidate<'a> {
+    /// Where it stands in the tree.
+    pub entry: &'a Entry,
+    /// The path as reports show it, with `/`.
+    pub shown: &'a str,
+    /// Its file name.
+    pub name: &'a str,
+    /// Its format by magic.
+    pub format: Format,
+    /// Its bytes.
+    pub file: &'a SourceFile,
+}
+
+/// What a run wants to know.
+#[derive(Clone, Copy)]
+pub struct Settings<'a> {
+    /// How much of compressed bundles is inflated.
+    pub depth: Depth,
+    /// Writes a line for each kernel, where a kernel inventory is wanted.
+    pub kernels: Option<&'a KernelWriter>,
+}
+
+/// What a scanner says of a file.
+#[derive(Debug, Default)]
+pub struct Scanned {
+    /// What the file is; `None` where the scanner found nothing to report in it after all.
+    pub kind: Option<ArtifactKind>,
+    /// The target that its name names.
+    pub named_target: Option<TargetId>,
+    /// Device code in it.
+    pub device: Option<DeviceCode>,
+    /// What went wrong.
+    pub problems: Vec<Problem>,
+    /// Lines of the kernel inventory.
+    pub kernel_lines: Vec<u8>,
+}
+
+impl Scanned {
+    /// A file of a kind, with nothing else to say.
+    pub fn of(kind: ArtifactKind) -> Self {
+        Scanned { kind: Some(kind), ..Scanned::default() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::SCANNERS;
+
+    #[test]
+    fn every_scanner_file_is_listed_and_ids_are_its_names() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/scan");
+        let mut files = Vec::new();
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if std::fs::read_to_string(&path).unwrap().contains("static SCANNER: Scanner") {
+                files.push(path.file_stem().unwrap().to_string_lossy().replace('_', "-"));
+            }
+        }
+        let mut listed: Vec<_> = SCANNERS.iter().map(|s| s.id.to_owned()).collect();
+        files.sort();
+        listed.sort();
+        assert_eq!(files, listed, "a scanner is a file with `static SCANNER` and a line in SCANNERS");
+    }
+}

@@ -1,0 +1,52 @@
+//! Questions to SQLite databases: read-only, immutable, bounded in time, nothing written anywhere.
+
+use super::{Candidate, Scanned};
+use crate::error::{ParseError, Parsed};
+use crate::inventory::{Problem, ProblemKind};
+use crate::limits::{SQLITE_STEP_UNIT, SQLITE_STEPS};
+use crate::locator;
+use rusqlite::{Connection, OpenFlags};
+
+/// Asks for one number. `table` has to be a real table: a view could make the question endless.
+pub(super) fn count(candidate: &Candidate<'_>, table: &str, question: &str) -> Result<u64, Problem> {
+    ask(candidate, table, question)
+        .map_err(|what| Problem::file(ProblemKind::Malformed, candidate.shown, format!("{what}; the database is not counted")))
+}
+
+fn ask(candidate: &Candidate<'_>, table: &str, question: &str) -> Result<u64, String> {
+    let path = candidate.file.path();
+    let path = std::path::absolute(path).map_err(|e| e.to_string())?;
+    let uri = format!("file:{}?mode=ro&immutable=1", locator::encode(&path));
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut database = Connection::open_with_flags(uri, flags).map_err(|e| format!("SQLite cannot open it: {e}"))?;
+    let mut steps = 0u64;
+    let stop = move || {
+        steps += 1;
+        steps > SQLITE_STEPS
+    };
+    database.progress_handler(SQLITE_STEP_UNIT, Some(stop)).map_err(|e| e.to_string())?;
+    database
+        .execute_batch("PRAGMA temp_store=MEMORY; PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON;")
+        .map_err(|e| format!("SQLite refuses it: {e}"))?;
+    let is_table: i64 = database
+        .query_row("SELECT COUNT(*) FROM sqlite_schema WHERE type='table' AND name=?1", [table], |row| row.get(0))
+        .map_err(|e| format!("SQLite cannot read its schema: {e}"))?;
+    if is_table == 0 {
+        return Err(format!("a table {table} is expected and not there"));
+    }
+    let number: i64 =
+        database.query_row(question, [], |row| row.get(0)).map_err(|e| format!("SQLite cannot count {table}: {e}"))?;
+    u64::try_from(number).map_err(|_| format!("SQLite counts {number} rows"))
+}
+
+impl Scanned {
+    /// Takes a number or notes the problem.
+    pub(super) fn keep(&mut self, number: Result<u64, Problem>) -> Option<u64> {
+        number.map_err(|problem| self.problems.push(problem)).ok()
+    }
+
+    /// Takes a number or notes where its bytes are malformed.
+    pub(super) fn keep_parsed(&mut self, candidate: &Candidate<'_>, number: Parsed<u64>) -> Option<u64> {
+        self.keep(number.map_err(|error: ParseError| Problem::malformed(candidate.shown, error)))
+    }
+}

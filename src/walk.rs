@@ -1,0 +1,158 @@
+//! From roots to files: in a fixed order, each file once, links never in circles.
+
+use crate::locator::Locator;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use walkdir::WalkDir;
+
+/// What stands at a path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Kind {
+    /// A regular file of this many bytes.
+    File(u64),
+    /// A symbolic link that was not followed; `false` where it leads nowhere.
+    Link(bool),
+    /// A FIFO, socket or device; never opened.
+    Special,
+    /// What the system said instead.
+    Unreadable(String),
+}
+
+/// One entry of a tree.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    /// The path to open.
+    pub path: PathBuf,
+    /// The path as reports show it: relative to its root, or, where there are several roots, with the root.
+    pub shown: String,
+    /// Index of its root.
+    pub root: usize,
+    /// What stands there.
+    pub kind: Kind,
+}
+
+impl Entry {
+    /// Its place, for messages.
+    pub fn locator(&self) -> Locator {
+        Locator::file(&self.path)
+    }
+
+    /// Its file name; lossy where it is not UTF-8.
+    pub fn name(&self) -> String {
+        self.path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default()
+    }
+}
+
+/// How to walk.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// Follow symbolic links inside of roots. A root that is a link is always followed.
+    pub follow_links: bool,
+}
+
+/// All entries below the roots, sorted by root, then by path. A file that is reached twice (hard links, overlapping
+/// roots, followed links) is given once, at the first place.
+pub fn walk(roots: &[PathBuf], options: &Options) -> Vec<Entry> {
+    let mut entries = Vec::new();
+    let mut seen = HashSet::new();
+    for (index, root) in roots.iter().enumerate() {
+        let walker = WalkDir::new(root).follow_links(options.follow_links).sort_by_file_name();
+        for found in walker {
+            let entry = match found {
+                Ok(found) if found.file_type().is_dir() => continue,
+                Ok(found) => {
+                    let kind = kind_of(&found);
+                    if matches!(kind, Kind::File(_)) && !seen.insert(identity(&found)) {
+                        continue;
+                    }
+                    entry(index, root, roots.len() > 1, found.path(), kind)
+                }
+                Err(error) => {
+                    let what = match error.loop_ancestor() {
+                        Some(ancestor) => format!("a symbolic link leads back to {}", ancestor.display()),
+                        None => error.io_error().map_or_else(|| error.to_string(), ToString::to_string),
+                    };
+                    let path = error.path().unwrap_or(root).to_owned();
+                    entry(index, root, roots.len() > 1, &path, Kind::Unreadable(what))
+                }
+            };
+            entries.push(entry);
+        }
+    }
+    entries
+}
+
+fn entry(index: usize, root: &Path, several: bool, path: &Path, kind: Kind) -> Entry {
+    let relative = path.strip_prefix(root).unwrap_or(path);
+    let shown = if several || relative.as_os_str().is_empty() { path } else { relative };
+    Entry { path: path.to_owned(), shown: shown.to_string_lossy().into_owned(), root: index, kind }
+}
+
+fn kind_of(found: &walkdir::DirEntry) -> Kind {
+    let file_type = found.file_type();
+    if file_type.is_symlink() {
+        return Kind::Link(found.path().exists());
+    }
+    if !file_type.is_file() {
+        return Kind::Special;
+    }
+    match found.metadata() {
+        Ok(metadata) => Kind::File(metadata.len()),
+        Err(error) => Kind::Unreadable(error.to_string()),
+    }
+}
+
+#[cfg(unix)]
+fn identity(found: &walkdir::DirEntry) -> (u64, u64) {
+    use std::os::unix::fs::MetadataExt;
+    found.metadata().map(|m| (m.dev(), m.ino())).unwrap_or_default()
+}
+
+#[cfg(not(unix))]
+fn identity(found: &walkdir::DirEntry) -> PathBuf {
+    found.path().canonicalize().unwrap_or_else(|_| found.path().to_owned())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    #[test]
+    fn order_is_fixed_links_are_named_and_files_come_once() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path();
+        fs::create_dir(root.join("b")).unwrap();
+        fs::write(root.join("b/file"), "x").unwrap();
+        fs::write(root.join("a"), "xy").unwrap();
+        fs::hard_link(root.join("a"), root.join("c")).unwrap();
+        symlink("a", root.join("d")).unwrap();
+        symlink("nowhere", root.join("e")).unwrap();
+        symlink("..", root.join("b/loop")).unwrap();
+        let seen = |options: &Options| {
+            walk(&[root.to_owned()], options).into_iter().map(|e| (e.shown, e.kind)).collect::<Vec<_>>()
+        };
+        let plain = [
+            ("a", Kind::File(2)),
+            ("b/file", Kind::File(1)),
+            ("b/loop", Kind::Link(true)),
+            ("d", Kind::Link(true)),
+            ("e", Kind::Link(false)),
+        ];
+        let plain: Vec<_> = plain.into_iter().map(|(p, k)| (p.to_owned(), k)).collect();
+        assert_eq!(seen(&Options::default()), plain);
+        let followed = seen(&Options { follow_links: true });
+        let cycle = followed.iter().find(|(path, _)| path == "b/loop").unwrap();
+        assert!(matches!(&cycle.1, Kind::Unreadable(what) if what.contains("leads back")), "{cycle:?}");
+    }
+
+    #[test]
+    fn overlapping_roots_count_a_file_once() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir(dir.path().join("sub")).unwrap();
+        fs::write(dir.path().join("sub/file"), "x").unwrap();
+        let roots = [dir.path().to_owned(), dir.path().join("sub")];
+        assert_eq!(walk(&roots, &Options::default()).len(), 1);
+    }
+}
