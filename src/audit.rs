@@ -68,7 +68,7 @@ impl Progress for Silent {
 /// Where the kernel inventory goes: how a line is written, and where to.
 pub struct KernelInventory<'a> {
     /// Writes one line.
-    pub line: &'a KernelWriter,
+    pub line: &'a KernelWriter<'a>,
     /// Receives the lines, in walking order.
     pub out: &'a mut dyn Write,
 }

@@ -51,7 +51,7 @@ impl OpenFile {
 
     /// Reads all code objects and makes the report of the file. With `kernels`, a line for each kernel is appended to
     /// the second value, in file order.
-    pub fn read(&self, kernels: Option<&KernelWriter>) -> (v1::Fatbin, Vec<u8>) {
+    pub fn read(&self, kernels: Option<&KernelWriter<'_>>) -> (v1::Fatbin, Vec<u8>) {
         let shown = self.file.path().to_string_lossy().into_owned();
         let parts: Vec<(BundleContent, Vec<u8>)> = self
             .container
@@ -74,14 +74,14 @@ impl OpenFile {
         index: usize,
         bundle: &Bundle,
         shown: &str,
-        kernels: Option<&KernelWriter>,
+        kernels: Option<&KernelWriter<'_>>,
     ) -> (BundleContent, Vec<u8>) {
         let mut lines = Vec::new();
-        let mut on_kernel = |entry: usize, kernel: &Kernel<'_>| {
+        let mut on_kernel = |entry: usize, target: &TargetId, kernel: &Kernel<'_>| {
             if let (Some(write), Some(entry)) = (kernels, bundle.entries.get(entry)) {
                 let locator = locate(self.file.path(), bundle, entry.offset, entry.size);
                 let id = entry.id.as_ref().map(|id| id.as_str());
-                write(&mut lines, &Place { shown, bundle: index, id, locator }, kernel);
+                write(&mut lines, &Place { shown, bundle: index, id, target, locator }, kernel);
             }
         };
         let content = content::read(self.file.bytes(), bundle, Depth::Whole, &mut on_kernel);
@@ -199,6 +199,7 @@ fn code_object_row(object: &CodeObject) -> v1::CodeObject {
         loadable: object.header.kind == 3,
         metadata_target: object.metadata_target.clone(),
         kernels: object.has_metadata.then_some(object.kernels.count),
+        descriptors: object.descriptors,
         code_bytes: object.code_bytes,
         classes: object.bytes.as_ref().map(rows::byte_classes).unwrap_or_default(),
     }
@@ -210,6 +211,7 @@ fn target_row(id: &TargetId, code: &TargetCode) -> v1::FatbinTarget {
         code_objects: code.objects,
         bundles: code.bundles,
         kernels: code.kernels.count,
+        descriptors: code.descriptors,
         bytes: code.bytes,
         code_bytes: code.code_bytes,
         debug_bytes: code.sections.get(crate::codeobject::Class::Debug),

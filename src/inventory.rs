@@ -154,6 +154,8 @@ pub struct TargetCode {
     pub objects: u64,
     /// Number of those without kernel metadata.
     pub without_metadata: u64,
+    /// Number of kernel descriptors, of the code objects whose symbols were read.
+    pub descriptors: u64,
     /// Number of bundles in which the target occurs.
     pub bundles: u64,
     /// Bytes of the code objects, inflated.
@@ -177,6 +179,7 @@ impl TargetCode {
     pub fn add(&mut self, object: &CodeObject, bytes: u64, at: impl FnOnce() -> Locator) {
         self.objects += 1;
         self.without_metadata += u64::from(!object.has_metadata);
+        self.descriptors += object.descriptors.unwrap_or(0);
         self.bytes += bytes;
         self.code_bytes += object.code_bytes;
         self.kernels.merge(&object.kernels);
@@ -192,6 +195,7 @@ impl TargetCode {
     pub fn merge(&mut self, other: &TargetCode) {
         self.objects += other.objects;
         self.without_metadata += other.without_metadata;
+        self.descriptors += other.descriptors;
         self.bundles += other.bundles;
         self.bytes += other.bytes;
         self.code_bytes += other.code_bytes;

@@ -6,12 +6,17 @@ pub mod codeobject;
 pub mod container;
 pub mod elf;
 pub mod error;
+pub mod extract;
 pub mod fatbin;
 pub mod inventory;
 pub mod library;
 pub mod limits;
 pub mod locator;
 pub mod msgpack;
+#[cfg(feature = "cli")]
+pub mod cli;
+#[cfg(feature = "cli")]
+pub mod render;
 pub mod report;
 pub mod scan;
 pub mod source;

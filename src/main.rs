@@ -1,1 +1,7 @@
-fn main() {}
+//! The command `rocm-audit`.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    rocm_audit::cli::main()
+}

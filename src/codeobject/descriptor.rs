@@ -8,6 +8,7 @@ use crate::elf::{Elf, Section};
 use crate::error::{ParseError, Parsed};
 use object::ReadRef;
 use object::elf as raw;
+use std::collections::HashMap;
 
 /// Size of a descriptor in bytes.
 pub const SIZE: u64 = 64;
@@ -42,41 +43,54 @@ impl Descriptor {
     }
 }
 
-/// All descriptors of a code object, in the order of its symbol table (`.symtab`, else `.dynsym`).
+/// Number of kernel descriptors by the symbol table, without touching the descriptors.
+///
+/// # Errors
+/// Where a symbol table lies outside of the data.
+pub fn count<'d, R: ReadRef<'d>>(elf: &Elf<'d, R>, sections: &[Section<'_>]) -> Parsed<u64> {
+    let symbols = symbols(elf, sections)?;
+    Ok(symbols.filter(|s| s.kernel().is_some()).count() as u64)
+}
+
+/// All descriptors of a code object, in the order of its symbol table.
 ///
 /// # Errors
 /// Where a symbol table or a descriptor lies outside of the data.
 pub fn read_all<'d, R: ReadRef<'d>>(data: R, base: u64) -> Parsed<Vec<Descriptor>> {
     let elf = Elf::open(data, base)?;
     let sections = elf.sections()?;
-    let table = [raw::SHT_SYMTAB.0, raw::SHT_DYNSYM.0]
-        .iter()
-        .find_map(|kind| sections.iter().find(|s| s.kind == *kind && s.size >= 48));
-    let Some(table) = table else { return Ok(Vec::new()) };
-    let strings = match sections.get((table.link as usize).wrapping_sub(1)) {
-        Some(strings) => elf.section_bytes(strings)?,
-        None => return Err(ParseError::new(base, "the symbol table names no string table")),
-    };
-    let symbols: Vec<Symbol<'_>> = elf
-        .section_bytes(table)?
-        .chunks_exact(24)
-        .filter_map(|bytes| Symbol::read(bytes, strings))
-        .collect();
+    let functions: HashMap<&[u8], u64> =
+        symbols(&elf, &sections)?.filter(|s| s.kind == STT_FUNC).map(|s| (s.name, s.size)).collect();
     let mut found = Vec::new();
-    for symbol in &symbols {
-        let Some(kernel) = symbol.name.strip_suffix(b".kd") else { continue };
-        let Some(section) = sections.get((symbol.section as usize).wrapping_sub(1)).filter(|_| symbol.size == SIZE)
-        else {
-            continue;
-        };
+    for symbol in symbols(&elf, &sections)? {
+        let section = sections.get(usize::from(symbol.section).wrapping_sub(1));
+        let (Some(kernel), Some(section)) = (symbol.kernel(), section) else { continue };
         let offset = file_offset(section, symbol.value, elf.kind());
         let bytes = elf.bytes(offset, SIZE, "a kernel descriptor")?;
-        let code = symbols.iter().find(|s| s.name == kernel && s.kind == STT_FUNC).map(|s| s.size);
-        found.push(Descriptor::read(bytes, symbol, offset, code));
+        found.push(Descriptor::read(bytes, &symbol, offset, functions.get(kernel).copied()));
     }
     Ok(found)
 }
 
+/// The symbols of `.dynsym`, or of `.symtab` where there is none: a linked code object exports its descriptors.
+fn symbols<'d, R: ReadRef<'d>>(
+    elf: &Elf<'d, R>,
+    sections: &[Section<'_>],
+) -> Parsed<impl Iterator<Item = Symbol<'d>> + use<'d, R>> {
+    let table = [raw::SHT_DYNSYM.0, raw::SHT_SYMTAB.0]
+        .iter()
+        .find_map(|kind| sections.iter().find(|s| s.kind == *kind && s.size >= 48));
+    let (entries, strings) = match table {
+        None => (&[][..], &[][..]),
+        Some(table) => match sections.get((table.link as usize).wrapping_sub(1)) {
+            Some(strings) => (elf.section_bytes(table)?, elf.section_bytes(strings)?),
+            None => return Err(ParseError::new(elf.base(), "the symbol table names no string table")),
+        },
+    };
+    Ok(entries.chunks_exact(24).filter_map(move |bytes| Symbol::read(bytes, strings)))
+}
+
+const STT_OBJECT: u8 = 1;
 const STT_FUNC: u8 = 2;
 
 /// In a linked code object a symbol's value is an address, in a relocatable one an offset in its section.
@@ -94,10 +108,17 @@ struct Symbol<'a> {
 }
 
 impl<'a> Symbol<'a> {
+    /// The kernel whose descriptor this symbol is.
+    fn kernel(&self) -> Option<&'a [u8]> {
+        let defined = self.section != 0 && self.kind == STT_OBJECT && self.size == SIZE;
+        self.name.strip_suffix(b".kd").filter(|_| defined)
+    }
+
     fn read(bytes: &[u8], strings: &'a [u8]) -> Option<Self> {
         let name = u32::from_le_bytes(*bytes.first_chunk()?) as usize;
+        let text = strings.get(name..)?;
         Some(Symbol {
-            name: strings.get(name..)?.split(|&b| b == 0).next()?,
+            name: text.get(..memchr::memchr(0, text)?)?,
             kind: bytes.get(4)? & 15,
             section: u16::from_le_bytes(*bytes.get(6..)?.first_chunk()?),
             value: u64::from_le_bytes(*bytes.get(8..)?.first_chunk()?),

@@ -3,7 +3,7 @@
 //! Source: LLVM's AMDGPUUsage, "Code Object V3 Metadata" to V5. Arguments are most of the bytes and are passed over.
 #![deny(clippy::indexing_slicing)]
 
-use super::{CodeObject, Kernel};
+use super::{CodeObject, Kernel, OnKernel};
 use crate::error::Parsed;
 use crate::msgpack::{Reader, Value};
 use std::borrow::Cow;
@@ -12,7 +12,7 @@ pub(super) fn read(
     content: &[u8],
     at: u64,
     object: &mut CodeObject,
-    on_kernel: &mut dyn FnMut(&Kernel<'_>),
+    on_kernel: &mut OnKernel<'_>,
 ) -> Parsed<()> {
     let mut reader = Reader::new(content, at);
     object.has_metadata = true;
@@ -22,7 +22,7 @@ pub(super) fn read(
                 for _ in 0..reader.array("amdhsa.kernels")? {
                     let kernel = read_kernel(&mut reader)?;
                     object.kernels.add(&kernel);
-                    on_kernel(&kernel);
+                    on_kernel(object.target(), &kernel);
                 }
             }
             Value::Str(b"amdhsa.target") => {

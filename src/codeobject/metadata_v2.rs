@@ -2,7 +2,7 @@
 //!
 //! Source: LLVM's AMDGPUUsage, "Code Object V2 Metadata".
 
-use super::{CodeObject, Kernel};
+use super::{CodeObject, Kernel, OnKernel};
 use crate::error::{ParseError, Parsed};
 use crate::limits::NOTE_YAML_BYTES;
 use serde::Deserialize;
@@ -47,7 +47,7 @@ pub(super) fn read(
     content: &[u8],
     at: u64,
     object: &mut CodeObject,
-    on_kernel: &mut dyn FnMut(&Kernel<'_>),
+    on_kernel: &mut OnKernel<'_>,
 ) -> Parsed<()> {
     if content.len() as u64 > NOTE_YAML_BYTES {
         let what = format!("V2 kernel metadata of {} bytes; at most {NOTE_YAML_BYTES} are read", content.len());
@@ -79,7 +79,7 @@ pub(super) fn read(
             max_workgroup: props.max_flat_work_group_size,
         };
         object.kernels.add(&kernel);
-        on_kernel(&kernel);
+        on_kernel(object.target(), &kernel);
     }
     Ok(())
 }

@@ -20,6 +20,9 @@ use crate::target::TargetId;
 use object::ReadRef;
 use object::elf as raw;
 
+/// Is handed each kernel with the target of its code object.
+pub type OnKernel<'a> = dyn FnMut(&TargetId, &Kernel<'_>) + 'a;
+
 /// `e_machine` of AMD GPUs.
 const EM_AMDGPU: u16 = 224;
 
@@ -36,6 +39,8 @@ pub struct CodeObject {
     pub metadata_version: Option<(u64, u64)>,
     /// Whether kernel metadata was found at all; blit kernels and compiler libraries have none.
     pub has_metadata: bool,
+    /// Number of kernel descriptors by the symbol table; `None` where it was not read.
+    pub descriptors: Option<u64>,
     /// Sums and maxima over its kernels.
     pub kernels: KernelTotals,
     /// Bytes of machine code.
@@ -102,7 +107,7 @@ pub fn read<'d, R: ReadRef<'d>>(
     data: R,
     size: u64,
     base: u64,
-    on_kernel: &mut dyn FnMut(&Kernel<'_>),
+    on_kernel: &mut OnKernel<'_>,
 ) -> Parsed<CodeObject> {
     let elf = Elf::open(data, base)?;
     if elf.machine() != EM_AMDGPU {
@@ -114,6 +119,7 @@ pub fn read<'d, R: ReadRef<'d>>(
         isa_note: None,
         metadata_version: None,
         has_metadata: false,
+        descriptors: None,
         kernels: KernelTotals::default(),
         code_bytes: 0,
         bytes: None,
@@ -140,6 +146,8 @@ pub fn read<'d, R: ReadRef<'d>>(
     };
     if let Some(sections) = &sections {
         object.bytes = Some(SectionBytes::of(&elf, sections, size));
+        // Where only parts were kept, the symbol table is not among them.
+        object.descriptors = descriptor::count(&elf, sections).ok();
     }
     let mut places: Vec<(u64, u64)> =
         segments.iter().filter(|s| s.kind == raw::PT_NOTE.0).map(|s| (s.offset, s.size)).collect();

@@ -1,7 +1,7 @@
 //! The notes of a code object: owner, type, description, each padded to four bytes.
 #![deny(clippy::indexing_slicing)]
 
-use super::{CodeObject, Kernel, metadata, metadata_v2};
+use super::{CodeObject, OnKernel, metadata, metadata_v2};
 use crate::error::ParseError;
 use crate::limits::NOTE_BYTES;
 use crate::target::TargetId;
@@ -14,7 +14,7 @@ const V2_ISA_VERSION: u32 = 3;
 const V2_METADATA: u32 = 10;
 
 /// Reads all notes of one note segment or section; what they say goes into `object`, kernels to `on_kernel`.
-pub(super) fn read_all(bytes: &[u8], base: u64, object: &mut CodeObject, on_kernel: &mut dyn FnMut(&Kernel<'_>)) {
+pub(super) fn read_all(bytes: &[u8], base: u64, object: &mut CodeObject, on_kernel: &mut OnKernel<'_>) {
     let mut rest = bytes;
     let mut at = base;
     while rest.len() >= 12 {
@@ -43,7 +43,7 @@ fn read_one(
     content: &[u8],
     at: u64,
     object: &mut CodeObject,
-    on_kernel: &mut dyn FnMut(&Kernel<'_>),
+    on_kernel: &mut OnKernel<'_>,
 ) {
     if content.len() as u64 > NOTE_BYTES {
         object.problems.push(ParseError::new(at, format!("a note of {} bytes is not read", content.len())));

@@ -5,7 +5,11 @@ use super::window::Window;
 use super::{Bundle, Storage, bundle::Entry, compressed};
 use crate::codeobject::{self, CodeObject, Kernel};
 use crate::error::ParseError;
+use crate::target::TargetId;
 use crate::limits::{NOTE_BYTES, UNPACKED_TAIL, UNPACKED_WHOLE};
+
+/// Is handed each kernel with its entry's index and the target of its code object.
+pub type OnKernelOfEntry<'a> = dyn FnMut(usize, &TargetId, &Kernel<'_>) + 'a;
 
 /// How much of a compressed bundle is inflated. Plain bundles are always read in full where they are looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -45,7 +49,7 @@ pub struct BundleContent {
 }
 
 /// Reads all entries of a bundle of the file `bytes`. Kernels are handed to `on_kernel` with their entry's index.
-pub fn read(bytes: &[u8], bundle: &Bundle, depth: Depth, on_kernel: &mut dyn FnMut(usize, &Kernel<'_>)) -> BundleContent {
+pub fn read(bytes: &[u8], bundle: &Bundle, depth: Depth, on_kernel: &mut OnKernelOfEntry<'_>) -> BundleContent {
     let stored = slice(bytes, bundle.offset, bundle.span);
     match &bundle.storage {
         Storage::Compressed(header) => read_compressed(stored, bundle, header, depth, on_kernel),
@@ -55,7 +59,7 @@ pub fn read(bytes: &[u8], bundle: &Bundle, depth: Depth, on_kernel: &mut dyn FnM
                 let body = slice(stored, entry.offset, entry.size);
                 let base = bundle.offset + entry.offset;
                 let payload = identify(body, &mut content.problems, |problems| {
-                    code_object(codeobject::read(body, entry.size, base, &mut |k| on_kernel(index, k)), problems)
+                    code_object(codeobject::read(body, entry.size, base, &mut |t, k| on_kernel(index, t, k)), problems)
                 });
                 content.payloads.push(payload);
             }
@@ -104,7 +108,7 @@ fn read_compressed(
     bundle: &Bundle,
     header: &compressed::Header,
     depth: Depth,
-    on_kernel: &mut dyn FnMut(usize, &Kernel<'_>),
+    on_kernel: &mut OnKernelOfEntry<'_>,
 ) -> BundleContent {
     let mut content = BundleContent { payloads: vec![Payload::Empty; bundle.entries.len()], ..BundleContent::default() };
     let verify = depth == Depth::Whole;
@@ -135,7 +139,7 @@ fn read_compressed(
         };
         let mut problems = Vec::new();
         let payload = identify(&window.head, &mut problems, |problems| {
-            let read = codeobject::read(&window, entry.size, entry.offset, &mut |k| on_kernel(index, k));
+            let read = codeobject::read(&window, entry.size, entry.offset, &mut |t, k| on_kernel(index, t, k));
             code_object(read, problems)
         });
         content.problems.extend(problems.into_iter().map(ParseError::in_unpacked));

@@ -84,6 +84,17 @@ pub struct Report {
     pub not_shown: Vec<String>,
 }
 
+impl Report {
+    /// Keeps only the rows and cells of some processors. Sums over everything, files and problems stay.
+    pub fn keep_targets(&mut self, keep: impl Fn(&str) -> bool) {
+        self.targets.retain(|t| keep(&t.processor));
+        self.matrix.iter_mut().for_each(|row| row.cells.retain(|c| keep(&c.processor)));
+        self.tensile.retain(|row| row.processor.as_deref().is_some_and(&keep));
+        self.miopen.retain(|row| keep(&row.processor));
+        self.firmware.retain(|row| row.processor.as_deref().is_some_and(&keep));
+    }
+}
+
 /// A statement of a version.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -601,6 +612,8 @@ pub struct CodeObject {
     pub metadata_target: Option<String>,
     /// Kernels that its metadata names; nothing where there is no metadata.
     pub kernels: Option<u64>,
+    /// Kernel descriptors by the symbol table, where it was read.
+    pub descriptors: Option<u64>,
     /// Bytes of machine code.
     pub code_bytes: u64,
     /// Bytes by class, where the section headers were read.
@@ -619,6 +632,8 @@ pub struct FatbinTarget {
     pub bundles: u64,
     /// Kernels.
     pub kernels: u64,
+    /// Kernel descriptors.
+    pub descriptors: u64,
     /// Bytes.
     pub bytes: u64,
     /// Bytes of machine code.
@@ -656,6 +671,8 @@ pub struct KernelLine<'a> {
     pub bundle: usize,
     /// The entry's id.
     pub id: Option<&'a str>,
+    /// The target ID of the code object.
+    pub target_id: String,
     /// Name, mangled as it stands.
     pub name: &'a str,
     /// Demangled, where it is a C++ name.

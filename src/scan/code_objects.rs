@@ -19,7 +19,7 @@ pub(super) static SCANNER: Scanner = Scanner {
 };
 
 /// Appends a line for one kernel of one code object.
-pub type KernelWriter = dyn Fn(&mut Vec<u8>, &Place<'_>, &Kernel<'_>) + Sync;
+pub type KernelWriter<'a> = dyn Fn(&mut Vec<u8>, &Place<'_>, &Kernel<'_>) + Sync + 'a;
 
 /// Where a kernel stands.
 #[derive(Debug, Clone)]
@@ -30,6 +30,8 @@ pub struct Place<'a> {
     pub bundle: usize,
     /// The entry's id, if it is in a bundle.
     pub id: Option<&'a str>,
+    /// The target of the code object.
+    pub target: &'a TargetId,
     /// The code object.
     pub locator: Locator,
 }
@@ -73,11 +75,11 @@ fn read_bundle(
     let path = candidate.file.path();
     let mut part = Part::default();
     let mut lines = Vec::new();
-    let content = content::read(candidate.file.bytes(), bundle, settings.depth, &mut |entry, kernel| {
+    let content = content::read(candidate.file.bytes(), bundle, settings.depth, &mut |entry, target, kernel| {
         if let (Some(write), Some(entry)) = (settings.kernels, bundle.entries.get(entry)) {
             let id = entry.id.as_ref().map(|id| id.as_str());
             let locator = locate(path, bundle, entry.offset, entry.size);
-            write(&mut lines, &Place { shown: candidate.shown, bundle: index, id, locator }, kernel);
+            write(&mut lines, &Place { shown: candidate.shown, bundle: index, id, target, locator }, kernel);
         }
     });
     part.kernel_lines = lines;

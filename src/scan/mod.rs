@@ -67,7 +67,7 @@ pub struct Settings<'a> {
     /// How much of compressed bundles is inflated.
     pub depth: Depth,
     /// Writes a line for each kernel, where a kernel inventory is wanted.
-    pub kernels: Option<&'a KernelWriter>,
+    pub kernels: Option<&'a KernelWriter<'a>>,
 }
 
 /// What a scanner says of a file.

@@ -1,0 +1,171 @@
+//! Options that every subcommand has: format, outputs, colours, threads.
+
+use crate::error::AuditError;
+use crate::render::Format;
+use crate::render::style::Style;
+use clap::{ArgAction, Args, ValueEnum};
+use std::fs::File;
+use std::io::{BufWriter, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+/// Narrowest and widest page that is drawn.
+const WIDTHS: (u16, u16) = (60, 120);
+
+#[derive(Debug, Clone, Args)]
+pub(super) struct GlobalArgs {
+    /// Format of standard output
+    #[arg(short, long, value_enum, global = true, default_value_t, env = "ROCM_AUDIT_FORMAT", value_name = "FORMAT")]
+    format: FormatArg,
+    /// Also write to FILE, in the format of its extension (.md, .json, .jsonl, .txt); repeatable
+    #[arg(short, long, global = true, value_name = "FILE")]
+    output: Vec<PathBuf>,
+    /// Only this target: a processor (gfx90a) or a target ID (gfx90a:xnack+); repeatable
+    #[arg(long, global = true, value_name = "TARGET", env = "ROCM_AUDIT_ARCH", value_delimiter = ',')]
+    pub arch: Vec<String>,
+    /// Show the evidence: path and offset behind the numbers; twice, every file
+    #[arg(short, long, global = true, action = ArgAction::Count)]
+    verbose: u8,
+    /// Print nothing to standard output; for use with -o
+    #[arg(short, long, global = true)]
+    quiet: bool,
+    /// When to use colours
+    #[arg(long, global = true, value_enum, default_value_t, env = "ROCM_AUDIT_COLOR", value_name = "WHEN")]
+    color: ColorArg,
+    /// Draw with ASCII only
+    #[arg(long, global = true, env = "ROCM_AUDIT_ASCII")]
+    ascii: bool,
+    /// Show no progress
+    #[arg(long, global = true, env = "ROCM_AUDIT_NO_PROGRESS")]
+    pub no_progress: bool,
+    /// Number of threads [default: one for each core]
+    #[arg(short, long, global = true, value_name = "N", env = "ROCM_AUDIT_JOBS")]
+    jobs: Option<usize>,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+enum FormatArg {
+    #[default]
+    Table,
+    Md,
+    Json,
+    Jsonl,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+enum ColorArg {
+    #[default]
+    Auto,
+    Always,
+    Never,
+}
+
+/// Where a report goes.
+pub(super) enum Destination {
+    Stdout,
+    File(PathBuf),
+}
+
+impl GlobalArgs {
+    pub fn use_threads(&self) -> Result<(), AuditError> {
+        match self.jobs {
+            Some(0) => Err(AuditError::Usage("--jobs 0: at least one thread is needed".into())),
+            Some(jobs) => rayon::ThreadPoolBuilder::new()
+                .num_threads(jobs)
+                .build_global()
+                .map_err(|e| AuditError::Usage(format!("--jobs {jobs}: {e}"))),
+            None => Ok(()),
+        }
+    }
+
+    /// Where to write what: standard output, and every `-o`.
+    pub fn outputs(&self) -> Result<Vec<(Destination, Format)>, AuditError> {
+        let mut all = Vec::new();
+        if !self.quiet {
+            all.push((Destination::Stdout, self.stdout_format()));
+        }
+        for path in &self.output {
+            let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
+            let format = Format::of_extension(extension).ok_or_else(|| {
+                let known: Vec<_> = Format::ALL.iter().flat_map(|(.., e)| e.iter()).map(|e| format!(".{e}")).collect();
+                AuditError::Usage(format!("-o {}: the format is taken from the extension; known are {}", path.display(), known.join(" ")))
+            })?;
+            all.push((Destination::File(path.clone()), format));
+        }
+        Ok(all)
+    }
+
+    pub fn stdout_format(&self) -> Format {
+        match self.format {
+            FormatArg::Table => Format::Table,
+            FormatArg::Md => Format::Md,
+            FormatArg::Json => Format::Json,
+            FormatArg::Jsonl => Format::Jsonl,
+        }
+    }
+
+    /// Whether standard output is a terminal that takes colours.
+    pub fn style(&self, destination: &Destination) -> Style {
+        let stdout = matches!(destination, Destination::Stdout);
+        let color = stdout
+            && match self.color {
+                ColorArg::Always => true,
+                ColorArg::Never => false,
+                ColorArg::Auto => {
+                    anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never
+                }
+            };
+        Style { width: width(stdout), color, ascii: self.ascii, verbose: self.verbose }
+    }
+
+    /// Whether a code object's target is wanted.
+    pub fn wants(&self, target: &str) -> bool {
+        let fits = |arch: &String| arch == target || target.split(':').next() == Some(arch);
+        self.arch.is_empty() || self.arch.iter().any(fits)
+    }
+}
+
+/// Columns of the terminal; `COLUMNS` where it is set, 100 where neither is known.
+fn width(stdout: bool) -> u16 {
+    let stated = std::env::var("COLUMNS").ok().and_then(|c| c.parse().ok());
+    let terminal = || terminal_size::terminal_size_of(std::io::stdout()).map(|(width, _)| width.0);
+    let width = if stdout { stated.or_else(terminal) } else { None };
+    width.unwrap_or(100).clamp(WIDTHS.0, WIDTHS.1)
+}
+
+/// Opens a destination for writing.
+pub(super) fn open(destination: &Destination) -> Result<Box<dyn Write>, AuditError> {
+    Ok(match destination {
+        Destination::Stdout => Box::new(BufWriter::with_capacity(1 << 16, std::io::stdout().lock())),
+        Destination::File(path) => {
+            let file = File::create(path).map_err(|e| AuditError::io("write", path, e))?;
+            Box::new(BufWriter::with_capacity(1 << 16, file))
+        }
+    })
+}
+
+/// Writes a whole text.
+pub(super) fn write(destination: &Destination, text: &str) -> Result<(), AuditError> {
+    let mut out = open(destination)?;
+    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|e| AuditError::io("write", destination.path(), e))
+}
+
+impl Destination {
+    /// What to call it in messages.
+    pub fn path(&self) -> &Path {
+        match self {
+            Destination::Stdout => Path::new("standard output"),
+            Destination::File(path) => path,
+        }
+    }
+}
+
+/// Says on standard error what made the run impossible.
+#[allow(clippy::print_stderr)]
+pub(super) fn complain(what: &str) {
+    anstream::eprintln!("{}error:{} {what}", anstyle::AnsiColor::Red.on_default().bold().render(), anstyle::Reset.render());
+}
+
+/// Whether progress can be shown.
+pub(super) fn stderr_is_terminal() -> bool {
+    std::io::stderr().is_terminal()
+}

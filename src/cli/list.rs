@@ -1,0 +1,54 @@
+//! `rocm-audit list`: what this program knows.
+
+use super::global::{Destination, write};
+use crate::container::{FORMATS, Read};
+use crate::error::AuditError;
+use crate::scan::SCANNERS;
+use crate::target::PROCESSORS;
+use clap::ValueEnum;
+use std::fmt::Write;
+
+#[derive(Debug, Clone, clap::Args)]
+pub(super) struct Args {
+    /// What to list
+    what: What,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum What {
+    /// Processors: name, e_flags number, family, generic target, devices
+    Arches,
+    /// Scanners: id and what each finds
+    Scanners,
+    /// File formats, and whether device code in them is read
+    Formats,
+}
+
+pub(super) fn run(args: &Args) -> Result<(), AuditError> {
+    let mut text = String::new();
+    match args.what {
+        What::Arches => {
+            for p in PROCESSORS {
+                let (family, generic) = (p.family.name(), p.generic.unwrap_or(""));
+                let line = format!("{:<16} {:#04x}  {family:<14} {generic:<16} {}", p.name, p.mach, p.devices);
+                let _ = writeln!(text, "{}", line.trim_end());
+            }
+        }
+        What::Scanners => {
+            for scanner in SCANNERS {
+                let _ = writeln!(text, "{:<18} {}", scanner.id, scanner.finds);
+            }
+        }
+        What::Formats => {
+            for format in FORMATS {
+                let read = match format.read {
+                    Read::Yes => "read",
+                    Read::NotYet => "recognised, not read yet",
+                    Read::Nothing => "holds no device code",
+                };
+                let _ = writeln!(text, "{:<20} {read}", format.name);
+            }
+        }
+    }
+    write(&Destination::Stdout, &text)
+}

@@ -1,0 +1,148 @@
+//! The command line: one file for each subcommand, and here what they share.
+
+mod audit;
+mod fatbin;
+mod global;
+mod list;
+mod progress;
+mod roots;
+
+use crate::error::AuditError;
+use clap::error::ErrorKind;
+use clap::{CommandFactory, Parser, Subcommand};
+use global::GlobalArgs;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// Reads an AMD ROCm install, bundle or library from its bytes alone and says which GPU targets it has code for, through
+/// which kernels, catalogs and databases, and what is missing.
+///
+/// No GPU, driver or ROCm is needed. Nothing that is read is executed, and nothing is written beside it.
+#[derive(Debug, Parser)]
+#[command(
+    name = "rocm-audit",
+    version,
+    override_usage = "rocm-audit [OPTIONS] [PATH]...\n       rocm-audit [OPTIONS] <COMMAND>",
+    after_help = "Without PATH: $ROCM_PATH, else /opt/rocm*.\n\
+                  Exit status: 0 done, 2 the call or an input or output is unusable.\n\n\
+                  Examples:\n  \
+                  rocm-audit /opt/rocm\n  \
+                  rocm-audit -o report.md -o report.json /opt/rocm ~/venv/lib\n  \
+                  rocm-audit fatbin libggml-hip.so\n  \
+                  rocm-audit fatbin --kernels 'mul_mat_q' --arch gfx906 libggml-hip.so"
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    audit: audit::Args,
+    #[command(flatten)]
+    global: GlobalArgs,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Report what a tree has for each target; the same as naming the path alone.
+    Audit(audit::Args),
+    /// Look into single files: bundles, code objects, kernels, where the bytes are.
+    Fatbin(fatbin::Args),
+    /// List what this program knows: targets, scanners, formats.
+    List(list::Args),
+}
+
+/// Parses the arguments, runs, and gives the exit code.
+pub fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version are no failures.
+            let code = if error.use_stderr() { 2 } else { 0 };
+            let _ = error.print();
+            return ExitCode::from(code);
+        }
+    };
+    match run(cli) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) if error.is_broken_pipe() => ExitCode::SUCCESS,
+        Err(error) => {
+            global::complain(&error.to_string());
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(cli: Cli) -> Result<(), AuditError> {
+    let global = cli.global;
+    global.use_threads()?;
+    match cli.command {
+        None => audit::run(&cli.audit, &global),
+        Some(_) if cli.audit != audit::Args::default() => {
+            let what = "a path or audit option before a subcommand is not understood; put it behind";
+            let error = Cli::command().error(ErrorKind::ArgumentConflict, what);
+            Err(AuditError::Usage(error.to_string().trim().trim_start_matches("error: ").to_owned()))
+        }
+        Some(Command::Audit(args)) => audit::run(&args, &global),
+        Some(Command::Fatbin(args)) => fatbin::run(&args, &global),
+        Some(Command::List(args)) => list::run(&args),
+    }
+}
+
+/// Makes sure that a path exists; a word that looks like a mistyped subcommand is answered with that.
+fn must_exist(path: &Path) -> Result<(), AuditError> {
+    match std::fs::metadata(path) {
+        Ok(_) => Ok(()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            let word = path.to_string_lossy();
+            let mut what = format!("{word}: no such file or directory");
+            if let Some(command) = similar_subcommand(&word) {
+                what.push_str(&format!("\n  tip: a similar subcommand exists: '{command}'"));
+            }
+            Err(AuditError::Usage(what))
+        }
+        Err(error) => Err(AuditError::io("read", path, error)),
+    }
+}
+
+fn similar_subcommand(word: &str) -> Option<String> {
+    let names = Cli::command().get_subcommands().map(|c| c.get_name().to_owned()).collect::<Vec<_>>();
+    names.into_iter().find(|name| name == word || distance(name, word) <= 2)
+}
+
+/// Edit distance.
+fn distance(a: &str, b: &str) -> usize {
+    let mut row: Vec<usize> = (0..=b.chars().count()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = i;
+        if let Some(first) = row.first_mut() {
+            *first = i + 1;
+        }
+        for (j, y) in b.chars().enumerate() {
+            let (left, above) = (row.get(j).copied().unwrap_or(0), row.get(j + 1).copied().unwrap_or(0));
+            let cost = (diagonal + usize::from(x != y)).min(left + 1).min(above + 1);
+            diagonal = above;
+            if let Some(slot) = row.get_mut(j + 1) {
+                *slot = cost;
+            }
+        }
+    }
+    row.last().copied().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn edit_distance() {
+        assert_eq!(distance("fatbin", "fatbn"), 1);
+        assert_eq!(distance("fatbin", "fatbin"), 0);
+        assert_eq!(distance("", "abc"), 3);
+        assert_eq!(similar_subcommand("fatbn").as_deref(), Some("fatbin"));
+        assert_eq!(similar_subcommand("/opt/rocm"), None);
+    }
+}

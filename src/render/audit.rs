@@ -1,0 +1,412 @@
+//! The capability report in blocks.
+
+use super::block::{Align, Block, Cell, Column, Item, Table};
+use super::style::{Style, Tone, iec, plural, thousands};
+use crate::report::v1::{self, Coverage, Report};
+use std::collections::BTreeMap;
+
+pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
+    let mut blocks = vec![title(report, style)];
+    blocks.extend(versions(report));
+    if report.targets.is_empty() {
+        let what = "No AMD GPU code, catalog or database was found below these roots.";
+        blocks.push(Block::Text(Tone::Plain, what.to_owned()));
+    } else {
+        blocks.push(Block::Heading("What is here for each target".into()));
+        blocks.push(targets(report, style));
+        blocks.extend(generic_notes(report));
+    }
+    if !report.matrix.is_empty() {
+        blocks.push(Block::Heading("Kernels by library and target".into()));
+        blocks.push(matrix(report, style));
+        blocks.push(Block::Text(Tone::Dim, legend(report, style)));
+    }
+    blocks.extend(tensile(report, style));
+    blocks.extend(miopen(report, style));
+    blocks.extend(firmware(report, style));
+    blocks.extend(super::fatbin::bytes_table("Where the bytes of the code objects are", &report.device_bytes, style));
+    if style.verbose > 0 {
+        blocks.extend(evidence(report, style));
+    }
+    blocks.extend(disagreements(&report.disagreements));
+    blocks.extend(problems(&report.problems, style));
+    blocks.extend(remainder(report, style));
+    blocks.push(Block::Heading("Not shown by bytes".into()));
+    blocks.extend(report.not_shown.iter().map(|s| Block::Text(Tone::Dim, s.clone())));
+    blocks
+}
+
+fn title(report: &Report, style: &Style) -> Block {
+    let s = &report.summary;
+    let mut parts = vec![plural(s.files, "file", "files"), iec(s.bytes)];
+    parts.push(plural(s.code_objects, "code object", "code objects"));
+    parts.push(plural(s.kernels, "kernel", "kernels"));
+    parts.push(if report.complete { "complete".into() } else { "incomplete".into() });
+    Block::Title(report.roots.join("  "), parts.join(style.dot()))
+}
+
+/// Versions stated, the same ones once.
+fn versions(report: &Report) -> Option<Block> {
+    let mut stated: Vec<String> = Vec::new();
+    for version in &report.versions {
+        let text = format!("{} {}", version.component, version.version);
+        if !stated.contains(&text) {
+            stated.push(text);
+        }
+    }
+    let text = format!("Versions stated in files: {}.", stated.join(", "));
+    (!stated.is_empty()).then_some(Block::Text(Tone::Plain, text))
+}
+
+fn targets(report: &Report, style: &Style) -> Block {
+    let mut table = Table::new([
+        Column::left("target"),
+        Column::right("objects").group("build"),
+        Column::right("kernels").group(""),
+        Column::right("code").group(""),
+        Column::right("catalogs").group("selection"),
+        Column::right("db lines").group(""),
+        Column::right("files").group("fallback"),
+        Column::right("files").group("ship"),
+        Column::right("fw").group(""),
+    ]);
+    let mut sum = [0u64; 8];
+    for target in &report.targets {
+        let lines = target.selection.find_db_lines + target.selection.perf_db_lines;
+        let numbers = [
+            target.build.code_objects,
+            target.build.kernels,
+            target.build.code_bytes,
+            target.selection.catalogs,
+            lines,
+            target.fallback.code_objects,
+            target.ship.files,
+            target.ship.firmware_files,
+        ];
+        table.row(number_row(Cell::new(&target.processor), &numbers, style));
+        for (all, one) in sum.iter_mut().zip(numbers) {
+            *all += one;
+        }
+        if target.target_ids.iter().any(|id| id.target_id != target.processor) {
+            for id in &target.target_ids {
+                let features = id.target_id.strip_prefix(&target.processor).filter(|f| !f.is_empty());
+                let name = Cell::toned(format!("  {}", features.unwrap_or("any features")), Tone::Dim);
+                let dim = |n: u64| Cell::toned(style.number(n), Tone::Dim);
+                let mut cells = vec![name, dim(id.code_objects), dim(id.kernels)];
+                cells.resize(table.columns.len(), Cell::default());
+                table.row(cells);
+            }
+        }
+    }
+    table.row(number_row(Cell::new("TOTAL"), &sum, style));
+    table.total = true;
+    Block::Table(table)
+}
+
+/// A name and numbers, the third of which is a size.
+fn number_row(name: Cell, numbers: &[u64; 8], style: &Style) -> Vec<Cell> {
+    let number = |(index, n): (usize, &u64)| Cell::new(if index == 2 { style.size(*n) } else { style.number(*n) });
+    std::iter::once(name).chain(numbers.iter().enumerate().map(number)).collect()
+}
+
+/// What generic targets cover, which is a statement of LLVM's and not of these bytes.
+fn generic_notes(report: &Report) -> Option<Block> {
+    let mut covered: BTreeMap<&String, Vec<&str>> = BTreeMap::new();
+    for target in report.targets.iter().filter(|t| t.processor.ends_with("-generic") && t.build.kernels > 0) {
+        let members = crate::target::Processor::by_name(&target.processor);
+        covered.insert(&target.processor, members.iter().flat_map(|p| p.members()).map(|p| p.name).collect());
+    }
+    let item = |(generic, members): (&String, Vec<&str>)| Item {
+        tone: Tone::Plain,
+        label: generic.clone(),
+        text: format!("also runs on {} (by LLVM's AMDGPUUsage; not observed)", members.join(", ")),
+    };
+    (!covered.is_empty()).then(|| Block::Items(covered.into_iter().map(item).collect()))
+}
+
+/// The glyph, the ASCII letter and the word of a coverage.
+fn sign(coverage: Coverage) -> (&'static str, &'static str, &'static str, Tone) {
+    match coverage {
+        Coverage::Native => ("●", "+", "native", Tone::Good),
+        Coverage::Partial => ("◐", "%", "in some bundles only", Tone::Partial),
+        Coverage::FallbackOnly => ("◔", "f", "fallback kernels only", Tone::Partial),
+        Coverage::Generic => ("◇", "g", "through a generic target", Tone::Partial),
+        Coverage::NoKernels => ("◌", "0", "code objects without kernels", Tone::Partial),
+        Coverage::Absent => ("○", ".", "absent", Tone::Bad),
+    }
+}
+
+fn matrix(report: &Report, style: &Style) -> Block {
+    let processors = report.targets.iter().map(|t| Column::right(&t.processor));
+    let mut table = Table::new(std::iter::once(Column::left("library")).chain(processors));
+    for library in &report.matrix {
+        let cell = |cell: &v1::Cell| {
+            let (glyph, letter, _, tone) = sign(cell.coverage);
+            let glyph = if style.ascii { letter } else { glyph };
+            let text = if cell.kernels > 0 { format!("{} {glyph}", thousands(cell.kernels)) } else { glyph.to_owned() };
+            Cell::toned(text, tone)
+        };
+        table.row(std::iter::once(Cell::new(&library.library)).chain(library.cells.iter().map(cell)));
+    }
+    Block::Table(table)
+}
+
+/// Explains the glyphs that occur.
+fn legend(report: &Report, style: &Style) -> String {
+    let all = [
+        Coverage::Native,
+        Coverage::Partial,
+        Coverage::FallbackOnly,
+        Coverage::Generic,
+        Coverage::NoKernels,
+        Coverage::Absent,
+    ];
+    let occurs = |c: &Coverage| report.matrix.iter().flat_map(|l| &l.cells).any(|cell| cell.coverage == *c);
+    let word = |c: Coverage| {
+        let (glyph, letter, word, _) = sign(c);
+        format!("{} {word}", if style.ascii { letter } else { glyph })
+    };
+    all.into_iter().filter(occurs).map(word).collect::<Vec<_>>().join("   ")
+}
+
+fn tensile(report: &Report, style: &Style) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    let mut libraries: Vec<&String> = report.tensile.iter().map(|row| &row.library).collect();
+    libraries.dedup();
+    for library in libraries {
+        let mut table = Table::new([
+            Column::left("target"),
+            Column::right("files"),
+            Column::right("code"),
+            Column::right("catalogs"),
+            Column::right("fallback"),
+            Column::right("solutions"),
+            Column::left("files by type"),
+        ]);
+        for row in report.tensile.iter().filter(|row| row.library == *library) {
+            let mut types: Vec<_> = row.types.iter().collect();
+            types.sort_by(|a, b| b.1.cmp(a.1).then(a.0.cmp(b.0)));
+            let types: Vec<_> = types.iter().map(|(code, count)| format!("{code} {count}")).collect();
+            let name = row.processor.as_deref().unwrap_or("none named");
+            table.row([
+                Cell::new(name),
+                Cell::new(style.number(row.files)),
+                Cell::new(style.number(row.code_files)),
+                Cell::new(style.number(row.catalogs)),
+                Cell::new(style.number(row.fallback_files)),
+                Cell::new(style.number(row.solutions)),
+                Cell::toned(types.join("  "), Tone::Dim),
+            ]);
+        }
+        blocks.push(Block::Heading(format!("{library} library folder: files that name each target")));
+        blocks.push(Block::Table(table));
+    }
+    blocks
+}
+
+fn miopen(report: &Report, style: &Style) -> Vec<Block> {
+    if report.miopen.is_empty() {
+        return Vec::new();
+    }
+    let mut table = Table::new([
+        Column::left("target"),
+        Column::right("CUs"),
+        Column::left("database"),
+        Column::right("lines"),
+        Column::left("form"),
+    ]);
+    let mut processors: Vec<&String> = report.miopen.iter().map(|row| &row.processor).collect();
+    processors.dedup();
+    let mut all = 0;
+    for processor in processors {
+        let rows: Vec<_> = report.miopen.iter().filter(|row| row.processor == *processor).collect();
+        for row in &rows {
+            let kind = row.backend.as_ref().map_or(row.kind.clone(), |b| format!("{} {b}", row.kind));
+            table.row([
+                Cell::new(&row.processor),
+                Cell::new(row.compute_units.map(|n| n.to_string()).unwrap_or_default()),
+                Cell::new(kind),
+                Cell::new(row.records.map(|n| style.number(n)).unwrap_or_default()),
+                Cell::toned(&row.form, Tone::Dim),
+            ]);
+        }
+        // Kernels of a kernel database are no lines of a find-db or perf-db.
+        let counted = rows.iter().filter(|r| r.kind == "find-db" || r.kind == "perf-db");
+        let sum: u64 = counted.clone().filter_map(|row| row.records).sum();
+        all += sum;
+        if counted.count() > 1 {
+            let name = Cell::new(format!("{processor} sum"));
+            let number = Cell::toned(style.number(sum), Tone::Strong);
+            table.row([name, Cell::default(), Cell::new("find-db and perf-db"), number, Cell::default()]);
+        }
+    }
+    let total = Cell::new(style.number(all));
+    table.row([Cell::new("TOTAL"), Cell::default(), Cell::new("find-db and perf-db"), total, Cell::default()]);
+    table.total = true;
+    vec![Block::Heading("MIOpen databases".into()), Block::Table(table)]
+}
+
+fn firmware(report: &Report, style: &Style) -> Vec<Block> {
+    if report.firmware.is_empty() {
+        return Vec::new();
+    }
+    let mut table = Table::new([
+        Column::left("target"),
+        Column::left("codename"),
+        Column::right("files"),
+        Column::right("links"),
+        Column::right("bytes"),
+    ]);
+    let mut shared = v1::FirmwareRow { codename: String::new(), processor: None, files: 0, links: 0, bytes: 0 };
+    let mut total = shared.clone();
+    for row in &report.firmware {
+        for sum in [Some(&mut total), row.processor.is_none().then_some(&mut shared)].into_iter().flatten() {
+            sum.files += row.files;
+            sum.links += row.links;
+            sum.bytes += row.bytes;
+        }
+        if row.processor.is_some() || style.verbose > 0 {
+            table.row(firmware_row(row.processor.as_deref().unwrap_or(""), &row.codename, row, style));
+        }
+    }
+    if style.verbose == 0 && shared.files > 0 {
+        table.row(firmware_row("", "other blocks", &shared, style));
+    }
+    table.row(firmware_row("TOTAL", "", &total, style));
+    table.total = true;
+    vec![Block::Heading("amdgpu firmware".into()), Block::Table(table)]
+}
+
+fn firmware_row(target: &str, codename: &str, row: &v1::FirmwareRow, style: &Style) -> [Cell; 5] {
+    [
+        Cell::new(target),
+        Cell::new(codename),
+        Cell::new(style.number(row.files)),
+        Cell::new(style.number(row.links)),
+        Cell::new(style.size(row.bytes)),
+    ]
+}
+
+/// Path and offset behind the numbers: with `-v` one place for each cell, with `-vv` every file.
+fn evidence(report: &Report, style: &Style) -> Vec<Block> {
+    let mut items = Vec::new();
+    for library in &report.matrix {
+        for cell in library.cells.iter().filter(|c| c.code_objects > 0) {
+            items.push(Item {
+                tone: Tone::Plain,
+                label: format!("{} {}", library.library, cell.processor),
+                text: format!("{} observed, first {}", plural(cell.code_objects, "code object", "code objects"), cell.first.clone().unwrap_or_default()),
+            });
+        }
+    }
+    for row in &report.tensile {
+        items.push(Item {
+            tone: Tone::Plain,
+            label: format!("{} {}", row.library, row.processor.as_deref().unwrap_or("no target")),
+            text: format!("{} by name, first {}", plural(row.files, "file", "files"), row.first),
+        });
+    }
+    for row in &report.miopen {
+        items.push(Item { tone: Tone::Plain, label: format!("MIOpen {}", row.processor), text: format!("{} {}", row.kind, row.path) });
+    }
+    for row in &report.versions {
+        items.push(Item { tone: Tone::Plain, label: format!("{} {}", row.component, row.version), text: row.path.clone() });
+    }
+    let mut blocks = vec![Block::Heading("Evidence".into()), Block::Items(items)];
+    if style.verbose > 1 {
+        let mut table =
+            Table::new([Column::right("bytes"), Column::left("kind"), Column::left("library"), Column::left("file")]);
+        for a in &report.artifacts {
+            table.row([Cell::new(style.number(a.bytes)), Cell::new(&a.kind), Cell::new(&a.library), Cell::new(&a.path)]);
+        }
+        blocks.push(Block::Heading("Files".into()));
+        blocks.push(Block::Table(table));
+    }
+    blocks
+}
+
+pub(super) fn disagreements(rows: &[v1::Disagreement]) -> Vec<Block> {
+    if rows.is_empty() {
+        return Vec::new();
+    }
+    let item = |d: &v1::Disagreement| {
+        let mut names = vec![format!("e_flags say {}", d.e_flags)];
+        for (who, what) in [("bundle id", &d.bundle_id), ("metadata", &d.metadata), ("file name", &d.file_name)] {
+            if let Some(what) = what.as_ref().filter(|w| **w != d.e_flags) {
+                names.push(format!("the {who} {what}"));
+            }
+        }
+        let text = format!("{} ({}), first {}", names.join(", "), plural(d.count, "code object", "code objects"), d.first);
+        Item { tone: Tone::Partial, label: "note".into(), text }
+    };
+    vec![Block::Heading("Names that disagree".into()), Block::Items(rows.iter().map(item).collect())]
+}
+
+/// Problems shown at once; the rest is counted.
+const PROBLEMS_SHOWN: usize = 20;
+
+pub(super) fn problems(rows: &[v1::Problem], style: &Style) -> Vec<Block> {
+    if rows.is_empty() {
+        return Vec::new();
+    }
+    let shown = if style.verbose > 0 { rows.len() } else { PROBLEMS_SHOWN };
+    let item = |p: &v1::Problem| {
+        let place = match (p.offset, p.unpacked) {
+            (Some(offset), false) => format!(" at offset {offset:#x}"),
+            (Some(offset), true) => format!(" at offset {offset:#x} of an unpacked bundle"),
+            (None, _) => String::new(),
+        };
+        let (label, tone) = if p.kind == "dangling-link" { ("note", Tone::Partial) } else { ("error", Tone::Bad) };
+        Item { tone, label: label.into(), text: format!("{}: {}{place}: {}", p.kind, p.path, p.what) }
+    };
+    let mut blocks = vec![
+        Block::Heading(format!("Problems: {}", thousands(rows.len() as u64))),
+        Block::Items(rows.iter().take(shown).map(item).collect()),
+    ];
+    if rows.len() > shown {
+        let more = format!("{} more; -v lists them all.", thousands((rows.len() - shown) as u64));
+        blocks.push(Block::Text(Tone::Dim, more));
+    }
+    blocks
+}
+
+fn remainder(report: &Report, style: &Style) -> Vec<Block> {
+    let s = &report.summary;
+    let mut table = Table::new([
+        Column { group: None, title: "files".into(), align: Align::Left },
+        Column::right("number"),
+        Column::right("bytes"),
+    ]);
+    let row = |name: &str, files: u64, bytes: u64| [Cell::new(name), Cell::new(style.number(files)), Cell::new(style.size(bytes))];
+    let links_to_firmware: u64 = report.firmware.iter().map(|f| f.links).sum();
+    table.row(row("reported above", s.artifacts - links_to_firmware, s.artifact_bytes));
+    for rest in &report.remainder {
+        let examined = report.not_examined.iter().any(|n| n.what == rest.format);
+        let name = if examined { format!("{}, not examined", rest.format) } else { format!("{}, nothing to report", rest.format) };
+        table.row(row(&name, rest.files, rest.bytes));
+    }
+    table.row(row("TOTAL", s.files, s.bytes));
+    table.total = true;
+    let mut blocks = vec![Block::Heading("What was read".into()), Block::Table(table)];
+    let mut items = Vec::new();
+    for seen in report.not_examined.iter().filter(|n| !report.remainder.iter().any(|r| r.format == n.what)) {
+        let text = format!("{} in {}, such as {}", seen.what, plural(seen.files, "file", "files"), seen.example);
+        items.push(Item { tone: Tone::Partial, label: "not examined".into(), text });
+    }
+    if s.unverified_bundles > 0 {
+        let text = format!(
+            "{} of {} compressed bundles were inflated only up to their kernel metadata; --verify reads them whole and checks their hashes",
+            thousands(s.unverified_bundles),
+            thousands(s.compressed_bundles)
+        );
+        items.push(Item { tone: Tone::Partial, label: "not verified".into(), text });
+    }
+    if s.links > 0 {
+        let text = format!("{} (--follow-links)", plural(s.links, "symbolic link", "symbolic links"));
+        items.push(Item { tone: Tone::Plain, label: "not followed".into(), text });
+    }
+    if !items.is_empty() {
+        blocks.push(Block::Items(items));
+    }
+    blocks
+}

@@ -1,0 +1,113 @@
+//! What a report is made of, before it is drawn.
+
+use super::style::Tone;
+
+/// A part of a report.
+#[derive(Debug, Clone)]
+pub(super) enum Block {
+    /// The first line: what this is about, and what it comes to.
+    Title(String, String),
+    /// The beginning of a part.
+    Heading(String),
+    /// A paragraph.
+    Text(Tone, String),
+    /// A table.
+    Table(Table),
+    /// Lines that belong together, each with what it is about.
+    Items(Vec<Item>),
+}
+
+/// One line of a list.
+#[derive(Debug, Clone)]
+pub(super) struct Item {
+    pub tone: Tone,
+    pub label: String,
+    pub text: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Align {
+    Left,
+    Right,
+}
+
+#[derive(Debug, Clone, Default)]
+pub(super) struct Table {
+    pub columns: Vec<Column>,
+    pub rows: Vec<Vec<Cell>>,
+    /// The last row is a sum.
+    pub total: bool,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Column {
+    /// Written above the title, over this column and those that follow without one.
+    pub group: Option<String>,
+    pub title: String,
+    pub align: Align,
+}
+
+#[derive(Debug, Clone, Default)]
+pub(super) struct Cell {
+    pub text: String,
+    pub tone: Tone,
+}
+
+impl Table {
+    pub fn new(columns: impl IntoIterator<Item = Column>) -> Self {
+        Table { columns: columns.into_iter().collect(), ..Table::default() }
+    }
+
+    pub fn row(&mut self, cells: impl IntoIterator<Item = Cell>) {
+        self.rows.push(cells.into_iter().collect());
+    }
+
+    /// Splits a table whose columns do not fit into several that repeat the first column. `widths` are of the columns
+    /// as drawn, `gap` between two of them.
+    pub fn split(&self, width: usize, widths: &[usize], gap: usize) -> Vec<Table> {
+        let first = widths.first().copied().unwrap_or(0);
+        let mut parts: Vec<Vec<usize>> = Vec::new();
+        let mut used = usize::MAX;
+        for (index, own) in widths.iter().enumerate().skip(1) {
+            if used.saturating_add(own + gap) > width {
+                parts.push(vec![0]);
+                used = first + 1;
+            }
+            used += own + gap;
+            if let Some(part) = parts.last_mut() {
+                part.push(index);
+            }
+        }
+        let pick = |part: &Vec<usize>| Table {
+            columns: part.iter().filter_map(|i| self.columns.get(*i).cloned()).collect(),
+            rows: self.rows.iter().map(|r| part.iter().filter_map(|i| r.get(*i).cloned()).collect()).collect(),
+            total: self.total,
+        };
+        parts.iter().map(pick).collect()
+    }
+}
+
+impl Column {
+    pub fn left(title: impl Into<String>) -> Self {
+        Column { group: None, title: title.into(), align: Align::Left }
+    }
+
+    pub fn right(title: impl Into<String>) -> Self {
+        Column { group: None, title: title.into(), align: Align::Right }
+    }
+
+    pub fn group(mut self, group: impl Into<String>) -> Self {
+        self.group = Some(group.into());
+        self
+    }
+}
+
+impl Cell {
+    pub fn new(text: impl Into<String>) -> Self {
+        Cell { text: text.into(), tone: Tone::Plain }
+    }
+
+    pub fn toned(text: impl Into<String>, tone: Tone) -> Self {
+        Cell { text: text.into(), tone }
+    }
+}

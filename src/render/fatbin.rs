@@ -1,0 +1,239 @@
+//! What `fatbin` says of one file, in blocks.
+
+use super::audit::{disagreements, problems};
+use super::block::{Block, Cell, Column, Item, Table};
+use super::style::{Style, Tone, iec, plural, thousands};
+use crate::report::v1::{ByteClass, Fatbin};
+use std::collections::BTreeMap;
+
+pub(super) fn blocks(file: &Fatbin, style: &Style) -> Vec<Block> {
+    let mut blocks = vec![title(file, style)];
+    if file.bundles.is_empty() && file.not_examined.is_empty() && file.problems.is_empty() {
+        let what = format!("No AMD GPU code: this {} file holds no offload bundle and no code object.", file.format);
+        blocks.push(Block::Text(Tone::Plain, what));
+        return blocks;
+    }
+    blocks.extend(container(file));
+    blocks.extend(storage(file, style));
+    if !file.targets.is_empty() {
+        blocks.push(Block::Heading("Code objects by target".into()));
+        blocks.push(targets(file, style));
+        blocks.extend(descriptors(file));
+    }
+    blocks.extend(bytes_table("Where the bytes are", &file.where_the_bytes_are, style));
+    blocks.extend(bytes_table("Where the unpacked bytes are", &file.where_the_unpacked_bytes_are, style));
+    if style.verbose > 0 {
+        blocks.extend(entries(file, style));
+    }
+    blocks.extend(disagreements(&file.disagreements));
+    blocks.extend(problems(&file.problems, style));
+    if !file.not_examined.is_empty() {
+        let item = |what: &String| Item { tone: Tone::Partial, label: "not examined".into(), text: what.clone() };
+        blocks.push(Block::Items(file.not_examined.iter().map(item).collect()));
+    }
+    if !file.targets.is_empty() {
+        let next = "Next: --list for offsets and URIs, --kernels [REGEX] for each kernel, --extract DIR for the code objects.";
+        blocks.push(Block::Text(Tone::Dim, String::new()));
+        blocks.push(Block::Text(Tone::Dim, next.into()));
+    }
+    blocks
+}
+
+fn title(file: &Fatbin, style: &Style) -> Block {
+    let mut parts = vec![file.format.clone(), iec(file.bytes)];
+    parts.extend(file.soname.iter().map(|s| format!("soname {s}")));
+    if !file.problems.is_empty() {
+        parts.push("incomplete".into());
+    }
+    Block::Title(file.path.clone(), parts.join(style.dot()))
+}
+
+/// Sections and wrappers.
+fn container(file: &Fatbin) -> Option<Block> {
+    let mut items: Vec<Item> = Vec::new();
+    let sections: Vec<_> = file.sections.iter().take(8).collect();
+    for section in &sections {
+        let text = format!("at {:#x}, {}, aligned to {}", section.offset, iec(section.bytes), section.align);
+        items.push(Item { tone: Tone::Plain, label: section.name.clone(), text });
+    }
+    if file.sections.len() > sections.len() {
+        let text = format!("{} more sections with device code", thousands((file.sections.len() - sections.len()) as u64));
+        items.push(Item { tone: Tone::Plain, label: String::new(), text });
+    }
+    if let Some(wrappers) = &file.wrappers {
+        let magics: Vec<_> = wrappers.magics.iter().map(|(m, n)| format!("{} {m}", thousands(*n))).collect();
+        let mut text = format!("{} wrappers point at {} bundles", magics.join(", "), thousands(wrappers.distinct));
+        if !wrappers.dangling.is_empty() {
+            text.push_str(&format!("; {} of these places hold no bundle", wrappers.dangling.len()));
+        }
+        if !wrappers.unreferenced.is_empty() {
+            text.push_str(&format!("; {} bundles have no wrapper", wrappers.unreferenced.len()));
+        }
+        items.push(Item { tone: Tone::Plain, label: ".hipFatBinSegment".into(), text });
+    }
+    (!items.is_empty()).then_some(Block::Items(items))
+}
+
+/// How bundles are stored, like ones together.
+fn storage(file: &Fatbin, style: &Style) -> Vec<Block> {
+    #[derive(Default)]
+    struct Kind {
+        bundles: u64,
+        entries: u64,
+        stored: u64,
+        unpacked: u64,
+        verified: u64,
+    }
+    let mut kinds: BTreeMap<&str, Kind> = BTreeMap::new();
+    for bundle in &file.bundles {
+        let kind = kinds.entry(&bundle.stored_as).or_default();
+        kind.bundles += 1;
+        kind.entries += bundle.entries.len() as u64;
+        kind.stored += bundle.stored_bytes;
+        kind.unpacked += bundle.unpacked_bytes.unwrap_or(0);
+        kind.verified += u64::from(bundle.hash_fits == Some(true));
+    }
+    let compressed = kinds.values().any(|k| k.unpacked > 0);
+    let mut columns =
+        vec![Column::left("stored as"), Column::right("bundles"), Column::right("entries"), Column::right("bytes")];
+    if compressed {
+        columns.extend([Column::right("unpacked"), Column::right("hash fits")]);
+    }
+    let mut table = Table::new(columns);
+    for (stored_as, kind) in kinds {
+        let mut cells = vec![
+            Cell::new(stored_as),
+            Cell::new(style.number(kind.bundles)),
+            Cell::new(style.number(kind.entries)),
+            Cell::new(style.size(kind.stored)),
+        ];
+        if compressed {
+            let fits = if kind.unpacked == 0 { String::new() } else { format!("{} of {}", thousands(kind.verified), thousands(kind.bundles)) };
+            let tone = if kind.verified < kind.bundles && kind.unpacked > 0 { Tone::Bad } else { Tone::Plain };
+            cells.extend([Cell::new(style.size(kind.unpacked)), Cell::toned(fits, tone)]);
+        }
+        table.row(cells);
+    }
+    vec![Block::Heading("Bundles".into()), Block::Table(table)]
+}
+
+fn targets(file: &Fatbin, style: &Style) -> Block {
+    let spilled_and_scratch = file.targets.iter().any(|t| t.max_agprs > 0);
+    let mut columns = vec![
+        Column::left("target"),
+        Column::right("objects"),
+        Column::right("kernels"),
+        Column::right("bytes"),
+        Column::right("code"),
+        Column::right("VGPR"),
+    ];
+    if spilled_and_scratch {
+        columns.push(Column::right("AGPR"));
+    }
+    columns.extend([Column::right("LDS"), Column::right("scratch"), Column::right("spilling"), Column::left("ABI")]);
+    let mut table = Table::new(columns);
+    let mut sum = [0u64; 5];
+    for t in &file.targets {
+        for (all, one) in sum.iter_mut().zip([t.code_objects, t.kernels, t.bytes, t.code_bytes, t.spilling_kernels]) {
+            *all += one;
+        }
+        let mut cells = vec![
+            Cell::new(&t.target_id),
+            Cell::new(style.number(t.code_objects)),
+            Cell::new(style.number(t.kernels)),
+            Cell::new(style.size(t.bytes)),
+            Cell::new(style.size(t.code_bytes)),
+            Cell::new(style.number(t.max_vgprs)),
+        ];
+        if spilled_and_scratch {
+            cells.push(Cell::new(style.number(t.max_agprs)));
+        }
+        cells.extend([
+            Cell::new(style.size(t.max_lds)),
+            Cell::new(style.size(t.max_scratch)),
+            Cell::new(style.number(t.spilling_kernels)),
+            Cell::toned(t.abi.join(" "), Tone::Dim),
+        ]);
+        table.row(cells);
+    }
+    if file.targets.len() > 1 {
+        let [objects, kernels, bytes, code, spilling] = sum;
+        let mut cells = vec![
+            Cell::new("TOTAL"),
+            Cell::new(style.number(objects)),
+            Cell::new(style.number(kernels)),
+            Cell::new(style.size(bytes)),
+            Cell::new(style.size(code)),
+        ];
+        cells.resize(table.columns.len() - 2, Cell::default());
+        cells.extend([Cell::new(style.number(spilling)), Cell::default()]);
+        table.row(cells);
+        table.total = true;
+    }
+    Block::Table(table)
+}
+
+/// Where metadata and descriptors do not name the same number of kernels.
+fn descriptors(file: &Fatbin) -> Option<Block> {
+    let differ = file.targets.iter().filter(|t| t.kernels != t.descriptors);
+    let item = |t: &crate::report::v1::FatbinTarget| Item {
+        tone: Tone::Partial,
+        label: t.target_id.clone(),
+        text: format!(
+            "metadata names {}, the symbol tables hold {}",
+            plural(t.kernels, "kernel", "kernels"),
+            plural(t.descriptors, "kernel descriptor", "kernel descriptors")
+        ),
+    };
+    let items: Vec<Item> = differ.map(item).collect();
+    (!items.is_empty()).then_some(Block::Items(items))
+}
+
+/// Classes of bytes with bars, and their sum.
+pub(super) fn bytes_table(heading: &str, classes: &[ByteClass], style: &Style) -> Vec<Block> {
+    let total: u64 = classes.iter().map(|c| c.bytes).sum();
+    if total == 0 {
+        return Vec::new();
+    }
+    let mut sorted: Vec<&ByteClass> = classes.iter().collect();
+    sorted.sort_by_key(|c| std::cmp::Reverse(c.bytes));
+    let mut table = Table::new([Column::left("what"), Column::right("bytes"), Column::right("share"), Column::left("")]);
+    for class in sorted {
+        let share = class.bytes as f64 / total as f64;
+        table.row([
+            Cell::new(&class.class),
+            Cell::new(iec(class.bytes)),
+            Cell::new(format!("{:.1} %", share * 100.0)),
+            Cell::toned(style.bar(share), Tone::Dim),
+        ]);
+    }
+    table.row([Cell::new("TOTAL"), Cell::new(iec(total)), Cell::new("100.0 %"), Cell::default()]);
+    table.total = true;
+    vec![Block::Heading(heading.into()), Block::Table(table)]
+}
+
+/// Every entry with its place.
+fn entries(file: &Fatbin, style: &Style) -> Vec<Block> {
+    let mut table = Table::new([
+        Column::right("bytes"),
+        Column::right("kernels"),
+        Column::left("ABI"),
+        Column::left("entry"),
+        Column::left("place"),
+    ]);
+    for bundle in &file.bundles {
+        for entry in &bundle.entries {
+            let object = entry.code_object.as_ref();
+            let name = entry.id.clone().or_else(|| bundle.member.clone()).or_else(|| object.map(|o| o.target_id.clone()));
+            table.row([
+                Cell::new(style.number(entry.bytes)),
+                Cell::new(object.and_then(|o| o.kernels).map(|n| style.number(n)).unwrap_or_default()),
+                Cell::new(object.map(|o| o.abi.clone()).unwrap_or_default()),
+                Cell::new(name.unwrap_or_default()),
+                Cell::toned(&entry.uri, Tone::Dim),
+            ]);
+        }
+    }
+    let what = plural(table.rows.len() as u64, "entry", "entries");
+    vec![Block::Heading(format!("Evidence: {what}")), Block::Table(table)]
+}

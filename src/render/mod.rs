@@ -1,0 +1,72 @@
+//! Renderers: the same blocks drawn for a terminal or as Markdown, and the report itself as JSON.
+//!
+//! What a report shows, in which order and with which words, is decided once, in `audit.rs` and `fatbin.rs` here;
+//! `terminal.rs` and `markdown.rs` only draw. Nothing is computed that the report does not state.
+
+mod audit;
+mod block;
+mod fatbin;
+pub mod kernels;
+mod markdown;
+pub mod style;
+mod terminal;
+
+use crate::report::{FatbinReport, Report};
+use block::Block;
+use style::Style;
+
+/// A form of output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Format {
+    /// For reading in a terminal.
+    #[default]
+    Table,
+    /// Markdown.
+    Md,
+    /// The report, for programs.
+    Json,
+    /// The kernel inventory, a line for each kernel.
+    Jsonl,
+}
+
+impl Format {
+    /// All formats with their names and what a file name of theirs ends with.
+    pub const ALL: [(Format, &'static str, &'static [&'static str]); 4] = [
+        (Format::Table, "table", &["txt"]),
+        (Format::Md, "md", &["md", "markdown"]),
+        (Format::Json, "json", &["json"]),
+        (Format::Jsonl, "jsonl", &["jsonl", "ndjson"]),
+    ];
+
+    /// The format that a file name's extension names.
+    pub fn of_extension(extension: &str) -> Option<Format> {
+        Self::ALL.iter().find(|(_, _, e)| e.contains(&extension)).map(|(format, ..)| *format)
+    }
+}
+
+/// Draws a capability report; nothing for [`Format::Jsonl`], whose lines are written while scanning.
+pub fn report(report: &Report, format: Format, style: &Style) -> String {
+    match format {
+        Format::Json => json(report),
+        Format::Jsonl => String::new(),
+        Format::Table => terminal::draw(&audit::blocks(report, style), style),
+        Format::Md => markdown::draw(&audit::blocks(report, &style.for_markdown())),
+    }
+}
+
+/// Draws what `fatbin` says.
+pub fn fatbin(report: &FatbinReport, format: Format, style: &Style) -> String {
+    let draw = |style: &Style| -> Vec<Block> { report.files.iter().flat_map(|f| fatbin::blocks(f, style)).collect() };
+    match format {
+        Format::Json => json(report),
+        Format::Jsonl => String::new(),
+        Format::Table => terminal::draw(&draw(style), style),
+        Format::Md => markdown::draw(&draw(&style.for_markdown())),
+    }
+}
+
+fn json<T: serde::Serialize>(value: &T) -> String {
+    let mut text = serde_json::to_string_pretty(value).unwrap_or_default();
+    text.push('\n');
+    text
+}

@@ -1,0 +1,135 @@
+//! Colours, glyphs and units: three colours with a meaning, each doubled by a glyph or a word.
+
+/// How to draw.
+#[derive(Debug, Clone, Copy)]
+pub struct Style {
+    /// Columns that may be used.
+    pub width: u16,
+    /// Whether to use colours.
+    pub color: bool,
+    /// Only ASCII.
+    pub ascii: bool,
+    /// 0 normal, 1 with evidence, 2 with every file.
+    pub verbose: u8,
+}
+
+impl Default for Style {
+    fn default() -> Self {
+        Style { width: 100, color: false, ascii: false, verbose: 0 }
+    }
+}
+
+/// What a piece of text means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Tone {
+    /// Nothing special.
+    #[default]
+    Plain,
+    /// There.
+    Good,
+    /// There in part.
+    Partial,
+    /// Not there, or wrong.
+    Bad,
+    /// Of less weight.
+    Dim,
+    /// A heading.
+    Strong,
+}
+
+impl Style {
+    /// The same without what only a terminal has.
+    #[must_use]
+    pub fn for_markdown(&self) -> Style {
+        Style { color: false, width: u16::MAX, ..*self }
+    }
+
+    /// One of two spellings.
+    pub fn pick(&self, unicode: &'static str, ascii: &'static str) -> &'static str {
+        if self.ascii { ascii } else { unicode }
+    }
+
+    /// Between parts of a line.
+    pub fn dot(&self) -> &'static str {
+        self.pick(" · ", " | ")
+    }
+
+    /// For a number that is zero.
+    pub fn none(&self) -> &'static str {
+        self.pick("·", "-")
+    }
+
+    /// A number with thousands separators; [`Style::none`] for zero.
+    pub fn number(&self, number: u64) -> String {
+        if number == 0 { self.none().to_owned() } else { thousands(number) }
+    }
+
+    /// A size in IEC units; [`Style::none`] for zero.
+    pub fn size(&self, bytes: u64) -> String {
+        if bytes == 0 { self.none().to_owned() } else { iec(bytes) }
+    }
+
+    /// A bar of eight cells for a share of one.
+    pub fn bar(&self, share: f64) -> String {
+        let eighths = (share.clamp(0.0, 1.0) * 8.0 * BAR_CELLS as f64).round() as usize;
+        if self.ascii {
+            return "#".repeat(eighths.div_ceil(8).min(BAR_CELLS));
+        }
+        let mut bar = "█".repeat(eighths / 8);
+        bar.push_str(["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"].get(eighths % 8).unwrap_or(&""));
+        bar
+    }
+}
+
+/// Cells of a full bar.
+pub const BAR_CELLS: usize = 24;
+
+/// `1,234,567`.
+pub fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// `612.4 MiB`; whole bytes below one KiB.
+pub fn iec(bytes: u64) -> String {
+    let mut value = bytes as f64;
+    let mut unit = "B";
+    for next in ["KiB", "MiB", "GiB", "TiB"] {
+        if value < 1023.95 {
+            break;
+        }
+        value /= 1024.0;
+        unit = next;
+    }
+    if unit == "B" { format!("{bytes} B") } else { format!("{value:.1} {unit}") }
+}
+
+/// `1 file`, `2 files`.
+pub fn plural(number: u64, one: &str, many: &str) -> String {
+    format!("{} {}", thousands(number), if number == 1 { one } else { many })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_and_separators() {
+        assert_eq!(thousands(0), "0");
+        assert_eq!(thousands(999), "999");
+        assert_eq!(thousands(1_234_567), "1,234,567");
+        assert_eq!(iec(1023), "1023 B");
+        assert_eq!(iec(1024), "1.0 KiB");
+        assert_eq!(iec(1_270_539_728), "1.2 GiB");
+        assert_eq!(iec(1_048_575), "1.0 MiB");
+        assert_eq!(Style::default().bar(1.0).chars().count(), BAR_CELLS);
+        assert_eq!(Style::default().bar(0.0), "");
+    }
+}

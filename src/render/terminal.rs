@@ -1,0 +1,167 @@
+//! Blocks drawn for a terminal: no vertical rules, one thin rule under a header, numbers to the right.
+
+use super::block::{Align, Block, Cell, Item, Table};
+use super::style::{Style, Tone};
+use comfy_table::{Attribute, CellAlignment, Color, ContentArrangement, LineStyle, TableStyle};
+
+/// Draws blocks one below the other.
+pub(super) fn draw(blocks: &[Block], style: &Style) -> String {
+    let mut out = String::new();
+    for block in blocks {
+        let text = match block {
+            Block::Title(left, right) => title(left, right, style),
+            Block::Heading(text) => format!("\n{}\n", paint(text, Tone::Strong, style)),
+            Block::Text(tone, text) => wrap(text, "  ", "  ", *tone, style),
+            Block::Table(table) => draw_table(table, style),
+            Block::Items(list) => items(list, style),
+        };
+        out.push_str(&text);
+    }
+    out
+}
+
+fn title(left: &str, right: &str, style: &Style) -> String {
+    let gap = usize::from(style.width).saturating_sub(left.chars().count() + right.chars().count());
+    let strong = paint(left, Tone::Strong, style);
+    if gap >= 3 { format!("{strong}   {right}\n") } else { format!("{strong}\n{}", wrap(right, "  ", "  ", Tone::Plain, style)) }
+}
+
+/// Breaks text at spaces; words longer than a line are left whole, so that paths can be copied.
+fn wrap(text: &str, first: &str, next: &str, tone: Tone, style: &Style) -> String {
+    let width = usize::from(style.width);
+    let mut lines = vec![first.to_owned()];
+    let mut fresh = true;
+    for word in text.split(' ') {
+        let Some(line) = lines.last_mut() else { break };
+        if !fresh && line.chars().count() + 1 + word.chars().count() > width {
+            lines.push(format!("{next}{word}"));
+            continue;
+        }
+        if !fresh {
+            line.push(' ');
+        }
+        line.push_str(word);
+        fresh = false;
+    }
+    let painted = |line: &String| format!("{}\n", paint(line, tone, style));
+    lines.iter().map(painted).collect()
+}
+
+fn items(list: &[Item], style: &Style) -> String {
+    let label_width = list.iter().map(|i| i.label.chars().count()).max().unwrap_or(0);
+    let indent = " ".repeat(label_width + 4);
+    let mut out = String::new();
+    for item in list {
+        let padding = " ".repeat(label_width - item.label.chars().count());
+        let wrapped = wrap(&item.text, &indent, &indent, Tone::Plain, style);
+        let label = paint(&item.label, item.tone, style);
+        out.push_str(&format!("  {label}{padding}  {}", wrapped.trim_start_matches(' ')));
+    }
+    out
+}
+
+fn paint(text: &str, tone: Tone, style: &Style) -> String {
+    if !style.color {
+        return text.to_owned();
+    }
+    let ansi = match tone {
+        Tone::Plain => return text.to_owned(),
+        Tone::Good => anstyle::AnsiColor::Green.on_default(),
+        Tone::Partial => anstyle::AnsiColor::Yellow.on_default(),
+        Tone::Bad => anstyle::AnsiColor::Red.on_default(),
+        Tone::Dim => anstyle::Style::new().dimmed(),
+        Tone::Strong => anstyle::Style::new().bold(),
+    };
+    format!("{ansi}{text}{ansi:#}")
+}
+
+/// Space between two columns.
+const GAP: usize = 2;
+
+const LINES: TableStyle = TableStyle::new().header_separator(LineStyle::new('─', '─', '─', '─'));
+const ASCII_LINES: TableStyle = TableStyle::new().header_separator(LineStyle::new('-', '-', '-', '-'));
+
+fn draw_table(table: &Table, style: &Style) -> String {
+    let widths = widths(table);
+    let natural: usize = 1 + widths.iter().sum::<usize>() + GAP * widths.len().saturating_sub(1);
+    // A wide last column of text is wrapped; many columns of numbers are split.
+    let last_is_text = table.columns.last().is_some_and(|c| c.align == Align::Left);
+    let fixed = natural - widths.last().copied().unwrap_or(0);
+    let room = usize::from(style.width);
+    if natural <= room || (last_is_text && fixed + 16 <= room) {
+        return draw_part(table, &widths, style);
+    }
+    let parts = table.split(room, &widths, GAP);
+    let drawn: Vec<String> = parts.iter().map(|part| draw_part(part, &self::widths(part), style)).collect();
+    drawn.join("\n")
+}
+
+/// Width of each column as drawn.
+fn widths(table: &Table) -> Vec<usize> {
+    let cells = |index: usize| table.rows.iter().filter_map(move |row| row.get(index));
+    let columns = table.columns.iter().enumerate();
+    columns
+        .map(|(index, column)| {
+            let group = column.group.as_ref().map_or(0, |g| g.chars().count());
+            let content = cells(index).map(|c| c.text.chars().count()).max().unwrap_or(0);
+            column.title.chars().count().max(content).max(group)
+        })
+        .collect()
+}
+
+fn draw_part(table: &Table, widths: &[usize], style: &Style) -> String {
+    let mut drawn = comfy_table::Table::new();
+    drawn.load_style(if style.ascii { ASCII_LINES } else { LINES });
+    drawn.set_content_arrangement(ContentArrangement::Dynamic).set_width(style.width).force_no_tty();
+    if style.color {
+        drawn.enforce_styling();
+    }
+    let grouped = table.columns.iter().any(|c| c.group.is_some());
+    drawn.set_header(table.columns.iter().map(|column| {
+        let title = match (&column.group, grouped) {
+            (Some(group), _) => format!("{group}\n{}", column.title),
+            (None, true) => format!("\n{}", column.title),
+            (None, false) => column.title.clone(),
+        };
+        comfy_table::Cell::new(title).set_alignment(alignment(column.align))
+    }));
+    for (index, row) in table.rows.iter().enumerate() {
+        let sum = table.total && index + 1 == table.rows.len();
+        drawn.add_row(row.iter().zip(&table.columns).map(|(cell, column)| draw_cell(cell, sum, style).set_alignment(alignment(column.align))));
+    }
+    let last = widths.len().saturating_sub(1);
+    for (index, column) in drawn.column_iter_mut().enumerate() {
+        column.set_padding((if index == 0 { 1 } else { 0 }, if index == last { 0 } else { GAP as u16 }));
+        if let (Some(width), true) = (widths.get(index), index < last) {
+            let padding = usize::from(index == 0) + GAP;
+            let width = u16::try_from(width + padding).unwrap_or(u16::MAX);
+            column.set_constraint(comfy_table::ColumnConstraint::LowerBoundary(comfy_table::Width::Fixed(width)));
+        }
+    }
+    let mut out = drawn.trim_fmt();
+    out.push('\n');
+    out
+}
+
+fn alignment(align: Align) -> CellAlignment {
+    match align {
+        Align::Left => CellAlignment::Left,
+        Align::Right => CellAlignment::Right,
+    }
+}
+
+fn draw_cell(cell: &Cell, sum: bool, style: &Style) -> comfy_table::Cell {
+    let drawn = comfy_table::Cell::new(&cell.text);
+    if !style.color {
+        return drawn;
+    }
+    match cell.tone {
+        Tone::Good => drawn.fg(Color::Green),
+        Tone::Partial => drawn.fg(Color::Yellow),
+        Tone::Bad => drawn.fg(Color::Red),
+        Tone::Dim => drawn.add_attribute(Attribute::Dim),
+        Tone::Strong => drawn.add_attribute(Attribute::Bold),
+        Tone::Plain if sum => drawn.add_attribute(Attribute::Bold),
+        Tone::Plain => drawn,
+    }
+}
