@@ -143,7 +143,7 @@ impl<'d, R: ReadRef<'d>> Elf<'d, R> {
             align: s.sh_addralign(LE),
             link: s.sh_link(LE),
         };
-        Ok(raw.iter().map(section).collect())
+        Ok(raw.iter().skip(1).map(section).collect())
     }
 
     /// The program headers in file order.

@@ -154,8 +154,8 @@ pub struct TargetCode {
     pub objects: u64,
     /// Number of those without kernel metadata.
     pub without_metadata: u64,
-    /// Number of kernel descriptors, of the code objects whose symbols were read.
-    pub descriptors: u64,
+    /// Number of kernel descriptors; `None` where the symbols of a code object were not read.
+    pub descriptors: Option<u64>,
     /// Number of bundles in which the target occurs.
     pub bundles: u64,
     /// Bytes of the code objects, inflated.
@@ -177,9 +177,9 @@ pub struct TargetCode {
 impl TargetCode {
     /// Counts a code object of `bytes` bytes.
     pub fn add(&mut self, object: &CodeObject, bytes: u64, at: impl FnOnce() -> Locator) {
+        self.descriptors = self.descriptors_with(object.descriptors);
         self.objects += 1;
         self.without_metadata += u64::from(!object.has_metadata);
-        self.descriptors += object.descriptors.unwrap_or(0);
         self.bytes += bytes;
         self.code_bytes += object.code_bytes;
         self.kernels.merge(&object.kernels);
@@ -191,11 +191,19 @@ impl TargetCode {
         self.first.get_or_insert_with(at);
     }
 
+    /// The number of descriptors with those of further code objects: unknown once it is unknown for one.
+    fn descriptors_with(&self, more: Option<u64>) -> Option<u64> {
+        let so_far = if self.objects == 0 { Some(0) } else { self.descriptors };
+        so_far.zip(more).map(|(a, b)| a + b)
+    }
+
     /// Adds the code objects of another file.
     pub fn merge(&mut self, other: &TargetCode) {
+        if other.objects > 0 {
+            self.descriptors = self.descriptors_with(other.descriptors);
+        }
         self.objects += other.objects;
         self.without_metadata += other.without_metadata;
-        self.descriptors += other.descriptors;
         self.bundles += other.bundles;
         self.bytes += other.bytes;
         self.code_bytes += other.code_bytes;

@@ -71,8 +71,14 @@ pub fn of(path: &str) -> String {
     own_name(file)
 }
 
-/// A file's own name, without `lib` and versions: `libfoo.so.1.2` is `foo`.
+/// What code objects outside of any library are reported under.
+pub const LOOSE: &str = "loose code objects";
+
+/// A shared library's own name, without `lib` and versions: `libfoo.so.1.2` is `foo`.
 fn own_name(file: &str) -> String {
+    if [".co", ".hsaco", ".o", ".hipfb", ".fatbin"].iter().any(|e| file.ends_with(e)) {
+        return LOOSE.to_owned();
+    }
     let bare = file.split(".so").next().unwrap_or(file);
     let bare = bare.split(".cpython-").next().unwrap_or(bare);
     bare.strip_prefix("lib").unwrap_or(bare).to_owned()
@@ -97,6 +103,7 @@ mod tests {
             ("cupy/cuda/cub.cpython-38-x86_64-linux-gnu.so", "CuPy"),
             ("usr/lib/gcc/x86_64-linux-gnu/16/accel/amdgcn-amdhsa/crt0.o", "gcc offload"),
             ("lib/libfoo.so.1.2", "foo"),
+            ("somewhere/kernel.hsaco", "loose code objects"),
             ("jax_rocm7_plugin/_prng.so", "JAX"),
             ("usr/lib/x86_64-linux-gnu/libhsa-runtime64.so.1.15.0", "HSA runtime"),
         ] {

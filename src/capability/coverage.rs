@@ -15,14 +15,20 @@ struct Code {
     partial: u64,
     /// Whether there is a tuned Tensile code object.
     tuned: bool,
+    /// Number of SPIR-V entries.
+    spirv: u64,
     /// Whether any of it lies in a Tensile library folder.
     tensile: bool,
 }
 
+/// What entries of this kind are counted under, and the processor that they are for.
+const SPIRV: &str = "SPIR-V";
+const SPIRV_PROCESSOR: &str = "amdgcnspirv";
+
 /// One row for each library that carries device code, sorted by name.
 pub(super) fn matrix(inventory: &Inventory, processors: &[String]) -> Vec<LibraryRow> {
     let mut libraries: BTreeMap<String, Vec<&Artifact>> = BTreeMap::new();
-    for artifact in inventory.artifacts.iter().filter(|a| a.device.as_ref().is_some_and(|d| !d.targets.is_empty())) {
+    for artifact in inventory.artifacts.iter().filter(|a| a.device.as_ref().is_some_and(|d| !d.targets.is_empty() || d.other_payloads.contains_key(SPIRV))) {
         libraries.entry(artifact.library.clone()).or_default().push(artifact);
     }
     let mut rows: Vec<LibraryRow> = libraries.into_iter().map(|(name, files)| row(name, &files, processors)).collect();
@@ -38,6 +44,9 @@ fn row(library: String, files: &[&Artifact], processors: &[String]) -> LibraryRo
             ArtifactKind::Tensile(role, _) => Some(*role),
             _ => None,
         };
+        if let Some(tally) = device.other_payloads.get(SPIRV) {
+            by_processor.entry(SPIRV_PROCESSOR).or_default().spirv += tally.count;
+        }
         for (target, code) in &device.targets {
             let entry = by_processor.entry(&target.processor).or_default();
             entry.code.merge(code);
@@ -67,6 +76,7 @@ fn cell(processor: &str, by_processor: &BTreeMap<&str, Code>) -> Cell {
         .and_then(|p| p.generic)
         .filter(|generic| by_processor.get(generic).is_some_and(|c| c.code.kernels.count > 0));
     let coverage = match code {
+        Code { spirv: 1.., .. } => Coverage::RunTime,
         Code { code, .. } if code.objects == 0 && generic.is_some() => Coverage::Generic,
         Code { code, .. } if code.objects == 0 => Coverage::Absent,
         Code { code, .. } if code.kernels.count == 0 => Coverage::NoKernels,

@@ -98,6 +98,13 @@ pub fn facts_extent(head: &[u8], size: u64) -> u64 {
     notes.max().map_or(size, |end| end.min(size))
 }
 
+/// Where the part of a code object that is loaded before its machine code ends: notes, symbols, descriptors.
+pub fn resident_extent(head: &[u8], size: u64) -> u64 {
+    let Ok(segments) = Elf::open(head, 0).and_then(|elf| elf.segments()) else { return size };
+    let first = segments.iter().find(|s| s.kind == raw::PT_LOAD.0 && s.flags & raw::PF_X.0 == 0);
+    first.map_or(0, |s| s.offset.saturating_add(s.size)).min(size)
+}
+
 /// Reads a code object of `size` bytes whose first byte lies at the absolute offset `base`. Each kernel of its metadata
 /// is handed to `on_kernel`, in the order of the metadata.
 ///

@@ -184,8 +184,10 @@ fn read_window(stream: &mut compressed::Unpacked<'_>, entry: &Entry, to_the_end:
         return Ok(window);
     }
     let mut wanted = codeobject::facts_extent(&window.head, entry.size).min(NOTE_BYTES);
-    if to_the_end && entry.size <= UNPACKED_WHOLE {
-        wanted = entry.size;
+    if to_the_end {
+        // Symbols lie before the code, in what is loaded first.
+        let resident = codeobject::resident_extent(&window.head, entry.size).min(UNPACKED_WHOLE);
+        wanted = if entry.size <= UNPACKED_WHOLE { entry.size } else { wanted.max(resident) };
     }
     let have = window.head.len() as u64;
     stream.read_onto(&mut window.head, wanted.min(entry.size).saturating_sub(have))?;

@@ -18,7 +18,7 @@ pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
     }
     if !report.matrix.is_empty() {
         blocks.push(Block::Heading("Kernels by library and target".into()));
-        blocks.push(matrix(report, style));
+        blocks.extend([matrix(report, style), Block::Space]);
         blocks.push(Block::Text(Tone::Dim, legend(report, style)));
     }
     blocks.extend(tensile(report, style));
@@ -68,9 +68,8 @@ fn targets(report: &Report, style: &Style) -> Block {
         Column::right("db lines").group(""),
         Column::right("files").group("fallback"),
         Column::right("files").group("ship"),
-        Column::right("fw").group(""),
     ]);
-    let mut sum = [0u64; 8];
+    let mut sum = [0u64; 7];
     for target in &report.targets {
         let lines = target.selection.find_db_lines + target.selection.perf_db_lines;
         let numbers = [
@@ -81,7 +80,6 @@ fn targets(report: &Report, style: &Style) -> Block {
             lines,
             target.fallback.code_objects,
             target.ship.files,
-            target.ship.firmware_files,
         ];
         table.row(number_row(Cell::new(&target.processor), &numbers, style));
         for (all, one) in sum.iter_mut().zip(numbers) {
@@ -104,13 +102,13 @@ fn targets(report: &Report, style: &Style) -> Block {
 }
 
 /// A name and numbers, the third of which is a size.
-fn number_row(name: Cell, numbers: &[u64; 8], style: &Style) -> Vec<Cell> {
+fn number_row(name: Cell, numbers: &[u64; 7], style: &Style) -> Vec<Cell> {
     let number = |(index, n): (usize, &u64)| Cell::new(if index == 2 { style.size(*n) } else { style.number(*n) });
     std::iter::once(name).chain(numbers.iter().enumerate().map(number)).collect()
 }
 
 /// What generic targets cover, which is a statement of LLVM's and not of these bytes.
-fn generic_notes(report: &Report) -> Option<Block> {
+fn generic_notes(report: &Report) -> Vec<Block> {
     let mut covered: BTreeMap<&String, Vec<&str>> = BTreeMap::new();
     for target in report.targets.iter().filter(|t| t.processor.ends_with("-generic") && t.build.kernels > 0) {
         let members = crate::target::Processor::by_name(&target.processor);
@@ -121,7 +119,10 @@ fn generic_notes(report: &Report) -> Option<Block> {
         label: generic.clone(),
         text: format!("also runs on {} (by LLVM's AMDGPUUsage; not observed)", members.join(", ")),
     };
-    (!covered.is_empty()).then(|| Block::Items(covered.into_iter().map(item).collect()))
+    if covered.is_empty() {
+        return Vec::new();
+    }
+    vec![Block::Space, Block::Items(covered.into_iter().map(item).collect())]
 }
 
 /// The glyph, the ASCII letter and the word of a coverage.
@@ -131,6 +132,7 @@ fn sign(coverage: Coverage) -> (&'static str, &'static str, &'static str, Tone) 
         Coverage::Partial => ("◐", "%", "in some bundles only", Tone::Partial),
         Coverage::FallbackOnly => ("◔", "f", "fallback kernels only", Tone::Partial),
         Coverage::Generic => ("◇", "g", "through a generic target", Tone::Partial),
+        Coverage::RunTime => ("▷", "r", "SPIR-V, compiled at run time", Tone::Partial),
         Coverage::NoKernels => ("◌", "0", "code objects without kernels", Tone::Partial),
         Coverage::Absent => ("○", ".", "absent", Tone::Bad),
     }
@@ -158,6 +160,7 @@ fn legend(report: &Report, style: &Style) -> String {
         Coverage::Partial,
         Coverage::FallbackOnly,
         Coverage::Generic,
+        Coverage::RunTime,
         Coverage::NoKernels,
         Coverage::Absent,
     ];
@@ -172,6 +175,7 @@ fn legend(report: &Report, style: &Style) -> String {
 fn tensile(report: &Report, style: &Style) -> Vec<Block> {
     let mut blocks = Vec::new();
     let mut libraries: Vec<&String> = report.tensile.iter().map(|row| &row.library).collect();
+    libraries.sort();
     libraries.dedup();
     for library in libraries {
         let mut table = Table::new([
@@ -406,7 +410,7 @@ fn remainder(report: &Report, style: &Style) -> Vec<Block> {
         items.push(Item { tone: Tone::Plain, label: "not followed".into(), text });
     }
     if !items.is_empty() {
-        blocks.push(Block::Items(items));
+        blocks.extend([Block::Space, Block::Items(items)]);
     }
     blocks
 }

@@ -11,6 +11,8 @@ pub(super) enum Block {
     Heading(String),
     /// A paragraph.
     Text(Tone, String),
+    /// A blank line.
+    Space,
     /// A table.
     Table(Table),
     /// Lines that belong together, each with what it is about.
@@ -71,16 +73,21 @@ impl Table {
         for (index, own) in widths.iter().enumerate().skip(1) {
             if used.saturating_add(own + gap) > width {
                 parts.push(vec![0]);
-                used = first + 1;
+                used = first + 2;
             }
             used += own + gap;
             if let Some(part) = parts.last_mut() {
                 part.push(index);
             }
         }
+        // A row that says nothing in this part is left out of it.
+        let cells = |row: &Vec<Cell>, part: &Vec<usize>| -> Option<Vec<Cell>> {
+            let cells: Vec<Cell> = part.iter().filter_map(|i| row.get(*i).cloned()).collect();
+            cells.iter().skip(1).any(|cell| !cell.text.is_empty()).then_some(cells)
+        };
         let pick = |part: &Vec<usize>| Table {
             columns: part.iter().filter_map(|i| self.columns.get(*i).cloned()).collect(),
-            rows: self.rows.iter().map(|r| part.iter().filter_map(|i| r.get(*i).cloned()).collect()).collect(),
+            rows: self.rows.iter().filter_map(|row| cells(row, part)).collect(),
             total: self.total,
         };
         parts.iter().map(pick).collect()

@@ -33,7 +33,7 @@ pub(super) fn blocks(file: &Fatbin, style: &Style) -> Vec<Block> {
     }
     if !file.targets.is_empty() {
         let next = "Next: --list for offsets and URIs, --kernels [REGEX] for each kernel, --extract DIR for the code objects.";
-        blocks.push(Block::Text(Tone::Dim, String::new()));
+        blocks.push(Block::Space);
         blocks.push(Block::Text(Tone::Dim, next.into()));
     }
     blocks
@@ -175,14 +175,14 @@ fn targets(file: &Fatbin, style: &Style) -> Block {
 
 /// Where metadata and descriptors do not name the same number of kernels.
 fn descriptors(file: &Fatbin) -> Option<Block> {
-    let differ = file.targets.iter().filter(|t| t.kernels != t.descriptors);
-    let item = |t: &crate::report::v1::FatbinTarget| Item {
+    let differ = file.targets.iter().filter_map(|t| t.descriptors.filter(|d| *d != t.kernels).map(|d| (t, d)));
+    let item = |(t, descriptors): (&crate::report::v1::FatbinTarget, u64)| Item {
         tone: Tone::Partial,
         label: t.target_id.clone(),
         text: format!(
             "metadata names {}, the symbol tables hold {}",
             plural(t.kernels, "kernel", "kernels"),
-            plural(t.descriptors, "kernel descriptor", "kernel descriptors")
+            plural(descriptors, "kernel descriptor", "kernel descriptors")
         ),
     };
     let items: Vec<Item> = differ.map(item).collect();

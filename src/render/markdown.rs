@@ -13,7 +13,9 @@ pub(super) fn draw(blocks: &[Block]) -> String {
             Block::Text(Tone::Dim, text) => out.push_str(&format!("\n_{}_\n", escape(text))),
             Block::Text(_, text) => out.push_str(&format!("\n{}\n", escape(text))),
             Block::Table(found) => out.push_str(&table(found)),
+            Block::Space => {}
             Block::Items(list) => {
+                out.push('\n');
                 for item in list {
                     let label = if item.label.is_empty() { String::new() } else { format!("**{}** ", escape(&item.label)) };
                     out.push_str(&format!("- {label}{}\n", escape(&item.text)));

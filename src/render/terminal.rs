@@ -11,6 +11,7 @@ pub(super) fn draw(blocks: &[Block], style: &Style) -> String {
         let text = match block {
             Block::Title(left, right) => title(left, right, style),
             Block::Heading(text) => format!("\n{}\n", paint(text, Tone::Strong, style)),
+            Block::Space => "\n".to_owned(),
             Block::Text(tone, text) => wrap(text, "  ", "  ", *tone, style),
             Block::Table(table) => draw_table(table, style),
             Block::Items(list) => items(list, style),
@@ -75,25 +76,30 @@ fn paint(text: &str, tone: Tone, style: &Style) -> String {
     format!("{ansi}{text}{ansi:#}")
 }
 
-/// Space between two columns.
-const GAP: usize = 2;
+/// Space between two columns: what the table puts between cells, and padding where there is room for it.
+const WIDE_GAP: usize = 2;
+const TIGHT_GAP: usize = 1;
 
 const LINES: TableStyle = TableStyle::new().header_separator(LineStyle::new('─', '─', '─', '─'));
 const ASCII_LINES: TableStyle = TableStyle::new().header_separator(LineStyle::new('-', '-', '-', '-'));
 
 fn draw_table(table: &Table, style: &Style) -> String {
     let widths = widths(table);
-    let natural: usize = 1 + widths.iter().sum::<usize>() + GAP * widths.len().saturating_sub(1);
-    // A wide last column of text is wrapped; many columns of numbers are split.
-    let last_is_text = table.columns.last().is_some_and(|c| c.align == Align::Left);
-    let fixed = natural - widths.last().copied().unwrap_or(0);
     let room = usize::from(style.width);
-    if natural <= room || (last_is_text && fixed + 16 <= room) {
-        return draw_part(table, &widths, style);
+    let natural = |gap: usize| 2 + widths.iter().sum::<usize>() + gap * widths.len().saturating_sub(1);
+    // A wide last column of text is wrapped; many columns of numbers are split.
+    let last_is_text = table.columns.last().is_some_and(|c| c.align == Align::Left && !c.title.is_empty());
+    let last = widths.last().copied().unwrap_or(0);
+    let fits = |gap: usize| natural(gap) <= room || (last_is_text && last > 24 && natural(gap) - last + 24 <= room);
+    if fits(WIDE_GAP) {
+        return draw_part(table, &widths, WIDE_GAP, style);
     }
-    let parts = table.split(room, &widths, GAP);
-    let drawn: Vec<String> = parts.iter().map(|part| draw_part(part, &self::widths(part), style)).collect();
-    drawn.join("\n")
+    if fits(TIGHT_GAP) {
+        return draw_part(table, &widths, TIGHT_GAP, style);
+    }
+    let parts = table.split(room, &widths, WIDE_GAP);
+    let drawn = parts.iter().map(|part| draw_part(part, &self::widths(part), WIDE_GAP, style));
+    drawn.collect::<Vec<_>>().join("\n")
 }
 
 /// Width of each column as drawn.
@@ -109,7 +115,7 @@ fn widths(table: &Table) -> Vec<usize> {
         .collect()
 }
 
-fn draw_part(table: &Table, widths: &[usize], style: &Style) -> String {
+fn draw_part(table: &Table, widths: &[usize], gap: usize, style: &Style) -> String {
     let mut drawn = comfy_table::Table::new();
     drawn.load_style(if style.ascii { ASCII_LINES } else { LINES });
     drawn.set_content_arrangement(ContentArrangement::Dynamic).set_width(style.width).force_no_tty();
@@ -131,10 +137,10 @@ fn draw_part(table: &Table, widths: &[usize], style: &Style) -> String {
     }
     let last = widths.len().saturating_sub(1);
     for (index, column) in drawn.column_iter_mut().enumerate() {
-        column.set_padding((if index == 0 { 1 } else { 0 }, if index == last { 0 } else { GAP as u16 }));
+        let padding = if index < last { (gap - TIGHT_GAP) as u16 } else { 0 };
+        column.set_padding((0, padding));
         if let (Some(width), true) = (widths.get(index), index < last) {
-            let padding = usize::from(index == 0) + GAP;
-            let width = u16::try_from(width + padding).unwrap_or(u16::MAX);
+            let width = u16::try_from(*width).unwrap_or(u16::MAX).saturating_add(padding);
             column.set_constraint(comfy_table::ColumnConstraint::LowerBoundary(comfy_table::Width::Fixed(width)));
         }
     }

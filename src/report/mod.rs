@@ -3,3 +3,9 @@
 pub mod v1;
 
 pub use v1::{FatbinReport, Report};
+
+/// The JSON Schema of an output type.
+#[cfg(feature = "schema")]
+pub fn schema<T: schemars::JsonSchema>() -> serde_json::Value {
+    schemars::schema_for!(T).into()
+}

@@ -280,6 +280,8 @@ pub enum Coverage {
     FallbackOnly,
     /// Nothing for it, but kernels for a generic target that it runs.
     Generic,
+    /// SPIR-V, which is compiled for whatever device runs it.
+    RunTime,
     /// Code objects for it that name no kernel.
     NoKernels,
     /// Nothing.
@@ -632,8 +634,8 @@ pub struct FatbinTarget {
     pub bundles: u64,
     /// Kernels.
     pub kernels: u64,
-    /// Kernel descriptors.
-    pub descriptors: u64,
+    /// Kernel descriptors, where the symbols of all were read.
+    pub descriptors: Option<u64>,
     /// Bytes.
     pub bytes: u64,
     /// Bytes of machine code.

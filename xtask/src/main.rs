@@ -1,2 +1,29 @@
-//! Developer verbs.
-fn main() {}
+//! Developer verbs: `cargo xtask VERB`. What CI runs is what developers run.
+#![allow(clippy::print_stdout, clippy::print_stderr)]
+
+mod corpus;
+mod digest;
+mod schema;
+
+use anyhow::{Result, bail};
+
+/// Name, what it does, what runs it.
+type Task = (&'static str, &'static str, fn(&[String]) -> Result<()>);
+
+const TASKS: &[Task] = &[
+    ("corpus", "DEST: hold real packages below DEST against the container oracle beside the project", corpus::run),
+    ("schema", "[--check]: write docs/schema/*.json from the report types, or fail where they differ", schema::run),
+];
+
+fn main() -> Result<()> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let Some((verb, rest)) = arguments.split_first()
+        && let Some((_, _, run)) = TASKS.iter().find(|(name, ..)| name == verb)
+    {
+        return run(rest);
+    }
+    for (name, what, _) in TASKS {
+        println!("{name:<10} {what}");
+    }
+    if arguments.is_empty() { Ok(()) } else { bail!("no such verb: {}", arguments.join(" ")) }
+}
