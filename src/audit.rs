@@ -33,7 +33,10 @@ impl Options {
         for id in self.only.iter().chain(&self.skip) {
             if !SCANNERS.iter().any(|s| s.id == id) {
                 let known: Vec<_> = SCANNERS.iter().map(|s| s.id).collect();
-                return Err(AuditError::Usage(format!("{id}: no such scanner; there are {}", known.join(", "))));
+                return Err(AuditError::Usage(format!(
+                    "{id}: no such scanner; there are {}",
+                    known.join(", ")
+                )));
             }
         }
         Ok(())
@@ -86,10 +89,13 @@ pub fn audit(
 ) -> Result<Inventory, AuditError> {
     options.check()?;
     let entries = walk::walk(roots, &walk::Options { follow_links: options.follow_links });
-    let sizes = entries.iter().filter_map(|e| if let Kind::File(bytes) = e.kind { Some(bytes) } else { None });
+    let sizes =
+        entries.iter().filter_map(|e| if let Kind::File(bytes) = e.kind { Some(bytes) } else { None });
     progress.begin(sizes.clone().count() as u64, sizes.sum());
-    let mut inventory =
-        Inventory { roots: roots.iter().map(|r| r.to_string_lossy().into_owned()).collect(), ..Inventory::default() };
+    let mut inventory = Inventory {
+        roots: roots.iter().map(|r| r.to_string_lossy().into_owned()).collect(),
+        ..Inventory::default()
+    };
     let settings = Settings { depth: options.depth(), kernels: kernels.as_ref().map(|k| k.line) };
     for batch in entries.chunks(BATCH_FILES) {
         let found: Vec<Examined> = batch
@@ -104,7 +110,10 @@ pub fn audit(
             .collect();
         for (entry, examined) in batch.iter().zip(found) {
             if let (Some(kernels), Some(lines)) = (&mut kernels, examined.kernel_lines()) {
-                kernels.out.write_all(lines).map_err(|e| AuditError::io("write", "the kernel inventory", e))?;
+                kernels
+                    .out
+                    .write_all(lines)
+                    .map_err(|e| AuditError::io("write", "the kernel inventory", e))?;
             }
             inventory.add(entry, examined);
         }
@@ -169,7 +178,16 @@ impl Inventory {
                     (Some(kind), Some(scanner)) => {
                         let library = library::of(&entry.path.to_string_lossy());
                         let (shown, locator) = (entry.shown.clone(), entry.locator());
-                        self.artifacts.push(Artifact { shown, locator, library, scanner, bytes, named_target, kind, device });
+                        self.artifacts.push(Artifact {
+                            shown,
+                            locator,
+                            library,
+                            scanner,
+                            bytes,
+                            named_target,
+                            kind,
+                            device,
+                        });
                     }
                     _ => {
                         self.remainder.entry(format.name()).or_default().add(bytes);
@@ -180,7 +198,9 @@ impl Inventory {
                     }
                 }
             }
-            Examined::Link { leads: true } if firmware::is_firmware(&entry.shown, &entry.name(), &entry.path) => {
+            Examined::Link { leads: true }
+                if firmware::is_firmware(&entry.shown, &entry.name(), &entry.path) =>
+            {
                 self.links += 1;
                 let (kind, named_target) = firmware::describe(&entry.name(), true);
                 self.artifacts.push(Artifact {

@@ -130,7 +130,10 @@ impl<'d, R: ReadRef<'d>> Elf<'d, R> {
         let bad = |e: object::Error| ParseError::new(at, format!("the section headers cannot be read: {e}"));
         let raw = self.header.section_headers(LE, self.data).map_err(bad)?;
         if raw.len() > ELF_HEADERS {
-            return Err(ParseError::new(at, format!("{} sections; at most {ELF_HEADERS} are expected", raw.len())));
+            return Err(ParseError::new(
+                at,
+                format!("{} sections; at most {ELF_HEADERS} are expected", raw.len()),
+            ));
         }
         let names = self.header.section_strings(LE, self.data, raw).unwrap_or_default();
         let section = |s: &'d elf::SectionHeader64<LE>| Section {
@@ -173,7 +176,10 @@ impl<'d, R: ReadRef<'d>> Elf<'d, R> {
     pub fn bytes(&self, offset: u64, size: u64, what: &str) -> Parsed<&'d [u8]> {
         self.data.read_bytes_at(offset, size).map_err(|()| {
             let at = self.base.saturating_add(offset);
-            ParseError::new(at, format!("{what} reaches to {:#x}, beyond what was read", at.saturating_add(size)))
+            ParseError::new(
+                at,
+                format!("{what} reaches to {:#x}, beyond what was read", at.saturating_add(size)),
+            )
         })
     }
 
@@ -191,7 +197,11 @@ impl<'d, R: ReadRef<'d>> Elf<'d, R> {
         if section.kind == elf::SHT_NOBITS.0 {
             return Ok(&[]);
         }
-        self.bytes(section.offset, section.size, &format!("section {}", String::from_utf8_lossy(section.name)))
+        self.bytes(
+            section.offset,
+            section.size,
+            &format!("section {}", String::from_utf8_lossy(section.name)),
+        )
     }
 }
 

@@ -77,7 +77,9 @@ impl fmt::Display for AuditError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             AuditError::Usage(what) => f.write_str(what),
-            AuditError::Io { doing, path, source } => write!(f, "cannot {doing} {}: {source}", path.display()),
+            AuditError::Io { doing, path, source } => {
+                write!(f, "cannot {doing} {}: {source}", path.display())
+            }
         }
     }
 }

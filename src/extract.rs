@@ -14,11 +14,18 @@ use std::path::{Path, PathBuf};
 ///
 /// # Errors
 /// Where the folder is not empty, a file cannot be written, or an entry cannot be inflated.
-pub fn all(files: &[PathBuf], folder: &Path, wants: &dyn Fn(&str) -> bool) -> Result<Vec<PathBuf>, AuditError> {
+pub fn all(
+    files: &[PathBuf],
+    folder: &Path,
+    wants: &dyn Fn(&str) -> bool,
+) -> Result<Vec<PathBuf>, AuditError> {
     fs::create_dir_all(folder).map_err(|e| AuditError::io("create", folder, e))?;
     let mut there = fs::read_dir(folder).map_err(|e| AuditError::io("read", folder, e))?;
     if there.next().is_some() {
-        return Err(AuditError::Usage(format!("{}: the folder to extract to is not empty", folder.display())));
+        return Err(AuditError::Usage(format!(
+            "{}: the folder to extract to is not empty",
+            folder.display()
+        )));
     }
     let mut names = HashSet::new();
     let mut written = Vec::new();
@@ -34,8 +41,9 @@ pub fn all(files: &[PathBuf], folder: &Path, wants: &dyn Fn(&str) -> bool) -> Re
                 let name = name(path, index, number, target.as_deref().or(id), &mut names);
                 let to = folder.join(name);
                 let file = File::create_new(&to).map_err(|e| AuditError::io("write", &to, e))?;
-                copy(open.file.bytes(), bundle, entry, &to, file)
-                    .map_err(|e| e.unwrap_or_else(|error| AuditError::Usage(format!("{}: {error}", path.display()))))?;
+                copy(open.file.bytes(), bundle, entry, &to, file).map_err(|e| {
+                    e.unwrap_or_else(|error| AuditError::Usage(format!("{}: {error}", path.display())))
+                })?;
                 written.push(to);
             }
         }
@@ -57,13 +65,20 @@ fn name(path: &Path, bundle: usize, entry: usize, id: Option<&str>, names: &mut 
 }
 
 /// Copies one entry. The inner result tells writing from reading.
-fn copy(bytes: &[u8], bundle: &Bundle, entry: &bundle::Entry, to: &Path, mut file: File) -> Result<(), Result<AuditError, ParseError>> {
+fn copy(
+    bytes: &[u8],
+    bundle: &Bundle,
+    entry: &bundle::Entry,
+    to: &Path,
+    mut file: File,
+) -> Result<(), Result<AuditError, ParseError>> {
     let mut write = |part: &[u8]| file.write_all(part).map_err(|e| Ok(AuditError::io("write", to, e)));
     let stored = range(bytes, bundle.offset, bundle.span).map_err(Err)?;
     match &bundle.storage {
         Storage::Bare | Storage::Plain => write(range(stored, entry.offset, entry.size).map_err(Err)?),
         Storage::Compressed(header) => {
-            let mut stream = compressed::Unpacked::open(stored, bundle.offset, header, false, UNPACKED_WHOLE).map_err(Err)?;
+            let mut stream = compressed::Unpacked::open(stored, bundle.offset, header, false, UNPACKED_WHOLE)
+                .map_err(Err)?;
             stream.skip(entry.offset).map_err(Err)?;
             let end = entry.offset + entry.size;
             let mut part = Vec::new();

@@ -1,6 +1,7 @@
 //! One file in detail: its bundles, its code objects, where its bytes are.
 
 use crate::capability::rows;
+use crate::codeobject::SectionBytes;
 use crate::codeobject::{CodeObject, Kernel};
 use crate::container::content::{self, BundleContent, Depth, Payload};
 use crate::container::{self, Bundle, Container, Format, Storage};
@@ -12,7 +13,6 @@ use crate::scan::KernelWriter;
 use crate::scan::code_objects::{Place, disagreement, locate};
 use crate::source::SourceFile;
 use crate::target::TargetId;
-use crate::codeobject::SectionBytes;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -108,13 +108,20 @@ impl OpenFile {
                     if !seen.contains(&target) {
                         seen.push(target);
                     }
-                    let id = entry.id.as_ref().map(|id| id.target().map_or(id.to_string(), ToString::to_string));
+                    let id =
+                        entry.id.as_ref().map(|id| id.target().map_or(id.to_string(), ToString::to_string));
                     disagreements.extend(disagreement(object, id, None, at));
                     code_object = Some(code_object_row(object));
                 }
                 bytes.add_entry(bundle, entry.size, &payload);
                 let (id, uri) = (entry.id.as_ref().map(ToString::to_string), at().to_string());
-                entries.push(v1::Entry { id, bytes: entry.size, uri, content: payload_name(&payload).to_owned(), code_object });
+                entries.push(v1::Entry {
+                    id,
+                    bytes: entry.size,
+                    uri,
+                    content: payload_name(&payload).to_owned(),
+                    code_object,
+                });
             }
             for target in seen {
                 targets.entry(target).or_default().bundles += 1;
@@ -123,7 +130,11 @@ impl OpenFile {
                 offset: bundle.offset,
                 stored_as: bundle.storage.describe(),
                 stored_bytes: bundle.span,
-                unpacked_bytes: if let Storage::Compressed(h) = &bundle.storage { Some(h.unpacked) } else { None },
+                unpacked_bytes: if let Storage::Compressed(h) = &bundle.storage {
+                    Some(h.unpacked)
+                } else {
+                    None
+                },
                 hash_fits: content.hash_fits,
                 member: bundle.member.clone(),
                 entries,

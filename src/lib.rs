@@ -2,6 +2,8 @@
 
 pub mod audit;
 pub mod capability;
+#[cfg(feature = "cli")]
+pub mod cli;
 pub mod codeobject;
 pub mod container;
 pub mod elf;
@@ -13,8 +15,6 @@ pub mod library;
 pub mod limits;
 pub mod locator;
 pub mod msgpack;
-#[cfg(feature = "cli")]
-pub mod cli;
 #[cfg(feature = "cli")]
 pub mod render;
 pub mod report;

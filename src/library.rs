@@ -11,7 +11,11 @@ pub struct Library {
     folders: &'static [&'static str],
 }
 
-const fn library(name: &'static str, stems: &'static [&'static str], folders: &'static [&'static str]) -> Library {
+const fn library(
+    name: &'static str,
+    stems: &'static [&'static str],
+    folders: &'static [&'static str],
+) -> Library {
     Library { name, stems, folders }
 }
 
@@ -59,7 +63,10 @@ pub fn of(path: &str) -> String {
         .filter(|c| *c != '-')
         .collect::<String>()
         .to_ascii_lowercase();
-    let by_stem = |l: &&Library| l.stems.iter().any(|s| stem.starts_with(s)) && file.contains(".so") | file.ends_with(".a") | file.ends_with(".dll");
+    let by_stem = |l: &&Library| {
+        l.stems.iter().any(|s| stem.starts_with(s))
+            && file.contains(".so") | file.ends_with(".a") | file.ends_with(".dll")
+    };
     if let Some(library) = LIBRARIES.iter().find(by_stem) {
         return library.name.to_owned();
     }

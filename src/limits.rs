@@ -30,7 +30,7 @@ pub const UNPACKED_TAIL: u64 = 2 << 20;
 pub const ZSTD_WINDOW_LOG: u32 = 27;
 
 /// Anonymous memory that all inflating threads together may hold, in bytes.
-pub const UNPACKING_MEMORY: u64 = 160 << 20;
+pub const UNPACKING_MEMORY: u64 = 144 << 20;
 
 /// Largest note (kernel metadata) of one code object in bytes; a merged rocBLAS 5.5 library has 60 MB.
 pub const NOTE_BYTES: u64 = 512 << 20;
@@ -64,7 +64,7 @@ pub const DEMANGLED_BYTES: usize = 16 << 10;
 pub const DEMANGLED_OUTPUT_BYTES: usize = 64 << 10;
 
 /// Files held in flight at once by the audit, so that memory stays bounded and the order stays fixed.
-pub const BATCH_FILES: usize = 256;
+pub const BATCH_FILES: usize = 64;
 
 /// Problems kept for one file; further ones are counted.
 pub const PROBLEMS_PER_FILE: usize = 32;

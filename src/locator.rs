@@ -34,12 +34,16 @@ impl Locator {
     /// # Errors
     /// A sentence that says which part was not understood.
     pub fn parse(uri: &str) -> Result<Self, String> {
-        let rest = uri.strip_prefix("file://").ok_or_else(|| format!("{uri}: expected it to begin with file://"))?;
+        let rest =
+            uri.strip_prefix("file://").ok_or_else(|| format!("{uri}: expected it to begin with file://"))?;
         let (path, fragment) = rest.split_once('#').unwrap_or((rest, ""));
         let mut fields = [None; 4];
         for pair in fragment.split('&').filter(|pair| !pair.is_empty()) {
             let (key, value) = pair.split_once('=').ok_or_else(|| format!("{pair}: expected key=number"))?;
-            let slot = KEYS.iter().position(|k| *k == key).ok_or_else(|| format!("{key}: not a key of a locator"))?;
+            let slot = KEYS
+                .iter()
+                .position(|k| *k == key)
+                .ok_or_else(|| format!("{key}: not a key of a locator"))?;
             let number = value.parse::<u64>().map_err(|e| format!("{pair}: {e}"))?;
             if let Some(field) = fields.get_mut(slot) {
                 *field = Some(number);
@@ -75,7 +79,17 @@ pub fn encode(path: &Path) -> String {
     let mut out = String::new();
     for &byte in path.as_os_str().as_encoded_bytes() {
         match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'/' | b'-' | b'.' | b'_' | b'~' | b'+' | b':' | b'@' => {
+            b'A'..=b'Z'
+            | b'a'..=b'z'
+            | b'0'..=b'9'
+            | b'/'
+            | b'-'
+            | b'.'
+            | b'_'
+            | b'~'
+            | b'+'
+            | b':'
+            | b'@' => {
                 out.push(byte as char);
             }
             _ => out.push_str(&format!("%{byte:02X}")),
@@ -93,7 +107,8 @@ fn decode(text: &str) -> Result<PathBuf, String> {
             bytes.push(first);
             continue;
         }
-        let (digits, tail) = rest.split_at_checked(2).ok_or_else(|| format!("{text}: % without two digits"))?;
+        let (digits, tail) =
+            rest.split_at_checked(2).ok_or_else(|| format!("{text}: % without two digits"))?;
         let digits = std::str::from_utf8(digits).map_err(|e| format!("{text}: {e}"))?;
         bytes.push(u8::from_str_radix(digits, 16).map_err(|e| format!("%{digits}: {e}"))?);
         rest = tail;

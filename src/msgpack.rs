@@ -155,7 +155,9 @@ impl<'a> Reader<'a> {
                 let count = self.length(Width::Four)?;
                 self.ext(count as usize)?
             }
-            Marker::Reserved => return Err(self.error("the byte before is 0xc1, which MessagePack never uses")),
+            Marker::Reserved => {
+                return Err(self.error("the byte before is 0xc1, which MessagePack never uses"));
+            }
         })
     }
 
@@ -192,7 +194,11 @@ impl<'a> Reader<'a> {
             };
             match pending.get_mut(depth) {
                 Some(slot) => *slot = left,
-                None => return Err(self.error(format!("MessagePack is nested deeper than {MSGPACK_DEPTH} levels"))),
+                None => {
+                    return Err(
+                        self.error(format!("MessagePack is nested deeper than {MSGPACK_DEPTH} levels"))
+                    );
+                }
             }
             depth += 1;
             left = inner;
@@ -269,7 +275,9 @@ mod tests {
             (Value::Float(a), rmpv::Value::F64(b)) => assert_eq!(a.to_bits(), b.to_bits()),
             (Value::Str(a), rmpv::Value::String(b)) => assert_eq!(a, b.as_bytes()),
             (Value::Bin(a), rmpv::Value::Binary(b)) => assert_eq!(a, b),
-            (Value::Ext(kind, a), rmpv::Value::Ext(other, b)) => assert_eq!((kind, a), (*other, b.as_slice())),
+            (Value::Ext(kind, a), rmpv::Value::Ext(other, b)) => {
+                assert_eq!((kind, a), (*other, b.as_slice()))
+            }
             (Value::Array(count), rmpv::Value::Array(items)) => {
                 assert_eq!(count as usize, items.len());
                 items.iter().for_each(|item| same(reader, item));
@@ -296,7 +304,8 @@ mod tests {
             (-3.0f64..3.0).prop_map(rmpv::Value::from),
             ".{0,300}".prop_map(rmpv::Value::from),
             proptest::collection::vec(any::<u8>(), 0..300).prop_map(rmpv::Value::from),
-            (any::<i8>(), proptest::collection::vec(any::<u8>(), 0..20)).prop_map(|(k, v)| rmpv::Value::Ext(k, v)),
+            (any::<i8>(), proptest::collection::vec(any::<u8>(), 0..20))
+                .prop_map(|(k, v)| rmpv::Value::Ext(k, v)),
         ];
         leaf.prop_recursive(5, 200, 20, |inner| {
             prop_oneof![

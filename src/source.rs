@@ -191,7 +191,9 @@ mod mapping {
             // only installed where nobody else has one, so that a program that uses this library keeps its own.
             unsafe {
                 let mut old: libc::sigaction = std::mem::zeroed();
-                if libc::sigaction(libc::SIGBUS, ptr::null(), &mut old) != 0 || old.sa_sigaction != libc::SIG_DFL {
+                if libc::sigaction(libc::SIGBUS, ptr::null(), &mut old) != 0
+                    || old.sa_sigaction != libc::SIG_DFL
+                {
                     return;
                 }
                 let mut new: libc::sigaction = std::mem::zeroed();
@@ -203,7 +205,11 @@ mod mapping {
         }
 
         /// Puts zero pages from the faulting page to the end of its mapping; any other `SIGBUS` keeps its meaning.
-        extern "C" fn on_sigbus(_signal: libc::c_int, info: *mut libc::siginfo_t, _context: *mut libc::c_void) {
+        extern "C" fn on_sigbus(
+            _signal: libc::c_int,
+            info: *mut libc::siginfo_t,
+            _context: *mut libc::c_void,
+        ) {
             // SAFETY: the kernel passes a valid `siginfo_t`. `sysconf`, `mmap` and `sigaction` are plain system calls
             // on Linux. The fixed mapping only ever replaces pages of a mapping that this module made and that is
             // still alive, with pages of the same protection.

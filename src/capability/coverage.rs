@@ -28,10 +28,13 @@ const SPIRV_PROCESSOR: &str = "amdgcnspirv";
 /// One row for each library that carries device code, sorted by name.
 pub(super) fn matrix(inventory: &Inventory, processors: &[String]) -> Vec<LibraryRow> {
     let mut libraries: BTreeMap<String, Vec<&Artifact>> = BTreeMap::new();
-    for artifact in inventory.artifacts.iter().filter(|a| a.device.as_ref().is_some_and(|d| !d.targets.is_empty() || d.other_payloads.contains_key(SPIRV))) {
+    for artifact in inventory.artifacts.iter().filter(|a| {
+        a.device.as_ref().is_some_and(|d| !d.targets.is_empty() || d.other_payloads.contains_key(SPIRV))
+    }) {
         libraries.entry(artifact.library.clone()).or_default().push(artifact);
     }
-    let mut rows: Vec<LibraryRow> = libraries.into_iter().map(|(name, files)| row(name, &files, processors)).collect();
+    let mut rows: Vec<LibraryRow> =
+        libraries.into_iter().map(|(name, files)| row(name, &files, processors)).collect();
     rows.sort_by_key(|row| row.library.to_lowercase());
     rows
 }
@@ -52,7 +55,10 @@ fn row(library: String, files: &[&Artifact], processors: &[String]) -> LibraryRo
             entry.code.merge(code);
             entry.tensile |= role.is_some();
             entry.tuned |= role == Some(Role::CodeObject);
-            if device.bundles > 0 && code.bundles < device.bundles && same_processor_bundles(device, target) < device.bundles {
+            if device.bundles > 0
+                && code.bundles < device.bundles
+                && same_processor_bundles(device, target) < device.bundles
+            {
                 entry.partial += code.bundles;
                 entry.partial_of += device.bundles;
             }

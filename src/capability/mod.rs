@@ -84,7 +84,8 @@ fn target(inventory: &Inventory, processor: &str, matrix: &[v1::LibraryRow]) -> 
     code.values().for_each(|c| all.merge(c));
     let known = Processor::by_name(processor);
     let text = |s: &'static str| (!s.is_empty()).then(|| s.to_owned());
-    let cells: Vec<&v1::Cell> = matrix.iter().flat_map(|l| &l.cells).filter(|c| c.processor == processor).collect();
+    let cells: Vec<&v1::Cell> =
+        matrix.iter().flat_map(|l| &l.cells).filter(|c| c.processor == processor).collect();
     let generics: BTreeSet<&String> = cells.iter().filter_map(|c| c.generic.as_ref()).collect();
     v1::Target {
         processor: processor.to_owned(),
@@ -114,12 +115,19 @@ fn target(inventory: &Inventory, processor: &str, matrix: &[v1::LibraryRow]) -> 
     }
 }
 
-fn named<'a>(inventory: &'a Inventory, processor: &'a str) -> impl Iterator<Item = &'a crate::inventory::Artifact> {
-    inventory.artifacts.iter().filter(move |a| a.named_target.as_ref().is_some_and(|t| t.processor == processor))
+fn named<'a>(
+    inventory: &'a Inventory,
+    processor: &'a str,
+) -> impl Iterator<Item = &'a crate::inventory::Artifact> {
+    inventory
+        .artifacts
+        .iter()
+        .filter(move |a| a.named_target.as_ref().is_some_and(|t| t.processor == processor))
 }
 
 fn selection(inventory: &Inventory, processor: &str) -> v1::SelectionLayer {
-    let mut layer = v1::SelectionLayer { evidence: Some(Evidence::Observed), ..v1::SelectionLayer::default() };
+    let mut layer =
+        v1::SelectionLayer { evidence: Some(Evidence::Observed), ..v1::SelectionLayer::default() };
     for artifact in named(inventory, processor) {
         match &artifact.kind {
             ArtifactKind::Tensile(role, facts) if !role.is_code() && facts.solutions.is_some() => {
@@ -190,7 +198,8 @@ fn summary(inventory: &Inventory) -> v1::Summary {
 fn device_bytes(inventory: &Inventory) -> Vec<v1::ByteClass> {
     let mut classes = SectionBytes::default();
     let mut all = 0;
-    for code in inventory.artifacts.iter().filter_map(|a| a.device.as_ref()).flat_map(|d| d.targets.values()) {
+    for code in inventory.artifacts.iter().filter_map(|a| a.device.as_ref()).flat_map(|d| d.targets.values())
+    {
         classes.merge(&code.sections);
         all += code.bytes;
     }

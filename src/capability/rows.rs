@@ -16,7 +16,11 @@ pub(crate) fn target_id(id: &TargetId, code: &TargetCode) -> v1::TargetIdRow {
 }
 
 pub(crate) fn byte_classes(bytes: &SectionBytes) -> Vec<v1::ByteClass> {
-    bytes.iter().filter(|row| row.2 > 0).map(|(_, class, bytes)| v1::ByteClass { class: class.to_owned(), bytes }).collect()
+    bytes
+        .iter()
+        .filter(|row| row.2 > 0)
+        .map(|(_, class, bytes)| v1::ByteClass { class: class.to_owned(), bytes })
+        .collect()
 }
 
 pub(super) fn versions(inventory: &Inventory) -> Vec<v1::Version> {
@@ -86,7 +90,9 @@ pub(super) fn miopen(inventory: &Inventory) -> Vec<v1::MiopenRow> {
             path: artifact.shown.clone(),
         });
     }
-    rows.sort_by_key(|row| (Processor::rank(&row.processor), row.compute_units, row.kind.clone(), row.path.clone()));
+    rows.sort_by_key(|row| {
+        (Processor::rank(&row.processor), row.compute_units, row.kind.clone(), row.path.clone())
+    });
     rows
 }
 
@@ -134,7 +140,9 @@ pub(super) fn artifacts(inventory: &Inventory) -> Vec<v1::Artifact> {
             named_target: a.named_target.as_ref().map(ToString::to_string),
             bundles: device.map_or(0, |d| d.bundles),
             compressed_bundles: device.map_or(0, |d| d.compressed),
-            entries: entries.map(|(id, t)| (id.clone(), v1::Count { count: t.count, bytes: t.bytes })).collect(),
+            entries: entries
+                .map(|(id, t)| (id.clone(), v1::Count { count: t.count, bytes: t.bytes }))
+                .collect(),
             targets: device.iter().flat_map(|d| &d.targets).map(|(id, code)| target_id(id, code)).collect(),
             records,
         }

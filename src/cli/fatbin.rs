@@ -83,7 +83,9 @@ fn files(args: &Args) -> Result<Vec<PathBuf>, AuditError> {
         must_exist(path)?;
         if path.is_dir() {
             let entries = walk::walk(std::slice::from_ref(path), &walk::Options::default());
-            files.extend(entries.into_iter().filter(|e| matches!(e.kind, walk::Kind::File(_))).map(|e| e.path));
+            files.extend(
+                entries.into_iter().filter(|e| matches!(e.kind, walk::Kind::File(_))).map(|e| e.path),
+            );
         } else {
             files.push(path.clone());
         }
@@ -95,7 +97,9 @@ fn each(
     outputs: &[(Destination, Format)],
     mut write: impl FnMut(&mut dyn Write, Format, &Destination) -> std::io::Result<()>,
 ) -> Result<(), AuditError> {
-    outputs.iter().try_for_each(|(destination, format)| each_one(destination, |out| write(out, *format, destination)))
+    outputs
+        .iter()
+        .try_for_each(|(destination, format)| each_one(destination, |out| write(out, *format, destination)))
 }
 
 fn each_one(

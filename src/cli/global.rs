@@ -14,7 +14,15 @@ const WIDTHS: (u16, u16) = (60, 120);
 #[derive(Debug, Clone, Args)]
 pub(super) struct GlobalArgs {
     /// Format of standard output
-    #[arg(short, long, value_enum, global = true, default_value_t, env = "ROCM_AUDIT_FORMAT", value_name = "FORMAT")]
+    #[arg(
+        short,
+        long,
+        value_enum,
+        global = true,
+        default_value_t,
+        env = "ROCM_AUDIT_FORMAT",
+        value_name = "FORMAT"
+    )]
     format: FormatArg,
     /// Also write to FILE, in the format of its extension (.md, .json, .jsonl, .txt); repeatable
     #[arg(short, long, global = true, value_name = "FILE")]
@@ -86,8 +94,13 @@ impl GlobalArgs {
         for path in &self.output {
             let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
             let format = Format::of_extension(extension).ok_or_else(|| {
-                let known: Vec<_> = Format::ALL.iter().flat_map(|(.., e)| e.iter()).map(|e| format!(".{e}")).collect();
-                AuditError::Usage(format!("-o {}: the format is taken from the extension; known are {}", path.display(), known.join(" ")))
+                let known: Vec<_> =
+                    Format::ALL.iter().flat_map(|(.., e)| e.iter()).map(|e| format!(".{e}")).collect();
+                AuditError::Usage(format!(
+                    "-o {}: the format is taken from the extension; known are {}",
+                    path.display(),
+                    known.join(" ")
+                ))
             })?;
             all.push((Destination::File(path.clone()), format));
         }
@@ -146,7 +159,9 @@ pub(super) fn open(destination: &Destination) -> Result<Box<dyn Write>, AuditErr
 /// Writes a whole text.
 pub(super) fn write(destination: &Destination, text: &str) -> Result<(), AuditError> {
     let mut out = open(destination)?;
-    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|e| AuditError::io("write", destination.path(), e))
+    out.write_all(text.as_bytes())
+        .and_then(|()| out.flush())
+        .map_err(|e| AuditError::io("write", destination.path(), e))
 }
 
 impl Destination {
@@ -162,7 +177,11 @@ impl Destination {
 /// Says on standard error what made the run impossible.
 #[allow(clippy::print_stderr)]
 pub(super) fn complain(what: &str) {
-    anstream::eprintln!("{}error:{} {what}", anstyle::AnsiColor::Red.on_default().bold().render(), anstyle::Reset.render());
+    anstream::eprintln!(
+        "{}error:{} {what}",
+        anstyle::AnsiColor::Red.on_default().bold().render(),
+        anstyle::Reset.render()
+    );
 }
 
 /// Whether progress can be shown.

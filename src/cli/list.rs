@@ -30,7 +30,8 @@ pub(super) fn run(args: &Args) -> Result<(), AuditError> {
         What::Arches => {
             for p in PROCESSORS {
                 let (family, generic) = (p.family.name(), p.generic.unwrap_or(""));
-                let line = format!("{:<16} {:#04x}  {family:<14} {generic:<16} {}", p.name, p.mach, p.devices);
+                let line =
+                    format!("{:<16} {:#04x}  {family:<14} {generic:<16} {}", p.name, p.mach, p.devices);
                 let _ = writeln!(text, "{}", line.trim_end());
             }
         }

@@ -24,7 +24,10 @@ pub(super) fn resolve(paths: &[PathBuf]) -> Result<Vec<PathBuf>, AuditError> {
         return Ok(found);
     }
     tried.push("/opt/rocm*".to_owned());
-    Err(AuditError::Usage(format!("no ROCm found; tried {}. Name a path: rocm-audit PATH", tried.join(" and "))))
+    Err(AuditError::Usage(format!(
+        "no ROCm found; tried {}. Name a path: rocm-audit PATH",
+        tried.join(" and ")
+    )))
 }
 
 /// `/opt/rocm` and `/opt/rocm-6.4.1`, one of each that leads to the same folder.

@@ -129,7 +129,8 @@ impl<'a> Symbol<'a> {
 
 impl Descriptor {
     fn read(bytes: &[u8], symbol: &Symbol<'_>, offset: u64, code_size: Option<u64>) -> Self {
-        let word = |at: usize| bytes.get(at..).and_then(|b| b.first_chunk()).map_or(0, |b| u32::from_le_bytes(*b));
+        let word =
+            |at: usize| bytes.get(at..).and_then(|b| b.first_chunk()).map_or(0, |b| u32::from_le_bytes(*b));
         let entry = u64::from(word(16)) | u64::from(word(20)) << 32;
         Descriptor {
             symbol: String::from_utf8_lossy(symbol.name).into_owned(),

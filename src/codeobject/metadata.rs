@@ -33,7 +33,9 @@ pub(super) fn read(
             Value::Str(b"amdhsa.version") => {
                 let mut numbers = [0; 2];
                 for index in 0..reader.array("amdhsa.version")? {
-                    if let (Value::Unsigned(number), Some(slot)) = (reader.value()?, numbers.get_mut(index as usize)) {
+                    if let (Value::Unsigned(number), Some(slot)) =
+                        (reader.value()?, numbers.get_mut(index as usize))
+                    {
                         *slot = number;
                     }
                 }

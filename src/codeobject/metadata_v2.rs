@@ -50,7 +50,8 @@ pub(super) fn read(
     on_kernel: &mut OnKernel<'_>,
 ) -> Parsed<()> {
     if content.len() as u64 > NOTE_YAML_BYTES {
-        let what = format!("V2 kernel metadata of {} bytes; at most {NOTE_YAML_BYTES} are read", content.len());
+        let what =
+            format!("V2 kernel metadata of {} bytes; at most {NOTE_YAML_BYTES} are read", content.len());
         return Err(ParseError::new(at, what));
     }
     let content = content.split(|&b| b == 0).next().unwrap_or_default();

@@ -64,7 +64,8 @@ impl CodeObject {
 
 /// Whether bytes begin with the header of a code object.
 pub fn is_code_object(bytes: &[u8]) -> bool {
-    bytes.starts_with(&[0x7f, b'E', b'L', b'F', 2, 1, 1]) && bytes.get(18..20) == Some(&EM_AMDGPU.to_le_bytes())
+    bytes.starts_with(&[0x7f, b'E', b'L', b'F', 2, 1, 1])
+        && bytes.get(18..20) == Some(&EM_AMDGPU.to_le_bytes())
 }
 
 /// Size in bytes of the code object that `bytes` begin with: to the end of whatever it names last.
@@ -118,7 +119,10 @@ pub fn read<'d, R: ReadRef<'d>>(
 ) -> Parsed<CodeObject> {
     let elf = Elf::open(data, base)?;
     if elf.machine() != EM_AMDGPU {
-        return Err(ParseError::new(base + 18, format!("expected machine 224 (AMDGPU), found {}", elf.machine())));
+        return Err(ParseError::new(
+            base + 18,
+            format!("expected machine 224 (AMDGPU), found {}", elf.machine()),
+        ));
     }
     let mut object = CodeObject {
         header: Header::of(&elf),
@@ -148,8 +152,14 @@ pub fn read<'d, R: ReadRef<'d>>(
         Err(_) => None,
     };
     object.code_bytes = match &sections {
-        Some(sections) if !sections.is_empty() => sections.iter().filter(|s| Class::of(s) == Class::Code).map(|s| s.size).sum(),
-        _ => segments.iter().filter(|s| s.kind == raw::PT_LOAD.0 && s.flags & raw::PF_X.0 != 0).map(|s| s.size).sum(),
+        Some(sections) if !sections.is_empty() => {
+            sections.iter().filter(|s| Class::of(s) == Class::Code).map(|s| s.size).sum()
+        }
+        _ => segments
+            .iter()
+            .filter(|s| s.kind == raw::PT_LOAD.0 && s.flags & raw::PF_X.0 != 0)
+            .map(|s| s.size)
+            .sum(),
     };
     if let Some(sections) = &sections {
         object.bytes = Some(SectionBytes::of(&elf, sections, size));

@@ -18,7 +18,8 @@ pub(super) fn read_all(bytes: &[u8], base: u64, object: &mut CodeObject, on_kern
     let mut rest = bytes;
     let mut at = base;
     while rest.len() >= 12 {
-        let number = |i: usize| rest.get(i..).and_then(|b| b.first_chunk()).map_or(0, |b| u32::from_le_bytes(*b));
+        let number =
+            |i: usize| rest.get(i..).and_then(|b| b.first_chunk()).map_or(0, |b| u32::from_le_bytes(*b));
         let (name_size, size, kind) = (number(0) as usize, number(4) as usize, number(8));
         let name_end = 12 + name_size.saturating_add(3) / 4 * 4;
         let (Some(owner), Some(content)) =

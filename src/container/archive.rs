@@ -22,14 +22,20 @@ pub fn open(bytes: &[u8]) -> Container {
         let member = match member {
             Ok(member) => member,
             Err(error) => {
-                all.problems.push(ParseError::new(last, format!("a member behind this offset cannot be read: {error}")));
+                all.problems.push(ParseError::new(
+                    last,
+                    format!("a member behind this offset cannot be read: {error}"),
+                ));
                 break;
             }
         };
         let (offset, size) = member.file_range();
         last = offset;
         let Ok(content) = member.data(bytes) else {
-            all.problems.push(ParseError::new(offset, format!("a member of {size} bytes reaches beyond the archive")));
+            all.problems.push(ParseError::new(
+                offset,
+                format!("a member of {size} bytes reaches beyond the archive"),
+            ));
             continue;
         };
         let name = || Some(String::from_utf8_lossy(member.name()).into_owned());

@@ -72,15 +72,22 @@ pub fn read_header(bytes: &[u8], base: u64, extent: u64) -> Result<Header, Unrea
         let at = cursor.at;
         let (offset, size, length) = (cursor.u64()?, cursor.u64()?, cursor.u64()?);
         if length > BUNDLE_ID_BYTES {
-            let what = format!("the id of bundle entry {index} is said to be {length} bytes long, at most {BUNDLE_ID_BYTES} are expected");
+            let what = format!(
+                "the id of bundle entry {index} is said to be {length} bytes long, at most {BUNDLE_ID_BYTES} are expected"
+            );
             return Err(bad(at + 16, what));
         }
         let id = cursor.take(length as usize)?;
         if !id.iter().all(u8::is_ascii_graphic) {
-            return Err(bad(at + 24, format!("the id of bundle entry {index} holds bytes that are not printable ASCII")));
+            return Err(bad(
+                at + 24,
+                format!("the id of bundle entry {index} holds bytes that are not printable ASCII"),
+            ));
         }
         if offset.checked_add(size).is_none_or(|end| end > extent) {
-            let what = format!("bundle entry {index} spans {offset:#x}+{size:#x}, beyond the {extent:#x} bytes that are there");
+            let what = format!(
+                "bundle entry {index} spans {offset:#x}+{size:#x}, beyond the {extent:#x} bytes that are there"
+            );
             return Err(bad(at, what));
         }
         entries.push(Entry { id: Some(EntryId::new(String::from_utf8_lossy(id))), offset, size });
@@ -95,7 +102,10 @@ pub fn read_header(bytes: &[u8], base: u64, extent: u64) -> Result<Header, Unrea
 pub fn read_whole_header(bytes: &[u8], base: u64) -> Parsed<Header> {
     read_header(bytes, base, bytes.len() as u64).map_err(|unread| match unread {
         Unread::Malformed(error) => error,
-        Unread::Short => ParseError::new(base, "the header table of the offload bundle reaches beyond the bytes that are there"),
+        Unread::Short => ParseError::new(
+            base,
+            "the header table of the offload bundle reaches beyond the bytes that are there",
+        ),
     })
 }
 

@@ -76,13 +76,23 @@ pub fn read_header(bytes: &[u8], base: u64) -> Parsed<Header> {
     let method = match u16_at(6).ok_or_else(short)? {
         0 => Method::Zlib,
         1 => Method::Zstd,
-        other => return Err(bad(6, format!("compression method {other} is unknown; 0 (zlib) and 1 (zstd) are expected"))),
+        other => {
+            return Err(bad(
+                6,
+                format!("compression method {other} is unknown; 0 (zlib) and 1 (zstd) are expected"),
+            ));
+        }
     };
     let (header_size, total, unpacked, hash) = match version {
         1 => (20, None, u32_at(8), u64_at(12)),
         2 => (24, Some(u32_at(8)), u32_at(12), u64_at(16)),
         3 => (32, Some(u64_at(8)), u64_at(16), u64_at(24)),
-        other => return Err(bad(4, format!("version {other} of the compressed bundle is unknown; 1 to 3 are expected"))),
+        other => {
+            return Err(bad(
+                4,
+                format!("version {other} of the compressed bundle is unknown; 1 to 3 are expected"),
+            ));
+        }
     };
     let unpacked = unpacked.ok_or_else(short)?;
     let hash = hash.ok_or_else(short)?;
@@ -95,11 +105,16 @@ pub fn read_header(bytes: &[u8], base: u64) -> Parsed<Header> {
         }
     };
     if total < header_size || total > available {
-        let what = format!("the compressed bundle is said to be {total} bytes long; {header_size} to {available} are possible here");
+        let what = format!(
+            "the compressed bundle is said to be {total} bytes long; {header_size} to {available} are possible here"
+        );
         return Err(bad(8, what));
     }
     if unpacked > UNPACKED_BYTES || unpacked > total.saturating_mul(UNPACKED_RATIO) {
-        return Err(bad(8, format!("{total} stored bytes are said to inflate to {unpacked}, which is not believed")));
+        return Err(bad(
+            8,
+            format!("{total} stored bytes are said to inflate to {unpacked}, which is not believed"),
+        ));
     }
     Ok(Header { version, method, header_size, total, unpacked, hash })
 }
@@ -195,7 +210,10 @@ impl<'a> Unpacked<'a> {
         }
         self.position += read;
         if read < count {
-            let what = format!("the stream ends after {} inflated bytes; its header declares {}", self.position, self.size);
+            let what = format!(
+                "the stream ends after {} inflated bytes; its header declares {}",
+                self.position, self.size
+            );
             return Err(ParseError::new(self.base, what));
         }
         Ok(())
@@ -232,7 +250,10 @@ impl<'a> Unpacked<'a> {
             Decoder::Zstd(decoder) => decoder.read(&mut one),
         };
         if more.is_ok_and(|count| count > 0) {
-            let what = format!("the stream goes on beyond the {} inflated bytes that its header declares", self.size);
+            let what = format!(
+                "the stream goes on beyond the {} inflated bytes that its header declares",
+                self.size
+            );
             return Err(ParseError::new(self.base, what));
         }
         let expected = self.expected_hash;
@@ -241,6 +262,74 @@ impl<'a> Unpacked<'a> {
             digest.first_chunk::<8>().is_some_and(|bytes| u64::from_le_bytes(*bytes) == expected)
         }))
     }
+}
+
+/// The whole content of a compressed bundle, in memory of its own that goes back to the system when it is dropped.
+pub struct Inflated {
+    bytes: Option<memmap2::MmapMut>,
+    _memory: Permit,
+}
+
+impl Inflated {
+    /// Inflates the compressed bundle that `bytes` begin with, which must not be larger than [`UNPACKING_MEMORY`].
+    /// The second value says whether its hash fits.
+    ///
+    /// # Errors
+    /// Where the stream is broken, or holds fewer or more bytes than its header declares.
+    pub fn read(bytes: &[u8], base: u64, header: &Header) -> Parsed<(Self, bool)> {
+        let payload = bytes.get(header.header_size as usize..header.total as usize).unwrap_or_default();
+        let bad = |what: String| ParseError::new(base + header.header_size, what);
+        if header.unpacked > UNPACKING_MEMORY {
+            return Err(bad(format!("{} inflated bytes are not held at once", header.unpacked)));
+        }
+        let memory = Permit::take(header.unpacked);
+        let mut inflated = Inflated { bytes: None, _memory: memory };
+        if header.unpacked > 0 {
+            let buffer = memmap2::MmapMut::map_anon(header.unpacked as usize);
+            inflated.bytes =
+                Some(buffer.map_err(|e| bad(format!("no memory for {} bytes: {e}", header.unpacked)))?);
+        }
+        let out = inflated.bytes.as_deref_mut().unwrap_or_default();
+        let written = match header.method {
+            Method::Zstd => zstd::bulk::Decompressor::new()
+                .and_then(|mut decoder| decoder.decompress_to_buffer(payload, out))
+                .map_err(|e| {
+                    bad(format!("the compressed stream is broken or larger than its header declares: {e}"))
+                })?,
+            Method::Zlib => {
+                inflate(payload, out).map_err(|e| bad(format!("the compressed stream is broken: {e}")))?
+            }
+        };
+        if written as u64 != header.unpacked {
+            let what = format!(
+                "the stream inflates to {written} bytes or more; its header declares {}",
+                header.unpacked
+            );
+            return Err(bad(what));
+        }
+        let digest = Md5::digest(inflated.bytes());
+        let fits = digest.first_chunk::<8>().is_some_and(|bytes| u64::from_le_bytes(*bytes) == header.hash);
+        Ok((inflated, fits))
+    }
+
+    /// The content.
+    pub fn bytes(&self) -> &[u8] {
+        self.bytes.as_deref().unwrap_or_default()
+    }
+}
+
+/// Fills `out` from a zlib stream and gives the number of bytes written; one more than fit, where more would come.
+fn inflate(payload: &[u8], out: &mut [u8]) -> io::Result<usize> {
+    let mut decoder = flate2::bufread::ZlibDecoder::new(payload);
+    let mut written = 0;
+    while let Some(rest) = out.get_mut(written..).filter(|rest| !rest.is_empty()) {
+        match decoder.read(rest)? {
+            0 => return Ok(written),
+            count => written += count,
+        }
+    }
+    let mut one = [0u8; 1];
+    Ok(written + decoder.read(&mut one)?)
 }
 
 /// A share of the memory that all threads together may use to inflate.
@@ -306,7 +395,14 @@ mod tests {
 
     fn unpack(bytes: &[u8]) -> Parsed<(Vec<u8>, Option<bool>)> {
         let header = read_header(bytes, 0)?;
-        let mut stream = Unpacked::open(bytes, 0, &header, true, 1 << 20)?;
+        let at_once = Inflated::read(bytes, 0, &header).map(|(all, fits)| (all.bytes().to_vec(), Some(fits)));
+        let streamed = stream(bytes, &header);
+        assert_eq!(at_once.clone().ok(), streamed.clone().ok(), "both ways of reading agree");
+        streamed
+    }
+
+    fn stream(bytes: &[u8], header: &Header) -> Parsed<(Vec<u8>, Option<bool>)> {
+        let mut stream = Unpacked::open(bytes, 0, header, true, 1 << 20)?;
         let mut out = Vec::new();
         stream.read_onto(&mut out, u64::MAX)?;
         Ok((out, stream.finish()?))

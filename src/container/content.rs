@@ -5,8 +5,8 @@ use super::window::Window;
 use super::{Bundle, Storage, bundle::Entry, compressed};
 use crate::codeobject::{self, CodeObject, Kernel};
 use crate::error::ParseError;
+use crate::limits::{NOTE_BYTES, UNPACKED_TAIL, UNPACKED_WHOLE, UNPACKING_MEMORY};
 use crate::target::TargetId;
-use crate::limits::{NOTE_BYTES, UNPACKED_TAIL, UNPACKED_WHOLE};
 
 /// Is handed each kernel with its entry's index and the target of its code object.
 pub type OnKernelOfEntry<'a> = dyn FnMut(usize, &TargetId, &Kernel<'_>) + 'a;
@@ -49,21 +49,62 @@ pub struct BundleContent {
 }
 
 /// Reads all entries of a bundle of the file `bytes`. Kernels are handed to `on_kernel` with their entry's index.
-pub fn read(bytes: &[u8], bundle: &Bundle, depth: Depth, on_kernel: &mut OnKernelOfEntry<'_>) -> BundleContent {
+pub fn read(
+    bytes: &[u8],
+    bundle: &Bundle,
+    depth: Depth,
+    on_kernel: &mut OnKernelOfEntry<'_>,
+) -> BundleContent {
     let stored = slice(bytes, bundle.offset, bundle.span);
     match &bundle.storage {
-        Storage::Compressed(header) => read_compressed(stored, bundle, header, depth, on_kernel),
-        Storage::Bare | Storage::Plain => {
-            let mut content = BundleContent::default();
-            for (index, entry) in bundle.entries.iter().enumerate() {
-                let body = slice(stored, entry.offset, entry.size);
-                let base = bundle.offset + entry.offset;
-                let payload = identify(body, &mut content.problems, |problems| {
-                    code_object(codeobject::read(body, entry.size, base, &mut |t, k| on_kernel(index, t, k)), problems)
-                });
-                content.payloads.push(payload);
+        Storage::Bare | Storage::Plain => read_entries(stored, bundle.offset, bundle, on_kernel),
+        Storage::Compressed(header) if depth == Depth::Whole && header.unpacked <= UNPACKING_MEMORY => {
+            match compressed::Inflated::read(stored, bundle.offset, header) {
+                Ok((inflated, fits)) => {
+                    let mut content = read_entries(inflated.bytes(), 0, bundle, on_kernel);
+                    content.problems = content.problems.into_iter().map(ParseError::in_unpacked).collect();
+                    content.note_hash(Some(fits), bundle);
+                    content
+                }
+                Err(error) => BundleContent {
+                    payloads: vec![Payload::Empty; bundle.entries.len()],
+                    problems: vec![error],
+                    ..BundleContent::default()
+                },
             }
-            content
+        }
+        Storage::Compressed(header) => read_stream(stored, bundle, header, depth, on_kernel),
+    }
+}
+
+/// Reads the entries of a bundle whose bytes are all there; the first lies at the absolute offset `base`.
+fn read_entries(
+    bytes: &[u8],
+    base: u64,
+    bundle: &Bundle,
+    on_kernel: &mut OnKernelOfEntry<'_>,
+) -> BundleContent {
+    let mut content = BundleContent::default();
+    for (index, entry) in bundle.entries.iter().enumerate() {
+        let body = slice(bytes, entry.offset, entry.size);
+        let base = base + entry.offset;
+        let payload = identify(body, &mut content.problems, |problems| {
+            code_object(
+                codeobject::read(body, entry.size, base, &mut |t, k| on_kernel(index, t, k)),
+                problems,
+            )
+        });
+        content.payloads.push(payload);
+    }
+    content
+}
+
+impl BundleContent {
+    fn note_hash(&mut self, fits: Option<bool>, bundle: &Bundle) {
+        self.hash_fits = fits;
+        if fits == Some(false) {
+            let what = "the hash in the header of the compressed bundle does not fit its content";
+            self.problems.push(ParseError::new(bundle.offset, what));
         }
     }
 }
@@ -102,15 +143,17 @@ fn identify(
     }
 }
 
-/// Reads the entries in the order of their offsets while the stream is inflated once from its beginning.
-fn read_compressed(
+/// Reads the entries in the order of their offsets while the stream is inflated once from its beginning, keeping only
+/// what is needed of each.
+fn read_stream(
     stored: &[u8],
     bundle: &Bundle,
     header: &compressed::Header,
     depth: Depth,
     on_kernel: &mut OnKernelOfEntry<'_>,
 ) -> BundleContent {
-    let mut content = BundleContent { payloads: vec![Payload::Empty; bundle.entries.len()], ..BundleContent::default() };
+    let mut content =
+        BundleContent { payloads: vec![Payload::Empty; bundle.entries.len()], ..BundleContent::default() };
     let verify = depth == Depth::Whole;
     let memory = memory_needed(bundle, header, depth);
     let mut stream = match compressed::Unpacked::open(stored, bundle.offset, header, verify, memory) {
@@ -120,7 +163,8 @@ fn read_compressed(
             return content;
         }
     };
-    let mut order: Vec<(usize, &Entry)> = bundle.entries.iter().enumerate().filter(|(_, e)| e.size > 0).collect();
+    let mut order: Vec<(usize, &Entry)> =
+        bundle.entries.iter().enumerate().filter(|(_, e)| e.size > 0).collect();
     order.sort_by_key(|(_, e)| (e.offset, e.size));
     let last = order.last().map(|(index, _)| *index);
     for (index, entry) in order {
@@ -139,7 +183,8 @@ fn read_compressed(
         };
         let mut problems = Vec::new();
         let payload = identify(&window.head, &mut problems, |problems| {
-            let read = codeobject::read(&window, entry.size, entry.offset, &mut |t, k| on_kernel(index, t, k));
+            let read =
+                codeobject::read(&window, entry.size, entry.offset, &mut |t, k| on_kernel(index, t, k));
             code_object(read, problems)
         });
         content.problems.extend(problems.into_iter().map(ParseError::in_unpacked));
@@ -148,12 +193,8 @@ fn read_compressed(
         }
     }
     match stream.finish() {
-        Ok(fits) => content.hash_fits = fits,
+        Ok(fits) => content.note_hash(fits, bundle),
         Err(error) => content.problems.push(error),
-    }
-    if content.hash_fits == Some(false) {
-        let what = "the hash in the header of the compressed bundle does not fit its content";
-        content.problems.push(ParseError::new(bundle.offset, what));
     }
     content
 }
@@ -174,7 +215,11 @@ fn memory_needed(bundle: &Bundle, header: &compressed::Header, depth: Depth) -> 
 
 /// Reads one entry: whole if it is small and wanted, else its beginning up to the kernel metadata, and, when the stream
 /// is read on anyway, its end.
-fn read_window(stream: &mut compressed::Unpacked<'_>, entry: &Entry, to_the_end: bool) -> Result<Window, ParseError> {
+fn read_window(
+    stream: &mut compressed::Unpacked<'_>,
+    entry: &Entry,
+    to_the_end: bool,
+) -> Result<Window, ParseError> {
     let mut window = Window { size: entry.size, ..Window::default() };
     stream.read_onto(&mut window.head, entry.size.min(4096))?;
     if !codeobject::is_code_object(&window.head) {

@@ -104,13 +104,15 @@ impl Host {
 }
 
 fn is_other_device_section(name: &[u8]) -> bool {
-    name.starts_with(b"__CLANG_OFFLOAD_BUNDLE__") || [b".llvm.offloading".as_slice(), b".rocm_kpack_ref"].contains(&name)
+    name.starts_with(b"__CLANG_OFFLOAD_BUNDLE__")
+        || [b".llvm.offloading".as_slice(), b".rocm_kpack_ref"].contains(&name)
 }
 
 /// Data that a program could hand to a loader: allocated, in the file, not code, and not one of the tables that every
 /// ELF file has.
 fn may_hold_device_code(section: &Section<'_>) -> bool {
-    let tables: [&[u8]; 5] = [b".eh_frame", b".eh_frame_hdr", b".gcc_except_table", b".rodata.cst16", b".interp"];
+    let tables: [&[u8]; 5] =
+        [b".eh_frame", b".eh_frame_hdr", b".gcc_except_table", b".rodata.cst16", b".interp"];
     section.kind == raw::SHT_PROGBITS.0
         && section.flags & u64::from(raw::SHF_ALLOC.0) != 0
         && section.flags & u64::from(raw::SHF_EXECINSTR.0) == 0
@@ -119,7 +121,11 @@ fn may_hold_device_code(section: &Section<'_>) -> bool {
         && !tables.contains(&section.name)
 }
 
-fn section_bytes<'d>(elf: &Elf<'d, &'d [u8]>, section: &Section<'_>, problems: &mut Vec<ParseError>) -> Option<&'d [u8]> {
+fn section_bytes<'d>(
+    elf: &Elf<'d, &'d [u8]>,
+    section: &Section<'_>,
+    problems: &mut Vec<ParseError>,
+) -> Option<&'d [u8]> {
     match elf.section_bytes(section) {
         Ok(bytes) => Some(bytes),
         Err(error) => {
@@ -142,7 +148,12 @@ fn soname(elf: &Elf<'_, &[u8]>, sections: &[Section<'_>]) -> Option<String> {
 }
 
 /// Reads all wrappers and holds them against the bundles found by stepping.
-fn wrappers(elf: &Elf<'_, &[u8]>, sections: &[Section<'_>], own: &Section<'_>, bundles: &[Bundle]) -> Parsed<Wrappers> {
+fn wrappers(
+    elf: &Elf<'_, &[u8]>,
+    sections: &[Section<'_>],
+    own: &Section<'_>,
+    bundles: &[Bundle],
+) -> Parsed<Wrappers> {
     const SIZE: u64 = 24;
     let bytes = elf.section_bytes(own)?;
     let relocated = relocations(elf, sections, own)?;
@@ -182,12 +193,16 @@ fn wrappers(elf: &Elf<'_, &[u8]>, sections: &[Section<'_>], own: &Section<'_>, b
 
 /// Values that relocations put into `own`: relative ones (the addend) and absolute ones (symbol plus addend), for the
 /// host machines that ROCm exists for.
-fn relocations(elf: &Elf<'_, &[u8]>, sections: &[Section<'_>], own: &Section<'_>) -> Parsed<BTreeMap<u64, u64>> {
+fn relocations(
+    elf: &Elf<'_, &[u8]>,
+    sections: &[Section<'_>],
+    own: &Section<'_>,
+) -> Parsed<BTreeMap<u64, u64>> {
     let (relative, absolute) = match elf.machine() {
-        62 => (8, 1),        // EM_X86_64: R_X86_64_RELATIVE, R_X86_64_64
-        183 => (1027, 257),  // EM_AARCH64: R_AARCH64_RELATIVE, R_AARCH64_ABS64
-        21 => (22, 38),      // EM_PPC64: R_PPC64_RELATIVE, R_PPC64_ADDR64
-        243 => (3, 2),       // EM_RISCV: R_RISCV_RELATIVE, R_RISCV_64
+        62 => (8, 1),       // EM_X86_64: R_X86_64_RELATIVE, R_X86_64_64
+        183 => (1027, 257), // EM_AARCH64: R_AARCH64_RELATIVE, R_AARCH64_ABS64
+        21 => (22, 38),     // EM_PPC64: R_PPC64_RELATIVE, R_PPC64_ADDR64
+        243 => (3, 2),      // EM_RISCV: R_RISCV_RELATIVE, R_RISCV_64
         _ => return Ok(BTreeMap::new()),
     };
     let range = own.address..own.address.saturating_add(own.size);
@@ -195,7 +210,9 @@ fn relocations(elf: &Elf<'_, &[u8]>, sections: &[Section<'_>], own: &Section<'_>
     for section in sections.iter().filter(|s| s.kind == raw::SHT_RELA.0) {
         let symbols = sections.get((section.link as usize).wrapping_sub(1));
         for rela in elf.section_bytes(section)?.chunks_exact(24) {
-            let field = |at: usize| rela.get(at..at + 8).and_then(|b| b.first_chunk()).map_or(0, |b| u64::from_le_bytes(*b));
+            let field = |at: usize| {
+                rela.get(at..at + 8).and_then(|b| b.first_chunk()).map_or(0, |b| u64::from_le_bytes(*b))
+            };
             let (offset, info, addend) = (field(0), field(8), field(16));
             if !range.contains(&offset) {
                 continue;

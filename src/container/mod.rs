@@ -75,7 +75,12 @@ pub static FORMATS: &[FormatRow] = &[
     row(Format::Archive, "archive", |b| b.starts_with(b"!<arch>\n"), Read::Yes),
     row(Format::ThinArchive, "thin archive", |b| b.starts_with(b"!<thin>\n"), Read::Nothing),
     row(Format::WindowsPe, "Windows PE", |b| b.starts_with(b"MZ"), Read::NotYet),
-    row(Format::OffloadBinary, "LLVM offload binary", |b| b.starts_with(&[0x10, 0xff, 0x10, 0xad]), Read::NotYet),
+    row(
+        Format::OffloadBinary,
+        "LLVM offload binary",
+        |b| b.starts_with(&[0x10, 0xff, 0x10, 0xad]),
+        Read::NotYet,
+    ),
     row(Format::Kpack, "kpack archive", |b| b.starts_with(b"KPAK"), Read::NotYet),
     row(Format::Zip, "zip or wheel", |b| b.starts_with(b"PK\x03\x04"), Read::NotYet),
     row(Format::Gzip, "gzip", |b| b.starts_with(&[0x1f, 0x8b]), Read::NotYet),
@@ -164,7 +169,10 @@ impl Bundle {
     /// device target, or it is a code object.
     fn is_plausible(&self) -> bool {
         self.problem.is_none()
-            && self.entries.iter().all(|e| e.id.as_ref().is_none_or(|id| id.kind() != entry_id::Kind::Unknown))
+            && self
+                .entries
+                .iter()
+                .all(|e| e.id.as_ref().is_none_or(|id| id.kind() != entry_id::Kind::Unknown))
     }
 }
 
@@ -224,7 +232,12 @@ pub fn open(bytes: &[u8], format: Format) -> Container {
         Format::HostElf => open_host(bytes, 0),
         Format::CodeObject | Format::OffloadBundle | Format::CompressedBundle => {
             let region = region::step(bytes, 0);
-            Container { bundles: region.bundles, gaps: region.gaps, problems: region.problems, ..Container::default() }
+            Container {
+                bundles: region.bundles,
+                gaps: region.gaps,
+                problems: region.problems,
+                ..Container::default()
+            }
         }
         Format::Archive => archive::open(bytes),
         _ => Container::default(),

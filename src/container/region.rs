@@ -43,12 +43,24 @@ pub fn step(bytes: &[u8], base: u64) -> Region {
         } else {
             region.gaps.unknown += skipped as u64;
             let found = base + at as u64;
-            problem(&mut region, ParseError::new(found, format!("{skipped} bytes between bundles are neither a bundle nor zero")));
+            problem(
+                &mut region,
+                ParseError::new(
+                    found,
+                    format!("{skipped} bytes between bundles are neither a bundle nor zero"),
+                ),
+            );
         }
         at += skipped;
         let Some(rest) = bytes.get(at..).filter(|rest| !rest.is_empty()) else { break };
         if region.bundles.len() >= BUNDLES {
-            problem(&mut region, ParseError::new(base + at as u64, format!("more than {BUNDLES} bundles; the rest is not read")));
+            problem(
+                &mut region,
+                ParseError::new(
+                    base + at as u64,
+                    format!("more than {BUNDLES} bundles; the rest is not read"),
+                ),
+            );
             region.gaps.unknown += rest.len() as u64;
             break;
         }
@@ -88,7 +100,9 @@ fn to_next_magic(bytes: &[u8]) -> (usize, bool) {
 }
 
 fn begins_with_magic(bytes: &[u8]) -> bool {
-    bytes.starts_with(bundle::MAGIC) || bytes.starts_with(compressed::MAGIC) || codeobject::is_code_object(bytes)
+    bytes.starts_with(bundle::MAGIC)
+        || bytes.starts_with(compressed::MAGIC)
+        || codeobject::is_code_object(bytes)
 }
 
 /// Offsets of the first occurrence of each magic.
@@ -98,7 +112,8 @@ fn magics(bytes: &[u8]) -> impl Iterator<Item = usize> + '_ {
     let before = bytes.get(..limit).unwrap_or_default();
     let packed = memmem::find_iter(before, compressed::MAGIC)
         .find(|&at| bytes.get(at..).is_some_and(|b| compressed::read_header(b, 0).is_ok()));
-    let bare = memmem::find_iter(before, elf::MAGIC).find(|&at| bytes.get(at..).is_some_and(codeobject::is_code_object));
+    let bare = memmem::find_iter(before, elf::MAGIC)
+        .find(|&at| bytes.get(at..).is_some_and(codeobject::is_code_object));
     [plain, packed, bare].into_iter().flatten()
 }
 
@@ -108,7 +123,8 @@ pub fn search(bytes: &[u8], base: u64) -> Vec<Bundle> {
     let mut hits: Vec<usize> = memmem::find_iter(bytes, bundle::MAGIC).collect();
     hits.extend(memmem::find_iter(bytes, b"CCOB"));
     hits.extend(
-        memmem::find_iter(bytes, elf::MAGIC).filter(|&at| bytes.get(at..).is_some_and(codeobject::is_code_object)),
+        memmem::find_iter(bytes, elf::MAGIC)
+            .filter(|&at| bytes.get(at..).is_some_and(codeobject::is_code_object)),
     );
     hits.sort_unstable();
     let mut found: Vec<Bundle> = Vec::new();
@@ -116,7 +132,9 @@ pub fn search(bytes: &[u8], base: u64) -> Vec<Bundle> {
     for hit in hits {
         let at = base + hit as u64;
         let Some(rest) = bytes.get(hit..).filter(|_| at >= end && found.len() < BUNDLES) else { continue };
-        if let Ok(bundle) = read_at(rest, at).map_err(drop).and_then(|b| if b.is_plausible() { Ok(b) } else { Err(()) }) {
+        if let Ok(bundle) =
+            read_at(rest, at).map_err(drop).and_then(|b| if b.is_plausible() { Ok(b) } else { Err(()) })
+        {
             end = at + bundle.span;
             found.push(bundle);
         }
@@ -133,13 +151,22 @@ pub fn read_at(bytes: &[u8], base: u64) -> Parsed<Bundle> {
         let header = bundle::read_whole_header(bytes, base)?;
         let span = header.end();
         let (entries, header_size) = (header.entries, header.size);
-        return Ok(Bundle { offset: base, span, storage: Storage::Plain, header_size, entries, member: None, problem: None });
+        return Ok(Bundle {
+            offset: base,
+            span,
+            storage: Storage::Plain,
+            header_size,
+            entries,
+            member: None,
+            problem: None,
+        });
     }
     if bytes.starts_with(compressed::MAGIC) {
         let packed = compressed::read_header(bytes, base)?;
         let storage = Storage::Compressed(packed);
         let (span, header_size) = (packed.total, packed.header_size);
-        let mut found = Bundle { offset: base, span, storage, header_size, entries: vec![], member: None, problem: None };
+        let mut found =
+            Bundle { offset: base, span, storage, header_size, entries: vec![], member: None, problem: None };
         match unpack_header(bytes, base, &packed) {
             Ok(header) => found.entries = header.entries,
             Err(error) => found.problem = Some(error),
@@ -148,7 +175,15 @@ pub fn read_at(bytes: &[u8], base: u64) -> Parsed<Bundle> {
     }
     let span = codeobject::extent(bytes, base)?;
     let entries = vec![bundle::Entry { id: None, offset: 0, size: span }];
-    Ok(Bundle { offset: base, span, storage: Storage::Bare, header_size: 0, entries, member: None, problem: None })
+    Ok(Bundle {
+        offset: base,
+        span,
+        storage: Storage::Bare,
+        header_size: 0,
+        entries,
+        member: None,
+        problem: None,
+    })
 }
 
 /// Inflates just enough of a compressed bundle to read its header table.
@@ -163,7 +198,9 @@ fn unpack_header(bytes: &[u8], base: u64, packed: &compressed::Header) -> Parsed
             Err(bundle::Unread::Malformed(error)) => return Err(error.in_unpacked()),
             Err(bundle::Unread::Short) if (head.len() as u64) < packed.unpacked => step = head.len() as u64,
             Err(bundle::Unread::Short) => {
-                return Err(ParseError::new(0, "the header table of the bundle reaches beyond its end").in_unpacked());
+                return Err(
+                    ParseError::new(0, "the header table of the bundle reaches beyond its end").in_unpacked()
+                );
             }
         }
     }

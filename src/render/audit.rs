@@ -24,7 +24,11 @@ pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
     blocks.extend(tensile(report, style));
     blocks.extend(miopen(report, style));
     blocks.extend(firmware(report, style));
-    blocks.extend(super::fatbin::bytes_table("Where the bytes of the code objects are", &report.device_bytes, style));
+    blocks.extend(super::fatbin::bytes_table(
+        "Where the bytes of the code objects are",
+        &report.device_bytes,
+        style,
+    ));
     if style.verbose > 0 {
         blocks.extend(evidence(report, style));
     }
@@ -103,7 +107,8 @@ fn targets(report: &Report, style: &Style) -> Block {
 
 /// A name and numbers, the third of which is a size.
 fn number_row(name: Cell, numbers: &[u64; 7], style: &Style) -> Vec<Cell> {
-    let number = |(index, n): (usize, &u64)| Cell::new(if index == 2 { style.size(*n) } else { style.number(*n) });
+    let number =
+        |(index, n): (usize, &u64)| Cell::new(if index == 2 { style.size(*n) } else { style.number(*n) });
     std::iter::once(name).chain(numbers.iter().enumerate().map(number)).collect()
 }
 
@@ -145,7 +150,11 @@ fn matrix(report: &Report, style: &Style) -> Block {
         let cell = |cell: &v1::Cell| {
             let (glyph, letter, _, tone) = sign(cell.coverage);
             let glyph = if style.ascii { letter } else { glyph };
-            let text = if cell.kernels > 0 { format!("{} {glyph}", thousands(cell.kernels)) } else { glyph.to_owned() };
+            let text = if cell.kernels > 0 {
+                format!("{} {glyph}", thousands(cell.kernels))
+            } else {
+                glyph.to_owned()
+            };
             Cell::toned(text, tone)
         };
         table.row(std::iter::once(Cell::new(&library.library)).chain(library.cells.iter().map(cell)));
@@ -245,7 +254,13 @@ fn miopen(report: &Report, style: &Style) -> Vec<Block> {
         }
     }
     let total = Cell::new(style.number(all));
-    table.row([Cell::new("TOTAL"), Cell::default(), Cell::new("find-db and perf-db"), total, Cell::default()]);
+    table.row([
+        Cell::new("TOTAL"),
+        Cell::default(),
+        Cell::new("find-db and perf-db"),
+        total,
+        Cell::default(),
+    ]);
     table.total = true;
     vec![Block::Heading("MIOpen databases".into()), Block::Table(table)]
 }
@@ -261,7 +276,8 @@ fn firmware(report: &Report, style: &Style) -> Vec<Block> {
         Column::right("links"),
         Column::right("bytes"),
     ]);
-    let mut shared = v1::FirmwareRow { codename: String::new(), processor: None, files: 0, links: 0, bytes: 0 };
+    let mut shared =
+        v1::FirmwareRow { codename: String::new(), processor: None, files: 0, links: 0, bytes: 0 };
     let mut total = shared.clone();
     for row in &report.firmware {
         for sum in [Some(&mut total), row.processor.is_none().then_some(&mut shared)].into_iter().flatten() {
@@ -299,7 +315,11 @@ fn evidence(report: &Report, style: &Style) -> Vec<Block> {
             items.push(Item {
                 tone: Tone::Plain,
                 label: format!("{} {}", library.library, cell.processor),
-                text: format!("{} observed, first {}", plural(cell.code_objects, "code object", "code objects"), cell.first.clone().unwrap_or_default()),
+                text: format!(
+                    "{} observed, first {}",
+                    plural(cell.code_objects, "code object", "code objects"),
+                    cell.first.clone().unwrap_or_default()
+                ),
             });
         }
     }
@@ -311,17 +331,34 @@ fn evidence(report: &Report, style: &Style) -> Vec<Block> {
         });
     }
     for row in &report.miopen {
-        items.push(Item { tone: Tone::Plain, label: format!("MIOpen {}", row.processor), text: format!("{} {}", row.kind, row.path) });
+        items.push(Item {
+            tone: Tone::Plain,
+            label: format!("MIOpen {}", row.processor),
+            text: format!("{} {}", row.kind, row.path),
+        });
     }
     for row in &report.versions {
-        items.push(Item { tone: Tone::Plain, label: format!("{} {}", row.component, row.version), text: row.path.clone() });
+        items.push(Item {
+            tone: Tone::Plain,
+            label: format!("{} {}", row.component, row.version),
+            text: row.path.clone(),
+        });
     }
     let mut blocks = vec![Block::Heading("Evidence".into()), Block::Items(items)];
     if style.verbose > 1 {
-        let mut table =
-            Table::new([Column::right("bytes"), Column::left("kind"), Column::left("library"), Column::left("file")]);
+        let mut table = Table::new([
+            Column::right("bytes"),
+            Column::left("kind"),
+            Column::left("library"),
+            Column::left("file"),
+        ]);
         for a in &report.artifacts {
-            table.row([Cell::new(style.number(a.bytes)), Cell::new(&a.kind), Cell::new(&a.library), Cell::new(&a.path)]);
+            table.row([
+                Cell::new(style.number(a.bytes)),
+                Cell::new(&a.kind),
+                Cell::new(&a.library),
+                Cell::new(&a.path),
+            ]);
         }
         blocks.push(Block::Heading("Files".into()));
         blocks.push(Block::Table(table));
@@ -335,12 +372,19 @@ pub(super) fn disagreements(rows: &[v1::Disagreement]) -> Vec<Block> {
     }
     let item = |d: &v1::Disagreement| {
         let mut names = vec![format!("e_flags say {}", d.e_flags)];
-        for (who, what) in [("bundle id", &d.bundle_id), ("metadata", &d.metadata), ("file name", &d.file_name)] {
+        for (who, what) in
+            [("bundle id", &d.bundle_id), ("metadata", &d.metadata), ("file name", &d.file_name)]
+        {
             if let Some(what) = what.as_ref().filter(|w| **w != d.e_flags) {
                 names.push(format!("the {who} {what}"));
             }
         }
-        let text = format!("{} ({}), first {}", names.join(", "), plural(d.count, "code object", "code objects"), d.first);
+        let text = format!(
+            "{} ({}), first {}",
+            names.join(", "),
+            plural(d.count, "code object", "code objects"),
+            d.first
+        );
         Item { tone: Tone::Partial, label: "note".into(), text }
     };
     vec![Block::Heading("Names that disagree".into()), Block::Items(rows.iter().map(item).collect())]
@@ -360,7 +404,8 @@ pub(super) fn problems(rows: &[v1::Problem], style: &Style) -> Vec<Block> {
             (Some(offset), true) => format!(" at offset {offset:#x} of an unpacked bundle"),
             (None, _) => String::new(),
         };
-        let (label, tone) = if p.kind == "dangling-link" { ("note", Tone::Partial) } else { ("error", Tone::Bad) };
+        let (label, tone) =
+            if p.kind == "dangling-link" { ("note", Tone::Partial) } else { ("error", Tone::Bad) };
         Item { tone, label: label.into(), text: format!("{}: {}{place}: {}", p.kind, p.path, p.what) }
     };
     let mut blocks = vec![
@@ -381,12 +426,18 @@ fn remainder(report: &Report, style: &Style) -> Vec<Block> {
         Column::right("number"),
         Column::right("bytes"),
     ]);
-    let row = |name: &str, files: u64, bytes: u64| [Cell::new(name), Cell::new(style.number(files)), Cell::new(style.size(bytes))];
+    let row = |name: &str, files: u64, bytes: u64| {
+        [Cell::new(name), Cell::new(style.number(files)), Cell::new(style.size(bytes))]
+    };
     let links_to_firmware: u64 = report.firmware.iter().map(|f| f.links).sum();
     table.row(row("reported above", s.artifacts - links_to_firmware, s.artifact_bytes));
     for rest in &report.remainder {
         let examined = report.not_examined.iter().any(|n| n.what == rest.format);
-        let name = if examined { format!("{}, not examined", rest.format) } else { format!("{}, nothing to report", rest.format) };
+        let name = if examined {
+            format!("{}, not examined", rest.format)
+        } else {
+            format!("{}, nothing to report", rest.format)
+        };
         table.row(row(&name, rest.files, rest.bytes));
     }
     table.row(row("TOTAL", s.files, s.bytes));
@@ -394,7 +445,8 @@ fn remainder(report: &Report, style: &Style) -> Vec<Block> {
     let mut blocks = vec![Block::Heading("What was read".into()), Block::Table(table)];
     let mut items = Vec::new();
     for seen in report.not_examined.iter().filter(|n| !report.remainder.iter().any(|r| r.format == n.what)) {
-        let text = format!("{} in {}, such as {}", seen.what, plural(seen.files, "file", "files"), seen.example);
+        let text =
+            format!("{} in {}, such as {}", seen.what, plural(seen.files, "file", "files"), seen.example);
         items.push(Item { tone: Tone::Partial, label: "not examined".into(), text });
     }
     if s.unverified_bundles > 0 {

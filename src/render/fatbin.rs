@@ -9,7 +9,8 @@ use std::collections::BTreeMap;
 pub(super) fn blocks(file: &Fatbin, style: &Style) -> Vec<Block> {
     let mut blocks = vec![title(file, style)];
     if file.bundles.is_empty() && file.not_examined.is_empty() && file.problems.is_empty() {
-        let what = format!("No AMD GPU code: this {} file holds no offload bundle and no code object.", file.format);
+        let what =
+            format!("No AMD GPU code: this {} file holds no offload bundle and no code object.", file.format);
         blocks.push(Block::Text(Tone::Plain, what));
         return blocks;
     }
@@ -28,7 +29,8 @@ pub(super) fn blocks(file: &Fatbin, style: &Style) -> Vec<Block> {
     blocks.extend(disagreements(&file.disagreements));
     blocks.extend(problems(&file.problems, style));
     if !file.not_examined.is_empty() {
-        let item = |what: &String| Item { tone: Tone::Partial, label: "not examined".into(), text: what.clone() };
+        let item =
+            |what: &String| Item { tone: Tone::Partial, label: "not examined".into(), text: what.clone() };
         blocks.push(Block::Items(file.not_examined.iter().map(item).collect()));
     }
     if !file.targets.is_empty() {
@@ -57,12 +59,16 @@ fn container(file: &Fatbin) -> Option<Block> {
         items.push(Item { tone: Tone::Plain, label: section.name.clone(), text });
     }
     if file.sections.len() > sections.len() {
-        let text = format!("{} more sections with device code", thousands((file.sections.len() - sections.len()) as u64));
+        let text = format!(
+            "{} more sections with device code",
+            thousands((file.sections.len() - sections.len()) as u64)
+        );
         items.push(Item { tone: Tone::Plain, label: String::new(), text });
     }
     if let Some(wrappers) = &file.wrappers {
         let magics: Vec<_> = wrappers.magics.iter().map(|(m, n)| format!("{} {m}", thousands(*n))).collect();
-        let mut text = format!("{} wrappers point at {} bundles", magics.join(", "), thousands(wrappers.distinct));
+        let mut text =
+            format!("{} wrappers point at {} bundles", magics.join(", "), thousands(wrappers.distinct));
         if !wrappers.dangling.is_empty() {
             text.push_str(&format!("; {} of these places hold no bundle", wrappers.dangling.len()));
         }
@@ -94,8 +100,12 @@ fn storage(file: &Fatbin, style: &Style) -> Vec<Block> {
         kind.verified += u64::from(bundle.hash_fits == Some(true));
     }
     let compressed = kinds.values().any(|k| k.unpacked > 0);
-    let mut columns =
-        vec![Column::left("stored as"), Column::right("bundles"), Column::right("entries"), Column::right("bytes")];
+    let mut columns = vec![
+        Column::left("stored as"),
+        Column::right("bundles"),
+        Column::right("entries"),
+        Column::right("bytes"),
+    ];
     if compressed {
         columns.extend([Column::right("unpacked"), Column::right("hash fits")]);
     }
@@ -108,8 +118,13 @@ fn storage(file: &Fatbin, style: &Style) -> Vec<Block> {
             Cell::new(style.size(kind.stored)),
         ];
         if compressed {
-            let fits = if kind.unpacked == 0 { String::new() } else { format!("{} of {}", thousands(kind.verified), thousands(kind.bundles)) };
-            let tone = if kind.verified < kind.bundles && kind.unpacked > 0 { Tone::Bad } else { Tone::Plain };
+            let fits = if kind.unpacked == 0 {
+                String::new()
+            } else {
+                format!("{} of {}", thousands(kind.verified), thousands(kind.bundles))
+            };
+            let tone =
+                if kind.verified < kind.bundles && kind.unpacked > 0 { Tone::Bad } else { Tone::Plain };
             cells.extend([Cell::new(style.size(kind.unpacked)), Cell::toned(fits, tone)]);
         }
         table.row(cells);
@@ -130,11 +145,18 @@ fn targets(file: &Fatbin, style: &Style) -> Block {
     if spilled_and_scratch {
         columns.push(Column::right("AGPR"));
     }
-    columns.extend([Column::right("LDS"), Column::right("scratch"), Column::right("spilling"), Column::left("ABI")]);
+    columns.extend([
+        Column::right("LDS"),
+        Column::right("scratch"),
+        Column::right("spilling"),
+        Column::left("ABI"),
+    ]);
     let mut table = Table::new(columns);
     let mut sum = [0u64; 5];
     for t in &file.targets {
-        for (all, one) in sum.iter_mut().zip([t.code_objects, t.kernels, t.bytes, t.code_bytes, t.spilling_kernels]) {
+        for (all, one) in
+            sum.iter_mut().zip([t.code_objects, t.kernels, t.bytes, t.code_bytes, t.spilling_kernels])
+        {
             *all += one;
         }
         let mut cells = vec![
@@ -175,7 +197,8 @@ fn targets(file: &Fatbin, style: &Style) -> Block {
 
 /// Where metadata and descriptors do not name the same number of kernels.
 fn descriptors(file: &Fatbin) -> Option<Block> {
-    let differ = file.targets.iter().filter_map(|t| t.descriptors.filter(|d| *d != t.kernels).map(|d| (t, d)));
+    let differ =
+        file.targets.iter().filter_map(|t| t.descriptors.filter(|d| *d != t.kernels).map(|d| (t, d)));
     let item = |(t, descriptors): (&crate::report::v1::FatbinTarget, u64)| Item {
         tone: Tone::Partial,
         label: t.target_id.clone(),
@@ -197,7 +220,8 @@ pub(super) fn bytes_table(heading: &str, classes: &[ByteClass], style: &Style) -
     }
     let mut sorted: Vec<&ByteClass> = classes.iter().collect();
     sorted.sort_by_key(|c| std::cmp::Reverse(c.bytes));
-    let mut table = Table::new([Column::left("what"), Column::right("bytes"), Column::right("share"), Column::left("")]);
+    let mut table =
+        Table::new([Column::left("what"), Column::right("bytes"), Column::right("share"), Column::left("")]);
     for class in sorted {
         let share = class.bytes as f64 / total as f64;
         table.row([
@@ -224,7 +248,11 @@ fn entries(file: &Fatbin, style: &Style) -> Vec<Block> {
     for bundle in &file.bundles {
         for entry in &bundle.entries {
             let object = entry.code_object.as_ref();
-            let name = entry.id.clone().or_else(|| bundle.member.clone()).or_else(|| object.map(|o| o.target_id.clone()));
+            let name = entry
+                .id
+                .clone()
+                .or_else(|| bundle.member.clone())
+                .or_else(|| object.map(|o| o.target_id.clone()));
             table.row([
                 Cell::new(style.number(entry.bytes)),
                 Cell::new(object.and_then(|o| o.kernels).map(|n| style.number(n)).unwrap_or_default()),

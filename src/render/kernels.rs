@@ -10,7 +10,8 @@ use regex::Regex;
 /// Appends the line of one kernel to `out`, if its name or its demangled name matches.
 pub fn line(out: &mut Vec<u8>, place: &Place<'_>, kernel: &Kernel<'_>, pattern: Option<&Regex>) {
     let demangled = demangle(&kernel.name);
-    let wanted = pattern.is_none_or(|p| p.is_match(&kernel.name) || demangled.as_ref().is_some_and(|d| p.is_match(d)));
+    let wanted =
+        pattern.is_none_or(|p| p.is_match(&kernel.name) || demangled.as_ref().is_some_and(|d| p.is_match(d)));
     if !wanted {
         return;
     }
@@ -61,7 +62,11 @@ pub fn header(format: Format, style: &Style) -> String {
         Format::Json | Format::Jsonl => String::new(),
         Format::Md => {
             let titles: Vec<_> = NUMBERS.iter().map(|(title, ..)| *title).collect();
-            format!("| target | {} | kernel |\n| --- |{} --- |\n", titles.join(" | "), " ---: |".repeat(NUMBERS.len()))
+            format!(
+                "| target | {} | kernel |\n| --- |{} --- |\n",
+                titles.join(" | "),
+                " ---: |".repeat(NUMBERS.len())
+            )
         }
         Format::Table => {
             let mut line = format!(" {:<TARGET_WIDTH$}", "target");
@@ -77,11 +82,18 @@ pub fn header(format: Format, style: &Style) -> String {
 const TARGET_WIDTH: usize = 14;
 
 /// Appends the row of one kernel as a terminal shows it. The name comes last and is never cut.
-pub fn row(out: &mut Vec<u8>, place: &Place<'_>, kernel: &Kernel<'_>, pattern: Option<&Regex>, style: &Style) {
+pub fn row(
+    out: &mut Vec<u8>,
+    place: &Place<'_>,
+    kernel: &Kernel<'_>,
+    pattern: Option<&Regex>,
+    style: &Style,
+) {
     let Some(name) = shown_name(kernel, pattern) else { return };
     let mut line = format!(" {:<TARGET_WIDTH$}", place.target.to_string());
     for (_, width, value) in NUMBERS {
-        let text = value(kernel).map_or_else(|| "?".to_owned(), |n| if n == 0 { style.none().into() } else { n.to_string() });
+        let text = value(kernel)
+            .map_or_else(|| "?".to_owned(), |n| if n == 0 { style.none().into() } else { n.to_string() });
         line.push_str(&format!(" {text:>width$}"));
     }
     line.push_str("  ");
@@ -93,7 +105,8 @@ pub fn row(out: &mut Vec<u8>, place: &Place<'_>, kernel: &Kernel<'_>, pattern: O
 /// Appends the row of one kernel as Markdown.
 pub fn markdown_row(out: &mut Vec<u8>, place: &Place<'_>, kernel: &Kernel<'_>, pattern: Option<&Regex>) {
     let Some(name) = shown_name(kernel, pattern) else { return };
-    let numbers: Vec<_> = NUMBERS.iter().map(|(_, _, value)| value(kernel).map_or(String::new(), |n| n.to_string())).collect();
+    let numbers: Vec<_> =
+        NUMBERS.iter().map(|(_, _, value)| value(kernel).map_or(String::new(), |n| n.to_string())).collect();
     let name = name.replace('`', "'").replace('|', "\\|");
     out.extend_from_slice(format!("| {} | {} | `{name}` |\n", place.target, numbers.join(" | ")).as_bytes());
 }
@@ -101,7 +114,8 @@ pub fn markdown_row(out: &mut Vec<u8>, place: &Place<'_>, kernel: &Kernel<'_>, p
 /// The demangled name, if the kernel is wanted.
 fn shown_name(kernel: &Kernel<'_>, pattern: Option<&Regex>) -> Option<String> {
     let demangled = demangle(&kernel.name);
-    let wanted = pattern.is_none_or(|p| p.is_match(&kernel.name) || demangled.as_ref().is_some_and(|d| p.is_match(d)));
+    let wanted =
+        pattern.is_none_or(|p| p.is_match(&kernel.name) || demangled.as_ref().is_some_and(|d| p.is_match(d)));
     let clean = |name: &str| name.chars().map(|c| if c.is_control() { '?' } else { c }).collect();
     wanted.then(|| clean(demangled.as_deref().unwrap_or(&kernel.name)))
 }

@@ -17,7 +17,11 @@ pub(super) fn draw(blocks: &[Block]) -> String {
             Block::Items(list) => {
                 out.push('\n');
                 for item in list {
-                    let label = if item.label.is_empty() { String::new() } else { format!("**{}** ", escape(&item.label)) };
+                    let label = if item.label.is_empty() {
+                        String::new()
+                    } else {
+                        format!("**{}** ", escape(&item.label))
+                    };
                     out.push_str(&format!("- {label}{}\n", escape(&item.text)));
                 }
             }

@@ -24,7 +24,11 @@ pub(super) fn draw(blocks: &[Block], style: &Style) -> String {
 fn title(left: &str, right: &str, style: &Style) -> String {
     let gap = usize::from(style.width).saturating_sub(left.chars().count() + right.chars().count());
     let strong = paint(left, Tone::Strong, style);
-    if gap >= 3 { format!("{strong}   {right}\n") } else { format!("{strong}\n{}", wrap(right, "  ", "  ", Tone::Plain, style)) }
+    if gap >= 3 {
+        format!("{strong}   {right}\n")
+    } else {
+        format!("{strong}\n{}", wrap(right, "  ", "  ", Tone::Plain, style))
+    }
 }
 
 /// Breaks text at spaces; words longer than a line are left whole, so that paths can be copied.
@@ -90,7 +94,8 @@ fn draw_table(table: &Table, style: &Style) -> String {
     // A wide last column of text is wrapped; many columns of numbers are split.
     let last_is_text = table.columns.last().is_some_and(|c| c.align == Align::Left && !c.title.is_empty());
     let last = widths.last().copied().unwrap_or(0);
-    let fits = |gap: usize| natural(gap) <= room || (last_is_text && last > 24 && natural(gap) - last + 24 <= room);
+    let fits =
+        |gap: usize| natural(gap) <= room || (last_is_text && last > 24 && natural(gap) - last + 24 <= room);
     if fits(WIDE_GAP) {
         return draw_part(table, &widths, WIDE_GAP, style);
     }
@@ -133,7 +138,11 @@ fn draw_part(table: &Table, widths: &[usize], gap: usize, style: &Style) -> Stri
     }));
     for (index, row) in table.rows.iter().enumerate() {
         let sum = table.total && index + 1 == table.rows.len();
-        drawn.add_row(row.iter().zip(&table.columns).map(|(cell, column)| draw_cell(cell, sum, style).set_alignment(alignment(column.align))));
+        drawn.add_row(
+            row.iter()
+                .zip(&table.columns)
+                .map(|(cell, column)| draw_cell(cell, sum, style).set_alignment(alignment(column.align))),
+        );
     }
     let last = widths.len().saturating_sub(1);
     for (index, column) in drawn.column_iter_mut().enumerate() {
@@ -141,7 +150,9 @@ fn draw_part(table: &Table, widths: &[usize], gap: usize, style: &Style) -> Stri
         column.set_padding((0, padding));
         if let (Some(width), true) = (widths.get(index), index < last) {
             let width = u16::try_from(*width).unwrap_or(u16::MAX).saturating_add(padding);
-            column.set_constraint(comfy_table::ColumnConstraint::LowerBoundary(comfy_table::Width::Fixed(width)));
+            column.set_constraint(comfy_table::ColumnConstraint::LowerBoundary(comfy_table::Width::Fixed(
+                width,
+            )));
         }
     }
     let mut out = drawn.trim_fmt();

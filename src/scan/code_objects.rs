@@ -38,7 +38,8 @@ pub struct Place<'a> {
 
 fn scan(candidate: &Candidate<'_>, settings: &Settings<'_>) -> Scanned {
     let mut scanned = read(candidate, settings, None);
-    if scanned.device.as_ref().is_some_and(|d| !d.targets.is_empty() || d.bundles > 0 || !d.unread.is_empty()) {
+    if scanned.device.as_ref().is_some_and(|d| !d.targets.is_empty() || d.bundles > 0 || !d.unread.is_empty())
+    {
         scanned.kind = Some(ArtifactKind::DeviceCode);
     }
     scanned
@@ -75,13 +76,18 @@ fn read_bundle(
     let path = candidate.file.path();
     let mut part = Part::default();
     let mut lines = Vec::new();
-    let content = content::read(candidate.file.bytes(), bundle, settings.depth, &mut |entry, target, kernel| {
-        if let (Some(write), Some(entry)) = (settings.kernels, bundle.entries.get(entry)) {
-            let id = entry.id.as_ref().map(|id| id.as_str());
-            let locator = locate(path, bundle, entry.offset, entry.size);
-            write(&mut lines, &Place { shown: candidate.shown, bundle: index, id, target, locator }, kernel);
-        }
-    });
+    let content =
+        content::read(candidate.file.bytes(), bundle, settings.depth, &mut |entry, target, kernel| {
+            if let (Some(write), Some(entry)) = (settings.kernels, bundle.entries.get(entry)) {
+                let id = entry.id.as_ref().map(|id| id.as_str());
+                let locator = locate(path, bundle, entry.offset, entry.size);
+                write(
+                    &mut lines,
+                    &Place { shown: candidate.shown, bundle: index, id, target, locator },
+                    kernel,
+                );
+            }
+        });
     part.kernel_lines = lines;
     part.problems = content.problems;
     let code = &mut part.code;
@@ -143,8 +149,11 @@ pub fn disagreement(
     let target = object.target();
     let text = target.to_string();
     let metadata = object.metadata_target.clone();
-    let name_fits = named.is_none_or(|n| n.processor == target.processor && (n.xnack.is_none() || n.xnack == target.xnack));
-    let fits = bundle_id.as_ref().is_none_or(|id| *id == text) && metadata.as_ref().is_none_or(|m| *m == text) && name_fits;
+    let name_fits = named
+        .is_none_or(|n| n.processor == target.processor && (n.xnack.is_none() || n.xnack == target.xnack));
+    let fits = bundle_id.as_ref().is_none_or(|id| *id == text)
+        && metadata.as_ref().is_none_or(|m| *m == text)
+        && name_fits;
     (!fits).then(|| Disagreement {
         bundle_id,
         e_flags: text,

@@ -32,7 +32,8 @@ pub(crate) fn describe(name: &str, alias: bool) -> (ArtifactKind, Option<TargetI
 
 fn codename(name: &str) -> (String, Option<TargetId>) {
     let matching = |p: &'static Processor| {
-        let longest = p.firmware.iter().filter(|prefix| begins_with(name, prefix)).max_by_key(|prefix| prefix.len())?;
+        let longest =
+            p.firmware.iter().filter(|prefix| begins_with(name, prefix)).max_by_key(|prefix| prefix.len())?;
         Some((*longest, p))
     };
     if let Some((codename, processor)) = PROCESSORS.iter().filter_map(matching).max_by_key(|(c, _)| c.len()) {
@@ -70,7 +71,11 @@ mod tests {
             ("isp_4_1_0.bin", "isp_4_1_0", None),
         ] {
             let (codename, found) = codename(name);
-            assert_eq!((codename.as_str(), found.map(|t| t.to_string()).as_deref()), (expected, target), "{name}");
+            assert_eq!(
+                (codename.as_str(), found.map(|t| t.to_string()).as_deref()),
+                (expected, target),
+                "{name}"
+            );
         }
     }
 }

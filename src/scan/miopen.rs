@@ -71,14 +71,18 @@ mod tests {
     #[test]
     fn names_follow_miopens_rule() {
         let read = |file, suffix| {
-            parse_name(file, suffix).map(|n| (n.target.to_string(), n.compute_units, n.backend.unwrap_or_default()))
+            parse_name(file, suffix)
+                .map(|n| (n.target.to_string(), n.compute_units, n.backend.unwrap_or_default()))
         };
         let some = |target: &str, units, backend: &str| Some((target.to_owned(), units, backend.to_owned()));
         assert_eq!(read("gfx900_56.HIP.fdb.txt", ".fdb.txt"), some("gfx900", Some(56), "HIP"));
         assert_eq!(read("gfx90878.OpenCL.fdb.txt", ".fdb.txt"), some("gfx908", Some(120), "OpenCL"));
         assert_eq!(read("gfx90a6e.HIP.fdb.txt", ".fdb.txt"), some("gfx90a", Some(110), "HIP"));
         assert_eq!(read("gfx942130.db", ".db"), some("gfx942", Some(304), ""));
-        assert_eq!(read("gfx906_nosramecc_60.HIP.fdb.txt", ".fdb.txt"), some("gfx906:sramecc-", Some(60), "HIP"));
+        assert_eq!(
+            read("gfx906_nosramecc_60.HIP.fdb.txt", ".fdb.txt"),
+            some("gfx906:sramecc-", Some(60), "HIP")
+        );
         assert_eq!(read("gfx900_xnack_64.HIP.fdb.txt", ".fdb.txt"), some("gfx900:xnack+", Some(64), "HIP"));
         assert_eq!(read("gfx900.kdb", ".kdb"), some("gfx900", None, ""));
         assert_eq!(read("vega10.kdb", ".kdb"), None);

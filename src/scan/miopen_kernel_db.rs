@@ -21,7 +21,11 @@ fn scan(candidate: &Candidate<'_>) -> Scanned {
         miopen::facts(&name, "sqlite", scanned.keep(records))
     } else {
         let what = format!("the name says SQLite database, the content is {}", candidate.format.name());
-        miopen::facts(&name, "sqlite", scanned.keep_parsed(candidate, Err(crate::error::ParseError::new(0, what))))
+        miopen::facts(
+            &name,
+            "sqlite",
+            scanned.keep_parsed(candidate, Err(crate::error::ParseError::new(0, what))),
+        )
     };
     scanned.kind = Some(ArtifactKind::KernelDb(facts));
     scanned

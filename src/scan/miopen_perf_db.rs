@@ -26,7 +26,11 @@ fn scan(candidate: &Candidate<'_>) -> Scanned {
     } else if candidate.name.ends_with(".txt") {
         miopen::facts(&name, "text", Some(miopen::lines(candidate.file)))
     } else if candidate.format == Format::Sqlite {
-        let records = sqlite::count(candidate, "perf_db", "SELECT COUNT(DISTINCT config) FROM perf_db WHERE config IN (SELECT id FROM config)");
+        let records = sqlite::count(
+            candidate,
+            "perf_db",
+            "SELECT COUNT(DISTINCT config) FROM perf_db WHERE config IN (SELECT id FROM config)",
+        );
         miopen::facts(&name, "sqlite", scanned.keep(records))
     } else {
         let what = format!("the name says SQLite database, the content is {}", candidate.format.name());

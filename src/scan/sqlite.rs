@@ -9,16 +9,19 @@ use rusqlite::{Connection, OpenFlags};
 
 /// Asks for one number. `table` has to be a real table: a view could make the question endless.
 pub(super) fn count(candidate: &Candidate<'_>, table: &str, question: &str) -> Result<u64, Problem> {
-    ask(candidate, table, question)
-        .map_err(|what| Problem::file(ProblemKind::Malformed, candidate.shown, format!("{what}; the database is not counted")))
+    ask(candidate, table, question).map_err(|what| {
+        Problem::file(ProblemKind::Malformed, candidate.shown, format!("{what}; the database is not counted"))
+    })
 }
 
 fn ask(candidate: &Candidate<'_>, table: &str, question: &str) -> Result<u64, String> {
     let path = candidate.file.path();
     let path = std::path::absolute(path).map_err(|e| e.to_string())?;
     let uri = format!("file:{}?mode=ro&immutable=1", locator::encode(&path));
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let mut database = Connection::open_with_flags(uri, flags).map_err(|e| format!("SQLite cannot open it: {e}"))?;
+    let flags =
+        OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut database =
+        Connection::open_with_flags(uri, flags).map_err(|e| format!("SQLite cannot open it: {e}"))?;
     let mut steps = 0u64;
     let stop = move || {
         steps += 1;
@@ -29,13 +32,16 @@ fn ask(candidate: &Candidate<'_>, table: &str, question: &str) -> Result<u64, St
         .execute_batch("PRAGMA temp_store=MEMORY; PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON;")
         .map_err(|e| format!("SQLite refuses it: {e}"))?;
     let is_table: i64 = database
-        .query_row("SELECT COUNT(*) FROM sqlite_schema WHERE type='table' AND name=?1", [table], |row| row.get(0))
+        .query_row("SELECT COUNT(*) FROM sqlite_schema WHERE type='table' AND name=?1", [table], |row| {
+            row.get(0)
+        })
         .map_err(|e| format!("SQLite cannot read its schema: {e}"))?;
     if is_table == 0 {
         return Err(format!("a table {table} is expected and not there"));
     }
-    let number: i64 =
-        database.query_row(question, [], |row| row.get(0)).map_err(|e| format!("SQLite cannot count {table}: {e}"))?;
+    let number: i64 = database
+        .query_row(question, [], |row| row.get(0))
+        .map_err(|e| format!("SQLite cannot count {table}: {e}"))?;
     u64::try_from(number).map_err(|_| format!("SQLite counts {number} rows"))
 }
 

@@ -18,7 +18,11 @@ pub(super) static SCANNER: Scanner = Scanner {
 fn statement(candidate: &Candidate<'_>) -> Option<(String, String)> {
     let shown = candidate.entry.path.to_string_lossy();
     let component = if shown.contains(".info/version") {
-        candidate.name.strip_prefix("version").map(|rest| rest.trim_start_matches('-')).filter(|r| !r.is_empty())
+        candidate
+            .name
+            .strip_prefix("version")
+            .map(|rest| rest.trim_start_matches('-'))
+            .filter(|r| !r.is_empty())
     } else if candidate.name == "rocm_version.h" {
         None
     } else if shown.ends_with("torch/version.py") {
@@ -45,6 +49,7 @@ fn statement(candidate: &Candidate<'_>) -> Option<(String, String)> {
 fn define(text: &str, name: &str) -> Option<String> {
     text.lines().find_map(|line| {
         let mut words = line.split_whitespace();
-        (words.next() == Some("#define") && words.next() == Some(name)).then(|| words.next().map(str::to_owned))?
+        (words.next() == Some("#define") && words.next() == Some(name))
+            .then(|| words.next().map(str::to_owned))?
     })
 }

@@ -35,7 +35,9 @@ impl TargetId {
             None => (text, ""),
         };
         let digits = processor.strip_prefix("gfx").or_else(|| processor.strip_prefix("mach_0x"));
-        if processor != "amdgcnspirv" && !digits.is_some_and(|d| d.starts_with(|c: char| c.is_ascii_hexdigit())) {
+        if processor != "amdgcnspirv"
+            && !digits.is_some_and(|d| d.starts_with(|c: char| c.is_ascii_hexdigit()))
+        {
             return None;
         }
         let allowed = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
@@ -127,12 +129,16 @@ mod tests {
 
     #[test]
     fn order_is_by_generation_then_name_then_features() {
-        let mut ids: Vec<_> = ["gfx1030", "gfx9-generic", "gfx90a:xnack-", "gfx803", "gfx90a", "gfxabc", "gfx900"]
-            .iter()
-            .filter_map(|t| TargetId::parse(t))
-            .collect();
+        let mut ids: Vec<_> =
+            ["gfx1030", "gfx9-generic", "gfx90a:xnack-", "gfx803", "gfx90a", "gfxabc", "gfx900"]
+                .iter()
+                .filter_map(|t| TargetId::parse(t))
+                .collect();
         ids.sort();
         let sorted: Vec<_> = ids.iter().map(ToString::to_string).collect();
-        assert_eq!(sorted, ["gfx803", "gfx900", "gfx90a", "gfx90a:xnack-", "gfx1030", "gfx9-generic", "gfxabc"]);
+        assert_eq!(
+            sorted,
+            ["gfx803", "gfx900", "gfx90a", "gfx90a:xnack-", "gfx1030", "gfx9-generic", "gfxabc"]
+        );
     }
 }

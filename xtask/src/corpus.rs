@@ -53,7 +53,12 @@ fn package(dest: &Path, oracle: &str) -> Option<PathBuf> {
     let words: Vec<&str> = name.split('-').collect();
     let folders = std::fs::read_dir(dest.join("whl")).ok()?.filter_map(|e| e.ok().map(|e| e.path()));
     let windows = name.ends_with("-win");
-    let stem = words.iter().take_while(|w| !matches!(**w, "linux" | "win") && !w.starts_with("cp3")).copied().collect::<Vec<_>>().join("-");
+    let stem = words
+        .iter()
+        .take_while(|w| !matches!(**w, "linux" | "win") && !w.starts_with("cp3"))
+        .copied()
+        .collect::<Vec<_>>()
+        .join("-");
     folders
         .filter(|p| {
             let folder = p.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -121,8 +126,14 @@ fn differences(facts: &Facts, open: &OpenFile, truth: &Value) -> Vec<String> {
     check("bundles", facts.bundles.to_string(), containers("bundle"));
     check("compressed bundles", facts.compressed.to_string(), containers("ccob"));
     let alone = u64::from(truth["kind"] == "amdgpu-elf");
-    check("code objects alone", facts.bare.to_string(), (containers("elf").parse::<u64>().unwrap_or(0) + alone).to_string());
-    for (name, section) in truth["sections"].as_object().into_iter().flatten().filter(|(n, _)| *n == ".hip_fatbin") {
+    check(
+        "code objects alone",
+        facts.bare.to_string(),
+        (containers("elf").parse::<u64>().unwrap_or(0) + alone).to_string(),
+    );
+    for (name, section) in
+        truth["sections"].as_object().into_iter().flatten().filter(|(n, _)| *n == ".hip_fatbin")
+    {
         let ours = open.container.sections.iter().find(|s| s.name == *name);
         let ours = ours.map(|s| format!("{} {} {}", s.offset, s.size, s.align)).unwrap_or_default();
         check(name, ours, format!("{} {} {}", section["off"], section["size"], section["align"]));
@@ -130,7 +141,11 @@ fn differences(facts: &Facts, open: &OpenFile, truth: &Value) -> Vec<String> {
     if let Some(count) = truth["wrappers"]["count"].as_u64() {
         let wrappers = open.container.wrappers.clone().unwrap_or_default();
         check("wrappers", wrappers.count.to_string(), count.to_string());
-        check("wrapper places", wrappers.distinct.to_string(), truth["wrappers"]["distinct_pointers"].to_string());
+        check(
+            "wrapper places",
+            wrappers.distinct.to_string(),
+            truth["wrappers"]["distinct_pointers"].to_string(),
+        );
         let fit = wrappers.dangling.is_empty() && wrappers.unreferenced.is_empty();
         check("wrappers fit", fit.to_string(), truth["wrappers"]["all_point_at_a_bundle"].to_string());
     }
@@ -178,15 +193,30 @@ fn tree_counts(truth: &Value, dest: &Path) -> Result<usize> {
         if !root.is_dir() {
             continue;
         }
-        let inventory = audit(&[root], &Options::default(), &Silent, None).map_err(|e| anyhow::anyhow!("{e}"))?;
+        let inventory =
+            audit(&[root], &Options::default(), &Silent, None).map_err(|e| anyhow::anyhow!("{e}"))?;
         let report = capability::report(&inventory);
         let mut expected: BTreeMap<String, [u64; 4]> = BTreeMap::new();
         for (arch, row) in counts["per_arch"].as_object().into_iter().flatten() {
             let number = |key: &str| row[key].as_u64().unwrap_or(0);
             let processor = arch.split("-xnack").next().unwrap_or(arch).to_owned();
-            let files = ["Kernels_hsaco", "fallback_hsaco", "co", "hsaco", "dat", "lazy_dat", "fallback_dat", "extop_co"];
+            let files = [
+                "Kernels_hsaco",
+                "fallback_hsaco",
+                "co",
+                "hsaco",
+                "dat",
+                "lazy_dat",
+                "fallback_dat",
+                "extop_co",
+            ];
             let sum = expected.entry(processor).or_default();
-            let row = [files.iter().map(|k| number(k)).sum(), number("code_objects"), number("solutions_in_dat"), number("bytes")];
+            let row = [
+                files.iter().map(|k| number(k)).sum(),
+                number("code_objects"),
+                number("solutions_in_dat"),
+                number("bytes"),
+            ];
             sum.iter_mut().zip(row).for_each(|(all, one)| *all += one);
         }
         for row in &report.tensile {
@@ -195,7 +225,9 @@ fn tree_counts(truth: &Value, dest: &Path) -> Result<usize> {
             let theirs = expected.remove(&name).unwrap_or_default();
             if ours != theirs {
                 differences += 1;
-                println!("tree-counts {package} {name}: files, code, solutions, bytes {ours:?}, oracle {theirs:?}");
+                println!(
+                    "tree-counts {package} {name}: files, code, solutions, bytes {ours:?}, oracle {theirs:?}"
+                );
             }
         }
         differences += expected.len();

@@ -35,7 +35,9 @@ impl Facts {
         let mut facts = Facts { descriptors: Some(0), ..Facts::default() };
         facts.problems.extend(open.container.problems.iter().map(ToString::to_string));
         for bundle in &open.container.bundles {
-            facts.add(open.file.bytes(), bundle).map_err(|e| anyhow::anyhow!("{}: {e}", open.file.path().display()))?;
+            facts
+                .add(open.file.bytes(), bundle)
+                .map_err(|e| anyhow::anyhow!("{}: {e}", open.file.path().display()))?;
         }
         Ok(facts)
     }

@@ -11,8 +11,16 @@ use anyhow::{Result, bail};
 type Task = (&'static str, &'static str, fn(&[String]) -> Result<()>);
 
 const TASKS: &[Task] = &[
-    ("corpus", "DEST: hold real packages below DEST against the container oracle beside the project", corpus::run),
-    ("schema", "[--check]: write docs/schema/*.json from the report types, or fail where they differ", schema::run),
+    (
+        "corpus",
+        "DEST: hold real packages below DEST against the container oracle beside the project",
+        corpus::run,
+    ),
+    (
+        "schema",
+        "[--check]: write docs/schema/*.json from the report types, or fail where they differ",
+        schema::run,
+    ),
 ];
 
 fn main() -> Result<()> {
