@@ -156,8 +156,8 @@ mod mapping {
     mod sigbus {
         use std::io;
         use std::ptr;
-        use std::sync::Once;
         use std::sync::atomic::{AtomicUsize, Ordering};
+        use std::sync::{Once, OnceLock};
 
         /// Start and length of every live mapping. A handler may not lock or allocate, so it is a fixed table;
         /// mappings are short-lived (one per file per thread), so it is never full in practice.
@@ -186,30 +186,29 @@ mod mapping {
             }
         }
 
+        /// Who handled `SIGBUS` before: Rust's own runtime does, to name stack overflows.
+        static BEFORE: OnceLock<libc::sigaction> = OnceLock::new();
+
         fn install() {
-            // SAFETY: `sigaction` is called with zeroed, then filled structures that outlive the call. The handler is
-            // only installed where nobody else has one, so that a program that uses this library keeps its own.
+            // SAFETY: `sigaction` is called with zeroed, then filled structures that outlive the call. What was there
+            // before is kept and still called for every fault that is none of ours.
             unsafe {
                 let mut old: libc::sigaction = std::mem::zeroed();
-                if libc::sigaction(libc::SIGBUS, ptr::null(), &mut old) != 0
-                    || old.sa_sigaction != libc::SIG_DFL
-                {
+                if libc::sigaction(libc::SIGBUS, ptr::null(), &mut old) != 0 || BEFORE.set(old).is_err() {
                     return;
                 }
                 let mut new: libc::sigaction = std::mem::zeroed();
-                let handler: extern "C" fn(libc::c_int, *mut libc::siginfo_t, *mut libc::c_void) = on_sigbus;
+                let handler: Handler = on_sigbus;
                 new.sa_sigaction = handler as usize;
-                new.sa_flags = libc::SA_SIGINFO | libc::SA_NODEFER;
+                new.sa_flags = libc::SA_SIGINFO | libc::SA_NODEFER | libc::SA_ONSTACK;
                 libc::sigaction(libc::SIGBUS, &new, ptr::null_mut());
             }
         }
 
+        type Handler = extern "C" fn(libc::c_int, *mut libc::siginfo_t, *mut libc::c_void);
+
         /// Puts zero pages from the faulting page to the end of its mapping; any other `SIGBUS` keeps its meaning.
-        extern "C" fn on_sigbus(
-            _signal: libc::c_int,
-            info: *mut libc::siginfo_t,
-            _context: *mut libc::c_void,
-        ) {
+        extern "C" fn on_sigbus(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
             // SAFETY: the kernel passes a valid `siginfo_t`. `sysconf`, `mmap` and `sigaction` are plain system calls
             // on Linux. The fixed mapping only ever replaces pages of a mapping that this module made and that is
             // still alive, with pages of the same protection.
@@ -228,9 +227,17 @@ mod mapping {
                         }
                     }
                 }
-                let mut default: libc::sigaction = std::mem::zeroed();
-                default.sa_sigaction = libc::SIG_DFL;
-                libc::sigaction(libc::SIGBUS, &default, ptr::null_mut());
+                match BEFORE.get() {
+                    Some(old) if old.sa_flags & libc::SA_SIGINFO != 0 && old.sa_sigaction > libc::SIG_IGN => {
+                        let handler = std::mem::transmute::<usize, Handler>(old.sa_sigaction);
+                        handler(signal, info, context);
+                    }
+                    _ => {
+                        let mut default: libc::sigaction = std::mem::zeroed();
+                        default.sa_sigaction = libc::SIG_DFL;
+                        libc::sigaction(libc::SIGBUS, &default, ptr::null_mut());
+                    }
+                }
             }
         }
     }

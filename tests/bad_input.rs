@@ -1,0 +1,222 @@
+//! Truncated, mutated and hostile files: reported, never a panic, and the rest of the report stays whole.
+
+use rocm_audit::audit::{Options, Silent, audit};
+use rocm_audit::capability;
+use rocm_audit::fatbin::OpenFile;
+use rocm_audit::report::Report;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn fixtures() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/rocm")
+}
+
+fn report(root: &Path, verify: bool) -> Report {
+    let options = Options { verify, ..Options::default() };
+    capability::report(&audit(&[root.to_owned()], &options, &Silent, None).unwrap())
+}
+
+/// One file of every container form.
+const FORMS: [&str; 12] = [
+    "lib/librocblas.so.4.4",
+    "lib/librccl.so.1.0",
+    "lib/libMIOpen.so.1.0",
+    "lib/libamdhip_rdc.so",
+    "lib/ccob/v1-zlib.co",
+    "lib/ccob/v1-zstd.co",
+    "lib/ccob/v2-zlib.hsaco",
+    "lib/ccob/two-v2-zstd.co",
+    "lib/codeobject/v2_gfx900.hsaco",
+    "lib/codeobject/v5_gfx90a_heavy.hsaco",
+    "lib/rocblas/library/TensileLibrary_lazy_gfx900.dat",
+    "share/miopen/db/gfx1030_36.db",
+];
+
+/// A small generator with a fixed beginning, so that a failure can be repeated.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    fn below(&mut self, limit: usize) -> usize {
+        (self.next() % limit.max(1) as u64) as usize
+    }
+}
+
+fn read(path: &Path) {
+    for verify in [false, true] {
+        report(path, verify);
+    }
+    if let Ok(open) = OpenFile::open(path) {
+        open.read(Some(&|out, _, kernel| out.extend(kernel.name.bytes())));
+        open.for_each_entry(|_, _, uri| assert!(uri.starts_with("file://")));
+    }
+}
+
+#[test]
+fn truncated_at_any_place() {
+    let dir = tempfile::tempdir().unwrap();
+    for form in FORMS {
+        let bytes = fs::read(fixtures().join(form)).unwrap();
+        let path = dir.path().join(Path::new(form).file_name().unwrap());
+        let step = (bytes.len() / 60).max(1);
+        let ends = (0..bytes.len().min(200)).step_by(7).chain((200..bytes.len()).step_by(step));
+        for end in ends {
+            fs::write(&path, &bytes[..end]).unwrap();
+            read(&path);
+        }
+        fs::remove_file(&path).unwrap();
+    }
+}
+
+#[test]
+fn mutated_at_random_places() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    for form in FORMS {
+        let bytes = fs::read(fixtures().join(form)).unwrap();
+        let path = dir.path().join(Path::new(form).file_name().unwrap());
+        for _ in 0..60 {
+            let mut mutated = bytes.clone();
+            for _ in 0..=random.below(8) {
+                // Headers are where lengths and offsets stand.
+                let reach = if random.below(2) == 0 { mutated.len() } else { mutated.len().min(6000) };
+                let at = random.below(reach);
+                mutated[at] = match random.below(4) {
+                    0 => 0xff,
+                    1 => 0,
+                    2 => 0x7f,
+                    _ => random.next() as u8,
+                };
+            }
+            fs::write(&path, &mutated).unwrap();
+            read(&path);
+        }
+        fs::remove_file(&path).unwrap();
+    }
+}
+
+#[test]
+fn a_truncated_bundle_names_its_place_and_leaves_the_rest_whole() {
+    let dir = tempfile::tempdir().unwrap();
+    let whole = fs::read(fixtures().join("lib/librccl.so.1.0")).unwrap();
+    fs::write(dir.path().join("good.so"), &whole).unwrap();
+    let plain = fs::read(fixtures().join("lib/hipblaslt/library/hipblasltTransform.hsaco")).unwrap();
+    fs::write(dir.path().join("cut.hsaco"), &plain[..plain.len() - 100]).unwrap();
+    let report = report(dir.path(), false);
+    assert!(!report.complete);
+    let problem = &report.problems[0];
+    assert_eq!((problem.path.as_str(), problem.kind.as_str()), ("cut.hsaco", "malformed-bytes"));
+    assert!(problem.offset.is_some() && problem.what.contains("beyond"), "{problem:?}");
+    let good = report.artifacts.iter().find(|a| a.path == "good.so").unwrap();
+    assert_eq!(good.targets.iter().map(|t| t.kernels).sum::<u64>(), 9, "the other file is read as ever");
+}
+
+#[test]
+fn a_wrong_hash_is_found_when_the_content_is_read() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut bytes = fs::read(fixtures().join("lib/ccob/v3-zlib.hsaco")).unwrap();
+    bytes[24] ^= 1;
+    fs::write(dir.path().join("x.hsaco"), &bytes).unwrap();
+    assert!(report(dir.path(), false).complete, "the hash is only compared when all is read");
+    let verified = report(dir.path(), true);
+    assert!(!verified.complete);
+    assert!(verified.problems[0].what.contains("hash"), "{:?}", verified.problems);
+}
+
+#[test]
+fn a_declared_size_that_nobody_believes_is_not_allocated() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut bytes = fs::read(fixtures().join("lib/ccob/v3-zlib.hsaco")).unwrap();
+    bytes[16..24].copy_from_slice(&(1u64 << 60).to_le_bytes());
+    fs::write(dir.path().join("x.hsaco"), &bytes).unwrap();
+    let report = report(dir.path(), true);
+    assert!(report.problems.iter().any(|p| p.what.contains("not believed")), "{:?}", report.problems);
+}
+
+#[test]
+fn overlapping_and_far_entries_are_refused_or_read_once() {
+    let mut bytes = b"__CLANG_OFFLOAD_BUNDLE__".to_vec();
+    bytes.extend(3u64.to_le_bytes());
+    for _ in 0..3 {
+        let id = "hipv4-amdgcn-amd-amdhsa--gfx906";
+        for number in [0u64, 100, id.len() as u64] {
+            bytes.extend(number.to_le_bytes());
+        }
+        bytes.extend(id.bytes());
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("overlap.hsaco");
+    fs::write(&path, &bytes).unwrap();
+    read(&path);
+    let (file, _) = OpenFile::open(&path).unwrap().read(None);
+    assert_eq!(file.bundles.len(), 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn pipes_sockets_links_and_locked_files_do_not_stop_it() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path();
+    fs::copy(fixtures().join("lib/codeobject/v4_gfx906.hsaco"), root.join("a.hsaco")).unwrap();
+    assert!(std::process::Command::new("mkfifo").arg(root.join("pipe")).status().unwrap().success());
+    let _socket = std::os::unix::net::UnixListener::bind(root.join("socket")).unwrap();
+    symlink(".", root.join("loop")).unwrap();
+    symlink("nowhere", root.join("dangling")).unwrap();
+    fs::create_dir(root.join("locked")).unwrap();
+    fs::write(root.join("unreadable"), "x").unwrap();
+    fs::set_permissions(root.join("unreadable"), fs::Permissions::from_mode(0)).unwrap();
+    let options = Options { follow_links: true, ..Options::default() };
+    let inventory = audit(&[root.to_owned()], &options, &Silent, None).unwrap();
+    let report = capability::report(&inventory);
+    assert_eq!(report.summary.code_objects, 1);
+    assert!(
+        report.not_examined.iter().any(|n| n.what.contains("FIFO") && n.files == 2),
+        "{:?}",
+        report.not_examined
+    );
+    assert!(
+        report.problems.iter().any(|p| p.path == "loop" && p.what.contains("leads back")),
+        "{:?}",
+        report.problems
+    );
+    assert!(report.problems.iter().any(|p| p.path == "dangling"), "{:?}", report.problems);
+    // The superuser reads anything.
+    if fs::read(root.join("unreadable")).is_err() {
+        assert!(report.problems.iter().any(|p| p.path == "unreadable"), "{:?}", report.problems);
+    }
+}
+
+#[test]
+fn a_database_that_only_looks_like_one_is_a_problem_with_its_name() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("gfx900_64.db"), "not a database").unwrap();
+    let mut broken = fs::read(fixtures().join("share/miopen/db/gfx1030_36.db")).unwrap();
+    broken[100..4096].fill(0xff);
+    fs::write(dir.path().join("gfx1030_36.db"), &broken).unwrap();
+    let report = report(dir.path(), false);
+    let paths: Vec<_> = report.problems.iter().map(|p| p.path.as_str()).collect();
+    assert_eq!(paths, ["gfx1030_36.db", "gfx900_64.db"], "{:?}", report.problems);
+}
+
+#[test]
+fn nothing_is_written_beside_an_input() {
+    let dir = tempfile::tempdir().unwrap();
+    for file in ["share/miopen/db/gfx1030_36.db", "lib/ccob/v1-zstd.co", "lib/librccl.so.1.0"] {
+        fs::copy(fixtures().join(file), dir.path().join(Path::new(file).file_name().unwrap())).unwrap();
+    }
+    let names = || {
+        let mut names: Vec<_> = fs::read_dir(dir.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
+        names.sort();
+        names
+    };
+    let before = names();
+    report(dir.path(), true);
+    assert_eq!(names(), before);
+}

@@ -1,0 +1,305 @@
+//! Every file of `fixtures/rocm` is read and held against `fixtures/expected.json`, which LLVM's tools wrote.
+
+use rocm_audit::codeobject::{Class, CodeObject, Kernel};
+use rocm_audit::container::content::{self, Depth, Payload};
+use rocm_audit::container::{Format, Storage};
+use rocm_audit::fatbin::OpenFile;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/rocm")
+}
+
+fn expected() -> BTreeMap<String, Value> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/expected.json");
+    let all: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    serde_json::from_value(all["files"].clone()).unwrap()
+}
+
+/// A kernel with the keys that its metadata has, as the expectations list them.
+fn kernel(k: &Kernel<'_>, v2: bool) -> Value {
+    let mut out = json!({"name": k.name, "symbol": k.symbol});
+    let numbers = [
+        ("sgpr_count", k.sgprs),
+        ("vgpr_count", k.vgprs),
+        ("agpr_count", k.agprs),
+        ("sgpr_spill_count", k.sgpr_spills),
+        ("vgpr_spill_count", k.vgpr_spills),
+        ("group_segment_fixed_size", k.lds),
+        ("private_segment_fixed_size", k.scratch),
+        ("kernarg_segment_size", k.kernarg),
+        ("wavefront_size", k.wavefront),
+        ("max_flat_workgroup_size", k.max_workgroup),
+    ];
+    for (key, number) in numbers {
+        if let Some(number) = number {
+            out[key] = json!(number);
+        }
+    }
+    if v2 {
+        // V2 leaves out what is zero, and the expectations may list it or not.
+        for key in ["group_segment_fixed_size", "private_segment_fixed_size"] {
+            if out[key] == 0 {
+                out.as_object_mut().unwrap().remove(key);
+            }
+        }
+    }
+    out
+}
+
+fn without_zeros(mut kernel: Value, v2: bool) -> Value {
+    if v2 {
+        let map = kernel.as_object_mut().unwrap();
+        map.retain(|key, value| !(key.ends_with("_segment_fixed_size") && *value == 0));
+    }
+    kernel
+}
+
+fn check_code_object(object: &CodeObject, kernels: &[Value], size: u64, truth: &Value, at: &str) {
+    assert_eq!(u64::from(object.header.flags), truth["e_flags"].as_u64().unwrap(), "{at}: e_flags");
+    assert_eq!(u64::from(object.header.version.abi_version), truth["abi_version"].as_u64().unwrap(), "{at}");
+    assert_eq!(u64::from(object.header.version.os_abi), truth["osabi"].as_u64().unwrap(), "{at}");
+    assert_eq!(object.header.kind, if truth["e_type"] == "REL" { 1 } else { 3 }, "{at}: e_type");
+    let target = truth["target"].as_str().map(|t| t.split_once("--").unwrap().1);
+    assert_eq!(object.metadata_target.as_deref(), target, "{at}: amdhsa.target");
+    if let Some(target) = target {
+        assert_eq!(object.target().to_string(), target, "{at}: e_flags against amdhsa.target");
+    }
+    let v2 = object.header.version.code_object() == Some(2);
+    let expected: Vec<Value> =
+        truth["kernels"].as_array().unwrap().iter().map(|k| without_zeros(k.clone(), v2)).collect();
+    assert_eq!(kernels, expected, "{at}: kernels");
+    assert_eq!(object.kernels.count as usize, expected.len(), "{at}");
+
+    let sections: Vec<(String, String, String, u64)> =
+        serde_json::from_value(truth["sections"].clone()).unwrap();
+    if sections.is_empty() {
+        return;
+    }
+    let sum = |wanted: &dyn Fn(&str, &str, &str) -> bool| -> u64 {
+        sections
+            .iter()
+            .filter(|(name, kind, flags, _)| kind != "NOBITS" && wanted(name, kind, flags))
+            .map(|s| s.3)
+            .sum()
+    };
+    assert_eq!(object.code_bytes, sum(&|_, _, flags| flags.contains('X')), "{at}: code bytes");
+    let bytes = object.bytes.as_ref().unwrap();
+    assert_eq!(bytes.get(Class::Code), sum(&|_, _, flags| flags.contains('X')), "{at}: code");
+    assert_eq!(bytes.get(Class::Metadata), sum(&|_, kind, _| kind == "NOTE"), "{at}: metadata");
+    assert_eq!(bytes.get(Class::Debug), sum(&|name, _, _| name.starts_with(".debug")), "{at}: debug");
+    assert_eq!(bytes.total(), size, "{at}: the classes sum to the size");
+}
+
+fn check_device_code(path: &str, truth: &Value) -> (u64, u64) {
+    let open = OpenFile::open(&root().join(path)).unwrap();
+    assert_eq!(open.container.problems, [], "{path}");
+    // A bare code object is expected without a bundle around it.
+    let alone = json!([{"entries": [{"code_object": truth["code_object"], "size": truth["file_size"]}]}]);
+    let bundles = if truth["bundles"].is_null() { &alone } else { &truth["bundles"] };
+    let bundles = bundles.as_array().unwrap();
+    assert_eq!(open.container.bundles.len(), bundles.len(), "{path}: bundles");
+    let mut counts = (0, 0);
+    for (bundle, expected) in open.container.bundles.iter().zip(bundles) {
+        let at = format!("{path} at {:#x}", bundle.offset);
+        if let Some(offset) = expected["offset"].as_u64() {
+            assert_eq!(bundle.offset, offset, "{at}");
+        }
+        if let Storage::Compressed(header) = &bundle.storage {
+            assert_eq!(u64::from(header.version), expected["version"].as_u64().unwrap(), "{at}: version");
+            assert_eq!(header.method.name(), expected["method"].as_str().unwrap(), "{at}: method");
+        }
+        let mut kernels: BTreeMap<usize, Vec<Value>> = BTreeMap::new();
+        let content = content::read(open.file.bytes(), bundle, Depth::Whole, &mut |index, _, k| {
+            let v2 = open.file.bytes()[8] == 0 && bundle.storage == Storage::Bare;
+            kernels.entry(index).or_default().push(kernel(k, v2));
+        });
+        assert_eq!(content.problems, [], "{at}");
+        assert_ne!(content.hash_fits, Some(false), "{at}");
+        assert_eq!(matches!(bundle.storage, Storage::Compressed(_)), content.hash_fits == Some(true), "{at}");
+        let entries = expected["entries"].as_array().unwrap();
+        assert_eq!(bundle.entries.len(), entries.len(), "{at}: entries");
+        for (index, (entry, expected)) in bundle.entries.iter().zip(entries).enumerate() {
+            let at = format!("{at} entry {index}");
+            assert_eq!(entry.id.as_ref().map(|i| i.as_str()), expected["id"].as_str(), "{at}: id");
+            assert_eq!(entry.size, expected["size"].as_u64().unwrap(), "{at}: size");
+            let base = if bundle.storage == Storage::Plain { bundle.offset } else { 0 };
+            if let Some(offset) = expected["offset"].as_u64().filter(|_| bundle.storage != Storage::Bare) {
+                assert_eq!(base + entry.offset, offset, "{at}: offset");
+            }
+            let found = kernels.remove(&index).unwrap_or_default();
+            match &content.payloads[index] {
+                Payload::CodeObject(object) => {
+                    counts.0 += 1;
+                    counts.1 += found.len() as u64;
+                    check_code_object(object, &found, entry.size, &expected["code_object"], &at);
+                }
+                other => assert!(expected["code_object"].is_null(), "{at}: {other:?}"),
+            }
+        }
+    }
+    counts
+}
+
+#[test]
+fn every_code_object_and_kernel_is_as_llvm_says() {
+    let mut counts = (0, 0);
+    for (path, truth) in expected() {
+        let kind = truth["kind"].as_str().unwrap();
+        let format = match kind {
+            "host-elf" => Format::HostElf,
+            "plain-bundle" => Format::OffloadBundle,
+            "compressed-bundle" => Format::CompressedBundle,
+            "amdgpu-elf" => Format::CodeObject,
+            "perf-db-sqlite" | "kernel-db" => Format::Sqlite,
+            "lfs-pointer" => Format::LfsPointer,
+            _ => Format::Other,
+        };
+        let bytes = std::fs::read(root().join(&path)).unwrap();
+        assert_eq!(bytes.len() as u64, truth["file_size"].as_u64().unwrap(), "{path}");
+        assert_eq!(Format::identify(&bytes), format, "{path}");
+        if matches!(kind, "host-elf" | "plain-bundle" | "compressed-bundle" | "amdgpu-elf") {
+            let found = check_device_code(&path, &truth);
+            counts = (counts.0 + found.0, counts.1 + found.1);
+        }
+    }
+    assert!(counts.0 > 100 && counts.1 > 200, "the fixtures hold that much: {counts:?}");
+}
+
+#[test]
+fn sections_sonames_and_wrappers_are_as_llvm_says() {
+    let mut wrapped = 0;
+    for (path, truth) in expected().into_iter().filter(|(_, t)| t["kind"] == "host-elf") {
+        let open = OpenFile::open(&root().join(&path)).unwrap();
+        assert_eq!(open.container.soname.as_deref(), truth["soname"].as_str(), "{path}: soname");
+        let section = &open.container.sections[0];
+        let fatbin = &truth["hip_fatbin"];
+        assert_eq!(section.name, ".hip_fatbin", "{path}");
+        assert_eq!(
+            json!([section.offset, section.size, section.align]),
+            json!([fatbin["offset"], fatbin["size"], fatbin["align"]]),
+            "{path}"
+        );
+        let expected = truth["wrappers"].as_array().unwrap();
+        let wrappers = open.container.wrappers.as_ref().unwrap();
+        wrapped += wrappers.count;
+        assert_eq!(wrappers.count as usize, expected.len(), "{path}");
+        assert_eq!(wrappers.magics, BTreeMap::from([("HIPF".to_owned(), wrappers.count)]), "{path}");
+        assert_eq!(
+            (wrappers.dangling.len(), wrappers.unreferenced.len()),
+            (0, 0),
+            "{path}: relocations are applied"
+        );
+    }
+    assert!(wrapped >= 10);
+}
+
+#[test]
+fn catalogs_and_databases_have_the_numbers_of_independent_tools() {
+    let inventory =
+        rocm_audit::audit::audit(&[root()], &Default::default(), &rocm_audit::audit::Silent, None).unwrap();
+    let report = rocm_audit::capability::report(&inventory);
+    assert!(report.complete, "{:?}", report.problems);
+    let records: BTreeMap<&str, Option<u64>> =
+        report.artifacts.iter().map(|a| (a.path.as_str(), a.records)).collect();
+    let mut checked = 0;
+    for (path, truth) in expected() {
+        let number = match truth["kind"].as_str().unwrap() {
+            "catalog" if truth["solutions"].is_array() => {
+                Some(truth["solutions"].as_array().unwrap().len() as u64)
+            }
+            "find-db" | "perf-db-text" => truth["lines"].as_u64(),
+            "perf-db-sqlite" => truth["configs_with_rows"].as_u64(),
+            "kernel-db" => {
+                truth["rows"].as_u64().or_else(|| truth["kernels"].as_array().map(|k| k.len() as u64))
+            }
+            _ => continue,
+        };
+        assert!(number.is_some(), "{path}: no number is expected: {truth}");
+        assert_eq!(records.get(path.as_str()), Some(&number), "{path}");
+        checked += 1;
+    }
+    assert!(checked > 30, "{checked}");
+}
+
+#[test]
+fn every_file_is_either_reported_or_in_the_remainder() {
+    let inventory =
+        rocm_audit::audit::audit(&[root()], &Default::default(), &rocm_audit::audit::Silent, None).unwrap();
+    let report = rocm_audit::capability::report(&inventory);
+    let links = report.artifacts.iter().filter(|a| a.kind == "link to firmware").count() as u64;
+    let remainder: u64 = report.remainder.iter().map(|r| r.files).sum();
+    assert_eq!(report.summary.artifacts - links + remainder, report.summary.files);
+    let bytes: u64 = report.remainder.iter().map(|r| r.bytes).sum();
+    assert_eq!(report.summary.artifact_bytes + bytes, report.summary.bytes);
+    assert_eq!(report.summary.files as usize, expected().len());
+    let device: u64 = report.device_bytes.iter().map(|c| c.bytes).sum();
+    assert_eq!(device, report.summary.code_object_bytes, "the classes sum to all code objects");
+}
+
+#[test]
+fn the_bytes_of_every_file_sum_to_its_size() {
+    for (path, truth) in expected() {
+        if !truth["bundles"].is_array() && truth["kind"] != "amdgpu-elf" {
+            continue;
+        }
+        let (report, _) = OpenFile::open(&root().join(&path)).unwrap().read(None);
+        let sum =
+            |classes: &[rocm_audit::report::v1::ByteClass]| classes.iter().map(|c| c.bytes).sum::<u64>();
+        assert_eq!(sum(&report.where_the_bytes_are), report.bytes, "{path}");
+        let unpacked: u64 = report.bundles.iter().filter_map(|b| b.unpacked_bytes).sum();
+        assert_eq!(sum(&report.where_the_unpacked_bytes_are), unpacked, "{path}");
+    }
+}
+
+#[test]
+fn reading_up_to_the_metadata_finds_the_same_kernels_as_reading_all() {
+    let facts = |depth: Depth| {
+        let mut all = Vec::new();
+        for (path, _) in expected().into_iter().filter(|(_, t)| t["bundles"].is_array()) {
+            let open = OpenFile::open(&root().join(&path)).unwrap();
+            for bundle in &open.container.bundles {
+                let content =
+                    content::read(open.file.bytes(), bundle, depth, &mut |index, target, kernel| {
+                        all.push(format!("{path} {index} {target} {kernel:?}"));
+                    });
+                assert_eq!(content.problems, [], "{path}");
+                for payload in &content.payloads {
+                    if let Payload::CodeObject(object) = payload {
+                        all.push(format!(
+                            "{} {} {}",
+                            object.target(),
+                            object.code_bytes,
+                            object.kernels.count
+                        ));
+                    }
+                }
+            }
+        }
+        all
+    };
+    let (metadata, whole) = (facts(Depth::Metadata), facts(Depth::Whole));
+    assert_eq!(metadata, whole);
+    assert!(whole.len() > 100);
+}
+
+#[test]
+fn prose_that_names_the_magic_is_no_device_code() {
+    let open = OpenFile::open(&root().join("share/doc/rocblas/NOTES.txt")).unwrap();
+    assert!(open.container.bundles.is_empty());
+}
+
+#[test]
+fn the_old_isa_note_and_the_flags_agree() {
+    for (path, target) in
+        [("v2_gfx803", "gfx803"), ("v2_gfx900", "gfx900:xnack-"), ("v2_gfx900_xnack", "gfx900:xnack+")]
+    {
+        let bytes = std::fs::read(root().join(format!("lib/codeobject/{path}.hsaco"))).unwrap();
+        let object =
+            rocm_audit::codeobject::read(bytes.as_slice(), bytes.len() as u64, 0, &mut |_, _| {}).unwrap();
+        assert_eq!(object.isa_note.unwrap().to_string(), target, "{path}");
+        assert_eq!(object.header.target.processor, target.split(':').next().unwrap());
+    }
+}
