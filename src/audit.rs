@@ -7,7 +7,7 @@ use crate::inventory::{Artifact, Inventory, NotExamined, Problem, ProblemKind};
 use crate::library;
 use crate::limits::BATCH_FILES;
 use crate::scan::{Candidate, KernelWriter, SCANNERS, Scanned, Settings, firmware};
-use crate::source::SourceFile;
+use crate::source::{Access, SourceFile};
 use crate::walk::{self, Entry, Kind};
 use rayon::prelude::*;
 use std::io::Write;
@@ -154,6 +154,7 @@ fn examine(entry: &Entry, options: &Options, settings: &Settings<'_>) -> Examine
     let name = entry.name();
     let candidate = Candidate { entry, shown: &entry.shown, name: &name, format, file: &file };
     let scanner = SCANNERS.iter().find(|s| options.uses(s.id) && (s.claims)(&candidate));
+    file.expect(Access::Content);
     let mut scanned = scanner.map(|s| (s.scan)(&candidate, settings)).unwrap_or_default();
     if let Err(what) = file.check_unchanged() {
         scanned.problems.push(Problem::file(ProblemKind::Changed, &entry.shown, what));

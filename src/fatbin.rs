@@ -11,7 +11,7 @@ use crate::limits::PROBLEMS_PER_FILE;
 use crate::report::v1;
 use crate::scan::KernelWriter;
 use crate::scan::code_objects::{Place, disagreement, locate};
-use crate::source::SourceFile;
+use crate::source::{Access, SourceFile};
 use crate::target::TargetId;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -53,6 +53,7 @@ impl OpenFile {
     /// the second value, in file order.
     pub fn read(&self, kernels: Option<&KernelWriter<'_>>) -> (v1::Fatbin, Vec<u8>) {
         let shown = self.file.path().to_string_lossy().into_owned();
+        self.file.expect(Access::Content);
         let parts: Vec<(BundleContent, Vec<u8>)> = self
             .container
             .bundles

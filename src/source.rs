@@ -23,6 +23,15 @@ pub struct SourceFile {
     content: Content,
 }
 
+/// How a file is going to be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// Here and there a page: headers. This is what a file is opened for.
+    Headers,
+    /// Longer stretches: kernel metadata, catalogs, payloads.
+    Content,
+}
+
 #[derive(Debug)]
 enum Content {
     Owned(Vec<u8>),
@@ -46,7 +55,9 @@ impl SourceFile {
             file.by_ref().take(len).read_to_end(&mut bytes)?;
             Content::Owned(bytes)
         } else {
-            Content::Mapped(mapping::Mapping::new(&file, len)?)
+            let mapping = mapping::Mapping::new(&file, len)?;
+            mapping.expect(Access::Headers);
+            Content::Mapped(mapping)
         };
         let len = match &content {
             Content::Owned(bytes) => bytes.len() as u64,
@@ -75,6 +86,14 @@ impl SourceFile {
         match &self.content {
             Content::Owned(bytes) => bytes,
             Content::Mapped(mapping) => mapping.bytes(),
+        }
+    }
+
+    /// Tells the system how the file is going to be read, so that it does not read ahead what nobody asks for: a
+    /// listing of a 1.3 GB library otherwise reads half of it from a cold disk.
+    pub fn expect(&self, access: Access) {
+        if let Content::Mapped(mapping) = &self.content {
+            mapping.expect(access);
         }
     }
 
@@ -141,6 +160,17 @@ mod mapping {
 
         pub(super) fn bytes(&self) -> &[u8] {
             &self.map
+        }
+
+        /// A wish; where the system does not grant it, only time is lost.
+        pub(super) fn expect(&self, access: super::Access) {
+            #[cfg(unix)]
+            let _ = self.map.advise(match access {
+                super::Access::Headers => memmap2::Advice::Random,
+                super::Access::Content => memmap2::Advice::Normal,
+            });
+            #[cfg(not(unix))]
+            let _ = access;
         }
     }
 
