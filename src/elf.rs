@@ -139,7 +139,7 @@ impl<'d, R: ReadRef<'d>> Elf<'d, R> {
         let section = |s: &'d elf::SectionHeader64<LE>| Section {
             name: s.name(LE, names).unwrap_or_default(),
             kind: s.sh_type(LE).0,
-            flags: u64::from(s.sh_flags(LE).0),
+            flags: s.sh_flags(LE).0,
             address: s.sh_addr(LE),
             offset: s.sh_offset(LE),
             size: s.sh_size(LE),

@@ -259,6 +259,7 @@ impl Value<'_> {
 }
 
 #[cfg(test)]
+#[allow(clippy::indexing_slicing)]
 mod tests {
     use super::*;
     use proptest::prelude::*;

@@ -1,4 +1,5 @@
 //! Truncated, mutated and hostile files: reported, never a panic, and the rest of the report stays whole.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
 use rocm_audit::audit::{Options, Silent, audit};
 use rocm_audit::capability;
@@ -171,7 +172,7 @@ fn pipes_sockets_links_and_locked_files_do_not_stop_it() {
     symlink("nowhere", root.join("dangling")).unwrap();
     fs::create_dir(root.join("locked")).unwrap();
     fs::write(root.join("unreadable"), "x").unwrap();
-    fs::set_permissions(root.join("unreadable"), fs::Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(root.join("unreadable"), fs::Permissions::from_mode(0o0)).unwrap();
     let options = Options { follow_links: true, ..Options::default() };
     let inventory = audit(&[root.to_owned()], &options, &Silent, None).unwrap();
     let report = capability::report(&inventory);

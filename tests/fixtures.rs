@@ -1,4 +1,5 @@
 //! Every file of `fixtures/rocm` is read and held against `fixtures/expected.json`, which LLVM's tools wrote.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
 use rocm_audit::codeobject::{Class, CodeObject, Kernel};
 use rocm_audit::container::content::{self, Depth, Payload};

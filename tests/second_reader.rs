@@ -1,4 +1,5 @@
 //! goblin, an independent reader, sees the same in every ELF file of the fixtures.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
 use goblin::elf::Elf as Goblin;
 use rocm_audit::elf::Elf;

@@ -49,7 +49,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<(), AuditError> {
         inventories.push(global::open(destination)?);
     }
     let mut out = Several(inventories);
-    let kernels = (!out.0.is_empty()).then(|| KernelInventory { line: &line, out: &mut out });
+    let kernels = (!out.0.is_empty()).then_some(KernelInventory { line: &line, out: &mut out });
     let inventory = audit(&roots, &options, progress, kernels);
     if let Some(bar) = &bar {
         bar.finish();

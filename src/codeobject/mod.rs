@@ -91,7 +91,7 @@ pub fn extent(bytes: &[u8], base: u64) -> Parsed<u64> {
     Ok(end)
 }
 
-/// How many of its first bytes a code object of `size` bytes needs to be [read](read) for its kernel metadata. `head`
+/// How many of its first bytes a code object of `size` bytes needs to be [read] for its kernel metadata. `head`
 /// are its first bytes, at least 4,096 or all.
 pub fn facts_extent(head: &[u8], size: u64) -> u64 {
     let Ok(segments) = Elf::open(head, 0).and_then(|elf| elf.segments()) else { return size };

@@ -40,7 +40,7 @@ impl Class {
         let has = |flag: u64| section.flags & flag != 0;
         match section.kind {
             _ if section.name.starts_with(b".debug") => Class::Debug,
-            _ if has(u64::from(raw::SHF_EXECINSTR.0)) => Class::Code,
+            _ if has(raw::SHF_EXECINSTR.0) => Class::Code,
             k if k == raw::SHT_NOTE.0 => Class::Metadata,
             k if k == raw::SHT_PROGBITS.0 => Class::Data,
             _ => Class::Symbols,

@@ -359,6 +359,7 @@ impl Drop for Permit {
 }
 
 #[cfg(test)]
+#[allow(clippy::indexing_slicing)]
 mod tests {
     use super::*;
     use std::io::Write;

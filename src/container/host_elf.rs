@@ -114,8 +114,8 @@ fn may_hold_device_code(section: &Section<'_>) -> bool {
     let tables: [&[u8]; 5] =
         [b".eh_frame", b".eh_frame_hdr", b".gcc_except_table", b".rodata.cst16", b".interp"];
     section.kind == raw::SHT_PROGBITS.0
-        && section.flags & u64::from(raw::SHF_ALLOC.0) != 0
-        && section.flags & u64::from(raw::SHF_EXECINSTR.0) == 0
+        && section.flags & raw::SHF_ALLOC.0 != 0
+        && section.flags & raw::SHF_EXECINSTR.0 == 0
         && section.size >= 64
         && section.name != WRAPPER_SECTION
         && !tables.contains(&section.name)
@@ -176,7 +176,7 @@ fn wrappers(
     result.distinct = places.len() as u64;
     let file_offset = |address: u64| {
         let within = |s: &&Section<'_>| {
-            s.flags & u64::from(raw::SHF_ALLOC.0) != 0 && address >= s.address && address - s.address < s.size
+            s.flags & raw::SHF_ALLOC.0 != 0 && address >= s.address && address - s.address < s.size
         };
         sections.iter().find(within).map(|s| elf.base() + s.offset + (address - s.address))
     };

@@ -4,7 +4,7 @@ use super::{Candidate, Scanned, Scanner, Settings};
 use crate::codeobject::{CodeObject, Kernel};
 use crate::container::content::{self, Depth, Payload};
 use crate::container::{self, Bundle, Container, Read, Storage};
-use crate::inventory::{ArtifactKind, DeviceCode, Disagreement, Problem, Tally, TargetCode};
+use crate::inventory::{ArtifactKind, DeviceCode, Disagreement, Problem, Tally};
 use crate::limits::PROBLEMS_PER_FILE;
 use crate::locator::Locator;
 use crate::target::TargetId;
@@ -187,7 +187,7 @@ fn merge(candidate: &Candidate<'_>, container: Container, parts: Vec<Part>) -> S
             sum(all.other_payloads.entry(what).or_default(), tally);
         }
         for (target, found) in code.targets {
-            all.targets.entry(target).or_insert_with(TargetCode::default).merge(&found);
+            all.targets.entry(target).or_default().merge(&found);
         }
         for found in code.disagreements {
             let same = |d: &&mut Disagreement| {

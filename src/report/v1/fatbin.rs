@@ -1,0 +1,181 @@
+//! What `fatbin` says of files.
+
+use super::{ByteClass, Disagreement, Problem, Tool};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// What `fatbin` says of files.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FatbinReport {
+    /// `rocm-audit/fatbin`.
+    pub schema: String,
+    /// [`SCHEMA_VERSION`](super::SCHEMA_VERSION).
+    pub schema_version: String,
+    /// Who wrote it.
+    pub tool: Tool,
+    /// False where something could not be read.
+    pub complete: bool,
+    /// The files.
+    pub files: Vec<Fatbin>,
+}
+
+/// One file with device code, or without.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Fatbin {
+    /// The file as given.
+    pub path: String,
+    /// Its format.
+    pub format: String,
+    /// Size in bytes.
+    pub bytes: u64,
+    /// `DT_SONAME`.
+    pub soname: Option<String>,
+    /// Sections that hold device code.
+    pub sections: Vec<DeviceSection>,
+    /// Wrappers of `.hipFatBinSegment`.
+    pub wrappers: Option<Wrappers>,
+    /// Bundles in file order.
+    pub bundles: Vec<Bundle>,
+    /// Code objects by target ID.
+    pub targets: Vec<FatbinTarget>,
+    /// Where the bytes of the file are; they sum to its size.
+    pub where_the_bytes_are: Vec<ByteClass>,
+    /// Where the inflated bytes of its compressed bundles are.
+    pub where_the_unpacked_bytes_are: Vec<ByteClass>,
+    /// Code objects whose names disagree.
+    pub disagreements: Vec<Disagreement>,
+    /// What went wrong.
+    pub problems: Vec<Problem>,
+    /// Parts that were seen and not looked into.
+    pub not_examined: Vec<String>,
+}
+
+/// A section that holds device code.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct DeviceSection {
+    /// Name.
+    pub name: String,
+    /// Offset in bytes.
+    pub offset: u64,
+    /// Size in bytes.
+    pub bytes: u64,
+    /// Alignment in bytes.
+    pub align: u64,
+}
+
+/// The wrappers that a program registers with the HIP runtime.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Wrappers {
+    /// How many.
+    pub count: u64,
+    /// How many by magic.
+    pub magics: BTreeMap<String, u64>,
+    /// How many different places they point at.
+    pub distinct: u64,
+    /// Virtual addresses pointed at where no bundle begins.
+    pub dangling: Vec<u64>,
+    /// Offsets of bundles that no wrapper points at.
+    pub unreferenced: Vec<u64>,
+}
+
+/// One bundle.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Bundle {
+    /// Offset in bytes.
+    pub offset: u64,
+    /// `plain`, `CCOB v2 zstd`, or `code object` for one that stands alone.
+    pub stored_as: String,
+    /// Bytes it occupies in the file.
+    pub stored_bytes: u64,
+    /// Bytes it inflates to, if it is compressed.
+    pub unpacked_bytes: Option<u64>,
+    /// Whether the hash in its header fits, if it was verified.
+    pub hash_fits: Option<bool>,
+    /// The archive member it lies in.
+    pub member: Option<String>,
+    /// Its entries.
+    pub entries: Vec<Entry>,
+}
+
+/// One entry of a bundle.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Entry {
+    /// Its id; nothing for a code object that stands alone.
+    pub id: Option<String>,
+    /// Size in bytes.
+    pub bytes: u64,
+    /// Where it is: `file://path#offset=N&size=M`.
+    pub uri: String,
+    /// `empty`, `code object`, `LLVM bitcode`, `SPIR-V`, `ELF for another machine`, `unknown content`.
+    pub content: String,
+    /// The code object.
+    pub code_object: Option<CodeObject>,
+}
+
+/// One code object.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CodeObject {
+    /// Target ID from `e_flags`.
+    pub target_id: String,
+    /// `e_flags`.
+    pub e_flags: u32,
+    /// Code object version, `V2` to `V6`, or the OS ABI where it is not HSA.
+    pub abi: String,
+    /// Generic target version, 0 where it is not generic.
+    pub generic_version: u8,
+    /// False for one that still has to be linked (`ET_REL`).
+    pub loadable: bool,
+    /// The target of its metadata.
+    pub metadata_target: Option<String>,
+    /// Kernels that its metadata names; nothing where there is no metadata.
+    pub kernels: Option<u64>,
+    /// Kernel descriptors by the symbol table, where it was read.
+    pub descriptors: Option<u64>,
+    /// Bytes of machine code.
+    pub code_bytes: u64,
+    /// Bytes by class, where the section headers were read.
+    pub classes: Vec<ByteClass>,
+}
+
+/// Code objects of one target ID in a file.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FatbinTarget {
+    /// `gfx90a:xnack+`.
+    pub target_id: String,
+    /// Code objects.
+    pub code_objects: u64,
+    /// Bundles that hold it.
+    pub bundles: u64,
+    /// Kernels.
+    pub kernels: u64,
+    /// Kernel descriptors, where the symbols of all were read.
+    pub descriptors: Option<u64>,
+    /// Bytes.
+    pub bytes: u64,
+    /// Bytes of machine code.
+    pub code_bytes: u64,
+    /// Bytes of debug information.
+    pub debug_bytes: u64,
+    /// Most vector registers.
+    pub max_vgprs: u64,
+    /// Most accumulation registers.
+    pub max_agprs: u64,
+    /// Most scalar registers.
+    pub max_sgprs: u64,
+    /// Largest static LDS in bytes.
+    pub max_lds: u64,
+    /// Largest scratch per work-item in bytes.
+    pub max_scratch: u64,
+    /// Kernels that spill.
+    pub spilling_kernels: u64,
+    /// ABI versions.
+    pub abi: Vec<String>,
+}

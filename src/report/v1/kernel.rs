@@ -1,0 +1,48 @@
+//! The kernel inventory.
+
+use serde::Serialize;
+
+/// One line of the kernel inventory (JSON Lines).
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct KernelLine<'a> {
+    /// `kernel`.
+    #[serde(rename = "type")]
+    pub kind: &'a str,
+    /// The file.
+    pub path: &'a str,
+    /// Where the code object is.
+    pub uri: String,
+    /// Index of the bundle in the file.
+    pub bundle: usize,
+    /// The entry's id.
+    pub id: Option<&'a str>,
+    /// The target ID of the code object.
+    pub target_id: String,
+    /// Name, mangled as it stands.
+    pub name: &'a str,
+    /// Demangled, where it is a C++ name.
+    pub demangled: Option<String>,
+    /// Symbol of its descriptor.
+    pub symbol: &'a str,
+    /// Scalar registers.
+    pub sgprs: Option<u64>,
+    /// Vector registers.
+    pub vgprs: Option<u64>,
+    /// Accumulation registers.
+    pub agprs: Option<u64>,
+    /// Spilled scalar registers.
+    pub sgpr_spills: Option<u64>,
+    /// Spilled vector registers.
+    pub vgpr_spills: Option<u64>,
+    /// Static LDS in bytes.
+    pub lds: Option<u64>,
+    /// Scratch per work-item in bytes.
+    pub scratch: Option<u64>,
+    /// Kernel argument segment in bytes.
+    pub kernarg: Option<u64>,
+    /// 32 or 64.
+    pub wavefront: Option<u64>,
+    /// Largest flat workgroup.
+    pub max_workgroup: Option<u64>,
+}
