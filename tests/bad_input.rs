@@ -14,7 +14,7 @@ fn fixtures() -> PathBuf {
 
 fn report(root: &Path, verify: bool) -> Report {
     let options = Options { verify, ..Options::default() };
-    capability::report(&audit(&[root.to_owned()], &options, &Silent, None).unwrap())
+    capability::report(&audit(&[root.to_owned()], &options, &Silent, None).unwrap(), &[])
 }
 
 /// One file of every container form.
@@ -175,7 +175,7 @@ fn pipes_sockets_links_and_locked_files_do_not_stop_it() {
     fs::set_permissions(root.join("unreadable"), fs::Permissions::from_mode(0o0)).unwrap();
     let options = Options { follow_links: true, ..Options::default() };
     let inventory = audit(&[root.to_owned()], &options, &Silent, None).unwrap();
-    let report = capability::report(&inventory);
+    let report = capability::report(&inventory, &[]);
     assert_eq!(report.summary.code_objects, 1);
     assert!(
         report.not_examined.iter().any(|n| n.what.contains("FIFO") && n.files == 2),

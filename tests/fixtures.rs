@@ -201,7 +201,7 @@ fn sections_sonames_and_wrappers_are_as_llvm_says() {
 fn catalogs_and_databases_have_the_numbers_of_independent_tools() {
     let inventory =
         rocm_audit::audit::audit(&[root()], &Default::default(), &rocm_audit::audit::Silent, None).unwrap();
-    let report = rocm_audit::capability::report(&inventory);
+    let report = rocm_audit::capability::report(&inventory, &[]);
     assert!(report.complete, "{:?}", report.problems);
     let records: BTreeMap<&str, Option<u64>> =
         report.artifacts.iter().map(|a| (a.path.as_str(), a.records)).collect();
@@ -229,7 +229,7 @@ fn catalogs_and_databases_have_the_numbers_of_independent_tools() {
 fn every_file_is_either_reported_or_in_the_remainder() {
     let inventory =
         rocm_audit::audit::audit(&[root()], &Default::default(), &rocm_audit::audit::Silent, None).unwrap();
-    let report = rocm_audit::capability::report(&inventory);
+    let report = rocm_audit::capability::report(&inventory, &[]);
     let links = report.artifacts.iter().filter(|a| a.kind == "link to firmware").count() as u64;
     let remainder: u64 = report.remainder.iter().map(|r| r.files).sum();
     assert_eq!(report.summary.artifacts - links + remainder, report.summary.files);

@@ -20,9 +20,9 @@ pub const NOT_SHOWN: [&str; 4] = [
     "Whether code is correct or fast on a device is not a question that bytes answer.",
 ];
 
-/// Makes the report of an inventory.
-pub fn report(inventory: &Inventory) -> Report {
-    let processors = processors(inventory);
+/// Makes the report of an inventory: of all processors found, or, where some are asked for, of those, found or not.
+pub fn report(inventory: &Inventory, asked: &[String]) -> Report {
+    let processors = if asked.is_empty() { processors(inventory) } else { in_order(asked) };
     let matrix = coverage::matrix(inventory, &processors);
     let targets = processors.iter().map(|p| target(inventory, p, &matrix)).collect();
     Report {
@@ -35,9 +35,10 @@ pub fn report(inventory: &Inventory) -> Report {
         summary: summary(inventory),
         targets,
         matrix,
-        tensile: rows::tensile(inventory),
-        miopen: rows::miopen(inventory),
-        firmware: rows::firmware(inventory),
+        tensile: keep(rows::tensile(inventory), asked, |row| row.processor.as_deref()),
+        miopen: keep(rows::miopen(inventory), asked, |row| Some(&row.processor)),
+        firmware: keep(rows::firmware(inventory), asked, |row| row.processor.as_deref()),
+        asked: in_order(asked),
         device_bytes: device_bytes(inventory),
         artifacts: rows::artifacts(inventory),
         disagreements: rows::disagreements(inventory),
@@ -46,6 +47,13 @@ pub fn report(inventory: &Inventory) -> Report {
         not_examined: rows::not_examined(inventory),
         not_shown: NOT_SHOWN.iter().map(|s| (*s).to_owned()).collect(),
     }
+}
+
+/// The rows of the processors that were asked for.
+fn keep<T>(rows: Vec<T>, asked: &[String], processor: impl Fn(&T) -> Option<&str>) -> Vec<T> {
+    let processors = in_order(asked);
+    let wanted = |row: &T| processors.is_empty() || processor(row).is_some_and(|p| processors.iter().any(|a| a == p));
+    rows.into_iter().filter(wanted).collect()
 }
 
 /// Every processor that code or a file name names, in the order of the table.
@@ -60,6 +68,13 @@ fn processors(inventory: &Inventory) -> Vec<String> {
         found.extend(spirv);
     }
     found.into_iter().map(|t| t.processor).collect()
+}
+
+/// Processors of target IDs, each once, in the order of the table.
+fn in_order(asked: &[String]) -> Vec<String> {
+    let processor = |target: &String| TargetId::bare(target.split(':').next().unwrap_or(target));
+    let all: BTreeSet<TargetId> = asked.iter().map(processor).collect();
+    all.into_iter().map(|t| t.processor).collect()
 }
 
 /// Firmware of a chip is no sign that anything here is for it: a firmware package names every chip there is.

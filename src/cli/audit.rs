@@ -56,10 +56,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<(), AuditError> {
     }
     let inventory = inventory?;
     out.finish()?;
-    let mut report = capability::report(&inventory);
-    if !global.arch.is_empty() {
-        report.keep_targets(|processor| global.arch.iter().any(|a| a.split(':').next() == Some(processor)));
-    }
+    let report = capability::report(&inventory, &global.arch);
     for (destination, format) in outputs.iter().filter(|(_, format)| *format != Format::Jsonl) {
         global::write(destination, &render::report(&report, *format, &global.style(destination)))?;
     }

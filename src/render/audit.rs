@@ -15,6 +15,7 @@ pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
         blocks.push(Block::Heading("What is here for each target".into()));
         blocks.push(targets(report, style));
         blocks.extend(generic_notes(report));
+        blocks.extend(answers(report));
     }
     if !report.matrix.is_empty() {
         blocks.push(Block::Heading("Kernels by library and target".into()));
@@ -130,6 +131,46 @@ fn generic_notes(report: &Report) -> Vec<Block> {
     vec![Block::Space, Block::Items(covered.into_iter().map(item).collect())]
 }
 
+/// A sentence for each processor that was asked for: where it has kernels, how, and where it has none.
+fn answers(report: &Report) -> Vec<Block> {
+    let answer = |target: &v1::Target| {
+        let with = |coverage: Coverage| -> Vec<String> {
+            let has = |l: &&v1::LibraryRow| {
+                l.cells.iter().any(|c| c.processor == target.processor && c.coverage == coverage)
+            };
+            report.matrix.iter().filter(has).map(|l| l.library.clone()).collect()
+        };
+        let mut parts = Vec::new();
+        for coverage in COVERAGES {
+            let libraries = with(coverage);
+            if !libraries.is_empty() {
+                parts.push(format!("{}: {}", sign(coverage).2, libraries.join(", ")));
+            }
+        }
+        if parts.is_empty() {
+            parts.push("nothing here carries device code".into());
+        }
+        let known = if target.family.is_none() { " (a processor this program does not know)" } else { "" };
+        let tone = if target.build.kernels > 0 { Tone::Good } else { Tone::Bad };
+        Item { tone, label: target.processor.clone(), text: format!("{}{known}", parts.join("; ")) }
+    };
+    if report.asked.is_empty() {
+        return Vec::new();
+    }
+    vec![Block::Space, Block::Items(report.targets.iter().map(answer).collect())]
+}
+
+/// All coverages, best first.
+const COVERAGES: [Coverage; 7] = [
+    Coverage::Native,
+    Coverage::Partial,
+    Coverage::FallbackOnly,
+    Coverage::Generic,
+    Coverage::RunTime,
+    Coverage::NoKernels,
+    Coverage::Absent,
+];
+
 /// The glyph, the ASCII letter and the word of a coverage.
 fn sign(coverage: Coverage) -> (&'static str, &'static str, &'static str, Tone) {
     match coverage {
@@ -164,21 +205,13 @@ fn matrix(report: &Report, style: &Style) -> Block {
 
 /// Explains the glyphs that occur.
 fn legend(report: &Report, style: &Style) -> String {
-    let all = [
-        Coverage::Native,
-        Coverage::Partial,
-        Coverage::FallbackOnly,
-        Coverage::Generic,
-        Coverage::RunTime,
-        Coverage::NoKernels,
-        Coverage::Absent,
-    ];
     let occurs = |c: &Coverage| report.matrix.iter().flat_map(|l| &l.cells).any(|cell| cell.coverage == *c);
     let word = |c: Coverage| {
         let (glyph, letter, word, _) = sign(c);
-        format!("{} {word}", if style.ascii { letter } else { glyph })
+        // Not to be broken between sign and words.
+        format!("{} {word}", if style.ascii { letter } else { glyph }).replace(' ', "\u{a0}")
     };
-    all.into_iter().filter(occurs).map(word).collect::<Vec<_>>().join("   ")
+    COVERAGES.into_iter().filter(occurs).map(word).collect::<Vec<_>>().join("   ")
 }
 
 fn tensile(report: &Report, style: &Style) -> Vec<Block> {

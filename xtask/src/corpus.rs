@@ -195,7 +195,7 @@ fn tree_counts(truth: &Value, dest: &Path) -> Result<usize> {
         }
         let inventory =
             audit(&[root], &Options::default(), &Silent, None).map_err(|e| anyhow::anyhow!("{e}"))?;
-        let report = capability::report(&inventory);
+        let report = capability::report(&inventory, &[]);
         let mut expected: BTreeMap<String, [u64; 4]> = BTreeMap::new();
         for (arch, row) in counts["per_arch"].as_object().into_iter().flatten() {
             let number = |key: &str| row[key].as_u64().unwrap_or(0);

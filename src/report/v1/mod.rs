@@ -60,6 +60,8 @@ pub struct Report {
     pub complete: bool,
     /// The roots as given.
     pub roots: Vec<String>,
+    /// Processors that were asked for; empty where all that were found are reported.
+    pub asked: Vec<String>,
     /// What the tree says of its versions.
     pub versions: Vec<Version>,
     /// Sums over everything.
@@ -88,17 +90,6 @@ pub struct Report {
     pub not_examined: Vec<NotExamined>,
     /// What bytes alone cannot show, in sentences.
     pub not_shown: Vec<String>,
-}
-
-impl Report {
-    /// Keeps only the rows and cells of some processors. Sums over everything, files and problems stay.
-    pub fn keep_targets(&mut self, keep: impl Fn(&str) -> bool) {
-        self.targets.retain(|t| keep(&t.processor));
-        self.matrix.iter_mut().for_each(|row| row.cells.retain(|c| keep(&c.processor)));
-        self.tensile.retain(|row| row.processor.as_deref().is_some_and(&keep));
-        self.miopen.retain(|row| keep(&row.processor));
-        self.firmware.retain(|row| row.processor.as_deref().is_some_and(&keep));
-    }
 }
 
 /// A statement of a version.
