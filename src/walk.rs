@@ -25,6 +25,8 @@ pub struct Entry {
     pub path: PathBuf,
     /// The path as reports show it: relative to its root, or, where there are several roots, with the root.
     pub shown: String,
+    /// The path below its root; the file name, where the root is the file itself.
+    pub relative: String,
     /// Index of its root.
     pub root: usize,
     /// What stands there.
@@ -83,20 +85,23 @@ pub fn walk(roots: &[PathBuf], options: &Options) -> Vec<Entry> {
 }
 
 fn entry(index: usize, root: &Path, several: bool, path: &Path, kind: Kind) -> Entry {
-    let relative = path.strip_prefix(root).unwrap_or(path);
-    let shown = if several || relative.as_os_str().is_empty() { path } else { relative };
-    Entry { path: path.to_owned(), shown: shown.to_string_lossy().into_owned(), root: index, kind }
+    let below = path.strip_prefix(root).unwrap_or(path);
+    let itself = below.as_os_str().is_empty();
+    let shown = if several || itself { path } else { below };
+    let relative = if itself { path.file_name().map_or(path, Path::new) } else { below };
+    let relative = relative.to_string_lossy().into_owned();
+    Entry { path: path.to_owned(), relative, shown: shown.to_string_lossy().into_owned(), root: index, kind }
 }
 
 fn kind_of(found: &walkdir::DirEntry) -> Kind {
     let file_type = found.file_type();
-    if file_type.is_symlink() {
+    // A root is what the user named: a link there is meant as what it leads to.
+    let named = found.depth() == 0;
+    if file_type.is_symlink() && !named {
         return Kind::Link(found.path().exists());
     }
-    if !file_type.is_file() {
-        return Kind::Special;
-    }
-    match found.metadata() {
+    match if named { std::fs::metadata(found.path()) } else { found.metadata().map_err(Into::into) } {
+        Ok(metadata) if !metadata.is_file() => Kind::Special,
         Ok(metadata) => Kind::File(metadata.len()),
         Err(error) => Kind::Unreadable(error.to_string()),
     }
@@ -105,7 +110,7 @@ fn kind_of(found: &walkdir::DirEntry) -> Kind {
 #[cfg(unix)]
 fn identity(found: &walkdir::DirEntry) -> (u64, u64) {
     use std::os::unix::fs::MetadataExt;
-    found.metadata().map(|m| (m.dev(), m.ino())).unwrap_or_default()
+    std::fs::metadata(found.path()).map(|m| (m.dev(), m.ino())).unwrap_or_default()
 }
 
 #[cfg(not(unix))]

@@ -52,7 +52,8 @@ pub fn report(inventory: &Inventory, asked: &[String]) -> Report {
 /// The rows of the processors that were asked for.
 fn keep<T>(rows: Vec<T>, asked: &[String], processor: impl Fn(&T) -> Option<&str>) -> Vec<T> {
     let processors = in_order(asked);
-    let wanted = |row: &T| processors.is_empty() || processor(row).is_some_and(|p| processors.iter().any(|a| a == p));
+    let wanted =
+        |row: &T| processors.is_empty() || processor(row).is_some_and(|p| processors.iter().any(|a| a == p));
     rows.into_iter().filter(wanted).collect()
 }
 

@@ -75,6 +75,18 @@ impl TargetId {
         Processor::by_name(&self.processor)
     }
 
+    /// Whether code for this target loads on a device of the target `agent`: the same processor, or a generic one that
+    /// it is a member of, and no feature fixed to the opposite state. Features that `agent` does not state fit.
+    /// Source: ROCr's `Isa::IsCompatible`.
+    pub fn loads_on(&self, agent: &TargetId) -> bool {
+        let generic = agent.known().and_then(|p| p.generic);
+        let fits =
+            |own: Option<bool>, agents: Option<bool>| own.is_none() || agents.is_none() || own == agents;
+        (self.processor == agent.processor || generic == Some(&self.processor))
+            && fits(self.sramecc, agent.sramecc)
+            && fits(self.xnack, agent.xnack)
+    }
+
     fn order(&self) -> (usize, &str, Option<bool>, Option<bool>) {
         (Processor::rank(&self.processor), &self.processor, self.sramecc, self.xnack)
     }
@@ -125,6 +137,20 @@ mod tests {
         for text in ["", "gfx", "gfxtools", "navi10", "gfx900:", "gfx900:wgp+", "gfx900:xnack", "gfx9 00"] {
             assert_eq!(TargetId::parse(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn code_loads_by_processor_generic_and_features() {
+        let loads = |code: &str, agent: &str| {
+            TargetId::parse(code).unwrap().loads_on(&TargetId::parse(agent).unwrap())
+        };
+        assert!(loads("gfx90a", "gfx90a:sramecc+:xnack-"));
+        assert!(loads("gfx90a:xnack-", "gfx90a:sramecc+:xnack-"));
+        assert!(!loads("gfx90a:xnack+", "gfx90a:sramecc+:xnack-"));
+        assert!(loads("gfx90a:xnack+", "gfx90a"));
+        assert!(loads("gfx10-3-generic", "gfx1032"));
+        assert!(!loads("gfx1030", "gfx1032"));
+        assert!(!loads("gfx9-generic", "gfx90a"));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 
 mod corpus;
 mod digest;
+mod measure;
 mod schema;
 
 use anyhow::{Result, bail};
@@ -15,6 +16,11 @@ const TASKS: &[Task] = &[
         "corpus",
         "DEST: hold real packages below DEST against the container oracle beside the project",
         corpus::run,
+    ),
+    (
+        "measure",
+        "DEST: speed and memory on those packages, as ratios against cat and the peers",
+        measure::run,
     ),
     (
         "schema",

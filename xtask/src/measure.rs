@@ -1,0 +1,148 @@
+//! Speed and memory on real packages, as ratios against `cat` and the peers on the same files in the same run.
+//!
+//! The peers are looked for on PATH (`roc-obj-ls`, `llvm-readobj`, `clang-offload-bundler`, `zstd`) and left out where
+//! they are not there.
+
+use anyhow::{Context, Result, bail};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+const RUNS: usize = 7;
+
+pub fn run(arguments: &[String]) -> Result<()> {
+    let [dest] = arguments else { bail!("name the folder that holds the packages") };
+    let deb = Path::new(dest).join("deb");
+    let audit = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/release/rocm-audit");
+    let ours = |words: &[&str], paths: &[PathBuf]| -> Vec<String> {
+        let mut all = vec![audit.to_string_lossy().into_owned()];
+        all.extend(words.iter().map(|w| (*w).to_owned()));
+        all.extend(paths.iter().map(|p| p.to_string_lossy().into_owned()));
+        all
+    };
+    let lib = "usr/lib/x86_64-linux-gnu";
+    let ggml = vec![deb.join("libggml0-backend-hip").join(lib).join("ggml/backends0/libggml-hip.so")];
+    let trees: Vec<PathBuf> =
+        ["librocblas4", "libhipblaslt1", "libggml0-backend-hip"].iter().map(|p| deb.join(p)).collect();
+    let folder = deb.join("libhipblaslt1").join(lib).join("hipblaslt/library");
+    let mut compressed: Vec<PathBuf> = std::fs::read_dir(&folder)
+        .with_context(|| folder.display().to_string())?
+        .filter_map(|e| e.ok().map(|e| e.path()))
+        .filter(|p| std::fs::read(p).is_ok_and(|b| b.starts_with(b"CCOB")))
+        .collect();
+    compressed.sort();
+
+    println!("listing libggml-hip.so (1,540 entries)");
+    let list = time(&ours(&["fatbin", "--list"], &ggml))?;
+    row("rocm-audit fatbin --list", list, list);
+    peer("roc-obj-ls", &[], &ggml, list)?;
+    peer("llvm-readobj", &["--offloading"], &ggml, list)?;
+
+    println!("listing {} compressed hipBLASLt files", compressed.len());
+    let list = time(&ours(&["fatbin", "--list"], &compressed))?;
+    row("rocm-audit fatbin --list", list, list);
+    if let Some(bundler) = find("clang-offload-bundler") {
+        let script = format!(
+            "for f in \"$@\"; do {} --type=o --list --input=\"$f\" >/dev/null; done",
+            bundler.display()
+        );
+        let mut words = vec!["bash".to_owned(), "-c".to_owned(), script, "-".to_owned()];
+        words.extend(compressed.iter().map(|p| p.to_string_lossy().into_owned()));
+        row("clang-offload-bundler --list, one by one", once(&words)?, list);
+    }
+
+    println!("all kernels of libggml-hip.so (71,840)");
+    let cat = time(&cat_words(&ggml))?;
+    row("cat FILE > /dev/null", cat, cat);
+    row("rocm-audit fatbin", time(&ours(&["fatbin"], &ggml))?, cat);
+    row("rocm-audit fatbin --kernels", time(&ours(&["fatbin", "--kernels"], &ggml))?, cat);
+
+    println!("audit of rocBLAS, hipBLASLt and ggml");
+    let cat = time(&cat_words(&trees))?;
+    row("cat of all files", cat, cat);
+    row("rocm-audit", time(&ours(&[], &trees))?, cat);
+    row("rocm-audit -f jsonl", time(&ours(&["-f", "jsonl"], &trees))?, cat);
+    row("rocm-audit --verify", once(&ours(&["--verify"], &trees))?, cat);
+
+    println!("peak anonymous memory, MiB");
+    for (name, words) in [
+        ("rocm-audit", ours(&[], &trees)),
+        ("rocm-audit -f jsonl", ours(&["-f", "jsonl"], &trees)),
+        ("rocm-audit --verify", ours(&["--verify"], &trees)),
+        ("rocm-audit --verify -j 8", ours(&["--verify", "-j", "8"], &trees)),
+        ("rocm-audit fatbin", ours(&["fatbin"], &ggml)),
+    ] {
+        println!("  {name:<42} {:>8}", peak(&words)? / 1024);
+    }
+    Ok(())
+}
+
+fn row(name: &str, took: Duration, base: Duration) {
+    let ratio = took.as_secs_f64() / base.as_secs_f64();
+    println!("  {name:<42} {:>9.1} ms {ratio:>8.2} x", took.as_secs_f64() * 1000.0);
+}
+
+fn peer(name: &str, words: &[&str], paths: &[PathBuf], base: Duration) -> Result<()> {
+    let Some(program) = find(name) else {
+        println!("  {name:<42} not on PATH");
+        return Ok(());
+    };
+    let mut all = vec![program.to_string_lossy().into_owned()];
+    all.extend(words.iter().map(|w| (*w).to_owned()));
+    all.extend(paths.iter().map(|p| p.to_string_lossy().into_owned()));
+    row(&format!("{name} {}", words.join(" ")), time(&all)?, base);
+    Ok(())
+}
+
+fn find(name: &str) -> Option<PathBuf> {
+    std::env::split_paths(&std::env::var_os("PATH")?).map(|p| p.join(name)).find(|p| p.is_file())
+}
+
+fn cat_words(paths: &[PathBuf]) -> Vec<String> {
+    let mut words: Vec<String> =
+        ["bash", "-c", "find \"$@\" -type f -print0 | xargs -0 cat > /dev/null", "-"]
+            .iter()
+            .map(|w| (*w).to_owned())
+            .collect();
+    words.extend(paths.iter().map(|p| p.to_string_lossy().into_owned()));
+    words
+}
+
+/// Median of several runs after one to warm the cache.
+fn time(words: &[String]) -> Result<Duration> {
+    once(words)?;
+    let mut all = (0..RUNS).map(|_| once(words)).collect::<Result<Vec<_>>>()?;
+    all.sort();
+    Ok(all[RUNS / 2])
+}
+
+fn once(words: &[String]) -> Result<Duration> {
+    let begin = Instant::now();
+    let status = command(words).status().with_context(|| words[0].clone())?;
+    let took = begin.elapsed();
+    if !status.success() {
+        bail!("{} failed", words.iter().take(3).cloned().collect::<Vec<_>>().join(" "));
+    }
+    Ok(took)
+}
+
+fn command(words: &[String]) -> Command {
+    let mut command = Command::new(&words[0]);
+    command.args(&words[1..]).stdout(Stdio::null()).stderr(Stdio::null());
+    command
+}
+
+/// Largest anonymous memory in KiB, sampled from `/proc`.
+fn peak(words: &[String]) -> Result<u64> {
+    let mut child = command(words).spawn()?;
+    let path = format!("/proc/{}/status", child.id());
+    let mut most = 0;
+    while child.try_wait()?.is_none() {
+        let status = std::fs::read_to_string(&path).unwrap_or_default();
+        let line = status.lines().find_map(|l| l.strip_prefix("RssAnon:"));
+        let kib = line.and_then(|l| l.split_whitespace().next()).and_then(|n| n.parse().ok());
+        most = most.max(kib.unwrap_or(0));
+        std::thread::sleep(Duration::from_micros(500));
+    }
+    Ok(most)
+}
