@@ -192,7 +192,7 @@ fn section_row(s: &container::DeviceSection) -> v1::DeviceSection {
     v1::DeviceSection { name: s.name.clone(), offset: s.offset, bytes: s.size, align: s.align }
 }
 
-fn wrappers_row(w: &container::host_elf::Wrappers) -> v1::Wrappers {
+fn wrappers_row(w: &container::wrapper::Wrappers) -> v1::Wrappers {
     v1::Wrappers {
         count: w.count,
         magics: w.magics.clone(),

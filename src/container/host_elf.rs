@@ -5,11 +5,12 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::region::{self, Gaps, Region};
+use super::wrapper::Wrappers;
 use super::{Bundle, DeviceSection};
 use crate::elf::{Elf, Section};
 use crate::error::{ParseError, Parsed};
 use object::elf as raw;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Sections that hold bundles one after the other: HIP's, and HCC's of ROCm 1 and 2.
 const DEVICE_SECTIONS: [&[u8]; 3] = [b".hip_fatbin", b".hip.fatbin", b".kernel"];
@@ -36,21 +37,6 @@ pub struct Host {
     pub unread: Vec<String>,
 }
 
-/// The wrappers of `.hipFatBinSegment`: what the program hands to the HIP runtime.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Wrappers {
-    /// Number of wrappers.
-    pub count: u64,
-    /// How many carry each magic: `HIPF` for a bundle, `HIPK` for a kpack reference, hexadecimal for others.
-    pub magics: BTreeMap<String, u64>,
-    /// How many different places they point at.
-    pub distinct: u64,
-    /// Places pointed at where no bundle begins, as virtual addresses.
-    pub dangling: Vec<u64>,
-    /// Bundles of the device sections that no wrapper points at, as file offsets.
-    pub unreferenced: Vec<u64>,
-}
-
 /// Reads a host ELF file. `base` is the absolute offset of `bytes` in the file (not 0 in an archive).
 ///
 /// # Errors
@@ -66,7 +52,10 @@ pub fn open(bytes: &[u8], base: u64) -> Parsed<Host> {
             host.unread.push(format!("{name} (stripped: the code objects lie elsewhere)"));
         } else if DEVICE_SECTIONS.contains(&section.name) {
             match section_bytes(&elf, section, &mut host.problems) {
-                Some(bytes) => host.add_region(&elf, section, region::step(bytes, base + section.offset)),
+                Some(bytes) => {
+                    let region = region::step(bytes, base + section.offset);
+                    host.add_region(DeviceSection::of(section, base), region);
+                }
                 None => continue,
             }
         } else if is_other_device_section(section.name) {
@@ -94,8 +83,8 @@ pub fn open(bytes: &[u8], base: u64) -> Parsed<Host> {
 }
 
 impl Host {
-    fn add_region(&mut self, elf: &Elf<'_, &[u8]>, section: &Section<'_>, region: Region) {
-        self.sections.push(DeviceSection::of(section, elf.base()));
+    pub(super) fn add_region(&mut self, section: DeviceSection, region: Region) {
+        self.sections.push(section);
         self.bundles.extend(region.bundles);
         self.gaps.padding += region.gaps.padding;
         self.gaps.unknown += region.gaps.unknown;
@@ -154,41 +143,14 @@ fn wrappers(
     own: &Section<'_>,
     bundles: &[Bundle],
 ) -> Parsed<Wrappers> {
-    const SIZE: u64 = 24;
-    let bytes = elf.section_bytes(own)?;
     let relocated = relocations(elf, sections, own)?;
-    let mut result = Wrappers { count: own.size / SIZE, ..Wrappers::default() };
-    let mut places = BTreeSet::new();
-    for (index, wrapper) in bytes.chunks_exact(SIZE as usize).enumerate() {
-        let magic = match wrapper.first_chunk::<4>() {
-            Some(b"FPIH") => "HIPF".to_owned(),
-            Some(b"HIPK") => "HIPK".to_owned(),
-            Some(other) => format!("{:#010x}", u32::from_le_bytes(*other)),
-            None => break,
-        };
-        *result.magics.entry(magic).or_default() += 1;
-        let field = own.address + SIZE * index as u64 + 8;
-        let stored = wrapper.get(8..16).and_then(|b| b.first_chunk()).map(|b| u64::from_le_bytes(*b));
-        if let Some(pointer) = relocated.get(&field).copied().or(stored) {
-            places.insert(pointer);
-        }
-    }
-    result.distinct = places.len() as u64;
     let file_offset = |address: u64| {
         let within = |s: &&Section<'_>| {
             s.flags & raw::SHF_ALLOC.0 != 0 && address >= s.address && address - s.address < s.size
         };
         sections.iter().find(within).map(|s| elf.base() + s.offset + (address - s.address))
     };
-    let mut pointed = BTreeSet::new();
-    for place in places {
-        match file_offset(place).filter(|at| bundles.iter().any(|b| b.offset == *at)) {
-            Some(at) => drop(pointed.insert(at)),
-            None => result.dangling.push(place),
-        }
-    }
-    result.unreferenced = bundles.iter().map(|b| b.offset).filter(|at| !pointed.contains(at)).collect();
-    Ok(result)
+    Ok(Wrappers::read(elf.section_bytes(own)?, own.address, &relocated, bundles, file_offset))
 }
 
 /// Values that relocations put into `own`: relative ones (the addend) and absolute ones (symbol plus addend), for the

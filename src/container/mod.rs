@@ -9,12 +9,14 @@ pub mod compressed;
 pub mod content;
 pub mod entry_id;
 pub mod host_elf;
+pub mod pe;
 pub mod region;
 pub mod window;
+pub mod wrapper;
 
 use crate::codeobject;
 use crate::elf::Section;
-use crate::error::ParseError;
+use crate::error::{ParseError, Parsed};
 pub use entry_id::EntryId;
 
 /// A kind of file, recognised by its first bytes and never by its name.
@@ -74,7 +76,7 @@ pub static FORMATS: &[FormatRow] = &[
     row(Format::CompressedBundle, "compressed bundle", is_compressed_bundle, Read::Yes),
     row(Format::Archive, "archive", |b| b.starts_with(b"!<arch>\n"), Read::Yes),
     row(Format::ThinArchive, "thin archive", |b| b.starts_with(b"!<thin>\n"), Read::Nothing),
-    row(Format::WindowsPe, "Windows PE", |b| b.starts_with(b"MZ"), Read::NotYet),
+    row(Format::WindowsPe, "Windows PE", |b| b.starts_with(b"MZ"), Read::Yes),
     row(
         Format::OffloadBinary,
         "LLVM offload binary",
@@ -210,7 +212,7 @@ pub struct Container {
     /// `DT_SONAME`, in a shared library that has one.
     pub soname: Option<String>,
     /// Wrappers, in a host file that has them.
-    pub wrappers: Option<host_elf::Wrappers>,
+    pub wrappers: Option<wrapper::Wrappers>,
     /// Bytes between bundles.
     pub gaps: region::Gaps,
     /// What was malformed.
@@ -240,6 +242,7 @@ pub fn open(bytes: &[u8], format: Format) -> Container {
             }
         }
         Format::Archive => archive::open(bytes),
+        Format::WindowsPe => of_host(pe::open(bytes)),
         _ => Container::default(),
     }
 }
@@ -249,7 +252,11 @@ fn open_host(bytes: &[u8], base: u64) -> Container {
     if bytes.get(4..6) != Some(&[2, 1]) {
         return Container::default();
     }
-    match host_elf::open(bytes, base) {
+    of_host(host_elf::open(bytes, base))
+}
+
+fn of_host(host: Parsed<host_elf::Host>) -> Container {
+    match host {
         Ok(host) => Container {
             bundles: host.bundles,
             sections: host.sections,

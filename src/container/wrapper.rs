@@ -1,0 +1,64 @@
+//! Wrappers, `__CudaFatBinaryWrapper` in `.hipFatBinSegment`: what a program registers with the HIP runtime. Each is 24
+//! bytes: magic, version 1, pointer to a bundle, reserved.
+#![deny(clippy::indexing_slicing)]
+
+use super::Bundle;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Size of a wrapper in bytes.
+const SIZE: usize = 24;
+
+/// The wrappers of `.hipFatBinSegment`: what the program hands to the HIP runtime.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Wrappers {
+    /// Number of wrappers.
+    pub count: u64,
+    /// How many carry each magic: `HIPF` for a bundle, `HIPK` for a kpack reference, hexadecimal for others.
+    pub magics: BTreeMap<String, u64>,
+    /// How many different places they point at.
+    pub distinct: u64,
+    /// Places pointed at where no bundle begins, as virtual addresses.
+    pub dangling: Vec<u64>,
+    /// Bundles of the device sections that no wrapper points at, as file offsets.
+    pub unreferenced: Vec<u64>,
+}
+
+impl Wrappers {
+    /// Reads the wrappers in `bytes`, the content of their section at the virtual address `address`, and holds them
+    /// against the bundles that were found. `relocated` are pointers by the address of their field, where the bytes
+    /// in the file do not have them; `file_offset` translates a virtual address.
+    pub(super) fn read(
+        bytes: &[u8],
+        address: u64,
+        relocated: &BTreeMap<u64, u64>,
+        bundles: &[Bundle],
+        file_offset: impl Fn(u64) -> Option<u64>,
+    ) -> Self {
+        let mut result = Wrappers::default();
+        let mut places = BTreeSet::new();
+        for (index, wrapper) in bytes.chunks_exact(SIZE).enumerate() {
+            result.count += 1;
+            let magic = match wrapper.first_chunk::<4>() {
+                Some(b"FPIH") => "HIPF".to_owned(),
+                Some(b"HIPK") => "HIPK".to_owned(),
+                Some(other) => format!("{:#010x}", u32::from_le_bytes(*other)),
+                None => break,
+            };
+            *result.magics.entry(magic).or_default() += 1;
+            let field = address.wrapping_add((SIZE * index) as u64 + 8);
+            let stored = wrapper.get(8..16).and_then(|b| b.first_chunk()).map(|b| u64::from_le_bytes(*b));
+            places.extend(relocated.get(&field).copied().or(stored));
+        }
+        result.distinct = places.len() as u64;
+        let starts: BTreeSet<u64> = bundles.iter().map(|b| b.offset).collect();
+        let mut pointed = BTreeSet::new();
+        for place in places {
+            match file_offset(place).filter(|at| starts.contains(at)) {
+                Some(at) => drop(pointed.insert(at)),
+                None => result.dangling.push(place),
+            }
+        }
+        result.unreferenced = starts.difference(&pointed).copied().collect();
+        result
+    }
+}
