@@ -121,9 +121,12 @@ pub fn audit(
     Ok(inventory)
 }
 
+/// What files are counted under that a scanner would read and was told not to.
+pub const SKIPPED: &str = "skipped by --only or --skip";
+
 /// What looking at one entry gave.
 enum Examined {
-    File { bytes: u64, format: Format, scanner: Option<&'static str>, scanned: Box<Scanned> },
+    File { bytes: u64, format: Format, scanner: Option<&'static str>, skipped: bool, scanned: Box<Scanned> },
     Link { leads: bool },
     Special,
     Unreadable { bytes: u64, what: String },
@@ -153,19 +156,27 @@ fn examine(entry: &Entry, options: &Options, settings: &Settings<'_>) -> Examine
     let format = Format::identify(head);
     let name = entry.name();
     let candidate = Candidate { entry, shown: &entry.shown, name: &name, format, file: &file };
-    let scanner = SCANNERS.iter().find(|s| options.uses(s.id) && (s.claims)(&candidate));
+    let claiming = SCANNERS.iter().find(|s| (s.claims)(&candidate));
+    let scanner = claiming.filter(|s| options.uses(s.id));
+    let skipped = claiming.is_some() && scanner.is_none();
     file.expect(Access::Content);
     let mut scanned = scanner.map(|s| (s.scan)(&candidate, settings)).unwrap_or_default();
     if let Err(what) = file.check_unchanged() {
         scanned.problems.push(Problem::file(ProblemKind::Changed, &entry.shown, what));
     }
-    Examined::File { bytes: file.len(), format, scanner: scanner.map(|s| s.id), scanned: Box::new(scanned) }
+    Examined::File {
+        bytes: file.len(),
+        format,
+        scanner: scanner.map(|s| s.id),
+        skipped,
+        scanned: Box::new(scanned),
+    }
 }
 
 impl Inventory {
     fn add(&mut self, entry: &Entry, examined: Examined) {
         match examined {
-            Examined::File { bytes, format, scanner, scanned } => {
+            Examined::File { bytes, format, scanner, skipped, scanned } => {
                 self.files.add(bytes);
                 let Scanned { kind, named_target, device, problems, .. } = *scanned;
                 self.problems.extend(problems);
@@ -181,6 +192,8 @@ impl Inventory {
                         let (shown, locator) = (entry.shown.clone(), entry.locator());
                         self.artifacts.push(Artifact {
                             shown,
+                            root: entry.root,
+                            relative: entry.relative.clone(),
                             locator,
                             library,
                             scanner,
@@ -190,8 +203,14 @@ impl Inventory {
                             device,
                         });
                     }
+                    _ if skipped => self.remainder.entry(SKIPPED).or_default().add(bytes),
                     _ => {
                         self.remainder.entry(format.name()).or_default().add(bytes);
+                        if format == Format::HostElf
+                            && let Some(library) = library::of_shared_library(&entry.shown)
+                        {
+                            self.libraries_without_code.push((library.to_owned(), entry.shown.clone()));
+                        }
                         if format.read() == Read::NotYet {
                             let (what, shown) = (format.name().to_owned(), entry.shown.clone());
                             self.not_examined.push(NotExamined { what, shown, bytes });
@@ -206,6 +225,8 @@ impl Inventory {
                 let (kind, named_target) = firmware::describe(&entry.name(), true);
                 self.artifacts.push(Artifact {
                     shown: entry.shown.clone(),
+                    root: entry.root,
+                    relative: entry.relative.clone(),
                     locator: entry.locator(),
                     library: "firmware".to_owned(),
                     scanner: "firmware",

@@ -4,6 +4,7 @@ use crate::container::{Bundle, Storage, bundle, compressed};
 use crate::error::{AuditError, ParseError, Parsed};
 use crate::fatbin::OpenFile;
 use crate::limits::UNPACKED_WHOLE;
+use crate::target::TargetId;
 use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io::Write;
@@ -17,7 +18,7 @@ use std::path::{Path, PathBuf};
 pub fn all(
     files: &[PathBuf],
     folder: &Path,
-    wants: &dyn Fn(&str) -> bool,
+    wants: &dyn Fn(&TargetId) -> bool,
 ) -> Result<Vec<PathBuf>, AuditError> {
     fs::create_dir_all(folder).map_err(|e| AuditError::io("create", folder, e))?;
     let mut there = fs::read_dir(folder).map_err(|e| AuditError::io("read", folder, e))?;
@@ -34,10 +35,11 @@ pub fn all(
         for (index, bundle) in open.container.bundles.iter().enumerate() {
             for (number, entry) in bundle.entries.iter().enumerate().filter(|(_, e)| e.size > 0) {
                 let id = entry.id.as_ref().map(|id| id.as_str());
-                let target = entry.id.as_ref().and_then(|id| id.target()).map(ToString::to_string);
-                if target.as_ref().is_some_and(|t| !wants(t)) {
+                let target = entry.id.as_ref().and_then(|id| id.target());
+                if target.is_some_and(|t| !wants(t)) {
                     continue;
                 }
+                let target = target.map(ToString::to_string);
                 let name = name(path, index, number, target.as_deref().or(id), &mut names);
                 let to = folder.join(name);
                 let file = File::create_new(&to).map_err(|e| AuditError::io("write", &to, e))?;

@@ -40,6 +40,12 @@ impl OpenFile {
         Ok(OpenFile { file, format, container })
     }
 
+    /// Whether anything was found that is or may be device code.
+    pub fn has_device_code(&self) -> bool {
+        let c = &self.container;
+        !(c.bundles.is_empty() && c.problems.is_empty() && c.unread.is_empty())
+    }
+
     /// Calls back for each bundle entry, in file order, with the URI it has.
     pub fn for_each_entry(&self, mut each: impl FnMut(&Bundle, &container::bundle::Entry, String)) {
         for bundle in &self.container.bundles {
@@ -68,6 +74,15 @@ impl OpenFile {
             contents.push(content);
         }
         (self.report(shown, contents), lines)
+    }
+
+    /// What may hold device code here and is not read by this version.
+    fn not_examined(&self) -> Vec<String> {
+        let mut all = self.container.unread.clone();
+        if self.format.read() == container::Read::NotYet {
+            all.push(format!("{}: recognised, and not read by this version", self.format.name()));
+        }
+        all
     }
 
     fn read_bundle(
@@ -159,7 +174,8 @@ impl OpenFile {
             where_the_unpacked_bytes_are,
             disagreements: disagreements.iter().map(|d| rows::disagreement(&path, d)).collect(),
             problems: rows::problems(&problems),
-            not_examined: self.container.unread.clone(),
+            not_examined: self.not_examined(),
+            asked: Vec::new(),
             path,
         }
     }

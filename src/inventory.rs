@@ -17,6 +17,8 @@ pub struct Inventory {
     pub artifacts: Vec<Artifact>,
     /// Files that do not, by format: number and bytes.
     pub remainder: BTreeMap<&'static str, Tally>,
+    /// Shared libraries of the field without device code: library and path.
+    pub libraries_without_code: Vec<(String, String)>,
     /// What went wrong.
     pub problems: Vec<Problem>,
     /// What was seen and not looked into.
@@ -49,6 +51,10 @@ impl Tally {
 pub struct Artifact {
     /// The path as reports show it.
     pub shown: String,
+    /// Index of its root.
+    pub root: usize,
+    /// The path below its root.
+    pub relative: String,
     /// Where it is.
     pub locator: Locator,
     /// The library it belongs to.

@@ -55,27 +55,27 @@ pub static LIBRARIES: &[Library] = &[
 
 /// The library that a file belongs to: by the name of the file, then by the nearest folder. `path` uses `/`.
 pub fn of(path: &str) -> String {
-    let (folders, file) = path.rsplit_once('/').unwrap_or(("", path));
-    let stem: String = file
-        .strip_prefix("lib")
-        .unwrap_or(file)
-        .chars()
-        .filter(|c| *c != '-')
-        .collect::<String>()
-        .to_ascii_lowercase();
-    let by_stem = |l: &&Library| {
-        l.stems.iter().any(|s| stem.starts_with(s))
-            && file.contains(".so") | file.ends_with(".a") | file.ends_with(".dll")
-    };
-    if let Some(library) = LIBRARIES.iter().find(by_stem) {
-        return library.name.to_owned();
+    if let Some(library) = of_shared_library(path) {
+        return library.to_owned();
     }
+    let (folders, file) = path.rsplit_once('/').unwrap_or(("", path));
     for folder in folders.rsplit('/') {
         if let Some(library) = LIBRARIES.iter().find(|l| l.folders.contains(&folder)) {
             return library.name.to_owned();
         }
     }
     own_name(file)
+}
+
+/// The library whose shared or static library a file is, by its name alone.
+pub fn of_shared_library(path: &str) -> Option<&'static str> {
+    let file = path.rsplit('/').next().unwrap_or(path);
+    if !(file.contains(".so") || file.ends_with(".a") || file.ends_with(".dll")) {
+        return None;
+    }
+    let bare = file.strip_prefix("lib").unwrap_or(file);
+    let stem: String = bare.chars().filter(|c| *c != '-').collect::<String>().to_ascii_lowercase();
+    LIBRARIES.iter().find(|l| l.stems.iter().any(|s| stem.starts_with(s))).map(|l| l.name)
 }
 
 /// What code objects outside of any library are reported under.

@@ -25,21 +25,28 @@ struct Code {
 const SPIRV: &str = "SPIR-V";
 const SPIRV_PROCESSOR: &str = "amdgcnspirv";
 
-/// One row for each library that carries device code, sorted by name.
-pub(super) fn matrix(inventory: &Inventory, processors: &[String]) -> Vec<LibraryRow> {
-    let mut libraries: BTreeMap<String, Vec<&Artifact>> = BTreeMap::new();
+/// One row for each library that carries device code, sorted by name. The kernels in a Tensile library folder are a row
+/// of their own: a library can have its own kernels for a target and no matrix product, and the other way round.
+pub(super) fn matrix(inventory: &Inventory, processors: &[String], asked: &[TargetId]) -> Vec<LibraryRow> {
+    let mut libraries: BTreeMap<(String, bool), Vec<&Artifact>> = BTreeMap::new();
     for artifact in inventory.artifacts.iter().filter(|a| {
         a.device.as_ref().is_some_and(|d| !d.targets.is_empty() || d.other_payloads.contains_key(SPIRV))
     }) {
-        libraries.entry(artifact.library.clone()).or_default().push(artifact);
+        let tensile = matches!(artifact.kind, ArtifactKind::Tensile(..));
+        libraries.entry((artifact.library.clone(), tensile)).or_default().push(artifact);
     }
     let mut rows: Vec<LibraryRow> =
-        libraries.into_iter().map(|(name, files)| row(name, &files, processors)).collect();
-    rows.sort_by_key(|row| row.library.to_lowercase());
+        libraries.into_iter().map(|(name, files)| row(name, &files, processors, asked)).collect();
+    rows.sort_by_key(|row| (row.library.to_lowercase(), row.tensile));
     rows
 }
 
-fn row(library: String, files: &[&Artifact], processors: &[String]) -> LibraryRow {
+fn row(
+    (library, tensile): (String, bool),
+    files: &[&Artifact],
+    processors: &[String],
+    asked: &[TargetId],
+) -> LibraryRow {
     let mut by_processor: BTreeMap<&str, Code> = BTreeMap::new();
     for artifact in files {
         let Some(device) = &artifact.device else { continue };
@@ -50,7 +57,9 @@ fn row(library: String, files: &[&Artifact], processors: &[String]) -> LibraryRo
         if let Some(tally) = device.other_payloads.get(SPIRV) {
             by_processor.entry(SPIRV_PROCESSOR).or_default().spirv += tally.count;
         }
-        for (target, code) in &device.targets {
+        for (target, code) in
+            device.targets.iter().filter(|(t, _)| asked.is_empty() || asked.iter().any(|a| t.loads_on(a)))
+        {
             let entry = by_processor.entry(&target.processor).or_default();
             entry.code.merge(code);
             entry.tensile |= role.is_some();
@@ -66,7 +75,7 @@ fn row(library: String, files: &[&Artifact], processors: &[String]) -> LibraryRo
     }
     let sonames: BTreeSet<String> = files.iter().filter_map(|a| a.device.as_ref()?.soname.clone()).collect();
     let cells = processors.iter().map(|p| cell(p, &by_processor)).collect();
-    LibraryRow { library, files: files.len() as u64, sonames: sonames.into_iter().collect(), cells }
+    LibraryRow { library, tensile, files: files.len() as u64, sonames: sonames.into_iter().collect(), cells }
 }
 
 /// Bundles that hold any target ID of the same processor: `xnack+` and `xnack-` often lie in the same ones.

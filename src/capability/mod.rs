@@ -6,7 +6,7 @@
 mod coverage;
 pub(crate) mod rows;
 
-use crate::codeobject::{AbiVersion, SectionBytes};
+use crate::codeobject::{AbiVersion, Class, SectionBytes};
 use crate::inventory::{ArtifactKind, Inventory, TargetCode};
 use crate::report::v1::{self, Evidence, Report};
 use crate::target::{Processor, TargetId};
@@ -21,10 +21,10 @@ pub const NOT_SHOWN: [&str; 4] = [
 ];
 
 /// Makes the report of an inventory: of all processors found, or, where some are asked for, of those, found or not.
-pub fn report(inventory: &Inventory, asked: &[String]) -> Report {
+pub fn report(inventory: &Inventory, asked: &[TargetId]) -> Report {
     let processors = if asked.is_empty() { processors(inventory) } else { in_order(asked) };
-    let matrix = coverage::matrix(inventory, &processors);
-    let targets = processors.iter().map(|p| target(inventory, p, &matrix)).collect();
+    let matrix = coverage::matrix(inventory, &processors, asked);
+    let targets = processors.iter().map(|p| target(inventory, p, asked, &matrix)).collect();
     Report {
         schema: "rocm-audit/report".to_owned(),
         schema_version: v1::SCHEMA_VERSION.to_owned(),
@@ -39,7 +39,8 @@ pub fn report(inventory: &Inventory, asked: &[String]) -> Report {
         miopen: keep(rows::miopen(inventory), asked, |row| Some(&row.processor)),
         firmware: keep(rows::firmware(inventory), asked, |row| row.processor.as_deref()),
         asked: in_order(asked),
-        device_bytes: device_bytes(inventory),
+        device_bytes: device_bytes(inventory, asked),
+        libraries_without_code: rows::libraries_without_code(inventory),
         artifacts: rows::artifacts(inventory),
         disagreements: rows::disagreements(inventory),
         problems: rows::problems(&inventory.problems),
@@ -50,7 +51,7 @@ pub fn report(inventory: &Inventory, asked: &[String]) -> Report {
 }
 
 /// The rows of the processors that were asked for.
-fn keep<T>(rows: Vec<T>, asked: &[String], processor: impl Fn(&T) -> Option<&str>) -> Vec<T> {
+fn keep<T>(rows: Vec<T>, asked: &[TargetId], processor: impl Fn(&T) -> Option<&str>) -> Vec<T> {
     let processors = in_order(asked);
     let wanted =
         |row: &T| processors.is_empty() || processor(row).is_some_and(|p| processors.iter().any(|a| a == p));
@@ -72,10 +73,15 @@ fn processors(inventory: &Inventory) -> Vec<String> {
 }
 
 /// Processors of target IDs, each once, in the order of the table.
-fn in_order(asked: &[String]) -> Vec<String> {
-    let processor = |target: &String| TargetId::bare(target.split(':').next().unwrap_or(target));
-    let all: BTreeSet<TargetId> = asked.iter().map(processor).collect();
+fn in_order(asked: &[TargetId]) -> Vec<String> {
+    let all: BTreeSet<TargetId> = asked.iter().map(|t| TargetId::bare(t.processor.clone())).collect();
     all.into_iter().map(|t| t.processor).collect()
+}
+
+/// Whether code for a target counts for a processor: all of its code where nothing is asked for, else what loads on a
+/// target ID that was asked for.
+fn counts(code: &TargetId, processor: &str, asked: &[TargetId]) -> bool {
+    code.processor == processor && (asked.is_empty() || asked.iter().any(|agent| code.loads_on(agent)))
 }
 
 /// Firmware of a chip is no sign that anything here is for it: a firmware package names every chip there is.
@@ -84,18 +90,27 @@ fn is_firmware(kind: &ArtifactKind) -> bool {
 }
 
 /// All code of one processor in an inventory, by target ID.
-fn code_of<'a>(inventory: &'a Inventory, processor: &str) -> BTreeMap<&'a TargetId, TargetCode> {
+fn code_of<'a>(
+    inventory: &'a Inventory,
+    processor: &str,
+    asked: &[TargetId],
+) -> BTreeMap<&'a TargetId, TargetCode> {
     let mut code: BTreeMap<&TargetId, TargetCode> = BTreeMap::new();
     for device in inventory.artifacts.iter().filter_map(|a| a.device.as_ref()) {
-        for (target, found) in device.targets.iter().filter(|(t, _)| t.processor == processor) {
+        for (target, found) in device.targets.iter().filter(|(t, _)| counts(t, processor, asked)) {
             code.entry(target).or_default().merge(found);
         }
     }
     code
 }
 
-fn target(inventory: &Inventory, processor: &str, matrix: &[v1::LibraryRow]) -> v1::Target {
-    let code = code_of(inventory, processor);
+fn target(
+    inventory: &Inventory,
+    processor: &str,
+    asked: &[TargetId],
+    matrix: &[v1::LibraryRow],
+) -> v1::Target {
+    let code = code_of(inventory, processor, asked);
     let mut all = TargetCode::default();
     code.values().for_each(|c| all.merge(c));
     let known = Processor::by_name(processor);
@@ -167,12 +182,15 @@ fn fallback_objects(inventory: &Inventory, processor: &str) -> u64 {
 
 fn ship(inventory: &Inventory, processor: &str) -> v1::ShipLayer {
     let mut layer = v1::ShipLayer { evidence: Some(Evidence::Observed), ..v1::ShipLayer::default() };
-    for artifact in named(inventory, processor) {
+    for artifact in &inventory.artifacts {
+        let named = artifact.named_target.as_ref().is_some_and(|t| t.processor == processor);
+        let carries = artifact.device.iter().flat_map(|d| d.targets.keys()).any(|t| t.processor == processor);
         match &artifact.kind {
-            ArtifactKind::Firmware { alias, .. } => layer.firmware_files += u64::from(!alias),
+            ArtifactKind::Firmware { alias, .. } => layer.firmware_files += u64::from(named && !alias),
             _ => {
-                layer.files += 1;
-                layer.bytes += artifact.bytes;
+                layer.named_files += u64::from(named);
+                layer.files += u64::from(named || carries);
+                layer.bytes += if named { artifact.bytes } else { 0 };
             }
         }
     }
@@ -209,20 +227,26 @@ fn summary(inventory: &Inventory) -> v1::Summary {
     sum
 }
 
-/// Bytes of all code objects by class; those whose sections were not read are a class of their own, so that the sum is
-/// the size of all.
-fn device_bytes(inventory: &Inventory) -> Vec<v1::ByteClass> {
+/// Bytes of all code objects by class, inflated. Of compressed ones whose sections were not read, the code is known from
+/// their program headers; the rest is a class of its own, so that the sum is the size of all.
+fn device_bytes(inventory: &Inventory, asked: &[TargetId]) -> Vec<v1::ByteClass> {
     let mut classes = SectionBytes::default();
-    let mut all = 0;
-    for code in inventory.artifacts.iter().filter_map(|a| a.device.as_ref()).flat_map(|d| d.targets.values())
-    {
-        classes.merge(&code.sections);
-        all += code.bytes;
+    let (mut all, mut code) = (0, 0);
+    let devices = inventory.artifacts.iter().filter_map(|a| a.device.as_ref());
+    for (target, found) in devices.flat_map(|d| &d.targets) {
+        if counts(target, &target.processor, asked) {
+            classes.merge(&found.sections);
+            all += found.bytes;
+            code += found.code_bytes;
+        }
     }
-    let mut rows: Vec<_> = rows::byte_classes(&classes);
     let unread = all - classes.total().min(all);
-    if unread > 0 {
-        rows.push(v1::ByteClass { class: "compressed, sections not read".to_owned(), bytes: unread });
+    let unread_code = code.saturating_sub(classes.get(Class::Code)).min(unread);
+    classes.add(Class::Code, unread_code);
+    let mut rows: Vec<_> = rows::byte_classes(&classes);
+    if unread > unread_code {
+        let class = "compressed, other sections not read".to_owned();
+        rows.push(v1::ByteClass { class, bytes: unread - unread_code });
     }
     rows
 }

@@ -132,7 +132,8 @@ pub(super) fn artifacts(inventory: &Inventory) -> Vec<v1::Artifact> {
         let device = a.device.as_ref();
         let entries = device.iter().flat_map(|d| &d.entries);
         v1::Artifact {
-            path: a.shown.clone(),
+            root: a.root,
+            path: a.relative.clone(),
             library: a.library.clone(),
             scanner: a.scanner.to_owned(),
             kind: kind.to_owned(),
@@ -148,6 +149,12 @@ pub(super) fn artifacts(inventory: &Inventory) -> Vec<v1::Artifact> {
         }
     };
     inventory.artifacts.iter().map(row).collect()
+}
+
+pub(super) fn libraries_without_code(inventory: &Inventory) -> Vec<v1::LibraryFile> {
+    let row =
+        |(library, path): &(String, String)| v1::LibraryFile { library: library.clone(), path: path.clone() };
+    inventory.libraries_without_code.iter().map(row).collect()
 }
 
 pub(super) fn disagreements(inventory: &Inventory) -> Vec<v1::Disagreement> {

@@ -39,7 +39,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<(), AuditError> {
     let bar = (!global.no_progress && global::stderr_is_terminal()).then(Bar::new);
     let progress: &dyn Progress = bar.as_ref().map_or(&Silent as &dyn Progress, |bar| bar);
     let line = |out: &mut Vec<u8>, place: &Place<'_>, kernel: &Kernel<'_>| {
-        if global.wants(&place.target.to_string()) {
+        if global.wants(place.target) {
             kernels::line(out, place, kernel, None);
         }
     };

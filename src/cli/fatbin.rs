@@ -6,8 +6,11 @@ use crate::codeobject::Kernel;
 use crate::error::AuditError;
 use crate::extract;
 use crate::fatbin::{OpenFile, report};
+use crate::render::style::plural;
 use crate::render::{self, Format, kernels};
+use crate::report::v1::SCHEMA_VERSION;
 use crate::scan::code_objects::Place;
+use crate::target::TargetId;
 use crate::walk;
 use regex::Regex;
 use std::io::Write;
@@ -16,7 +19,7 @@ use std::path::PathBuf;
 #[derive(Debug, Clone, clap::Args)]
 pub(super) struct Args {
     /// Files with device code: libraries, programs, .co, .hsaco, archives; or folders of them
-    #[arg(required = true)]
+    #[arg(required_unless_present = "kernels")]
     files: Vec<PathBuf>,
     /// List every bundle entry: size, id, and its place as a URI. Reads nothing but headers
     #[arg(short, long)]
@@ -31,11 +34,11 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<(), AuditError> {
     let outputs = global.outputs()?;
-    let files = files(args)?;
+    let (files, pattern) = files(args)?;
     if args.list {
         return each(&outputs, |out, format, _| list(&files, global, out, format));
     }
-    if let Some(pattern) = &args.kernels {
+    if let Some(pattern) = &pattern {
         let pattern = match pattern.as_str() {
             "" => None,
             text => Some(Regex::new(text).map_err(|e| AuditError::Usage(format!("--kernels: {e}")))?),
@@ -60,7 +63,8 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<(), AuditError> {
     for path in &files {
         let (mut file, _) = OpenFile::open(path)?.read(None);
         if !global.arch.is_empty() {
-            file.targets.retain(|t| global.wants(&t.target_id));
+            file.targets.retain(|t| TargetId::parse(&t.target_id).is_none_or(|t| global.wants(&t)));
+            file.asked = global.arch.iter().map(ToString::to_string).collect();
         }
         reports.push(file);
     }
@@ -76,21 +80,31 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<(), AuditError> {
     Ok(())
 }
 
-/// The files of the call; folders are replaced by the files in them.
-fn files(args: &Args) -> Result<Vec<PathBuf>, AuditError> {
+/// The files of the call, and the pattern of kernels. Folders are replaced by the files in them that hold device code.
+/// What follows `--kernels` is a file where no other is named.
+fn files(args: &Args) -> Result<(Vec<PathBuf>, Option<String>), AuditError> {
+    let mut named = args.files.clone();
+    let mut pattern = args.kernels.clone();
+    if named.is_empty() {
+        named.extend(pattern.take().filter(|p| !p.is_empty()).map(PathBuf::from));
+        pattern = Some(String::new());
+    }
+    if named.is_empty() {
+        return Err(AuditError::Usage("fatbin: name a file".into()));
+    }
     let mut files = Vec::new();
-    for path in &args.files {
+    for path in &named {
         must_exist(path)?;
         if path.is_dir() {
             let entries = walk::walk(std::slice::from_ref(path), &walk::Options::default());
-            files.extend(
-                entries.into_iter().filter(|e| matches!(e.kind, walk::Kind::File(_))).map(|e| e.path),
-            );
+            let inside =
+                entries.into_iter().filter(|e| matches!(e.kind, walk::Kind::File(_))).map(|e| e.path);
+            files.extend(inside.filter(|p| OpenFile::open(p).is_ok_and(|f| f.has_device_code())));
         } else {
             files.push(path.clone());
         }
     }
-    Ok(files)
+    Ok((files, pattern))
 }
 
 fn each(
@@ -114,6 +128,7 @@ fn each_one(
 /// standard error and do not end the list.
 fn list(files: &[PathBuf], global: &GlobalArgs, out: &mut dyn Write, format: Format) -> std::io::Result<()> {
     let mut any = false;
+    let mut document = Document::begin(out, format, "rocm-audit/entries", "entries")?;
     for path in files {
         let file = match OpenFile::open(path) {
             Ok(file) => file,
@@ -128,8 +143,8 @@ fn list(files: &[PathBuf], global: &GlobalArgs, out: &mut dyn Write, format: For
         let mut result = Ok(());
         file.for_each_entry(|bundle, entry, uri| {
             let id = entry.id.as_ref().map_or("code-object", |id| id.as_str());
-            let target = entry.id.as_ref().and_then(|id| id.target()).map(ToString::to_string);
-            if result.is_err() || !(global.arch.is_empty() || target.is_some_and(|t| global.wants(&t))) {
+            let target = entry.id.as_ref().and_then(|id| id.target());
+            if result.is_err() || !(global.arch.is_empty() || target.is_some_and(|t| global.wants(t))) {
                 return;
             }
             any = true;
@@ -139,7 +154,7 @@ fn list(files: &[PathBuf], global: &GlobalArgs, out: &mut dyn Write, format: For
                         "type": "entry", "path": path.to_string_lossy(), "id": entry.id.as_ref().map(|i| i.as_str()),
                         "bytes": entry.size, "uri": uri, "stored_as": bundle.storage.describe(), "member": bundle.member,
                     });
-                    writeln!(out, "{line}")
+                    document.lines(out, format!("{line}\n").as_bytes())
                 }
                 Format::Md => writeln!(out, "- {} bytes `{id}` <{uri}>", entry.size),
                 Format::Table => writeln!(out, "{:>12}  {id:<45}  {uri}", entry.size),
@@ -147,8 +162,11 @@ fn list(files: &[PathBuf], global: &GlobalArgs, out: &mut dyn Write, format: For
         });
         result?;
     }
+    document.end(out)?;
     if !any && format == Format::Table {
-        writeln!(out, "No AMD GPU code in {} file(s).", files.len())?;
+        let asked: Vec<_> = global.arch.iter().map(ToString::to_string).collect();
+        let what = if asked.is_empty() { String::new() } else { format!(" for {}", asked.join(", ")) };
+        writeln!(out, "No entry{what} in {}.", plural(files.len() as u64, "file", "files"))?;
     }
     Ok(())
 }
@@ -162,7 +180,7 @@ fn list_kernels(
     style: &render::style::Style,
 ) -> std::io::Result<()> {
     let write = |lines: &mut Vec<u8>, place: &Place<'_>, kernel: &Kernel<'_>| {
-        if global.wants(&place.target.to_string()) {
+        if global.wants(place.target) {
             match format {
                 Format::Json | Format::Jsonl => kernels::line(lines, place, kernel, pattern),
                 Format::Md => kernels::markdown_row(lines, place, kernel, pattern),
@@ -171,11 +189,14 @@ fn list_kernels(
         }
     };
     out.write_all(kernels::header(format, style).as_bytes())?;
+    let mut document = Document::begin(out, format, "rocm-audit/kernels", "kernels")?;
+    let mut any = false;
     for path in files {
         match OpenFile::open(path) {
             Ok(file) => {
                 let (report, lines) = file.read(Some(&write));
-                out.write_all(&lines)?;
+                any |= !lines.is_empty();
+                document.lines(out, &lines)?;
                 for problem in &report.problems {
                     global::complain(&format!("{}: {}", problem.path, problem.what));
                 }
@@ -183,5 +204,46 @@ fn list_kernels(
             Err(error) => global::complain(&error.to_string()),
         }
     }
+    document.end(out)?;
+    if !any {
+        let what = pattern.map_or_else(String::new, |p| format!(" matches {p}"));
+        global::complain(&format!("no kernel{what} in {}", plural(files.len() as u64, "file", "files")));
+    }
     Ok(())
+}
+
+/// Lines that are written as they come, or, for JSON, as the elements of one array in one document.
+struct Document {
+    json: bool,
+    first: bool,
+}
+
+impl Document {
+    fn begin(out: &mut dyn Write, format: Format, schema: &str, key: &str) -> std::io::Result<Self> {
+        let json = format == Format::Json;
+        if json {
+            let version = SCHEMA_VERSION;
+            write!(
+                out,
+                "{{\n  \"schema\": \"{schema}\",\n  \"schema_version\": \"{version}\",\n  \"{key}\": ["
+            )?;
+        }
+        Ok(Document { json, first: true })
+    }
+
+    fn lines(&mut self, out: &mut dyn Write, lines: &[u8]) -> std::io::Result<()> {
+        if !self.json {
+            return out.write_all(lines);
+        }
+        for line in lines.split(|&b| b == b'\n').filter(|line| !line.is_empty()) {
+            out.write_all(if self.first { b"\n    " } else { b",\n    " })?;
+            out.write_all(line)?;
+            self.first = false;
+        }
+        Ok(())
+    }
+
+    fn end(self, out: &mut dyn Write) -> std::io::Result<()> {
+        if self.json { out.write_all(b"\n  ]\n}\n") } else { Ok(()) }
+    }
 }

@@ -3,6 +3,7 @@
 use crate::error::AuditError;
 use crate::render::Format;
 use crate::render::style::Style;
+use crate::target::{PROCESSORS, TargetId};
 use clap::{ArgAction, Args, ValueEnum};
 use std::fs::File;
 use std::io::{BufWriter, IsTerminal, Write};
@@ -27,9 +28,9 @@ pub(super) struct GlobalArgs {
     /// Also write to FILE, in the format of its extension (.md, .json, .jsonl, .txt); repeatable
     #[arg(short, long, global = true, value_name = "FILE")]
     output: Vec<PathBuf>,
-    /// Only this target: a processor (gfx90a) or a target ID (gfx90a:xnack+); repeatable
-    #[arg(long, global = true, value_name = "TARGET", env = "ROCM_AUDIT_ARCH", value_delimiter = ',')]
-    pub arch: Vec<String>,
+    /// Only what loads on this target: a processor (gfx90a) or a target ID (gfx90a:xnack+); repeatable, or with commas
+    #[arg(long, global = true, value_name = "TARGET", env = "ROCM_AUDIT_ARCH", value_delimiter = ',', value_parser = target)]
+    pub arch: Vec<TargetId>,
     /// Show the evidence: path and offset behind the numbers; twice, every file
     #[arg(short, long, global = true, action = ArgAction::Count)]
     verbose: u8,
@@ -92,6 +93,10 @@ impl GlobalArgs {
             all.push((Destination::Stdout, self.stdout_format()));
         }
         for path in &self.output {
+            let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+            if !folder.is_dir() {
+                return Err(AuditError::Usage(format!("-o {}: the folder does not exist", path.display())));
+            }
             let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
             let format = Format::of_extension(extension).ok_or_else(|| {
                 let known: Vec<_> =
@@ -130,11 +135,25 @@ impl GlobalArgs {
         Style { width: width(stdout), color, ascii: self.ascii, verbose: self.verbose }
     }
 
-    /// Whether a code object's target is wanted.
-    pub fn wants(&self, target: &str) -> bool {
-        let fits = |arch: &String| arch == target || target.split(':').next() == Some(arch);
-        self.arch.is_empty() || self.arch.iter().any(fits)
+    /// Whether a code object's target is wanted: all are where none is asked for.
+    pub fn wants(&self, target: &TargetId) -> bool {
+        self.arch.is_empty() || self.arch.iter().any(|agent| target.loads_on(agent))
     }
+}
+
+/// A target of the command line: one that this program knows, in either case of letters.
+fn target(text: &str) -> Result<TargetId, String> {
+    let lower = text.to_ascii_lowercase();
+    let target = TargetId::parse(&lower).filter(|t| {
+        t.known().is_some() || t.processor.starts_with("mach_0x") || t.processor == "amdgcnspirv"
+    });
+    target.ok_or_else(|| {
+        let processor = lower.split(':').next().unwrap_or_default();
+        let nearest = PROCESSORS.iter().map(|p| p.name).min_by_key(|name| super::distance(name, processor));
+        let near = nearest.filter(|name| super::distance(name, processor) <= 2);
+        let tip = near.map(|name| format!(" (is {name} meant?)")).unwrap_or_default();
+        format!("no such target{tip}; `rocm-audit list arches` has them all")
+    })
 }
 
 /// Columns of the terminal; `COLUMNS` where it is set, 100 where neither is known.

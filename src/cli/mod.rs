@@ -94,8 +94,12 @@ fn must_exist(path: &Path) -> Result<(), AuditError> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             let word = path.to_string_lossy();
             let mut what = format!("{word}: no such file or directory");
-            if let Some(command) = similar_subcommand(&word) {
-                what.push_str(&format!("\n  tip: a similar subcommand exists: '{command}'"));
+            match similar_subcommand(&word) {
+                Some(command) if command == word => {
+                    what.push_str(&format!("\n  tip: a subcommand goes first: rocm-audit {command} ..."));
+                }
+                Some(command) => what.push_str(&format!("\n  tip: a similar subcommand exists: '{command}'")),
+                None => {}
             }
             Err(AuditError::Usage(what))
         }

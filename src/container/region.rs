@@ -36,12 +36,16 @@ pub struct Region {
 pub fn step(bytes: &[u8], base: u64) -> Region {
     let mut region = Region::default();
     let mut at = 0usize;
+    // What follows a malformed header is part of the same fault and not told again.
+    let mut after_fault = false;
     while let Some(rest) = bytes.get(at..).filter(|rest| !rest.is_empty()) {
         let (skipped, zero) = to_next_magic(rest);
         if zero {
             region.gaps.padding += skipped as u64;
         } else {
             region.gaps.unknown += skipped as u64;
+        }
+        if !zero && !after_fault {
             let found = base + at as u64;
             problem(
                 &mut region,
@@ -66,12 +70,14 @@ pub fn step(bytes: &[u8], base: u64) -> Region {
         }
         let span = match read_at(rest, base + at as u64) {
             Ok(found) => {
+                after_fault = false;
                 let span = found.span;
                 region.problems.extend(found.problem.clone());
                 region.bundles.push(found);
                 span
             }
             Err(error) => {
+                after_fault = true;
                 problem(&mut region, error);
                 region.gaps.unknown += 4;
                 4

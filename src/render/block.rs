@@ -15,6 +15,8 @@ pub(super) enum Block {
     Space,
     /// A table.
     Table(Table),
+    /// Lines that are never broken: paths and URIs are to be copied.
+    Lines(Vec<String>),
     /// Lines that belong together, each with what it is about.
     Items(Vec<Item>),
 }

@@ -4,7 +4,7 @@ use super::audit::{disagreements, problems};
 use super::block::{Block, Cell, Column, Item, Table};
 use super::style::{Style, Tone, iec, plural, thousands};
 use crate::report::v1::{ByteClass, Fatbin};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) fn blocks(file: &Fatbin, style: &Style) -> Vec<Block> {
     let mut blocks = vec![title(file, style)];
@@ -18,13 +18,23 @@ pub(super) fn blocks(file: &Fatbin, style: &Style) -> Vec<Block> {
     blocks.extend(storage(file, style));
     if !file.targets.is_empty() {
         blocks.push(Block::Heading("Code objects by target".into()));
-        blocks.push(targets(file, style));
+        blocks.extend([targets(file, style), Block::Space]);
+        blocks.push(Block::Text(Tone::Dim, format!("{REGISTERS} Code object version: {}.", versions(file))));
         blocks.extend(descriptors(file));
+    }
+    if !file.asked.is_empty() {
+        let asked = file.asked.join(", ");
+        let text = if file.targets.is_empty() {
+            format!("Nothing in this file loads on {asked}.")
+        } else {
+            format!("Shown is what loads on {asked}; bundles and bytes are of the whole file.")
+        };
+        blocks.extend([Block::Space, Block::Text(Tone::Plain, text)]);
     }
     blocks.extend(bytes_table("Where the bytes are", &file.where_the_bytes_are, style));
     blocks.extend(bytes_table("Where the unpacked bytes are", &file.where_the_unpacked_bytes_are, style));
     if style.verbose > 0 {
-        blocks.extend(entries(file, style));
+        blocks.extend(entries(file));
     }
     blocks.extend(disagreements(&file.disagreements));
     blocks.extend(problems(&file.problems, style));
@@ -55,7 +65,10 @@ fn container(file: &Fatbin) -> Option<Block> {
     let mut items: Vec<Item> = Vec::new();
     let sections: Vec<_> = file.sections.iter().take(8).collect();
     for section in &sections {
-        let text = format!("at {:#x}, {}, aligned to {}", section.offset, iec(section.bytes), section.align);
+        let mut text = format!("at {:#x}, {}", section.offset, iec(section.bytes));
+        if section.align > 1 {
+            text.push_str(&format!(", aligned to {}", section.align));
+        }
         items.push(Item { tone: Tone::Plain, label: section.name.clone(), text });
     }
     if file.sections.len() > sections.len() {
@@ -67,8 +80,9 @@ fn container(file: &Fatbin) -> Option<Block> {
     }
     if let Some(wrappers) = &file.wrappers {
         let magics: Vec<_> = wrappers.magics.iter().map(|(m, n)| format!("{} {m}", thousands(*n))).collect();
-        let mut text =
-            format!("{} wrappers point at {} bundles", magics.join(", "), thousands(wrappers.distinct));
+        let count = if wrappers.count == 1 { "wrapper points" } else { "wrappers point" };
+        let places = plural(wrappers.distinct, "bundle", "bundles");
+        let mut text = format!("{} {count} at {places}", magics.join(", "));
         if !wrappers.dangling.is_empty() {
             text.push_str(&format!("; {} of these places hold no bundle", wrappers.dangling.len()));
         }
@@ -145,12 +159,7 @@ fn targets(file: &Fatbin, style: &Style) -> Block {
     if spilled_and_scratch {
         columns.push(Column::right("AGPR"));
     }
-    columns.extend([
-        Column::right("LDS"),
-        Column::right("scratch"),
-        Column::right("spilling"),
-        Column::left("ABI"),
-    ]);
+    columns.extend([Column::right("LDS"), Column::right("scratch"), Column::right("spill")]);
     let mut table = Table::new(columns);
     let mut sum = [0u64; 5];
     for t in &file.targets {
@@ -174,7 +183,6 @@ fn targets(file: &Fatbin, style: &Style) -> Block {
             Cell::new(style.size(t.max_lds)),
             Cell::new(style.size(t.max_scratch)),
             Cell::new(style.number(t.spilling_kernels)),
-            Cell::toned(t.abi.join(" "), Tone::Dim),
         ]);
         table.row(cells);
     }
@@ -187,12 +195,22 @@ fn targets(file: &Fatbin, style: &Style) -> Block {
             Cell::new(style.size(bytes)),
             Cell::new(style.size(code)),
         ];
-        cells.resize(table.columns.len() - 2, Cell::default());
-        cells.extend([Cell::new(style.number(spilling)), Cell::default()]);
+        cells.resize(table.columns.len() - 1, Cell::default());
+        cells.push(Cell::new(style.number(spilling)));
         table.row(cells);
         table.total = true;
     }
     Block::Table(table)
+}
+
+/// What the columns of registers are.
+const REGISTERS: &str =
+    "VGPR, AGPR, LDS and scratch are the largest of any kernel; spill counts kernels that spill registers.";
+
+/// The ABI versions of all targets.
+fn versions(file: &Fatbin) -> String {
+    let all: BTreeSet<&String> = file.targets.iter().flat_map(|t| &t.abi).collect();
+    all.into_iter().cloned().collect::<Vec<_>>().join(", ")
 }
 
 /// Where metadata and descriptors do not name the same number of kernels.
@@ -237,31 +255,18 @@ pub(super) fn bytes_table(heading: &str, classes: &[ByteClass], style: &Style) -
 }
 
 /// Every entry with its place.
-fn entries(file: &Fatbin, style: &Style) -> Vec<Block> {
-    let mut table = Table::new([
-        Column::right("bytes"),
-        Column::right("kernels"),
-        Column::left("ABI"),
-        Column::left("entry"),
-        Column::left("place"),
-    ]);
+fn entries(file: &Fatbin) -> Vec<Block> {
+    let mut lines = Vec::new();
     for bundle in &file.bundles {
         for entry in &bundle.entries {
             let object = entry.code_object.as_ref();
-            let name = entry
-                .id
-                .clone()
-                .or_else(|| bundle.member.clone())
-                .or_else(|| object.map(|o| o.target_id.clone()));
-            table.row([
-                Cell::new(style.number(entry.bytes)),
-                Cell::new(object.and_then(|o| o.kernels).map(|n| style.number(n)).unwrap_or_default()),
-                Cell::new(object.map(|o| o.abi.clone()).unwrap_or_default()),
-                Cell::new(name.unwrap_or_default()),
-                Cell::toned(&entry.uri, Tone::Dim),
-            ]);
+            let name = entry.id.as_ref().or(bundle.member.as_ref()).or(object.map(|o| &o.target_id));
+            let kernels = object.and_then(|o| o.kernels).map(|n| plural(n, "kernel", "kernels"));
+            let parts = [name.cloned(), kernels, object.map(|o| o.abi.clone()), Some(entry.uri.clone())];
+            let parts: Vec<String> = parts.into_iter().flatten().collect();
+            lines.push(format!("{:>12}  {}", thousands(entry.bytes), parts.join("  ")));
         }
     }
-    let what = plural(table.rows.len() as u64, "entry", "entries");
-    vec![Block::Heading(format!("Evidence: {what}")), Block::Table(table)]
+    let what = plural(lines.len() as u64, "entry", "entries");
+    vec![Block::Heading(format!("Evidence: {what}")), Block::Lines(lines)]
 }

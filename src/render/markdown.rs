@@ -14,6 +14,11 @@ pub(super) fn draw(blocks: &[Block]) -> String {
             Block::Text(_, text) => out.push_str(&format!("\n{}\n", escape(text))),
             Block::Table(found) => out.push_str(&table(found)),
             Block::Space => {}
+            Block::Lines(lines) => {
+                out.push_str("\n```text\n");
+                lines.iter().for_each(|line| out.push_str(&format!("{}\n", line.replace('`', "'"))));
+                out.push_str("```\n");
+            }
             Block::Items(list) => {
                 out.push('\n');
                 for item in list {
@@ -32,14 +37,14 @@ pub(super) fn draw(blocks: &[Block]) -> String {
 
 fn table(table: &Table) -> String {
     let mut out = String::from("\n|");
-    let mut group = None;
+    let mut group: Option<&String> = None;
     for column in &table.columns {
-        // Groups have no place of their own in Markdown; the first column of each carries the name.
-        let title = match &column.group {
-            Some(name) if group != Some(name) => format!("{name}: {}", column.title),
+        // Groups have no place of their own in Markdown; each column carries the name.
+        group = column.group.as_ref().filter(|g| !g.is_empty()).or(group);
+        let title = match group {
+            Some(name) if column.group.is_some() => format!("{name}: {}", column.title),
             _ => column.title.clone(),
         };
-        group = column.group.as_ref().or(group);
         out.push_str(&format!(" {} |", escape(&title)));
     }
     out.push_str("\n|");
@@ -63,7 +68,9 @@ fn table(table: &Table) -> String {
 /// Makes text safe inside a table cell: names of kernels and files are not ours.
 fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
+    let indent = text.len() - text.trim_start_matches(' ').len();
+    out.push_str(&"&nbsp;".repeat(indent));
+    for c in text.chars().skip(indent) {
         match c {
             '|' | '\\' | '*' | '_' | '`' | '[' | ']' | '~' | '#' => {
                 out.push('\\');

@@ -14,6 +14,7 @@ pub(super) fn draw(blocks: &[Block], style: &Style) -> String {
             Block::Space => "\n".to_owned(),
             Block::Text(tone, text) => wrap(text, "  ", "  ", *tone, style),
             Block::Table(table) => draw_table(table, style),
+            Block::Lines(lines) => lines.iter().map(|line| format!("  {line}\n")).collect(),
             Block::Items(list) => items(list, style),
         };
         out.push_str(&text);

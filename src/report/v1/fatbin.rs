@@ -38,6 +38,8 @@ pub struct Fatbin {
     pub wrappers: Option<Wrappers>,
     /// Bundles in file order.
     pub bundles: Vec<Bundle>,
+    /// Target IDs that were asked for; empty where `targets` has all.
+    pub asked: Vec<String>,
     /// Code objects by target ID.
     pub targets: Vec<FatbinTarget>,
     /// Where the bytes of the file are; they sum to its size.

@@ -70,6 +70,8 @@ pub struct Report {
     pub targets: Vec<Target>,
     /// Library × processor.
     pub matrix: Vec<LibraryRow>,
+    /// Shared libraries of the field that are here and carry no device code.
+    pub libraries_without_code: Vec<LibraryFile>,
     /// Tensile library folders: library × processor.
     pub tensile: Vec<TensileRow>,
     /// MIOpen databases per processor and number of compute units.
@@ -240,9 +242,11 @@ pub struct FallbackLayer {
 #[derive(Debug, Clone, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ShipLayer {
-    /// Files whose name names it.
+    /// Files that name it or carry code for it, firmware apart.
     pub files: u64,
-    /// Their bytes.
+    /// Those whose name names it.
+    pub named_files: u64,
+    /// Bytes of the latter.
     pub bytes: u64,
     /// Firmware files for it, without links.
     pub firmware_files: u64,
@@ -256,12 +260,24 @@ pub struct ShipLayer {
 pub struct LibraryRow {
     /// The library.
     pub library: String,
+    /// True where the row is of its Tensile library folder, false where it is of its shared libraries.
+    pub tensile: bool,
     /// Files that carry its device code.
     pub files: u64,
     /// `DT_SONAME`s of its shared libraries.
     pub sonames: Vec<String>,
     /// One cell for each processor in `targets`, in that order.
     pub cells: Vec<Cell>,
+}
+
+/// A shared library that carries no device code.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LibraryFile {
+    /// The library.
+    pub library: String,
+    /// The file.
+    pub path: String,
 }
 
 /// What a library has for a processor.
@@ -273,7 +289,7 @@ pub enum Coverage {
     Native,
     /// Kernels for it in some of a file's bundles, not in all.
     Partial,
-    /// In a Tensile library: only fallback and helper kernels.
+    /// In a Tensile library folder: only fallback and helper kernels.
     FallbackOnly,
     /// Nothing for it, but kernels for a generic target that it runs.
     Generic,
@@ -383,7 +399,9 @@ pub struct ByteClass {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Artifact {
-    /// Its path below the root.
+    /// Index of its root in `roots`.
+    pub root: usize,
+    /// Its path below that root.
     pub path: String,
     /// The library it belongs to.
     pub library: String,
