@@ -5,8 +5,8 @@ use crate::container::{Format, Read};
 use crate::error::AuditError;
 use crate::inventory::{Artifact, Inventory, NotExamined, Problem, ProblemKind};
 use crate::library;
-use crate::limits::BATCH_FILES;
-use crate::scan::{Candidate, KernelWriter, SCANNERS, Scanned, Settings, firmware};
+use crate::limits::{BATCH_BYTES, BATCH_FILES};
+use crate::scan::{Candidate, KernelWriter, Lines, SCANNERS, Scanned, Settings, firmware};
 use crate::source::{Access, SourceFile};
 use crate::walk::{self, Entry, Kind};
 use rayon::prelude::*;
@@ -97,28 +97,60 @@ pub fn audit(
         ..Inventory::default()
     };
     let settings = Settings { depth: options.depth(), kernels: kernels.as_ref().map(|k| k.line) };
-    for batch in entries.chunks(BATCH_FILES) {
-        let found: Vec<Examined> = batch
+    let mut rest = &entries[..];
+    while !rest.is_empty() {
+        let (batch, behind) = rest.split_at(batch_size(rest, kernels.is_some()));
+        rest = behind;
+        let done = |entry: &Entry| {
+            if let Kind::File(bytes) = entry.kind {
+                progress.advance(&entry.shown, bytes);
+            }
+        };
+        if let ([entry], Some(kernels)) = (batch, &mut kernels) {
+            // A large file's lines are written as its bundles are read.
+            let mut written = Ok(());
+            let examined = examine(entry, options, &settings, &mut |lines| {
+                if written.is_ok() {
+                    written = kernels.out.write_all(lines);
+                }
+            });
+            written.map_err(|e| AuditError::io("write", "the kernel inventory", e))?;
+            done(entry);
+            inventory.add(entry, examined);
+            continue;
+        }
+        let found: Vec<(Examined, Vec<u8>)> = batch
             .par_iter()
             .map(|entry| {
-                let examined = examine(entry, options, &settings);
-                if let Kind::File(bytes) = entry.kind {
-                    progress.advance(&entry.shown, bytes);
-                }
-                examined
+                let mut lines = Vec::new();
+                let examined = examine(entry, options, &settings, &mut |more| lines.extend_from_slice(more));
+                done(entry);
+                (examined, lines)
             })
             .collect();
-        for (entry, examined) in batch.iter().zip(found) {
-            if let (Some(kernels), Some(lines)) = (&mut kernels, examined.kernel_lines()) {
+        for (entry, (examined, lines)) in batch.iter().zip(found) {
+            if let Some(kernels) = &mut kernels {
                 kernels
                     .out
-                    .write_all(lines)
+                    .write_all(&lines)
                     .map_err(|e| AuditError::io("write", "the kernel inventory", e))?;
             }
             inventory.add(entry, examined);
         }
     }
     Ok(inventory)
+}
+
+/// How many of the next entries are read at once. A kernel inventory can be larger than the files it is of.
+fn batch_size(entries: &[Entry], inventory: bool) -> usize {
+    let mut bytes = 0u64;
+    let mut fits = |entry: &&Entry| {
+        if let (Kind::File(size), true) = (&entry.kind, inventory) {
+            bytes += size;
+        }
+        bytes <= BATCH_BYTES
+    };
+    entries.iter().take(BATCH_FILES).take_while(|entry| fits(entry)).count().max(1)
 }
 
 /// What files are counted under that a scanner would read and was told not to.
@@ -132,16 +164,7 @@ enum Examined {
     Unreadable { bytes: u64, what: String },
 }
 
-impl Examined {
-    fn kernel_lines(&self) -> Option<&[u8]> {
-        match self {
-            Examined::File { scanned, .. } if !scanned.kernel_lines.is_empty() => Some(&scanned.kernel_lines),
-            _ => None,
-        }
-    }
-}
-
-fn examine(entry: &Entry, options: &Options, settings: &Settings<'_>) -> Examined {
+fn examine(entry: &Entry, options: &Options, settings: &Settings<'_>, lines: &mut Lines<'_>) -> Examined {
     let bytes = match &entry.kind {
         Kind::File(bytes) => *bytes,
         Kind::Link(leads) => return Examined::Link { leads: *leads },
@@ -160,7 +183,7 @@ fn examine(entry: &Entry, options: &Options, settings: &Settings<'_>) -> Examine
     let scanner = claiming.filter(|s| options.uses(s.id));
     let skipped = claiming.is_some() && scanner.is_none();
     file.expect(Access::Content);
-    let mut scanned = scanner.map(|s| (s.scan)(&candidate, settings)).unwrap_or_default();
+    let mut scanned = scanner.map(|s| (s.scan)(&candidate, settings, lines)).unwrap_or_default();
     if let Err(what) = file.check_unchanged() {
         scanned.problems.push(Problem::file(ProblemKind::Changed, &entry.shown, what));
     }

@@ -5,7 +5,7 @@
 #![deny(clippy::indexing_slicing)]
 
 use crate::error::{ParseError, Parsed};
-use crate::limits::ELF_HEADERS;
+use crate::limits::{CODE_OBJECT_HEADERS, ELF_HEADERS, NAME_BYTES};
 use object::elf;
 use object::read::elf::{FileHeader as _, ProgramHeader as _, SectionHeader as _};
 use object::{LittleEndian as LE, ReadRef};
@@ -126,18 +126,23 @@ impl<'d, R: ReadRef<'d>> Elf<'d, R> {
     /// # Errors
     /// Where the table is not in the data.
     pub fn sections(&self) -> Parsed<Vec<Section<'d>>> {
+        self.sections_up_to(ELF_HEADERS)
+    }
+
+    /// [`Elf::sections`], refused where there are more than `most`.
+    ///
+    /// # Errors
+    /// Likewise.
+    pub fn sections_up_to(&self, most: usize) -> Parsed<Vec<Section<'d>>> {
         let at = self.base.saturating_add(self.section_headers_at());
         let bad = |e: object::Error| ParseError::new(at, format!("the section headers cannot be read: {e}"));
         let raw = self.header.section_headers(LE, self.data).map_err(bad)?;
-        if raw.len() > ELF_HEADERS {
-            return Err(ParseError::new(
-                at,
-                format!("{} sections; at most {ELF_HEADERS} are expected", raw.len()),
-            ));
+        if raw.len() > most {
+            return Err(ParseError::new(at, format!("{} sections; at most {most} are expected", raw.len())));
         }
-        let names = self.header.section_strings(LE, self.data, raw).unwrap_or_default();
+        let names = self.section_names(raw).unwrap_or_default();
         let section = |s: &'d elf::SectionHeader64<LE>| Section {
-            name: s.name(LE, names).unwrap_or_default(),
+            name: name(names, s.sh_name.get(LE)),
             kind: s.sh_type(LE).0,
             flags: s.sh_flags(LE).0,
             address: s.sh_addr(LE),
@@ -147,6 +152,13 @@ impl<'d, R: ReadRef<'d>> Elf<'d, R> {
             link: s.sh_link(LE),
         };
         Ok(raw.iter().skip(1).map(section).collect())
+    }
+
+    /// The string table of section names.
+    fn section_names(&self, raw: &[elf::SectionHeader64<LE>]) -> Option<&'d [u8]> {
+        let index = self.header.shstrndx(LE, self.data).ok()?;
+        let table = raw.get(index as usize)?;
+        self.data.read_bytes_at(table.sh_offset(LE), table.sh_size(LE)).ok()
     }
 
     /// The program headers in file order.
@@ -166,7 +178,11 @@ impl<'d, R: ReadRef<'d>> Elf<'d, R> {
             address: s.p_vaddr(LE),
             size: s.p_filesz(LE),
         };
-        Ok(raw.iter().take(ELF_HEADERS).map(segment).collect())
+        if raw.len() > CODE_OBJECT_HEADERS {
+            let what = format!("{} program headers; at most {CODE_OBJECT_HEADERS} are expected", raw.len());
+            return Err(ParseError::new(at, what));
+        }
+        Ok(raw.iter().map(segment).collect())
     }
 
     /// Bytes of the ELF file.
@@ -197,12 +213,23 @@ impl<'d, R: ReadRef<'d>> Elf<'d, R> {
         if section.kind == elf::SHT_NOBITS.0 {
             return Ok(&[]);
         }
-        self.bytes(
-            section.offset,
-            section.size,
-            &format!("section {}", String::from_utf8_lossy(section.name)),
-        )
+        self.data.read_bytes_at(section.offset, section.size).map_err(|()| {
+            let name = String::from_utf8_lossy(section.name);
+            let (at, end) = (self.base.saturating_add(section.offset), section.file_range().1);
+            let what = format!(
+                "section {name} reaches to {:#x}, beyond what was read",
+                self.base.saturating_add(end)
+            );
+            ParseError::new(at, what)
+        })
     }
+}
+
+/// A section's name: at most [`NAME_BYTES`] of it, so that many sections cannot share one that is very long.
+fn name(names: &[u8], offset: u32) -> &[u8] {
+    let rest = names.get(offset as usize..).unwrap_or_default();
+    let near = rest.get(..NAME_BYTES).unwrap_or(rest);
+    near.split(|&b| b == 0).next().unwrap_or_default()
 }
 
 impl Section<'_> {

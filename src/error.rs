@@ -1,5 +1,6 @@
 //! What can go wrong, in two kinds: bytes that are not what they should be, and runs that cannot start.
 
+use crate::limits::PROBLEMS_PER_FILE;
 use std::fmt;
 use std::path::PathBuf;
 
@@ -44,6 +45,53 @@ impl std::error::Error for ParseError {}
 
 /// The result of parsing.
 pub type Parsed<T> = Result<T, ParseError>;
+
+/// Errors of one file, as they are found: the first [`PROBLEMS_PER_FILE`] are kept, the others counted, so that a
+/// hostile file cannot make them many.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ParseErrors {
+    kept: Vec<ParseError>,
+    more: u64,
+}
+
+impl ParseErrors {
+    /// Keeps or counts one more.
+    pub fn push(&mut self, error: ParseError) {
+        if self.kept.len() < PROBLEMS_PER_FILE {
+            self.kept.push(error);
+        } else {
+            self.more += 1;
+        }
+    }
+
+    /// Takes over those of a part.
+    pub fn append(&mut self, other: ParseErrors) {
+        other.kept.into_iter().for_each(|error| self.push(error));
+        self.more += other.more;
+    }
+
+    /// The same errors, their offsets understood as ones in inflated bytes.
+    #[must_use]
+    pub fn in_unpacked(mut self) -> Self {
+        self.kept.iter_mut().for_each(|error| error.unpacked = true);
+        self
+    }
+
+    /// Those that were kept.
+    pub fn iter(&self) -> impl Iterator<Item = &ParseError> {
+        self.kept.iter()
+    }
+
+    /// How many were not kept.
+    pub fn more(&self) -> u64 {
+        self.more
+    }
+
+    /// True where nothing is wrong.
+    pub fn is_empty(&self) -> bool {
+        self.kept.is_empty()
+    }
+}
 
 /// Why a run could not be done at all (exit code 2).
 #[derive(Debug)]

@@ -1,6 +1,6 @@
 //! Writes code objects out of files, inflated, each as a file of its own.
 
-use crate::container::{Bundle, Storage, bundle, compressed};
+use crate::container::{Bundle, Storage, bundle, compressed, content};
 use crate::error::{AuditError, ParseError, Parsed};
 use crate::fatbin::OpenFile;
 use crate::limits::UNPACKED_WHOLE;
@@ -32,64 +32,93 @@ pub fn all(
     let mut written = Vec::new();
     for path in files {
         let open = OpenFile::open(path)?;
+        let bad = |error: ParseError| AuditError::Usage(format!("{}: {error}", path.display()));
         for (index, bundle) in open.container.bundles.iter().enumerate() {
-            for (number, entry) in bundle.entries.iter().enumerate().filter(|(_, e)| e.size > 0) {
-                let id = entry.id.as_ref().map(|id| id.as_str());
+            let mut content = Content::of(open.file.bytes(), bundle).map_err(bad)?;
+            let mut end = 0;
+            for (_, entry) in content::in_order(bundle) {
                 let target = entry.id.as_ref().and_then(|id| id.target());
-                if target.is_some_and(|t| !wants(t)) {
+                // Overlapping entries would be written as often as there are entries.
+                if target.is_some_and(|t| !wants(t)) || entry.offset < end {
                     continue;
                 }
-                let target = target.map(ToString::to_string);
-                let name = name(path, index, number, target.as_deref().or(id), &mut names);
-                let to = folder.join(name);
+                end = entry.offset + entry.size;
+                let id = target.map(ToString::to_string).or(entry.id.as_ref().map(ToString::to_string));
+                let to = folder.join(name(path, index, id.as_deref(), &mut names));
                 let file = File::create_new(&to).map_err(|e| AuditError::io("write", &to, e))?;
-                copy(open.file.bytes(), bundle, entry, &to, file).map_err(|e| {
-                    e.unwrap_or_else(|error| AuditError::Usage(format!("{}: {error}", path.display())))
-                })?;
+                content.copy(entry, &to, file).map_err(|e| e.unwrap_or_else(bad))?;
                 written.push(to);
             }
+        }
+        if let Err(what) = open.file.check_unchanged() {
+            return Err(AuditError::Usage(format!("{}: {what}", path.display())));
         }
     }
     Ok(written)
 }
 
-/// `libggml-hip.so.0003.gfx906.co`: file, bundle, target. Never a path, whatever the id holds.
-fn name(path: &Path, bundle: usize, entry: usize, id: Option<&str>, names: &mut HashSet<String>) -> String {
+/// Longest parts of a name, so that the whole stays below what file systems take.
+const STEM_CHARS: usize = 120;
+const ID_CHARS: usize = 80;
+
+/// `libggml-hip.so.0003.gfx906.co`: file, bundle, target. Never a path, whatever the id holds, and never one twice.
+fn name(path: &Path, bundle: usize, id: Option<&str>, names: &mut HashSet<String>) -> String {
+    let safe = |text: &str, most: usize| -> String {
+        let allowed = |c: char| if c.is_ascii_alphanumeric() || "+-_.:".contains(c) { c } else { '_' };
+        text.chars().map(allowed).take(most).collect()
+    };
     let file = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-    let safe = |c: char| if c.is_ascii_alphanumeric() || "+-_.:".contains(c) { c } else { '_' };
-    let id: String = id.unwrap_or("code-object").chars().map(safe).take(80).collect();
-    let mut name = format!("{file}.{bundle:04}.{id}.co");
-    if !names.insert(name.clone()) {
-        name = format!("{file}.{bundle:04}.{entry}.{id}.co");
-        names.insert(name.clone());
+    let stem =
+        format!("{}.{bundle:04}.{}", safe(&file, STEM_CHARS), safe(id.unwrap_or("code-object"), ID_CHARS));
+    let mut name = format!("{stem}.co");
+    let mut again = 1;
+    while !names.insert(name.clone()) {
+        again += 1;
+        name = format!("{stem}.{again}.co");
     }
     name
 }
 
-/// Copies one entry. The inner result tells writing from reading.
-fn copy(
-    bytes: &[u8],
-    bundle: &Bundle,
-    entry: &bundle::Entry,
-    to: &Path,
-    mut file: File,
-) -> Result<(), Result<AuditError, ParseError>> {
-    let mut write = |part: &[u8]| file.write_all(part).map_err(|e| Ok(AuditError::io("write", to, e)));
-    let stored = range(bytes, bundle.offset, bundle.span).map_err(Err)?;
-    match &bundle.storage {
-        Storage::Bare | Storage::Plain => write(range(stored, entry.offset, entry.size).map_err(Err)?),
-        Storage::Compressed(header) => {
-            let mut stream = compressed::Unpacked::open(stored, bundle.offset, header, false, UNPACKED_WHOLE)
-                .map_err(Err)?;
-            stream.skip(entry.offset).map_err(Err)?;
-            let end = entry.offset + entry.size;
-            let mut part = Vec::new();
-            while stream.position() < end {
-                part.clear();
-                stream.read_onto(&mut part, (end - stream.position()).min(1 << 20)).map_err(Err)?;
-                write(&part)?;
+/// The content of a bundle, read from its beginning to its end.
+enum Content<'a> {
+    Stored(&'a [u8]),
+    Stream(Box<compressed::Unpacked<'a>>),
+}
+
+impl<'a> Content<'a> {
+    fn of(bytes: &'a [u8], bundle: &Bundle) -> Parsed<Self> {
+        let stored = range(bytes, bundle.offset, bundle.span)?;
+        Ok(match &bundle.storage {
+            Storage::Bare | Storage::Plain => Content::Stored(stored),
+            Storage::Compressed(header) => {
+                let stream =
+                    compressed::Unpacked::open(stored, bundle.offset, header, false, UNPACKED_WHOLE)?;
+                Content::Stream(Box::new(stream))
             }
-            Ok(())
+        })
+    }
+
+    /// Copies one entry, which must lie behind the one before. The inner result tells writing from reading.
+    fn copy(
+        &mut self,
+        entry: &bundle::Entry,
+        to: &Path,
+        mut file: File,
+    ) -> Result<(), Result<AuditError, ParseError>> {
+        let mut write = |part: &[u8]| file.write_all(part).map_err(|e| Ok(AuditError::io("write", to, e)));
+        match self {
+            Content::Stored(stored) => write(range(stored, entry.offset, entry.size).map_err(Err)?),
+            Content::Stream(stream) => {
+                stream.skip(entry.offset.saturating_sub(stream.position())).map_err(Err)?;
+                let end = entry.offset + entry.size;
+                let mut part = Vec::new();
+                while stream.position() < end {
+                    part.clear();
+                    stream.read_onto(&mut part, (end - stream.position()).min(1 << 20)).map_err(Err)?;
+                    write(&part)?;
+                }
+                Ok(())
+            }
         }
     }
 }

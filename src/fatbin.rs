@@ -5,16 +5,16 @@ use crate::codeobject::SectionBytes;
 use crate::codeobject::{CodeObject, Kernel};
 use crate::container::content::{self, BundleContent, Depth, Payload};
 use crate::container::{self, Bundle, Container, Format, Storage};
-use crate::error::AuditError;
+use crate::error::{AuditError, ParseErrors};
 use crate::inventory::{Disagreement, Problem, ProblemKind, TargetCode};
-use crate::limits::PROBLEMS_PER_FILE;
+use crate::limits::{BUNDLES_AT_ONCE, DISAGREEMENTS_PER_FILE};
 use crate::report::v1;
-use crate::scan::KernelWriter;
 use crate::scan::code_objects::{Place, disagreement, locate};
+use crate::scan::{KernelWriter, Lines};
 use crate::source::{Access, SourceFile};
 use crate::target::TargetId;
 use rayon::prelude::*;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// A file with its device code found, nothing of it read yet.
@@ -55,25 +55,22 @@ impl OpenFile {
         }
     }
 
-    /// Reads all code objects and makes the report of the file. With `kernels`, a line for each kernel is appended to
-    /// the second value, in file order.
-    pub fn read(&self, kernels: Option<&KernelWriter<'_>>) -> (v1::Fatbin, Vec<u8>) {
+    /// Reads all code objects and makes the report of the file. With `kernels`, its line for each kernel is handed to
+    /// `lines`, in file order.
+    pub fn read(&self, kernels: Option<&KernelWriter<'_>>, lines: &mut Lines<'_>) -> v1::Fatbin {
         let shown = self.file.path().to_string_lossy().into_owned();
         self.file.expect(Access::Content);
-        let parts: Vec<(BundleContent, Vec<u8>)> = self
-            .container
-            .bundles
-            .par_iter()
-            .enumerate()
-            .map(|(index, bundle)| self.read_bundle(index, bundle, &shown, kernels))
-            .collect();
-        let mut lines = Vec::new();
-        let mut contents = Vec::with_capacity(parts.len());
-        for (content, kernel_lines) in parts {
-            lines.extend(kernel_lines);
-            contents.push(content);
+        let mut report = Builder::of(self);
+        for (chunk, bundles) in self.container.bundles.chunks(BUNDLES_AT_ONCE).enumerate() {
+            let first = chunk * BUNDLES_AT_ONCE;
+            let read = |(index, bundle)| self.read_bundle(first + index, bundle, &shown, kernels);
+            let parts: Vec<(BundleContent, Vec<u8>)> = bundles.par_iter().enumerate().map(read).collect();
+            for (bundle, (content, kernel_lines)) in bundles.iter().zip(parts) {
+                lines(&kernel_lines);
+                report.add(bundle, content);
+            }
         }
-        (self.report(shown, contents), lines)
+        report.finish(shown)
     }
 
     /// What may hold device code here and is not read by this version.
@@ -103,78 +100,91 @@ impl OpenFile {
         let content = content::read(self.file.bytes(), bundle, Depth::Whole, &mut on_kernel);
         (content, lines)
     }
+}
 
-    fn report(&self, path: String, contents: Vec<BundleContent>) -> v1::Fatbin {
-        let mut targets: BTreeMap<TargetId, TargetCode> = BTreeMap::new();
-        let mut disagreements: Vec<Disagreement> = Vec::new();
-        let mut errors = self.container.problems.clone();
-        let mut bundles = Vec::new();
-        let mut bytes = FileBytes::of(self);
-        for (bundle, content) in self.container.bundles.iter().zip(contents) {
-            errors.extend(content.problems);
-            bytes.add_bundle(bundle);
-            let mut entries = Vec::new();
-            let mut seen = Vec::new();
-            for (entry, payload) in bundle.entries.iter().zip(content.payloads) {
-                let at = || locate(self.file.path(), bundle, entry.offset, entry.size);
-                let mut code_object = None;
-                if let Payload::CodeObject(object) = &payload {
-                    let target = object.target().clone();
-                    targets.entry(target.clone()).or_default().add(object, entry.size, at);
-                    if !seen.contains(&target) {
-                        seen.push(target);
-                    }
-                    let id =
-                        entry.id.as_ref().map(|id| id.target().map_or(id.to_string(), ToString::to_string));
-                    disagreements.extend(disagreement(object, id, None, at));
-                    code_object = Some(code_object_row(object));
-                }
-                bytes.add_entry(bundle, entry.size, &payload);
-                let (id, uri) = (entry.id.as_ref().map(ToString::to_string), at().to_string());
-                entries.push(v1::Entry {
-                    id,
-                    bytes: entry.size,
-                    uri,
-                    content: payload_name(&payload).to_owned(),
-                    code_object,
-                });
-            }
-            for target in seen {
-                targets.entry(target).or_default().bundles += 1;
-            }
-            bundles.push(v1::Bundle {
-                offset: bundle.offset,
-                stored_as: bundle.storage.describe(),
-                stored_bytes: bundle.span,
-                unpacked_bytes: if let Storage::Compressed(h) = &bundle.storage {
-                    Some(h.unpacked)
-                } else {
-                    None
-                },
-                hash_fits: content.hash_fits,
-                member: bundle.member.clone(),
-                entries,
-            });
+/// The report of a file while its bundles are read.
+struct Builder<'a> {
+    open: &'a OpenFile,
+    targets: BTreeMap<TargetId, TargetCode>,
+    disagreements: Vec<Disagreement>,
+    errors: ParseErrors,
+    bundles: Vec<v1::Bundle>,
+    bytes: FileBytes,
+}
+
+impl<'a> Builder<'a> {
+    fn of(open: &'a OpenFile) -> Self {
+        Builder {
+            open,
+            targets: BTreeMap::new(),
+            disagreements: Vec::new(),
+            errors: open.container.problems.clone(),
+            bundles: Vec::new(),
+            bytes: FileBytes::of(open),
         }
-        let mut problems: Vec<Problem> =
-            errors.iter().take(PROBLEMS_PER_FILE).map(|e| Problem::malformed(&path, e.clone())).collect();
-        if let Err(what) = self.file.check_unchanged() {
+    }
+
+    fn add(&mut self, bundle: &Bundle, content: BundleContent) {
+        self.errors.append(content.problems);
+        self.bytes.add_bundle(bundle);
+        let mut entries = Vec::new();
+        let mut seen = BTreeSet::new();
+        for (entry, payload) in bundle.entries.iter().zip(content.payloads) {
+            let at = || locate(self.open.file.path(), bundle, entry.offset, entry.size);
+            let mut code_object = None;
+            if let Payload::CodeObject(object) = &payload {
+                let target = object.target().clone();
+                self.targets.entry(target.clone()).or_default().add(object, entry.size, at);
+                seen.insert(target);
+                let id = entry.id.as_ref().map(|id| id.target().map_or(id.to_string(), ToString::to_string));
+                if self.disagreements.len() < DISAGREEMENTS_PER_FILE {
+                    self.disagreements.extend(disagreement(object, id, None, at));
+                }
+                code_object = Some(code_object_row(object));
+            }
+            self.bytes.add_entry(bundle, entry.size, &payload);
+            let (id, uri) = (entry.id.as_ref().map(ToString::to_string), at().to_string());
+            let content = payload_name(&payload).to_owned();
+            entries.push(v1::Entry { id, bytes: entry.size, uri, content, code_object });
+        }
+        for target in seen {
+            self.targets.entry(target).or_default().bundles += 1;
+        }
+        self.bundles.push(v1::Bundle {
+            offset: bundle.offset,
+            stored_as: bundle.storage.describe(),
+            stored_bytes: bundle.span,
+            unpacked_bytes: if let Storage::Compressed(h) = &bundle.storage {
+                Some(h.unpacked)
+            } else {
+                None
+            },
+            hash_fits: content.hash_fits,
+            member: bundle.member.clone(),
+            entries,
+        });
+    }
+
+    fn finish(self, path: String) -> v1::Fatbin {
+        let open = self.open;
+        let mut problems = Problem::all(&path, &self.errors);
+        if let Err(what) = open.file.check_unchanged() {
             problems.push(Problem::file(ProblemKind::Changed, &path, what));
         }
-        let (where_the_bytes_are, where_the_unpacked_bytes_are) = bytes.rows();
+        let (where_the_bytes_are, where_the_unpacked_bytes_are) = self.bytes.rows();
         v1::Fatbin {
-            format: self.format.name().to_owned(),
-            bytes: self.file.len(),
-            soname: self.container.soname.clone(),
-            sections: self.container.sections.iter().map(section_row).collect(),
-            wrappers: self.container.wrappers.as_ref().map(wrappers_row),
-            bundles,
-            targets: targets.iter().map(|(id, code)| target_row(id, code)).collect(),
+            format: open.format.name().to_owned(),
+            bytes: open.file.len(),
+            soname: open.container.soname.clone(),
+            sections: open.container.sections.iter().map(section_row).collect(),
+            wrappers: open.container.wrappers.as_ref().map(wrappers_row),
+            bundles: self.bundles,
+            targets: self.targets.iter().map(|(id, code)| target_row(id, code)).collect(),
             where_the_bytes_are,
             where_the_unpacked_bytes_are,
-            disagreements: disagreements.iter().map(|d| rows::disagreement(&path, d)).collect(),
+            disagreements: self.disagreements.iter().map(|d| rows::disagreement(&path, d)).collect(),
             problems: rows::problems(&problems),
-            not_examined: self.not_examined(),
+            not_examined: open.not_examined(),
             asked: Vec::new(),
             path,
         }

@@ -3,7 +3,7 @@
 use crate::codeobject::{AbiVersion, CodeObject, KernelTotals, SectionBytes};
 use crate::container::Format;
 use crate::container::region::Gaps;
-use crate::error::ParseError;
+use crate::error::{ParseError, ParseErrors};
 use crate::locator::Locator;
 use crate::target::TargetId;
 use std::collections::BTreeMap;
@@ -187,7 +187,7 @@ impl TargetCode {
         self.objects += 1;
         self.without_metadata += u64::from(!object.has_metadata);
         self.bytes += bytes;
-        self.code_bytes += object.code_bytes;
+        self.code_bytes = self.code_bytes.saturating_add(object.code_bytes);
         self.kernels.merge(&object.kernels);
         *self.versions.entry(object.header.version).or_default() += 1;
         if let Some(sections) = &object.bytes {
@@ -212,7 +212,7 @@ impl TargetCode {
         self.without_metadata += other.without_metadata;
         self.bundles += other.bundles;
         self.bytes += other.bytes;
-        self.code_bytes += other.code_bytes;
+        self.code_bytes = self.code_bytes.saturating_add(other.code_bytes);
         self.kernels.merge(&other.kernels);
         self.sections.merge(&other.sections);
         self.with_sections += other.with_sections;
@@ -291,6 +291,16 @@ impl Problem {
     /// A problem of a whole file.
     pub fn file(kind: ProblemKind, shown: &str, what: impl Into<String>) -> Self {
         Problem { kind, shown: shown.to_owned(), offset: None, unpacked: false, what: what.into() }
+    }
+
+    /// All malformed bytes of a file; where there are too many, the last says how many more.
+    pub fn all(shown: &str, errors: &ParseErrors) -> Vec<Self> {
+        let mut all: Vec<Self> = errors.iter().map(|e| Self::malformed(shown, e.clone())).collect();
+        if errors.more() > 0 {
+            let what = format!("{} more problems in this file are not listed", errors.more());
+            all.push(Self::file(ProblemKind::Malformed, shown, what));
+        }
+        all
     }
 
     /// Malformed bytes of a file.

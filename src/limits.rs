@@ -4,13 +4,36 @@
 //! program allocate, loop or recurse further.
 
 /// Longest bundle entry id in bytes. Real ones have at most 51 (`hipv4-amdgcn-amd-amdhsa--gfx90a:sramecc+:xnack-`).
-pub const BUNDLE_ID_BYTES: u64 = 4096;
+pub const BUNDLE_ID_BYTES: u64 = 256;
 
 /// Most entries in one bundle. Real ones have at most 28; every target LLVM knows, with features, is below 200.
-pub const BUNDLE_ENTRIES: u64 = 65_536;
+pub const BUNDLE_ENTRIES: u64 = 4096;
 
-/// Most bundles in one file. TensorFlow's largest library has 1,390.
-pub const BUNDLES: usize = 1 << 20;
+/// Most bundles and lone code objects in one file. TensorFlow's largest library has 1,390 bundles, gcc's offload
+/// archives 28,206 code objects.
+pub const BUNDLES: usize = 1 << 17;
+
+/// Most bundle entries in one file, over all its bundles. TensorFlow's largest library has 9,730.
+pub const ENTRIES_PER_FILE: usize = 1 << 18;
+
+/// Bundles whose code objects are read before what they say is summed up, so that memory stays bounded.
+pub const BUNDLES_AT_ONCE: usize = 256;
+
+/// Longest section name, archive member name or target text that is kept, in bytes.
+pub const NAME_BYTES: usize = 256;
+
+/// Longest symbol name that is looked at, in bytes. The longest real kernel names have about 4,000.
+pub const SYMBOL_BYTES: usize = 16 << 10;
+
+/// Fewest bytes of metadata that a kernel takes; more kernels than fit are not believed. Real ones take 150 and more.
+pub const KERNEL_METADATA_BYTES: u64 = 48;
+
+/// Different ways in which names of one file may disagree that are kept; further ones are counted with the last.
+pub const DISAGREEMENTS_PER_FILE: usize = 64;
+
+/// Inflated bytes that may be spent on finding the ends of version 1 zlib bundles in one file: only they do not say
+/// where they end.
+pub const MEASURED_BYTES: u64 = 2 << 30;
 
 /// Largest inflated size of one compressed bundle in bytes. The largest real ratio is 83 (29 MB to 2.4 GB, in 45
 /// bundles); one bundle of 16 GiB is beyond what the HIP runtime can map.
@@ -35,14 +58,21 @@ pub const UNPACKING_MEMORY: u64 = 144 << 20;
 /// Largest note (kernel metadata) of one code object in bytes; a merged rocBLAS 5.5 library has 60 MB.
 pub const NOTE_BYTES: u64 = 512 << 20;
 
-/// Largest V2 (YAML) kernel metadata in bytes; the YAML reader builds its values in memory.
-pub const NOTE_YAML_BYTES: u64 = 8 << 20;
+/// Largest V2 (YAML) kernel metadata in bytes; the YAML reader builds its values in memory, about 60 bytes for each of
+/// these.
+pub const NOTE_YAML_BYTES: u64 = 1 << 20;
+
+/// Most characters in V2 metadata that open a flow sequence or map. LLVM writes a few for each kernel.
+pub const YAML_FLOWS: usize = 16_384;
 
 /// Depth of nested MessagePack arrays and maps. Kernel metadata needs 5, Tensile catalogs at most 30.
 pub const MSGPACK_DEPTH: usize = 128;
 
-/// Most section or program headers of one ELF file that are looked at.
+/// Most section or program headers of one host ELF file.
 pub const ELF_HEADERS: usize = 65_536;
+
+/// Most section or program headers of one code object: LLVM writes about 20, with debug information 30.
+pub const CODE_OBJECT_HEADERS: usize = 2048;
 
 /// Most members of one archive. gcc's offload archives hold 28,206.
 pub const ARCHIVE_MEMBERS: usize = 1 << 20;
@@ -52,7 +82,13 @@ pub const TEXT_BYTES: usize = 64 << 10;
 
 /// Most SQLite virtual machine steps for one question to a database, in units of [`SQLITE_STEP_UNIT`].
 /// gfx906_60.db, the largest known with 148,096 rows, needs about 1,500.
-pub const SQLITE_STEPS: u64 = 200_000;
+pub const SQLITE_STEPS: u64 = 20_000;
+
+/// Most memory that SQLite may use for a database, in bytes.
+pub const SQLITE_MEMORY: i64 = 64 << 20;
+
+/// Longest value that SQLite may make, in bytes. The longest perf-db parameters have about 1,000.
+pub const SQLITE_VALUE_BYTES: i32 = 1 << 20;
 
 /// Virtual machine steps between two looks at the counter.
 pub const SQLITE_STEP_UNIT: i32 = 10_000;
@@ -63,8 +99,12 @@ pub const DEMANGLED_BYTES: usize = 16 << 10;
 /// Longest demangled form that is kept: substitutions can grow without end.
 pub const DEMANGLED_OUTPUT_BYTES: usize = 64 << 10;
 
-/// Files held in flight at once by the audit, so that memory stays bounded and the order stays fixed.
+/// Files held in flight at once by the audit, so that memory stays bounded and the order stays fixed; with a kernel
+/// inventory, as many as have [`BATCH_BYTES`].
 pub const BATCH_FILES: usize = 64;
+
+/// Bytes of files held in flight at once where a kernel inventory is written.
+pub const BATCH_BYTES: u64 = 64 << 20;
 
 /// Problems kept for one file; further ones are counted.
 pub const PROBLEMS_PER_FILE: usize = 32;

@@ -102,6 +102,11 @@ impl SourceFile {
     /// # Errors
     /// A sentence with the sizes, where it was shortened or written to meanwhile.
     pub fn check_unchanged(&self) -> Result<(), String> {
+        if let Content::Mapped(mapping) = &self.content
+            && mapping.lost_pages()
+        {
+            return Err("could not be read everywhere (it shrank, or its disk failed); what was lost was taken as zeros".into());
+        }
         let now = self.file.metadata().map_err(|e| format!("cannot be looked at any more: {e}"))?;
         if now.len() < self.len {
             return Err(format!(
@@ -162,6 +167,14 @@ mod mapping {
             &self.map
         }
 
+        /// Whether pages of it were ever replaced by zeros.
+        pub(super) fn lost_pages(&self) -> bool {
+            #[cfg(unix)]
+            return sigbus::was_hit(self.slot);
+            #[cfg(not(unix))]
+            false
+        }
+
         /// A wish; where the system does not grant it, only time is lost.
         pub(super) fn expect(&self, access: super::Access) {
             #[cfg(unix)]
@@ -189,9 +202,10 @@ mod mapping {
         use std::sync::atomic::{AtomicUsize, Ordering};
         use std::sync::{Once, OnceLock};
 
-        /// Start and length of every live mapping. A handler may not lock or allocate, so it is a fixed table;
-        /// mappings are short-lived (one per file per thread), so it is never full in practice.
-        static SLOTS: [[AtomicUsize; 2]; 4096] = [const { [const { AtomicUsize::new(0) }; 2] }; 4096];
+        /// Start and length of every live mapping, and how often pages of it vanished. A handler may not lock or
+        /// allocate, so it is a fixed table; mappings are short-lived (one per file per thread), so it is never full in
+        /// practice.
+        static SLOTS: [[AtomicUsize; 3]; 4096] = [const { [const { AtomicUsize::new(0) }; 3] }; 4096];
         static INSTALL: Once = Once::new();
 
         /// Marks a slot as taken while its range is being written.
@@ -199,8 +213,9 @@ mod mapping {
 
         pub(super) fn register(start: usize, len: usize) -> io::Result<usize> {
             INSTALL.call_once(install);
-            for (index, [slot_start, slot_len]) in SLOTS.iter().enumerate() {
+            for (index, [slot_start, slot_len, hits]) in SLOTS.iter().enumerate() {
                 if slot_start.compare_exchange(0, TAKEN, Ordering::AcqRel, Ordering::Relaxed).is_ok() {
+                    hits.store(0, Ordering::Release);
                     slot_len.store(len, Ordering::Release);
                     slot_start.store(start, Ordering::Release);
                     return Ok(index);
@@ -210,10 +225,14 @@ mod mapping {
         }
 
         pub(super) fn forget(index: usize) {
-            if let Some([start, len]) = SLOTS.get(index) {
+            if let Some([start, len, _]) = SLOTS.get(index) {
                 len.store(0, Ordering::Release);
                 start.store(0, Ordering::Release);
             }
+        }
+
+        pub(super) fn was_hit(index: usize) -> bool {
+            SLOTS.get(index).is_some_and(|[_, _, hits]| hits.load(Ordering::Acquire) > 0)
         }
 
         /// Who handled `SIGBUS` before: Rust's own runtime does, to name stack overflows.
@@ -245,7 +264,7 @@ mod mapping {
             unsafe {
                 let address = (*info).si_addr() as usize;
                 let page = libc::sysconf(libc::_SC_PAGESIZE) as usize;
-                for [start, len] in &SLOTS {
+                for [start, len, hits] in &SLOTS {
                     let (start, len) = (start.load(Ordering::Acquire), len.load(Ordering::Acquire));
                     if start > TAKEN && address >= start && address - start < len {
                         let from = address & !(page - 1);
@@ -253,6 +272,7 @@ mod mapping {
                         let size = start + len - from;
                         let got = libc::mmap(from as *mut libc::c_void, size, libc::PROT_READ, flags, -1, 0);
                         if got != libc::MAP_FAILED {
+                            hits.fetch_add(1, Ordering::AcqRel);
                             return;
                         }
                     }
@@ -288,7 +308,9 @@ mod tests {
         file.as_file().set_len(8192).unwrap();
         assert_eq!(source.bytes()[4096], 7, "what is left is still read");
         assert_eq!(source.bytes()[1 << 19], 0, "what vanished is zeros, not a dead process");
-        assert!(source.check_unchanged().unwrap_err().contains("shrank from 1048576 to 8192"));
+        assert!(source.check_unchanged().unwrap_err().contains("shrank"));
+        file.as_file().set_len(1 << 20).unwrap();
+        assert!(source.check_unchanged().is_err(), "growing back does not undo it");
     }
 
     #[cfg(unix)]

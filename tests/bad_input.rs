@@ -54,7 +54,7 @@ fn read(path: &Path) {
         report(path, verify);
     }
     if let Ok(open) = OpenFile::open(path) {
-        open.read(Some(&|out, _, kernel| out.extend(kernel.name.bytes())));
+        open.read(Some(&|out, _, kernel| out.extend(kernel.name.bytes())), &mut |_| {});
         open.for_each_entry(|_, _, uri| assert!(uri.starts_with("file://")));
     }
 }
@@ -155,7 +155,7 @@ fn overlapping_and_far_entries_are_refused_or_read_once() {
     let path = dir.path().join("overlap.hsaco");
     fs::write(&path, &bytes).unwrap();
     read(&path);
-    let (file, _) = OpenFile::open(&path).unwrap().read(None);
+    let file = OpenFile::open(&path).unwrap().read(None, &mut |_| {});
     assert_eq!(file.bundles.len(), 1);
 }
 

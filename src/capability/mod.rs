@@ -38,7 +38,7 @@ pub fn report(inventory: &Inventory, asked: &[TargetId]) -> Report {
         tensile: keep(rows::tensile(inventory), asked, |row| row.processor.as_deref()),
         miopen: keep(rows::miopen(inventory), asked, |row| Some(&row.processor)),
         firmware: keep(rows::firmware(inventory), asked, |row| row.processor.as_deref()),
-        asked: in_order(asked),
+        asked: asked.iter().map(ToString::to_string).collect(),
         device_bytes: device_bytes(inventory, asked),
         libraries_without_code: rows::libraries_without_code(inventory),
         artifacts: rows::artifacts(inventory),

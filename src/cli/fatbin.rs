@@ -6,7 +6,7 @@ use crate::codeobject::Kernel;
 use crate::error::AuditError;
 use crate::extract;
 use crate::fatbin::{OpenFile, report};
-use crate::render::style::plural;
+use crate::render::style::{plural, printable};
 use crate::render::{self, Format, kernels};
 use crate::report::v1::SCHEMA_VERSION;
 use crate::scan::code_objects::Place;
@@ -51,7 +51,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<(), AuditError> {
     if let Some(folder) = &args.extract {
         let written = extract::all(&files, folder, &|target| global.wants(target))?;
         return each(&outputs, |out, _, _| {
-            written.iter().try_for_each(|path| writeln!(out, "{}", path.display()))
+            written.iter().try_for_each(|path| writeln!(out, "{}", printable(&path.to_string_lossy())))
         });
     }
     if outputs.iter().all(|(_, format)| *format == Format::Jsonl) {
@@ -61,7 +61,15 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<(), AuditError> {
     }
     let mut reports = Vec::new();
     for path in &files {
-        let (mut file, _) = OpenFile::open(path)?.read(None);
+        let mut file = match OpenFile::open(path) {
+            Ok(file) => file.read(None, &mut |_| {}),
+            // One unreadable file among several does not end the run.
+            Err(error) if files.len() > 1 => {
+                global::complain(&error.to_string());
+                continue;
+            }
+            Err(error) => return Err(error),
+        };
         if !global.arch.is_empty() {
             file.targets.retain(|t| TargetId::parse(&t.target_id).is_none_or(|t| global.wants(&t)));
             file.asked = global.arch.iter().map(ToString::to_string).collect();
@@ -97,6 +105,11 @@ fn files(args: &Args) -> Result<(Vec<PathBuf>, Option<String>), AuditError> {
         must_exist(path)?;
         if path.is_dir() {
             let entries = walk::walk(std::slice::from_ref(path), &walk::Options::default());
+            for entry in &entries {
+                if let walk::Kind::Unreadable(what) = &entry.kind {
+                    global::complain(&format!("{}: {what}", entry.shown));
+                }
+            }
             let inside =
                 entries.into_iter().filter(|e| matches!(e.kind, walk::Kind::File(_))).map(|e| e.path);
             files.extend(inside.filter(|p| OpenFile::open(p).is_ok_and(|f| f.has_device_code())));
@@ -137,7 +150,7 @@ fn list(files: &[PathBuf], global: &GlobalArgs, out: &mut dyn Write, format: For
                 continue;
             }
         };
-        for problem in &file.container.problems {
+        for problem in file.container.problems.iter() {
             global::complain(&format!("{}: {problem}", path.display()));
         }
         let mut result = Ok(());
@@ -161,6 +174,9 @@ fn list(files: &[PathBuf], global: &GlobalArgs, out: &mut dyn Write, format: For
             };
         });
         result?;
+        if let Err(what) = file.file.check_unchanged() {
+            global::complain(&format!("{}: {what}", path.display()));
+        }
     }
     document.end(out)?;
     if !any && format == Format::Table {
@@ -194,9 +210,14 @@ fn list_kernels(
     for path in files {
         match OpenFile::open(path) {
             Ok(file) => {
-                let (report, lines) = file.read(Some(&write));
-                any |= !lines.is_empty();
-                document.lines(out, &lines)?;
+                let mut written = Ok(());
+                let report = file.read(Some(&write), &mut |lines| {
+                    any |= !lines.is_empty();
+                    if written.is_ok() {
+                        written = document.lines(out, lines);
+                    }
+                });
+                written?;
                 for problem in &report.problems {
                     global::complain(&format!("{}: {}", problem.path, problem.what));
                 }

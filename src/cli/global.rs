@@ -196,6 +196,8 @@ impl Destination {
 /// Says on standard error what made the run impossible.
 #[allow(clippy::print_stderr)]
 pub(super) fn complain(what: &str) {
+    let lines: Vec<_> = what.lines().map(crate::render::style::printable).collect();
+    let what = lines.join("\n");
     anstream::eprintln!(
         "{}error:{} {what}",
         anstyle::AnsiColor::Red.on_default().bold().render(),

@@ -6,6 +6,7 @@
 
 use crate::elf::{Elf, Section};
 use crate::error::{ParseError, Parsed};
+use crate::limits::SYMBOL_BYTES;
 use object::ReadRef;
 use object::elf as raw;
 use std::collections::HashMap;
@@ -48,8 +49,7 @@ impl Descriptor {
 /// # Errors
 /// Where a symbol table lies outside of the data.
 pub fn count<'d, R: ReadRef<'d>>(elf: &Elf<'d, R>, sections: &[Section<'_>]) -> Parsed<u64> {
-    let symbols = symbols(elf, sections)?;
-    Ok(symbols.filter(|s| s.kernel().is_some()).count() as u64)
+    Ok(symbols(elf, sections)?.filter(|s| s.kernel().is_some()).count() as u64)
 }
 
 /// All descriptors of a code object, in the order of its symbol table.
@@ -110,19 +110,25 @@ struct Symbol<'a> {
 impl<'a> Symbol<'a> {
     /// The kernel whose descriptor this symbol is.
     fn kernel(&self) -> Option<&'a [u8]> {
-        let defined = self.section != 0 && self.kind == STT_OBJECT && self.size == SIZE;
-        self.name.strip_suffix(b".kd").filter(|_| defined)
+        self.name.strip_suffix(b".kd").filter(|_| self.kind == STT_OBJECT)
     }
 
+    /// Reads a defined function, or an object of a descriptor's size; only their names are looked at.
     fn read(bytes: &[u8], strings: &'a [u8]) -> Option<Self> {
-        let name = u32::from_le_bytes(*bytes.first_chunk()?) as usize;
-        let text = strings.get(name..)?;
+        let kind = bytes.get(4)? & 15;
+        let section = u16::from_le_bytes(*bytes.get(6..)?.first_chunk()?);
+        let size = u64::from_le_bytes(*bytes.get(16..)?.first_chunk()?);
+        if section == 0 || !(kind == STT_FUNC || kind == STT_OBJECT && size == SIZE) {
+            return None;
+        }
+        let name = strings.get(u32::from_le_bytes(*bytes.first_chunk()?) as usize..)?;
+        let near = name.get(..SYMBOL_BYTES).unwrap_or(name);
         Some(Symbol {
-            name: text.get(..memchr::memchr(0, text)?)?,
-            kind: bytes.get(4)? & 15,
-            section: u16::from_le_bytes(*bytes.get(6..)?.first_chunk()?),
+            name: near.get(..memchr::memchr(0, near)?)?,
+            kind,
+            section,
             value: u64::from_le_bytes(*bytes.get(8..)?.first_chunk()?),
-            size: u64::from_le_bytes(*bytes.get(16..)?.first_chunk()?),
+            size,
         })
     }
 }

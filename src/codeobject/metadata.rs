@@ -4,7 +4,8 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::{CodeObject, Kernel, OnKernel};
-use crate::error::Parsed;
+use crate::error::{ParseError, Parsed};
+use crate::limits::{KERNEL_METADATA_BYTES, NAME_BYTES};
 use crate::msgpack::{Reader, Value};
 use std::borrow::Cow;
 
@@ -19,7 +20,14 @@ pub(super) fn read(
     for _ in 0..reader.map("kernel metadata")? {
         match reader.value()? {
             Value::Str(b"amdhsa.kernels") => {
-                for _ in 0..reader.array("amdhsa.kernels")? {
+                let at = reader.offset();
+                let count = reader.array("amdhsa.kernels")?;
+                if u64::from(count) > content.len() as u64 / KERNEL_METADATA_BYTES {
+                    let what =
+                        format!("{count} kernels are said to be in {} bytes of metadata", content.len());
+                    return Err(ParseError::new(at, what));
+                }
+                for _ in 0..count {
                     let kernel = read_kernel(&mut reader)?;
                     object.kernels.add(&kernel);
                     on_kernel(object.target(), &kernel);
@@ -27,7 +35,8 @@ pub(super) fn read(
             }
             Value::Str(b"amdhsa.target") => {
                 if let Value::Str(text) = reader.value()? {
-                    object.metadata_target = Some(without_triple(&String::from_utf8_lossy(text)).to_owned());
+                    let text = String::from_utf8_lossy(text.get(..NAME_BYTES).unwrap_or(text));
+                    object.metadata_target = Some(without_triple(&text).to_owned());
                 }
             }
             Value::Str(b"amdhsa.version") => {

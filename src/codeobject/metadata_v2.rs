@@ -4,7 +4,7 @@
 
 use super::{CodeObject, Kernel, OnKernel};
 use crate::error::{ParseError, Parsed};
-use crate::limits::NOTE_YAML_BYTES;
+use crate::limits::{NOTE_YAML_BYTES, YAML_FLOWS};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -54,7 +54,16 @@ pub(super) fn read(
             format!("V2 kernel metadata of {} bytes; at most {NOTE_YAML_BYTES} are read", content.len());
         return Err(ParseError::new(at, what));
     }
+    if object.has_metadata {
+        return Err(ParseError::new(at, "a second note of V2 kernel metadata is not read"));
+    }
     let content = content.split(|&b| b == 0).next().unwrap_or_default();
+    let flows = content.iter().filter(|b| matches!(b, b'[' | b'{')).count();
+    // Nesting costs the YAML reader more than its bytes: `[[[[`, and `- - - -` on one line.
+    let nested = memchr::memmem::find(content, b"[[").or_else(|| memchr::memmem::find(content, b"{{"));
+    if flows > YAML_FLOWS || nested.or_else(|| memchr::memmem::find(content, b"- - - -")).is_some() {
+        return Err(ParseError::new(at, "the V2 kernel metadata is nested as no compiler writes it"));
+    }
     let metadata: Metadata = serde_yaml::from_slice(content)
         .map_err(|e| ParseError::new(at, format!("the V2 kernel metadata is not the expected YAML: {e}")))?;
     object.has_metadata = true;

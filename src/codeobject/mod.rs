@@ -15,7 +15,8 @@ pub use name::demangle;
 pub use section_bytes::{Class, SectionBytes};
 
 use crate::elf::{self, Elf};
-use crate::error::{ParseError, Parsed};
+use crate::error::{ParseError, ParseErrors, Parsed};
+use crate::limits::CODE_OBJECT_HEADERS;
 use crate::target::TargetId;
 use object::ReadRef;
 use object::elf as raw;
@@ -48,7 +49,7 @@ pub struct CodeObject {
     /// Its bytes by class; `None` where its section headers were not read.
     pub bytes: Option<SectionBytes>,
     /// What was malformed inside.
-    pub problems: Vec<ParseError>,
+    pub problems: ParseErrors,
 }
 
 impl CodeObject {
@@ -81,7 +82,7 @@ pub fn extent(bytes: &[u8], base: u64) -> Parsed<u64> {
     for segment in elf.segments()? {
         end = end.max(segment.offset.saturating_add(segment.size));
     }
-    for section in elf.sections()? {
+    for section in elf.sections_up_to(CODE_OBJECT_HEADERS)? {
         end = end.max(section.file_range().1);
     }
     if end > bytes.len() as u64 {
@@ -134,14 +135,14 @@ pub fn read<'d, R: ReadRef<'d>>(
         kernels: KernelTotals::default(),
         code_bytes: 0,
         bytes: None,
-        problems: Vec::new(),
+        problems: ParseErrors::default(),
     };
     let segments = elf.segments().unwrap_or_else(|error| {
         object.problems.push(error);
         Vec::new()
     });
     // Where only the beginning was kept, missing section headers are no defect of the file.
-    let sections = elf.sections();
+    let sections = elf.sections_up_to(CODE_OBJECT_HEADERS);
     let whole = data.read_bytes_at(size.saturating_sub(1), size.min(1)).is_ok();
     let sections = match sections {
         Ok(sections) => Some(sections),
@@ -151,28 +152,34 @@ pub fn read<'d, R: ReadRef<'d>>(
         }
         Err(_) => None,
     };
-    object.code_bytes = match &sections {
-        Some(sections) if !sections.is_empty() => {
-            sections.iter().filter(|s| Class::of(s) == Class::Code).map(|s| s.size).sum()
-        }
-        _ => segments
-            .iter()
-            .filter(|s| s.kind == raw::PT_LOAD.0 && s.flags & raw::PF_X.0 != 0)
-            .map(|s| s.size)
-            .sum(),
-    };
     if let Some(sections) = &sections {
         object.bytes = Some(SectionBytes::of(&elf, sections, size));
         // Where only parts were kept, the symbol table is not among them.
         object.descriptors = descriptor::count(&elf, sections).ok();
     }
+    object.code_bytes = match (&object.bytes, &sections) {
+        (Some(bytes), Some(sections)) if !sections.is_empty() => bytes.get(Class::Code),
+        _ => {
+            let code = segments.iter().filter(|s| s.kind == raw::PT_LOAD.0 && s.flags & raw::PF_X.0 != 0);
+            code.fold(0u64, |sum, s| sum.saturating_add(s.size)).min(size)
+        }
+    };
     let mut places: Vec<(u64, u64)> =
         segments.iter().filter(|s| s.kind == raw::PT_NOTE.0).map(|s| (s.offset, s.size)).collect();
     if places.is_empty() {
         let notes = sections.iter().flatten().filter(|s| s.kind == raw::SHT_NOTE.0);
         places.extend(notes.map(|s| (s.offset, s.size)));
     }
+    // No byte of a note is read twice, however many headers name it.
+    places.sort_unstable();
+    let mut read_to = 0;
     for (offset, size) in places {
+        if offset < read_to {
+            let what = "a note overlaps the one before it and is not read";
+            object.problems.push(ParseError::new(base.saturating_add(offset), what));
+            continue;
+        }
+        read_to = offset.saturating_add(size);
         match elf.bytes(offset, size, "the note segment") {
             Ok(bytes) => note::read_all(bytes, base.saturating_add(offset), &mut object, on_kernel),
             Err(error) => object.problems.push(error),

@@ -54,8 +54,11 @@ fn read_one(
         (b"AMDGPU", METADATA) => metadata::read(content, at, object, on_kernel),
         (b"AMD", V2_METADATA) => metadata_v2::read(content, at, object, on_kernel),
         (b"AMD", V2_ISA_VERSION) => {
-            object.isa_note = isa_version(content);
-            Ok(())
+            object.isa_note = isa_version(content).filter(|target| target.known().is_some());
+            match object.isa_note {
+                Some(_) => Ok(()),
+                None => Err(ParseError::new(at, "the V2 ISA note names no processor that is known")),
+            }
         }
         _ => Ok(()),
     };

@@ -61,9 +61,11 @@ pub struct Header {
 /// | 16 | payload at 20 | u64 hash, payload at 24 | u64 unpacked |
 /// | 24 | | | u64 hash, payload at 32 |
 ///
+/// The end of a version 1 zlib stream is only known when it has been inflated: that many bytes are taken from `measured`.
+///
 /// # Errors
 /// With the offset of the field that is not what it should be.
-pub fn read_header(bytes: &[u8], base: u64) -> Parsed<Header> {
+pub fn read_header(bytes: &[u8], base: u64, measured: &mut u64) -> Parsed<Header> {
     let bad = |offset: u64, what: String| ParseError::new(base + offset, what);
     let short = || bad(0, format!("the header of the compressed bundle ends after {} bytes", bytes.len()));
     let u16_at = |at: usize| bytes.get(at..)?.first_chunk().map(|b| u16::from_le_bytes(*b));
@@ -101,6 +103,10 @@ pub fn read_header(bytes: &[u8], base: u64) -> Parsed<Header> {
         Some(total) => total.ok_or_else(short)?,
         None => {
             let payload = bytes.get(header_size as usize..).unwrap_or_default();
+            believe(unpacked, available).map_err(|what| bad(8, what))?;
+            *measured = measured
+                .checked_sub(unpacked)
+                .ok_or_else(|| bad(8, "too many bundles of version 1 to find their ends".into()))?;
             header_size + stream_size(payload, method, unpacked).map_err(|what| bad(header_size, what))?
         }
     };
@@ -110,13 +116,23 @@ pub fn read_header(bytes: &[u8], base: u64) -> Parsed<Header> {
         );
         return Err(bad(8, what));
     }
-    if unpacked > UNPACKED_BYTES || unpacked > total.saturating_mul(UNPACKED_RATIO) {
-        return Err(bad(
-            8,
-            format!("{total} stored bytes are said to inflate to {unpacked}, which is not believed"),
+    believe(unpacked, total).map_err(|what| bad(8, what))?;
+    Ok(Header { version, method, header_size, total, unpacked, hash })
+}
+
+/// Whether `stored` bytes can be meant to inflate to `unpacked`.
+fn believe(unpacked: u64, stored: u64) -> Result<(), String> {
+    if unpacked > UNPACKED_BYTES || unpacked > stored.saturating_mul(UNPACKED_RATIO) {
+        return Err(format!(
+            "{stored} stored bytes are said to inflate to {unpacked}, which is not believed"
         ));
     }
-    Ok(Header { version, method, header_size, total, unpacked, hash })
+    Ok(())
+}
+
+/// Whether bytes begin like a compressed bundle: magic, a known version and method.
+pub fn is_plausible(bytes: &[u8]) -> bool {
+    matches!(bytes, [b'C', b'C', b'O', b'B', 1..=3, 0, 0 | 1, 0, ..])
 }
 
 /// Size of the compression stream at the beginning of `payload`; only version 1 needs it. zstd's blocks say their
@@ -395,7 +411,7 @@ mod tests {
     }
 
     fn unpack(bytes: &[u8]) -> Parsed<(Vec<u8>, Option<bool>)> {
-        let header = read_header(bytes, 0)?;
+        let header = read_header(bytes, 0, &mut (1 << 40))?;
         let at_once = Inflated::read(bytes, 0, &header).map(|(all, fits)| (all.bytes().to_vec(), Some(fits)));
         let streamed = stream(bytes, &header);
         assert_eq!(at_once.clone().ok(), streamed.clone().ok(), "both ways of reading agree");
@@ -417,7 +433,7 @@ mod tests {
                 let mut bytes = pack(version, method, &plain);
                 let stored = bytes.len() as u64;
                 bytes.extend([0; 100]);
-                let header = read_header(&bytes, 0).unwrap();
+                let header = read_header(&bytes, 0, &mut (1 << 40)).unwrap();
                 assert_eq!((header.version, header.method, header.total), (version, method, stored));
                 assert_eq!(unpack(&bytes).unwrap(), (plain.clone(), Some(true)));
             }

@@ -4,8 +4,8 @@
 use super::window::Window;
 use super::{Bundle, Storage, bundle::Entry, compressed};
 use crate::codeobject::{self, CodeObject, Kernel};
-use crate::error::ParseError;
-use crate::limits::{NOTE_BYTES, UNPACKED_TAIL, UNPACKED_WHOLE, UNPACKING_MEMORY};
+use crate::error::{ParseError, ParseErrors};
+use crate::limits::{UNPACKED_TAIL, UNPACKED_WHOLE, UNPACKING_MEMORY};
 use crate::target::TargetId;
 
 /// Is handed each kernel with its entry's index and the target of its code object.
@@ -45,7 +45,7 @@ pub struct BundleContent {
     /// Whether the hash in a compressed bundle's header fits; `None` where it was not computed.
     pub hash_fits: Option<bool>,
     /// What was malformed, per entry and for the bundle.
-    pub problems: Vec<ParseError>,
+    pub problems: ParseErrors,
 }
 
 /// Reads all entries of a bundle of the file `bytes`. Kernels are handed to `on_kernel` with their entry's index.
@@ -62,15 +62,16 @@ pub fn read(
             match compressed::Inflated::read(stored, bundle.offset, header) {
                 Ok((inflated, fits)) => {
                     let mut content = read_entries(inflated.bytes(), 0, bundle, on_kernel);
-                    content.problems = content.problems.into_iter().map(ParseError::in_unpacked).collect();
+                    content.problems = content.problems.in_unpacked();
                     content.note_hash(Some(fits), bundle);
                     content
                 }
-                Err(error) => BundleContent {
-                    payloads: vec![Payload::Empty; bundle.entries.len()],
-                    problems: vec![error],
-                    ..BundleContent::default()
-                },
+                Err(error) => {
+                    let payloads = vec![Payload::Empty; bundle.entries.len()];
+                    let mut content = BundleContent { payloads, ..BundleContent::default() };
+                    content.problems.push(error);
+                    content
+                }
             }
         }
         Storage::Compressed(header) => read_stream(stored, bundle, header, depth, on_kernel),
@@ -84,8 +85,15 @@ fn read_entries(
     bundle: &Bundle,
     on_kernel: &mut OnKernelOfEntry<'_>,
 ) -> BundleContent {
-    let mut content = BundleContent::default();
-    for (index, entry) in bundle.entries.iter().enumerate() {
+    let payloads = vec![Payload::Empty; bundle.entries.len()];
+    let mut content = BundleContent { payloads, ..BundleContent::default() };
+    let mut read_to = 0;
+    for (index, entry) in in_order(bundle) {
+        if entry.offset < read_to {
+            content.problems.push(overlap(index, base + entry.offset));
+            continue;
+        }
+        read_to = entry.offset + entry.size;
         let body = slice(bytes, entry.offset, entry.size);
         let base = base + entry.offset;
         let payload = identify(body, &mut content.problems, |problems| {
@@ -94,9 +102,24 @@ fn read_entries(
                 problems,
             )
         });
-        content.payloads.push(payload);
+        if let Some(slot) = content.payloads.get_mut(index) {
+            *slot = payload;
+        }
     }
     content
+}
+
+/// The entries that are not empty, with their index, in the order of their offsets.
+pub(crate) fn in_order(bundle: &Bundle) -> Vec<(usize, &Entry)> {
+    let mut order: Vec<(usize, &Entry)> =
+        bundle.entries.iter().enumerate().filter(|(_, e)| e.size > 0).collect();
+    order.sort_by_key(|(_, e)| (e.offset, e.size));
+    order
+}
+
+/// Overlapping entries would have the same bytes read as often as there are entries.
+fn overlap(index: usize, offset: u64) -> ParseError {
+    ParseError::new(offset, format!("bundle entry {index} overlaps the one before it and is not read"))
 }
 
 impl BundleContent {
@@ -115,10 +138,10 @@ fn slice(bytes: &[u8], offset: u64, size: u64) -> &[u8] {
     bytes.get(start..end).unwrap_or_default()
 }
 
-fn code_object(read: Result<CodeObject, ParseError>, problems: &mut Vec<ParseError>) -> Payload {
+fn code_object(read: Result<CodeObject, ParseError>, problems: &mut ParseErrors) -> Payload {
     match read {
         Ok(mut object) => {
-            problems.append(&mut object.problems);
+            problems.append(std::mem::take(&mut object.problems));
             Payload::CodeObject(Box::new(object))
         }
         Err(error) => {
@@ -130,8 +153,8 @@ fn code_object(read: Result<CodeObject, ParseError>, problems: &mut Vec<ParseErr
 
 fn identify(
     head: &[u8],
-    problems: &mut Vec<ParseError>,
-    code_object: impl FnOnce(&mut Vec<ParseError>) -> Payload,
+    problems: &mut ParseErrors,
+    code_object: impl FnOnce(&mut ParseErrors) -> Payload,
 ) -> Payload {
     match head {
         [] => Payload::Empty,
@@ -163,14 +186,11 @@ fn read_stream(
             return content;
         }
     };
-    let mut order: Vec<(usize, &Entry)> =
-        bundle.entries.iter().enumerate().filter(|(_, e)| e.size > 0).collect();
-    order.sort_by_key(|(_, e)| (e.offset, e.size));
+    let order = in_order(bundle);
     let last = order.last().map(|(index, _)| *index);
     for (index, entry) in order {
         let Some(gap) = entry.offset.checked_sub(stream.position()) else {
-            let what = format!("bundle entry {index} overlaps the one before it and is not read");
-            content.problems.push(ParseError::new(entry.offset, what).in_unpacked());
+            content.problems.push(overlap(index, entry.offset).in_unpacked());
             continue;
         };
         let to_the_end = depth == Depth::Whole || Some(index) != last;
@@ -181,13 +201,13 @@ fn read_stream(
                 return content;
             }
         };
-        let mut problems = Vec::new();
+        let mut problems = ParseErrors::default();
         let payload = identify(&window.head, &mut problems, |problems| {
             let read =
                 codeobject::read(&window, entry.size, entry.offset, &mut |t, k| on_kernel(index, t, k));
             code_object(read, problems)
         });
-        content.problems.extend(problems.into_iter().map(ParseError::in_unpacked));
+        content.problems.append(problems.in_unpacked());
         if let Some(slot) = content.payloads.get_mut(index) {
             *slot = payload;
         }
@@ -209,7 +229,7 @@ fn memory_needed(bundle: &Bundle, header: &compressed::Header, depth: Depth) -> 
         Depth::Whole => kept + window,
         // A single entry's metadata is its first tenth or so.
         Depth::Metadata if bundle.entries.iter().filter(|e| e.size > 0).count() <= 1 => (kept + window) / 4,
-        Depth::Metadata => kept.min(8 << 20) + window,
+        Depth::Metadata => kept.min(16 << 20) + window,
     }
 }
 
@@ -228,13 +248,14 @@ fn read_window(
         }
         return Ok(window);
     }
-    let mut wanted = codeobject::facts_extent(&window.head, entry.size).min(NOTE_BYTES);
+    let mut wanted = codeobject::facts_extent(&window.head, entry.size).min(UNPACKED_WHOLE);
     if to_the_end {
         // Symbols lie before the code, in what is loaded first.
         let resident = codeobject::resident_extent(&window.head, entry.size).min(UNPACKED_WHOLE);
         wanted = if entry.size <= UNPACKED_WHOLE { entry.size } else { wanted.max(resident) };
     }
     let have = window.head.len() as u64;
+    window.head.reserve_exact(wanted.min(entry.size).saturating_sub(have) as usize);
     stream.read_onto(&mut window.head, wanted.min(entry.size).saturating_sub(have))?;
     if to_the_end {
         let left = entry.size - window.head.len() as u64;

@@ -4,11 +4,11 @@
 //! with the HIP runtime. In a shared library a wrapper's pointer often exists only as the addend of a relocation.
 #![deny(clippy::indexing_slicing)]
 
-use super::region::{self, Gaps, Region};
+use super::region::{self, Budget, Gaps, Region};
 use super::wrapper::Wrappers;
 use super::{Bundle, DeviceSection};
 use crate::elf::{Elf, Section};
-use crate::error::{ParseError, Parsed};
+use crate::error::{ParseError, ParseErrors, Parsed};
 use object::elf as raw;
 use std::collections::BTreeMap;
 
@@ -32,7 +32,7 @@ pub struct Host {
     /// Bytes between bundles in device sections.
     pub gaps: Gaps,
     /// What was malformed.
-    pub problems: Vec<ParseError>,
+    pub problems: ParseErrors,
     /// Sections that hold device code in a form that is not read yet, by name.
     pub unread: Vec<String>,
 }
@@ -41,29 +41,35 @@ pub struct Host {
 ///
 /// # Errors
 /// Where the file is not 64-bit little-endian ELF or has no readable section table.
-pub fn open(bytes: &[u8], base: u64) -> Parsed<Host> {
+pub fn open(bytes: &[u8], base: u64, budget: &mut Budget) -> Parsed<Host> {
     let elf = Elf::open(bytes, base)?;
     let sections = elf.sections()?;
     let mut host = Host { machine: elf.machine(), soname: soname(&elf, &sections), ..Host::default() };
     let mut stray = Vec::new();
-    for section in &sections {
-        let name = String::from_utf8_lossy(section.name);
-        if DEVICE_SECTIONS.contains(&section.name) && section.kind == raw::SHT_NOBITS.0 {
-            host.unread.push(format!("{name} (stripped: the code objects lie elsewhere)"));
-        } else if DEVICE_SECTIONS.contains(&section.name) {
-            match section_bytes(&elf, section, &mut host.problems) {
-                Some(bytes) => {
-                    let region = region::step(bytes, base + section.offset);
-                    host.add_region(DeviceSection::of(section, base), region);
-                }
-                None => continue,
-            }
+    let mut read_to = 0;
+    for section in in_file_order(&sections) {
+        let device = DEVICE_SECTIONS.contains(&section.name);
+        if device && section.kind == raw::SHT_NOBITS.0 {
+            let name = String::from_utf8_lossy(section.name);
+            host.note_unread(format!("{name} (stripped: the code objects lie elsewhere)"));
         } else if is_other_device_section(section.name) {
-            host.unread.push(name.into_owned());
-        } else if may_hold_device_code(section)
-            && let Some(bytes) = section_bytes(&elf, section, &mut host.problems)
-        {
-            let found = region::search(bytes, base + section.offset);
+            host.note_unread(String::from_utf8_lossy(section.name).into_owned());
+        } else if device || may_hold_device_code(section) {
+            // No byte is searched twice, however many sections name it.
+            let (start, end) = section.file_range();
+            if start < read_to {
+                let what = "a section overlaps the one before it and is not read";
+                host.problems.push(ParseError::new(base.saturating_add(start), what));
+                continue;
+            }
+            read_to = end;
+            let Some(bytes) = section_bytes(&elf, section, &mut host.problems) else { continue };
+            let at = base.saturating_add(section.offset);
+            if device {
+                host.add_region(DeviceSection::of(section, base), region::step(bytes, at, budget));
+                continue;
+            }
+            let found = region::search(bytes, at, budget);
             if !found.is_empty() {
                 host.sections.push(DeviceSection::of(section, base));
             }
@@ -82,13 +88,28 @@ pub fn open(bytes: &[u8], base: u64) -> Parsed<Host> {
     Ok(host)
 }
 
+fn in_file_order<'a, 'd>(sections: &'a [Section<'d>]) -> Vec<&'a Section<'d>> {
+    let mut order: Vec<&Section<'_>> = sections.iter().collect();
+    order.sort_by_key(|s| s.file_range());
+    order
+}
+
+/// Unread parts named for one file; further ones say nothing new.
+const UNREAD_NAMED: usize = 16;
+
 impl Host {
+    fn note_unread(&mut self, what: String) {
+        if self.unread.len() < UNREAD_NAMED {
+            self.unread.push(what);
+        }
+    }
+
     pub(super) fn add_region(&mut self, section: DeviceSection, region: Region) {
         self.sections.push(section);
         self.bundles.extend(region.bundles);
         self.gaps.padding += region.gaps.padding;
         self.gaps.unknown += region.gaps.unknown;
-        self.problems.extend(region.problems);
+        self.problems.append(region.problems);
     }
 }
 
@@ -113,7 +134,7 @@ fn may_hold_device_code(section: &Section<'_>) -> bool {
 fn section_bytes<'d>(
     elf: &Elf<'d, &'d [u8]>,
     section: &Section<'_>,
-    problems: &mut Vec<ParseError>,
+    problems: &mut ParseErrors,
 ) -> Option<&'d [u8]> {
     match elf.section_bytes(section) {
         Ok(bytes) => Some(bytes),
@@ -144,11 +165,14 @@ fn wrappers(
     bundles: &[Bundle],
 ) -> Parsed<Wrappers> {
     let relocated = relocations(elf, sections, own)?;
+    let mut loaded: Vec<&Section<'_>> = sections.iter().filter(|s| s.flags & raw::SHF_ALLOC.0 != 0).collect();
+    loaded.sort_by_key(|s| s.address);
     let file_offset = |address: u64| {
-        let within = |s: &&Section<'_>| {
-            s.flags & raw::SHF_ALLOC.0 != 0 && address >= s.address && address - s.address < s.size
-        };
-        sections.iter().find(within).map(|s| elf.base() + s.offset + (address - s.address))
+        let behind = loaded.partition_point(|s| s.address <= address);
+        let section = loaded.get(behind.checked_sub(1)?)?;
+        let within = address - section.address;
+        (within < section.size).then_some(())?;
+        elf.base().checked_add(section.offset)?.checked_add(within)
     };
     Ok(Wrappers::read(elf.section_bytes(own)?, own.address, &relocated, bundles, file_offset))
 }

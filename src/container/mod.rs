@@ -16,8 +16,9 @@ pub mod wrapper;
 
 use crate::codeobject;
 use crate::elf::Section;
-use crate::error::{ParseError, Parsed};
+use crate::error::{ParseError, ParseErrors, Parsed};
 pub use entry_id::EntryId;
+use region::Budget;
 
 /// A kind of file, recognised by its first bytes and never by its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -100,8 +101,9 @@ const fn row(format: Format, name: &'static str, is: fn(&[u8]) -> bool, read: Re
     FormatRow { format, name, is, read }
 }
 
+/// Any version: one that is not known yet is a malformed bundle, not another kind of file.
 fn is_compressed_bundle(bytes: &[u8]) -> bool {
-    matches!(bytes, [b'C', b'C', b'O', b'B', 1..=0xff, _, 0 | 1, 0, ..])
+    matches!(bytes, [b'C', b'C', b'O', b'B', _, 0, _, 0, ..])
 }
 
 impl Format {
@@ -195,7 +197,7 @@ impl DeviceSection {
     fn of(section: &Section<'_>, base: u64) -> Self {
         DeviceSection {
             name: String::from_utf8_lossy(section.name).into_owned(),
-            offset: base + section.offset,
+            offset: base.saturating_add(section.offset),
             size: section.size,
             align: section.align,
         }
@@ -216,7 +218,7 @@ pub struct Container {
     /// Bytes between bundles.
     pub gaps: region::Gaps,
     /// What was malformed.
-    pub problems: Vec<ParseError>,
+    pub problems: ParseErrors,
     /// Parts that may hold device code and were not looked into, in words.
     pub unread: Vec<String>,
 }
@@ -231,9 +233,9 @@ impl Container {
 /// Finds the device code of a file of a known format.
 pub fn open(bytes: &[u8], format: Format) -> Container {
     match format {
-        Format::HostElf => open_host(bytes, 0),
+        Format::HostElf => open_host(bytes, 0, &mut Budget::default()),
         Format::CodeObject | Format::OffloadBundle | Format::CompressedBundle => {
-            let region = region::step(bytes, 0);
+            let region = region::step(bytes, 0, &mut Budget::default());
             Container {
                 bundles: region.bundles,
                 gaps: region.gaps,
@@ -248,11 +250,11 @@ pub fn open(bytes: &[u8], format: Format) -> Container {
 }
 
 /// A host ELF file; one of another class or byte order holds no HIP code and gives nothing.
-fn open_host(bytes: &[u8], base: u64) -> Container {
+fn open_host(bytes: &[u8], base: u64, budget: &mut Budget) -> Container {
     if bytes.get(4..6) != Some(&[2, 1]) {
         return Container::default();
     }
-    of_host(host_elf::open(bytes, base))
+    of_host(host_elf::open(bytes, base, budget))
 }
 
 fn of_host(host: Parsed<host_elf::Host>) -> Container {
@@ -266,6 +268,10 @@ fn of_host(host: Parsed<host_elf::Host>) -> Container {
             problems: host.problems,
             unread: host.unread,
         },
-        Err(error) => Container { problems: vec![error], ..Container::default() },
+        Err(error) => {
+            let mut container = Container::default();
+            container.problems.push(error);
+            container
+        }
     }
 }

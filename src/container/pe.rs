@@ -6,7 +6,7 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::host_elf::Host;
-use super::region;
+use super::region::{self, Budget};
 use super::wrapper::Wrappers;
 use super::{Bundle, DeviceSection};
 use crate::error::{ParseError, Parsed};
@@ -29,6 +29,7 @@ const INITIALIZED_DATA: u32 = 0x40;
 /// # Errors
 /// Where it is no PE file or its section table is cut off. A DOS program without a PE header gives nothing.
 pub fn open(bytes: &[u8]) -> Parsed<Host> {
+    let budget = &mut Budget::default();
     let u16_at = |at: usize| bytes.get(at..).and_then(|b| b.first_chunk()).map(|b| u16::from_le_bytes(*b));
     let u32_at = |at: usize| bytes.get(at..).and_then(|b| b.first_chunk()).map(|b| u32::from_le_bytes(*b));
     let header = u32_at(0x3c).unwrap_or(0) as usize;
@@ -62,16 +63,24 @@ pub fn open(bytes: &[u8]) -> Parsed<Host> {
     }
     let mut host = Host { machine: u16_at(header + 4).unwrap_or(0), ..Host::default() };
     let mut stray: Vec<Bundle> = Vec::new();
+    sections.sort_by_key(|s| (s.offset, s.size));
+    let mut read_to = 0;
     for section in &sections {
+        if section.size > 0 && section.offset < read_to {
+            let what = "a section overlaps the one before it and is not read";
+            host.problems.push(ParseError::new(section.offset, what));
+            continue;
+        }
+        read_to = read_to.max(section.offset + section.size);
         let content = content(bytes, section);
         if content.len() as u64 != section.size {
             let what = format!("section {} reaches beyond the file", String::from_utf8_lossy(section.name));
             host.problems.push(ParseError::new(section.offset, what));
         }
         if section.name.starts_with(b".hip_fat") {
-            host.add_region(device_section(section), region::step(content, section.offset));
+            host.add_region(device_section(section), region::step(content, section.offset, budget));
         } else if section.characteristics & INITIALIZED_DATA != 0 && !section.name.starts_with(b".hipFatB") {
-            let found = region::search(content, section.offset);
+            let found = region::search(content, section.offset, budget);
             if !found.is_empty() {
                 host.sections.push(device_section(section));
             }

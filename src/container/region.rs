@@ -2,14 +2,14 @@
 //!
 //! Two ways: a device section is stepped through, bundle by bundle by their sizes; any other data is searched for
 //! magics, each hit verified by its structure, since texts and compilers contain the magics too. Neither ever looks
-//! inside what it has already recognised.
+//! inside what it has already recognised, and both look at each byte once.
 #![deny(clippy::indexing_slicing)]
 
 use super::{Bundle, Storage, bundle, compressed};
 use crate::codeobject;
 use crate::elf;
-use crate::error::{ParseError, Parsed};
-use crate::limits::{BUNDLES, PROBLEMS_PER_FILE};
+use crate::error::{ParseError, ParseErrors, Parsed};
+use crate::limits::{BUNDLES, ENTRIES_PER_FILE, MEASURED_BYTES};
 use memchr::memmem;
 
 /// Bytes of `.hip_fatbin` and the like that are no bundle.
@@ -29,150 +29,186 @@ pub struct Region {
     /// What lies between them.
     pub gaps: Gaps,
     /// What was malformed.
-    pub problems: Vec<ParseError>,
+    pub problems: ParseErrors,
+}
+
+/// What may still be found in a file, over all its sections and members, so that no file takes memory or time without
+/// end.
+#[derive(Debug)]
+pub struct Budget {
+    bundles: usize,
+    entries: usize,
+    measured: u64,
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Budget { bundles: BUNDLES, entries: ENTRIES_PER_FILE, measured: MEASURED_BYTES }
+    }
+}
+
+impl Budget {
+    /// Pays for a bundle.
+    ///
+    /// # Errors
+    /// Where the file has more than this program reads.
+    pub fn pay(&mut self, bundle: &Bundle) -> Parsed<()> {
+        let left = self.bundles.checked_sub(1).zip(self.entries.checked_sub(bundle.entries.len()));
+        let Some((bundles, entries)) = left else {
+            let what = format!(
+                "more than {BUNDLES} bundles or {ENTRIES_PER_FILE} entries in one file; the rest is not read"
+            );
+            return Err(ParseError::new(bundle.offset, what));
+        };
+        (self.bundles, self.entries) = (bundles, entries);
+        Ok(())
+    }
+
+    fn is_spent(&self) -> bool {
+        self.bundles == 0 || self.entries == 0
+    }
 }
 
 /// Steps through a device section. `bytes` are the section, `base` its absolute offset.
-pub fn step(bytes: &[u8], base: u64) -> Region {
+pub fn step(bytes: &[u8], base: u64, budget: &mut Budget) -> Region {
     let mut region = Region::default();
+    let mut magics = Magics::default();
     let mut at = 0usize;
     // What follows a malformed header is part of the same fault and not told again.
     let mut after_fault = false;
-    while let Some(rest) = bytes.get(at..).filter(|rest| !rest.is_empty()) {
-        let (skipped, zero) = to_next_magic(rest);
-        if zero {
-            region.gaps.padding += skipped as u64;
-        } else {
-            region.gaps.unknown += skipped as u64;
+    while at < bytes.len() {
+        let rest = bytes.get(at..).unwrap_or_default();
+        let zeros = leading_zeros(rest);
+        region.gaps.padding += zeros as u64;
+        at += zeros;
+        let next = magics.next(bytes, at);
+        if next > at {
+            region.gaps.unknown += (next - at) as u64;
+            if !after_fault {
+                let what = format!("{} bytes between bundles are neither a bundle nor zero", next - at);
+                region.problems.push(ParseError::new(base + at as u64, what));
+            }
+            at = next;
         }
-        if !zero && !after_fault {
-            let found = base + at as u64;
-            problem(
-                &mut region,
-                ParseError::new(
-                    found,
-                    format!("{skipped} bytes between bundles are neither a bundle nor zero"),
-                ),
-            );
-        }
-        at += skipped;
         let Some(rest) = bytes.get(at..).filter(|rest| !rest.is_empty()) else { break };
-        if region.bundles.len() >= BUNDLES {
-            problem(
-                &mut region,
-                ParseError::new(
-                    base + at as u64,
-                    format!("more than {BUNDLES} bundles; the rest is not read"),
-                ),
-            );
-            region.gaps.unknown += rest.len() as u64;
-            break;
-        }
-        let span = match read_at(rest, base + at as u64) {
+        let found =
+            read_at(rest, base + at as u64, budget).and_then(|found| budget.pay(&found).map(|()| found));
+        let span = match found {
             Ok(found) => {
                 after_fault = false;
+                found.problem.iter().for_each(|problem| region.problems.push(problem.clone()));
                 let span = found.span;
-                region.problems.extend(found.problem.clone());
                 region.bundles.push(found);
-                span
+                usize::try_from(span).unwrap_or(usize::MAX).max(4)
             }
             Err(error) => {
                 after_fault = true;
-                problem(&mut region, error);
-                region.gaps.unknown += 4;
-                4
+                region.problems.push(error);
+                let passed = if budget.is_spent() { rest.len() } else { 4.min(rest.len()) };
+                region.gaps.unknown += passed as u64;
+                passed
             }
         };
-        at = at.saturating_add(usize::try_from(span).unwrap_or(usize::MAX).max(4));
+        at = at.saturating_add(span);
     }
     region
 }
 
-fn problem(region: &mut Region, error: ParseError) {
-    if region.problems.len() < PROBLEMS_PER_FILE {
-        region.problems.push(error);
+/// Number of zero bytes that `bytes` begin with.
+fn leading_zeros(bytes: &[u8]) -> usize {
+    // Whole blocks first: or-ing a block is many times faster than looking at each byte.
+    let block = 256;
+    let blocks =
+        bytes.chunks_exact(block).take_while(|b| b.iter().fold(0, |all, byte| all | byte) == 0).count()
+            * block;
+    let rest = bytes.get(blocks..).unwrap_or_default();
+    blocks + rest.iter().position(|&b| b != 0).unwrap_or(rest.len())
+}
+
+/// Where the next magic of each kind is; each is searched for once, however many gaps there are.
+#[derive(Default)]
+struct Magics([Option<usize>; 3]);
+
+impl Magics {
+    /// The first magic at or behind `at`; the end of the bytes, if there is none.
+    fn next(&mut self, bytes: &[u8], at: usize) -> usize {
+        let finders: [fn(&[u8]) -> Option<usize>; 3] = [find_plain, find_compressed, find_code_object];
+        let mut first = bytes.len();
+        for (known, find) in self.0.iter_mut().zip(finders) {
+            let place = match *known {
+                Some(place) if place >= at => place,
+                _ => {
+                    let rest = bytes.get(at..).unwrap_or_default();
+                    find(rest).map_or(bytes.len(), |found| at + found)
+                }
+            };
+            *known = Some(place);
+            first = first.min(place);
+        }
+        first
     }
 }
 
-/// Number of bytes before the next magic (all of them, if there is none), and whether they are all zero.
-fn to_next_magic(bytes: &[u8]) -> (usize, bool) {
-    let zeros = bytes.iter().position(|&b| b != 0).unwrap_or(bytes.len());
-    if zeros == bytes.len() || begins_with_magic(bytes.get(zeros..).unwrap_or_default()) {
-        return (zeros, true);
-    }
-    let rest = bytes.get(zeros..).unwrap_or_default();
-    let next = magics(rest).min().unwrap_or(rest.len());
-    (zeros + next, false)
+fn find_plain(bytes: &[u8]) -> Option<usize> {
+    memmem::find(bytes, bundle::MAGIC)
 }
 
-fn begins_with_magic(bytes: &[u8]) -> bool {
-    bytes.starts_with(bundle::MAGIC)
-        || bytes.starts_with(compressed::MAGIC)
-        || codeobject::is_code_object(bytes)
+fn find_compressed(bytes: &[u8]) -> Option<usize> {
+    memmem::find_iter(bytes, compressed::MAGIC)
+        .find(|&at| bytes.get(at..).is_some_and(compressed::is_plausible))
 }
 
-/// Offsets of the first occurrence of each magic.
-fn magics(bytes: &[u8]) -> impl Iterator<Item = usize> + '_ {
-    let plain = memmem::find(bytes, bundle::MAGIC);
-    let limit = plain.unwrap_or(bytes.len());
-    let before = bytes.get(..limit).unwrap_or_default();
-    let packed = memmem::find_iter(before, compressed::MAGIC)
-        .find(|&at| bytes.get(at..).is_some_and(|b| compressed::read_header(b, 0).is_ok()));
-    let bare = memmem::find_iter(before, elf::MAGIC)
-        .find(|&at| bytes.get(at..).is_some_and(codeobject::is_code_object));
-    [plain, packed, bare].into_iter().flatten()
+fn find_code_object(bytes: &[u8]) -> Option<usize> {
+    memmem::find_iter(bytes, elf::MAGIC).find(|&at| bytes.get(at..).is_some_and(codeobject::is_code_object))
 }
 
 /// Searches `bytes`, data of any kind at absolute offset `base`, for bundles and code objects that hold together.
 /// Text that merely names a magic gives nothing and is no problem.
-pub fn search(bytes: &[u8], base: u64) -> Vec<Bundle> {
-    let mut hits: Vec<usize> = memmem::find_iter(bytes, bundle::MAGIC).collect();
-    hits.extend(memmem::find_iter(bytes, b"CCOB"));
-    hits.extend(
-        memmem::find_iter(bytes, elf::MAGIC)
-            .filter(|&at| bytes.get(at..).is_some_and(codeobject::is_code_object)),
-    );
-    hits.sort_unstable();
+pub fn search(bytes: &[u8], base: u64, budget: &mut Budget) -> Vec<Bundle> {
     let mut found: Vec<Bundle> = Vec::new();
-    let mut end = 0u64;
-    for hit in hits {
-        let at = base + hit as u64;
-        let Some(rest) = bytes.get(hit..).filter(|_| at >= end && found.len() < BUNDLES) else { continue };
-        if let Ok(bundle) =
-            read_at(rest, at).map_err(drop).and_then(|b| if b.is_plausible() { Ok(b) } else { Err(()) })
-        {
-            end = at + bundle.span;
-            found.push(bundle);
-        }
+    let mut magics = Magics::default();
+    let mut at = 0;
+    loop {
+        at = magics.next(bytes, at);
+        let Some(rest) = bytes.get(at..).filter(|rest| !rest.is_empty()) else { return found };
+        let bundle = read_at(rest, base + at as u64, budget).ok().filter(Bundle::is_plausible);
+        let span = match bundle.filter(|bundle| budget.pay(bundle).is_ok()) {
+            Some(bundle) => {
+                let span = bundle.span;
+                found.push(bundle);
+                usize::try_from(span).unwrap_or(usize::MAX).max(4)
+            }
+            None if budget.is_spent() => return found,
+            None => 4,
+        };
+        at = at.saturating_add(span);
     }
-    found
 }
 
 /// Reads the bundle or code object that `bytes` begin with.
 ///
 /// # Errors
 /// Where its header is malformed.
-pub fn read_at(bytes: &[u8], base: u64) -> Parsed<Bundle> {
+pub fn read_at(bytes: &[u8], base: u64, budget: &mut Budget) -> Parsed<Bundle> {
+    let bare = Bundle {
+        offset: base,
+        span: 0,
+        storage: Storage::Bare,
+        header_size: 0,
+        entries: vec![],
+        member: None,
+        problem: None,
+    };
     if bytes.starts_with(bundle::MAGIC) {
         let header = bundle::read_whole_header(bytes, base)?;
         let span = header.end();
         let (entries, header_size) = (header.entries, header.size);
-        return Ok(Bundle {
-            offset: base,
-            span,
-            storage: Storage::Plain,
-            header_size,
-            entries,
-            member: None,
-            problem: None,
-        });
+        return Ok(Bundle { span, storage: Storage::Plain, header_size, entries, ..bare });
     }
     if bytes.starts_with(compressed::MAGIC) {
-        let packed = compressed::read_header(bytes, base)?;
+        let packed = compressed::read_header(bytes, base, &mut budget.measured)?;
         let storage = Storage::Compressed(packed);
-        let (span, header_size) = (packed.total, packed.header_size);
-        let mut found =
-            Bundle { offset: base, span, storage, header_size, entries: vec![], member: None, problem: None };
+        let mut found = Bundle { span: packed.total, storage, header_size: packed.header_size, ..bare };
         match unpack_header(bytes, base, &packed) {
             Ok(header) => found.entries = header.entries,
             Err(error) => found.problem = Some(error),
@@ -180,16 +216,7 @@ pub fn read_at(bytes: &[u8], base: u64) -> Parsed<Bundle> {
         return Ok(found);
     }
     let span = codeobject::extent(bytes, base)?;
-    let entries = vec![bundle::Entry { id: None, offset: 0, size: span }];
-    Ok(Bundle {
-        offset: base,
-        span,
-        storage: Storage::Bare,
-        header_size: 0,
-        entries,
-        member: None,
-        problem: None,
-    })
+    Ok(Bundle { span, entries: vec![bundle::Entry { id: None, offset: 0, size: span }], ..bare })
 }
 
 /// Inflates just enough of a compressed bundle to read its header table.
@@ -209,5 +236,32 @@ fn unpack_header(bytes: &[u8], base: u64, packed: &compressed::Header) -> Parsed
                 );
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn zeros_are_counted_across_blocks() {
+        for zeros in [0, 1, 255, 256, 257, 1000] {
+            let mut bytes = vec![0; zeros];
+            assert_eq!(leading_zeros(&bytes), zeros);
+            bytes.extend([7, 0, 0]);
+            assert_eq!(leading_zeros(&bytes), zeros);
+        }
+    }
+
+    #[test]
+    fn noise_between_magics_is_told_once_and_looked_at_once() {
+        let mut bytes = Vec::new();
+        for _ in 0..20_000 {
+            bytes.extend(b"x\x7fELF\x02\x01\x01");
+            bytes.extend([0; 60]);
+        }
+        let region = step(&bytes, 0, &mut Budget::default());
+        assert!(region.bundles.is_empty());
+        assert_eq!(region.gaps.padding + region.gaps.unknown, bytes.len() as u64);
     }
 }

@@ -1,6 +1,7 @@
 //! What a report is made of, before it is drawn.
 
-use super::style::Tone;
+use super::style::{Tone, printable};
+use std::borrow::Cow;
 
 /// A part of a report.
 #[derive(Debug, Clone)]
@@ -55,6 +56,29 @@ pub(super) struct Column {
 pub(super) struct Cell {
     pub text: String,
     pub tone: Tone,
+}
+
+impl Block {
+    /// The same with everything that a file or path could have put into it safe to print.
+    pub fn printable(mut self) -> Self {
+        let clean = |text: &mut String| {
+            if let Cow::Owned(clean) = printable(text) {
+                *text = clean;
+            }
+        };
+        match &mut self {
+            Block::Space => {}
+            Block::Title(left, right) => [left, right].into_iter().for_each(clean),
+            Block::Heading(text) | Block::Text(_, text) => clean(text),
+            Block::Lines(lines) => lines.iter_mut().for_each(clean),
+            Block::Items(items) => items.iter_mut().flat_map(|i| [&mut i.label, &mut i.text]).for_each(clean),
+            Block::Table(table) => {
+                table.columns.iter_mut().for_each(|column| clean(&mut column.title));
+                table.rows.iter_mut().flatten().for_each(|cell| clean(&mut cell.text));
+            }
+        }
+        self
+    }
 }
 
 impl Table {

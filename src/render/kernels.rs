@@ -1,7 +1,7 @@
 //! The kernel inventory: one JSON object a line, written while scanning so that its length does not matter.
 
 use super::Format;
-use super::style::Style;
+use super::style::{Style, printable};
 use crate::codeobject::{Kernel, demangle};
 use crate::report::v1::KernelLine;
 use crate::scan::code_objects::Place;
@@ -116,6 +116,5 @@ fn shown_name(kernel: &Kernel<'_>, pattern: Option<&Regex>) -> Option<String> {
     let demangled = demangle(&kernel.name);
     let wanted =
         pattern.is_none_or(|p| p.is_match(&kernel.name) || demangled.as_ref().is_some_and(|d| p.is_match(d)));
-    let clean = |name: &str| name.chars().map(|c| if c.is_control() { '?' } else { c }).collect();
-    wanted.then(|| clean(demangled.as_deref().unwrap_or(&kernel.name)))
+    wanted.then(|| printable(demangled.as_deref().unwrap_or(&kernel.name)).into_owned())
 }

@@ -49,8 +49,8 @@ pub fn report(report: &Report, format: Format, style: &Style) -> String {
     match format {
         Format::Json => json(report),
         Format::Jsonl => String::new(),
-        Format::Table => terminal::draw(&audit::blocks(report, style), style),
-        Format::Md => markdown::draw(&audit::blocks(report, &style.for_markdown())),
+        Format::Table => terminal::draw(&safe(audit::blocks(report, style)), style),
+        Format::Md => markdown::draw(&safe(audit::blocks(report, &style.for_markdown()))),
     }
 }
 
@@ -62,9 +62,13 @@ pub fn fatbin(report: &FatbinReport, format: Format, style: &Style) -> String {
     match format {
         Format::Json => json(report),
         Format::Jsonl => String::new(),
-        Format::Table => terminal::draw(&draw(style), style),
-        Format::Md => markdown::draw(&draw(&style.for_markdown())),
+        Format::Table => terminal::draw(&safe(draw(style)), style),
+        Format::Md => markdown::draw(&safe(draw(&style.for_markdown()))),
     }
+}
+
+fn safe(blocks: Vec<Block>) -> Vec<Block> {
+    blocks.into_iter().map(Block::printable).collect()
 }
 
 fn json<T: serde::Serialize>(value: &T) -> String {

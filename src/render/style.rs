@@ -1,5 +1,7 @@
 //! Colours, glyphs and units: three colours with a meaning, each doubled by a glyph or a word.
 
+use std::borrow::Cow;
+
 /// How to draw.
 #[derive(Debug, Clone, Copy)]
 pub struct Style {
@@ -109,6 +111,18 @@ pub fn iec(bytes: u64) -> String {
         unit = next;
     }
     if unit == "B" { format!("{bytes} B") } else { format!("{value:.1} {unit}") }
+}
+
+/// Text that comes from files or paths, made safe to print: control characters, which terminals obey, and those that
+/// change the direction of writing become `?`.
+pub fn printable(text: &str) -> Cow<'_, str> {
+    let unsafe_char =
+        |c: char| c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    if text.contains(unsafe_char) {
+        Cow::Owned(text.chars().map(|c| if unsafe_char(c) { '?' } else { c }).collect())
+    } else {
+        Cow::Borrowed(text)
+    }
 }
 
 /// `1 file`, `2 files`.

@@ -1,11 +1,12 @@
 //! Device code in host files, bundles and code objects, wherever they lie.
 
-use super::{Candidate, Scanned, Scanner, Settings};
+use super::{Candidate, Lines, Scanned, Scanner, Settings};
 use crate::codeobject::{CodeObject, Kernel};
-use crate::container::content::{self, Depth, Payload};
-use crate::container::{self, Bundle, Container, Read, Storage};
+use crate::container::content::{self, Payload};
+use crate::container::{self, Bundle, Read, Storage};
+use crate::error::ParseErrors;
 use crate::inventory::{ArtifactKind, DeviceCode, Disagreement, Problem, Tally};
-use crate::limits::PROBLEMS_PER_FILE;
+use crate::limits::{BUNDLES_AT_ONCE, DISAGREEMENTS_PER_FILE};
 use crate::locator::Locator;
 use crate::target::TargetId;
 use rayon::prelude::*;
@@ -36,33 +37,49 @@ pub struct Place<'a> {
     pub locator: Locator,
 }
 
-fn scan(candidate: &Candidate<'_>, settings: &Settings<'_>) -> Scanned {
-    let mut scanned = read(candidate, settings, None);
-    if scanned.device.as_ref().is_some_and(|d| !d.targets.is_empty() || d.bundles > 0 || !d.unread.is_empty())
-    {
+fn scan(candidate: &Candidate<'_>, settings: &Settings<'_>, lines: &mut Lines<'_>) -> Scanned {
+    let mut scanned = read(candidate, settings, None, lines);
+    if scanned.device.is_some() {
         scanned.kind = Some(ArtifactKind::DeviceCode);
     }
     scanned
 }
 
 /// Reads all device code of a file. `named` is the target that its name names, to be held against its content.
-pub(super) fn read(candidate: &Candidate<'_>, settings: &Settings<'_>, named: Option<&TargetId>) -> Scanned {
-    let bytes = candidate.file.bytes();
-    let container = container::open(bytes, candidate.format);
-    let parts: Vec<Part> = container
-        .bundles
-        .par_iter()
-        .enumerate()
-        .map(|(index, bundle)| read_bundle(candidate, settings, named, index, bundle))
-        .collect();
-    merge(candidate, container, parts)
+pub(super) fn read(
+    candidate: &Candidate<'_>,
+    settings: &Settings<'_>,
+    named: Option<&TargetId>,
+    lines: &mut Lines<'_>,
+) -> Scanned {
+    let container = container::open(candidate.file.bytes(), candidate.format);
+    let mut all = DeviceCode {
+        format: Some(candidate.format),
+        soname: container.soname,
+        gaps: container.gaps,
+        unread: container.unread,
+        ..DeviceCode::default()
+    };
+    let mut errors = container.problems;
+    for (chunk, bundles) in container.bundles.chunks(BUNDLES_AT_ONCE).enumerate() {
+        let first = chunk * BUNDLES_AT_ONCE;
+        let read = |(index, bundle)| read_bundle(candidate, settings, named, first + index, bundle);
+        let parts: Vec<Part> = bundles.par_iter().enumerate().map(read).collect();
+        for part in parts {
+            merge(&mut all, part.code);
+            errors.append(part.problems);
+            lines(&part.kernel_lines);
+        }
+    }
+    let device = (!all.targets.is_empty() || all.bundles > 0 || !all.unread.is_empty()).then_some(all);
+    Scanned { device, problems: Problem::all(candidate.shown, &errors), ..Scanned::default() }
 }
 
 /// What one bundle gives.
 #[derive(Default)]
 struct Part {
     code: DeviceCode,
-    problems: Vec<crate::error::ParseError>,
+    problems: ParseErrors,
     kernel_lines: Vec<u8>,
 }
 
@@ -164,58 +181,35 @@ pub fn disagreement(
     })
 }
 
-fn merge(candidate: &Candidate<'_>, container: Container, parts: Vec<Part>) -> Scanned {
-    let mut all = DeviceCode {
-        format: Some(candidate.format),
-        soname: container.soname,
-        gaps: container.gaps,
-        unread: container.unread,
-        ..DeviceCode::default()
-    };
-    let mut errors = container.problems;
-    let mut kernel_lines = Vec::new();
-    for part in parts {
-        let code = part.code;
-        all.bundles += code.bundles;
-        all.compressed += code.compressed;
-        all.unpacked_bytes += code.unpacked_bytes;
-        all.unverified += code.unverified;
-        for (id, tally) in code.entries {
-            sum(all.entries.entry(id).or_default(), tally);
-        }
-        for (what, tally) in code.other_payloads {
-            sum(all.other_payloads.entry(what).or_default(), tally);
-        }
-        for (target, found) in code.targets {
-            all.targets.entry(target).or_default().merge(&found);
-        }
-        for found in code.disagreements {
-            let same = |d: &&mut Disagreement| {
-                (&d.bundle_id, &d.e_flags, &d.metadata) == (&found.bundle_id, &found.e_flags, &found.metadata)
-            };
-            match all.disagreements.iter_mut().find(same) {
-                Some(known) => known.count += 1,
-                None => all.disagreements.push(found),
-            }
-        }
-        errors.extend(part.problems);
-        kernel_lines.extend(part.kernel_lines);
+/// Adds what one bundle gives to what the file gives.
+fn merge(all: &mut DeviceCode, code: DeviceCode) {
+    all.bundles += code.bundles;
+    all.compressed += code.compressed;
+    all.unpacked_bytes += code.unpacked_bytes;
+    all.unverified += code.unverified;
+    for (id, tally) in code.entries {
+        sum(all.entries.entry(id).or_default(), tally);
     }
-    let total = errors.len();
-    let mut problems: Vec<Problem> =
-        errors.into_iter().take(PROBLEMS_PER_FILE).map(|e| Problem::malformed(candidate.shown, e)).collect();
-    if total > problems.len() {
-        let what = format!("{} more problems in this file are not listed", total - problems.len());
-        problems.push(Problem::file(crate::inventory::ProblemKind::Malformed, candidate.shown, what));
+    for (what, tally) in code.other_payloads {
+        sum(all.other_payloads.entry(what).or_default(), tally);
     }
-    let device = (!all.targets.is_empty() || all.bundles > 0 || !all.unread.is_empty()).then_some(all);
-    Scanned { device, problems, kernel_lines, ..Scanned::default() }
+    for (target, found) in code.targets {
+        all.targets.entry(target).or_default().merge(&found);
+    }
+    for found in code.disagreements {
+        let full = all.disagreements.len() >= DISAGREEMENTS_PER_FILE;
+        let same = |d: &&mut Disagreement| {
+            (&d.bundle_id, &d.e_flags, &d.metadata) == (&found.bundle_id, &found.e_flags, &found.metadata)
+        };
+        match all.disagreements.iter_mut().find(same) {
+            Some(known) => known.count += 1,
+            None if full => all.disagreements.last_mut().into_iter().for_each(|last| last.count += 1),
+            None => all.disagreements.push(found),
+        }
+    }
 }
 
 fn sum(into: &mut Tally, tally: Tally) {
     into.count += tally.count;
     into.bytes += tally.bytes;
 }
-
-/// The depth that verifies hashes.
-pub const VERIFY: Depth = Depth::Whole;

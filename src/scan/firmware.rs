@@ -11,7 +11,7 @@ pub(super) static SCANNER: Scanner = Scanner {
     id: "firmware",
     finds: "amdgpu firmware by codename and target",
     claims: |candidate| is_firmware(candidate.shown, candidate.name, &candidate.entry.path),
-    scan: |candidate, _| {
+    scan: |candidate, _, _| {
         let (kind, named_target) = describe(candidate.name, false);
         Scanned { named_target, ..Scanned::of(kind) }
     },

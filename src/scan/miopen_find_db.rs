@@ -7,7 +7,7 @@ pub(super) static SCANNER: Scanner = Scanner {
     id: "miopen-find-db",
     finds: "MIOpen find-dbs (*.fdb.txt): recorded solver times per problem",
     claims: |candidate| miopen::parse_name(candidate.name, ".fdb.txt").is_some(),
-    scan: |candidate, _| scan(candidate),
+    scan: |candidate, _, _| scan(candidate),
 };
 
 fn scan(candidate: &Candidate<'_>) -> Scanned {

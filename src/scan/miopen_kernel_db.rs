@@ -8,7 +8,7 @@ pub(super) static SCANNER: Scanner = Scanner {
     id: "miopen-kernel-db",
     finds: "MIOpen kernel databases (*.kdb): pre-built kernels",
     claims: |candidate| miopen::parse_name(candidate.name, ".kdb").is_some(),
-    scan: |candidate, _| scan(candidate),
+    scan: |candidate, _, _| scan(candidate),
 };
 
 fn scan(candidate: &Candidate<'_>) -> Scanned {
@@ -17,7 +17,7 @@ fn scan(candidate: &Candidate<'_>) -> Scanned {
     let facts = if let Some(pointer) = miopen::pointer(&name, candidate.format) {
         pointer
     } else if candidate.format == Format::Sqlite {
-        let records = sqlite::count(candidate, "kern_db", "SELECT COUNT(*) FROM kern_db");
+        let records = sqlite::count(candidate, &["kern_db"], "SELECT COUNT(*) FROM kern_db");
         miopen::facts(&name, "sqlite", scanned.keep(records))
     } else {
         let what = format!("the name says SQLite database, the content is {}", candidate.format.name());

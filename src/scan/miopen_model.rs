@@ -8,7 +8,7 @@ pub(super) static SCANNER: Scanner = Scanner {
     id: "miopen-model",
     finds: "MIOpen models (*.tn.model, *.ktn.model): predicted solvers and kernel parameters",
     claims: |candidate| target(candidate.name).is_some(),
-    scan: |candidate, _| scan(candidate),
+    scan: |candidate, _, _| scan(candidate),
 };
 
 /// The target of `gfx942.tn.model`, `gfx942_metadata.tn.model`, `gfx908_<solver>_encoder.ktn.model`.

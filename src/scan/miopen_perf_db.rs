@@ -11,7 +11,7 @@ pub(super) static SCANNER: Scanner = Scanner {
     id: "miopen-perf-db",
     finds: "MIOpen perf-dbs (*.db.txt, *.db): tuned kernel parameters per problem",
     claims: |candidate| name(candidate).is_some(),
-    scan: |candidate, _| scan(candidate),
+    scan: |candidate, _, _| scan(candidate),
 };
 
 fn name(candidate: &Candidate<'_>) -> Option<miopen::Name> {
@@ -28,7 +28,7 @@ fn scan(candidate: &Candidate<'_>) -> Scanned {
     } else if candidate.format == Format::Sqlite {
         let records = sqlite::count(
             candidate,
-            "perf_db",
+            &["perf_db", "config"],
             "SELECT COUNT(DISTINCT config) FROM perf_db WHERE config IN (SELECT id FROM config)",
         );
         miopen::facts(&name, "sqlite", scanned.keep(records))

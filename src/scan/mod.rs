@@ -31,7 +31,7 @@ pub struct Scanner {
     /// Whether a file is one of its artifacts, by its name and first bytes.
     pub claims: fn(&Candidate<'_>) -> bool,
     /// Reads one.
-    pub scan: fn(&Candidate<'_>, &Settings<'_>) -> Scanned,
+    pub scan: fn(&Candidate<'_>, &Settings<'_>, &mut Lines<'_>) -> Scanned,
 }
 
 /// All scanners; the first that claims a file has it.
@@ -70,6 +70,9 @@ pub struct Settings<'a> {
     pub kernels: Option<&'a KernelWriter<'a>>,
 }
 
+/// Receives lines of the kernel inventory, in file order.
+pub type Lines<'a> = dyn FnMut(&[u8]) + 'a;
+
 /// What a scanner says of a file.
 #[derive(Debug, Default)]
 pub struct Scanned {
@@ -81,8 +84,6 @@ pub struct Scanned {
     pub device: Option<DeviceCode>,
     /// What went wrong.
     pub problems: Vec<Problem>,
-    /// Lines of the kernel inventory.
-    pub kernel_lines: Vec<u8>,
 }
 
 impl Scanned {

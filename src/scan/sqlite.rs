@@ -3,18 +3,19 @@
 use super::{Candidate, Scanned};
 use crate::error::{ParseError, Parsed};
 use crate::inventory::{Problem, ProblemKind};
-use crate::limits::{SQLITE_STEP_UNIT, SQLITE_STEPS};
+use crate::limits::{SQLITE_MEMORY, SQLITE_STEP_UNIT, SQLITE_STEPS, SQLITE_VALUE_BYTES};
 use crate::locator;
+use rusqlite::limits::Limit;
 use rusqlite::{Connection, OpenFlags};
 
-/// Asks for one number. `table` has to be a real table: a view could make the question endless.
-pub(super) fn count(candidate: &Candidate<'_>, table: &str, question: &str) -> Result<u64, Problem> {
-    ask(candidate, table, question).map_err(|what| {
+/// Asks for one number. `tables` have to be plain tables: a view or a computed column could make the question endless.
+pub(super) fn count(candidate: &Candidate<'_>, tables: &[&str], question: &str) -> Result<u64, Problem> {
+    ask(candidate, tables, question).map_err(|what| {
         Problem::file(ProblemKind::Malformed, candidate.shown, format!("{what}; the database is not counted"))
     })
 }
 
-fn ask(candidate: &Candidate<'_>, table: &str, question: &str) -> Result<u64, String> {
+fn ask(candidate: &Candidate<'_>, tables: &[&str], question: &str) -> Result<u64, String> {
     let path = candidate.file.path();
     let path = std::path::absolute(path).map_err(|e| e.to_string())?;
     let uri = format!("file:{}?mode=ro&immutable=1", locator::encode(&path));
@@ -28,20 +29,26 @@ fn ask(candidate: &Candidate<'_>, table: &str, question: &str) -> Result<u64, St
         steps > SQLITE_STEPS
     };
     database.progress_handler(SQLITE_STEP_UNIT, Some(stop)).map_err(|e| e.to_string())?;
+    database.set_limit(Limit::SQLITE_LIMIT_LENGTH, SQLITE_VALUE_BYTES).map_err(|e| e.to_string())?;
     database
-        .execute_batch("PRAGMA temp_store=MEMORY; PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON;")
+        .execute_batch(&format!(
+            "PRAGMA hard_heap_limit={SQLITE_MEMORY}; PRAGMA temp_store=MEMORY; PRAGMA trusted_schema=OFF; \
+             PRAGMA cell_size_check=ON;"
+        ))
         .map_err(|e| format!("SQLite refuses it: {e}"))?;
-    let is_table: i64 = database
-        .query_row("SELECT COUNT(*) FROM sqlite_schema WHERE type='table' AND name=?1", [table], |row| {
-            row.get(0)
-        })
-        .map_err(|e| format!("SQLite cannot read its schema: {e}"))?;
-    if is_table == 0 {
-        return Err(format!("a table {table} is expected and not there"));
+    for table in tables {
+        let plain = "SELECT COUNT(*) FROM sqlite_schema WHERE type='table' AND name=?1 AND sql NOT LIKE 'CREATE VIRTUAL%' \
+             AND NOT EXISTS (SELECT 1 FROM pragma_table_xinfo(?1) WHERE hidden != 0)";
+        let found: i64 = database
+            .query_row(plain, [table], |row| row.get(0))
+            .map_err(|e| format!("SQLite cannot read its schema: {e}"))?;
+        if found == 0 {
+            return Err(format!("a plain table {table} is expected and not there"));
+        }
     }
     let number: i64 = database
         .query_row(question, [], |row| row.get(0))
-        .map_err(|e| format!("SQLite cannot count {table}: {e}"))?;
+        .map_err(|e| format!("SQLite cannot count: {e}"))?;
     u64::try_from(number).map_err(|_| format!("SQLite counts {number} rows"))
 }
 

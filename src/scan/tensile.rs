@@ -1,6 +1,6 @@
 //! The library folders of rocBLAS and hipBLASLt: catalogs, tuned and fallback code objects, helpers.
 
-use super::{Candidate, Scanned, Scanner, Settings, code_objects};
+use super::{Candidate, Lines, Scanned, Scanner, Settings, code_objects};
 use crate::container::Read;
 use crate::inventory::{ArtifactKind, Problem, TensileFacts};
 use crate::tensile::catalog;
@@ -13,13 +13,13 @@ pub(super) static SCANNER: Scanner = Scanner {
     scan,
 };
 
-fn scan(candidate: &Candidate<'_>, settings: &Settings<'_>) -> Scanned {
+fn scan(candidate: &Candidate<'_>, settings: &Settings<'_>, lines: &mut Lines<'_>) -> Scanned {
     let Some(name) = Name::parse(candidate.name) else { return Scanned::default() };
     let mut facts = TensileFacts { type_code: name.type_code, solutions: None };
     let mut scanned = Scanned::default();
     if name.code {
         if candidate.format.read() == Read::Yes {
-            scanned = code_objects::read(candidate, settings, name.target.as_ref());
+            scanned = code_objects::read(candidate, settings, name.target.as_ref(), lines);
         } else {
             let what = format!("the name says code object, the content is {}", candidate.format.name());
             let error = crate::error::ParseError::new(0, what);

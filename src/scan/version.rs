@@ -8,7 +8,7 @@ pub(super) static SCANNER: Scanner = Scanner {
     id: "version",
     finds: "ROCm version files and headers, and the HIP version a PyTorch wheel was built with",
     claims: |candidate| statement(candidate).is_some(),
-    scan: |candidate, _| match statement(candidate) {
+    scan: |candidate, _, _| match statement(candidate) {
         Some((component, version)) => Scanned::of(ArtifactKind::Version { component, version }),
         None => Scanned::default(),
     },

@@ -60,7 +60,7 @@ pub struct Report {
     pub complete: bool,
     /// The roots as given.
     pub roots: Vec<String>,
-    /// Processors that were asked for; empty where all that were found are reported.
+    /// Target IDs that were asked for; empty where all that were found are reported.
     pub asked: Vec<String>,
     /// What the tree says of its versions.
     pub versions: Vec<Version>,
