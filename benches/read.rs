@@ -72,7 +72,7 @@ fn benches(c: &mut Criterion) {
     let mut group = c.benchmark_group("search");
     group.throughput(Throughput::Bytes(noise.len() as u64));
     group.bench_function("data without device code", |b| {
-        b.iter(|| container::region::search(black_box(&noise), 0))
+        b.iter(|| container::region::search(black_box(&noise), 0, &mut Default::default()))
     });
     group.finish();
 }

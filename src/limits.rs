@@ -19,6 +19,9 @@ pub const ENTRIES_PER_FILE: usize = 1 << 18;
 /// Bundles whose code objects are read before what they say is summed up, so that memory stays bounded.
 pub const BUNDLES_AT_ONCE: usize = 256;
 
+/// Most zero bytes between two bundles. Real gaps end at the next page; a sparse file has as many as it likes.
+pub const ZERO_BYTES: usize = 16 << 20;
+
 /// Longest section name, archive member name or target text that is kept, in bytes.
 pub const NAME_BYTES: usize = 256;
 

@@ -9,7 +9,7 @@ use super::{Bundle, Storage, bundle, compressed};
 use crate::codeobject;
 use crate::elf;
 use crate::error::{ParseError, ParseErrors, Parsed};
-use crate::limits::{BUNDLES, ENTRIES_PER_FILE, MEASURED_BYTES};
+use crate::limits::{BUNDLES, ENTRIES_PER_FILE, MEASURED_BYTES, ZERO_BYTES};
 use memchr::memmem;
 
 /// Bytes of `.hip_fatbin` and the like that are no bundle.
@@ -78,7 +78,14 @@ pub fn step(bytes: &[u8], base: u64, budget: &mut Budget) -> Region {
     let mut after_fault = false;
     while at < bytes.len() {
         let rest = bytes.get(at..).unwrap_or_default();
-        let zeros = leading_zeros(rest);
+        let zeros = leading_zeros(rest.get(..ZERO_BYTES).unwrap_or(rest));
+        if zeros == ZERO_BYTES {
+            let what =
+                format!("{ZERO_BYTES} zero bytes follow each other; {} bytes are not read", rest.len());
+            region.problems.push(ParseError::new(base + at as u64, what));
+            region.gaps.unknown += rest.len() as u64;
+            break;
+        }
         region.gaps.padding += zeros as u64;
         at += zeros;
         let next = magics.next(bytes, at);
@@ -132,7 +139,7 @@ struct Magics([Option<usize>; 3]);
 impl Magics {
     /// The first magic at or behind `at`; the end of the bytes, if there is none.
     fn next(&mut self, bytes: &[u8], at: usize) -> usize {
-        let finders: [fn(&[u8]) -> Option<usize>; 3] = [find_plain, find_compressed, find_code_object];
+        let finders: [Find; 3] = [find_plain, find_compressed, find_code_object];
         let mut first = bytes.len();
         for (known, find) in self.0.iter_mut().zip(finders) {
             let place = match *known {
@@ -148,6 +155,9 @@ impl Magics {
         first
     }
 }
+
+/// Searches for one kind of magic.
+type Find = fn(&[u8]) -> Option<usize>;
 
 fn find_plain(bytes: &[u8]) -> Option<usize> {
     memmem::find(bytes, bundle::MAGIC)

@@ -1,0 +1,21 @@
+//! Any bytes as any format: found, read at both depths, every byte of a device region accounted for.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use rocm_audit::container::content::{self, Depth};
+use rocm_audit::container::{self, Format};
+
+fuzz_target!(|bytes: &[u8]| {
+    let format = Format::identify(bytes);
+    let container = container::open(bytes, format);
+    if matches!(format, Format::OffloadBundle | Format::CompressedBundle) {
+        let spans: u64 = container.bundles.iter().map(|b| b.span).sum();
+        assert_eq!(spans + container.gaps.padding + container.gaps.unknown, bytes.len() as u64);
+    }
+    for bundle in &container.bundles {
+        for depth in [Depth::Metadata, Depth::Whole] {
+            let content = content::read(bytes, bundle, depth, &mut |_, _, _| {});
+            assert_eq!(content.payloads.len(), bundle.entries.len());
+        }
+    }
+});
