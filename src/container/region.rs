@@ -88,7 +88,9 @@ pub fn step(bytes: &[u8], base: u64, budget: &mut Budget) -> Region {
         }
         region.gaps.padding += zeros as u64;
         at += zeros;
-        let next = magics.next(bytes, at);
+        // Only where no magic follows is it searched for: a search touches pages that nobody needs.
+        let here = bytes.get(at..).is_none_or(|rest| rest.is_empty() || begins_with_magic(rest));
+        let next = if here { at } else { magics.next(bytes, at) };
         if next > at {
             region.gaps.unknown += (next - at) as u64;
             if !after_fault {
@@ -130,6 +132,10 @@ fn leading_zeros(bytes: &[u8]) -> usize {
             * block;
     let rest = bytes.get(blocks..).unwrap_or_default();
     blocks + rest.iter().position(|&b| b != 0).unwrap_or(rest.len())
+}
+
+fn begins_with_magic(bytes: &[u8]) -> bool {
+    bytes.starts_with(bundle::MAGIC) || compressed::is_plausible(bytes) || codeobject::is_code_object(bytes)
 }
 
 /// Where the next magic of each kind is; each is searched for once, however many gaps there are.

@@ -4,6 +4,8 @@
 //! they are not there.
 
 use anyhow::{Context, Result, bail};
+use rocm_audit::container::{Storage, compressed};
+use rocm_audit::fatbin::OpenFile;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -63,6 +65,10 @@ pub fn run(arguments: &[String]) -> Result<()> {
     row("rocm-audit", time(&ours(&[], &trees))?, cat);
     row("rocm-audit -f jsonl", time(&ours(&["-f", "jsonl"], &trees))?, cat);
     row("rocm-audit --verify", once(&ours(&["--verify"], &trees))?, cat);
+
+    let begin = Instant::now();
+    let inflated = inflate(&compressed)?;
+    row(&format!("libzstd alone, one thread, {} MB", inflated / 1_000_000), begin.elapsed(), cat);
 
     println!("peak anonymous memory, MiB");
     for (name, words) in [
@@ -130,6 +136,22 @@ fn command(words: &[String]) -> Command {
     let mut command = Command::new(&words[0]);
     command.args(&words[1..]).stdout(Stdio::null()).stderr(Stdio::null());
     command
+}
+
+/// Inflates all bundles of files without looking at them; the number of bytes.
+fn inflate(paths: &[PathBuf]) -> Result<u64> {
+    let mut all = 0;
+    for path in paths {
+        let open = OpenFile::open(path).map_err(|e| anyhow::anyhow!("{e}"))?;
+        for bundle in &open.container.bundles {
+            let Storage::Compressed(header) = &bundle.storage else { continue };
+            let bytes = &open.file.bytes()[bundle.offset as usize..(bundle.offset + bundle.span) as usize];
+            let mut stream = compressed::Unpacked::open(bytes, 0, header, false, 0)?;
+            stream.skip(header.unpacked)?;
+            all += header.unpacked;
+        }
+    }
+    Ok(all)
 }
 
 /// Largest anonymous memory in KiB, sampled from `/proc`.
