@@ -140,23 +140,106 @@ fn a_declared_size_that_nobody_believes_is_not_allocated() {
     assert!(report.problems.iter().any(|p| p.what.contains("not believed")), "{:?}", report.problems);
 }
 
-#[test]
-fn overlapping_and_far_entries_are_refused_or_read_once() {
+/// A plain bundle of `count` entries that all name the same code object.
+fn overlapping_bundle(count: u64) -> Vec<u8> {
+    let object = fs::read(fixtures().join("lib/codeobject/v4_gfx906.hsaco")).unwrap();
+    let id = "hipv4-amdgcn-amd-amdhsa--gfx906";
+    let header = 32 + count * (24 + id.len() as u64);
     let mut bytes = b"__CLANG_OFFLOAD_BUNDLE__".to_vec();
-    bytes.extend(3u64.to_le_bytes());
-    for _ in 0..3 {
-        let id = "hipv4-amdgcn-amd-amdhsa--gfx906";
-        for number in [0u64, 100, id.len() as u64] {
+    bytes.extend(count.to_le_bytes());
+    for _ in 0..count {
+        for number in [header, object.len() as u64, id.len() as u64] {
             bytes.extend(number.to_le_bytes());
         }
         bytes.extend(id.bytes());
     }
+    bytes.extend(object);
+    bytes
+}
+
+#[test]
+fn entries_that_overlap_are_read_once_and_reported() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("overlap.hsaco");
-    fs::write(&path, &bytes).unwrap();
-    read(&path);
+    fs::write(&path, overlapping_bundle(1000)).unwrap();
     let file = OpenFile::open(&path).unwrap().read(None, &mut |_| {});
-    assert_eq!(file.bundles.len(), 1);
+    assert_eq!(file.targets[0].code_objects, 1, "not a thousand times the same bytes");
+    assert!(file.problems.iter().any(|p| p.what.contains("overlaps")), "{:?}", file.problems);
+    assert!(file.problems.last().unwrap().what.contains("more problems"), "what is not listed is counted");
+
+    let folder = dir.path().join("out");
+    let written = rocm_audit::extract::all(&[path], &folder, &|_| true).unwrap();
+    assert_eq!(written.len(), 1);
+}
+
+#[test]
+fn more_entries_than_any_tool_writes_are_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("many.hsaco"), overlapping_bundle(5000)).unwrap();
+    let report = report(dir.path(), false);
+    assert!(report.problems[0].what.contains("names 5000 entries"), "{:?}", report.problems);
+}
+
+#[test]
+fn notes_that_overlap_are_read_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut bytes = fs::read(fixtures().join("lib/codeobject/v5_gfx90a_heavy.hsaco")).unwrap();
+    // Every program header becomes the note's.
+    let at = u64::from_le_bytes(*bytes[32..].first_chunk().unwrap()) as usize;
+    let count = usize::from(u16::from_le_bytes(*bytes[56..].first_chunk().unwrap()));
+    let headers: Vec<Vec<u8>> = bytes[at..at + 56 * count].chunks(56).map(<[u8]>::to_vec).collect();
+    let note = headers.iter().find(|h| h[..4] == 4u32.to_le_bytes()).unwrap().clone();
+    (0..count).for_each(|i| bytes[at + 56 * i..at + 56 * (i + 1)].copy_from_slice(&note));
+    fs::write(dir.path().join("x.hsaco"), &bytes).unwrap();
+    let report = report(dir.path(), false);
+    assert_eq!(report.summary.kernels, 5, "each kernel once");
+    assert!(report.problems.iter().any(|p| p.what.contains("note overlaps")), "{:?}", report.problems);
+}
+
+#[test]
+fn sections_that_overlap_are_searched_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut bytes = fs::read(fixtures().join("lib/librccl.so.1.0")).unwrap();
+    let sections = rocm_audit::elf::Elf::open(bytes.as_slice(), 0).unwrap().sections().unwrap();
+    let fatbin = sections.iter().position(|s| s.name == b".hip_fatbin").unwrap() + 1;
+    let other = sections.iter().position(|s| s.name == b".comment").unwrap() + 1;
+    let table = u64::from_le_bytes(*bytes[40..].first_chunk().unwrap()) as usize;
+    let header = bytes[table + 64 * fatbin..table + 64 * (fatbin + 1)].to_vec();
+    bytes[table + 64 * other..table + 64 * (other + 1)].copy_from_slice(&header);
+    fs::write(dir.path().join("x.so"), &bytes).unwrap();
+    let report = report(dir.path(), false);
+    assert_eq!(report.summary.bundles, 3);
+    assert!(report.problems.iter().any(|p| p.what.contains("section overlaps")), "{:?}", report.problems);
+}
+
+#[test]
+fn a_view_in_place_of_a_table_is_not_asked() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("gfx900_64.db");
+    let database = rusqlite::Connection::open(&path).unwrap();
+    database
+        .execute_batch(
+            "CREATE TABLE perf_db(id INTEGER, solver TEXT, config INTEGER, params TEXT); INSERT INTO perf_db VALUES(1,'x',1,'y');
+             CREATE VIEW config AS WITH RECURSIVE n(id) AS (SELECT 1 UNION ALL SELECT id+1 FROM n) SELECT id FROM n;",
+        )
+        .unwrap();
+    drop(database);
+    let report = report(dir.path(), false);
+    assert!(report.problems[0].what.contains("plain table config"), "{:?}", report.problems);
+}
+
+#[test]
+fn noise_takes_time_in_proportion_to_its_size() {
+    // Three hundred thousand beginnings of code objects with a byte between: once quadratic, 20 s and more.
+    let dir = tempfile::tempdir().unwrap();
+    let mut bytes = b"CCOB\x02\0\x01\0".to_vec();
+    for _ in 0..300_000 {
+        bytes.extend(b"x\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x03\0\xe0\0");
+    }
+    fs::write(dir.path().join("x.co"), &bytes).unwrap();
+    let report = report(dir.path(), false);
+    assert_eq!(report.summary.code_objects, 0);
+    assert!(!report.complete);
 }
 
 #[cfg(unix)]

@@ -332,7 +332,7 @@ fn tensile(report: &Report, style: &Style) -> Vec<Block> {
                 Cell::new(style.number(row.catalogs)),
                 Cell::new(style.number(row.fallback_files)),
                 Cell::new(style.number(row.solutions)),
-                Cell::toned(types.join("  "), Tone::Dim),
+                Cell::toned(types.join(", "), Tone::Dim),
             ]);
         }
         blocks.push(Block::Heading(format!("{library} library folder: files that name each target")));

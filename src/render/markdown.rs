@@ -22,12 +22,14 @@ pub(super) fn draw(blocks: &[Block]) -> String {
             Block::Items(list) => {
                 out.push('\n');
                 for item in list {
+                    // An item without a label belongs to the one before it.
+                    let indent = if item.label.is_empty() { "  " } else { "" };
                     let label = if item.label.is_empty() {
                         String::new()
                     } else {
                         format!("**{}** ", escape(&item.label))
                     };
-                    out.push_str(&format!("- {label}{}\n", escape(&item.text)));
+                    out.push_str(&format!("{indent}- {label}{}\n", escape(&item.text)));
                 }
             }
         }
@@ -55,8 +57,12 @@ fn table(table: &Table) -> String {
     for (index, row) in table.rows.iter().enumerate() {
         let sum = table.total && index + 1 == table.rows.len();
         out.push('|');
-        for cell in row {
-            let text = escape(&cell.text);
+        for (cell, column) in row.iter().zip(&table.columns) {
+            let mut text = escape(&cell.text);
+            if column.align == Align::Right {
+                // A number stays with its unit.
+                text = text.replace(' ', "&nbsp;");
+            }
             let bold = sum && !text.trim().is_empty();
             out.push_str(&if bold { format!(" **{text}** |") } else { format!(" {text} |") });
         }

@@ -1,0 +1,179 @@
+//! The command as its user meets it: exit status, outputs, misuse, the same answer every time.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn run(words: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_rocm-audit"))
+        .args(words)
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .env_clear()
+        .output()
+        .unwrap()
+}
+
+fn text(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+fn errors(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+#[test]
+fn misuse_is_answered_with_what_to_do() {
+    for (words, expected) in [
+        (&["fatbn"][..], "a similar subcommand exists: 'fatbin'"),
+        (&["fixtures/rocm", "fatbin", "x.so"], "a subcommand goes first: rocm-audit fatbin"),
+        (&["nowhere"], "nowhere: no such file or directory"),
+        (&["--arch", "gfx906x", "fixtures/rocm"], "is gfx906 meant?"),
+        (&["--only", "everything", "fixtures/rocm"], "no such scanner; there are"),
+        (&["-o", "nowhere/x.json", "fixtures/rocm"], "the folder does not exist"),
+        (&["-o", "x.pdf", "fixtures/rocm"], "known are .txt .md"),
+        (&["--jobs", "0", "fixtures/rocm"], "at least one thread"),
+        (&["fatbin", "--kernels", "(", "fixtures/rocm/lib/librccl.so.1.0"], "--kernels: regex"),
+        (&["fatbin"], "required"),
+        (&[], "Name a path"),
+    ] {
+        let output = run(words);
+        // A machine with ROCm in /opt answers the call without words with a report.
+        if words.is_empty() && output.status.success() {
+            continue;
+        }
+        assert_eq!(output.status.code(), Some(2), "{words:?}");
+        assert!(errors(&output).contains(expected), "{words:?}: {}", errors(&output));
+        assert_eq!(text(&output), "", "{words:?}");
+    }
+}
+
+#[test]
+fn options_stand_before_or_behind_a_subcommand() {
+    let before = run(&["-f", "json", "fatbin", "fixtures/rocm/lib/librccl.so.1.0"]);
+    let behind = run(&["fatbin", "fixtures/rocm/lib/librccl.so.1.0", "-f", "json"]);
+    assert!(before.status.success());
+    assert_eq!(before.stdout, behind.stdout);
+    assert_eq!(run(&["audit", "fixtures/rocm"]).stdout, run(&["fixtures/rocm"]).stdout);
+}
+
+#[test]
+fn a_file_behind_kernels_is_a_file() {
+    let path = "fixtures/rocm/lib/codeobject/v4_gfx906.hsaco";
+    let all = run(&["fatbin", "--kernels", path]);
+    assert_eq!(text(&all), text(&run(&["fatbin", path, "--kernels"])));
+    assert!(text(&all).lines().count() > 2);
+    let none = run(&["fatbin", "--kernels", "nosuchname", path]);
+    assert!(errors(&none).contains("no kernel matches nosuchname in 1 file"), "{}", errors(&none));
+}
+
+#[test]
+fn output_is_the_same_with_any_number_of_threads() {
+    for format in ["table", "md", "json", "jsonl"] {
+        let one = run(&["-f", format, "-j", "1", "fixtures/rocm"]);
+        let eight = run(&["-f", format, "-j", "8", "fixtures/rocm"]);
+        assert!(one.status.success() && !one.stdout.is_empty());
+        assert_eq!(one.stdout, eight.stdout, "{format}");
+    }
+}
+
+#[test]
+fn one_scan_writes_many_files() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name).to_string_lossy().into_owned();
+    let names = ["a.md", "a.json", "a.jsonl", "a.txt"].map(path);
+    let mut words = vec!["-q", "fixtures/rocm"];
+    names.iter().for_each(|name| words.extend(["-o", name]));
+    let output = run(&words);
+    assert!(output.status.success(), "{}", errors(&output));
+    assert_eq!(text(&output), "");
+    let read = |name: &str| std::fs::read_to_string(Path::new(name)).unwrap();
+    let report: serde_json::Value = serde_json::from_str(&read(&names[1])).unwrap();
+    assert_eq!(report["schema"], "rocm-audit/report");
+    let kernels = report["summary"]["kernels"].as_u64().unwrap();
+    assert_eq!(read(&names[2]).lines().count() as u64, kernels, "a line for each kernel");
+    for line in read(&names[2]).lines() {
+        let kernel: serde_json::Value = serde_json::from_str(line).unwrap();
+        assert_eq!(kernel["type"], "kernel");
+    }
+    assert!(read(&names[0]).starts_with("# fixtures/rocm"));
+}
+
+#[test]
+fn json_of_lists_is_one_document() {
+    for words in [&["fatbin", "--list"][..], &["fatbin", "--kernels"]] {
+        let words = [words, &["-f", "json", "fixtures/rocm/lib/librccl.so.1.0"]].concat();
+        let output = run(&words);
+        let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(document["schema_version"], "1.0.0", "{words:?}");
+    }
+}
+
+#[test]
+fn a_reader_that_leaves_early_is_no_error() {
+    let script = format!(
+        "{} fatbin --list fixtures/rocm/lib | head -n 1; exit ${{PIPESTATUS[0]}}",
+        env!("CARGO_BIN_EXE_rocm-audit")
+    );
+    let output =
+        Command::new("bash").args(["-c", &script]).current_dir(env!("CARGO_MANIFEST_DIR")).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", errors(&output));
+}
+
+#[test]
+fn colours_only_where_asked_for_and_ascii_is_ascii() {
+    assert!(!text(&run(&["fixtures/rocm"])).contains('\u{1b}'), "not into a pipe");
+    assert!(text(&run(&["--color", "always", "fixtures/rocm"])).contains('\u{1b}'));
+    assert!(text(&run(&["--ascii", "-v", "fixtures/rocm"])).is_ascii());
+}
+
+#[test]
+fn no_line_is_wider_than_the_terminal() {
+    for width in [80, 120] {
+        for words in [&["fixtures/rocm"][..], &["fatbin", "fixtures/rocm/lib/librocblas.so.4.4"], &["--help"]]
+        {
+            let output = Command::new(env!("CARGO_BIN_EXE_rocm-audit"))
+                .args(words)
+                .current_dir(env!("CARGO_MANIFEST_DIR"))
+                .env("COLUMNS", width.to_string())
+                .output()
+                .unwrap();
+            let longest = text(&output).lines().map(|l| l.chars().count()).max().unwrap();
+            assert!(
+                longest <= width.max(100) && (longest <= width || words == ["--help"]),
+                "{words:?}: {longest} at {width}"
+            );
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn what_a_path_holds_cannot_command_a_terminal() {
+    let dir = tempfile::tempdir().unwrap();
+    std::os::unix::fs::symlink("nowhere", dir.path().join("a\u{1b}]0;x\u{7}b")).unwrap();
+    let output = run(&[dir.path().to_str().unwrap()]);
+    assert!(text(&output).contains("a?]0;x?b"), "{}", text(&output));
+    assert!(!text(&output).contains('\u{1b}'));
+}
+
+#[test]
+fn extraction_gives_what_llvm_would() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("out");
+    let words = [
+        "fatbin",
+        "--extract",
+        out.to_str().unwrap(),
+        "--arch",
+        "gfx90a:xnack+",
+        "fixtures/rocm/lib/librccl.so.1.0",
+    ];
+    assert!(run(&words).status.success());
+    let files: Vec<_> = std::fs::read_dir(&out).unwrap().map(|e| e.unwrap().path()).collect();
+    assert_eq!(files.len(), 3);
+    for file in files {
+        let bytes = std::fs::read(&file).unwrap();
+        assert_eq!(goblin::elf::Elf::parse(&bytes).unwrap().header.e_flags, 0x73f, "{}", file.display());
+    }
+    assert_eq!(run(&words).status.code(), Some(2), "a folder that is not empty is left alone");
+}
