@@ -61,12 +61,9 @@ pub const UNPACKING_MEMORY: u64 = 144 << 20;
 /// Largest note (kernel metadata) of one code object in bytes; a merged rocBLAS 5.5 library has 60 MB.
 pub const NOTE_BYTES: u64 = 512 << 20;
 
-/// Largest V2 (YAML) kernel metadata in bytes; the YAML reader builds its values in memory, about 60 bytes for each of
-/// these.
-pub const NOTE_YAML_BYTES: u64 = 1 << 20;
-
-/// Most characters in V2 metadata that open a flow sequence or map. LLVM writes a few for each kernel.
-pub const YAML_FLOWS: usize = 16_384;
+/// Largest V2 (YAML) metadata of one kernel in bytes: the YAML reader builds it in memory, 60 bytes for each of these
+/// and more. Real kernels take 2,000 to 10,000.
+pub const KERNEL_YAML_BYTES: usize = 64 << 10;
 
 /// Depth of nested MessagePack arrays and maps. Kernel metadata needs 5, Tensile catalogs at most 30.
 pub const MSGPACK_DEPTH: usize = 128;

@@ -108,6 +108,7 @@ pub(super) fn firmware(inventory: &Inventory) -> Vec<v1::FirmwareRow> {
             files: 0,
             links: 0,
             bytes: 0,
+            first: artifact.locator.to_string(),
         });
         row.files += u64::from(!alias);
         row.links += u64::from(*alias);

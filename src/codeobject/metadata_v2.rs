@@ -4,16 +4,8 @@
 
 use super::{CodeObject, Kernel, OnKernel};
 use crate::error::{ParseError, Parsed};
-use crate::limits::{NOTE_YAML_BYTES, YAML_FLOWS};
+use crate::limits::KERNEL_YAML_BYTES;
 use serde::Deserialize;
-
-#[derive(Deserialize)]
-struct Metadata {
-    #[serde(rename = "Version", default)]
-    version: Vec<u64>,
-    #[serde(rename = "Kernels", default)]
-    kernels: Vec<KernelV2>,
-}
 
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
@@ -49,32 +41,67 @@ pub(super) fn read(
     object: &mut CodeObject,
     on_kernel: &mut OnKernel<'_>,
 ) -> Parsed<()> {
-    if content.len() as u64 > NOTE_YAML_BYTES {
-        let what =
-            format!("V2 kernel metadata of {} bytes; at most {NOTE_YAML_BYTES} are read", content.len());
-        return Err(ParseError::new(at, what));
-    }
     if object.has_metadata {
         return Err(ParseError::new(at, "a second note of V2 kernel metadata is not read"));
     }
     let content = content.split(|&b| b == 0).next().unwrap_or_default();
-    let flows = content.iter().filter(|b| matches!(b, b'[' | b'{')).count();
-    // Nesting costs the YAML reader more than its bytes: `[[[[`, and `- - - -` on one line.
-    let nested = memchr::memmem::find(content, b"[[").or_else(|| memchr::memmem::find(content, b"{{"));
-    if flows > YAML_FLOWS || nested.or_else(|| memchr::memmem::find(content, b"- - - -")).is_some() {
-        return Err(ParseError::new(at, "the V2 kernel metadata is nested as no compiler writes it"));
-    }
-    let metadata: Metadata = serde_yaml::from_slice(content)
-        .map_err(|e| ParseError::new(at, format!("the V2 kernel metadata is not the expected YAML: {e}")))?;
+    let text = std::str::from_utf8(content)
+        .map_err(|e| ParseError::new(at + e.valid_up_to() as u64, "the V2 kernel metadata is not UTF-8"))?;
     object.has_metadata = true;
-    if let [major, minor, ..] = metadata.version[..] {
-        object.metadata_version = Some((major, minor));
+    object.metadata_version = version(text);
+    for (offset, item) in kernels(text) {
+        let at = at + offset as u64;
+        if item.len() > KERNEL_YAML_BYTES {
+            let what = format!("the V2 metadata of one kernel has {} bytes and is not read", item.len());
+            return Err(ParseError::new(at, what));
+        }
+        let parsed: Result<Vec<KernelV2>, _> = serde_yaml::from_str(item);
+        for kernel in parsed.map_err(|e| ParseError::new(at, format!("V2 kernel metadata: {e}")))? {
+            let kernel = kernel.into_kernel();
+            object.kernels.add(&kernel);
+            on_kernel(object.target(), &kernel);
+        }
     }
-    for kernel in metadata.kernels {
-        let props = kernel.code_props;
-        let kernel = Kernel {
-            name: kernel.name.into(),
-            symbol: kernel.symbol_name.into(),
+    Ok(())
+}
+
+/// `Version: [ 1, 0 ]`.
+fn version(text: &str) -> Option<(u64, u64)> {
+    let line = text.lines().take(64).find_map(|line| line.strip_prefix("Version:"))?;
+    let mut numbers = line.trim().trim_matches(['[', ']']).split(',').map(|n| n.trim().parse().ok());
+    Some((numbers.next()??, numbers.next()??))
+}
+
+/// The items of the `Kernels` sequence with their offsets, each as a YAML sequence of its own: a library of thousands of
+/// kernels would make the YAML reader build them all in memory.
+fn kernels(text: &str) -> Vec<(usize, &str)> {
+    let mut items = Vec::new();
+    let mut begin: Option<usize> = None;
+    let mut dash: Option<usize> = None;
+    let mut inside = false;
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let indent = line.len() - line.trim_start_matches(' ').len();
+        let item = line.get(indent..).is_some_and(|rest| rest.starts_with("- "));
+        let ends = inside && !item && indent == 0 && !line.trim().is_empty();
+        let starts = inside && item && indent == *dash.get_or_insert(indent);
+        if starts || ends {
+            items.extend(begin.and_then(|from| Some((from, text.get(from..at)?))));
+            begin = starts.then_some(at);
+        }
+        inside = (inside && !ends) || line.trim_end() == "Kernels:";
+        at += line.len();
+    }
+    items.extend(begin.and_then(|from| Some((from, text.get(from..)?))));
+    items
+}
+
+impl KernelV2 {
+    fn into_kernel(self) -> Kernel<'static> {
+        let props = self.code_props;
+        Kernel {
+            name: self.name.into(),
+            symbol: self.symbol_name.into(),
             kind: None,
             sgprs: props.num_sgprs,
             vgprs: props.num_vgprs,
@@ -87,9 +114,31 @@ pub(super) fn read(
             kernarg: props.kernarg_segment_size,
             wavefront: props.wavefront_size,
             max_workgroup: props.max_flat_work_group_size,
-        };
-        object.kernels.add(&kernel);
-        on_kernel(object.target(), &kernel);
+        }
     }
-    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kernels_are_cut_apart_at_any_indentation() {
+        for indent in ["", "  "] {
+            let text = format!(
+                "---\nVersion:         [ 1, 0 ]\nKernels:\n{indent}- Name:            a\n{indent}  Args:\n\
+                 {indent}    - Name: x\n{indent}      Size: 8\n{indent}- Name:            'b'\n\
+                 {indent}  CodeProps:\n{indent}    NumSGPRs:        10\nPrintf:\n  - '1:1:4:%d'\n...\n"
+            );
+            assert_eq!(version(&text), Some((1, 0)));
+            let read: Vec<KernelV2> = kernels(&text)
+                .into_iter()
+                .flat_map(|(_, item)| serde_yaml::from_str::<Vec<_>>(item).unwrap())
+                .collect();
+            let names: Vec<&str> = read.iter().map(|k| k.name.as_str()).collect();
+            assert_eq!(names, ["a", "b"], "{text}");
+            assert_eq!(read.last().and_then(|k| k.code_props.num_sgprs), Some(10));
+        }
+        assert!(kernels("---\nVersion: [ 1, 0 ]\n...\n").is_empty());
+    }
 }

@@ -8,6 +8,7 @@ mod block;
 mod fatbin;
 pub mod kernels;
 mod markdown;
+mod shipped;
 pub mod style;
 mod terminal;
 

@@ -383,6 +383,8 @@ pub struct FirmwareRow {
     pub links: u64,
     /// Bytes.
     pub bytes: u64,
+    /// One of the files, as evidence.
+    pub first: String,
 }
 
 /// Bytes of one class.
