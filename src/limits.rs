@@ -56,7 +56,7 @@ pub const UNPACKED_TAIL: u64 = 2 << 20;
 pub const ZSTD_WINDOW_LOG: u32 = 27;
 
 /// Anonymous memory that all inflating threads together may hold, in bytes.
-pub const UNPACKING_MEMORY: u64 = 144 << 20;
+pub const UNPACKING_MEMORY: u64 = 184 << 20;
 
 /// Largest note (kernel metadata) of one code object in bytes; a merged rocBLAS 5.5 library has 60 MB.
 pub const NOTE_BYTES: u64 = 512 << 20;
@@ -101,7 +101,7 @@ pub const DEMANGLED_OUTPUT_BYTES: usize = 64 << 10;
 
 /// Files held in flight at once by the audit, so that memory stays bounded and the order stays fixed; with a kernel
 /// inventory, as many as have [`BATCH_BYTES`].
-pub const BATCH_FILES: usize = 64;
+pub const BATCH_FILES: usize = 512;
 
 /// Bytes of files held in flight at once where a kernel inventory is written.
 pub const BATCH_BYTES: u64 = 64 << 20;

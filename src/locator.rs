@@ -4,6 +4,7 @@
 //! `unpacked-offset` and `unpacked-size` say where in its inflated content the code object lies: an offset that
 //! cannot be used on the file is never printed as if it could.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -75,27 +76,14 @@ impl fmt::Display for Locator {
 
 /// Percent-encodes a path for a `file://` URI; the bytes that need no encoding are RFC 3986's unreserved ones, the
 /// slash, and `+`, `:` and `@`, which ROCm's file names contain.
-pub fn encode(path: &Path) -> String {
-    let mut out = String::new();
-    for &byte in path.as_os_str().as_encoded_bytes() {
-        match byte {
-            b'A'..=b'Z'
-            | b'a'..=b'z'
-            | b'0'..=b'9'
-            | b'/'
-            | b'-'
-            | b'.'
-            | b'_'
-            | b'~'
-            | b'+'
-            | b':'
-            | b'@' => {
-                out.push(byte as char);
-            }
-            _ => out.push_str(&format!("%{byte:02X}")),
-        }
+pub fn encode(path: &Path) -> Cow<'_, str> {
+    let bytes = path.as_os_str().as_encoded_bytes();
+    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"/-._~+:@".contains(byte);
+    if let (true, Some(text)) = (bytes.iter().all(plain), path.to_str()) {
+        return Cow::Borrowed(text);
     }
-    out
+    let encoded = |byte: &u8| if plain(byte) { char::from(*byte).to_string() } else { format!("%{byte:02X}") };
+    Cow::Owned(bytes.iter().map(encoded).collect())
 }
 
 fn decode(text: &str) -> Result<PathBuf, String> {
