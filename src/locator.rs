@@ -82,7 +82,8 @@ pub fn encode(path: &Path) -> Cow<'_, str> {
     if let (true, Some(text)) = (bytes.iter().all(plain), path.to_str()) {
         return Cow::Borrowed(text);
     }
-    let encoded = |byte: &u8| if plain(byte) { char::from(*byte).to_string() } else { format!("%{byte:02X}") };
+    let encoded =
+        |byte: &u8| if plain(byte) { char::from(*byte).to_string() } else { format!("%{byte:02X}") };
     Cow::Owned(bytes.iter().map(encoded).collect())
 }
 
