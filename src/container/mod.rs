@@ -223,13 +223,6 @@ pub struct Container {
     pub unread: Vec<String>,
 }
 
-impl Container {
-    /// Number of bundles proper: those with a header, not code objects that stand alone.
-    pub fn bundle_count(&self) -> usize {
-        self.bundles.iter().filter(|b| b.storage != Storage::Bare).count()
-    }
-}
-
 /// Finds the device code of a file of a known format.
 pub fn open(bytes: &[u8], format: Format) -> Container {
     match format {

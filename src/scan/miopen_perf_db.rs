@@ -4,7 +4,6 @@
 //! that has at least one row. So both forms of the same database have the same number.
 
 use super::{Candidate, Scanned, Scanner, miopen, sqlite};
-use crate::container::Format;
 use crate::inventory::ArtifactKind;
 
 pub(super) static SCANNER: Scanner = Scanner {
@@ -14,6 +13,10 @@ pub(super) static SCANNER: Scanner = Scanner {
     scan: |candidate, _, _| scan(candidate),
 };
 
+/// What `sqlite2txt` makes a line of.
+const PROBLEMS_WITH_ROWS: &str =
+    "SELECT COUNT(DISTINCT config) FROM perf_db WHERE config IN (SELECT id FROM config)";
+
 fn name(candidate: &Candidate<'_>) -> Option<miopen::Name> {
     miopen::parse_name(candidate.name, ".db.txt").or_else(|| miopen::parse_name(candidate.name, ".db"))
 }
@@ -21,21 +24,11 @@ fn name(candidate: &Candidate<'_>) -> Option<miopen::Name> {
 fn scan(candidate: &Candidate<'_>) -> Scanned {
     let Some(name) = name(candidate) else { return Scanned::default() };
     let mut scanned = Scanned { named_target: Some(name.target.clone()), ..Scanned::default() };
-    let facts = if let Some(pointer) = miopen::pointer(&name, candidate.format) {
-        pointer
-    } else if candidate.name.ends_with(".txt") {
-        miopen::facts(&name, "text", Some(miopen::lines(candidate.file)))
-    } else if candidate.format == Format::Sqlite {
-        let records = sqlite::count(
-            candidate,
-            &["perf_db", "config"],
-            "SELECT COUNT(DISTINCT config) FROM perf_db WHERE config IN (SELECT id FROM config)",
-        );
-        miopen::facts(&name, "sqlite", scanned.keep(records))
+    let facts = if candidate.name.ends_with(".txt") {
+        miopen::pointer(&name, candidate.format)
+            .unwrap_or_else(|| miopen::facts(&name, "text", Some(miopen::lines(candidate.file))))
     } else {
-        let what = format!("the name says SQLite database, the content is {}", candidate.format.name());
-        let records = Err(crate::error::ParseError::new(0, what));
-        miopen::facts(&name, "sqlite", scanned.keep_parsed(candidate, records))
+        sqlite::facts(candidate, &name, &["perf_db", "config"], PROBLEMS_WITH_ROWS, &mut scanned)
     };
     scanned.kind = Some(ArtifactKind::PerfDb(facts));
     scanned

@@ -1,15 +1,36 @@
 //! Questions to SQLite databases: read-only, immutable, bounded in time, nothing written anywhere.
 
-use super::{Candidate, Scanned};
-use crate::error::{ParseError, Parsed};
-use crate::inventory::{Problem, ProblemKind};
+use super::{Candidate, Scanned, miopen};
+use crate::container::Format;
+use crate::error::ParseError;
+use crate::inventory::{DatabaseFacts, Problem, ProblemKind};
 use crate::limits::{SQLITE_MEMORY, SQLITE_STEP_UNIT, SQLITE_STEPS, SQLITE_VALUE_BYTES};
 use crate::locator;
 use rusqlite::limits::Limit;
 use rusqlite::{Connection, OpenFlags};
 
+/// What is said of a MIOpen database in SQLite: the answer to `question`, or the problem, which goes into `scanned`.
+pub(super) fn facts(
+    candidate: &Candidate<'_>,
+    name: &miopen::Name,
+    tables: &[&str],
+    question: &str,
+    scanned: &mut Scanned,
+) -> DatabaseFacts {
+    if let Some(pointer) = miopen::pointer(name, candidate.format) {
+        return pointer;
+    }
+    let records = if candidate.format == Format::Sqlite {
+        count(candidate, tables, question)
+    } else {
+        let what = format!("the name says SQLite database, the content is {}", candidate.format.name());
+        Err(Problem::malformed(candidate.shown, ParseError::new(0, what)))
+    };
+    miopen::facts(name, "sqlite", records.map_err(|problem| scanned.problems.push(problem)).ok())
+}
+
 /// Asks for one number. `tables` have to be plain tables: a view or a computed column could make the question endless.
-pub(super) fn count(candidate: &Candidate<'_>, tables: &[&str], question: &str) -> Result<u64, Problem> {
+fn count(candidate: &Candidate<'_>, tables: &[&str], question: &str) -> Result<u64, Problem> {
     ask(candidate, tables, question).map_err(|what| {
         Problem::file(ProblemKind::Malformed, candidate.shown, format!("{what}; the database is not counted"))
     })
@@ -50,16 +71,4 @@ fn ask(candidate: &Candidate<'_>, tables: &[&str], question: &str) -> Result<u64
         .query_row(question, [], |row| row.get(0))
         .map_err(|e| format!("SQLite cannot count: {e}"))?;
     u64::try_from(number).map_err(|_| format!("SQLite counts {number} rows"))
-}
-
-impl Scanned {
-    /// Takes a number or notes the problem.
-    pub(super) fn keep(&mut self, number: Result<u64, Problem>) -> Option<u64> {
-        number.map_err(|problem| self.problems.push(problem)).ok()
-    }
-
-    /// Takes a number or notes where its bytes are malformed.
-    pub(super) fn keep_parsed(&mut self, candidate: &Candidate<'_>, number: Parsed<u64>) -> Option<u64> {
-        self.keep(number.map_err(|error: ParseError| Problem::malformed(candidate.shown, error)))
-    }
 }
