@@ -1,15 +1,15 @@
 //! One file in detail: its bundles, its code objects, where its bytes are.
 
 use crate::capability::rows;
+use crate::codeobject::CodeObject;
 use crate::codeobject::SectionBytes;
-use crate::codeobject::{CodeObject, Kernel};
-use crate::container::content::{self, BundleContent, Depth, Payload};
+use crate::container::content::{BundleContent, Depth, Payload};
 use crate::container::{self, Bundle, Container, Format, Storage};
 use crate::error::{AuditError, ParseErrors};
 use crate::inventory::{Disagreement, Problem, ProblemKind, TargetCode};
-use crate::limits::{BUNDLES_AT_ONCE, DISAGREEMENTS_PER_FILE};
+use crate::limits::BUNDLES_AT_ONCE;
 use crate::report::v1;
-use crate::scan::code_objects::{Place, disagreement, locate};
+use crate::scan::code_objects::{disagreement, locate, note_disagreement, read_content};
 use crate::scan::{KernelWriter, Lines};
 use crate::source::{Access, SourceFile};
 use crate::target::TargetId;
@@ -63,7 +63,9 @@ impl OpenFile {
         let mut report = Builder::of(self);
         for (chunk, bundles) in self.container.bundles.chunks(BUNDLES_AT_ONCE).enumerate() {
             let first = chunk * BUNDLES_AT_ONCE;
-            let read = |(index, bundle)| self.read_bundle(first + index, bundle, &shown, kernels);
+            let read = |(index, bundle)| {
+                read_content(&self.file, bundle, first + index, &shown, Depth::Whole, kernels)
+            };
             let parts: Vec<(BundleContent, Vec<u8>)> = bundles.par_iter().enumerate().map(read).collect();
             for (bundle, (content, kernel_lines)) in bundles.iter().zip(parts) {
                 lines(&kernel_lines);
@@ -80,25 +82,6 @@ impl OpenFile {
             all.push(format!("{}: recognised, and not read by this version", self.format.name()));
         }
         all
-    }
-
-    fn read_bundle(
-        &self,
-        index: usize,
-        bundle: &Bundle,
-        shown: &str,
-        kernels: Option<&KernelWriter<'_>>,
-    ) -> (BundleContent, Vec<u8>) {
-        let mut lines = Vec::new();
-        let mut on_kernel = |entry: usize, target: &TargetId, kernel: &Kernel<'_>| {
-            if let (Some(write), Some(entry)) = (kernels, bundle.entries.get(entry)) {
-                let locator = locate(self.file.path(), bundle, entry.offset, entry.size);
-                let id = entry.id.as_ref().map(|id| id.as_str());
-                write(&mut lines, &Place { shown, bundle: index, id, target, locator }, kernel);
-            }
-        };
-        let content = content::read(self.file.bytes(), bundle, Depth::Whole, &mut on_kernel);
-        (content, lines)
     }
 }
 
@@ -136,15 +119,14 @@ impl<'a> Builder<'a> {
                 let target = object.target().clone();
                 self.targets.entry(target.clone()).or_default().add(object, entry.size, at);
                 seen.insert(target);
-                let id = entry.id.as_ref().map(|id| id.target().map_or(id.to_string(), ToString::to_string));
-                if self.disagreements.len() < DISAGREEMENTS_PER_FILE {
-                    self.disagreements.extend(disagreement(object, id, None, at));
+                if let Some(found) = disagreement(object, entry.id.as_ref(), None, at) {
+                    note_disagreement(&mut self.disagreements, found);
                 }
                 code_object = Some(code_object_row(object));
             }
             self.bytes.add_entry(bundle, entry.size, &payload);
             let (id, uri) = (entry.id.as_ref().map(ToString::to_string), at().to_string());
-            let content = payload_name(&payload).to_owned();
+            let content = payload.name().to_owned();
             entries.push(v1::Entry { id, bytes: entry.size, uri, content, code_object });
         }
         for target in seen {
@@ -199,18 +181,6 @@ pub fn report(files: Vec<v1::Fatbin>) -> v1::FatbinReport {
         tool: v1::Tool::default(),
         complete: files.iter().all(|f| f.problems.is_empty()),
         files,
-    }
-}
-
-/// The word for what an entry holds.
-pub fn payload_name(payload: &Payload) -> &'static str {
-    match payload {
-        Payload::Empty => "empty",
-        Payload::CodeObject(_) => "code object",
-        Payload::Bitcode => "LLVM bitcode",
-        Payload::SpirV => "SPIR-V",
-        Payload::OtherElf => "ELF for another machine",
-        Payload::Other => "unknown content",
     }
 }
 

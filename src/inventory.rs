@@ -172,8 +172,6 @@ pub struct TargetCode {
     pub kernels: KernelTotals,
     /// Bytes by class, of the code objects whose sections were read.
     pub sections: SectionBytes,
-    /// Number of code objects whose sections were read.
-    pub with_sections: u64,
     /// Number of code objects by ABI version.
     pub versions: BTreeMap<AbiVersion, u64>,
     /// The first code object, as evidence.
@@ -192,7 +190,6 @@ impl TargetCode {
         *self.versions.entry(object.header.version).or_default() += 1;
         if let Some(sections) = &object.bytes {
             self.sections.merge(sections);
-            self.with_sections += 1;
         }
         self.first.get_or_insert_with(at);
     }
@@ -215,7 +212,6 @@ impl TargetCode {
         self.code_bytes = self.code_bytes.saturating_add(other.code_bytes);
         self.kernels.merge(&other.kernels);
         self.sections.merge(&other.sections);
-        self.with_sections += other.with_sections;
         for (version, count) in &other.versions {
             *self.versions.entry(*version).or_default() += count;
         }

@@ -1,5 +1,6 @@
 //! The matrix: what each library has for each processor.
 
+use crate::container::content::Payload;
 use crate::inventory::{Artifact, ArtifactKind, Inventory, TargetCode};
 use crate::report::v1::{Cell, Coverage, LibraryRow};
 use crate::target::{Processor, TargetId};
@@ -21,8 +22,7 @@ struct Code {
     tensile: bool,
 }
 
-/// What entries of this kind are counted under, and the processor that they are for.
-const SPIRV: &str = "SPIR-V";
+/// The processor that SPIR-V entries are for.
 const SPIRV_PROCESSOR: &str = "amdgcnspirv";
 
 /// One row for each library that carries device code, sorted by name. The kernels in a Tensile library folder are a row
@@ -30,7 +30,9 @@ const SPIRV_PROCESSOR: &str = "amdgcnspirv";
 pub(super) fn matrix(inventory: &Inventory, processors: &[String], asked: &[TargetId]) -> Vec<LibraryRow> {
     let mut libraries: BTreeMap<(String, bool), Vec<&Artifact>> = BTreeMap::new();
     for artifact in inventory.artifacts.iter().filter(|a| {
-        a.device.as_ref().is_some_and(|d| !d.targets.is_empty() || d.other_payloads.contains_key(SPIRV))
+        a.device
+            .as_ref()
+            .is_some_and(|d| !d.targets.is_empty() || d.other_payloads.contains_key(Payload::SpirV.name()))
     }) {
         let tensile = matches!(artifact.kind, ArtifactKind::Tensile(..));
         libraries.entry((artifact.library.clone(), tensile)).or_default().push(artifact);
@@ -54,7 +56,7 @@ fn row(
             ArtifactKind::Tensile(role, _) => Some(*role),
             _ => None,
         };
-        if let Some(tally) = device.other_payloads.get(SPIRV) {
+        if let Some(tally) = device.other_payloads.get(Payload::SpirV.name()) {
             by_processor.entry(SPIRV_PROCESSOR).or_default().spirv += tally.count;
         }
         for (target, code) in

@@ -37,6 +37,20 @@ pub enum Payload {
     Other,
 }
 
+impl Payload {
+    /// The word for it in reports.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Payload::Empty => "empty",
+            Payload::CodeObject(_) => "code object",
+            Payload::Bitcode => "LLVM bitcode",
+            Payload::SpirV => "SPIR-V",
+            Payload::OtherElf => "ELF for another machine",
+            Payload::Other => "unknown content",
+        }
+    }
+}
+
 /// What a bundle holds.
 #[derive(Debug, Default)]
 pub struct BundleContent {

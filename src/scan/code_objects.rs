@@ -2,12 +2,13 @@
 
 use super::{Candidate, Lines, Scanned, Scanner, Settings};
 use crate::codeobject::{CodeObject, Kernel};
-use crate::container::content::{self, Payload};
-use crate::container::{self, Bundle, Read, Storage};
+use crate::container::content::{self, BundleContent, Depth, Payload};
+use crate::container::{self, Bundle, EntryId, Read, Storage};
 use crate::error::ParseErrors;
 use crate::inventory::{ArtifactKind, DeviceCode, Disagreement, Problem, Tally};
 use crate::limits::{BUNDLES_AT_ONCE, DISAGREEMENTS_PER_FILE};
 use crate::locator::Locator;
+use crate::source::SourceFile;
 use crate::target::TargetId;
 use rayon::prelude::*;
 use std::collections::BTreeSet;
@@ -91,22 +92,9 @@ fn read_bundle(
     bundle: &Bundle,
 ) -> Part {
     let path = candidate.file.path();
-    let mut part = Part::default();
-    let mut lines = Vec::new();
-    let content =
-        content::read(candidate.file.bytes(), bundle, settings.depth, &mut |entry, target, kernel| {
-            if let (Some(write), Some(entry)) = (settings.kernels, bundle.entries.get(entry)) {
-                let id = entry.id.as_ref().map(|id| id.as_str());
-                let locator = locate(path, bundle, entry.offset, entry.size);
-                write(
-                    &mut lines,
-                    &Place { shown: candidate.shown, bundle: index, id, target, locator },
-                    kernel,
-                );
-            }
-        });
-    part.kernel_lines = lines;
-    part.problems = content.problems;
+    let (content, kernel_lines) =
+        read_content(candidate.file, bundle, index, candidate.shown, settings.depth, settings.kernels);
+    let mut part = Part { kernel_lines, problems: content.problems, ..Part::default() };
     let code = &mut part.code;
     code.bundles = u64::from(bundle.storage != Storage::Bare);
     if let Storage::Compressed(header) = &bundle.storage {
@@ -120,27 +108,41 @@ fn read_bundle(
             code.entries.entry(id.to_string()).or_default().add(entry.size);
         }
         let at = || locate(path, bundle, entry.offset, entry.size);
-        let other = match payload {
+        match &payload {
             Payload::CodeObject(object) => {
                 let target = object.target().clone();
-                code.targets.entry(target.clone()).or_default().add(&object, entry.size, at);
-                let id = entry.id.as_ref().map(|id| id.target().map_or(id.to_string(), ToString::to_string));
-                code.disagreements.extend(disagreement(&object, id, named, at));
+                code.targets.entry(target.clone()).or_default().add(object, entry.size, at);
+                code.disagreements.extend(disagreement(object, entry.id.as_ref(), named, at));
                 targets.insert(target);
-                continue;
             }
-            Payload::Empty => continue,
-            Payload::Bitcode => "LLVM bitcode",
-            Payload::SpirV => "SPIR-V",
-            Payload::OtherElf => "ELF for another machine",
-            Payload::Other => "unknown content",
-        };
-        code.other_payloads.entry(other).or_default().add(entry.size);
+            Payload::Empty => {}
+            other => code.other_payloads.entry(other.name()).or_default().add(entry.size),
+        }
     }
     for target in targets {
         code.targets.entry(target).or_default().bundles += 1;
     }
     part
+}
+
+/// Reads a bundle of a file, and with `kernels` the line of each of its kernels.
+pub(crate) fn read_content(
+    file: &SourceFile,
+    bundle: &Bundle,
+    index: usize,
+    shown: &str,
+    depth: Depth,
+    kernels: Option<&KernelWriter<'_>>,
+) -> (BundleContent, Vec<u8>) {
+    let mut lines = Vec::new();
+    let content = content::read(file.bytes(), bundle, depth, &mut |entry, target, kernel| {
+        if let (Some(write), Some(entry)) = (kernels, bundle.entries.get(entry)) {
+            let id = entry.id.as_ref().map(|id| id.as_str());
+            let locator = locate(file.path(), bundle, entry.offset, entry.size);
+            write(&mut lines, &Place { shown, bundle: index, id, target, locator }, kernel);
+        }
+    });
+    (content, lines)
 }
 
 /// The place of an entry's content.
@@ -159,10 +161,11 @@ pub fn locate(path: &std::path::Path, bundle: &Bundle, offset: u64, size: u64) -
 /// so, XNACK only.
 pub fn disagreement(
     object: &CodeObject,
-    bundle_id: Option<String>,
+    id: Option<&EntryId>,
     named: Option<&TargetId>,
     at: impl FnOnce() -> Locator,
 ) -> Option<Disagreement> {
+    let bundle_id = id.map(|id| id.target().map_or(id.to_string(), ToString::to_string));
     let target = object.target();
     let text = target.to_string();
     let metadata = object.metadata_target.clone();
@@ -196,16 +199,19 @@ fn merge(all: &mut DeviceCode, code: DeviceCode) {
     for (target, found) in code.targets {
         all.targets.entry(target).or_default().merge(&found);
     }
-    for found in code.disagreements {
-        let full = all.disagreements.len() >= DISAGREEMENTS_PER_FILE;
-        let same = |d: &&mut Disagreement| {
-            (&d.bundle_id, &d.e_flags, &d.metadata) == (&found.bundle_id, &found.e_flags, &found.metadata)
-        };
-        match all.disagreements.iter_mut().find(same) {
-            Some(known) => known.count += 1,
-            None if full => all.disagreements.last_mut().into_iter().for_each(|last| last.count += 1),
-            None => all.disagreements.push(found),
-        }
+    code.disagreements.into_iter().for_each(|found| note_disagreement(&mut all.disagreements, found));
+}
+
+/// Counts a disagreement with its like, or with the last, where there are too many kinds.
+pub(crate) fn note_disagreement(all: &mut Vec<Disagreement>, found: Disagreement) {
+    let full = all.len() >= DISAGREEMENTS_PER_FILE;
+    let same = |d: &&mut Disagreement| {
+        (&d.bundle_id, &d.e_flags, &d.metadata) == (&found.bundle_id, &found.e_flags, &found.metadata)
+    };
+    match all.iter_mut().find(same) {
+        Some(known) => known.count += 1,
+        None if full => all.last_mut().into_iter().for_each(|last| last.count += 1),
+        None => all.push(found),
     }
 }
 
