@@ -3,11 +3,11 @@
 use crate::container::content::Depth;
 use crate::container::{Format, Read};
 use crate::error::AuditError;
-use crate::inventory::{Artifact, Inventory, NotExamined, Problem, ProblemKind};
+use crate::examine::{Examined, Examiner, SKIPPED};
+use crate::inventory::{Artifact, Inventory, NotExamined, PackageFacts, Problem, ProblemKind, Tally};
 use crate::library;
 use crate::limits::{BATCH_BYTES, BATCH_FILES};
-use crate::scan::{Candidate, KernelWriter, Lines, SCANNERS, Scanned, Settings, firmware};
-use crate::source::{Access, SourceFile};
+use crate::scan::{KernelWriter, SCANNERS, Scanned, Settings, firmware};
 use crate::walk::{self, Entry, Kind};
 use rayon::prelude::*;
 use std::io::Write;
@@ -42,7 +42,7 @@ impl Options {
         Ok(())
     }
 
-    fn uses(&self, id: &str) -> bool {
+    pub(crate) fn uses(&self, id: &str) -> bool {
         (self.only.is_empty() || self.only.iter().any(|s| s == id)) && !self.skip.iter().any(|s| s == id)
     }
 
@@ -97,25 +97,20 @@ pub fn audit(
         ..Inventory::default()
     };
     let settings = Settings { depth: options.depth(), kernels: kernels.as_ref().map(|k| k.line) };
+    let examiner = Examiner { options, settings, progress };
     let mut rest = &entries[..];
     while !rest.is_empty() {
         let (batch, behind) = rest.split_at(batch_size(rest, kernels.is_some()));
         rest = behind;
-        let done = |entry: &Entry| {
-            if let Kind::File(bytes) = entry.kind {
-                progress.advance(&entry.shown, bytes);
-            }
-        };
         if let ([entry], Some(kernels)) = (batch, &mut kernels) {
             // A large file's lines are written as its bundles are read.
             let mut written = Ok(());
-            let examined = examine(entry, options, &settings, &mut |lines| {
+            let examined = examiner.entry(entry, &mut |lines| {
                 if written.is_ok() {
                     written = kernels.out.write_all(lines);
                 }
             });
             written.map_err(|e| AuditError::io("write", "the kernel inventory", e))?;
-            done(entry);
             inventory.add(entry, examined);
             continue;
         }
@@ -123,8 +118,7 @@ pub fn audit(
             .par_iter()
             .map(|entry| {
                 let mut lines = Vec::new();
-                let examined = examine(entry, options, &settings, &mut |more| lines.extend_from_slice(more));
-                done(entry);
+                let examined = examiner.entry(entry, &mut |more| lines.extend_from_slice(more));
                 (examined, lines)
             })
             .collect();
@@ -153,49 +147,6 @@ fn batch_size(entries: &[Entry], inventory: bool) -> usize {
     entries.iter().take(BATCH_FILES).take_while(|entry| fits(entry)).count().max(1)
 }
 
-/// What files are counted under that a scanner would read and was told not to.
-pub const SKIPPED: &str = "skipped by --only or --skip";
-
-/// What looking at one entry gave.
-enum Examined {
-    File { bytes: u64, format: Format, scanner: Option<&'static str>, skipped: bool, scanned: Box<Scanned> },
-    Link { leads: bool },
-    Special,
-    Unreadable { bytes: u64, what: String },
-}
-
-fn examine(entry: &Entry, options: &Options, settings: &Settings<'_>, lines: &mut Lines<'_>) -> Examined {
-    let bytes = match &entry.kind {
-        Kind::File(bytes) => *bytes,
-        Kind::Link(leads) => return Examined::Link { leads: *leads },
-        Kind::Special => return Examined::Special,
-        Kind::Unreadable(what) => return Examined::Unreadable { bytes: 0, what: what.clone() },
-    };
-    let file = match SourceFile::open(&entry.path) {
-        Ok(file) => file,
-        Err(error) => return Examined::Unreadable { bytes, what: error.to_string() },
-    };
-    let head = file.bytes().get(..64.min(file.bytes().len())).unwrap_or_default();
-    let format = Format::identify(head);
-    let name = entry.name();
-    let candidate = Candidate { entry, shown: &entry.shown, name: &name, format, file: &file };
-    let claiming = SCANNERS.iter().find(|s| (s.claims)(&candidate));
-    let scanner = claiming.filter(|s| options.uses(s.id));
-    let skipped = claiming.is_some() && scanner.is_none();
-    file.expect(Access::Content);
-    let mut scanned = scanner.map(|s| (s.scan)(&candidate, settings, lines)).unwrap_or_default();
-    if let Err(what) = file.check_unchanged() {
-        scanned.problems.push(Problem::file(ProblemKind::Changed, &entry.shown, what));
-    }
-    Examined::File {
-        bytes: file.len(),
-        format,
-        scanner: scanner.map(|s| s.id),
-        skipped,
-        scanned: Box::new(scanned),
-    }
-}
-
 impl Inventory {
     fn add(&mut self, entry: &Entry, examined: Examined) {
         match examined {
@@ -211,8 +162,8 @@ impl Inventory {
                 }));
                 match (kind, scanner) {
                     (Some(kind), Some(scanner)) => {
-                        let library = library::of(&entry.path.to_string_lossy());
                         let (shown, locator) = (entry.shown.clone(), entry.locator());
+                        let library = library::of(&locator.shown());
                         self.artifacts.push(Artifact {
                             shown,
                             root: entry.root,
@@ -234,15 +185,37 @@ impl Inventory {
                         {
                             self.libraries_without_code.push((library.to_owned(), entry.shown.clone()));
                         }
-                        if format.read() == Read::NotYet {
+                        if format.read() == Read::NotYet || format == Format::ThinArchive {
                             let (what, shown) = (format.name().to_owned(), entry.shown.clone());
                             self.not_examined.push(NotExamined { what, shown, bytes });
                         }
                     }
                 }
             }
+            Examined::Passed { format, bytes } => {
+                self.files.add(bytes);
+                self.remainder.entry(format.name()).or_default().add(bytes);
+                if format.read() == Read::NotYet {
+                    let (what, shown) = (format.name().to_owned(), entry.shown.clone());
+                    self.not_examined.push(NotExamined { what, shown, bytes });
+                }
+            }
+            Examined::Package { format, bytes, members, problems } => {
+                self.problems.extend(problems);
+                if members.is_empty() {
+                    // Nothing of it was read, so it counts as the file that it is.
+                    self.files.add(bytes);
+                    self.remainder.entry(format.name()).or_default().add(bytes);
+                    return;
+                }
+                let before = self.files;
+                members.into_iter().for_each(|(member, examined)| self.add(&member, examined));
+                let members =
+                    Tally { count: self.files.count - before.count, bytes: self.files.bytes - before.bytes };
+                self.packages.push(PackageFacts { shown: entry.shown.clone(), format, bytes, members });
+            }
             Examined::Link { leads: true }
-                if firmware::is_firmware(&entry.shown, &entry.name(), &entry.path) =>
+                if firmware::is_firmware(&entry.locator().shown(), &entry.name()) =>
             {
                 self.links += 1;
                 let (kind, named_target) = firmware::describe(&entry.name(), true);
@@ -274,7 +247,8 @@ impl Inventory {
             Examined::Unreadable { bytes, what } => {
                 self.files.add(bytes);
                 self.remainder.entry("unreadable").or_default().add(bytes);
-                self.problems.push(Problem::file(ProblemKind::Unreadable, &entry.shown, what));
+                self.problems
+                    .extend(what.map(|what| Problem::file(ProblemKind::Unreadable, &entry.shown, what)));
             }
         }
     }

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 /// Bytes that are not what a format says they must be.
 ///
-/// The offset is absolute in the file that was opened, or, where `unpacked` is set, in the inflated stream of a
-/// compressed bundle. Parsers never know paths: whoever opened the file adds it and makes a
+/// The offset is absolute in the file that was opened, or, where `unpacked` is set, in the inflated bytes of a
+/// compressed bundle or package. Parsers never know paths: whoever opened the file adds it and makes a
 /// [`Problem`](crate::inventory::Problem) of the error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParseError {
@@ -15,7 +15,7 @@ pub struct ParseError {
     pub what: String,
     /// Absolute offset in bytes at which it was found.
     pub offset: u64,
-    /// True where the offset counts inflated bytes of a compressed bundle, not bytes of the file.
+    /// True where the offset counts inflated bytes, not bytes of the file.
     pub unpacked: bool,
 }
 
@@ -36,7 +36,7 @@ impl ParseError {
 
 impl fmt::Display for ParseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let place = if self.unpacked { "in the unpacked bundle, " } else { "" };
+        let place = if self.unpacked { "in the unpacked bytes, " } else { "" };
         write!(f, "{} ({place}at offset {:#x})", self.what, self.offset)
     }
 }
@@ -90,6 +90,14 @@ impl ParseErrors {
     /// True where nothing is wrong.
     pub fn is_empty(&self) -> bool {
         self.kept.is_empty()
+    }
+}
+
+impl FromIterator<ParseError> for ParseErrors {
+    fn from_iter<I: IntoIterator<Item = ParseError>>(errors: I) -> Self {
+        let mut all = ParseErrors::default();
+        errors.into_iter().for_each(|error| all.push(error));
+        all
     }
 }
 

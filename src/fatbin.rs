@@ -35,7 +35,7 @@ impl OpenFile {
     /// Where the file cannot be opened.
     pub fn open(path: &Path) -> Result<Self, AuditError> {
         let file = SourceFile::open(path).map_err(|e| AuditError::io("read", path, e))?;
-        let format = Format::identify(file.bytes().get(..64.min(file.bytes().len())).unwrap_or_default());
+        let format = Format::identify(file.head());
         let container = container::open(file.bytes(), format);
         Ok(OpenFile { file, format, container })
     }
@@ -50,7 +50,11 @@ impl OpenFile {
     pub fn for_each_entry(&self, mut each: impl FnMut(&Bundle, &container::bundle::Entry, String)) {
         for bundle in &self.container.bundles {
             for entry in &bundle.entries {
-                each(bundle, entry, locate(self.file.path(), bundle, entry.offset, entry.size).to_string());
+                each(
+                    bundle,
+                    entry,
+                    locate(self.file.locator(), bundle, entry.offset, entry.size).to_string(),
+                );
             }
         }
     }
@@ -58,7 +62,7 @@ impl OpenFile {
     /// Reads all code objects and makes the report of the file. With `kernels`, its line for each kernel is handed to
     /// `lines`, in file order.
     pub fn read(&self, kernels: Option<&KernelWriter<'_>>, lines: &mut Lines<'_>) -> v1::Fatbin {
-        let shown = self.file.path().to_string_lossy().into_owned();
+        let shown = self.file.locator().shown();
         self.file.expect(Access::Content);
         let mut report = Builder::of(self);
         for (chunk, bundles) in self.container.bundles.chunks(BUNDLES_AT_ONCE).enumerate() {
@@ -113,7 +117,7 @@ impl<'a> Builder<'a> {
         let mut entries = Vec::new();
         let mut seen = BTreeSet::new();
         for (entry, payload) in bundle.entries.iter().zip(content.payloads) {
-            let at = || locate(self.open.file.path(), bundle, entry.offset, entry.size);
+            let at = || locate(self.open.file.locator(), bundle, entry.offset, entry.size);
             let mut code_object = None;
             if let Payload::CodeObject(object) = &payload {
                 let target = object.target().clone();

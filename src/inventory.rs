@@ -23,10 +23,25 @@ pub struct Inventory {
     pub problems: Vec<Problem>,
     /// What was seen and not looked into.
     pub not_examined: Vec<NotExamined>,
-    /// Number of regular files and their bytes.
+    /// Number of regular files and their bytes. The members of packages count, unpacked; their packages do not.
     pub files: Tally,
+    /// Packages whose members were read.
+    pub packages: Vec<PackageFacts>,
     /// Symbolic links that were not followed.
     pub links: u64,
+}
+
+/// A package whose members were read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PackageFacts {
+    /// The path as reports show it.
+    pub shown: String,
+    /// What it is.
+    pub format: Format,
+    /// Size in bytes.
+    pub bytes: u64,
+    /// Its members that are files, and their bytes, unpacked.
+    pub members: Tally,
 }
 
 /// A number of things and their bytes.

@@ -8,6 +8,7 @@ pub mod codeobject;
 pub mod container;
 pub mod elf;
 pub mod error;
+mod examine;
 pub mod extract;
 pub mod fatbin;
 pub mod inventory;
@@ -15,6 +16,7 @@ pub mod library;
 pub mod limits;
 pub mod locator;
 pub mod msgpack;
+pub mod package;
 #[cfg(feature = "cli")]
 pub mod render;
 pub mod report;

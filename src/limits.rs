@@ -108,3 +108,31 @@ pub const BATCH_BYTES: u64 = 64 << 20;
 
 /// Problems kept for one file; further ones are counted.
 pub const PROBLEMS_PER_FILE: usize = 32;
+
+/// Packages in packages that are opened: a wheel in a tar in a zip is 3.
+pub const PACKAGE_DEPTH: usize = 4;
+
+/// Most members of one package. The largest real packages have about 30,000.
+pub const PACKAGE_MEMBERS: usize = 1 << 20;
+
+/// Bytes that one package may unpack to, whatever its size; to this, [`PACKAGE_RATIO`] for each of its bytes is added.
+pub const PACKAGE_BYTES: u64 = 1 << 30;
+
+/// How much more one byte of a package may unpack to. Real packages stay below 15.
+pub const PACKAGE_RATIO: u64 = 200;
+
+/// Largest member that is unpacked to memory; larger ones go to an unnamed temporary file.
+pub const MEMBER_IN_MEMORY: u64 = 4 << 20;
+
+/// Bytes of members that are read from a tar stream before they are looked at together.
+pub const MEMBERS_AT_ONCE: u64 = 16 << 20;
+
+/// Longest path of a member that is kept, in bytes: `PATH_MAX` of Linux.
+pub const MEMBER_PATH_BYTES: u64 = 4096;
+
+/// Largest extended header of a tar member in bytes; real ones have some hundred.
+pub const TAR_EXTENSION_BYTES: u64 = 64 << 10;
+
+/// Memory that the xz decoder may take for one stream, in bytes: `xz -9` needs 65 MiB. With less than
+/// the second number it uses several threads.
+pub const XZ_MEMORY: (u64, u64) = (160 << 20, 96 << 20);

@@ -2,7 +2,8 @@
 //!
 //! For a code object inside a compressed bundle the first pair is the stored bundle in the file, and
 //! `unpacked-offset` and `unpacked-size` say where in its inflated content the code object lies: an offset that
-//! cannot be used on the file is never printed as if it could.
+//! cannot be used on the file is never printed as if it could. For a member of a package `member` comes first
+//! (`file:///x.whl#member=demo/lib/x.so&offset=N&size=M`), and the offset counts in the unpacked member.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -13,6 +14,8 @@ use std::path::{Path, PathBuf};
 pub struct Locator {
     /// The file, as it was opened.
     pub path: PathBuf,
+    /// The member of the package that `path` is; `!/` stands between those of nested packages.
+    pub member: Option<String>,
     /// Offset and size in bytes of the part that is meant; `None` means the whole file.
     pub range: Option<(u64, u64)>,
     /// Offset and size in the inflated content of the compressed bundle that `range` names.
@@ -22,12 +25,32 @@ pub struct Locator {
 impl Locator {
     /// The whole file.
     pub fn file(path: impl Into<PathBuf>) -> Self {
-        Locator { path: path.into(), range: None, unpacked: None }
+        Locator { path: path.into(), member: None, range: None, unpacked: None }
     }
 
-    /// A range of the file.
-    pub fn range(path: impl Into<PathBuf>, offset: u64, size: u64) -> Self {
-        Locator { path: path.into(), range: Some((offset, size)), unpacked: None }
+    /// A range of the same file or member.
+    #[must_use]
+    pub fn range(&self, offset: u64, size: u64) -> Self {
+        Locator { range: Some((offset, size)), unpacked: None, ..self.clone() }
+    }
+
+    /// A member of this package, which may itself be a member of another.
+    #[must_use]
+    pub fn within(&self, member: &str) -> Self {
+        let member = match &self.member {
+            Some(outer) => format!("{outer}{NESTED}{member}"),
+            None => member.to_owned(),
+        };
+        Locator { member: Some(member), ..Locator::file(&self.path) }
+    }
+
+    /// File and member as messages name them: `x.whl!/demo/lib/x.so`.
+    pub fn shown(&self) -> String {
+        let path = self.path.to_string_lossy();
+        match &self.member {
+            Some(member) => format!("{path}{NESTED}{member}"),
+            None => path.into_owned(),
+        }
     }
 
     /// Reads a URI as [`Locator`]'s `Display` writes it.
@@ -39,8 +62,14 @@ impl Locator {
             uri.strip_prefix("file://").ok_or_else(|| format!("{uri}: expected it to begin with file://"))?;
         let (path, fragment) = rest.split_once('#').unwrap_or((rest, ""));
         let mut fields = [None; 4];
+        let mut member = None;
         for pair in fragment.split('&').filter(|pair| !pair.is_empty()) {
             let (key, value) = pair.split_once('=').ok_or_else(|| format!("{pair}: expected key=number"))?;
+            if key == "member" {
+                let decoded = decode(value)?;
+                member = Some(decoded.to_string_lossy().into_owned());
+                continue;
+            }
             let slot = KEYS
                 .iter()
                 .position(|k| *k == key)
@@ -53,19 +82,28 @@ impl Locator {
         let [offset, size, unpacked_offset, unpacked_size] = fields;
         Ok(Locator {
             path: decode(path)?,
+            member,
             range: offset.zip(size),
             unpacked: unpacked_offset.zip(unpacked_size),
         })
     }
 }
 
+/// Stands between a package and its member.
+pub const NESTED: &str = "!/";
+
 const KEYS: [&str; 4] = ["offset", "size", "unpacked-offset", "unpacked-size"];
 
 impl fmt::Display for Locator {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "file://{}", encode(&self.path))?;
+        let mut mark = '#';
+        if let Some(member) = &self.member {
+            write!(f, "#member={}", encode(Path::new(member)))?;
+            mark = '&';
+        }
         if let Some((offset, size)) = self.range {
-            write!(f, "#offset={offset}&size={size}")?;
+            write!(f, "{mark}offset={offset}&size={size}")?;
         }
         if let Some((offset, size)) = self.unpacked {
             write!(f, "&unpacked-offset={offset}&unpacked-size={size}")?;
@@ -75,10 +113,10 @@ impl fmt::Display for Locator {
 }
 
 /// Percent-encodes a path for a `file://` URI; the bytes that need no encoding are RFC 3986's unreserved ones, the
-/// slash, and `+`, `:` and `@`, which ROCm's file names contain.
+/// slash, `+`, `:` and `@`, which ROCm's file names contain, and `!`, which stands before members of packages.
 pub fn encode(path: &Path) -> Cow<'_, str> {
     let bytes = path.as_os_str().as_encoded_bytes();
-    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"/-._~+:@".contains(byte);
+    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"/-._~+:@!".contains(byte);
     if let (true, Some(text)) = (bytes.iter().all(plain), path.to_str()) {
         return Cow::Borrowed(text);
     }
@@ -122,8 +160,10 @@ mod tests {
 
     #[test]
     fn prints_as_the_llvm_and_rocm_tools_do() {
-        let at = Locator::range("/opt/rocm/lib/librccl.so", 4096, 56);
-        assert_eq!(at.to_string(), "file:///opt/rocm/lib/librccl.so#offset=4096&size=56");
+        let file = Locator::file("/opt/rocm/lib/librccl.so");
+        assert_eq!(file.range(4096, 56).to_string(), "file:///opt/rocm/lib/librccl.so#offset=4096&size=56");
+        let member = Locator::file("/x.whl").within("a/in ner.tar").within("b.so").range(1, 2);
+        assert_eq!(member.to_string(), "file:///x.whl#member=a/in%20ner.tar!/b.so&offset=1&size=2");
     }
 
     #[test]
@@ -137,10 +177,11 @@ mod tests {
         #[test]
         fn every_locator_survives_the_round_trip(
             path in "/[ -~äöü%#&]{0,40}",
+            member in proptest::option::of("[ -~äöü%#&!]{0,40}"),
             range in proptest::option::of((0u64.., 0u64..)),
             unpacked in proptest::option::of((0u64.., 0u64..)),
         ) {
-            let at = Locator { path: path.into(), range, unpacked: range.and(unpacked) };
+            let at = Locator { path: path.into(), member, range, unpacked: range.and(unpacked) };
             proptest::prop_assert_eq!(Locator::parse(&at.to_string()), Ok(at));
         }
     }

@@ -5,19 +5,26 @@
 //! the process; an auditor must report such a file and go on. So a handler gives the vanished pages zeros instead and
 //! notes the fact, and whoever read the file asks [`SourceFile::check_unchanged`] before trusting what was read.
 
+use crate::locator::Locator;
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
 use std::time::SystemTime;
 
 /// Files up to this size are read into memory: cheaper than a mapping of one or two pages.
 const READ_WHOLE: u64 = 16 << 10;
 
-/// An open, unchanging view of one regular file.
+/// What [`SourceFile::head`] gives at most: tar's magic ends at 262.
+pub const HEAD_BYTES: usize = 512;
+
+/// An open, unchanging view of one regular file, or of one member of a package.
 #[derive(Debug)]
 pub struct SourceFile {
-    path: PathBuf,
-    file: File,
+    locator: Locator,
+    /// The file behind it, where that is a file on disk: one of its own, or one that a member was unpacked to.
+    file: Option<File>,
     len: u64,
     modified: Option<SystemTime>,
     content: Content,
@@ -36,6 +43,8 @@ pub enum Access {
 enum Content {
     Owned(Vec<u8>),
     Mapped(mapping::Mapping),
+    /// A member that is stored as it is in the file that holds it.
+    Part(Arc<SourceFile>, Range<usize>),
 }
 
 impl SourceFile {
@@ -50,25 +59,70 @@ impl SourceFile {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
         }
         let len = metadata.len();
-        let content = if len <= READ_WHOLE {
+        let modified = metadata.modified().ok();
+        if len <= READ_WHOLE {
             let mut bytes = Vec::with_capacity(len as usize);
             file.by_ref().take(len).read_to_end(&mut bytes)?;
-            Content::Owned(bytes)
-        } else {
-            let mapping = mapping::Mapping::new(&file, len)?;
-            mapping.expect(Access::Headers);
-            Content::Mapped(mapping)
-        };
-        let len = match &content {
-            Content::Owned(bytes) => bytes.len() as u64,
-            Content::Mapped(_) => len,
-        };
-        Ok(SourceFile { path: path.to_owned(), file, len, modified: metadata.modified().ok(), content })
+            let len = bytes.len() as u64;
+            return Ok(SourceFile {
+                locator: Locator::file(path),
+                file: Some(file),
+                len,
+                modified,
+                content: Content::Owned(bytes),
+            });
+        }
+        Ok(SourceFile { modified, ..Self::mapped(Locator::file(path), file, len)? })
     }
 
-    /// The path it was opened by.
+    /// A member that was unpacked to memory.
+    pub fn in_memory(locator: Locator, bytes: Vec<u8>) -> Self {
+        let len = bytes.len() as u64;
+        SourceFile { locator, file: None, len, modified: None, content: Content::Owned(bytes) }
+    }
+
+    /// A member of `len` bytes that was unpacked to a file which nobody else has.
+    ///
+    /// # Errors
+    /// Where it cannot be mapped.
+    pub fn unpacked(locator: Locator, file: File, len: u64) -> io::Result<Self> {
+        Self::mapped(locator, file, len)
+    }
+
+    /// A member that stands in `whole` as it is; the range is cut at the end of `whole`.
+    pub fn part(locator: Locator, whole: &Arc<SourceFile>, range: Range<usize>) -> Self {
+        let end = range.end.min(whole.bytes().len());
+        let range = range.start.min(end)..end;
+        let len = range.len() as u64;
+        SourceFile {
+            locator,
+            file: None,
+            len,
+            modified: None,
+            content: Content::Part(Arc::clone(whole), range),
+        }
+    }
+
+    fn mapped(locator: Locator, file: File, len: u64) -> io::Result<Self> {
+        let mapping = mapping::Mapping::new(&file, len)?;
+        mapping.expect(Access::Headers);
+        Ok(SourceFile { locator, file: Some(file), len, modified: None, content: Content::Mapped(mapping) })
+    }
+
+    /// Its place: the path it was opened by, and the member, if it is one.
+    pub fn locator(&self) -> &Locator {
+        &self.locator
+    }
+
+    /// The path of the file, or of the package that holds the member.
     pub fn path(&self) -> &Path {
-        &self.path
+        &self.locator.path
+    }
+
+    /// Its first bytes, enough to identify a format.
+    pub fn head(&self) -> &[u8] {
+        let bytes = self.bytes();
+        bytes.get(..HEAD_BYTES.min(bytes.len())).unwrap_or_default()
     }
 
     /// Size in bytes when it was opened.
@@ -86,14 +140,17 @@ impl SourceFile {
         match &self.content {
             Content::Owned(bytes) => bytes,
             Content::Mapped(mapping) => mapping.bytes(),
+            Content::Part(whole, range) => whole.bytes().get(range.clone()).unwrap_or_default(),
         }
     }
 
     /// Tells the system how the file is going to be read, so that it does not read ahead what nobody asks for: a
     /// listing of a 1.3 GB library otherwise reads half of it from a cold disk.
     pub fn expect(&self, access: Access) {
-        if let Content::Mapped(mapping) = &self.content {
-            mapping.expect(access);
+        match &self.content {
+            Content::Mapped(mapping) => mapping.expect(access),
+            Content::Part(whole, _) => whole.expect(access),
+            Content::Owned(_) => {}
         }
     }
 
@@ -102,12 +159,16 @@ impl SourceFile {
     /// # Errors
     /// A sentence with the sizes, where it was shortened or written to meanwhile.
     pub fn check_unchanged(&self) -> Result<(), String> {
-        if let Content::Mapped(mapping) = &self.content
-            && mapping.lost_pages()
-        {
-            return Err("could not be read everywhere (it shrank, or its disk failed); what was lost was taken as zeros".into());
+        let lost =
+            "could not be read everywhere (it shrank, or its disk failed); what was lost was taken as zeros";
+        match &self.content {
+            Content::Mapped(mapping) if mapping.lost_pages() => return Err(lost.into()),
+            Content::Part(whole, _) => return whole.check_unchanged(),
+            _ => {}
         }
-        let now = self.file.metadata().map_err(|e| format!("cannot be looked at any more: {e}"))?;
+        // What was unpacked by us has no other writer.
+        let Some(file) = self.file.as_ref().filter(|_| self.modified.is_some()) else { return Ok(()) };
+        let now = file.metadata().map_err(|e| format!("cannot be looked at any more: {e}"))?;
         if now.len() < self.len {
             return Err(format!(
                 "shrank from {} to {} bytes while it was read; what lay beyond was taken as zeros, so run again",

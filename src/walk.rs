@@ -1,6 +1,6 @@
 //! From roots to files: in a fixed order, each file once, links never in circles.
 
-use crate::locator::Locator;
+use crate::locator::{Locator, NESTED};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
@@ -23,6 +23,8 @@ pub enum Kind {
 pub struct Entry {
     /// The path to open.
     pub path: PathBuf,
+    /// The member of the package at that path, where it is one.
+    pub member: Option<String>,
     /// The path as reports show it: relative to its root, or, where there are several roots, with the root.
     pub shown: String,
     /// The path below its root; the file name, where the root is the file itself.
@@ -36,12 +38,27 @@ pub struct Entry {
 impl Entry {
     /// Its place, for messages.
     pub fn locator(&self) -> Locator {
-        Locator::file(&self.path)
+        Locator { member: self.member.clone(), ..Locator::file(&self.path) }
     }
 
     /// Its file name; lossy where it is not UTF-8.
     pub fn name(&self) -> String {
-        self.path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default()
+        match &self.member {
+            Some(member) => member.rsplit('/').next().unwrap_or(member).to_owned(),
+            None => self.path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default(),
+        }
+    }
+
+    /// A member of the package that stands here; `name` is its path in the package.
+    pub fn within(&self, name: &str, kind: Kind) -> Entry {
+        Entry {
+            path: self.path.clone(),
+            member: self.locator().within(name).member,
+            shown: format!("{}{NESTED}{name}", self.shown),
+            relative: format!("{}{NESTED}{name}", self.relative),
+            root: self.root,
+            kind,
+        }
     }
 }
 
@@ -90,7 +107,8 @@ fn entry(index: usize, root: &Path, several: bool, path: &Path, kind: Kind) -> E
     let shown = if several || itself { path } else { below };
     let relative = if itself { path.file_name().map_or(path, Path::new) } else { below };
     let relative = relative.to_string_lossy().into_owned();
-    Entry { path: path.to_owned(), relative, shown: shown.to_string_lossy().into_owned(), root: index, kind }
+    let shown = shown.to_string_lossy().into_owned();
+    Entry { path: path.to_owned(), member: None, relative, shown, root: index, kind }
 }
 
 fn kind_of(found: &walkdir::DirEntry) -> Kind {

@@ -44,6 +44,7 @@ pub(super) fn run(args: &Args) -> Result<(), AuditError> {
             for format in FORMATS {
                 let read = match format.read {
                     Read::Yes => "read",
+                    Read::Members => "read, member by member",
                     Read::NotYet => "recognised, not read yet",
                     Read::Nothing => "holds no device code",
                 };

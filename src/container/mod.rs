@@ -34,6 +34,9 @@ pub enum Format {
     OffloadBinary,
     Kpack,
     Zip,
+    Deb,
+    Rpm,
+    Tar,
     Gzip,
     Bzip2,
     Xz,
@@ -52,7 +55,7 @@ pub struct FormatRow {
     pub format: Format,
     /// Its name in reports and JSON.
     pub name: &'static str,
-    /// Recognises it by at least its first 64 bytes.
+    /// Recognises it by its first [`HEAD_BYTES`](crate::source::HEAD_BYTES).
     pub is: fn(&[u8]) -> bool,
     /// How far device code in it is read.
     pub read: Read,
@@ -63,6 +66,8 @@ pub struct FormatRow {
 pub enum Read {
     /// Device code in it is found.
     Yes,
+    /// It holds files, each of which is read as one of its own: [`crate::package`].
+    Members,
     /// It may hold device code, and this version does not look: reports say so.
     NotYet,
     /// It holds none.
@@ -75,8 +80,9 @@ pub static FORMATS: &[FormatRow] = &[
     row(Format::HostElf, "ELF", |b| b.starts_with(b"\x7fELF"), Read::Yes),
     row(Format::OffloadBundle, "offload bundle", |b| b.starts_with(bundle::MAGIC), Read::Yes),
     row(Format::CompressedBundle, "compressed bundle", is_compressed_bundle, Read::Yes),
+    row(Format::Deb, "Debian package", |b| b.starts_with(b"!<arch>\ndebian-binary"), Read::Members),
     row(Format::Archive, "archive", |b| b.starts_with(b"!<arch>\n"), Read::Yes),
-    row(Format::ThinArchive, "thin archive", |b| b.starts_with(b"!<thin>\n"), Read::Nothing),
+    row(Format::ThinArchive, "thin archive", |b| b.starts_with(b"!<thin>\n"), Read::Members),
     row(Format::WindowsPe, "Windows PE", |b| b.starts_with(b"MZ"), Read::Yes),
     row(
         Format::OffloadBinary,
@@ -85,11 +91,18 @@ pub static FORMATS: &[FormatRow] = &[
         Read::NotYet,
     ),
     row(Format::Kpack, "kpack archive", |b| b.starts_with(b"KPAK"), Read::NotYet),
-    row(Format::Zip, "zip or wheel", |b| b.starts_with(b"PK\x03\x04"), Read::NotYet),
-    row(Format::Gzip, "gzip", |b| b.starts_with(&[0x1f, 0x8b]), Read::NotYet),
-    row(Format::Bzip2, "bzip2", |b| b.starts_with(b"BZh"), Read::NotYet),
-    row(Format::Xz, "xz", |b| b.starts_with(b"\xfd7zXZ\0"), Read::NotYet),
-    row(Format::Zstd, "zstd", |b| b.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]), Read::NotYet),
+    row(
+        Format::Zip,
+        "zip or wheel",
+        |b| b.starts_with(b"PK\x03\x04") || b.starts_with(b"PK\x05\x06"),
+        Read::Members,
+    ),
+    row(Format::Rpm, "RPM package", |b| b.starts_with(&[0xed, 0xab, 0xee, 0xdb]), Read::NotYet),
+    row(Format::Tar, "tar", |b| b.get(257..262) == Some(b"ustar"), Read::Members),
+    row(Format::Gzip, "gzip", |b| b.starts_with(&[0x1f, 0x8b]), Read::Members),
+    row(Format::Bzip2, "bzip2", |b| b.starts_with(b"BZh"), Read::Members),
+    row(Format::Xz, "xz", |b| b.starts_with(b"\xfd7zXZ\0"), Read::Members),
+    row(Format::Zstd, "zstd", |b| b.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]), Read::Members),
     row(Format::Sqlite, "SQLite database", |b| b.starts_with(b"SQLite format 3\0"), Read::Nothing),
     row(Format::LlvmBitcode, "LLVM bitcode", |b| b.starts_with(b"BC\xc0\xde"), Read::Nothing),
     row(Format::SpirV, "SPIR-V", |b| b.starts_with(&[0x03, 0x02, 0x23, 0x07]), Read::Nothing),
@@ -107,7 +120,7 @@ fn is_compressed_bundle(bytes: &[u8]) -> bool {
 }
 
 impl Format {
-    /// Recognises a format by the beginning of a file, of which 64 bytes are enough.
+    /// Recognises a format by the beginning of a file: [`SourceFile::head`](crate::source::SourceFile::head).
     pub fn identify(head: &[u8]) -> Format {
         FORMATS.iter().find(|row| (row.is)(head)).map_or(Format::Other, |row| row.format)
     }

@@ -91,7 +91,7 @@ fn read_bundle(
     index: usize,
     bundle: &Bundle,
 ) -> Part {
-    let path = candidate.file.path();
+    let file = candidate.file.locator();
     let (content, kernel_lines) =
         read_content(candidate.file, bundle, index, candidate.shown, settings.depth, settings.kernels);
     let mut part = Part { kernel_lines, problems: content.problems, ..Part::default() };
@@ -107,7 +107,7 @@ fn read_bundle(
         if let Some(id) = &entry.id {
             code.entries.entry(id.to_string()).or_default().add(entry.size);
         }
-        let at = || locate(path, bundle, entry.offset, entry.size);
+        let at = || locate(file, bundle, entry.offset, entry.size);
         match &payload {
             Payload::CodeObject(object) => {
                 let target = object.target().clone();
@@ -138,22 +138,20 @@ pub(crate) fn read_content(
     let content = content::read(file.bytes(), bundle, depth, &mut |entry, target, kernel| {
         if let (Some(write), Some(entry)) = (kernels, bundle.entries.get(entry)) {
             let id = entry.id.as_ref().map(|id| id.as_str());
-            let locator = locate(file.path(), bundle, entry.offset, entry.size);
+            let locator = locate(file.locator(), bundle, entry.offset, entry.size);
             write(&mut lines, &Place { shown, bundle: index, id, target, locator }, kernel);
         }
     });
     (content, lines)
 }
 
-/// The place of an entry's content.
-pub fn locate(path: &std::path::Path, bundle: &Bundle, offset: u64, size: u64) -> Locator {
+/// The place of an entry's content in `file`.
+pub fn locate(file: &Locator, bundle: &Bundle, offset: u64, size: u64) -> Locator {
     match &bundle.storage {
-        Storage::Compressed(_) => Locator {
-            path: path.to_owned(),
-            range: Some((bundle.offset, bundle.span)),
-            unpacked: Some((offset, size)),
-        },
-        Storage::Bare | Storage::Plain => Locator::range(path, bundle.offset + offset, size),
+        Storage::Compressed(_) => {
+            Locator { unpacked: Some((offset, size)), ..file.range(bundle.offset, bundle.span) }
+        }
+        Storage::Bare | Storage::Plain => file.range(bundle.offset + offset, size),
     }
 }
 

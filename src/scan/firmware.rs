@@ -10,7 +10,7 @@ use crate::target::{PROCESSORS, Processor, TargetId};
 pub(super) static SCANNER: Scanner = Scanner {
     id: "firmware",
     finds: "amdgpu firmware by codename and target",
-    claims: |candidate| is_firmware(candidate.shown, candidate.name, &candidate.entry.path),
+    claims: |candidate| is_firmware(candidate.path, candidate.name),
     scan: |candidate, _, _| {
         let (kind, named_target) = describe(candidate.name, false);
         Scanned { named_target, ..Scanned::of(kind) }
@@ -18,10 +18,9 @@ pub(super) static SCANNER: Scanner = Scanner {
 };
 
 /// Whether a path is one of amdgpu's firmware files; compressed ones have a further ending.
-pub(crate) fn is_firmware(shown: &str, name: &str, path: &std::path::Path) -> bool {
+pub(crate) fn is_firmware(path: &str, name: &str) -> bool {
     let bare = name.strip_suffix(".xz").or_else(|| name.strip_suffix(".zst")).unwrap_or(name);
-    let folder = path.parent().and_then(|p| p.file_name()).is_some_and(|f| f == "amdgpu");
-    bare.ends_with(".bin") && (folder || shown.contains("amdgpu/"))
+    bare.ends_with(".bin") && path.contains("amdgpu/")
 }
 
 /// What a firmware file is, by its name; `alias` for a symbolic link.

@@ -18,7 +18,6 @@ use crate::container::content::Depth;
 use crate::inventory::{ArtifactKind, DeviceCode, Problem};
 use crate::source::SourceFile;
 use crate::target::TargetId;
-use crate::walk::Entry;
 pub use code_objects::KernelWriter;
 
 /// One kind of artifact.
@@ -49,8 +48,8 @@ pub static SCANNERS: &[&Scanner] = &[
 /// A file that a scanner may claim.
 #[derive(Debug)]
 pub struct Candidate<'a> {
-    /// Where it stands in the tree.
-    pub entry: &'a Entry,
+    /// Its whole path, with the package it is a member of, with `/`.
+    pub path: &'a str,
     /// The path as reports show it, with `/`.
     pub shown: &'a str,
     /// Its file name.

@@ -7,29 +7,30 @@ use crate::limits::TEXT_BYTES;
 pub(super) static SCANNER: Scanner = Scanner {
     id: "version",
     finds: "ROCm version files and headers, and the HIP version a PyTorch wheel was built with",
-    claims: |candidate| statement(candidate).is_some(),
+    claims: |candidate| component(candidate.path, candidate.name).is_some(),
     scan: |candidate, _, _| match statement(candidate) {
         Some((component, version)) => Scanned::of(ArtifactKind::Version { component, version }),
         None => Scanned::default(),
     },
 };
 
-/// Component and version that a file states.
-fn statement(candidate: &Candidate<'_>) -> Option<(String, String)> {
-    let shown = candidate.entry.path.to_string_lossy();
-    let component = if shown.contains(".info/version") {
-        candidate
-            .name
-            .strip_prefix("version")
-            .map(|rest| rest.trim_start_matches('-'))
-            .filter(|r| !r.is_empty())
-    } else if candidate.name == "rocm_version.h" {
-        None
-    } else if shown.ends_with("torch/version.py") {
+/// What a file of this path states the version of.
+fn component<'a>(path: &str, name: &'a str) -> Option<&'a str> {
+    if path.contains(".info/version") {
+        let of = name.strip_prefix("version").map(|rest| rest.trim_start_matches('-'));
+        Some(of.filter(|rest| !rest.is_empty()).unwrap_or("ROCm"))
+    } else if name == "rocm_version.h" {
+        Some("ROCm")
+    } else if path.ends_with("torch/version.py") {
         Some("torch HIP")
     } else {
-        return None;
-    };
+        None
+    }
+}
+
+/// Component and version that a file states.
+fn statement(candidate: &Candidate<'_>) -> Option<(String, String)> {
+    let component = component(candidate.path, candidate.name)?;
     let text = candidate.file.bytes().get(..TEXT_BYTES.min(candidate.file.len() as usize))?;
     let text = std::str::from_utf8(text).ok()?;
     let version = if candidate.name == "rocm_version.h" {
@@ -42,7 +43,7 @@ fn statement(candidate: &Candidate<'_>) -> Option<(String, String)> {
         text.split_whitespace().next()?.to_owned()
     };
     let plausible = version.len() <= 64 && version.starts_with(|c: char| c.is_ascii_digit());
-    plausible.then(|| (component.unwrap_or("ROCm").to_owned(), version))
+    plausible.then(|| (component.to_owned(), version))
 }
 
 /// The value of `#define NAME value`.

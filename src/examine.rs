@@ -1,0 +1,214 @@
+//! Looks at one entry of a tree: a file, with the scanner that claims it, or a package, member by member.
+
+use crate::audit::{Options, Progress};
+use crate::container::Format;
+use crate::inventory::{Problem, ProblemKind};
+use crate::limits::PACKAGE_DEPTH;
+use crate::locator::Locator;
+use crate::package::{Allowance, Content, Member, Opened, Package, is_package};
+use crate::scan::{Candidate, Lines, SCANNERS, Scanned, Scanner, Settings};
+use crate::source::{Access, SourceFile};
+use crate::walk::{Entry, Kind};
+use rayon::prelude::*;
+use std::sync::Arc;
+
+/// What looking at one entry gave.
+pub(crate) enum Examined {
+    File {
+        bytes: u64,
+        format: Format,
+        scanner: Option<&'static str>,
+        skipped: bool,
+        scanned: Box<Scanned>,
+    },
+    Package {
+        format: Format,
+        bytes: u64,
+        members: Vec<(Entry, Examined)>,
+        problems: Vec<Problem>,
+    },
+    /// A member that no scanner wants and that was therefore not unpacked.
+    Passed {
+        format: Format,
+        bytes: u64,
+    },
+    Link {
+        leads: bool,
+    },
+    Special,
+    /// What the system said, where it is not told with the package already.
+    Unreadable {
+        bytes: u64,
+        what: Option<String>,
+    },
+}
+
+/// What files are counted under that a scanner would read and was told not to.
+pub(crate) const SKIPPED: &str = "skipped by --only or --skip";
+
+/// How entries are looked at in one run.
+pub(crate) struct Examiner<'a> {
+    pub options: &'a Options,
+    pub settings: Settings<'a>,
+    pub progress: &'a dyn Progress,
+}
+
+impl Examiner<'_> {
+    /// Looks at an entry. Lines of the kernel inventory come in order.
+    pub fn entry(&self, entry: &Entry, lines: &mut Lines<'_>) -> Examined {
+        let bytes = match &entry.kind {
+            Kind::File(bytes) => *bytes,
+            Kind::Link(leads) => return Examined::Link { leads: *leads },
+            Kind::Special => return Examined::Special,
+            Kind::Unreadable(what) => return Examined::Unreadable { bytes: 0, what: Some(what.clone()) },
+        };
+        match SourceFile::open(&entry.path) {
+            Ok(file) => self.file(entry, file, None, lines),
+            Err(error) => {
+                self.progress.advance(&entry.shown, bytes);
+                Examined::Unreadable { bytes, what: Some(error.to_string()) }
+            }
+        }
+    }
+
+    /// Looks at a file; `outer` is what the package that it is a member of may still unpack, and how deep it lies.
+    fn file(
+        &self,
+        entry: &Entry,
+        file: SourceFile,
+        outer: Option<(&Allowance, usize)>,
+        lines: &mut Lines<'_>,
+    ) -> Examined {
+        let format = Format::identify(file.head());
+        let name = entry.name();
+        let path = entry.locator().shown();
+        let claiming =
+            claiming(&Candidate { path: &path, shown: &entry.shown, name: &name, format, file: &file });
+        let depth = outer.map_or(0, |(_, depth)| depth);
+        // The members of a thin archive are files beside it, which the walk comes to by itself.
+        let package = claiming.is_none() && is_package(format) && format != Format::ThinArchive;
+        if package && depth < PACKAGE_DEPTH {
+            let own = Allowance::of(file.len());
+            let allowance = outer.map_or(&own, |(allowance, _)| allowance);
+            return self.package(entry, file, format, allowance, depth, lines);
+        }
+        let scanner = claiming.filter(|s| self.options.uses(s.id));
+        file.expect(Access::Content);
+        let candidate = Candidate { path: &path, shown: &entry.shown, name: &name, format, file: &file };
+        let mut scanned = scanner.map(|s| (s.scan)(&candidate, &self.settings, lines)).unwrap_or_default();
+        if let Err(what) = file.check_unchanged() {
+            scanned.problems.push(Problem::file(ProblemKind::Changed, &entry.shown, what));
+        }
+        if package {
+            let what = format!("lies in {PACKAGE_DEPTH} packages, one in the other, and is not opened");
+            scanned.problems.push(Problem::file(ProblemKind::Malformed, &entry.shown, what));
+        }
+        if outer.is_none() {
+            self.progress.advance(&entry.shown, file.len());
+        }
+        Examined::File {
+            bytes: file.len(),
+            format,
+            scanner: scanner.map(|s| s.id),
+            skipped: claiming.is_some() && scanner.is_none(),
+            scanned: Box::new(scanned),
+        }
+    }
+
+    fn package(
+        &self,
+        entry: &Entry,
+        file: SourceFile,
+        format: Format,
+        allowance: &Allowance,
+        depth: usize,
+        lines: &mut Lines<'_>,
+    ) -> Examined {
+        file.expect(Access::Content);
+        let file = Arc::new(file);
+        let package = Package::new(Arc::clone(&file), format, allowance);
+        let wants = |locator: &Locator, head: &[u8], _: Option<u64>| self.wants(locator, head);
+        let mut members = Vec::new();
+        let mut problems = Vec::new();
+        let mut reported = 0;
+        let walked = package.for_each_batch(&wants, &mut |batch| {
+            let packed: u64 = batch.iter().map(|m| m.packed).sum();
+            let look = |member: Member<'_>, lines: &mut Lines<'_>| {
+                let found = entry.within(&member.name, Kind::File(member.size));
+                let opened = member.open(&wants);
+                self.member(entry, found, opened, (allowance, depth + 1), lines)
+            };
+            let mut found: Vec<(Entry, Examined, Vec<Problem>)> = Vec::with_capacity(batch.len());
+            if batch.len() == 1 {
+                found.extend(batch.into_iter().map(|member| look(member, lines)));
+            } else {
+                let looked = batch.into_par_iter().map(|member| {
+                    let mut own = Vec::new();
+                    let found = look(member, &mut |more| own.extend_from_slice(more));
+                    (found, own)
+                });
+                for (one, own) in looked.collect::<Vec<_>>() {
+                    lines(&own);
+                    found.push(one);
+                }
+            }
+            for (member, examined, faults) in found {
+                problems.extend(faults);
+                members.push((member, examined));
+            }
+            if depth == 0 {
+                reported += packed;
+                self.progress.advance(&entry.shown, packed);
+            }
+        });
+        if depth == 0 {
+            self.progress.advance(&entry.shown, file.len().saturating_sub(reported));
+        }
+        let bytes = file.len();
+        if walked.opaque {
+            return Examined::Passed { format, bytes };
+        }
+        problems.extend(Problem::all(&entry.shown, &walked.problems));
+        if let Err(what) = file.check_unchanged() {
+            problems.push(Problem::file(ProblemKind::Changed, &entry.shown, what));
+        }
+        Examined::Package { format, bytes, members, problems }
+    }
+
+    fn member(
+        &self,
+        package: &Entry,
+        found: Entry,
+        opened: Opened,
+        outer: (&Allowance, usize),
+        lines: &mut Lines<'_>,
+    ) -> (Entry, Examined, Vec<Problem>) {
+        let bytes = if let Kind::File(bytes) = found.kind { bytes } else { 0 };
+        let problems = Problem::all(&package.shown, &opened.problems);
+        let examined = match opened.content {
+            Content::File(file) => self.file(&found, file, Some(outer), lines),
+            Content::Passed(format) => Examined::Passed { format, bytes },
+            Content::Link => Examined::Link { leads: true },
+            Content::Special => Examined::Special,
+            Content::Unread => Examined::Unreadable { bytes, what: None },
+        };
+        (found, examined, problems)
+    }
+
+    /// Whether a member is worth unpacking.
+    fn wants(&self, locator: &Locator, head: &[u8]) -> bool {
+        let format = Format::identify(head);
+        let path = locator.shown();
+        let name = path.rsplit('/').next().unwrap_or(&path);
+        let file = SourceFile::in_memory(locator.clone(), head.to_vec());
+        match claiming(&Candidate { path: &path, shown: &path, name, format, file: &file }) {
+            Some(scanner) => self.options.uses(scanner.id),
+            None => is_package(format),
+        }
+    }
+}
+
+/// The scanner that claims a file; it says so by path, name and first bytes.
+fn claiming(candidate: &Candidate<'_>) -> Option<&'static Scanner> {
+    SCANNERS.iter().find(|s| (s.claims)(candidate)).copied()
+}

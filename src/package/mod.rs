@@ -1,0 +1,572 @@
+//! Packages: files that hold files. Wheels and zip files, Debian packages, tar archives, thin archives, and single
+//! compressed files are read without being unpacked anywhere that lasts.
+//!
+//! Members are handed on in the order they have in the package, in batches. A zip member is unpacked when it is
+//! opened, so that a batch can be opened on all cores; a tar stream is read ahead by a thread of its own while the batch
+//! before is looked at. What nobody wants, by name and first bytes, is not unpacked; in a tar stream it is passed over.
+
+mod spool;
+mod stream;
+mod tar;
+mod zip;
+
+use crate::container::{Format, Read as Reading};
+use crate::error::{ParseError, ParseErrors, Parsed};
+use crate::limits::{MEMBER_IN_MEMORY, MEMBERS_AT_ONCE, PACKAGE_MEMBERS};
+use crate::locator::Locator;
+use crate::source::{HEAD_BYTES, SourceFile};
+pub use spool::Allowance;
+use spool::{Metered, Spool};
+use std::io::Read;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc;
+use stream::Codec;
+
+/// Says by path, first bytes and size, where that is known, whether a member is worth unpacking.
+pub type Wants<'a> = dyn Fn(&Locator, &[u8], Option<u64>) -> bool + Sync + 'a;
+
+/// A file that holds files.
+#[derive(Debug)]
+pub struct Package<'a> {
+    file: Arc<SourceFile>,
+    format: Format,
+    allowance: &'a Allowance,
+}
+
+/// One member of a package.
+#[derive(Debug)]
+pub struct Member<'p> {
+    /// Its place.
+    pub locator: Locator,
+    /// Its path in the package.
+    pub name: String,
+    /// Size in bytes, unpacked.
+    pub size: u64,
+    /// Bytes of the package that it takes, as far as is known.
+    pub packed: u64,
+    body: Body<'p>,
+}
+
+#[derive(Debug)]
+enum Body<'p> {
+    Zip(&'p Package<'p>, zip::Member),
+    Disk(PathBuf),
+    Ready(Box<Opened>),
+}
+
+/// What a member is.
+#[derive(Debug)]
+pub enum Content {
+    /// A file, unpacked.
+    File(SourceFile),
+    /// A file that nobody wants; what its first bytes say it is.
+    Passed(Format),
+    /// A symbolic or hard link.
+    Link,
+    /// A device or FIFO.
+    Special,
+    /// A file that could not be read; the problem says why.
+    Unread,
+}
+
+/// A member that was opened.
+#[derive(Debug)]
+pub struct Opened {
+    /// What it is.
+    pub content: Content,
+    /// What is wrong with it, with offsets in the package.
+    pub problems: ParseErrors,
+}
+
+impl Opened {
+    fn of(content: Content) -> Self {
+        Opened { content, problems: ParseErrors::default() }
+    }
+
+    fn failed(error: ParseError) -> Self {
+        let mut opened = Opened::of(Content::Unread);
+        opened.problems.push(error);
+        opened
+    }
+}
+
+/// What walking through a package gave, besides its members.
+#[derive(Debug, Default)]
+pub struct Walked {
+    /// What is wrong with the package.
+    pub problems: ParseErrors,
+    /// Set for a single compressed file whose content nobody wants: it is a file like any other.
+    pub opaque: bool,
+}
+
+impl Walked {
+    fn failed(error: ParseError) -> Self {
+        let mut walked = Walked::default();
+        walked.problems.push(error);
+        walked
+    }
+}
+
+/// Whether files of a format hold files.
+pub fn is_package(format: Format) -> bool {
+    format.read() == Reading::Members
+}
+
+impl<'a> Package<'a> {
+    /// A package of a format for which [`is_package`] holds. Everything that is unpacked counts against `allowance`.
+    pub fn new(file: Arc<SourceFile>, format: Format, allowance: &'a Allowance) -> Self {
+        Package { file, format, allowance }
+    }
+
+    /// The package itself.
+    pub fn file(&self) -> &SourceFile {
+        &self.file
+    }
+
+    /// Hands on all members in batches, in order.
+    pub fn for_each_batch(&self, wants: &Wants<'_>, each: &mut dyn FnMut(Vec<Member<'_>>)) -> Walked {
+        let bytes = self.file.bytes();
+        match self.format {
+            Format::Zip => self.zip(each),
+            Format::ThinArchive => self.thin_archive(each),
+            Format::Tar => self.stored_tar(wants, each),
+            Format::Deb => match deb_data(bytes) {
+                Ok((at, data)) => self.stream(at, data, wants, each),
+                Err(error) => Walked::failed(error),
+            },
+            _ => self.stream(0, bytes, wants, each),
+        }
+    }
+
+    fn member<'p>(&self, name: String, size: u64, packed: u64, body: Body<'p>) -> Member<'p> {
+        Member { locator: self.file.locator().within(&name), name, size, packed, body }
+    }
+
+    fn zip(&self, each: &mut dyn FnMut(Vec<Member<'_>>)) -> Walked {
+        let (members, mut problems) = match zip::members(self.file.bytes()) {
+            Ok(found) => found,
+            Err(error) => return Walked::failed(error),
+        };
+        let mut batch = Vec::new();
+        let mut held = 0;
+        for member in members {
+            problems.note_name(&member.name, member.header);
+            if member.kind == zip::Kind::Folder {
+                continue;
+            }
+            held += member.size.min(MEMBER_IN_MEMORY);
+            let (name, size, packed) = (member.name.clone(), member.size, member.packed);
+            batch.push(self.member(name, size, packed, Body::Zip(self, member)));
+            if held >= MEMBERS_AT_ONCE {
+                held = 0;
+                each(std::mem::take(&mut batch));
+            }
+        }
+        if !batch.is_empty() {
+            each(batch);
+        }
+        Walked { problems, opaque: false }
+    }
+
+    /// The members of a thin archive are files beside it.
+    fn thin_archive(&self, each: &mut dyn FnMut(Vec<Member<'_>>)) -> Walked {
+        let mut walked = Walked::default();
+        let archive = match object::read::archive::ArchiveFile::parse(self.file.bytes()) {
+            Ok(archive) => archive,
+            Err(error) => {
+                return Walked::failed(ParseError::new(0, format!("the archive cannot be read: {error}")));
+            }
+        };
+        let folder = self.file.path().parent().map(PathBuf::from).unwrap_or_default();
+        let nested = self.file.locator().member.is_some();
+        let mut batch = Vec::new();
+        for member in archive.members().take(PACKAGE_MEMBERS) {
+            match member {
+                Ok(member) => {
+                    let name = String::from_utf8_lossy(member.name()).into_owned();
+                    let body = if nested {
+                        let what = format!(
+                            "{name}: the member of a thin archive is a file beside it, which is not in the package"
+                        );
+                        Body::Ready(Box::new(Opened::failed(ParseError::new(0, what))))
+                    } else {
+                        Body::Disk(folder.join(&name))
+                    };
+                    batch.push(self.member(name, member.size(), 0, body));
+                }
+                Err(error) => {
+                    walked.problems.push(ParseError::new(0, format!("a member cannot be read: {error}")));
+                    break;
+                }
+            }
+        }
+        if !batch.is_empty() {
+            each(batch);
+        }
+        walked
+    }
+
+    /// A tar that is not compressed: members stand in the file as they are.
+    fn stored_tar(&self, wants: &Wants<'_>, each: &mut dyn FnMut(Vec<Member<'_>>)) -> Walked {
+        let mut walked = Walked::default();
+        let bytes = self.file.bytes();
+        let mut at = 0usize;
+        let mut batch = Vec::new();
+        loop {
+            let rest = bytes.get(at..).unwrap_or_default();
+            let mut stream = rest;
+            let header = match tar::next(&mut stream) {
+                Ok(Some(header)) => header,
+                Ok(None) => break,
+                Err(what) => {
+                    walked.problems.push(ParseError::new(at as u64, what));
+                    break;
+                }
+            };
+            let start = at + (rest.len() - stream.len());
+            walked.problems.note_name(&header.name, at as u64);
+            let size = usize::try_from(header.size).unwrap_or(usize::MAX);
+            let end = start.saturating_add(size);
+            let padded = size.saturating_add(tar::padding(header.size) as usize);
+            if header.kind != tar::Kind::Folder {
+                let mut opened = Opened::of(match header.kind {
+                    tar::Kind::File => {
+                        let locator = self.file.locator().within(&header.name);
+                        let part = SourceFile::part(locator, &self.file, start..end);
+                        let wanted = wants(part.locator(), part.head(), Some(header.size));
+                        if wanted {
+                            Content::File(part)
+                        } else {
+                            Content::Passed(Format::identify(part.head()))
+                        }
+                    }
+                    other => other.content(),
+                });
+                opened.problems = header.problem(start as u64).into_iter().collect();
+                let taken = (end - at) as u64;
+                batch.push(self.member(
+                    header.name.clone(),
+                    header.size,
+                    taken,
+                    Body::Ready(Box::new(opened)),
+                ));
+            }
+            if end > bytes.len() {
+                let what = format!("{}: the tar file ends {} bytes early", header.name, end - bytes.len());
+                walked.problems.push(ParseError::new(start as u64, what));
+                break;
+            }
+            at = start.saturating_add(padded);
+            if batch.len() >= BATCH_MEMBERS {
+                each(std::mem::take(&mut batch));
+            }
+        }
+        if !batch.is_empty() {
+            each(batch);
+        }
+        walked
+    }
+
+    /// A compressed file, `bytes` at `base` of the package: a tar stream, or one file.
+    fn stream(
+        &self,
+        base: u64,
+        bytes: &[u8],
+        wants: &Wants<'_>,
+        each: &mut dyn FnMut(Vec<Member<'_>>),
+    ) -> Walked {
+        let codec = Codec::identify(bytes).unwrap_or(Codec::Stored);
+        let stream = match codec.open(bytes) {
+            Ok(stream) => stream,
+            Err(error) => return Walked::failed(ParseError::new(base, error.to_string())),
+        };
+        let mut stream = Metered::new(stream, self.allowance);
+        let mut head = Vec::with_capacity(HEAD_BYTES);
+        if let Err(error) = stream.by_ref().take(HEAD_BYTES as u64).read_to_end(&mut head) {
+            return Walked::failed(ParseError::new(
+                base,
+                format!("the compressed stream is broken: {error}"),
+            ));
+        }
+        if Format::identify(&head) != Format::Tar {
+            return self.single(base, head, stream, wants, each);
+        }
+        // Behind a rendezvous, so that at most one batch is waiting.
+        let (send, receive) = mpsc::sync_channel(0);
+        std::thread::scope(|scope| {
+            let producer = scope.spawn(move || {
+                let mut walked = Walked::default();
+                self.read_tar(head, stream, bytes.len() as u64, wants, &send, &mut walked.problems);
+                walked
+            });
+            receive.iter().for_each(&mut *each);
+            producer
+                .join()
+                .unwrap_or_else(|_| Walked::failed(ParseError::new(base, "reading the package failed")))
+        })
+    }
+
+    /// A single compressed file. Its name is the package's without the ending.
+    fn single(
+        &self,
+        base: u64,
+        head: Vec<u8>,
+        mut stream: Metered<'_>,
+        wants: &Wants<'_>,
+        each: &mut dyn FnMut(Vec<Member<'_>>),
+    ) -> Walked {
+        let outer = self.file.locator().shown();
+        let file = outer.rsplit('/').next().unwrap_or(&outer);
+        let name = file.rsplit_once('.').map_or(file, |(stem, _)| stem).to_owned();
+        let locator = self.file.locator().within(&name);
+        if !wants(&locator, &head, None) {
+            return Walked { opaque: true, ..Walked::default() };
+        }
+        let mut walked = Walked::default();
+        let filled = Spool::begin(&head, None).map_err(|e| e.to_string()).and_then(|mut spool| {
+            let filled = spool.fill(&mut stream, u64::MAX);
+            filled.err().into_iter().for_each(|what| {
+                walked.problems.push(ParseError::new(base, format!("the compressed stream {what}")));
+            });
+            let size = spool.len();
+            spool.into_source(locator).map(|source| (size, source)).map_err(|e| e.what)
+        });
+        match filled {
+            Ok((size, source)) => {
+                let body = Body::Ready(Box::new(Opened::of(Content::File(source))));
+                each(vec![self.member(name, size, self.file.len(), body)]);
+            }
+            Err(what) => walked.problems.push(ParseError::new(base, what)),
+        }
+        walked
+    }
+
+    /// Reads a tar stream of which `head` was read already, and sends its members in batches.
+    fn read_tar<'p>(
+        &self,
+        head: Vec<u8>,
+        stream: Metered<'_>,
+        packed: u64,
+        wants: &Wants<'_>,
+        send: &mpsc::SyncSender<Vec<Member<'p>>>,
+        problems: &mut ParseErrors,
+    ) {
+        let mut stream = Tar { head: &head, stream };
+        let mut batch: Vec<Member<'p>> = Vec::new();
+        let mut held = 0;
+        let mut members = 0;
+        let fault = loop {
+            let at = stream.position();
+            let header = match tar::next(&mut stream) {
+                Ok(Some(header)) => header,
+                Ok(None) => break None,
+                Err(what) => break Some(ParseError::new(at, what)),
+            };
+            members += 1;
+            if members > PACKAGE_MEMBERS {
+                break Some(ParseError::new(
+                    at,
+                    format!("more than {PACKAGE_MEMBERS} members; the rest is not read"),
+                ));
+            }
+            problems.note_name(&header.name, at);
+            let start = stream.position();
+            let member = self.read_member(&header, &mut stream, wants);
+            let read = stream.position() - start;
+            let left = (header.size + tar::padding(header.size)).saturating_sub(read);
+            let passed = std::io::copy(&mut stream.by_ref().take(left), &mut std::io::sink());
+            if header.kind != tar::Kind::Folder {
+                let opened = member.unwrap_or_else(|what| {
+                    Opened::failed(ParseError::new(start, format!("{}: {what}", header.name)).in_unpacked())
+                });
+                let spilled = matches!(opened.content, Content::File(_)) && header.size > MEMBER_IN_MEMORY;
+                held += if matches!(opened.content, Content::File(_)) {
+                    header.size.min(MEMBER_IN_MEMORY)
+                } else {
+                    256
+                };
+                batch.push(self.member(header.name.clone(), header.size, 0, Body::Ready(Box::new(opened))));
+                if (spilled || held >= MEMBERS_AT_ONCE) && send.send(std::mem::take(&mut batch)).is_err() {
+                    return;
+                }
+                held = if batch.is_empty() { 0 } else { held };
+            }
+            match passed {
+                Ok(passed) if passed < left => {
+                    break Some(ParseError::new(
+                        start,
+                        format!("{}: the tar stream ends inside of it", header.name),
+                    ));
+                }
+                Ok(_) => {}
+                Err(error) => {
+                    break Some(ParseError::new(
+                        start,
+                        format!("{}: the stream is broken: {error}", header.name),
+                    ));
+                }
+            }
+        };
+        match fault {
+            Some(error) => problems.push(error.in_unpacked()),
+            // What is left is padding; reading it has the stream check its own checksum.
+            None => {
+                let rest = std::io::copy(&mut stream.by_ref().take(1 << 20), &mut std::io::sink());
+                if let Err(error) = rest {
+                    problems.push(
+                        ParseError::new(
+                            stream.position(),
+                            format!("the stream is broken at its end: {error}"),
+                        )
+                        .in_unpacked(),
+                    );
+                }
+            }
+        }
+        if let Some(last) = batch.last_mut() {
+            last.packed = packed;
+        }
+        // Where nobody receives any more, nothing is lost.
+        let _ = send.send(batch);
+    }
+
+    fn read_member(
+        &self,
+        header: &tar::Header,
+        stream: &mut dyn Read,
+        wants: &Wants<'_>,
+    ) -> Result<Opened, String> {
+        if header.kind != tar::Kind::File {
+            let mut opened = Opened::of(header.kind.content());
+            opened.problems = header.problem(0).into_iter().map(ParseError::in_unpacked).collect();
+            return Ok(opened);
+        }
+        let mut head = Vec::new();
+        let count = header.size.min(HEAD_BYTES as u64);
+        stream.take(count).read_to_end(&mut head).map_err(|e| e.to_string())?;
+        let locator = self.file.locator().within(&header.name);
+        if !wants(&locator, &head, Some(header.size)) {
+            return Ok(Opened::of(Content::Passed(Format::identify(&head))));
+        }
+        let believed = header.size.min(self.allowance.left() + head.len() as u64);
+        let mut spool = Spool::begin(&head, Some(believed)).map_err(|e| e.to_string())?;
+        // What is broken here is broken for the stream, and told there.
+        let _ = spool.fill(stream, header.size);
+        Ok(Opened::of(Content::File(spool.into_source(locator).map_err(|e| e.what)?)))
+    }
+}
+
+/// Members of an uncompressed tar that are looked at together.
+const BATCH_MEMBERS: usize = 256;
+
+/// A stream of which the beginning was read already.
+struct Tar<'h, 's> {
+    head: &'h [u8],
+    stream: Metered<'s>,
+}
+
+impl Tar<'_, '_> {
+    fn position(&self) -> u64 {
+        self.stream.position() - self.head.len() as u64
+    }
+}
+
+impl Read for Tar<'_, '_> {
+    fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
+        if self.head.is_empty() { self.stream.read(out) } else { self.head.read(out) }
+    }
+}
+
+impl tar::Kind {
+    fn content(self) -> Content {
+        match self {
+            tar::Kind::Link | tar::Kind::Folder => Content::Link,
+            tar::Kind::Device => Content::Special,
+            tar::Kind::File | tar::Kind::Sparse => Content::Unread,
+        }
+    }
+}
+
+impl tar::Header {
+    fn problem(&self, at: u64) -> Option<ParseError> {
+        let what = || format!("{}: is stored as a sparse member, which is not read", self.name);
+        (self.kind == tar::Kind::Sparse).then(|| ParseError::new(at, what()))
+    }
+}
+
+impl ParseErrors {
+    /// Notes a member whose path leads out of the folder that its package is unpacked to. Nothing is unpacked to a path
+    /// here; other tools do that.
+    fn note_name(&mut self, name: &str, at: u64) {
+        if name.starts_with('/') || name.split(['/', '\\']).any(|part| part == "..") {
+            let what = format!("{name}: the path of this member leads out of the folder it is unpacked to");
+            self.push(ParseError::new(at, what));
+        }
+    }
+}
+
+/// Where `data.tar.*` of a Debian package is.
+fn deb_data(bytes: &[u8]) -> Parsed<(u64, &[u8])> {
+    let archive = object::read::archive::ArchiveFile::parse(bytes)
+        .map_err(|e| ParseError::new(0, format!("the Debian package cannot be read: {e}")))?;
+    for member in archive.members().take(16) {
+        let member = member.map_err(|e| ParseError::new(0, format!("the Debian package is cut off: {e}")))?;
+        if member.name().starts_with(b"data.tar") {
+            let at = member.file_range().0;
+            let data = member.data(bytes).map_err(|e| {
+                ParseError::new(at, format!("data.tar reaches beyond the end of the package: {e}"))
+            })?;
+            return Ok((at, data));
+        }
+    }
+    Err(ParseError::new(8, "the Debian package has no data.tar"))
+}
+
+impl Member<'_> {
+    /// Unpacks it, if it is wanted and not unpacked yet.
+    pub fn open(self, wants: &Wants<'_>) -> Opened {
+        match self.body {
+            Body::Ready(opened) => *opened,
+            Body::Disk(path) => match SourceFile::open(&path) {
+                Ok(file) => Opened::of(Content::File(file)),
+                Err(error) => {
+                    let what = format!("{}: the member's file cannot be read: {error}", self.name);
+                    Opened::failed(ParseError::new(0, what))
+                }
+            },
+            Body::Zip(package, member) => {
+                open_zip(package, &member, self.locator, wants).unwrap_or_else(Opened::failed)
+            }
+        }
+    }
+}
+
+fn open_zip(
+    package: &Package<'_>,
+    member: &zip::Member,
+    locator: Locator,
+    wants: &Wants<'_>,
+) -> Parsed<Opened> {
+    if member.kind == zip::Kind::Link {
+        return Ok(Opened::of(Content::Link));
+    }
+    let bytes = package.file.bytes();
+    let head = member.head(bytes, HEAD_BYTES)?;
+    if !wants(&locator, &head, Some(member.size)) {
+        return Ok(Opened::of(Content::Passed(Format::identify(&head))));
+    }
+    if member.codec()? == Codec::Stored {
+        let (start, packed) = member.packed_bytes(bytes)?;
+        let mut crc = crc32fast::Hasher::new();
+        crc.update(packed);
+        let wrong = member.check(packed.len() as u64, crc.finalize(), false);
+        let start = usize::try_from(start).unwrap_or(usize::MAX);
+        let part = SourceFile::part(locator, &package.file, start..start.saturating_add(packed.len()));
+        let problem = wrong.map(|what| ParseError::new(member.header, format!("{}: {what}", member.name)));
+        return Ok(Opened { content: Content::File(part), problems: problem.into_iter().collect() });
+    }
+    let (spool, problem) = member.unpack(bytes, package.allowance)?;
+    let source = spool.into_source(locator)?;
+    Ok(Opened { content: Content::File(source), problems: problem.into_iter().collect() })
+}
