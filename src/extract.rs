@@ -31,30 +31,50 @@ pub fn all(
     let mut names = HashSet::new();
     let mut written = Vec::new();
     for path in files {
-        let open = OpenFile::open(path)?;
-        let bad = |error: ParseError| AuditError::Usage(format!("{}: {error}", path.display()));
-        for (index, bundle) in open.container.bundles.iter().enumerate() {
-            let mut content = Content::of(open.file.bytes(), bundle).map_err(bad)?;
-            let mut end = 0;
-            for (_, entry) in content::in_order(bundle) {
-                let target = entry.id.as_ref().and_then(|id| id.target());
-                // Overlapping entries would be written as often as there are entries.
-                if target.is_some_and(|t| !wants(t)) || entry.offset < end {
-                    continue;
-                }
-                end = entry.offset + entry.size;
-                let id = target.map(ToString::to_string).or(entry.id.as_ref().map(ToString::to_string));
-                let to = folder.join(name(path, index, id.as_deref(), &mut names));
-                let file = File::create_new(&to).map_err(|e| AuditError::io("write", &to, e))?;
-                content.copy(entry, &to, file).map_err(|e| e.unwrap_or_else(bad))?;
-                written.push(to);
+        let mut result = Ok(());
+        let mut wrong = Vec::new();
+        let mut each = |open: OpenFile| {
+            if result.is_ok() {
+                result = one(&open, folder, wants, &mut names, &mut written);
             }
-        }
-        if let Err(what) = open.file.check_unchanged() {
-            return Err(AuditError::Usage(format!("{}: {what}", path.display())));
+        };
+        OpenFile::open_each(path, &mut each, &mut |problem| wrong.push(problem))?;
+        result?;
+        if let Some(problem) = wrong.first() {
+            return Err(AuditError::Usage(problem.to_string()));
         }
     }
     Ok(written)
+}
+
+/// Writes the entries of one file.
+fn one(
+    open: &OpenFile,
+    folder: &Path,
+    wants: &dyn Fn(&TargetId) -> bool,
+    names: &mut HashSet<String>,
+    written: &mut Vec<PathBuf>,
+) -> Result<(), AuditError> {
+    let shown = open.file.locator().shown();
+    let bad = |error: ParseError| AuditError::Usage(format!("{shown}: {error}"));
+    for (index, bundle) in open.container.bundles.iter().enumerate() {
+        let mut content = Content::of(open.file.bytes(), bundle).map_err(bad)?;
+        let mut end = 0;
+        for (_, entry) in content::in_order(bundle) {
+            let target = entry.id.as_ref().and_then(|id| id.target());
+            // Overlapping entries would be written as often as there are entries.
+            if target.is_some_and(|t| !wants(t)) || entry.offset < end {
+                continue;
+            }
+            end = entry.offset + entry.size;
+            let id = target.map(ToString::to_string).or(entry.id.as_ref().map(ToString::to_string));
+            let to = folder.join(name(&shown, index, id.as_deref(), names));
+            let file = File::create_new(&to).map_err(|e| AuditError::io("write", &to, e))?;
+            content.copy(entry, &to, file).map_err(|e| e.unwrap_or_else(bad))?;
+            written.push(to);
+        }
+    }
+    open.file.check_unchanged().map_err(|what| AuditError::Usage(format!("{shown}: {what}")))
 }
 
 /// Longest parts of a name, so that the whole stays below what file systems take.
@@ -62,14 +82,14 @@ const STEM_CHARS: usize = 120;
 const ID_CHARS: usize = 80;
 
 /// `libggml-hip.so.0003.gfx906.co`: file, bundle, target. Never a path, whatever the id holds, and never one twice.
-fn name(path: &Path, bundle: usize, id: Option<&str>, names: &mut HashSet<String>) -> String {
+fn name(path: &str, bundle: usize, id: Option<&str>, names: &mut HashSet<String>) -> String {
     let safe = |text: &str, most: usize| -> String {
         let allowed = |c: char| if c.is_ascii_alphanumeric() || "+-_.:".contains(c) { c } else { '_' };
         text.chars().map(allowed).take(most).collect()
     };
-    let file = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+    let file = path.rsplit(['/', '\\']).next().unwrap_or(path);
     let stem =
-        format!("{}.{bundle:04}.{}", safe(&file, STEM_CHARS), safe(id.unwrap_or("code-object"), ID_CHARS));
+        format!("{}.{bundle:04}.{}", safe(file, STEM_CHARS), safe(id.unwrap_or("code-object"), ID_CHARS));
     let mut name = format!("{stem}.co");
     let mut again = 1;
     while !names.insert(name.clone()) {

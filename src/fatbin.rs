@@ -7,7 +7,9 @@ use crate::container::content::{BundleContent, Depth, Payload};
 use crate::container::{self, Bundle, Container, Format, Storage};
 use crate::error::{AuditError, ParseErrors};
 use crate::inventory::{Disagreement, Problem, ProblemKind, TargetCode};
-use crate::limits::BUNDLES_AT_ONCE;
+use crate::limits::{BUNDLES_AT_ONCE, PACKAGE_DEPTH};
+use crate::locator::Locator;
+use crate::package::{Allowance, Content, Package, is_package};
 use crate::report::v1;
 use crate::scan::code_objects::{disagreement, locate, note_disagreement, read_content};
 use crate::scan::{KernelWriter, Lines};
@@ -16,6 +18,7 @@ use crate::target::TargetId;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::sync::Arc;
 
 /// A file with its device code found, nothing of it read yet.
 #[derive(Debug)]
@@ -35,9 +38,38 @@ impl OpenFile {
     /// Where the file cannot be opened.
     pub fn open(path: &Path) -> Result<Self, AuditError> {
         let file = SourceFile::open(path).map_err(|e| AuditError::io("read", path, e))?;
+        Ok(Self::of(file))
+    }
+
+    /// Finds the bundles of a file that is open already.
+    pub fn of(file: SourceFile) -> Self {
         let format = Format::identify(file.head());
         let container = container::open(file.bytes(), format);
-        Ok(OpenFile { file, format, container })
+        OpenFile { file, format, container }
+    }
+
+    /// Opens a file, or, where it is a package, every member of it that holds device code, one after the other; the
+    /// package itself, if there is none. What is wrong with packages is told to `wrong`.
+    ///
+    /// # Errors
+    /// Where the file cannot be opened.
+    pub fn open_each(
+        path: &Path,
+        each: &mut dyn FnMut(OpenFile),
+        wrong: &mut dyn FnMut(Problem),
+    ) -> Result<(), AuditError> {
+        let file = SourceFile::open(path).map_err(|e| AuditError::io("read", path, e))?;
+        let allowance = Allowance::of(file.len());
+        let any = std::cell::Cell::new(false);
+        let mut counted = |open| {
+            any.set(true);
+            each(open);
+        };
+        let left = open_members(file, 0, &allowance, &mut counted, wrong);
+        if !any.get() {
+            left.into_iter().for_each(|file| each(Self::of(file)));
+        }
+        Ok(())
     }
 
     /// Whether anything was found that is or may be device code.
@@ -87,6 +119,50 @@ impl OpenFile {
         }
         all
     }
+}
+
+/// Opens the members of a package, and those of packages in it. Gives the file itself back.
+fn open_members(
+    file: SourceFile,
+    depth: usize,
+    allowance: &Allowance,
+    each: &mut dyn FnMut(OpenFile),
+    wrong: &mut dyn FnMut(Problem),
+) -> Option<SourceFile> {
+    let format = Format::identify(file.head());
+    if !is_package(format) {
+        return Some(file);
+    }
+    let shown = file.locator().shown();
+    if depth >= PACKAGE_DEPTH {
+        let what = format!("lies in {PACKAGE_DEPTH} packages, one in the other, and is not opened");
+        wrong(Problem::file(ProblemKind::Malformed, &shown, what));
+        return None;
+    }
+    file.expect(Access::Content);
+    let file = Arc::new(file);
+    let package = Package::new(Arc::clone(&file), format, allowance);
+    let wants = |_: &Locator, head: &[u8], _: Option<u64>| {
+        !matches!(Format::identify(head).read(), container::Read::Nothing)
+    };
+    let walked = package.for_each_batch(&wants, &mut |batch| {
+        for member in batch {
+            let opened = member.open(&wants);
+            Problem::all(&shown, &opened.problems).into_iter().for_each(&mut *wrong);
+            if let Content::File(member) = opened.content {
+                let is_package = is_package(Format::identify(member.head()));
+                let left = open_members(member, depth + 1, allowance, each, wrong);
+                let plain = left.filter(|_| !is_package).map(OpenFile::of);
+                plain.filter(OpenFile::has_device_code).into_iter().for_each(&mut *each);
+            }
+        }
+    });
+    Problem::all(&shown, &walked.problems).into_iter().for_each(&mut *wrong);
+    if let Err(what) = file.check_unchanged() {
+        wrong(Problem::file(ProblemKind::Changed, &shown, what));
+    }
+    drop(package);
+    Arc::into_inner(file)
 }
 
 /// The report of a file while its bundles are read.
@@ -177,14 +253,15 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// Makes the report of several files.
-pub fn report(files: Vec<v1::Fatbin>) -> v1::FatbinReport {
+/// Makes the report of several files; `problems` are those of packages that they are members of.
+pub fn report(files: Vec<v1::Fatbin>, problems: &[Problem]) -> v1::FatbinReport {
     v1::FatbinReport {
         schema: "rocm-audit/fatbin".to_owned(),
         schema_version: v1::SCHEMA_VERSION.to_owned(),
         tool: v1::Tool::default(),
-        complete: files.iter().all(|f| f.problems.is_empty()),
+        complete: problems.is_empty() && files.iter().all(|f| f.problems.is_empty()),
         files,
+        problems: rows::problems(problems),
     }
 }
 

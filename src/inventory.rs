@@ -7,6 +7,7 @@ use crate::error::{ParseError, ParseErrors};
 use crate::locator::Locator;
 use crate::target::TargetId;
 use std::collections::BTreeMap;
+use std::fmt;
 
 /// Everything one run found.
 #[derive(Debug, Default)]
@@ -322,6 +323,17 @@ impl Problem {
             offset: Some(error.offset),
             unpacked: error.unpacked,
             what: error.what,
+        }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.shown, self.what)?;
+        match self.offset {
+            Some(offset) if self.unpacked => write!(f, " (in the unpacked bytes, at offset {offset:#x})"),
+            Some(offset) => write!(f, " (at offset {offset:#x})"),
+            None => Ok(()),
         }
     }
 }

@@ -31,6 +31,8 @@ pub struct Entry {
     pub relative: String,
     /// Index of its root.
     pub root: usize,
+    /// True where it is the only root: then members are shown like files below a root.
+    pub sole: bool,
     /// What stands there.
     pub kind: Kind,
 }
@@ -51,12 +53,14 @@ impl Entry {
 
     /// A member of the package that stands here; `name` is its path in the package.
     pub fn within(&self, name: &str, kind: Kind) -> Entry {
+        let below = |outer: &str| if self.sole { name.to_owned() } else { format!("{outer}{NESTED}{name}") };
         Entry {
             path: self.path.clone(),
             member: self.locator().within(name).member,
-            shown: format!("{}{NESTED}{name}", self.shown),
-            relative: format!("{}{NESTED}{name}", self.relative),
+            shown: below(&self.shown),
+            relative: below(&self.relative),
             root: self.root,
+            sole: false,
             kind,
         }
     }
@@ -108,7 +112,8 @@ fn entry(index: usize, root: &Path, several: bool, path: &Path, kind: Kind) -> E
     let relative = if itself { path.file_name().map_or(path, Path::new) } else { below };
     let relative = relative.to_string_lossy().into_owned();
     let shown = shown.to_string_lossy().into_owned();
-    Entry { path: path.to_owned(), member: None, relative, shown, root: index, kind }
+    let sole = itself && !several;
+    Entry { path: path.to_owned(), member: None, relative, shown, root: index, sole, kind }
 }
 
 fn kind_of(found: &walkdir::DirEntry) -> Kind {

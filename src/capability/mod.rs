@@ -33,6 +33,7 @@ pub fn report(inventory: &Inventory, asked: &[TargetId]) -> Report {
         roots: inventory.roots.clone(),
         versions: rows::versions(inventory),
         summary: summary(inventory),
+        packages: rows::packages(inventory),
         targets,
         matrix,
         tensile: keep(rows::tensile(inventory), asked, |row| row.processor.as_deref()),

@@ -189,6 +189,20 @@ pub(crate) fn problems(problems: &[crate::inventory::Problem]) -> Vec<v1::Proble
     problems.iter().map(row).collect()
 }
 
+/// Packages, the outer ones before those in them.
+pub(super) fn packages(inventory: &Inventory) -> Vec<v1::Package> {
+    let row = |p: &crate::inventory::PackageFacts| v1::Package {
+        path: p.shown.clone(),
+        format: p.format.name().to_owned(),
+        bytes: p.bytes,
+        members: p.members.count,
+        member_bytes: p.members.bytes,
+    };
+    let mut rows: Vec<v1::Package> = inventory.packages.iter().map(row).collect();
+    rows.sort_by(|a, b| a.path.cmp(&b.path));
+    rows
+}
+
 pub(super) fn remainder(inventory: &Inventory) -> Vec<v1::Remainder> {
     let row = |(format, tally): (&&'static str, &crate::inventory::Tally)| v1::Remainder {
         format: (*format).to_owned(),

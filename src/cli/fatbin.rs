@@ -6,6 +6,8 @@ use crate::codeobject::Kernel;
 use crate::error::AuditError;
 use crate::extract;
 use crate::fatbin::{OpenFile, report};
+use crate::inventory::Problem;
+use crate::package::is_package;
 use crate::render::style::{plural, printable};
 use crate::render::{self, Format, kernels};
 use crate::report::v1::SCHEMA_VERSION;
@@ -14,7 +16,7 @@ use crate::target::TargetId;
 use crate::walk;
 use regex::Regex;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 #[derive(Debug, Clone, clap::Args)]
 pub(super) struct Args {
@@ -60,23 +62,24 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<(), AuditError> {
         });
     }
     let mut reports = Vec::new();
+    let mut wrong = Vec::new();
     for path in &files {
-        let mut file = match OpenFile::open(path) {
-            Ok(file) => file.read(None, &mut |_| {}),
-            // One unreadable file among several does not end the run.
-            Err(error) if files.len() > 1 => {
-                global::complain(&error.to_string());
-                continue;
+        let mut read = |open: OpenFile| {
+            let mut file = open.read(None, &mut |_| {});
+            if !global.arch.is_empty() {
+                file.targets.retain(|t| TargetId::parse(&t.target_id).is_none_or(|t| global.wants(&t)));
+                file.asked = global.arch.iter().map(ToString::to_string).collect();
             }
-            Err(error) => return Err(error),
+            reports.push(file);
         };
-        if !global.arch.is_empty() {
-            file.targets.retain(|t| TargetId::parse(&t.target_id).is_none_or(|t| global.wants(&t)));
-            file.asked = global.arch.iter().map(ToString::to_string).collect();
+        match OpenFile::open_each(path, &mut read, &mut |problem| wrong.push(problem)) {
+            Ok(()) => {}
+            // One unreadable file among several does not end the run.
+            Err(error) if files.len() > 1 => global::complain(&error.to_string()),
+            Err(error) => return Err(error),
         }
-        reports.push(file);
     }
-    let report = report(reports);
+    let report = report(reports, &wrong);
     for (destination, format) in &outputs {
         if *format == Format::Jsonl {
             let style = global.style(destination);
@@ -112,12 +115,35 @@ fn files(args: &Args) -> Result<(Vec<PathBuf>, Option<String>), AuditError> {
             }
             let inside =
                 entries.into_iter().filter(|e| matches!(e.kind, walk::Kind::File(_))).map(|e| e.path);
-            files.extend(inside.filter(|p| OpenFile::open(p).is_ok_and(|f| f.has_device_code())));
+            files.extend(inside.filter(|p| may_hold_device_code(p)));
         } else {
             files.push(path.clone());
         }
     }
     Ok((files, pattern))
+}
+
+/// Whether a file of a folder is worth reading: it holds device code, or it is a package, which may.
+fn may_hold_device_code(path: &Path) -> bool {
+    OpenFile::open(path).is_ok_and(|f| f.has_device_code() || is_package(f.format))
+}
+
+/// Opens each of the files, packages member by member, until `each` fails. Files and packages that cannot be read are
+/// named on standard error.
+fn open_all(files: &[PathBuf], mut each: impl FnMut(OpenFile) -> std::io::Result<()>) -> std::io::Result<()> {
+    let mut result = Ok(());
+    for path in files {
+        let mut read = |open: OpenFile| {
+            if result.is_ok() {
+                result = each(open);
+            }
+        };
+        let mut wrong = |problem: Problem| global::complain(&problem.to_string());
+        if let Err(error) = OpenFile::open_each(path, &mut read, &mut wrong) {
+            global::complain(&error.to_string());
+        }
+    }
+    result
 }
 
 fn each(
@@ -142,16 +168,10 @@ fn each_one(
 fn list(files: &[PathBuf], global: &GlobalArgs, out: &mut dyn Write, format: Format) -> std::io::Result<()> {
     let mut any = false;
     let mut document = Document::begin(out, format, "rocm-audit/entries", "entries")?;
-    for path in files {
-        let file = match OpenFile::open(path) {
-            Ok(file) => file,
-            Err(error) => {
-                global::complain(&error.to_string());
-                continue;
-            }
-        };
+    open_all(files, |file| {
+        let path = file.file.locator().shown();
         for problem in file.container.problems.iter() {
-            global::complain(&format!("{}: {problem}", path.display()));
+            global::complain(&format!("{path}: {problem}"));
         }
         let mut result = Ok(());
         file.for_each_entry(|bundle, entry, uri| {
@@ -164,7 +184,7 @@ fn list(files: &[PathBuf], global: &GlobalArgs, out: &mut dyn Write, format: For
             result = match format {
                 Format::Json | Format::Jsonl => {
                     let line = serde_json::json!({
-                        "type": "entry", "path": path.to_string_lossy(), "id": entry.id.as_ref().map(|i| i.as_str()),
+                        "type": "entry", "path": path, "id": entry.id.as_ref().map(|i| i.as_str()),
                         "bytes": entry.size, "uri": uri, "stored_as": bundle.storage.describe(), "member": bundle.member,
                     });
                     document.lines(out, format!("{line}\n").as_bytes())
@@ -175,9 +195,10 @@ fn list(files: &[PathBuf], global: &GlobalArgs, out: &mut dyn Write, format: For
         });
         result?;
         if let Err(what) = file.file.check_unchanged() {
-            global::complain(&format!("{}: {what}", path.display()));
+            global::complain(&format!("{path}: {what}"));
         }
-    }
+        Ok(())
+    })?;
     document.end(out)?;
     if !any && format == Format::Table {
         let asked: Vec<_> = global.arch.iter().map(ToString::to_string).collect();
@@ -207,24 +228,20 @@ fn list_kernels(
     out.write_all(kernels::header(format, style).as_bytes())?;
     let mut document = Document::begin(out, format, "rocm-audit/kernels", "kernels")?;
     let mut any = false;
-    for path in files {
-        match OpenFile::open(path) {
-            Ok(file) => {
-                let mut written = Ok(());
-                let report = file.read(Some(&write), &mut |lines| {
-                    any |= !lines.is_empty();
-                    if written.is_ok() {
-                        written = document.lines(out, lines);
-                    }
-                });
-                written?;
-                for problem in &report.problems {
-                    global::complain(&format!("{}: {}", problem.path, problem.what));
-                }
+    open_all(files, |file| {
+        let mut written = Ok(());
+        let report = file.read(Some(&write), &mut |lines| {
+            any |= !lines.is_empty();
+            if written.is_ok() {
+                written = document.lines(out, lines);
             }
-            Err(error) => global::complain(&error.to_string()),
+        });
+        written?;
+        for problem in &report.problems {
+            global::complain(&format!("{}: {}", problem.path, problem.what));
         }
-    }
+        Ok(())
+    })?;
     document.end(out)?;
     if !any {
         let what = pattern.map_or_else(String::new, |p| format!(" matches {p}"));

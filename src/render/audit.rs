@@ -3,6 +3,7 @@
 use super::block::{Align, Block, Cell, Column, Item, Table};
 use super::shipped;
 use super::style::{Style, Tone, iec, plural, thousands};
+use crate::locator::NESTED;
 use crate::report::v1::{self, Coverage, Report};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -58,6 +59,15 @@ fn title(report: &Report, style: &Style) -> Vec<Block> {
         report.remainder.iter().filter(|r| is_unexamined(report, &r.format)).map(|r| r.files).sum();
     if unexamined > 0 {
         parts.push(format!("{} not examined", plural(unexamined, "file", "files")));
+    }
+    // Packages in packages are members of those.
+    let outer: Vec<_> = report.packages.iter().filter(|p| !p.path.contains(NESTED)).collect();
+    if !outer.is_empty() {
+        let bytes: u64 = outer.iter().map(|p| p.bytes).sum();
+        parts.insert(
+            2,
+            format!("unpacked from {} in {}", iec(bytes), plural(outer.len() as u64, "package", "packages")),
+        );
     }
     let right = parts.join(style.dot());
     let [root] = &report.roots[..] else {

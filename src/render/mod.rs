@@ -58,7 +58,8 @@ pub fn report(report: &Report, format: Format, style: &Style) -> String {
 /// Draws what `fatbin` says.
 pub fn fatbin(report: &FatbinReport, format: Format, style: &Style) -> String {
     let draw = |style: &Style| -> Vec<Block> {
-        report.files.iter().flat_map(|f| fatbin::blocks(f, style)).collect()
+        let files = report.files.iter().flat_map(|f| fatbin::blocks(f, style));
+        files.chain(audit::problems(&report.problems, style)).collect()
     };
     match format {
         Format::Json => json(report),

@@ -18,6 +18,8 @@ pub struct FatbinReport {
     pub complete: bool,
     /// The files.
     pub files: Vec<Fatbin>,
+    /// What is wrong with packages that files are members of.
+    pub problems: Vec<super::Problem>,
 }
 
 /// One file with device code, or without.

@@ -13,7 +13,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// Version of the schema below.
-pub const SCHEMA_VERSION: &str = "1.0.0";
+pub const SCHEMA_VERSION: &str = "1.1.0";
 
 /// The program that wrote a report.
 #[derive(Debug, Clone, Serialize)]
@@ -66,6 +66,8 @@ pub struct Report {
     pub versions: Vec<Version>,
     /// Sums over everything.
     pub summary: Summary,
+    /// Packages whose members were read, each as a file of its own. The members count in all sums, the packages do not.
+    pub packages: Vec<Package>,
     /// One row for each processor found.
     pub targets: Vec<Target>,
     /// Library × processor.
@@ -106,6 +108,22 @@ pub struct Version {
     pub path: String,
     /// How it is known.
     pub evidence: Evidence,
+}
+
+/// A package whose members were read.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Package {
+    /// The package.
+    pub path: String,
+    /// What it is: `zip or wheel`, `Debian package`, `tar`, `gzip`.
+    pub format: String,
+    /// Its size in bytes.
+    pub bytes: u64,
+    /// Files in it, those of packages in it included.
+    pub members: u64,
+    /// Their bytes, unpacked.
+    pub member_bytes: u64,
 }
 
 /// Sums over a report.
