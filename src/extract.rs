@@ -109,7 +109,17 @@ impl<'a> Content<'a> {
     fn of(bytes: &'a [u8], bundle: &Bundle) -> Parsed<Self> {
         let stored = range(bytes, bundle.offset, bundle.span)?;
         Ok(match &bundle.storage {
-            Storage::Bare | Storage::Plain => Content::Stored(stored),
+            Storage::Kpack { unpacked: Some(size) } => {
+                let header = compressed::Header::of_frame(bundle.span, *size);
+                let stream =
+                    compressed::Unpacked::open(stored, bundle.offset, &header, false, UNPACKED_WHOLE)?;
+                Content::Stream(Box::new(stream))
+            }
+            Storage::Bare
+            | Storage::Plain
+            | Storage::Section
+            | Storage::OffloadBinary(_)
+            | Storage::Kpack { unpacked: None } => Content::Stored(stored),
             Storage::Compressed(header) => {
                 let stream =
                     compressed::Unpacked::open(stored, bundle.offset, header, false, UNPACKED_WHOLE)?;

@@ -4,7 +4,7 @@ use crate::capability::rows;
 use crate::codeobject::CodeObject;
 use crate::codeobject::SectionBytes;
 use crate::container::content::{BundleContent, Depth, Payload};
-use crate::container::{self, Bundle, Container, Format, Storage};
+use crate::container::{self, Bundle, Container, Format};
 use crate::error::{AuditError, ParseErrors};
 use crate::inventory::{Disagreement, Problem, ProblemKind, TargetCode};
 use crate::limits::{BUNDLES_AT_ONCE, PACKAGE_DEPTH};
@@ -216,11 +216,7 @@ impl<'a> Builder<'a> {
             offset: bundle.offset,
             stored_as: bundle.storage.describe(),
             stored_bytes: bundle.span,
-            unpacked_bytes: if let Storage::Compressed(h) = &bundle.storage {
-                Some(h.unpacked)
-            } else {
-                None
-            },
+            unpacked_bytes: bundle.storage.unpacked(),
             hash_fits: content.hash_fits,
             member: bundle.member.clone(),
             entries,
@@ -382,9 +378,9 @@ impl FileBytes {
 
     fn add_bundle(&mut self, bundle: &Bundle) {
         self.bundled += bundle.span;
-        if let Storage::Compressed(header) = &bundle.storage {
+        if let Some(unpacked) = bundle.storage.unpacked() {
             self.compressed += bundle.span;
-            self.unpacked_total += header.unpacked;
+            self.unpacked_total += unpacked;
         } else {
             self.headers += bundle.header_size;
             let bodies: u64 = bundle.entries.iter().map(|e| e.size).sum();
@@ -393,20 +389,20 @@ impl FileBytes {
     }
 
     fn add_entry(&mut self, bundle: &Bundle, size: u64, payload: &Payload) {
-        match &bundle.storage {
-            Storage::Compressed(_) => self.unpacked.add(size, payload),
-            _ => self.stored.add(size, payload),
+        match bundle.storage.unpacked() {
+            Some(_) => self.unpacked.add(size, payload),
+            None => self.stored.add(size, payload),
         }
     }
 
     fn rows(&self) -> (Vec<v1::ByteClass>, Vec<v1::ByteClass>) {
         let mut file = self.stored.rows();
         file.extend(row("compressed bundles", self.compressed));
-        file.extend(row("bundle headers", self.headers));
+        file.extend(row("headers and tables of bundles", self.headers + self.gaps.headers));
         file.extend(row("padding between code objects", self.between_entries + self.gaps.padding));
         file.extend(row("not understood, in device sections", self.gaps.unknown));
         // Entries that overlap are counted twice; then nothing is left for the host, and the sum says so.
-        let counted = self.bundled + self.gaps.padding + self.gaps.unknown;
+        let counted = self.bundled + self.gaps.total();
         file.extend(row("host code and data", self.file.saturating_sub(counted)));
         let mut unpacked = self.unpacked.rows();
         if self.unpacked_total > 0 {

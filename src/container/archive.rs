@@ -2,10 +2,10 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::region::Budget;
-use super::{Container, Format, region};
-use crate::codeobject;
+use super::{Container, Format, coff, region};
 use crate::error::ParseError;
 use crate::limits::{ARCHIVE_MEMBERS, NAME_BYTES};
+use crate::source::HEAD_BYTES;
 use object::read::archive::ArchiveFile;
 
 /// Reads all members of an archive.
@@ -45,25 +45,36 @@ pub fn open(bytes: &[u8]) -> Container {
             let name = member.name();
             Some(String::from_utf8_lossy(name.get(..NAME_BYTES).unwrap_or(name)).into_owned())
         };
-        if codeobject::is_code_object(content) {
-            let found = region::read_at(content, offset, &mut budget);
-            match found.and_then(|found| budget.pay(&found).map(|()| found)) {
-                Ok(mut found) => {
-                    found.member = name();
-                    all.bundles.push(found);
+        let head = content.get(..HEAD_BYTES.min(content.len())).unwrap_or_default();
+        match Format::identify(head) {
+            Format::CodeObject | Format::OffloadBundle | Format::CompressedBundle | Format::OffloadBinary => {
+                match region::read_at(content, offset, &mut budget).and_then(|found| found.pay(&mut budget)) {
+                    Ok(mut found) => {
+                        found.bundles.iter_mut().for_each(|b| b.member = name());
+                        all.gaps.headers += found.headers;
+                        all.bundles.append(&mut found.bundles);
+                    }
+                    Err(error) => all.problems.push(error),
                 }
-                Err(error) => all.problems.push(error),
             }
-        } else if Format::identify(content) == Format::HostElf {
-            let mut inner = super::open_host(content, offset, &mut budget);
-            inner.bundles.iter_mut().for_each(|b| b.member = name());
-            all.bundles.append(&mut inner.bundles);
-            all.sections.append(&mut inner.sections);
-            all.gaps.padding += inner.gaps.padding;
-            all.gaps.unknown += inner.gaps.unknown;
-            all.problems.append(inner.problems);
-            all.unread.append(&mut inner.unread);
+            Format::HostElf => all.add_member(super::open_host(content, offset, &mut budget), &name),
+            Format::CoffObject => {
+                all.add_member(super::of_host(coff::open(content, offset, &mut budget)), &name);
+            }
+            _ => {}
         }
     }
     all
+}
+
+impl Container {
+    /// Takes over what a host object in an archive holds.
+    fn add_member(&mut self, mut inner: Container, name: &dyn Fn() -> Option<String>) {
+        inner.bundles.iter_mut().for_each(|b| b.member = name());
+        self.bundles.append(&mut inner.bundles);
+        self.sections.append(&mut inner.sections);
+        self.gaps.merge(inner.gaps);
+        self.problems.append(inner.problems);
+        self.unread.append(&mut inner.unread);
+    }
 }

@@ -51,6 +51,13 @@ pub struct Header {
     pub hash: u64,
 }
 
+impl Header {
+    /// For a zstd frame of `stored` bytes without any header.
+    pub(crate) fn of_frame(stored: u64, unpacked: u64) -> Self {
+        Header { version: 0, method: Method::Zstd, header_size: 0, total: stored, unpacked, hash: 0 }
+    }
+}
+
 /// Reads the header of the compressed bundle that `bytes` begin with, and makes sure that its payload is there.
 ///
 /// | offset | version 1 | version 2 | version 3 |

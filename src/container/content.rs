@@ -1,6 +1,7 @@
 //! Reads the code objects out of a bundle, however it is stored, without holding more of it than is needed.
 #![deny(clippy::indexing_slicing)]
 
+use super::entry_id::Kind;
 use super::window::Window;
 use super::{Bundle, Storage, bundle::Entry, compressed};
 use crate::codeobject::{self, CodeObject, Kernel};
@@ -31,6 +32,8 @@ pub enum Payload {
     Bitcode,
     /// SPIR-V.
     SpirV,
+    /// The host's placeholder, of one byte, in relocatable objects.
+    Host,
     /// An ELF file for another machine.
     OtherElf,
     /// Anything else.
@@ -45,6 +48,7 @@ impl Payload {
             Payload::CodeObject(_) => "code object",
             Payload::Bitcode => "LLVM bitcode",
             Payload::SpirV => "SPIR-V",
+            Payload::Host => "host placeholder",
             Payload::OtherElf => "ELF for another machine",
             Payload::Other => "unknown content",
         }
@@ -71,7 +75,12 @@ pub fn read(
 ) -> BundleContent {
     let stored = slice(bytes, bundle.offset, bundle.span);
     match &bundle.storage {
-        Storage::Bare | Storage::Plain => read_entries(stored, bundle.offset, bundle, on_kernel),
+        Storage::Kpack { unpacked: Some(size) } => read_frame(stored, bundle, *size, on_kernel),
+        Storage::Bare
+        | Storage::Plain
+        | Storage::Section
+        | Storage::OffloadBinary(_)
+        | Storage::Kpack { unpacked: None } => read_entries(stored, bundle.offset, bundle, on_kernel),
         Storage::Compressed(header) if depth == Depth::Whole && header.unpacked <= UNPACKING_MEMORY => {
             match compressed::Inflated::read(stored, bundle.offset, header) {
                 Ok((inflated, fits)) => {
@@ -89,6 +98,29 @@ pub fn read(
             }
         }
         Storage::Compressed(header) => read_stream(stored, bundle, header, depth, on_kernel),
+    }
+}
+
+/// Reads the code object of a zstd frame, which has no header of its own and no hash.
+fn read_frame(
+    stored: &[u8],
+    bundle: &Bundle,
+    size: u64,
+    on_kernel: &mut OnKernelOfEntry<'_>,
+) -> BundleContent {
+    let header = compressed::Header::of_frame(bundle.span, size);
+    match compressed::Inflated::read(stored, bundle.offset, &header) {
+        Ok((inflated, _)) => {
+            let mut content = read_entries(inflated.bytes(), 0, bundle, on_kernel);
+            content.problems = content.problems.in_unpacked();
+            content
+        }
+        Err(error) => {
+            let payloads = vec![Payload::Empty; bundle.entries.len()];
+            let mut content = BundleContent { payloads, ..BundleContent::default() };
+            content.problems.push(error);
+            content
+        }
     }
 }
 
@@ -116,8 +148,9 @@ fn read_entries(
                 problems,
             )
         });
+        let host = entry.id.as_ref().is_some_and(|id| id.kind() == Kind::Host);
         if let Some(slot) = content.payloads.get_mut(index) {
-            *slot = payload;
+            *slot = if host && matches!(payload, Payload::Other) { Payload::Host } else { payload };
         }
     }
     content

@@ -39,6 +39,12 @@ impl EntryId {
         EntryId { kind, target, text }
     }
 
+    /// The name of an entry of another container, with the target that it states in its own way.
+    pub fn named(text: impl Into<String>, target: Option<TargetId>) -> Self {
+        let kind = if target.is_some() { Kind::Device } else { Kind::Unknown };
+        EntryId { text: text.into(), kind, target }
+    }
+
     /// The id as it stands in the bundle.
     pub fn as_str(&self) -> &str {
         &self.text

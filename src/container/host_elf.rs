@@ -4,38 +4,14 @@
 //! with the HIP runtime. In a shared library a wrapper's pointer often exists only as the addend of a relocation.
 #![deny(clippy::indexing_slicing)]
 
-use super::region::{self, Budget, Gaps, Region};
+use super::host::{self, Host};
+use super::region::Budget;
 use super::wrapper::Wrappers;
 use super::{Bundle, DeviceSection};
 use crate::elf::{Elf, Section};
 use crate::error::{ParseError, ParseErrors, Parsed};
 use object::elf as raw;
 use std::collections::BTreeMap;
-
-/// Sections that hold bundles one after the other: HIP's, and HCC's of ROCm 1 and 2.
-const DEVICE_SECTIONS: [&[u8]; 3] = [b".hip_fatbin", b".hip.fatbin", b".kernel"];
-const WRAPPER_SECTION: &[u8] = b".hipFatBinSegment";
-
-/// What a host ELF file says about its device code.
-#[derive(Debug, Default)]
-pub struct Host {
-    /// `e_machine`.
-    pub machine: u16,
-    /// `DT_SONAME`.
-    pub soname: Option<String>,
-    /// The wrappers, where there are any.
-    pub wrappers: Option<Wrappers>,
-    /// Sections that hold bundles.
-    pub sections: Vec<DeviceSection>,
-    /// All bundles in file order: of the device sections, then of other data.
-    pub bundles: Vec<Bundle>,
-    /// Bytes between bundles in device sections.
-    pub gaps: Gaps,
-    /// What was malformed.
-    pub problems: ParseErrors,
-    /// Sections that hold device code in a form that is not read yet, by name.
-    pub unread: Vec<String>,
-}
 
 /// Reads a host ELF file. `base` is the absolute offset of `bytes` in the file (not 0 in an archive).
 ///
@@ -45,16 +21,13 @@ pub fn open(bytes: &[u8], base: u64, budget: &mut Budget) -> Parsed<Host> {
     let elf = Elf::open(bytes, base)?;
     let sections = elf.sections()?;
     let mut host = Host { machine: elf.machine(), soname: soname(&elf, &sections), ..Host::default() };
-    let mut stray = Vec::new();
+    let mut stripped = None;
     let mut read_to = 0;
     for section in in_file_order(&sections) {
-        let device = DEVICE_SECTIONS.contains(&section.name);
-        if device && section.kind == raw::SHT_NOBITS.0 {
-            let name = String::from_utf8_lossy(section.name);
-            host.note_unread(format!("{name} (stripped: the code objects lie elsewhere)"));
-        } else if is_other_device_section(section.name) {
-            host.note_unread(String::from_utf8_lossy(section.name).into_owned());
-        } else if device || may_hold_device_code(section) {
+        let named = host::is_named(section.name);
+        if section.kind == raw::SHT_NOBITS.0 {
+            stripped = host::is_device_section(section.name).then_some(section.name).or(stripped);
+        } else if named || may_hold_device_code(section) {
             // No byte is searched twice, however many sections name it.
             let (start, end) = section.file_range();
             if start < read_to {
@@ -64,19 +37,14 @@ pub fn open(bytes: &[u8], base: u64, budget: &mut Budget) -> Parsed<Host> {
             }
             read_to = end;
             let Some(bytes) = section_bytes(&elf, section, &mut host.problems) else { continue };
-            let at = base.saturating_add(section.offset);
-            if device {
-                host.add_region(DeviceSection::of(section, base), region::step(bytes, at, budget));
-                continue;
-            }
-            let found = region::search(bytes, at, budget);
-            if !found.is_empty() {
-                host.sections.push(DeviceSection::of(section, base));
-            }
-            stray.extend(found);
+            host.add_section(section.name, DeviceSection::of(section, base), bytes, !named, budget);
         }
     }
-    if let Some(section) = sections.iter().find(|s| s.name == WRAPPER_SECTION)
+    if let (Some(name), None) = (stripped, &host.kpack) {
+        let name = String::from_utf8_lossy(name);
+        host.note_unread(format!("{name} (stripped: the code objects lie elsewhere)"));
+    }
+    if let Some(section) = sections.iter().find(|s| host::is_wrapper_section(s.name))
         && elf.kind() != raw::ET_REL.0
     {
         match wrappers(&elf, &sections, section, &host.bundles) {
@@ -84,7 +52,7 @@ pub fn open(bytes: &[u8], base: u64, budget: &mut Budget) -> Parsed<Host> {
             Err(error) => host.problems.push(error),
         }
     }
-    host.bundles.extend(stray);
+    host.finish();
     Ok(host)
 }
 
@@ -92,30 +60,6 @@ fn in_file_order<'a, 'd>(sections: &'a [Section<'d>]) -> Vec<&'a Section<'d>> {
     let mut order: Vec<&Section<'_>> = sections.iter().collect();
     order.sort_by_key(|s| s.file_range());
     order
-}
-
-/// Unread parts named for one file; further ones say nothing new.
-const UNREAD_NAMED: usize = 16;
-
-impl Host {
-    fn note_unread(&mut self, what: String) {
-        if self.unread.len() < UNREAD_NAMED {
-            self.unread.push(what);
-        }
-    }
-
-    pub(super) fn add_region(&mut self, section: DeviceSection, region: Region) {
-        self.sections.push(section);
-        self.bundles.extend(region.bundles);
-        self.gaps.padding += region.gaps.padding;
-        self.gaps.unknown += region.gaps.unknown;
-        self.problems.append(region.problems);
-    }
-}
-
-fn is_other_device_section(name: &[u8]) -> bool {
-    name.starts_with(b"__CLANG_OFFLOAD_BUNDLE__")
-        || [b".llvm.offloading".as_slice(), b".rocm_kpack_ref"].contains(&name)
 }
 
 /// Data that a program could hand to a loader: allocated, in the file, not code, and not one of the tables that every
@@ -127,7 +71,7 @@ fn may_hold_device_code(section: &Section<'_>) -> bool {
         && section.flags & raw::SHF_ALLOC.0 != 0
         && section.flags & raw::SHF_EXECINSTR.0 == 0
         && section.size >= 64
-        && section.name != WRAPPER_SECTION
+        && !host::is_wrapper_section(section.name)
         && !tables.contains(&section.name)
 }
 

@@ -5,10 +5,14 @@
 
 pub mod archive;
 pub mod bundle;
+pub mod coff;
 pub mod compressed;
 pub mod content;
 pub mod entry_id;
+pub mod host;
 pub mod host_elf;
+pub mod kpack;
+pub mod offload_binary;
 pub mod pe;
 pub mod region;
 pub mod window;
@@ -31,6 +35,7 @@ pub enum Format {
     Archive,
     ThinArchive,
     WindowsPe,
+    CoffObject,
     OffloadBinary,
     Kpack,
     Zip,
@@ -84,13 +89,8 @@ pub static FORMATS: &[FormatRow] = &[
     row(Format::Archive, "archive", |b| b.starts_with(b"!<arch>\n"), Read::Yes),
     row(Format::ThinArchive, "thin archive", |b| b.starts_with(b"!<thin>\n"), Read::Members),
     row(Format::WindowsPe, "Windows PE", |b| b.starts_with(b"MZ"), Read::Yes),
-    row(
-        Format::OffloadBinary,
-        "LLVM offload binary",
-        |b| b.starts_with(&[0x10, 0xff, 0x10, 0xad]),
-        Read::NotYet,
-    ),
-    row(Format::Kpack, "kpack archive", |b| b.starts_with(b"KPAK"), Read::NotYet),
+    row(Format::OffloadBinary, "OffloadBinary", |b| b.starts_with(offload_binary::MAGIC), Read::Yes),
+    row(Format::Kpack, "kpack archive", |b| b.starts_with(kpack::MAGIC), Read::Yes),
     row(
         Format::Zip,
         "zip or wheel",
@@ -107,6 +107,7 @@ pub static FORMATS: &[FormatRow] = &[
     row(Format::LlvmBitcode, "LLVM bitcode", |b| b.starts_with(b"BC\xc0\xde"), Read::Nothing),
     row(Format::SpirV, "SPIR-V", |b| b.starts_with(&[0x03, 0x02, 0x23, 0x07]), Read::Nothing),
     row(Format::LfsPointer, "Git LFS pointer", |b| b.starts_with(b"version https://git-lfs"), Read::Nothing),
+    row(Format::CoffObject, "COFF object", coff::is_object, Read::Yes),
     row(Format::Other, "other", |_| true, Read::Nothing),
 ];
 
@@ -168,6 +169,15 @@ pub enum Storage {
     Plain,
     /// `CCOB`.
     Compressed(compressed::Header),
+    /// A section of a host object that is named for one entry: relocatable device code.
+    Section,
+    /// An image of an OffloadBinary of this version.
+    OffloadBinary(u32),
+    /// A blob of a kpack archive; with its inflated size, where it is a zstd frame.
+    Kpack {
+        /// Inflated size in bytes.
+        unpacked: Option<u64>,
+    },
 }
 
 impl Storage {
@@ -177,11 +187,37 @@ impl Storage {
             Storage::Bare => "code object".to_owned(),
             Storage::Plain => "plain".to_owned(),
             Storage::Compressed(header) => format!("CCOB v{} {}", header.version, header.method.name()),
+            Storage::Section => "section".to_owned(),
+            Storage::OffloadBinary(version) => format!("OffloadBinary v{version}"),
+            Storage::Kpack { unpacked: None } => "kpack".to_owned(),
+            Storage::Kpack { unpacked: Some(_) } => "kpack zstd".to_owned(),
+        }
+    }
+
+    /// Size that it inflates to, in bytes, where it is compressed.
+    pub fn unpacked(&self) -> Option<u64> {
+        match self {
+            Storage::Compressed(header) => Some(header.unpacked),
+            Storage::Kpack { unpacked } => *unpacked,
+            Storage::Bare | Storage::Plain | Storage::Section | Storage::OffloadBinary(_) => None,
         }
     }
 }
 
 impl Bundle {
+    /// A code object at an absolute offset, of no size yet.
+    fn bare(offset: u64) -> Self {
+        Bundle {
+            offset,
+            span: 0,
+            storage: Storage::Bare,
+            header_size: 0,
+            entries: vec![],
+            member: None,
+            problem: None,
+        }
+    }
+
     /// Whether this can be meant as a bundle, for hits of a search: its entries were read, and each names a host or
     /// device target, or it is a code object.
     fn is_plausible(&self) -> bool {
@@ -230,6 +266,8 @@ pub struct Container {
     pub wrappers: Option<wrapper::Wrappers>,
     /// Bytes between bundles.
     pub gaps: region::Gaps,
+    /// Where the device code is, in a host file it was moved out of.
+    pub kpack: Option<kpack::Reference>,
     /// What was malformed.
     pub problems: ParseErrors,
     /// Parts that may hold device code and were not looked into, in words.
@@ -240,7 +278,7 @@ pub struct Container {
 pub fn open(bytes: &[u8], format: Format) -> Container {
     match format {
         Format::HostElf => open_host(bytes, 0, &mut Budget::default()),
-        Format::CodeObject | Format::OffloadBundle | Format::CompressedBundle => {
+        Format::CodeObject | Format::OffloadBundle | Format::CompressedBundle | Format::OffloadBinary => {
             let region = region::step(bytes, 0, &mut Budget::default());
             Container {
                 bundles: region.bundles,
@@ -251,6 +289,8 @@ pub fn open(bytes: &[u8], format: Format) -> Container {
         }
         Format::Archive => archive::open(bytes),
         Format::WindowsPe => of_host(pe::open(bytes)),
+        Format::CoffObject => of_host(coff::open(bytes, 0, &mut Budget::default())),
+        Format::Kpack => kpack::open(bytes),
         _ => Container::default(),
     }
 }
@@ -263,7 +303,7 @@ fn open_host(bytes: &[u8], base: u64, budget: &mut Budget) -> Container {
     of_host(host_elf::open(bytes, base, budget))
 }
 
-fn of_host(host: Parsed<host_elf::Host>) -> Container {
+fn of_host(host: Parsed<host::Host>) -> Container {
     match host {
         Ok(host) => Container {
             bundles: host.bundles,
@@ -271,6 +311,7 @@ fn of_host(host: Parsed<host_elf::Host>) -> Container {
             soname: host.soname,
             wrappers: host.wrappers,
             gaps: host.gaps,
+            kpack: host.kpack,
             problems: host.problems,
             unread: host.unread,
         },

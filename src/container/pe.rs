@@ -5,10 +5,10 @@
 //! virtual size counts. Source: Microsoft's PE format; bitsandbytes' Windows wheels.
 #![deny(clippy::indexing_slicing)]
 
-use super::host_elf::Host;
-use super::region::{self, Budget};
+use super::DeviceSection;
+use super::host::{self, Host};
+use super::region::Budget;
 use super::wrapper::Wrappers;
-use super::{Bundle, DeviceSection};
 use crate::error::{ParseError, Parsed};
 use std::collections::BTreeMap;
 
@@ -62,7 +62,6 @@ pub fn open(bytes: &[u8]) -> Parsed<Host> {
         });
     }
     let mut host = Host { machine: u16_at(header + 4).unwrap_or(0), ..Host::default() };
-    let mut stray: Vec<Bundle> = Vec::new();
     sections.sort_by_key(|s| (s.offset, s.size));
     let mut read_to = 0;
     for section in &sections {
@@ -77,17 +76,10 @@ pub fn open(bytes: &[u8]) -> Parsed<Host> {
             let what = format!("section {} reaches beyond the file", String::from_utf8_lossy(section.name));
             host.problems.push(ParseError::new(section.offset, what));
         }
-        if section.name.starts_with(b".hip_fat") {
-            host.add_region(device_section(section), region::step(content, section.offset, budget));
-        } else if section.characteristics & INITIALIZED_DATA != 0 && !section.name.starts_with(b".hipFatB") {
-            let found = region::search(content, section.offset, budget);
-            if !found.is_empty() {
-                host.sections.push(device_section(section));
-            }
-            stray.extend(found);
-        }
+        let data = section.characteristics & INITIALIZED_DATA != 0;
+        host.add_section(section.name, device_section(section), content, data, budget);
     }
-    if let Some(own) = sections.iter().find(|s| s.name.starts_with(b".hipFatB")) {
+    if let Some(own) = sections.iter().find(|s| host::is_wrapper_section(s.name)) {
         let file_offset = |address: u64| {
             let within = |s: &&Section<'_>| address >= s.address && address - s.address < s.size;
             sections.iter().find(within).map(|s| s.offset + (address - s.address))
@@ -96,7 +88,7 @@ pub fn open(bytes: &[u8]) -> Parsed<Host> {
             Wrappers::read(content(bytes, own), own.address, &BTreeMap::new(), &host.bundles, file_offset);
         host.wrappers = Some(read);
     }
-    host.bundles.extend(stray);
+    host.finish();
     Ok(host)
 }
 

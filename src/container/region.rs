@@ -5,7 +5,7 @@
 //! inside what it has already recognised, and both look at each byte once.
 #![deny(clippy::indexing_slicing)]
 
-use super::{Bundle, Storage, bundle, compressed};
+use super::{Bundle, Storage, bundle, compressed, offload_binary};
 use crate::codeobject;
 use crate::elf;
 use crate::error::{ParseError, ParseErrors, Parsed};
@@ -17,8 +17,24 @@ use memchr::memmem;
 pub struct Gaps {
     /// Zero bytes between and after bundles.
     pub padding: u64,
+    /// Headers and tables that belong to no single bundle.
+    pub headers: u64,
     /// Bytes that are neither zero nor part of anything recognised.
     pub unknown: u64,
+}
+
+impl Gaps {
+    /// Adds those of another part.
+    pub fn merge(&mut self, other: Gaps) {
+        self.padding += other.padding;
+        self.headers += other.headers;
+        self.unknown += other.unknown;
+    }
+
+    /// All of them.
+    pub fn total(&self) -> u64 {
+        self.padding + self.headers + self.unknown
+    }
 }
 
 /// What a device section holds.
@@ -100,15 +116,14 @@ pub fn step(bytes: &[u8], base: u64, budget: &mut Budget) -> Region {
             at = next;
         }
         let Some(rest) = bytes.get(at..).filter(|rest| !rest.is_empty()) else { break };
-        let found =
-            read_at(rest, base + at as u64, budget).and_then(|found| budget.pay(&found).map(|()| found));
-        let span = match found {
+        let span = match read_at(rest, base + at as u64, budget).and_then(|found| found.pay(budget)) {
             Ok(found) => {
                 after_fault = false;
-                found.problem.iter().for_each(|problem| region.problems.push(problem.clone()));
-                let span = found.span;
-                region.bundles.push(found);
-                usize::try_from(span).unwrap_or(usize::MAX).max(4)
+                let problems = found.bundles.iter().filter_map(|b| b.problem.clone());
+                problems.for_each(|problem| region.problems.push(problem));
+                region.gaps.headers += found.headers;
+                region.bundles.extend(found.bundles);
+                usize::try_from(found.span).unwrap_or(usize::MAX).max(4)
             }
             Err(error) => {
                 after_fault = true;
@@ -135,17 +150,20 @@ fn leading_zeros(bytes: &[u8]) -> usize {
 }
 
 fn begins_with_magic(bytes: &[u8]) -> bool {
-    bytes.starts_with(bundle::MAGIC) || compressed::is_plausible(bytes) || codeobject::is_code_object(bytes)
+    bytes.starts_with(bundle::MAGIC)
+        || compressed::is_plausible(bytes)
+        || codeobject::is_code_object(bytes)
+        || offload_binary::is_plausible(bytes)
 }
 
 /// Where the next magic of each kind is; each is searched for once, however many gaps there are.
 #[derive(Default)]
-struct Magics([Option<usize>; 3]);
+struct Magics([Option<usize>; 4]);
 
 impl Magics {
     /// The first magic at or behind `at`; the end of the bytes, if there is none.
     fn next(&mut self, bytes: &[u8], at: usize) -> usize {
-        let finders: [Find; 3] = [find_plain, find_compressed, find_code_object];
+        let finders: [Find; 4] = [find_plain, find_compressed, find_code_object, find_offload_binary];
         let mut first = bytes.len();
         for (known, find) in self.0.iter_mut().zip(finders) {
             let place = match *known {
@@ -178,6 +196,11 @@ fn find_code_object(bytes: &[u8]) -> Option<usize> {
     memmem::find_iter(bytes, elf::MAGIC).find(|&at| bytes.get(at..).is_some_and(codeobject::is_code_object))
 }
 
+fn find_offload_binary(bytes: &[u8]) -> Option<usize> {
+    memmem::find_iter(bytes, offload_binary::MAGIC)
+        .find(|&at| bytes.get(at..).is_some_and(offload_binary::is_plausible))
+}
+
 /// Searches `bytes`, data of any kind at absolute offset `base`, for bundles and code objects that hold together.
 /// Text that merely names a magic gives nothing and is no problem.
 pub fn search(bytes: &[u8], base: u64, budget: &mut Budget) -> Vec<Bundle> {
@@ -187,12 +210,11 @@ pub fn search(bytes: &[u8], base: u64, budget: &mut Budget) -> Vec<Bundle> {
     loop {
         at = magics.next(bytes, at);
         let Some(rest) = bytes.get(at..).filter(|rest| !rest.is_empty()) else { return found };
-        let bundle = read_at(rest, base + at as u64, budget).ok().filter(Bundle::is_plausible);
-        let span = match bundle.filter(|bundle| budget.pay(bundle).is_ok()) {
-            Some(bundle) => {
-                let span = bundle.span;
-                found.push(bundle);
-                usize::try_from(span).unwrap_or(usize::MAX).max(4)
+        let here = read_at(rest, base + at as u64, budget).ok().filter(Found::is_plausible);
+        let span = match here.and_then(|here| here.pay(budget).ok()) {
+            Some(here) => {
+                found.extend(here.bundles);
+                usize::try_from(here.span).unwrap_or(usize::MAX).max(4)
             }
             None if budget.is_spent() => return found,
             None => 4,
@@ -201,20 +223,48 @@ pub fn search(bytes: &[u8], base: u64, budget: &mut Budget) -> Vec<Bundle> {
     }
 }
 
-/// Reads the bundle or code object that `bytes` begin with.
+/// What stands at one place: a bundle, a code object, or the images of an OffloadBinary.
+#[derive(Debug)]
+pub struct Found {
+    /// In file order.
+    pub bundles: Vec<Bundle>,
+    /// Bytes that all of it takes.
+    pub span: u64,
+    /// Bytes among them that belong to no bundle.
+    pub headers: u64,
+}
+
+impl Found {
+    fn one(bundle: Bundle) -> Self {
+        Found { span: bundle.span, headers: 0, bundles: vec![bundle] }
+    }
+
+    /// Pays for all of it.
+    ///
+    /// # Errors
+    /// As [`Budget::pay`].
+    pub fn pay(self, budget: &mut Budget) -> Parsed<Self> {
+        self.bundles.iter().try_for_each(|bundle| budget.pay(bundle)).map(|()| self)
+    }
+
+    fn is_plausible(&self) -> bool {
+        !self.bundles.is_empty() && self.bundles.iter().all(Bundle::is_plausible)
+    }
+}
+
+/// Reads what `bytes` begin with.
 ///
 /// # Errors
 /// Where its header is malformed.
-pub fn read_at(bytes: &[u8], base: u64, budget: &mut Budget) -> Parsed<Bundle> {
-    let bare = Bundle {
-        offset: base,
-        span: 0,
-        storage: Storage::Bare,
-        header_size: 0,
-        entries: vec![],
-        member: None,
-        problem: None,
-    };
+pub fn read_at(bytes: &[u8], base: u64, budget: &mut Budget) -> Parsed<Found> {
+    if bytes.starts_with(offload_binary::MAGIC) {
+        return read_images(bytes, base, budget);
+    }
+    read_bundle(bytes, base, budget).map(Found::one)
+}
+
+fn read_bundle(bytes: &[u8], base: u64, budget: &mut Budget) -> Parsed<Bundle> {
+    let bare = Bundle::bare(base);
     if bytes.starts_with(bundle::MAGIC) {
         let header = bundle::read_whole_header(bytes, base)?;
         let span = header.end();
@@ -233,6 +283,39 @@ pub fn read_at(bytes: &[u8], base: u64, budget: &mut Budget) -> Parsed<Bundle> {
     }
     let span = codeobject::extent(bytes, base)?;
     Ok(Bundle { span, entries: vec![bundle::Entry { id: None, offset: 0, size: span }], ..bare })
+}
+
+/// The images of the OffloadBinary that `bytes` begin with; one that is itself a bundle is read as one.
+fn read_images(bytes: &[u8], base: u64, budget: &mut Budget) -> Parsed<Found> {
+    let binary = offload_binary::read(bytes, base)?;
+    let mut found = Found { bundles: Vec::new(), span: binary.size, headers: 0 };
+    let (mut read_to, mut stored) = (0, 0);
+    for image in binary.images {
+        let at = base + image.offset;
+        if image.size > 0 && image.offset < read_to {
+            return Err(ParseError::new(at, "an image of the OffloadBinary overlaps the one before it"));
+        }
+        read_to = read_to.max(image.offset + image.size);
+        let start = usize::try_from(image.offset).unwrap_or(usize::MAX);
+        let end = usize::try_from(image.offset + image.size).unwrap_or(usize::MAX);
+        let body = bytes.get(start..end).unwrap_or_default();
+        if body.starts_with(bundle::MAGIC) || compressed::is_plausible(body) {
+            let inner = read_bundle(body, at, budget)?;
+            stored += inner.span;
+            found.bundles.push(inner);
+            continue;
+        }
+        stored += image.size;
+        let entry = bundle::Entry { id: Some(image.id), offset: 0, size: image.size };
+        found.bundles.push(Bundle {
+            span: image.size,
+            storage: Storage::OffloadBinary(binary.version),
+            entries: vec![entry],
+            ..Bundle::bare(at)
+        });
+    }
+    found.headers = binary.size.saturating_sub(stored);
+    Ok(found)
 }
 
 /// Inflates just enough of a compressed bundle to read its header table.
@@ -278,6 +361,6 @@ mod tests {
         }
         let region = step(&bytes, 0, &mut Budget::default());
         assert!(region.bundles.is_empty());
-        assert_eq!(region.gaps.padding + region.gaps.unknown, bytes.len() as u64);
+        assert_eq!(region.gaps.total(), bytes.len() as u64);
     }
 }

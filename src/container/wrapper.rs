@@ -44,7 +44,12 @@ impl Wrappers {
                 Some(other) => format!("{:#010x}", u32::from_le_bytes(*other)),
                 None => break,
             };
+            // What a HIPK wrapper points at is the marker of kpack, no bundle.
+            let bundle = magic != "HIPK";
             *result.magics.entry(magic).or_default() += 1;
+            if !bundle {
+                continue;
+            }
             let field = address.wrapping_add((SIZE * index) as u64 + 8);
             let stored = wrapper.get(8..16).and_then(|b| b.first_chunk()).map(|b| u64::from_le_bytes(*b));
             places.extend(relocated.get(&field).copied().or(stored));

@@ -147,11 +147,9 @@ pub(crate) fn read_content(
 
 /// The place of an entry's content in `file`.
 pub fn locate(file: &Locator, bundle: &Bundle, offset: u64, size: u64) -> Locator {
-    match &bundle.storage {
-        Storage::Compressed(_) => {
-            Locator { unpacked: Some((offset, size)), ..file.range(bundle.offset, bundle.span) }
-        }
-        Storage::Bare | Storage::Plain => file.range(bundle.offset + offset, size),
+    match bundle.storage.unpacked() {
+        Some(_) => Locator { unpacked: Some((offset, size)), ..file.range(bundle.offset, bundle.span) },
+        None => file.range(bundle.offset + offset, size),
     }
 }
 

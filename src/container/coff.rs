@@ -1,0 +1,71 @@
+//! COFF objects, what Windows compilers make before linking: device code in `.hip_fatbin` and the like, section names
+//! longer than eight bytes through the string table. Read with the `object` crate.
+#![deny(clippy::indexing_slicing)]
+
+use super::DeviceSection;
+use super::host::Host;
+use super::region::Budget;
+use crate::error::{ParseError, Parsed};
+use crate::limits::ELF_HEADERS;
+use object::pe::{self as raw, ImageFileHeader, ImageSectionHeader};
+use object::read::coff::CoffHeader;
+
+/// Machines that ROCm has hosts of.
+const MACHINES: [u16; 2] = [0x8664, 0xaa64];
+
+/// Whether bytes begin like a COFF object. There is no magic: a known machine, no optional header, and a first section
+/// whose name is printable.
+pub fn is_object(head: &[u8]) -> bool {
+    let u16_at =
+        |at: usize| head.get(at..).and_then(|b| b.first_chunk()).map_or(0, |b| u16::from_le_bytes(*b));
+    let name = head.get(20..28).unwrap_or_default().split(|&b| b == 0).next().unwrap_or_default();
+    MACHINES.contains(&u16_at(0))
+        && u16_at(2) > 0
+        && u16_at(16) == 0
+        && !name.is_empty()
+        && name.iter().all(u8::is_ascii_graphic)
+}
+
+/// Reads a COFF object. `base` is the absolute offset of `bytes` in the file (not 0 in an archive).
+///
+/// # Errors
+/// Where its section table is cut off.
+pub fn open(bytes: &[u8], base: u64, budget: &mut Budget) -> Parsed<Host> {
+    let bad = |e: object::Error| ParseError::new(base, format!("the COFF object cannot be read: {e}"));
+    let mut offset = 0;
+    let header = ImageFileHeader::parse(bytes, &mut offset).map_err(bad)?;
+    let sections = header.sections(bytes, offset).map_err(bad)?;
+    let strings = header.symbols(bytes).map(|symbols| symbols.strings()).unwrap_or_default();
+    let mut host = Host { machine: header.machine().0, ..Host::default() };
+    let mut order: Vec<&ImageSectionHeader> = sections.iter().take(ELF_HEADERS).collect();
+    order.sort_by_key(|s| s.coff_file_range().unwrap_or_default());
+    let mut read_to = 0;
+    for section in order {
+        let Some((start, size)) = section.coff_file_range().map(|(o, s)| (u64::from(o), u64::from(s))) else {
+            continue;
+        };
+        let name = section.name(strings).unwrap_or(&section.name);
+        let offset = base.saturating_add(start);
+        if size > 0 && start < read_to {
+            host.problems
+                .push(ParseError::new(offset, "a section overlaps the one before it and is not read"));
+            continue;
+        }
+        read_to = start.saturating_add(size);
+        let content = section.coff_data(bytes).unwrap_or_default();
+        if content.len() as u64 != size {
+            let what = format!("section {} reaches beyond the file", String::from_utf8_lossy(name));
+            host.problems.push(ParseError::new(offset, what));
+        }
+        let characteristics = section.characteristics.get(object::LittleEndian);
+        let align = match characteristics.0 >> 20 & 0xf {
+            0 => 1,
+            power => 1 << (power - 1),
+        };
+        let place = DeviceSection { name: String::from_utf8_lossy(name).into_owned(), offset, size, align };
+        let data = characteristics.0 & raw::IMAGE_SCN_CNT_INITIALIZED_DATA.0 != 0;
+        host.add_section(name, place, content, data, budget);
+    }
+    host.finish();
+    Ok(host)
+}

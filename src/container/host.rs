@@ -1,0 +1,136 @@
+//! Host files of any format: what their sections hold, by name, and what lies in data that no name announces.
+#![deny(clippy::indexing_slicing)]
+
+use super::entry_id::{EntryId, Kind};
+use super::region::{self, Budget, Gaps, Region};
+use super::wrapper::Wrappers;
+use super::{Bundle, DeviceSection, Storage, bundle, kpack};
+use crate::error::ParseErrors;
+
+/// Sections that hold bundles one after the other: HIP's, HCC's of ROCm 1 and 2, PE's name cut to eight bytes, and the
+/// new offload driver's.
+const DEVICE_SECTIONS: [&[u8]; 5] =
+    [b".hip_fatbin", b".hip.fatbin", b".kernel", b".hip_fat", b".llvm.offloading"];
+
+/// Wrappers, in ELF and COFF and cut to eight bytes in PE.
+const WRAPPER_SECTIONS: [&[u8]; 2] = [b".hipFatBinSegment", b".hipFatB"];
+
+/// The marker of a binary whose device code was moved to kpack archives, in ELF and PE.
+const KPACK_SECTIONS: [&[u8]; 2] = [b".rocm_kpack_ref", b".kpackrf"];
+
+/// What the name of a section begins with that is one entry of a bundle: relocatable device code of the old driver.
+const ENTRY_SECTION: &[u8] = super::bundle::MAGIC;
+
+/// What a host file says about its device code.
+#[derive(Debug, Default)]
+pub struct Host {
+    /// `e_machine`, or the machine of the COFF header.
+    pub machine: u16,
+    /// `DT_SONAME`.
+    pub soname: Option<String>,
+    /// The wrappers, where there are any.
+    pub wrappers: Option<Wrappers>,
+    /// Sections that hold bundles.
+    pub sections: Vec<DeviceSection>,
+    /// All bundles in file order: of the device sections, then of other data.
+    pub bundles: Vec<Bundle>,
+    /// Bytes between bundles in device sections.
+    pub gaps: Gaps,
+    /// Where the device code is, if it was moved out.
+    pub kpack: Option<kpack::Reference>,
+    /// What was malformed.
+    pub problems: ParseErrors,
+    /// Sections that hold device code in a form that is not read, by name.
+    pub unread: Vec<String>,
+    /// Entries of sections of their own, and bundles that no section announces.
+    pub(super) entries: Vec<Bundle>,
+    pub(super) stray: Vec<Bundle>,
+}
+
+/// Unread parts named for one file; further ones say nothing new.
+const UNREAD_NAMED: usize = 16;
+
+/// Whether a section holds bundles, by its name.
+pub(super) fn is_device_section(name: &[u8]) -> bool {
+    DEVICE_SECTIONS.contains(&name)
+}
+
+/// Whether a section holds wrappers, by its name.
+pub(super) fn is_wrapper_section(name: &[u8]) -> bool {
+    WRAPPER_SECTIONS.contains(&name)
+}
+
+/// Whether a section has to be read whatever its type and flags are.
+pub(super) fn is_named(name: &[u8]) -> bool {
+    is_device_section(name) || name.starts_with(ENTRY_SECTION) || KPACK_SECTIONS.contains(&name)
+}
+
+impl Host {
+    /// Notes what may hold device code and is not read.
+    pub(super) fn note_unread(&mut self, what: String) {
+        if self.unread.len() < UNREAD_NAMED {
+            self.unread.push(what);
+        }
+    }
+
+    /// Reads one section. `data` says that a program could hand its bytes to a loader, so that they are searched where
+    /// the name announces nothing. Sections must come in file order and must not overlap.
+    pub(super) fn add_section(
+        &mut self,
+        name: &[u8],
+        place: DeviceSection,
+        bytes: &[u8],
+        data: bool,
+        budget: &mut Budget,
+    ) {
+        if is_device_section(name) {
+            // In a stripped PE file the section is still named.
+            if place.size > 0 {
+                let region = region::step(bytes, place.offset, budget);
+                self.add_region(place, region);
+            }
+        } else if let Some(id) = name.strip_prefix(ENTRY_SECTION) {
+            let id = EntryId::new(String::from_utf8_lossy(id));
+            let entry = bundle::Entry { id: Some(id), offset: 0, size: bytes.len() as u64 };
+            let found = Bundle {
+                span: entry.size,
+                storage: Storage::Section,
+                entries: vec![entry],
+                ..Bundle::bare(place.offset)
+            };
+            match budget.pay(&found) {
+                Ok(()) => self.entries.push(found),
+                Err(error) => self.problems.push(error),
+            }
+        } else if KPACK_SECTIONS.contains(&name) {
+            match kpack::read_reference(bytes, place.offset) {
+                Ok(reference) => self.kpack = Some(reference),
+                Err(error) => self.problems.push(error),
+            }
+        } else if data && !is_wrapper_section(name) {
+            let found = region::search(bytes, place.offset, budget);
+            if !found.is_empty() {
+                self.sections.push(place);
+            }
+            self.stray.extend(found);
+        }
+    }
+
+    fn add_region(&mut self, section: DeviceSection, region: Region) {
+        self.sections.push(section);
+        self.bundles.extend(region.bundles);
+        self.gaps.merge(region.gaps);
+        self.problems.append(region.problems);
+    }
+
+    /// To be called when all sections were read, and the wrappers were held against the bundles.
+    pub(super) fn finish(&mut self) {
+        // Other offload languages use the same names for code of other makers.
+        let amd =
+            |b: &Bundle| b.entries.iter().any(|e| e.id.as_ref().is_some_and(|id| id.kind() == Kind::Device));
+        if self.entries.iter().any(amd) {
+            self.bundles.append(&mut self.entries);
+        }
+        self.bundles.append(&mut self.stray);
+    }
+}

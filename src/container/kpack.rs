@@ -1,0 +1,379 @@
+//! kpack: device code moved out of host binaries into archives of their own, one for each target.
+//!
+//! Archive: `KPAK`, u32 version 1, u64 offset of a MessagePack table that reaches to the end; `toc` says for
+//! `<path of the binary>#<index of the bundle>` and target which blob holds the code object. Blobs stand as they are, or
+//! as zstd frames behind their u32 sizes. Marker in the binary: `kernel_name` and `kpack_search_paths`.
+//! Source: ROCm/rocm-systems shared/kpack (`python/rocm_kpack/kpack.py`, `runtime/src`).
+#![deny(clippy::indexing_slicing)]
+
+use super::bundle::Entry;
+use super::entry_id::EntryId;
+use super::region::{Budget, Gaps};
+use super::{Bundle, Container, Storage};
+use crate::error::{ParseError, Parsed};
+use crate::limits::{BUNDLES, NAME_BYTES, UNPACKED_RATIO};
+use crate::msgpack::{Reader, Value};
+use crate::target::TargetId;
+
+/// The bytes every archive begins with.
+pub const MAGIC: &[u8; 4] = b"KPAK";
+
+/// Where the header ends: magic, version, offset of the table.
+const HEADER: u64 = 16;
+
+/// Replaced by the target in search paths.
+const PLACEHOLDER: &str = "@GFXARCH@";
+
+/// The marker of a binary whose device code was moved out.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Reference {
+    /// What the binary is called in the tables of archives.
+    pub kernel_name: String,
+    /// Where archives are, relative to the binary's folder, with `@GFXARCH@` for the target.
+    pub search_paths: Vec<String>,
+}
+
+/// One row of an archive's table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Row {
+    /// `<path of the binary>#<index of the bundle>`.
+    pub key: String,
+    /// The target ID, as the table has it.
+    pub target: String,
+    ordinal: u64,
+    size: u64,
+}
+
+/// The table of an archive.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Table {
+    /// `none` or `zstd-per-kernel`.
+    pub compression: String,
+    /// Targets that the archive says it is for.
+    pub targets: Vec<String>,
+    /// Its rows.
+    pub rows: Vec<Row>,
+    blobs: Vec<(u64, u64)>,
+    frames: (u64, u64),
+}
+
+/// Reads the marker section of a binary.
+///
+/// # Errors
+/// Where it is not the map that it should be.
+pub fn read_reference(bytes: &[u8], base: u64) -> Parsed<Reference> {
+    let mut reader = Reader::new(bytes, base);
+    let mut reference = Reference::default();
+    for _ in 0..reader.map("a kpack marker")? {
+        match reader.value()? {
+            Value::Str(b"kernel_name") => reference.kernel_name = text(&mut reader)?,
+            Value::Str(b"kpack_search_paths") => {
+                for _ in 0..reader.array("kpack_search_paths")?.min(MOST_PATHS) {
+                    reference.search_paths.push(text(&mut reader)?);
+                }
+            }
+            _ => reader.skip()?,
+        }
+    }
+    Ok(reference)
+}
+
+/// Search paths that are read; real markers have one or two.
+const MOST_PATHS: u32 = 64;
+
+fn text(reader: &mut Reader<'_>) -> Parsed<String> {
+    let at = reader.offset();
+    match reader.value()? {
+        Value::Str(text) if text.len() <= 16 * NAME_BYTES => Ok(String::from_utf8_lossy(text).into_owned()),
+        Value::Str(_) => Err(ParseError::new(at, "a text of the kpack table is too long to be meant")),
+        other => Err(ParseError::new(at, format!("a text is expected and {} is there", other.kind()))),
+    }
+}
+
+fn number(reader: &mut Reader<'_>) -> Parsed<u64> {
+    let at = reader.offset();
+    match reader.value()? {
+        Value::Unsigned(number) => Ok(number),
+        other => Err(ParseError::new(at, format!("a number is expected and {} is there", other.kind()))),
+    }
+}
+
+/// Reads the table of an archive.
+///
+/// # Errors
+/// With the offset of what is not as it should be.
+pub fn read_table(bytes: &[u8]) -> Parsed<Table> {
+    let head = || ParseError::new(0, "the header of the kpack archive is cut off");
+    let version = bytes.get(4..8).and_then(|b| b.first_chunk()).map(|b| u32::from_le_bytes(*b));
+    let at =
+        bytes.get(8..16).and_then(|b| b.first_chunk()).map(|b| u64::from_le_bytes(*b)).ok_or_else(head)?;
+    match version.ok_or_else(head)? {
+        1 => {}
+        other => {
+            return Err(ParseError::new(4, format!("version {other} of kpack is unknown; 1 is expected")));
+        }
+    }
+    let table = usize::try_from(at).ok().filter(|_| at >= HEADER).and_then(|at| bytes.get(at..));
+    let table = table.filter(|t| !t.is_empty()).ok_or_else(|| {
+        ParseError::new(
+            8,
+            format!("the table is said to begin at {at:#x}; the file has {:#x} bytes", bytes.len()),
+        )
+    })?;
+    let mut reader = Reader::new(table, at);
+    let mut result = Table { compression: "none".into(), ..Table::default() };
+    for _ in 0..reader.map("the kpack table")? {
+        match reader.value()? {
+            Value::Str(b"compression_scheme") => result.compression = text(&mut reader)?,
+            Value::Str(b"gfx_arches") => {
+                for _ in 0..reader.array("gfx_arches")? {
+                    let target = text(&mut reader)?;
+                    if result.targets.len() < NAME_BYTES {
+                        result.targets.push(target);
+                    }
+                }
+            }
+            Value::Str(b"blobs") => read_blobs(&mut reader, &mut result.blobs)?,
+            Value::Str(b"zstd_offset") => result.frames.0 = number(&mut reader)?,
+            Value::Str(b"zstd_size") => result.frames.1 = number(&mut reader)?,
+            Value::Str(b"toc") => read_rows(&mut reader, &mut result.rows)?,
+            _ => reader.skip()?,
+        }
+    }
+    Ok(result)
+}
+
+fn read_blobs(reader: &mut Reader<'_>, blobs: &mut Vec<(u64, u64)>) -> Parsed<()> {
+    for _ in 0..reader.array("blobs")? {
+        let (mut offset, mut size) = (0, 0);
+        for _ in 0..reader.map("a blob")? {
+            match reader.value()? {
+                Value::Str(b"offset") => offset = number(reader)?,
+                Value::Str(b"size") => size = number(reader)?,
+                _ => reader.skip()?,
+            }
+        }
+        if blobs.len() >= BUNDLES {
+            return Err(too_many(reader.offset()));
+        }
+        blobs.push((offset, size));
+    }
+    Ok(())
+}
+
+fn too_many(at: u64) -> ParseError {
+    ParseError::new(
+        at,
+        format!("more than {BUNDLES} code objects in one kpack archive; the rest is not read"),
+    )
+}
+
+fn read_rows(reader: &mut Reader<'_>, rows: &mut Vec<Row>) -> Parsed<()> {
+    for _ in 0..reader.map("toc")? {
+        let key = text(reader)?;
+        for _ in 0..reader.map("the targets of a kpack entry")? {
+            let mut row = Row { key: key.clone(), target: text(reader)?, ordinal: 0, size: 0 };
+            for _ in 0..reader.map("a kpack entry")? {
+                match reader.value()? {
+                    Value::Str(b"ordinal") => row.ordinal = number(reader)?,
+                    Value::Str(b"original_size") => row.size = number(reader)?,
+                    _ => reader.skip()?,
+                }
+            }
+            if rows.len() >= BUNDLES {
+                return Err(too_many(reader.offset()));
+            }
+            rows.push(row);
+        }
+    }
+    Ok(())
+}
+
+/// Finds the code objects of an archive.
+pub fn open(bytes: &[u8]) -> Container {
+    let mut container = Container::default();
+    let table = match read_table(bytes) {
+        Ok(table) => table,
+        Err(error) => {
+            container.problems.push(error);
+            return container;
+        }
+    };
+    let places = match &*table.compression {
+        "none" => table.blobs.clone(),
+        "zstd-per-kernel" => match frames(bytes, table.frames) {
+            Ok(frames) => frames,
+            Err(error) => {
+                container.problems.push(error);
+                return container;
+            }
+        },
+        other => {
+            let what =
+                format!("compression scheme {other} of kpack is unknown; none and zstd-per-kernel are read");
+            container.problems.push(ParseError::new(HEADER, what));
+            return container;
+        }
+    };
+    let compressed = table.compression != "none";
+    let mut rows: Vec<&Row> = table.rows.iter().collect();
+    rows.sort_by_key(|row| row.ordinal);
+    let mut budget = Budget::default();
+    let mut read_to = HEADER;
+    for row in rows {
+        let place = usize::try_from(row.ordinal).ok().and_then(|index| places.get(index)).copied();
+        match bundle(row, place, compressed, bytes.len() as u64, &mut read_to) {
+            Ok(found) => match budget.pay(&found) {
+                Ok(()) => container.bundles.push(found),
+                Err(error) => {
+                    container.problems.push(error);
+                    break;
+                }
+            },
+            Err(error) => container.problems.push(error),
+        }
+    }
+    container.gaps = gaps(bytes, &container.bundles);
+    container
+}
+
+/// The code object of one row.
+fn bundle(
+    row: &Row,
+    place: Option<(u64, u64)>,
+    compressed: bool,
+    end: u64,
+    read_to: &mut u64,
+) -> Parsed<Bundle> {
+    let name = || format!("{}@{}", row.key, row.target);
+    let (offset, size) = place.ok_or_else(|| {
+        ParseError::new(8, format!("{}: the table names blob {}, which there is not", name(), row.ordinal))
+    })?;
+    if offset.checked_add(size).is_none_or(|blob_end| blob_end > end) {
+        let what = format!("{}: its blob spans {offset:#x}+{size:#x}, beyond the end of the file", name());
+        return Err(ParseError::new(8, what));
+    }
+    if offset < *read_to {
+        return Err(ParseError::new(
+            offset,
+            format!("{}: its blob overlaps the one before it and is not read", name()),
+        ));
+    }
+    if !compressed && size != row.size || compressed && row.size > size.saturating_mul(UNPACKED_RATIO) {
+        let what = format!("{}: {size} bytes are stored and {} are said to be meant", name(), row.size);
+        return Err(ParseError::new(offset, what));
+    }
+    *read_to = offset + size;
+    let id = EntryId::named(name(), TargetId::parse(&row.target));
+    Ok(Bundle {
+        span: size,
+        storage: Storage::Kpack { unpacked: compressed.then_some(row.size) },
+        entries: vec![Entry { id: Some(id), offset: 0, size: row.size }],
+        ..Bundle::bare(offset)
+    })
+}
+
+/// Where the zstd frames are: u32 count, then each behind its u32 size.
+fn frames(bytes: &[u8], (offset, size): (u64, u64)) -> Parsed<Vec<(u64, u64)>> {
+    let bad = |at: u64| ParseError::new(at, "the zstd frames of the kpack archive reach beyond their place");
+    let end = offset.checked_add(size).filter(|end| *end <= bytes.len() as u64).ok_or_else(|| bad(8))?;
+    let u32_at = |at: u64| {
+        let start = usize::try_from(at).ok()?;
+        (at + 4 <= end)
+            .then(|| bytes.get(start..)?.first_chunk().map(|b| u64::from(u32::from_le_bytes(*b))))?
+    };
+    let count = u32_at(offset).ok_or_else(|| bad(offset))?;
+    let mut at = offset + 4;
+    let mut frames = Vec::new();
+    for _ in 0..count {
+        let size = u32_at(at).ok_or_else(|| bad(at))?;
+        at += 4;
+        if at + size > end {
+            return Err(bad(at));
+        }
+        frames.push((at, size));
+        at += size;
+    }
+    Ok(frames)
+}
+
+/// What is neither code object nor zero: header, sizes of frames, table.
+fn gaps(bytes: &[u8], bundles: &[Bundle]) -> Gaps {
+    let stored: u64 = bundles.iter().map(|b| b.span).sum();
+    Gaps { headers: (bytes.len() as u64).saturating_sub(stored), ..Gaps::default() }
+}
+
+/// The names that the loader tries for a device: its target ID with all features, then with every subset of them, most
+/// specific first.
+pub fn candidates(device: &TargetId) -> Vec<TargetId> {
+    let mut all = vec![device.clone()];
+    if device.sramecc.is_some() && device.xnack.is_some() {
+        all.push(TargetId { xnack: None, ..device.clone() });
+        all.push(TargetId { sramecc: None, ..device.clone() });
+    }
+    if device.sramecc.is_some() || device.xnack.is_some() {
+        all.push(TargetId::bare(device.processor.clone()));
+    }
+    all
+}
+
+/// Which archive gives a device the code of one bundle.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    /// The archive, as the search path names it.
+    pub archive: String,
+    /// The target that the archive has it under.
+    pub target: TargetId,
+    /// Whether an earlier archive for the same target lacks the bundle. Loaders before rocm-systems 9953 stop there and
+    /// find nothing.
+    pub behind_a_miss: bool,
+}
+
+impl Reference {
+    /// Finds the archive that gives `device` the code of bundle number `unit`: target by target, most specific first,
+    /// and for each in the order of the search paths. `table` gives the table of an archive by the path that the marker
+    /// names, relative to the binary's folder, if there is such a file.
+    pub fn resolve<'t>(
+        &self,
+        device: &TargetId,
+        unit: u64,
+        table: &dyn Fn(&str) -> Option<&'t Table>,
+    ) -> Option<Answer> {
+        let key = format!("{}#{unit}", self.kernel_name);
+        let candidates = candidates(device);
+        for target in &candidates {
+            let text = target.to_string();
+            let mut missed = false;
+            for path in self.paths(&candidates) {
+                let Some(table) = table(&path).filter(|t| t.targets.contains(&text)) else { continue };
+                if table.rows.iter().any(|row| row.key == key && row.target == text) {
+                    return Some(Answer { archive: path, target: target.clone(), behind_a_miss: missed });
+                }
+                missed = true;
+            }
+        }
+        None
+    }
+
+    /// The paths that are tried for a device with these target IDs, in order.
+    fn paths(&self, candidates: &[TargetId]) -> Vec<String> {
+        let mut paths = Vec::new();
+        for pattern in &self.search_paths {
+            for target in candidates {
+                let path = pattern.replace(PLACEHOLDER, &target.to_string());
+                if !paths.contains(&path) {
+                    paths.push(path);
+                }
+            }
+        }
+        paths
+    }
+
+    /// Whether `path` is one that a search path of this marker leads to, and for which target.
+    pub fn target_of(&self, path: &str) -> Option<TargetId> {
+        self.search_paths.iter().find_map(|pattern| {
+            let (before, behind) = pattern.split_once(PLACEHOLDER)?;
+            TargetId::parse(path.strip_prefix(before)?.strip_suffix(behind)?)
+        })
+    }
+}

@@ -1,0 +1,162 @@
+//! LLVM's OffloadBinary (`10 FF 10 AD`), versions 1 to 3: what the new offload driver puts into `.llvm.offloading`, and
+//! what `llvm-offload-binary` packs. Many may follow each other.
+//!
+//! Header: magic, u32 version, u64 size, u64 offset of the entries, then in version 1 the u64 size of its only entry and
+//! from version 2 on the u64 number of entries; version 3 adds the u64 inflated size, 0 where it is not compressed.
+//! Source: llvm/Object/OffloadBinary.h of LLVM 22; version 3 as proposed in llvm-project 222774.
+#![deny(clippy::indexing_slicing)]
+
+use super::entry_id::EntryId;
+use crate::error::{ParseError, Parsed};
+use crate::limits::{BUNDLE_ENTRIES, BUNDLE_ID_BYTES};
+use crate::target::TargetId;
+
+/// The bytes every OffloadBinary begins with.
+pub const MAGIC: &[u8; 4] = &[0x10, 0xff, 0x10, 0xad];
+
+/// What an image is, by its number in the entry.
+const IMAGE_KINDS: [&str; 7] = ["none", "object", "bitcode", "cubin", "fat binary", "PTX", "SPIR-V"];
+
+/// Whom an image is for: bits of the offload kind.
+const OFFLOAD_KINDS: [(u16, &str); 4] = [(1, "openmp"), (2, "cuda"), (4, "hip"), (8, "sycl")];
+
+/// An OffloadBinary whose header and entries were read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OffloadBinary {
+    /// 1, 2 or 3.
+    pub version: u32,
+    /// Size of the whole in bytes.
+    pub size: u64,
+    /// Its images in file order; those without bytes too.
+    pub images: Vec<Image>,
+}
+
+/// One image.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Image {
+    /// Offset in bytes from the magic.
+    pub offset: u64,
+    /// Size in bytes.
+    pub size: u64,
+    /// What it is: `object`, `bitcode`, `fat binary`.
+    pub kind: &'static str,
+    /// Its strings as LLVM's tools write them: `triple=amdgcn-amd-amdhsa,arch=gfx906,kind=hip`, with the target that
+    /// `arch` names.
+    pub id: EntryId,
+}
+
+/// Numbers of a record, little-endian.
+struct Fields<'a>(&'a [u8]);
+
+impl Fields<'_> {
+    fn u16(&self, at: usize) -> u16 {
+        self.0.get(at..).and_then(|b| b.first_chunk()).map_or(0, |b| u16::from_le_bytes(*b))
+    }
+
+    fn u32(&self, at: usize) -> u32 {
+        self.0.get(at..).and_then(|b| b.first_chunk()).map_or(0, |b| u32::from_le_bytes(*b))
+    }
+
+    fn u64(&self, at: usize) -> u64 {
+        self.0.get(at..).and_then(|b| b.first_chunk()).map_or(0, |b| u64::from_le_bytes(*b))
+    }
+}
+
+/// Whether bytes begin like an OffloadBinary of a known version.
+pub fn is_plausible(bytes: &[u8]) -> bool {
+    bytes.starts_with(MAGIC) && matches!(Fields(bytes).u32(4), 1..=3) && bytes.len() >= 32
+}
+
+/// Reads the OffloadBinary that `bytes` begin with.
+///
+/// # Errors
+/// With the offset of the field that is not what it should be.
+pub fn read(bytes: &[u8], base: u64) -> Parsed<OffloadBinary> {
+    let bad = |at: u64, what: String| ParseError::new(base + at, what);
+    let slice = |offset: u64, size: u64| -> Option<&[u8]> {
+        let start = usize::try_from(offset).ok()?;
+        bytes.get(start..start.checked_add(usize::try_from(size).ok()?)?)
+    };
+    if !bytes.starts_with(MAGIC) || bytes.len() < 32 {
+        return Err(bad(0, "expected the magic and header of an OffloadBinary".into()));
+    }
+    let header = Fields(bytes);
+    let (version, size, entries_at) = (header.u32(4), header.u64(8), header.u64(16));
+    if !(1..=3).contains(&version) {
+        return Err(bad(4, format!("version {version} of OffloadBinary is unknown; 1 to 3 are expected")));
+    }
+    let available = bytes.len() as u64;
+    if size < 32 || size > available {
+        return Err(bad(
+            8,
+            format!("the OffloadBinary is said to be {size} bytes long; {available} are there"),
+        ));
+    }
+    if version == 3 && header.u64(32) != 0 {
+        return Err(bad(32, "a compressed OffloadBinary of version 3 is not read".into()));
+    }
+    let count = if version == 1 { 1 } else { header.u64(24) };
+    if count > BUNDLE_ENTRIES {
+        return Err(bad(
+            24,
+            format!("the OffloadBinary names {count} images; at most {BUNDLE_ENTRIES} are read"),
+        ));
+    }
+    let mut images = Vec::new();
+    for index in 0..count {
+        let at = entries_at.saturating_add(40 * index);
+        let entry = slice(at, 40).ok_or_else(|| bad(16, format!("entry {index} reaches beyond the end")))?;
+        let entry = Fields(entry);
+        let (strings_at, strings) = (entry.u64(8), entry.u64(16));
+        if strings > MOST_STRINGS {
+            return Err(bad(
+                at + 16,
+                format!("image {index} has {strings} strings; at most {MOST_STRINGS} are read"),
+            ));
+        }
+        let mut pairs = Vec::new();
+        for string in 0..strings {
+            let step = if version == 1 { 16 } else { 24 };
+            let pair = slice(strings_at.saturating_add(step * string), step);
+            let pair =
+                Fields(pair.ok_or_else(|| {
+                    bad(at + 8, format!("the strings of image {index} reach beyond the end"))
+                })?);
+            let value_size = (version > 1).then(|| pair.u64(16));
+            pairs.push((text(bytes, pair.u64(0), None), text(bytes, pair.u64(8), value_size)));
+        }
+        let (offset, image_size) = (entry.u64(24), entry.u64(32));
+        if offset.checked_add(image_size).is_none_or(|end| end > size) {
+            let what = format!(
+                "image {index} spans {offset:#x}+{image_size:#x}, beyond the {size:#x} bytes that there are"
+            );
+            return Err(bad(at + 24, what));
+        }
+        let kind = IMAGE_KINDS.get(usize::from(entry.u16(0))).copied().unwrap_or("unknown");
+        images.push(Image { offset, size: image_size, kind, id: id_of(&pairs, entry.u16(2)) });
+    }
+    images.sort_by_key(|image| (image.offset, image.size));
+    Ok(OffloadBinary { version, size, images })
+}
+
+/// Strings of one image; real ones have two.
+const MOST_STRINGS: u64 = 64;
+
+/// A string at an offset: up to its NUL, or of a given size.
+fn text(bytes: &[u8], offset: u64, size: Option<u64>) -> String {
+    let start = usize::try_from(offset).unwrap_or(usize::MAX);
+    let most = usize::try_from(size.unwrap_or(BUNDLE_ID_BYTES).min(BUNDLE_ID_BYTES)).unwrap_or(usize::MAX);
+    let rest = bytes.get(start..).unwrap_or_default();
+    let text = rest.get(..most).unwrap_or(rest).split(|&b| b == 0).next().unwrap_or_default();
+    String::from_utf8_lossy(text).into_owned()
+}
+
+fn id_of(pairs: &[(String, String)], offload_kind: u16) -> EntryId {
+    let value = |key: &str| pairs.iter().find(|(k, _)| k == key).map_or("", |(_, value)| value);
+    let kinds: Vec<_> =
+        OFFLOAD_KINDS.iter().filter(|(bit, _)| offload_kind & bit != 0).map(|(_, name)| *name).collect();
+    let (triple, arch) = (value("triple"), value("arch"));
+    let amd = triple.starts_with("amdgcn") || triple.starts_with("amdgpu");
+    let target = if amd { TargetId::parse(arch) } else { None };
+    EntryId::named(format!("triple={triple},arch={arch},kind={}", kinds.join("+")), target)
+}
