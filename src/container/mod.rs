@@ -33,6 +33,7 @@ pub enum Format {
     WindowsPe,
     OffloadBinary,
     Kpack,
+    AotritonArchive,
     Zip,
     Gzip,
     Bzip2,
@@ -85,6 +86,7 @@ pub static FORMATS: &[FormatRow] = &[
         Read::NotYet,
     ),
     row(Format::Kpack, "kpack archive", |b| b.starts_with(b"KPAK"), Read::NotYet),
+    row(Format::AotritonArchive, "AOTriton archive", |b| b.starts_with(b"AKS2"), Read::Yes),
     row(Format::Zip, "zip or wheel", |b| b.starts_with(b"PK\x03\x04"), Read::NotYet),
     row(Format::Gzip, "gzip", |b| b.starts_with(&[0x1f, 0x8b]), Read::NotYet),
     row(Format::Bzip2, "bzip2", |b| b.starts_with(b"BZh"), Read::NotYet),
@@ -238,6 +240,10 @@ pub fn open(bytes: &[u8], format: Format) -> Container {
         }
         Format::Archive => archive::open(bytes),
         Format::WindowsPe => of_host(pe::open(bytes)),
+        Format::AotritonArchive => {
+            let what = "AOTriton archive: its kernels are packed as one; an audit of the file reads them";
+            Container { unread: vec![what.to_owned()], ..Container::default() }
+        }
         _ => Container::default(),
     }
 }
