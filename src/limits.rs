@@ -117,8 +117,9 @@ pub const SQLITE_UNPACKED_BYTES: u64 = 64 << 20;
 /// Memory in which bzip2 inflates its largest blocks, in bytes (bzip2 manual, "memory management": 3,700k).
 pub const BZIP2_MEMORY: u64 = 4 << 20;
 
-/// Largest directory of an AOTriton archive in bytes: at 200 for a kernel, 80,000 kernels. Real ones list some hundred.
-pub const AOTRITON_DIRECTORY_BYTES: u64 = 16 << 20;
+/// Largest directory of an AOTriton archive in bytes: at 200 for a kernel, 20,000 kernels. One archive is of one
+/// function's variants.
+pub const AOTRITON_DIRECTORY_BYTES: u64 = 4 << 20;
 
 /// Memory in which an AOTriton archive must inflate, in bytes: its writer uses xz's preset 6, which takes 9 MiB.
 pub const XZ_MEMORY: u64 = 24 << 20;

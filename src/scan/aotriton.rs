@@ -103,7 +103,7 @@ impl Archive {
             let what = format!("the directory is said to have {directory} bytes, which is not believed");
             return Err(ParseError::new(12, what));
         }
-        let _held = Permit::take(XZ_MEMORY + directory * 2 + UNPACKED_WHOLE.min(unpacked - directory));
+        let _held = Permit::take(XZ_MEMORY + directory * 4 + UNPACKED_WHOLE.min(unpacked - directory));
         let mut stream = Unpacked::open(payload)?;
         let listing = stream.take(directory)?;
         let mut images = read_directory(&listing, kernels, unpacked)?;
@@ -144,7 +144,6 @@ impl Archive {
             code_objects::merge(&mut self.all, part.code);
             lines(&part.kernel_lines);
         }
-        self.all.unpacked_bytes = unpacked;
         stream.skip(unpacked.saturating_sub(stream.position))?;
         stream.finish()
     }
@@ -175,7 +174,10 @@ fn read_directory(listing: &[u8], kernels: u64, unpacked: u64) -> Parsed<Vec<Ima
         let name = String::from_utf8_lossy(name.get(..name.len().min(NAME_SHOWN)).unwrap_or_default());
         let offset = listing.len() as u64 + offset;
         if offset + size > unpacked {
-            return Err(wrong(format!("image {name} ends at {:#x}, the content at {unpacked:#x}", offset + size)));
+            return Err(wrong(format!(
+                "image {name} ends at {:#x}, the content at {unpacked:#x}",
+                offset + size
+            )));
         }
         images.push(Image { name: name.into_owned(), offset, size });
     }
