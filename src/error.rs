@@ -15,7 +15,7 @@ pub struct ParseError {
     pub what: String,
     /// Absolute offset in bytes at which it was found.
     pub offset: u64,
-    /// True where the offset counts inflated bytes of a compressed bundle, not bytes of the file.
+    /// True where the offset counts inflated bytes of a compressed bundle or archive, not bytes of the file.
     pub unpacked: bool,
 }
 
@@ -36,7 +36,7 @@ impl ParseError {
 
 impl fmt::Display for ParseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let place = if self.unpacked { "in the unpacked bundle, " } else { "" };
+        let place = if self.unpacked { "in the unpacked content, " } else { "" };
         write!(f, "{} ({place}at offset {:#x})", self.what, self.offset)
     }
 }

@@ -341,7 +341,7 @@ mod tests {
             let mut listing = Vec::new();
             for _ in 0..2 {
                 [0, 0, 0, 8, 1u32].iter().for_each(|word| listing.extend(word.to_le_bytes()));
-                listing.push(0);
+                listing.extend([0]);
             }
             pack(50, 2, 42, &[&listing[..], &[0; 8]].concat())
         };

@@ -188,6 +188,32 @@ mod tests {
     }
 
     #[test]
+    fn values_that_stand_in_several_rows_are_not_read_over_and_over() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("gfx906.kdb");
+        let large = vec![7u8; 400_000];
+        let mut rows = vec![(large.clone(), md5(&large), 0)];
+        rows.extend(std::iter::repeat_n((b"small".to_vec(), md5(b"small"), 0), 3));
+        database(&path, &rows);
+        let root: u32 = Connection::open(&path)
+            .unwrap()
+            .query_row("SELECT rootpage FROM sqlite_schema WHERE name = 'kern_db'", [], |row| row.get(0))
+            .unwrap();
+        let mut bytes = std::fs::read(&path).unwrap();
+        let page_size = usize::from(u16::from_be_bytes(bytes[16..18].try_into().unwrap()));
+        let end = root as usize * page_size;
+        let page = &mut bytes[end - page_size..end];
+        assert_eq!((page[0], page[4]), (13, 4), "a leaf of four rows");
+        for row in 1..4 {
+            page.copy_within(8..10, 8 + row * 2);
+        }
+        std::fs::write(&path, &bytes).unwrap();
+        let (scanned, _) = scan_file(&path);
+        let last = scanned.problems.last().unwrap();
+        assert!(last.what.starts_with("its values are together larger than the file"), "{last:?}");
+    }
+
+    #[test]
     fn a_bomb_is_not_inflated() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("gfx906.kdb");
