@@ -59,7 +59,7 @@ pub fn of(path: &str) -> String {
         return library.to_owned();
     }
     let (folders, file) = path.rsplit_once('/').unwrap_or(("", path));
-    // Fedora has rocFFT's cache in no folder of its own.
+    // rocFFT's cache lay beside the library up to ROCm 5.6, and does where Fedora's package is built with one.
     if let Some(library) = of_stem(file).filter(|_| file.ends_with(".db")) {
         return library.to_owned();
     }
@@ -134,6 +134,7 @@ mod tests {
             ("opt/rocm-6.4.3/lib/rocfft/rocfft_kernel_cache.db", "rocFFT"),
             ("lib/rocfft/rocfft_kernel_cache_gfx950.db", "rocFFT"),
             ("usr/lib64/rocfft_kernel_cache.db", "rocFFT"),
+            ("opt/rocm-5.4.0/lib/rocfft_kernel_cache.db", "rocFFT"),
             ("torch/lib/libaotriton_v2.so.0.11.1", "AOTriton"),
             ("torch/lib/aotriton.images/amd-gfx90a/flash/attn_fwd/FONLY__x___gfx90a.aks2", "AOTriton"),
             ("lib/aotriton.images/amd-gfx11xx/flash/bwd_kernel_dq/kernel.hsaco", "AOTriton"),

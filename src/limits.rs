@@ -97,8 +97,7 @@ pub const SQLITE_STEP_UNIT: i32 = 10_000;
 /// MIOpen's hold an MD5 in text, rocFFT's a SHA-256.
 pub const SQLITE_ROW_BYTES: u64 = 32;
 
-/// Largest value of a database that is read as device code, as it is stored. One kernel of MIOpen or rocFFT takes
-/// some ten to some hundred thousand bytes.
+/// Largest value of a database that is read as device code, as it is stored. A value is the code of one kernel source.
 pub const SQLITE_BLOB_BYTES: usize = 32 << 20;
 
 /// Stored bytes of values of a database that are held at once to be read on all cores.
