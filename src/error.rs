@@ -77,6 +77,13 @@ impl ParseErrors {
         self
     }
 
+    /// The same errors, each as `change` makes it.
+    #[must_use]
+    pub fn map(mut self, change: impl Fn(ParseError) -> ParseError) -> Self {
+        self.kept = self.kept.into_iter().map(change).collect();
+        self
+    }
+
     /// Those that were kept.
     pub fn iter(&self) -> impl Iterator<Item = &ParseError> {
         self.kept.iter()

@@ -59,6 +59,10 @@ pub fn of(path: &str) -> String {
         return library.to_owned();
     }
     let (folders, file) = path.rsplit_once('/').unwrap_or(("", path));
+    // rocFFT's cache lay beside the library up to ROCm 5.6, and does where Fedora's package is built with one.
+    if let Some(library) = of_stem(file).filter(|_| file.ends_with(".db")) {
+        return library.to_owned();
+    }
     for folder in folders.rsplit('/') {
         if let Some(library) = LIBRARIES.iter().find(|l| l.folders.contains(&folder)) {
             return library.name.to_owned();
@@ -73,6 +77,10 @@ pub fn of_shared_library(path: &str) -> Option<&'static str> {
     if !(file.contains(".so") || file.ends_with(".a") || file.ends_with(".dll")) {
         return None;
     }
+    of_stem(file)
+}
+
+fn of_stem(file: &str) -> Option<&'static str> {
     let bare = file.strip_prefix("lib").unwrap_or(file);
     let stem: String = bare.chars().filter(|c| *c != '-').collect::<String>().to_ascii_lowercase();
     LIBRARIES.iter().find(|l| l.stems.iter().any(|s| stem.starts_with(s))).map(|l| l.name)
@@ -113,6 +121,23 @@ mod tests {
             ("somewhere/kernel.hsaco", "loose code objects"),
             ("jax_rocm7_plugin/_prng.so", "JAX"),
             ("usr/lib/x86_64-linux-gnu/libhsa-runtime64.so.1.15.0", "HSA runtime"),
+            ("opt/rocm/lib/libhipsparselt.so.0.2", "hipSPARSELt"),
+            ("opt/rocm/lib/hipsparselt/library/extop_gfx942.co", "hipSPARSELt"),
+            ("opt/rocm/lib/hipsparselt/library/gfx942/hipblasltTransform.hsaco", "hipSPARSELt"),
+            ("torch/lib/hipsparselt/library/TensileLibrary_gfx942.dat", "hipSPARSELt"),
+            ("opt/rocm/lib/libhiptensor.so.0.1.70201", "hipTensor"),
+            ("opt/rocm/lib/libdevice_conv_operations.a", "Composable Kernel"),
+            ("lib/libdevice_conv_operations_gfx1250.a", "Composable Kernel"),
+            ("_rocm_sdk_libraries/lib/libMIOpenCKGroupedConv_gfx1201.so", "MIOpen"),
+            ("_rocm_sdk_libraries/bin/MIOpenCKGroupedConv_gfx1201.dll", "MIOpen"),
+            ("usr/share/miopen/db/gfx90a68.kdb", "MIOpen"),
+            ("opt/rocm-6.4.3/lib/rocfft/rocfft_kernel_cache.db", "rocFFT"),
+            ("lib/rocfft/rocfft_kernel_cache_gfx950.db", "rocFFT"),
+            ("usr/lib64/rocfft_kernel_cache.db", "rocFFT"),
+            ("opt/rocm-5.4.0/lib/rocfft_kernel_cache.db", "rocFFT"),
+            ("torch/lib/libaotriton_v2.so.0.11.1", "AOTriton"),
+            ("torch/lib/aotriton.images/amd-gfx90a/flash/attn_fwd/FONLY__x___gfx90a.aks2", "AOTriton"),
+            ("lib/aotriton.images/amd-gfx11xx/flash/bwd_kernel_dq/kernel.hsaco", "AOTriton"),
         ] {
             assert_eq!(of(path), library, "{path}");
         }

@@ -93,6 +93,36 @@ pub const SQLITE_VALUE_BYTES: i32 = 1 << 20;
 /// Virtual machine steps between two looks at the counter.
 pub const SQLITE_STEP_UNIT: i32 = 10_000;
 
+/// Fewest bytes that a row with a code object takes in a database; more rows than fit into its file are not believed.
+/// MIOpen's hold an MD5 in text, rocFFT's a SHA-256.
+pub const SQLITE_ROW_BYTES: u64 = 32;
+
+/// Largest value of a database that is read as device code, as it is stored. A value is the code of one kernel source.
+pub const SQLITE_BLOB_BYTES: usize = 32 << 20;
+
+/// Stored bytes of values of a database that are held at once to be read on all cores.
+pub const SQLITE_BATCH_BYTES: usize = 4 << 20;
+
+/// Values of a database that are held at once.
+pub const SQLITE_BATCH_ROWS: usize = 256;
+
+/// Inflated bytes of all code objects of a database by byte of its file. bzip2 makes the code objects of the fixtures
+/// 3 times smaller.
+pub const SQLITE_UNPACKED_RATIO: u64 = 64;
+
+/// Inflated bytes of all code objects of a database that are allowed in any case: a small one is no danger.
+pub const SQLITE_UNPACKED_BYTES: u64 = 64 << 20;
+
+/// Memory in which bzip2 inflates its largest blocks, in bytes (bzip2 manual, "memory management": 3,700k).
+pub const BZIP2_MEMORY: u64 = 4 << 20;
+
+/// Largest directory of an AOTriton archive in bytes: at 200 for a kernel, 20,000 kernels. One archive is of one
+/// function's variants.
+pub const AOTRITON_DIRECTORY_BYTES: u64 = 4 << 20;
+
+/// Memory in which an AOTriton archive must inflate, in bytes: its writer uses xz's preset 6, which takes 9 MiB.
+pub const AOTRITON_XZ_MEMORY: u64 = 24 << 20;
+
 /// Longest symbol that is demangled, in bytes; longer ones are shown mangled. Demangling is not linear in time.
 pub const DEMANGLED_BYTES: usize = 16 << 10;
 

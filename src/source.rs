@@ -7,9 +7,9 @@
 
 use crate::locator::Locator;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -28,6 +28,46 @@ pub struct SourceFile {
     len: u64,
     modified: Option<SystemTime>,
     content: Content,
+}
+
+/// A file that can be opened by its path as long as this lives.
+#[derive(Debug)]
+pub struct OnDisk {
+    path: PathBuf,
+    _file: Option<File>,
+}
+
+impl OnDisk {
+    /// The path.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// A temporary file has no name; on Linux its descriptor has one.
+    fn unnamed(file: File) -> io::Result<Self> {
+        #[cfg(target_os = "linux")]
+        {
+            use std::os::fd::AsRawFd;
+            let path = PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd()));
+            Ok(OnDisk { path, _file: Some(file) })
+        }
+        #[cfg(not(target_os = "linux"))]
+        {
+            let _ = file;
+            Err(io::Error::other("databases in packages are read on Linux only; unpack it first"))
+        }
+    }
+}
+
+/// An unnamed file in `TMPDIR`, or `/var/tmp`, which is for large files and not in memory, or what the system has. Nothing
+/// is left of it however the run ends.
+pub(crate) fn temporary_file() -> io::Result<File> {
+    let folder = match std::env::var_os("TMPDIR") {
+        Some(folder) if !folder.is_empty() => PathBuf::from(folder),
+        _ if Path::new("/var/tmp").is_dir() => PathBuf::from("/var/tmp"),
+        _ => std::env::temp_dir(),
+    };
+    tempfile::tempfile_in(folder)
 }
 
 /// How a file is going to be read.
@@ -62,7 +102,7 @@ impl SourceFile {
         let modified = metadata.modified().ok();
         if len <= READ_WHOLE {
             let mut bytes = Vec::with_capacity(len as usize);
-            file.by_ref().take(len).read_to_end(&mut bytes)?;
+            Read::by_ref(&mut file).take(len).read_to_end(&mut bytes)?;
             let len = bytes.len() as u64;
             return Ok(SourceFile {
                 locator: Locator::file(path),
@@ -142,6 +182,25 @@ impl SourceFile {
             Content::Mapped(mapping) => mapping.bytes(),
             Content::Part(whole, range) => whole.bytes().get(range.clone()).unwrap_or_default(),
         }
+    }
+
+    /// Gives the bytes as a file that another reader, such as SQLite, can open by its path.
+    ///
+    /// # Errors
+    /// Where a member of a package cannot be written to a temporary file, or the system has no path for one.
+    pub fn on_disk(&self) -> io::Result<OnDisk> {
+        if self.locator.member.is_none() {
+            return Ok(OnDisk { path: self.path().to_owned(), _file: None });
+        }
+        let file = match &self.file {
+            Some(file) => file.try_clone()?,
+            None => {
+                let mut file = temporary_file()?;
+                file.write_all(self.bytes())?;
+                file
+            }
+        };
+        OnDisk::unnamed(file)
     }
 
     /// Tells the system how the file is going to be read, so that it does not read ahead what nobody asks for: a

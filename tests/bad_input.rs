@@ -18,7 +18,7 @@ fn report(root: &Path, verify: bool) -> Report {
 }
 
 /// One file of every container form.
-const FORMS: [&str; 12] = [
+const FORMS: [&str; 15] = [
     "lib/librocblas.so.4.4",
     "lib/librccl.so.1.0",
     "lib/libMIOpen.so.1.0",
@@ -31,6 +31,9 @@ const FORMS: [&str; 12] = [
     "lib/codeobject/v5_gfx90a_heavy.hsaco",
     "lib/rocblas/library/TensileLibrary_lazy_gfx900.dat",
     "share/miopen/db/gfx1030_36.db",
+    "share/miopen/db/gfx900.kdb",
+    "lib/rocfft/rocfft_kernel_cache.db",
+    "lib/aotriton.images/amd-gfx90a/flash/attn_fwd/FONLY__\u{ff0a}fp16@16_64_F_F_0_0___gfx90a.aks2",
 ];
 
 /// A small generator with a fixed beginning, so that a failure can be repeated.

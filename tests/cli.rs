@@ -104,7 +104,7 @@ fn json_of_lists_is_one_document() {
         let words = [words, &["-f", "json", "fixtures/rocm/lib/librccl.so.1.0"]].concat();
         let output = run(&words);
         let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-        assert_eq!(document["schema_version"], "1.0.0", "{words:?}");
+        assert_eq!(document["schema_version"], rocm_audit::report::v1::SCHEMA_VERSION, "{words:?}");
     }
 }
 

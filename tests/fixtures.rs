@@ -154,7 +154,8 @@ fn every_code_object_and_kernel_is_as_llvm_says() {
             "plain-bundle" => Format::OffloadBundle,
             "compressed-bundle" => Format::CompressedBundle,
             "amdgpu-elf" => Format::CodeObject,
-            "perf-db-sqlite" | "kernel-db" => Format::Sqlite,
+            "perf-db-sqlite" | "kernel-db" | "rocfft-cache" => Format::Sqlite,
+            "aotriton-archive" => Format::AotritonArchive,
             "lfs-pointer" => Format::LfsPointer,
             _ => Format::Other,
         };
@@ -223,6 +224,51 @@ fn catalogs_and_databases_have_the_numbers_of_independent_tools() {
         checked += 1;
     }
     assert!(checked > 30, "{checked}");
+}
+
+#[test]
+fn code_objects_in_databases_and_archives_are_as_llvm_says() {
+    let inventory =
+        rocm_audit::audit::audit(&[root()], &Default::default(), &rocm_audit::audit::Silent, None).unwrap();
+    let mut checked = 0;
+    for (path, truth) in expected() {
+        if !matches!(truth["kind"].as_str(), Some("kernel-db" | "rocfft-cache" | "aotriton-archive")) {
+            continue;
+        }
+        // By target: code objects, bytes, kernels, vector registers of the kernel with most.
+        let mut wanted = BTreeMap::<String, [u64; 4]>::new();
+        for stored in truth["kernels"].as_array().unwrap() {
+            let object = &stored["code_object"];
+            if object.is_null() {
+                continue;
+            }
+            let target = object["target"].as_str().map(|t| t.replace("amdgcn-amd-amdhsa--", ""));
+            let kernels = object["kernels"].as_array().unwrap();
+            let registers = kernels.iter().filter_map(|k| k["vgpr_count"].as_u64()).max().unwrap_or(0);
+            // Code objects V3 have no target in their metadata; those of the fixture are for gfx900.
+            let row = wanted.entry(target.unwrap_or("gfx900".to_owned())).or_default();
+            row[0] += 1;
+            row[1] += stored["size"].as_u64().unwrap();
+            row[2] += kernels.len() as u64;
+            row[3] = row[3].max(registers);
+            checked += 1;
+        }
+        let artifact = inventory.artifacts.iter().find(|a| a.relative == path).unwrap();
+        let device = artifact.device.as_ref().unwrap();
+        let found: BTreeMap<String, [u64; 4]> = device
+            .targets
+            .iter()
+            .map(|(target, code)| {
+                let registers = code.kernels.max_vgprs;
+                (target.to_string(), [code.objects, code.bytes, code.kernels.count, registers])
+            })
+            .collect();
+        assert_eq!(found, wanted, "{path}");
+        let empty = truth["kernels"].as_array().unwrap().iter().filter(|k| k["size"] == 0).count() as u64;
+        assert_eq!(device.other_payloads.values().map(|tally| tally.count).sum::<u64>(), empty, "{path}");
+        assert!(device.disagreements.is_empty(), "{path}: {:?}", device.disagreements);
+    }
+    assert_eq!(checked, 6);
 }
 
 #[test]

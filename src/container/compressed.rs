@@ -356,14 +356,14 @@ fn inflate(payload: &[u8], out: &mut [u8]) -> io::Result<usize> {
 }
 
 /// A share of the memory that all threads together may use to inflate.
-struct Permit(u64);
+pub(crate) struct Permit(u64);
 
 static IN_USE: Mutex<u64> = Mutex::new(0);
 static RETURNED: Condvar = Condvar::new();
 
 impl Permit {
     /// Waits until `bytes` are free. A share larger than all there is waits for all others to be returned.
-    fn take(bytes: u64) -> Self {
+    pub(crate) fn take(bytes: u64) -> Self {
         let bytes = bytes.min(UNPACKING_MEMORY);
         let mut in_use = IN_USE.lock().unwrap_or_else(PoisonError::into_inner);
         while *in_use + bytes > UNPACKING_MEMORY {

@@ -38,6 +38,7 @@ pub enum Format {
     CoffObject,
     OffloadBinary,
     Kpack,
+    AotritonArchive,
     Zip,
     Deb,
     Rpm,
@@ -97,6 +98,7 @@ pub static FORMATS: &[FormatRow] = &[
         |b| b.starts_with(b"PK\x03\x04") || b.starts_with(b"PK\x05\x06"),
         Read::Members,
     ),
+    row(Format::AotritonArchive, "AOTriton archive", |b| b.starts_with(b"AKS2"), Read::Yes),
     row(Format::Rpm, "RPM package", |b| b.starts_with(&[0xed, 0xab, 0xee, 0xdb]), Read::NotYet),
     row(Format::Tar, "tar", |b| b.get(257..262) == Some(b"ustar"), Read::Members),
     row(Format::Gzip, "gzip", |b| b.starts_with(&[0x1f, 0x8b]), Read::Members),
@@ -206,7 +208,7 @@ impl Storage {
 
 impl Bundle {
     /// A code object at an absolute offset, of no size yet.
-    fn bare(offset: u64) -> Self {
+    pub(crate) fn bare(offset: u64) -> Self {
         Bundle {
             offset,
             span: 0,
@@ -291,6 +293,10 @@ pub fn open(bytes: &[u8], format: Format) -> Container {
         Format::WindowsPe => of_host(pe::open(bytes)),
         Format::CoffObject => of_host(coff::open(bytes, 0, &mut Budget::default())),
         Format::Kpack => kpack::open(bytes),
+        Format::AotritonArchive => {
+            let what = "AOTriton archive: its kernels are packed as one; an audit of the file reads them";
+            Container { unread: vec![what.to_owned()], ..Container::default() }
+        }
         _ => Container::default(),
     }
 }

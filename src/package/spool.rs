@@ -6,10 +6,9 @@
 use crate::error::ParseError;
 use crate::limits::MEMBER_IN_MEMORY;
 use crate::locator::Locator;
-use crate::source::SourceFile;
+use crate::source::{SourceFile, temporary_file};
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// How many bytes may still be unpacked, over a package and all packages in it.
@@ -130,16 +129,6 @@ impl Spool {
                 .map_err(|e| ParseError::new(0, format!("what was unpacked cannot be mapped: {e}"))),
         }
     }
-}
-
-/// `TMPDIR`, or `/var/tmp`, which is for large files and not in memory, or what the system has.
-fn temporary_file() -> io::Result<File> {
-    let folder = match std::env::var_os("TMPDIR") {
-        Some(folder) if !folder.is_empty() => PathBuf::from(folder),
-        _ if std::path::Path::new("/var/tmp").is_dir() => PathBuf::from("/var/tmp"),
-        _ => std::env::temp_dir(),
-    };
-    tempfile::tempfile_in(folder)
 }
 
 /// A stream that counts what is read of it and ends with an error when the allowance is used up.

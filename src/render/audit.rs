@@ -411,7 +411,7 @@ pub(super) fn problems(rows: &[v1::Problem], style: &Style) -> Vec<Block> {
     let item = |p: &v1::Problem| {
         let place = match (p.offset, p.unpacked) {
             (Some(offset), false) => format!(" at offset {offset:#x}"),
-            (Some(offset), true) => format!(" at offset {offset:#x} of an unpacked bundle"),
+            (Some(offset), true) => format!(" at offset {offset:#x} of the unpacked content"),
             (None, _) => String::new(),
         };
         let (label, tone) =

@@ -3,7 +3,7 @@
 use super::{Candidate, Lines, Scanned, Scanner, Settings};
 use crate::codeobject::{CodeObject, Kernel};
 use crate::container::content::{self, BundleContent, Depth, Payload};
-use crate::container::{self, Bundle, EntryId, Read, Storage};
+use crate::container::{self, Bundle, Container, EntryId, Format, Read, Storage};
 use crate::error::ParseErrors;
 use crate::inventory::{ArtifactKind, DeviceCode, Disagreement, Problem, Tally};
 use crate::limits::{BUNDLES_AT_ONCE, DISAGREEMENTS_PER_FILE};
@@ -78,10 +78,58 @@ pub(super) fn read(
 
 /// What one bundle gives.
 #[derive(Default)]
-struct Part {
-    code: DeviceCode,
-    problems: ParseErrors,
-    kernel_lines: Vec<u8>,
+pub(super) struct Part {
+    /// Its device code.
+    pub code: DeviceCode,
+    /// What was malformed in it.
+    pub problems: ParseErrors,
+    /// The lines of its kernels, where an inventory is wanted.
+    pub kernel_lines: Vec<u8>,
+}
+
+/// Device code that does not stand in a file as its own bytes: inflated from an archive, or a value of a database.
+pub(super) struct Blob<'a> {
+    /// All of it.
+    pub bytes: &'a [u8],
+    /// Its number in the file.
+    pub index: usize,
+    /// Where it stands.
+    pub at: Locator,
+    /// Whether a share of the memory for inflating is held for it: then a compressed bundle in it is not inflated, which
+    /// would wait for another share.
+    pub held: bool,
+}
+
+/// Reads a code object, or a bundle of them, out of a file of another format. Offsets of problems count from its first
+/// byte. `named` is the target that the file's name names.
+pub(super) fn read_blob(
+    candidate: &Candidate<'_>,
+    settings: &Settings<'_>,
+    named: Option<&TargetId>,
+    blob: &Blob<'_>,
+) -> Part {
+    let container = match Format::identify(blob.bytes) {
+        format @ Format::OffloadBundle => container::open(blob.bytes, format),
+        format @ Format::CompressedBundle if !blob.held => container::open(blob.bytes, format),
+        _ => Container { bundles: vec![bare(blob.bytes.len() as u64)], ..Container::default() },
+    };
+    let mut all = Part { problems: container.problems, ..Part::default() };
+    let at = |_, _| blob.at.clone();
+    for bundle in &container.bundles {
+        let place = (candidate.shown, blob.index);
+        let (content, lines) = read_bytes(blob.bytes, bundle, place, settings.depth, settings.kernels, &at);
+        let part = sum_up(bundle, content, named, &at);
+        merge(&mut all.code, part.code);
+        all.problems.append(part.problems);
+        all.kernel_lines.extend(lines);
+    }
+    all
+}
+
+/// A code object of `size` bytes that stands alone.
+fn bare(size: u64) -> Bundle {
+    let entry = container::bundle::Entry { id: None, offset: 0, size };
+    Bundle { span: size, entries: vec![entry], ..Bundle::bare(0) }
 }
 
 fn read_bundle(
@@ -94,7 +142,16 @@ fn read_bundle(
     let file = candidate.file.locator();
     let (content, kernel_lines) =
         read_content(candidate.file, bundle, index, candidate.shown, settings.depth, settings.kernels);
-    let mut part = Part { kernel_lines, problems: content.problems, ..Part::default() };
+    let at = |offset, size| locate(file, bundle, offset, size);
+    Part { kernel_lines, ..sum_up(bundle, content, named, &at) }
+}
+
+/// Says where in a file an entry of a bundle stands, given its offset and size.
+type Locate<'a> = dyn Fn(u64, u64) -> Locator + 'a;
+
+/// Counts what was read of a bundle.
+fn sum_up(bundle: &Bundle, content: BundleContent, named: Option<&TargetId>, locate: &Locate<'_>) -> Part {
+    let mut part = Part { problems: content.problems, ..Part::default() };
     let code = &mut part.code;
     code.bundles = u64::from(bundle.storage != Storage::Bare);
     if let Storage::Compressed(header) = &bundle.storage {
@@ -107,7 +164,7 @@ fn read_bundle(
         if let Some(id) = &entry.id {
             code.entries.entry(id.to_string()).or_default().add(entry.size);
         }
-        let at = || locate(file, bundle, entry.offset, entry.size);
+        let at = || locate(entry.offset, entry.size);
         match &payload {
             Payload::CodeObject(object) => {
                 let target = object.target().clone();
@@ -134,11 +191,24 @@ pub(crate) fn read_content(
     depth: Depth,
     kernels: Option<&KernelWriter<'_>>,
 ) -> (BundleContent, Vec<u8>) {
+    let at = |offset, size| locate(file.locator(), bundle, offset, size);
+    read_bytes(file.bytes(), bundle, (shown, index), depth, kernels, &at)
+}
+
+/// Reads a bundle of `bytes`, which is number `index` of the file shown as `shown`.
+fn read_bytes(
+    bytes: &[u8],
+    bundle: &Bundle,
+    (shown, index): (&str, usize),
+    depth: Depth,
+    kernels: Option<&KernelWriter<'_>>,
+    locate: &Locate<'_>,
+) -> (BundleContent, Vec<u8>) {
     let mut lines = Vec::new();
-    let content = content::read(file.bytes(), bundle, depth, &mut |entry, target, kernel| {
+    let content = content::read(bytes, bundle, depth, &mut |entry, target, kernel| {
         if let (Some(write), Some(entry)) = (kernels, bundle.entries.get(entry)) {
             let id = entry.id.as_ref().map(|id| id.as_str());
-            let locator = locate(file.locator(), bundle, entry.offset, entry.size);
+            let locator = locate(entry.offset, entry.size);
             write(&mut lines, &Place { shown, bundle: index, id, target, locator }, kernel);
         }
     });
@@ -181,7 +251,7 @@ pub fn disagreement(
 }
 
 /// Adds what one bundle gives to what the file gives.
-fn merge(all: &mut DeviceCode, code: DeviceCode) {
+pub(super) fn merge(all: &mut DeviceCode, code: DeviceCode) {
     all.bundles += code.bundles;
     all.compressed += code.compressed;
     all.unpacked_bytes += code.unpacked_bytes;

@@ -2,6 +2,8 @@
 //!
 //! Adding a scanner: one file in this folder with a `static SCANNER`, one line in [`SCANNERS`].
 
+mod aotriton;
+mod blobs;
 pub mod code_objects;
 pub(crate) mod firmware;
 mod miopen;
@@ -9,6 +11,7 @@ mod miopen_find_db;
 mod miopen_kernel_db;
 mod miopen_model;
 mod miopen_perf_db;
+mod rocfft_cache;
 mod sqlite;
 mod tensile;
 mod version;
@@ -41,6 +44,8 @@ pub static SCANNERS: &[&Scanner] = &[
     &miopen_perf_db::SCANNER,
     &miopen_kernel_db::SCANNER,
     &miopen_model::SCANNER,
+    &rocfft_cache::SCANNER,
+    &aotriton::SCANNER,
     &tensile::SCANNER,
     &code_objects::SCANNER,
 ];
@@ -94,7 +99,28 @@ impl Scanned {
 
 #[cfg(test)]
 mod tests {
-    use super::SCANNERS;
+    use super::*;
+
+    /// A code object of the fixtures.
+    pub(super) fn code_object(name: &str) -> Vec<u8> {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/rocm/lib/codeobject");
+        std::fs::read(folder.join(format!("{name}.hsaco"))).unwrap()
+    }
+
+    /// What the scanner that claims a file says of it, and the number of lines in the kernel inventory.
+    pub(super) fn scan_file(path: &std::path::Path) -> (Scanned, u64) {
+        let file = SourceFile::open(path).unwrap();
+        let shown = path.to_string_lossy().into_owned();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        let format = Format::identify(file.head());
+        let candidate = Candidate { path: &shown, shown: &shown, name: &name, format, file: &file };
+        let scanner = SCANNERS.iter().find(|s| (s.claims)(&candidate)).unwrap();
+        let line: &KernelWriter<'_> = &|out, _, _| out.push(b'\n');
+        let settings = Settings { depth: Depth::Metadata, kernels: Some(line) };
+        let mut lines = 0;
+        let scanned = (scanner.scan)(&candidate, &settings, &mut |more| lines += more.len() as u64);
+        (scanned, lines)
+    }
 
     #[test]
     fn every_scanner_file_is_listed_and_ids_are_its_names() {

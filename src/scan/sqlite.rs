@@ -6,6 +6,7 @@ use crate::error::ParseError;
 use crate::inventory::{DatabaseFacts, Problem, ProblemKind};
 use crate::limits::{SQLITE_MEMORY, SQLITE_STEP_UNIT, SQLITE_STEPS, SQLITE_VALUE_BYTES};
 use crate::locator;
+use crate::source::{OnDisk, SourceFile};
 use rusqlite::limits::Limit;
 use rusqlite::{Connection, OpenFlags};
 
@@ -29,7 +30,7 @@ pub(super) fn facts(
     miopen::facts(name, "sqlite", records.map_err(|problem| scanned.problems.push(problem)).ok())
 }
 
-/// Asks for one number. `tables` have to be plain tables: a view or a computed column could make the question endless.
+/// Asks for one number.
 fn count(candidate: &Candidate<'_>, tables: &[&str], question: &str) -> Result<u64, Problem> {
     ask(candidate, tables, question).map_err(|what| {
         Problem::file(ProblemKind::Malformed, candidate.shown, format!("{what}; the database is not counted"))
@@ -37,11 +38,26 @@ fn count(candidate: &Candidate<'_>, tables: &[&str], question: &str) -> Result<u
 }
 
 fn ask(candidate: &Candidate<'_>, tables: &[&str], question: &str) -> Result<u64, String> {
-    let path = candidate.file.path();
-    let path = std::path::absolute(path).map_err(|e| e.to_string())?;
-    let uri = format!("file:{}?mode=ro&immutable=1", locator::encode(&path));
+    let database = open(candidate, tables)?;
+    let number: i64 = database
+        .query_row(question, [], |row| row.get(0))
+        .map_err(|e| format!("SQLite cannot count: {e}"))?;
+    u64::try_from(number).map_err(|_| format!("SQLite counts {number} rows"))
+}
+
+/// Where SQLite reads a file, which it opens by itself.
+fn uri(file: &SourceFile) -> Result<(String, OnDisk), String> {
+    let on_disk = file.on_disk().map_err(|e| format!("SQLite needs it as a file of its own: {e}"))?;
+    let path = std::path::absolute(on_disk.path()).map_err(|e| e.to_string())?;
+    Ok((format!("file:{}?mode=ro&immutable=1", locator::encode(&path)), on_disk))
+}
+
+/// Opens a database, with a limit to the time that all questions to it may take. `tables` have to be plain tables: a
+/// view or a computed column could make a question endless.
+pub(super) fn open(candidate: &Candidate<'_>, tables: &[&str]) -> Result<Connection, String> {
     let flags =
         OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let (uri, _on_disk) = uri(candidate.file)?;
     let mut database =
         Connection::open_with_flags(uri, flags).map_err(|e| format!("SQLite cannot open it: {e}"))?;
     let mut steps = 0u64;
@@ -67,8 +83,5 @@ fn ask(candidate: &Candidate<'_>, tables: &[&str], question: &str) -> Result<u64
             return Err(format!("a plain table {table} is expected and not there"));
         }
     }
-    let number: i64 = database
-        .query_row(question, [], |row| row.get(0))
-        .map_err(|e| format!("SQLite cannot count: {e}"))?;
-    u64::try_from(number).map_err(|_| format!("SQLite counts {number} rows"))
+    Ok(database)
 }

@@ -36,8 +36,13 @@ pub fn run(arguments: &[String]) -> Result<()> {
         compared += 1;
         differences += found.len();
         println!("{name}: {files} files, {} differences", found.len());
-        for difference in found.iter().take(20) {
-            println!("    {difference}");
+        found.iter().take(20).for_each(|difference| println!("    {difference}"));
+        for packed in packed(dest, &name, &root) {
+            let (members, found) = compare_packed(&truth, &packed)?;
+            compared += 1;
+            differences += found.len();
+            println!("{name}: not unpacked, {members} members with device code, {} differences", found.len());
+            found.iter().take(20).for_each(|difference| println!("    {difference}"));
         }
     }
     println!("{compared} packages compared, {differences} differences");
@@ -65,6 +70,60 @@ fn package(dest: &Path, oracle: &str) -> Option<PathBuf> {
             folder.starts_with(&format!("{stem}-")) && folder.contains("win_amd64") == windows
         })
         .min()
+}
+
+/// The package files of an unpacked package, where they were kept: `wheels/` has those of `whl/`, `debs/` of `deb/`.
+fn packed(dest: &Path, oracle: &str, root: &Path) -> Vec<PathBuf> {
+    let folder = root.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let debian = oracle.starts_with("deb-");
+    let matches = |name: &str| {
+        if debian {
+            return name.starts_with(&format!("{folder}_")) && name.ends_with(".deb");
+        }
+        // bitsandbytes-0.50.0-win_amd64 for bitsandbytes-0.50.0-py3-none-win_amd64.whl
+        let words: Vec<&str> = folder.split('-').collect();
+        let (platform, stem) = words.split_last().unwrap_or((&"", &[]));
+        let (version, name_words) = stem.split_last().unwrap_or((&"", &[]));
+        name.starts_with(&format!("{}-{version}-", name_words.join("_")))
+            && name.ends_with(&format!("{platform}.whl"))
+    };
+    let folder = dest.join(if debian { "debs" } else { "wheels" });
+    let files = std::fs::read_dir(folder).into_iter().flatten().filter_map(|e| e.ok().map(|e| e.path()));
+    files.filter(|p| matches(&p.file_name().unwrap_or_default().to_string_lossy())).collect()
+}
+
+/// The same comparison with the package as it came; only members with device code are opened.
+fn compare_packed(truth: &Value, package: &Path) -> Result<(usize, Vec<String>)> {
+    let files = truth["files"].as_object().context("files")?;
+    let mut seen = Vec::new();
+    let mut all = Vec::new();
+    let mut wrong = Vec::new();
+    let mut each = |open: OpenFile| {
+        let member = open.file.locator().member.clone().unwrap_or_default();
+        match (Facts::read(&open), files.get(&member)) {
+            (Ok(facts), Some(expected)) => {
+                all.extend(
+                    differences(&facts, &open, expected).into_iter().map(|d| format!("{member}: {d}")),
+                );
+            }
+            (Ok(facts), None) if facts.objects > 0 => {
+                all.push(format!("{member}: device code, and the oracle has none"));
+            }
+            (Ok(_), None) => {}
+            (Err(error), _) => all.push(format!("{member}: {error:#}")),
+        }
+        seen.push(member);
+    };
+    OpenFile::open_each(package, &mut each, &mut |problem| wrong.push(problem.to_string()))
+        .map_err(|e| anyhow::anyhow!("{e}"))?;
+    all.extend(wrong);
+    let has_code = |truth: &Value| truth["code_objects"].as_u64().is_some_and(|n| n > 0);
+    for (path, truth) in files {
+        if has_code(truth) && !seen.contains(path) {
+            all.push(format!("{path}: in the oracle, not found in the package"));
+        }
+    }
+    Ok((seen.len(), all))
 }
 
 fn compare(truth: &Value, root: &Path) -> Result<(usize, Vec<String>)> {

@@ -47,6 +47,8 @@ impl Facts {
             Storage::Bare => self.bare += 1,
             Storage::Plain => self.bundles += 1,
             Storage::Compressed(_) => self.compressed += 1,
+            // The extractor does not count these.
+            Storage::Section | Storage::OffloadBinary(_) | Storage::Kpack { .. } => return Ok(()),
         }
         let mut lines: Vec<(usize, String, String)> = Vec::new();
         let content = content::read(bytes, bundle, Depth::Whole, &mut |index, target, kernel| {
@@ -64,7 +66,7 @@ impl Facts {
                 inflated = all;
                 &inflated[..]
             }
-            Storage::Bare | Storage::Plain => stored,
+            _ => stored,
         };
         for (index, (entry, payload)) in bundle.entries.iter().zip(content.payloads).enumerate() {
             if let Some(id) = &entry.id {
