@@ -152,7 +152,7 @@ impl Inventory {
         match examined {
             Examined::File { bytes, format, scanner, skipped, scanned } => {
                 self.files.add(bytes);
-                let Scanned { kind, named_target, device, problems, .. } = *scanned;
+                let Scanned { kind, named_target, device, others, problems } = *scanned;
                 self.problems.extend(problems);
                 let not_read = device.iter().flat_map(|d| d.unread.iter());
                 self.not_examined.extend(not_read.map(|what| NotExamined {
@@ -163,6 +163,22 @@ impl Inventory {
                 match (kind, scanner) {
                     (Some(kind), Some(scanner)) => {
                         let (shown, locator) = (entry.shown.clone(), entry.locator());
+                        let mut bytes = bytes;
+                        for (library, part, device) in others {
+                            bytes = bytes.saturating_sub(part);
+                            self.artifacts.push(Artifact {
+                                shown: shown.clone(),
+                                root: entry.root,
+                                relative: entry.relative.clone(),
+                                locator: locator.clone(),
+                                library,
+                                scanner,
+                                bytes: part,
+                                named_target: named_target.clone(),
+                                kind: kind.clone(),
+                                device: Some(device),
+                            });
+                        }
                         let library = library::of(&locator.shown());
                         self.artifacts.push(Artifact {
                             shown,

@@ -61,13 +61,13 @@ fn one(
         let mut content = Content::of(open.file.bytes(), bundle).map_err(bad)?;
         let mut end = 0;
         for (_, entry) in content::in_order(bundle) {
-            let target = entry.id.as_ref().and_then(|id| id.target());
+            let target = open.target_of(bundle, entry);
             // Overlapping entries would be written as often as there are entries.
-            if target.is_some_and(|t| !wants(t)) || entry.offset < end {
+            if target.as_ref().is_some_and(|t| !wants(t)) || entry.offset < end {
                 continue;
             }
             end = entry.offset + entry.size;
-            let id = target.map(ToString::to_string).or(entry.id.as_ref().map(ToString::to_string));
+            let id = target.map(|t| t.to_string()).or(entry.id.as_ref().map(ToString::to_string));
             let to = folder.join(name(&shown, index, id.as_deref(), names));
             let file = File::create_new(&to).map_err(|e| AuditError::io("write", &to, e))?;
             content.copy(entry, &to, file).map_err(|e| e.unwrap_or_else(bad))?;
@@ -84,7 +84,12 @@ const ID_CHARS: usize = 80;
 /// `libggml-hip.so.0003.gfx906.co`: file, bundle, target. Never a path, whatever the id holds, and never one twice.
 fn name(path: &str, bundle: usize, id: Option<&str>, names: &mut HashSet<String>) -> String {
     let safe = |text: &str, most: usize| -> String {
-        let allowed = |c: char| if c.is_ascii_alphanumeric() || "+-_.:".contains(c) { c } else { '_' };
+        // `gfx90a-xnack+`, as rocBLAS names its files: Windows takes no colon.
+        let allowed = |c: char| match c {
+            ':' => '-',
+            c if c.is_ascii_alphanumeric() || "+-_.".contains(c) => c,
+            _ => '_',
+        };
         text.chars().map(allowed).take(most).collect()
     };
     let file = path.rsplit(['/', '\\']).next().unwrap_or(path);

@@ -1,12 +1,14 @@
 //! One file in detail: its bundles, its code objects, where its bytes are.
 
 use crate::capability::rows;
-use crate::codeobject::CodeObject;
-use crate::codeobject::SectionBytes;
+use crate::codeobject::{self, CodeObject, SectionBytes};
+use crate::container::bundle::Entry;
 use crate::container::content::{BundleContent, Depth, Payload};
+use crate::container::kpack::Reference;
 use crate::container::{self, Bundle, Container, Format};
 use crate::error::{AuditError, ParseErrors};
 use crate::inventory::{Disagreement, Problem, ProblemKind, TargetCode};
+use crate::kpack;
 use crate::limits::{BUNDLES_AT_ONCE, PACKAGE_DEPTH};
 use crate::locator::Locator;
 use crate::package::{Allowance, Content, Package, is_package};
@@ -75,11 +77,11 @@ impl OpenFile {
     /// Whether anything was found that is or may be device code.
     pub fn has_device_code(&self) -> bool {
         let c = &self.container;
-        !(c.bundles.is_empty() && c.problems.is_empty() && c.unread.is_empty())
+        !(c.bundles.is_empty() && c.problems.is_empty() && c.unread.is_empty() && c.kpack.is_none())
     }
 
     /// Calls back for each bundle entry, in file order, with the URI it has.
-    pub fn for_each_entry(&self, mut each: impl FnMut(&Bundle, &container::bundle::Entry, String)) {
+    pub fn for_each_entry(&self, mut each: impl FnMut(&Bundle, &Entry, String)) {
         for bundle in &self.container.bundles {
             for entry in &bundle.entries {
                 each(
@@ -87,6 +89,18 @@ impl OpenFile {
                     entry,
                     locate(self.file.locator(), bundle, entry.offset, entry.size).to_string(),
                 );
+            }
+        }
+    }
+
+    /// The target of an entry: what its id names, or, for a code object without an id, what its header says.
+    pub fn target_of(&self, bundle: &Bundle, entry: &Entry) -> Option<TargetId> {
+        match &entry.id {
+            Some(id) => id.target().cloned(),
+            None => {
+                let start = usize::try_from(bundle.offset + entry.offset).ok()?;
+                let end = start.checked_add(usize::try_from(entry.size).ok()?)?;
+                codeobject::target_of(self.file.bytes().get(start..end)?)
             }
         }
     }
@@ -112,7 +126,7 @@ impl OpenFile {
     }
 
     /// What may hold device code here and is not read by this version.
-    fn not_examined(&self) -> Vec<String> {
+    pub fn not_examined(&self) -> Vec<String> {
         let mut all = self.container.unread.clone();
         if self.format.read() == container::Read::NotYet {
             all.push(format!("{}: recognised, and not read by this version", self.format.name()));
@@ -230,12 +244,14 @@ impl<'a> Builder<'a> {
             problems.push(Problem::file(ProblemKind::Changed, &path, what));
         }
         let (where_the_bytes_are, where_the_unpacked_bytes_are) = self.bytes.rows();
+        let kpack = open.container.kpack.as_ref().map(|marker| kpack_row(open, marker, &mut problems));
         v1::Fatbin {
             format: open.format.name().to_owned(),
             bytes: open.file.len(),
             soname: open.container.soname.clone(),
             sections: open.container.sections.iter().map(section_row).collect(),
             wrappers: open.container.wrappers.as_ref().map(wrappers_row),
+            kpack,
             bundles: self.bundles,
             targets: self.targets.iter().map(|(id, code)| target_row(id, code)).collect(),
             where_the_bytes_are,
@@ -263,6 +279,28 @@ pub fn report(files: Vec<v1::Fatbin>, problems: &[Problem]) -> v1::FatbinReport 
 
 fn section_row(s: &container::DeviceSection) -> v1::DeviceSection {
     v1::DeviceSection { name: s.name.clone(), offset: s.offset, bytes: s.size, align: s.align }
+}
+
+/// The marker, and what the archives have that it leads to. Those of a member of a package are members too, and are not
+/// looked for.
+fn kpack_row(open: &OpenFile, marker: &Reference, problems: &mut Vec<Problem>) -> v1::Kpack {
+    let wrappers = open.container.wrappers.as_ref();
+    let units = wrappers.and_then(|w| w.magics.get("HIPK")).copied().unwrap_or(0);
+    let alone = open.file.locator().member.is_none();
+    let found = if alone { kpack::look(open.file.path(), marker, units, problems) } else { Vec::new() };
+    let row = |t: &kpack::TargetInArchives| v1::KpackTarget {
+        target_id: t.target.to_string(),
+        archives: t.archives.clone(),
+        units: t.units,
+        behind_a_miss: t.behind_a_miss,
+    };
+    v1::Kpack {
+        kernel_name: marker.kernel_name.clone(),
+        search_paths: marker.search_paths.clone(),
+        units,
+        looked_for_archives: alone,
+        targets: found.iter().map(row).collect(),
+    }
 }
 
 fn wrappers_row(w: &container::wrapper::Wrappers) -> v1::Wrappers {

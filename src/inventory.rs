@@ -2,6 +2,7 @@
 
 use crate::codeobject::{AbiVersion, CodeObject, KernelTotals, SectionBytes};
 use crate::container::Format;
+use crate::container::kpack::Reference;
 use crate::container::region::Gaps;
 use crate::error::{ParseError, ParseErrors};
 use crate::locator::Locator;
@@ -165,6 +166,8 @@ pub struct DeviceCode {
     pub gaps: Gaps,
     /// Where names of the same code object disagree.
     pub disagreements: Vec<Disagreement>,
+    /// Where the device code is, if it was moved out of the file.
+    pub kpack: Option<Reference>,
     /// What the file holds and was not looked into.
     pub unread: Vec<String>,
 }

@@ -12,6 +12,7 @@ mod examine;
 pub mod extract;
 pub mod fatbin;
 pub mod inventory;
+pub mod kpack;
 pub mod library;
 pub mod limits;
 pub mod locator;

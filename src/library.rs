@@ -96,6 +96,7 @@ fn own_name(file: &str) -> String {
     }
     let bare = file.split(".so").next().unwrap_or(file);
     let bare = bare.split(".cpython-").next().unwrap_or(bare);
+    let bare = [".dll", ".exe", ".pyd", ".kpack"].iter().find_map(|e| bare.strip_suffix(e)).unwrap_or(bare);
     bare.strip_prefix("lib").unwrap_or(bare).to_owned()
 }
 

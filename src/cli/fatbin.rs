@@ -173,18 +173,27 @@ fn list(files: &[PathBuf], global: &GlobalArgs, out: &mut dyn Write, format: For
         for problem in file.container.problems.iter() {
             global::complain(&format!("{path}: {problem}"));
         }
+        for what in file.not_examined() {
+            global::complain(&format!("{path}: not examined: {what}"));
+        }
+        if let Some(marker) = &file.container.kpack {
+            let paths = marker.search_paths.join(", ");
+            global::complain(&format!("{path}: its device code was moved to kpack archives: {paths}"));
+        }
         let mut result = Ok(());
         file.for_each_entry(|bundle, entry, uri| {
-            let id = entry.id.as_ref().map_or("code-object", |id| id.as_str());
-            let target = entry.id.as_ref().and_then(|id| id.target());
-            if result.is_err() || !(global.arch.is_empty() || target.is_some_and(|t| global.wants(t))) {
+            let target = file.target_of(bundle, entry);
+            if result.is_err() || !(global.arch.is_empty() || target.as_ref().is_some_and(|t| global.wants(t))) {
                 return;
             }
+            let bare = || target.as_ref().map_or("code-object".to_owned(), |t| format!("code-object {t}"));
+            let id = entry.id.as_ref().map_or_else(bare, ToString::to_string);
             any = true;
             result = match format {
                 Format::Json | Format::Jsonl => {
                     let line = serde_json::json!({
                         "type": "entry", "path": path, "id": entry.id.as_ref().map(|i| i.as_str()),
+                        "target_id": target.as_ref().map(ToString::to_string),
                         "bytes": entry.size, "uri": uri, "stored_as": bundle.storage.describe(), "member": bundle.member,
                     });
                     document.lines(out, format!("{line}\n").as_bytes())

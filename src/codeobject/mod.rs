@@ -188,6 +188,18 @@ pub fn read<'d, R: ReadRef<'d>>(
     Ok(object)
 }
 
+/// The target of the code object that `bytes` are, read from its header; from version 3 on nothing else is touched.
+pub fn target_of(bytes: &[u8]) -> Option<TargetId> {
+    let elf = Elf::open(bytes, 0).ok().filter(|elf| elf.machine() == EM_AMDGPU)?;
+    let header = Header::of(&elf);
+    if header.mach != 0 {
+        return Some(header.target);
+    }
+    // Version 2 says it in a note.
+    let size = bytes.len() as u64;
+    read(bytes, size, 0, &mut |_, _| {}).ok().map(|object| object.target().clone())
+}
+
 /// Whether a slice begins with an ELF header at all; used to tell a foreign ELF from bytes of another kind.
 pub fn is_elf(bytes: &[u8]) -> bool {
     bytes.starts_with(elf::MAGIC)

@@ -3,19 +3,25 @@
 use super::audit::{disagreements, problems};
 use super::block::{Block, Cell, Column, Item, Table};
 use super::style::{Style, Tone, iec, plural, thousands};
+use crate::container::Format;
 use crate::report::v1::{ByteClass, Fatbin};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) fn blocks(file: &Fatbin, style: &Style) -> Vec<Block> {
     let mut blocks = vec![title(file, style)];
-    if file.bundles.is_empty() && file.not_examined.is_empty() && file.problems.is_empty() {
-        let what =
-            format!("No AMD GPU code: this {} file holds no offload bundle and no code object.", file.format);
+    let nothing = file.bundles.is_empty() && file.kpack.is_none();
+    if nothing && file.not_examined.is_empty() && file.problems.is_empty() {
+        let kind =
+            if file.format == Format::Other.name() { String::new() } else { format!("{} ", file.format) };
+        let what = format!("No AMD GPU code: this {kind}file holds no offload bundle and no code object.");
         blocks.push(Block::Text(Tone::Plain, what));
         return blocks;
     }
     blocks.extend(container(file));
-    blocks.extend(storage(file, style));
+    blocks.extend(kpack(file));
+    if !file.bundles.is_empty() {
+        blocks.extend(storage(file, style));
+    }
     if !file.targets.is_empty() {
         blocks.push(Block::Heading("Code objects by target".into()));
         blocks.extend([targets(file, style), Block::Space]);
@@ -79,9 +85,11 @@ fn container(file: &Fatbin) -> Option<Block> {
         items.push(Item { tone: Tone::Plain, label: String::new(), text });
     }
     if let Some(wrappers) = &file.wrappers {
+        let moved = wrappers.magics.get("HIPK").copied().unwrap_or(0);
         let magics: Vec<_> = wrappers.magics.iter().map(|(m, n)| format!("{} {m}", thousands(*n))).collect();
         let count = if wrappers.count == 1 { "wrapper points" } else { "wrappers point" };
         let places = plural(wrappers.distinct, "bundle", "bundles");
+        let places = if moved == wrappers.count { "kpack archives".into() } else { places };
         let mut text = format!("{} {count} at {places}", magics.join(", "));
         if !wrappers.dangling.is_empty() {
             text.push_str(&format!("; {} of these places hold no bundle", wrappers.dangling.len()));
@@ -92,6 +100,46 @@ fn container(file: &Fatbin) -> Option<Block> {
         items.push(Item { tone: Tone::Plain, label: ".hipFatBinSegment".into(), text });
     }
     (!items.is_empty()).then_some(Block::Items(items))
+}
+
+/// Where the device code is that was moved out.
+fn kpack(file: &Fatbin) -> Vec<Block> {
+    let Some(kpack) = &file.kpack else { return Vec::new() };
+    let mut blocks = vec![Block::Heading("Device code in kpack archives".into())];
+    let paths = kpack.search_paths.join(", ");
+    blocks.push(Block::Text(Tone::Plain, format!("{} is looked for in {paths}.", kpack.kernel_name)));
+    if !kpack.looked_for_archives {
+        let what = "It is a member of a package; the archives, if there are any, are members beside it.";
+        blocks.push(Block::Text(Tone::Plain, what.into()));
+    } else if kpack.targets.is_empty() {
+        blocks.push(Block::Text(
+            Tone::Bad,
+            "No such archive is there, so no GPU can run this file's kernels.".into(),
+        ));
+    } else {
+        let columns = [Column::left("target"), Column::right("bundles"), Column::left("archives")];
+        let mut table = Table::new(columns);
+        for row in &kpack.targets {
+            let tone = if row.units < kpack.units { Tone::Partial } else { Tone::Plain };
+            let mut archives = row.archives.join(", ");
+            if row.behind_a_miss > 0 {
+                archives.push_str(&format!(
+                    " ({} behind an archive that lacks them; loaders before rocm-systems 9953 stop there)",
+                    row.behind_a_miss
+                ));
+            }
+            let units = format!("{} of {}", thousands(row.units), thousands(kpack.units));
+            table.row(vec![
+                Cell::new(row.target_id.clone()),
+                Cell { tone, ..Cell::new(units) },
+                Cell::new(archives),
+            ]);
+        }
+        blocks.extend([Block::Table(table), Block::Space]);
+        let note = "The archives themselves are files like any other: name them to see their kernels.";
+        blocks.push(Block::Text(Tone::Dim, note.into()));
+    }
+    blocks
 }
 
 /// How bundles are stored, like ones together.

@@ -6,12 +6,13 @@ use crate::container::content::{self, BundleContent, Depth, Payload};
 use crate::container::{self, Bundle, Container, EntryId, Format, Read, Storage};
 use crate::error::ParseErrors;
 use crate::inventory::{ArtifactKind, DeviceCode, Disagreement, Problem, Tally};
+use crate::library;
 use crate::limits::{BUNDLES_AT_ONCE, DISAGREEMENTS_PER_FILE};
 use crate::locator::Locator;
 use crate::source::SourceFile;
 use crate::target::TargetId;
 use rayon::prelude::*;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) static SCANNER: Scanner = Scanner {
     id: "code-objects",
@@ -53,27 +54,76 @@ pub(super) fn read(
     named: Option<&TargetId>,
     lines: &mut Lines<'_>,
 ) -> Scanned {
-    let container = container::open(candidate.file.bytes(), candidate.format);
+    let mut container = container::open(candidate.file.bytes(), candidate.format);
+    let bundles = std::mem::take(&mut container.bundles);
+    let mut errors = std::mem::take(&mut container.problems);
     let mut all = DeviceCode {
         format: Some(candidate.format),
         soname: container.soname,
         gaps: container.gaps,
+        kpack: container.kpack,
         unread: container.unread,
         ..DeviceCode::default()
     };
-    let mut errors = container.problems;
-    for (chunk, bundles) in container.bundles.chunks(BUNDLES_AT_ONCE).enumerate() {
-        let first = chunk * BUNDLES_AT_ONCE;
+    if candidate.format == Format::Kpack {
+        return read_kpack(candidate, settings, bundles, (all, errors), lines);
+    }
+    read_bundles(candidate, settings, named, (0, &bundles), &mut all, &mut errors, lines);
+    let device =
+        (!all.targets.is_empty() || all.bundles > 0 || !all.unread.is_empty() || all.kpack.is_some())
+            .then_some(all);
+    Scanned { device, problems: Problem::all(candidate.shown, &errors), ..Scanned::default() }
+}
+
+/// Reads bundles, of which the first is number `first` of the file.
+fn read_bundles(
+    candidate: &Candidate<'_>,
+    settings: &Settings<'_>,
+    named: Option<&TargetId>,
+    (first, bundles): (usize, &[Bundle]),
+    all: &mut DeviceCode,
+    errors: &mut ParseErrors,
+    lines: &mut Lines<'_>,
+) {
+    for (chunk, bundles) in bundles.chunks(BUNDLES_AT_ONCE).enumerate() {
+        let first = first + chunk * BUNDLES_AT_ONCE;
         let read = |(index, bundle)| read_bundle(candidate, settings, named, first + index, bundle);
         let parts: Vec<Part> = bundles.par_iter().enumerate().map(read).collect();
         for part in parts {
-            merge(&mut all, part.code);
+            merge(all, part.code);
             errors.append(part.problems);
             lines(&part.kernel_lines);
         }
     }
-    let device = (!all.targets.is_empty() || all.bundles > 0 || !all.unread.is_empty()).then_some(all);
-    Scanned { device, problems: Problem::all(candidate.shown, &errors), ..Scanned::default() }
+}
+
+/// Reads a kpack archive, which holds the code of several binaries: what belongs to which library, its table says.
+fn read_kpack(
+    candidate: &Candidate<'_>,
+    settings: &Settings<'_>,
+    bundles: Vec<Bundle>,
+    (rest, mut errors): (DeviceCode, ParseErrors),
+    lines: &mut Lines<'_>,
+) -> Scanned {
+    let library = |bundle: &Bundle| {
+        let key = bundle.entries.first().and_then(|e| e.id.as_ref()).map_or("", |id| id.as_str());
+        library::of(key.rsplit_once('#').map_or(key, |(binary, _)| binary))
+    };
+    let mut groups: BTreeMap<String, Vec<Bundle>> = BTreeMap::new();
+    for bundle in bundles {
+        groups.entry(library(&bundle)).or_default().push(bundle);
+    }
+    let mut scanned = Scanned::default();
+    let mut first = 0;
+    for (library, bundles) in groups {
+        let mut all = DeviceCode { format: rest.format, ..DeviceCode::default() };
+        read_bundles(candidate, settings, None, (first, &bundles), &mut all, &mut errors, lines);
+        first += bundles.len();
+        scanned.others.push((library, bundles.iter().map(|b| b.span).sum(), all));
+    }
+    scanned.device = Some(rest);
+    scanned.problems = Problem::all(candidate.shown, &errors);
+    scanned
 }
 
 /// What one bundle gives.

@@ -86,6 +86,8 @@ pub struct Scanned {
     pub named_target: Option<TargetId>,
     /// Device code in it.
     pub device: Option<DeviceCode>,
+    /// Device code of further libraries in the same file, and how many of its bytes are theirs.
+    pub others: Vec<(String, u64, DeviceCode)>,
     /// What went wrong.
     pub problems: Vec<Problem>,
 }

@@ -38,6 +38,8 @@ pub struct Fatbin {
     pub sections: Vec<DeviceSection>,
     /// Wrappers of `.hipFatBinSegment`.
     pub wrappers: Option<Wrappers>,
+    /// The kpack marker, where the device code was moved out of the file.
+    pub kpack: Option<Kpack>,
     /// Bundles in file order.
     pub bundles: Vec<Bundle>,
     /// Target IDs that were asked for; empty where `targets` has all.
@@ -68,6 +70,36 @@ pub struct DeviceSection {
     pub bytes: u64,
     /// Alignment in bytes.
     pub align: u64,
+}
+
+/// Where the device code of a binary is that was moved to kpack archives.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Kpack {
+    /// What the binary is called in the tables of archives.
+    pub kernel_name: String,
+    /// Where archives are looked for, relative to the binary's folder.
+    pub search_paths: Vec<String>,
+    /// Bundles that the binary registers from archives.
+    pub units: u64,
+    /// Whether archives were looked for; they are not for a member of a package.
+    pub looked_for_archives: bool,
+    /// Targets for which there are archives.
+    pub targets: Vec<KpackTarget>,
+}
+
+/// What kpack archives have of a binary for one target.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct KpackTarget {
+    /// The target ID that the archives name.
+    pub target_id: String,
+    /// The archives that answer, as the search paths name them.
+    pub archives: Vec<String>,
+    /// Bundles that there is code for.
+    pub units: u64,
+    /// Bundles among them that loaders before rocm-systems 9953 do not find, since an archive before lacks them.
+    pub behind_a_miss: u64,
 }
 
 /// The wrappers that a program registers with the HIP runtime.

@@ -6,7 +6,10 @@
 mod fatbin;
 mod kernel;
 
-pub use fatbin::{Bundle, CodeObject, DeviceSection, Entry, Fatbin, FatbinReport, FatbinTarget, Wrappers};
+pub use fatbin::{
+    Bundle, CodeObject, DeviceSection, Entry, Fatbin, FatbinReport, FatbinTarget, Kpack, KpackTarget,
+    Wrappers,
+};
 pub use kernel::KernelLine;
 
 use serde::Serialize;
