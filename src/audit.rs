@@ -2,6 +2,7 @@
 
 use crate::container::content::Depth;
 use crate::container::{Format, Read};
+use crate::duplicate;
 use crate::error::AuditError;
 use crate::examine::{Examined, Examiner, SKIPPED};
 use crate::inventory::{Artifact, Inventory, NotExamined, PackageFacts, Problem, ProblemKind, Tally};
@@ -132,6 +133,7 @@ pub fn audit(
             inventory.add(entry, examined);
         }
     }
+    inventory.compare_code_objects();
     Ok(inventory)
 }
 
@@ -148,6 +150,15 @@ fn batch_size(entries: &[Entry], inventory: bool) -> usize {
 }
 
 impl Inventory {
+    fn compare_code_objects(&mut self) {
+        let parts = self.artifacts.iter_mut().filter_map(|a| {
+            let parts = &mut a.device.as_mut()?.parts;
+            (!parts.is_empty()).then_some((&a.locator, &mut parts[..]))
+        });
+        self.duplicates = duplicate::find(parts.collect());
+        self.artifacts.iter_mut().filter_map(|a| a.device.as_mut()).for_each(|d| d.parts = Vec::new());
+    }
+
     fn add(&mut self, entry: &Entry, examined: Examined) {
         match examined {
             Examined::File { bytes, format, scanner, skipped, scanned } => {

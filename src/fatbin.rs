@@ -1,13 +1,14 @@
 //! One file in detail: its bundles, its code objects, where its bytes are.
 
-use crate::capability::rows;
+use crate::capability::{rows, waste};
 use crate::codeobject::{self, CodeObject, SectionBytes};
 use crate::container::bundle::Entry;
 use crate::container::content::{BundleContent, Depth, Payload};
 use crate::container::kpack::Reference;
-use crate::container::{self, Bundle, Container, Format};
+use crate::container::{self, Bundle, Container, Format, Storage};
+use crate::duplicate::{self, Part};
 use crate::error::{AuditError, ParseErrors};
-use crate::inventory::{Disagreement, Problem, ProblemKind, TargetCode};
+use crate::inventory::{Disagreement, Problem, ProblemKind, Tally, TargetCode};
 use crate::kpack;
 use crate::limits::{BUNDLES_AT_ONCE, PACKAGE_DEPTH};
 use crate::locator::Locator;
@@ -187,6 +188,7 @@ struct Builder<'a> {
     errors: ParseErrors,
     bundles: Vec<v1::Bundle>,
     bytes: FileBytes,
+    parts: Vec<Part>,
 }
 
 impl<'a> Builder<'a> {
@@ -198,6 +200,7 @@ impl<'a> Builder<'a> {
             errors: open.container.problems.clone(),
             bundles: Vec::new(),
             bytes: FileBytes::of(open),
+            parts: Vec::new(),
         }
     }
 
@@ -206,12 +209,15 @@ impl<'a> Builder<'a> {
         self.bytes.add_bundle(bundle);
         let mut entries = Vec::new();
         let mut seen = BTreeSet::new();
+        let mut digests = content.digests.into_iter();
         for (entry, payload) in bundle.entries.iter().zip(content.payloads) {
+            let digest = digests.next().flatten();
             let at = || locate(self.open.file.locator(), bundle, entry.offset, entry.size);
             let mut code_object = None;
             if let Payload::CodeObject(object) = &payload {
                 let target = object.target().clone();
                 self.targets.entry(target.clone()).or_default().add(object, entry.size, at);
+                self.parts.push(Part::of(object, bundle, (entry.offset, entry.size), &at(), digest));
                 seen.insert(target);
                 if let Some(found) = disagreement(object, entry.id.as_ref(), None, at) {
                     note_disagreement(&mut self.disagreements, found);
@@ -237,8 +243,24 @@ impl<'a> Builder<'a> {
         });
     }
 
-    fn finish(self, path: String) -> v1::Fatbin {
+    fn waste(&mut self) -> v1::Waste {
+        let locator = self.open.file.locator();
+        if locator.member.is_some() {
+            duplicate::digest_all(&mut self.parts, self.open.file.bytes());
+        }
+        let found = duplicate::find(vec![(locator, &mut self.parts)]);
+        let mut sections = SectionBytes::default();
+        self.targets.values().for_each(|code| sections.merge(&code.sections));
+        let padding = self.bytes.between_entries + self.bytes.gaps.padding;
+        let plain = self.bundles.iter().filter(|b| b.stored_as == Storage::Plain.describe());
+        let mut tally = Tally::default();
+        plain.for_each(|bundle| tally.add(bundle.stored_bytes));
+        waste::row(&found, &sections, padding, tally)
+    }
+
+    fn finish(mut self, path: String) -> v1::Fatbin {
         let open = self.open;
+        let waste = self.waste();
         let mut problems = Problem::all(&path, &self.errors);
         if let Err(what) = open.file.check_unchanged() {
             problems.push(Problem::file(ProblemKind::Changed, &path, what));
@@ -256,6 +278,7 @@ impl<'a> Builder<'a> {
             targets: self.targets.iter().map(|(id, code)| target_row(id, code)).collect(),
             where_the_bytes_are,
             where_the_unpacked_bytes_are,
+            waste,
             disagreements: self.disagreements.iter().map(|d| rows::disagreement(&path, d)).collect(),
             problems: rows::problems(&problems),
             not_examined: open.not_examined(),

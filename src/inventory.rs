@@ -4,6 +4,7 @@ use crate::codeobject::{AbiVersion, CodeObject, KernelTotals, SectionBytes};
 use crate::container::Format;
 use crate::container::kpack::Reference;
 use crate::container::region::Gaps;
+use crate::duplicate::{Duplicates, Part};
 use crate::error::{ParseError, ParseErrors};
 use crate::locator::Locator;
 use crate::target::TargetId;
@@ -29,6 +30,8 @@ pub struct Inventory {
     pub files: Tally,
     /// Packages whose members were read.
     pub packages: Vec<PackageFacts>,
+    /// What is there more than once.
+    pub duplicates: Duplicates,
     /// Symbolic links that were not followed.
     pub links: u64,
 }
@@ -164,6 +167,12 @@ pub struct DeviceCode {
     pub other_payloads: BTreeMap<&'static str, Tally>,
     /// Bytes between bundles.
     pub gaps: Gaps,
+    /// Bytes between the entries of bundles that are not compressed.
+    pub between_entries: u64,
+    /// Bundles that are not compressed, and their bytes.
+    pub plain: Tally,
+    /// All code objects, to be compared with each other.
+    pub parts: Vec<Part>,
     /// Where names of the same code object disagree.
     pub disagreements: Vec<Disagreement>,
     /// Where the device code is, if it was moved out of the file.

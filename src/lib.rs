@@ -6,6 +6,7 @@ pub mod capability;
 pub mod cli;
 pub mod codeobject;
 pub mod container;
+pub mod duplicate;
 pub mod elf;
 pub mod error;
 mod examine;

@@ -5,6 +5,7 @@
 
 mod coverage;
 pub(crate) mod rows;
+pub(crate) mod waste;
 
 use crate::codeobject::{AbiVersion, Class, SectionBytes};
 use crate::inventory::{ArtifactKind, Inventory, TargetCode};
@@ -42,6 +43,7 @@ pub fn report(inventory: &Inventory, asked: &[TargetId]) -> Report {
         asked: asked.iter().map(ToString::to_string).collect(),
         device_bytes: device_bytes(inventory, asked),
         libraries_without_code: rows::libraries_without_code(inventory),
+        waste: waste::of(inventory),
         artifacts: rows::artifacts(inventory),
         disagreements: rows::disagreements(inventory),
         problems: rows::problems(&inventory.problems),

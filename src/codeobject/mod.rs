@@ -46,6 +46,8 @@ pub struct CodeObject {
     pub kernels: KernelTotals,
     /// Bytes of machine code.
     pub code_bytes: u64,
+    /// Offset and size of `.text` in bytes, where there are section headers.
+    pub text: Option<(u64, u64)>,
     /// Its bytes by class; `None` where its section headers were not read.
     pub bytes: Option<SectionBytes>,
     /// What was malformed inside.
@@ -134,6 +136,7 @@ pub fn read<'d, R: ReadRef<'d>>(
         descriptors: None,
         kernels: KernelTotals::default(),
         code_bytes: 0,
+        text: None,
         bytes: None,
         problems: ParseErrors::default(),
     };
@@ -153,6 +156,8 @@ pub fn read<'d, R: ReadRef<'d>>(
         Err(_) => None,
     };
     if let Some(sections) = &sections {
+        let text = |s: &&elf::Section<'_>| s.name == b".text" && s.kind == raw::SHT_PROGBITS.0 && s.size > 0;
+        object.text = sections.iter().find(text).map(|s| (s.offset, s.size));
         object.bytes = Some(SectionBytes::of(&elf, sections, size));
         // Where only parts were kept, the symbol table is not among them.
         object.descriptors = descriptor::count(&elf, sections).ok();

@@ -5,6 +5,7 @@ use super::entry_id::Kind;
 use super::window::Window;
 use super::{Bundle, Storage, bundle::Entry, compressed};
 use crate::codeobject::{self, CodeObject, Kernel};
+use crate::duplicate::Digest;
 use crate::error::{ParseError, ParseErrors};
 use crate::limits::{UNPACKED_TAIL, UNPACKED_WHOLE, UNPACKING_MEMORY};
 use crate::target::TargetId;
@@ -60,6 +61,8 @@ impl Payload {
 pub struct BundleContent {
     /// Per entry, in the bundle's order.
     pub payloads: Vec<Payload>,
+    /// Hashes of code objects that were inflated whole, per entry; empty for other bundles.
+    pub digests: Vec<Option<Digest>>,
     /// Whether the hash in a compressed bundle's header fits; `None` where it was not computed.
     pub hash_fits: Option<bool>,
     /// What was malformed, per entry and for the bundle.
@@ -84,8 +87,7 @@ pub fn read(
         Storage::Compressed(header) if depth == Depth::Whole && header.unpacked <= UNPACKING_MEMORY => {
             match compressed::Inflated::read(stored, bundle.offset, header) {
                 Ok((inflated, fits)) => {
-                    let mut content = read_entries(inflated.bytes(), 0, bundle, on_kernel);
-                    content.problems = content.problems.in_unpacked();
+                    let mut content = read_inflated(inflated.bytes(), bundle, on_kernel);
                     content.note_hash(Some(fits), bundle);
                     content
                 }
@@ -101,6 +103,18 @@ pub fn read(
     }
 }
 
+/// Reads the entries of a bundle that was inflated, and hashes its code objects while they are at hand.
+fn read_inflated(inflated: &[u8], bundle: &Bundle, on_kernel: &mut OnKernelOfEntry<'_>) -> BundleContent {
+    let mut content = read_entries(inflated, 0, bundle, on_kernel);
+    let digest = |(entry, payload): (&Entry, &Payload)| match payload {
+        Payload::CodeObject(object) => Some(Digest::of(slice(inflated, entry.offset, entry.size), object)),
+        _ => None,
+    };
+    content.digests = bundle.entries.iter().zip(&content.payloads).map(digest).collect();
+    content.problems = content.problems.in_unpacked();
+    content
+}
+
 /// Reads the code object of a zstd frame, which has no header of its own and no hash.
 fn read_frame(
     stored: &[u8],
@@ -110,11 +124,7 @@ fn read_frame(
 ) -> BundleContent {
     let header = compressed::Header::of_frame(bundle.span, size);
     match compressed::Inflated::read(stored, bundle.offset, &header) {
-        Ok((inflated, _)) => {
-            let mut content = read_entries(inflated.bytes(), 0, bundle, on_kernel);
-            content.problems = content.problems.in_unpacked();
-            content
-        }
+        Ok((inflated, _)) => read_inflated(inflated.bytes(), bundle, on_kernel),
         Err(error) => {
             let payloads = vec![Payload::Empty; bundle.entries.len()];
             let mut content = BundleContent { payloads, ..BundleContent::default() };

@@ -33,6 +33,7 @@ pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
         _ => "Where the bytes of the code objects are, compressed ones inflated",
     };
     blocks.extend(super::fatbin::bytes_table(heading, &report.device_bytes, style));
+    blocks.extend(super::waste::blocks(&report.waste, style));
     if style.verbose > 0 {
         blocks.extend(evidence(report, style));
     }

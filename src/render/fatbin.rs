@@ -39,6 +39,7 @@ pub(super) fn blocks(file: &Fatbin, style: &Style) -> Vec<Block> {
     }
     blocks.extend(bytes_table("Where the bytes are", &file.where_the_bytes_are, style));
     blocks.extend(bytes_table("Where the unpacked bytes are", &file.where_the_unpacked_bytes_are, style));
+    blocks.extend(super::waste::blocks(&file.waste, style));
     if style.verbose > 0 {
         blocks.extend(entries(file));
     }

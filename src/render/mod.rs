@@ -11,6 +11,7 @@ mod markdown;
 mod shipped;
 pub mod style;
 mod terminal;
+mod waste;
 
 use crate::report::{FatbinReport, Report};
 use block::Block;

@@ -4,6 +4,7 @@ use super::{Candidate, Lines, Scanned, Scanner, Settings};
 use crate::codeobject::{CodeObject, Kernel};
 use crate::container::content::{self, BundleContent, Depth, Payload};
 use crate::container::{self, Bundle, Container, EntryId, Format, Read, Storage};
+use crate::duplicate;
 use crate::error::ParseErrors;
 use crate::inventory::{ArtifactKind, DeviceCode, Disagreement, Problem, Tally};
 use crate::library;
@@ -95,6 +96,10 @@ fn read_bundles(
             lines(&part.kernel_lines);
         }
     }
+    // A member of a package is gone when it has been looked at.
+    if candidate.file.locator().member.is_some() {
+        duplicate::digest_all(&mut all.parts, candidate.file.bytes());
+    }
 }
 
 /// Reads a kpack archive, which holds the code of several binaries: what belongs to which library, its table says.
@@ -168,7 +173,9 @@ pub(super) fn read_blob(
     for bundle in &container.bundles {
         let place = (candidate.shown, blob.index);
         let (content, lines) = read_bytes(blob.bytes, bundle, place, settings.depth, settings.kernels, &at);
-        let part = sum_up(bundle, content, named, &at);
+        let mut part = sum_up(bundle, content, named, &at);
+        // Its bytes do not stand in the file.
+        duplicate::digest_all(&mut part.code.parts, blob.bytes);
         merge(&mut all.code, part.code);
         all.problems.append(part.problems);
         all.kernel_lines.extend(lines);
@@ -209,8 +216,15 @@ fn sum_up(bundle: &Bundle, content: BundleContent, named: Option<&TargetId>, loc
         code.unpacked_bytes = header.unpacked;
         code.unverified = u64::from(content.hash_fits.is_none());
     }
+    if bundle.storage == Storage::Plain {
+        code.plain.add(bundle.span);
+        let bodies: u64 = bundle.entries.iter().map(|e| e.size).sum();
+        code.between_entries = bundle.span.saturating_sub(bundle.header_size + bodies);
+    }
     let mut targets = BTreeSet::new();
+    let mut digests = content.digests.into_iter();
     for (entry, payload) in bundle.entries.iter().zip(content.payloads) {
+        let digest = digests.next().flatten();
         if let Some(id) = &entry.id {
             code.entries.entry(id.to_string()).or_default().add(entry.size);
         }
@@ -219,6 +233,13 @@ fn sum_up(bundle: &Bundle, content: BundleContent, named: Option<&TargetId>, loc
             Payload::CodeObject(object) => {
                 let target = object.target().clone();
                 code.targets.entry(target.clone()).or_default().add(object, entry.size, at);
+                code.parts.push(duplicate::Part::of(
+                    object,
+                    bundle,
+                    (entry.offset, entry.size),
+                    &at(),
+                    digest,
+                ));
                 code.disagreements.extend(disagreement(object, entry.id.as_ref(), named, at));
                 targets.insert(target);
             }
@@ -306,6 +327,10 @@ pub(super) fn merge(all: &mut DeviceCode, code: DeviceCode) {
     all.compressed += code.compressed;
     all.unpacked_bytes += code.unpacked_bytes;
     all.unverified += code.unverified;
+    all.between_entries += code.between_entries;
+    all.plain.count += code.plain.count;
+    all.plain.bytes += code.plain.bytes;
+    all.parts.extend(code.parts);
     for (id, tally) in code.entries {
         sum(all.entries.entry(id).or_default(), tally);
     }

@@ -118,8 +118,14 @@ fn compare_packed(truth: &Value, package: &Path) -> Result<(usize, Vec<String>)>
         .map_err(|e| anyhow::anyhow!("{e}"))?;
     all.extend(wrong);
     let has_code = |truth: &Value| truth["code_objects"].as_u64().is_some_and(|n| n > 0);
+    // A hard link is no copy.
+    let linked = |truth: &Value| {
+        files
+            .iter()
+            .any(|(path, other)| seen.contains(path) && other["co_sha_digest"] == truth["co_sha_digest"])
+    };
     for (path, truth) in files {
-        if has_code(truth) && !seen.contains(path) {
+        if has_code(truth) && !seen.contains(path) && !linked(truth) {
             all.push(format!("{path}: in the oracle, not found in the package"));
         }
     }
@@ -208,6 +214,15 @@ fn differences(facts: &Facts, open: &OpenFile, truth: &Value) -> Vec<String> {
         let fit = wrappers.dangling.is_empty() && wrappers.unreferenced.is_empty();
         check("wrappers fit", fit.to_string(), truth["wrappers"]["all_point_at_a_bundle"].to_string());
     }
+    let waste = open.read(None, &mut |_| {}).waste;
+    let copies = truth["duplicated_identical"]["extra"].as_u64().unwrap_or(0);
+    check("identical code objects", waste.identical_code_objects.extra.to_string(), copies.to_string());
+    let shared = truth["text_shared_by_several_tids"].as_u64().unwrap_or(0);
+    check(
+        "machine code of several targets",
+        waste.shared_machine_code.groups.to_string(),
+        shared.to_string(),
+    );
     let entries: BTreeMap<String, (u64, u64, u64)> = truth["targets"]
         .as_object()
         .into_iter()

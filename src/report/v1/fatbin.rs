@@ -50,6 +50,8 @@ pub struct Fatbin {
     pub where_the_bytes_are: Vec<ByteClass>,
     /// Where the inflated bytes of its compressed bundles are.
     pub where_the_unpacked_bytes_are: Vec<ByteClass>,
+    /// Bytes that are there and need not be.
+    pub waste: super::Waste,
     /// Code objects whose names disagree.
     pub disagreements: Vec<Disagreement>,
     /// What went wrong.

@@ -5,12 +5,14 @@
 
 mod fatbin;
 mod kernel;
+mod waste;
 
 pub use fatbin::{
     Bundle, CodeObject, DeviceSection, Entry, Fatbin, FatbinReport, FatbinTarget, Kpack, KpackTarget,
     Wrappers,
 };
 pub use kernel::KernelLine;
+pub use waste::{Copies, CopyGroup, Uncompressed, Waste};
 
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -85,6 +87,8 @@ pub struct Report {
     pub firmware: Vec<FirmwareRow>,
     /// Where the bytes of the code objects are, summed over all whose sections were read.
     pub device_bytes: Vec<ByteClass>,
+    /// Bytes that are there and need not be.
+    pub waste: Waste,
     /// Every file that carries something counted above.
     pub artifacts: Vec<Artifact>,
     /// Code objects whose names disagree.
