@@ -5,6 +5,7 @@ use crate::container::{Format, Read};
 use crate::duplicate;
 use crate::error::AuditError;
 use crate::examine::{Examined, Examiner, SKIPPED};
+use crate::exclusion::Exclusion;
 use crate::inventory::{Artifact, Inventory, NotExamined, PackageFacts, Problem, ProblemKind, Tally};
 use crate::library;
 use crate::limits::{BATCH_BYTES, BATCH_FILES};
@@ -21,6 +22,8 @@ pub struct Options {
     pub follow_links: bool,
     /// Inflate compressed bundles to their end and verify their hashes.
     pub verify: bool,
+    /// Paths below roots, and members of packages, to leave out.
+    pub exclude: Exclusion,
     /// Scanners to use, by id; all where it is empty.
     pub only: Vec<String>,
     /// Scanners not to use.
@@ -89,11 +92,13 @@ pub fn audit(
     mut kernels: Option<KernelInventory<'_>>,
 ) -> Result<Inventory, AuditError> {
     options.check()?;
-    let entries = walk::walk(roots, &walk::Options { follow_links: options.follow_links });
+    let how = walk::Options { follow_links: options.follow_links, exclude: options.exclude.clone() };
+    let walk::Walked { entries, excluded } = walk::walk(roots, &how);
     let sizes =
         entries.iter().filter_map(|e| if let Kind::File(bytes) = e.kind { Some(bytes) } else { None });
     progress.begin(sizes.clone().count() as u64, sizes.sum());
     let mut inventory = Inventory {
+        excluded,
         roots: roots.iter().map(|r| r.to_string_lossy().into_owned()).collect(),
         ..Inventory::default()
     };
@@ -266,6 +271,7 @@ impl Inventory {
                     self.problems.push(Problem::file(ProblemKind::DanglingLink, &entry.shown, what));
                 }
             }
+            Examined::Excluded => self.excluded += 1,
             Examined::Special => self.not_examined.push(NotExamined {
                 what: "FIFO, socket or device".to_owned(),
                 shown: entry.shown.clone(),

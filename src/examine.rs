@@ -32,6 +32,8 @@ pub(crate) enum Examined {
         format: Format,
         bytes: u64,
     },
+    /// A member that the user leaves out.
+    Excluded,
     Link {
         leads: bool,
     },
@@ -135,6 +137,9 @@ impl Examiner<'_> {
             let packed: u64 = batch.iter().map(|m| m.packed).sum();
             let look = |member: Member<'_>, lines: &mut Lines<'_>| {
                 let found = entry.within(&member.name, Kind::File(member.size));
+                if self.options.exclude.has_member(&member.name) {
+                    return (found, Examined::Excluded, Vec::new());
+                }
                 let opened = member.open(&wants);
                 self.member(entry, found, opened, (allowance, depth + 1), lines)
             };

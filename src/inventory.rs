@@ -28,6 +28,8 @@ pub struct Inventory {
     pub not_examined: Vec<NotExamined>,
     /// Number of regular files and their bytes. The members of packages count, unpacked; their packages do not.
     pub files: Tally,
+    /// Files, folders and members of packages that were left out.
+    pub excluded: u64,
     /// Packages whose members were read.
     pub packages: Vec<PackageFacts>,
     /// What is there more than once.

@@ -10,6 +10,7 @@ pub mod duplicate;
 pub mod elf;
 pub mod error;
 mod examine;
+pub mod exclusion;
 pub mod extract;
 pub mod fatbin;
 pub mod inventory;

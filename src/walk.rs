@@ -1,5 +1,6 @@
 //! From roots to files: in a fixed order, each file once, links never in circles.
 
+use crate::exclusion::Exclusion;
 use crate::locator::{Locator, NESTED};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -71,16 +72,34 @@ impl Entry {
 pub struct Options {
     /// Follow symbolic links inside of roots. A root that is a link is always followed.
     pub follow_links: bool,
+    /// Paths below roots to leave out; folders with all that is in them.
+    pub exclude: Exclusion,
+}
+
+/// What a walk came by.
+#[derive(Debug, Default)]
+pub struct Walked {
+    /// All entries.
+    pub entries: Vec<Entry>,
+    /// How many files and folders were left out.
+    pub excluded: u64,
 }
 
 /// All entries below the roots, sorted by root, then by path. A file that is reached twice (hard links, overlapping
 /// roots, followed links) is given once, at the first place.
-pub fn walk(roots: &[PathBuf], options: &Options) -> Vec<Entry> {
+pub fn walk(roots: &[PathBuf], options: &Options) -> Walked {
     let mut entries = Vec::new();
+    let mut excluded = 0;
     let mut seen = HashSet::new();
     for (index, root) in roots.iter().enumerate() {
         let walker = WalkDir::new(root).follow_links(options.follow_links).sort_by_file_name();
-        for found in walker {
+        let kept = |found: &walkdir::DirEntry| {
+            let below = found.path().strip_prefix(root).unwrap_or(found.path());
+            let left_out = found.depth() > 0 && options.exclude.has(&below.to_string_lossy());
+            excluded += u64::from(left_out);
+            !left_out
+        };
+        for found in walker.into_iter().filter_entry(kept) {
             let entry = match found {
                 Ok(found) if found.file_type().is_dir() => continue,
                 Ok(found) => {
@@ -102,7 +121,7 @@ pub fn walk(roots: &[PathBuf], options: &Options) -> Vec<Entry> {
             entries.push(entry);
         }
     }
-    entries
+    Walked { entries, excluded }
 }
 
 fn entry(index: usize, root: &Path, several: bool, path: &Path, kind: Kind) -> Entry {
@@ -159,7 +178,11 @@ mod tests {
         symlink("nowhere", root.join("e")).unwrap();
         symlink("..", root.join("b/loop")).unwrap();
         let seen = |options: &Options| {
-            walk(&[root.to_owned()], options).into_iter().map(|e| (e.shown, e.kind)).collect::<Vec<_>>()
+            walk(&[root.to_owned()], options)
+                .entries
+                .into_iter()
+                .map(|e| (e.shown, e.kind))
+                .collect::<Vec<_>>()
         };
         let plain = [
             ("a", Kind::File(2)),
@@ -170,7 +193,7 @@ mod tests {
         ];
         let plain: Vec<_> = plain.into_iter().map(|(p, k)| (p.to_owned(), k)).collect();
         assert_eq!(seen(&Options::default()), plain);
-        let followed = seen(&Options { follow_links: true });
+        let followed = seen(&Options { follow_links: true, ..Options::default() });
         let cycle = followed.iter().find(|(path, _)| path == "b/loop").unwrap();
         assert!(matches!(&cycle.1, Kind::Unreadable(what) if what.contains("leads back")), "{cycle:?}");
     }
@@ -181,6 +204,6 @@ mod tests {
         fs::create_dir(dir.path().join("sub")).unwrap();
         fs::write(dir.path().join("sub/file"), "x").unwrap();
         let roots = [dir.path().to_owned(), dir.path().join("sub")];
-        assert_eq!(walk(&roots, &Options::default()).len(), 1);
+        assert_eq!(walk(&roots, &Options::default()).entries.len(), 1);
     }
 }

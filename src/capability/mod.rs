@@ -205,6 +205,7 @@ fn summary(inventory: &Inventory) -> v1::Summary {
         files: inventory.files.count,
         bytes: inventory.files.bytes,
         links: inventory.links,
+        excluded: inventory.excluded,
         ..v1::Summary::default()
     };
     let mut versions: BTreeMap<AbiVersion, u64> = BTreeMap::new();

@@ -5,6 +5,7 @@ use super::progress::Bar;
 use super::roots;
 use crate::audit::{KernelInventory, Options, Progress, Silent, audit};
 use crate::error::AuditError;
+use crate::exclusion::Exclusion;
 use crate::render::{self, Format, kernels};
 use crate::{capability, codeobject::Kernel, scan::code_objects::Place};
 use std::path::PathBuf;
@@ -19,6 +20,10 @@ pub(super) struct Args {
     /// Follow symbolic links inside of the trees
     #[arg(long)]
     follow_links: bool,
+    /// Leave out files, folders and members of packages that match; without a slash by name, with one by the path below
+    /// the root; repeatable
+    #[arg(long, value_name = "GLOB")]
+    exclude: Vec<String>,
     /// Use only this scanner (`rocm-audit list scanners`); repeatable
     #[arg(long, value_name = "SCANNER", value_delimiter = ',')]
     only: Vec<String>,
@@ -33,6 +38,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<(), AuditError> {
     let options = Options {
         follow_links: args.follow_links,
         verify: args.verify,
+        exclude: Exclusion::new(&args.exclude)?,
         only: args.only.clone(),
         skip: args.skip.clone(),
     };

@@ -107,7 +107,7 @@ fn files(args: &Args) -> Result<(Vec<PathBuf>, Option<String>), AuditError> {
     for path in &named {
         must_exist(path)?;
         if path.is_dir() {
-            let entries = walk::walk(std::slice::from_ref(path), &walk::Options::default());
+            let entries = walk::walk(std::slice::from_ref(path), &walk::Options::default()).entries;
             for entry in &entries {
                 if let walk::Kind::Unreadable(what) = &entry.kind {
                     global::complain(&format!("{}: {what}", entry.shown));

@@ -17,6 +17,7 @@ use crate::locator::Locator;
 use crate::source::{HEAD_BYTES, SourceFile};
 pub use spool::Allowance;
 use spool::{Metered, Spool};
+use std::collections::HashSet;
 use std::io::Read;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -151,7 +152,7 @@ impl<'a> Package<'a> {
         let mut batch = Vec::new();
         let mut held = 0;
         for member in members {
-            problems.note_name(&member.name, member.header);
+            problems.note_path(&member.name, member.header);
             if member.kind == zip::Kind::Folder {
                 continue;
             }
@@ -212,6 +213,8 @@ impl<'a> Package<'a> {
         let mut walked = Walked::default();
         let bytes = self.file.bytes();
         let mut at = 0usize;
+        let mut members = 0;
+        let mut names = Names::default();
         let mut batch = Vec::new();
         loop {
             let rest = bytes.get(at..).unwrap_or_default();
@@ -224,8 +227,16 @@ impl<'a> Package<'a> {
                     break;
                 }
             };
+            members += 1;
+            if members > PACKAGE_MEMBERS {
+                let what = format!("more than {PACKAGE_MEMBERS} members; the rest is not read");
+                walked.problems.push(ParseError::new(at as u64, what));
+                break;
+            }
             let start = at + (rest.len() - stream.len());
-            walked.problems.note_name(&header.name, at as u64);
+            if header.kind != tar::Kind::Folder {
+                walked.problems.note_name(&mut names, &header.name, at as u64);
+            }
             let size = usize::try_from(header.size).unwrap_or(usize::MAX);
             let end = start.saturating_add(size);
             let padded = size.saturating_add(tar::padding(header.size) as usize);
@@ -356,6 +367,7 @@ impl<'a> Package<'a> {
         let mut batch: Vec<Member<'p>> = Vec::new();
         let mut held = 0;
         let mut members = 0;
+        let mut names = Names::default();
         let fault = loop {
             let at = stream.position();
             let header = match tar::next(&mut stream) {
@@ -370,7 +382,9 @@ impl<'a> Package<'a> {
                     format!("more than {PACKAGE_MEMBERS} members; the rest is not read"),
                 ));
             }
-            problems.note_name(&header.name, at);
+            if header.kind != tar::Kind::Folder {
+                problems.note_name(&mut names, &header.name, at);
+            }
             let start = stream.position();
             let member = self.read_member(&header, &mut stream, wants);
             let read = stream.position() - start;
@@ -495,10 +509,23 @@ impl tar::Header {
     }
 }
 
+/// Names of members seen so far, as hashes.
+#[derive(Default)]
+struct Names(HashSet<u64>);
+
 impl ParseErrors {
+    /// Notes a member that has the name of one before, and what [`ParseErrors::note_path`] does.
+    fn note_name(&mut self, names: &mut Names, name: &str, at: u64) {
+        if !names.0.insert(xxhash_rust::xxh3::xxh3_64(name.as_bytes())) {
+            let what = format!("two members are named {name}; what installs them keeps the last");
+            self.push(ParseError::new(at, what));
+        }
+        self.note_path(name, at);
+    }
+
     /// Notes a member whose path leads out of the folder that its package is unpacked to. Nothing is unpacked to a path
     /// here; other tools do that.
-    fn note_name(&mut self, name: &str, at: u64) {
+    fn note_path(&mut self, name: &str, at: u64) {
         if name.starts_with('/') || name.split(['/', '\\']).any(|part| part == "..") {
             let what = format!("{name}: the path of this member leads out of the folder it is unpacked to");
             self.push(ParseError::new(at, what));

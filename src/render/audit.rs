@@ -61,6 +61,9 @@ fn title(report: &Report, style: &Style) -> Vec<Block> {
     if unexamined > 0 {
         parts.push(format!("{} not examined", plural(unexamined, "file", "files")));
     }
+    if s.excluded > 0 {
+        parts.push(format!("{} left out", plural(s.excluded, "path", "paths")));
+    }
     // Packages in packages are members of those.
     let outer: Vec<_> = report.packages.iter().filter(|p| !p.path.contains(NESTED)).collect();
     if !outer.is_empty() {

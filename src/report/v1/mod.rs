@@ -143,6 +143,8 @@ pub struct Summary {
     pub bytes: u64,
     /// Symbolic links that were not followed.
     pub links: u64,
+    /// Files, folders and members of packages that `--exclude` leaves out.
+    pub excluded: u64,
     /// Files that carry something counted.
     pub artifacts: u64,
     /// Their bytes.

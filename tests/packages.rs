@@ -1,0 +1,267 @@
+//! Packages that are broken, lie, or are made to harm: each gives findings and an answer, and nothing is written.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
+
+use rocm_audit::audit::{Options, Silent, audit};
+use rocm_audit::inventory::Inventory;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+fn fixture(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(path)
+}
+
+/// A code object to pack.
+fn code_object() -> Vec<u8> {
+    std::fs::read(fixture("rocm/lib/codeobject/v4_gfx906.hsaco")).unwrap()
+}
+
+fn look(bytes: &[u8]) -> Inventory {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("package");
+    std::fs::write(&path, bytes).unwrap();
+    let inventory = audit(&[path], &Options::default(), &Silent, None).unwrap();
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is written beside the package");
+    inventory
+}
+
+/// Code objects found, and what went wrong.
+fn found(bytes: &[u8]) -> (u64, String) {
+    let inventory = look(bytes);
+    let objects = inventory
+        .artifacts
+        .iter()
+        .filter_map(|a| a.device.as_ref())
+        .flat_map(|d| d.targets.values())
+        .map(|t| t.objects)
+        .sum();
+    let problems: Vec<String> = inventory.problems.iter().map(ToString::to_string).collect();
+    (objects, problems.join("\n"))
+}
+
+/// One member of a zip file to write; what is not told is true.
+#[derive(Clone)]
+struct Member {
+    name: &'static str,
+    content: Vec<u8>,
+    deflated: bool,
+    crc: Option<u32>,
+    size: Option<u32>,
+    flags: u16,
+}
+
+fn member(name: &'static str, content: Vec<u8>) -> Member {
+    Member { name, content, deflated: true, crc: None, size: None, flags: 0 }
+}
+
+fn deflate(bytes: &[u8]) -> Vec<u8> {
+    let mut out = flate2::write::DeflateEncoder::new(Vec::new(), flate2::Compression::best());
+    out.write_all(bytes).unwrap();
+    out.finish().unwrap()
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut out = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    out.write_all(bytes).unwrap();
+    out.finish().unwrap()
+}
+
+fn zip(members: &[Member]) -> Vec<u8> {
+    let (mut out, mut directory) = (Vec::new(), Vec::new());
+    for m in members {
+        let packed = if m.deflated { deflate(&m.content) } else { m.content.clone() };
+        let mut crc = crc32fast::Hasher::new();
+        crc.update(&m.content);
+        let crc = m.crc.unwrap_or(crc.finalize());
+        let size = m.size.unwrap_or(m.content.len() as u32);
+        let mut common = Vec::new();
+        for number in [20, m.flags, if m.deflated { 8 } else { 0 }, 0, 0] {
+            common.extend(u16::to_le_bytes(number));
+        }
+        for number in [crc, packed.len() as u32, size] {
+            common.extend(number.to_le_bytes());
+        }
+        common.extend((m.name.len() as u16).to_le_bytes());
+        common.extend(0u16.to_le_bytes());
+        directory.extend(b"PK\x01\x02\x14\x03");
+        directory.extend(&common);
+        directory.extend([0; 10]);
+        directory.extend((out.len() as u32).to_le_bytes());
+        directory.extend(m.name.as_bytes());
+        out.extend(b"PK\x03\x04");
+        out.extend(&common);
+        out.extend(m.name.as_bytes());
+        out.extend(packed);
+    }
+    let start = out.len() as u32;
+    out.extend(&directory);
+    out.extend(b"PK\x05\x06\0\0\0\0");
+    out.extend((members.len() as u16).to_le_bytes());
+    out.extend((members.len() as u16).to_le_bytes());
+    out.extend((directory.len() as u32).to_le_bytes());
+    out.extend(start.to_le_bytes());
+    out.extend([0; 2]);
+    out
+}
+
+fn tar_header(name: &str, size: u64, kind: u8) -> Vec<u8> {
+    let mut block = vec![0u8; 512];
+    block[..name.len()].copy_from_slice(name.as_bytes());
+    block[100..107].copy_from_slice(b"0000644");
+    block[124..135].copy_from_slice(format!("{size:011o}").as_bytes());
+    block[156] = kind;
+    block[257..263].copy_from_slice(b"ustar\0");
+    block[148..156].fill(b' ');
+    let sum: u32 = block.iter().map(|&b| u32::from(b)).sum();
+    block[148..155].copy_from_slice(format!("{sum:06o}\0").as_bytes());
+    block
+}
+
+fn tar(members: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut out = Vec::new();
+    for (name, content) in members {
+        out.extend(tar_header(name, content.len() as u64, b'0'));
+        out.extend(*content);
+        out.resize(out.len().next_multiple_of(512), 0);
+    }
+    out.extend([0; 1024]);
+    out
+}
+
+#[test]
+fn sound_packages_have_nothing_to_tell() {
+    let object = code_object();
+    let stored = Member { deflated: false, ..member("b.co", object.clone()) };
+    assert_eq!(found(&zip(&[member("a.co", object.clone()), stored])), (2, String::new()));
+    assert_eq!(found(&tar(&[("a.co", &object), ("b", b"text")])), (1, String::new()));
+    assert_eq!(found(&gzip(&tar(&[("a.co", &object)]))), (1, String::new()));
+    assert_eq!(found(&gzip(&object)), (1, String::new()));
+    assert_eq!(found(&gzip(b"text")), (0, String::new()));
+    assert_eq!(found(&zip(&[])), (0, String::new()));
+}
+
+#[test]
+fn wrong_checksums_and_sizes_are_told_and_the_content_is_still_read() {
+    let object = code_object();
+    for deflated in [true, false] {
+        let wrong = Member { crc: Some(7), deflated, ..member("a.co", object.clone()) };
+        let (objects, problems) = found(&zip(&[wrong]));
+        assert_eq!(objects, 1);
+        assert!(problems.contains("CRC-32") && problems.contains("a.co"), "{problems}");
+        for size in [object.len() as u32 - 1, object.len() as u32 + 1] {
+            let lying = Member { size: Some(size), deflated, ..member("a.co", object.clone()) };
+            let (_, problems) = found(&zip(&[lying]));
+            assert!(problems.contains("the directory says"), "{size}: {problems}");
+        }
+    }
+    let mut broken = gzip(&object);
+    let last = broken.len() - 6;
+    broken[last] ^= 1;
+    let (_, problems) = found(&broken);
+    assert!(problems.contains("broken"), "{problems}");
+}
+
+#[test]
+fn names_that_lead_out_and_names_that_come_twice_are_told() {
+    let object = code_object();
+    for name in ["../../evil.co", "/etc/evil.co", "a/../../evil.co", "a\\..\\..\\evil.co"] {
+        let (objects, problems) = found(&zip(&[member(name, object.clone())]));
+        assert_eq!(objects, 1);
+        assert!(problems.contains("leads out"), "{name}: {problems}");
+        let (objects, problems) = found(&tar(&[(name, &object)]));
+        assert_eq!(objects, 1);
+        assert!(problems.contains("leads out"), "{name}: {problems}");
+    }
+    let (objects, problems) = found(&zip(&[member("a.co", object.clone()), member("a.co", object.clone())]));
+    assert_eq!(objects, 2);
+    assert!(problems.contains("two members are named a.co"), "{problems}");
+    let (objects, problems) = found(&tar(&[("a.co", &object), ("a.co", &object)]));
+    assert_eq!(objects, 2);
+    assert!(problems.contains("two members are named a.co"), "{problems}");
+}
+
+#[test]
+fn members_that_cannot_be_read_are_told() {
+    let encrypted = Member { flags: 1, ..member("a.co", code_object()) };
+    assert!(found(&zip(&[encrypted])).1.contains("encrypted"));
+    let mut other = zip(&[member("a.co", code_object())]);
+    let directory = other.windows(4).position(|w| w == b"PK\x01\x02").unwrap();
+    other[directory + 10] = 99;
+    assert!(found(&other).1.contains("method 99"));
+    let whole = zip(&[member("a.co", code_object())]);
+    for end in [whole.len() - 1, whole.len() / 2, 100, 4] {
+        assert!(!found(&whole[..end]).1.is_empty(), "cut off at {end}");
+    }
+    let whole = tar(&[("a.co", &code_object())]);
+    for end in [1000, 600, 300] {
+        assert!(!found(&whole[..end]).1.is_empty(), "cut off at {end}");
+    }
+    let packed = gzip(&tar(&[("a.co", &code_object())]));
+    for end in [packed.len() - 4, packed.len() / 2] {
+        assert!(!found(&packed[..end]).1.is_empty(), "cut off at {end}");
+    }
+    let sparse = [tar_header("sparse.co", 512, b'S'), vec![1; 512], vec![0; 1024]].concat();
+    assert!(found(&sparse).1.contains("sparse"));
+    let long = [tar_header("x", u64::from(u32::MAX), b'L'), vec![b'x'; 1024]].concat();
+    assert!(found(&long).1.contains("extended tar header"));
+}
+
+#[test]
+fn overlapping_members_are_read_once() {
+    let mut bytes = zip(&[member("a.co", code_object()), member("b.co", code_object())]);
+    // The second entry of the directory points at the first member.
+    let second = bytes.windows(4).rposition(|w| w == b"PK\x01\x02").unwrap();
+    bytes[second + 42..second + 46].fill(0);
+    let (objects, problems) = found(&bytes);
+    assert_eq!(objects, 1);
+    assert!(problems.contains("overlaps"), "{problems}");
+}
+
+#[test]
+fn nesting_ends_at_a_depth_and_says_so() {
+    let mut bytes = zip(&[member("a.co", code_object())]);
+    for depth in 1..=rocm_audit::limits::PACKAGE_DEPTH {
+        let (objects, problems) = found(&bytes);
+        assert_eq!((objects, &*problems), (1, ""), "depth {depth}");
+        bytes = zip(&[member("inner.zip", bytes)]);
+    }
+    let (objects, problems) = found(&bytes);
+    assert_eq!(objects, 0);
+    assert!(problems.contains("one in the other"), "{problems}");
+}
+
+#[test]
+fn bombs_end_before_they_fill_anything() {
+    // 64 MiB of a code object's magic and zeros in 64 KB, twenty times, in one package.
+    let mut bomb = code_object();
+    bomb.resize(64 << 20, 0);
+    let packed = deflate(&bomb);
+    assert!(packed.len() < 100 << 10);
+    let inner = zip(&[member("a.co", bomb)]);
+    let many: Vec<Member> =
+        (0..20).map(|_| Member { deflated: false, ..member("inner.zip", inner.clone()) }).collect();
+    let (_, problems) = found(&zip(&many));
+    assert!(problems.contains("more than is believed"), "{problems}");
+}
+
+#[test]
+fn a_kpack_whose_table_points_outside_is_told() {
+    let good = std::fs::read(fixture("containers/kpack/.kpack/demo_gfx906.kpack")).unwrap();
+    assert_eq!(found(&good).1, "");
+    let mut far = good.clone();
+    far[8..16].fill(0xff);
+    assert!(found(&far).1.contains("table is said to begin"));
+    // The offset of the first blob, in the table as a MessagePack integer behind its key.
+    let key = good.windows(7).rposition(|w| w == b"\xa6offset").unwrap();
+    let mut outside = good[..key + 7].to_vec();
+    outside.extend(b"\xce\x7f\xff\xff\xff");
+    outside.extend(&good[key + 8..]);
+    assert!(found(&outside).1.contains("beyond the end"), "{}", found(&outside).1);
+    for end in 0..good.len() {
+        let _ = found_quietly(&good[..end]);
+    }
+}
+
+/// As [`found`], without a file for each.
+fn found_quietly(bytes: &[u8]) -> usize {
+    rocm_audit::container::kpack::open(bytes).bundles.len()
+}
