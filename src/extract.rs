@@ -69,12 +69,48 @@ fn one(
             end = entry.offset + entry.size;
             let id = target.map(|t| t.to_string()).or(entry.id.as_ref().map(ToString::to_string));
             let to = folder.join(name(&shown, index, id.as_deref(), names));
-            let file = File::create_new(&to).map_err(|e| AuditError::io("write", &to, e))?;
-            content.copy(entry, &to, file).map_err(|e| e.unwrap_or_else(bad))?;
+            let failed = |e| AuditError::io("write", &to, e);
+            let output = Output::create(folder, &to).map_err(failed)?;
+            content.copy(entry, &to, &output.file).map_err(|e| e.unwrap_or_else(bad))?;
+            output.finish(&to).map_err(failed)?;
             written.push(to);
         }
     }
     open.file.check_unchanged().map_err(|what| AuditError::Usage(format!("{shown}: {what}")))
+}
+
+/// A file that gets its name when it is complete, where the system can do that: a run that is cut short then leaves no
+/// half of a code object.
+struct Output {
+    file: File,
+    unnamed: bool,
+}
+
+impl Output {
+    fn create(folder: &Path, to: &Path) -> std::io::Result<Self> {
+        #[cfg(target_os = "linux")]
+        {
+            use rustix::fs::{Mode, OFlags};
+            let mode = Mode::from_raw_mode(0o666);
+            if let Ok(file) = rustix::fs::open(folder, OFlags::TMPFILE | OFlags::WRONLY, mode) {
+                return Ok(Output { file: file.into(), unnamed: true });
+            }
+        }
+        let _ = folder;
+        Ok(Output { file: File::create_new(to)?, unnamed: false })
+    }
+
+    fn finish(self, to: &Path) -> std::io::Result<()> {
+        #[cfg(target_os = "linux")]
+        if self.unnamed {
+            use rustix::fs::{AtFlags, CWD};
+            use std::os::fd::AsRawFd;
+            let own = format!("/proc/self/fd/{}", self.file.as_raw_fd());
+            rustix::fs::linkat(CWD, own, CWD, to, AtFlags::SYMLINK_FOLLOW)?;
+        }
+        let _ = (self.unnamed, to);
+        Ok(())
+    }
 }
 
 /// Longest parts of a name, so that the whole stays below what file systems take.
@@ -138,7 +174,7 @@ impl<'a> Content<'a> {
         &mut self,
         entry: &bundle::Entry,
         to: &Path,
-        mut file: File,
+        mut file: &File,
     ) -> Result<(), Result<AuditError, ParseError>> {
         let mut write = |part: &[u8]| file.write_all(part).map_err(|e| Ok(AuditError::io("write", to, e)));
         match self {

@@ -21,8 +21,9 @@ use std::collections::HashSet;
 use std::io::Read;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc;
-use stream::Codec;
+use stream::{Codec, Packed};
 
 /// Says by path, first bytes and size, where that is known, whether a member is worth unpacking.
 pub type Wants<'a> = dyn Fn(&Locator, &[u8], Option<u64>) -> bool + Sync + 'a;
@@ -288,7 +289,9 @@ impl<'a> Package<'a> {
         each: &mut dyn FnMut(Vec<Member<'_>>),
     ) -> Walked {
         let codec = Codec::identify(bytes).unwrap_or(Codec::Stored);
-        let stream = match codec.open(bytes) {
+        let taken = Arc::new(AtomicU64::new(0));
+        let packed = Packed { rest: bytes, taken: Some(Arc::clone(&taken)) };
+        let stream = match codec.open_counted(packed) {
             Ok(stream) => stream,
             Err(error) => return Walked::failed(ParseError::new(base, error.to_string())),
         };
@@ -308,7 +311,7 @@ impl<'a> Package<'a> {
         std::thread::scope(|scope| {
             let producer = scope.spawn(move || {
                 let mut walked = Walked::default();
-                self.read_tar(head, stream, bytes.len() as u64, wants, &send, &mut walked.problems);
+                self.read_tar((&head, stream), &taken, wants, &send, &mut walked.problems);
                 walked
             });
             receive.iter().for_each(&mut *each);
@@ -356,14 +359,14 @@ impl<'a> Package<'a> {
     /// Reads a tar stream of which `head` was read already, and sends its members in batches.
     fn read_tar<'p>(
         &self,
-        head: Vec<u8>,
-        stream: Metered<'_>,
-        packed: u64,
+        (head, stream): (&[u8], Metered<'_>),
+        taken: &AtomicU64,
         wants: &Wants<'_>,
         send: &mpsc::SyncSender<Vec<Member<'p>>>,
         problems: &mut ParseErrors,
     ) {
-        let mut stream = Tar { head: &head, stream };
+        let mut stream = Tar { head, stream };
+        let mut told = 0;
         let mut batch: Vec<Member<'p>> = Vec::new();
         let mut held = 0;
         let mut members = 0;
@@ -400,7 +403,10 @@ impl<'a> Package<'a> {
                 } else {
                     256
                 };
-                batch.push(self.member(header.name.clone(), header.size, 0, Body::Ready(Box::new(opened))));
+                let packed = taken.load(Ordering::Relaxed) - told;
+                told += packed;
+                let name = header.name.clone();
+                batch.push(self.member(name, header.size, packed, Body::Ready(Box::new(opened))));
                 if (spilled || held >= MEMBERS_AT_ONCE) && send.send(std::mem::take(&mut batch)).is_err() {
                     return;
                 }
@@ -437,9 +443,6 @@ impl<'a> Package<'a> {
                     );
                 }
             }
-        }
-        if let Some(last) = batch.last_mut() {
-            last.packed = packed;
         }
         // Where nobody receives any more, nothing is lost.
         let _ = send.send(batch);

@@ -1,7 +1,9 @@
 //! Compressed streams that packages are made of.
 
 use crate::limits::{XZ_MEMORY, ZSTD_WINDOW_LOG};
-use std::io::{self, Read};
+use std::io::{self, BufRead, Read};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// How a stream is compressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,6 +42,11 @@ impl Codec {
 
     /// Inflates `bytes`, of which several streams may follow each other.
     pub fn open(self, bytes: &[u8]) -> io::Result<Box<dyn Read + Send + '_>> {
+        self.open_counted(Packed { rest: bytes, taken: None })
+    }
+
+    /// The same, telling how many of the bytes have been taken so far.
+    pub fn open_counted<'a>(self, bytes: Packed<'a>) -> io::Result<Box<dyn Read + Send + 'a>> {
         Ok(match self {
             Codec::Stored => Box::new(bytes),
             Codec::Deflate => Box::new(flate2::bufread::DeflateDecoder::new(bytes)),
@@ -55,8 +62,46 @@ impl Codec {
     }
 }
 
+/// Packed bytes, with a counter of how many of them have been taken.
+#[derive(Debug, Clone)]
+pub(super) struct Packed<'a> {
+    pub rest: &'a [u8],
+    pub taken: Option<Arc<AtomicU64>>,
+}
+
+impl Read for Packed<'_> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let read = self.rest.read(out)?;
+        self.count(read);
+        Ok(read)
+    }
+}
+
+impl BufRead for Packed<'_> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        // Not all at once: a decoder that is handed everything cannot be seen to get on.
+        Ok(self.rest.get(..STEP).unwrap_or(self.rest))
+    }
+
+    fn consume(&mut self, count: usize) {
+        self.rest = self.rest.get(count..).unwrap_or_default();
+        self.count(count);
+    }
+}
+
+/// Packed bytes handed to a decoder at once.
+const STEP: usize = 1 << 20;
+
+impl Packed<'_> {
+    fn count(&self, bytes: usize) {
+        if let Some(taken) = &self.taken {
+            taken.fetch_add(bytes as u64, Ordering::Relaxed);
+        }
+    }
+}
+
 /// The threaded decoder: `xz -T` and dpkg write blocks that can be inflated side by side.
-fn xz(bytes: &[u8]) -> io::Result<liblzma::bufread::XzDecoder<&[u8]>> {
+fn xz(bytes: Packed<'_>) -> io::Result<liblzma::bufread::XzDecoder<Packed<'_>>> {
     let (stop, threading) = XZ_MEMORY;
     let threads = std::thread::available_parallelism().map_or(1, |n| n.get().min(4) as u32);
     let mut builder = liblzma::stream::MtStreamBuilder::new();
@@ -66,18 +111,18 @@ fn xz(bytes: &[u8]) -> io::Result<liblzma::bufread::XzDecoder<&[u8]>> {
 
 /// xz streams one behind the other, which the threaded decoder does not step over by itself.
 struct XzStreams<'a> {
-    decoder: liblzma::bufread::XzDecoder<&'a [u8]>,
+    decoder: liblzma::bufread::XzDecoder<Packed<'a>>,
 }
 
 impl Read for XzStreams<'_> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         loop {
             let read = self.decoder.read(out)?;
-            let rest: &[u8] = self.decoder.get_ref();
-            if read > 0 || out.is_empty() || Codec::identify(rest) != Some(Codec::Xz) {
+            let rest = self.decoder.get_ref();
+            if read > 0 || out.is_empty() || Codec::identify(rest.rest) != Some(Codec::Xz) {
                 return Ok(read);
             }
-            self.decoder = xz(rest)?;
+            self.decoder = xz(rest.clone())?;
         }
     }
 }
