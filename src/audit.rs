@@ -8,7 +8,7 @@ use crate::examine::{Examined, Examiner, SKIPPED};
 use crate::exclusion::Exclusion;
 use crate::inventory::{Artifact, Inventory, NotExamined, PackageFacts, Problem, ProblemKind, Tally};
 use crate::library;
-use crate::limits::{BATCH_BYTES, BATCH_FILES};
+use crate::limits::{BATCH_BYTES, BATCH_FILES, PROBLEMS_PER_RUN};
 use crate::scan::{KernelWriter, SCANNERS, Scanned, Settings, firmware};
 use crate::walk::{self, Entry, Kind};
 use rayon::prelude::*;
@@ -102,7 +102,8 @@ pub fn audit(
         roots: roots.iter().map(|r| r.to_string_lossy().into_owned()).collect(),
         ..Inventory::default()
     };
-    let settings = Settings { depth: options.depth(), kernels: kernels.as_ref().map(|k| k.line) };
+    let settings =
+        Settings { depth: options.depth(), kernels: kernels.as_ref().map(|k| k.line), allowance: None };
     let examiner = Examiner { options, settings, progress };
     let mut rest = &entries[..];
     while !rest.is_empty() {
@@ -138,6 +139,10 @@ pub fn audit(
             inventory.add(entry, examined);
         }
     }
+    if inventory.problems_more > 0 {
+        let what = format!("{} more problems are not listed", inventory.problems_more);
+        inventory.problems.push(Problem::file(ProblemKind::Malformed, "", what));
+    }
     inventory.compare_code_objects();
     Ok(inventory)
 }
@@ -155,6 +160,13 @@ fn batch_size(entries: &[Entry], inventory: bool) -> usize {
 }
 
 impl Inventory {
+    /// Keeps problems up to a bound; one more says how many there were.
+    fn add_problems(&mut self, problems: Vec<Problem>) {
+        let room = PROBLEMS_PER_RUN.saturating_sub(self.problems.len());
+        self.problems_more += problems.len().saturating_sub(room) as u64;
+        self.problems.extend(problems.into_iter().take(room));
+    }
+
     fn compare_code_objects(&mut self) {
         let parts = self.artifacts.iter_mut().filter_map(|a| {
             let parts = &mut a.device.as_mut()?.parts;
@@ -169,7 +181,7 @@ impl Inventory {
             Examined::File { bytes, format, scanner, skipped, scanned } => {
                 self.files.add(bytes);
                 let Scanned { kind, named_target, device, others, problems } = *scanned;
-                self.problems.extend(problems);
+                self.add_problems(problems);
                 let not_read = device.iter().flat_map(|d| d.unread.iter());
                 self.not_examined.extend(not_read.map(|what| NotExamined {
                     what: what.clone(),
@@ -232,19 +244,26 @@ impl Inventory {
                     self.not_examined.push(NotExamined { what, shown, bytes });
                 }
             }
-            Examined::Package { format, bytes, members, problems } => {
-                self.problems.extend(problems);
-                if members.is_empty() {
-                    // Nothing of it was read, so it counts as the file that it is.
-                    self.files.add(bytes);
-                    self.remainder.entry(format.name()).or_default().add(bytes);
-                    return;
-                }
+            Examined::Package(package) => {
+                self.add_problems(package.problems);
                 let before = self.files;
-                members.into_iter().for_each(|(member, examined)| self.add(&member, examined));
+                for (format, tally) in package.passed {
+                    self.files.merge(tally);
+                    self.remainder.entry(format.name()).or_default().merge(tally);
+                }
+                self.links += package.links;
+                self.excluded += package.excluded;
+                package.members.into_iter().for_each(|(member, examined)| self.add(&member, examined));
                 let members =
                     Tally { count: self.files.count - before.count, bytes: self.files.bytes - before.bytes };
-                self.packages.push(PackageFacts { shown: entry.shown.clone(), format, bytes, members });
+                if members.count == 0 {
+                    // Nothing of it was read, so it counts as the file that it is.
+                    self.files.add(package.bytes);
+                    self.remainder.entry(package.format.name()).or_default().add(package.bytes);
+                    return;
+                }
+                let (shown, format, bytes) = (entry.shown.clone(), package.format, package.bytes);
+                self.packages.push(PackageFacts { shown, format, bytes, members });
             }
             Examined::Link { leads: true }
                 if firmware::is_firmware(&entry.locator().shown(), &entry.name()) =>

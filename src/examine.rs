@@ -1,15 +1,16 @@
 //! Looks at one entry of a tree: a file, with the scanner that claims it, or a package, member by member.
 
 use crate::audit::{Options, Progress};
-use crate::container::Format;
-use crate::inventory::{Problem, ProblemKind};
-use crate::limits::PACKAGE_DEPTH;
+use crate::container::{Format, Read};
+use crate::inventory::{Problem, ProblemKind, Tally};
+use crate::limits::{PACKAGE_DEPTH, PROBLEMS_PER_RUN};
 use crate::locator::Locator;
 use crate::package::{Allowance, Content, Member, Opened, Package, is_package};
-use crate::scan::{Candidate, Lines, SCANNERS, Scanned, Scanner, Settings};
+use crate::scan::{Candidate, Lines, SCANNERS, Scanned, Scanner, Settings, firmware};
 use crate::source::{Access, SourceFile};
 use crate::walk::{Entry, Kind};
 use rayon::prelude::*;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// What looking at one entry gave.
@@ -21,12 +22,7 @@ pub(crate) enum Examined {
         skipped: bool,
         scanned: Box<Scanned>,
     },
-    Package {
-        format: Format,
-        bytes: u64,
-        members: Vec<(Entry, Examined)>,
-        problems: Vec<Problem>,
-    },
+    Package(Members),
     /// A member that no scanner wants and that was therefore not unpacked.
     Passed {
         format: Format,
@@ -43,6 +39,36 @@ pub(crate) enum Examined {
         bytes: u64,
         what: Option<String>,
     },
+}
+
+/// What a package gave.
+pub(crate) struct Members {
+    pub format: Format,
+    pub bytes: u64,
+    /// Members with something to say.
+    pub members: Vec<(Entry, Examined)>,
+    /// Members that no scanner wants, by format.
+    pub passed: BTreeMap<Format, Tally>,
+    pub links: u64,
+    pub excluded: u64,
+    pub problems: Vec<Problem>,
+}
+
+impl Members {
+    fn add(&mut self, member: Entry, examined: Examined, problems: Vec<Problem>) {
+        let room = PROBLEMS_PER_RUN.saturating_sub(self.problems.len());
+        self.problems.extend(problems.into_iter().take(room));
+        match examined {
+            Examined::Passed { format, bytes } if format.read() != Read::NotYet => {
+                self.passed.entry(format).or_default().add(bytes);
+            }
+            Examined::Excluded => self.excluded += 1,
+            Examined::Link { .. } if !firmware::is_firmware(&member.locator().shown(), &member.name()) => {
+                self.links += 1;
+            }
+            examined => self.members.push((member, examined)),
+        }
+    }
 }
 
 /// What files are counted under that a scanner would read and was told not to.
@@ -97,7 +123,8 @@ impl Examiner<'_> {
         let scanner = claiming.filter(|s| self.options.uses(s.id));
         file.expect(Access::Content);
         let candidate = Candidate { path: &path, shown: &entry.shown, name: &name, format, file: &file };
-        let mut scanned = scanner.map(|s| (s.scan)(&candidate, &self.settings, lines)).unwrap_or_default();
+        let settings = Settings { allowance: outer.map(|(allowance, _)| allowance), ..self.settings };
+        let mut scanned = scanner.map(|s| (s.scan)(&candidate, &settings, lines)).unwrap_or_default();
         if let Err(what) = file.check_unchanged() {
             scanned.problems.push(Problem::file(ProblemKind::Changed, &entry.shown, what));
         }
@@ -130,8 +157,15 @@ impl Examiner<'_> {
         let file = Arc::new(file);
         let package = Package::new(Arc::clone(&file), format, allowance);
         let wants = |locator: &Locator, head: &[u8], _: Option<u64>| self.wants(locator, head);
-        let mut members = Vec::new();
-        let mut problems = Vec::new();
+        let mut all = Members {
+            format,
+            bytes: file.len(),
+            members: Vec::new(),
+            passed: BTreeMap::new(),
+            links: 0,
+            excluded: 0,
+            problems: Vec::new(),
+        };
         let mut reported = 0;
         let walked = package.for_each_batch(&wants, &mut |batch| {
             let packed: u64 = batch.iter().map(|m| m.packed).sum();
@@ -157,9 +191,8 @@ impl Examiner<'_> {
                     found.push(one);
                 }
             }
-            for (member, examined, faults) in found {
-                problems.extend(faults);
-                members.push((member, examined));
+            for (member, examined, problems) in found {
+                all.add(member, examined, problems);
             }
             if depth == 0 {
                 reported += packed;
@@ -169,15 +202,14 @@ impl Examiner<'_> {
         if depth == 0 {
             self.progress.advance(&entry.shown, file.len().saturating_sub(reported));
         }
-        let bytes = file.len();
         if walked.opaque {
-            return Examined::Passed { format, bytes };
+            return Examined::Passed { format, bytes: file.len() };
         }
-        problems.extend(Problem::all(&entry.shown, &walked.problems));
+        all.problems.extend(Problem::all(&entry.shown, &walked.problems));
         if let Err(what) = file.check_unchanged() {
-            problems.push(Problem::file(ProblemKind::Changed, &entry.shown, what));
+            all.problems.push(Problem::file(ProblemKind::Changed, &entry.shown, what));
         }
-        Examined::Package { format, bytes, members, problems }
+        Examined::Package(all)
     }
 
     fn member(

@@ -4,6 +4,7 @@ use crate::container::{Bundle, Storage, bundle, compressed, content};
 use crate::error::{AuditError, ParseError, Parsed};
 use crate::fatbin::OpenFile;
 use crate::limits::UNPACKED_WHOLE;
+use crate::source::give_name;
 use crate::target::TargetId;
 use std::collections::HashSet;
 use std::fs::{self, File};
@@ -101,15 +102,7 @@ impl Output {
     }
 
     fn finish(self, to: &Path) -> std::io::Result<()> {
-        #[cfg(target_os = "linux")]
-        if self.unnamed {
-            use rustix::fs::{AtFlags, CWD};
-            use std::os::fd::AsRawFd;
-            let own = format!("/proc/self/fd/{}", self.file.as_raw_fd());
-            rustix::fs::linkat(CWD, own, CWD, to, AtFlags::SYMLINK_FOLLOW)?;
-        }
-        let _ = (self.unnamed, to);
-        Ok(())
+        if self.unnamed { give_name(&self.file, to) } else { Ok(()) }
     }
 }
 

@@ -7,7 +7,7 @@ use crate::container::content::{BundleContent, Depth, Payload};
 use crate::container::kpack::Reference;
 use crate::container::{self, Bundle, Container, Format, Storage};
 use crate::duplicate::{self, Part};
-use crate::error::{AuditError, ParseErrors};
+use crate::error::{AuditError, ParseError, ParseErrors};
 use crate::inventory::{Disagreement, Problem, ProblemKind, Tally, TargetCode};
 use crate::kpack;
 use crate::limits::{BUNDLES_AT_ONCE, PACKAGE_DEPTH};
@@ -51,6 +51,22 @@ impl OpenFile {
         OpenFile { file, format, container }
     }
 
+    /// The same for a member of a package: what is inflated of it counts like what its package unpacks to.
+    fn within(file: SourceFile, allowance: &Allowance) -> Self {
+        let mut open = Self::of(file);
+        let problems = &mut open.container.problems;
+        open.container.bundles.retain(|bundle| {
+            match bundle.storage.unpacked().map(|bytes| allowance.take(bytes)) {
+                Some(Err(what)) => {
+                    problems.push(ParseError::new(bundle.offset, what));
+                    false
+                }
+                _ => true,
+            }
+        });
+        open
+    }
+
     /// Opens a file, or, where it is a package, every member of it that holds device code, one after the other; the
     /// package itself, if there is none. What is wrong with packages is told to `wrong`.
     ///
@@ -78,7 +94,10 @@ impl OpenFile {
     /// Whether anything was found that is or may be device code.
     pub fn has_device_code(&self) -> bool {
         let c = &self.container;
-        !(c.bundles.is_empty() && c.problems.is_empty() && c.unread.is_empty() && c.kpack.is_none())
+        !(c.bundles.is_empty()
+            && c.problems.is_empty()
+            && c.kpack.is_none()
+            && self.not_examined().is_empty())
     }
 
     /// Calls back for each bundle entry, in file order, with the URI it has.
@@ -132,6 +151,10 @@ impl OpenFile {
         if self.format.read() == container::Read::NotYet {
             all.push(format!("{}: recognised, and not read by this version", self.format.name()));
         }
+        let name = self.file.locator().shown();
+        if self.format == Format::Sqlite && (name.ends_with(".kdb") || name.contains("rocfft_kernel_cache")) {
+            all.push("SQLite database: an audit of the file reads the kernels in it".to_owned());
+        }
         all
     }
 }
@@ -158,7 +181,8 @@ fn open_members(
     let file = Arc::new(file);
     let package = Package::new(Arc::clone(&file), format, allowance);
     let wants = |_: &Locator, head: &[u8], _: Option<u64>| {
-        !matches!(Format::identify(head).read(), container::Read::Nothing)
+        let format = Format::identify(head);
+        format == Format::Sqlite || !matches!(format.read(), container::Read::Nothing)
     };
     let walked = package.for_each_batch(&wants, &mut |batch| {
         for member in batch {
@@ -167,7 +191,7 @@ fn open_members(
             if let Content::File(member) = opened.content {
                 let is_package = is_package(Format::identify(member.head()));
                 let left = open_members(member, depth + 1, allowance, each, wrong);
-                let plain = left.filter(|_| !is_package).map(OpenFile::of);
+                let plain = left.filter(|_| !is_package).map(|file| OpenFile::within(file, allowance));
                 plain.filter(OpenFile::has_device_code).into_iter().for_each(&mut *each);
             }
         }

@@ -24,6 +24,8 @@ pub struct Inventory {
     pub libraries_without_code: Vec<(String, String)>,
     /// What went wrong.
     pub problems: Vec<Problem>,
+    /// How many more problems there were than are kept.
+    pub problems_more: u64,
     /// What was seen and not looked into.
     pub not_examined: Vec<NotExamined>,
     /// Number of regular files and their bytes. The members of packages count, unpacked; their packages do not.
@@ -65,6 +67,12 @@ impl Tally {
     pub fn add(&mut self, bytes: u64) {
         self.count += 1;
         self.bytes += bytes;
+    }
+
+    /// Adds those of a part.
+    pub fn merge(&mut self, other: Tally) {
+        self.count += other.count;
+        self.bytes += other.bytes;
     }
 }
 

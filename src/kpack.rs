@@ -33,13 +33,12 @@ pub fn look(
     problems: &mut Vec<Problem>,
 ) -> Vec<TargetInArchives> {
     let folder = path.parent().unwrap_or(Path::new("."));
-    let tables = tables(folder, reference, problems);
+    let tables = tables((&path.to_string_lossy(), folder), reference, problems);
     let targets: BTreeSet<TargetId> = tables.keys().filter_map(|path| reference.target_of(path)).collect();
     let table = |path: &str| tables.get(path);
     let mut all = Vec::new();
     for target in targets {
         let mut found = TargetInArchives { target, archives: Vec::new(), units: 0, behind_a_miss: 0 };
-        // A file cannot make this long: its wrappers are counted by its bytes.
         for unit in 0..units {
             let Some(answer) = reference.resolve(&found.target, unit, &table) else { continue };
             found.units += 1;
@@ -53,11 +52,26 @@ pub fn look(
     all
 }
 
+/// Folders that a search path may go up: to the root of a wheel's library and beside it.
+const MOST_FOLDERS_UP: usize = 3;
+
 /// The tables of all archives that the search paths lead to, by the path that they would be asked for.
-fn tables(folder: &Path, reference: &Reference, problems: &mut Vec<Problem>) -> BTreeMap<String, Table> {
+fn tables(
+    (binary, folder): (&str, &Path),
+    reference: &Reference,
+    problems: &mut Vec<Problem>,
+) -> BTreeMap<String, Table> {
     let mut tables = BTreeMap::new();
     for pattern in &reference.search_paths {
         let (below, _) = pattern.rsplit_once('/').unwrap_or((".", pattern));
+        // Real markers lead to a folder beside the one that holds the binary.
+        if pattern.starts_with('/') || below.split('/').filter(|part| *part == "..").count() > MOST_FOLDERS_UP
+        {
+            let what =
+                format!("the kpack search path {pattern} leads too far from the binary, and is not followed");
+            problems.push(Problem::malformed(binary, ParseError::new(0, what)));
+            continue;
+        }
         let Ok(entries) = std::fs::read_dir(folder.join(below)) else { continue };
         for entry in entries.filter_map(Result::ok) {
             let name = entry.file_name().to_string_lossy().into_owned();

@@ -42,9 +42,9 @@ pub const MEASURED_BYTES: u64 = 2 << 30;
 /// bundles); one bundle of 16 GiB is beyond what the HIP runtime can map.
 pub const UNPACKED_BYTES: u64 = 16 << 30;
 
-/// Largest ratio of inflated to stored size that is believed before the stream proves it. zlib ends at 1032, zstd's
-/// run-length blocks go far beyond; real bundles stay below 100.
-pub const UNPACKED_RATIO: u64 = 20_000;
+/// Largest ratio of inflated to stored size that is believed. zlib ends at 1032, zstd's run-length blocks go far beyond;
+/// real bundles stay below 100.
+pub const UNPACKED_RATIO: u64 = 2_000;
 
 /// How much of one inflated entry is kept in memory whole. Larger entries are read as a beginning and an end.
 pub const UNPACKED_WHOLE: u64 = 48 << 20;
@@ -120,6 +120,12 @@ pub const BZIP2_MEMORY: u64 = 4 << 20;
 /// function's variants.
 pub const AOTRITON_DIRECTORY_BYTES: u64 = 4 << 20;
 
+/// How much more one byte of an AOTriton archive may unpack to; real ones stay below 100.
+pub const AOTRITON_RATIO: u64 = 400;
+
+/// What an AOTriton archive may unpack to in any case.
+pub const AOTRITON_FREE_BYTES: u64 = 64 << 20;
+
 /// Memory in which an AOTriton archive must inflate, in bytes: its writer uses xz's preset 6, which takes 9 MiB.
 pub const AOTRITON_XZ_MEMORY: u64 = 24 << 20;
 
@@ -142,8 +148,8 @@ pub const PROBLEMS_PER_FILE: usize = 32;
 /// Packages in packages that are opened: a wheel in a tar in a zip is 3.
 pub const PACKAGE_DEPTH: usize = 4;
 
-/// Most members of one package. The largest real packages have about 30,000.
-pub const PACKAGE_MEMBERS: usize = 1 << 20;
+/// Most members of one package, with those of all packages in it. The largest real packages have about 30,000.
+pub const PACKAGE_MEMBERS: usize = 1 << 18;
 
 /// Bytes that one package may unpack to, whatever its size; to this, [`PACKAGE_RATIO`] for each of its bytes is added.
 pub const PACKAGE_BYTES: u64 = 1 << 30;
@@ -158,10 +164,26 @@ pub const MEMBER_IN_MEMORY: u64 = 4 << 20;
 pub const MEMBERS_AT_ONCE: u64 = 16 << 20;
 
 /// Longest path of a member that is kept, in bytes: `PATH_MAX` of Linux.
-pub const MEMBER_PATH_BYTES: u64 = 4096;
+pub const MEMBER_PATH_BYTES: usize = 4096;
 
 /// Largest extended header of a tar member in bytes; real ones have some hundred.
 pub const TAR_EXTENSION_BYTES: u64 = 64 << 10;
+
+/// Memory that the xz decoder of a member may take, in bytes: `xz -6` needs 9 MiB.
+pub const XZ_SMALL_MEMORY: u64 = 32 << 20;
+
+/// Largest zstd window of a member or of a package in a package, as a power of two: 16 MiB. Debian's packages and zip
+/// writers use 8 MiB and less.
+pub const ZSTD_SMALL_WINDOW_LOG: u32 = 24;
+
+/// Compressed streams without content that may follow each other.
+pub const EMPTY_STREAMS: u32 = 1024;
+
+/// Names of members that are kept of a package and all packages in it, in bytes.
+pub const MEMBER_NAMES_BYTES: u64 = 64 << 20;
+
+/// Problems kept for one run; further ones are counted.
+pub const PROBLEMS_PER_RUN: usize = 10_000;
 
 /// Memory that the xz decoder may take for one stream, in bytes: `xz -9` needs 65 MiB. With less than
 /// the second number it uses several threads.

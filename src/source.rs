@@ -34,7 +34,15 @@ pub struct SourceFile {
 #[derive(Debug)]
 pub struct OnDisk {
     path: PathBuf,
-    _file: Option<File>,
+    temporary: bool,
+}
+
+impl Drop for OnDisk {
+    fn drop(&mut self) {
+        if self.temporary {
+            let _ = std::fs::remove_file(&self.path);
+        }
+    }
 }
 
 impl OnDisk {
@@ -42,32 +50,40 @@ impl OnDisk {
     pub fn path(&self) -> &Path {
         &self.path
     }
+}
 
-    /// A temporary file has no name; on Linux its descriptor has one.
-    fn unnamed(file: File) -> io::Result<Self> {
-        #[cfg(target_os = "linux")]
-        {
-            use std::os::fd::AsRawFd;
-            let path = PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd()));
-            Ok(OnDisk { path, _file: Some(file) })
-        }
-        #[cfg(not(target_os = "linux"))]
-        {
-            let _ = file;
-            Err(io::Error::other("databases in packages are read on Linux only; unpack it first"))
-        }
+/// Gives a name to a file that has none, where the system can do that.
+///
+/// # Errors
+/// What the system said.
+pub(crate) fn give_name(file: &File, to: &Path) -> io::Result<()> {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::fs::{AtFlags, CWD};
+        use std::os::fd::AsRawFd;
+        let own = format!("/proc/self/fd/{}", file.as_raw_fd());
+        rustix::fs::linkat(CWD, own, CWD, to, AtFlags::SYMLINK_FOLLOW)?;
+        Ok(())
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = (file, to);
+        Err(io::ErrorKind::Unsupported.into())
     }
 }
 
 /// An unnamed file in `TMPDIR`, or `/var/tmp`, which is for large files and not in memory, or what the system has. Nothing
 /// is left of it however the run ends.
 pub(crate) fn temporary_file() -> io::Result<File> {
-    let folder = match std::env::var_os("TMPDIR") {
+    tempfile::tempfile_in(temporary_folder())
+}
+
+fn temporary_folder() -> PathBuf {
+    match std::env::var_os("TMPDIR") {
         Some(folder) if !folder.is_empty() => PathBuf::from(folder),
         _ if Path::new("/var/tmp").is_dir() => PathBuf::from("/var/tmp"),
         _ => std::env::temp_dir(),
-    };
-    tempfile::tempfile_in(folder)
+    }
 }
 
 /// How a file is going to be read.
@@ -190,17 +206,19 @@ impl SourceFile {
     /// Where a member of a package cannot be written to a temporary file, or the system has no path for one.
     pub fn on_disk(&self) -> io::Result<OnDisk> {
         if self.locator.member.is_none() {
-            return Ok(OnDisk { path: self.path().to_owned(), _file: None });
+            return Ok(OnDisk { path: self.path().to_owned(), temporary: false });
         }
-        let file = match &self.file {
-            Some(file) => file.try_clone()?,
-            None => {
-                let mut file = temporary_file()?;
-                file.write_all(self.bytes())?;
-                file
-            }
-        };
-        OnDisk::unnamed(file)
+        let mut named = tempfile::Builder::new().prefix("rocm-audit-").tempfile_in(temporary_folder())?;
+        // What was unpacked to a file gets a second name; a copy is made of anything else.
+        let linked = self.file.as_ref().is_some_and(|file| {
+            let path = named.path().with_extension("db");
+            give_name(file, &path).is_ok_and(|()| std::fs::rename(&path, named.path()).is_ok())
+        });
+        if !linked {
+            named.write_all(self.bytes())?;
+        }
+        let path = named.into_temp_path().keep().map_err(|e| e.error)?;
+        Ok(OnDisk { path, temporary: true })
     }
 
     /// Tells the system how the file is going to be read, so that it does not read ahead what nobody asks for: a

@@ -186,6 +186,8 @@ fn members_that_cannot_be_read_are_told() {
     let mut other = zip(&[member("a.co", code_object())]);
     let directory = other.windows(4).position(|w| w == b"PK\x01\x02").unwrap();
     other[directory + 10] = 99;
+    assert!(found(&other).1.contains("another method"));
+    other[8] = 99;
     assert!(found(&other).1.contains("method 99"));
     let whole = zip(&[member("a.co", code_object())]);
     for end in [whole.len() - 1, whole.len() / 2, 100, 4] {
@@ -203,6 +205,97 @@ fn members_that_cannot_be_read_are_told() {
     assert!(found(&sparse).1.contains("sparse"));
     let long = [tar_header("x", u64::from(u32::MAX), b'L'), vec![b'x'; 1024]].concat();
     assert!(found(&long).1.contains("extended tar header"));
+}
+
+#[test]
+fn databases_in_packages_are_read() {
+    let folder = fixture("rocm/share/miopen/db");
+    let kdb = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path());
+    let kdb = kdb.into_iter().find(|p| p.extension().is_some_and(|e| e == "kdb")).unwrap();
+    let name = kdb.file_name().unwrap().to_string_lossy().into_owned();
+    let alone = audit(&[kdb.clone()], &Options::default(), &Silent, None).unwrap();
+    let objects = |inventory: &Inventory| -> u64 {
+        let device = inventory.artifacts.iter().filter_map(|a| a.device.as_ref());
+        device.flat_map(|d| d.targets.values()).map(|t| t.objects).sum()
+    };
+    assert!(objects(&alone) > 0);
+    let mut bytes = std::fs::read(&kdb).unwrap();
+    let small = gzip(&tar(&[(&name, &bytes)]));
+    // A large one is unpacked to a file of its own: SQLite ignores what is behind its pages.
+    bytes.resize(5 << 20, 0);
+    let large = gzip(&tar(&[(&name, &bytes)]));
+    for packed in [small, large] {
+        let inside = look(&packed);
+        assert_eq!(inside.problems, alone.problems);
+        assert_eq!(objects(&inside), objects(&alone));
+    }
+}
+
+#[test]
+fn headers_that_hide_members_are_told() {
+    let object = code_object();
+    let rest = tar(&[("a.co", &object)]);
+    // Sizes that would wrap, in base 256 and in a pax record.
+    let mut wide = tar_header("wide", 0, b'0');
+    wide[124..136].copy_from_slice(&[0x80, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]);
+    fix_checksum(&mut wide);
+    let record = b"29 size=18446744073709551615\n";
+    let mut pax = tar_header("pax", record.len() as u64, b'x');
+    pax.extend(record);
+    pax.resize(1024, 0);
+    for head in [wide, pax] {
+        let bytes = [head, rest.clone()].concat();
+        for bytes in [bytes.clone(), gzip(&bytes)] {
+            assert!(!found(&bytes).1.is_empty());
+        }
+    }
+    // A folder and a hard link have no content, whatever their headers say: the member behind is not theirs.
+    for kind in [b'1', b'2', b'5', b'6'] {
+        let bytes = [tar_header("x/", object.len() as u64, kind), rest.clone()].concat();
+        for bytes in [bytes.clone(), gzip(&bytes)] {
+            let (objects, problems) = found(&bytes);
+            assert_eq!(objects, 1, "{problems}");
+            assert!(problems.contains("no content"), "{problems}");
+        }
+    }
+    let behind = [rest.clone(), rest.clone()].concat();
+    assert!(found(&behind).1.contains("behind the end"));
+    assert!(found(&gzip(&behind)).1.contains("behind the end"));
+    assert!(found(&rest[..rest.len() - 1024]).1.contains("cut off"));
+    // A mode that says folder does not make a file one.
+    let mut zip = zip(&[member("a.co", object)]);
+    let directory = zip.windows(4).position(|w| w == b"PK\x01\x02").unwrap();
+    zip[directory + 5] = 3;
+    zip[directory + 41] = 0o40;
+    assert_eq!(found(&zip), (1, String::new()));
+}
+
+fn fix_checksum(block: &mut [u8]) {
+    block[148..156].fill(b' ');
+    let sum: u32 = block.iter().map(|&b| u32::from(b)).sum();
+    block[148..155].copy_from_slice(format!("{sum:06o}\0").as_bytes());
+}
+
+#[test]
+fn what_follows_a_stream_is_read_or_told() {
+    let xz = |bytes: &[u8]| {
+        let mut out = liblzma::write::XzEncoder::new(Vec::new(), 1);
+        out.write_all(bytes).unwrap();
+        out.finish().unwrap()
+    };
+    let whole = tar(&[("a.co", &code_object()), ("b.co", &code_object())]);
+    let middle = whole.len() / 2;
+    let parts = [xz(&whole[..middle]), vec![0; 8], xz(&whole[middle..]), vec![0; 4]].concat();
+    assert_eq!(found(&parts), (2, String::new()));
+    let garbage = [xz(&whole), b"garbage".to_vec()].concat();
+    assert!(found(&garbage).1.contains("behind"), "{}", found(&garbage).1);
+    let mut deb = std::fs::read(fixture("containers/package/demo.deb")).unwrap();
+    assert_eq!(found(&deb).1, "");
+    let magics: Vec<usize> =
+        deb.windows(5).enumerate().filter(|(_, w)| *w == b"7zXZ\0").map(|(at, _)| at).collect();
+    deb[*magics.last().unwrap()] ^= 1;
+    assert!(found(&deb).1.contains("data.tar"), "{}", found(&deb).1);
+    assert_eq!(found(b"BZh is how this text begins"), (0, String::new()));
 }
 
 #[test]

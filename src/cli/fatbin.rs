@@ -7,6 +7,7 @@ use crate::error::AuditError;
 use crate::extract;
 use crate::fatbin::{OpenFile, report};
 use crate::inventory::Problem;
+use crate::limits::PROBLEMS_PER_RUN;
 use crate::package::is_package;
 use crate::render::style::{plural, printable};
 use crate::render::{self, Format, kernels};
@@ -72,7 +73,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<(), AuditError> {
             }
             reports.push(file);
         };
-        match OpenFile::open_each(path, &mut read, &mut |problem| wrong.push(problem)) {
+        match OpenFile::open_each(path, &mut read, &mut |problem| keep(&mut wrong, problem)) {
             Ok(()) => {}
             // One unreadable file among several does not end the run.
             Err(error) if files.len() > 1 => global::complain(&error.to_string()),
@@ -121,6 +122,13 @@ fn files(args: &Args) -> Result<(Vec<PathBuf>, Option<String>), AuditError> {
         }
     }
     Ok((files, pattern))
+}
+
+/// Keeps problems up to a bound.
+fn keep(problems: &mut Vec<Problem>, problem: Problem) {
+    if problems.len() < PROBLEMS_PER_RUN {
+        problems.push(problem);
+    }
 }
 
 /// Whether a file of a folder is worth reading: it holds device code, or it is a package, which may.

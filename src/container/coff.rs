@@ -6,7 +6,7 @@ use super::DeviceSection;
 use super::host::Host;
 use super::region::Budget;
 use crate::error::{ParseError, Parsed};
-use crate::limits::ELF_HEADERS;
+use crate::limits::{ELF_HEADERS, NAME_BYTES};
 use object::pe::{self as raw, ImageFileHeader, ImageSectionHeader};
 use object::read::coff::CoffHeader;
 
@@ -45,13 +45,14 @@ pub fn open(bytes: &[u8], base: u64, budget: &mut Budget) -> Parsed<Host> {
             continue;
         };
         let name = section.name(strings).unwrap_or(&section.name);
+        let name = name.get(..NAME_BYTES).unwrap_or(name);
         let offset = base.saturating_add(start);
         if size > 0 && start < read_to {
             host.problems
                 .push(ParseError::new(offset, "a section overlaps the one before it and is not read"));
             continue;
         }
-        read_to = start.saturating_add(size);
+        read_to = read_to.max(start.saturating_add(size));
         let content = section.coff_data(bytes).unwrap_or_default();
         if content.len() as u64 != size {
             let what = format!("section {} reaches beyond the file", String::from_utf8_lossy(name));

@@ -84,7 +84,7 @@ const MOST_PATHS: u32 = 64;
 fn text(reader: &mut Reader<'_>) -> Parsed<String> {
     let at = reader.offset();
     match reader.value()? {
-        Value::Str(text) if text.len() <= 16 * NAME_BYTES => Ok(String::from_utf8_lossy(text).into_owned()),
+        Value::Str(text) if text.len() <= NAME_BYTES => Ok(String::from_utf8_lossy(text).into_owned()),
         Value::Str(_) => Err(ParseError::new(at, "a text of the kpack table is too long to be meant")),
         other => Err(ParseError::new(at, format!("a text is expected and {} is there", other.kind()))),
     }
@@ -140,7 +140,15 @@ pub fn read_table(bytes: &[u8]) -> Parsed<Table> {
             _ => reader.skip()?,
         }
     }
+    result.rows.sort_by(|a, b| (&a.key, &a.target).cmp(&(&b.key, &b.target)));
     Ok(result)
+}
+
+impl Table {
+    /// Whether it has the code of a bundle for a target.
+    pub fn has(&self, key: &str, target: &str) -> bool {
+        self.rows.binary_search_by(|row| (&*row.key, &*row.target).cmp(&(key, target))).is_ok()
+    }
 }
 
 fn read_blobs(reader: &mut Reader<'_>, blobs: &mut Vec<(u64, u64)>) -> Parsed<()> {
@@ -346,7 +354,7 @@ impl Reference {
             let mut missed = false;
             for path in self.paths(&candidates) {
                 let Some(table) = table(&path).filter(|t| t.targets.contains(&text)) else { continue };
-                if table.rows.iter().any(|row| row.key == key && row.target == text) {
+                if table.has(&key, &text) {
                     return Some(Answer { archive: path, target: target.clone(), behind_a_miss: missed });
                 }
                 missed = true;

@@ -21,6 +21,7 @@ pub mod wrapper;
 use crate::codeobject;
 use crate::elf::Section;
 use crate::error::{ParseError, ParseErrors, Parsed};
+use crate::package::is_tar_header;
 pub use entry_id::EntryId;
 use region::Budget;
 
@@ -100,9 +101,9 @@ pub static FORMATS: &[FormatRow] = &[
     ),
     row(Format::AotritonArchive, "AOTriton archive", |b| b.starts_with(b"AKS2"), Read::Yes),
     row(Format::Rpm, "RPM package", |b| b.starts_with(&[0xed, 0xab, 0xee, 0xdb]), Read::NotYet),
-    row(Format::Tar, "tar", |b| b.get(257..262) == Some(b"ustar"), Read::Members),
+    row(Format::Tar, "tar", |b| b.get(257..262) == Some(b"ustar") || is_tar_header(b), Read::Members),
     row(Format::Gzip, "gzip", |b| b.starts_with(&[0x1f, 0x8b]), Read::Members),
-    row(Format::Bzip2, "bzip2", |b| b.starts_with(b"BZh"), Read::Members),
+    row(Format::Bzip2, "bzip2", is_bzip2, Read::Members),
     row(Format::Xz, "xz", |b| b.starts_with(b"\xfd7zXZ\0"), Read::Members),
     row(Format::Zstd, "zstd", |b| b.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]), Read::Members),
     row(Format::Sqlite, "SQLite database", |b| b.starts_with(b"SQLite format 3\0"), Read::Nothing),
@@ -115,6 +116,12 @@ pub static FORMATS: &[FormatRow] = &[
 
 const fn row(format: Format, name: &'static str, is: fn(&[u8]) -> bool, read: Read) -> FormatRow {
     FormatRow { format, name, is, read }
+}
+
+/// bzip2's magic is three letters: what begins its first block, or an empty stream's end, stands behind it.
+fn is_bzip2(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"BZh")
+        && matches!(bytes.get(4..10), Some(b"\x31\x41\x59\x26\x53\x59" | b"\x17\x72\x45\x38\x50\x90"))
 }
 
 /// Any version: one that is not known yet is a malformed bundle, not another kind of file.

@@ -67,16 +67,13 @@ pub fn is_plausible(bytes: &[u8]) -> bool {
     bytes.starts_with(MAGIC) && matches!(Fields(bytes).u32(4), 1..=3) && bytes.len() >= 32
 }
 
-/// Reads the OffloadBinary that `bytes` begin with.
+/// Reads the OffloadBinary that `bytes` begin with. `images_left` is how many images may still be read; it is lessened
+/// by those that were looked at, whatever came of it.
 ///
 /// # Errors
 /// With the offset of the field that is not what it should be.
-pub fn read(bytes: &[u8], base: u64) -> Parsed<OffloadBinary> {
+pub fn read(bytes: &[u8], base: u64, images_left: &mut usize) -> Parsed<OffloadBinary> {
     let bad = |at: u64, what: String| ParseError::new(base + at, what);
-    let slice = |offset: u64, size: u64| -> Option<&[u8]> {
-        let start = usize::try_from(offset).ok()?;
-        bytes.get(start..start.checked_add(usize::try_from(size).ok()?)?)
-    };
     if !bytes.starts_with(MAGIC) || bytes.len() < 32 {
         return Err(bad(0, "expected the magic and header of an OffloadBinary".into()));
     }
@@ -92,6 +89,12 @@ pub fn read(bytes: &[u8], base: u64) -> Parsed<OffloadBinary> {
             format!("the OffloadBinary is said to be {size} bytes long; {available} are there"),
         ));
     }
+    // Nothing of it lies beyond its end.
+    let bytes = bytes.get(..usize::try_from(size).unwrap_or(usize::MAX)).unwrap_or_default();
+    let slice = |offset: u64, size: u64| -> Option<&[u8]> {
+        let start = usize::try_from(offset).ok()?;
+        bytes.get(start..start.checked_add(usize::try_from(size).ok()?)?)
+    };
     if version == 3 && header.u64(32) != 0 {
         return Err(bad(32, "a compressed OffloadBinary of version 3 is not read".into()));
     }
@@ -102,6 +105,10 @@ pub fn read(bytes: &[u8], base: u64) -> Parsed<OffloadBinary> {
             format!("the OffloadBinary names {count} images; at most {BUNDLE_ENTRIES} are read"),
         ));
     }
+    let left = images_left.checked_sub(count as usize);
+    *images_left = left.ok_or_else(|| {
+        bad(24, "too many images of OffloadBinaries in one file; the rest is not read".into())
+    })?;
     let mut images = Vec::new();
     for index in 0..count {
         let at = entries_at.saturating_add(40 * index);

@@ -80,9 +80,13 @@ pub fn open(bytes: &[u8]) -> Parsed<Host> {
         host.add_section(section.name, device_section(section), content, data, budget);
     }
     if let Some(own) = sections.iter().find(|s| host::is_wrapper_section(s.name)) {
+        let mut loaded: Vec<&Section<'_>> = sections.iter().filter(|s| s.size > 0).collect();
+        loaded.sort_by_key(|s| s.address);
         let file_offset = |address: u64| {
-            let within = |s: &&Section<'_>| address >= s.address && address - s.address < s.size;
-            sections.iter().find(within).map(|s| s.offset + (address - s.address))
+            let behind = loaded.partition_point(|s| s.address <= address);
+            let section = loaded.get(behind.checked_sub(1)?)?;
+            let within = address - section.address;
+            (within < section.size).then(|| section.offset + within)
         };
         let read =
             Wrappers::read(content(bytes, own), own.address, &BTreeMap::new(), &host.bundles, file_offset);

@@ -55,11 +55,17 @@ pub struct Budget {
     bundles: usize,
     entries: usize,
     measured: u64,
+    images: usize,
 }
 
 impl Default for Budget {
     fn default() -> Self {
-        Budget { bundles: BUNDLES, entries: ENTRIES_PER_FILE, measured: MEASURED_BYTES }
+        Budget {
+            bundles: BUNDLES,
+            entries: ENTRIES_PER_FILE,
+            measured: MEASURED_BYTES,
+            images: ENTRIES_PER_FILE,
+        }
     }
 }
 
@@ -287,7 +293,7 @@ fn read_bundle(bytes: &[u8], base: u64, budget: &mut Budget) -> Parsed<Bundle> {
 
 /// The images of the OffloadBinary that `bytes` begin with; one that is itself a bundle is read as one.
 fn read_images(bytes: &[u8], base: u64, budget: &mut Budget) -> Parsed<Found> {
-    let binary = offload_binary::read(bytes, base)?;
+    let binary = offload_binary::read(bytes, base, &mut budget.images)?;
     let mut found = Found { bundles: Vec::new(), span: binary.size, headers: 0 };
     let (mut read_to, mut stored) = (0, 0);
     for image in binary.images {

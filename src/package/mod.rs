@@ -13,18 +13,19 @@ mod zip;
 
 use crate::container::{Format, Read as Reading};
 use crate::error::{ParseError, ParseErrors, Parsed};
+use crate::limits::MEMBER_PATH_BYTES;
 use crate::limits::{MEMBER_IN_MEMORY, MEMBERS_AT_ONCE, PACKAGE_MEMBERS};
 use crate::locator::Locator;
 use crate::source::{HEAD_BYTES, SourceFile};
 pub use spool::Allowance;
-use spool::{Metered, Spool};
+use spool::{Metered, Spool, no_temporary_file};
 use std::collections::HashSet;
 use std::io::Read;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::sync::mpsc;
-use stream::{Codec, Packed};
+use stream::{Codec, Packed, Window};
 
 /// Says by path, first bytes and size, where that is known, whether a member is worth unpacking.
 pub type Wants<'a> = dyn Fn(&Locator, &[u8], Option<u64>) -> bool + Sync + 'a;
@@ -111,6 +112,8 @@ impl Walked {
     }
 }
 
+pub(crate) use tar::is_header as is_tar_header;
+
 /// Whether files of a format hold files.
 pub fn is_package(format: Format) -> bool {
     format.read() == Reading::Members
@@ -158,7 +161,11 @@ impl<'a> Package<'a> {
             if member.kind == zip::Kind::Folder {
                 continue;
             }
-            held += member.size.min(MEMBER_IN_MEMORY);
+            if let Err(what) = self.allowance.take_member(&member.name) {
+                problems.push(ParseError::new(member.header, what));
+                break;
+            }
+            held += tar_members::MEMBER_COST + member.size.min(MEMBER_IN_MEMORY);
             let (name, size, packed) = (member.name.clone(), member.size, member.packed);
             batch.push(self.member(name, size, packed, Body::Zip(self, member)));
             if held >= MEMBERS_AT_ONCE {
@@ -183,18 +190,23 @@ impl<'a> Package<'a> {
         };
         let folder = self.file.path().parent().map(PathBuf::from).unwrap_or_default();
         let nested = self.file.locator().member.is_some();
+        let mut seen = HashSet::new();
         let mut batch = Vec::new();
         for member in archive.members().take(PACKAGE_MEMBERS) {
             match member {
                 Ok(member) => {
-                    let name = String::from_utf8_lossy(member.name()).into_owned();
-                    let body = if nested {
-                        let what = format!(
-                            "{name}: the member of a thin archive is a file beside it, which is not in the package"
-                        );
-                        Body::Ready(Box::new(Opened::failed(ParseError::new(0, what))))
+                    let name = path_text(member.name());
+                    let wrong = if nested {
+                        Some("is a file beside its thin archive, which is not in the package")
                     } else {
-                        Body::Disk(folder.join(&name))
+                        (!seen.insert(name.clone())).then_some("is named twice in the thin archive")
+                    };
+                    let body = match wrong {
+                        Some(what) => {
+                            let error = ParseError::new(0, format!("{name}: {what}, and is not read"));
+                            Body::Ready(Box::new(Opened::failed(error)))
+                        }
+                        None => Body::Disk(folder.join(&name)),
                     };
                     batch.push(self.member(name, member.size(), 0, body));
                 }
@@ -218,10 +230,15 @@ impl<'a> Package<'a> {
         wants: &Wants<'_>,
         each: &mut dyn FnMut(Vec<Member<'_>>),
     ) -> Walked {
-        let codec = Codec::identify(bytes).unwrap_or(Codec::Stored);
+        let stored = if self.format == Format::Deb { Some(Codec::Stored) } else { None };
+        let Some(codec) = Codec::identify(bytes).or(stored) else {
+            return Walked { opaque: true, ..Walked::default() };
+        };
         let taken = Arc::new(AtomicU64::new(0));
         let packed = Packed { rest: bytes, taken: Some(Arc::clone(&taken)) };
-        let stream = match codec.open_counted(packed) {
+        let nested = self.file.locator().member.is_some();
+        let window = if nested { Window::Small } else { Window::Large };
+        let stream = match codec.open_counted(packed, window) {
             Ok(stream) => stream,
             Err(error) => return Walked::failed(ParseError::new(base, error.to_string())),
         };
@@ -234,6 +251,10 @@ impl<'a> Package<'a> {
             ));
         }
         if Format::identify(&head) != Format::Tar {
+            if self.format == Format::Deb {
+                let what = "data.tar of the Debian package is no tar, or its compression is not known";
+                return Walked::failed(ParseError::new(base, what));
+            }
             return self.single(base, head, stream, wants, each);
         }
         // Behind a rendezvous, so that at most one batch is waiting.
@@ -268,10 +289,13 @@ impl<'a> Package<'a> {
             return Walked { opaque: true, ..Walked::default() };
         }
         let mut walked = Walked::default();
-        let filled = Spool::begin(&head, None).map_err(|e| e.to_string()).and_then(|mut spool| {
+        let filled = Spool::begin(&head, None).map_err(|e| no_temporary_file(&e)).and_then(|mut spool| {
             let filled = spool.fill(&mut stream, u64::MAX);
-            filled.err().into_iter().for_each(|what| {
-                walked.problems.push(ParseError::new(base, format!("the compressed stream {what}")));
+            // The decoder's memory is not needed while the member is looked at.
+            drop(stream);
+            filled.err().into_iter().for_each(|failure| {
+                let what = format!("the compressed stream {}", failure.what());
+                walked.problems.push(ParseError::new(base, what));
             });
             let size = spool.len();
             spool.into_source(locator).map(|source| (size, source)).map_err(|e| e.what)
@@ -285,6 +309,15 @@ impl<'a> Package<'a> {
         }
         walked
     }
+}
+
+/// A member's path as text, cut to what is kept of one.
+fn path_text(bytes: &[u8]) -> String {
+    let mut text = String::from_utf8_lossy(bytes.get(..MEMBER_PATH_BYTES).unwrap_or(bytes)).into_owned();
+    if text.len() > MEMBER_PATH_BYTES {
+        text.truncate(text.floor_char_boundary(MEMBER_PATH_BYTES));
+    }
+    text
 }
 
 /// Names of members seen so far, as hashes.
@@ -304,7 +337,8 @@ impl ParseErrors {
     /// Notes a member whose path leads out of the folder that its package is unpacked to. Nothing is unpacked to a path
     /// here; other tools do that.
     fn note_path(&mut self, name: &str, at: u64) {
-        if name.starts_with('/') || name.split(['/', '\\']).any(|part| part == "..") {
+        let drive = name.as_bytes().get(1) == Some(&b':');
+        if name.starts_with(['/', '\\']) || drive || name.split(['/', '\\']).any(|part| part == "..") {
             let what = format!("{name}: the path of this member leads out of the folder it is unpacked to");
             self.push(ParseError::new(at, what));
         }
@@ -334,6 +368,10 @@ impl Member<'_> {
         match self.body {
             Body::Ready(opened) => *opened,
             Body::Disk(path) => match SourceFile::open(&path) {
+                Ok(file) if Format::identify(file.head()) == Format::ThinArchive => {
+                    let what = format!("{}: a thin archive in a thin archive is not read", self.name);
+                    Opened::failed(ParseError::new(0, what))
+                }
                 Ok(file) => Opened::of(Content::File(file)),
                 Err(error) => {
                     let what = format!("{}: the member's file cannot be read: {error}", self.name);
@@ -357,7 +395,7 @@ fn open_zip(
         return Ok(Opened::of(Content::Link));
     }
     let bytes = package.file.bytes();
-    let head = member.head(bytes, HEAD_BYTES)?;
+    let head = member.head(bytes, HEAD_BYTES, package.allowance)?;
     if !wants(&locator, &head, Some(member.size)) {
         return Ok(Opened::of(Content::Passed(Format::identify(&head))));
     }

@@ -4,7 +4,7 @@
 //! written beside an input. It is mapped like any other file: only the pages that are looked at count.
 
 use crate::error::ParseError;
-use crate::limits::MEMBER_IN_MEMORY;
+use crate::limits::{MEMBER_IN_MEMORY, MEMBER_NAMES_BYTES, PACKAGE_BYTES, PACKAGE_MEMBERS, PACKAGE_RATIO};
 use crate::locator::Locator;
 use crate::source::{SourceFile, temporary_file};
 use std::fs::File;
@@ -13,34 +13,72 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// How many bytes may still be unpacked, over a package and all packages in it.
 #[derive(Debug)]
-pub struct Allowance(AtomicU64);
+pub struct Allowance {
+    bytes: AtomicU64,
+    members: AtomicU64,
+    names: AtomicU64,
+}
 
 impl Allowance {
     /// For a package of `bytes` bytes.
     pub fn of(bytes: u64) -> Self {
-        use crate::limits::{PACKAGE_BYTES, PACKAGE_RATIO};
-        Allowance(AtomicU64::new(PACKAGE_BYTES.saturating_add(bytes.saturating_mul(PACKAGE_RATIO))))
+        let bytes = PACKAGE_BYTES.saturating_add(bytes.saturating_mul(PACKAGE_RATIO));
+        Allowance {
+            bytes: AtomicU64::new(bytes),
+            members: AtomicU64::new(PACKAGE_MEMBERS as u64),
+            names: AtomicU64::new(MEMBER_NAMES_BYTES),
+        }
     }
 
     /// What is left of it.
     pub(super) fn left(&self) -> u64 {
-        self.0.load(Ordering::Acquire)
+        self.bytes.load(Ordering::Acquire)
     }
 
     /// Takes `bytes` from it.
     ///
     /// # Errors
     /// A sentence, where less is left.
-    pub(super) fn take(&self, bytes: u64) -> Result<(), String> {
-        let take = |left: u64| left.checked_sub(bytes);
-        match self.0.fetch_update(Ordering::AcqRel, Ordering::Acquire, take) {
-            Ok(_) => Ok(()),
-            Err(_) => {
-                Err("the package unpacks to more than is believed of one of its size; the rest is not read"
-                    .into())
-            }
+    pub(crate) fn take(&self, bytes: u64) -> Result<(), String> {
+        let what = "the package unpacks to more than is believed of one of its size; the rest is not read";
+        take(&self.bytes, bytes).ok_or_else(|| what.into())
+    }
+
+    /// Takes one member of this name from it.
+    ///
+    /// # Errors
+    /// A sentence, where there were too many already.
+    pub(super) fn take_member(&self, name: &str) -> Result<(), String> {
+        let what = || format!("more than {PACKAGE_MEMBERS} members; the rest is not read");
+        take(&self.members, 1).ok_or_else(what)?;
+        let what = "the names of the members take more memory than is given to them; the rest is not read";
+        take(&self.names, name.len() as u64).ok_or_else(|| what.into())
+    }
+}
+
+fn take(from: &AtomicU64, amount: u64) -> Option<()> {
+    let take = |left: u64| left.checked_sub(amount);
+    from.fetch_update(Ordering::AcqRel, Ordering::Acquire, take).ok().map(|_| ())
+}
+
+/// Why a member was not read to its end, in a sentence.
+#[derive(Debug)]
+pub(super) enum Failure {
+    Stream(String),
+    Disk(String),
+}
+
+impl Failure {
+    pub fn what(self) -> String {
+        match self {
+            Failure::Stream(what) | Failure::Disk(what) => what,
         }
     }
+}
+
+/// A sentence for what the system says of a temporary file.
+pub(super) fn no_temporary_file(error: &io::Error) -> String {
+    format!("cannot be unpacked to a temporary file: {error}; TMPDIR names the folder for it")
 }
 
 /// What has been read of a member.
@@ -69,27 +107,25 @@ impl Spool {
     }
 
     fn push(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.crc.update(bytes);
-        self.len += bytes.len() as u64;
-        if self.file.is_none() && self.len > MEMBER_IN_MEMORY {
+        if self.file.is_none() && self.len + bytes.len() as u64 > MEMBER_IN_MEMORY {
             let mut file = temporary_file()?;
             file.write_all(&std::mem::take(&mut self.memory))?;
             self.file = Some(file);
         }
         match &mut self.file {
-            Some(file) => file.write_all(bytes),
-            None => {
-                self.memory.extend_from_slice(bytes);
-                Ok(())
-            }
+            Some(file) => file.write_all(bytes)?,
+            None => self.memory.extend_from_slice(bytes),
         }
+        self.crc.update(bytes);
+        self.len += bytes.len() as u64;
+        Ok(())
     }
 
     /// Reads on to the end, `most` bytes in all. What was read before an error is kept.
     ///
     /// # Errors
-    /// A sentence: the stream is broken or the temporary file cannot be written.
-    pub fn fill(&mut self, from: &mut dyn Read, most: u64) -> Result<(), String> {
+    /// Where the stream is broken or the temporary file cannot be written.
+    pub fn fill(&mut self, from: &mut dyn Read, most: u64) -> Result<(), Failure> {
         let mut buffer = vec![0; STEP.min(usize::try_from(most).unwrap_or(STEP)).max(1)];
         while self.len < most {
             let step = buffer.len().min(usize::try_from(most - self.len).unwrap_or(usize::MAX));
@@ -98,12 +134,12 @@ impl Spool {
                 Ok(0) => break,
                 Ok(read) => read,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                Err(error) => return Err(format!("is broken after {} bytes: {error}", self.len)),
+                Err(error) => {
+                    return Err(Failure::Stream(format!("is broken after {} bytes: {error}", self.len)));
+                }
             };
             let read = part.get(..read).unwrap_or_default();
-            self.push(read).map_err(|e| {
-                format!("cannot be unpacked to a temporary file: {e}; TMPDIR names the folder for it")
-            })?;
+            self.push(read).map_err(|e| Failure::Disk(no_temporary_file(&e)))?;
         }
         Ok(())
     }

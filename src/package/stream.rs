@@ -1,6 +1,6 @@
 //! Compressed streams that packages are made of.
 
-use crate::limits::{XZ_MEMORY, ZSTD_WINDOW_LOG};
+use crate::limits::{EMPTY_STREAMS, XZ_MEMORY, XZ_SMALL_MEMORY, ZSTD_SMALL_WINDOW_LOG, ZSTD_WINDOW_LOG};
 use std::io::{self, BufRead, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -21,7 +21,8 @@ impl Codec {
     pub fn identify(head: &[u8]) -> Option<Self> {
         match head {
             [0x1f, 0x8b, ..] => Some(Codec::Gzip),
-            [b'B', b'Z', b'h', b'1'..=b'9', ..] => Some(Codec::Bzip2),
+            [b'B', b'Z', b'h', b'1'..=b'9', 0x31, 0x41, 0x59, 0x26, 0x53, 0x59, ..]
+            | [b'B', b'Z', b'h', b'1'..=b'9', 0x17, 0x72, 0x45, 0x38, 0x50, 0x90, ..] => Some(Codec::Bzip2),
             [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Some(Codec::Xz),
             [0x28, 0xb5, 0x2f, 0xfd, ..] => Some(Codec::Zstd),
             _ => None,
@@ -42,24 +43,44 @@ impl Codec {
 
     /// Inflates `bytes`, of which several streams may follow each other.
     pub fn open(self, bytes: &[u8]) -> io::Result<Box<dyn Read + Send + '_>> {
-        self.open_counted(Packed { rest: bytes, taken: None })
+        self.open_counted(Packed { rest: bytes, taken: None }, Window::Small)
     }
 
     /// The same, telling how many of the bytes have been taken so far.
-    pub fn open_counted<'a>(self, bytes: Packed<'a>) -> io::Result<Box<dyn Read + Send + 'a>> {
+    pub fn open_counted<'a>(
+        self,
+        bytes: Packed<'a>,
+        window: Window,
+    ) -> io::Result<Box<dyn Read + Send + 'a>> {
         Ok(match self {
             Codec::Stored => Box::new(bytes),
             Codec::Deflate => Box::new(flate2::bufread::DeflateDecoder::new(bytes)),
             Codec::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(bytes)),
-            Codec::Bzip2 => Box::new(bzip2::bufread::MultiBzDecoder::new(bytes)),
-            Codec::Xz => Box::new(XzStreams { decoder: xz(bytes)? }),
+            Codec::Bzip2 => Box::new(Streams::new(bytes, Codec::Bzip2, |bytes| {
+                Ok(bzip2::bufread::BzDecoder::new(bytes))
+            })?),
+            Codec::Xz => match window {
+                Window::Large => Box::new(Streams::new(bytes, Codec::Xz, xz)?),
+                Window::Small => Box::new(Streams::new(bytes, Codec::Xz, small_xz)?),
+            },
             Codec::Zstd => {
                 let mut decoder = zstd::stream::read::Decoder::with_buffer(bytes)?;
-                decoder.window_log_max(ZSTD_WINDOW_LOG)?;
+                decoder.window_log_max(match window {
+                    Window::Large => ZSTD_WINDOW_LOG,
+                    Window::Small => ZSTD_SMALL_WINDOW_LOG,
+                })?;
                 Box::new(decoder)
             }
         })
     }
+}
+
+/// How much memory a decoder may take. Only one stream is read at a time of a package that lies in no other; of zip
+/// members as many as there are threads, and of packages in packages one for each level.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Window {
+    Large,
+    Small,
 }
 
 /// Packed bytes, with a counter of how many of them have been taken.
@@ -109,20 +130,70 @@ fn xz(bytes: Packed<'_>) -> io::Result<liblzma::bufread::XzDecoder<Packed<'_>>> 
     Ok(liblzma::bufread::XzDecoder::new_stream(bytes, builder.decoder()?))
 }
 
-/// xz streams one behind the other, which the threaded decoder does not step over by itself.
-struct XzStreams<'a> {
-    decoder: liblzma::bufread::XzDecoder<Packed<'a>>,
+/// One that takes little memory, for members.
+fn small_xz(bytes: Packed<'_>) -> io::Result<liblzma::bufread::XzDecoder<Packed<'_>>> {
+    let stream = liblzma::stream::Stream::new_stream_decoder(XZ_SMALL_MEMORY, 0)?;
+    Ok(liblzma::bufread::XzDecoder::new_stream(bytes, stream))
 }
 
-impl Read for XzStreams<'_> {
+/// A decoder of one stream, which gives back what is behind it.
+trait OneStream<'a>: Read {
+    fn rest(&self) -> &Packed<'a>;
+}
+
+impl<'a> OneStream<'a> for liblzma::bufread::XzDecoder<Packed<'a>> {
+    fn rest(&self) -> &Packed<'a> {
+        self.get_ref()
+    }
+}
+
+impl<'a> OneStream<'a> for bzip2::bufread::BzDecoder<Packed<'a>> {
+    fn rest(&self) -> &Packed<'a> {
+        self.get_ref()
+    }
+}
+
+/// Streams of one kind one behind the other, in xz with zeros between them; anything else behind them is an error.
+struct Streams<'a, D> {
+    decoder: D,
+    codec: Codec,
+    open: fn(Packed<'a>) -> io::Result<D>,
+    /// Streams without content since the last one with some.
+    empty: u32,
+}
+
+impl<'a, D: OneStream<'a>> Streams<'a, D> {
+    fn new(bytes: Packed<'a>, codec: Codec, open: fn(Packed<'a>) -> io::Result<D>) -> io::Result<Self> {
+        Ok(Streams { decoder: open(bytes)?, codec, open, empty: 0 })
+    }
+}
+
+impl<'a, D: OneStream<'a>> Read for Streams<'a, D> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         loop {
             let read = self.decoder.read(out)?;
-            let rest = self.decoder.get_ref();
-            if read > 0 || out.is_empty() || Codec::identify(rest.rest) != Some(Codec::Xz) {
+            if read > 0 || out.is_empty() {
+                self.empty = 0;
                 return Ok(read);
             }
-            self.decoder = xz(rest.clone())?;
+            let mut rest = self.decoder.rest().clone();
+            while let (Codec::Xz, [0, 0, 0, 0, behind @ ..]) = (self.codec, rest.rest) {
+                rest.rest = behind;
+            }
+            if rest.rest.is_empty() {
+                return Ok(0);
+            }
+            if Codec::identify(rest.rest) != Some(self.codec) {
+                let what =
+                    format!("{} bytes behind the compressed stream are of no such stream", rest.rest.len());
+                return Err(io::Error::new(io::ErrorKind::InvalidData, what));
+            }
+            self.empty += 1;
+            if self.empty > EMPTY_STREAMS {
+                let what = format!("more than {EMPTY_STREAMS} empty streams follow each other");
+                return Err(io::Error::new(io::ErrorKind::InvalidData, what));
+            }
+            self.decoder = (self.open)(rest)?;
         }
     }
 }

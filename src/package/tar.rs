@@ -3,7 +3,7 @@
 //! Source: POSIX.1-2024 pax (ustar and its extended headers) and GNU tar's manual (long names, base-256 numbers).
 #![deny(clippy::indexing_slicing)]
 
-use crate::limits::{MEMBER_PATH_BYTES, TAR_EXTENSION_BYTES};
+use crate::limits::TAR_EXTENSION_BYTES;
 use std::io::{self, Read};
 
 /// Size of a block; everything is padded to it.
@@ -14,6 +14,8 @@ pub(super) const BLOCK: u64 = 512;
 pub(super) struct Header {
     pub name: String,
     pub size: u64,
+    /// Bytes that the header gives to a folder, link or device, which has none.
+    pub ignored: u64,
     pub kind: Kind,
 }
 
@@ -32,32 +34,44 @@ pub(super) enum Kind {
 struct Extended {
     name: Option<String>,
     size: Option<u64>,
+    sparse: bool,
 }
 
-/// Reads the header of the next member; `None` at the end of the archive. The stream then stands at the member's first
+/// What comes next in an archive.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Next {
+    Member(Header),
+    /// A block of zeros, which ends the archive.
+    End,
+    /// The end of the bytes, without one.
+    Cut,
+}
+
+/// Reads the header of the next member. The stream then stands at the member's first
 /// byte, of [`Header::size`] many, which are padded to a whole block.
 ///
 /// # Errors
 /// A sentence, where there is no sound header.
-pub(super) fn next(stream: &mut dyn Read) -> Result<Option<Header>, String> {
+pub(super) fn next(stream: &mut dyn Read) -> Result<Next, String> {
     let mut extended = Extended::default();
     loop {
         let mut block = [0u8; BLOCK as usize];
         match read_full(stream, &mut block).map_err(|e| format!("the tar stream is broken: {e}"))? {
-            0 => return Ok(None),
+            0 => return Ok(Next::Cut),
             512 => {}
             read => {
                 return Err(format!("the tar stream ends inside a header, after {read} of its 512 bytes"));
             }
         }
         if block.iter().all(|&b| b == 0) {
-            return Ok(None);
+            return Ok(Next::End);
         }
         if !checksum_fits(&block) {
             return Err("a tar header is expected and its checksum does not fit".into());
         }
         let size = number(field(&block, 124, 12))
-            .ok_or_else(|| "the size in a tar header is no number".to_owned())?;
+            .filter(|size| *size <= MOST_BYTES)
+            .ok_or_else(|| "the size in a tar header is no number that can be meant".to_owned())?;
         let kind = match block.get(156) {
             Some(b'L') => {
                 let text = extension(stream, size)?;
@@ -71,8 +85,17 @@ pub(super) fn next(stream: &mut dyn Read) -> Result<Option<Header>, String> {
             Some(b'x' | b'g') => {
                 let global = block.get(156) == Some(&b'g');
                 let records = extension(stream, size)?;
-                if !global {
-                    extended.read(&records);
+                let mut own = Extended::default();
+                own.read(&records)?;
+                match global {
+                    false => extended = own,
+                    // What holds for all members behind it is not what writers put into one.
+                    true if own.size.is_some() || own.name.is_some() => {
+                        return Err(
+                            "a global extended tar header names or sizes all members behind it".into()
+                        );
+                    }
+                    true => {}
                 }
                 continue;
             }
@@ -85,9 +108,19 @@ pub(super) fn next(stream: &mut dyn Read) -> Result<Option<Header>, String> {
         if kind == Kind::Sparse {
             pass_sparse_map(stream, block.get(482) == Some(&1))?;
         }
+        let kind = if extended.sparse { Kind::Sparse } else { kind };
         let size = extended.size.unwrap_or(size);
         let name = extended.name.unwrap_or_else(|| name_of(&block));
-        return Ok(Some(Header { name: name.trim_start_matches("./").to_owned(), size, kind }));
+        // Other readers agree that nothing is stored for these, whatever the header says.
+        let empty = matches!(kind, Kind::Folder | Kind::Link | Kind::Device);
+        let ignored = if empty { size } else { 0 };
+        let size = size - ignored;
+        return Ok(Next::Member(Header {
+            name: name.trim_start_matches("./").to_owned(),
+            size,
+            ignored,
+            kind,
+        }));
     }
 }
 
@@ -96,13 +129,23 @@ pub(super) fn padding(size: u64) -> u64 {
     size.next_multiple_of(BLOCK) - size
 }
 
+/// Largest member that can be meant, in bytes.
+const MOST_BYTES: u64 = 1 << 48;
+
+/// Whether a block is the header of a member: old writers put no magic there.
+pub(crate) fn is_header(block: &[u8]) -> bool {
+    block.len() >= BLOCK as usize && block.first().is_some_and(u8::is_ascii_graphic) && {
+        let block = block.get(..BLOCK as usize).unwrap_or_default();
+        checksum_fits(block)
+    }
+}
+
 fn field(block: &[u8], at: usize, len: usize) -> &[u8] {
     block.get(at..at + len).unwrap_or_default()
 }
 
 fn text_of(bytes: &[u8]) -> String {
-    let text = bytes.split(|&b| b == 0).next().unwrap_or_default();
-    String::from_utf8_lossy(text.get(..MEMBER_PATH_BYTES as usize).unwrap_or(text)).into_owned()
+    super::path_text(bytes.split(|&b| b == 0).next().unwrap_or_default())
 }
 
 fn name_of(block: &[u8]) -> String {
@@ -168,24 +211,31 @@ fn pass_sparse_map(stream: &mut dyn Read, mut more: bool) -> Result<(), String> 
 
 impl Extended {
     /// Reads pax records, `<length> <key>=<value>\n`.
-    fn read(&mut self, mut records: &[u8]) {
-        while let Some(space) = memchr::memchr(b' ', records) {
+    fn read(&mut self, mut records: &[u8]) -> Result<(), String> {
+        let bad = || "a record of an extended tar header is malformed".to_owned();
+        while !records.is_empty() {
+            let space = memchr::memchr(b' ', records).ok_or_else(bad)?;
             let length =
                 records.get(..space).and_then(|d| std::str::from_utf8(d).ok()?.parse::<usize>().ok());
-            let Some(length) = length.filter(|l| *l > space + 1 && *l <= records.len()) else { return };
+            let length = length.filter(|l| *l > space + 1 && *l <= records.len()).ok_or_else(bad)?;
             let (record, rest) = records.split_at(length);
             records = rest;
             let record = record.get(space + 1..).unwrap_or_default();
             let record = record.strip_suffix(b"\n").unwrap_or(record);
-            let Some(equals) = memchr::memchr(b'=', record) else { continue };
+            let equals = memchr::memchr(b'=', record).ok_or_else(bad)?;
             let (key, value) = record.split_at(equals);
             let value = value.get(1..).unwrap_or_default();
             match key {
                 b"path" => self.name = Some(text_of(value)),
-                b"size" => self.size = std::str::from_utf8(value).ok().and_then(|v| v.parse().ok()),
+                b"size" => {
+                    let size = std::str::from_utf8(value).ok().and_then(|v| v.parse().ok());
+                    self.size = Some(size.filter(|size| *size <= MOST_BYTES).ok_or_else(bad)?);
+                }
+                key if key.starts_with(b"GNU.sparse.") => self.sparse = true,
                 _ => {}
             }
         }
+        Ok(())
     }
 }
 
@@ -221,7 +271,7 @@ mod tests {
         let noise = [b'x'; 1024];
         assert!(next(&mut noise.as_slice()).unwrap_err().contains("checksum"));
         assert!(next(&mut [1u8; 100].as_slice()).unwrap_err().contains("100 of its 512"));
-        assert_eq!(next(&mut [0u8; 512].as_slice()), Ok(None));
-        assert_eq!(next(&mut [].as_slice()), Ok(None));
+        assert_eq!(next(&mut [0u8; 512].as_slice()), Ok(Next::End));
+        assert_eq!(next(&mut [].as_slice()), Ok(Next::Cut));
     }
 }

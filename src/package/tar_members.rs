@@ -1,11 +1,12 @@
 //! The members of tar archives: in place where the archive is not compressed, else read from its stream.
 #![deny(clippy::indexing_slicing)]
 
-use super::spool::{Metered, Spool};
+use super::spool::{Failure, Metered, Spool, no_temporary_file};
+use super::tar::Next;
 use super::{Body, Content, Member, Names, Opened, Package, Walked, Wants, tar};
 use crate::container::Format;
 use crate::error::{ParseError, ParseErrors};
-use crate::limits::{MEMBER_IN_MEMORY, MEMBERS_AT_ONCE, PACKAGE_MEMBERS};
+use crate::limits::{MEMBER_IN_MEMORY, MEMBERS_AT_ONCE};
 use crate::source::{HEAD_BYTES, SourceFile};
 use std::io::Read;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,28 +18,36 @@ impl Package<'_> {
         let mut walked = Walked::default();
         let bytes = self.file.bytes();
         let mut at = 0usize;
-        let mut members = 0;
         let mut names = Names::default();
         let mut batch = Vec::new();
         loop {
             let rest = bytes.get(at..).unwrap_or_default();
             let mut stream = rest;
             let header = match tar::next(&mut stream) {
-                Ok(Some(header)) => header,
-                Ok(None) => break,
+                Ok(Next::Member(header)) => header,
+                Ok(Next::End) => {
+                    let behind = rest.iter().position(|&b| b != 0);
+                    let told = behind.map(|behind| ParseError::new((at + behind) as u64, BEHIND));
+                    told.into_iter().for_each(|error| walked.problems.push(error));
+                    break;
+                }
+                Ok(Next::Cut) => {
+                    walked.problems.push(ParseError::new(at as u64, NO_END));
+                    break;
+                }
                 Err(what) => {
                     walked.problems.push(ParseError::new(at as u64, what));
                     break;
                 }
             };
-            members += 1;
-            if members > PACKAGE_MEMBERS {
-                let what = format!("more than {PACKAGE_MEMBERS} members; the rest is not read");
+            if let Err(what) = self.allowance.take_member(&header.name) {
                 walked.problems.push(ParseError::new(at as u64, what));
                 break;
             }
             let start = at + (rest.len() - stream.len());
-            if header.kind != tar::Kind::Folder {
+            if header.kind == tar::Kind::Folder {
+                walked.problems.append(header.problems(at as u64));
+            } else {
                 walked.problems.note_name(&mut names, &header.name, at as u64);
             }
             let size = usize::try_from(header.size).unwrap_or(usize::MAX);
@@ -58,7 +67,7 @@ impl Package<'_> {
                     }
                     other => other.content(),
                 });
-                opened.problems = header.problem(start as u64).into_iter().collect();
+                opened.problems = header.problems(start as u64);
                 let taken = (end - at) as u64;
                 batch.push(self.member(
                     header.name.clone(),
@@ -96,24 +105,22 @@ impl Package<'_> {
         let mut told = 0;
         let mut batch: Vec<Member<'p>> = Vec::new();
         let mut held = 0;
-        let mut members = 0;
         let mut names = Names::default();
         let fault = loop {
             let at = stream.position();
             let header = match tar::next(&mut stream) {
-                Ok(Some(header)) => header,
-                Ok(None) => break None,
+                Ok(Next::Member(header)) => header,
+                Ok(Next::End) => break None,
+                Ok(Next::Cut) => break Some(ParseError::new(at, NO_END)),
                 Err(what) => break Some(ParseError::new(at, what)),
             };
-            members += 1;
-            if members > PACKAGE_MEMBERS {
-                break Some(ParseError::new(
-                    at,
-                    format!("more than {PACKAGE_MEMBERS} members; the rest is not read"),
-                ));
-            }
-            if header.kind != tar::Kind::Folder {
+            if header.kind == tar::Kind::Folder {
+                problems.append(header.problems(at).in_unpacked());
+            } else {
                 problems.note_name(&mut names, &header.name, at);
+            }
+            if let Err(what) = self.allowance.take_member(&header.name) {
+                break Some(ParseError::new(at, what));
             }
             let start = stream.position();
             let member = self.read_member(&header, &mut stream, wants);
@@ -125,11 +132,8 @@ impl Package<'_> {
                     Opened::failed(ParseError::new(start, format!("{}: {what}", header.name)).in_unpacked())
                 });
                 let spilled = matches!(opened.content, Content::File(_)) && header.size > MEMBER_IN_MEMORY;
-                held += if matches!(opened.content, Content::File(_)) {
-                    header.size.min(MEMBER_IN_MEMORY)
-                } else {
-                    256
-                };
+                let content = matches!(opened.content, Content::File(_));
+                held += MEMBER_COST + if content { header.size.min(MEMBER_IN_MEMORY) } else { 0 };
                 let packed = taken.load(Ordering::Relaxed) - told;
                 told += packed;
                 let name = header.name.clone();
@@ -159,15 +163,14 @@ impl Package<'_> {
             Some(error) => problems.push(error.in_unpacked()),
             // What is left is padding; reading it has the stream check its own checksum.
             None => {
-                let rest = std::io::copy(&mut stream.by_ref().take(1 << 20), &mut std::io::sink());
-                if let Err(error) = rest {
-                    problems.push(
-                        ParseError::new(
-                            stream.position(),
-                            format!("the stream is broken at its end: {error}"),
-                        )
-                        .in_unpacked(),
-                    );
+                let at = stream.position();
+                match only_zeros(&mut stream) {
+                    Ok(true) => {}
+                    Ok(false) => problems.push(ParseError::new(at, BEHIND).in_unpacked()),
+                    Err(error) => {
+                        let what = format!("the stream is broken at its end: {error}");
+                        problems.push(ParseError::new(stream.position(), what).in_unpacked());
+                    }
                 }
             }
         }
@@ -183,7 +186,7 @@ impl Package<'_> {
     ) -> Result<Opened, String> {
         if header.kind != tar::Kind::File {
             let mut opened = Opened::of(header.kind.content());
-            opened.problems = header.problem(0).into_iter().map(ParseError::in_unpacked).collect();
+            opened.problems = header.problems(0).in_unpacked();
             return Ok(opened);
         }
         let mut head = Vec::new();
@@ -194,15 +197,37 @@ impl Package<'_> {
             return Ok(Opened::of(Content::Passed(Format::identify(&head))));
         }
         let believed = header.size.min(self.allowance.left() + head.len() as u64);
-        let mut spool = Spool::begin(&head, Some(believed)).map_err(|e| e.to_string())?;
-        // What is broken here is broken for the stream, and told there.
-        let _ = spool.fill(stream, header.size);
+        let mut spool = Spool::begin(&head, Some(believed)).map_err(|e| no_temporary_file(&e))?;
+        match spool.fill(stream, header.size) {
+            // What is broken here is broken for the stream, and told there.
+            Ok(()) | Err(Failure::Stream(_)) => {}
+            Err(Failure::Disk(what)) => return Err(what),
+        }
         Ok(Opened::of(Content::File(spool.into_source(locator).map_err(|e| e.what)?)))
     }
 }
 
 /// Members of an uncompressed tar that are looked at together.
 const BATCH_MEMBERS: usize = 256;
+
+/// Reads to the end, which has the stream check its own checksum, and says whether there was anything but zeros.
+fn only_zeros(stream: &mut dyn Read) -> std::io::Result<bool> {
+    let mut buffer = vec![0; 64 << 10];
+    let mut zeros = true;
+    loop {
+        let read = stream.read(&mut buffer)?;
+        if read == 0 {
+            return Ok(zeros);
+        }
+        zeros &= buffer.iter().take(read).all(|&b| b == 0);
+    }
+}
+
+/// What a member takes in a batch besides its bytes.
+pub(super) const MEMBER_COST: u64 = 1024;
+
+const NO_END: &str = "the tar ends without a block of zeros: it may be cut off";
+const BEHIND: &str = "there are bytes behind the end of the tar, which are not read";
 
 /// A stream of which the beginning was read already.
 struct Tar<'h, 's> {
@@ -233,8 +258,17 @@ impl tar::Kind {
 }
 
 impl tar::Header {
-    fn problem(&self, at: u64) -> Option<ParseError> {
-        let what = || format!("{}: is stored as a sparse member, which is not read", self.name);
-        (self.kind == tar::Kind::Sparse).then(|| ParseError::new(at, what()))
+    fn problems(&self, at: u64) -> ParseErrors {
+        let mut problems = ParseErrors::default();
+        if self.kind == tar::Kind::Sparse {
+            let what = format!("{}: is stored as a sparse member, which is not read", self.name);
+            problems.push(ParseError::new(at, what));
+        }
+        if self.ignored > 0 {
+            let what =
+                format!("{}: its header gives {} bytes to what has no content", self.name, self.ignored);
+            problems.push(ParseError::new(at, what));
+        }
+        problems
     }
 }

@@ -4,12 +4,14 @@
 //! overlap, sizes and checksums that are not what the directory says. Source: PKWARE's APPNOTE.TXT 6.3.10.
 #![deny(clippy::indexing_slicing)]
 
-use super::spool::{Allowance, Metered, Spool};
-use super::stream::Codec;
+use super::spool::{Allowance, Metered, Spool, no_temporary_file};
+use super::stream::{Codec, Packed, Window};
 use crate::error::{ParseError, ParseErrors, Parsed};
 use crate::limits::{MEMBER_PATH_BYTES, PACKAGE_MEMBERS};
 use std::collections::HashSet;
 use std::io::Read;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// One member, as the central directory has it.
 #[derive(Debug, Clone)]
@@ -24,6 +26,8 @@ pub(super) struct Member {
     pub size: u64,
     /// Where its local header is.
     pub header: u64,
+    /// Bytes that it takes there at least, with its local header.
+    pub span: u64,
     pub kind: Kind,
 }
 
@@ -69,7 +73,14 @@ fn directory(bytes: &[u8]) -> Parsed<Directory> {
     let len = bytes.len() as u64;
     let tail_start = len.saturating_sub(22 + 0xffff);
     let tail = slice(bytes, tail_start, len - tail_start).unwrap_or_default();
-    let at = memchr::memmem::rfind(tail, b"PK\x05\x06").map(|at| tail_start + at as u64);
+    // The record's comment reaches to the end; a comment may itself hold what looks like a record.
+    let fits = |at: &usize| {
+        let comment = Fields(tail.get(*at..).unwrap_or_default()).u16(20);
+        at + 22 + usize::from(comment) == tail.len()
+    };
+    let mut records: Vec<usize> = memchr::memmem::find_iter(tail, b"PK\x05\x06").collect();
+    let sound = records.iter().rev().copied().find(|at| fits(at));
+    let at = sound.or(records.pop()).map(|at| tail_start + at as u64);
     let missing = || {
         let what = "the zip file has no end-of-directory record: it is cut off, or has been written over";
         ParseError::new(len, what)
@@ -127,21 +138,24 @@ pub(super) fn members(bytes: &[u8]) -> Parsed<(Vec<Member>, ParseErrors)> {
         let name = slice(bytes, at + 46, name_len).unwrap_or_default();
         let extra = slice(bytes, at + 46 + name_len, extra_len).unwrap_or_default();
         let (packed, size, header) = sizes(&fields, extra);
-        let mode = fields.u32(38) >> 16;
-        let kind = match mode & 0o170_000 {
-            0o040_000 => Kind::Folder,
-            0o120_000 => Kind::Link,
-            _ if name.ends_with(b"/") => Kind::Folder,
-            _ => Kind::File,
+        // Only Unix writers mean the upper half as a mode, and a link's content is a path.
+        let unix = matches!(fields.u16(4) >> 8, 3 | 19);
+        let link = unix && fields.u32(38) >> 28 == 0o12 && size <= MEMBER_PATH_BYTES as u64;
+        let kind = match (name.ends_with(b"/"), link) {
+            (true, _) => Kind::Folder,
+            (false, true) => Kind::Link,
+            (false, false) => Kind::File,
         };
-        if !names.insert(name) {
+        let plain = name.strip_prefix(b"./").unwrap_or(name);
+        if !names.insert(xxhash_rust::xxh3::xxh3_64(plain)) {
             let what = format!("two members are named {}; what installs them keeps the last", lossy(name));
             problems.push(ParseError::new(at, what));
         }
+        let span = 30 + name_len + packed;
         let header = header.saturating_add(directory.shift);
-        let name = lossy(name.get(..MEMBER_PATH_BYTES as usize).unwrap_or(name));
+        let name = lossy(name);
         let (method, crc, encrypted) = (fields.u16(10), fields.u32(16), fields.u16(8) & 1 != 0);
-        members.push(Member { name, method, encrypted, crc, packed, size, header, kind });
+        members.push(Member { name, method, encrypted, crc, packed, size, header, span, kind });
         at += 46 + name_len + extra_len + comment_len;
     }
     if problems.is_empty() && members.len() as u64 != directory.count {
@@ -154,7 +168,7 @@ pub(super) fn members(bytes: &[u8]) -> Parsed<(Vec<Member>, ParseErrors)> {
 }
 
 fn lossy(name: &[u8]) -> String {
-    String::from_utf8_lossy(name).into_owned()
+    super::path_text(name)
 }
 
 /// Packed and unpacked size and header offset: 32-bit fields that are full are in the ZIP64 extra field, in this order.
@@ -183,7 +197,7 @@ fn sizes(fields: &Fields<'_>, extra: &[u8]) -> (u64, u64, u64) {
 /// Overlapping members are how a small zip file holds the same gigabyte a thousand times.
 fn drop_overlapping(members: &mut Vec<Member>, problems: &mut ParseErrors) {
     let mut order: Vec<(u64, u64, usize)> =
-        members.iter().enumerate().map(|(i, m)| (m.header, m.header.saturating_add(m.packed), i)).collect();
+        members.iter().enumerate().map(|(i, m)| (m.header, m.header.saturating_add(m.span), i)).collect();
     order.sort_unstable();
     let mut end = 0;
     let mut overlapping = HashSet::new();
@@ -216,8 +230,11 @@ impl Member {
         let local = Fields(local.ok_or_else(|| bad("a local header is expected here and not there"))?);
         let name_len = u64::from(local.u16(26));
         let name = slice(bytes, self.header + 30, name_len).unwrap_or_default();
-        if !lossy(name).starts_with(&self.name) {
+        if lossy(name) != self.name {
             return Err(bad("the local header has another name than the central directory"));
+        }
+        if local.u16(8) != self.method {
+            return Err(bad("the local header has another method than the central directory"));
         }
         let start = self.header + 30 + name_len + u64::from(local.u16(28));
         let packed = slice(bytes, start, self.packed)
@@ -243,9 +260,13 @@ impl Member {
     ///
     /// # Errors
     /// As [`Member::packed_bytes`] and [`Member::codec`], and where the stream is broken at its beginning.
-    pub fn head(&self, bytes: &[u8], count: usize) -> Parsed<Vec<u8>> {
+    pub fn head(&self, bytes: &[u8], count: usize, allowance: &Allowance) -> Parsed<Vec<u8>> {
         let (start, packed) = self.packed_bytes(bytes)?;
         let bad = |e: std::io::Error| ParseError::new(start, format!("{}: {e}", self.name));
+        // For these a whole block is inflated before the first byte comes.
+        if matches!(self.codec()?, Codec::Bzip2 | Codec::Xz) {
+            allowance.take(900_000).map_err(|what| ParseError::new(start, what))?;
+        }
         let mut head = Vec::with_capacity(count);
         self.codec()?.open(packed).map_err(bad)?.take(count as u64).read_to_end(&mut head).map_err(bad)?;
         Ok(head)
@@ -258,15 +279,21 @@ impl Member {
     pub fn unpack(&self, bytes: &[u8], allowance: &Allowance) -> Parsed<(Spool, Option<ParseError>)> {
         let (start, packed) = self.packed_bytes(bytes)?;
         let bad = |what: String| ParseError::new(start, format!("{}: {what}", self.name));
-        let stream = self.codec()?.open(packed).map_err(|e| bad(e.to_string()))?;
+        let taken = Arc::new(AtomicU64::new(0));
+        let counted = Packed { rest: packed, taken: Some(Arc::clone(&taken)) };
+        let stream = self.codec()?.open_counted(counted, Window::Small).map_err(|e| bad(e.to_string()))?;
         let mut stream = Metered::new(stream, allowance);
         let mut spool = Spool::begin(&[], Some(self.size.min(allowance.left())))
-            .map_err(|e| bad(format!("no temporary file: {e}; TMPDIR names the folder for it")))?;
+            .map_err(|e| bad(no_temporary_file(&e)))?;
         let filled = spool.fill(&mut stream, self.size);
-        let mut problem = filled.err().map(bad);
+        let mut problem = filled.err().map(|failure| bad(failure.what()));
         if problem.is_none() {
             let more = stream.read(&mut [0]).is_ok_and(|n| n > 0);
             problem = self.check(spool.len(), spool.crc(), more).map(bad);
+            let behind = packed.len() as u64 - taken.load(Ordering::Relaxed).min(packed.len() as u64);
+            if problem.is_none() && behind > 0 {
+                problem = Some(bad(format!("{behind} bytes stand behind the end of its compressed stream")));
+            }
         }
         Ok((spool, problem))
     }

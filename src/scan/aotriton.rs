@@ -13,7 +13,9 @@ use crate::container::compressed::Permit;
 use crate::container::{Format, Read};
 use crate::error::{ParseError, ParseErrors, Parsed};
 use crate::inventory::{ArtifactKind, DeviceCode, Problem};
-use crate::limits::{AOTRITON_DIRECTORY_BYTES, AOTRITON_XZ_MEMORY, UNPACKED_WHOLE};
+use crate::limits::{
+    AOTRITON_DIRECTORY_BYTES, AOTRITON_FREE_BYTES, AOTRITON_RATIO, AOTRITON_XZ_MEMORY, UNPACKED_WHOLE,
+};
 use crate::locator::Locator;
 use crate::target::{Processor, TargetId};
 use liblzma::bufread::XzDecoder;
@@ -105,6 +107,14 @@ impl Archive {
         if directory > unpacked || directory > AOTRITON_DIRECTORY_BYTES {
             let what = format!("the directory is said to have {directory} bytes, which is not believed");
             return Err(ParseError::new(12, what));
+        }
+        if unpacked > AOTRITON_FREE_BYTES && unpacked > AOTRITON_RATIO * payload.len() as u64 {
+            let what =
+                format!("{} bytes are said to unpack to {unpacked}, which is not believed", payload.len());
+            return Err(ParseError::new(4, what));
+        }
+        if let Some(allowance) = settings.allowance {
+            allowance.take(unpacked).map_err(|what| ParseError::new(4, what))?;
         }
         let _held =
             Permit::take(AOTRITON_XZ_MEMORY + directory * 4 + UNPACKED_WHOLE.min(unpacked - directory));

@@ -13,7 +13,6 @@ use crate::limits::{
     SQLITE_BATCH_BYTES, SQLITE_BATCH_ROWS, SQLITE_BLOB_BYTES, SQLITE_ROW_BYTES, SQLITE_UNPACKED_BYTES,
     SQLITE_UNPACKED_RATIO,
 };
-use crate::locator::Locator;
 use crate::target::TargetId;
 use rayon::prelude::*;
 use rusqlite::types::Value;
@@ -111,7 +110,7 @@ fn read_row(
     let content = stored.as_ref().map_err(Clone::clone).and_then(|bytes| (table.unpack)(row, bytes));
     let mut part = match &content {
         Ok(content) => {
-            let at = Locator::file(candidate.file.path());
+            let at = candidate.file.locator().clone();
             let blob = Blob { bytes: &content.bytes, index, at, held: content.held.is_some() };
             code_objects::read_blob(candidate, settings, named, &blob)
         }
@@ -156,7 +155,7 @@ fn walk(candidate: &Candidate<'_>, table: &Table, each: &mut dyn FnMut(Vec<Store
             Ok(None) => break None,
             Err(error) => break Some(cannot(error)),
         };
-        let others = (1..columns).map(|column| row.get(column)).collect();
+        let others: Result<Vec<Value>, _> = (1..columns).map(|column| row.get(column)).collect();
         let (id, others) = match (row.get(0), others) {
             (Ok(id), Ok(others)) => (id, others),
             (Err(error), _) | (_, Err(error)) => break Some(cannot(error)),
@@ -169,7 +168,12 @@ fn walk(candidate: &Candidate<'_>, table: &Table, each: &mut dyn FnMut(Vec<Store
             Ok(stored) => stored,
             Err(what) => break Some(what),
         };
-        batch_bytes += stored.as_ref().map_or(0, Vec::len);
+        let text = |value: &Value| match value {
+            Value::Text(text) => text.len(),
+            Value::Blob(bytes) => bytes.len(),
+            _ => 0,
+        };
+        batch_bytes += stored.as_ref().map_or(0, Vec::len) + others.iter().map(text).sum::<usize>();
         batch.push((Row { id, others }, stored));
         if batch_bytes > SQLITE_BATCH_BYTES || batch.len() >= SQLITE_BATCH_ROWS {
             each(std::mem::take(&mut batch));

@@ -60,7 +60,8 @@ fn unpack<'a>(row: &Row, stored: &'a [u8]) -> Result<Content<'a>, String> {
         size => inflate(stored, size)?,
     };
     let said = match row.others.first() {
-        Some(Value::Text(hash)) => hash.as_str(),
+        Some(Value::Text(hash)) if hash.len() == 32 => hash.as_str(),
+        Some(Value::Text(hash)) => return Err(format!("kernel_hash has {} letters, MD5 has 32", hash.len())),
         _ => return Err("kernel_hash is no text".to_owned()),
     };
     let mut hash = String::new();

@@ -19,6 +19,7 @@ mod version;
 use crate::container::Format;
 use crate::container::content::Depth;
 use crate::inventory::{ArtifactKind, DeviceCode, Problem};
+use crate::package::Allowance;
 use crate::source::SourceFile;
 use crate::target::TargetId;
 pub use code_objects::KernelWriter;
@@ -72,6 +73,8 @@ pub struct Settings<'a> {
     pub depth: Depth,
     /// Writes a line for each kernel, where a kernel inventory is wanted.
     pub kernels: Option<&'a KernelWriter<'a>>,
+    /// What may still be inflated, for a member of a package.
+    pub allowance: Option<&'a Allowance>,
 }
 
 /// Receives lines of the kernel inventory, in file order.
@@ -118,7 +121,7 @@ mod tests {
         let candidate = Candidate { path: &shown, shown: &shown, name: &name, format, file: &file };
         let scanner = SCANNERS.iter().find(|s| (s.claims)(&candidate)).unwrap();
         let line: &KernelWriter<'_> = &|out, _, _| out.push(b'\n');
-        let settings = Settings { depth: Depth::Metadata, kernels: Some(line) };
+        let settings = Settings { depth: Depth::Metadata, kernels: Some(line), allowance: None };
         let mut lines = 0;
         let scanned = (scanner.scan)(&candidate, &settings, &mut |more| lines += more.len() as u64);
         (scanned, lines)
