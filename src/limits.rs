@@ -163,8 +163,8 @@ pub const MEMBER_IN_MEMORY: u64 = 4 << 20;
 /// Bytes of members that are read from a tar stream before they are looked at together.
 pub const MEMBERS_AT_ONCE: u64 = 16 << 20;
 
-/// Longest path of a member that is kept, in bytes: `PATH_MAX` of Linux.
-pub const MEMBER_PATH_BYTES: usize = 4096;
+/// Longest path of a member that is kept, in bytes. Real ones have at most 300.
+pub const MEMBER_PATH_BYTES: usize = 1024;
 
 /// Largest extended header of a tar member in bytes; real ones have some hundred.
 pub const TAR_EXTENSION_BYTES: u64 = 64 << 10;

@@ -165,7 +165,7 @@ impl<'a> Package<'a> {
                 problems.push(ParseError::new(member.header, what));
                 break;
             }
-            held += tar_members::MEMBER_COST + member.size.min(MEMBER_IN_MEMORY);
+            held += tar_members::cost(&member.name) + member.size.min(MEMBER_IN_MEMORY);
             let (name, size, packed) = (member.name.clone(), member.size, member.packed);
             batch.push(self.member(name, size, packed, Body::Zip(self, member)));
             if held >= MEMBERS_AT_ONCE {

@@ -133,7 +133,7 @@ impl Package<'_> {
                 });
                 let spilled = matches!(opened.content, Content::File(_)) && header.size > MEMBER_IN_MEMORY;
                 let content = matches!(opened.content, Content::File(_));
-                held += MEMBER_COST + if content { header.size.min(MEMBER_IN_MEMORY) } else { 0 };
+                held += cost(&header.name) + if content { header.size.min(MEMBER_IN_MEMORY) } else { 0 };
                 let packed = taken.load(Ordering::Relaxed) - told;
                 told += packed;
                 let name = header.name.clone();
@@ -223,8 +223,10 @@ fn only_zeros(stream: &mut dyn Read) -> std::io::Result<bool> {
     }
 }
 
-/// What a member takes in a batch besides its bytes.
-pub(super) const MEMBER_COST: u64 = 1024;
+/// What a member takes in a batch besides its bytes: its name is told in several forms.
+pub(super) fn cost(name: &str) -> u64 {
+    1024 + 8 * name.len() as u64
+}
 
 const NO_END: &str = "the tar ends without a block of zeros: it may be cut off";
 const BEHIND: &str = "there are bytes behind the end of the tar, which are not read";
