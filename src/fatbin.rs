@@ -251,7 +251,8 @@ impl<'a> Builder<'a> {
             self.bytes.add_entry(bundle, entry.size, &payload);
             let (id, uri) = (entry.id.as_ref().map(ToString::to_string), at().to_string());
             let content = payload.name().to_owned();
-            entries.push(v1::Entry { id, bytes: entry.size, uri, content, code_object });
+            let target_id = self.open.target_of(bundle, entry).map(|t| t.to_string());
+            entries.push(v1::Entry { id, target_id, bytes: entry.size, uri, content, code_object });
         }
         for target in seen {
             self.targets.entry(target).or_default().bundles += 1;

@@ -6,11 +6,11 @@ use rocm_audit::container::content::{self, Depth};
 use rocm_audit::container::{self, Format};
 
 fuzz_target!(|bytes: &[u8]| {
-    let format = Format::identify(bytes);
+    let format = Format::identify(bytes.get(..512).unwrap_or(bytes));
     let container = container::open(bytes, format);
-    if matches!(format, Format::OffloadBundle | Format::CompressedBundle) {
+    if matches!(format, Format::OffloadBundle | Format::CompressedBundle | Format::OffloadBinary) {
         let spans: u64 = container.bundles.iter().map(|b| b.span).sum();
-        assert_eq!(spans + container.gaps.padding + container.gaps.unknown, bytes.len() as u64);
+        assert_eq!(spans + container.gaps.total(), bytes.len() as u64);
     }
     for bundle in &container.bundles {
         for depth in [Depth::Metadata, Depth::Whole] {

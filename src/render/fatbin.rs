@@ -28,6 +28,7 @@ pub(super) fn blocks(file: &Fatbin, style: &Style) -> Vec<Block> {
         blocks.push(Block::Text(Tone::Dim, format!("{REGISTERS} Code object version: {}.", versions(file))));
         blocks.extend(descriptors(file));
     }
+    blocks.extend(other_content(file, style));
     if !file.asked.is_empty() {
         let asked = file.asked.join(", ");
         let text = if file.targets.is_empty() {
@@ -101,6 +102,39 @@ fn container(file: &Fatbin) -> Option<Block> {
         items.push(Item { tone: Tone::Plain, label: ".hipFatBinSegment".into(), text });
     }
     (!items.is_empty()).then_some(Block::Items(items))
+}
+
+/// Device content that is no code object yet: bitcode, SPIR-V.
+fn other_content(file: &Fatbin, style: &Style) -> Vec<Block> {
+    let mut rows: BTreeMap<(&str, &str), (u64, u64)> = BTreeMap::new();
+    for entry in file.bundles.iter().flat_map(|b| &b.entries) {
+        if let (Some(target), true) = (&entry.target_id, entry.code_object.is_none() && entry.bytes > 0) {
+            let (count, bytes) = rows.entry((&entry.content, target)).or_default();
+            *count += 1;
+            *bytes += entry.bytes;
+        }
+    }
+    if rows.is_empty() {
+        return Vec::new();
+    }
+    let columns =
+        [Column::left("content"), Column::left("target"), Column::right("entries"), Column::right("bytes")];
+    let mut table = Table::new(columns);
+    for ((content, target), (count, bytes)) in rows {
+        table.row([
+            Cell::new(content),
+            Cell::new(target),
+            Cell::new(style.number(count)),
+            Cell::new(style.size(bytes)),
+        ]);
+    }
+    let note = "Bitcode becomes code objects when a program is linked, SPIR-V when it runs.";
+    vec![
+        Block::Heading("Device content that is no code object".into()),
+        Block::Table(table),
+        Block::Space,
+        Block::Text(Tone::Dim, note.into()),
+    ]
 }
 
 /// Where the device code is that was moved out.

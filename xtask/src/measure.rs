@@ -66,6 +66,37 @@ pub fn run(arguments: &[String]) -> Result<()> {
     row("rocm-audit -f jsonl", time(&ours(&["-f", "jsonl"], &trees))?, cat);
     row("rocm-audit --verify", once(&ours(&["--verify"], &trees))?, cat);
 
+    println!("gcc's offload archives, 18,876 members");
+    let gcc = vec![deb.join("gcc-16-offload-amdgcn")];
+    if gcc.iter().all(|p| p.is_dir()) {
+        let cat = time(&cat_words(&gcc))?;
+        row("cat of all files", cat, cat);
+        row("rocm-audit", time(&ours(&[], &gcc))?, cat);
+    }
+
+    let packages = packages(Path::new(dest));
+    println!("packages, against unpacking all members to /dev/null; peak anonymous memory, MiB");
+    for package in &packages {
+        let alone = std::slice::from_ref(package);
+        let (unpacker, words) = if package.extension().is_some_and(|e| e == "whl") {
+            ("unzip", vec!["-p"])
+        } else {
+            ("dpkg-deb", vec!["--fsys-tarfile"])
+        };
+        let Some(unpacker) = find(unpacker) else { continue };
+        let mut all = vec![unpacker.to_string_lossy().into_owned()];
+        all.extend(words.iter().map(|w| (*w).to_owned()));
+        all.push(package.to_string_lossy().into_owned());
+        let unpacked = few(&all)?;
+        let name = package.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        row(&format!("{} {}", words.join(" "), name.get(..30).unwrap_or(&name)), unpacked, unpacked);
+        for words in [&[][..], &["fatbin"]] {
+            let command = ours(words, alone);
+            row(&format!("  rocm-audit {}", words.join(" ")), few(&command)?, unpacked);
+            println!("  {:<42} {:>8}", "", peak(&command)? / 1024);
+        }
+    }
+
     let begin = Instant::now();
     let inflated = inflate(&compressed)?;
     row(&format!("libzstd alone, one thread, {} MB", inflated / 1_000_000), begin.elapsed(), cat);
@@ -81,6 +112,25 @@ pub fn run(arguments: &[String]) -> Result<()> {
         println!("  {name:<42} {:>8}", peak(&words)? / 1024);
     }
     Ok(())
+}
+
+/// Wheels and Debian packages that were kept as they came.
+fn packages(dest: &Path) -> Vec<PathBuf> {
+    let folders =
+        ["wheels", "debs"].into_iter().filter_map(|folder| std::fs::read_dir(dest.join(folder)).ok());
+    let files = folders.flatten().filter_map(|e| e.ok().map(|e| e.path()));
+    let known = |p: &PathBuf| p.extension().is_some_and(|e| e == "whl" || e == "deb");
+    let mut all: Vec<PathBuf> = files.filter(known).collect();
+    all.sort();
+    all
+}
+
+/// Median of three runs after one to warm the cache, for what takes long.
+fn few(words: &[String]) -> Result<Duration> {
+    once(words)?;
+    let mut all = (0..3).map(|_| once(words)).collect::<Result<Vec<_>>>()?;
+    all.sort();
+    Ok(all[1])
 }
 
 fn row(name: &str, took: Duration, base: Duration) {

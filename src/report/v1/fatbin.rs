@@ -146,6 +146,8 @@ pub struct Bundle {
 pub struct Entry {
     /// Its id; nothing for a code object that stands alone.
     pub id: Option<String>,
+    /// Target ID that its id names, or, for a code object without an id, its header.
+    pub target_id: Option<String>,
     /// Size in bytes.
     pub bytes: u64,
     /// Where it is: `file://path#offset=N&size=M`.
