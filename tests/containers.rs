@@ -125,6 +125,36 @@ fn every_container_agrees_with_the_independent_tools() {
 }
 
 #[test]
+fn copies_agree_with_the_hashes_of_the_independent_tools() {
+    let mut with_copies = 0;
+    for (path, truth) in expected() {
+        let objects = truth["code_objects"].as_array().unwrap();
+        if objects.is_empty() || objects.iter().any(|o| !o["member"].is_null()) {
+            continue;
+        }
+        let mut whole: BTreeMap<&str, u64> = BTreeMap::new();
+        let mut texts: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for object in objects {
+            *whole.entry(object["sha256"].as_str().unwrap()).or_default() += 1;
+            if let Some(text) = object["text_sha256"].as_str() {
+                texts.entry(text).or_default().push(object["target"].as_str().unwrap());
+            }
+        }
+        let extra: u64 = whole.values().map(|count| count - 1).sum();
+        let shared = texts.values().filter(|targets| targets.iter().any(|t| t != &targets[0])).count() as u64;
+        let mut reports = Vec::new();
+        let mut each = |open: OpenFile| reports.push(open.read(None, &mut |_| {}));
+        OpenFile::open_each(&root().join(&path), &mut each, &mut |problem| panic!("{path}: {problem}"))
+            .unwrap();
+        let [report] = &reports[..] else { panic!("{path}") };
+        assert_eq!(report.waste.identical_code_objects.extra, extra, "{path}");
+        assert_eq!(report.waste.shared_machine_code.groups, shared, "{path}");
+        with_copies += u64::from(extra > 0 && shared > 0);
+    }
+    assert!(with_copies > 0);
+}
+
+#[test]
 fn decoys_hold_nothing() {
     for (path, _) in expected().iter().filter(|(path, _)| path.starts_with("decoy/")) {
         let open = OpenFile::open(&root().join(path)).unwrap();

@@ -16,6 +16,9 @@ const MACHINES: [u16; 2] = [0x8664, 0xaa64];
 /// Whether bytes begin like a COFF object. There is no magic: a known machine, no optional header, and a first section
 /// whose name is printable.
 pub fn is_object(head: &[u8]) -> bool {
+    if is_big_object(head) {
+        return true;
+    }
     let u16_at =
         |at: usize| head.get(at..).and_then(|b| b.first_chunk()).map_or(0, |b| u16::from_le_bytes(*b));
     let name = head.get(20..28).unwrap_or_default().split(|&b| b == 0).next().unwrap_or_default();
@@ -26,14 +29,29 @@ pub fn is_object(head: &[u8]) -> bool {
         && name.iter().all(u8::is_ascii_graphic)
 }
 
+/// The header of objects with more than 65,279 sections, which `/bigobj` writes: an anonymous object of version 2.
+fn is_big_object(head: &[u8]) -> bool {
+    const CLASS: [u8; 16] =
+        [0xc7, 0xa1, 0xba, 0xd1, 0xee, 0xba, 0xa9, 0x4b, 0xaf, 0x20, 0xfa, 0xf6, 0x6a, 0xa4, 0xdc, 0xb8];
+    head.starts_with(&[0, 0, 0xff, 0xff, 2, 0]) && head.get(12..28) == Some(&CLASS)
+}
+
 /// Reads a COFF object. `base` is the absolute offset of `bytes` in the file (not 0 in an archive).
 ///
 /// # Errors
 /// Where its section table is cut off.
 pub fn open(bytes: &[u8], base: u64, budget: &mut Budget) -> Parsed<Host> {
+    if is_big_object(bytes) {
+        read::<raw::AnonObjectHeaderBigobj>(bytes, base, budget)
+    } else {
+        read::<ImageFileHeader>(bytes, base, budget)
+    }
+}
+
+fn read<Header: CoffHeader>(bytes: &[u8], base: u64, budget: &mut Budget) -> Parsed<Host> {
     let bad = |e: object::Error| ParseError::new(base, format!("the COFF object cannot be read: {e}"));
     let mut offset = 0;
-    let header = ImageFileHeader::parse(bytes, &mut offset).map_err(bad)?;
+    let header = Header::parse(bytes, &mut offset).map_err(bad)?;
     let sections = header.sections(bytes, offset).map_err(bad)?;
     let strings = header.symbols(bytes).map(|symbols| symbols.strings()).unwrap_or_default();
     let mut host = Host { machine: header.machine().0, ..Host::default() };
