@@ -156,7 +156,7 @@ impl Examiner<'_> {
         file.expect(Access::Content);
         let file = Arc::new(file);
         let package = Package::new(Arc::clone(&file), format, allowance);
-        let wants = |locator: &Locator, head: &[u8], _: Option<u64>| self.wants(locator, head);
+        let wants = |locator: &Locator, head: &[u8]| self.wants(locator, head);
         let mut all = Members {
             format,
             bytes: file.len(),

@@ -180,7 +180,7 @@ fn open_members(
     file.expect(Access::Content);
     let file = Arc::new(file);
     let package = Package::new(Arc::clone(&file), format, allowance);
-    let wants = |_: &Locator, head: &[u8], _: Option<u64>| {
+    let wants = |_: &Locator, head: &[u8]| {
         let format = Format::identify(head);
         format == Format::Sqlite || !matches!(format.read(), container::Read::Nothing)
     };

@@ -13,6 +13,7 @@ mod examine;
 pub mod exclusion;
 pub mod extract;
 pub mod fatbin;
+mod fields;
 pub mod inventory;
 pub mod kpack;
 pub mod library;

@@ -56,7 +56,7 @@ pub const UNPACKED_TAIL: u64 = 2 << 20;
 pub const ZSTD_WINDOW_LOG: u32 = 27;
 
 /// Anonymous memory that all inflating threads together may hold, in bytes.
-pub const UNPACKING_MEMORY: u64 = 184 << 20;
+pub const UNPACKING_MEMORY: u64 = 136 << 20;
 
 /// Largest note (kernel metadata) of one code object in bytes; a merged rocBLAS 5.5 library has 60 MB.
 pub const NOTE_BYTES: u64 = 512 << 20;
@@ -158,10 +158,10 @@ pub const PACKAGE_BYTES: u64 = 1 << 30;
 pub const PACKAGE_RATIO: u64 = 200;
 
 /// Largest member that is unpacked to memory; larger ones go to an unnamed temporary file.
-pub const MEMBER_IN_MEMORY: u64 = 4 << 20;
+pub const MEMBER_IN_MEMORY: u64 = 2 << 20;
 
 /// Bytes of members that are read from a tar stream before they are looked at together.
-pub const MEMBERS_AT_ONCE: u64 = 16 << 20;
+pub const MEMBERS_AT_ONCE: u64 = 4 << 20;
 
 /// Longest path of a member that is kept, in bytes. Real ones have at most 300.
 pub const MEMBER_PATH_BYTES: usize = 1024;
@@ -187,4 +187,4 @@ pub const PROBLEMS_PER_RUN: usize = 10_000;
 
 /// Memory that the xz decoder may take for one stream, in bytes: `xz -9` needs 65 MiB. With less than
 /// the second number it uses several threads.
-pub const XZ_MEMORY: (u64, u64) = (160 << 20, 96 << 20);
+pub const XZ_MEMORY: (u64, u64) = (160 << 20, 80 << 20);

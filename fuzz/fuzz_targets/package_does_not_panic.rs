@@ -15,7 +15,7 @@ fn open(file: SourceFile, depth: usize, allowance: &Allowance) {
         return;
     }
     let package = Package::new(Arc::new(file), format, allowance);
-    let wants = |_: &Locator, _: &[u8], _: Option<u64>| true;
+    let wants = |_: &Locator, _: &[u8]| true;
     package.for_each_batch(&wants, &mut |batch| {
         for member in batch {
             if let Content::File(file) = member.open(&wants).content {

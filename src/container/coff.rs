@@ -6,6 +6,7 @@ use super::DeviceSection;
 use super::host::Host;
 use super::region::Budget;
 use crate::error::{ParseError, Parsed};
+use crate::fields::Fields;
 use crate::limits::{ELF_HEADERS, NAME_BYTES};
 use object::pe::{self as raw, ImageFileHeader, ImageSectionHeader};
 use object::read::coff::CoffHeader;
@@ -19,12 +20,11 @@ pub fn is_object(head: &[u8]) -> bool {
     if is_big_object(head) {
         return true;
     }
-    let u16_at =
-        |at: usize| head.get(at..).and_then(|b| b.first_chunk()).map_or(0, |b| u16::from_le_bytes(*b));
+    let fields = Fields(head);
     let name = head.get(20..28).unwrap_or_default().split(|&b| b == 0).next().unwrap_or_default();
-    MACHINES.contains(&u16_at(0))
-        && u16_at(2) > 0
-        && u16_at(16) == 0
+    MACHINES.contains(&fields.u16(0))
+        && fields.u16(2) > 0
+        && fields.u16(16) == 0
         && !name.is_empty()
         && name.iter().all(u8::is_ascii_graphic)
 }

@@ -8,6 +8,7 @@
 
 use super::entry_id::EntryId;
 use crate::error::{ParseError, Parsed};
+use crate::fields::Fields;
 use crate::limits::{BUNDLE_ENTRIES, BUNDLE_ID_BYTES};
 use crate::target::TargetId;
 
@@ -43,23 +44,6 @@ pub struct Image {
     /// Its strings as LLVM's tools write them: `triple=amdgcn-amd-amdhsa,arch=gfx906,kind=hip`, with the target that
     /// `arch` names.
     pub id: EntryId,
-}
-
-/// Numbers of a record, little-endian.
-struct Fields<'a>(&'a [u8]);
-
-impl Fields<'_> {
-    fn u16(&self, at: usize) -> u16 {
-        self.0.get(at..).and_then(|b| b.first_chunk()).map_or(0, |b| u16::from_le_bytes(*b))
-    }
-
-    fn u32(&self, at: usize) -> u32 {
-        self.0.get(at..).and_then(|b| b.first_chunk()).map_or(0, |b| u32::from_le_bytes(*b))
-    }
-
-    fn u64(&self, at: usize) -> u64 {
-        self.0.get(at..).and_then(|b| b.first_chunk()).map_or(0, |b| u64::from_le_bytes(*b))
-    }
 }
 
 /// Whether bytes begin like an OffloadBinary of a known version.

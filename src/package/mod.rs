@@ -27,8 +27,8 @@ use std::sync::atomic::AtomicU64;
 use std::sync::mpsc;
 use stream::{Codec, Packed, Window};
 
-/// Says by path, first bytes and size, where that is known, whether a member is worth unpacking.
-pub type Wants<'a> = dyn Fn(&Locator, &[u8], Option<u64>) -> bool + Sync + 'a;
+/// Says by path and first bytes whether a member is worth unpacking.
+pub type Wants<'a> = dyn Fn(&Locator, &[u8]) -> bool + Sync + 'a;
 
 /// A file that holds files.
 #[derive(Debug)]
@@ -285,7 +285,7 @@ impl<'a> Package<'a> {
         let file = outer.rsplit('/').next().unwrap_or(&outer);
         let name = file.rsplit_once('.').map_or(file, |(stem, _)| stem).to_owned();
         let locator = self.file.locator().within(&name);
-        if !wants(&locator, &head, None) {
+        if !wants(&locator, &head) {
             return Walked { opaque: true, ..Walked::default() };
         }
         let mut walked = Walked::default();
@@ -396,7 +396,7 @@ fn open_zip(
     }
     let bytes = package.file.bytes();
     let head = member.head(bytes, HEAD_BYTES, package.allowance)?;
-    if !wants(&locator, &head, Some(member.size)) {
+    if !wants(&locator, &head) {
         return Ok(Opened::of(Content::Passed(Format::identify(&head))));
     }
     if member.codec()? == Codec::Stored {

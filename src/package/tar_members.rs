@@ -58,7 +58,7 @@ impl Package<'_> {
                     tar::Kind::File => {
                         let locator = self.file.locator().within(&header.name);
                         let part = SourceFile::part(locator, &self.file, start..end);
-                        let wanted = wants(part.locator(), part.head(), Some(header.size));
+                        let wanted = wants(part.locator(), part.head());
                         if wanted {
                             Content::File(part)
                         } else {
@@ -193,7 +193,7 @@ impl Package<'_> {
         let count = header.size.min(HEAD_BYTES as u64);
         stream.take(count).read_to_end(&mut head).map_err(|e| e.to_string())?;
         let locator = self.file.locator().within(&header.name);
-        if !wants(&locator, &head, Some(header.size)) {
+        if !wants(&locator, &head) {
             return Ok(Opened::of(Content::Passed(Format::identify(&head))));
         }
         let believed = header.size.min(self.allowance.left() + head.len() as u64);

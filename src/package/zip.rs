@@ -7,6 +7,7 @@
 use super::spool::{Allowance, Metered, Spool, no_temporary_file};
 use super::stream::{Codec, Packed, Window};
 use crate::error::{ParseError, ParseErrors, Parsed};
+use crate::fields::Fields;
 use crate::limits::{MEMBER_PATH_BYTES, PACKAGE_MEMBERS};
 use std::collections::HashSet;
 use std::io::Read;
@@ -36,23 +37,6 @@ pub(super) enum Kind {
     File,
     Folder,
     Link,
-}
-
-/// Numbers of a record, little-endian; 0 where the record is too short, which no caller lets happen.
-struct Fields<'a>(&'a [u8]);
-
-impl Fields<'_> {
-    fn u16(&self, at: usize) -> u16 {
-        self.0.get(at..).and_then(|b| b.first_chunk()).map_or(0, |b| u16::from_le_bytes(*b))
-    }
-
-    fn u32(&self, at: usize) -> u32 {
-        self.0.get(at..).and_then(|b| b.first_chunk()).map_or(0, |b| u32::from_le_bytes(*b))
-    }
-
-    fn u64(&self, at: usize) -> u64 {
-        self.0.get(at..).and_then(|b| b.first_chunk()).map_or(0, |b| u64::from_le_bytes(*b))
-    }
 }
 
 fn slice(bytes: &[u8], offset: u64, size: u64) -> Option<&[u8]> {
@@ -137,7 +121,7 @@ pub(super) fn members(bytes: &[u8]) -> Parsed<(Vec<Member>, ParseErrors)> {
             (u64::from(fields.u16(28)), u64::from(fields.u16(30)), u64::from(fields.u16(32)));
         let name = slice(bytes, at + 46, name_len).unwrap_or_default();
         let extra = slice(bytes, at + 46 + name_len, extra_len).unwrap_or_default();
-        let (packed, size, header) = sizes(&fields, extra);
+        let (packed, size, header) = sizes(fields, extra);
         // Only Unix writers mean the upper half as a mode, and a link's content is a path.
         let unix = matches!(fields.u16(4) >> 8, 3 | 19);
         let link = unix && fields.u32(38) >> 28 == 0o12 && size <= MEMBER_PATH_BYTES as u64;
@@ -172,7 +156,7 @@ fn lossy(name: &[u8]) -> String {
 }
 
 /// Packed and unpacked size and header offset: 32-bit fields that are full are in the ZIP64 extra field, in this order.
-fn sizes(fields: &Fields<'_>, extra: &[u8]) -> (u64, u64, u64) {
+fn sizes(fields: Fields<'_>, extra: &[u8]) -> (u64, u64, u64) {
     let mut numbers = [fields.u32(24), fields.u32(20), fields.u32(42)].map(u64::from);
     let mut rest = extra;
     while let Some((head, behind)) = rest.split_at_checked(4) {
