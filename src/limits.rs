@@ -172,9 +172,9 @@ pub const TAR_EXTENSION_BYTES: u64 = 64 << 10;
 /// Memory that the xz decoder of a member may take, in bytes: `xz -6` needs 9 MiB.
 pub const XZ_SMALL_MEMORY: u64 = 32 << 20;
 
-/// Largest zstd window of a member or of a package in a package, as a power of two: 16 MiB. Debian's packages and zip
-/// writers use 8 MiB and less.
-pub const ZSTD_SMALL_WINDOW_LOG: u32 = 24;
+/// Largest zstd window of a member or of a package in a package, as a power of two: 32 MiB, what
+/// zstd's level 20 takes. Debian's packages and zip writers use 8 MiB and less.
+pub const ZSTD_SMALL_WINDOW_LOG: u32 = 25;
 
 /// Compressed streams without content that may follow each other.
 pub const EMPTY_STREAMS: u32 = 1024;

@@ -213,7 +213,7 @@ fn databases_in_packages_are_read() {
     let kdb = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path());
     let kdb = kdb.into_iter().find(|p| p.extension().is_some_and(|e| e == "kdb")).unwrap();
     let name = kdb.file_name().unwrap().to_string_lossy().into_owned();
-    let alone = audit(&[kdb.clone()], &Options::default(), &Silent, None).unwrap();
+    let alone = audit(std::slice::from_ref(&kdb), &Options::default(), &Silent, None).unwrap();
     let objects = |inventory: &Inventory| -> u64 {
         let device = inventory.artifacts.iter().filter_map(|a| a.device.as_ref());
         device.flat_map(|d| d.targets.values()).map(|t| t.objects).sum()

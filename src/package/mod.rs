@@ -13,8 +13,7 @@ mod zip;
 
 use crate::container::{Format, Read as Reading};
 use crate::error::{ParseError, ParseErrors, Parsed};
-use crate::limits::MEMBER_PATH_BYTES;
-use crate::limits::{MEMBER_IN_MEMORY, MEMBERS_AT_ONCE, PACKAGE_MEMBERS};
+use crate::limits::{MEMBER_IN_MEMORY, MEMBER_PATH_BYTES, MEMBERS_AT_ONCE, PACKAGE_MEMBERS};
 use crate::locator::Locator;
 use crate::source::{HEAD_BYTES, SourceFile};
 pub use spool::Allowance;
@@ -315,7 +314,8 @@ impl<'a> Package<'a> {
 fn path_text(bytes: &[u8]) -> String {
     let mut text = String::from_utf8_lossy(bytes.get(..MEMBER_PATH_BYTES).unwrap_or(bytes)).into_owned();
     if text.len() > MEMBER_PATH_BYTES {
-        text.truncate(text.floor_char_boundary(MEMBER_PATH_BYTES));
+        let end = (0..=MEMBER_PATH_BYTES).rev().find(|end| text.is_char_boundary(*end));
+        text.truncate(end.unwrap_or(0));
     }
     text
 }
