@@ -178,7 +178,8 @@ impl Examiner<'_> {
                 self.member(entry, found, opened, (allowance, depth + 1), lines)
             };
             let mut found: Vec<(Entry, Examined, Vec<Problem>)> = Vec::with_capacity(batch.len());
-            if batch.len() == 1 {
+            // Lines of a kernel inventory are written as they come: all of them can be more than the package.
+            if batch.len() == 1 || self.settings.kernels.is_some() {
                 found.extend(batch.into_iter().map(|member| look(member, lines)));
             } else {
                 let looked = batch.into_par_iter().map(|member| {

@@ -3,14 +3,14 @@
 use crate::capability::{rows, waste};
 use crate::codeobject::{self, CodeObject, SectionBytes};
 use crate::container::bundle::Entry;
-use crate::container::content::{BundleContent, Depth, Payload};
+use crate::container::content::{self, BundleContent, Depth, Payload};
 use crate::container::kpack::Reference;
 use crate::container::{self, Bundle, Container, Format, Storage};
 use crate::duplicate::{self, Part};
 use crate::error::{AuditError, ParseError, ParseErrors};
 use crate::inventory::{Disagreement, Problem, ProblemKind, Tally, TargetCode};
 use crate::kpack;
-use crate::limits::{BUNDLES_AT_ONCE, PACKAGE_DEPTH};
+use crate::limits::PACKAGE_DEPTH;
 use crate::locator::Locator;
 use crate::package::{Allowance, Content, Package, is_package};
 use crate::report::v1;
@@ -131,8 +131,7 @@ impl OpenFile {
         let shown = self.file.locator().shown();
         self.file.expect(Access::Content);
         let mut report = Builder::of(self);
-        for (chunk, bundles) in self.container.bundles.chunks(BUNDLES_AT_ONCE).enumerate() {
-            let first = chunk * BUNDLES_AT_ONCE;
+        for (first, bundles) in content::groups(&self.container.bundles, kernels.is_some()) {
             let read = |(index, bundle)| {
                 read_content(&self.file, bundle, first + index, &shown, Depth::Whole, kernels)
             };

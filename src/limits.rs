@@ -19,6 +19,10 @@ pub const ENTRIES_PER_FILE: usize = 1 << 18;
 /// Bundles whose code objects are read before what they say is summed up, so that memory stays bounded.
 pub const BUNDLES_AT_ONCE: usize = 256;
 
+/// Inflated bytes of bundles that are read at once where a kernel inventory is written, which is held until then: up to
+/// a byte for each of these.
+pub const INVENTORY_AT_ONCE: u64 = 48 << 20;
+
 /// Most zero bytes between two bundles. Real gaps end at the next page; a sparse file has as many as it likes.
 pub const ZERO_BYTES: usize = 16 << 20;
 
@@ -139,8 +143,8 @@ pub const DEMANGLED_OUTPUT_BYTES: usize = 64 << 10;
 /// inventory, as many as have [`BATCH_BYTES`].
 pub const BATCH_FILES: usize = 512;
 
-/// Bytes of files held in flight at once where a kernel inventory is written.
-pub const BATCH_BYTES: u64 = 64 << 20;
+/// Bytes of files held in flight at once where a kernel inventory is written: compressed ones have lines of many times that.
+pub const BATCH_BYTES: u64 = 6 << 20;
 
 /// Problems kept for one file; further ones are counted.
 pub const PROBLEMS_PER_FILE: usize = 32;

@@ -7,7 +7,7 @@ use super::{Bundle, Storage, bundle::Entry, compressed};
 use crate::codeobject::{self, CodeObject, Kernel};
 use crate::duplicate::Digest;
 use crate::error::{ParseError, ParseErrors};
-use crate::limits::{UNPACKED_TAIL, UNPACKED_WHOLE, UNPACKING_MEMORY};
+use crate::limits::{BUNDLES_AT_ONCE, INVENTORY_AT_ONCE, UNPACKED_TAIL, UNPACKED_WHOLE, UNPACKING_MEMORY};
 use crate::target::TargetId;
 
 /// Is handed each kernel with its entry's index and the target of its code object.
@@ -67,6 +67,25 @@ pub struct BundleContent {
     pub hash_fits: Option<bool>,
     /// What was malformed, per entry and for the bundle.
     pub problems: ParseErrors,
+}
+
+/// Bundles in groups that are read at once, with the number of the first of each: many, or with `inventory`, where a line
+/// for each kernel is held meanwhile, as many as are small enough together.
+pub fn groups(bundles: &[Bundle], inventory: bool) -> Vec<(usize, &[Bundle])> {
+    let mut groups = Vec::new();
+    let (mut first, mut held) = (0, 0u64);
+    for (index, bundle) in bundles.iter().enumerate() {
+        let bytes: u64 = bundle.entries.iter().map(|e| e.size).sum();
+        let full = index - first >= BUNDLES_AT_ONCE;
+        let large = inventory && held > 0 && held.saturating_add(bytes) > INVENTORY_AT_ONCE;
+        if full || large {
+            groups.extend(bundles.get(first..index).map(|group| (first, group)));
+            (first, held) = (index, 0);
+        }
+        held = held.saturating_add(bytes);
+    }
+    groups.extend(bundles.get(first..).filter(|group| !group.is_empty()).map(|group| (first, group)));
+    groups
 }
 
 /// Reads all entries of a bundle of the file `bytes`. Kernels are handed to `on_kernel` with their entry's index.

@@ -8,7 +8,7 @@ use crate::duplicate;
 use crate::error::{ParseError, ParseErrors};
 use crate::inventory::{ArtifactKind, DeviceCode, Disagreement, Problem, Tally};
 use crate::library;
-use crate::limits::{BUNDLES_AT_ONCE, DISAGREEMENTS_PER_FILE};
+use crate::limits::DISAGREEMENTS_PER_FILE;
 use crate::locator::Locator;
 use crate::source::SourceFile;
 use crate::target::TargetId;
@@ -97,8 +97,8 @@ fn read_bundles(
     errors: &mut ParseErrors,
     lines: &mut Lines<'_>,
 ) {
-    for (chunk, bundles) in bundles.chunks(BUNDLES_AT_ONCE).enumerate() {
-        let first = first + chunk * BUNDLES_AT_ONCE;
+    for (within, bundles) in content::groups(bundles, settings.kernels.is_some()) {
+        let first = first + within;
         let read = |(index, bundle)| read_bundle(candidate, settings, named, first + index, bundle);
         let parts: Vec<Part> = bundles.par_iter().enumerate().map(read).collect();
         for part in parts {
