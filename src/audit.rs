@@ -167,6 +167,15 @@ impl Inventory {
         self.problems.extend(problems.into_iter().take(room));
     }
 
+    /// Counts a file that nothing was found in, and names it where that is because it was not looked into.
+    fn add_remainder(&mut self, entry: &Entry, format: Format, bytes: u64) {
+        self.remainder.entry(format.name()).or_default().add(bytes);
+        if format.read() == Read::NotYet || format == Format::ThinArchive {
+            let (what, shown) = (format.name().to_owned(), entry.shown.clone());
+            self.not_examined.push(NotExamined { what, shown, bytes });
+        }
+    }
+
     fn compare_code_objects(&mut self) {
         let parts = self.artifacts.iter_mut().filter_map(|a| {
             let parts = &mut a.device.as_mut()?.parts;
@@ -223,26 +232,18 @@ impl Inventory {
                     }
                     _ if skipped => self.remainder.entry(SKIPPED).or_default().add(bytes),
                     _ => {
-                        self.remainder.entry(format.name()).or_default().add(bytes);
+                        self.add_remainder(entry, format, bytes);
                         if format == Format::HostElf
                             && let Some(library) = library::of_shared_library(&entry.shown)
                         {
                             self.libraries_without_code.push((library.to_owned(), entry.shown.clone()));
-                        }
-                        if format.read() == Read::NotYet || format == Format::ThinArchive {
-                            let (what, shown) = (format.name().to_owned(), entry.shown.clone());
-                            self.not_examined.push(NotExamined { what, shown, bytes });
                         }
                     }
                 }
             }
             Examined::Passed { format, bytes } => {
                 self.files.add(bytes);
-                self.remainder.entry(format.name()).or_default().add(bytes);
-                if format.read() == Read::NotYet {
-                    let (what, shown) = (format.name().to_owned(), entry.shown.clone());
-                    self.not_examined.push(NotExamined { what, shown, bytes });
-                }
+                self.add_remainder(entry, format, bytes);
             }
             Examined::Package(package) => {
                 self.add_problems(package.problems);

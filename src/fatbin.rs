@@ -7,7 +7,7 @@ use crate::container::content::{self, BundleContent, Depth, Payload};
 use crate::container::kpack::Reference;
 use crate::container::{self, Bundle, Container, Format, Storage};
 use crate::duplicate::{self, Part};
-use crate::error::{AuditError, ParseError, ParseErrors};
+use crate::error::{AuditError, ParseErrors};
 use crate::inventory::{Disagreement, Problem, ProblemKind, Tally, TargetCode};
 use crate::kpack;
 use crate::limits::PACKAGE_DEPTH;
@@ -51,19 +51,10 @@ impl OpenFile {
         OpenFile { file, format, container }
     }
 
-    /// The same for a member of a package: what is inflated of it counts like what its package unpacks to.
+    /// The same for a member of a package.
     fn within(file: SourceFile, allowance: &Allowance) -> Self {
         let mut open = Self::of(file);
-        let problems = &mut open.container.problems;
-        open.container.bundles.retain(|bundle| {
-            match bundle.storage.unpacked().map(|bytes| allowance.take(bytes)) {
-                Some(Err(what)) => {
-                    problems.push(ParseError::new(bundle.offset, what));
-                    false
-                }
-                _ => true,
-            }
-        });
+        open.container.keep_within(allowance);
         open
     }
 

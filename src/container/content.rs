@@ -97,33 +97,40 @@ pub fn read(
 ) -> BundleContent {
     let stored = slice(bytes, bundle.offset, bundle.span);
     match &bundle.storage {
-        Storage::Kpack { unpacked: Some(size) } => read_frame(stored, bundle, *size, on_kernel),
+        Storage::Kpack { unpacked: Some(size) } => {
+            // A zstd frame has no header of its own and no hash.
+            let header = compressed::Header::of_frame(bundle.span, *size);
+            read_whole(stored, bundle, &header, false, on_kernel)
+        }
         Storage::Bare
         | Storage::Plain
         | Storage::Section
         | Storage::OffloadBinary(_)
         | Storage::Kpack { unpacked: None } => read_entries(stored, bundle.offset, bundle, on_kernel),
         Storage::Compressed(header) if depth == Depth::Whole && header.unpacked <= UNPACKING_MEMORY => {
-            match compressed::Inflated::read(stored, bundle.offset, header) {
-                Ok((inflated, fits)) => {
-                    let mut content = read_inflated(inflated.bytes(), bundle, on_kernel);
-                    content.note_hash(Some(fits), bundle);
-                    content
-                }
-                Err(error) => {
-                    let payloads = vec![Payload::Empty; bundle.entries.len()];
-                    let mut content = BundleContent { payloads, ..BundleContent::default() };
-                    content.problems.push(error);
-                    content
-                }
-            }
+            read_whole(stored, bundle, header, true, on_kernel)
         }
         Storage::Compressed(header) => read_stream(stored, bundle, header, depth, on_kernel),
     }
 }
 
-/// Reads the entries of a bundle that was inflated, and hashes its code objects while they are at hand.
-fn read_inflated(inflated: &[u8], bundle: &Bundle, on_kernel: &mut OnKernelOfEntry<'_>) -> BundleContent {
+/// Inflates a bundle whole and reads its entries, and hashes its code objects while they are at hand.
+fn read_whole(
+    stored: &[u8],
+    bundle: &Bundle,
+    header: &compressed::Header,
+    hashed: bool,
+    on_kernel: &mut OnKernelOfEntry<'_>,
+) -> BundleContent {
+    let (inflated, fits) = match compressed::Inflated::read(stored, bundle.offset, header) {
+        Ok(read) => read,
+        Err(error) => {
+            let mut content = BundleContent::of(bundle);
+            content.problems.push(error);
+            return content;
+        }
+    };
+    let inflated = inflated.bytes();
     let mut content = read_entries(inflated, 0, bundle, on_kernel);
     let digest = |(entry, payload): (&Entry, &Payload)| match payload {
         Payload::CodeObject(object) => Some(Digest::of(slice(inflated, entry.offset, entry.size), object)),
@@ -131,26 +138,8 @@ fn read_inflated(inflated: &[u8], bundle: &Bundle, on_kernel: &mut OnKernelOfEnt
     };
     content.digests = bundle.entries.iter().zip(&content.payloads).map(digest).collect();
     content.problems = content.problems.in_unpacked();
+    content.note_hash(hashed.then_some(fits), bundle);
     content
-}
-
-/// Reads the code object of a zstd frame, which has no header of its own and no hash.
-fn read_frame(
-    stored: &[u8],
-    bundle: &Bundle,
-    size: u64,
-    on_kernel: &mut OnKernelOfEntry<'_>,
-) -> BundleContent {
-    let header = compressed::Header::of_frame(bundle.span, size);
-    match compressed::Inflated::read(stored, bundle.offset, &header) {
-        Ok((inflated, _)) => read_inflated(inflated.bytes(), bundle, on_kernel),
-        Err(error) => {
-            let payloads = vec![Payload::Empty; bundle.entries.len()];
-            let mut content = BundleContent { payloads, ..BundleContent::default() };
-            content.problems.push(error);
-            content
-        }
-    }
 }
 
 /// Reads the entries of a bundle whose bytes are all there; the first lies at the absolute offset `base`.
@@ -160,8 +149,7 @@ fn read_entries(
     bundle: &Bundle,
     on_kernel: &mut OnKernelOfEntry<'_>,
 ) -> BundleContent {
-    let payloads = vec![Payload::Empty; bundle.entries.len()];
-    let mut content = BundleContent { payloads, ..BundleContent::default() };
+    let mut content = BundleContent::of(bundle);
     let mut read_to = 0;
     for (index, entry) in in_order(bundle) {
         if entry.offset < read_to {
@@ -199,6 +187,11 @@ fn overlap(index: usize, offset: u64) -> ParseError {
 }
 
 impl BundleContent {
+    /// Of a bundle of which nothing was read yet.
+    fn of(bundle: &Bundle) -> Self {
+        BundleContent { payloads: vec![Payload::Empty; bundle.entries.len()], ..BundleContent::default() }
+    }
+
     fn note_hash(&mut self, fits: Option<bool>, bundle: &Bundle) {
         self.hash_fits = fits;
         if fits == Some(false) {
@@ -251,8 +244,7 @@ fn read_stream(
     depth: Depth,
     on_kernel: &mut OnKernelOfEntry<'_>,
 ) -> BundleContent {
-    let mut content =
-        BundleContent { payloads: vec![Payload::Empty; bundle.entries.len()], ..BundleContent::default() };
+    let mut content = BundleContent::of(bundle);
     let verify = depth == Depth::Whole;
     let memory = memory_needed(bundle, header, depth);
     let mut stream = match compressed::Unpacked::open(stored, bundle.offset, header, verify, memory) {

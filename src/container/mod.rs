@@ -21,7 +21,7 @@ pub mod wrapper;
 use crate::codeobject;
 use crate::elf::Section;
 use crate::error::{ParseError, ParseErrors, Parsed};
-use crate::package::is_tar_header;
+use crate::package::{Allowance, is_tar_header};
 pub use entry_id::EntryId;
 use region::Budget;
 
@@ -281,6 +281,20 @@ pub struct Container {
     pub problems: ParseErrors,
     /// Parts that may hold device code and were not looked into, in words.
     pub unread: Vec<String>,
+}
+
+impl Container {
+    /// Drops what may not be inflated any more. What is inflated of a member counts like what its package unpacks to.
+    pub(crate) fn keep_within(&mut self, allowance: &Allowance) {
+        let problems = &mut self.problems;
+        self.bundles.retain(|bundle| match bundle.storage.unpacked().map(|bytes| allowance.take(bytes)) {
+            Some(Err(what)) => {
+                problems.push(ParseError::new(bundle.offset, what));
+                false
+            }
+            _ => true,
+        });
+    }
 }
 
 /// Finds the device code of a file of a known format.

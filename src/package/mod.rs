@@ -58,6 +58,17 @@ enum Body<'p> {
     Ready(Box<Opened>),
 }
 
+/// What a header says that a member is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    File,
+    Folder,
+    Link,
+    Device,
+    /// GNU's sparse format, whose content is not one piece.
+    Sparse,
+}
+
 /// What a member is.
 #[derive(Debug)]
 pub enum Content {
@@ -124,11 +135,6 @@ impl<'a> Package<'a> {
         Package { file, format, allowance }
     }
 
-    /// The package itself.
-    pub fn file(&self) -> &SourceFile {
-        &self.file
-    }
-
     /// Hands on all members in batches, in order.
     pub fn for_each_batch(&self, wants: &Wants<'_>, each: &mut dyn FnMut(Vec<Member<'_>>)) -> Walked {
         let bytes = self.file.bytes();
@@ -157,7 +163,7 @@ impl<'a> Package<'a> {
         let mut held = 0;
         for member in members {
             problems.note_path(&member.name, member.header);
-            if member.kind == zip::Kind::Folder {
+            if member.kind == Kind::Folder {
                 continue;
             }
             if let Err(what) = self.allowance.take_member(&member.name) {
@@ -391,7 +397,7 @@ fn open_zip(
     locator: Locator,
     wants: &Wants<'_>,
 ) -> Parsed<Opened> {
-    if member.kind == zip::Kind::Link {
+    if member.kind == Kind::Link {
         return Ok(Opened::of(Content::Link));
     }
     let bytes = package.file.bytes();

@@ -3,6 +3,7 @@
 //! Source: POSIX.1-2024 pax (ustar and its extended headers) and GNU tar's manual (long names, base-256 numbers).
 #![deny(clippy::indexing_slicing)]
 
+use super::Kind;
 use crate::limits::TAR_EXTENSION_BYTES;
 use std::io::{self, Read};
 
@@ -17,16 +18,6 @@ pub(super) struct Header {
     /// Bytes that the header gives to a folder, link or device, which has none.
     pub ignored: u64,
     pub kind: Kind,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
-    File,
-    Folder,
-    Link,
-    Device,
-    /// GNU's sparse format, whose content is not one piece.
-    Sparse,
 }
 
 /// Names and sizes that extended headers give to the member behind them.

@@ -3,7 +3,7 @@
 
 use super::spool::{Failure, Metered, Spool, no_temporary_file};
 use super::tar::Next;
-use super::{Body, Content, Member, Names, Opened, Package, Walked, Wants, tar};
+use super::{Body, Content, Kind, Member, Names, Opened, Package, Walked, Wants, tar};
 use crate::container::Format;
 use crate::error::{ParseError, ParseErrors};
 use crate::limits::{MEMBER_IN_MEMORY, MEMBERS_AT_ONCE};
@@ -45,7 +45,7 @@ impl Package<'_> {
                 break;
             }
             let start = at + (rest.len() - stream.len());
-            if header.kind == tar::Kind::Folder {
+            if header.kind == Kind::Folder {
                 walked.problems.append(header.problems(at as u64));
             } else {
                 walked.problems.note_name(&mut names, &header.name, at as u64);
@@ -53,9 +53,9 @@ impl Package<'_> {
             let size = usize::try_from(header.size).unwrap_or(usize::MAX);
             let end = start.saturating_add(size);
             let padded = size.saturating_add(tar::padding(header.size) as usize);
-            if header.kind != tar::Kind::Folder {
+            if header.kind != Kind::Folder {
                 let mut opened = Opened::of(match header.kind {
-                    tar::Kind::File => {
+                    Kind::File => {
                         let locator = self.file.locator().within(&header.name);
                         let part = SourceFile::part(locator, &self.file, start..end);
                         let wanted = wants(part.locator(), part.head());
@@ -114,7 +114,7 @@ impl Package<'_> {
                 Ok(Next::Cut) => break Some(ParseError::new(at, NO_END)),
                 Err(what) => break Some(ParseError::new(at, what)),
             };
-            if header.kind == tar::Kind::Folder {
+            if header.kind == Kind::Folder {
                 problems.append(header.problems(at).in_unpacked());
             } else {
                 problems.note_name(&mut names, &header.name, at);
@@ -127,7 +127,7 @@ impl Package<'_> {
             let read = stream.position() - start;
             let left = (header.size + tar::padding(header.size)).saturating_sub(read);
             let passed = std::io::copy(&mut stream.by_ref().take(left), &mut std::io::sink());
-            if header.kind != tar::Kind::Folder {
+            if header.kind != Kind::Folder {
                 let opened = member.unwrap_or_else(|what| {
                     Opened::failed(ParseError::new(start, format!("{}: {what}", header.name)).in_unpacked())
                 });
@@ -184,7 +184,7 @@ impl Package<'_> {
         stream: &mut dyn Read,
         wants: &Wants<'_>,
     ) -> Result<Opened, String> {
-        if header.kind != tar::Kind::File {
+        if header.kind != Kind::File {
             let mut opened = Opened::of(header.kind.content());
             opened.problems = header.problems(0).in_unpacked();
             return Ok(opened);
@@ -249,12 +249,12 @@ impl Read for Tar<'_, '_> {
     }
 }
 
-impl tar::Kind {
+impl Kind {
     fn content(self) -> Content {
         match self {
-            tar::Kind::Link | tar::Kind::Folder => Content::Link,
-            tar::Kind::Device => Content::Special,
-            tar::Kind::File | tar::Kind::Sparse => Content::Unread,
+            Kind::Link | Kind::Folder => Content::Link,
+            Kind::Device => Content::Special,
+            Kind::File | Kind::Sparse => Content::Unread,
         }
     }
 }
@@ -262,7 +262,7 @@ impl tar::Kind {
 impl tar::Header {
     fn problems(&self, at: u64) -> ParseErrors {
         let mut problems = ParseErrors::default();
-        if self.kind == tar::Kind::Sparse {
+        if self.kind == Kind::Sparse {
             let what = format!("{}: is stored as a sparse member, which is not read", self.name);
             problems.push(ParseError::new(at, what));
         }

@@ -4,6 +4,7 @@
 //! overlap, sizes and checksums that are not what the directory says. Source: PKWARE's APPNOTE.TXT 6.3.10.
 #![deny(clippy::indexing_slicing)]
 
+use super::Kind;
 use super::spool::{Allowance, Metered, Spool, no_temporary_file};
 use super::stream::{Codec, Packed, Window};
 use crate::error::{ParseError, ParseErrors, Parsed};
@@ -30,13 +31,6 @@ pub(super) struct Member {
     /// Bytes that it takes there at least, with its local header.
     pub span: u64,
     pub kind: Kind,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
-    File,
-    Folder,
-    Link,
 }
 
 fn slice(bytes: &[u8], offset: u64, size: u64) -> Option<&[u8]> {

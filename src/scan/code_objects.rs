@@ -5,7 +5,7 @@ use crate::codeobject::{CodeObject, Kernel};
 use crate::container::content::{self, BundleContent, Depth, Payload};
 use crate::container::{self, Bundle, Container, EntryId, Format, Read, Storage};
 use crate::duplicate;
-use crate::error::{ParseError, ParseErrors};
+use crate::error::ParseErrors;
 use crate::inventory::{ArtifactKind, DeviceCode, Disagreement, Problem, Tally};
 use crate::library;
 use crate::limits::DISAGREEMENTS_PER_FILE;
@@ -56,7 +56,10 @@ pub(super) fn read(
     lines: &mut Lines<'_>,
 ) -> Scanned {
     let mut container = container::open(candidate.file.bytes(), candidate.format);
-    let mut bundles = std::mem::take(&mut container.bundles);
+    if let Some(allowance) = settings.allowance {
+        container.keep_within(allowance);
+    }
+    let bundles = std::mem::take(&mut container.bundles);
     let mut errors = std::mem::take(&mut container.problems);
     let mut all = DeviceCode {
         format: Some(candidate.format),
@@ -66,17 +69,6 @@ pub(super) fn read(
         unread: container.unread,
         ..DeviceCode::default()
     };
-    if let Some(allowance) = settings.allowance {
-        // What is inflated of a member counts like what its package unpacks to.
-        let fits = |bundle: &Bundle| match bundle.storage.unpacked().map(|bytes| allowance.take(bytes)) {
-            Some(Err(what)) => {
-                errors.push(ParseError::new(bundle.offset, what));
-                false
-            }
-            _ => true,
-        };
-        bundles.retain(fits);
-    }
     if candidate.format == Format::Kpack {
         return read_kpack(candidate, settings, bundles, (all, errors), lines);
     }
