@@ -3,6 +3,7 @@
 
 mod corpus;
 mod digest;
+mod isa;
 mod measure;
 mod schema;
 
