@@ -19,6 +19,11 @@ const TASKS: &[Task] = &[
         corpus::run,
     ),
     (
+        "gen-isa",
+        "LLVM LLVM_SOURCE [--check]: write src/isa/tables from LLVM's target description, or fail where they differ",
+        isa::run,
+    ),
+    (
         "measure",
         "DEST: speed and memory on those packages, as ratios against cat and the peers",
         measure::run,

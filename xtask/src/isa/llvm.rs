@@ -39,8 +39,7 @@ impl Llvm {
             })
             .collect();
         found.sort();
-        let library =
-            found.pop().with_context(|| format!("{}: no libLLVM.so here", libraries.display()))?;
+        let library = found.pop().with_context(|| format!("{}: no libLLVM.so here", libraries.display()))?;
         Ok(Llvm { root, library })
     }
 
@@ -56,9 +55,7 @@ impl Llvm {
         let libraries = self.root.join("usr/lib");
         let program = std::fs::read_dir(&libraries)?
             .filter_map(|entry| Some(entry.ok()?.path()))
-            .filter(|path| {
-                path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("llvm-"))
-            })
+            .filter(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("llvm-")))
             .map(|path| path.join("bin").join(name))
             .filter(|path| path.exists())
             .max()
