@@ -63,7 +63,7 @@ impl Decoder {
                 decoder.tables.insert(name, steps(&mut lines)?);
             } else if let Some(rest) = line.strip_prefix("static std::enable_if_t<InsnBitWidth<InsnType> == ")
             {
-                let bits = rest.split('>').next().unwrap_or_default().parse()?;
+                let bits = rest.split(',').next().unwrap_or_default().parse()?;
                 operands(&mut lines, bits, &mut decoder.operands)?;
             } else if line.starts_with("static bool checkDecoderPredicate") {
                 decoder.predicates = predicates(&mut lines)?;
