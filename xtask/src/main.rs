@@ -24,6 +24,11 @@ const TASKS: &[Task] = &[
         isa::run,
     ),
     (
+        "hold-isa",
+        "LLVM [VECTORS]: hold src/isa/tables against LLVM's disassembler on random words, and against vectors",
+        isa::hold::run,
+    ),
+    (
         "measure",
         "DEST: speed and memory on those packages, as ratios against cat and the peers",
         measure::run,

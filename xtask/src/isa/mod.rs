@@ -5,6 +5,7 @@
 mod corrections;
 mod decoder;
 mod family;
+pub mod hold;
 mod legality;
 pub mod llvm;
 mod merge;
@@ -12,6 +13,7 @@ mod names;
 mod predicate;
 mod processor;
 mod records;
+mod reference;
 mod rules;
 mod tables;
 

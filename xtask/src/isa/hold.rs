@@ -1,0 +1,136 @@
+//! `cargo xtask hold-isa LLVM [VECTORS]`: holds the tables against LLVM's disassembler on random words, and against a list of
+//! vectors (processor, bytes, mnemonic, length; tab-separated).
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+
+use anyhow::{Context, Result, bail, ensure};
+
+use super::TABLES;
+use super::llvm::{CRASHED, Llvm};
+use super::reference::{self, Family};
+
+/// Random words per family.
+const WORDS: usize = 100_000;
+
+/// How many differences are shown of each sort.
+const SHOWN: usize = 5;
+
+/// The verb.
+pub fn run(arguments: &[String]) -> Result<()> {
+    let families = reference::read(Path::new(TABLES))?;
+    let (llvm, vectors) = match arguments {
+        [llvm] => (llvm, None),
+        [llvm, vectors] => (llvm, Some(vectors)),
+        _ => bail!("hold-isa LLVM [VECTORS]"),
+    };
+    let mut wrong = 0;
+    if let Some(path) = vectors {
+        let text = std::fs::read_to_string(path).with_context(|| path.clone())?;
+        wrong += hold_vectors(&families, &text)?;
+    }
+    let llvm = Llvm::at(Path::new(llvm))?;
+    for family in &families {
+        wrong += hold_random(family, &llvm)?;
+    }
+    ensure!(wrong == 0, "{wrong} differences");
+    Ok(())
+}
+
+/// Vectors in both modes; only differences of the imitation count as wrong.
+fn hold_vectors(families: &[Family], text: &str) -> Result<usize> {
+    let mut of: HashMap<&str, &Family> = HashMap::new();
+    for family in families {
+        of.extend(family.processors.iter().map(|name| (name.as_str(), family)));
+    }
+    let (mut total, mut wrong) = (0, 0);
+    let mut correct: BTreeMap<String, usize> = BTreeMap::new();
+    for line in text.lines().filter(|line| !line.starts_with('#')) {
+        let columns: Vec<&str> = line.split('\t').collect();
+        let [processor, bytes, mnemonic, length] = columns.as_slice() else { bail!("a vector: {line}") };
+        let family = of.get(processor).with_context(|| format!("no processor {processor}"))?;
+        let bytes = hexadecimal(bytes)?;
+        let length: usize = length.parse()?;
+        let expected = (length != 0).then_some((*mnemonic, length));
+        total += 1;
+        let imitated = family.decode(&bytes, true);
+        if imitated != expected {
+            wrong += 1;
+            if wrong <= SHOWN {
+                println!("vector {line}: tables say {imitated:?}");
+            }
+        }
+        let decoded = family.decode(&bytes, false);
+        if decoded != expected {
+            *correct.entry(format!("{expected:?} is {decoded:?}")).or_insert(0) += 1;
+        }
+    }
+    println!("{total} vectors, {wrong} differences; decoded correctly, these differ from LLVM:");
+    correct.iter().for_each(|(what, count)| println!("{count:>6} {what}"));
+    Ok(wrong)
+}
+
+fn hexadecimal(text: &str) -> Result<Vec<u8>> {
+    (0..text.len() / 2)
+        .map(|at| Ok(u8::from_str_radix(text.get(2 * at..2 * at + 2).context("odd digits")?, 16)?))
+        .collect()
+}
+
+/// Half of the words are random, half follow a rule; a quarter are cut short.
+fn hold_random(family: &Family, llvm: &Llvm) -> Result<usize> {
+    let first = family.processors.iter().find(|name| !matches!(name.as_str(), "gfx940" | "gfx941"));
+    let first = first.context("a family without processors")?;
+    if first.starts_with("gfx6") || first.starts_with("gfx7") {
+        println!("{first}: LLVM does not disassemble it");
+        return Ok(0);
+    }
+    let mut state = 0x2545_f491_4f6c_dd1d_u64;
+    let mut random = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state
+    };
+    let mut questions = Vec::new();
+    for index in 0..WORDS {
+        let mut word = u128::from(random()) << 64 | u128::from(random());
+        let choice = random() as usize;
+        if index % 2 == 0 {
+            let rule = &family.rules[choice % family.rules.len()];
+            word = word & !rule.mask | rule.value;
+        }
+        let mut bytes = word.to_le_bytes().to_vec();
+        bytes.extend((random() as u32).to_le_bytes());
+        if choice >> 32 & 3 == 0 {
+            bytes.truncate(4 + (choice >> 40) % 17);
+        }
+        questions.push(bytes);
+    }
+    let answers = llvm.disassembler(first, "")?.ask(&questions)?;
+    let (mut wrong, mut crashed, mut skipped, mut instructions) = (0, 0, 0, 0);
+    for (bytes, answer) in questions.iter().zip(&answers) {
+        let decoded = family.decode(bytes, true);
+        // LLVM's C interface refuses a VOP3 comparison that writes anything but exec; llvm-objdump prints it.
+        let cmpx = decoded.is_some_and(|(name, _)| name.starts_with("v_cmpx_") && name.contains("_e64"));
+        if answer.size == CRASHED {
+            crashed += 1;
+        } else if cmpx && answer.size == 0 && bytes.first() != Some(&0x7e) {
+            skipped += 1;
+        } else {
+            let expected = (answer.size != 0).then_some((answer.mnemonic.as_str(), answer.size.into()));
+            instructions += usize::from(expected.is_some());
+            if decoded != expected {
+                wrong += 1;
+                if wrong <= SHOWN {
+                    let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+                    println!("{first} {hex}: LLVM {expected:?}, tables {decoded:?}");
+                }
+            }
+        }
+    }
+    println!(
+        "{first}: {} words, {instructions} instructions, {crashed} crashed LLVM, {skipped} v_cmpx left out, {wrong} differences",
+        questions.len()
+    );
+    Ok(wrong)
+}
