@@ -15,6 +15,7 @@ pub mod extract;
 pub mod fatbin;
 mod fields;
 pub mod inventory;
+pub mod isa;
 pub mod kpack;
 pub mod library;
 pub mod limits;

@@ -4,9 +4,9 @@
 //! for code objects that have none.
 #![deny(clippy::indexing_slicing)]
 
+use super::symbol::{self, Symbol};
 use crate::elf::{Elf, Section};
-use crate::error::{ParseError, Parsed};
-use crate::limits::SYMBOL_BYTES;
+use crate::error::Parsed;
 use object::ReadRef;
 use object::elf as raw;
 use std::collections::HashMap;
@@ -59,89 +59,57 @@ pub fn count<'d, R: ReadRef<'d>>(elf: &Elf<'d, R>, sections: &[Section<'_>]) -> 
 pub fn read_all<'d, R: ReadRef<'d>>(data: R, base: u64) -> Parsed<Vec<Descriptor>> {
     let elf = Elf::open(data, base)?;
     let sections = elf.sections()?;
-    let functions: HashMap<&[u8], u64> =
-        symbols(&elf, &sections)?.filter(|s| s.kind == STT_FUNC).map(|s| (s.name, s.size)).collect();
+    let functions: HashMap<&[u8], u64> = symbols(&elf, &sections)?
+        .filter(|s| s.symbol.kind == symbol::FUNC)
+        .map(|s| (s.name, s.symbol.size))
+        .collect();
     let mut found = Vec::new();
-    for symbol in symbols(&elf, &sections)? {
-        let section = sections.get(usize::from(symbol.section).wrapping_sub(1));
-        let (Some(kernel), Some(section)) = (symbol.kernel(), section) else { continue };
-        let offset = file_offset(section, symbol.value, elf.kind());
+    for named in symbols(&elf, &sections)? {
+        let section = sections.get(usize::from(named.symbol.section).wrapping_sub(1));
+        let (Some(kernel), Some(section)) = (named.kernel(), section) else { continue };
+        let within = symbol::offset_in(section, named.symbol.value, elf.kind());
+        let offset = section.offset.saturating_add(within);
         let bytes = elf.bytes(offset, SIZE, "a kernel descriptor")?;
-        found.push(Descriptor::read(bytes, &symbol, offset, functions.get(kernel).copied()));
+        found.push(Descriptor::read(bytes, &named, offset, functions.get(kernel).copied()));
     }
     Ok(found)
 }
 
-/// The symbols of `.dynsym`, or of `.symtab` where there is none: a linked code object exports its descriptors.
+/// Functions, and objects of a descriptor's size, of `.dynsym`, or of `.symtab` where there is none: a linked code object
+/// exports its descriptors.
 fn symbols<'d, R: ReadRef<'d>>(
     elf: &Elf<'d, R>,
     sections: &[Section<'_>],
-) -> Parsed<impl Iterator<Item = Symbol<'d>> + use<'d, R>> {
-    let table = [raw::SHT_DYNSYM.0, raw::SHT_SYMTAB.0]
-        .iter()
-        .find_map(|kind| sections.iter().find(|s| s.kind == *kind && s.size >= 48));
-    let (entries, strings) = match table {
-        None => (&[][..], &[][..]),
-        Some(table) => match sections.get((table.link as usize).wrapping_sub(1)) {
-            Some(strings) => (elf.section_bytes(table)?, elf.section_bytes(strings)?),
-            None => return Err(ParseError::new(elf.base(), "the symbol table names no string table")),
-        },
+) -> Parsed<impl Iterator<Item = Named<'d>> + use<'d, R>> {
+    let all = symbol::table(elf, sections, [raw::SHT_DYNSYM.0, raw::SHT_SYMTAB.0])?;
+    let wanted = |s: &Symbol<'_>| {
+        s.section != 0 && (s.kind == symbol::FUNC || s.kind == symbol::OBJECT && s.size == SIZE)
     };
-    Ok(entries.chunks_exact(24).filter_map(move |bytes| Symbol::read(bytes, strings)))
+    // Only their names are looked at.
+    Ok(all.filter(wanted).filter_map(|symbol| Some(Named { name: symbol.name()?, symbol })))
 }
 
-const STT_OBJECT: u8 = 1;
-const STT_FUNC: u8 = 2;
-
-/// In a linked code object a symbol's value is an address, in a relocatable one an offset in its section.
-fn file_offset(section: &Section<'_>, value: u64, kind: u16) -> u64 {
-    let start = if kind == raw::ET_REL.0 { 0 } else { section.address };
-    section.offset.saturating_add(value.saturating_sub(start))
-}
-
-struct Symbol<'a> {
+struct Named<'a> {
     name: &'a [u8],
-    kind: u8,
-    section: u16,
-    value: u64,
-    size: u64,
+    symbol: Symbol<'a>,
 }
 
-impl<'a> Symbol<'a> {
+impl<'a> Named<'a> {
     /// The kernel whose descriptor this symbol is.
     fn kernel(&self) -> Option<&'a [u8]> {
-        self.name.strip_suffix(b".kd").filter(|_| self.kind == STT_OBJECT)
-    }
-
-    /// Reads a defined function, or an object of a descriptor's size; only their names are looked at.
-    fn read(bytes: &[u8], strings: &'a [u8]) -> Option<Self> {
-        let kind = bytes.get(4)? & 15;
-        let section = u16::from_le_bytes(*bytes.get(6..)?.first_chunk()?);
-        let size = u64::from_le_bytes(*bytes.get(16..)?.first_chunk()?);
-        if section == 0 || !(kind == STT_FUNC || kind == STT_OBJECT && size == SIZE) {
-            return None;
-        }
-        let name = strings.get(u32::from_le_bytes(*bytes.first_chunk()?) as usize..)?;
-        let near = name.get(..SYMBOL_BYTES).unwrap_or(name);
-        Some(Symbol {
-            name: near.get(..memchr::memchr(0, near)?)?,
-            kind,
-            section,
-            value: u64::from_le_bytes(*bytes.get(8..)?.first_chunk()?),
-            size,
-        })
+        self.name.strip_suffix(b".kd").filter(|_| self.symbol.kind == symbol::OBJECT)
     }
 }
 
 impl Descriptor {
-    fn read(bytes: &[u8], symbol: &Symbol<'_>, offset: u64, code_size: Option<u64>) -> Self {
+    fn read(bytes: &[u8], named: &Named<'_>, offset: u64, code_size: Option<u64>) -> Self {
         let word =
             |at: usize| bytes.get(at..).and_then(|b| b.first_chunk()).map_or(0, |b| u32::from_le_bytes(*b));
         let entry = u64::from(word(16)) | u64::from(word(20)) << 32;
         Descriptor {
-            symbol: String::from_utf8_lossy(symbol.name).into_owned(),
+            symbol: String::from_utf8_lossy(named.name).into_owned(),
             offset,
-            entry: symbol.value.wrapping_add(entry),
+            entry: named.symbol.value.wrapping_add(entry),
             code_size,
             lds: word(0),
             scratch: word(4),

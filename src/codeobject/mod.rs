@@ -8,6 +8,7 @@ mod metadata_v2;
 mod name;
 mod note;
 mod section_bytes;
+pub(crate) mod symbol;
 
 pub use header::{AbiVersion, Header};
 pub use kernel::{Kernel, KernelTotals};

@@ -1,0 +1,91 @@
+//! Symbol tables of code objects.
+#![deny(clippy::indexing_slicing)]
+
+use crate::elf::{Elf, Section};
+use crate::error::{ParseError, Parsed};
+use crate::limits::SYMBOL_BYTES;
+use object::ReadRef;
+use object::elf as raw;
+
+/// `STT_OBJECT`.
+pub const OBJECT: u8 = 1;
+/// `STT_FUNC`.
+pub const FUNC: u8 = 2;
+/// `STT_SECTION`.
+pub const SECTION: u8 = 3;
+/// `STT_FILE`.
+pub const FILE: u8 = 4;
+/// `STT_COMMON`.
+pub const COMMON: u8 = 5;
+/// `STT_AMDGPU_HSA_KERNEL`: a kernel of a version 2 code object, which begins with its descriptor.
+pub const HSA_KERNEL: u8 = 10;
+
+/// Bytes of one symbol.
+const ENTRY_BYTES: usize = 24;
+
+/// One symbol.
+#[derive(Debug, Clone, Copy)]
+pub struct Symbol<'a> {
+    strings: &'a [u8],
+    name_at: u32,
+    /// `STT_*`.
+    pub kind: u8,
+    /// Number of its section, counted from one; zero where it is not defined here.
+    pub section: u16,
+    /// In a linked code object an address, in a relocatable one an offset in its section.
+    pub value: u64,
+    /// Size in bytes.
+    pub size: u64,
+}
+
+impl<'a> Symbol<'a> {
+    fn read(bytes: &[u8], strings: &'a [u8]) -> Option<Self> {
+        Some(Symbol {
+            strings,
+            name_at: u32::from_le_bytes(*bytes.first_chunk()?),
+            kind: bytes.get(4)? & 15,
+            section: u16::from_le_bytes(*bytes.get(6..)?.first_chunk()?),
+            value: u64::from_le_bytes(*bytes.get(8..)?.first_chunk()?),
+            size: u64::from_le_bytes(*bytes.get(16..)?.first_chunk()?),
+        })
+    }
+
+    /// Its name; `None` where the string table does not hold it, or it is longer than any that is believed.
+    pub fn name(&self) -> Option<&'a [u8]> {
+        let name = self.strings.get(self.name_at as usize..)?;
+        let near = name.get(..SYMBOL_BYTES).unwrap_or(name);
+        near.get(..memchr::memchr(0, near)?)
+    }
+
+    /// Whether it has a name at all, without looking for its end.
+    pub fn is_named(&self) -> bool {
+        self.strings.get(self.name_at as usize).is_some_and(|first| *first != 0)
+    }
+}
+
+/// The symbols of the first of two tables that is there and not empty; none where neither is.
+///
+/// # Errors
+/// Where the table lies outside of the data.
+pub fn table<'d, R: ReadRef<'d>>(
+    elf: &Elf<'d, R>,
+    sections: &[Section<'_>],
+    kinds: [u32; 2],
+) -> Parsed<impl Iterator<Item = Symbol<'d>> + use<'d, R>> {
+    let least = 2 * ENTRY_BYTES as u64;
+    let table = kinds.iter().find_map(|kind| sections.iter().find(|s| s.kind == *kind && s.size >= least));
+    let (entries, strings) = match table {
+        None => (&[][..], &[][..]),
+        Some(table) => match sections.get((table.link as usize).wrapping_sub(1)) {
+            Some(strings) => (elf.section_bytes(table)?, elf.section_bytes(strings)?),
+            None => return Err(ParseError::new(elf.base(), "the symbol table names no string table")),
+        },
+    };
+    Ok(entries.chunks_exact(ENTRY_BYTES).filter_map(move |bytes| Symbol::read(bytes, strings)))
+}
+
+/// Where a symbol's value lies in its section, in bytes, given the kind of ELF file.
+pub fn offset_in(section: &Section<'_>, value: u64, kind: u16) -> u64 {
+    let start = if kind == raw::ET_REL.0 { 0 } else { section.address };
+    value.saturating_sub(start)
+}

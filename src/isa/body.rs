@@ -1,0 +1,125 @@
+//! What a kernel's body can do: run, or only trap.
+//!
+//! A name is no proof of a kernel: libraries that are built for many targets carry bodies that do nothing but end the
+//! process where the source has no code for the target (ggml's `NO_DEVICE_CODE`, an assertion, `__builtin_trap`).
+#![deny(clippy::indexing_slicing)]
+
+use super::decoder::Decoder;
+use super::walk::Step;
+use std::collections::HashSet;
+use std::ops::Range;
+
+/// What a kernel's body was found to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Body {
+    /// It can reach its end, having done something.
+    Real,
+    /// It ends at once, having done nothing.
+    Empty,
+    /// It cannot reach an end: all that is left to it is a trap, or a call that is followed by nothing.
+    TrapStub,
+    /// It cannot be followed: no end was found, nor anything that would stop it.
+    Unclear,
+}
+
+/// All of them, in the order of reports, with their names.
+pub const BODIES: [(Body, &str); 4] =
+    [(Body::Real, "real"), (Body::Empty, "empty"), (Body::TrapStub, "trap stub"), (Body::Unclear, "unclear")];
+
+impl Body {
+    /// The word for it in reports.
+    pub fn name(self) -> &'static str {
+        BODIES.iter().find(|(body, _)| *body == self).map_or("", |(_, name)| name)
+    }
+}
+
+/// Most instructions of a body that are followed one by one. The longest known stub has 22.
+const FOLLOWED: usize = 4096;
+
+/// What an instruction does to the flow of control.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Flow {
+    /// The next instruction follows, and something was done.
+    On,
+    /// The next follows, and nothing was done.
+    Idle,
+    /// The wavefront ends.
+    End,
+    Trap,
+    Call,
+    /// To the target, and nowhere else.
+    Jump,
+    /// To the target or to the next.
+    Branch,
+    /// To where a register says.
+    Away,
+}
+
+fn flow(mnemonic: &str) -> Flow {
+    match super::class::base(mnemonic) {
+        m if m.starts_with("s_endpgm") => Flow::End,
+        m if m.starts_with("s_trap") => Flow::Trap,
+        m if m.starts_with("s_swap") && m.contains("pc_") || m.starts_with("s_call") => Flow::Call,
+        m if m.starts_with("s_setpc") || m.starts_with("s_set_pc") || m.starts_with("s_rfe") => Flow::Away,
+        "s_branch" => Flow::Jump,
+        m if m.starts_with("s_cbranch") && !m.contains("fork") && !m.contains("join") => Flow::Branch,
+        m if m.starts_with("s_cbranch") => Flow::Away,
+        "s_nop" | "s_clause" | "s_delay_alu" | "s_code_end" | "s_version" => Flow::Idle,
+        m if m.starts_with("s_wait") || m.starts_with("s_setreg") || m.starts_with("s_set_inst") => {
+            Flow::Idle
+        }
+        m if m.starts_with("s_sethalt") => Flow::Trap,
+        _ => Flow::On,
+    }
+}
+
+/// Judges the kernel whose body is `range` of `text`. `ends` is the number of instructions in it that end a wavefront.
+pub fn judge(decoder: &Decoder, text: &[u8], range: Range<usize>, ends: u64) -> Body {
+    let mut seen = HashSet::new();
+    let mut open = vec![range.start];
+    let (mut works, mut stops, mut ended) = (false, false, false);
+    while let Some(mut at) = open.pop() {
+        while range.contains(&at) && seen.insert(at) {
+            if seen.len() > FOLLOWED {
+                return if ends > 0 { Body::Real } else { Body::Unclear };
+            }
+            let Step::Instruction(instruction) = decoder.next(text, at, range.end) else { break };
+            let next = at + usize::from(instruction.length);
+            match flow(super::mnemonic(instruction.mnemonic)) {
+                Flow::On => works = true,
+                Flow::Idle => {}
+                Flow::End => {
+                    ended = true;
+                    break;
+                }
+                // Where the register leads is not followed; it is not said that it ends.
+                Flow::Away => return Body::Real,
+                Flow::Trap | Flow::Call => stops = true,
+                Flow::Branch => {
+                    works = true;
+                    open.extend(target(text, at, next));
+                }
+                Flow::Jump => {
+                    match target(text, at, next) {
+                        Some(target) => at = target,
+                        None => break,
+                    }
+                    continue;
+                }
+            }
+            at = next;
+        }
+    }
+    match (ended, stops) {
+        (true, _) if works || stops => Body::Real,
+        (true, _) => Body::Empty,
+        (false, true) => Body::TrapStub,
+        (false, false) => Body::Unclear,
+    }
+}
+
+/// Where a branch leads: its 16-bit offset counts dwords from the next instruction.
+fn target(text: &[u8], at: usize, next: usize) -> Option<usize> {
+    let offset = i16::from_le_bytes(*text.get(at..)?.first_chunk()?);
+    next.checked_add_signed(isize::from(offset) * 4)
+}

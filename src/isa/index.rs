@@ -1,0 +1,512 @@
+//! The fast way from an instruction word to its encoding: two look-ups, one comparison, no branch.
+//!
+//! The top nine bits of the first dword choose a node: which further bits hold the opcode, and where a source operand
+//! may say that the instruction has another form (SDWA, DPP). Both together choose a leaf. Operands are judged beside
+//! that, at the few places where instructions have them: each place has a table of words in which every bit answers one
+//! question ("refused as a 64-bit source?"), and the leaf says which answers must be zero. Whatever does not fit goes to
+//! the exact decoder, so that this index can only cost time, never correctness.
+
+use super::encoding::{Check, Encoding};
+use super::merge;
+use super::table::{Operand, Rule, Slice};
+use std::collections::HashMap;
+
+/// Bits at which operand fields of at most nine bits are looked at.
+pub(super) const PLACES: [u8; 8] = [0, 7, 16, 32, 41, 48, 50, 55];
+
+/// The places that tell lengths: where first sources stand.
+const EARLY_PLACES: [usize; 3] = [0, 1, 3];
+
+/// The two of them at which a source operand can be a form, by their number.
+const FORM_PLACES: [usize; 2] = [0, 3];
+
+/// Where the answers at these places say which form it is: right above the number of a node.
+const FORM_SHIFTS: [u32; 2] = [9, 12];
+
+/// These bits of the answers.
+const FORM_MASK: u64 = 0x7e00;
+
+/// The answer whether it is a form at all, for each of these places.
+const IS_FORM: [u64; 2] = [1 << 0, 1 << 1];
+
+/// The answer that is always yes.
+const ALWAYS: u64 = 1 << 2;
+
+/// Bits of the answers that questions can have.
+const QUESTION_BITS: u64 = !(FORM_MASK | IS_FORM[0] | IS_FORM[1] | ALWAYS);
+
+/// Values of a nine-bit source operand that give an instruction another form: SDWA, DPP16, and DPP8 twice.
+const FORMS: [usize; 4] = [0xf9, 0xfa, 0xe9, 0xea];
+
+/// Most bits of the opcode that a node looks at.
+const OPCODE_BITS: u32 = 11;
+
+const CELLS: usize = 1 << 17;
+const LEAVES: usize = 1 << 13;
+const NODES: usize = 1 << 15;
+
+/// Where the opcode is.
+#[derive(Debug, Clone, Copy, Default)]
+struct Node {
+    base: u32,
+    /// Moves the opcode to the top of a dword: cheaper than a shift by a number that is not known.
+    lift: u32,
+    mask: u32,
+}
+
+/// What is left to compare.
+#[derive(Debug, Clone, Copy)]
+#[repr(C, align(64))]
+struct Leaf {
+    mask: u64,
+    value: u64,
+    /// Answers that must be zero: operands that are refused, and whatever makes the guessed length wrong.
+    wrong: u64,
+    mask2: u32,
+    value2: u32,
+    mnemonic: u16,
+    /// Without a literal.
+    length: u8,
+    /// Answers that must be zero even where the guess is of no interest.
+    refused: u64,
+    /// Answers of which one stands for a literal.
+    literal: u64,
+}
+
+/// A leaf that nothing fits.
+const COLD: Leaf =
+    Leaf { mask: 0, value: 1, wrong: 0, mask2: 0, value2: 0, mnemonic: 0, length: 0, refused: 0, literal: 0 };
+
+/// What the top nine bits say about the length.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Guess {
+    /// Answers of which one stands for four bytes more.
+    longer: u64,
+    length: u8,
+}
+
+type Answers = [[u64; 512]; PLACES.len()];
+
+/// The index of one family.
+pub(super) struct Index {
+    nodes: Box<[Node; NODES]>,
+    guesses: Box<[Guess; 512]>,
+    cells: Box<[u16; CELLS]>,
+    leaves: Box<[Leaf; LEAVES]>,
+    answers: Box<Answers>,
+    /// Whether any leaf looks at the third dword.
+    pub(super) is_wide: bool,
+    /// Per leaf, its encodings: start and end in `candidates`.
+    spans: Vec<(u32, u32)>,
+    candidates: Vec<u16>,
+}
+
+/// What the index says of an instruction word.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Seen {
+    pub(super) mnemonic: u16,
+    /// The length, which was guessed before the mnemonic was known and is right where `fits`.
+    pub(super) length: usize,
+    pub(super) fits: bool,
+}
+
+impl Index {
+    /// Looks up an instruction by its first two dwords and, where `WIDE`, its third.
+    #[inline(always)]
+    pub(super) fn look<const WIDE: bool>(&self, w: u64, w2: u32) -> Seen {
+        let at = |place: usize| self.answers[place][(w >> PLACES[place]) as usize & 511];
+        let [a, b, c] = EARLY_PLACES;
+        let early = at(a) | at(b) | at(c);
+        let top = (w as u32 >> 23) as usize;
+        let guess = &self.guesses[top & 511];
+        let length = usize::from(guess.length) + usize::from(early & guess.longer != 0) * 4;
+        let leaf = &self.leaves[usize::from(self.cell(w, early)) & (LEAVES - 1)];
+        let answers = early | (at(2) | at(4)) | (at(5) | at(6)) | at(7);
+        let mut wrong = ((w & leaf.mask) ^ leaf.value) | (answers & leaf.wrong);
+        if WIDE {
+            wrong |= u64::from((w2 & leaf.mask2) ^ leaf.value2);
+        }
+        Seen { mnemonic: leaf.mnemonic, length, fits: wrong == 0 }
+    }
+
+    /// The same where the guess was wrong.
+    pub(super) fn look_again(&self, w: u64, w2: u32) -> Seen {
+        let answers = (0..PLACES.len()).map(|place| self.answers[place][(w >> PLACES[place]) as usize & 511]);
+        let answers = answers.fold(0, |all, answers| all | answers);
+        let leaf = &self.leaves[usize::from(self.cell(w, answers)) & (LEAVES - 1)];
+        let wrong = ((w & leaf.mask) ^ leaf.value)
+            | (answers & leaf.refused)
+            | u64::from((w2 & leaf.mask2) ^ leaf.value2);
+        let length = usize::from(leaf.length) + usize::from(answers & leaf.literal != 0) * 4;
+        Seen { mnemonic: leaf.mnemonic, length, fits: wrong == 0 }
+    }
+
+    /// The leaf of an instruction with these answers at the places of forms.
+    #[inline(always)]
+    fn cell(&self, w: u64, answers: u64) -> u16 {
+        let node = &self.nodes[((answers & FORM_MASK) as usize | (w as u32 >> 23) as usize) & (NODES - 1)];
+        let opcode = (w as u32).wrapping_mul(node.lift) >> (32 - OPCODE_BITS) & node.mask;
+        self.cells[(node.base + opcode) as usize & (CELLS - 1)]
+    }
+
+    /// The encodings, widest first, of which an instruction can be.
+    pub(super) fn candidates(&self, w: u64) -> &[u16] {
+        let at = |place: usize| self.answers[place][(w >> PLACES[place]) as usize & 511];
+        let leaf = self.cell(w, at(FORM_PLACES[0]) | at(FORM_PLACES[1]));
+        let (start, end) = self.spans.get(usize::from(leaf)).copied().unwrap_or_default();
+        self.candidates.get(start as usize..end as usize).unwrap_or_default()
+    }
+}
+
+/// A question about the bits at a place: the values for which the answer is yes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+struct Question {
+    place: usize,
+    yes: [u64; 8],
+}
+
+impl Question {
+    /// Whether the bits at `slice` have one of the values for which `yes` holds.
+    fn of(slice: Slice, yes: impl Fn(usize) -> bool) -> Option<Question> {
+        let end = slice.bit + slice.width;
+        let place = PLACES.iter().position(|&place| place <= slice.bit && end <= place + 9)?;
+        let shift = PLACES.get(place).map(|place| slice.bit - place)?;
+        let mut question = Question { place, yes: [0; 8] };
+        for seen in 0..512 {
+            if yes((seen >> shift) & ((1 << slice.width) - 1)) {
+                question.yes[seen / 64] |= 1 << (seen % 64);
+            }
+        }
+        Some(question)
+    }
+
+    /// The same where no place shows all of the bits: yes wherever those that are not seen could make it so. `None` where
+    /// that would be too often.
+    fn about(slice: Slice, yes: impl Fn(usize) -> bool) -> Option<Question> {
+        (0..slice.width.min(3)).find_map(|unseen| {
+            let seen = Slice { bit: slice.bit + unseen, width: slice.width - unseen };
+            let some = |value: usize| (0..1usize << unseen).any(|low| yes(value << unseen | low));
+            let few = (0..1usize << seen.width).filter(|value| some(*value)).count() * 2 <= 1 << seen.width;
+            if unseen == 0 || few { Question::of(seen, some) } else { None }
+        })
+    }
+
+    fn is_never(&self) -> bool {
+        self.yes == [0; 8]
+    }
+}
+
+/// The questions of one encoding: which must be answered with no, and which stand for a literal.
+#[derive(Debug, Default, Clone)]
+struct Questions {
+    refused: Vec<Question>,
+    literal: Vec<Question>,
+}
+
+impl Questions {
+    /// `None` where the index cannot ask them all.
+    fn of(encoding: &Encoding, longest: usize) -> Option<Questions> {
+        let rule = &encoding.rule;
+        let mut all = Questions::default();
+        let takes_literal = !rule.has_constant && usize::from(rule.bytes + rule.nsa) + 4 <= longest;
+        for check in encoding.checks.iter() {
+            let is = |value: usize, wanted: &[Operand]| {
+                check.values.get(value).is_none_or(|operand| wanted.contains(operand))
+            };
+            if check.high.width == 0 {
+                let bad = [Operand::Refused, Operand::Literal64];
+                let literal = Question::of(check.low, |value| is(value, &[Operand::Literal]));
+                let shown = literal.is_some() || !takes_literal;
+                let bad = |value| is(value, &bad) || !shown && is(value, &[Operand::Literal]);
+                all.refused.push(Question::about(check.low, bad)?);
+                all.literal.extend(literal.filter(|_| takes_literal));
+                continue;
+            }
+            // Of a field in two parts only one is looked at; where the other could make it fail, it is left to the
+            // exact decoder.
+            let odd = [Operand::Refused, Operand::Literal64, Operand::Literal];
+            all.refused.push(all_but_few(check, |value| is(value, &odd))?);
+        }
+        all.refused.retain(|question| !question.is_never());
+        all.literal.retain(|question| !question.is_never());
+        Some(all)
+    }
+}
+
+/// A question about one part of a field in two parts that is answered with yes wherever the other part could matter.
+fn all_but_few(check: &Check, odd: impl Fn(usize) -> bool) -> Option<Question> {
+    let (low, high) = (check.low, check.high);
+    let by_low = |value: usize| (0..1usize << high.width).any(|h| odd(value | h << low.width));
+    let by_high = |value: usize| (0..1usize << low.width).any(|l| odd(l | value << low.width));
+    let few = (0..1usize << low.width).filter(|value| by_low(*value)).count() * 8 <= 1 << low.width;
+    let by_low = if few { Question::about(low, by_low) } else { None };
+    by_low.or_else(|| Question::of(high, by_high))
+}
+
+/// Collects leaves and the questions that they ask.
+struct Builder<'a> {
+    encodings: &'a [Encoding],
+    numbers: HashMap<Question, u32>,
+    /// Nodes and leaves that are there already, by what they lead to.
+    nodes: HashMap<(Vec<u16>, Guess), Node>,
+    leaves: HashMap<(Vec<u16>, Guess, bool), u16>,
+    longest: usize,
+    index: Index,
+    cells_used: usize,
+}
+
+impl Index {
+    /// The index over the encodings of a family, which stand widest first.
+    pub(super) fn new(encodings: &[Encoding], longest: usize) -> Index {
+        let index = Index {
+            nodes: zeroed(Node::default()),
+            guesses: Box::new([Guess { longer: 0, length: 4 }; 512]),
+            cells: zeroed(0),
+            leaves: zeroed(COLD),
+            answers: forms(),
+            is_wide: encodings.iter().any(|encoding| encoding.rule.mask >> 64 != 0),
+            // The leaf of what finds no room: all encodings.
+            spans: vec![(0, encodings.len() as u32)],
+            candidates: (0..encodings.len() as u16).collect(),
+        };
+        let mut builder = Builder {
+            encodings,
+            longest,
+            numbers: HashMap::new(),
+            nodes: HashMap::new(),
+            leaves: HashMap::new(),
+            index,
+            cells_used: 1,
+        };
+        let mut by_top: Vec<Vec<u16>> = vec![Vec::new(); 512];
+        for (number, encoding) in encodings.iter().enumerate() {
+            let (mask, value) = (encoding.rule.mask as u32 >> 23, encoding.rule.value as u32 >> 23);
+            let fits = (0..512u32).filter(|top| top & mask == value);
+            fits.for_each(|top| by_top[top as usize].push(number as u16));
+        }
+        for (top, list) in by_top.iter().enumerate() {
+            builder.add_top(top, list);
+        }
+        builder.index
+    }
+}
+
+/// Answers that say of each value at the places of forms which form it is, and nothing else yet.
+fn forms() -> Box<Answers> {
+    let mut answers = Box::new([[0; 512]; PLACES.len()]);
+    answers[FORM_PLACES[0]] = [ALWAYS; 512];
+    for ((place, shift), is_form) in FORM_PLACES.into_iter().zip(FORM_SHIFTS).zip(IS_FORM) {
+        for (form, value) in FORMS.iter().enumerate() {
+            answers[place][*value] |= (form as u64 + 1) << shift | is_form;
+        }
+    }
+    answers
+}
+
+/// A large array that is never on the stack.
+fn zeroed<T: Copy, const N: usize>(value: T) -> Box<[T; N]> {
+    match vec![value; N].into_boxed_slice().try_into() {
+        Ok(array) => array,
+        Err(_) => Box::new([value; N]),
+    }
+}
+
+impl Builder<'_> {
+    /// The bits of questions; those that were not asked before get the next bits that are free. `None` where there are
+    /// none left: then the exact decoder has to do it.
+    fn bits(&mut self, questions: &[Question]) -> Option<u64> {
+        let mut bits = 0;
+        for question in questions {
+            let number = match self.numbers.get(question) {
+                Some(number) => *number,
+                None => self.number(question)?,
+            };
+            bits |= 1 << number;
+        }
+        Some(bits)
+    }
+
+    fn number(&mut self, question: &Question) -> Option<u32> {
+        let mut free = (0..64).filter(|bit| QUESTION_BITS >> bit & 1 == 1);
+        let number = free.nth(self.numbers.len())?;
+        for (seen, answers) in self.index.answers[question.place].iter_mut().enumerate() {
+            *answers |= (question.yes[seen / 64] >> (seen % 64) & 1) << number;
+        }
+        self.numbers.insert(*question, number);
+        Some(number)
+    }
+
+    fn rule(&self, number: u16) -> &Rule {
+        &self.encodings[usize::from(number)].rule
+    }
+
+    /// Makes the nodes of all instructions that begin with the same nine bits.
+    fn add_top(&mut self, top: usize, list: &[u16]) {
+        let is_form = |place: &usize| list.iter().any(|n| !can_have(self.rule(*n), *place, 0));
+        let place = (0..FORM_PLACES.len()).find(is_form);
+        let guess = self.guess(list, place);
+        self.index.guesses[top] = guess;
+        let mut by_form = [Node::default(); FORMS.len() + 1];
+        for (number, node) in by_form.iter_mut().enumerate() {
+            let fits = |n: &&u16| place.is_none_or(|place| can_have(self.rule(**n), place, number));
+            let list: Vec<u16> = list.iter().filter(fits).copied().collect();
+            *node = self.node(list, guess, place, number);
+        }
+        for first in 0..8usize {
+            for second in 0..8usize {
+                let number = [first, second].get(place.unwrap_or(0)).copied().unwrap_or(0);
+                let node = by_form.get(number).copied().unwrap_or_default();
+                self.index.nodes[top | first << FORM_SHIFTS[0] | second << FORM_SHIFTS[1]] =
+                    if place.is_some() { node } else { by_form[0] };
+            }
+        }
+    }
+
+    /// The node that leads to a list of encodings, all of one form.
+    fn node(&mut self, list: Vec<u16>, guess: Guess, place: Option<usize>, form: usize) -> Node {
+        let is_form = place.is_some() && form > 0;
+        if let Some(node) = self.nodes.get(&(list.clone(), guess)) {
+            return *node;
+        }
+        let (shift, width) = self.opcode(&list);
+        let opcodes = 1usize << width;
+        if self.cells_used + opcodes > CELLS {
+            return Node::default();
+        }
+        let node = Node {
+            base: self.cells_used as u32,
+            lift: 1u32.checked_shl(32 - OPCODE_BITS - shift).unwrap_or(0),
+            mask: (opcodes - 1) as u32,
+        };
+        let mut cells: Vec<Vec<u16>> = vec![Vec::new(); opcodes];
+        for number in &list {
+            let rule = self.rule(*number);
+            let mask = (rule.mask as u32 >> shift) as usize & (opcodes - 1);
+            let value = (rule.value as u32 >> shift) as usize & (opcodes - 1);
+            // All values of the bits that the encoding leaves open.
+            let open = !mask & (opcodes - 1);
+            let mut some = 0usize;
+            loop {
+                cells[value | some].push(*number);
+                some = some.wrapping_sub(open) & open;
+                if some == 0 {
+                    break;
+                }
+            }
+        }
+        for (opcode, list) in cells.into_iter().enumerate() {
+            self.index.cells[self.cells_used + opcode] = self.leaf(list, guess, is_form);
+        }
+        self.cells_used += opcodes;
+        self.nodes.insert((list, guess), node);
+        node
+    }
+
+    /// The bits that tell encodings apart: the lowest and how many.
+    fn opcode(&self, list: &[u16]) -> (u32, u32) {
+        let (mut zeros, mut ones) = ([0u32; 23], [0u32; 23]);
+        for number in list {
+            let rule = self.rule(*number);
+            for bit in 0..23 {
+                if rule.mask >> bit & 1 == 1 {
+                    let seen = if rule.value >> bit & 1 == 1 { &mut ones } else { &mut zeros };
+                    seen[bit as usize] += 1;
+                }
+            }
+        }
+        let tells = |bit: u32| zeros[bit as usize].min(ones[bit as usize]);
+        let telling: Vec<u32> = (0..23).filter(|bit| tells(*bit) > 0).collect();
+        let window = |low: u32| (low..(low + OPCODE_BITS).min(23)).map(tells).map(u64::from).sum::<u64>();
+        let low = telling.iter().copied().max_by_key(|low| (window(*low), *low)).unwrap_or(0);
+        // The dword is lifted, never lowered.
+        let low = low.min(32 - OPCODE_BITS);
+        let high = telling.iter().copied().filter(|bit| (low..low + OPCODE_BITS).contains(bit)).max();
+        (low, high.map_or(0, |high| high + 1 - low))
+    }
+
+    fn leaf(&mut self, list: Vec<u16>, guess: Guess, is_form: bool) -> u16 {
+        let key = (list, guess, is_form);
+        if let Some(leaf) = self.leaves.get(&key) {
+            return *leaf;
+        }
+        let number = self.index.spans.len();
+        if number >= LEAVES {
+            return 0;
+        }
+        let start = self.index.candidates.len() as u32;
+        self.index.candidates.extend(&key.0);
+        self.index.spans.push((start, self.index.candidates.len() as u32));
+        if let Some(leaf) = self.fast(&key.0, guess, is_form) {
+            self.index.leaves[number] = leaf;
+        }
+        self.leaves.insert(key, number as u16);
+        number as u16
+    }
+
+    /// The encoding of a leaf that is tried first: one that no wider one can take away.
+    fn fast(&mut self, list: &[u16], guess: Guess, is_form: bool) -> Option<Leaf> {
+        let safe = |place: usize, number: u16| {
+            let rule = self.rule(number);
+            list.iter().take(place).map(|wider| self.rule(*wider)).all(|wider| {
+                let apart = (wider.mask & rule.mask) & (wider.value ^ rule.value) != 0;
+                apart || merge::is_same(wider, rule)
+            })
+        };
+        let safe = list.iter().enumerate().filter(|(place, number)| safe(*place, **number));
+        let safe: Vec<&Encoding> = safe.filter_map(|(_, n)| self.encodings.get(usize::from(*n))).collect();
+        let mut merged = merge::merge(&safe);
+        // Where several are left, the one with the fewest bits set: without tfe, lds and the like.
+        merged.sort_by_key(|encoding| (encoding.rule.value & encoding.rule.mask).count_ones());
+        merged.iter().find_map(|encoding| self.as_leaf(encoding, guess, is_form))
+    }
+
+    fn as_leaf(&mut self, encoding: &Encoding, guess: Guess, is_form: bool) -> Option<Leaf> {
+        let rule = &encoding.rule;
+        let questions = Questions::of(encoding, self.longest)?;
+        let mask = rule.mask | rule.clear.map_or(0, |bit| 1 << bit);
+        if mask >> 96 != 0 || rule.fixed_254 {
+            return None;
+        }
+        let (refused, literal) = (self.bits(&questions.refused)?, self.bits(&questions.literal)?);
+        let length = rule.bytes + rule.nsa;
+        let guessed = guess.length + if is_form { 4 } else { 0 };
+        let misguided = if is_form { literal } else { literal ^ guess.longer };
+        Some(Leaf {
+            mask: mask as u64,
+            value: rule.value as u64,
+            wrong: if length == guessed { refused | misguided } else { ALWAYS },
+            mask2: (mask >> 64) as u32,
+            value2: (rule.value >> 64) as u32,
+            mnemonic: rule.mnemonic,
+            length,
+            refused,
+            literal,
+        })
+    }
+
+    /// The length of most instructions with the same top nine bits, and what makes them longer.
+    fn guess(&mut self, list: &[u16], form_place: Option<usize>) -> Guess {
+        let Some(length) = list.iter().map(|n| self.rule(*n).bytes).min() else {
+            return Guess { longer: 0, length: 4 };
+        };
+        let mut longer = form_place.map_or(0, |place| IS_FORM[place]);
+        for number in list {
+            let encoding = self.encodings.get(usize::from(*number)).filter(|e| e.rule.bytes == length);
+            if let Some(mut questions) = encoding.and_then(|encoding| Questions::of(encoding, self.longest)) {
+                questions.literal.retain(|question| EARLY_PLACES.contains(&question.place));
+                longer |= self.bits(&questions.literal).unwrap_or(0);
+            }
+        }
+        Guess { longer, length }
+    }
+}
+
+/// Whether an instruction of an encoding can have a form at a place: none (0), or one of [`FORMS`], counted from 1.
+fn can_have(rule: &Rule, place: usize, form: usize) -> bool {
+    let at = PLACES[FORM_PLACES[place]];
+    let (mask, value) = ((rule.mask >> at) as usize & 511, (rule.value >> at) as usize & 511);
+    match form.checked_sub(1) {
+        None => (0..512).any(|other| other & mask == value && !FORMS.contains(&other)),
+        Some(form) => FORMS.get(form).is_some_and(|form| form & mask == value),
+    }
+}

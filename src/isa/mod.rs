@@ -1,0 +1,24 @@
+//! Instructions: what machine code is made of, by LLVM's mnemonics.
+pub mod body;
+pub mod class;
+mod decoder;
+mod encoding;
+mod index;
+mod merge;
+mod table;
+pub mod text;
+mod walk;
+pub use decoder::{Decoder, Mode};
+pub use encoding::Instruction;
+pub use walk::{Counts, Step};
+
+/// All mnemonics, sorted; their places are their numbers.
+pub fn mnemonics() -> &'static [&'static str] {
+    &table::tables().mnemonics
+}
+/// The mnemonic of a number.
+pub fn mnemonic(number: u16) -> &'static str {
+    mnemonics().get(usize::from(number)).copied().unwrap_or_default()
+}
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,142 @@
+//! The walk over machine code: from symbol to symbol, over instructions, zeros and what is neither.
+//!
+//! It takes the same steps as `llvm-objdump -d`, so that both count the same: decoding begins anew at every symbol, an
+//! instruction may reach beyond the next symbol, eight or more zero bytes are skipped, and a word that is no instruction
+//! is four bytes long.
+
+use super::decoder::Decoder;
+use super::encoding::Instruction;
+use std::ops::Range;
+
+/// How often each mnemonic occurs, and what else was met.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Counts {
+    /// By number of the mnemonic.
+    pub mnemonics: Box<[u32; MNEMONICS]>,
+    /// Words that are no instruction.
+    pub unknown: u64,
+    /// Bytes in runs of zeros that were skipped.
+    pub zero_bytes: u64,
+    /// Number of such runs.
+    pub zero_blocks: u64,
+}
+
+impl Default for Counts {
+    fn default() -> Self {
+        Counts { mnemonics: Box::new([0; MNEMONICS]), unknown: 0, zero_bytes: 0, zero_blocks: 0 }
+    }
+}
+
+/// Room for this many mnemonics.
+pub(super) const MNEMONICS: usize = 1 << 13;
+
+/// Longest instruction in bytes; nearer to the end of a section one may be cut off, which the exact decoder judges.
+const LONGEST: usize = 20;
+
+impl Decoder {
+    /// Counts the instructions that begin in `range` of `text`, at whose start one begins. Gives the offset behind the
+    /// last, which may lie beyond the range.
+    pub fn count(&self, text: &[u8], range: Range<usize>, counts: &mut Counts) -> usize {
+        let end = range.end.min(text.len());
+        let mut at = range.start;
+        while at < end {
+            at = match self.index.is_wide {
+                true => self.run::<true>(text, at, end, &mut counts.mnemonics),
+                false => self.run::<false>(text, at, end, &mut counts.mnemonics),
+            };
+            if at < end {
+                at = self.step(text, at, end, counts);
+            }
+        }
+        at
+    }
+
+    /// Counts instructions as long as the index knows them. Gives the offset behind them.
+    fn run<const WIDE: bool>(
+        &self,
+        text: &[u8],
+        mut at: usize,
+        end: usize,
+        tallies: &mut [u32; MNEMONICS],
+    ) -> usize {
+        let end = end.min(text.len().saturating_sub(LONGEST - 1));
+        while at < end {
+            let Some((w, w2)) = dwords(text, at) else { break };
+            let mut seen = self.index.look::<WIDE>(w, w2);
+            if !seen.fits || w == 0 {
+                seen = self.index.look_again(w, w2);
+                if !seen.fits || w == 0 {
+                    break;
+                }
+            }
+            tallies[usize::from(seen.mnemonic) & (MNEMONICS - 1)] += 1;
+            at += seen.length;
+        }
+        at
+    }
+
+    /// One step where the fast way ends: zeros, an unusual instruction, or a word that is none. Gives the next offset.
+    #[cold]
+    #[inline(never)]
+    fn step(&self, text: &[u8], at: usize, end: usize, counts: &mut Counts) -> usize {
+        match self.next(text, at, end) {
+            Step::Zeros(bytes) => {
+                counts.zero_bytes += bytes as u64;
+                counts.zero_blocks += 1;
+                at + bytes
+            }
+            Step::Instruction(instruction) => {
+                counts.mnemonics[usize::from(instruction.mnemonic) & (MNEMONICS - 1)] += 1;
+                at + usize::from(instruction.length)
+            }
+            Step::Unknown(bytes) => {
+                counts.unknown += 1;
+                at + bytes
+            }
+        }
+    }
+
+    /// What stands at an offset of `text` below `end`, where a part of it ends.
+    pub fn next(&self, text: &[u8], at: usize, end: usize) -> Step {
+        if let Some((w, w2)) = dwords(text, at).filter(|(w, _)| *w != 0 && at + LONGEST <= text.len()) {
+            let seen = self.index.look_again(w, w2);
+            if seen.fits {
+                return Step::Instruction(Instruction { mnemonic: seen.mnemonic, length: seen.length as u8 });
+            }
+        }
+        let rest = text.get(at..).unwrap_or_default();
+        let zeros = rest.iter().take(end.saturating_sub(at)).take_while(|byte| **byte == 0).count();
+        if zeros >= 8 {
+            return Step::Zeros(zeros & !3);
+        }
+        match self.decode(rest) {
+            Some(instruction) => Step::Instruction(instruction),
+            None => Step::Unknown(rest.len().clamp(1, 4)),
+        }
+    }
+}
+
+/// What stands in machine code at one place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    /// An instruction.
+    Instruction(Instruction),
+    /// Zero bytes, eight or more, a multiple of four.
+    Zeros(usize),
+    /// This many bytes, at most four, that are no instruction.
+    Unknown(usize),
+}
+
+/// The first two dwords at an offset, and the third.
+#[inline(always)]
+fn dwords(text: &[u8], at: usize) -> Option<(u64, u32)> {
+    let (w, w2) = text.get(at..)?.first_chunk::<12>()?.split_first_chunk::<8>()?;
+    Some((u64::from_le_bytes(*w), u32::from_le_bytes(*w2.first_chunk()?)))
+}
+
+impl Counts {
+    /// All instructions.
+    pub fn instructions(&self) -> u64 {
+        self.mnemonics.iter().map(|count| u64::from(*count)).sum()
+    }
+}
