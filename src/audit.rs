@@ -7,6 +7,7 @@ use crate::error::AuditError;
 use crate::examine::{Examined, Examiner, SKIPPED};
 use crate::exclusion::Exclusion;
 use crate::inventory::{Artifact, Inventory, NotExamined, PackageFacts, Problem, ProblemKind, Tally};
+use crate::isa::code::Ask;
 use crate::library;
 use crate::limits::{BATCH_BYTES, BATCH_FILES, PROBLEMS_PER_RUN};
 use crate::scan::{KernelWriter, SCANNERS, Scanned, Settings, firmware};
@@ -22,6 +23,8 @@ pub struct Options {
     pub follow_links: bool,
     /// Inflate compressed bundles to their end and verify their hashes.
     pub verify: bool,
+    /// Decode machine code.
+    pub instructions: bool,
     /// Paths below roots, and members of packages, to leave out.
     pub exclude: Exclusion,
     /// Scanners to use, by id; all where it is empty.
@@ -51,7 +54,7 @@ impl Options {
     }
 
     fn depth(&self) -> Depth {
-        if self.verify { Depth::Whole } else { Depth::Metadata }
+        if self.verify || self.instructions { Depth::Whole } else { Depth::Metadata }
     }
 }
 
@@ -102,8 +105,12 @@ pub fn audit(
         roots: roots.iter().map(|r| r.to_string_lossy().into_owned()).collect(),
         ..Inventory::default()
     };
-    let settings =
-        Settings { depth: options.depth(), kernels: kernels.as_ref().map(|k| k.line), allowance: None };
+    let settings = Settings {
+        depth: options.depth(),
+        kernels: kernels.as_ref().map(|k| k.line),
+        allowance: None,
+        instructions: options.instructions.then(|| Ask { kernels: kernels.is_some(), ..Ask::default() }),
+    };
     let examiner = Examiner { options, settings, progress };
     let mut rest = &entries[..];
     while !rest.is_empty() {

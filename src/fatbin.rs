@@ -1,6 +1,6 @@
 //! One file in detail: its bundles, its code objects, where its bytes are.
 
-use crate::capability::{rows, waste};
+use crate::capability::{instructions, rows, waste};
 use crate::codeobject::{self, CodeObject, SectionBytes};
 use crate::container::bundle::Entry;
 use crate::container::content::{self, BundleContent, Depth, Payload};
@@ -9,13 +9,14 @@ use crate::container::{self, Bundle, Container, Format, Storage};
 use crate::duplicate::{self, Part};
 use crate::error::{AuditError, ParseErrors};
 use crate::inventory::{Disagreement, Problem, ProblemKind, Tally, TargetCode};
+use crate::isa::code::{Ask, KernelCode};
 use crate::kpack;
-use crate::limits::PACKAGE_DEPTH;
+use crate::limits::{KERNELS_LISTED, PACKAGE_DEPTH};
 use crate::locator::Locator;
 use crate::package::{Allowance, Content, Package, is_package};
 use crate::report::v1;
 use crate::scan::code_objects::{disagreement, locate, note_disagreement, read_content};
-use crate::scan::{KernelWriter, Lines};
+use crate::scan::{KernelWriter, Lines, Settings};
 use crate::source::{Access, SourceFile};
 use crate::target::TargetId;
 use rayon::prelude::*;
@@ -118,14 +119,18 @@ impl OpenFile {
 
     /// Reads all code objects and makes the report of the file. With `kernels`, its line for each kernel is handed to
     /// `lines`, in file order.
-    pub fn read(&self, kernels: Option<&KernelWriter<'_>>, lines: &mut Lines<'_>) -> v1::Fatbin {
+    pub fn read(
+        &self,
+        kernels: Option<&KernelWriter<'_>>,
+        instructions: Option<Ask<'_>>,
+        lines: &mut Lines<'_>,
+    ) -> v1::Fatbin {
         let shown = self.file.locator().shown();
         self.file.expect(Access::Content);
-        let mut report = Builder::of(self);
+        let mut report = Builder::of(self, instructions);
+        let settings = Settings { depth: Depth::Whole, kernels, allowance: None, instructions };
         for (first, bundles) in content::groups(&self.container.bundles, kernels.is_some()) {
-            let read = |(index, bundle)| {
-                read_content(&self.file, bundle, first + index, &shown, Depth::Whole, kernels)
-            };
+            let read = |(index, bundle)| read_content(&self.file, bundle, first + index, &shown, &settings);
             let parts: Vec<(BundleContent, Vec<u8>)> = bundles.par_iter().enumerate().map(read).collect();
             for (bundle, (content, kernel_lines)) in bundles.iter().zip(parts) {
                 lines(&kernel_lines);
@@ -197,6 +202,9 @@ fn open_members(
 /// The report of a file while its bundles are read.
 struct Builder<'a> {
     open: &'a OpenFile,
+    legal_on: Option<&'a str>,
+    kernels: Vec<v1::KernelInstructions>,
+    kernels_more: u64,
     targets: BTreeMap<TargetId, TargetCode>,
     disagreements: Vec<Disagreement>,
     errors: ParseErrors,
@@ -206,9 +214,12 @@ struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    fn of(open: &'a OpenFile) -> Self {
+    fn of(open: &'a OpenFile, instructions: Option<Ask<'a>>) -> Self {
         Builder {
             open,
+            legal_on: instructions.and_then(|ask| ask.legal_on),
+            kernels: Vec::new(),
+            kernels_more: 0,
             targets: BTreeMap::new(),
             disagreements: Vec::new(),
             errors: open.container.problems.clone(),
@@ -236,6 +247,10 @@ impl<'a> Builder<'a> {
                 if let Some(found) = disagreement(object, entry.id.as_ref(), None, at) {
                     note_disagreement(&mut self.disagreements, found);
                 }
+                if let Some(code) = &object.code {
+                    self.kernels_more += code.kernels_more;
+                    self.add_kernels(object.target(), &at(), &code.kernels);
+                }
                 code_object = Some(code_object_row(object));
             }
             self.bytes.add_entry(bundle, entry.size, &payload);
@@ -256,6 +271,16 @@ impl<'a> Builder<'a> {
             member: bundle.member.clone(),
             entries,
         });
+    }
+
+    fn add_kernels(&mut self, target: &TargetId, at: &Locator, kernels: &[KernelCode]) {
+        for row in kernels.iter().filter_map(|kernel| instructions::of_kernel(target, at, kernel)) {
+            if self.kernels.len() < KERNELS_LISTED {
+                self.kernels.push(row);
+            } else {
+                self.kernels_more += 1;
+            }
+        }
     }
 
     fn waste(&mut self) -> v1::Waste {
@@ -290,7 +315,9 @@ impl<'a> Builder<'a> {
             wrappers: open.container.wrappers.as_ref().map(wrappers_row),
             kpack,
             bundles: self.bundles,
-            targets: self.targets.iter().map(|(id, code)| target_row(id, code)).collect(),
+            targets: self.targets.iter().map(|(id, code)| target_row(id, code, self.legal_on)).collect(),
+            kernel_instructions: self.kernels,
+            kernel_instructions_more: self.kernels_more,
             where_the_bytes_are,
             where_the_unpacked_bytes_are,
             waste,
@@ -366,7 +393,7 @@ fn code_object_row(object: &CodeObject) -> v1::CodeObject {
     }
 }
 
-fn target_row(id: &TargetId, code: &TargetCode) -> v1::FatbinTarget {
+fn target_row(id: &TargetId, code: &TargetCode, legal_on: Option<&str>) -> v1::FatbinTarget {
     v1::FatbinTarget {
         target_id: id.to_string(),
         code_objects: code.objects,
@@ -383,6 +410,10 @@ fn target_row(id: &TargetId, code: &TargetCode) -> v1::FatbinTarget {
         max_scratch: code.kernels.max_scratch,
         spilling_kernels: code.kernels.spilling,
         abi: code.versions.keys().map(ToString::to_string).collect(),
+        instructions: code
+            .instructions
+            .as_ref()
+            .map(|tally| instructions::of_target(&id.processor, code.objects, tally, true, legal_on)),
     }
 }
 

@@ -6,6 +6,7 @@ use crate::container::kpack::Reference;
 use crate::container::region::Gaps;
 use crate::duplicate::{Duplicates, Part};
 use crate::error::{ParseError, ParseErrors};
+use crate::isa::tally::InstructionTally;
 use crate::locator::Locator;
 use crate::target::TargetId;
 use std::collections::BTreeMap;
@@ -212,6 +213,8 @@ pub struct TargetCode {
     pub sections: SectionBytes,
     /// Number of code objects by ABI version.
     pub versions: BTreeMap<AbiVersion, u64>,
+    /// What its machine code is made of, where that was decoded.
+    pub instructions: Option<Box<InstructionTally>>,
     /// The first code object, as evidence.
     pub first: Option<Locator>,
 }
@@ -228,6 +231,9 @@ impl TargetCode {
         *self.versions.entry(object.header.version).or_default() += 1;
         if let Some(sections) = &object.bytes {
             self.sections.merge(sections);
+        }
+        if let Some(code) = &object.code {
+            self.instructions.get_or_insert_default().add(code);
         }
         self.first.get_or_insert_with(at);
     }
@@ -250,6 +256,9 @@ impl TargetCode {
         self.code_bytes = self.code_bytes.saturating_add(other.code_bytes);
         self.kernels.merge(&other.kernels);
         self.sections.merge(&other.sections);
+        if let Some(instructions) = &other.instructions {
+            self.instructions.get_or_insert_default().merge(instructions);
+        }
         for (version, count) in &other.versions {
             *self.versions.entry(*version).or_default() += count;
         }

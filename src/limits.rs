@@ -192,3 +192,9 @@ pub const PROBLEMS_PER_RUN: usize = 10_000;
 /// Memory that the xz decoder may take for one stream, in bytes: `xz -9` needs 65 MiB. With less than
 /// the second number it uses several threads.
 pub const XZ_MEMORY: (u64, u64) = (160 << 20, 80 << 20);
+
+/// Kernels of one code object that are kept with their own counts of instructions. A merged rocBLAS 5.5 library has 18,000.
+pub const KERNEL_HISTOGRAMS: usize = 1 << 17;
+
+/// Kernels whose own instructions are listed for one file; further ones are counted. Each takes some KiB of a report.
+pub const KERNELS_LISTED: usize = 10_000;

@@ -4,6 +4,7 @@
 //! it can fall back to, and what is shipped under its name. Each is only what bytes show.
 
 mod coverage;
+pub(crate) mod instructions;
 pub(crate) mod rows;
 pub(crate) mod waste;
 
@@ -37,6 +38,7 @@ pub fn report(inventory: &Inventory, asked: &[TargetId]) -> Report {
         packages: rows::packages(inventory),
         targets,
         matrix,
+        instructions: instructions::of_libraries(inventory, &processors, asked),
         tensile: keep(rows::tensile(inventory), asked, |row| row.processor.as_deref()),
         miopen: keep(rows::miopen(inventory), asked, |row| Some(&row.processor)),
         firmware: keep(rows::firmware(inventory), asked, |row| row.processor.as_deref()),

@@ -17,6 +17,9 @@ pub(super) struct Args {
     /// Inflate compressed bundles to their end and check their hashes
     #[arg(long)]
     verify: bool,
+    /// Decode all machine code: which instructions each library uses on each target, and which kernels only trap
+    #[arg(long)]
+    isa: bool,
     /// Follow symbolic links inside of the trees
     #[arg(long)]
     follow_links: bool,
@@ -38,6 +41,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<(), AuditError> {
     let options = Options {
         follow_links: args.follow_links,
         verify: args.verify,
+        instructions: args.isa,
         exclude: Exclusion::new(&args.exclude)?,
         only: args.only.clone(),
         skip: args.skip.clone(),

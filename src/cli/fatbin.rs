@@ -7,6 +7,9 @@ use crate::error::AuditError;
 use crate::extract;
 use crate::fatbin::{OpenFile, report};
 use crate::inventory::Problem;
+use crate::isa;
+use crate::isa::class::{CLASSES, Class};
+use crate::isa::code::Ask;
 use crate::limits::PROBLEMS_PER_RUN;
 use crate::package::is_package;
 use crate::render::style::{plural, printable};
@@ -22,7 +25,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Clone, clap::Args)]
 pub(super) struct Args {
     /// Files with device code: libraries, programs, .co, .hsaco, archives; or folders of them
-    #[arg(required_unless_present = "kernels")]
+    #[arg(required_unless_present_any = ["kernels", "isa"])]
     files: Vec<PathBuf>,
     /// List every bundle entry: size, id, and its place as a URI. Reads nothing but headers
     #[arg(short, long)]
@@ -30,14 +33,25 @@ pub(super) struct Args {
     /// List kernels with their registers, or those whose name matches REGEX
     #[arg(short, long, value_name = "REGEX", num_args = 0..=1, default_missing_value = "", conflicts_with = "list")]
     kernels: Option<String>,
+    /// Decode the machine code: instructions by class and mnemonic, and kernels that can only trap; or of each kernel whose
+    /// name matches KERNEL
+    #[arg(long, value_name = "KERNEL", num_args = 0..=1, default_missing_value = "", conflicts_with = "list")]
+    isa: Option<String>,
+    /// Show only the mnemonics of these classes (`rocm-audit list classes`); repeatable, or with commas
+    #[arg(long, value_name = "CLASS", value_delimiter = ',', value_parser = class)]
+    isa_class: Vec<&'static Class>,
+    /// Also count the instructions that this processor does not have
+    #[arg(long, value_name = "TARGET", value_parser = decodable)]
+    legal_on: Option<String>,
     /// Write the code objects, inflated, into this new or empty folder
-    #[arg(short, long, value_name = "DIR", conflicts_with_all = ["list", "kernels"])]
+    #[arg(short, long, value_name = "DIR", conflicts_with_all = ["list", "kernels", "isa"])]
     extract: Option<PathBuf>,
 }
 
 pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<(), AuditError> {
     let outputs = global.outputs()?;
     let (files, pattern) = files(args)?;
+    let isa = asks_isa(args, &files)?;
     if args.list {
         return each(&outputs, |out, format, _| list(&files, global, out, format));
     }
@@ -48,7 +62,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<(), AuditError> {
         };
         return each(&outputs, |out, format, destination| {
             let style = global.style(destination);
-            list_kernels(&files, global, pattern.as_ref(), out, format, &style)
+            list_kernels(&files, global, (pattern.as_ref(), isa.is_some()), out, format, &style)
         });
     }
     if let Some(folder) = &args.extract {
@@ -59,14 +73,14 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<(), AuditError> {
     }
     if outputs.iter().all(|(_, format)| *format == Format::Jsonl) {
         return each(&outputs, |out, format, destination| {
-            list_kernels(&files, global, None, out, format, &global.style(destination))
+            list_kernels(&files, global, (None, isa.is_some()), out, format, &global.style(destination))
         });
     }
     let mut reports = Vec::new();
     let mut wrong = Vec::new();
     for path in &files {
         let mut read = |open: OpenFile| {
-            let mut file = open.read(None, &mut |_| {});
+            let mut file = open.read(None, isa.as_ref().map(|isa| isa.ask()), &mut |_| {});
             if !global.arch.is_empty() {
                 file.targets.retain(|t| TargetId::parse(&t.target_id).is_none_or(|t| global.wants(&t)));
                 file.asked = global.arch.iter().map(ToString::to_string).collect();
@@ -84,12 +98,67 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<(), AuditError> {
     for (destination, format) in &outputs {
         if *format == Format::Jsonl {
             let style = global.style(destination);
-            each_one(destination, |out| list_kernels(&files, global, None, out, *format, &style))?;
+            each_one(destination, |out| {
+                list_kernels(&files, global, (None, isa.is_some()), out, *format, &style)
+            })?;
         } else {
-            global::write(destination, &render::fatbin(&report, *format, &global.style(destination)))?;
+            let style = global.style(destination);
+            let text = match &isa {
+                Some(isa) => {
+                    render::fatbin_isa(&report, &args.isa_class, isa.kernel.is_some(), *format, &style)
+                }
+                None => render::fatbin(&report, *format, &style),
+            };
+            global::write(destination, &text)?;
         }
     }
     Ok(())
+}
+
+/// What is wanted of machine code.
+struct Isa<'a> {
+    kernel: Option<Regex>,
+    legal_on: Option<&'a str>,
+}
+
+impl Isa<'_> {
+    fn ask(&self) -> Ask<'_> {
+        Ask { histograms: self.kernel.as_ref(), legal_on: self.legal_on, ..Ask::default() }
+    }
+}
+
+/// Whether machine code is to be decoded, and of which kernels. What follows `--isa` is a file where no other is named.
+fn asks_isa<'a>(args: &'a Args, files: &[PathBuf]) -> Result<Option<Isa<'a>>, AuditError> {
+    let legal_on = args.legal_on.as_deref();
+    let Some(word) = &args.isa else {
+        let wanted = legal_on.is_some() || !args.isa_class.is_empty();
+        return Ok(wanted.then_some(Isa { kernel: None, legal_on }));
+    };
+    let is_file = args.files.is_empty() && files.iter().any(|file| file.starts_with(word));
+    let kernel = match word.as_str() {
+        "" => None,
+        _ if is_file => None,
+        text => Some(Regex::new(text).map_err(|e| AuditError::Usage(format!("--isa: {e}")))?),
+    };
+    Ok(Some(Isa { kernel, legal_on }))
+}
+
+/// A class of instructions by its name.
+fn class(text: &str) -> Result<&'static Class, String> {
+    let known = || CLASSES.iter().map(|class| class.id).collect::<Vec<_>>().join(", ");
+    Class::by_id(text).map(|(_, class)| class).ok_or_else(|| format!("no such class; there are {}", known()))
+}
+
+/// A processor whose instructions are known.
+pub(super) fn decodable(text: &str) -> Result<String, String> {
+    let processor = TargetId::parse(text).map_or_else(|| text.to_owned(), |target| target.processor);
+    match isa::processor::Isa::by_name(&processor) {
+        Some(_) => Ok(processor),
+        None => {
+            let known: Vec<_> = isa::processor::all().iter().map(|isa| isa.name).collect();
+            Err(format!("its instructions are not known; known are {}", known.join(", ")))
+        }
+    }
 }
 
 /// The files of the call, and the pattern of kernels. Folders are replaced by the files in them that hold device code.
@@ -100,6 +169,9 @@ fn files(args: &Args) -> Result<(Vec<PathBuf>, Option<String>), AuditError> {
     if named.is_empty() {
         named.extend(pattern.take().filter(|p| !p.is_empty()).map(PathBuf::from));
         pattern = Some(String::new());
+    }
+    if let (true, Some(word)) = (named.is_empty(), args.isa.as_ref().filter(|word| !word.is_empty())) {
+        named.push(PathBuf::from(word));
     }
     if named.is_empty() {
         return Err(AuditError::Usage("fatbin: name a file".into()));
@@ -228,7 +300,7 @@ fn list(files: &[PathBuf], global: &GlobalArgs, out: &mut dyn Write, format: For
 fn list_kernels(
     files: &[PathBuf],
     global: &GlobalArgs,
-    pattern: Option<&Regex>,
+    (pattern, decoded): (Option<&Regex>, bool),
     out: &mut dyn Write,
     format: Format,
     style: &render::style::Style,
@@ -237,17 +309,18 @@ fn list_kernels(
         if global.wants(place.target) {
             match format {
                 Format::Json | Format::Jsonl => kernels::line(lines, place, kernel, pattern),
-                Format::Md => kernels::markdown_row(lines, place, kernel, pattern),
-                Format::Table => kernels::row(lines, place, kernel, pattern, style),
+                Format::Md => kernels::markdown_row(lines, place, kernel, pattern, decoded),
+                Format::Table => kernels::row(lines, place, kernel, pattern, (decoded, style)),
             }
         }
     };
-    out.write_all(kernels::header(format, style).as_bytes())?;
+    out.write_all(kernels::header(format, decoded, style).as_bytes())?;
+    let ask = decoded.then(|| Ask { kernels: true, ..Ask::default() });
     let mut document = Document::begin(out, format, "rocm-audit/kernels", "kernels")?;
     let mut any = false;
     open_all(files, |file| {
         let mut written = Ok(());
-        let report = file.read(Some(&write), &mut |lines| {
+        let report = file.read(Some(&write), ask, &mut |lines| {
             any |= !lines.is_empty();
             if written.is_ok() {
                 written = document.lines(out, lines);

@@ -3,6 +3,7 @@
 use super::global::{Destination, write};
 use crate::container::{FORMATS, Read};
 use crate::error::AuditError;
+use crate::isa::class::CLASSES;
 use crate::scan::SCANNERS;
 use crate::target::PROCESSORS;
 use clap::ValueEnum;
@@ -22,6 +23,8 @@ enum What {
     Scanners,
     /// File formats, and whether device code in them is read
     Formats,
+    /// Classes of instructions, and which mnemonics they stand for
+    Classes,
 }
 
 pub(super) fn run(args: &Args) -> Result<(), AuditError> {
@@ -38,6 +41,11 @@ pub(super) fn run(args: &Args) -> Result<(), AuditError> {
         What::Scanners => {
             for scanner in SCANNERS {
                 let _ = writeln!(text, "{:<18} {}", scanner.id, scanner.finds);
+            }
+        }
+        What::Classes => {
+            for class in CLASSES {
+                let _ = writeln!(text, "{:<15} {:<42} {}", class.id, class.title, class.patterns.join(" "));
             }
         }
         What::Formats => {

@@ -3,6 +3,7 @@
 mod audit;
 mod fatbin;
 mod global;
+mod isa;
 mod list;
 mod progress;
 mod roots;
@@ -46,7 +47,9 @@ enum Command {
     Audit(audit::Args),
     /// Look into single files: bundles, code objects, kernels, where the bytes are.
     Fatbin(fatbin::Args),
-    /// List what this program knows: targets, scanners, formats.
+    /// Say what instructions a target has and how they differ from another's, or decode bytes.
+    Isa(isa::Args),
+    /// List what this program knows: targets, scanners, formats, classes of instructions.
     List(list::Args),
 }
 
@@ -83,6 +86,7 @@ fn run(cli: Cli) -> Result<(), AuditError> {
         }
         Some(Command::Audit(args)) => audit::run(&args, &global),
         Some(Command::Fatbin(args)) => fatbin::run(&args, &global),
+        Some(Command::Isa(args)) => isa::run(&args, &global),
         Some(Command::List(args)) => list::run(&args),
     }
 }

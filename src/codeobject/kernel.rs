@@ -1,5 +1,7 @@
 //! Kernels as their metadata describes them.
 
+use crate::isa::body::Body;
+use crate::isa::code::KernelCode;
 use std::borrow::Cow;
 
 /// One kernel of a code object's metadata. Numbers the metadata does not state are `None`: real assembly kernels
@@ -32,9 +34,34 @@ pub struct Kernel<'a> {
     pub wavefront: Option<u64>,
     /// Largest flat workgroup in work-items.
     pub max_workgroup: Option<u64>,
+    /// Its machine code, where that was decoded.
+    pub code: Option<BodyCode>,
+}
+
+/// The machine code of a kernel in three words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BodyCode {
+    /// What its body is.
+    pub body: Body,
+    /// Its size in bytes.
+    pub bytes: u64,
+    /// Its instructions.
+    pub instructions: u64,
 }
 
 impl Kernel<'_> {
+    /// The symbol of its first instruction.
+    pub fn entry(&self) -> &str {
+        let symbol = self.symbol.as_ref();
+        symbol.strip_suffix(".kd").or_else(|| symbol.strip_suffix("@kd")).unwrap_or(symbol)
+    }
+
+    /// The kernel with its machine code.
+    pub fn with_code(&self, code: &KernelCode) -> Self {
+        let (body, bytes, instructions) = (code.body, code.bytes, code.instructions);
+        Kernel { code: Some(BodyCode { body, bytes, instructions }), ..self.clone() }
+    }
+
     /// Whether it spills registers.
     pub fn spills(&self) -> bool {
         self.sgpr_spills.unwrap_or(0) > 0 || self.vgpr_spills.unwrap_or(0) > 0

@@ -100,6 +100,7 @@ impl KernelV2 {
     fn into_kernel(self) -> Kernel<'static> {
         let props = self.code_props;
         Kernel {
+            code: None,
             name: self.name.into(),
             symbol: self.symbol_name.into(),
             kind: None,

@@ -17,6 +17,7 @@ pub use section_bytes::{Class, SectionBytes};
 
 use crate::elf::{self, Elf};
 use crate::error::{ParseError, ParseErrors, Parsed};
+use crate::isa::code::{self, Ask, Code};
 use crate::limits::CODE_OBJECT_HEADERS;
 use crate::target::TargetId;
 use object::ReadRef;
@@ -51,6 +52,8 @@ pub struct CodeObject {
     pub text: Option<(u64, u64)>,
     /// Its bytes by class; `None` where its section headers were not read.
     pub bytes: Option<SectionBytes>,
+    /// What its machine code is made of, where that was asked for and its processor is known.
+    pub code: Option<Box<Code>>,
     /// What was malformed inside.
     pub problems: ParseErrors,
 }
@@ -139,6 +142,7 @@ pub fn read<'d, R: ReadRef<'d>>(
         code_bytes: 0,
         text: None,
         bytes: None,
+        code: None,
         problems: ParseErrors::default(),
     };
     let segments = elf.segments().unwrap_or_else(|error| {
@@ -191,6 +195,38 @@ pub fn read<'d, R: ReadRef<'d>>(
             Err(error) => object.problems.push(error),
         }
     }
+    Ok(object)
+}
+
+/// [`read`], with its machine code decoded where that is asked for. Then each kernel comes with what its body is.
+///
+/// # Errors
+/// Where the ELF header is unreadable.
+pub fn read_decoded<'d, R: ReadRef<'d>>(
+    data: R,
+    size: u64,
+    base: u64,
+    ask: Option<&Ask<'_>>,
+    on_kernel: &mut OnKernel<'_>,
+) -> Parsed<CodeObject> {
+    let Some(ask) = ask else { return read(data, size, base, on_kernel) };
+    let header = Elf::open(data, base).map(|elf| Header::of(&elf)).ok();
+    let early = header.filter(|header| header.mach != 0);
+    let mut code = early.and_then(|header| code::read(data, base, &header.target, ask));
+    let kernels = code.as_ref().map(Code::by_name).unwrap_or_default();
+    let mut object = read(data, size, base, &mut |target, kernel| match kernels.get(kernel.entry()) {
+        Some(code) => on_kernel(target, &kernel.with_code(code)),
+        None => on_kernel(target, kernel),
+    })?;
+    drop(kernels);
+    if code.is_none() {
+        // Version 2 says its processor in a note.
+        code = code::read(data, base, object.target(), ask);
+    }
+    if let Some(code) = &mut code {
+        object.problems.append(std::mem::take(&mut code.problems));
+    }
+    object.code = code.map(Box::new);
     Ok(object)
 }
 

@@ -7,6 +7,7 @@ use super::{Bundle, Storage, bundle::Entry, compressed};
 use crate::codeobject::{self, CodeObject, Kernel};
 use crate::duplicate::Digest;
 use crate::error::{ParseError, ParseErrors};
+use crate::isa::code::Ask;
 use crate::limits::{BUNDLES_AT_ONCE, INVENTORY_AT_ONCE, UNPACKED_TAIL, UNPACKED_WHOLE, UNPACKING_MEMORY};
 use crate::target::TargetId;
 
@@ -88,11 +89,13 @@ pub fn groups(bundles: &[Bundle], inventory: bool) -> Vec<(usize, &[Bundle])> {
     groups
 }
 
-/// Reads all entries of a bundle of the file `bytes`. Kernels are handed to `on_kernel` with their entry's index.
+/// Reads all entries of a bundle of the file `bytes`, and decodes their machine code as far as `ask` says. Kernels are
+/// handed to `on_kernel` with their entry's index.
 pub fn read(
     bytes: &[u8],
     bundle: &Bundle,
     depth: Depth,
+    ask: Option<&Ask<'_>>,
     on_kernel: &mut OnKernelOfEntry<'_>,
 ) -> BundleContent {
     let stored = slice(bytes, bundle.offset, bundle.span);
@@ -100,17 +103,17 @@ pub fn read(
         Storage::Kpack { unpacked: Some(size) } => {
             // A zstd frame has no header of its own and no hash.
             let header = compressed::Header::of_frame(bundle.span, *size);
-            read_whole(stored, bundle, &header, false, on_kernel)
+            read_whole(stored, bundle, (&header, false), ask, on_kernel)
         }
         Storage::Bare
         | Storage::Plain
         | Storage::Section
         | Storage::OffloadBinary(_)
-        | Storage::Kpack { unpacked: None } => read_entries(stored, bundle.offset, bundle, on_kernel),
+        | Storage::Kpack { unpacked: None } => read_entries(stored, bundle.offset, bundle, ask, on_kernel),
         Storage::Compressed(header) if depth == Depth::Whole && header.unpacked <= UNPACKING_MEMORY => {
-            read_whole(stored, bundle, header, true, on_kernel)
+            read_whole(stored, bundle, (header, true), ask, on_kernel)
         }
-        Storage::Compressed(header) => read_stream(stored, bundle, header, depth, on_kernel),
+        Storage::Compressed(header) => read_stream(stored, bundle, (header, depth), ask, on_kernel),
     }
 }
 
@@ -118,8 +121,8 @@ pub fn read(
 fn read_whole(
     stored: &[u8],
     bundle: &Bundle,
-    header: &compressed::Header,
-    hashed: bool,
+    (header, hashed): (&compressed::Header, bool),
+    ask: Option<&Ask<'_>>,
     on_kernel: &mut OnKernelOfEntry<'_>,
 ) -> BundleContent {
     let (inflated, fits) = match compressed::Inflated::read(stored, bundle.offset, header) {
@@ -131,7 +134,7 @@ fn read_whole(
         }
     };
     let inflated = inflated.bytes();
-    let mut content = read_entries(inflated, 0, bundle, on_kernel);
+    let mut content = read_entries(inflated, 0, bundle, ask, on_kernel);
     let digest = |(entry, payload): (&Entry, &Payload)| match payload {
         Payload::CodeObject(object) => Some(Digest::of(slice(inflated, entry.offset, entry.size), object)),
         _ => None,
@@ -147,6 +150,7 @@ fn read_entries(
     bytes: &[u8],
     base: u64,
     bundle: &Bundle,
+    ask: Option<&Ask<'_>>,
     on_kernel: &mut OnKernelOfEntry<'_>,
 ) -> BundleContent {
     let mut content = BundleContent::of(bundle);
@@ -160,10 +164,8 @@ fn read_entries(
         let body = slice(bytes, entry.offset, entry.size);
         let base = base + entry.offset;
         let payload = identify(body, &mut content.problems, |problems| {
-            code_object(
-                codeobject::read(body, entry.size, base, &mut |t, k| on_kernel(index, t, k)),
-                problems,
-            )
+            let on_kernel = &mut |t: &TargetId, k: &Kernel<'_>| on_kernel(index, t, k);
+            code_object(codeobject::read_decoded(body, entry.size, base, ask, on_kernel), problems)
         });
         let host = entry.id.as_ref().is_some_and(|id| id.kind() == Kind::Host);
         if let Some(slot) = content.payloads.get_mut(index) {
@@ -240,8 +242,8 @@ fn identify(
 fn read_stream(
     stored: &[u8],
     bundle: &Bundle,
-    header: &compressed::Header,
-    depth: Depth,
+    (header, depth): (&compressed::Header, Depth),
+    ask: Option<&Ask<'_>>,
     on_kernel: &mut OnKernelOfEntry<'_>,
 ) -> BundleContent {
     let mut content = BundleContent::of(bundle);
@@ -271,9 +273,10 @@ fn read_stream(
         };
         let mut problems = ParseErrors::default();
         let payload = identify(&window.head, &mut problems, |problems| {
-            let read =
-                codeobject::read(&window, entry.size, entry.offset, &mut |t, k| on_kernel(index, t, k));
-            code_object(read, problems)
+            // Of larger ones the code is not kept, and stays undecoded.
+            let ask = ask.filter(|_| window.head.len() as u64 == entry.size);
+            let on_kernel = &mut |t: &TargetId, k: &Kernel<'_>| on_kernel(index, t, k);
+            code_object(codeobject::read_decoded(&window, entry.size, entry.offset, ask, on_kernel), problems)
         });
         content.problems.append(problems.in_unpacked());
         if let Some(slot) = content.payloads.get_mut(index) {

@@ -1,11 +1,15 @@
 //! Instructions: what machine code is made of, by LLVM's mnemonics.
 pub mod body;
 pub mod class;
+pub mod code;
 mod decoder;
 mod encoding;
 mod index;
+pub mod legality;
 mod merge;
+pub mod processor;
 mod table;
+pub mod tally;
 pub mod text;
 mod walk;
 pub use decoder::{Decoder, Mode};

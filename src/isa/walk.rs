@@ -37,14 +37,26 @@ impl Decoder {
     /// Counts the instructions that begin in `range` of `text`, at whose start one begins. Gives the offset behind the
     /// last, which may lie beyond the range.
     pub fn count(&self, text: &[u8], range: Range<usize>, counts: &mut Counts) -> usize {
-        let end = range.end.min(text.len());
-        let mut at = range.start;
-        while at < end {
+        self.count_until(text, range.start, range.end, range.end, counts)
+    }
+
+    /// The same from `at` to `stop`, where the part of the text that they lie in ends at `end`: a run of zeros is taken to
+    /// there.
+    pub(super) fn count_until(
+        &self,
+        text: &[u8],
+        mut at: usize,
+        stop: usize,
+        end: usize,
+        counts: &mut Counts,
+    ) -> usize {
+        let (stop, end) = (stop.min(text.len()), end.min(text.len()));
+        while at < stop {
             at = match self.index.is_wide {
-                true => self.run::<true>(text, at, end, &mut counts.mnemonics),
-                false => self.run::<false>(text, at, end, &mut counts.mnemonics),
+                true => self.run::<true>(text, at, stop, &mut counts.mnemonics),
+                false => self.run::<false>(text, at, stop, &mut counts.mnemonics),
             };
-            if at < end {
+            if at < stop {
                 at = self.step(text, at, end, counts);
             }
         }
@@ -135,6 +147,16 @@ fn dwords(text: &[u8], at: usize) -> Option<(u64, u32)> {
 }
 
 impl Counts {
+    /// Adds the counts of a part.
+    pub fn add(&mut self, other: &Counts) {
+        for (mine, theirs) in self.mnemonics.iter_mut().zip(other.mnemonics.iter()) {
+            *mine += theirs;
+        }
+        self.unknown += other.unknown;
+        self.zero_bytes += other.zero_bytes;
+        self.zero_blocks += other.zero_blocks;
+    }
+
     /// All instructions.
     pub fn instructions(&self) -> u64 {
         self.mnemonics.iter().map(|count| u64::from(*count)).sum()

@@ -2,6 +2,7 @@
 
 use super::audit::{disagreements, problems};
 use super::block::{Block, Cell, Column, Item, Table};
+use super::instructions::{self, Classes};
 use super::style::{Style, Tone, iec, plural, thousands};
 use crate::container::Format;
 use crate::report::v1::{ByteClass, Fatbin};
@@ -56,6 +57,26 @@ pub(super) fn blocks(file: &Fatbin, style: &Style) -> Vec<Block> {
         blocks.push(Block::Space);
         blocks.push(Block::Text(Tone::Dim, next.into()));
     }
+    blocks
+}
+
+/// What `fatbin --isa` says of a file.
+pub(super) fn isa_blocks(file: &Fatbin, classes: Classes<'_>, kernels: bool, style: &Style) -> Vec<Block> {
+    let mut blocks = vec![title(file, style)];
+    let found = match kernels {
+        true => instructions::of_kernels(file, style),
+        false => instructions::of_file(file, classes, style),
+    };
+    if found.is_empty() {
+        let what = if kernels {
+            "No kernel of this name."
+        } else {
+            "No machine code of an AMD GPU that could be decoded."
+        };
+        blocks.push(Block::Text(Tone::Plain, what.into()));
+    }
+    blocks.extend(found);
+    blocks.extend(problems(&file.problems, style));
     blocks
 }
 

@@ -35,6 +35,9 @@ pub fn line(out: &mut Vec<u8>, place: &Place<'_>, kernel: &Kernel<'_>, pattern: 
         kernarg: kernel.kernarg,
         wavefront: kernel.wavefront,
         max_workgroup: kernel.max_workgroup,
+        instructions: kernel.code.map(|code| code.instructions),
+        code_bytes: kernel.code.map(|code| code.bytes),
+        body: kernel.code.map(|code| code.body.name()),
     };
     if serde_json::to_writer(&mut *out, &line).is_ok() {
         out.push(b'\n');
@@ -56,22 +59,38 @@ const NUMBERS: [(&str, usize, Number); 10] = [
     ("group", 5, |k| k.max_workgroup),
 ];
 
-/// What stands before the first kernel.
-pub fn header(format: Format, style: &Style) -> String {
+/// Columns that are there where machine code was decoded: its instructions, and what its body is.
+const INSTRUCTIONS: (&str, usize, Number) = ("instr", 7, |k| k.code.map(|code| code.instructions));
+const BODY: (&str, usize) = ("body", 9);
+
+fn numbers(decoded: bool) -> impl Iterator<Item = (&'static str, usize, Number)> {
+    NUMBERS.into_iter().chain(decoded.then_some(INSTRUCTIONS))
+}
+
+fn body(kernel: &Kernel<'_>) -> &'static str {
+    kernel.code.map_or("?", |code| code.body.name())
+}
+
+/// What stands before the first kernel. `decoded` says whether machine code was.
+pub fn header(format: Format, decoded: bool, style: &Style) -> String {
     match format {
         Format::Json | Format::Jsonl => String::new(),
         Format::Md => {
-            let titles: Vec<_> = NUMBERS.iter().map(|(title, ..)| *title).collect();
+            let titles: Vec<_> = numbers(decoded).map(|(title, ..)| title).collect();
+            let (body, rule) = if decoded { (" body |", " --- |") } else { ("", "") };
             format!(
-                "| target | {} | kernel |\n| --- |{} --- |\n",
+                "| target | {} |{body} kernel |\n| --- |{}{rule} --- |\n",
                 titles.join(" | "),
-                " ---: |".repeat(NUMBERS.len())
+                " ---: |".repeat(titles.len())
             )
         }
         Format::Table => {
             let mut line = format!(" {:<TARGET_WIDTH$}", "target");
-            for (title, width, _) in NUMBERS {
+            for (title, width, _) in numbers(decoded) {
                 line.push_str(&format!(" {title:>width$}"));
+            }
+            if decoded {
+                line.push_str(&format!("  {:<width$}", BODY.0, width = BODY.1));
             }
             let rule = style.pick("─", "-").repeat(usize::from(style.width).min(100));
             format!("{line}  kernel\n{rule}\n")
@@ -87,14 +106,17 @@ pub fn row(
     place: &Place<'_>,
     kernel: &Kernel<'_>,
     pattern: Option<&Regex>,
-    style: &Style,
+    (decoded, style): (bool, &Style),
 ) {
     let Some(name) = shown_name(kernel, pattern) else { return };
     let mut line = format!(" {:<TARGET_WIDTH$}", place.target.to_string());
-    for (_, width, value) in NUMBERS {
+    for (_, width, value) in numbers(decoded) {
         let text = value(kernel)
             .map_or_else(|| "?".to_owned(), |n| if n == 0 { style.none().into() } else { n.to_string() });
         line.push_str(&format!(" {text:>width$}"));
+    }
+    if decoded {
+        line.push_str(&format!("  {:<width$}", body(kernel), width = BODY.1));
     }
     line.push_str("  ");
     line.push_str(&name);
@@ -103,12 +125,20 @@ pub fn row(
 }
 
 /// Appends the row of one kernel as Markdown.
-pub fn markdown_row(out: &mut Vec<u8>, place: &Place<'_>, kernel: &Kernel<'_>, pattern: Option<&Regex>) {
+pub fn markdown_row(
+    out: &mut Vec<u8>,
+    place: &Place<'_>,
+    kernel: &Kernel<'_>,
+    pattern: Option<&Regex>,
+    decoded: bool,
+) {
     let Some(name) = shown_name(kernel, pattern) else { return };
-    let numbers: Vec<_> =
-        NUMBERS.iter().map(|(_, _, value)| value(kernel).map_or(String::new(), |n| n.to_string())).collect();
+    let mut cells: Vec<_> = numbers(decoded)
+        .map(|(_, _, value)| value(kernel).map_or(String::new(), |n| n.to_string()))
+        .collect();
+    cells.extend(decoded.then(|| body(kernel).to_owned()));
     let name = name.replace('`', "'").replace('|', "\\|");
-    out.extend_from_slice(format!("| {} | {} | `{name}` |\n", place.target, numbers.join(" | ")).as_bytes());
+    out.extend_from_slice(format!("| {} | {} | `{name}` |\n", place.target, cells.join(" | ")).as_bytes());
 }
 
 /// The demangled name, if the kernel is wanted.

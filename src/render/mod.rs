@@ -6,6 +6,8 @@
 mod audit;
 mod block;
 mod fatbin;
+mod instructions;
+pub mod isa;
 pub mod kernels;
 mod markdown;
 mod shipped;
@@ -15,6 +17,7 @@ mod waste;
 
 use crate::report::{FatbinReport, Report};
 use block::Block;
+use instructions::Classes;
 use style::Style;
 
 /// A form of output.
@@ -62,6 +65,30 @@ pub fn fatbin(report: &FatbinReport, format: Format, style: &Style) -> String {
         let files = report.files.iter().flat_map(|f| fatbin::blocks(f, style));
         files.chain(audit::problems(&report.problems, style)).collect()
     };
+    drawn(report, format, style, &draw)
+}
+
+/// Draws what `fatbin --isa` says: of all instructions, or with `kernels`, of those that were asked for.
+pub fn fatbin_isa(
+    report: &FatbinReport,
+    classes: Classes<'_>,
+    kernels: bool,
+    format: Format,
+    style: &Style,
+) -> String {
+    let draw = |style: &Style| -> Vec<Block> {
+        let files = report.files.iter().flat_map(|f| fatbin::isa_blocks(f, classes, kernels, style));
+        files.chain(audit::problems(&report.problems, style)).collect()
+    };
+    drawn(report, format, style, &draw)
+}
+
+fn drawn<T: serde::Serialize>(
+    report: &T,
+    format: Format,
+    style: &Style,
+    draw: &dyn Fn(&Style) -> Vec<Block>,
+) -> String {
     match format {
         Format::Json => json(report),
         Format::Jsonl => String::new(),

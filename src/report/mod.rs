@@ -1,7 +1,9 @@
 //! Reports: the frozen, versioned output types, and what turns an inventory into them.
 
+mod isa;
 pub mod v1;
 
+pub use isa::isa;
 pub use v1::{FatbinReport, Report};
 
 /// The JSON Schema of an output type.

@@ -2,7 +2,7 @@
 
 use super::{Candidate, Lines, Scanned, Scanner, Settings};
 use crate::codeobject::{CodeObject, Kernel};
-use crate::container::content::{self, BundleContent, Depth, Payload};
+use crate::container::content::{self, BundleContent, Payload};
 use crate::container::{self, Bundle, Container, EntryId, Format, Read, Storage};
 use crate::duplicate;
 use crate::error::ParseErrors;
@@ -175,7 +175,7 @@ pub(super) fn read_blob(
     let at = |_, _| blob.at.clone();
     for bundle in &container.bundles {
         let place = (candidate.shown, blob.index);
-        let (content, lines) = read_bytes(blob.bytes, bundle, place, settings.depth, settings.kernels, &at);
+        let (content, lines) = read_bytes(blob.bytes, bundle, place, settings, &at);
         let mut part = sum_up(bundle, content, named, &at);
         // Its bytes do not stand in the file.
         duplicate::digest_all(&mut part.code.parts, blob.bytes);
@@ -200,8 +200,7 @@ fn read_bundle(
     bundle: &Bundle,
 ) -> Part {
     let file = candidate.file.locator();
-    let (content, kernel_lines) =
-        read_content(candidate.file, bundle, index, candidate.shown, settings.depth, settings.kernels);
+    let (content, kernel_lines) = read_content(candidate.file, bundle, index, candidate.shown, settings);
     let at = |offset, size| locate(file, bundle, offset, size);
     Part { kernel_lines, ..sum_up(bundle, content, named, &at) }
 }
@@ -256,17 +255,16 @@ fn sum_up(bundle: &Bundle, content: BundleContent, named: Option<&TargetId>, loc
     part
 }
 
-/// Reads a bundle of a file, and with `kernels` the line of each of its kernels.
+/// Reads a bundle of a file, and the line of each of its kernels where an inventory is wanted.
 pub(crate) fn read_content(
     file: &SourceFile,
     bundle: &Bundle,
     index: usize,
     shown: &str,
-    depth: Depth,
-    kernels: Option<&KernelWriter<'_>>,
+    settings: &Settings<'_>,
 ) -> (BundleContent, Vec<u8>) {
     let at = |offset, size| locate(file.locator(), bundle, offset, size);
-    read_bytes(file.bytes(), bundle, (shown, index), depth, kernels, &at)
+    read_bytes(file.bytes(), bundle, (shown, index), settings, &at)
 }
 
 /// Reads a bundle of `bytes`, which is number `index` of the file shown as `shown`.
@@ -274,18 +272,19 @@ fn read_bytes(
     bytes: &[u8],
     bundle: &Bundle,
     (shown, index): (&str, usize),
-    depth: Depth,
-    kernels: Option<&KernelWriter<'_>>,
+    settings: &Settings<'_>,
     locate: &Locate<'_>,
 ) -> (BundleContent, Vec<u8>) {
     let mut lines = Vec::new();
-    let content = content::read(bytes, bundle, depth, &mut |entry, target, kernel| {
-        if let (Some(write), Some(entry)) = (kernels, bundle.entries.get(entry)) {
+    let mut on_kernel = |entry: usize, target: &TargetId, kernel: &Kernel<'_>| {
+        if let (Some(write), Some(entry)) = (settings.kernels, bundle.entries.get(entry)) {
             let id = entry.id.as_ref().map(|id| id.as_str());
             let locator = locate(entry.offset, entry.size);
             write(&mut lines, &Place { shown, bundle: index, id, target, locator }, kernel);
         }
-    });
+    };
+    let content =
+        content::read(bytes, bundle, settings.depth, settings.instructions.as_ref(), &mut on_kernel);
     (content, lines)
 }
 

@@ -19,6 +19,7 @@ mod version;
 use crate::container::Format;
 use crate::container::content::Depth;
 use crate::inventory::{ArtifactKind, DeviceCode, Problem};
+use crate::isa::code::Ask;
 use crate::package::Allowance;
 use crate::source::SourceFile;
 use crate::target::TargetId;
@@ -75,6 +76,8 @@ pub struct Settings<'a> {
     pub kernels: Option<&'a KernelWriter<'a>>,
     /// What may still be inflated, for a member of a package.
     pub allowance: Option<&'a Allowance>,
+    /// What is wanted of machine code; without it, none is decoded.
+    pub instructions: Option<Ask<'a>>,
 }
 
 /// Receives lines of the kernel inventory, in file order.
@@ -121,7 +124,8 @@ mod tests {
         let candidate = Candidate { path: &shown, shown: &shown, name: &name, format, file: &file };
         let scanner = SCANNERS.iter().find(|s| (s.claims)(&candidate)).unwrap();
         let line: &KernelWriter<'_> = &|out, _, _| out.push(b'\n');
-        let settings = Settings { depth: Depth::Metadata, kernels: Some(line), allowance: None };
+        let settings =
+            Settings { depth: Depth::Metadata, kernels: Some(line), allowance: None, instructions: None };
         let mut lines = 0;
         let scanned = (scanner.scan)(&candidate, &settings, &mut |more| lines += more.len() as u64);
         (scanned, lines)

@@ -10,6 +10,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
     let schemas = [
         ("report", rocm_audit::report::schema::<v1::Report>()),
         ("fatbin", rocm_audit::report::schema::<v1::FatbinReport>()),
+        ("isa", rocm_audit::report::schema::<v1::IsaReport>()),
         ("kernel", rocm_audit::report::schema::<v1::KernelLine<'static>>()),
     ];
     std::fs::create_dir_all(&folder)?;

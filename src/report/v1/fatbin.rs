@@ -50,6 +50,10 @@ pub struct Fatbin {
     pub where_the_bytes_are: Vec<ByteClass>,
     /// Where the inflated bytes of its compressed bundles are.
     pub where_the_unpacked_bytes_are: Vec<ByteClass>,
+    /// Instructions of the kernels that were asked for.
+    pub kernel_instructions: Vec<super::KernelInstructions>,
+    /// How many more such kernels there are than are listed.
+    pub kernel_instructions_more: u64,
     /// Bytes that are there and need not be.
     pub waste: super::Waste,
     /// Code objects whose names disagree.
@@ -218,4 +222,6 @@ pub struct FatbinTarget {
     pub spilling_kernels: u64,
     /// ABI versions.
     pub abi: Vec<String>,
+    /// What its machine code is made of, where that was asked for.
+    pub instructions: Option<super::Instructions>,
 }

@@ -45,4 +45,13 @@ pub struct KernelLine<'a> {
     pub wavefront: Option<u64>,
     /// Largest flat workgroup.
     pub max_workgroup: Option<u64>,
+    /// Its instructions, where the machine code was decoded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub instructions: Option<u64>,
+    /// Size of its machine code in bytes, likewise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub code_bytes: Option<u64>,
+    /// What its body is, likewise: `real`, `empty`, `trap stub` or `unclear`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub body: Option<&'a str>,
 }

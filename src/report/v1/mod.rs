@@ -4,6 +4,8 @@
 //! revision, addition). Numbers are raw, sizes in bytes, arrays sorted, and nothing depends on time or machine.
 
 mod fatbin;
+mod instructions;
+mod isa;
 mod kernel;
 mod waste;
 
@@ -11,6 +13,10 @@ pub use fatbin::{
     Bundle, CodeObject, DeviceSection, Entry, Fatbin, FatbinReport, FatbinTarget, Kpack, KpackTarget,
     Wrappers,
 };
+pub use instructions::{
+    Absent, AbsentRow, ClassRow, Instructions, KernelInstructions, LibraryInstructions, MnemonicRow,
+};
+pub use isa::{IsaClass, IsaDifference, IsaFeature, IsaReport, IsaTarget, Renamed};
 pub use kernel::KernelLine;
 pub use waste::{Copies, CopyGroup, Uncompressed, Waste};
 
@@ -18,7 +24,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// Version of the schema below.
-pub const SCHEMA_VERSION: &str = "1.1.0";
+pub const SCHEMA_VERSION: &str = "1.2.0";
 
 /// The program that wrote a report.
 #[derive(Debug, Clone, Serialize)]
@@ -77,6 +83,8 @@ pub struct Report {
     pub targets: Vec<Target>,
     /// Library × processor.
     pub matrix: Vec<LibraryRow>,
+    /// Library × processor: what the machine code is made of; empty where that was not asked for.
+    pub instructions: Vec<LibraryInstructions>,
     /// Shared libraries of the field that are here and carry no device code.
     pub libraries_without_code: Vec<LibraryFile>,
     /// Tensile library folders: library × processor.

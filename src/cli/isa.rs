@@ -1,0 +1,133 @@
+//! `rocm-audit isa TARGET` and `rocm-audit isa decode TARGET`.
+
+use super::fatbin::decodable;
+use super::global::{self, Destination, GlobalArgs};
+use crate::error::AuditError;
+use crate::isa::{self, Decoder, Mode, Step};
+use crate::render::{self, Format};
+use crate::report;
+use std::io::{BufRead, Write};
+
+#[derive(Debug, Clone, clap::Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+pub(super) struct Args {
+    #[command(subcommand)]
+    command: Option<Command>,
+    /// A processor, or a target ID
+    #[arg(required = true, value_parser = decodable)]
+    target: Option<String>,
+    /// Say how it differs from this one
+    #[arg(long, value_name = "TARGET", value_parser = decodable)]
+    vs: Option<String>,
+}
+
+#[derive(Debug, Clone, clap::Subcommand)]
+enum Command {
+    /// Decode lines of hex bytes from standard input: the mnemonic and the length in bytes of the first instruction,
+    /// separated by a tab; `-` and 0 where the bytes begin with none.
+    Decode(DecodeArgs),
+}
+
+#[derive(Debug, Clone, clap::Args)]
+struct DecodeArgs {
+    /// A processor, or a target ID
+    #[arg(value_parser = decodable)]
+    target: String,
+    /// Every instruction of a line, each on a line of its own
+    #[arg(long)]
+    all: bool,
+    /// Make the mistakes that LLVM 22's disassembler makes, to be compared with it
+    #[arg(long)]
+    like_llvm: bool,
+}
+
+pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<(), AuditError> {
+    match (&args.command, &args.target) {
+        (Some(Command::Decode(args)), _) => decode(args),
+        (None, Some(target)) => describe(target, args.vs.as_deref(), global),
+        (None, None) => Err(AuditError::Usage("isa: name a target".into())),
+    }
+}
+
+fn describe(target: &str, other: Option<&str>, global: &GlobalArgs) -> Result<(), AuditError> {
+    let report = report::isa(target, other)
+        .ok_or_else(|| AuditError::Usage(format!("{target}: its instructions are not known")))?;
+    for (destination, format) in global.outputs()? {
+        if format == Format::Jsonl {
+            return Err(AuditError::Usage(
+                "isa: there is no kernel inventory of a target; use -f json".into(),
+            ));
+        }
+        global::write(&destination, &render::isa::draw(&report, format, &global.style(&destination)))?;
+    }
+    Ok(())
+}
+
+fn decode(args: &DecodeArgs) -> Result<(), AuditError> {
+    let mode = if args.like_llvm { Mode::LikeLlvm } else { Mode::Correct };
+    let decoder = Decoder::of(&args.target, mode)
+        .ok_or_else(|| AuditError::Usage(format!("{}: its instructions are not known", args.target)))?;
+    let mut out = global::open(&Destination::Stdout)?;
+    let mut wrong = None;
+    for (number, line) in std::io::stdin().lock().lines().enumerate() {
+        let line = line.map_err(|e| AuditError::io("read", "standard input", e))?;
+        let Some(bytes) = hex_bytes(&line) else {
+            wrong.get_or_insert(number + 1);
+            writeln!(out, "-\t0").map_err(|e| AuditError::io("write", "standard output", e))?;
+            continue;
+        };
+        let written =
+            if args.all { all(decoder, &bytes, &mut out) } else { first(decoder, &bytes, &mut out) };
+        written.map_err(|e| AuditError::io("write", "standard output", e))?;
+    }
+    out.flush().map_err(|e| AuditError::io("write", "standard output", e))?;
+    match wrong {
+        Some(line) => Err(AuditError::Usage(format!(
+            "standard input, line {line}: expected bytes in hex, two digits each, such as 00000abf"
+        ))),
+        None => Ok(()),
+    }
+}
+
+fn first(decoder: &Decoder, bytes: &[u8], out: &mut dyn Write) -> std::io::Result<()> {
+    match decoder.decode(bytes) {
+        Some(found) => writeln!(out, "{}\t{}", isa::mnemonic(found.mnemonic), found.length),
+        None => writeln!(out, "-\t0"),
+    }
+}
+
+/// Every instruction, one behind the other; four bytes are passed over where there is none.
+fn all(decoder: &Decoder, bytes: &[u8], out: &mut dyn Write) -> std::io::Result<()> {
+    let mut at = 0;
+    while at < bytes.len() {
+        // Zeros are looked at like any other word here: no symbol says that they are padding.
+        match decoder.next(bytes, at, at) {
+            Step::Instruction(found) => {
+                writeln!(out, "{}\t{}", isa::mnemonic(found.mnemonic), found.length)?;
+                at += usize::from(found.length);
+            }
+            Step::Zeros(bytes) | Step::Unknown(bytes) => {
+                writeln!(out, "-\t0")?;
+                at += bytes;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Bytes in hex; spaces, commas and `0x` between them are passed over.
+fn hex_bytes(line: &str) -> Option<Vec<u8>> {
+    let mut digits = Vec::new();
+    for word in line.split(|c: char| c.is_whitespace() || c == ',' || c == '[' || c == ']') {
+        let word = word.strip_prefix("0x").or_else(|| word.strip_prefix("0X")).unwrap_or(word);
+        digits.extend(word.chars());
+    }
+    if digits.len() % 2 != 0 {
+        return None;
+    }
+    digits.chunks_exact(2).map(|pair| Some((hex(pair.first()?)? << 4 | hex(pair.get(1)?)?) as u8)).collect()
+}
+
+fn hex(digit: &char) -> Option<u32> {
+    digit.to_digit(16)
+}

@@ -1,0 +1,303 @@
+//! Decodes the machine code of a code object: what instructions it has, and what its kernels are.
+#![deny(clippy::indexing_slicing)]
+
+use super::body::{self, Body};
+use super::class;
+use super::decoder::{Decoder, Mode};
+use super::legality::{Absent, Legality};
+use super::text::{self, Entry, Part, Text};
+use super::walk::Counts;
+use crate::codeobject::demangle;
+use crate::elf::Elf;
+use crate::error::{ParseError, ParseErrors};
+use crate::limits::{CODE_OBJECT_HEADERS, KERNEL_HISTOGRAMS};
+use crate::target::TargetId;
+use object::ReadRef;
+use regex::Regex;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::OnceLock;
+
+/// How often each mnemonic occurs: number and count, sorted by number, none of them zero.
+pub type Histogram = Vec<(u16, u64)>;
+
+/// What is wanted of machine code.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Ask<'a> {
+    /// How to decode.
+    pub mode: Mode,
+    /// Whether each kernel is counted on its own.
+    pub kernels: bool,
+    /// The kernels, by their mangled or demangled names, whose own histograms are wanted.
+    pub histograms: Option<&'a Regex>,
+    /// A processor on which instructions are looked for that it does not have.
+    pub legal_on: Option<&'a str>,
+}
+
+/// The machine code of a code object.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Code {
+    /// How often each mnemonic occurs.
+    pub histogram: Histogram,
+    /// Words that are no instruction of its processor.
+    pub unknown: u64,
+    /// Zero bytes in runs of eight and more, which are skipped.
+    pub zero_bytes: u64,
+    /// Number of such runs.
+    pub zero_blocks: u64,
+    /// Bytes among the code that symbols say are data.
+    pub data_bytes: u64,
+    /// Kernels by what their bodies are.
+    pub bodies: BTreeMap<Body, u64>,
+    /// Its kernels, in the order of their addresses, where they were asked for.
+    pub kernels: Vec<KernelCode>,
+    /// Kernels whose histograms were asked for and are too many to be kept.
+    pub kernels_more: u64,
+    /// Instructions that another processor does not have, where that was asked.
+    pub absent: Absent,
+    /// What was malformed.
+    pub problems: ParseErrors,
+}
+
+/// The machine code of one kernel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KernelCode {
+    /// Its name, mangled.
+    pub name: String,
+    /// What its body is.
+    pub body: Body,
+    /// Its size in bytes.
+    pub bytes: u64,
+    /// Its instructions.
+    pub instructions: u64,
+    /// How often each mnemonic occurs, where that was asked for.
+    pub histogram: Option<Histogram>,
+}
+
+impl Code {
+    /// All instructions.
+    pub fn instructions(&self) -> u64 {
+        total(&self.histogram)
+    }
+
+    /// Its kernels by their names.
+    pub fn by_name(&self) -> HashMap<&str, &KernelCode> {
+        self.kernels.iter().map(|kernel| (kernel.name.as_str(), kernel)).collect()
+    }
+}
+
+/// The sum of a histogram.
+pub fn total(histogram: &Histogram) -> u64 {
+    histogram.iter().map(|(_, count)| count).sum()
+}
+
+/// Adds a histogram to another.
+pub fn add(all: &mut Histogram, more: &Histogram) {
+    let mut merged = Vec::with_capacity(all.len().max(more.len()));
+    let (mut a, mut b) = (all.iter().peekable(), more.iter().peekable());
+    loop {
+        let next = match (a.peek(), b.peek()) {
+            (Some((x, n)), Some((y, m))) if x == y => (*x, n + m, true, true),
+            (Some((x, n)), Some((y, _))) if x < y => (*x, *n, true, false),
+            (Some((x, n)), None) => (*x, *n, true, false),
+            (_, Some((y, m))) => (*y, *m, false, true),
+            (None, None) => break,
+        };
+        let (number, count, of_a, of_b) = next;
+        merged.push((number, count));
+        if of_a {
+            a.next();
+        }
+        if of_b {
+            b.next();
+        }
+    }
+    *all = merged;
+}
+
+/// Decodes a code object whose first byte lies at the absolute offset `base`, by its own headers and symbols.
+/// `None` where the instructions of its processor are not known.
+pub fn read<'d, R: ReadRef<'d>>(data: R, base: u64, target: &TargetId, ask: &Ask<'_>) -> Option<Code> {
+    let decoder = Decoder::of(&target.processor, ask.mode)?;
+    let mut code = Code::default();
+    let sections = Elf::open(data, base).and_then(|elf| text::sections(&elf, CODE_OBJECT_HEADERS));
+    match sections {
+        Ok((texts, problems)) => {
+            problems.into_iter().for_each(|problem| code.problems.push(problem));
+            let mut counts = Counts::default();
+            for text in &texts {
+                Walk { decoder, text, ask, code: &mut code, own: None }.run(&mut counts);
+            }
+            code.add_counts(&counts);
+            if code.unknown > 0 {
+                let what = format!(
+                    "{} words of machine code are no instruction of {}",
+                    code.unknown, target.processor
+                );
+                let at = texts.first().map_or(base, |text| base.saturating_add(text.offset));
+                code.problems.push(ParseError::new(at, what));
+            }
+        }
+        Err(error) => code.problems.push(error),
+    }
+    Some(code)
+}
+
+impl Code {
+    fn add_counts(&mut self, counts: &Counts) {
+        add(&mut self.histogram, &sparse(counts));
+        self.unknown += counts.unknown;
+        self.zero_bytes += counts.zero_bytes;
+        self.zero_blocks += counts.zero_blocks;
+    }
+}
+
+fn sparse(counts: &Counts) -> Histogram {
+    let counted = counts.mnemonics.iter().enumerate().filter(|(_, count)| **count > 0);
+    counted.map(|(number, count)| (number as u16, u64::from(*count))).collect()
+}
+
+/// How many instructions that end a wavefront were counted.
+fn ends(counts: &Counts) -> u64 {
+    static NUMBERS: OnceLock<Vec<u16>> = OnceLock::new();
+    let numbers = NUMBERS.get_or_init(|| {
+        let bit = class::Class::by_id("end").map_or(0, |(bit, _)| bit);
+        let ends = class::classes().iter().enumerate().filter(|(_, set)| *set >> bit & 1 == 1);
+        ends.map(|(number, _)| number as u16).collect()
+    });
+    numbers.iter().filter_map(|n| counts.mnemonics.get(usize::from(*n))).map(|count| u64::from(*count)).sum()
+}
+
+/// Bodies up to this size are followed instruction by instruction even where they have an end: it may be out of reach.
+const SMALL_BODY: usize = 512;
+
+/// The walk over one section.
+struct Walk<'a, 'd> {
+    decoder: &'static Decoder,
+    text: &'a Text<'d>,
+    ask: &'a Ask<'a>,
+    code: &'a mut Code,
+    /// Counts of the kernel at hand, where kernels are counted on their own.
+    own: Option<Box<Counts>>,
+}
+
+/// A kernel and its bytes in its section.
+struct Span<'d> {
+    entry: Entry<'d>,
+    start: usize,
+    end: usize,
+}
+
+impl<'d> Walk<'_, 'd> {
+    fn run(&mut self, counts: &mut Counts) {
+        let parts = &self.text.parts;
+        let all = spans(self.text);
+        let mut spans = all.iter().peekable();
+        let other = self.ask.legal_on.and_then(|processor| Decoder::of(processor, self.ask.mode));
+        let mut open: Option<(&Span<'d>, u64)> = None;
+        for part in parts {
+            if let Some((span, before)) = open.take_if(|(span, _)| span.end <= part.start) {
+                self.close(span, before, counts);
+            }
+            if let Some(span) = spans.next_if(|span| span.start == part.start) {
+                if let Some((last, before)) = open.take() {
+                    self.close(last, before, counts);
+                }
+                open = Some((span, ends(counts)));
+                self.own = (self.ask.kernels || self.ask.histograms.is_some()).then(Box::default);
+            }
+            if part.is_data {
+                self.code.data_bytes += (part.end - part.start) as u64;
+                continue;
+            }
+            let mut at = part.start;
+            if let Some((span, _)) = &open {
+                at = self.count(part, at, span.end.min(part.end), counts);
+                if span.end <= at || span.end < part.end {
+                    if let Some((span, before)) = open.take() {
+                        self.close(span, before, counts);
+                    }
+                }
+            }
+            self.count(part, at, part.end, counts);
+            if let Some(other) = other {
+                self.look_for_absent(part, other, &all);
+            }
+        }
+        if let Some((span, before)) = open {
+            self.close(span, before, counts);
+        }
+    }
+
+    /// Counts from `at` to the first instruction at or behind `stop`.
+    fn count(&mut self, part: &Part<'d>, at: usize, stop: usize, counts: &mut Counts) -> usize {
+        self.decoder.count_until(
+            self.text.bytes,
+            at,
+            stop,
+            part.end,
+            self.own.as_deref_mut().unwrap_or(counts),
+        )
+    }
+
+    /// Judges a kernel whose last part was counted. `before` is how many ends there were before it.
+    fn close(&mut self, span: &Span<'d>, before: u64, counts: &mut Counts) {
+        let own = self.own.take();
+        let ends = match &own {
+            Some(own) => ends(own),
+            None => ends(counts) - before,
+        };
+        let range = span.start..span.end;
+        let body = match ends {
+            1.. if range.len() > SMALL_BODY => Body::Real,
+            _ => body::judge(self.decoder, self.text.bytes, range.clone(), ends),
+        };
+        *self.code.bodies.entry(body).or_default() += 1;
+        let Some(own) = own else { return };
+        let histogram = sparse(&own);
+        counts.add(&own);
+        let name = String::from_utf8_lossy(span.entry.name).into_owned();
+        let wanted = self.ask.histograms.is_some_and(|pattern| {
+            pattern.is_match(&name) || demangle(&name).is_some_and(|name| pattern.is_match(&name))
+        });
+        if !wanted && !self.ask.kernels {
+            return;
+        }
+        if self.code.kernels.len() >= KERNEL_HISTOGRAMS {
+            self.code.kernels_more += 1;
+            return;
+        }
+        self.code.kernels.push(KernelCode {
+            name,
+            body,
+            bytes: range.len() as u64,
+            instructions: total(&histogram),
+            histogram: wanted.then_some(histogram),
+        });
+    }
+
+    fn look_for_absent(&mut self, part: &Part<'d>, other: &'static Decoder, kernels: &[Span<'d>]) {
+        let legality = Legality { own: self.decoder, other, text: self.text.bytes };
+        let kernel_at = |at: usize| {
+            let last = kernels.partition_point(|span| span.start <= at).checked_sub(1)?;
+            kernels.get(last).filter(|span| at < span.end).map(|span| span.entry.name)
+        };
+        legality.add(part.start..part.end, &kernel_at, &mut self.code.absent);
+    }
+}
+
+/// The kernels of a section with their bytes, in order, none of which is counted for two.
+fn spans<'d>(text: &Text<'d>) -> Vec<Span<'d>> {
+    let mut spans: Vec<Span<'d>> = Vec::new();
+    for part in &text.parts {
+        let Some(entry) = part.kernel else { continue };
+        if let Some(last) = spans.last_mut() {
+            last.end = last.end.min(part.start);
+        }
+        let end = match usize::try_from(entry.size) {
+            Ok(size) if size > 0 => part.start.saturating_add(size).min(text.bytes.len()),
+            _ => text.bytes.len(),
+        };
+        spans.push(Span { entry, start: part.start, end });
+    }
+    spans
+}

@@ -1,0 +1,149 @@
+//! What a processor has by LLVM's description: features and mnemonics.
+#![deny(clippy::indexing_slicing)]
+
+use super::class::{ClassSet, classes};
+use super::table::{Families, tables};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::OnceLock;
+
+/// A processor that the tables know.
+#[derive(Debug)]
+pub struct Isa {
+    /// Its name.
+    pub name: &'static str,
+    family: usize,
+    /// Its features, by LLVM's names, sorted.
+    pub features: Vec<&'static str>,
+}
+
+/// All processors that the tables know, in their order.
+pub fn all() -> &'static [Isa] {
+    static ALL: OnceLock<Vec<Isa>> = OnceLock::new();
+    ALL.get_or_init(|| {
+        let text = include_str!("tables/processors.tsv");
+        text.lines().filter(|line| !line.starts_with('#')).filter_map(Isa::read).collect()
+    })
+}
+
+/// The LLVM that the tables were generated from, such as `LLVM 22.1.8`.
+pub fn source() -> &'static str {
+    let line = include_str!("tables/processors.tsv").lines().next().unwrap_or_default();
+    let version = line.split("LLVM ").nth(1).and_then(|rest| rest.split(' ').next());
+    version
+        .and_then(|version| line.find(version).and_then(|at| line.get(at - 5..at + version.len())))
+        .unwrap_or("LLVM")
+}
+
+/// LLVM's own words for a feature.
+pub fn description(feature: &str) -> &'static str {
+    static TEXTS: OnceLock<BTreeMap<&str, &str>> = OnceLock::new();
+    let texts = TEXTS.get_or_init(|| {
+        let lines = include_str!("tables/features.tsv").lines().filter(|line| !line.starts_with('#'));
+        lines.filter_map(|line| line.split_once('\t')).collect()
+    });
+    texts.get(feature).copied().unwrap_or_default()
+}
+
+impl Isa {
+    /// The processor of a name.
+    pub fn by_name(name: &str) -> Option<&'static Isa> {
+        all().iter().find(|isa| isa.name == name)
+    }
+
+    /// `processor family mach features`.
+    fn read(line: &'static str) -> Option<Isa> {
+        let mut columns = line.split('\t');
+        let (name, family) = (columns.next()?, columns.next()?.parse().ok()?);
+        let features = columns.nth(1)?.split(' ').filter(|f| !f.is_empty()).collect();
+        Some(Isa { name, family, features })
+    }
+
+    /// The processors whose instructions are the same in every bit, this one among them.
+    pub fn family(&self) -> &'static [&'static str] {
+        tables().families.get(self.family).map_or(&[], |family| family.processors.as_slice())
+    }
+
+    fn bit(&self) -> Families {
+        1 << self.family
+    }
+
+    /// The numbers of its mnemonics, sorted.
+    pub fn mnemonics(&self) -> BTreeSet<u16> {
+        let rules = tables().rules.iter().filter(|rule| rule.families & self.bit() != 0);
+        rules.map(|rule| rule.mnemonic).collect()
+    }
+
+    /// The classes of which it has an instruction.
+    pub fn classes(&self) -> ClassSet {
+        let sets = tables().rules.iter().filter(|rule| rule.families & self.bit() != 0);
+        sets.filter_map(|rule| classes().get(usize::from(rule.mnemonic))).fold(0, |all, set| all | set)
+    }
+
+    /// Encodings that are one instruction here and another there: pairs of mnemonics, each pair once.
+    pub fn renamed(&self, other: &Isa) -> BTreeSet<(u16, u16)> {
+        let rules = || tables().rules.iter();
+        let theirs: BTreeMap<(u8, u128, u128), BTreeSet<u16>> =
+            rules().filter(|rule| rule.families & other.bit() != 0).fold(BTreeMap::new(), |mut all, rule| {
+                all.entry((rule.bytes, rule.mask, rule.value)).or_default().insert(rule.mnemonic);
+                all
+            });
+        let mut pairs = BTreeSet::new();
+        for rule in rules().filter(|rule| rule.families & self.bit() != 0) {
+            let there = theirs.get(&(rule.bytes, rule.mask, rule.value));
+            for name in there.into_iter().flatten().filter(|name| **name != rule.mnemonic) {
+                pairs.insert((rule.mnemonic, *name));
+            }
+        }
+        pairs
+    }
+
+    /// Mnemonics that both have and that no encoding of one stands for in the other.
+    pub fn moved(&self, other: &Isa) -> BTreeSet<u16> {
+        let both = self.bit() | other.bit();
+        let mut names: BTreeMap<u16, (Families, bool)> = BTreeMap::new();
+        for rule in tables().rules.iter().filter(|rule| rule.families & both != 0) {
+            let (seen, shared) = names.entry(rule.mnemonic).or_default();
+            *seen |= rule.families & both;
+            *shared |= rule.families & both == both;
+        }
+        let moved = names.into_iter().filter(|(_, (seen, shared))| *seen == both && !shared);
+        moved.map(|(name, _)| name).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_seeds_facts_of_the_isa_hold() {
+        let has = |processor: &str, mnemonic: &str| {
+            let numbers = Isa::by_name(processor).unwrap().mnemonics();
+            numbers.iter().any(|n| super::super::mnemonic(*n) == mnemonic)
+        };
+        assert!(!has("gfx900", "v_dot4_i32_i8") && has("gfx906", "v_dot4_i32_i8"));
+        assert!(!has("gfx906", "v_mfma_f32_32x32x1f32") && has("gfx908", "v_mfma_f32_32x32x1f32"));
+        assert!(has("gfx900", "v_mad_mix_f32") && has("gfx906", "v_fma_mix_f32"));
+        assert!(has("gfx1100", "v_wmma_f32_16x16x16_f16") && !has("gfx1030", "v_wmma_f32_16x16x16_f16"));
+    }
+
+    #[test]
+    fn what_has_another_meaning_is_told() {
+        let (a, b) = (Isa::by_name("gfx900").unwrap(), Isa::by_name("gfx906").unwrap());
+        let names: Vec<_> = a
+            .renamed(b)
+            .into_iter()
+            .map(|(x, y)| (super::super::mnemonic(x), super::super::mnemonic(y)))
+            .collect();
+        assert_eq!(
+            names,
+            [
+                ("v_mad_mix_f32", "v_fma_mix_f32"),
+                ("v_mad_mixhi_f16", "v_fma_mixhi_f16"),
+                ("v_mad_mixlo_f16", "v_fma_mixlo_f16")
+            ]
+        );
+        assert!(a.moved(b).is_empty());
+        assert!(source().starts_with("LLVM 2"), "{}", source());
+    }
+}

@@ -1,0 +1,333 @@
+//! Instructions in blocks: what the ISA has, what the code uses of it.
+
+use super::block::{Block, Cell, Column, Item, Table};
+use super::style::{Style, Tone, iec, plural, thousands};
+use crate::isa::class::{CLASSES, Class, TOTALS};
+use crate::report::v1::{self, Instructions, KernelInstructions};
+use std::collections::BTreeMap;
+
+/// Mnemonics listed where none are asked for.
+const MNEMONICS_SHOWN: usize = 24;
+
+/// Kernels listed one by one.
+const KERNELS_SHOWN: usize = 20;
+
+/// Classes that are shown even where nothing uses them, if a target has them: what hardware is chosen for.
+const TELLING: [&str; 8] = ["dot2", "dot4", "dot8", "mfma", "wmma", "fma-mix", "packed", "convert-fp8"];
+
+/// Rows of an audit with several libraries: the classes that tell most.
+const OVERVIEW: [(&str, &str); 7] = [
+    ("dot2", "dot2"),
+    ("dot4", "dot4"),
+    ("mfma", "mfma"),
+    ("wmma", "wmma"),
+    ("fma-mix", "mix"),
+    ("packed", "packed"),
+    ("fma", "fma"),
+];
+
+/// What the classes are called that are asked for; all where none are.
+pub type Classes<'a> = &'a [&'static Class];
+
+/// The part of an audit.
+pub(super) fn of_libraries(rows: &[v1::LibraryInstructions], style: &Style) -> Vec<Block> {
+    if rows.is_empty() {
+        return Vec::new();
+    }
+    let columns =
+        [Column::left("library"), Column::left("target"), Column::right("instr."), Column::right("stubs")];
+    let classes = OVERVIEW.iter().map(|(_, title)| Column::right(*title));
+    let mut table = Table::new(columns.into_iter().chain(classes));
+    let mut last = String::new();
+    for row in rows {
+        let name = if row.tensile { format!("{}, Tensile", row.library) } else { row.library.clone() };
+        let shown = if name == last { String::new() } else { name.clone() };
+        last = name;
+        let stubs = row.instructions.bodies.get("trap stub").copied().unwrap_or(0);
+        let tone = if stubs > 0 { Tone::Partial } else { Tone::Plain };
+        let mut cells = vec![
+            Cell::new(shown),
+            Cell::new(&row.processor),
+            Cell::new(short(row.instructions.instructions)),
+            Cell::toned(style.number(stubs), tone),
+        ];
+        cells.extend(OVERVIEW.iter().map(|(class, _)| class_cell(&row.instructions, class, style, true)));
+        table.row(cells);
+    }
+    let mut blocks =
+        vec![Block::Heading("What the code is made of, by library and target".into()), Block::Table(table)];
+    let stubs = "stubs: kernels whose bodies can only trap. ";
+    blocks.extend([Block::Space, Block::Text(Tone::Dim, format!("{stubs}{}", legend(style)))]);
+    let not_decoded: u64 = rows.iter().map(|row| row.instructions.not_decoded).sum();
+    blocks.extend(undecoded(not_decoded));
+    blocks
+}
+
+fn legend(style: &Style) -> String {
+    format!(
+        "{} the target has no such instruction (by LLVM's description); {} it has, and this code uses none.",
+        missing(style),
+        style.none()
+    )
+}
+
+fn undecoded(objects: u64) -> Option<Block> {
+    let what =
+        "not decoded: the processor is not in the tables, or the code object is compressed and too large";
+    (objects > 0).then(|| {
+        Block::Text(Tone::Partial, format!("{}: {what}.", plural(objects, "code object", "code objects")))
+    })
+}
+
+/// For what a target does not have.
+fn missing(style: &Style) -> &'static str {
+    style.pick("×", "x")
+}
+
+/// `111.6k`, `1.7M`: four significant places at most.
+fn short(number: u64) -> String {
+    let scaled = |unit: f64, name: &str| {
+        let value = number as f64 / unit;
+        if value < 99.95 { format!("{value:.1}{name}") } else { format!("{value:.0}{name}") }
+    };
+    match number {
+        0..10_000 => thousands(number),
+        10_000..999_500 => scaled(1e3, "k"),
+        999_500..999_500_000 => scaled(1e6, "M"),
+        _ => scaled(1e9, "G"),
+    }
+}
+
+fn class_cell(counts: &Instructions, class: &str, style: &Style, brief: bool) -> Cell {
+    let Some(row) = counts.classes.iter().find(|row| row.class == class) else { return Cell::default() };
+    match row.observed {
+        0 if !row.expected => Cell::toned(missing(style), Tone::Dim),
+        0 => Cell::new(style.none()),
+        n if brief => Cell::toned(short(n), Tone::Good),
+        n => Cell::toned(thousands(n), Tone::Good),
+    }
+}
+
+/// The part of `fatbin --isa`.
+pub(super) fn of_file(file: &v1::Fatbin, classes: Classes<'_>, style: &Style) -> Vec<Block> {
+    let targets: Vec<(&str, &Instructions)> = file
+        .targets
+        .iter()
+        .filter_map(|target| Some((target.target_id.as_str(), target.instructions.as_ref()?)))
+        .collect();
+    if targets.is_empty() {
+        return Vec::new();
+    }
+    let mut blocks = vec![Block::Heading("Machine code by target".into()), machine_code(&targets, style)];
+    let bodies = "trap stubs: kernels whose bodies can only trap; empty: they end at once. unknown: words that are \
+        no instruction of the target; zeros between functions are skipped.";
+    blocks.extend([Block::Space, Block::Text(Tone::Dim, bodies.into())]);
+    blocks.extend(undecoded(targets.iter().map(|(_, t)| t.not_decoded).sum()));
+    blocks.push(Block::Heading("Instructions by class and target".into()));
+    blocks.push(by_class(&targets, classes, style));
+    blocks.extend([Block::Space, Block::Text(Tone::Dim, legend(style))]);
+    blocks.extend(by_mnemonic(&targets, classes, style));
+    blocks.extend(absent(&targets));
+    blocks
+}
+
+fn machine_code(targets: &[(&str, &Instructions)], style: &Style) -> Block {
+    let mut table = Table::new([
+        Column::left("target"),
+        Column::right("objects"),
+        Column::right("instructions"),
+        Column::right("unknown"),
+        Column::right("real").group("kernels"),
+        Column::right("trap stubs").group(""),
+        Column::right("empty").group(""),
+        Column::right("unclear").group(""),
+    ]);
+    for (target, counts) in targets {
+        let body = |name: &str| {
+            let count = counts.bodies.get(name).copied().unwrap_or(0);
+            let tone = if name != "real" && count > 0 { Tone::Partial } else { Tone::Plain };
+            Cell::toned(style.number(count), tone)
+        };
+        let unknown = if counts.unknown_words > 0 { Tone::Bad } else { Tone::Plain };
+        table.row([
+            Cell::new(*target),
+            Cell::new(style.number(counts.code_objects)),
+            Cell::new(style.number(counts.instructions)),
+            Cell::toned(style.number(counts.unknown_words), unknown),
+            body("real"),
+            body("trap stub"),
+            body("empty"),
+            body("unclear"),
+        ]);
+    }
+    Block::Table(table)
+}
+
+fn by_class(targets: &[(&str, &Instructions)], classes: Classes<'_>, style: &Style) -> Block {
+    let mut table = columns("class", targets);
+    let first_total = CLASSES.len() - TOTALS;
+    for (number, class) in CLASSES.iter().enumerate() {
+        let rows = || targets.iter().filter_map(|(_, t)| t.classes.get(number));
+        let used = rows().any(|row| row.observed > 0);
+        let telling = TELLING.contains(&class.id) && rows().any(|row| row.expected);
+        let wanted = match classes {
+            [] => used || telling,
+            asked => asked.contains(&class),
+        };
+        if wanted {
+            let tone = if number >= first_total { Tone::Strong } else { Tone::Plain };
+            let cells = targets.iter().map(|(_, t)| class_cell(t, class.id, style, false));
+            table.row(std::iter::once(Cell::toned(class.id, tone)).chain(cells));
+        }
+    }
+    Block::Table(table)
+}
+
+fn columns(first: &str, targets: &[(&str, &Instructions)]) -> Table {
+    let columns = targets.iter().map(|(target, _)| Column::right(*target));
+    Table::new(std::iter::once(Column::left(first)).chain(columns))
+}
+
+fn by_mnemonic(targets: &[(&str, &Instructions)], classes: Classes<'_>, style: &Style) -> Vec<Block> {
+    let wanted = |mnemonic: &str| {
+        let set = crate::isa::class::classes_of(mnemonic);
+        let number = |class: &&'static Class| CLASSES.iter().position(|c| c == *class).unwrap_or(64);
+        classes.is_empty()
+            || classes.iter().any(|class| set.checked_shr(number(&class) as u32).unwrap_or(0) & 1 == 1)
+    };
+    let mut counts: BTreeMap<&str, Vec<u64>> = BTreeMap::new();
+    for (place, (_, target)) in targets.iter().enumerate() {
+        for row in &target.mnemonics {
+            let all = counts.entry(&row.mnemonic).or_insert_with(|| vec![0; targets.len()]);
+            if let Some(slot) = all.get_mut(place) {
+                *slot = row.count;
+            }
+        }
+    }
+    let mut rows: Vec<(&str, Vec<u64>)> = counts.into_iter().filter(|(name, _)| wanted(name)).collect();
+    rows.sort_by_key(|(_, counts)| std::cmp::Reverse(counts.iter().sum::<u64>()));
+    if rows.is_empty() {
+        let what = "No instruction of the classes that were asked for.".to_owned();
+        return vec![Block::Space, Block::Text(Tone::Plain, what)];
+    }
+    let shown = if style.verbose > 0 || !classes.is_empty() { rows.len() } else { MNEMONICS_SHOWN };
+    let more = rows.len().saturating_sub(shown);
+    let mut table = columns("mnemonic", targets);
+    for (mnemonic, counts) in rows.into_iter().take(shown) {
+        let cells = counts.into_iter().map(|count| Cell::new(style.number(count)));
+        table.row(std::iter::once(Cell::new(mnemonic)).chain(cells));
+    }
+    let mut blocks = vec![Block::Heading("Instructions by mnemonic and target".into()), Block::Table(table)];
+    if more > 0 {
+        let what = format!("{} more mnemonics: -v, --isa-class CLASS, or -f json.", thousands(more as u64));
+        blocks.extend([Block::Space, Block::Text(Tone::Dim, what)]);
+    }
+    blocks
+}
+
+/// What another processor does not have.
+fn absent(targets: &[(&str, &Instructions)]) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    for (target, counts) in targets {
+        let Some(absent) = &counts.absent else { continue };
+        if blocks.is_empty() {
+            blocks.push(Block::Heading(format!("Instructions that {} does not have", absent.processor)));
+        }
+        let share = absent.instructions as f64 / counts.instructions.max(1) as f64 * 100.0;
+        let all = plural(counts.instructions, "instruction", "instructions");
+        let text = match absent.instructions {
+            0 => format!("none of its {all}: every encoding means the same on {}", absent.processor),
+            n => format!("{} of its {all} ({share:.1} %)", thousands(n)),
+        };
+        let tone = if absent.instructions == 0 { Tone::Good } else { Tone::Bad };
+        blocks.push(Block::Items(vec![Item { tone, label: (*target).to_owned(), text }]));
+        if absent.mnemonics.is_empty() {
+            continue;
+        }
+        let mut table = Table::new([
+            Column::right("count"),
+            Column::left("here"),
+            Column::left(format!("on {}", absent.processor)),
+            Column::left("first kernel"),
+        ]);
+        for row in absent.mnemonics.iter().take(MNEMONICS_SHOWN) {
+            table.row([
+                Cell::new(thousands(row.count)),
+                Cell::new(&row.mnemonic),
+                Cell::new(row.there.as_deref().unwrap_or("no instruction")),
+                Cell::new(row.first_kernel.as_deref().map_or_else(String::new, short_name)),
+            ]);
+        }
+        blocks.push(Block::Table(table));
+        let more = absent.mnemonics.len().saturating_sub(MNEMONICS_SHOWN);
+        if more > 0 {
+            let what = format!("{} more mnemonics: -f json.", thousands(more as u64));
+            blocks.extend([Block::Space, Block::Text(Tone::Dim, what)]);
+        }
+    }
+    blocks
+}
+
+/// A kernel's name, demangled and without its arguments, cut where it is long.
+fn short_name(name: &str) -> String {
+    let demangled = crate::codeobject::demangle(name);
+    let name = demangled.as_deref().unwrap_or(name);
+    let cut: String = name.chars().take(60).collect();
+    if cut.len() < name.len() { format!("{cut}...") } else { cut }
+}
+
+/// The part of `fatbin --isa KERNEL`.
+pub(super) fn of_kernels(file: &v1::Fatbin, style: &Style) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    for kernel in file.kernel_instructions.iter().take(KERNELS_SHOWN) {
+        blocks.extend(of_kernel(kernel, style));
+    }
+    let listed = file.kernel_instructions.len();
+    let more = (listed.saturating_sub(KERNELS_SHOWN)) as u64 + file.kernel_instructions_more;
+    if more > 0 {
+        let what = format!(
+            "{} match and are not shown: -f json has them.",
+            plural(more, "more kernel", "more kernels")
+        );
+        blocks.extend([Block::Space, Block::Text(Tone::Partial, what)]);
+    }
+    blocks
+}
+
+fn of_kernel(kernel: &KernelInstructions, style: &Style) -> Vec<Block> {
+    let name = kernel.demangled.as_ref().unwrap_or(&kernel.name).clone();
+    let tone = if kernel.body == "real" { Tone::Good } else { Tone::Bad };
+    let parts =
+        [kernel.body.clone(), plural(kernel.instructions, "instruction", "instructions"), iec(kernel.bytes)];
+    let mut items = vec![Item { tone, label: kernel.target_id.clone(), text: parts.join(style.dot()) }];
+    let of = |ids: &mut dyn Iterator<Item = &'static Class>| -> String {
+        let has = ids
+            .filter_map(|class| Some(format!("{} {}", class.id, thousands(*kernel.classes.get(class.id)?))));
+        has.collect::<Vec<_>>().join(style.dot())
+    };
+    let plain = |text: String| Item { tone: Tone::Plain, label: String::new(), text };
+    items.push(plain(of(&mut CLASSES.iter().skip(CLASSES.len() - TOTALS))));
+    items.push(plain(of(&mut CLASSES.iter().take(CLASSES.len() - TOTALS))));
+    let shown = if style.verbose > 0 { usize::MAX } else { MNEMONICS_SHOWN };
+    let mnemonics = kernel.mnemonics.iter().take(shown);
+    let mut list: Vec<_> =
+        mnemonics.map(|row| format!("{} {}", row.mnemonic, thousands(row.count))).collect();
+    if kernel.mnemonics.len() > shown {
+        list.push(format!("{} more", kernel.mnemonics.len() - shown));
+    }
+    items.push(plain(list.join(", ")));
+    items.retain(|item| !item.text.is_empty());
+    vec![Block::Heading(name), Block::Items(items)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::short;
+
+    #[test]
+    fn short_numbers() {
+        let texts: Vec<_> =
+            [0, 9_999, 10_000, 111_648, 999_499, 999_500, 1_709_100, 42_910_942].map(short).into();
+        assert_eq!(texts, ["0", "9,999", "10.0k", "112k", "999k", "1.0M", "1.7M", "42.9M"]);
+    }
+}

@@ -1,0 +1,130 @@
+//! What a target has, in blocks.
+
+use super::block::{Block, Cell, Column, Item, Table};
+use super::style::{Style, Tone, plural, thousands};
+use super::{Format, drawn};
+use crate::report::v1::{IsaClass, IsaDifference, IsaFeature, IsaReport, IsaTarget};
+
+/// Examples of a class that are shown.
+const EXAMPLES: usize = 3;
+
+/// Draws the report of a target.
+pub fn draw(report: &IsaReport, format: Format, style: &Style) -> String {
+    drawn(report, format, style, &|style| blocks(report, style))
+}
+
+fn blocks(report: &IsaReport, style: &Style) -> Vec<Block> {
+    let target = &report.target;
+    let mut parts: Vec<String> = target.family.iter().cloned().collect();
+    parts.extend(target.devices.iter().cloned());
+    parts.push(plural(target.mnemonics, "mnemonic", "mnemonics"));
+    let mut blocks = vec![Block::Title(target.processor.clone(), parts.join(style.dot()))];
+    let others: Vec<&str> =
+        target.same_as.iter().map(String::as_str).filter(|n| *n != target.processor).collect();
+    let same = match &others[..] {
+        [] => "No other processor has exactly these instructions.".to_owned(),
+        others => {
+            format!("Exactly these instructions, in every bit, are also those of {}.", others.join(", "))
+        }
+    };
+    blocks.push(Block::Text(Tone::Plain, same));
+    match &report.difference {
+        Some(difference) => blocks.extend(compared(target, difference, style)),
+        None => {
+            blocks.extend([Block::Heading("Instructions by class".into()), classes(&target.classes, style)]);
+            blocks.extend(features("Features", &target.features));
+        }
+    }
+    let note = format!(
+        "Read in the target description of {}, not measured. A mnemonic counts once for each of its encodings \
+         (_e32, _e64, _dpp, _sdwa).",
+        report.source
+    );
+    blocks.extend([Block::Space, Block::Text(Tone::Dim, note)]);
+    blocks
+}
+
+fn classes(classes: &[IsaClass], style: &Style) -> Block {
+    let mut table =
+        Table::new([Column::left("class"), Column::right("mnemonics"), Column::left("what, for example")]);
+    for class in classes {
+        let count = class.mnemonics.len() as u64;
+        let examples: Vec<&str> = spread(&class.mnemonics);
+        let text = match examples[..] {
+            [] => class.title.clone(),
+            _ => format!("{}: {}", class.title, examples.join(", ")),
+        };
+        table.row([Cell::new(&class.class), Cell::new(style.number(count)), Cell::new(text)]);
+    }
+    Block::Table(table)
+}
+
+/// A few of a list, from its beginning, middle and end.
+fn spread(list: &[String]) -> Vec<&str> {
+    let step = list.len().div_ceil(EXAMPLES).max(1);
+    list.iter().step_by(step).take(EXAMPLES).map(String::as_str).collect()
+}
+
+fn features(heading: &str, features: &[IsaFeature]) -> Vec<Block> {
+    if features.is_empty() {
+        return Vec::new();
+    }
+    let mut table = Table::new([Column::left("feature"), Column::left("in LLVM's words")]);
+    for feature in features {
+        table.row([Cell::new(&feature.feature), Cell::new(&feature.description)]);
+    }
+    vec![Block::Heading(heading.to_owned()), Block::Table(table)]
+}
+
+fn compared(target: &IsaTarget, d: &IsaDifference, style: &Style) -> Vec<Block> {
+    let (own, other) = (&target.processor, &d.other);
+    let count = |rows: &[IsaClass]| rows.iter().map(|row| row.mnemonics.len() as u64).sum::<u64>();
+    let (gained, lost) = (count(&d.gained), count(&d.lost));
+    let mut blocks = vec![Block::Space];
+    let item = |label: String, text: String| Item { tone: Tone::Plain, label, text };
+    let moved = match d.moved {
+        0 => "all with the same encodings".to_owned(),
+        n if n == d.common => "none with the same encoding".to_owned(),
+        n => format!("{} of them with other encodings only", thousands(n)),
+    };
+    blocks.push(Block::Items(vec![
+        item(format!("only {own}"), plural(gained, "mnemonic", "mnemonics")),
+        item(format!("only {other}"), plural(lost, "mnemonic", "mnemonics")),
+        item("both".into(), format!("{}, {moved}", plural(d.common, "mnemonic", "mnemonics"))),
+    ]));
+    blocks.extend(mnemonics(format!("Only {own} has"), &d.gained, style));
+    blocks.extend(mnemonics(format!("Only {other} has"), &d.lost, style));
+    if !d.renamed.is_empty() {
+        let mut table = Table::new([Column::left(format!("on {own}")), Column::left(format!("on {other}"))]);
+        let shown = if style.verbose > 0 { d.renamed.len() } else { 24 };
+        for pair in d.renamed.iter().take(shown) {
+            table.row([Cell::new(&pair.here), Cell::new(&pair.there)]);
+        }
+        blocks.extend([Block::Heading("The same bits mean another instruction".into()), Block::Table(table)]);
+        if d.renamed.len() > shown {
+            let what = format!("{} more pairs: -v.", thousands((d.renamed.len() - shown) as u64));
+            blocks.push(Block::Text(Tone::Dim, what));
+        }
+    }
+    blocks.extend(features(&format!("Features that only {own} has"), &d.features_gained));
+    blocks.extend(features(&format!("Features that only {other} has"), &d.features_lost));
+    blocks
+}
+
+/// Mnemonics by class; many of one class are cut.
+fn mnemonics(heading: String, rows: &[IsaClass], style: &Style) -> Vec<Block> {
+    if rows.is_empty() {
+        return Vec::new();
+    }
+    let shown = if style.verbose > 0 { usize::MAX } else { 12 };
+    let item = |row: &IsaClass| {
+        let mut list: Vec<&str> = row.mnemonics.iter().take(shown).map(String::as_str).collect();
+        let more = row.mnemonics.len().saturating_sub(shown);
+        let rest = format!("{more} more (-v)");
+        if more > 0 {
+            list.push(&rest);
+        }
+        Item { tone: Tone::Plain, label: row.class.clone(), text: list.join(", ") }
+    };
+    vec![Block::Heading(heading), Block::Items(rows.iter().map(item).collect())]
+}

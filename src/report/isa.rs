@@ -1,0 +1,104 @@
+//! Makes the report of what a target has.
+
+use super::v1::{self, Evidence, IsaClass, IsaDifference, IsaFeature, IsaReport, IsaTarget, Renamed};
+use crate::isa::class::{CLASSES, TOTALS, classes};
+use crate::isa::mnemonic;
+use crate::isa::processor::{Isa, description, source};
+use crate::target::Processor;
+use std::collections::BTreeSet;
+
+/// What a processor has, and, where another is named, how it differs. `None` where one of them is not known.
+pub fn isa(target: &str, other: Option<&str>) -> Option<IsaReport> {
+    let isa = Isa::by_name(target)?;
+    let difference = match other {
+        Some(other) => Some(difference(isa, Isa::by_name(other)?)),
+        None => None,
+    };
+    Some(IsaReport {
+        schema: "rocm-audit/isa".to_owned(),
+        schema_version: v1::SCHEMA_VERSION.to_owned(),
+        tool: v1::Tool::default(),
+        source: source().to_owned(),
+        evidence: Evidence::Code,
+        target: of(isa),
+        difference,
+    })
+}
+
+fn of(isa: &Isa) -> IsaTarget {
+    let known = Processor::by_name(isa.name);
+    let mnemonics = isa.mnemonics();
+    IsaTarget {
+        processor: isa.name.to_owned(),
+        family: known.map(|p| p.family.name().to_owned()),
+        devices: known.map(|p| p.devices.to_owned()).filter(|devices| !devices.is_empty()),
+        same_as: isa.family().iter().map(|name| (*name).to_owned()).collect(),
+        features: isa.features.iter().map(|feature| row(feature)).collect(),
+        classes: by_class(&mnemonics),
+        mnemonics: mnemonics.len() as u64,
+    }
+}
+
+fn row(feature: &str) -> IsaFeature {
+    IsaFeature { feature: feature.to_owned(), description: description(feature).to_owned() }
+}
+
+/// Mnemonics by class; one can be in several.
+fn by_class(numbers: &BTreeSet<u16>) -> Vec<IsaClass> {
+    let members = |class: usize| -> Vec<String> {
+        let has = |n: &&u16| classes().get(usize::from(**n)).is_some_and(|set| set >> class & 1 == 1);
+        numbers.iter().filter(has).map(|n| mnemonic(*n).to_owned()).collect()
+    };
+    let class = |(number, class): (usize, &crate::isa::class::Class)| IsaClass {
+        class: class.id.to_owned(),
+        title: class.title.to_owned(),
+        mnemonics: members(number),
+    };
+    CLASSES.iter().enumerate().map(class).collect()
+}
+
+/// Mnemonics by the class that tells most of them, each once.
+fn once_by_class(numbers: BTreeSet<u16>) -> Vec<IsaClass> {
+    let mut left = numbers;
+    let mut rows = Vec::new();
+    // Classes that say how instructions are encoded or combined come last, before the totals.
+    let first_total = CLASSES.len() - TOTALS;
+    let manner = |id: &str| ["dpp", "sdwa", "dual", "dot"].contains(&id);
+    let mut order: Vec<usize> = (0..CLASSES.len()).collect();
+    order.sort_by_key(|n| (*n >= first_total, CLASSES.get(*n).is_some_and(|class| manner(class.id)), *n));
+    for number in order {
+        let Some(class) = CLASSES.get(number) else { continue };
+        let has = |n: &u16| classes().get(usize::from(*n)).is_some_and(|set| set >> number & 1 == 1);
+        let members: Vec<u16> = left.iter().copied().filter(has).collect();
+        if !members.is_empty() {
+            members.iter().for_each(|n| {
+                left.remove(n);
+            });
+            rows.push(IsaClass {
+                class: class.id.to_owned(),
+                title: class.title.to_owned(),
+                mnemonics: members.into_iter().map(|n| mnemonic(n).to_owned()).collect(),
+            });
+        }
+    }
+    rows
+}
+
+fn difference(isa: &Isa, other: &Isa) -> IsaDifference {
+    let (here, there) = (isa.mnemonics(), other.mnemonics());
+    let features = |a: &Isa, b: &Isa| {
+        a.features.iter().filter(|feature| !b.features.contains(feature)).map(|f| row(f)).collect()
+    };
+    let renamed =
+        |(a, b): (u16, u16)| Renamed { here: mnemonic(a).to_owned(), there: mnemonic(b).to_owned() };
+    IsaDifference {
+        other: other.name.to_owned(),
+        features_gained: features(isa, other),
+        features_lost: features(other, isa),
+        gained: once_by_class(&here - &there),
+        lost: once_by_class(&there - &here),
+        common: here.intersection(&there).count() as u64,
+        moved: isa.moved(other).len() as u64,
+        renamed: isa.renamed(other).into_iter().map(renamed).collect(),
+    }
+}

@@ -1,0 +1,122 @@
+//! What machine code is made of.
+
+use super::Evidence;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// Instructions of the code objects of one target.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Instructions {
+    /// Code objects whose machine code was decoded.
+    pub code_objects: u64,
+    /// Code objects that were not: their processor is unknown, or they are compressed and too large to be kept.
+    pub not_decoded: u64,
+    /// All instructions.
+    pub instructions: u64,
+    /// Words that are no instruction of the target.
+    pub unknown_words: u64,
+    /// Zero bytes that were skipped, in runs of eight and more.
+    pub zero_bytes: u64,
+    /// Bytes among the code that symbols say are data.
+    pub data_bytes: u64,
+    /// Kernels by what their bodies are: `real`, `empty`, `trap stub`, `unclear`.
+    pub bodies: BTreeMap<String, u64>,
+    /// Instructions by class, for all classes, in the order of `rocm-audit list classes`.
+    pub classes: Vec<ClassRow>,
+    /// Instructions by mnemonic, most frequent first; empty in the report of an audit.
+    pub mnemonics: Vec<MnemonicRow>,
+    /// Instructions that another processor does not have, where one was named.
+    pub absent: Option<Absent>,
+}
+
+/// Instructions of one class.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ClassRow {
+    /// The class.
+    pub class: String,
+    /// Whether the target has such an instruction, by LLVM's description.
+    pub expected: bool,
+    /// How that is known.
+    pub expected_evidence: Evidence,
+    /// Instructions in the code.
+    pub observed: u64,
+    /// Code objects that have one.
+    pub code_objects: u64,
+}
+
+/// One mnemonic.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct MnemonicRow {
+    /// As LLVM prints it; of a dual-issue pair both, `v_dual_a :: v_dual_b`.
+    pub mnemonic: String,
+    /// How often it occurs.
+    pub count: u64,
+}
+
+/// Instructions that another processor does not have.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Absent {
+    /// The other processor.
+    pub processor: String,
+    /// How many they are in all.
+    pub instructions: u64,
+    /// By mnemonic, most frequent first.
+    pub mnemonics: Vec<AbsentRow>,
+}
+
+/// One mnemonic that another processor does not have.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct AbsentRow {
+    /// The mnemonic.
+    pub mnemonic: String,
+    /// The mnemonic that the same bits stand for there; nothing where they are no instruction.
+    pub there: Option<String>,
+    /// How often it occurs.
+    pub count: u64,
+    /// The first kernel that has it, mangled; nothing where it stands in none.
+    pub first_kernel: Option<String>,
+}
+
+/// Instructions of one library for one processor.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LibraryInstructions {
+    /// The library.
+    pub library: String,
+    /// True where the row is of its Tensile library folder.
+    pub tensile: bool,
+    /// The processor.
+    pub processor: String,
+    /// Its instructions.
+    #[serde(flatten)]
+    pub instructions: Instructions,
+}
+
+/// Instructions of one kernel.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct KernelInstructions {
+    /// The target ID of its code object.
+    pub target_id: String,
+    /// Where the code object is.
+    pub uri: String,
+    /// Name, mangled as it stands.
+    pub name: String,
+    /// Demangled, where it is a C++ name.
+    pub demangled: Option<String>,
+    /// `real`, `empty`, `trap stub` or `unclear`.
+    pub body: String,
+    /// Its size in bytes.
+    pub bytes: u64,
+    /// All instructions.
+    pub instructions: u64,
+    /// Instructions by class, those that occur.
+    pub classes: BTreeMap<String, u64>,
+    /// Instructions by mnemonic, most frequent first.
+    pub mnemonics: Vec<MnemonicRow>,
+}
