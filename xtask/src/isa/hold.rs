@@ -6,6 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
 
+use super::corrections::DROPPED;
 use super::llvm::{CRASHED, Llvm};
 use super::reference::{self, Family};
 use super::{TABLES, assembler};
@@ -85,8 +86,8 @@ fn hexadecimal(text: &str) -> Result<Vec<u8>> {
 
 /// Half of the words are random, half follow a rule; a quarter are cut short.
 fn hold_random(family: &Family, llvm: &Llvm) -> Result<usize> {
-    let first = family.processors.iter().find(|name| !matches!(name.as_str(), "gfx940" | "gfx941"));
-    let first = first.context("a family without processors")?;
+    let known = |name: &&String| DROPPED.iter().all(|(dropped, ..)| dropped != name);
+    let first = family.processors.iter().find(known).context("a family without processors")?;
     if first.starts_with("gfx6") || first.starts_with("gfx7") {
         println!("{first}: LLVM does not disassemble it");
         return Ok(0);

@@ -137,6 +137,11 @@ impl Legality {
         }
     }
 
+    /// The same, with literals of 64 bits.
+    pub fn with_literals64(self) -> Self {
+        Legality { literals64: true, ..self }
+    }
+
     /// Whether literals of 64 bits exist.
     pub fn literals64(&self) -> bool {
         self.literals64

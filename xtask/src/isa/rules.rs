@@ -281,11 +281,13 @@ fn kind(
         source: true,
         wide: Wide::Takes,
     };
-    let shows = |wanted: Meaning| (0..1 << width).any(|number| plain.meaning(legality, number) == wanted);
-    let literal = shows(Meaning::Literal) || shows(Meaning::Literal64);
+    // Asked as if the processor had every sort of literal, so that processors share their kinds.
+    let legality = legality.with_literals64();
+    let shows = |wanted: Meaning| (0..1 << width).any(|number| plain.meaning(&legality, number) == wanted);
+    let (literal, literal64) = (shows(Meaning::Literal), shows(Meaning::Literal64));
     Kind {
-        source: source || !literal,
-        wide: if source && shows(Meaning::Literal64) { wide } else { Wide::Takes },
+        source: source || !literal && !literal64,
+        wide: if source && literal64 { wide } else { Wide::Takes },
         ..plain
     }
 }
