@@ -106,6 +106,10 @@ fn hold_random(family: &Family, llvm: &Llvm) -> Result<usize> {
         if index % 2 == 0 {
             let rule = &family.rules[choice % family.rules.len()];
             word = word & !rule.mask | rule.value;
+            // Literals are rare among random operands.
+            if choice >> 44 & 1 == 0 {
+                word = family.with_operand(rule, word, choice >> 48, 254 + (choice >> 45 & 1) as u32);
+            }
         }
         let mut bytes = word.to_le_bytes().to_vec();
         bytes.extend((random() as u32).to_le_bytes());
