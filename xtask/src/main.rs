@@ -25,7 +25,7 @@ const TASKS: &[Task] = &[
     ),
     (
         "hold-isa",
-        "LLVM [VECTORS]: hold src/isa/tables against LLVM's disassembler on random words, and against vectors",
+        "LLVM [LLVM_SOURCE] [VECTORS]: hold src/isa/tables against LLVM on random words, its own tests, vectors",
         isa::hold::run,
     ),
     (

@@ -7,13 +7,14 @@ pub const DROPPED: &[(&str, &str, &str)] = &[("gfx940", "gfx942", "040"), ("gfx9
 
 /// Tables that LLVM tries for a processor to which they do not belong: the table, the feature of those where it does.
 ///
-/// LLVM 22 looks for `FeatureFmaMixInsts` alone before it tries the gfx9 table of `v_fma_mix*`, and so takes the gfx12 words
-/// 0xD3A0 to 0xD3A2 for them. Such rules are marked `L`.
+/// LLVM 22 looks for `FeatureFmaMixInsts` alone before it tries the gfx9 table of `v_fma_mix*`, and so takes the words 0xD3A0
+/// to 0xD3A2 for them on gfx10 and later: unknown words there, on gfx12 VIMAGE words with an illegal operand. Such rules are
+/// marked `L`.
 pub const STRAY_TABLES: &[(&str, &str)] = &[("GFX9_DL64", "GFX9")];
 
 /// Widths of an immediate that LLVM can take for a source where its list of operands is out of step.
 ///
-/// In `v_fma_mixlo/mixhi_f16_e64_dpp` (gfx11 and later) `dpp_ctrl` comes to stand at a source's place, and its value 255
-/// (`quad_perm:[3,3,3,3]`) for a literal; the next instruction is then lost. Such rules come twice: `L` with that field, `C`
-/// without it.
+/// In `v_fma_mixlo/mixhi_*_e64_dpp` and `v_cvt_pk_fp8/bf8_f32_e64_dpp` (gfx11 and later) `dpp_ctrl` comes to stand at a
+/// source's place, and its value 255 (`quad_perm:[3,3,3,3]`) for a literal; the next dword is then lost. Such rules come
+/// twice: `L` with that field, `C` without it.
 pub const MISREAD_WIDTHS: std::ops::RangeInclusive<u32> = 8..=12;

@@ -1,6 +1,6 @@
 //! Families: processors whose tables are equal in everything.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
 use anyhow::Result;
@@ -51,10 +51,10 @@ pub fn families(
         for rule in &mut rules {
             rule.fields.retain(|field| used.contains(&(field.kind.clone(), field.width())));
         }
-        rules.sort();
-        rules.dedup();
+        let mut seen = HashSet::new();
+        rules.retain(|rule| seen.insert(rule.clone()));
         let legality = Legality::new(&processor);
-        let meanings = kinds(&rules)
+        let meanings = kinds(rules.iter())
             .into_iter()
             .map(|(kind, width)| {
                 let meanings = (0..1 << width).map(|number| kind.meaning(&legality, number)).collect();
@@ -92,16 +92,54 @@ pub fn families(
                 });
                 (rule, name)
             });
-            let rules: Vec<_> = named.collect();
+            let rules = without_shadowed(named.collect(), &legality);
             for (dropped, like, _) in corrections::DROPPED {
                 if processors.iter().any(|name| name == like) {
                     processors.push((*dropped).to_owned());
                 }
             }
             processors.sort_by_key(|name| order(name));
-            Ok(Family { processors, max_length: signature.0, legality, kinds: kinds(&signature.1), rules })
+            Ok(Family {
+                processors,
+                max_length: signature.0,
+                legality,
+                kinds: kinds(rules.iter().map(|(rule, _)| rule)),
+                rules,
+            })
         })
         .collect()
+}
+
+/// The rules that can ever decide: a rule goes when a more general one of the same mnemonic stands before it, or after it and
+/// the more special one takes no literal of its own.
+///
+/// What is left says the same in any order. (LLVM has `v_interp_p10_f16_f32` twice on gfx11, with and without sources that
+/// take literals.)
+fn without_shadowed(rules: Vec<(Rule, String)>, legality: &Legality) -> Vec<(Rule, String)> {
+    let mut same: HashMap<(&str, u32), Vec<usize>> = HashMap::new();
+    for (index, (rule, name)) in rules.iter().enumerate() {
+        same.entry((name, rule.bits)).or_default().push(index);
+    }
+    let mut shadowed = vec![false; rules.len()];
+    for indices in same.values() {
+        for &special in indices {
+            let (rule, _) = &rules[special];
+            shadowed[special] = indices.iter().any(|&general| {
+                let (other, _) = &rules[general];
+                let extra = || rule.fields.iter().filter(|field| !other.fields.contains(field));
+                let before = general < special
+                    || other.fields.len() < rule.fields.len()
+                        && extra().all(|field| field.meanings(legality).all(takes_nothing));
+                general != special && before && other.includes(rule)
+            });
+        }
+    }
+    let mut shadowed = shadowed.into_iter();
+    rules.into_iter().filter(|_| shadowed.next() != Some(true)).collect()
+}
+
+fn takes_nothing(meaning: Meaning) -> bool {
+    matches!(meaning, Meaning::Plain | Meaning::Refused)
 }
 
 /// The kinds and widths of fields that refuse something or take a literal on any processor.

@@ -53,7 +53,8 @@ impl Reader {
     /// The reader that LLVM's `function` is; `None` where it takes every value.
     pub fn of(function: &str) -> Result<Option<Self>> {
         let (name, bits) = match function.split_once('<') {
-            Some((name, bits)) => (name, bits.trim_end_matches('>').parse()?),
+            // A register of 16 bits is half of one of 32, and found in the same way.
+            Some((name, bits)) => (name, bits.trim_end_matches('>').parse::<u32>()?.max(32)),
             None => (function, 0),
         };
         Ok(Some(match name {
@@ -136,6 +137,16 @@ impl Legality {
         }
     }
 
+    /// The same, with literals of 64 bits.
+    pub fn with_literals64(self) -> Self {
+        Legality { literals64: true, ..self }
+    }
+
+    /// Whether literals of 64 bits exist.
+    pub fn literals64(&self) -> bool {
+        self.literals64
+    }
+
     /// What `value` means to `reader`.
     pub fn meaning(&self, reader: Reader, value: u32) -> Meaning {
         match reader {
@@ -157,7 +168,7 @@ impl Legality {
         if value < 256 {
             self.scalar(bits, value)
         } else if accumulation {
-            accumulator(bits.max(32) / 32, value - 256)
+            accumulator(bits / 32, value - 256)
         } else {
             Plain
         }
@@ -190,7 +201,7 @@ impl Legality {
     fn special(&self, bits: u32, value: u32) -> Meaning {
         let null = value == if self.gfx11_plus { 124 } else { 125 };
         plain_if(match bits {
-            16 | 32 => matches!(value, 102..=111 | 124..=127 | 230 | 231 | 235..=239 | 251..=254),
+            32 => matches!(value, 102..=111 | 124..=127 | 230 | 231 | 235..=239 | 251..=254),
             64 => null || matches!(value, 102 | 104 | 106 | 108 | 110 | 126 | 230 | 235..=239 | 251..=253),
             96 | 128 | 192 | 256 | 512 | 1024 => null,
             _ => false,
@@ -226,11 +237,7 @@ fn plain_if(condition: bool) -> Meaning {
 /// A tuple of scalar registers at `value`, of `count` in all. Pairs are numbered by 2, wider tuples by 4; LLVM finds those of
 /// 1024 bits in the class of 512.
 fn tuple(count: u32, bits: u32, value: u32) -> Meaning {
-    let words = match bits {
-        16 => 1,
-        1024 => 16,
-        _ => bits / 32,
-    };
+    let words = bits.min(512) / 32;
     let step = words.next_power_of_two().min(4);
     plain_if(words <= count && value / step * step + words <= count)
 }

@@ -60,3 +60,23 @@ fn remove(cubes: &mut Cubes, cube: Cube, families: u64) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_that_differ_in_one_bit_join_where_families_have_both() {
+        let mut cubes = Cubes::from([((0b11, 0b00), 0b111), ((0b11, 0b01), 0b011), ((0b11, 0b10), 0b001)]);
+        merge(&mut cubes, 2);
+        let expected = Cubes::from([((0b10, 0b00), 0b011), ((0b11, 0b00), 0b100), ((0b11, 0b10), 0b001)]);
+        assert_eq!(cubes, expected);
+    }
+
+    #[test]
+    fn a_row_inside_another_goes() {
+        let mut cubes = Cubes::from([((0b100, 0b100), 0b01), ((0b110, 0b110), 0b11)]);
+        merge(&mut cubes, 3);
+        assert_eq!(cubes, Cubes::from([((0b100, 0b100), 0b01), ((0b110, 0b110), 0b10)]));
+    }
+}

@@ -2,6 +2,7 @@
 //!
 //! `cargo xtask gen-isa LLVM LLVM_SOURCE [--check]` writes `src/isa/tables/`, or says which file there differs.
 
+mod assembler;
 mod corrections;
 mod decoder;
 mod family;

@@ -82,3 +82,21 @@ fn skip(rest: &mut &str, token: &str) -> bool {
         None => false,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn and_binds_before_or() -> Result<()> {
+        let predicate =
+            Predicate::parse("FB[AMDGPU::A] && !(FB[AMDGPU::B] || FB[AMDGPU::C]) || true && FB[AMDGPU::D]")?;
+        let holds = |features: &[&str]| {
+            predicate.holds(&features.iter().map(|feature| (*feature).to_owned()).collect())
+        };
+        assert!(holds(&["A"]) && holds(&["D", "B"]));
+        assert!(!holds(&["A", "C"]) && !holds(&[]));
+        assert!(Predicate::parse("FB[AMDGPU::A] ^ true").is_err());
+        Ok(())
+    }
+}

@@ -151,6 +151,19 @@ impl Family {
             .collect();
     }
 
+    /// `word` with `number` in the field of `rule` that `choice` picks, where its bits are free.
+    pub fn with_operand(&self, rule: &Rule, word: u128, choice: usize, number: u32) -> u128 {
+        let fields = &self.shapes[rule.shape];
+        let Some((slices, _)) = fields.get(choice % fields.len().max(1)) else { return word };
+        let (mut word, mut rest) = (word, u128::from(number));
+        for &(first, width) in slices {
+            let free = ((1 << width) - 1) << first & !rule.mask;
+            word = word & !free | rest << first & free;
+            rest >>= width;
+        }
+        word
+    }
+
     /// The instruction at the start of `bytes`; `imitate` follows LLVM's bugs too.
     pub fn decode(&self, bytes: &[u8], imitate: bool) -> Option<Instruction<'_>> {
         let mut word = [0; 16];

@@ -18,7 +18,7 @@ pub struct Kind {
     constant: u32,
     /// Width and place of each slice, where they do not follow each other.
     layout: Vec<(u8, u8)>,
-    /// Whether LLVM looks for a literal here.
+    /// Whether LLVM looks for a 32-bit literal here. (It reads one of 64 bits wherever 254 stands.)
     source: bool,
     wide: Wide,
 }
@@ -71,7 +71,6 @@ impl Kind {
         }
         match legality.meaning(self.reader, value) {
             Meaning::Literal if !self.source => Meaning::Plain,
-            Meaning::Literal64 if !self.source => Meaning::Plain,
             Meaning::Literal64 => match self.wide {
                 Wide::Takes => Meaning::Literal64,
                 Wide::Constant => Meaning::Plain,
@@ -129,6 +128,19 @@ pub struct Rule {
     /// 254 takes no dwords.
     pub literal_aside: bool,
     pub follows: Follows,
+}
+
+impl Rule {
+    /// Whether every word that follows `other` follows this too, and none is longer for it.
+    pub fn includes(&self, other: &Rule) -> bool {
+        let rest = |rule: &Rule| {
+            (rule.bits, rule.addresses, rule.constant, rule.clear, rule.literal_aside, rule.follows)
+        };
+        rest(self) == rest(other)
+            && self.mask & other.mask == self.mask
+            && self.mask & other.value == self.value
+            && self.fields.iter().all(|field| other.fields.contains(field))
+    }
 }
 
 /// Makes the rules of one processor.
@@ -281,13 +293,11 @@ fn kind(
         source: true,
         wide: Wide::Takes,
     };
-    let shows = |wanted: Meaning| (0..1 << width).any(|number| plain.meaning(legality, number) == wanted);
-    let literal = shows(Meaning::Literal) || shows(Meaning::Literal64);
-    Kind {
-        source: source || !literal,
-        wide: if source && shows(Meaning::Literal64) { wide } else { Wide::Takes },
-        ..plain
-    }
+    // Asked as if the processor had every sort of literal, so that processors share their kinds.
+    let legality = legality.with_literals64();
+    let shows = |wanted: Meaning| (0..1 << width).any(|number| plain.meaning(&legality, number) == wanted);
+    let (literal, literal64) = (shows(Meaning::Literal), shows(Meaning::Literal64));
+    Kind { source: source || !literal, wide: if literal64 { wide } else { Wide::Takes }, ..plain }
 }
 
 /// The address dwords of an image instruction with non-sequential addresses.
@@ -305,9 +315,9 @@ fn has_signed_offset(name: &str) -> bool {
 }
 
 /// For each kind in some rules: the widest field of it.
-pub fn kinds(rules: &[Rule]) -> BTreeMap<Kind, u32> {
+pub fn kinds<'a>(rules: impl Iterator<Item = &'a Rule>) -> BTreeMap<Kind, u32> {
     let mut kinds = BTreeMap::new();
-    for field in rules.iter().flat_map(|rule| &rule.fields) {
+    for field in rules.flat_map(|rule| &rule.fields) {
         let widest = kinds.entry(field.kind.clone()).or_insert(0);
         *widest = field.width().max(*widest);
     }

@@ -1,6 +1,6 @@
 //! Writes the tables of `src/isa/tables/`.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt::Write as _;
 
 use anyhow::{Result, ensure};
@@ -46,10 +46,21 @@ pub fn write(version: &str, families: &[Family], records: &Records, machines: &s
 type Rows = BTreeMap<(String, u32, String, String), Cubes>;
 
 fn rows(families: &[Family]) -> Rows {
+    // Where no literal has 64 bits, "254 takes no dwords" says nothing: the flag is set there too when that joins rows.
+    let aside: HashSet<(&str, u32, String)> = families
+        .iter()
+        .flat_map(|family| &family.rules)
+        .filter(|(rule, _)| rule.literal_aside)
+        .map(|(rule, name)| (name.as_str(), rule.bits, shape(rule)))
+        .collect();
     let mut rows = Rows::new();
     for (index, family) in families.iter().enumerate() {
         for (rule, name) in &family.rules {
-            let key = (name.clone(), rule.bits, shape(rule), flags(rule));
+            let shape = shape(rule);
+            let joins =
+                !family.legality.literals64() && aside.contains(&(name.as_str(), rule.bits, shape.clone()));
+            let flags = flags(rule, rule.literal_aside || joins);
+            let key = (name.clone(), rule.bits, shape, flags);
             *rows.entry(key).or_default().entry((rule.mask, rule.value)).or_insert(0) |= 1 << index;
         }
     }
@@ -67,7 +78,7 @@ fn shape(rule: &Rule) -> String {
     fields.collect::<Vec<_>>().join(" ")
 }
 
-fn flags(rule: &Rule) -> String {
+fn flags(rule: &Rule, literal_aside: bool) -> String {
     let mut flags = String::new();
     if rule.addresses != 0 {
         flags += &format!("n{}", rule.addresses);
@@ -78,7 +89,7 @@ fn flags(rule: &Rule) -> String {
     if let Some(bit) = rule.clear {
         flags += &format!("h{bit}");
     }
-    if rule.literal_aside {
+    if literal_aside {
         flags.push('f');
     }
     match rule.follows {
