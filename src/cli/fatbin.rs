@@ -166,7 +166,7 @@ pub(super) fn decodable(text: &str) -> Result<String, String> {
 fn files(args: &Args) -> Result<(Vec<PathBuf>, Option<String>), AuditError> {
     let mut named = args.files.clone();
     let mut pattern = args.kernels.clone();
-    if named.is_empty() {
+    if named.is_empty() && pattern.is_some() {
         named.extend(pattern.take().filter(|p| !p.is_empty()).map(PathBuf::from));
         pattern = Some(String::new());
     }

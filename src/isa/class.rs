@@ -40,8 +40,8 @@ classes! {
     "smfmac" "sparse matrix products (CDNA)" ["v_smfmac*"]
     "wmma" "matrix products (RDNA)" ["v_wmma*"]
     "swmmac" "sparse matrix products (RDNA)" ["v_swmmac*"]
-    "fma" "fused multiply-add" ["v_fma_*" "v_fmaak*" "v_fmamk*" "v_pk_fma_*" "s_fma*" "v_div_fmas*"], except ["s_fmac*"]
     "fma-mix" "fused multiply-add of mixed precision" ["v_fma_mix*" "v_mad_mix*"]
+    "fma" "fused multiply-add" ["v_fma_*" "v_fmaak*" "v_fmamk*" "v_pk_fma_*" "s_fma*" "v_div_fmas*"], except ["s_fmac*"]
     "fmac" "fused multiply-accumulate" ["v_fmac*" "v_pk_fmac*" "s_fmac*"]
     "mad" "multiply-add" ["v_mad_*" "v_madak*" "v_madmk*" "v_pk_mad*"]
     "mac" "multiply-accumulate" ["v_mac_*"]
@@ -170,7 +170,7 @@ mod tests {
             ("v_dot4_i32_i8", &["dot", "dot4", "valu"][..]),
             ("v_dot2c_f32_f16_dpp", &["dot", "dot2", "dpp", "valu"]),
             ("v_mfma_f32_32x32x1f32", &["mfma", "valu"]),
-            ("v_fma_mix_f32", &["fma", "fma-mix", "valu"]),
+            ("v_fma_mix_f32", &["fma-mix", "fma", "valu"]),
             ("v_fmac_f32_e32", &["fmac", "valu"]),
             ("v_pk_fma_f16", &["fma", "packed", "valu"]),
             ("v_dual_fmac_f32 :: v_dual_mov_b32", &["fmac", "dual", "valu"]),
