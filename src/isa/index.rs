@@ -10,6 +10,7 @@ use super::encoding::{Check, Encoding};
 use super::merge;
 use super::table::{Operand, Rule, Slice};
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// Bits at which operand fields of at most nine bits are looked at.
 pub(super) const PLACES: [u8; 8] = [0, 7, 16, 32, 41, 48, 50, 55];
@@ -205,32 +206,45 @@ struct Questions {
 
 impl Questions {
     /// `None` where the index cannot ask them all.
-    fn of(encoding: &Encoding, longest: usize) -> Option<Questions> {
+    fn of(encoding: &Encoding, longest: usize, known: &mut Known) -> Option<Questions> {
         let rule = &encoding.rule;
         let mut all = Questions::default();
         let takes_literal = !rule.has_constant && usize::from(rule.bytes + rule.nsa) + 4 <= longest;
         for check in encoding.checks.iter() {
-            let is = |value: usize, wanted: &[Operand]| {
-                check.values.get(value).is_none_or(|operand| wanted.contains(operand))
-            };
-            if check.high.width == 0 {
-                let bad = [Operand::Refused, Operand::Literal64];
-                let literal = Question::of(check.low, |value| is(value, &[Operand::Literal]));
-                let shown = literal.is_some() || !takes_literal;
-                let bad = |value| is(value, &bad) || !shown && is(value, &[Operand::Literal]);
-                all.refused.push(Question::about(check.low, bad)?);
-                all.literal.extend(literal.filter(|_| takes_literal));
-                continue;
-            }
-            // Of a field in two parts only one is looked at; where the other could make it fail, it is left to the
-            // exact decoder.
-            let odd = [Operand::Refused, Operand::Literal64, Operand::Literal];
-            all.refused.push(all_but_few(check, |value| is(value, &odd))?);
+            let key =
+                (Arc::as_ptr(&check.values) as *const () as usize, check.low, check.high, takes_literal);
+            let (_, asked) = known
+                .entry(key)
+                .or_insert_with(|| (Arc::clone(&check.values), of_check(check, takes_literal)));
+            let (refused, literal) = (*asked)?;
+            all.refused.push(refused);
+            all.literal.extend(literal);
         }
         all.refused.retain(|question| !question.is_never());
         all.literal.retain(|question| !question.is_never());
         Some(all)
     }
+}
+
+/// Questions about operand fields that were thought out before, by the place of their values in memory, which is why
+/// these are kept.
+type Known = HashMap<(usize, Slice, Slice, bool), (Arc<[Operand]>, Option<(Question, Option<Question>)>)>;
+
+/// The questions about one operand field: whether it is refused, and whether it is a literal.
+fn of_check(check: &Check, takes_literal: bool) -> Option<(Question, Option<Question>)> {
+    let is = |value: usize, wanted: &[Operand]| {
+        check.values.get(value).is_none_or(|operand| wanted.contains(operand))
+    };
+    if check.high.width == 0 {
+        let bad = [Operand::Refused, Operand::Literal64];
+        let literal = Question::of(check.low, |value| is(value, &[Operand::Literal]));
+        let shown = literal.is_some() || !takes_literal;
+        let bad = |value| is(value, &bad) || !shown && is(value, &[Operand::Literal]);
+        return Some((Question::about(check.low, bad)?, literal.filter(|_| takes_literal)));
+    }
+    // Of a field in two parts only one is looked at; where the other could make it fail, it is left to the exact decoder.
+    let odd = [Operand::Refused, Operand::Literal64, Operand::Literal];
+    Some((all_but_few(check, |value| is(value, &odd))?, None))
 }
 
 /// A question about one part of a field in two parts that is answered with yes wherever the other part could matter.
@@ -251,6 +265,7 @@ struct Builder<'a> {
     nodes: HashMap<(Vec<u16>, Guess), Node>,
     leaves: HashMap<(Vec<u16>, Guess, bool), u16>,
     longest: usize,
+    known: Known,
     index: Index,
     cells_used: usize,
 }
@@ -272,6 +287,7 @@ impl Index {
         let mut builder = Builder {
             encodings,
             longest,
+            known: HashMap::new(),
             numbers: HashMap::new(),
             nodes: HashMap::new(),
             leaves: HashMap::new(),
@@ -462,7 +478,7 @@ impl Builder<'_> {
 
     fn as_leaf(&mut self, encoding: &Encoding, guess: Guess, is_form: bool) -> Option<Leaf> {
         let rule = &encoding.rule;
-        let questions = Questions::of(encoding, self.longest)?;
+        let questions = Questions::of(encoding, self.longest, &mut self.known)?;
         let mask = rule.mask | rule.clear.map_or(0, |bit| 1 << bit);
         if mask >> 96 != 0 || rule.fixed_254 {
             return None;
@@ -492,7 +508,9 @@ impl Builder<'_> {
         let mut longer = form_place.map_or(0, |place| IS_FORM[place]);
         for number in list {
             let encoding = self.encodings.get(usize::from(*number)).filter(|e| e.rule.bytes == length);
-            if let Some(mut questions) = encoding.and_then(|encoding| Questions::of(encoding, self.longest)) {
+            if let Some(mut questions) =
+                encoding.and_then(|e| Questions::of(e, self.longest, &mut self.known))
+            {
                 questions.literal.retain(|question| EARLY_PLACES.contains(&question.place));
                 longer |= self.bits(&questions.literal).unwrap_or(0);
             }
