@@ -50,6 +50,10 @@ pub const UNPACKED_BYTES: u64 = 16 << 30;
 /// real bundles stay below 100.
 pub const UNPACKED_RATIO: u64 = 2_000;
 
+/// Largest inflated size of a compressed bundle that is written to a temporary file to have its machine code decoded. The
+/// largest in hipBLASLt is 190 MB.
+pub const SPOOLED_BYTES: u64 = 2 << 30;
+
 /// How much of one inflated entry is kept in memory whole. Larger entries are read as a beginning and an end.
 pub const UNPACKED_WHOLE: u64 = 48 << 20;
 

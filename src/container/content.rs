@@ -8,8 +8,14 @@ use crate::codeobject::{self, CodeObject, Kernel};
 use crate::duplicate::Digest;
 use crate::error::{ParseError, ParseErrors};
 use crate::isa::code::Ask;
-use crate::limits::{BUNDLES_AT_ONCE, INVENTORY_AT_ONCE, UNPACKED_TAIL, UNPACKED_WHOLE, UNPACKING_MEMORY};
+use crate::limits::{
+    BUNDLES_AT_ONCE, INVENTORY_AT_ONCE, SPOOLED_BYTES, UNPACKED_TAIL, UNPACKED_WHOLE, UNPACKING_MEMORY,
+};
+use crate::locator::Locator;
+use crate::source::{SourceFile, temporary_file};
 use crate::target::TargetId;
+use std::io::Write;
+use std::path::Path;
 
 /// Is handed each kernel with its entry's index and the target of its code object.
 pub type OnKernelOfEntry<'a> = dyn FnMut(usize, &TargetId, &Kernel<'_>) + 'a;
@@ -113,6 +119,9 @@ pub fn read(
         Storage::Compressed(header) if depth == Depth::Whole && header.unpacked <= UNPACKING_MEMORY => {
             read_whole(stored, bundle, (header, true), ask, on_kernel)
         }
+        Storage::Compressed(header) if ask.is_some() && header.unpacked <= SPOOLED_BYTES => {
+            read_spooled(stored, bundle, (header, depth), ask, on_kernel)
+        }
         Storage::Compressed(header) => read_stream(stored, bundle, (header, depth), ask, on_kernel),
     }
 }
@@ -143,6 +152,59 @@ fn read_whole(
     content.problems = content.problems.in_unpacked();
     content.note_hash(hashed.then_some(fits), bundle);
     content
+}
+
+/// Inflates a bundle that is too large for memory to an unnamed file and reads its entries there: machine code can only be
+/// decoded with the symbols, which stand behind it.
+fn read_spooled(
+    stored: &[u8],
+    bundle: &Bundle,
+    (header, depth): (&compressed::Header, Depth),
+    ask: Option<&Ask<'_>>,
+    on_kernel: &mut OnKernelOfEntry<'_>,
+) -> BundleContent {
+    let memory = header.unpacked.min(1 << crate::limits::ZSTD_WINDOW_LOG);
+    let inflated = compressed::Unpacked::open(stored, bundle.offset, header, true, memory)
+        .and_then(|stream| spool(stream, bundle, header.unpacked));
+    match inflated {
+        Ok((file, fits)) => {
+            let mut content = read_entries(file.bytes(), 0, bundle, ask, on_kernel);
+            content.problems = content.problems.in_unpacked();
+            content.note_hash(fits, bundle);
+            content
+        }
+        // What can be read without a file is read.
+        Err(error) => {
+            let mut content = read_stream(stored, bundle, (header, depth), None, on_kernel);
+            content.problems.push(error);
+            content
+        }
+    }
+}
+
+/// Writes a stream to an unnamed file. The second says whether the hash fits, as far as that was computed.
+fn spool(
+    mut stream: compressed::Unpacked<'_>,
+    bundle: &Bundle,
+    size: u64,
+) -> Result<(SourceFile, Option<bool>), ParseError> {
+    let no_file = |error: std::io::Error| {
+        let what = format!("cannot be inflated to a temporary file: {error}; TMPDIR names the folder for it");
+        ParseError::new(bundle.offset, what)
+    };
+    let mut file = temporary_file().map_err(no_file)?;
+    let mut buffer = Vec::new();
+    let mut left = size;
+    while left > 0 {
+        let step = left.min(1 << 20);
+        buffer.clear();
+        stream.read_onto(&mut buffer, step)?;
+        file.write_all(&buffer).map_err(no_file)?;
+        left -= step;
+    }
+    let fits = stream.finish()?;
+    let file = SourceFile::unpacked(Locator::file(Path::new("")), file, size).map_err(no_file)?;
+    Ok((file, fits))
 }
 
 /// Reads the entries of a bundle whose bytes are all there; the first lies at the absolute offset `base`.
