@@ -11,6 +11,7 @@ use crate::isa::code::Ask;
 use crate::library;
 use crate::limits::{BATCH_BYTES, BATCH_FILES, PROBLEMS_PER_RUN};
 use crate::scan::{KernelWriter, SCANNERS, Scanned, Settings, firmware};
+use crate::target::TargetId;
 use crate::walk::{self, Entry, Kind};
 use rayon::prelude::*;
 use std::io::Write;
@@ -25,6 +26,8 @@ pub struct Options {
     pub verify: bool,
     /// Decode machine code.
     pub instructions: bool,
+    /// Targets whose machine code is decoded; all where none is named.
+    pub targets: Vec<TargetId>,
     /// Paths below roots, and members of packages, to leave out.
     pub exclude: Exclusion,
     /// Scanners to use, by id; all where it is empty.
@@ -109,7 +112,11 @@ pub fn audit(
         depth: options.depth(),
         kernels: kernels.as_ref().map(|k| k.line),
         allowance: None,
-        instructions: options.instructions.then(|| Ask { kernels: kernels.is_some(), ..Ask::default() }),
+        instructions: options.instructions.then(|| Ask {
+            kernels: kernels.is_some(),
+            targets: &options.targets,
+            ..Ask::default()
+        }),
     };
     let examiner = Examiner { options, settings, progress };
     let mut rest = &entries[..];

@@ -42,6 +42,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<(), AuditError> {
         follow_links: args.follow_links,
         verify: args.verify,
         instructions: args.isa,
+        targets: global.arch.clone(),
         exclude: Exclusion::new(&args.exclude)?,
         only: args.only.clone(),
         skip: args.skip.clone(),

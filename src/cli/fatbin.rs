@@ -51,7 +51,7 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<(), AuditError> {
     let outputs = global.outputs()?;
     let (files, pattern) = files(args)?;
-    let isa = asks_isa(args, &files)?;
+    let isa = asks_isa(args, &files, &global.arch)?;
     if args.list {
         return each(&outputs, |out, format, _| list(&files, global, out, format));
     }
@@ -117,22 +117,32 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<(), AuditError> {
 
 /// What is wanted of machine code.
 struct Isa<'a> {
+    targets: &'a [TargetId],
     kernel: Option<Regex>,
     legal_on: Option<&'a str>,
 }
 
 impl Isa<'_> {
     fn ask(&self) -> Ask<'_> {
-        Ask { histograms: self.kernel.as_ref(), legal_on: self.legal_on, ..Ask::default() }
+        Ask {
+            targets: self.targets,
+            histograms: self.kernel.as_ref(),
+            legal_on: self.legal_on,
+            ..Ask::default()
+        }
     }
 }
 
 /// Whether machine code is to be decoded, and of which kernels. What follows `--isa` is a file where no other is named.
-fn asks_isa<'a>(args: &'a Args, files: &[PathBuf]) -> Result<Option<Isa<'a>>, AuditError> {
+fn asks_isa<'a>(
+    args: &'a Args,
+    files: &[PathBuf],
+    targets: &'a [TargetId],
+) -> Result<Option<Isa<'a>>, AuditError> {
     let legal_on = args.legal_on.as_deref();
     let Some(word) = &args.isa else {
         let wanted = legal_on.is_some() || !args.isa_class.is_empty();
-        return Ok(wanted.then_some(Isa { kernel: None, legal_on }));
+        return Ok(wanted.then_some(Isa { targets, kernel: None, legal_on }));
     };
     let is_file = args.files.is_empty() && files.iter().any(|file| file.starts_with(word));
     let kernel = match word.as_str() {
@@ -140,7 +150,7 @@ fn asks_isa<'a>(args: &'a Args, files: &[PathBuf]) -> Result<Option<Isa<'a>>, Au
         _ if is_file => None,
         text => Some(Regex::new(text).map_err(|e| AuditError::Usage(format!("--isa: {e}")))?),
     };
-    Ok(Some(Isa { kernel, legal_on }))
+    Ok(Some(Isa { targets, kernel, legal_on }))
 }
 
 /// A class of instructions by its name.
@@ -315,7 +325,7 @@ fn list_kernels(
         }
     };
     out.write_all(kernels::header(format, decoded, style).as_bytes())?;
-    let ask = decoded.then(|| Ask { kernels: true, ..Ask::default() });
+    let ask = decoded.then(|| Ask { kernels: true, targets: &global.arch, ..Ask::default() });
     let mut document = Document::begin(out, format, "rocm-audit/kernels", "kernels")?;
     let mut any = false;
     open_all(files, |file| {

@@ -29,6 +29,8 @@ pub struct Ask<'a> {
     pub kernels: bool,
     /// The kernels, by their mangled or demangled names, whose own histograms are wanted.
     pub histograms: Option<&'a Regex>,
+    /// Targets whose code is decoded, by what loads on them; all where none is named.
+    pub targets: &'a [TargetId],
     /// A processor on which instructions are looked for that it does not have.
     pub legal_on: Option<&'a str>,
 }
@@ -115,8 +117,11 @@ pub fn add(all: &mut Histogram, more: &Histogram) {
 }
 
 /// Decodes a code object whose first byte lies at the absolute offset `base`, by its own headers and symbols.
-/// `None` where the instructions of its processor are not known.
+/// `None` where the instructions of its processor are not known, or the code of that target is not asked for.
 pub fn read<'d, R: ReadRef<'d>>(data: R, base: u64, target: &TargetId, ask: &Ask<'_>) -> Option<Code> {
+    if !ask.targets.is_empty() && !ask.targets.iter().any(|agent| target.loads_on(agent)) {
+        return None;
+    }
     let decoder = Decoder::of(&target.processor, ask.mode)?;
     let mut code = Code::default();
     let sections = Elf::open(data, base).and_then(|elf| text::sections(&elf, CODE_OBJECT_HEADERS));

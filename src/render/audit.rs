@@ -24,7 +24,7 @@ pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
         blocks.extend([matrix(report, style), Block::Space]);
         blocks.push(Block::Text(Tone::Dim, legend(report, style)));
     }
-    blocks.extend(super::instructions::of_libraries(&report.instructions, style));
+    blocks.extend(super::instructions::of_libraries(report, style));
     blocks.extend(without_code(report));
     blocks.extend(shipped::tensile(report, style));
     blocks.extend(shipped::miopen(report, style));

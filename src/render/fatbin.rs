@@ -53,7 +53,7 @@ pub(super) fn blocks(file: &Fatbin, style: &Style) -> Vec<Block> {
         blocks.push(Block::Items(file.not_examined.iter().map(item).collect()));
     }
     if !file.targets.is_empty() {
-        let next = "Next: --list for offsets and URIs, --kernels [REGEX] for each kernel, --extract DIR for the code objects.";
+        let next = "Next: --list for offsets and URIs, --kernels [REGEX] for each kernel, --isa for its instructions, --extract DIR for the code objects.";
         blocks.push(Block::Space);
         blocks.push(Block::Text(Tone::Dim, next.into()));
     }

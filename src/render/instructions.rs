@@ -29,8 +29,50 @@ const OVERVIEW: [(&str, &str); 7] = [
 /// What the classes are called that are asked for; all where none are.
 pub type Classes<'a> = &'a [&'static Class];
 
+/// For each target that was asked for: what its ISA has, and which library uses it in how much of its code.
+fn answers(rows: &[v1::LibraryInstructions], asked: &[String]) -> Vec<Block> {
+    let mut processors: Vec<&str> = asked.iter().map(|a| a.split(':').next().unwrap_or(a)).collect();
+    processors.dedup();
+    let mut items = Vec::new();
+    for processor in processors {
+        let rows: Vec<_> = rows.iter().filter(|row| row.processor == processor).collect();
+        for id in TELLING {
+            let class = |row: &v1::LibraryInstructions| {
+                row.instructions.classes.iter().find(|c| c.class == id).cloned()
+            };
+            let found: Vec<_> = rows.iter().filter_map(|row| Some((*row, class(row)?))).collect();
+            if !found.iter().any(|(_, class)| class.expected) {
+                continue;
+            }
+            let used = |(row, class): &(&v1::LibraryInstructions, v1::ClassRow)| {
+                let objects = row.instructions.code_objects;
+                let name = row_name(row);
+                match class.code_objects {
+                    0 => format!("{name} in none of {}", plural(objects, "code object", "code objects")),
+                    n => format!(
+                        "{name} in {} of {}",
+                        thousands(n),
+                        plural(objects, "code object", "code objects")
+                    ),
+                }
+            };
+            let text: Vec<_> = found.iter().map(used).collect();
+            let tone =
+                if found.iter().any(|(_, class)| class.observed > 0) { Tone::Good } else { Tone::Partial };
+            let label = format!("{processor} has {id}");
+            items.push(Item { tone, label, text: text.join("; ") });
+        }
+    }
+    if items.is_empty() { Vec::new() } else { vec![Block::Space, Block::Items(items)] }
+}
+
+fn row_name(row: &v1::LibraryInstructions) -> String {
+    if row.tensile { format!("{}, Tensile", row.library) } else { row.library.clone() }
+}
+
 /// The part of an audit.
-pub(super) fn of_libraries(rows: &[v1::LibraryInstructions], style: &Style) -> Vec<Block> {
+pub(super) fn of_libraries(report: &v1::Report, style: &Style) -> Vec<Block> {
+    let rows = &report.instructions;
     if rows.is_empty() {
         return Vec::new();
     }
@@ -40,7 +82,7 @@ pub(super) fn of_libraries(rows: &[v1::LibraryInstructions], style: &Style) -> V
     let mut table = Table::new(columns.into_iter().chain(classes));
     let mut last = String::new();
     for row in rows {
-        let name = if row.tensile { format!("{}, Tensile", row.library) } else { row.library.clone() };
+        let name = row_name(row);
         let shown = if name == last { String::new() } else { name.clone() };
         last = name;
         let stubs = row.instructions.bodies.get("trap stub").copied().unwrap_or(0);
@@ -60,6 +102,7 @@ pub(super) fn of_libraries(rows: &[v1::LibraryInstructions], style: &Style) -> V
     blocks.extend([Block::Space, Block::Text(Tone::Dim, format!("{stubs}{}", legend(style)))]);
     let not_decoded: u64 = rows.iter().map(|row| row.instructions.not_decoded).sum();
     blocks.extend(undecoded(not_decoded));
+    blocks.extend(answers(rows, &report.asked));
     blocks
 }
 
@@ -124,7 +167,10 @@ pub(super) fn of_file(file: &v1::Fatbin, classes: Classes<'_>, style: &Style) ->
     blocks.extend([Block::Space, Block::Text(Tone::Dim, bodies.into())]);
     blocks.extend(undecoded(targets.iter().map(|(_, t)| t.not_decoded).sum()));
     blocks.push(Block::Heading("Instructions by class and target".into()));
-    blocks.push(by_class(&targets, classes, style));
+    blocks.push(match &targets[..] {
+        [(target, counts)] => of_one_target(target, counts, classes, style),
+        targets => by_class(targets, classes, style),
+    });
     blocks.extend([Block::Space, Block::Text(Tone::Dim, legend(style))]);
     blocks.extend(by_mnemonic(&targets, classes, style));
     blocks.extend(absent(&targets));
@@ -163,21 +209,60 @@ fn machine_code(targets: &[(&str, &Instructions)], style: &Style) -> Block {
     Block::Table(table)
 }
 
+/// Whether a class is shown: if it was asked for, or, where none was, if it is used or tells something.
+fn is_shown(
+    class: &'static Class,
+    number: usize,
+    targets: &[(&str, &Instructions)],
+    asked: Classes<'_>,
+) -> bool {
+    let rows = || targets.iter().filter_map(|(_, t)| t.classes.get(number));
+    let telling = TELLING.contains(&class.id) && rows().any(|row| row.expected);
+    match asked {
+        [] => telling || rows().any(|row| row.observed > 0),
+        asked => asked.contains(&class),
+    }
+}
+
+/// With room for more, since there is one target only.
+fn of_one_target(target: &str, counts: &Instructions, classes: Classes<'_>, style: &Style) -> Block {
+    let mut table = Table::new([
+        Column::left("class"),
+        Column::right(target),
+        Column::right("share"),
+        Column::right("in objects"),
+        Column::left("what"),
+    ]);
+    for (number, class) in CLASSES.iter().enumerate() {
+        let Some(row) = counts.classes.get(number) else { continue };
+        if !is_shown(class, number, &[(target, counts)], classes) {
+            continue;
+        }
+        let share = row.observed as f64 / counts.instructions.max(1) as f64 * 100.0;
+        let used = row.observed > 0;
+        let text = |text: String| Cell::new(if used { text } else { String::new() });
+        table.row([
+            Cell::toned(class.id, tone_of(number)),
+            class_cell(counts, class.id, style, false),
+            text(if share < 0.05 { "<0.1 %".into() } else { format!("{share:.1} %") }),
+            text(format!("{} of {}", thousands(row.code_objects), thousands(counts.code_objects))),
+            Cell::toned(class.title, Tone::Dim),
+        ]);
+    }
+    Block::Table(table)
+}
+
+/// Totals stand out.
+fn tone_of(number: usize) -> Tone {
+    if number >= CLASSES.len() - TOTALS { Tone::Strong } else { Tone::Plain }
+}
+
 fn by_class(targets: &[(&str, &Instructions)], classes: Classes<'_>, style: &Style) -> Block {
     let mut table = columns("class", targets);
-    let first_total = CLASSES.len() - TOTALS;
     for (number, class) in CLASSES.iter().enumerate() {
-        let rows = || targets.iter().filter_map(|(_, t)| t.classes.get(number));
-        let used = rows().any(|row| row.observed > 0);
-        let telling = TELLING.contains(&class.id) && rows().any(|row| row.expected);
-        let wanted = match classes {
-            [] => used || telling,
-            asked => asked.contains(&class),
-        };
-        if wanted {
-            let tone = if number >= first_total { Tone::Strong } else { Tone::Plain };
+        if is_shown(class, number, targets, classes) {
             let cells = targets.iter().map(|(_, t)| class_cell(t, class.id, style, false));
-            table.row(std::iter::once(Cell::toned(class.id, tone)).chain(cells));
+            table.row(std::iter::once(Cell::toned(class.id, tone_of(number))).chain(cells));
         }
     }
     Block::Table(table)
@@ -268,13 +353,23 @@ fn absent(targets: &[(&str, &Instructions)]) -> Vec<Block> {
     blocks
 }
 
-/// A kernel's name, demangled and without its arguments, cut where it is long.
+/// A kernel's name, demangled, without its type and arguments, cut where it is long.
 fn short_name(name: &str) -> String {
     let demangled = crate::codeobject::demangle(name);
     let name = demangled.as_deref().unwrap_or(name);
-    let cut: String = name.chars().take(60).collect();
+    let name = name.strip_prefix("void ").unwrap_or(name);
+    let mut depth = 0i32;
+    let arguments = name.char_indices().find(|(_, c)| {
+        depth += i32::from(*c == '<') - i32::from(*c == '>');
+        *c == '(' && depth == 0
+    });
+    let name = arguments.and_then(|(at, _)| name.get(..at)).unwrap_or(name);
+    let cut: String = name.chars().take(NAME_SHOWN).collect();
     if cut.len() < name.len() { format!("{cut}...") } else { cut }
 }
+
+/// Characters of a kernel's name that are shown in a table.
+const NAME_SHOWN: usize = 36;
 
 /// The part of `fatbin --isa KERNEL`.
 pub(super) fn of_kernels(file: &v1::Fatbin, style: &Style) -> Vec<Block> {
