@@ -58,7 +58,7 @@ fn benches(c: &mut Criterion) {
             group.bench_function(what, |b| {
                 b.iter(|| {
                     for bundle in &container.bundles {
-                        black_box(content::read(&bytes, bundle, depth, &mut |_, _, _| {}));
+                        black_box(content::read(&bytes, bundle, depth, None, &mut |_, _, _| {}));
                     }
                 });
             });

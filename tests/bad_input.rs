@@ -165,7 +165,7 @@ fn entries_that_overlap_are_read_once_and_reported() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("overlap.hsaco");
     fs::write(&path, overlapping_bundle(1000)).unwrap();
-    let file = OpenFile::open(&path).unwrap().read(None, &mut |_| {});
+    let file = OpenFile::open(&path).unwrap().read(None, None, &mut |_| {});
     assert_eq!(file.targets[0].code_objects, 1, "not a thousand times the same bytes");
     assert!(file.problems.iter().any(|p| p.what.contains("overlaps")), "{:?}", file.problems);
     assert!(file.problems.last().unwrap().what.contains("more problems"), "what is not listed is counted");

@@ -63,9 +63,10 @@ fn read(path: &Path, open: &OpenFile, objects: &mut Vec<Value>, payloads: &mut V
     let outer = outer.or((open.file.path() != path).then_some(beside));
     for bundle in &open.container.bundles {
         let mut kernels: BTreeMap<usize, Vec<String>> = BTreeMap::new();
-        let content = content::read(open.file.bytes(), bundle, Depth::Whole, &mut |index, _, kernel| {
-            kernels.entry(index).or_default().push(kernel.name.to_string());
-        });
+        let content =
+            content::read(open.file.bytes(), bundle, Depth::Whole, None, &mut |index, _, kernel| {
+                kernels.entry(index).or_default().push(kernel.name.to_string());
+            });
         assert!(content.problems.is_empty(), "{shown}: {:?}", content.problems);
         assert_ne!(content.hash_fits, Some(false), "{shown}");
         let member = match (&outer, &bundle.member) {
@@ -143,7 +144,7 @@ fn copies_agree_with_the_hashes_of_the_independent_tools() {
         let extra: u64 = whole.values().map(|count| count - 1).sum();
         let shared = texts.values().filter(|targets| targets.iter().any(|t| t != &targets[0])).count() as u64;
         let mut reports = Vec::new();
-        let mut each = |open: OpenFile| reports.push(open.read(None, &mut |_| {}));
+        let mut each = |open: OpenFile| reports.push(open.read(None, None, &mut |_| {}));
         OpenFile::open_each(&root().join(&path), &mut each, &mut |problem| panic!("{path}: {problem}"))
             .unwrap();
         let [report] = &reports[..] else { panic!("{path}") };

@@ -113,7 +113,7 @@ fn check_device_code(path: &str, truth: &Value) -> (u64, u64) {
             assert_eq!(header.method.name(), expected["method"].as_str().unwrap(), "{at}: method");
         }
         let mut kernels: BTreeMap<usize, Vec<Value>> = BTreeMap::new();
-        let content = content::read(open.file.bytes(), bundle, Depth::Whole, &mut |index, _, k| {
+        let content = content::read(open.file.bytes(), bundle, Depth::Whole, None, &mut |index, _, k| {
             let v2 = open.file.bytes()[8] == 0 && bundle.storage == Storage::Bare;
             kernels.entry(index).or_default().push(kernel(k, v2));
         });
@@ -292,7 +292,7 @@ fn the_bytes_of_every_file_sum_to_its_size() {
         if !truth["bundles"].is_array() && truth["kind"] != "amdgpu-elf" {
             continue;
         }
-        let report = OpenFile::open(&root().join(&path)).unwrap().read(None, &mut |_| {});
+        let report = OpenFile::open(&root().join(&path)).unwrap().read(None, None, &mut |_| {});
         let sum =
             |classes: &[rocm_audit::report::v1::ByteClass]| classes.iter().map(|c| c.bytes).sum::<u64>();
         assert_eq!(sum(&report.where_the_bytes_are), report.bytes, "{path}");
@@ -309,7 +309,7 @@ fn reading_up_to_the_metadata_finds_the_same_kernels_as_reading_all() {
             let open = OpenFile::open(&root().join(&path)).unwrap();
             for bundle in &open.container.bundles {
                 let content =
-                    content::read(open.file.bytes(), bundle, depth, &mut |index, target, kernel| {
+                    content::read(open.file.bytes(), bundle, depth, None, &mut |index, target, kernel| {
                         all.push(format!("{path} {index} {target} {kernel:?}"));
                     });
                 assert!(content.problems.is_empty(), "{path}: {:?}", content.problems);

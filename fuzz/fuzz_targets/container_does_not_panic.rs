@@ -14,7 +14,7 @@ fuzz_target!(|bytes: &[u8]| {
     }
     for bundle in &container.bundles {
         for depth in [Depth::Metadata, Depth::Whole] {
-            let content = content::read(bytes, bundle, depth, &mut |_, _, _| {});
+            let content = content::read(bytes, bundle, depth, None, &mut |_, _, _| {});
             assert_eq!(content.payloads.len(), bundle.entries.len());
         }
     }

@@ -40,6 +40,8 @@ pub struct Ask<'a> {
 pub struct Code {
     /// How often each mnemonic occurs.
     pub histogram: Histogram,
+    /// Bytes of its executable sections.
+    pub text_bytes: u64,
     /// Words that are no instruction of its processor.
     pub unknown: u64,
     /// Zero bytes in runs of eight and more, which are skipped.
@@ -130,6 +132,7 @@ pub fn read<'d, R: ReadRef<'d>>(data: R, base: u64, target: &TargetId, ask: &Ask
             problems.into_iter().for_each(|problem| code.problems.push(problem));
             let mut counts = Counts::default();
             for text in &texts {
+                code.text_bytes += text.bytes.len() as u64;
                 Walk { decoder, text, ask, code: &mut code, own: None }.run(&mut counts);
             }
             code.add_counts(&counts);

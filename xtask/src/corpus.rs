@@ -214,7 +214,7 @@ fn differences(facts: &Facts, open: &OpenFile, truth: &Value) -> Vec<String> {
         let fit = wrappers.dangling.is_empty() && wrappers.unreferenced.is_empty();
         check("wrappers fit", fit.to_string(), truth["wrappers"]["all_point_at_a_bundle"].to_string());
     }
-    let waste = open.read(None, &mut |_| {}).waste;
+    let waste = open.read(None, None, &mut |_| {}).waste;
     let copies = truth["duplicated_identical"]["extra"].as_u64().unwrap_or(0);
     check("identical code objects", waste.identical_code_objects.extra.to_string(), copies.to_string());
     let shared = truth["text_shared_by_several_tids"].as_u64().unwrap_or(0);

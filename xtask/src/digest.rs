@@ -51,7 +51,7 @@ impl Facts {
             Storage::Section | Storage::OffloadBinary(_) | Storage::Kpack { .. } => return Ok(()),
         }
         let mut lines: Vec<(usize, String, String)> = Vec::new();
-        let content = content::read(bytes, bundle, Depth::Whole, &mut |index, target, kernel| {
+        let content = content::read(bytes, bundle, Depth::Whole, None, &mut |index, target, kernel| {
             lines.push((index, line(&target.processor, kernel), extended(&target.to_string(), kernel)));
         });
         self.problems.extend(content.problems.iter().map(ToString::to_string));

@@ -34,6 +34,11 @@ const TASKS: &[Task] = &[
         measure::run,
     ),
     (
+        "measure-isa",
+        "DEST: speed of the instruction decoder, as ratios against llvm-objdump and cat",
+        isa::measure::run,
+    ),
+    (
         "schema",
         "[--check]: write docs/schema/*.json from the report types, or fail where they differ",
         schema::run,
@@ -48,7 +53,7 @@ fn main() -> Result<()> {
         return run(rest);
     }
     for (name, what, _) in TASKS {
-        println!("{name:<10} {what}");
+        println!("{name:<11} {what}");
     }
     if arguments.is_empty() { Ok(()) } else { bail!("no such verb: {}", arguments.join(" ")) }
 }

@@ -133,7 +133,7 @@ fn few(words: &[String]) -> Result<Duration> {
     Ok(all[1])
 }
 
-fn row(name: &str, took: Duration, base: Duration) {
+pub(crate) fn row(name: &str, took: Duration, base: Duration) {
     let ratio = took.as_secs_f64() / base.as_secs_f64();
     println!("  {name:<42} {:>9.1} ms {ratio:>8.2} x", took.as_secs_f64() * 1000.0);
 }
@@ -150,11 +150,11 @@ fn peer(name: &str, words: &[&str], paths: &[PathBuf], base: Duration) -> Result
     Ok(())
 }
 
-fn find(name: &str) -> Option<PathBuf> {
+pub(crate) fn find(name: &str) -> Option<PathBuf> {
     std::env::split_paths(&std::env::var_os("PATH")?).map(|p| p.join(name)).find(|p| p.is_file())
 }
 
-fn cat_words(paths: &[PathBuf]) -> Vec<String> {
+pub(crate) fn cat_words(paths: &[PathBuf]) -> Vec<String> {
     let mut words: Vec<String> =
         ["bash", "-c", "find \"$@\" -type f -print0 | xargs -0 cat > /dev/null", "-"]
             .iter()
@@ -165,14 +165,14 @@ fn cat_words(paths: &[PathBuf]) -> Vec<String> {
 }
 
 /// Median of several runs after one to warm the cache.
-fn time(words: &[String]) -> Result<Duration> {
+pub(crate) fn time(words: &[String]) -> Result<Duration> {
     once(words)?;
     let mut all = (0..RUNS).map(|_| once(words)).collect::<Result<Vec<_>>>()?;
     all.sort();
     Ok(all[RUNS / 2])
 }
 
-fn once(words: &[String]) -> Result<Duration> {
+pub(crate) fn once(words: &[String]) -> Result<Duration> {
     let begin = Instant::now();
     let status = command(words).status().with_context(|| words[0].clone())?;
     let took = begin.elapsed();
@@ -205,7 +205,7 @@ fn inflate(paths: &[PathBuf]) -> Result<u64> {
 }
 
 /// Largest anonymous memory in KiB, sampled from `/proc`.
-fn peak(words: &[String]) -> Result<u64> {
+pub(crate) fn peak(words: &[String]) -> Result<u64> {
     let mut child = command(words).spawn()?;
     let path = format!("/proc/{}/status", child.id());
     let mut most = 0;

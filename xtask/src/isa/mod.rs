@@ -9,6 +9,7 @@ mod family;
 pub mod hold;
 mod legality;
 pub mod llvm;
+pub mod measure;
 mod merge;
 mod names;
 mod predicate;
