@@ -57,7 +57,7 @@ fn read(path: &Path) {
         report(path, verify);
     }
     if let Ok(open) = OpenFile::open(path) {
-        open.read(Some(&|out, _, kernel| out.extend(kernel.name.bytes())), &mut |_| {});
+        open.read(Some(&|out, _, kernel| out.extend(kernel.name.bytes())), None, &mut |_| {});
         open.for_each_entry(|_, _, uri| assert!(uri.starts_with("file://")));
     }
 }
