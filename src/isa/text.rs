@@ -55,6 +55,9 @@ pub fn sections<'d, R: ReadRef<'d>>(
     most: usize,
 ) -> Parsed<(Vec<Text<'d>>, Vec<ParseError>)> {
     let sections = elf.sections_up_to(most)?;
+    if sections.is_empty() {
+        return segments(elf);
+    }
     let symbols: Vec<Symbol<'d>> = symbol::table(elf, &sections, [raw::SHT_SYMTAB.0, raw::SHT_DYNSYM.0])?
         .filter(|s| s.section != 0 && s.section < 0xff00)
         .filter(|s| s.kind != symbol::SECTION && s.kind != symbol::FILE)
@@ -90,6 +93,31 @@ pub fn sections<'d, R: ReadRef<'d>>(
             problems.push(ParseError::new(at, what));
         }
         texts.push(Text { bytes, offset: section.offset, parts });
+    }
+    Ok((texts, problems))
+}
+
+/// Of a file without section headers, which loaders do not need: its executable segments, undivided.
+fn segments<'d, R: ReadRef<'d>>(elf: &Elf<'d, R>) -> Parsed<(Vec<Text<'d>>, Vec<ParseError>)> {
+    let (mut texts, mut problems) = (Vec::new(), Vec::new());
+    let mut code: Vec<_> = elf.segments()?;
+    code.retain(|s| s.kind == raw::PT_LOAD.0 && s.flags & raw::PF_X.0 != 0 && s.size > 0);
+    code.sort_by_key(|s| s.offset);
+    let mut read_to = 0;
+    for segment in &code {
+        if segment.offset < read_to {
+            let what = "an executable segment overlaps the one before it and is not decoded";
+            problems.push(ParseError::new(elf.base().saturating_add(segment.offset), what));
+            continue;
+        }
+        read_to = segment.offset.saturating_add(segment.size);
+        match elf.bytes(segment.offset, segment.size, "an executable segment") {
+            Ok(bytes) => {
+                let parts = vec![Part { start: 0, end: bytes.len(), is_data: false, kernel: None }];
+                texts.push(Text { bytes, offset: segment.offset, parts });
+            }
+            Err(error) => problems.push(error),
+        }
     }
     Ok((texts, problems))
 }
