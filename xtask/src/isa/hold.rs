@@ -14,7 +14,7 @@ use super::reference::{self, Family};
 const WORDS: usize = 100_000;
 
 /// How many differences are shown of each sort.
-const SHOWN: usize = 5;
+pub const SHOWN: usize = 5;
 
 /// The verb.
 pub fn run(arguments: &[String]) -> Result<()> {
@@ -70,7 +70,8 @@ fn hold_vectors(families: &[Family], text: &str) -> Result<usize> {
     Ok(wrong)
 }
 
-fn hexadecimal(text: &str) -> Result<Vec<u8>> {
+/// Bytes from hexadecimal digits.
+pub fn hexadecimal(text: &str) -> Result<Vec<u8>> {
     (0..text.len() / 2)
         .map(|at| Ok(u8::from_str_radix(text.get(2 * at..2 * at + 2).context("odd digits")?, 16)?))
         .collect()

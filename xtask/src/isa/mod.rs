@@ -4,18 +4,26 @@
 
 mod corrections;
 mod decoder;
+mod differential;
 mod family;
+pub mod fuzz;
 pub mod hold;
 mod legality;
 pub mod llvm;
 mod merge;
 mod names;
+mod objdump;
+mod objects;
+mod observed;
+pub mod oracle;
 mod predicate;
 mod processor;
 mod records;
 mod reference;
 mod rules;
 mod tables;
+mod tally;
+mod truth;
 
 use std::io::BufReader;
 use std::path::Path;

@@ -1,0 +1,3 @@
+//! stub
+use anyhow::Result;
+pub fn run(_: &[String]) -> Result<()> { Ok(()) }
