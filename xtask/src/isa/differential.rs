@@ -9,6 +9,7 @@ use anyhow::{Context, Result, anyhow};
 use rayon::prelude::*;
 use rocm_audit::isa::{self, Step};
 
+use super::corrections::DROPPED;
 use super::hold::SHOWN;
 use super::llvm::Llvm;
 use super::objdump::{self, Line};
@@ -148,7 +149,8 @@ fn compare(llvm: &Llvm, one: &Found, scratch: &Path) -> Result<Row> {
     let mut walk = code.walk().context("no tables")?;
     let mut apart = false;
     let (mut theirs, mut unknown, mut zero_blocks) = (HashMap::<String, u64>::new(), 0, 0);
-    let processor = (!code.in_header).then_some(code.processor.as_str());
+    let dropped = DROPPED.iter().find(|(dropped, ..)| *dropped == code.processor).map(|(_, same, _)| *same);
+    let processor = dropped.or((!code.in_header).then_some(code.processor.as_str()));
     let result = objdump::disassemble(llvm, &file, processor, &mut |line| {
         match line {
             Line::Other => return,

@@ -56,7 +56,8 @@ pub fn parse(line: &str) -> Line<'_> {
     Line::Instruction(address, Mnemonic(first, second))
 }
 
-/// Disassembles a code object and hands over each line.
+/// Disassembles a code object and hands over each line. The processor is named where the file does not say one that
+/// llvm-objdump knows.
 ///
 /// # Errors
 /// Where llvm-objdump fails; its last words are in the message.
@@ -68,7 +69,10 @@ pub fn disassemble(
 ) -> Result<()> {
     let complaints = file.with_extension("stderr");
     let mut command = llvm.tool("llvm-objdump")?;
-    command.arg("-d").args(processor.map(|name| format!("--mcpu={name}"))).arg(file);
+    command.arg("-d").arg(file);
+    if let Some(name) = processor {
+        command.args(["--triple=amdgcn-amd-amdhsa".to_owned(), format!("--mcpu={name}")]);
+    }
     command.stdout(Stdio::piped()).stderr(std::fs::File::create(&complaints)?);
     let mut child = command.spawn().context("llvm-objdump")?;
     let output = child.stdout.take().context("no pipe from llvm-objdump")?;

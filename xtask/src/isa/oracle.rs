@@ -11,7 +11,6 @@ use anyhow::{Context, Result, anyhow, bail, ensure};
 use super::llvm::Llvm;
 use super::objects::{self, Found};
 use super::observed::{self, Observed};
-use super::tally::Code;
 use super::{differential, truth};
 
 /// How many code objects llvm-objdump is asked about.

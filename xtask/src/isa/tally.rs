@@ -12,7 +12,6 @@ use rocm_audit::limits::CODE_OBJECT_HEADERS;
 /// A code object with its machine code.
 #[derive(Debug)]
 pub struct Code<'d> {
-    pub bytes: &'d [u8],
     pub processor: String,
     /// Whether the ELF header says the processor; version 2 may say it in a note only.
     pub in_header: bool,
@@ -35,7 +34,6 @@ impl<'d> Code<'d> {
             sections.iter().find(own).map_or(0, |section| section.address)
         };
         Ok(Code {
-            bytes,
             processor: target.processor,
             in_header: elf.flags() & 0xff != 0,
             texts: texts.into_iter().map(|text| (address(&text), text)).collect(),
