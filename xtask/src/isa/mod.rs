@@ -24,6 +24,7 @@ mod rules;
 mod tables;
 mod tally;
 mod truth;
+mod words;
 
 use std::io::BufReader;
 use std::path::Path;

@@ -102,7 +102,10 @@ mod tests {
                 "\ts_load_dword s0, s[4:5], 0x3c            // 00000003C700: C0020002 0000003C\n",
                 Line::Instruction(0x3c700, Mnemonic("s_load_dword", None)),
             ),
-            ("\ts_endpgm   // 00000005F740: BF810000\n", Line::Instruction(0x5f740, Mnemonic("s_endpgm", None))),
+            (
+                "\ts_endpgm   // 00000005F740: BF810000\n",
+                Line::Instruction(0x5f740, Mnemonic("s_endpgm", None)),
+            ),
             (
                 "\ts_cbranch_execz 125          // 00000003C740: BF88007D <Cijk_S+0x238>\n",
                 Line::Instruction(0x3c740, Mnemonic("s_cbranch_execz", None)),
@@ -112,6 +115,8 @@ mod tests {
                 Line::Instruction(0x3a494, Mnemonic("v_dual_mul_f32", Some("v_dual_add_nc_u32"))),
             ),
             ("\t.long 0xffffffff       // 00000003C700: FFFFFFFF\n", Line::Unknown(0x3c700)),
+            // The descriptor of a version 2 kernel; what precedes it is `; error decoding …`.
+            ("\t.byte\t 0x1\n", Line::Other),
             ("\t\t...\n", Line::Zeros),
             ("000000000003c700 <Cijk_S>:\n", Line::Other),
             ("p.o:\tfile format elf64-amdgpu\n", Line::Other),

@@ -78,11 +78,7 @@ pub fn survey(corpus: &Path, each: &Each<'_>) -> Result<Vec<Found>> {
 }
 
 /// The code objects of one bundle, by their entries.
-fn in_bundle(
-    open: &OpenFile,
-    number: usize,
-    each: &mut dyn FnMut(usize, &[u8]) -> Result<()>,
-) -> Result<()> {
+fn in_bundle(open: &OpenFile, number: usize, each: &mut dyn FnMut(usize, &[u8]) -> Result<()>) -> Result<()> {
     let bundle = open.container.bundles.get(number).context("no such bundle")?;
     let body = digest::body(open.file.bytes(), bundle)
         .map_err(|error| anyhow!("{}: {error}", open.file.path().display()))?;

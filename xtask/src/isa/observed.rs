@@ -99,6 +99,7 @@ impl Observed {
 /// How many instructions of each group a code object has.
 pub fn groups(code: &Code<'_>) -> Result<Vec<u64>> {
     let histogram = histogram(&code.count()?);
-    let count = |prefix: &str| histogram.iter().filter(|(name, _)| name.starts_with(prefix)).map(|(_, n)| n).sum();
+    let count =
+        |prefix: &str| histogram.iter().filter(|(name, _)| name.starts_with(prefix)).map(|(_, n)| n).sum();
     Ok(GROUPS.iter().map(|(_, prefix)| count(prefix)).collect())
 }

@@ -34,7 +34,10 @@ pub fn run(arguments: &[String]) -> Result<()> {
     let mut wrong = 0;
     let start = Instant::now();
     let mut say = |what: &str, (total, differences): truth::Held| {
-        println!("{what}: {total} compared, {differences} differences, {:.0} s", start.elapsed().as_secs_f64());
+        println!(
+            "{what}: {total} compared, {differences} differences, {:.0} s",
+            start.elapsed().as_secs_f64()
+        );
         wrong += differences;
     };
     let mut rows = None;
