@@ -46,6 +46,11 @@ pub fn hold(llvm: &Llvm, found: &[Found], sample: usize) -> Result<Held> {
     let chosen = choose(found, sample);
     let bytes: u64 = chosen.iter().map(|one| one.text).sum();
     eprintln!("{} code objects, {} MB of machine code, for llvm-objdump", chosen.len(), bytes / 1_000_000);
+    let empty = found.iter().filter(|one| one.text == 0).count();
+    let old = found.iter().filter(|one| one.text > 0 && !is_disassembled(one)).count();
+    println!(
+        "never asked about: {empty} without machine code, {old} for gfx6 and gfx7, which LLVM does not disassemble"
+    );
     let scratch = Scratch::new()?;
     let (rows, done) = (Mutex::new(BTreeMap::<Stratum<'_>, Row>::new()), AtomicUsize::new(0));
     let pool = rayon::ThreadPoolBuilder::new().num_threads(AT_ONCE).build()?;
@@ -83,9 +88,10 @@ impl Row {
 /// The table, and its last line.
 fn print(rows: &BTreeMap<Stratum<'_>, Row>) -> Row {
     let mut total = Row::default();
+    let width = rows.keys().map(|(library, _)| library.len()).max().unwrap_or(0);
     let line = |library: &str, processor: &str, row: &Row| {
         println!(
-            "{library:<36} {processor:<16} {:>7} {:>8.1} {:>12} {:>7} {:>7} {:>11}",
+            "{library:<width$} {processor:<16} {:>7} {:>8.1} {:>12} {:>7} {:>7} {:>11}",
             row.objects,
             row.bytes as f64 / 1e6,
             row.instructions,
@@ -95,7 +101,7 @@ fn print(rows: &BTreeMap<Stratum<'_>, Row>) -> Row {
         );
     };
     println!(
-        "{:<36} {:<16} {:>7} {:>8} {:>12} {:>7} {:>7} {:>11}",
+        "{:<width$} {:<16} {:>7} {:>8} {:>12} {:>7} {:>7} {:>11}",
         "library", "processor", "objects", "MB", "instructions", "unknown", "zeros", "differences"
     );
     for ((library, processor), row) in rows {
@@ -108,15 +114,18 @@ fn print(rows: &BTreeMap<Stratum<'_>, Row>) -> Row {
     total
 }
 
+/// Whether LLVM 22 has a disassembler for the processor.
+fn is_disassembled(one: &Found) -> bool {
+    !["gfx6", "gfx7"].iter().any(|generation| one.processor.starts_with(generation))
+}
+
 /// Distinct code objects with machine code: as many of each library and processor as of the others, where there are as
 /// many, spread evenly over their sizes; small ones first.
 fn choose(found: &[Found], sample: usize) -> Vec<&Found> {
     let mut strata: BTreeMap<Stratum<'_>, Vec<&Found>> = BTreeMap::new();
     let mut seen = HashSet::new();
-    let disassembled = |one: &&Found| {
-        one.text > 0 && !["gfx6", "gfx7", "mach"].iter().any(|family| one.processor.starts_with(family))
-    };
-    for one in found.iter().filter(disassembled).filter(|one| seen.insert(one.sha)) {
+    let asked = |one: &&Found| one.text > 0 && is_disassembled(one);
+    for one in found.iter().filter(asked).filter(|one| seen.insert(one.sha)) {
         strata.entry((&one.library, &one.processor)).or_default().push(one);
     }
     let mut strata: Vec<Vec<&Found>> = strata.into_values().collect();
