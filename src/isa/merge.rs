@@ -14,7 +14,7 @@ pub(super) fn is_same(a: &Rule, b: &Rule) -> bool {
 
 /// The fewest encodings that hold for exactly the same words as these.
 pub(super) fn merge(encodings: &[&Encoding]) -> Vec<Encoding> {
-    let mut all: Vec<Encoding> = encodings.iter().map(|e| Encoding::clone(e)).collect();
+    let mut all: Vec<Encoding> = encodings.iter().copied().cloned().collect();
     'again: loop {
         for i in 0..all.len() {
             for j in 0..all.len() {

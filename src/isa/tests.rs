@@ -19,7 +19,7 @@ fn fast_is_exact() {
                 w = w & !0x1ff | [0xf9, 0xfa, 0xe9, 0xea, 0xff, 0x100][(b >> 8) as usize % 6];
             }
             if b & 12 == 0 {
-                w = w & !(0xffff << 48);
+                w &= !(0xffff << 48);
             }
             if b & 48 == 0 {
                 b &= 0x80ff00ffffffffff;

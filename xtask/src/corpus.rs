@@ -162,7 +162,8 @@ fn compare(truth: &Value, root: &Path) -> Result<(usize, Vec<String>)> {
     Ok((entries.len(), all))
 }
 
-fn all_files(root: &Path, folder: &Path, into: &mut Vec<(String, PathBuf)>) -> Result<()> {
+/// All files below a folder, with their paths from `root`.
+pub fn all_files(root: &Path, folder: &Path, into: &mut Vec<(String, PathBuf)>) -> Result<()> {
     for entry in std::fs::read_dir(folder)? {
         let entry = entry?;
         let (path, kind) = (entry.path(), entry.file_type()?);

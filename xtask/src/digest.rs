@@ -7,6 +7,7 @@ use rocm_audit::container::{Bundle, Storage, compressed};
 use rocm_audit::error::ParseError;
 use rocm_audit::fatbin::OpenFile;
 use sha2::{Digest, Sha256};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// Everything that is compared.
@@ -56,18 +57,7 @@ impl Facts {
         });
         self.problems.extend(content.problems.iter().map(ToString::to_string));
         self.hashes_wrong += u64::from(content.hash_fits == Some(false));
-        let stored = &bytes[bundle.offset as usize..(bundle.offset + bundle.span) as usize];
-        let inflated;
-        let body = match &bundle.storage {
-            Storage::Compressed(header) => {
-                let mut stream = compressed::Unpacked::open(stored, 0, header, false, header.unpacked)?;
-                let mut all = Vec::new();
-                stream.read_onto(&mut all, header.unpacked)?;
-                inflated = all;
-                &inflated[..]
-            }
-            _ => stored,
-        };
+        let body = body(bytes, bundle)?;
         for (index, (entry, payload)) in bundle.entries.iter().zip(content.payloads).enumerate() {
             if let Some(id) = &entry.id {
                 let counts = self.entries.entry(id.to_string()).or_default();
@@ -97,6 +87,23 @@ impl Facts {
     }
 }
 
+/// What the entries of a bundle lie in: its bytes, inflated.
+pub fn body<'a>(bytes: &'a [u8], bundle: &Bundle) -> Result<Cow<'a, [u8]>, ParseError> {
+    let stored = &bytes[bundle.offset as usize..(bundle.offset + bundle.span) as usize];
+    match &bundle.storage {
+        Storage::Compressed(header) => {
+            let mut stream = compressed::Unpacked::open(stored, 0, header, false, header.unpacked)?;
+            let mut all = Vec::new();
+            stream.read_onto(&mut all, header.unpacked)?;
+            Ok(Cow::Owned(all))
+        }
+        Storage::Kpack { unpacked: Some(_) } => {
+            Err(ParseError::new(bundle.offset, "a zstd frame of a kpack archive is not inflated here"))
+        }
+        _ => Ok(Cow::Borrowed(stored)),
+    }
+}
+
 /// SHA-256 over sorted lines, each with its line end.
 pub fn digest(lines: &[String]) -> String {
     let mut sorted: Vec<&String> = lines.iter().collect();
@@ -109,7 +116,8 @@ pub fn digest(lines: &[String]) -> String {
     hex(&hash.finalize())
 }
 
-fn hex(bytes: &[u8]) -> String {
+/// Bytes as lower-case hexadecimal digits.
+pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|b| format!("{b:02x}")).collect()
 }
 

@@ -29,6 +29,16 @@ const TASKS: &[Task] = &[
         isa::hold::run,
     ),
     (
+        "isa-fuzz",
+        "LLVM [WORDS] [--seed S]: hold the decoder against LLVM's disassembler on WORDS random words per family",
+        isa::fuzz::run,
+    ),
+    (
+        "isa-oracle",
+        "LLVM CORPUS [ORACLE] [--sample N]: hold the decoder against the oracle, and against llvm-objdump",
+        isa::oracle::run,
+    ),
+    (
         "measure",
         "DEST: speed and memory on those packages, as ratios against cat and the peers",
         measure::run,

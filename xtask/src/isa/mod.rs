@@ -5,19 +5,28 @@
 mod assembler;
 mod corrections;
 mod decoder;
+mod differential;
 mod family;
+pub mod fuzz;
 pub mod hold;
 mod legality;
 pub mod llvm;
 pub mod measure;
 mod merge;
 mod names;
+mod objdump;
+mod objects;
+mod observed;
+pub mod oracle;
 mod predicate;
 mod processor;
 mod records;
 mod reference;
 mod rules;
 mod tables;
+mod tally;
+mod truth;
+mod words;
 
 use std::io::BufReader;
 use std::path::Path;
