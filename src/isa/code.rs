@@ -9,7 +9,7 @@ use super::text::{self, Entry, Part, Text};
 use super::walk::Counts;
 use crate::codeobject::demangle;
 use crate::elf::Elf;
-use crate::error::{ParseError, ParseErrors};
+use crate::error::ParseErrors;
 use crate::limits::{CODE_OBJECT_HEADERS, KERNEL_HISTOGRAMS};
 use crate::target::TargetId;
 use object::ReadRef;
@@ -136,14 +136,6 @@ pub fn read<'d, R: ReadRef<'d>>(data: R, base: u64, target: &TargetId, ask: &Ask
                 Walk { decoder, text, ask, code: &mut code, own: None }.run(&mut counts);
             }
             code.add_counts(&counts);
-            if code.unknown > 0 {
-                let what = format!(
-                    "{} words of machine code are no instruction of {}",
-                    code.unknown, target.processor
-                );
-                let at = texts.first().map_or(base, |text| base.saturating_add(text.offset));
-                code.problems.push(ParseError::new(at, what));
-            }
         }
         Err(error) => code.problems.push(error),
     }

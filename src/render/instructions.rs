@@ -102,6 +102,17 @@ pub(super) fn of_libraries(report: &v1::Report, style: &Style) -> Vec<Block> {
     blocks.extend([Block::Space, Block::Text(Tone::Dim, format!("{stubs}{}", legend(style)))]);
     let not_decoded: u64 = rows.iter().map(|row| row.instructions.not_decoded).sum();
     blocks.extend(undecoded(not_decoded));
+    let unknown: Vec<_> = rows
+        .iter()
+        .filter(|row| row.instructions.unknown_words > 0)
+        .map(|row| {
+            format!("{} {} {}", thousands(row.instructions.unknown_words), row_name(row), row.processor)
+        })
+        .collect();
+    if !unknown.is_empty() {
+        let what = format!("Words that are no instruction of their target: {}.", unknown.join(", "));
+        blocks.push(Block::Text(Tone::Partial, what));
+    }
     blocks.extend(answers(rows, &report.asked));
     blocks
 }

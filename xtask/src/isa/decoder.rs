@@ -1,6 +1,6 @@
 //! Reads what `llvm-tblgen --gen-disassembler` writes: decoder tables, their operands, their predicates.
 //!
-//! A table is a program of checks; [`Decoder::rules`] walks it for one processor and gives its leaves as flat rules:
+//! A table is a program of checks; `Decoder::rules` walks it for one processor and gives its leaves as flat rules:
 //! fixed bits, the instruction, the way to its operands.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
