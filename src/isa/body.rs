@@ -83,7 +83,8 @@ pub fn judge(decoder: &Decoder, text: &[u8], range: Range<usize>, ends: u64) -> 
             if seen.len() > FOLLOWED {
                 return if ends > 0 { Body::Real } else { Body::Unclear };
             }
-            let Step::Instruction(instruction) = decoder.next(text, at, range.end) else { break };
+            // Zeros that are reached are run: no run of them is skipped.
+            let Step::Instruction(instruction) = decoder.next(text, at, at) else { break };
             let next = at + usize::from(instruction.length);
             match flow(super::mnemonic(instruction.mnemonic)) {
                 Flow::On => works = true,
