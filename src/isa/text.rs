@@ -63,13 +63,19 @@ pub fn sections<'d, R: ReadRef<'d>>(
         .filter(|s| s.kind != symbol::SECTION && s.kind != symbol::FILE)
         .collect();
     let kernels = kernels(&symbols);
+    let mut by_section: HashMap<usize, Vec<&Symbol<'d>>> = HashMap::new();
+    for s in &symbols {
+        by_section.entry(usize::from(s.section)).or_default().push(s);
+    }
     let (mut texts, mut problems) = (Vec::new(), Vec::new());
     let mut read_to = 0;
-    for (index, section) in sections.iter().enumerate() {
-        let is_text = section.kind == raw::SHT_PROGBITS.0 && section.flags & raw::SHF_EXECINSTR.0 != 0;
-        if !is_text || section.size == 0 {
-            continue;
-        }
+    let is_text = |section: &Section<'_>| {
+        section.kind == raw::SHT_PROGBITS.0 && section.flags & raw::SHF_EXECINSTR.0 != 0 && section.size > 0
+    };
+    // Headers need not be in the order of the file.
+    let mut order: Vec<_> = sections.iter().enumerate().filter(|(_, section)| is_text(section)).collect();
+    order.sort_by_key(|(_, section)| section.offset);
+    for (index, section) in order {
         let at = elf.base().saturating_add(section.offset);
         if section.offset < read_to {
             problems.push(ParseError::new(
@@ -86,10 +92,17 @@ pub fn sections<'d, R: ReadRef<'d>>(
             }
         };
         read_to = section.file_range().1;
-        let own = symbols.iter().filter(|s| usize::from(s.section) == index + 1);
+        let own = by_section.get(&(index + 1)).into_iter().flatten().copied();
         let (parts, outside) = divide(bytes, section, own, &kernels, elf.kind());
         if outside > 0 {
             let what = format!("{outside} symbols lie outside of their section of machine code");
+            problems.push(ParseError::new(at, what));
+        }
+        let left = |part: &Part<'_>| (bytes.len() - part.start) as u64;
+        let beyond = parts.iter().filter(|part| part.kernel.is_some_and(|kernel| kernel.size > left(part)));
+        let beyond = beyond.count();
+        if beyond > 0 {
+            let what = format!("{beyond} kernels reach beyond their section of machine code");
             problems.push(ParseError::new(at, what));
         }
         texts.push(Text { bytes, offset: section.offset, parts });
