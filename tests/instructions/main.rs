@@ -109,11 +109,21 @@ fn what_another_processor_lacks_is_what_llvm_lacks_there() {
                 };
                 seen.insert((isa::mnemonic(*number), there), occurrence.count);
             }
-            let row = |row: &'static Value| ((row["mnemonic"].as_str().unwrap(), row["there"].as_str()), row["count"].as_u64().unwrap());
+            let row = |row: &'static Value| {
+                ((row["mnemonic"].as_str().unwrap(), row["there"].as_str()), row["count"].as_u64().unwrap())
+            };
             let rows: &'static Value = Box::leak(Box::new(rows.clone()));
             let told: BTreeMap<_, _> = rows.as_array().unwrap().iter().map(row).collect();
             with += told.len();
             assert_eq!(seen, told, "{name} on {processor}");
+        }
+    }
+    for processor in
+        ["gfx1030", "gfx1031", "gfx1032", "gfx1033", "gfx1034", "gfx1035", "gfx1036", "gfx10-3-generic"]
+    {
+        for name in ["kernels_gfx1030.co", "gfx1030_nsa.co"] {
+            let ask = Ask { legal_on: Some(processor), ..Ask::default() };
+            assert!(read(&bytes(name), &ask).code.unwrap().absent.is_empty(), "{name} on {processor}");
         }
     }
     assert!(with > 80, "{with}");

@@ -41,7 +41,8 @@ fn families() -> Vec<&'static str> {
 #[test]
 fn every_processor_of_the_vectors_is_known_and_no_family_is_without() {
     let vectors = vectors();
-    for family in families().into_iter().filter(|name| !name.starts_with("gfx6") && !name.starts_with("gfx7")) {
+    for family in families().into_iter().filter(|name| !name.starts_with("gfx6") && !name.starts_with("gfx7"))
+    {
         let same = processor::Isa::by_name(family).unwrap().family();
         assert!(vectors.iter().any(|v| same.contains(&v[0].as_str())), "{family}");
     }
@@ -56,9 +57,8 @@ fn code() -> impl Strategy<Value = Vec<u8>> {
         2 => (any::<u32>(), prop::sample::select(vec![0x7e_u32, 0xbe, 0xc8, 0xcc, 0xd3, 0xd5, 0xdc, 0xee, 0xf0]))
             .prop_map(|(w, high)| w & 0xff_ffff | high << 24),
     ];
-    (prop::collection::vec(word, 0..40), prop::collection::vec(any::<u8>(), 0..4)).prop_map(|(words, tail)| {
-        words.iter().flat_map(|word| word.to_le_bytes()).chain(tail).collect()
-    })
+    (prop::collection::vec(word, 0..40), prop::collection::vec(any::<u8>(), 0..4))
+        .prop_map(|(words, tail)| words.iter().flat_map(|word| word.to_le_bytes()).chain(tail).collect())
 }
 
 proptest! {
