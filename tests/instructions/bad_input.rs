@@ -101,7 +101,13 @@ impl Patched {
 
 fn whole(bytes: &[u8]) -> CodeObject {
     let all = Regex::new("").unwrap();
-    let ask = |mode| Ask { mode, kernels: true, histograms: Some(&all), legal_on: Some("gfx1100") };
+    let ask = |mode| Ask {
+        mode,
+        kernels: true,
+        histograms: Some(&all),
+        legal_on: Some("gfx1100"),
+        ..Ask::default()
+    };
     read(bytes, &ask(Mode::LikeLlvm));
     read(bytes, &ask(Mode::Correct))
 }
@@ -284,6 +290,19 @@ fn sections_that_lie_elsewhere_are_told() {
     let (code, problems) = code(&file.0);
     assert!(problems.iter().any(|p| p.contains("overlaps")), "{problems:?}");
     assert!(!named(&code.histogram).is_empty());
+}
+
+#[test]
+fn without_section_headers_the_executable_segments_are_decoded() {
+    for (name, truth) in expected().into_iter().filter(|(name, _)| name.starts_with("kernels_")) {
+        let mut file = Patched::of(&name);
+        file.put(40, 0);
+        file.0[60..64].fill(0);
+        let (code, problems) = code(&file.0);
+        assert_eq!(named(&code.histogram), super::counts(&truth["histogram"]), "{name}");
+        assert_eq!((code.zero_bytes, code.unknown), (truth["zero_bytes"].as_u64().unwrap(), 0), "{name}");
+        assert!(code.kernels.is_empty() && problems.is_empty(), "{name}: {problems:?}");
+    }
 }
 
 /// Time for the file, which is to grow no faster than the file.

@@ -10,6 +10,7 @@ use regex::Regex;
 use rocm_audit::codeobject::{self, CodeObject};
 use rocm_audit::isa::code::{Ask, Code, Histogram};
 use rocm_audit::isa::{self, Mode};
+use rocm_audit::target::TargetId;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -41,12 +42,13 @@ fn counts(of: &Value) -> BTreeMap<String, u64> {
     serde_json::from_value(of.clone()).unwrap()
 }
 
-/// The places of a code object's text in all that the expectations say of it.
+/// Holds what was read of a code object against all that the expectations say of it.
 fn assert_agrees(name: &str, code: &Code, truth: &Value) {
     assert_eq!(named(&code.histogram), counts(&truth["histogram"]), "{name}");
-    let seen = [code.unknown, code.zero_blocks, code.zero_bytes, code.data_bytes];
-    let told = ["unknown", "zero_blocks", "zero_bytes", "data_bytes"].map(|key| truth[key].as_u64().unwrap());
-    assert_eq!(seen, told, "{name}: unknown words, runs of zeros, their bytes, bytes of data");
+    let seen = [code.unknown, code.zero_blocks, code.zero_bytes, code.data_bytes, code.text_bytes];
+    let told = ["unknown", "zero_blocks", "zero_bytes", "data_bytes", "text_bytes"];
+    let told = told.map(|key| truth[key].as_u64().unwrap());
+    assert_eq!(seen, told, "{name}: unknown words, runs of zeros, their bytes, bytes of data, of all");
     let told = truth["kernels"].as_object().unwrap();
     let mut names: Vec<&str> = code.kernels.iter().map(|kernel| kernel.name.as_str()).collect();
     names.sort_unstable();
@@ -69,7 +71,7 @@ fn every_file_is_what_llvm_says() {
         let bytes = bytes(name);
         // None of the fixtures has an instruction in which LLVM is wrong.
         for mode in [Mode::LikeLlvm, Mode::Correct] {
-            let object = read(&bytes, &Ask { mode, kernels: true, histograms: Some(&all), legal_on: None });
+            let object = read(&bytes, &Ask { mode, kernels: true, histograms: Some(&all), ..Ask::default() });
             assert_eq!(object.target().processor, truth["processor"], "{name}");
             assert_agrees(name, object.code.as_ref().unwrap(), truth);
             let told: Vec<_> = object.problems.iter().map(ToString::to_string).collect();
@@ -139,4 +141,19 @@ fn what_is_absent_names_the_first_kernel_that_has_it() {
     };
     assert_eq!(first("v_dot4_i32_i8"), "real_first");
     assert_eq!(first("v_dot8_u32_u4"), "real_second");
+}
+
+#[test]
+fn only_what_loads_on_a_target_that_is_asked_for_is_decoded() {
+    for (name, target, decoded) in [
+        ("kernels_gfx906.co", "gfx906", true),
+        ("kernels_gfx906.co", "gfx900", false),
+        ("kernels_gfx9-generic.co", "gfx906", true),
+        ("kernels_gfx9-generic.co", "gfx90a", false),
+        ("kernels_gfx11-generic.co", "gfx1103", true),
+    ] {
+        let targets = [TargetId::parse(target).unwrap()];
+        let ask = Ask { targets: &targets, ..Ask::default() };
+        assert_eq!(read(&bytes(name), &ask).code.is_some(), decoded, "{name} for {target}");
+    }
 }
