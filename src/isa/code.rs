@@ -212,10 +212,9 @@ impl<'d> Walk<'_, 'd> {
             let mut at = part.start;
             if let Some((span, _)) = &open {
                 at = self.count(part, at, span.end.min(part.end), counts);
-                if span.end <= at || span.end < part.end {
-                    if let Some((span, before)) = open.take() {
-                        self.close(span, before, counts);
-                    }
+                let is_over = span.end <= at || span.end < part.end;
+                if let Some((span, before)) = open.take_if(|_| is_over) {
+                    self.close(span, before, counts);
                 }
             }
             self.count(part, at, part.end, counts);

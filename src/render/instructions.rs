@@ -289,7 +289,7 @@ fn by_mnemonic(targets: &[(&str, &Instructions)], classes: Classes<'_>, style: &
         let set = crate::isa::class::classes_of(mnemonic);
         let number = |class: &&'static Class| CLASSES.iter().position(|c| c == *class).unwrap_or(64);
         classes.is_empty()
-            || classes.iter().any(|class| set.checked_shr(number(&class) as u32).unwrap_or(0) & 1 == 1)
+            || classes.iter().any(|class| set.checked_shr(number(class) as u32).unwrap_or(0) & 1 == 1)
     };
     let mut counts: BTreeMap<&str, Vec<u64>> = BTreeMap::new();
     for (place, (_, target)) in targets.iter().enumerate() {
