@@ -141,7 +141,8 @@ fn random_bytes_as_code_are_counted_and_told() {
         assert_eq!(code.kernels.len(), truth["kernels"].as_object().unwrap().len(), "{name}");
         if size > 256 {
             assert!(code.unknown > 0, "{name}");
-            assert!(problems.iter().any(|p| p.contains("are no instruction of gfx")), "{name}: {problems:?}");
+            // Counted, and no problem: a newer compiler may know instructions that the tables do not.
+            assert!(problems.is_empty(), "{name}: {problems:?}");
         }
     }
 }
