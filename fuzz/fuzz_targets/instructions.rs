@@ -51,7 +51,7 @@ fuzz_target!(|bytes: &[u8]| {
     if !codeobject::is_elf(bytes) {
         return count(decoder, text);
     }
-    let ask = Ask { mode, kernels: bytes.len() % 2 == 0, histograms: None, legal_on: Some(isa.name) };
+    let ask = Ask { mode, kernels: bytes.len() % 2 == 0, legal_on: Some(isa.name), ..Ask::default() };
     let mut kernels = 0;
     let read = codeobject::read_decoded(bytes, bytes.len() as u64, 0, Some(&ask), &mut |_, _| kernels += 1);
     if let Ok(object) = read {
@@ -60,7 +60,9 @@ fuzz_target!(|bytes: &[u8]| {
             let bodies: u64 = found.bodies.values().sum();
             let listed = found.kernels.len() as u64 + found.kernels_more;
             assert_eq!(listed, if ask.kernels { bodies } else { 0 });
-            assert!(found.kernels.iter().map(|kernel| kernel.instructions).sum::<u64>() <= found.instructions());
+            assert!(
+                found.kernels.iter().map(|kernel| kernel.instructions).sum::<u64>() <= found.instructions()
+            );
             assert!(found.histogram.windows(2).all(|pair| pair[0].0 < pair[1].0));
             assert_eq!(code::total(&found.histogram), found.instructions());
         }
