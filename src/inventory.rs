@@ -232,8 +232,10 @@ impl TargetCode {
         if let Some(sections) = &object.bytes {
             self.sections.merge(sections);
         }
-        if let Some(code) = &object.code {
-            self.instructions.get_or_insert_default().add(code);
+        if object.code_asked {
+            // What was not decoded counts as that.
+            let instructions = self.instructions.get_or_insert_default();
+            object.code.iter().for_each(|code| instructions.add(code));
         }
         self.first.get_or_insert_with(at);
     }

@@ -54,6 +54,8 @@ pub struct CodeObject {
     pub bytes: Option<SectionBytes>,
     /// What its machine code is made of, where that was asked for and its processor is known.
     pub code: Option<Box<Code>>,
+    /// Whether that was asked for.
+    pub code_asked: bool,
     /// What was malformed inside.
     pub problems: ParseErrors,
 }
@@ -143,6 +145,7 @@ pub fn read<'d, R: ReadRef<'d>>(
         text: None,
         bytes: None,
         code: None,
+        code_asked: false,
         problems: ParseErrors::default(),
     };
     let segments = elf.segments().unwrap_or_else(|error| {
@@ -226,6 +229,7 @@ pub fn read_decoded<'d, R: ReadRef<'d>>(
     if let Some(code) = &mut code {
         object.problems.append(std::mem::take(&mut code.problems));
     }
+    object.code_asked = ask.wants(object.target());
     object.code = code.map(Box::new);
     Ok(object)
 }

@@ -336,9 +336,14 @@ fn read_stream(
         let mut problems = ParseErrors::default();
         let payload = identify(&window.head, &mut problems, |problems| {
             // Of larger ones the code is not kept, and stays undecoded.
-            let ask = ask.filter(|_| window.head.len() as u64 == entry.size);
+            let whole = window.head.len() as u64 == entry.size;
             let on_kernel = &mut |t: &TargetId, k: &Kernel<'_>| on_kernel(index, t, k);
-            code_object(codeobject::read_decoded(&window, entry.size, entry.offset, ask, on_kernel), problems)
+            let decoded = ask.filter(|_| whole);
+            let mut read = codeobject::read_decoded(&window, entry.size, entry.offset, decoded, on_kernel);
+            if let (Ok(object), Some(ask), false) = (&mut read, ask, whole) {
+                object.code_asked = ask.wants(object.target());
+            }
+            code_object(read, problems)
         });
         content.problems.append(problems.in_unpacked());
         if let Some(slot) = content.payloads.get_mut(index) {

@@ -6,7 +6,7 @@ use super::class;
 use super::decoder::{Decoder, Mode};
 use super::legality::{Absent, Legality};
 use super::text::{self, Entry, Part, Text};
-use super::walk::Counts;
+use super::walk::{Counts, Step};
 use crate::codeobject::demangle;
 use crate::elf::Elf;
 use crate::error::ParseErrors;
@@ -33,6 +33,13 @@ pub struct Ask<'a> {
     pub targets: &'a [TargetId],
     /// A processor on which instructions are looked for that it does not have.
     pub legal_on: Option<&'a str>,
+}
+
+impl Ask<'_> {
+    /// Whether the code of a target is to be decoded.
+    pub fn wants(&self, target: &TargetId) -> bool {
+        self.targets.is_empty() || self.targets.iter().any(|agent| target.loads_on(agent))
+    }
 }
 
 /// The machine code of a code object.
@@ -121,7 +128,7 @@ pub fn add(all: &mut Histogram, more: &Histogram) {
 /// Decodes a code object whose first byte lies at the absolute offset `base`, by its own headers and symbols.
 /// `None` where the instructions of its processor are not known, or the code of that target is not asked for.
 pub fn read<'d, R: ReadRef<'d>>(data: R, base: u64, target: &TargetId, ask: &Ask<'_>) -> Option<Code> {
-    if !ask.targets.is_empty() && !ask.targets.iter().any(|agent| target.loads_on(agent)) {
+    if !ask.wants(target) {
         return None;
     }
     let decoder = Decoder::of(&target.processor, ask.mode)?;
@@ -151,6 +158,13 @@ impl Code {
     }
 }
 
+/// Counts equal numbers.
+fn histogram(mut numbers: Vec<u16>) -> Histogram {
+    numbers.sort_unstable();
+    let runs = numbers.chunk_by(|a, b| a == b);
+    runs.filter_map(|run| Some((*run.first()?, run.len() as u64))).collect()
+}
+
 fn sparse(counts: &Counts) -> Histogram {
     let counted = counts.mnemonics.iter().enumerate().filter(|(_, count)| **count > 0);
     counted.map(|(number, count)| (number as u16, u64::from(*count))).collect()
@@ -177,8 +191,18 @@ struct Walk<'a, 'd> {
     ask: &'a Ask<'a>,
     code: &'a mut Code,
     /// Counts of the kernel at hand, where kernels are counted on their own.
-    own: Option<Box<Counts>>,
+    own: Option<Own>,
 }
+
+/// Counts of one kernel. A table for all mnemonics is larger than most kernels.
+enum Own {
+    /// The number of each of its instructions.
+    Small(Vec<u16>),
+    Large(Box<Counts>),
+}
+
+/// Kernels from this size on are counted in a table.
+const LARGE_KERNEL: usize = 16 << 10;
 
 /// A kernel and its bytes in its section.
 struct Span<'d> {
@@ -203,7 +227,12 @@ impl<'d> Walk<'_, 'd> {
                     self.close(last, before, counts);
                 }
                 open = Some((span, ends(counts)));
-                self.own = (self.ask.kernels || self.ask.histograms.is_some()).then(Box::default);
+                self.own = (self.ask.kernels || self.ask.histograms.is_some()).then(|| {
+                    match span.end - span.start {
+                        LARGE_KERNEL.. => Own::Large(Box::default()),
+                        _ => Own::Small(Vec::new()),
+                    }
+                });
             }
             if part.is_data {
                 self.code.data_bytes += (part.end - part.start) as u64;
@@ -228,32 +257,42 @@ impl<'d> Walk<'_, 'd> {
     }
 
     /// Counts from `at` to the first instruction at or behind `stop`.
-    fn count(&mut self, part: &Part<'d>, at: usize, stop: usize, counts: &mut Counts) -> usize {
-        self.decoder.count_until(
-            self.text.bytes,
-            at,
-            stop,
-            part.end,
-            self.own.as_deref_mut().unwrap_or(counts),
-        )
+    fn count(&mut self, part: &Part<'d>, mut at: usize, stop: usize, counts: &mut Counts) -> usize {
+        let bytes = self.text.bytes;
+        let numbers = match &mut self.own {
+            None => return self.decoder.count_until(bytes, at, stop, part.end, counts),
+            Some(Own::Large(own)) => return self.decoder.count_until(bytes, at, stop, part.end, own),
+            Some(Own::Small(numbers)) => numbers,
+        };
+        while at < stop {
+            let step = self.decoder.next(bytes, at, part.end);
+            if let Step::Instruction(instruction) = step {
+                numbers.push(instruction.mnemonic);
+            }
+            counts.note(step);
+            at += step.length();
+        }
+        at
     }
 
     /// Judges a kernel whose last part was counted. `before` is how many ends there were before it.
     fn close(&mut self, span: &Span<'d>, before: u64, counts: &mut Counts) {
         let own = self.own.take();
-        let ends = match &own {
-            Some(own) => ends(own),
-            None => ends(counts) - before,
-        };
+        let histogram = own.map(|own| match own {
+            Own::Large(own) => {
+                counts.add(&own);
+                sparse(&own)
+            }
+            Own::Small(numbers) => histogram(numbers),
+        });
+        let ends = ends(counts) - before;
         let range = span.start..span.end;
         let body = match ends {
             1.. if range.len() > SMALL_BODY => Body::Real,
             _ => body::judge(self.decoder, self.text.bytes, range.clone(), ends),
         };
         *self.code.bodies.entry(body).or_default() += 1;
-        let Some(own) = own else { return };
-        let histogram = sparse(&own);
-        counts.add(&own);
+        let Some(histogram) = histogram else { return };
         let name = String::from_utf8_lossy(span.entry.name).into_owned();
         let wanted = self.ask.histograms.is_some_and(|pattern| {
             pattern.is_match(&name) || demangle(&name).is_some_and(|name| pattern.is_match(&name))

@@ -91,21 +91,9 @@ impl Decoder {
     #[cold]
     #[inline(never)]
     fn step(&self, text: &[u8], at: usize, end: usize, counts: &mut Counts) -> usize {
-        match self.next(text, at, end) {
-            Step::Zeros(bytes) => {
-                counts.zero_bytes += bytes as u64;
-                counts.zero_blocks += 1;
-                at + bytes
-            }
-            Step::Instruction(instruction) => {
-                counts.mnemonics[usize::from(instruction.mnemonic) & (MNEMONICS - 1)] += 1;
-                at + usize::from(instruction.length)
-            }
-            Step::Unknown(bytes) => {
-                counts.unknown += 1;
-                at + bytes
-            }
-        }
+        let step = self.next(text, at, end);
+        counts.note(step);
+        at + step.length()
     }
 
     /// What stands at an offset of `text` below `end`, where a part of it ends.
@@ -146,7 +134,29 @@ fn dwords(text: &[u8], at: usize) -> Option<(u64, u32)> {
     Some((u64::from_le_bytes(*w), u32::from_le_bytes(*w2.first_chunk()?)))
 }
 
+impl Step {
+    /// Its length in bytes.
+    pub fn length(self) -> usize {
+        match self {
+            Step::Instruction(instruction) => usize::from(instruction.length),
+            Step::Zeros(bytes) | Step::Unknown(bytes) => bytes,
+        }
+    }
+}
+
 impl Counts {
+    /// Counts one step.
+    pub(super) fn note(&mut self, step: Step) {
+        match step {
+            Step::Instruction(one) => self.mnemonics[usize::from(one.mnemonic) & (MNEMONICS - 1)] += 1,
+            Step::Zeros(bytes) => {
+                self.zero_bytes += bytes as u64;
+                self.zero_blocks += 1;
+            }
+            Step::Unknown(_) => self.unknown += 1,
+        }
+    }
+
     /// Adds the counts of a part.
     pub fn add(&mut self, other: &Counts) {
         for (mine, theirs) in self.mnemonics.iter_mut().zip(other.mnemonics.iter()) {
