@@ -7,6 +7,8 @@ use crate::limits::SYMBOL_BYTES;
 use object::ReadRef;
 use object::elf as raw;
 
+/// `STT_NOTYPE`.
+pub const NOTYPE: u8 = 0;
 /// `STT_OBJECT`.
 pub const OBJECT: u8 = 1;
 /// `STT_FUNC`.

@@ -18,6 +18,7 @@ pub enum Mode {
 /// Decodes the instructions of a family of processors.
 pub struct Decoder {
     family: usize,
+    id: usize,
     longest: usize,
     pub(super) encodings: Vec<Encoding>,
     pub(super) index: Index,
@@ -50,12 +51,18 @@ impl Decoder {
         Some(made.get(family)?.get_or_init(|| Decoder::new(tables, family, mode)))
     }
 
+    /// A number of its own.
+    pub(super) fn id(&self) -> usize {
+        self.id
+    }
+
     fn new(tables: &Tables, family: usize, mode: Mode) -> Decoder {
         let unwanted = if mode == Mode::Correct { When::LikeLlvm } else { When::Correct };
         let longest = tables.families.get(family).map_or(8, |family| family.max_length);
         let encodings = encoding::of_family(tables, family, |rule| rule.when != unwanted);
         let index = Index::new(&encodings, longest);
-        Decoder { family, longest, encodings, index }
+        let id = family + if mode == Mode::Correct { 0 } else { FAMILIES };
+        Decoder { family, id, longest, encodings, index }
     }
 
     /// The first instruction of `bytes`; `None` where they begin with none.

@@ -6,7 +6,7 @@
 //! question ("refused as a 64-bit source?"), and the leaf says which answers must be zero. Whatever does not fit goes to
 //! the exact decoder, so that this index can only cost time, never correctness.
 
-use super::encoding::{Check, Encoding};
+use super::encoding::{Check, Encoding, Instruction};
 use super::merge;
 use super::table::{Operand, Rule, Slice};
 use std::collections::HashMap;
@@ -86,6 +86,12 @@ struct Guess {
     length: u8,
 }
 
+/// The length with a literal. A call, so that it stays a branch.
+#[inline(never)]
+fn longer(length: usize) -> usize {
+    length + 4
+}
+
 type Answers = [[u64; 512]; PLACES.len()];
 
 /// The index of one family.
@@ -102,44 +108,48 @@ pub(super) struct Index {
     candidates: Vec<u16>,
 }
 
-/// What the index says of an instruction word.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Seen {
-    pub(super) mnemonic: u16,
-    /// The length, which was guessed before the mnemonic was known and is right where `fits`.
-    pub(super) length: usize,
-    pub(super) fits: bool,
-}
-
 impl Index {
-    /// Looks up an instruction by its first two dwords and, where `WIDE`, its third.
+    /// The length of an instruction by its first two dwords, as far as it can be told without its encoding.
     #[inline(always)]
-    pub(super) fn look<const WIDE: bool>(&self, w: u64, w2: u32) -> Seen {
+    pub(super) fn length(&self, w: u64) -> usize {
         let at = |place: usize| self.answers[place][(w >> PLACES[place]) as usize & 511];
         let [a, b, c] = EARLY_PLACES;
-        let early = at(a) | at(b) | at(c);
-        let top = (w as u32 >> 23) as usize;
-        let guess = &self.guesses[top & 511];
-        let length = usize::from(guess.length) + usize::from(early & guess.longer != 0) * 4;
-        let leaf = &self.leaves[usize::from(self.cell(w, early)) & (LEAVES - 1)];
-        let answers = early | (at(2) | at(4)) | (at(5) | at(6)) | at(7);
-        let mut wrong = ((w & leaf.mask) ^ leaf.value) | (answers & leaf.wrong);
-        if WIDE {
-            wrong |= u64::from((w2 & leaf.mask2) ^ leaf.value2);
-        }
-        Seen { mnemonic: leaf.mnemonic, length, fits: wrong == 0 }
+        let guess = &self.guesses[(w as u32 >> 23) as usize & 511];
+        let length = usize::from(guess.length);
+        // A branch and no sum: what is predicted need not be waited for, and few have a literal.
+        if (at(a) | at(b) | at(c)) & guess.longer != 0 { longer(length) } else { length }
     }
 
-    /// The same where the guess was wrong.
-    pub(super) fn look_again(&self, w: u64, w2: u32) -> Seen {
+    /// Looks up an instruction by its first three dwords, where its length was told right; `None` where it is not what it
+    /// seems.
+    #[inline(always)]
+    pub(super) fn look(&self, w: u64, w2: u32) -> Option<u16> {
+        let answers = self.answers(w);
+        let leaf = &self.leaves[usize::from(self.cell(w, answers)) & (LEAVES - 1)];
+        let wrong = ((w & leaf.mask) ^ leaf.value)
+            | (answers & leaf.wrong)
+            | u64::from((w2 & leaf.mask2) ^ leaf.value2);
+        (wrong == 0).then_some(leaf.mnemonic)
+    }
+
+    #[inline(always)]
+    fn answers(&self, w: u64) -> u64 {
+        let answers =
+            PLACES.iter().zip(self.answers.iter()).map(|(place, table)| table[(w >> place) as usize & 511]);
+        answers.fold(0, |all, answers| all | answers)
+    }
+
+    /// The same where the guess was wrong. Kept out of the loop, which has no registers to spare.
+    #[inline(never)]
+    pub(super) fn look_again(&self, w: u64, w2: u32) -> Option<Instruction> {
         let answers = (0..PLACES.len()).map(|place| self.answers[place][(w >> PLACES[place]) as usize & 511]);
         let answers = answers.fold(0, |all, answers| all | answers);
         let leaf = &self.leaves[usize::from(self.cell(w, answers)) & (LEAVES - 1)];
         let wrong = ((w & leaf.mask) ^ leaf.value)
             | (answers & leaf.refused)
             | u64::from((w2 & leaf.mask2) ^ leaf.value2);
-        let length = usize::from(leaf.length) + usize::from(answers & leaf.literal != 0) * 4;
-        Seen { mnemonic: leaf.mnemonic, length, fits: wrong == 0 }
+        let length = leaf.length + u8::from(answers & leaf.literal != 0) * 4;
+        (wrong == 0).then_some(Instruction { mnemonic: leaf.mnemonic, length })
     }
 
     /// The leaf of an instruction with these answers at the places of forms.

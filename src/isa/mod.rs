@@ -8,6 +8,7 @@ mod index;
 pub mod legality;
 mod merge;
 pub mod processor;
+mod seen;
 mod table;
 pub mod tally;
 pub mod text;

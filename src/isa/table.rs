@@ -17,7 +17,7 @@ pub(super) struct Files {
     pub(super) rules: &'static str,
 }
 
-static FILES: Files = Files {
+pub(super) static FILES: Files = Files {
     families: include_str!("tables/families.tsv"),
     kinds: include_str!("tables/kinds.tsv"),
     shapes: include_str!("tables/shapes.tsv"),

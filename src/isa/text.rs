@@ -151,7 +151,15 @@ fn kernels<'d>(symbols: &[Symbol<'d>]) -> HashMap<(u16, u64), Entry<'d>> {
             *entry = Entry { name, size: entry.size.max(s.size) };
         }
     };
-    for s in symbols.iter().filter(|s| s.kind <= symbol::FUNC && s.kind != symbol::OBJECT) {
+    // Compilers say that a kernel is a function; hand-written assembly need not, and has labels without number.
+    let mut left = described.len();
+    for s in named(symbol::FUNC) {
+        if let Some(name) = s.name().filter(|name| described.contains(name)) {
+            left = left.saturating_sub(1);
+            add(s, name);
+        }
+    }
+    for s in named(symbol::NOTYPE).take(if left > 0 { usize::MAX } else { 0 }) {
         if let Some(name) = s.name().filter(|name| described.contains(name)) {
             add(s, name);
         }

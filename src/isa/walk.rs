@@ -6,6 +6,7 @@
 
 use super::decoder::Decoder;
 use super::encoding::Instruction;
+use super::seen::{self, Seen, Word};
 use std::ops::Range;
 
 /// How often each mnemonic occurs, and what else was met.
@@ -52,10 +53,10 @@ impl Decoder {
     ) -> usize {
         let (stop, end) = (stop.min(text.len()), end.min(text.len()));
         while at < stop {
-            at = match self.index.is_wide {
-                true => self.run::<true>(text, at, stop, &mut counts.mnemonics),
-                false => self.run::<false>(text, at, stop, &mut counts.mnemonics),
-            };
+            at = seen::with(self.id(), |seen| match self.index.is_wide {
+                true => self.run::<true>(text, at, stop, &mut counts.mnemonics, seen),
+                false => self.run::<false>(text, at, stop, &mut counts.mnemonics, seen),
+            });
             if at < stop {
                 at = self.step(text, at, end, counts);
             }
@@ -64,27 +65,52 @@ impl Decoder {
     }
 
     /// Counts instructions as long as the index knows them. Gives the offset behind them.
+    #[inline(never)]
     fn run<const WIDE: bool>(
         &self,
         text: &[u8],
         mut at: usize,
         end: usize,
         tallies: &mut [u32; MNEMONICS],
+        seen: &mut Seen,
     ) -> usize {
         let end = end.min(text.len().saturating_sub(LONGEST - 1));
         while at < end {
             let Some((w, w2)) = dwords(text, at) else { break };
-            let mut seen = self.index.look::<WIDE>(w, w2);
-            if !seen.fits || w == 0 {
-                seen = self.index.look_again(w, w2);
-                if !seen.fits || w == 0 {
-                    break;
-                }
+            let length = self.index.length(w);
+            let (word, slot) = Word::of::<WIDE>(w, w2, length);
+            if seen.has::<WIDE>(&word, slot) {
+                tallies[usize::from(seen.numbers[slot]) & (MNEMONICS - 1)] += 1;
+                at += length;
+                continue;
             }
-            tallies[usize::from(seen.mnemonic) & (MNEMONICS - 1)] += 1;
-            at += seen.length;
+            match self.look(w, w2, length, (&word, slot), seen) {
+                Some(found) => {
+                    tallies[usize::from(found.mnemonic) & (MNEMONICS - 1)] += 1;
+                    at += usize::from(found.length);
+                }
+                None => break,
+            }
         }
         at
+    }
+
+    /// Looks up what was not seen before, and remembers it.
+    #[inline(never)]
+    fn look(
+        &self,
+        w: u64,
+        w2: u32,
+        length: usize,
+        (word, slot): (&Word, usize),
+        seen: &mut Seen,
+    ) -> Option<Instruction> {
+        if w == 0 {
+            return None;
+        }
+        let Some(mnemonic) = self.index.look(w, w2) else { return self.index.look_again(w, w2) };
+        seen.keep(word, slot, mnemonic);
+        Some(Instruction { mnemonic, length: length as u8 })
     }
 
     /// One step where the fast way ends: zeros, an unusual instruction, or a word that is none. Gives the next offset.
@@ -99,9 +125,8 @@ impl Decoder {
     /// What stands at an offset of `text` below `end`, where a part of it ends.
     pub fn next(&self, text: &[u8], at: usize, end: usize) -> Step {
         if let Some((w, w2)) = dwords(text, at).filter(|(w, _)| *w != 0 && at + LONGEST <= text.len()) {
-            let seen = self.index.look_again(w, w2);
-            if seen.fits {
-                return Step::Instruction(Instruction { mnemonic: seen.mnemonic, length: seen.length as u8 });
+            if let Some(found) = self.index.look_again(w, w2) {
+                return Step::Instruction(found);
             }
         }
         let rest = text.get(at..).unwrap_or_default();
