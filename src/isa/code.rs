@@ -4,7 +4,7 @@
 use super::body::{self, Body};
 use super::class;
 use super::decoder::{Decoder, Mode};
-use super::legality::{Absent, Legality};
+use super::legality::{self, Absent, Legality};
 use super::text::{self, Entry, Part, Text};
 use super::walk::{Counts, Step};
 use crate::codeobject::demangle;
@@ -13,6 +13,7 @@ use crate::error::ParseErrors;
 use crate::limits::{CODE_OBJECT_HEADERS, KERNEL_HISTOGRAMS};
 use crate::target::TargetId;
 use object::ReadRef;
+use rayon::prelude::*;
 use regex::Regex;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::OnceLock;
@@ -140,7 +141,25 @@ pub fn read<'d, R: ReadRef<'d>>(data: R, base: u64, target: &TargetId, ask: &Ask
             let mut counts = Counts::default();
             for text in &texts {
                 code.text_bytes += text.bytes.len() as u64;
-                Walk { decoder, text, ask, code: &mut code, own: None }.run(&mut counts);
+                let spans = spans(text);
+                let stretches = stretches(text, &spans);
+                let walked: Vec<(Code, Counts)> = stretches
+                    .into_par_iter()
+                    .map(|parts| {
+                        let (mut code, mut counts) = (Code::default(), Counts::default());
+                        let spans = within(&spans, parts);
+                        Walk { decoder, text, ask, code: &mut code, own: None }.run(
+                            parts,
+                            spans,
+                            &mut counts,
+                        );
+                        (code, counts)
+                    })
+                    .collect();
+                for (more, stretch) in walked {
+                    code.append(more);
+                    counts.add(&stretch);
+                }
             }
             code.add_counts(&counts);
         }
@@ -149,7 +168,47 @@ pub fn read<'d, R: ReadRef<'d>>(data: R, base: u64, target: &TargetId, ask: &Ask
     Some(code)
 }
 
+/// Bytes that are decoded at least before another core takes over.
+const STRETCH: usize = 2 << 20;
+
+/// Parts of a section in stretches that can be walked on their own: no kernel lies in two.
+fn stretches<'a, 'd>(text: &'a Text<'d>, spans: &[Span<'d>]) -> Vec<&'a [Part<'d>]> {
+    let mut spans = spans.iter().peekable();
+    let (mut first, mut begin, mut busy) = (0, 0, 0);
+    let mut stretches = Vec::new();
+    for (index, part) in text.parts.iter().enumerate() {
+        if part.start >= busy && part.start - begin >= STRETCH {
+            stretches.extend(text.parts.get(first..index));
+            (first, begin) = (index, part.start);
+        }
+        if let Some(span) = spans.next_if(|span| span.start == part.start) {
+            busy = span.end;
+        }
+    }
+    stretches.extend(text.parts.get(first..));
+    stretches
+}
+
+/// The kernels of a stretch.
+fn within<'a, 'd>(spans: &'a [Span<'d>], parts: &[Part<'d>]) -> &'a [Span<'d>] {
+    let (start, end) = (parts.first().map_or(0, |p| p.start), parts.last().map_or(0, |p| p.end));
+    let index = |at: usize| spans.partition_point(|span| span.start < at);
+    spans.get(index(start)..index(end)).unwrap_or_default()
+}
+
 impl Code {
+    /// Adds what the walk over a later stretch found, without its counts.
+    fn append(&mut self, more: Code) {
+        self.data_bytes += more.data_bytes;
+        for (body, count) in more.bodies {
+            *self.bodies.entry(body).or_default() += count;
+        }
+        let room = KERNEL_HISTOGRAMS.saturating_sub(self.kernels.len());
+        self.kernels_more += more.kernels_more + more.kernels.len().saturating_sub(room) as u64;
+        self.kernels.extend(more.kernels.into_iter().take(room));
+        legality::merge(&mut self.absent, &more.absent);
+    }
+
     fn add_counts(&mut self, counts: &Counts) {
         add(&mut self.histogram, &sparse(counts));
         self.unknown += counts.unknown;
@@ -212,9 +271,7 @@ struct Span<'d> {
 }
 
 impl<'d> Walk<'_, 'd> {
-    fn run(&mut self, counts: &mut Counts) {
-        let parts = &self.text.parts;
-        let all = spans(self.text);
+    fn run(&mut self, parts: &[Part<'d>], all: &[Span<'d>], counts: &mut Counts) {
         let mut spans = all.iter().peekable();
         let other = self.ask.legal_on.and_then(|processor| Decoder::of(processor, self.ask.mode));
         let mut open: Option<(&Span<'d>, u64)> = None;
@@ -248,7 +305,7 @@ impl<'d> Walk<'_, 'd> {
             }
             self.count(part, at, part.end, counts);
             if let Some(other) = other {
-                self.look_for_absent(part, other, &all);
+                self.look_for_absent(part, other, all);
             }
         }
         if let Some((span, before)) = open {

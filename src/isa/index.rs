@@ -97,7 +97,9 @@ type Answers = [[u64; 512]; PLACES.len()];
 /// The index of one family.
 pub(super) struct Index {
     nodes: Box<[Node; NODES]>,
-    guesses: Box<[Guess; 512]>,
+    /// Per top nine bits, the two parts of a [`Guess`]. The next instruction is waited for as long as the first takes.
+    lengths: Box<[u8; 512]>,
+    longer: Box<[u64; 512]>,
     cells: Box<[u16; CELLS]>,
     leaves: Box<[Leaf; LEAVES]>,
     answers: Box<Answers>,
@@ -114,10 +116,10 @@ impl Index {
     pub(super) fn length(&self, w: u64) -> usize {
         let at = |place: usize| self.answers[place][(w >> PLACES[place]) as usize & 511];
         let [a, b, c] = EARLY_PLACES;
-        let guess = &self.guesses[(w as u32 >> 23) as usize & 511];
-        let length = usize::from(guess.length);
+        let top = (w as u32 >> 23) as usize & 511;
+        let length = usize::from(self.lengths[top]);
         // A branch and no sum: what is predicted need not be waited for, and few have a literal.
-        if (at(a) | at(b) | at(c)) & guess.longer != 0 { longer(length) } else { length }
+        if (at(a) | at(b) | at(c)) & self.longer[top] != 0 { longer(length) } else { length }
     }
 
     /// Looks up an instruction by its first three dwords, where its length was told right; `None` where it is not what it
@@ -285,7 +287,8 @@ impl Index {
     pub(super) fn new(encodings: &[Encoding], longest: usize) -> Index {
         let index = Index {
             nodes: zeroed(Node::default()),
-            guesses: Box::new([Guess { longer: 0, length: 4 }; 512]),
+            lengths: Box::new([4; 512]),
+            longer: Box::new([0; 512]),
             cells: zeroed(0),
             leaves: zeroed(COLD),
             answers: forms(),
@@ -371,7 +374,8 @@ impl Builder<'_> {
         let is_form = |place: &usize| list.iter().any(|n| !can_have(self.rule(*n), *place, 0));
         let place = (0..FORM_PLACES.len()).find(is_form);
         let guess = self.guess(list, place);
-        self.index.guesses[top] = guess;
+        self.index.lengths[top] = guess.length;
+        self.index.longer[top] = guess.longer;
         let mut by_form = [Node::default(); FORMS.len() + 1];
         for (number, node) in by_form.iter_mut().enumerate() {
             let fits = |n: &&u16| place.is_none_or(|place| can_have(self.rule(**n), place, number));

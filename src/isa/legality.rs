@@ -21,6 +21,18 @@ pub enum Reason {
 /// Instructions that another processor does not have, by mnemonic.
 pub type Absent = BTreeMap<(u16, Reason), Occurrence>;
 
+/// Adds those of code that comes later.
+pub(super) fn merge(all: &mut Absent, more: &Absent) {
+    for (key, occurrence) in more {
+        match all.get_mut(key) {
+            Some(mine) => mine.count += occurrence.count,
+            None => {
+                all.insert(*key, occurrence.clone());
+            }
+        }
+    }
+}
+
 /// Where an instruction occurs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Occurrence {

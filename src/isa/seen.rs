@@ -3,60 +3,69 @@
 
 use std::cell::RefCell;
 
-/// Instructions that are remembered, as a power of two: in at most 900 KiB, which a core's second cache has room for.
+/// Instructions that are remembered, as a power of two: in 512 KiB, which a core's second cache has room for.
 const BITS: u32 = 16;
 const SLOTS: usize = 1 << BITS;
 
 /// Decoders there can be.
 const DECODERS: usize = 64;
 
-/// The bits of an instruction that say what it is.
+/// The bits of an instruction that say what it is, and where it is remembered.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Word {
-    low: u64,
+    /// Which slot.
+    slot: usize,
+    /// What tells it from all others of the slot, above 16 bits of zeros.
+    tag: u64,
+    /// The third dword, where that matters.
     high: u32,
 }
 
 impl Word {
-    /// Of an instruction of a length, and where it is remembered. Of one of four bytes the first dword decides, of others
-    /// two, and where `WIDE`, three.
+    /// Of an instruction of a length. Of one of four bytes the first dword decides, of others two, and where `WIDE`,
+    /// three.
     #[inline(always)]
-    pub(super) fn of<const WIDE: bool>(w: u64, w2: u32, length: usize) -> (Word, usize) {
-        let two = 0u64.wrapping_sub(length as u64 >> 3 & 1 | length as u64 >> 4) << 32;
+    pub(super) fn of<const WIDE: bool>(w: u64, w2: u32, length: usize) -> Word {
+        let low = if length == 4 { w & 0xffff_ffff } else { w };
         let high = if WIDE && length >= 12 { w2 } else { 0 };
-        let low = w & (two | 0xffff_ffff);
-        let mixed = (low ^ u64::from(high) << 17).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        (Word { low, high }, (mixed >> (64 - BITS)) as usize)
+        // An odd factor loses nothing: slot and tag together are the word again.
+        let mixed = low.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        Word { slot: (mixed >> (64 - BITS)) as usize, tag: mixed << 16, high }
     }
 }
 
 /// What was seen, each in the one slot where it can be.
 pub(super) struct Seen {
-    low: Box<[u64; SLOTS]>,
+    /// A word's tag, and in the lowest 16 bits its mnemonic's number and one more; zero where the slot is empty.
+    slots: Box<[u64; SLOTS]>,
     high: Box<[u32; SLOTS]>,
-    pub(super) numbers: Box<[u16; SLOTS]>,
 }
 
 impl Seen {
     fn new() -> Seen {
-        Seen { low: zeros(), high: zeros(), numbers: zeros() }
+        Seen { slots: zeros(), high: zeros() }
     }
 
-    /// Whether a word is in its slot. A word of zeros never is: an empty slot looks like it.
+    /// The number of a word's mnemonic; `None` where the word was not seen, or not lately.
     #[inline(always)]
-    pub(super) fn has<const WIDE: bool>(&self, word: &Word, slot: usize) -> bool {
-        let same = self.low[slot & (SLOTS - 1)] == word.low && word.low != 0;
-        same && (!WIDE || self.high[slot & (SLOTS - 1)] == word.high)
+    pub(super) fn number<const WIDE: bool>(&self, word: &Word) -> Option<u16> {
+        let number = self.slots[word.slot & (SLOTS - 1)] ^ word.tag;
+        let same =
+            number.wrapping_sub(1) < 0xffff && (!WIDE || self.high[word.slot & (SLOTS - 1)] == word.high);
+        same.then(|| (number - 1) as u16)
     }
 
-    /// Remembers the mnemonic of a word in the place of what was in its slot.
-    pub(super) fn keep(&mut self, word: &Word, slot: usize, mnemonic: u16) {
-        self.low[slot & (SLOTS - 1)] = word.low;
-        // Pages that are only read take no memory.
-        if self.high[slot & (SLOTS - 1)] != word.high {
-            self.high[slot & (SLOTS - 1)] = word.high;
+    /// Remembers the mnemonic of a word in the place of what was in its slot. A word of zeros is not remembered: where
+    /// more zeros follow, it is none.
+    pub(super) fn keep(&mut self, word: &Word, mnemonic: u16) {
+        if word.tag == 0 && word.slot == 0 {
+            return;
         }
-        self.numbers[slot & (SLOTS - 1)] = mnemonic;
+        self.slots[word.slot & (SLOTS - 1)] = word.tag | (u64::from(mnemonic) + 1);
+        // Pages that are only read take no memory.
+        if self.high[word.slot & (SLOTS - 1)] != word.high {
+            self.high[word.slot & (SLOTS - 1)] = word.high;
+        }
     }
 }
 

@@ -4,7 +4,7 @@
 use super::body::Body;
 use super::class::{CLASSES, ClassSet, classes};
 use super::code::{self, Code, Histogram};
-use super::legality::Absent;
+use super::legality::{self, Absent};
 use std::collections::BTreeMap;
 
 /// What the code objects of a target are made of.
@@ -60,14 +60,7 @@ impl InstructionTally {
         for (mine, theirs) in self.objects_with.iter_mut().zip(&other.objects_with) {
             *mine += theirs;
         }
-        for (key, occurrence) in &other.absent {
-            match self.absent.get_mut(key) {
-                Some(mine) => mine.count += occurrence.count,
-                None => {
-                    self.absent.insert(*key, occurrence.clone());
-                }
-            }
-        }
+        legality::merge(&mut self.absent, &other.absent);
     }
 
     /// All instructions.

@@ -137,7 +137,9 @@ fn segments<'d, R: ReadRef<'d>>(elf: &Elf<'d, R>) -> Parsed<(Vec<Text<'d>>, Vec<
 
 /// The names of kernels, by the place of their first instruction: of functions that have a descriptor beside them, and of
 /// version 2 kernels.
-fn kernels<'d>(symbols: &[Symbol<'d>]) -> HashMap<(u16, u64), Entry<'d>> {
+///
+/// The second says whether labels without a type are among them.
+fn kernels<'d>(symbols: &[Symbol<'d>]) -> (HashMap<(u16, u64), Entry<'d>>, bool) {
     let named = |kind: u8| symbols.iter().filter(move |s| s.kind == kind);
     let described: std::collections::HashSet<&[u8]> = named(symbol::OBJECT)
         .filter(|s| s.size == crate::codeobject::descriptor::SIZE)
@@ -165,7 +167,7 @@ fn kernels<'d>(symbols: &[Symbol<'d>]) -> HashMap<(u16, u64), Entry<'d>> {
         }
     }
     named(symbol::HSA_KERNEL).for_each(|s| add(s, s.name().unwrap_or_default()));
-    kernels
+    (kernels, left > 0)
 }
 
 /// Divides a section at its symbols. The second number is that of symbols that lie outside.
@@ -173,7 +175,7 @@ fn divide<'a, 'd: 'a>(
     bytes: &[u8],
     section: &Section<'_>,
     symbols: impl Iterator<Item = &'a Symbol<'d>>,
-    kernels: &HashMap<(u16, u64), Entry<'d>>,
+    (kernels, labels): &(HashMap<(u16, u64), Entry<'d>>, bool),
     kind: u16,
 ) -> (Vec<Part<'d>>, u64) {
     let mut outside = 0;
@@ -183,7 +185,8 @@ fn divide<'a, 'd: 'a>(
         let below = kind != raw::ET_REL.0 && s.value < section.address;
         match usize::try_from(offset) {
             Ok(offset) if offset < bytes.len() && !below => {
-                let kernel = kernels.get(&(s.section, s.value)).copied();
+                let asked = s.kind != symbol::NOTYPE || *labels;
+                let kernel = if asked { kernels.get(&(s.section, s.value)).copied() } else { None };
                 let code = offset + KERNEL_CODE_BYTES;
                 if s.kind == symbol::HSA_KERNEL && code < bytes.len() {
                     let size = |entry: Entry<'d>| entry.size.saturating_sub(KERNEL_CODE_BYTES as u64);
@@ -202,7 +205,7 @@ fn divide<'a, 'd: 'a>(
     if !starts.iter().any(|(offset, ..)| *offset == 0) {
         starts.push((0, false, None));
     }
-    starts.sort_by_key(|(offset, is_data, kernel)| (*offset, *is_data, kernel.is_none()));
+    starts.sort_unstable_by_key(|(offset, is_data, kernel)| (*offset, *is_data, kernel.is_none()));
     let mut parts: Vec<Part<'d>> = Vec::new();
     for (start, is_data, kernel) in starts {
         match parts.last_mut() {

@@ -78,13 +78,13 @@ impl Decoder {
         while at < end {
             let Some((w, w2)) = dwords(text, at) else { break };
             let length = self.index.length(w);
-            let (word, slot) = Word::of::<WIDE>(w, w2, length);
-            if seen.has::<WIDE>(&word, slot) {
-                tallies[usize::from(seen.numbers[slot]) & (MNEMONICS - 1)] += 1;
+            let word = Word::of::<WIDE>(w, w2, length);
+            if let Some(mnemonic) = seen.number::<WIDE>(&word) {
+                tallies[usize::from(mnemonic) & (MNEMONICS - 1)] += 1;
                 at += length;
                 continue;
             }
-            match self.look(w, w2, length, (&word, slot), seen) {
+            match self.look::<WIDE>(w, w2, length, seen) {
                 Some(found) => {
                     tallies[usize::from(found.mnemonic) & (MNEMONICS - 1)] += 1;
                     at += usize::from(found.length);
@@ -97,19 +97,12 @@ impl Decoder {
 
     /// Looks up what was not seen before, and remembers it.
     #[inline(never)]
-    fn look(
-        &self,
-        w: u64,
-        w2: u32,
-        length: usize,
-        (word, slot): (&Word, usize),
-        seen: &mut Seen,
-    ) -> Option<Instruction> {
+    fn look<const WIDE: bool>(&self, w: u64, w2: u32, length: usize, seen: &mut Seen) -> Option<Instruction> {
         if w == 0 {
             return None;
         }
         let Some(mnemonic) = self.index.look(w, w2) else { return self.index.look_again(w, w2) };
-        seen.keep(word, slot, mnemonic);
+        seen.keep(&Word::of::<WIDE>(w, w2, length), mnemonic);
         Some(Instruction { mnemonic, length: length as u8 })
     }
 
