@@ -6,14 +6,11 @@
 //! question ("refused as a 64-bit source?"), and the leaf says which answers must be zero. Whatever does not fit goes to
 //! the exact decoder, so that this index can only cost time, never correctness.
 
-use super::encoding::{Check, Encoding, Instruction};
+use super::encoding::{Encoding, Instruction};
 use super::merge;
-use super::table::{Operand, Rule, Slice};
+use super::question::{Known, PLACES, Question, Questions};
+use super::table::Rule;
 use std::collections::HashMap;
-use std::sync::Arc;
-
-/// Bits at which operand fields of at most nine bits are looked at.
-pub(super) const PLACES: [u8; 8] = [0, 7, 16, 32, 41, 48, 50, 55];
 
 /// The places that tell lengths: where first sources stand.
 const EARLY_PLACES: [usize; 3] = [0, 1, 3];
@@ -169,104 +166,6 @@ impl Index {
         let (start, end) = self.spans.get(usize::from(leaf)).copied().unwrap_or_default();
         self.candidates.get(start as usize..end as usize).unwrap_or_default()
     }
-}
-
-/// A question about the bits at a place: the values for which the answer is yes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-struct Question {
-    place: usize,
-    yes: [u64; 8],
-}
-
-impl Question {
-    /// Whether the bits at `slice` have one of the values for which `yes` holds.
-    fn of(slice: Slice, yes: impl Fn(usize) -> bool) -> Option<Question> {
-        let end = slice.bit + slice.width;
-        let place = PLACES.iter().position(|&place| place <= slice.bit && end <= place + 9)?;
-        let shift = PLACES.get(place).map(|place| slice.bit - place)?;
-        let mut question = Question { place, yes: [0; 8] };
-        for seen in 0..512 {
-            if yes((seen >> shift) & ((1 << slice.width) - 1)) {
-                question.yes[seen / 64] |= 1 << (seen % 64);
-            }
-        }
-        Some(question)
-    }
-
-    /// The same where no place shows all of the bits: yes wherever those that are not seen could make it so. `None` where
-    /// that would be too often.
-    fn about(slice: Slice, yes: impl Fn(usize) -> bool) -> Option<Question> {
-        (0..slice.width.min(3)).find_map(|unseen| {
-            let seen = Slice { bit: slice.bit + unseen, width: slice.width - unseen };
-            let some = |value: usize| (0..1usize << unseen).any(|low| yes(value << unseen | low));
-            let few = (0..1usize << seen.width).filter(|value| some(*value)).count() * 2 <= 1 << seen.width;
-            if unseen == 0 || few { Question::of(seen, some) } else { None }
-        })
-    }
-
-    fn is_never(&self) -> bool {
-        self.yes == [0; 8]
-    }
-}
-
-/// The questions of one encoding: which must be answered with no, and which stand for a literal.
-#[derive(Debug, Default, Clone)]
-struct Questions {
-    refused: Vec<Question>,
-    literal: Vec<Question>,
-}
-
-impl Questions {
-    /// `None` where the index cannot ask them all.
-    fn of(encoding: &Encoding, longest: usize, known: &mut Known) -> Option<Questions> {
-        let rule = &encoding.rule;
-        let mut all = Questions::default();
-        let takes_literal = !rule.has_constant && usize::from(rule.bytes + rule.nsa) + 4 <= longest;
-        for check in encoding.checks.iter() {
-            let key =
-                (Arc::as_ptr(&check.values) as *const () as usize, check.low, check.high, takes_literal);
-            let (_, asked) = known
-                .entry(key)
-                .or_insert_with(|| (Arc::clone(&check.values), of_check(check, takes_literal)));
-            let (refused, literal) = (*asked)?;
-            all.refused.push(refused);
-            all.literal.extend(literal);
-        }
-        all.refused.retain(|question| !question.is_never());
-        all.literal.retain(|question| !question.is_never());
-        Some(all)
-    }
-}
-
-/// Questions about operand fields that were thought out before, by the place of their values in memory, which is why
-/// these are kept.
-type Known = HashMap<(usize, Slice, Slice, bool), (Arc<[Operand]>, Option<(Question, Option<Question>)>)>;
-
-/// The questions about one operand field: whether it is refused, and whether it is a literal.
-fn of_check(check: &Check, takes_literal: bool) -> Option<(Question, Option<Question>)> {
-    let is = |value: usize, wanted: &[Operand]| {
-        check.values.get(value).is_none_or(|operand| wanted.contains(operand))
-    };
-    if check.high.width == 0 {
-        let bad = [Operand::Refused, Operand::Literal64];
-        let literal = Question::of(check.low, |value| is(value, &[Operand::Literal]));
-        let shown = literal.is_some() || !takes_literal;
-        let bad = |value| is(value, &bad) || !shown && is(value, &[Operand::Literal]);
-        return Some((Question::about(check.low, bad)?, literal.filter(|_| takes_literal)));
-    }
-    // Of a field in two parts only one is looked at; where the other could make it fail, it is left to the exact decoder.
-    let odd = [Operand::Refused, Operand::Literal64, Operand::Literal];
-    Some((all_but_few(check, |value| is(value, &odd))?, None))
-}
-
-/// A question about one part of a field in two parts that is answered with yes wherever the other part could matter.
-fn all_but_few(check: &Check, odd: impl Fn(usize) -> bool) -> Option<Question> {
-    let (low, high) = (check.low, check.high);
-    let by_low = |value: usize| (0..1usize << high.width).any(|h| odd(value | h << low.width));
-    let by_high = |value: usize| (0..1usize << low.width).any(|l| odd(l | value << low.width));
-    let few = (0..1usize << low.width).filter(|value| by_low(*value)).count() * 8 <= 1 << low.width;
-    let by_low = if few { Question::about(low, by_low) } else { None };
-    by_low.or_else(|| Question::of(high, by_high))
 }
 
 /// Collects leaves and the questions that they ask.

@@ -29,11 +29,10 @@ impl Words {
 }
 
 fn decoders() -> impl Iterator<Item = (&'static str, &'static Decoder)> {
-    let all = table::tables().families.iter().flat_map(|family| {
-        [Mode::Correct, Mode::LikeLlvm]
-            .map(|mode| (family.processors[0], Decoder::of(family.processors[0], mode).unwrap()))
-    });
-    all
+    table::tables().families.iter().flat_map(|family| {
+        let processor = family.processors[0];
+        [Mode::Correct, Mode::LikeLlvm].map(|mode| (processor, Decoder::of(processor, mode).unwrap()))
+    })
 }
 
 #[test]

@@ -117,10 +117,9 @@ impl Decoder {
 
     /// What stands at an offset of `text` below `end`, where a part of it ends.
     pub fn next(&self, text: &[u8], at: usize, end: usize) -> Step {
-        if let Some((w, w2)) = dwords(text, at).filter(|(w, _)| *w != 0 && at + LONGEST <= text.len()) {
-            if let Some(found) = self.index.look_again(w, w2) {
-                return Step::Instruction(found);
-            }
+        let words = dwords(text, at).filter(|(w, _)| *w != 0 && at + LONGEST <= text.len());
+        if let Some(found) = words.and_then(|(w, w2)| self.index.look_again(w, w2)) {
+            return Step::Instruction(found);
         }
         let rest = text.get(at..).unwrap_or_default();
         let zeros = rest.iter().take(end.saturating_sub(at)).take_while(|byte| **byte == 0).count();
