@@ -77,8 +77,7 @@ impl Catalog {
     pub fn open(path: &Path) -> Result<Catalog, CatalogError> {
         let file = SourceFile::open(path).map_err(|e| CatalogError::unreadable(path, e.to_string()))?;
         file.expect(Access::Content);
-        let malformed =
-            |error| CatalogError { path: path.to_owned(), fault: Fault::Malformed(error) };
+        let malformed = |error| CatalogError { path: path.to_owned(), fault: Fault::Malformed(error) };
         let content = Content::read(file.bytes());
         file.check_unchanged().map_err(|what| CatalogError::unreadable(path, what))?;
         Ok(Catalog { content: content.map_err(malformed)?, file })

@@ -64,9 +64,10 @@ impl DataType {
     }
 
     fn row(self) -> (&'static str, &'static str, u64) {
-        TYPES.iter().find(|(known, ..)| *known == self).map_or(("", "", 0), |(_, name, short, bytes)| {
-            (*name, *short, *bytes)
-        })
+        TYPES
+            .iter()
+            .find(|(known, ..)| *known == self)
+            .map_or(("", "", 0), |(_, name, short, bytes)| (*name, *short, *bytes))
     }
 
     /// The name in catalogs.

@@ -220,7 +220,9 @@ impl<'l> Process<'l> {
             quick_return,
             xf32_fell_back: choice.xf32_fell_back,
         };
-        let (Some(found), Some(contraction)) = (choice.found, problem.contraction()) else { return Ok(answer) };
+        let (Some(found), Some(contraction)) = (choice.found, problem.contraction()) else {
+            return Ok(answer);
+        };
         let kernel = found.catalog.text(found.solution.name);
         let hardware = Hardware::new(&library.device.processor, problem.cus);
         answer.solution = Some(found.solution);

@@ -151,7 +151,8 @@ impl NodeReader {
             }
         }
         let (name, at) = required(name, at, "a Placeholder node", "value")?;
-        let plain = str::from_utf8(name).ok().filter(|name| !name.is_empty() && !name.contains(['/', '\\', '\0']));
+        let plain =
+            str::from_utf8(name).ok().filter(|name| !name.is_empty() && !name.contains(['/', '\\', '\0']));
         let Some(plain) = plain else {
             let what = format!("a placeholder must be the name of a file: {}", shown(name));
             return Err(ParseError::new(at, what));

@@ -122,8 +122,7 @@ impl Predicate {
 
     fn of(t: &Tagged<'_>, depth: usize) -> Parsed<Predicate> {
         use Predicate as P;
-        let stride =
-            |tensor| Ok(P::StrideEqual { tensor, index: t.index(3)?, value: t.number()? });
+        let stride = |tensor| Ok(P::StrideEqual { tensor, index: t.index(3)?, value: t.number()? });
         let size = |relation| {
             let value = if relation == Relation::Multiple { t.divisor()? } else { t.number()? };
             Ok(P::Size { relation, index: t.index(4)?, value })
@@ -157,7 +156,8 @@ impl Predicate {
                 P::LeadingFreeSizesGreaterOrEqual { free: 1, value: t.number()? }
             }
             b"KernelLanguageCompatible" => t.word(|word| {
-                matches!(word, b"Any" | b"Assembly" | b"Source").then_some(P::Always("KernelLanguageCompatible"))
+                matches!(word, b"Any" | b"Assembly" | b"Source")
+                    .then_some(P::Always("KernelLanguageCompatible"))
             })?,
             b"ArithmeticUnitCompatible" => P::ArithmeticUnitCompatible(t.word(|word| match word {
                 b"Any" => Some(ArithmeticUnit::Any),

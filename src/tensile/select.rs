@@ -7,7 +7,7 @@ use super::node::Node;
 use super::predicate::Predicate;
 use super::problem::Contraction;
 use super::solution::Solution;
-use super::table::Table;
+use super::table::{Metric, Table};
 use super::walk::{Step, Walk};
 
 /// A solution that was found.
@@ -124,9 +124,19 @@ impl<'l, C: Catalogs<'l>> Search<'_, C> {
         if self.walk.is_none() {
             let hardware = self.hardware;
             let (bytes, solutions) = (catalog.bytes(), &catalog.content().solutions);
-            let best = table.find(sizes, |place, _| {
+            let can_solve = |place: u32| {
                 solutions.get(place as usize).is_some_and(|s| s.can_solve(problem, hardware, bytes))
-            })?;
+            };
+            let best = if table.metric == Metric::GridBased {
+                // Asks for the same solutions over and over: the largest table has 312,304 rows for 2,294 solutions.
+                let mut known = vec![None; solutions.len()];
+                table.find(sizes, |place, _| match known.get_mut(place as usize) {
+                    Some(answer) => *answer.get_or_insert_with(|| can_solve(place)),
+                    None => false,
+                })
+            } else {
+                table.find(sizes, |place, _| can_solve(place))
+            }?;
             return Some((best.solution, best.distance));
         }
         let mut tried = 0;
@@ -162,7 +172,8 @@ impl<'l, C: Catalogs<'l>> Search<'_, C> {
         let Some(solution) = catalog.content().solutions.get(place as usize) else { return false };
         let can = solution.can_solve(self.problem, self.hardware, catalog.bytes());
         if let Some(walk) = self.walk.as_deref_mut() {
-            let failed = if can { None } else { solution.obstacle(self.problem, self.hardware, catalog.bytes()) };
+            let failed =
+                if can { None } else { solution.obstacle(self.problem, self.hardware, catalog.bytes()) };
             walk.push(Step::Candidate { solution: solution.index, distance, failed });
         }
         can

@@ -178,15 +178,20 @@ impl SizeMapping {
                 b"depthU" => depth_u = Some(values::small(reader, "depthU", 0)?),
                 b"globalSplitU" => split = Some(values::small(reader, "globalSplitU", 0)?),
                 b"globalAccumulation" => accumulation = Some(values::small(reader, "globalAccumulation", 0)?),
-                b"workspaceSizePerElemC" => workspace = Some(values::unsigned(reader, "workspaceSizePerElemC")?),
+                b"workspaceSizePerElemC" => {
+                    workspace = Some(values::unsigned(reader, "workspaceSizePerElemC")?)
+                }
                 b"packBatchDims" => pack = values::small(reader, "packBatchDims", 0)?,
                 b"persistentKernel" => persistent = Some(values::signed(reader, "persistentKernel")?),
-                b"persistentKernelAlongBatch" => along = values::boolean(reader, "persistentKernelAlongBatch")?,
+                b"persistentKernelAlongBatch" => {
+                    along = values::boolean(reader, "persistentKernelAlongBatch")?
+                }
                 b"sourceKernel" => source = Some(values::boolean(reader, "sourceKernel")?),
                 b"streamK" => {
                     let at = reader.offset();
                     if values::unsigned(reader, "streamK")? != 0 {
-                        let what = "streamK: no known library has such a solution, its grid is not computed here";
+                        let what =
+                            "streamK: no known library has such a solution, its grid is not computed here";
                         return Err(ParseError::new(at, what));
                     }
                 }

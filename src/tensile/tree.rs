@@ -64,7 +64,10 @@ impl Feature {
     fn read(reader: &mut Reader<'_>) -> Parsed<Self> {
         let t = Tagged::read(reader, "feature")?;
         let tile = |size| {
-            Ok(Feature::TileGranularity { size, value: values::float(&mut t.value()?, "a granularity")? as f32 })
+            Ok(Feature::TileGranularity {
+                size,
+                value: values::float(&mut t.value()?, "a granularity")? as f32,
+            })
         };
         Ok(match t.kind {
             b"FreeSizeA" | b"FreeSizeB" | b"BatchSize" | b"BoundSize" => {
@@ -240,7 +243,10 @@ fn read_single(reader: &mut Reader<'_>) -> Parsed<Option<u32>> {
     let pairs = reader.map("a Single node")?;
     let (kind, kind_at) = values::type_of(reader, pairs, "a node")?;
     if kind != b"Single" {
-        return Err(ParseError::new(kind_at, format!("a tree leads to a {} node, not a Single", shown(kind))));
+        return Err(ParseError::new(
+            kind_at,
+            format!("a tree leads to a {} node, not a Single", shown(kind)),
+        ));
     }
     read_single_pairs(reader, pairs, at)
 }

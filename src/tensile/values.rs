@@ -227,7 +227,10 @@ impl<'a> Tagged<'a> {
     /// The error for a type that is not known.
     #[cold]
     pub fn unknown(&self) -> ParseError {
-        ParseError::new(self.kind_at, format!("unknown {}; the real library refuses such a file", self.name()))
+        ParseError::new(
+            self.kind_at,
+            format!("unknown {}; the real library refuses such a file", self.name()),
+        )
     }
 }
 

@@ -39,11 +39,15 @@ pub fn run(arguments: &[String]) -> Result<()> {
     let kernels = names(Path::new(kernels))?;
     let numbers: HashMap<&str, usize> =
         kernels.lines().enumerate().map(|(number, name)| (name, number)).collect();
-    let mut files: Vec<PathBuf> = std::fs::read_dir(vectors)?.map(|e| Ok(e?.path())).collect::<Result<_>>()?;
+    let mut files: Vec<PathBuf> =
+        std::fs::read_dir(vectors)?.map(|e| Ok(e?.path())).collect::<Result<_>>()?;
     files.retain(|file| file.extension().is_some_and(|e| e == "jsonl"));
     files.sort();
     let mut total = Tally::default();
-    println!("{:<38} {:>6} {:>6} {:>8} {:>8} {:>8} {:>8}  differences", "file", "lines", "equal", "ms", "p50 us", "p99 us", "max us");
+    println!(
+        "{:<38} {:>6} {:>6} {:>8} {:>8} {:>8} {:>8}  differences",
+        "file", "lines", "equal", "ms", "p50 us", "p99 us", "max us"
+    );
     for file in &files {
         let tally = hold(Path::new(folder), file, &numbers, total.shown)
             .with_context(|| file.display().to_string())?;
@@ -91,9 +95,11 @@ impl Tally {
         let mut warm = self.warm.clone();
         warm.sort();
         let at = |share: usize| {
-            warm.get((warm.len() * share / 100).min(warm.len().saturating_sub(1))).map_or(0.0, |t| t.as_secs_f64() * 1e6)
+            warm.get((warm.len() * share / 100).min(warm.len().saturating_sub(1)))
+                .map_or(0.0, |t| t.as_secs_f64() * 1e6)
         };
-        let differences: Vec<String> = self.fields.iter().map(|(field, count)| format!("{field} {count}")).collect();
+        let differences: Vec<String> =
+            self.fields.iter().map(|(field, count)| format!("{field} {count}")).collect();
         println!(
             "{name:<38} {:>6} {:>6} {:>8.0} {:>8.2} {:>8.2} {:>8.2}  {}",
             self.lines,
