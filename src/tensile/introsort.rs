@@ -175,3 +175,150 @@ impl<T: Copy, F: Fn(&T, &T) -> bool> Sorter<'_, T, F> {
         self.set(at, value);
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::indexing_slicing)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::cell::RefCell;
+
+    type Item = (u32, u32);
+
+    /// Keys below `keys` from a linear congruential generator, each with its place.
+    fn random(count: u32, keys: u32) -> Vec<Item> {
+        let mut state = 1u64;
+        let mut next = |place| {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            ((state >> 33) as u32 % keys, place)
+        };
+        (0..count).map(&mut next).collect()
+    }
+
+    /// McIlroy's adversary ("A Killer Adversary for Quicksort", 1999): decides what is less only when it is asked, so
+    /// that quicksort goes as deep as it can. The keys depend on every single comparison. Four are then made one.
+    fn killer(count: u32) -> Vec<Item> {
+        struct Adversary {
+            values: Vec<u32>,
+            solid: u32,
+            candidate: u32,
+        }
+        let gas = count - 1;
+        let state = RefCell::new(Adversary { values: vec![gas; count as usize], solid: 0, candidate: 0 });
+        let mut places: Vec<u32> = (0..count).collect();
+        sort(&mut places, |&x, &y| {
+            let mut s = state.borrow_mut();
+            if s.values[x as usize] == gas && s.values[y as usize] == gas {
+                let frozen = if x == s.candidate { x } else { y };
+                s.values[frozen as usize] = s.solid;
+                s.solid += 1;
+            }
+            if s.values[x as usize] == gas {
+                s.candidate = x;
+            } else if s.values[y as usize] == gas {
+                s.candidate = y;
+            }
+            s.values[x as usize] < s.values[y as usize]
+        });
+        let values = state.into_inner().values;
+        (0..).zip(values).map(|(place, value)| (value / 4, place)).collect()
+    }
+
+    /// FNV-1a of the places in their new order, as 32-bit little-endian numbers.
+    fn digest(items: &[Item]) -> u64 {
+        let bytes = items.iter().flat_map(|(_, place)| place.to_le_bytes());
+        bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
+    }
+
+    fn sorted(mut items: Vec<Item>) -> Vec<Item> {
+        sort(&mut items, |a, b| a.0 < b.0);
+        items
+    }
+
+    /// What `std::sort` of g++ 12.2 (libstdc++ 6.0.30, `-O2`) makes of the same input with the same comparison,
+    /// computed by a program of 40 lines that builds the input and the digest as above.
+    const KNOWN: [(u32, u32, u64); 24] = [
+        (16, 1, 0x2135120b48416d25),
+        (16, 3, 0xc6ba7d10d3d11b45),
+        (16, 50, 0x3fcf634c8706afa5),
+        (16, 100000, 0x34b4164cd3ef0055),
+        (17, 1, 0xc7cce00022fb5a65),
+        (17, 3, 0x8f9a762483bea765),
+        (17, 50, 0x1b729a44ddfa7df5),
+        (17, 100000, 0xa2beb96c207ad435),
+        (20, 1, 0x3607d40d276f4dc5),
+        (20, 3, 0x81225c7a8e1de195),
+        (20, 50, 0xeebb4aef3e824145),
+        (20, 100000, 0x271f49515450a985),
+        (100, 1, 0xfb3f3859d5972ce5),
+        (100, 3, 0xb4b2cd72c045da45),
+        (100, 50, 0x8bcbf92a8e0df9f5),
+        (100, 100000, 0x19e41f52ac6a4495),
+        (1000, 1, 0x968cc0ae32695275),
+        (1000, 3, 0xbe4a884bd91bdf1d),
+        (1000, 50, 0x4600c3c1f15d041d),
+        (1000, 100000, 0x75a02acfa55f724d),
+        (20000, 1, 0xbbce33c31b2fb1bd),
+        (20000, 3, 0xf8eb270eb944dee1),
+        (20000, 50, 0x6cdd70246be9d125),
+        (20000, 100000, 0x79df7600db9fd151),
+    ];
+
+    #[test]
+    fn equal_items_come_out_as_the_original_leaves_them() {
+        for (count, keys, expected) in KNOWN {
+            assert_eq!(digest(&sorted(random(count, keys))), expected, "{count} items, {keys} keys");
+        }
+        let order: Vec<u32> = sorted(random(17, 3)).iter().map(|(_, place)| *place).collect();
+        assert_eq!(order, [1, 13, 12, 10, 8, 4, 3, 2, 7, 9, 11, 15, 16, 5, 6, 0, 14]);
+    }
+
+    #[test]
+    fn heapsort_takes_over_as_in_the_original() {
+        // From the same program: 40, 0, 31, 0, 45, 1, 30, 1 are the first keys of 200.
+        let keys: Vec<u32> = killer(200).iter().take(8).map(|(key, _)| *key).collect();
+        assert_eq!(keys, [40, 0, 31, 0, 45, 1, 30, 1]);
+        assert_eq!(digest(&sorted(killer(200))), 0x4b518a1793855ea5);
+        assert_eq!(digest(&sorted(killer(3000))), 0xf2b0b9679c6f5231);
+    }
+
+    #[test]
+    fn a_stable_sort_gives_another_order() {
+        let mut stable = random(17, 3);
+        stable.sort_by_key(|(key, _)| *key);
+        assert_ne!(stable, sorted(random(17, 3)));
+        // Up to 16 items it is an insertion sort, which is stable.
+        let mut stable = random(16, 3);
+        stable.sort_by_key(|(key, _)| *key);
+        assert_eq!(stable, sorted(random(16, 3)));
+    }
+
+    proptest! {
+        #[test]
+        fn it_sorts(keys in proptest::collection::vec(0u32..300, 0..2000)) {
+            let mut items: Vec<Item> = keys.into_iter().zip(0..).collect();
+            let mut expected = items.clone();
+            sort(&mut items, |a, b| a.0 < b.0);
+            prop_assert!(items.is_sorted_by_key(|(key, _)| *key));
+            items.sort_unstable();
+            expected.sort_unstable();
+            prop_assert_eq!(items, expected);
+        }
+
+        #[test]
+        fn a_comparison_without_sense_does_no_harm(
+            mut items in proptest::collection::vec(0u32..50, 0..500),
+            answers in proptest::collection::vec(any::<bool>(), 97),
+        ) {
+            let asked = std::cell::Cell::new(0usize);
+            let mut expected = items.clone();
+            sort(&mut items, |_, _| {
+                asked.set(asked.get() + 1);
+                answers[asked.get() % answers.len()]
+            });
+            expected.sort_unstable();
+            items.sort_unstable();
+            prop_assert_eq!(items.len(), expected.len());
+        }
+    }
+}

@@ -21,3 +21,6 @@ pub mod table;
 pub mod tree;
 pub mod values;
 pub mod walk;
+
+#[cfg(test)]
+mod tests;
