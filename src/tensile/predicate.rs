@@ -202,6 +202,10 @@ impl Predicate {
             b"LDCEqualsLDD" => P::LdcEqualsLdd,
             b"CDStridesEqual" => P::CdStridesEqual,
             b"CUEfficiency" => P::Metric(Metric::CuEfficiency),
+            // rocBLAS 5.5 has one experimental way, which any value of the variable switches on.
+            b"Experimental" => {
+                P::Or(Box::new([P::Metric(Metric::ExperimentalGrid), P::Metric(Metric::ExperimentalDTree)]))
+            }
             b"ExperimentalGrid" => P::Metric(Metric::ExperimentalGrid),
             b"ExperimentalDTree" => P::Metric(Metric::ExperimentalDTree),
             b"WorkspaceCheck" => P::WorkspaceCheck,

@@ -7,7 +7,7 @@ use super::node::Node;
 use super::predicate::Predicate;
 use super::problem::Contraction;
 use super::solution::Solution;
-use super::table::{Metric, Table};
+use super::table::Table;
 use super::walk::{Step, Walk};
 
 /// A solution that was found.
@@ -127,16 +127,7 @@ impl<'l, C: Catalogs<'l>> Search<'_, C> {
             let can_solve = |place: u32| {
                 solutions.get(place as usize).is_some_and(|s| s.can_solve(problem, hardware, bytes))
             };
-            let best = if table.metric == Metric::GridBased {
-                // Asks for the same solutions over and over: the largest table has 312,304 rows for 2,294 solutions.
-                let mut known = vec![None; solutions.len()];
-                table.find(sizes, |place, _| match known.get_mut(place as usize) {
-                    Some(answer) => *answer.get_or_insert_with(|| can_solve(place)),
-                    None => false,
-                })
-            } else {
-                table.find(sizes, |place, _| can_solve(place))
-            }?;
+            let best = table.find(sizes, |place, _| can_solve(place))?;
             return Some((best.solution, best.distance));
         }
         let mut tried = 0;

@@ -19,6 +19,8 @@ pub struct Table {
     /// How rows are compared with a problem.
     pub metric: Metric,
     properties: Vec<Property>,
+    /// Beyond the last solution that a row leads to.
+    solutions: usize,
     /// The rows, by key and then by speed, the fastest first; equal ones in the order of [`introsort`].
     pub rows: Box<[Row]>,
 }
@@ -84,13 +86,14 @@ impl Table {
         if !rows.is_sorted_by(Row::precedes) {
             introsort::sort(&mut rows, Row::precedes);
         }
-        Ok(Table { metric, properties, rows: rows.into() })
+        Ok(Table { metric, properties, solutions: 0, rows: rows.into() })
     }
 
     /// Turns the indices of solutions into places in the catalog.
     pub(super) fn resolve(&mut self, place: impl Fn(u32) -> Option<u32>) -> Result<(), u32> {
         for row in &mut self.rows {
             row.solution = place(row.solution).ok_or(row.solution)?;
+            self.solutions = self.solutions.max(row.solution as usize + 1);
         }
         Ok(())
     }
@@ -153,6 +156,17 @@ impl Table {
             let rows = self.rows.get(from..to).unwrap_or_default();
             from + rows.partition_point(|row| part_of(row) < least || (equal && part_of(row) == least))
         };
+        // The same few solutions stand in many rows (2,294 in 312,304), and what cannot solve the problem never can.
+        let mut refused = vec![false; self.solutions];
+        let mut try_row = |row: &Row, below: Option<f64>| {
+            let refused = refused.get_mut(row.solution as usize).filter(|refused| !**refused)?;
+            let distance = grid_distance(key, &row.key);
+            if below.is_some_and(|below| !(distance < below)) {
+                return None;
+            }
+            *refused = !can_solve(row.solution, distance);
+            (!*refused).then_some(Match { solution: row.solution, distance })
+        };
         let mut end = 0;
         let mut begin;
         loop {
@@ -164,13 +178,9 @@ impl Table {
             let [_, group1, ..] = row(begin);
             end = bound(begin, high, 1, group1, true);
             let mut best: Option<Match> = None;
-            let mut shortest = f64::MAX;
             for row in self.rows.get(begin..end).unwrap_or_default() {
-                let distance = grid_distance(key, &row.key);
-                if distance < shortest && can_solve(row.solution, distance) {
-                    best = Some(Match { solution: row.solution, distance });
-                    shortest = distance;
-                }
+                let shortest = best.map_or(f64::MAX, |best| best.distance);
+                best = try_row(row, Some(shortest)).or(best);
             }
             if best.is_some() {
                 return best;
@@ -180,10 +190,8 @@ impl Table {
             }
         }
         let before = self.rows.get(..begin).unwrap_or_default();
-        before.iter().rev().find_map(|row| {
-            let distance = grid_distance(key, &row.key);
-            can_solve(row.solution, distance).then_some(Match { solution: row.solution, distance })
-        })
+        // Here the first that can is taken, however far it is.
+        before.iter().rev().find_map(|row| try_row(row, None))
     }
 }
 

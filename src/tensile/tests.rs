@@ -273,6 +273,16 @@ fn euclidean_takes_the_nearest_that_can_and_the_faster_of_equal_ones() {
 }
 
 #[test]
+fn equal_rows_come_in_the_order_of_the_original_sort() {
+    let rows: Vec<Value> =
+        (0..20).map(|index| json!({ "key": [32, 32, 32], "index": index, "speed": 1.0 })).collect();
+    let solutions = (0..20).map(|index| solution(index, json!([]))).collect();
+    let content = catalog(solutions, table("Euclidean", json!(rows)));
+    // `std::sort` puts the eleventh of 20 equal ones first; a stable sort would leave the first there.
+    assert_eq!(chosen(&content, &gemm(32, 32, 32)), Some(10));
+}
+
+#[test]
 fn equality_takes_the_very_size_or_nothing() {
     let rows = json!([{ "key": [32, 32, 32], "index": 1 }, { "key": [16, 32, 32], "index": 2 }]);
     let content = catalog(vec![solution(1, json!([])), solution(2, json!([]))], table("Equality", rows));
