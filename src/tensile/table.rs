@@ -161,11 +161,11 @@ impl Table {
         let mut try_row = |row: &Row, below: Option<f64>| {
             let refused = refused.get_mut(row.solution as usize).filter(|refused| !**refused)?;
             let distance = grid_distance(key, &row.key);
-            if below.is_some_and(|below| !(distance < below)) {
-                return None;
+            if below.is_none_or(|below| distance < below) {
+                *refused = !can_solve(row.solution, distance);
+                return (!*refused).then_some(Match { solution: row.solution, distance });
             }
-            *refused = !can_solve(row.solution, distance);
-            (!*refused).then_some(Match { solution: row.solution, distance })
+            None
         };
         let mut end = 0;
         let mut begin;

@@ -477,7 +477,10 @@ fn what_is_unknown_or_missing_is_told_with_its_offset() {
         ("has no solutions", json!({ "library": single(-1) })),
         ("has no library", json!({ "solutions": [] })),
         ("has no rows", catalog(vec![], json!({ "type": "Problem" }))),
-        ("a key of 2 parts", catalog(vec![], table("Euclidean", json!([{ "key": [1, 2], "index": 1 }])))),
+        (
+            "keys of 2 parts for 3 properties",
+            catalog(vec![], table("Euclidean", json!([{ "key": [1, 2], "index": 1 }]))),
+        ),
         ("expected a map", json!([])),
     ] {
         let (_, what) = offset_of_error(&packed(&content));
