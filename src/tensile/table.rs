@@ -167,26 +167,29 @@ impl Table {
             }
             None
         };
-        let mut end = 0;
-        let mut begin;
-        loop {
-            let low = bound(end, self.rows.len(), 0, own0.min(last0), false);
-            let [group0, ..] = row(low);
-            let high = bound(low, self.rows.len(), 0, group0, true);
+        let (mut begin, mut end, mut high) = (0, 0, 0);
+        while end < self.rows.len() {
+            let [next0, ..] = row(end);
+            let target0 = own0.min(last0);
+            let low = if next0 < target0 { bound(end, self.rows.len(), 0, target0, false) } else { end };
+            let [group0, next1, ..] = row(low);
+            if low >= high {
+                high = bound(low, self.rows.len(), 0, group0, true);
+            }
             let [_, last1, ..] = row(high.checked_sub(1)?);
-            begin = bound(low, high, 1, own1.min(last1), false);
+            let target1 = own1.min(last1);
+            begin = if next1 < target1 { bound(low, high, 1, target1, false) } else { low };
             let [_, group1, ..] = row(begin);
-            end = bound(begin, high, 1, group1, true);
+            let rows = self.rows.get(begin..high).unwrap_or_default();
             let mut best: Option<Match> = None;
-            for row in self.rows.get(begin..end).unwrap_or_default() {
+            end = begin;
+            for row in rows.iter().take_while(|Row { key: [_, part, ..], .. }| *part == group1) {
                 let shortest = best.map_or(f64::MAX, |best| best.distance);
                 best = try_row(row, Some(shortest)).or(best);
+                end += 1;
             }
             if best.is_some() {
                 return best;
-            }
-            if end >= self.rows.len() {
-                break;
             }
         }
         let before = self.rows.get(..begin).unwrap_or_default();
