@@ -202,3 +202,13 @@ pub const KERNEL_HISTOGRAMS: usize = 1 << 17;
 
 /// Kernels whose own instructions are listed for one file; further ones are counted. Each takes some KiB of a report.
 pub const KERNELS_LISTED: usize = 10_000;
+
+/// Depth of nodes in a Tensile catalog, and of predicates in one another. Real catalogs need 9 and 2.
+pub const TENSILE_DEPTH: usize = 32;
+
+/// Largest Tensile catalog in bytes: places in it are kept in 32 bits. The largest of rocBLAS 6.4 has
+/// 12.5 MB; rocBLAS 5.5 keeps everything in one of 117 MB.
+pub const TENSILE_CATALOG_BYTES: u64 = u32::MAX as u64;
+
+/// Candidates of a table that the account of one selection keeps; further ones are counted.
+pub const TENSILE_WALK_STEPS: usize = 4096;

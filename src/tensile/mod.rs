@@ -1,4 +1,26 @@
-//! Tensile libraries: what rocBLAS and hipBLASLt decide with. So far their files are named and counted.
+//! Tensile libraries: what rocBLAS and hipBLASLt decide with.
+//!
+//! A library folder holds catalogs, which lead from a problem to a solution, and code objects with the kernels of the
+//! solutions. [`library::Library`] answers what the real rocBLAS would choose, load and launch; the names in here are
+//! those of Tensile's own source.
 
 pub mod catalog;
+pub mod code_objects;
+pub mod data_type;
+pub mod hardware;
+pub mod introsort;
+pub mod launch;
+pub mod library;
 pub mod name;
+pub mod node;
+pub mod predicate;
+pub mod problem;
+pub mod select;
+pub mod solution;
+pub mod table;
+pub mod tree;
+pub mod values;
+pub mod walk;
+
+#[cfg(test)]
+mod tests;

@@ -6,6 +6,7 @@ mod digest;
 mod isa;
 mod measure;
 mod schema;
+mod tensile;
 
 use anyhow::{Result, bail};
 
@@ -53,6 +54,11 @@ const TASKS: &[Task] = &[
         "[--check]: write docs/schema/*.json from the report types, or fail where they differ",
         schema::run,
     ),
+    (
+        "tensile-oracle",
+        "LIBRARY_FOLDER VECTORS KERNELS: hold the selection of solutions against the real library's answers",
+        tensile::run,
+    ),
 ];
 
 fn main() -> Result<()> {
@@ -63,7 +69,7 @@ fn main() -> Result<()> {
         return run(rest);
     }
     for (name, what, _) in TASKS {
-        println!("{name:<11} {what}");
+        println!("{name:<14} {what}");
     }
     if arguments.is_empty() { Ok(()) } else { bail!("no such verb: {}", arguments.join(" ")) }
 }

@@ -1,0 +1,141 @@
+//! Data types as Tensile names them, and the GEMM types as rocBLAS combines them.
+#![deny(clippy::indexing_slicing)]
+
+use std::fmt;
+
+/// A data type of Tensile.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum DataType {
+    /// 32-bit float.
+    Float,
+    /// 64-bit float.
+    Double,
+    /// Two 32-bit floats.
+    ComplexFloat,
+    /// Two 64-bit floats.
+    ComplexDouble,
+    /// 16-bit float.
+    Half,
+    /// Four 8-bit integers.
+    Int8x4,
+    /// 32-bit integer.
+    Int32,
+    /// 16-bit brain float.
+    BFloat16,
+    /// 8-bit integer.
+    Int8,
+    /// 64-bit integer.
+    Int64,
+    /// 32-bit float of which the matrix units use 19 bits.
+    XFloat32,
+    /// 8-bit float with 4 bits of exponent.
+    Float8,
+    /// 8-bit float with 5 bits of exponent.
+    BFloat8,
+    /// Float8 against BFloat8.
+    Float8BFloat8,
+    /// BFloat8 against Float8.
+    BFloat8Float8,
+}
+
+/// Type, name, abbreviation, bytes. Source: Tensile's `DataTypes.cpp`, release 6.4.
+const TYPES: &[(DataType, &str, &str, u64)] = &[
+    (DataType::Float, "Float", "S", 4),
+    (DataType::Double, "Double", "D", 8),
+    (DataType::ComplexFloat, "ComplexFloat", "C", 8),
+    (DataType::ComplexDouble, "ComplexDouble", "Z", 16),
+    (DataType::Half, "Half", "H", 2),
+    (DataType::Int8x4, "Int8x4", "4xi8", 4),
+    (DataType::Int32, "Int32", "I", 4),
+    (DataType::BFloat16, "BFloat16", "B", 2),
+    (DataType::Int8, "Int8", "I8", 1),
+    (DataType::Int64, "Int64", "I64", 8),
+    (DataType::XFloat32, "XFloat32", "X", 4),
+    (DataType::Float8, "Float8", "F8", 1),
+    (DataType::BFloat8, "BFloat8", "B8", 1),
+    (DataType::Float8BFloat8, "Float8BFloat8", "F8B8", 1),
+    (DataType::BFloat8Float8, "BFloat8Float8", "B8F8", 1),
+];
+
+impl DataType {
+    /// The type of this name.
+    pub fn by_name(name: &[u8]) -> Option<Self> {
+        TYPES.iter().find(|(_, known, ..)| known.as_bytes() == name).map(|(found, ..)| *found)
+    }
+
+    fn row(self) -> (&'static str, &'static str, u64) {
+        TYPES
+            .iter()
+            .find(|(known, ..)| *known == self)
+            .map_or(("", "", 0), |(_, name, short, bytes)| (*name, *short, *bytes))
+    }
+
+    /// The name in catalogs.
+    pub fn name(self) -> &'static str {
+        self.row().0
+    }
+
+    /// The abbreviation in names of kernels.
+    pub fn abbreviation(self) -> &'static str {
+        self.row().1
+    }
+
+    /// Bytes of one element.
+    pub fn bytes(self) -> u64 {
+        self.row().2
+    }
+}
+
+impl fmt::Display for DataType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The types of A and B, of C and D, and of the computation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct GemmType {
+    /// A letter or two each for input, output, computation: `SS`, `HHS`, `I8I`.
+    pub name: &'static str,
+    /// Of A and B.
+    pub input: DataType,
+    /// Of C and D.
+    pub output: DataType,
+    /// Of alpha, beta and the sums.
+    pub compute: DataType,
+}
+
+/// Source: rocBLAS 6.4, `tensile_host.cpp`, and the catalogs that it ships.
+pub const GEMM_TYPES: &[GemmType] = &[
+    gemm("SS", DataType::Float, DataType::Float, DataType::Float),
+    gemm("DD", DataType::Double, DataType::Double, DataType::Double),
+    gemm("CC", DataType::ComplexFloat, DataType::ComplexFloat, DataType::ComplexFloat),
+    gemm("ZZ", DataType::ComplexDouble, DataType::ComplexDouble, DataType::ComplexDouble),
+    gemm("HH", DataType::Half, DataType::Half, DataType::Half),
+    gemm("HHS", DataType::Half, DataType::Half, DataType::Float),
+    gemm("HSS", DataType::Half, DataType::Float, DataType::Float),
+    gemm("BBS", DataType::BFloat16, DataType::BFloat16, DataType::Float),
+    gemm("BSS", DataType::BFloat16, DataType::Float, DataType::Float),
+    gemm("I8I", DataType::Int8, DataType::Int32, DataType::Int32),
+];
+
+const fn gemm(name: &'static str, input: DataType, output: DataType, compute: DataType) -> GemmType {
+    GemmType { name, input, output, compute }
+}
+
+impl GemmType {
+    /// The type of this name.
+    pub fn by_name(name: &str) -> Option<Self> {
+        GEMM_TYPES.iter().find(|known| known.name == name).copied()
+    }
+
+    /// Whether sums are kept in more bits than the inputs have.
+    pub fn high_precision_accumulate(self) -> bool {
+        self.compute.bytes() > self.input.bytes()
+    }
+
+    /// Whether it is complex.
+    pub fn is_complex(self) -> bool {
+        matches!(self.input, DataType::ComplexFloat | DataType::ComplexDouble)
+    }
+}

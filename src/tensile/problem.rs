@@ -1,0 +1,299 @@
+//! A GEMM call, as a program makes it, and the contraction that rocBLAS makes of it and asks Tensile about.
+//!
+//! Source: rocBLAS 6.4, `tensile_host.cpp` and `gemm_ex`; Tensile 6.4, `ContractionProblem.cpp`.
+#![deny(clippy::indexing_slicing)]
+
+use super::data_type::{DataType, GemmType};
+use serde::{Deserialize, Deserializer};
+
+/// Bytes of workspace that rocBLAS has unless told otherwise, on everything but gfx94x.
+pub const DEFAULT_WORKSPACE: u64 = 32 << 20;
+
+/// One call. The names are those of the oracle's vectors and of `--problems`.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Problem {
+    /// The caller's name for it.
+    #[serde(default)]
+    pub id: String,
+    /// The device's target, as HIP names it: `gfx90a:sramecc+:xnack-`.
+    pub arch: String,
+    /// What HIP calls multiprocessors: compute units, or work group processors on RDNA.
+    pub cus: u32,
+    /// The function, without `rocblas_` and without the letter of the type: `gemm`, `gemm_strided_batched_ex`.
+    #[serde(default = "gemm_ex")]
+    pub api: String,
+    /// Name of a [`GemmType`].
+    pub ty: String,
+    /// `N`, `T` or `C`.
+    pub ta: Transpose,
+    /// `N`, `T` or `C`.
+    pub tb: Transpose,
+    /// Rows of C.
+    pub m: u64,
+    /// Columns of C.
+    pub n: u64,
+    /// The dimension that is summed over.
+    pub k: u64,
+    /// Matrices.
+    #[serde(default = "one")]
+    pub batch: u64,
+    /// Leading dimensions of A, B, C, D.
+    pub ld: [u64; 4],
+    /// Distances from one matrix of a batch to the next, in elements.
+    #[serde(default = "ones")]
+    pub stride: [u64; 4],
+    /// Scales the product.
+    #[serde(default = "unit")]
+    pub alpha: f64,
+    /// Scales C.
+    #[serde(default)]
+    pub beta: f64,
+    /// Whether C and D are one matrix.
+    #[serde(default, deserialize_with = "flag")]
+    pub c_eq_d: bool,
+    /// False where the batch is an array of pointers.
+    #[serde(default = "yes", deserialize_with = "flag")]
+    pub strided: bool,
+    /// Whether atomics are forbidden, so that results repeat.
+    #[serde(default, deserialize_with = "flag")]
+    pub det: bool,
+    /// The flag `rocblas_gemm_flags_use_cu_efficiency`, or the metric of that name.
+    #[serde(default, deserialize_with = "flag")]
+    pub cu_eff: bool,
+    /// The flag `rocblas_gemm_flags_fp16_alt_impl`.
+    #[serde(default, deserialize_with = "flag")]
+    pub fp16alt: bool,
+    /// The flag `rocblas_gemm_flags_fp16_alt_impl_rnz`.
+    #[serde(default, deserialize_with = "flag")]
+    pub fp16alt_rnz: bool,
+    /// The math mode `rocblas_xf32_xdl_math_op`.
+    #[serde(default, deserialize_with = "flag")]
+    pub xf32: bool,
+    /// Bytes of workspace.
+    #[serde(default = "default_workspace")]
+    pub ws: u64,
+    /// Environment of the process, `NAME=VALUE`; only `TENSILE_EXPERIMENTAL_SELECTION` and
+    /// `ROCBLAS_INTERNAL_FORCE_VALU_FOR_DGEMM` are looked at.
+    #[serde(default)]
+    pub env: Option<String>,
+}
+
+/// How a matrix enters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
+pub enum Transpose {
+    /// As it is.
+    N,
+    /// Transposed.
+    T,
+    /// Transposed and conjugated.
+    C,
+}
+
+fn gemm_ex() -> String {
+    "gemm_ex".to_owned()
+}
+
+fn one() -> u64 {
+    1
+}
+
+fn ones() -> [u64; 4] {
+    [1; 4]
+}
+
+fn unit() -> f64 {
+    1.0
+}
+
+fn yes() -> bool {
+    true
+}
+
+fn default_workspace() -> u64 {
+    DEFAULT_WORKSPACE
+}
+
+/// A boolean, or 0 or 1.
+fn flag<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Flag {
+        Bool(bool),
+        Number(u8),
+    }
+    match Flag::deserialize(deserializer)? {
+        Flag::Bool(flag) => Ok(flag),
+        Flag::Number(number @ (0 | 1)) => Ok(number == 1),
+        Flag::Number(number) => Err(serde::de::Error::custom(format!("{number} is neither 0 nor 1"))),
+    }
+}
+
+/// What rocBLAS asks Tensile to be good at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Metric {
+    /// The whole device: the default.
+    DeviceEfficiency,
+    /// Each compute unit.
+    CuEfficiency,
+    /// `TENSILE_EXPERIMENTAL_SELECTION=1`.
+    ExperimentalGrid,
+    /// `TENSILE_EXPERIMENTAL_SELECTION=2`.
+    ExperimentalDTree,
+}
+
+/// What predicates know of alpha and beta.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scalar {
+    /// Zero.
+    Zero,
+    /// One.
+    One,
+    /// Minus one.
+    NegativeOne,
+    /// Anything; in a predicate, true of all.
+    Any,
+}
+
+impl Scalar {
+    fn of(value: f64) -> Self {
+        if value == 0.0 {
+            Scalar::Zero
+        } else if value == 1.0 {
+            Scalar::One
+        } else if value == -1.0 {
+            Scalar::NegativeOne
+        } else {
+            Scalar::Any
+        }
+    }
+
+    /// The value of this name.
+    pub fn by_name(name: &[u8]) -> Option<Self> {
+        Some(match name {
+            b"0" => Scalar::Zero,
+            b"1" => Scalar::One,
+            b"-1" => Scalar::NegativeOne,
+            b"Any" => Scalar::Any,
+            _ => return None,
+        })
+    }
+
+    /// The name in catalogs.
+    pub fn name(self) -> &'static str {
+        match self {
+            Scalar::Zero => "0",
+            Scalar::One => "1",
+            Scalar::NegativeOne => "-1",
+            Scalar::Any => "Any",
+        }
+    }
+}
+
+/// The problem as Tensile sees it: a tensor contraction with two free, one batch and one bound index.
+#[derive(Debug, Clone)]
+pub struct Contraction {
+    /// `Contraction_l_Ailk_Bjlk_Cijk_Dijk`.
+    pub operation: &'static str,
+    /// M, N, batch, K; K is zero where alpha is.
+    pub sizes: [u64; 4],
+    /// Of A, B, C, D: 1, leading dimension, distance in the batch.
+    pub strides: [[u64; 3]; 4],
+    /// Of A, B, C, D.
+    pub types: [DataType; 4],
+    /// Of alpha and the sums.
+    pub compute: DataType,
+    /// Sums in more bits than the inputs have.
+    pub high_precision_accumulate: bool,
+    /// Float, or XFloat32 where that is asked for.
+    pub f32_math: DataType,
+    /// False for arrays of pointers.
+    pub strided_batched: bool,
+    /// Atomics are forbidden.
+    pub deterministic: bool,
+    /// fp16 alternative implementation.
+    pub fp16_alt: bool,
+    /// The same, rounding to nearest zero.
+    pub fp16_alt_round: bool,
+    /// C and D are one.
+    pub c_equals_d: bool,
+    /// Alpha, as predicates know it.
+    pub alpha: Scalar,
+    /// Beta likewise.
+    pub beta: Scalar,
+    /// What to be good at.
+    pub metric: Metric,
+    /// Bytes of workspace.
+    pub workspace: u64,
+    /// `ROCBLAS_INTERNAL_FORCE_VALU_FOR_DGEMM`.
+    pub force_valu: bool,
+}
+
+impl Contraction {
+    /// M * N * batch, as 64-bit arithmetic has it.
+    pub fn outputs(&self) -> u64 {
+        let [m, n, batch, _] = self.sizes;
+        m.wrapping_mul(n).wrapping_mul(batch)
+    }
+}
+
+impl Problem {
+    /// The contraction rocBLAS makes of the call; `None` for a type that it has no Tensile kernels for.
+    pub fn contraction(&self) -> Option<Contraction> {
+        let ty = GemmType::by_name(&self.ty)?;
+        let strides = [0, 1, 2, 3].map(|tensor: usize| {
+            let at = |of: &[u64; 4]| of.get(tensor).copied().unwrap_or_default();
+            [1, at(&self.ld), at(&self.stride)]
+        });
+        let env = self.env.as_deref().unwrap_or_default();
+        let metric = match env.strip_prefix("TENSILE_EXPERIMENTAL_SELECTION=") {
+            Some("1") => Metric::ExperimentalGrid,
+            Some("2") => Metric::ExperimentalDTree,
+            _ if self.cu_eff => Metric::CuEfficiency,
+            _ => Metric::DeviceEfficiency,
+        };
+        Some(Contraction {
+            operation: operation(self.ta, self.tb, ty.is_complex()),
+            sizes: [self.m, self.n, self.batch, if self.alpha == 0.0 { 0 } else { self.k }],
+            strides,
+            types: [ty.input, ty.input, ty.output, ty.output],
+            compute: ty.compute,
+            high_precision_accumulate: ty.high_precision_accumulate(),
+            f32_math: if self.xf32 && ty.name == "SS" { DataType::XFloat32 } else { DataType::Float },
+            strided_batched: self.strided,
+            deterministic: self.det,
+            fp16_alt: self.fp16alt,
+            fp16_alt_round: self.fp16alt_rnz,
+            c_equals_d: self.c_eq_d,
+            alpha: Scalar::of(self.alpha),
+            beta: Scalar::of(self.beta),
+            metric,
+            workspace: self.ws,
+            force_valu: env.starts_with("ROCBLAS_INTERNAL_FORCE_VALU_FOR_DGEMM="),
+        })
+    }
+
+    /// Whether rocBLAS returns before it asks Tensile: nothing to write, or, for the functions without `_ex`, nothing
+    /// to change.
+    pub fn returns_at_once(&self) -> bool {
+        let nothing_to_write = self.m == 0 || self.n == 0 || self.batch == 0;
+        let unchanged = (self.k == 0 || self.alpha == 0.0) && self.beta == 1.0;
+        nothing_to_write || (unchanged && !self.api.ends_with("_ex"))
+    }
+}
+
+/// The operation's name. Conjugation of real numbers is none.
+fn operation(a: Transpose, b: Transpose, complex: bool) -> &'static str {
+    use Transpose::{C, N, T};
+    let plain = |t| if t == C && !complex { T } else { t };
+    match (plain(a), plain(b)) {
+        (N, N) => "Contraction_l_Ailk_Bljk_Cijk_Dijk",
+        (N, T) => "Contraction_l_Ailk_Bjlk_Cijk_Dijk",
+        (N, C) => "Contraction_l_Ailk_BjlkC_Cijk_Dijk",
+        (T, N) => "Contraction_l_Alik_Bljk_Cijk_Dijk",
+        (T, T) => "Contraction_l_Alik_Bjlk_Cijk_Dijk",
+        (T, C) => "Contraction_l_Alik_BjlkC_Cijk_Dijk",
+        (C, N) => "Contraction_l_AlikC_Bljk_Cijk_Dijk",
+        (C, T) => "Contraction_l_AlikC_Bjlk_Cijk_Dijk",
+        (C, C) => "Contraction_l_AlikC_BjlkC_Cijk_Dijk",
+    }
+}

@@ -1,0 +1,89 @@
+//! The account of one selection: what was asked, what failed, what was nearly chosen. Kept only where it is asked for.
+
+use crate::limits::TENSILE_WALK_STEPS;
+
+/// Everything a selection did, in order.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Walk {
+    steps: Vec<Step>,
+    dropped: u64,
+}
+
+/// One step.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Step {
+    /// A row of a Hardware or Problem node was looked at.
+    Row {
+        /// `Hardware` or `Problem`.
+        node: &'static str,
+        /// Its number from zero.
+        row: usize,
+        /// Rows of the node.
+        rows: usize,
+        /// The row's predicate.
+        predicate: String,
+        /// The part of it that failed first; none where it holds.
+        failed: Option<String>,
+    },
+    /// The operation was looked up.
+    Operation {
+        /// Its name.
+        name: String,
+        /// Whether there is anything for it.
+        found: bool,
+    },
+    /// Another catalog was opened.
+    Catalog {
+        /// Its name without the extension.
+        name: String,
+    },
+    /// A table was looked up in.
+    Table {
+        /// How it compares.
+        metric: &'static str,
+        /// Its rows.
+        rows: usize,
+        /// Rows whose solution was asked whether it can solve the problem.
+        tried: usize,
+        /// The index of the chosen solution and its distance.
+        chosen: Option<(u32, f64)>,
+        /// The next best other solution that could solve it, and its distance.
+        runner_up: Option<(u32, f64)>,
+    },
+    /// Decision trees were asked.
+    Trees {
+        /// Solutions that were asked whether they can solve the problem.
+        tried: usize,
+        /// The index of the chosen solution.
+        chosen: Option<u32>,
+    },
+    /// A solution was asked whether it can solve the problem.
+    Candidate {
+        /// Its index.
+        solution: u32,
+        /// Its distance, where there is one.
+        distance: Option<f64>,
+        /// The predicate that failed first; none where it can.
+        failed: Option<String>,
+    },
+}
+
+impl Walk {
+    /// The steps that were kept.
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// How many candidates were not kept.
+    pub fn dropped(&self) -> u64 {
+        self.dropped
+    }
+
+    pub(super) fn push(&mut self, step: Step) {
+        if self.steps.len() < TENSILE_WALK_STEPS || !matches!(step, Step::Candidate { .. }) {
+            self.steps.push(step);
+        } else {
+            self.dropped += 1;
+        }
+    }
+}
