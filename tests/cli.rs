@@ -34,6 +34,17 @@ fn misuse_is_answered_with_what_to_do() {
         (&["--jobs", "0", "fixtures/rocm"], "at least one thread"),
         (&["fatbin", "--kernels", "(", "fixtures/rocm/lib/librccl.so.1.0"], "--kernels: regex"),
         (&["fatbin"], "required"),
+        (&["fatbin", "--isa-class", "dots", "x"], "no such class; there are dot"),
+        (&["isa", "gfx9999"], "its instructions are not known; known are gfx600"),
+        (
+            &["select", "gemm", "-m", "1", "-n", "1", "-k", "1", "--cu", "1", "--root", "fixtures"],
+            "name one target",
+        ),
+        (
+            &["select", "gemm", "--problems", "README.md", "--root", "fixtures"],
+            "README.md, line 1: not a problem",
+        ),
+        (&["select", "gemm", "--problems", "README.md", "--root", "docs"], "not a problem"),
         (&[], "Name a path"),
     ] {
         let output = run(words);

@@ -7,6 +7,7 @@ mod isa;
 mod list;
 mod progress;
 mod roots;
+mod select;
 
 use crate::error::AuditError;
 use clap::error::ErrorKind;
@@ -49,6 +50,8 @@ enum Command {
     Fatbin(fatbin::Args),
     /// Say what instructions a target has and how they differ from another's, or decode bytes.
     Isa(isa::Args),
+    /// Say which kernels a library chooses for an operation, by its own catalogs.
+    Select(select::Args),
     /// List what this program knows: targets, scanners, formats, classes of instructions.
     List(list::Args),
 }
@@ -87,6 +90,7 @@ fn run(cli: Cli) -> Result<(), AuditError> {
         Some(Command::Audit(args)) => audit::run(&args, &global),
         Some(Command::Fatbin(args)) => fatbin::run(&args, &global),
         Some(Command::Isa(args)) => isa::run(&args, &global),
+        Some(Command::Select(args)) => select::run(&args, &global),
         Some(Command::List(args)) => list::run(&args),
     }
 }

@@ -21,7 +21,7 @@ pub enum Node {
     Problem(Box<[(Predicate, Node)]>),
     /// A node for each operation; there is no way back from a wrong one.
     ProblemMap(Box<[(Text, Node)]>),
-    /// Another catalog, as a number in [`Catalog::placeholders`](super::catalog::Catalog::placeholders).
+    /// Another catalog, as a number in [`Content::placeholders`](super::catalog::Content::placeholders).
     Placeholder(usize),
     /// A table of tuned sizes.
     Matching(Table),
