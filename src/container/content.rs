@@ -142,7 +142,17 @@ fn read_whole(
             return content;
         }
     };
-    let inflated = inflated.bytes();
+    read_inflated(inflated.bytes(), bundle, hashed.then_some(fits), ask, on_kernel)
+}
+
+/// Reads the entries of a bundle that was inflated. `fits` says whether its hash does, where it has one.
+fn read_inflated(
+    inflated: &[u8],
+    bundle: &Bundle,
+    fits: Option<bool>,
+    ask: Option<&Ask<'_>>,
+    on_kernel: &mut OnKernelOfEntry<'_>,
+) -> BundleContent {
     let mut content = read_entries(inflated, 0, bundle, ask, on_kernel);
     let digest = |(entry, payload): (&Entry, &Payload)| match payload {
         Payload::CodeObject(object) => Some(Digest::of(slice(inflated, entry.offset, entry.size), object)),
@@ -150,7 +160,7 @@ fn read_whole(
     };
     content.digests = bundle.entries.iter().zip(&content.payloads).map(digest).collect();
     content.problems = content.problems.in_unpacked();
-    content.note_hash(hashed.then_some(fits), bundle);
+    content.note_hash(fits, bundle);
     content
 }
 
@@ -167,15 +177,10 @@ fn read_spooled(
     let inflated = compressed::Unpacked::open(stored, bundle.offset, header, true, memory)
         .and_then(|stream| spool(stream, bundle, header.unpacked));
     match inflated {
-        Ok((file, fits)) => {
-            let mut content = read_entries(file.bytes(), 0, bundle, ask, on_kernel);
-            content.problems = content.problems.in_unpacked();
-            content.note_hash(fits, bundle);
-            content
-        }
+        Ok((file, fits)) => read_inflated(file.bytes(), bundle, fits, ask, on_kernel),
         // What can be read without a file is read.
         Err(error) => {
-            let mut content = read_stream(stored, bundle, (header, depth), None, on_kernel);
+            let mut content = read_stream(stored, bundle, (header, depth), ask, on_kernel);
             content.problems.push(error);
             content
         }
