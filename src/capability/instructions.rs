@@ -2,7 +2,7 @@
 
 use crate::codeobject::demangle;
 use crate::inventory::{Artifact, ArtifactKind, Inventory, TargetCode};
-use crate::isa::class::{CLASSES, ClassSet, classes};
+use crate::isa::class::{self, CLASSES};
 use crate::isa::code::{Histogram, KernelCode};
 use crate::isa::legality::{Absent, Reason};
 use crate::isa::processor::Isa;
@@ -124,7 +124,7 @@ pub(crate) fn of_kernel(
     let histogram = kernel.histogram.as_ref()?;
     let mut by_class: BTreeMap<String, u64> = BTreeMap::new();
     for (number, count) in histogram {
-        let set: ClassSet = classes().get(usize::from(*number)).copied().unwrap_or(0);
+        let set = class::of(*number);
         for class in CLASSES.iter().enumerate().filter(|(n, _)| set >> n & 1 == 1).map(|(_, class)| class) {
             *by_class.entry(class.id.to_owned()).or_default() += count;
         }

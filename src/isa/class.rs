@@ -107,6 +107,11 @@ pub fn classes() -> &'static [ClassSet] {
     SETS.get_or_init(|| super::mnemonics().iter().map(|mnemonic| classes_of(mnemonic)).collect())
 }
 
+/// The classes of the mnemonic of a number.
+pub fn of(number: u16) -> ClassSet {
+    classes().get(usize::from(number)).copied().unwrap_or(0)
+}
+
 impl Class {
     /// The class of a name.
     pub fn by_id(id: &str) -> Option<(usize, &'static Class)> {

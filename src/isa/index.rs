@@ -185,11 +185,11 @@ impl Index {
     /// The index over the encodings of a family, which stand widest first.
     pub(super) fn new(encodings: &[Encoding], longest: usize) -> Index {
         let index = Index {
-            nodes: zeroed(Node::default()),
+            nodes: filled(Node::default()),
             lengths: Box::new([4; 512]),
             longer: Box::new([0; 512]),
-            cells: zeroed(0),
-            leaves: zeroed(COLD),
+            cells: filled(0),
+            leaves: filled(COLD),
             answers: forms(),
             is_wide: encodings.iter().any(|encoding| encoding.rule.mask >> 64 != 0),
             // The leaf of what finds no room: all encodings.
@@ -232,7 +232,7 @@ fn forms() -> Box<Answers> {
 }
 
 /// A large array that is never on the stack.
-fn zeroed<T: Copy, const N: usize>(value: T) -> Box<[T; N]> {
+pub(super) fn filled<T: Copy, const N: usize>(value: T) -> Box<[T; N]> {
     match vec![value; N].into_boxed_slice().try_into() {
         Ok(array) => array,
         Err(_) => Box::new([value; N]),

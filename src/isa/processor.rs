@@ -1,7 +1,7 @@
 //! What a processor has by LLVM's description: features and mnemonics.
 #![deny(clippy::indexing_slicing)]
 
-use super::class::{ClassSet, classes};
+use super::class::{self, ClassSet};
 use super::table::{Families, tables};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
@@ -75,8 +75,8 @@ impl Isa {
 
     /// The classes of which it has an instruction.
     pub fn classes(&self) -> ClassSet {
-        let sets = tables().rules.iter().filter(|rule| rule.families & self.bit() != 0);
-        sets.filter_map(|rule| classes().get(usize::from(rule.mnemonic))).fold(0, |all, set| all | set)
+        let rules = tables().rules.iter().filter(|rule| rule.families & self.bit() != 0);
+        rules.fold(0, |all, rule| all | class::of(rule.mnemonic))
     }
 
     /// Encodings that are one instruction here and another there: pairs of mnemonics, each pair once.

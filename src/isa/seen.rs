@@ -1,6 +1,7 @@
 //! Instructions that were seen before. Kernels of one library repeat themselves: of a hundred instructions, 90 to 97 have
 //! the same bits as one that was met not long ago, and need not be looked up again.
 
+use super::index::filled;
 use std::cell::RefCell;
 
 /// Instructions that are remembered, as a power of two: in 512 KiB, which a core's second cache has room for.
@@ -43,7 +44,7 @@ pub(super) struct Seen {
 
 impl Seen {
     fn new() -> Seen {
-        Seen { slots: zeros(), high: zeros() }
+        Seen { slots: filled(0), high: filled(0) }
     }
 
     /// The number of a word's mnemonic; `None` where the word was not seen, or not lately.
@@ -66,13 +67,6 @@ impl Seen {
         if self.high[word.slot & (SLOTS - 1)] != word.high {
             self.high[word.slot & (SLOTS - 1)] = word.high;
         }
-    }
-}
-
-fn zeros<T: Copy + Default, const N: usize>() -> Box<[T; N]> {
-    match vec![T::default(); N].into_boxed_slice().try_into() {
-        Ok(array) => array,
-        Err(_) => Box::new([T::default(); N]),
     }
 }
 

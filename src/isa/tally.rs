@@ -2,7 +2,7 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::body::Body;
-use super::class::{CLASSES, ClassSet, classes};
+use super::class::{self, CLASSES, ClassSet};
 use super::code::{self, Code, Histogram};
 use super::legality::{self, Absent};
 use std::collections::BTreeMap;
@@ -31,8 +31,7 @@ pub struct InstructionTally {
 impl InstructionTally {
     /// Counts a code object.
     pub fn add(&mut self, code: &Code) {
-        let sets = code.histogram.iter().filter_map(|(number, _)| classes().get(usize::from(*number)));
-        let all: ClassSet = sets.fold(0, |all, set| all | set);
+        let all: ClassSet = code.histogram.iter().fold(0, |all, (number, _)| all | class::of(*number));
         let objects_with = (0..CLASSES.len()).map(|class| all >> class & 1).collect();
         self.merge(&InstructionTally {
             objects: 1,
@@ -73,7 +72,7 @@ impl InstructionTally {
         let mut all: Vec<(u64, u64)> =
             (0..CLASSES.len()).map(|n| (0, self.objects_with.get(n).copied().unwrap_or(0))).collect();
         for (number, count) in &self.histogram {
-            let set = classes().get(usize::from(*number)).copied().unwrap_or(0);
+            let set = class::of(*number);
             let has = all.iter_mut().enumerate().filter(|(class, _)| set >> class & 1 == 1);
             has.for_each(|(_, (instructions, _))| *instructions += count);
         }

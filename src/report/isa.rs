@@ -1,7 +1,7 @@
 //! Makes the report of what a target has.
 
 use super::v1::{self, Evidence, IsaClass, IsaDifference, IsaFeature, IsaReport, IsaTarget, Renamed};
-use crate::isa::class::{CLASSES, TOTALS, classes};
+use crate::isa::class::{self, CLASSES, TOTALS};
 use crate::isa::mnemonic;
 use crate::isa::processor::{Isa, description, source};
 use crate::target::Processor;
@@ -46,7 +46,7 @@ fn row(feature: &str) -> IsaFeature {
 /// Mnemonics by class; one can be in several.
 fn by_class(numbers: &BTreeSet<u16>) -> Vec<IsaClass> {
     let members = |class: usize| -> Vec<String> {
-        let has = |n: &&u16| classes().get(usize::from(**n)).is_some_and(|set| set >> class & 1 == 1);
+        let has = |n: &&u16| class::of(**n) >> class & 1 == 1;
         numbers.iter().filter(has).map(|n| mnemonic(*n).to_owned()).collect()
     };
     let class = |(number, class): (usize, &crate::isa::class::Class)| IsaClass {
@@ -68,7 +68,7 @@ fn once_by_class(numbers: BTreeSet<u16>) -> Vec<IsaClass> {
     order.sort_by_key(|n| (*n >= first_total, CLASSES.get(*n).is_some_and(|class| manner(class.id)), *n));
     for number in order {
         let Some(class) = CLASSES.get(number) else { continue };
-        let has = |n: &u16| classes().get(usize::from(*n)).is_some_and(|set| set >> number & 1 == 1);
+        let has = |n: &u16| class::of(*n) >> number & 1 == 1;
         let members: Vec<u16> = left.iter().copied().filter(has).collect();
         if !members.is_empty() {
             members.iter().for_each(|n| {
