@@ -20,6 +20,7 @@ pub mod kpack;
 pub mod library;
 pub mod limits;
 pub mod locator;
+pub mod miopen;
 pub mod msgpack;
 pub mod package;
 #[cfg(feature = "cli")]
