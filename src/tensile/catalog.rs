@@ -64,6 +64,10 @@ impl fmt::Display for CatalogError {
 impl std::error::Error for CatalogError {}
 
 impl CatalogError {
+    pub(super) fn malformed_at(path: &Path, error: ParseError) -> Self {
+        CatalogError { path: path.to_owned(), fault: Fault::Malformed(error) }
+    }
+
     pub(super) fn unreadable(path: &Path, what: impl Into<String>) -> Self {
         CatalogError { path: path.to_owned(), fault: Fault::Unreadable(what.into()) }
     }

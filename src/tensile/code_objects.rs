@@ -3,13 +3,11 @@
 //! Source: rocBLAS 6.4, `tensile_host.cpp`; Tensile 6.4, `HipSolutionAdapter.cpp`.
 #![deny(clippy::indexing_slicing)]
 
+use super::supply;
 use crate::codeobject;
-use crate::codeobject::symbol;
-use crate::elf::Elf;
 use crate::error::Parsed;
 use crate::source::SourceFile;
 use crate::target::TargetId;
-use object::elf::{SHT_DYNSYM, SHT_SYMTAB};
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
 use std::path::PathBuf;
@@ -17,10 +15,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use xxhash_rust::xxh3::xxh3_128;
 
 /// What is tried between the stem of a name and its extension, in this order.
-const XNACK: [&str; 3] = ["", "-xnack-", "-xnack+"];
-
-/// What the name of a kernel's descriptor ends with.
-const DESCRIPTOR: &[u8] = b".kd";
+pub(super) const XNACK: [&str; 3] = ["", "-xnack-", "-xnack+"];
 
 /// The code objects of one folder for one device. Each is opened when it is first asked for.
 #[derive(Debug)]
@@ -35,12 +30,15 @@ pub struct CodeObjects {
 pub struct Module {
     /// The file's name.
     pub file: Arc<str>,
-    kernels: HashSet<u128, BuildHasherDefault<Folded>>,
+    kernels: Kernels,
 }
+
+/// A set of kernels.
+pub type Kernels = HashSet<KernelId, BuildHasherDefault<Folded>>;
 
 /// Digests are as good as their own hash.
 #[derive(Debug, Default)]
-struct Folded(u64);
+pub struct Folded(u64);
 
 impl Hasher for Folded {
     fn finish(&self) -> u64 {
@@ -57,7 +55,7 @@ impl Hasher for Folded {
 }
 
 /// The digest of a kernel's name, which modules are asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct KernelId(u128);
 
 impl KernelId {
@@ -70,16 +68,11 @@ impl KernelId {
 impl Module {
     /// Whether the code object has this kernel.
     pub fn has(&self, kernel: KernelId) -> bool {
-        self.kernels.contains(&kernel.0)
+        self.kernels.contains(&kernel)
     }
 
     fn read(file: &str, bytes: &[u8]) -> Parsed<Module> {
-        let elf = Elf::open(bytes, 0)?;
-        let sections = elf.sections()?;
-        let names = symbol::table(&elf, &sections, [SHT_DYNSYM.0, SHT_SYMTAB.0])?
-            .filter_map(|symbol| symbol.name()?.strip_suffix(DESCRIPTOR))
-            .map(xxh3_128);
-        Ok(Module { file: file.into(), kernels: names.collect() })
+        Ok(Module { file: file.into(), kernels: supply::kernels(bytes)? })
     }
 }
 

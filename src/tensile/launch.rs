@@ -6,6 +6,7 @@
 
 use super::data_type::DataType;
 use super::hardware::Hardware;
+use super::predicate::Predicate;
 use super::problem::Contraction;
 use super::solution::Solution;
 use std::borrow::Cow;
@@ -107,16 +108,19 @@ fn main_grid(solution: &Solution, problem: &Contraction, hardware: &Hardware) ->
 }
 
 fn beta_only<'l>(solution: &Solution, problem: &Contraction) -> Launch<'l> {
-    let pointers = if solution.strided_batched { "" } else { "_GB" };
-    let accumulation = if solution.mapping.global_accumulation == 0 { "" } else { "_GA" };
-    let [.., output] = problem.types;
     Launch {
-        kernel: Cow::Owned(format!("Cijk_{}{pointers}{accumulation}", output.abbreviation())),
+        kernel: Cow::Owned(beta_only_kernel(solution)),
         role: Role::BetaOnly,
         grid: [problem.outputs().div_ceil(HELPER_ITEMS), 1, 1],
         work_group: [HELPER_ITEMS as u32, 1, 1],
         file: None,
     }
+}
+
+fn beta_only_kernel(solution: &Solution) -> String {
+    let pointers = if solution.strided_batched { "" } else { "_GB" };
+    let accumulation = if solution.mapping.global_accumulation == 0 { "" } else { "_GA" };
+    format!("Cijk_{}{pointers}{accumulation}", solution.output.abbreviation())
 }
 
 fn post_gsu<'l>(solution: &Solution, problem: &Contraction, hardware: &Hardware) -> Launch<'l> {
@@ -142,10 +146,23 @@ fn post_gsu<'l>(solution: &Solution, problem: &Contraction, hardware: &Hardware)
             reduction = 1;
         }
     }
+    let kernel = Cow::Owned(post_gsu_kernel(solution, wide, vector, reduction));
+    let items = HELPER_ITEMS * u64::from(vector);
+    Launch {
+        kernel,
+        role: Role::PostGsu,
+        grid: [total.wrapping_mul(u64::from(reduction)).div_ceil(items), 1, 1],
+        work_group: [HELPER_ITEMS as u32, 1, 1],
+        file: None,
+    }
+}
+
+fn post_gsu_kernel(solution: &Solution, wide: bool, vector: u32, reduction: u32) -> String {
+    let mapping = &solution.mapping;
+    let split = if mapping.global_accumulation == 1 { 1 } else { mapping.global_split_u };
     let unroll = if wide && mapping.global_accumulation != 1 { 16 * reduction } else { 1 };
     let pointers = if solution.strided_batched { "" } else { "_GB" };
-    let [.., output] = problem.types;
-    let mut kernel = format!("Cijk_{}{pointers}_PostGSU", output.abbreviation());
+    let mut kernel = format!("Cijk_{}{pointers}_PostGSU", solution.output.abbreviation());
     if unroll > 1 {
         let rest = if split.is_multiple_of(unroll) { unroll } else { split % unroll };
         kernel.push_str(&rest.to_string());
@@ -159,12 +176,29 @@ fn post_gsu<'l>(solution: &Solution, problem: &Contraction, hardware: &Hardware)
     if reduction >= 2 {
         kernel.push_str(&format!("_R{reduction}"));
     }
-    let items = HELPER_ITEMS * u64::from(vector);
-    Launch {
-        kernel: Cow::Owned(kernel),
-        role: Role::PostGsu,
-        grid: [total.wrapping_mul(u64::from(reduction)).div_ceil(items), 1, 1],
-        work_group: [HELPER_ITEMS as u32, 1, 1],
-        file: None,
+    kernel
+}
+
+/// Every helper kernel that a solution can need, whatever the sizes.
+pub fn helper_kernels(solution: &Solution) -> Vec<String> {
+    let mapping = &solution.mapping;
+    let mut kernels = Vec::new();
+    if mapping.global_split_u > 1 && mapping.global_accumulation != 2 {
+        kernels.push(beta_only_kernel(solution));
     }
+    if mapping.global_accumulation != 0 {
+        let sums_wide = matches!(solution.output, DataType::Half | DataType::BFloat16)
+            && solution.problem.contains(&Predicate::HighPrecisionAccumulate(true));
+        let wide = sums_wide || matches!(solution.output, DataType::Float | DataType::Double);
+        let split = if mapping.global_accumulation == 1 { 1 } else { mapping.global_split_u };
+        let most = (split / 32).min(4);
+        let halved = wide && split.is_power_of_two() && most > 1;
+        let narrow = solution.output != DataType::Double;
+        let reductions =
+            [1, 2, 4].into_iter().filter(|r| *r == 1 || (halved && *r <= most && (*r != 2 || !narrow)));
+        for reduction in reductions {
+            kernels.extend((1..=1 + u32::from(wide)).map(|v| post_gsu_kernel(solution, wide, v, reduction)));
+        }
+    }
+    kernels
 }

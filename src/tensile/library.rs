@@ -169,7 +169,7 @@ impl Library {
     }
 }
 
-fn is_fallback(placeholder: &str) -> bool {
+pub(super) fn is_fallback(placeholder: &str) -> bool {
     placeholder.contains("fallback")
 }
 

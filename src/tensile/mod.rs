@@ -6,17 +6,22 @@
 
 pub mod catalog;
 pub mod code_objects;
+pub mod consistency;
+pub mod coverage;
 pub mod data_type;
 pub mod hardware;
 pub mod introsort;
 pub mod launch;
 pub mod library;
+pub mod lite;
 pub mod name;
 pub mod node;
+pub mod outline;
 pub mod predicate;
 pub mod problem;
 pub mod select;
 pub mod solution;
+pub mod supply;
 pub mod table;
 pub mod tree;
 pub mod values;

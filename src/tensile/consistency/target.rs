@@ -1,0 +1,370 @@
+//! The files of one target, from the first catalog to the kernels.
+
+use super::defect::{self, Kind};
+use super::{Folder, Owner, Read, TargetState};
+use crate::target::TargetId;
+use crate::tensile::catalog::Fault;
+use crate::tensile::code_objects::{KernelId, Kernels, XNACK};
+use crate::tensile::library::is_fallback;
+use crate::tensile::supply::Unread;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+/// A kernel that one of HIP's headers leaves in every object that includes it.
+const LEFTOVER: &str = "_ZL24set_hip_f8_bias_mode_bitb";
+
+/// Where the solutions of a catalog look for their kernels.
+struct Place {
+    /// The catalog's file.
+    catalog: String,
+    /// Without extension.
+    stem: String,
+    fallback: bool,
+}
+
+impl Folder {
+    /// Checks a target and says what it has.
+    pub(super) fn check_target(&mut self, target: &str) -> TargetState {
+        let mut state = TargetState { target: target.to_owned(), ..TargetState::default() };
+        let Some(master) = self.master(target) else {
+            let files = self
+                .files
+                .iter()
+                .filter(|(_, f)| f.name.target.as_ref().is_some_and(|t| t.processor == target));
+            let count = files.clone().count();
+            let what = format!("{count} files are for {target}");
+            let example = self.example(&format!("TensileLibrary_lazy_{target}.dat"), None, what);
+            self.defects.add(&defect::MASTER_MISSING, Some(target), 1, example);
+            return state;
+        };
+        let extension = master.rsplit_once('.').map_or("dat", |(_, extension)| extension).to_owned();
+        let leads_to: Vec<(String, u64)> = match self.catalogs.get(&master) {
+            Some(Ok(read)) => {
+                let rows =
+                    read.outline.rows.iter().filter(|r| r.processor.as_deref().is_none_or(|p| p == target));
+                let numbers: BTreeSet<usize> = rows.flat_map(|row| row.leads_to.iter().copied()).collect();
+                numbers.iter().filter_map(|at| read.outline.placeholders.get(*at).cloned()).collect()
+            }
+            Some(Err(error)) => {
+                let example = super::example_of(error);
+                self.defects.add(&defect::MASTER_UNREADABLE, Some(target), 1, Some(example));
+                return state;
+            }
+            None => return state,
+        };
+        state.catalog_bytes = self.files.get(&master).map_or(0, |file| file.bytes);
+        let mut places = Vec::new();
+        if leads_to.is_empty() && !master.contains("_lazy_") {
+            // Everything is in one catalog, which names no code object.
+            places.push(Place { catalog: master.clone(), stem: String::new(), fallback: false });
+        }
+        for (stem, at) in leads_to {
+            let catalog = format!("{stem}.{extension}");
+            self.led_to.insert(stem.clone());
+            if !self.files.contains_key(&catalog) {
+                let example = self.example(&master, Some(at), format!("names {catalog}"));
+                self.defects.add(&defect::CATALOG_MISSING, Some(target), 1, example);
+                continue;
+            }
+            let fallback = is_fallback(&stem);
+            places.push(Place { catalog, stem, fallback });
+        }
+        self.check_catalogs(target, &places, &mut state);
+        for device in self.devices(target) {
+            self.check_device(&device, &places, &mut state);
+        }
+        state.code_objects = self.code_of(target).count() as u64;
+        state.code_bytes =
+            self.code_of(target).filter_map(|name| self.files.get(name)).map(|f| f.bytes).sum();
+        if state.native_catalogs == 0 && state.catalogs > 0 {
+            let example = self.example(&master, None, format!("{} fallback catalogs", state.catalogs));
+            self.defects.add(&defect::NO_NATIVE, Some(target), 1, example);
+        }
+        self.check_twins(target);
+        self.check_extra_kernels(target, &places);
+        state
+    }
+
+    /// The files with code that the solutions of a target use, and its helpers.
+    fn code_of<'f>(&'f self, target: &'f str) -> impl Iterator<Item = &'f String> {
+        self.used.iter().filter(move |name| {
+            let own = self.files.get(*name).and_then(|file| file.name.target.as_ref());
+            own.is_some_and(|own| own.processor == target)
+        })
+    }
+
+    /// What the catalogs of a target say, without looking at code.
+    fn check_catalogs(&mut self, target: &str, places: &[Place], state: &mut TargetState) {
+        let mut kernels: HashSet<KernelId> = HashSet::new();
+        let mut found: Vec<(&'static Kind, u64, String, Option<u64>, String)> = Vec::new();
+        for place in places {
+            let bytes = self.files.get(&place.catalog).map_or(0, |file| file.bytes);
+            let read = match self.catalogs.get(&place.catalog) {
+                Some(Ok(read)) => read,
+                Some(Err(error)) => {
+                    let (at, what) = match &error.fault {
+                        Fault::Malformed(error) => (Some(error.offset), error.what.clone()),
+                        Fault::Unreadable(what) => (None, what.clone()),
+                    };
+                    found.push((&defect::CATALOG_UNREADABLE, 1, place.catalog.clone(), at, what));
+                    continue;
+                }
+                None => continue,
+            };
+            let Read { outline, kernels: own } = read;
+            let mut note = |kind, count, what: String| {
+                if count > 0 {
+                    found.push((kind, count, place.catalog.clone(), None, what));
+                }
+            };
+            state.catalogs += 1;
+            state.native_catalogs += u64::from(!place.fallback);
+            state.catalog_bytes += bytes;
+            state.solutions += outline.solutions.len() as u64;
+            state.source_kernels += outline.solutions.iter().filter(|s| s.source_kernel).count() as u64;
+            kernels.extend(own);
+            state.coverage.add(&place.stem, place.fallback, outline.tuned > 0);
+            let unreached = outline.solutions.iter().filter(|s| !s.reached).count() as u64;
+            let history = outline.solutions.iter().filter(|s| s.outside_cache_key).count() as u64;
+            let all = outline.solutions.len();
+            note(
+                &defect::NODE_UNKNOWN,
+                outline.unknown_nodes,
+                format!("{} of its nodes", outline.unknown_nodes),
+            );
+            note(&defect::HISTORY, history, format!("{history} of {all} solutions"));
+            if let (false, Some((name, at))) = (place.stem.is_empty(), outline.placeholders.first()) {
+                found.push((
+                    &defect::CATALOG_NESTED,
+                    1,
+                    place.catalog.clone(),
+                    Some(*at),
+                    format!("leads on to {name}"),
+                ));
+            }
+            // Fallback catalogs are the same for every target, and are told of once.
+            if !place.fallback || self.is_first_with_fallback(target) {
+                let kind = &defect::SOLUTION_UNREACHABLE;
+                found.extend((unreached > 0 && outline.unknown_nodes == 0).then(|| {
+                    (kind, unreached, place.catalog.clone(), None, format!("{unreached} of {all} solutions"))
+                }));
+            }
+            if outline.tables > 0 && outline.tuned == 0 {
+                let what = format!("{all} solutions, no row");
+                found.push((&defect::TABLE_EMPTY, 1, place.catalog.clone(), None, what));
+            }
+        }
+        state.kernels = kernels.len() as u64;
+        for (kind, count, file, offset, what) in found {
+            let shared = kind == &defect::SOLUTION_UNREACHABLE && is_fallback(&file);
+            let example = self.example(&file, offset, what);
+            self.defects.add(kind, (!shared).then_some(target), count, example);
+        }
+    }
+
+    fn is_first_with_fallback(&self, target: &str) -> bool {
+        self.all_targets().into_iter().find(|other| self.has_master(other)).as_deref() == Some(target)
+    }
+
+    /// The devices of a target whose files differ: with and without XNACK where there are files for either.
+    fn devices(&self, target: &str) -> Vec<TargetId> {
+        let bare = TargetId::bare(target);
+        let signed = |file: &super::Listed| {
+            file.name.target.as_ref().is_some_and(|t| t.processor == target && t.xnack.is_some())
+        };
+        if !self.files.values().any(signed) {
+            return vec![bare];
+        }
+        [false, true].map(|xnack| TargetId { xnack: Some(xnack), ..bare.clone() }).into()
+    }
+
+    /// The file that the loader takes for a name: of three variants the first that is there and that the device accepts.
+    fn loaded(
+        &self,
+        name: &str,
+        device: &TargetId,
+    ) -> Result<String, (&'static Kind, String, Option<u64>, String)> {
+        let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
+        let mut refused = None;
+        for xnack in XNACK {
+            let file = format!("{stem}{xnack}.{extension}");
+            match self.supplies.get(&file) {
+                Some(Ok(supply)) if supply.targets.iter().any(|t| t.loads_on(device)) => return Ok(file),
+                Some(Ok(supply)) => {
+                    let named = self.files.get(&file).and_then(|f| f.name.target.as_ref());
+                    // A variant for the other sign is rightly refused.
+                    if named.is_none_or(|named| named.loads_on(device)) {
+                        let list =
+                            supply.targets.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+                        refused = Some((&defect::CODE_OBJECT_REFUSED, file, None, format!("is for {list}")));
+                    }
+                }
+                Some(Err(Unread::Unreadable(what))) => {
+                    refused = Some((&defect::CODE_OBJECT_UNREADABLE, file, None, what.clone()));
+                }
+                Some(Err(Unread::Malformed(error))) => {
+                    refused =
+                        Some((&defect::CODE_OBJECT_UNREADABLE, file, Some(error.offset), error.what.clone()));
+                }
+                None => {}
+            }
+        }
+        Err(refused.unwrap_or_else(|| {
+            (&defect::CODE_OBJECT_MISSING, name.to_owned(), None, "is not there".to_owned())
+        }))
+    }
+
+    /// Every solution of a device has its kernel.
+    fn check_device(&mut self, device: &TargetId, places: &[Place], state: &mut TargetState) {
+        let target = state.target.clone();
+        let shown = device.to_string();
+        let helper_name = format!("Kernels.so-000-{target}.hsaco");
+        let helper = self.loaded(&helper_name, device);
+        let mut helpers: BTreeMap<&str, u64> = BTreeMap::new();
+        let mut found: Vec<(&'static Kind, u64, String, Option<u64>, String)> = Vec::new();
+        let mut kernel_faults: Vec<(String, usize, String)> = Vec::new();
+        let mut used: BTreeSet<String> = BTreeSet::new();
+        let of_helper = helper.as_ref().ok().and_then(|file| self.supplies.get(file)?.as_ref().ok());
+        let empty = Kernels::default();
+        let helper_kernels = of_helper.map_or(&empty, |supply| &supply.kernels);
+        let merged: Vec<&Kernels> = self.merged(device);
+        for place in places {
+            let Some(Ok(read)) = self.catalogs.get(&place.catalog) else { continue };
+            for (helper, count) in &read.outline.helpers {
+                *helpers.entry(helper).or_default() += count;
+            }
+            let mut files: HashMap<bool, Option<&Kernels>> = HashMap::new();
+            for (number, (solution, kernel)) in read.outline.solutions.iter().zip(&read.kernels).enumerate() {
+                if place.stem.is_empty() {
+                    if !merged.iter().any(|kernels| kernels.contains(kernel)) {
+                        kernel_faults.push((
+                            place.catalog.clone(),
+                            number,
+                            "no code object has it".to_owned(),
+                        ));
+                    }
+                    continue;
+                }
+                let kernels = files.entry(solution.source_kernel).or_insert_with(|| {
+                    let name = match (solution.source_kernel, place.fallback) {
+                        (false, _) => format!("{}.co", place.stem),
+                        (true, false) => format!("{}.hsaco", place.stem),
+                        (true, true) => format!("{}_{target}.hsaco", place.stem),
+                    };
+                    match self.loaded(&name, device) {
+                        Ok(file) => {
+                            used.insert(file.clone());
+                            self.supplies
+                                .get(&file)
+                                .and_then(|s| s.as_ref().ok())
+                                .map(|supply| &supply.kernels)
+                        }
+                        Err((kind, file, at, what)) => {
+                            let source = solution.source_kernel;
+                            let lost =
+                                read.outline.solutions.iter().filter(|s| s.source_kernel == source).count();
+                            found.push((kind, 1, file, at, format!("{what}; {lost} solutions need it")));
+                            None
+                        }
+                    }
+                });
+                if let Some(kernels) = kernels
+                    && !kernels.contains(kernel)
+                    && !helper_kernels.contains(kernel)
+                {
+                    kernel_faults.push((place.catalog.clone(), number, String::new()));
+                }
+            }
+        }
+        let needed: u64 = helpers.values().sum();
+        match &helper {
+            Ok(file) => {
+                used.insert(file.clone());
+                for (name, count) in &helpers {
+                    if !helper_kernels.contains(&KernelId::of(name.as_bytes())) {
+                        let what = format!("has no {name}, which {count} solutions can need");
+                        found.push((&defect::HELPER_KERNEL_MISSING, 1, file.clone(), None, what));
+                    }
+                }
+            }
+            Err((kind, file, at, what)) => {
+                let missing = *kind == &defect::CODE_OBJECT_MISSING;
+                let kind = if missing { &defect::HELPER_MISSING } else { *kind };
+                let what = match self.owner {
+                    Owner::RocBlas => format!("{what}; {needed} solutions can need it"),
+                    Owner::HipBlasLt => what.clone(),
+                };
+                found.push((kind, 1, file.clone(), *at, what));
+            }
+        }
+        for (kind, count, file, offset, what) in found {
+            let example = self.example(&file, offset, what);
+            self.defects.add(kind, Some(&shown), count, example);
+        }
+        for (catalog, number, what) in kernel_faults {
+            let example = if self.defects.has_enough(&defect::KERNEL_MISSING, Some(&shown)) {
+                None
+            } else {
+                let kernel = self.kernel_name(&catalog, number);
+                let what = if what.is_empty() { kernel } else { format!("{kernel}: {what}") };
+                self.example(&catalog, None, what)
+            };
+            self.defects.add(&defect::KERNEL_MISSING, Some(&shown), 1, example);
+        }
+        self.used.extend(used);
+    }
+
+    /// The kernels of all files that a library without lazy loading opens for a device.
+    fn merged(&self, device: &TargetId) -> Vec<&Kernels> {
+        let of_target = self.supplies.iter().filter(|(name, _)| name.contains(&device.processor));
+        of_target
+            .filter_map(|(_, supply)| supply.as_ref().ok())
+            .filter(|supply| supply.targets.iter().any(|target| target.loads_on(device)))
+            .map(|supply| &supply.kernels)
+            .collect()
+    }
+
+    /// Kernels that several files of a target have; variants for the two signs of XNACK count as one file.
+    fn check_twins(&mut self, target: &str) {
+        let leftover = KernelId::of(LEFTOVER.as_bytes());
+        let mut seen: HashMap<KernelId, (&str, bool)> = HashMap::new();
+        let (mut twins, mut example) = (0, None);
+        for name in self.code_of(target) {
+            let Some(Ok(supply)) = self.supplies.get(name) else { continue };
+            let stem = XNACK
+                .iter()
+                .skip(1)
+                .fold(name.as_str(), |stem, sign| stem.split_once(sign).map_or(stem, |(stem, _)| stem));
+            for kernel in supply.kernels.iter().filter(|kernel| **kernel != leftover) {
+                let (first, counted) = seen.entry(*kernel).or_insert((stem, false));
+                if *first != stem && !*counted {
+                    *counted = true;
+                    twins += 1;
+                    example.get_or_insert_with(|| (name.clone(), format!("shares kernels with {first}")));
+                }
+            }
+        }
+        if let Some((file, what)) = example {
+            let example = self.example(&file, None, what);
+            self.defects.add(&defect::KERNEL_TWINS, Some(target), twins, example);
+        }
+    }
+
+    /// Kernels of a target that no solution has.
+    fn check_extra_kernels(&mut self, target: &str, places: &[Place]) {
+        let reads = places.iter().filter_map(|place| self.catalogs.get(&place.catalog)?.as_ref().ok());
+        let mut known: HashSet<KernelId> = reads.flat_map(|read| read.kernels.iter().copied()).collect();
+        known.insert(KernelId::of(LEFTOVER.as_bytes()));
+        let mut found = Vec::new();
+        for name in self.code_of(target).filter(|name| !name.starts_with("Kernels.so-")) {
+            let Some(Ok(supply)) = self.supplies.get(name) else { continue };
+            let extra = supply.kernels.iter().filter(|kernel| !known.contains(kernel)).count() as u64;
+            if extra > 0 {
+                found.push((name.clone(), extra, format!("{extra} of {} kernels", supply.kernels.len())));
+            }
+        }
+        for (file, count, what) in found {
+            let example = self.example(&file, None, what);
+            self.defects.add(&defect::KERNEL_ORPHANED, Some(target), count, example);
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! A catalog in outline: what it ships and where it leads, which is what catalogs and code objects are held together by.
+#![deny(clippy::indexing_slicing)]
+
+use super::catalog::{Catalog, Content};
+use super::hardware::HardwarePredicate;
+use super::launch;
+use super::node::Node;
+use super::predicate::Predicate;
+use super::values::Text;
+use std::collections::BTreeMap;
+
+/// What a catalog holds, without what only selection needs.
+#[derive(Debug, Default)]
+pub struct Outline {
+    /// The solutions in the order of the file.
+    pub solutions: Vec<Shipped>,
+    /// For which devices it leads to which other catalogs; only the first catalog of a target does.
+    pub rows: Vec<DeviceRow>,
+    /// The catalogs it names, without extension, and where they stand in the file.
+    pub placeholders: Vec<(String, u64)>,
+    /// Tables of tuned sizes.
+    pub tables: u64,
+    /// Tables without a row.
+    pub empty_tables: u64,
+    /// Rows of all tables, and decision trees.
+    pub tuned: u64,
+    /// Helper kernels that its solutions can need, and how many solutions need each.
+    pub helpers: BTreeMap<String, u64>,
+    /// Nodes that this tool does not know and did not follow; rocBLAS refuses such a file.
+    pub unknown_nodes: u64,
+}
+
+/// A solution.
+#[derive(Debug, Clone, Copy)]
+pub struct Shipped {
+    /// Tensile's number for it.
+    pub index: u32,
+    /// Its kernel.
+    pub kernel: Text,
+    /// Whether the kernel is compiled from HIP source, which decides in which file it is.
+    pub source_kernel: bool,
+    /// Whether a table or a tree leads to it.
+    pub reached: bool,
+    /// Whether it asks for beta or for C being D, which rocBLAS's cache does not tell apart.
+    pub outside_cache_key: bool,
+}
+
+/// A row of the first catalog.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DeviceRow {
+    /// The processor it asks for; none takes every device.
+    pub processor: Option<String>,
+    /// The number of compute units it asks for.
+    pub compute_units: Option<u64>,
+    /// The catalogs below it, as places among the placeholders.
+    pub leads_to: Vec<usize>,
+}
+
+impl Outline {
+    /// Of a catalog that was read in full.
+    pub fn of(catalog: &Catalog) -> Outline {
+        Outline::of_content(catalog.content())
+    }
+
+    fn of_content(content: &Content) -> Outline {
+        let mut outline = Outline { placeholders: content.placeholders.clone(), ..Outline::default() };
+        let mut reached = vec![false; content.solutions.len()];
+        outline.follow(&content.library, &mut reached);
+        outline.rows = rows(&content.library);
+        for (solution, reached) in content.solutions.iter().zip(reached) {
+            let beta = |p: &Predicate| matches!(p, Predicate::BetaValue(_) | Predicate::CEqualsD);
+            outline.solutions.push(Shipped {
+                index: solution.index,
+                kernel: solution.name,
+                source_kernel: solution.mapping.source_kernel,
+                reached,
+                outside_cache_key: solution.problem.iter().any(beta),
+            });
+            for helper in launch::helper_kernels(solution) {
+                *outline.helpers.entry(helper).or_default() += 1;
+            }
+        }
+        outline
+    }
+
+    fn follow(&mut self, node: &Node, reached: &mut [bool]) {
+        let mut mark = |place: u32| {
+            if let Some(solution) = reached.get_mut(place as usize) {
+                *solution = true;
+            }
+        };
+        match node {
+            Node::Hardware(rows) => rows.iter().for_each(|(_, node)| self.follow(node, reached)),
+            Node::Problem(rows) => rows.iter().for_each(|(_, node)| self.follow(node, reached)),
+            Node::ProblemMap(map) => map.iter().for_each(|(_, node)| self.follow(node, reached)),
+            Node::Placeholder(_) | Node::Single(None) => {}
+            Node::Single(Some(place)) => mark(*place),
+            Node::Matching(table) => {
+                self.tables += 1;
+                self.empty_tables += u64::from(table.rows.is_empty());
+                self.tuned += table.rows.len() as u64;
+                table.rows.iter().for_each(|row| mark(row.solution));
+            }
+            Node::DecisionTree(forest) => {
+                self.tables += 1;
+                let mut trees = 0;
+                for place in forest.solutions() {
+                    trees += 1;
+                    mark(place);
+                }
+                self.empty_tables += u64::from(trees == 0);
+                self.tuned += trees;
+            }
+        }
+    }
+}
+
+/// The rows for devices at the top, and the catalogs below each. Anything else at the top is for every device.
+fn rows(top: &Node) -> Vec<DeviceRow> {
+    let empty = || DeviceRow { processor: None, compute_units: None, leads_to: Vec::new() };
+    let Node::Hardware(rows) = top else {
+        let mut row = empty();
+        placeholders(top, &mut row.leads_to);
+        return vec![row];
+    };
+    let of = |(predicate, node): &(HardwarePredicate, Node)| {
+        let mut row = empty();
+        narrow(predicate, &mut row);
+        placeholders(node, &mut row.leads_to);
+        row
+    };
+    rows.iter().map(of).collect()
+}
+
+/// What a row for devices asks for. Of alternatives, which no real row has, nothing is kept.
+fn narrow(predicate: &HardwarePredicate, row: &mut DeviceRow) {
+    match predicate {
+        HardwarePredicate::And(all) => all.iter().for_each(|part| narrow(part, row)),
+        HardwarePredicate::Processor(name) => row.processor = Some((*name).to_owned()),
+        HardwarePredicate::CuCount(count) => row.compute_units = Some(*count),
+        _ => {}
+    }
+}
+
+fn placeholders(node: &Node, found: &mut Vec<usize>) {
+    match node {
+        Node::Hardware(rows) => rows.iter().for_each(|(_, node)| placeholders(node, found)),
+        Node::Problem(rows) => rows.iter().for_each(|(_, node)| placeholders(node, found)),
+        Node::ProblemMap(map) => map.iter().for_each(|(_, node)| placeholders(node, found)),
+        Node::Placeholder(number) => {
+            if !found.contains(number) {
+                found.push(*number);
+            }
+        }
+        Node::Matching(_) | Node::DecisionTree(_) | Node::Single(_) => {}
+    }
+}
