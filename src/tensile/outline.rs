@@ -24,7 +24,7 @@ pub struct Outline {
     pub empty_tables: u64,
     /// Rows of all tables, and decision trees.
     pub tuned: u64,
-    /// Helper kernels that its solutions can need, and how many solutions need each.
+    /// Helper kernels that the solutions it leads to can need, and how many need each.
     pub helpers: BTreeMap<String, u64>,
     /// Nodes that this tool does not know and did not follow; rocBLAS refuses such a file.
     pub unknown_nodes: u64,
@@ -76,7 +76,7 @@ impl Outline {
                 reached,
                 outside_cache_key: solution.problem.iter().any(beta),
             });
-            for helper in launch::helper_kernels(solution) {
+            for helper in launch::helper_kernels(solution).into_iter().filter(|_| reached) {
                 *outline.helpers.entry(helper).or_default() += 1;
             }
         }

@@ -9,7 +9,8 @@ use crate::tensile::library::is_fallback;
 use crate::tensile::supply::Unread;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-/// A kernel that one of HIP's headers leaves in every object that includes it.
+/// A kernel that one of HIP's headers leaves in every object that includes it: a twin of itself that is only counted where
+/// there are others.
 const LEFTOVER: &str = "_ZL24set_hip_f8_bias_mode_bitb";
 
 /// Where the solutions of a catalog look for their kernels.
@@ -344,6 +345,10 @@ impl Folder {
             }
         }
         if let Some((file, what)) = example {
+            let files = self.code_of(target).filter_map(|name| self.supplies.get(name)?.as_ref().ok());
+            if files.filter(|supply| supply.kernels.contains(&leftover)).count() > 1 {
+                twins += 1;
+            }
             let example = self.example(&file, None, what);
             self.defects.add(&defect::KERNEL_TWINS, Some(target), twins, example);
         }
