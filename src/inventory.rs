@@ -140,6 +140,10 @@ pub struct TensileFacts {
     pub type_code: Option<String>,
     /// Number of solutions that a catalog lists; `None` where it is not one or was not read.
     pub solutions: Option<u64>,
+    /// Whether a catalog leads to any solution; `None` where that was not read.
+    pub leads: Option<bool>,
+    /// The catalogs that a first catalog leads to, per row for devices, with the processor that the row asks for.
+    pub rows: Vec<(Option<String>, Vec<String>)>,
 }
 
 /// What is counted of a database.

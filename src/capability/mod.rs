@@ -4,6 +4,7 @@
 //! it can fall back to, and what is shipped under its name. Each is only what bytes show.
 
 mod coverage;
+pub(crate) mod gemm;
 pub(crate) mod instructions;
 pub(crate) mod rows;
 pub(crate) mod waste;
@@ -39,6 +40,7 @@ pub fn report(inventory: &Inventory, asked: &[TargetId]) -> Report {
         targets,
         matrix,
         instructions: instructions::of_libraries(inventory, &processors, asked),
+        gemm: keep(gemm::of(inventory), asked, |row| Some(&row.processor)),
         tensile: keep(rows::tensile(inventory), asked, |row| row.processor.as_deref()),
         miopen: keep(rows::miopen(inventory), asked, |row| Some(&row.processor)),
         firmware: keep(rows::firmware(inventory), asked, |row| row.processor.as_deref()),

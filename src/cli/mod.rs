@@ -8,6 +8,7 @@ mod list;
 mod progress;
 mod roots;
 mod select;
+mod tensile;
 
 use crate::error::AuditError;
 use clap::error::ErrorKind;
@@ -52,6 +53,8 @@ enum Command {
     Isa(isa::Args),
     /// Say which kernels a library chooses for an operation, by its own catalogs.
     Select(select::Args),
+    /// Hold the catalogs, code objects and kernels of rocBLAS's and hipBLASLt's library folders against each other.
+    Tensile(tensile::Args),
     /// List what this program knows: targets, scanners, formats, classes of instructions.
     List(list::Args),
 }
@@ -91,6 +94,7 @@ fn run(cli: Cli) -> Result<(), AuditError> {
         Some(Command::Fatbin(args)) => fatbin::run(&args, &global),
         Some(Command::Isa(args)) => isa::run(&args, &global),
         Some(Command::Select(args)) => select::run(&args, &global),
+        Some(Command::Tensile(args)) => tensile::run(&args, &global),
         Some(Command::List(args)) => list::run(&args),
     }
 }

@@ -27,6 +27,7 @@ pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
     blocks.extend(super::instructions::of_libraries(report, style));
     blocks.extend(without_code(report));
     blocks.extend(shipped::tensile(report, style));
+    blocks.extend(shipped::gemm(report, style));
     blocks.extend(shipped::miopen(report, style));
     blocks.extend(shipped::firmware(report, style));
     let heading = match report.summary.compressed_bundles {

@@ -13,6 +13,7 @@ mod markdown;
 pub mod select;
 mod shipped;
 pub mod style;
+pub mod tensile;
 mod terminal;
 mod waste;
 

@@ -40,6 +40,22 @@ pub(super) fn tensile(report: &Report, style: &Style) -> Vec<Block> {
     blocks
 }
 
+/// Which matrix products are tuned, per library folder.
+pub(super) fn gemm(report: &Report, style: &Style) -> Vec<Block> {
+    let mut folders: Vec<(&String, &String)> = report.gemm.iter().map(|r| (&r.library, &r.folder)).collect();
+    folders.dedup();
+    let of_folder = |(library, folder): &(&String, &String)| {
+        let rows: Vec<_> = report.gemm.iter().filter(|r| r.folder == **folder).collect();
+        let rows: Vec<_> = rows.iter().map(|r| (r.processor.as_str(), &r.types[..])).collect();
+        let heading = match rows[..] {
+            [(processor, _)] => format!("{library}: tuned matrix products of {processor}"),
+            _ => format!("{library}: tuned matrix products"),
+        };
+        super::tensile::coverage(&heading, &rows, style)
+    };
+    folders.iter().flat_map(of_folder).collect()
+}
+
 pub(super) fn miopen(report: &Report, style: &Style) -> Vec<Block> {
     if report.miopen.is_empty() {
         return Vec::new();

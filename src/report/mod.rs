@@ -1,9 +1,11 @@
 //! Reports: the frozen, versioned output types, and what turns an inventory into them.
 
 mod isa;
+mod tensile;
 pub mod v1;
 
 pub use isa::isa;
+pub use tensile::tensile;
 pub use v1::{FatbinReport, Report};
 
 /// The JSON Schema of an output type.

@@ -3,8 +3,9 @@
 use super::{Candidate, Lines, Scanned, Scanner, Settings, code_objects};
 use crate::container::Read;
 use crate::inventory::{ArtifactKind, Problem, TensileFacts};
-use crate::tensile::catalog;
-use crate::tensile::name::Name;
+use crate::tensile::name::{Name, Role};
+use crate::tensile::outline::Outline;
+use crate::tensile::{catalog, lite};
 
 pub(super) static SCANNER: Scanner = Scanner {
     id: "tensile",
@@ -15,7 +16,7 @@ pub(super) static SCANNER: Scanner = Scanner {
 
 fn scan(candidate: &Candidate<'_>, settings: &Settings<'_>, lines: &mut Lines<'_>) -> Scanned {
     let Some(name) = Name::parse(candidate.name) else { return Scanned::default() };
-    let mut facts = TensileFacts { type_code: name.type_code, solutions: None };
+    let mut facts = TensileFacts { type_code: name.type_code, ..TensileFacts::default() };
     let mut scanned = Scanned::default();
     if name.code {
         if candidate.format.read() == Read::Yes {
@@ -26,12 +27,32 @@ fn scan(candidate: &Candidate<'_>, settings: &Settings<'_>, lines: &mut Lines<'_
             scanned.problems.push(Problem::malformed(candidate.shown, error));
         }
     } else if candidate.name.ends_with(".dat") {
-        match catalog::solutions(candidate.file.bytes()) {
+        let bytes = candidate.file.bytes();
+        match catalog::solutions(bytes) {
             Ok(solutions) => facts.solutions = solutions,
             Err(error) => scanned.problems.push(Problem::malformed(candidate.shown, error)),
+        }
+        let error = match name.role {
+            Role::LazyCatalog => Outline::read_lite(bytes).map(|outline| facts.rows = rows(&outline)).err(),
+            Role::Catalog | Role::FallbackCatalog => {
+                lite::leads_to_a_solution(bytes).map(|leads| facts.leads = Some(leads)).err()
+            }
+            _ => None,
+        };
+        if let (Some(error), true) = (error, scanned.problems.is_empty()) {
+            scanned.problems.push(Problem::malformed(candidate.shown, error));
         }
     }
     scanned.named_target = name.target;
     scanned.kind = Some(ArtifactKind::Tensile(name.role, facts));
     scanned
+}
+
+/// The catalogs that a first catalog leads to.
+fn rows(outline: &Outline) -> Vec<(Option<String>, Vec<String>)> {
+    let name = |at: &usize| outline.placeholders.get(*at).map(|(name, _)| name.clone());
+    let row = |row: &crate::tensile::outline::DeviceRow| {
+        (row.processor.clone(), row.leads_to.iter().filter_map(name).collect())
+    };
+    outline.rows.iter().map(row).collect()
 }

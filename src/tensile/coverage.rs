@@ -4,6 +4,7 @@
 //! is read in it.
 #![deny(clippy::indexing_slicing)]
 
+use super::library::is_fallback;
 use std::collections::BTreeMap;
 
 /// How a target is served for one type and operation. The order is from worst to best.
@@ -15,6 +16,8 @@ pub enum Served {
     Fallback,
     /// Kernels for this target.
     Tuned,
+    /// A catalog for it is named and missing or unreadable: calls end in a crash, whatever else is there.
+    Missing,
 }
 
 impl Served {
@@ -24,6 +27,7 @@ impl Served {
             Served::None => "none",
             Served::Fallback => "fallback",
             Served::Tuned => "tuned",
+            Served::Missing => "catalog missing",
         }
     }
 }
@@ -82,17 +86,20 @@ impl CatalogName {
 }
 
 impl Coverage {
-    /// Notes a catalog that the target's first catalog leads to; `leads` says whether it leads to any solution.
-    pub fn add(&mut self, name: &str, fallback: bool, leads: bool) {
+    /// Notes a catalog that the target's first catalog leads to; `leads` says whether it leads to any solution, and is
+    /// none where it is not there or cannot be read.
+    pub fn add(&mut self, name: &str, leads: Option<bool>) {
+        let fallback = is_fallback(name);
         let Some(name) = CatalogName::parse(name) else { return };
         if let Some(variant) = name.variant {
             *self.variants.entry(variant.to_owned()).or_default() += 1;
             return;
         }
         let served = match (leads, fallback) {
-            (false, _) => Served::None,
-            (true, true) => Served::Fallback,
-            (true, false) => Served::Tuned,
+            (None, _) => Served::Missing,
+            (Some(false), _) => Served::None,
+            (Some(true), true) => Served::Fallback,
+            (Some(true), false) => Served::Tuned,
         };
         let known = self.served.entry(name.operation).or_insert(Served::None);
         *known = (*known).max(served);
@@ -142,8 +149,8 @@ mod tests {
         let mut coverage = Coverage::default();
         let name =
             |target: &str| format!("TensileLibrary_Type_DD_Contraction_l_Ailk_Bljk_Cijk_Dijk_{target}");
-        coverage.add(&name("gfx803"), false, false);
-        coverage.add(&name("fallback"), true, true);
+        coverage.add(&name("gfx803"), Some(false));
+        coverage.add(&name("fallback"), Some(true));
         assert_eq!(coverage.served.values().collect::<Vec<_>>(), [&Served::Fallback]);
         assert_eq!(coverage.tuned("DD"), (0, 1));
     }

@@ -55,6 +55,54 @@ impl Outline {
     }
 }
 
+/// Whether a catalog of either library leads to any solution. Reads no farther than to the first row.
+///
+/// # Errors
+/// Where what was read is not MessagePack.
+pub fn leads_to_a_solution(bytes: &[u8]) -> Parsed<bool> {
+    let mut reader = Reader::new(bytes, 0);
+    for _ in 0..reader.map("a Tensile catalog")? {
+        if key(&mut reader)? == b"library" {
+            return leads(&mut reader, 0);
+        }
+        reader.skip()?;
+    }
+    Ok(false)
+}
+
+/// Looks for a row that names a solution in everything that a node is made of.
+fn leads(reader: &mut Reader<'_>, depth: usize) -> Parsed<bool> {
+    let at = reader.offset();
+    if depth >= TENSILE_DEPTH {
+        return Err(ParseError::new(at, format!("nodes are nested deeper than {TENSILE_DEPTH} levels")));
+    }
+    match reader.value()? {
+        Value::Array(count) => {
+            for _ in 0..count {
+                if leads(reader, depth + 1)? {
+                    return Ok(true);
+                }
+            }
+        }
+        Value::Map(pairs) => {
+            let mut found = false;
+            for _ in 0..pairs {
+                match key(reader)? {
+                    // A predicate has an index too.
+                    b"predicate" | b"properties" | b"features" => reader.skip()?,
+                    b"index" => found |= !matches!(reader.value()?, Value::Signed(_)),
+                    _ => found |= leads(reader, depth + 1)?,
+                }
+                if found {
+                    return Ok(true);
+                }
+            }
+        }
+        _ => {}
+    }
+    Ok(false)
+}
+
 fn read_solutions(reader: &mut Reader<'_>) -> Parsed<Vec<Shipped>> {
     let mut solutions = Vec::new();
     for _ in 0..reader.array("the solutions of a TensileLite catalog")? {

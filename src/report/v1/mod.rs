@@ -4,27 +4,31 @@
 //! revision, addition). Numbers are raw, sizes in bytes, arrays sorted, and nothing depends on time or machine.
 
 mod fatbin;
+mod gemm;
 mod instructions;
 mod isa;
 mod kernel;
+mod tensile;
 mod waste;
 
 pub use fatbin::{
     Bundle, CodeObject, DeviceSection, Entry, Fatbin, FatbinReport, FatbinTarget, Kpack, KpackTarget,
     Wrappers,
 };
+pub use gemm::{GemmRow, GemmType};
 pub use instructions::{
     Absent, AbsentRow, ClassRow, Instructions, KernelInstructions, LibraryInstructions, MnemonicRow,
 };
 pub use isa::{IsaClass, IsaDifference, IsaFeature, IsaReport, IsaTarget, Renamed};
 pub use kernel::KernelLine;
+pub use tensile::{LibraryDefect, LibraryFolder, LibraryTarget, TensileReport};
 pub use waste::{Copies, CopyGroup, Uncompressed, Waste};
 
 use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// Version of the schema below.
-pub const SCHEMA_VERSION: &str = "1.2.0";
+pub const SCHEMA_VERSION: &str = "1.3.0";
 
 /// The program that wrote a report.
 #[derive(Debug, Clone, Serialize)]
@@ -87,6 +91,8 @@ pub struct Report {
     pub instructions: Vec<LibraryInstructions>,
     /// Shared libraries of the field that are here and carry no device code.
     pub libraries_without_code: Vec<LibraryFile>,
+    /// Matrix products: library × processor, what is tuned, what falls back, what is not there.
+    pub gemm: Vec<GemmRow>,
     /// Tensile library folders: library × processor.
     pub tensile: Vec<TensileRow>,
     /// MIOpen databases per processor and number of compute units.

@@ -15,6 +15,7 @@ use super::name::{Name, Role};
 use super::outline::Outline;
 use super::supply::{Supply, Unread};
 use crate::source::{Access, SourceFile};
+use crate::target::TargetId;
 use defect::{Defect, Defects, Example};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -191,7 +192,7 @@ impl Folder {
         if self.owner == Owner::HipBlasLt {
             self.check_tables();
         } else if all.len() > 1 {
-            let list = all.iter().cloned().collect::<Vec<_>>().join(", ");
+            let list = all.join(", ");
             let example = self.example("", None, list);
             self.defects.add(&defect::SEVERAL_TARGETS, None, all.len() as u64, example);
         }
@@ -224,12 +225,14 @@ impl Folder {
     }
 
     /// The processors that any file is for.
-    fn all_targets(&self) -> BTreeSet<String> {
+    fn all_targets(&self) -> Vec<String> {
         let of = |file: &Listed| {
             let target = file.name.target.as_ref()?;
-            (file.name.role != Role::Extension).then(|| target.processor.clone())
+            (file.name.role != Role::Extension).then(|| TargetId::bare(target.processor.clone()))
         };
-        self.files.values().filter_map(of).collect()
+        // In the order of the processors' table.
+        let all: BTreeSet<TargetId> = self.files.values().filter_map(of).collect();
+        all.into_iter().map(|target| target.processor).collect()
     }
 
     fn example(&self, file: &str, offset: Option<u64>, what: impl Into<String>) -> Option<Example> {

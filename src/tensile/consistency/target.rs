@@ -62,6 +62,7 @@ impl Folder {
             let catalog = format!("{stem}.{extension}");
             self.led_to.insert(stem.clone());
             if !self.files.contains_key(&catalog) {
+                state.coverage.add(&stem, None);
                 let example = self.example(&master, Some(at), format!("names {catalog}"));
                 self.defects.add(&defect::CATALOG_MISSING, Some(target), 1, example);
                 continue;
@@ -106,6 +107,7 @@ impl Folder {
                         Fault::Malformed(error) => (Some(error.offset), error.what.clone()),
                         Fault::Unreadable(what) => (None, what.clone()),
                     };
+                    state.coverage.add(&place.stem, None);
                     found.push((&defect::CATALOG_UNREADABLE, 1, place.catalog.clone(), at, what));
                     continue;
                 }
@@ -123,7 +125,7 @@ impl Folder {
             state.solutions += outline.solutions.len() as u64;
             state.source_kernels += outline.solutions.iter().filter(|s| s.source_kernel).count() as u64;
             kernels.extend(own);
-            state.coverage.add(&place.stem, place.fallback, outline.tuned > 0);
+            state.coverage.add(&place.stem, Some(outline.tuned > 0 || outline.unknown_nodes > 0));
             let unreached = outline.solutions.iter().filter(|s| !s.reached).count() as u64;
             let history = outline.solutions.iter().filter(|s| s.outside_cache_key).count() as u64;
             let all = outline.solutions.len();

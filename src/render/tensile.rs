@@ -1,0 +1,219 @@
+//! Library folders in blocks: what each target has, what is tuned, and what is wrong.
+
+use super::block::{Block, Cell, Column, Item, Table};
+use super::style::{Style, Tone, plural, thousands};
+use super::{Format, drawn};
+use crate::report::v1::{Evidence, GemmType, LibraryDefect, LibraryFolder, TensileReport};
+use std::collections::BTreeSet;
+
+/// Draws the report of library folders.
+pub fn draw(report: &TensileReport, format: Format, style: &Style) -> String {
+    drawn(report, format, style, &|style| blocks(report, style))
+}
+
+fn blocks(report: &TensileReport, style: &Style) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    for folder in &report.folders {
+        blocks.extend(of_folder(folder, style));
+    }
+    blocks.push(Block::Heading("Not shown by these files".into()));
+    blocks.extend(report.not_shown.iter().map(|s| Block::Text(Tone::Dim, s.clone())));
+    let next = "Next: `rocm-audit select gemm --arch TARGET …` for the choice among them.";
+    blocks.extend([Block::Space, Block::Text(Tone::Dim, next.into())]);
+    blocks
+}
+
+fn of_folder(folder: &LibraryFolder, style: &Style) -> Vec<Block> {
+    let parts = [
+        plural(folder.catalogs, "catalog", "catalogs"),
+        plural(folder.code_objects, "file with code", "files with code"),
+        plural(folder.solutions, "solution", "solutions"),
+        plural(folder.tuned_sizes, "tuned size", "tuned sizes"),
+    ];
+    let mut blocks = vec![Block::Title(folder.path.clone(), parts.join(style.dot()))];
+    blocks.push(verdict(folder));
+    let mut table = Table::new([
+        Column::left("target"),
+        Column::right("own catalogs"),
+        Column::right("all"),
+        Column::right("solutions"),
+        Column::right("HIP source"),
+        Column::right("kernels"),
+        Column::right("files"),
+        Column::right("catalogs"),
+        Column::right("code"),
+    ]);
+    for target in &folder.targets {
+        let tone = if target.native_catalogs == 0 { Tone::Partial } else { Tone::Plain };
+        table.row([
+            Cell::new(&target.target),
+            Cell::toned(style.number(target.native_catalogs), tone),
+            Cell::new(style.number(target.catalogs)),
+            Cell::new(style.number(target.solutions)),
+            Cell::new(style.number(target.source_solutions)),
+            Cell::new(style.number(target.kernels)),
+            Cell::new(style.number(target.code_objects)),
+            Cell::new(style.size(target.catalog_bytes)),
+            Cell::new(style.size(target.code_bytes)),
+        ]);
+    }
+    if !folder.targets.is_empty() {
+        blocks.extend([Block::Heading("What each target has".into()), Block::Table(table)]);
+    }
+    let rows: Vec<(&str, &[GemmType])> =
+        folder.targets.iter().map(|t| (t.target.as_str(), &t.types[..])).collect();
+    blocks.extend(coverage(&format!("{}: tuned matrix products", folder.library), &rows, style));
+    blocks.extend(variants(folder));
+    blocks.extend(defects(folder, style));
+    blocks
+}
+
+fn verdict(folder: &LibraryFolder) -> Block {
+    let count = |severity: &str| folder.defects.iter().filter(|d| d.severity == severity).count() as u64;
+    let kinds = [
+        plural(count("error"), "error", "errors"),
+        plural(count("warning"), "warning", "warnings"),
+        plural(count("note"), "note", "notes"),
+    ];
+    let (tone, word) = if folder.consistent {
+        (Tone::Good, "consistent: every catalog, file with code and kernel that is named is there")
+    } else {
+        (Tone::Bad, "inconsistent")
+    };
+    Block::Items(vec![Item {
+        tone,
+        label: folder.library.clone(),
+        text: format!("{word}; {}", kinds.join(", ")),
+    }])
+}
+
+/// What is tuned: of several targets how many operations of each type, of one target each operation.
+pub(super) fn coverage(heading: &str, rows: &[(&str, &[GemmType])], style: &Style) -> Vec<Block> {
+    let table = match rows {
+        [] => return Vec::new(),
+        [(_, types)] => by_operation(types, style),
+        rows => by_target(rows, style),
+    };
+    if table.rows.is_empty() {
+        return Vec::new();
+    }
+    let all = || rows.iter().flat_map(|(_, types)| types.iter()).flat_map(|t| t.served.values());
+    let signs = ["tuned", "fallback", "none", "catalog missing"].map(|word| (word, sign(word, style)));
+    let occurs = |word: &str| all().any(|served| served == word) && (word != "none" || rows.len() == 1);
+    let mut legend: Vec<String> = signs
+        .iter()
+        .filter(|(word, _)| occurs(word))
+        .map(|(word, cell)| format!("{} {word}", cell.text))
+        .collect();
+    if rows.len() > 1 {
+        legend.push("a number: so many of the ways the matrices enter (NN, NT, …) are tuned".into());
+    }
+    let text = format!(
+        "{}; fallback kernels are compiled from HIP source, for every target.",
+        legend.join(style.dot())
+    );
+    vec![Block::Heading(heading.to_owned()), Block::Table(table), Block::Space, Block::Text(Tone::Dim, text)]
+}
+
+fn sign(served: &str, style: &Style) -> Cell {
+    match served {
+        "tuned" => Cell::toned(style.pick("●", "+"), Tone::Good),
+        "fallback" => Cell::toned(style.pick("◔", "f"), Tone::Partial),
+        "catalog missing" => Cell::toned(style.pick("✗", "X"), Tone::Bad),
+        _ => Cell::toned(style.none(), Tone::Dim),
+    }
+}
+
+fn by_operation(types: &[GemmType], style: &Style) -> Table {
+    let ways: BTreeSet<&String> = types.iter().flat_map(|t| t.served.keys()).collect();
+    // Without conjugation first.
+    let mut ways: Vec<&String> = ways.into_iter().collect();
+    ways.sort_by_key(|way| (way.contains('C'), *way));
+    let columns = ways.iter().map(|way| Column::right(way.as_str()));
+    let mut table = Table::new(std::iter::once(Column::left("type")).chain(columns));
+    for of_type in types {
+        let cell = |way: &&String| of_type.served.get(*way).map_or(Cell::default(), |s| sign(s, style));
+        table.row(std::iter::once(Cell::new(&of_type.name)).chain(ways.iter().map(cell)));
+    }
+    table
+}
+
+fn by_target(rows: &[(&str, &[GemmType])], style: &Style) -> Table {
+    let types: BTreeSet<&str> = rows.iter().flat_map(|(_, of)| of.iter()).map(|t| t.name.as_str()).collect();
+    let columns = types.iter().map(|name| Column::right(*name));
+    let mut table = Table::new(std::iter::once(Column::left("target")).chain(columns));
+    for (target, own) in rows {
+        let cell = |name: &&str| {
+            let Some(of_type) = own.iter().find(|t| t.name == **name) else { return sign("none", style) };
+            let count = |word: &str| of_type.served.values().filter(|s| *s == word).count();
+            let all = of_type.served.len();
+            match (count("tuned"), count("fallback"), count("catalog missing")) {
+                (_, _, missing) if missing > 0 => sign("catalog missing", style),
+                (tuned, _, _) if tuned == all => sign("tuned", style),
+                (0, fallback, _) if fallback == all => sign("fallback", style),
+                (0, 0, _) => sign("none", style),
+                (tuned, ..) => Cell::toned(format!("{tuned} of {all}"), Tone::Partial),
+            }
+        };
+        table.row(std::iter::once(Cell::new(*target)).chain(types.iter().map(cell)));
+    }
+    table
+}
+
+fn variants(folder: &LibraryFolder) -> Vec<Block> {
+    let of = |target: &crate::report::v1::LibraryTarget| {
+        let list: Vec<_> = target.variants.iter().map(|(name, count)| format!("{name} {count}")).collect();
+        (!list.is_empty()).then(|| format!("{}: {}", target.target, list.join(", ")))
+    };
+    let all: Vec<String> = folder.targets.iter().filter_map(of).collect();
+    if all.is_empty() {
+        return Vec::new();
+    }
+    let text = format!(
+        "Catalogs beside these that are only asked with a flag or in an experiment: {}.",
+        all.join("; ")
+    );
+    vec![Block::Text(Tone::Dim, text)]
+}
+
+fn defects(folder: &LibraryFolder, style: &Style) -> Vec<Block> {
+    if folder.defects.is_empty() {
+        return Vec::new();
+    }
+    let mut blocks = vec![Block::Heading("What was found".into())];
+    let mut last = None;
+    for defect in &folder.defects {
+        let tone = match defect.severity.as_str() {
+            "error" => Tone::Bad,
+            "warning" => Tone::Partial,
+            _ => Tone::Plain,
+        };
+        if last != Some(&defect.id) {
+            blocks.push(Block::Items(vec![
+                Item {
+                    tone,
+                    label: defect.severity.clone(),
+                    text: format!("{}: {}", defect.id, defect.what),
+                },
+                Item { tone: Tone::Plain, label: "then".into(), text: effect(defect) },
+            ]));
+        }
+        last = Some(&defect.id);
+        let who = defect.target.as_deref().unwrap_or("all targets");
+        let mut lines = vec![format!("  {who}: {}", thousands(defect.count))];
+        let shown = if style.verbose > 0 || defect.severity == "error" { defect.examples.len() } else { 1 };
+        lines.extend(defect.examples.iter().take(shown).map(|example| format!("    {example}")));
+        blocks.push(Block::Lines(lines));
+    }
+    blocks
+}
+
+fn effect(defect: &LibraryDefect) -> String {
+    let known = match defect.effect_known {
+        Evidence::Runtime => "measured with rocBLAS 6.4.4",
+        Evidence::Code => "read in the source of rocBLAS and Tensile 6.4",
+        Evidence::Observed => "observed",
+        Evidence::Inferred => "inferred",
+    };
+    format!("{} ({known})", defect.effect)
+}

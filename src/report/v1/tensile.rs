@@ -1,0 +1,97 @@
+//! Whether the files of Tensile library folders hang together.
+
+use super::{Evidence, GemmType, Tool};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// The report of `rocm-audit tensile`.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct TensileReport {
+    /// `rocm-audit/tensile`.
+    pub schema: String,
+    /// [`SCHEMA_VERSION`](super::SCHEMA_VERSION).
+    pub schema_version: String,
+    /// Who wrote it.
+    pub tool: Tool,
+    /// Targets that were asked for; empty where all are reported.
+    pub asked: Vec<String>,
+    /// The folders.
+    pub folders: Vec<LibraryFolder>,
+    /// What this does not show, in sentences.
+    pub not_shown: Vec<String>,
+}
+
+/// One library folder.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LibraryFolder {
+    /// The folder.
+    pub path: String,
+    /// `rocBLAS` or `hipBLASLt`.
+    pub library: String,
+    /// Whether no defect is an error.
+    pub consistent: bool,
+    /// Catalogs and tables.
+    pub catalogs: u64,
+    /// Files with code.
+    pub code_objects: u64,
+    /// Solutions in all catalogs.
+    pub solutions: u64,
+    /// Rows of all tables, and decision trees.
+    pub tuned_sizes: u64,
+    /// Per target.
+    pub targets: Vec<LibraryTarget>,
+    /// What is wrong or worth knowing, the worst first.
+    pub defects: Vec<LibraryDefect>,
+}
+
+/// What a target has in a folder.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LibraryTarget {
+    /// The target.
+    pub target: String,
+    /// Catalogs of its own.
+    pub native_catalogs: u64,
+    /// Catalogs that its first catalog leads to.
+    pub catalogs: u64,
+    /// Their solutions.
+    pub solutions: u64,
+    /// Solutions whose kernel is compiled from HIP source; the others are assembly.
+    pub source_solutions: u64,
+    /// Distinct kernels.
+    pub kernels: u64,
+    /// Files with code, helpers included.
+    pub code_objects: u64,
+    /// Bytes of its catalogs.
+    pub catalog_bytes: u64,
+    /// Bytes of these files.
+    pub code_bytes: u64,
+    /// What is tuned.
+    pub types: Vec<GemmType>,
+    /// Catalogs that are only asked with a flag, and their number.
+    pub variants: BTreeMap<String, u64>,
+}
+
+/// A defect.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LibraryDefect {
+    /// Its kind: `catalog-missing`.
+    pub id: String,
+    /// `error`, `warning` or `note`.
+    pub severity: String,
+    /// The target; none for the folder.
+    pub target: Option<String>,
+    /// How many.
+    pub count: u64,
+    /// What is so. This is observed in the files.
+    pub what: String,
+    /// What the real library does then.
+    pub effect: String,
+    /// How the effect is known.
+    pub effect_known: Evidence,
+    /// The first ones: `file: what`, with the offset where there is one.
+    pub examples: Vec<String>,
+}
