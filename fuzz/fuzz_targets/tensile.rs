@@ -36,7 +36,8 @@ fuzz_target!(|bytes: &[u8]| {
                 let problem: Problem = serde_json::from_value(problem).expect("a problem");
                 let plain = library.choose(&problem, None).map(|c| c.found.map(|f| f.solution.index));
                 let mut walk = Walk::default();
-                let told = library.choose(&problem, Some(&mut walk)).map(|c| c.found.map(|f| f.solution.index));
+                let told =
+                    library.choose(&problem, Some(&mut walk)).map(|c| c.found.map(|f| f.solution.index));
                 assert_eq!(plain.is_ok(), told.is_ok());
                 if let (Ok(plain), Ok(told)) = (plain, told) {
                     assert_eq!(plain, told, "the account changes nothing");
