@@ -212,3 +212,11 @@ pub const TENSILE_CATALOG_BYTES: u64 = u32::MAX as u64;
 
 /// Candidates of a table that the account of one selection keeps; further ones are counted.
 pub const TENSILE_WALK_STEPS: usize = 4096;
+
+/// Largest Tensile catalog in YAML, in bytes: it is turned into MessagePack in memory, at most 2.5 bytes for each of these.
+/// The largest catalog of rocBLAS 6.4 would have 60 MB.
+pub const TENSILE_YAML_BYTES: u64 = 256 << 20;
+
+/// What aliases of one YAML catalog may stand for in all, in bytes of MessagePack. Python's writer makes them of predicates
+/// and types that several solutions share, 1 KB each.
+pub const TENSILE_YAML_ALIASED_BYTES: u64 = 64 << 20;

@@ -161,6 +161,30 @@ impl<'a> Reader<'a> {
         })
     }
 
+    /// Passes over `bytes` where they come next; else nothing is read. For what a writer writes the same way many times.
+    #[inline]
+    pub fn passes(&mut self, bytes: &[u8]) -> bool {
+        let Some(rest) = self.rest.strip_prefix(bytes) else { return false };
+        self.rest = rest;
+        self.offset += bytes.len() as u64;
+        true
+    }
+
+    /// An integer of at most 32 bits that is not negative, where one comes next; else nothing is read.
+    #[inline]
+    pub fn small(&mut self) -> Option<u32> {
+        let (number, len) = match *self.rest {
+            [number @ 0..=0x7f, ..] => (u32::from(number), 1),
+            [0xcc, number, ..] => (u32::from(number), 2),
+            [0xcd, a, b, ..] => (u32::from(u16::from_be_bytes([a, b])), 3),
+            [0xce, a, b, c, d, ..] => (u32::from_be_bytes([a, b, c, d]), 5),
+            _ => return None,
+        };
+        self.rest = self.rest.get(len..)?;
+        self.offset += len as u64;
+        Some(number)
+    }
+
     /// Passes over the next value with all that it holds.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! A Tensile catalog in MessagePack: its solutions, and the nodes that lead to them.
+//! A Tensile catalog in MessagePack, or in YAML: its solutions, and the nodes that lead to them.
 //!
 //! A catalog is read once, from the front, into what selection needs; names stay in the mapped file. Everything in it is
 //! checked, as the real library does, which refuses a whole file for one word that it does not know.
@@ -7,6 +7,7 @@
 use super::node::{Node, NodeReader};
 use super::solution::Solution;
 use super::values::{Text, key, required};
+use super::yaml;
 use crate::error::{ParseError, Parsed};
 use crate::limits::TENSILE_CATALOG_BYTES;
 use crate::msgpack::{Reader, Value};
@@ -19,6 +20,8 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub struct Catalog {
     file: SourceFile,
+    /// What a catalog in YAML is in MessagePack.
+    converted: Option<Vec<u8>>,
     content: Content,
 }
 
@@ -82,14 +85,24 @@ impl Catalog {
         let file = SourceFile::open(path).map_err(|e| CatalogError::unreadable(path, e.to_string()))?;
         file.expect(Access::Content);
         let malformed = |error| CatalogError { path: path.to_owned(), fault: Fault::Malformed(error) };
-        let content = Content::read(file.bytes());
+        let (content, converted) = if yaml::is_text(file.bytes()) {
+            let converted = yaml::to_msgpack(file.bytes()).map_err(malformed)?;
+            let content = Content::read(&converted).map_err(|error| yaml::relocated(file.bytes(), &error));
+            (content, Some(converted))
+        } else {
+            (Content::read(file.bytes()), None)
+        };
         file.check_unchanged().map_err(|what| CatalogError::unreadable(path, what))?;
-        Ok(Catalog { content: content.map_err(malformed)?, file })
+        Ok(Catalog { content: content.map_err(malformed)?, converted, file })
     }
 
     /// An error at a place of it that only showed when it was used.
     pub(super) fn malformed(&self, offset: u64, what: &str) -> CatalogError {
-        CatalogError { path: self.path().to_owned(), fault: Fault::Malformed(ParseError::new(offset, what)) }
+        let mut error = ParseError::new(offset, what);
+        if self.converted.is_some() {
+            error = yaml::relocated(self.file.bytes(), &error);
+        }
+        CatalogError { path: self.path().to_owned(), fault: Fault::Malformed(error) }
     }
 
     /// The file.
@@ -97,9 +110,9 @@ impl Catalog {
         self.file.path()
     }
 
-    /// Its bytes, which [`Text`]s are places in.
+    /// Its MessagePack, which [`Text`]s are places in.
     pub fn bytes(&self) -> &[u8] {
-        self.file.bytes()
+        self.converted.as_deref().unwrap_or_else(|| self.file.bytes())
     }
 
     /// What it holds.
@@ -114,7 +127,7 @@ impl Catalog {
 }
 
 impl Content {
-    /// Reads a catalog from its bytes.
+    /// Reads a catalog from its MessagePack.
     ///
     /// # Errors
     /// Where it is not what the real library accepts.
@@ -205,12 +218,19 @@ impl Places {
     }
 }
 
-/// Number of solutions in a MessagePack catalog. Touches only what stands before the list, which is nothing in every
+/// Number of solutions in a catalog. Of MessagePack it touches only what stands before the list, which is nothing in every
 /// real file; `None` where the top-level map has no `solutions`.
 ///
 /// # Errors
-/// Where the bytes are not MessagePack or not a map.
+/// Where the bytes are neither MessagePack nor YAML, or not a map.
 pub fn solutions(bytes: &[u8]) -> Parsed<Option<u64>> {
+    if yaml::is_text(bytes) {
+        return count_solutions(&yaml::to_msgpack(bytes)?).map_err(|error| yaml::relocated(bytes, &error));
+    }
+    count_solutions(bytes)
+}
+
+fn count_solutions(bytes: &[u8]) -> Parsed<Option<u64>> {
     let mut reader = Reader::new(bytes, 0);
     for _ in 0..reader.map("a Tensile catalog")? {
         if reader.value()? == Value::Str(b"solutions") {

@@ -27,6 +27,9 @@ pub const NOT_IMPLEMENTED: i32 = 2;
 /// `rocblas_status_internal_error`: a kernel or its code object is missing.
 pub const INTERNAL_ERROR: i32 = 6;
 
+/// Extensions of catalogs: those of a rocBLAS that reads MessagePack, and of one that reads YAML.
+const EXTENSIONS: [&str; 2] = ["dat", "yaml"];
+
 /// A library folder for one device. Catalogs are read when a problem first leads to them, and kept.
 #[derive(Debug)]
 pub struct Library {
@@ -93,18 +96,20 @@ impl Library {
         let processor = device.processor.as_str();
         let own = folder.join(processor);
         let folder = if own.is_dir() { own } else { folder.to_owned() };
-        let lazy = format!("TensileLibrary_lazy_{processor}.dat");
-        let merged = [format!("TensileLibrary_{processor}.dat"), "TensileLibrary.dat".to_owned()];
-        let name = std::iter::once(&lazy).chain(&merged).find(|name| folder.join(name).exists());
-        let name = name.unwrap_or(&lazy);
-        let master = Catalog::open(&folder.join(name))?;
+        let lazy = format!("TensileLibrary_lazy_{processor}");
+        let stems = [lazy.as_str(), &format!("TensileLibrary_{processor}"), "TensileLibrary"];
+        let names = EXTENSIONS.iter().flat_map(|extension| stems.map(|stem| (stem, *extension)));
+        let path = |(stem, extension): (&str, &str)| folder.join(format!("{stem}.{extension}"));
+        let there = names.into_iter().find(|name| path(*name).exists());
+        let (stem, extension) = there.unwrap_or((&lazy, "dat"));
+        let master = Catalog::open(&path((stem, extension)))?;
         let other = |name: &String| Other {
             name: name.clone(),
-            path: folder.join(format!("{name}.dat")),
+            path: path((name, extension)),
             catalog: OnceLock::new(),
         };
         Ok(Library {
-            lazy: *name == lazy,
+            lazy: stem == lazy,
             others: master.content().placeholders.iter().map(|(name, _)| other(name)).collect(),
             code_objects: CodeObjects::new(folder, device.clone()),
             master,

@@ -26,6 +26,7 @@ pub mod table;
 pub mod tree;
 pub mod values;
 pub mod walk;
+mod yaml;
 
 #[cfg(test)]
 mod tests;

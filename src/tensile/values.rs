@@ -70,7 +70,15 @@ pub(super) fn boolean(reader: &mut Reader<'_>, what: &str) -> Parsed<bool> {
     }
 }
 
+#[inline]
 pub(super) fn unsigned(reader: &mut Reader<'_>, what: &str) -> Parsed<u64> {
+    match reader.small() {
+        Some(number) => Ok(u64::from(number)),
+        None => any_unsigned(reader, what),
+    }
+}
+
+fn any_unsigned(reader: &mut Reader<'_>, what: &str) -> Parsed<u64> {
     let at = reader.offset();
     match reader.value()? {
         Value::Unsigned(number) => Ok(number),

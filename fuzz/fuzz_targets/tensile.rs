@@ -1,0 +1,48 @@
+//! Any bytes as a catalog: read, and where that works, searched for a product on two devices.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use rocm_audit::tensile::catalog::{self, Content};
+use rocm_audit::tensile::library::Library;
+use rocm_audit::tensile::problem::Problem;
+use rocm_audit::tensile::walk::Walk;
+use serde_json::json;
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
+/// A folder of this process that the catalog is written to.
+fn folder() -> &'static PathBuf {
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    FOLDER.get_or_init(|| {
+        let folder = std::env::temp_dir().join(format!("rocm-audit-fuzz-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder for the catalog");
+        folder
+    })
+}
+
+fuzz_target!(|bytes: &[u8]| {
+    let _ = catalog::solutions(bytes);
+    // The first bytes are the sizes as well.
+    let size = |at: usize| bytes.get(at..at + 2).map_or(64, |b| u64::from(u16::from_le_bytes([b[0], b[1]])));
+    match Content::read(bytes) {
+        Err(error) => assert!(error.offset <= bytes.len() as u64),
+        Ok(_) => {
+            std::fs::write(folder().join("TensileLibrary.dat"), bytes).expect("the catalog is written");
+            for (arch, ty) in [("gfx900:xnack-", "SS"), ("gfx90a:sramecc+:xnack-", "HHS")] {
+                let Ok(library) = Library::open(folder(), arch) else { continue };
+                let (m, n, k) = (size(40), size(50), size(60));
+                let problem = json!({ "arch": arch, "cus": 64, "ty": ty, "ta": "N", "tb": "N", "m": m, "n": n, "k": k,
+                    "ld": [m, k, m, m], "env": (size(0) % 2 == 0).then_some("TENSILE_EXPERIMENTAL_SELECTION=2") });
+                let problem: Problem = serde_json::from_value(problem).expect("a problem");
+                let plain = library.choose(&problem, None).map(|c| c.found.map(|f| f.solution.index));
+                let mut walk = Walk::default();
+                let told =
+                    library.choose(&problem, Some(&mut walk)).map(|c| c.found.map(|f| f.solution.index));
+                assert_eq!(plain.is_ok(), told.is_ok());
+                if let (Ok(plain), Ok(told)) = (plain, told) {
+                    assert_eq!(plain, told, "the account changes nothing");
+                }
+            }
+        }
+    }
+});
