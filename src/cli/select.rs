@@ -4,12 +4,13 @@ use super::global::{self, GlobalArgs};
 use super::roots;
 use crate::error::AuditError;
 use crate::render::{Format, select};
+use crate::report;
+use crate::tensile::consistency::Owner;
 use crate::tensile::library::{Answer, Library};
-use crate::tensile::problem::Problem;
-use crate::tensile::walk::Walk;
-use crate::walk::{self, Kind};
+use crate::tensile::name::{Name, Role};
+use crate::tensile::problem::{DEFAULT_WORKSPACE, Problem};
 use serde_json::json;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, Write};
 use std::path::{Path, PathBuf};
 
@@ -60,6 +61,15 @@ struct GemmArgs {
     /// Leading dimension of D [default: that of C]
     #[arg(long)]
     ldd: Option<u64>,
+    /// From one A of a batch to the next, in elements [default: its size]; likewise B, C, D
+    #[arg(long)]
+    stride_a: Option<u64>,
+    #[arg(long, hide = true)]
+    stride_b: Option<u64>,
+    #[arg(long, hide = true)]
+    stride_c: Option<u64>,
+    #[arg(long, hide = true)]
+    stride_d: Option<u64>,
     /// Scales the product
     #[arg(long, default_value_t = 1.0, allow_negative_numbers = true)]
     alpha: f64,
@@ -69,15 +79,30 @@ struct GemmArgs {
     /// The function without `rocblas_` and the letter of the type
     #[arg(long, default_value = "gemm_ex")]
     api: String,
-    /// Bytes of workspace
-    #[arg(long, value_name = "BYTES", default_value_t = crate::tensile::problem::DEFAULT_WORKSPACE)]
-    workspace: u64,
+    /// C and D are one matrix, as they always are for functions without `_ex`
+    #[arg(long)]
+    in_place: bool,
+    /// Bytes of workspace [default: 32 MiB, on gfx94x 128 MiB]
+    #[arg(long, value_name = "BYTES")]
+    workspace: Option<u64>,
     /// Forbid atomics, so that results repeat
     #[arg(long)]
     deterministic: bool,
-    /// The performance metric CU efficiency
+    /// What to be good at, as rocblas_set_performance_metric sets it
+    #[arg(long, value_name = "METRIC")]
+    performance_metric: Option<PerformanceMetric>,
+    /// The flag rocblas_gemm_flags_use_cu_efficiency
     #[arg(long)]
     cu_efficiency: bool,
+    /// The flag rocblas_gemm_flags_fp16_alt_impl
+    #[arg(long)]
+    fp16_alt: bool,
+    /// The flag rocblas_gemm_flags_fp16_alt_impl_rnz
+    #[arg(long)]
+    fp16_alt_rnz: bool,
+    /// The math mode rocblas_xf32_xdl_math_op
+    #[arg(long)]
+    xf32: bool,
     /// TENSILE_EXPERIMENTAL_SELECTION: 1 or 2
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=2))]
     experimental: Option<u8>,
@@ -87,6 +112,15 @@ struct GemmArgs {
     /// The install, or the folder with the catalogs [default: $ROCM_PATH, else /opt/rocm*]
     #[arg(long, value_name = "PATH")]
     root: Option<PathBuf>,
+}
+
+/// What to be good at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum PerformanceMetric {
+    /// The device as a whole
+    DeviceEfficiency,
+    /// Each compute unit
+    CuEfficiency,
 }
 
 pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<(), AuditError> {
@@ -99,19 +133,10 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<(), AuditError> {
     }
 }
 
-/// The folders below roots that hold rocBLAS's catalogs.
+/// The folders below roots that hold rocBLAS's catalogs. hipBLASLt's are of another kind, and its choice is not reproduced.
 fn folders(roots: &[PathBuf]) -> Vec<PathBuf> {
-    let entries = walk::walk(roots, &walk::Options::default()).entries;
-    let is_catalog = |path: &Path| {
-        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        name.starts_with("TensileLibrary") && name.ends_with(".dat")
-    };
-    let files = entries.into_iter().filter(|e| matches!(e.kind, Kind::File(_)) && is_catalog(&e.path));
-    let mut folders: Vec<PathBuf> = files.filter_map(|e| e.path.parent().map(Path::to_owned)).collect();
-    folders.dedup();
-    // hipBLASLt's are of another kind, and its choice is not reproduced.
-    folders.retain(|folder| !folder.components().any(|part| part.as_os_str() == "hipblaslt"));
-    folders
+    let all = super::tensile::folders(roots).into_iter();
+    all.filter(|(_, owner)| *owner == Owner::RocBlas).map(|(folder, _)| folder).collect()
 }
 
 /// Opens the catalogs for a target: the first folder that has them.
@@ -121,14 +146,32 @@ fn open(folders: &[PathBuf], arch: &str) -> Result<Library, AuditError> {
         match Library::open(folder, arch) {
             Ok(library) => return Ok(library),
             Err(error) => {
-                first.get_or_insert(error);
+                first.get_or_insert((folder, error));
             }
         }
     }
     Err(AuditError::Usage(match first {
-        Some(error) => error.to_string(),
+        Some((folder, error)) => format!(
+            "{error}. rocBLAS aborts there, and where the catalog is missing says \"Cannot read …/TensileLibrary.dat … for \
+             GPU arch : {}\" whatever file it is. First catalogs in {}: {}",
+            arch.split(':').next().unwrap_or(arch),
+            folder.display(),
+            masters(folder)
+        ),
         None => "no Tensile catalog of rocBLAS was found; name the install with --root".to_owned(),
     }))
+}
+
+/// The targets that a folder has a first catalog for.
+fn masters(folder: &Path) -> String {
+    let names = std::fs::read_dir(folder).into_iter().flatten();
+    let names = names.filter_map(|entry| Name::parse(entry.ok()?.file_name().to_str()?));
+    let targets: BTreeSet<_> =
+        names.filter(|n| n.role == Role::LazyCatalog).filter_map(|n| n.target).collect();
+    if targets.is_empty() {
+        return "none".to_owned();
+    }
+    targets.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 
 fn one(args: &GemmArgs, folders: &[PathBuf], global: &GlobalArgs) -> Result<(), AuditError> {
@@ -137,14 +180,14 @@ fn one(args: &GemmArgs, folders: &[PathBuf], global: &GlobalArgs) -> Result<(), 
     };
     let problem = problem(args, &arch.to_string())?;
     let library = open(folders, &problem.arch)?;
-    let mut walk = Walk::default();
-    let answer =
-        library.select(&problem, Some(&mut walk)).map_err(|error| AuditError::Usage(error.to_string()))?;
+    let report = report::gemm(&library, &problem)?;
     for (destination, format) in global.outputs()? {
         let text = match format {
-            Format::Json => format!("{:#}\n", stated(&problem.id, &answer)),
-            Format::Jsonl => format!("{}\n", stated(&problem.id, &answer)),
-            _ => select::gemm(&library, &problem, &answer, &walk, format, &global.style(&destination)),
+            Format::Jsonl => {
+                let answer = library.select(&problem, None).map_err(|e| AuditError::Usage(e.to_string()))?;
+                format!("{}\n", stated(&problem.id, &answer))
+            }
+            _ => select::gemm(&report, format, &global.style(&destination)),
         };
         global::write(&destination, &text)?;
     }
@@ -171,12 +214,26 @@ fn problem(args: &GemmArgs, arch: &str) -> Result<Problem, AuditError> {
         ldc.saturating_mul(n),
         ldd.saturating_mul(n),
     ];
-    let stride = if args.batch_count > 1 { stride } else { [1; 4] };
+    let [mut stride, asked] = [
+        if args.batch_count > 1 { stride } else { [1; 4] },
+        [args.stride_a, args.stride_b, args.stride_c, args.stride_d].map(Option::unwrap_or_default),
+    ];
+    for (own, asked) in stride.iter_mut().zip(asked) {
+        *own = if asked > 0 { asked } else { *own };
+    }
+    // Only the functions of the `_ex` kind have a D of its own.
+    let in_place = args.in_place || !args.api.ends_with("_ex");
+    let efficient = args.cu_efficiency || args.performance_metric == Some(PerformanceMetric::CuEfficiency);
+    // rocBLAS's own default: 128 MiB on gfx94x, 32 MiB elsewhere.
+    let usual = if arch.starts_with("gfx94") { 4 * DEFAULT_WORKSPACE } else { DEFAULT_WORKSPACE };
+    let workspace = args.workspace.unwrap_or(usual);
     let value = json!({
         "id": "", "arch": arch, "cus": args.cu, "api": args.api, "ty": args.ty,
         "ta": a.to_string(), "tb": b.to_string(), "m": m, "n": n, "k": k, "batch": args.batch_count,
         "ld": [lda, ldb, ldc, ldd], "stride": stride, "alpha": args.alpha, "beta": args.beta,
-        "det": args.deterministic, "cu_eff": args.cu_efficiency, "ws": args.workspace,
+        "det": args.deterministic, "cu_eff": efficient, "ws": workspace, "c_eq_d": in_place,
+        "strided": !args.api.ends_with("batched") && !args.api.ends_with("batched_ex") || args.api.contains("strided"),
+        "fp16alt": args.fp16_alt, "fp16alt_rnz": args.fp16_alt_rnz, "xf32": args.xf32,
         "env": args.experimental.map(|n| format!("TENSILE_EXPERIMENTAL_SELECTION={n}")),
     });
     serde_json::from_value(value).map_err(|error| AuditError::Usage(format!("select gemm: {error}")))

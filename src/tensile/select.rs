@@ -8,7 +8,7 @@ use super::predicate::Predicate;
 use super::problem::Contraction;
 use super::solution::Solution;
 use super::table::Table;
-use super::walk::{Step, Walk};
+use super::walk::{Step, Tuned, Walk};
 
 /// A solution that was found.
 #[derive(Debug, Clone, Copy)]
@@ -145,7 +145,10 @@ impl<'l, C: Catalogs<'l>> Search<'_, C> {
             table.find(sizes, |place, _| other(place))
         });
         let shown = |found: Option<super::table::Match>| {
-            found.and_then(|found| Some((index_of(catalog, found.solution)?, found.distance)))
+            found.and_then(|found| {
+                let solution = index_of(catalog, found.solution)?;
+                Some(Tuned { solution, distance: found.distance, size: table.size(&found) })
+            })
         };
         if let Some(walk) = self.walk.as_deref_mut() {
             walk.push(Step::Table {

@@ -56,9 +56,26 @@ pub struct Match {
     pub solution: u32,
     /// The distance.
     pub distance: f64,
+    /// The row's sizes.
+    key: [u64; PARTS],
+}
+
+impl Match {
+    fn of(row: &Row, distance: f64) -> Match {
+        Match { solution: row.solution, distance, key: row.key }
+    }
 }
 
 impl Table {
+    /// The tuned size of a row: `M 1024, N 512, K 2048`.
+    pub fn size(&self, found: &Match) -> String {
+        let parts = self.properties.iter().zip(&found.key).map(|(property, part)| {
+            let name = ["M", "N", "batch", "K"].get(usize::from(property.0)).copied().unwrap_or_default();
+            format!("{name} {part}")
+        });
+        parts.collect::<Vec<_>>().join(", ")
+    }
+
     /// Reads a table whose map head was read: the pairs after it. Solutions are kept as their index until
     /// [`Table::resolve`].
     pub(super) fn read(reader: &mut Reader<'_>, pairs: u32, at: u64) -> Parsed<Table> {
@@ -115,7 +132,7 @@ impl Table {
 
     fn equality(&self, key: &[u64; PARTS], mut can_solve: impl FnMut(u32, f64) -> bool) -> Option<Match> {
         let row = self.rows.get(self.lower_bound(key)).filter(|row| row.key == *key)?;
-        can_solve(row.solution, 0.0).then_some(Match { solution: row.solution, distance: 0.0 })
+        can_solve(row.solution, 0.0).then_some(Match::of(row, 0.0))
     }
 
     /// From the key's place to both sides, as long as the first part alone is not farther than the best.
@@ -133,7 +150,7 @@ impl Table {
                 let distance: f64 = key.iter().zip(&row.key).map(|(own, of)| squared(*own, *of)).sum();
                 let closer = distance < shortest || (distance == shortest && row.speed > fastest);
                 if closer && can_solve(row.solution, distance) {
-                    best = Some(Match { solution: row.solution, distance });
+                    best = Some(Match::of(row, distance));
                     (shortest, fastest) = (distance, row.speed);
                 }
             }
@@ -160,7 +177,7 @@ impl Table {
             let distance = grid_distance(key, &row.key);
             if below.is_none_or(|below| distance < below) {
                 *refused = !can_solve(row.solution, distance);
-                return (!*refused).then_some(Match { solution: row.solution, distance });
+                return (!*refused).then_some(Match::of(row, distance));
             }
             None
         };

@@ -45,10 +45,10 @@ pub enum Step {
         rows: usize,
         /// Rows whose solution was asked whether it can solve the problem.
         tried: usize,
-        /// The index of the chosen solution and its distance.
-        chosen: Option<(u32, f64)>,
-        /// The next best other solution that could solve it, and its distance.
-        runner_up: Option<(u32, f64)>,
+        /// What was chosen.
+        chosen: Option<Tuned>,
+        /// The next best row of another solution that could solve it.
+        runner_up: Option<Tuned>,
     },
     /// Decision trees were asked.
     Trees {
@@ -66,6 +66,17 @@ pub enum Step {
         /// The predicate that failed first; none where it can.
         failed: Option<String>,
     },
+}
+
+/// A row of a table.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tuned {
+    /// The index of its solution.
+    pub solution: u32,
+    /// Its distance from the problem.
+    pub distance: f64,
+    /// The sizes it was tuned for.
+    pub size: String,
 }
 
 impl Walk {

@@ -11,6 +11,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
         ("report", rocm_audit::report::schema::<v1::Report>()),
         ("fatbin", rocm_audit::report::schema::<v1::FatbinReport>()),
         ("isa", rocm_audit::report::schema::<v1::IsaReport>()),
+        ("select-gemm", rocm_audit::report::schema::<v1::GemmReport>()),
         ("tensile", rocm_audit::report::schema::<v1::TensileReport>()),
         ("kernel", rocm_audit::report::schema::<v1::KernelLine<'static>>()),
     ];

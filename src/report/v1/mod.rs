@@ -8,6 +8,7 @@ mod gemm;
 mod instructions;
 mod isa;
 mod kernel;
+mod select;
 mod tensile;
 mod waste;
 
@@ -21,6 +22,7 @@ pub use instructions::{
 };
 pub use isa::{IsaClass, IsaDifference, IsaFeature, IsaReport, IsaTarget, Renamed};
 pub use kernel::KernelLine;
+pub use select::{GemmReport, KernelLaunch, KernelParameter, Statement};
 pub use tensile::{LibraryDefect, LibraryFolder, LibraryTarget, TensileReport};
 pub use waste::{Copies, CopyGroup, Uncompressed, Waste};
 

@@ -1,0 +1,98 @@
+//! What the name of a kernel says of it: Tensile writes the parameters of a solution into it, each behind its initials.
+//!
+//! Source: Tensile 6.4, `Common.py` (the parameters) and `SolutionStructs.py` (`getNameMin`, `getParameterNameAbbreviation`).
+
+/// The parameters that are shown, with how they are written: initials in the name, and what they are.
+const PARAMETERS: &[(&str, &str)] = &[
+    ("MT", "macro tile (M × N × depth)"),
+    ("MI", "matrix instruction (M × N × K × blocks)"),
+    ("TT", "thread tile"),
+    ("WG", "work group (last: parts of K in it)"),
+    ("WGM", "work group mapping"),
+    ("GSU", "global split of K"),
+    ("GSUA", "its algorithm (SB: atomics, MB: through the workspace)"),
+    ("VW", "vector width"),
+    ("GLVWA", "global load width of A"),
+    ("GLVWB", "global load width of B"),
+    ("LRVW", "local read width"),
+    ("SVW", "store width"),
+    ("PGR", "prefetch of global reads"),
+    ("PLR", "prefetch of local reads"),
+    ("BL", "buffer loads"),
+    ("BS", "buffer stores"),
+    ("DTLA", "A direct to LDS"),
+    ("DTVA", "A direct to registers"),
+    ("LPA", "LDS padding of A"),
+    ("LPB", "LDS padding of B"),
+    ("SU", "stagger"),
+    ("SUS", "stagger stride"),
+    ("PK", "persistent kernel"),
+    ("SIA", "schedule of an iteration"),
+    ("WS", "wavefront size"),
+    ("ISA", "ISA (000: HIP source)"),
+    ("K", "language (1: assembly)"),
+];
+
+/// One parameter of a kernel's name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parameter {
+    /// As in the name: `GSU`.
+    pub initials: &'static str,
+    /// What it is.
+    pub title: &'static str,
+    /// Its value: `16x8x2`, `900`, `n1`.
+    pub value: String,
+}
+
+/// The parameters that a kernel's name states, in the order of the table above.
+pub fn parameters(kernel: &str) -> Vec<Parameter> {
+    let tokens = tokens(kernel);
+    let find = |(initials, title): &(&'static str, &'static str)| {
+        let (_, value) = tokens.iter().find(|(name, _)| name == initials)?;
+        Some(Parameter { initials, title, value: value.replace('_', "x") })
+    };
+    PARAMETERS.iter().filter_map(find).collect()
+}
+
+/// Splits a name into initials and values; numbers that follow belong to the one before: `WG16_8_2`.
+fn tokens(kernel: &str) -> Vec<(String, String)> {
+    let mut tokens: Vec<(String, String)> = Vec::new();
+    for part in kernel.split('_') {
+        let begins_with_digit = part.starts_with(|c: char| c.is_ascii_digit());
+        if begins_with_digit && let Some((_, value)) = tokens.last_mut() {
+            // `SN_1LDSB0`: a flag with a number in its name.
+            if part.chars().all(|c| c.is_ascii_digit()) {
+                value.push('_');
+                value.push_str(part);
+                continue;
+            }
+        }
+        let digits = part.find(|c: char| c.is_ascii_digit()).unwrap_or(part.len());
+        let (mut name, mut value) = part.split_at(digits);
+        if value.is_empty() && part.len() > 4 && part.starts_with("GSUA") {
+            (name, value) = part.split_at(4);
+        } else if let Some(minus) = name.strip_suffix('n').filter(|_| !value.is_empty()) {
+            name = minus;
+            tokens.push((name.to_owned(), format!("-{value}")));
+            continue;
+        }
+        tokens.push((name.to_owned(), value.to_owned()));
+    }
+    tokens
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_real_name_is_taken_apart() {
+        let name =
+            "Cijk_Ailk_Bljk_SB_MT64x32x16_SN_1LDSB0_GSU1_GSUASB_ISA900_K1_TT4_4_WS64_WG16_8_2_WGM8_LWPMn1";
+        let shown: Vec<_> = parameters(name).iter().map(|p| format!("{} {}", p.initials, p.value)).collect();
+        let expected =
+            ["MT 64x32x16", "TT 4x4", "WG 16x8x2", "WGM 8", "GSU 1", "GSUA SB", "WS 64", "ISA 900", "K 1"];
+        assert_eq!(shown, expected);
+        assert_eq!(parameters("Cijk_S_GB"), []);
+    }
+}
