@@ -228,7 +228,7 @@ fn number(text: &[u8]) -> Option<u64> {
         return None;
     }
     text.iter().try_fold(0u64, |value, &byte| {
-        let digit = byte.is_ascii_digit().then_some(byte - b'0')?;
+        let digit = byte.checked_sub(b'0').filter(|&digit| digit <= 9)?;
         value.checked_mul(10)?.checked_add(u64::from(digit))
     })
 }

@@ -2,6 +2,7 @@
 
 pub mod census;
 pub mod database_folder;
+pub mod defects;
 pub mod device;
 pub mod find_db;
 pub mod perf_db;

@@ -10,7 +10,7 @@
 
 use super::find_db::Origin;
 use super::problem::{Direction, Extent, Problem};
-use super::text::{self, Malformed, Record, Split, cut};
+use super::text::{self, Malformed, Record, Split};
 use crate::source::SourceFile;
 use crate::sqlite;
 use rusqlite::{Connection, params_from_iter, types::Value};
