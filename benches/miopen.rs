@@ -33,7 +33,9 @@ fn benches(c: &mut Criterion) {
     group.throughput(Throughput::Bytes(bytes.len() as u64));
     group.bench_function("lines", |b| b.iter(|| text::records(black_box(bytes)).count()));
     group.bench_function("lines and items", |b| {
-        b.iter(|| text::records(black_box(bytes)).flatten().map(|r| find_db::items(&r).count()).sum::<usize>())
+        b.iter(|| {
+            text::records(black_box(bytes)).flatten().map(|r| find_db::items(&r).count()).sum::<usize>()
+        })
     });
     group.bench_function("lines and keys", |b| {
         b.iter(|| text::records(black_box(bytes)).flatten().filter(|r| r.problem().is_ok()).count())

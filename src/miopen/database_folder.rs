@@ -162,7 +162,8 @@ impl DatabaseFolder {
         let mut databases = Vec::new();
         for entry in std::fs::read_dir(path)? {
             let entry = entry?;
-            let Some(mut database) = entry.file_name().to_str().and_then(|name| Database::of_name(name, false))
+            let Some(mut database) =
+                entry.file_name().to_str().and_then(|name| Database::of_name(name, false))
             else {
                 continue;
             };
@@ -229,7 +230,8 @@ mod tests {
     use crate::target::TargetId;
 
     fn folder(files: &[&str]) -> DatabaseFolder {
-        let databases = files.iter().filter_map(|file| Database::of_name(file, file.contains("908"))).collect();
+        let databases =
+            files.iter().filter_map(|file| Database::of_name(file, file.contains("908"))).collect();
         DatabaseFolder { path: PathBuf::new(), databases }
     }
 

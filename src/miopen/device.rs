@@ -79,8 +79,12 @@ impl BaseName {
     pub fn never_produced(&self, base: &str) -> Option<String> {
         let device = self.device()?;
         let produced = device.base_name();
-        (produced != base)
-            .then(|| format!("a device of {} with {} compute units asks for {produced}", self.target, device.compute_units))
+        (produced != base).then(|| {
+            format!(
+                "a device of {} with {} compute units asks for {produced}",
+                self.target, device.compute_units
+            )
+        })
     }
 }
 
@@ -108,7 +112,9 @@ mod tests {
     #[test]
     fn names_that_no_device_asks_for_are_told() {
         let never = |name: &str| BaseName::parse(name).unwrap().never_produced(name);
-        for name in ["gfx900_56", "gfx90878", "gfx90a6e", "gfx942130", "gfx942e4", "gfx950100", "gfx900_xnack_64"] {
+        for name in
+            ["gfx900_56", "gfx90878", "gfx90a6e", "gfx942130", "gfx942e4", "gfx950100", "gfx900_xnack_64"]
+        {
             assert_eq!(never(name), None, "{name}");
         }
         for (name, asked) in [

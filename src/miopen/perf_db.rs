@@ -162,9 +162,29 @@ impl<'a> Config<'a> {
     fn numbers(&self) -> [u32; NUMBERS.len()] {
         let ([id, ih, iw], [fd, fh, fw], [pd, ph, pw]) = (self.input, self.filter, self.pad);
         let ([sd, sh, sw], [dd, dh, dw]) = (self.stride, self.dilation);
-        let (dimensions, channels, filters, batch) = (self.dimensions, self.channels, self.filters, self.batch);
+        let (dimensions, channels, filters, batch) =
+            (self.dimensions, self.channels, self.filters, self.batch);
         [
-            dimensions, channels, ih, iw, id, fh, fw, fd, filters, batch, ph, pw, pd, sh, sw, sd, dh, dw, dd, self.bias,
+            dimensions,
+            channels,
+            ih,
+            iw,
+            id,
+            fh,
+            fw,
+            fd,
+            filters,
+            batch,
+            ph,
+            pw,
+            pd,
+            sh,
+            sw,
+            sd,
+            dh,
+            dw,
+            dd,
+            self.bias,
             self.groups,
         ]
     }
@@ -292,7 +312,8 @@ impl SqlitePerfDb {
     /// # Errors
     /// What SQLite said.
     pub fn each_row(&self, mut each: impl FnMut(Row)) -> Result<(), Refused> {
-        let key: Vec<String> = NUMBERS.iter().chain(&TEXTS).map(|column| format!("config.{column}")).collect();
+        let key: Vec<String> =
+            NUMBERS.iter().chain(&TEXTS).map(|column| format!("config.{column}")).collect();
         let question = format!(
             "SELECT perf_db.id, {}, solver, params FROM perf_db INNER JOIN config ON perf_db.config = config.id",
             key.join(" || 'x' || ")
@@ -324,12 +345,14 @@ impl SqlitePerfDb {
     /// # Errors
     /// What SQLite said.
     pub fn find(&self, config: &Config<'_>) -> Result<Vec<Tuned<'static>>, Refused> {
-        let columns: Vec<String> = NUMBERS.iter().chain(&TEXTS).map(|column| format!("{column} = ?")).collect();
+        let columns: Vec<String> =
+            NUMBERS.iter().chain(&TEXTS).map(|column| format!("{column} = ?")).collect();
         let question = format!(
             "SELECT solver, params FROM perf_db WHERE config = (SELECT id FROM config WHERE {}) ORDER BY id",
             columns.join(" AND ")
         );
-        let texts = [config.layout.to_owned(), config.data_type.to_owned(), config.direction.letter().to_string()];
+        let texts =
+            [config.layout.to_owned(), config.data_type.to_owned(), config.direction.letter().to_string()];
         let numbers = config.numbers().map(|number| Value::Integer(i64::from(number)));
         let values = numbers.into_iter().chain(texts.map(Value::Text));
         let cannot = |e: rusqlite::Error| format!("SQLite cannot find a configuration: {e}");

@@ -61,7 +61,12 @@ pub fn run(arguments: &[String]) -> Result<()> {
         lines.insert(database.file.clone(), perf.lines().map_err(anyhow::Error::msg)?);
         let records = perf.records().map_err(anyhow::Error::msg)?;
         let rows: usize = records.values().map(Vec::len).sum();
-        println!("{:<28} {} configurations, {rows} rows in {:.0?}", database.file, records.len(), begun.elapsed());
+        println!(
+            "{:<28} {} configurations, {rows} rows in {:.0?}",
+            database.file,
+            records.len(),
+            begun.elapsed()
+        );
         if records.len() as u64 != lines[&database.file] {
             wrong.push(format!("{}: {} records, not its lines", database.file, records.len()));
         }
@@ -92,7 +97,17 @@ fn unpack(from: &Path, to: &Path) -> Result<()> {
 fn statistics(find_dbs: &[FindDb], lines: &mut BTreeMap<String, u64>, wrong: &mut Vec<String>) {
     println!(
         "{:<28} {:>7} {:>8} {:>4}  {:<27} {:<18} {:>3} {:>5} {:>7} {:>7} {:>10}",
-        "file", "records", "entries", "form", "FP32/FP16/BF16/INT8", "F/B/W", "3D", "NHWC", "grouped", "dilated", "unparsable"
+        "file",
+        "records",
+        "entries",
+        "form",
+        "FP32/FP16/BF16/INT8",
+        "F/B/W",
+        "3D",
+        "NHWC",
+        "grouped",
+        "dilated",
+        "unparsable"
     );
     let mut total = (0, 0);
     for db in find_dbs {
@@ -109,7 +124,13 @@ fn statistics(find_dbs: &[FindDb], lines: &mut BTreeMap<String, u64>, wrong: &mu
             form,
             types,
             census.directions,
-            [census.three_dimensional, census.channels_last, census.grouped, census.dilated, census.unparsable_keys],
+            [
+                census.three_dimensional,
+                census.channels_last,
+                census.grouped,
+                census.dilated,
+                census.unparsable_keys,
+            ],
         );
         println!(
             "{:<28} {:>7} {:>8} {:>4}  {:<27} {:<18} {:>3} {:>5} {:>7} {:>7} {:>10}",
@@ -131,7 +152,11 @@ fn statistics(find_dbs: &[FindDb], lines: &mut BTreeMap<String, u64>, wrong: &mu
         }
         let odd = census.ill_formed_lines + census.malformed_items + census.duplicate_keys;
         if odd > 0 {
-            wrong.push(format!("{}: {odd} ill-formed or duplicate, first {:?}", db.name, census.malformed.first()));
+            wrong.push(format!(
+                "{}: {odd} ill-formed or duplicate, first {:?}",
+                db.name,
+                census.malformed.first()
+            ));
         }
         total = (total.0 + census.records, total.1 + census.entries);
         lines.insert(db.name.clone(), census.records);
@@ -163,9 +188,12 @@ fn speed(find_dbs: &[FindDb]) {
     report("lines", each(&|r| r.key.len()));
     report("lines and items", each(&items));
     report("lines, items and keys", each(&|r| items(r) + usize::from(r.problem().is_ok())));
-    report("defects", fastest(|| {
-        find_dbs.iter().map(|db| defects::of_find_db(&db.name, db.file.bytes()).0.len()).sum::<usize>()
-    }));
+    report(
+        "defects",
+        fastest(|| {
+            find_dbs.iter().map(|db| defects::of_find_db(&db.name, db.file.bytes()).0.len()).sum::<usize>()
+        }),
+    );
     let mut slowest = (Duration::ZERO, "");
     for db in find_dbs {
         let all: Vec<_> = text::records(db.file.bytes()).flatten().collect();
@@ -230,9 +258,20 @@ fn tell_defects(found: &[Defect], wrong: &mut Vec<String>) {
     let mut left: Vec<_> = DEFECTS.to_vec();
     for defect in found {
         let likely = defect.certainty == Certainty::Likely;
-        println!("{} {}{} {}: {}", defect.class.id(), defect.file, if likely { " (likely)" } else { "" }, defect.count, defect.detail);
+        println!(
+            "{} {}{} {}: {}",
+            defect.class.id(),
+            defect.file,
+            if likely { " (likely)" } else { "" },
+            defect.count,
+            defect.detail
+        );
         for example in &defect.examples {
-            println!("    {} {}", example.line.map_or(String::new(), |line| format!("line {line}")), example.text);
+            println!(
+                "    {} {}",
+                example.line.map_or(String::new(), |line| format!("line {line}")),
+                example.text
+            );
         }
         let row = (defect.class.id(), defect.file.as_str(), defect.count, likely);
         match left.iter().position(|expected| *expected == row) {

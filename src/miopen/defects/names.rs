@@ -46,7 +46,9 @@ fn without_perf_db(folder: &DatabaseFolder) -> Vec<Defect> {
                     file,
                     format!("{base}.db.txt is not there, and the search for {} cannot find it", nearest.file),
                 )),
-                Choice::Pointer(pointer) => Some(said(file, format!("{} is a Git LFS pointer", pointer.file))),
+                Choice::Pointer(pointer) => {
+                    Some(said(file, format!("{} is a Git LFS pointer", pointer.file)))
+                }
                 Choice::Nothing => Some(said(file, format!("no perf-db of {} is there", device.target))),
             }
         })

@@ -50,7 +50,8 @@ impl Dead {
     }
 
     fn found(mut self) -> Vec<Defect> {
-        let reasons: Vec<String> = self.reasons.iter().map(|(why, count)| format!("{why}: {count}")).collect();
+        let reasons: Vec<String> =
+            self.reasons.iter().map(|(why, count)| format!("{why}: {count}")).collect();
         self.rows.detail = reasons.join(", ");
         let mut found = vec![self.rows, self.layout, self.malformed];
         found.retain(|defect| defect.count > 0);

@@ -34,5 +34,4 @@ pub const SUMS: &[(&str, &[&str], u64)] = &[
 ];
 
 /// Id, file, count, whether it is only likely.
-pub const DEFECTS: &[(&str, &str, u64, bool)] = &[
-];
+pub const DEFECTS: &[(&str, &str, u64, bool)] = &[];
