@@ -33,6 +33,8 @@ pub struct Census {
     pub dilated: u64,
     /// Keys that leave the grammar.
     pub unparsable_keys: u64,
+    /// Items of records with such keys.
+    pub entries_of_unparsable_keys: u64,
     /// Lines with a key that an earlier line has.
     pub duplicate_keys: u64,
     /// Lines without a key.
@@ -67,6 +69,7 @@ impl Census {
                 continue;
             }
             census.records += 1;
+            let before = census.entries;
             for item in find_db::items(&record) {
                 match item {
                     Ok(item) => {
@@ -79,20 +82,17 @@ impl Census {
                     }
                 }
             }
-            census.count_key(&record);
+            if let Err(malformed) = census.count_key(&record) {
+                census.unparsable_keys += 1;
+                census.entries_of_unparsable_keys += census.entries - before;
+                census.keep(malformed);
+            }
         }
         census
     }
 
-    fn count_key(&mut self, record: &text::Record<'_>) {
-        let problem = match record.problem() {
-            Ok(problem) => problem,
-            Err(malformed) => {
-                self.unparsable_keys += 1;
-                self.keep(malformed);
-                return;
-            }
-        };
+    fn count_key(&mut self, record: &text::Record<'_>) -> Result<(), Malformed> {
+        let problem = record.problem()?;
         match self.data_types.get_mut(problem.data_type) {
             Some(count) => *count += 1,
             None => {
@@ -110,6 +110,7 @@ impl Census {
         self.channels_last += u64::from(problem.layouts.iter().any(|l| matches!(*l, "NHWC" | "NDHWC")));
         self.grouped += u64::from(problem.groups > 1);
         self.dilated += u64::from(problem.dilation.iter().any(|&d| d > 1));
+        Ok(())
     }
 
     fn keep(&mut self, malformed: Malformed) {

@@ -120,7 +120,8 @@ fn statistics(find_dbs: &[FindDb], lines: &mut BTreeMap<String, u64>, wrong: &mu
         let row = (
             db.name.as_str(),
             census.records,
-            census.entries,
+            // The independent reader left out the items of keys that it could not read.
+            census.entries - census.entries_of_unparsable_keys,
             form,
             types,
             census.directions,

@@ -130,7 +130,9 @@ impl Defect {
         self.count += 1;
         if self.examples.len() < EXAMPLES {
             let mut text = text();
-            text.truncate(text.floor_char_boundary(EXAMPLE_BYTES));
+            // The longest beginning that is text and not too long.
+            let end = (0..=EXAMPLE_BYTES.min(text.len())).rev().find(|&end| text.is_char_boundary(end));
+            text.truncate(end.unwrap_or(0));
             self.examples.push(Example { line: Some(line), text });
         }
     }
