@@ -307,24 +307,32 @@ impl SqlitePerfDb {
         )
     }
 
+    /// Gives every configuration, also one without rows, to `each`: its number and its key.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn each_config(&self, mut each: impl FnMut(i64, String)) -> Result<(), Refused> {
+        let cannot = |e: rusqlite::Error| format!("SQLite cannot read its configurations: {e}");
+        let question = format!("SELECT id, {} FROM config", key_column());
+        let mut statement = self.database.prepare(&question).map_err(cannot)?;
+        let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).map_err(cannot)?;
+        rows.map(|row| row.map(|(id, key)| each(id, key)).map_err(cannot)).collect()
+    }
+
     /// Gives every row that has a configuration to `each`, in the order of the file.
     ///
     /// # Errors
     /// What SQLite said.
     pub fn each_row(&self, mut each: impl FnMut(Row)) -> Result<(), Refused> {
-        let key: Vec<String> =
-            NUMBERS.iter().chain(&TEXTS).map(|column| format!("config.{column}")).collect();
+        let cannot = |e: rusqlite::Error| format!("SQLite cannot read its rows: {e}");
         let question = format!(
             "SELECT perf_db.id, {}, solver, params FROM perf_db INNER JOIN config ON perf_db.config = config.id",
-            key.join(" || 'x' || ")
+            key_column()
         );
-        let cannot = |e: rusqlite::Error| format!("SQLite cannot read its rows: {e}");
         let mut statement = self.database.prepare(&question).map_err(cannot)?;
         let rows = statement.query_map([], |row| {
-            let tuned = Tuned {
-                solver: row.get::<_, String>(2)?.into(),
-                parameters: row.get::<_, String>(3)?.into(),
-            };
+            let (solver, parameters) = (row.get::<_, String>(2)?, row.get::<_, String>(3)?);
+            let tuned = Tuned { solver: solver.into(), parameters: parameters.into() };
             Ok(Row { id: row.get(0)?, key: row.get(1)?, tuned })
         });
         rows.map_err(cannot)?.try_for_each(|row| row.map(&mut each).map_err(cannot))
@@ -363,6 +371,13 @@ impl SqlitePerfDb {
         });
         rows.map_err(cannot)?.collect::<Result<_, _>>().map_err(cannot)
     }
+}
+
+/// The columns of a configuration joined to the key of its line.
+fn key_column() -> String {
+    let columns: Vec<String> =
+        NUMBERS.iter().chain(&TEXTS).map(|column| format!("config.{column}")).collect();
+    columns.join(" || 'x' || ")
 }
 
 #[cfg(test)]

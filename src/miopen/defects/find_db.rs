@@ -72,8 +72,8 @@ pub fn of_find_db(file: &str, bytes: &[u8]) -> (Vec<Defect>, Orientation) {
     malformed.detail = listed("expected ", &reasons);
     not_solver.detail = listed("", &names);
     swapped.detail = format!(
-        "{} entries of solvers with a fixed filter fit only with height and width exchanged, {} only as they stand; {} \
-         records are not square",
+        "entries of solvers with a fixed filter that fit only with height and width exchanged: {}, only as they stand: {}; \
+         records that are not square: {}",
         orientation.only_swapped, orientation.only_as_is, orientation.not_square
     );
     match orientation.verdict() {

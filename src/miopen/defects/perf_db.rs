@@ -94,27 +94,22 @@ pub fn of_text(file: &str, bytes: &[u8]) -> Vec<Defect> {
     found
 }
 
-/// The defects of a perf-db in SQLite. Examples give numbers of rows in `perf_db`.
+/// The defects of a perf-db in SQLite. Examples give numbers of rows, in `perf_db` of dead ones, else in `config`.
 ///
 /// # Errors
 /// What SQLite said.
 pub fn of_sqlite(file: &str, database: &SqlitePerfDb) -> Result<Vec<Defect>, perf_db::Refused> {
     let mut dead = Dead::new(file);
-    let mut unmatchable: BTreeMap<String, u64> = BTreeMap::new();
+    let number = |id| u64::try_from(id).unwrap_or(0);
+    database.each_config(|id, key| match Config::parse(&key) {
+        Ok(config) if is_unmatchable(&config) => dead.layout.add(number(id), || key),
+        Ok(_) => {}
+        Err(_) => dead.malformed.add(number(id), || key),
+    })?;
     database.each_row(|row| {
-        let line = u64::try_from(row.id).unwrap_or(0);
-        match Config::parse(&row.key) {
-            Ok(config) => {
-                dead.row(line, &config, &row.key, &row.tuned.solver);
-                if is_unmatchable(&config) {
-                    unmatchable.entry(row.key).or_insert(line);
-                }
-            }
-            Err(_) => dead.malformed.add(line, || row.key.clone()),
+        if let Ok(config) = Config::parse(&row.key) {
+            dead.row(number(row.id), &config, &row.key, &row.tuned.solver);
         }
     })?;
-    for (key, line) in unmatchable {
-        dead.layout.add(line, || key);
-    }
     Ok(dead.found())
 }
