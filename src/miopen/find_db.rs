@@ -237,7 +237,9 @@ fn number(text: &[u8]) -> Option<u64> {
 mod tests {
     use super::*;
 
-    fn read(line: &str) -> Vec<Result<(&str, f32, u64, Form), &'static str>> {
+    type Read<'a> = Result<(&'a str, f32, u64, Form), &'static str>;
+
+    fn read(line: &str) -> Vec<Read<'_>> {
         let record = text::records(line.as_bytes()).next().unwrap().unwrap();
         items(&record)
             .map(|i| i.map(|i| (i.solver, i.time_ms, i.workspace, i.form)).map_err(|e| e.expected))

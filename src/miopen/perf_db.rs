@@ -315,8 +315,8 @@ impl SqlitePerfDb {
         let cannot = |e: rusqlite::Error| format!("SQLite cannot read its configurations: {e}");
         let question = format!("SELECT id, {} FROM config", key_column());
         let mut statement = self.database.prepare(&question).map_err(cannot)?;
-        let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).map_err(cannot)?;
-        rows.map(|row| row.map(|(id, key)| each(id, key)).map_err(cannot)).collect()
+        let mut rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).map_err(cannot)?;
+        rows.try_for_each(|row| row.map(|(id, key)| each(id, key)).map_err(cannot))
     }
 
     /// Gives every row that has a configuration to `each`, in the order of the file.
