@@ -28,6 +28,7 @@ pub mod render;
 pub mod report;
 pub mod scan;
 pub mod source;
+mod sqlite;
 pub mod target;
 pub mod tensile;
 pub mod walk;

@@ -1,3 +1,11 @@
 //! MIOpen: convolution problems, the databases of measured solvers, and the file a device would open.
 
+pub mod census;
+pub mod database_folder;
+pub mod defects;
+pub mod device;
+pub mod find_db;
+pub mod perf_db;
 pub mod problem;
+pub mod retired;
+pub mod text;

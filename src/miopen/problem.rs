@@ -190,6 +190,11 @@ impl<'a> Problem<'a> {
         }
     }
 
+    /// True for a 3D problem with the 2D layout `NCHW`, which no request has.
+    pub fn has_layout_of_fewer_dimensions(&self) -> bool {
+        self.dimensions == 3 && self.layouts.contains(&"NCHW")
+    }
+
     /// The problem with height and width exchanged: what ten shipped find-dbs recorded instead.
     #[must_use]
     pub fn transposed(&self) -> Problem<'a> {

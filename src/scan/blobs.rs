@@ -4,7 +4,7 @@
 //! otherwise has pages that stand in several rows, and is read no further.
 
 use super::code_objects::{self, Blob, Part};
-use super::{Candidate, Lines, Scanned, Settings, sqlite};
+use super::{Candidate, Lines, Scanned, Settings};
 use crate::container::compressed::Permit;
 use crate::container::content::Payload;
 use crate::error::{ParseError, ParseErrors};
@@ -13,6 +13,7 @@ use crate::limits::{
     SQLITE_BATCH_BYTES, SQLITE_BATCH_ROWS, SQLITE_BLOB_BYTES, SQLITE_ROW_BYTES, SQLITE_UNPACKED_BYTES,
     SQLITE_UNPACKED_RATIO,
 };
+use crate::sqlite;
 use crate::target::TargetId;
 use rayon::prelude::*;
 use rusqlite::types::Value;
@@ -139,7 +140,7 @@ fn read_row(
 
 /// Hands out the rows of a table, some at a time, in the order of their numbers.
 fn walk(candidate: &Candidate<'_>, table: &Table, each: &mut dyn FnMut(Vec<Stored>)) -> Result<(), String> {
-    let database = sqlite::open(candidate, &[table.name])?;
+    let database = sqlite::open(candidate.file, &[table.name])?;
     let cannot = |e: rusqlite::Error| format!("SQLite cannot read on: {e}");
     let question = format!("SELECT rowid, {} FROM {} NOT INDEXED ORDER BY rowid", table.others, table.name);
     let mut statement = database.prepare(&question).map_err(cannot)?;

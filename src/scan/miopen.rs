@@ -2,8 +2,9 @@
 
 use crate::container::Format;
 use crate::inventory::DatabaseFacts;
+use crate::miopen::device::BaseName;
 use crate::source::SourceFile;
-use crate::target::{Processor, TargetId};
+use crate::target::TargetId;
 
 /// A database's file name taken apart.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,23 +28,7 @@ pub(super) fn parse_name(file: &str, suffix: &str) -> Option<Name> {
         Some(_) => return None,
         None => (stem, None),
     };
-    let (processor, mut rest) = Processor::longest_prefix(base)?;
-    let mut target = TargetId::bare(processor.name);
-    for (infix, feature) in [("_nosramecc", "-"), ("_sramecc", "+"), ("_xnack", "+")] {
-        if let Some(behind) = rest.strip_prefix(infix) {
-            rest = behind;
-            if infix == "_xnack" {
-                target.xnack = Some(true);
-            } else {
-                target.sramecc = Some(feature == "+");
-            }
-        }
-    }
-    let compute_units = match rest.strip_prefix('_') {
-        Some(decimal) => Some(decimal.parse().ok()?),
-        None if rest.is_empty() => None,
-        None => Some(u32::from_str_radix(rest, 16).ok()?),
-    };
+    let BaseName { target, compute_units } = BaseName::parse(base)?;
     Some(Name { target, compute_units, backend })
 }
 

@@ -5,6 +5,7 @@
 
 use super::{Candidate, Scanned, Scanner, miopen, sqlite};
 use crate::inventory::ArtifactKind;
+use crate::miopen::perf_db::SqlitePerfDb;
 
 pub(super) static SCANNER: Scanner = Scanner {
     id: "miopen-perf-db",
@@ -12,10 +13,6 @@ pub(super) static SCANNER: Scanner = Scanner {
     claims: |candidate| name(candidate).is_some(),
     scan: |candidate, _, _| scan(candidate),
 };
-
-/// What `sqlite2txt` makes a line of.
-const PROBLEMS_WITH_ROWS: &str =
-    "SELECT COUNT(DISTINCT config) FROM perf_db WHERE config IN (SELECT id FROM config)";
 
 fn name(candidate: &Candidate<'_>) -> Option<miopen::Name> {
     miopen::parse_name(candidate.name, ".db.txt").or_else(|| miopen::parse_name(candidate.name, ".db"))
@@ -28,7 +25,7 @@ fn scan(candidate: &Candidate<'_>) -> Scanned {
         miopen::pointer(&name, candidate.format)
             .unwrap_or_else(|| miopen::facts(&name, "text", Some(miopen::lines(candidate.file))))
     } else {
-        sqlite::facts(candidate, &name, &["perf_db", "config"], PROBLEMS_WITH_ROWS, &mut scanned)
+        sqlite::facts(candidate, &name, SqlitePerfDb::TABLES, SqlitePerfDb::LINES, &mut scanned)
     };
     scanned.kind = Some(ArtifactKind::PerfDb(facts));
     scanned

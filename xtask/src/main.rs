@@ -5,6 +5,7 @@ mod corpus;
 mod digest;
 mod isa;
 mod measure;
+mod miopen_databases;
 mod schema;
 mod tensile;
 
@@ -50,6 +51,11 @@ const TASKS: &[Task] = &[
         isa::measure::run,
     ),
     (
+        "miopen-databases",
+        "DATA_FOLDER: read MIOpen's real databases, hold their numbers against those of an independent tool",
+        miopen_databases::run,
+    ),
+    (
         "schema",
         "[--check]: write docs/schema/*.json from the report types, or fail where they differ",
         schema::run,
@@ -69,7 +75,7 @@ fn main() -> Result<()> {
         return run(rest);
     }
     for (name, what, _) in TASKS {
-        println!("{name:<14} {what}");
+        println!("{name:<16} {what}");
     }
     if arguments.is_empty() { Ok(()) } else { bail!("no such verb: {}", arguments.join(" ")) }
 }

@@ -1,0 +1,286 @@
+//! Which of a folder's files MIOpen would open for a device.
+//!
+//! Sources, MIOpen 3.3.0: `src/find_db.cpp`, `src/include/miopen/execution_context.hpp`,
+//! `src/include/miopen/sqlite_db.hpp:244-280`, `src/db_path.cpp.in`.
+//!
+//! The exact name comes first. Otherwise MIOpen looks at every file whose `path::extension()` *equals* the ending it wants
+//! and whose stem begins with the database id, and takes the one with the nearest number of compute units. The extension
+//! of `gfx900_56.HIP.fdb.txt` is `.txt`, never `.fdb.txt`, so that no text database is ever found this way: only the
+//! SQLite perf-db (`.db`) is. For find-dbs this came with MIOpen's change 2823 of April 2024; before, the whole ending was
+//! compared.
+
+use super::device::{BaseName, Device};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+/// The environment variable that names the folder of the installed databases.
+pub const FOLDER_VARIABLE: &str = "MIOPEN_SYSTEM_DB_PATH";
+
+/// Where MIOpen looks without [`FOLDER_VARIABLE`]: beside the folder of its library.
+pub fn default_folder(library: &Path) -> PathBuf {
+    library.parent().unwrap_or(Path::new("")).join("../share/miopen/db")
+}
+
+/// Kinds of databases, by the endings of their names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Kind {
+    /// `.HIP.fdb.txt`: what a HIP build reads.
+    FindDbHip,
+    /// `.OpenCL.fdb.txt`: what an OpenCL build reads, dead weight for a HIP build.
+    FindDbOpenCl,
+    /// `.db.txt`: what a default build reads.
+    PerfDbText,
+    /// `.db`: what a build with `MIOPEN_USE_SQLITE_PERFDB` reads, and what the text form is made from.
+    PerfDbSqlite,
+    /// `.kdb`.
+    KernelDb,
+    /// `.ufdb.txt`: the user's find-db; a record of it replaces the installed one.
+    UserFindDb,
+    /// `.udb.txt`: the user's perf-db; its solvers come before the installed ones.
+    UserPerfDbText,
+    /// `.udb`: the same in SQLite.
+    UserPerfDbSqlite,
+}
+
+impl Kind {
+    /// All, longer endings before those they end with.
+    pub const ALL: [Kind; 8] = [
+        Kind::UserFindDb,
+        Kind::UserPerfDbText,
+        Kind::UserPerfDbSqlite,
+        Kind::FindDbHip,
+        Kind::FindDbOpenCl,
+        Kind::PerfDbText,
+        Kind::PerfDbSqlite,
+        Kind::KernelDb,
+    ];
+
+    /// What follows the base name.
+    pub fn ending(self) -> &'static str {
+        match self {
+            Kind::FindDbHip => ".HIP.fdb.txt",
+            Kind::FindDbOpenCl => ".OpenCL.fdb.txt",
+            Kind::PerfDbText => ".db.txt",
+            Kind::PerfDbSqlite => ".db",
+            Kind::KernelDb => ".kdb",
+            Kind::UserFindDb => ".ufdb.txt",
+            Kind::UserPerfDbText => ".udb.txt",
+            Kind::UserPerfDbSqlite => ".udb",
+        }
+    }
+
+    /// Takes a file name apart.
+    pub fn of_name(name: &str) -> Option<(Kind, &str)> {
+        Kind::ALL.iter().find_map(|kind| {
+            let base = name.strip_suffix(kind.ending())?;
+            // Version and backend stand between base name and ending of a user's database:
+            // gfx900_56.HIP.3_3_0_1234.ufdb.txt, gfx900_56_1.1.0.udb.
+            let cut = match kind {
+                Kind::UserFindDb | Kind::UserPerfDbText => base.split('.').next()?,
+                Kind::UserPerfDbSqlite => base.split('.').next()?.rsplit_once('_')?.0,
+                _ => base,
+            };
+            Some((*kind, cut))
+        })
+    }
+
+    /// True for find-dbs.
+    pub fn is_find_db(self) -> bool {
+        matches!(self, Kind::FindDbHip | Kind::FindDbOpenCl | Kind::UserFindDb)
+    }
+}
+
+/// A database in a folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Database {
+    /// File name.
+    pub file: String,
+    /// What the name says it is.
+    pub kind: Kind,
+    /// The name without the endings.
+    pub base: String,
+    /// The base name taken apart.
+    pub name: BaseName,
+    /// True where the content is a Git LFS pointer in place of a database.
+    pub pointer: bool,
+}
+
+impl Database {
+    /// A database by its file name; `None` for other files.
+    pub fn of_name(file: &str, pointer: bool) -> Option<Database> {
+        let (kind, base) = Kind::of_name(file)?;
+        let name = BaseName::parse(base)?;
+        Some(Database { file: file.to_owned(), kind, base: base.to_owned(), name, pointer })
+    }
+}
+
+/// What MIOpen finds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Choice<'a> {
+    /// The file with the device's own name.
+    Exact(&'a Database),
+    /// The same, but it is a Git LFS pointer: it is opened, and nothing is in it.
+    Pointer(&'a Database),
+    /// The file of the nearest number of compute units.
+    Nearest(&'a Database),
+    /// The file that would be nearest, which MIOpen means to find and does not.
+    Unreachable(&'a Database),
+    /// The kernel database of the processor, whatever the number of compute units.
+    OfProcessor(&'a Database),
+    /// Nothing.
+    Nothing,
+}
+
+impl<'a> Choice<'a> {
+    /// The database that is read.
+    pub fn read(self) -> Option<&'a Database> {
+        match self {
+            Choice::Exact(file) | Choice::Nearest(file) | Choice::OfProcessor(file) => Some(file),
+            Choice::Pointer(_) | Choice::Unreachable(_) | Choice::Nothing => None,
+        }
+    }
+}
+
+/// The databases of a folder.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct DatabaseFolder {
+    /// Where it is.
+    pub path: PathBuf,
+    /// Its databases, by name.
+    pub databases: Vec<Database>,
+}
+
+/// What a Git LFS pointer begins with; MIOpen's build takes every file that does for one (`CMakeLists.txt:635-640`).
+pub const POINTER: &[u8] = b"version ";
+
+impl DatabaseFolder {
+    /// Lists a folder, and looks at the first bytes of its databases.
+    ///
+    /// # Errors
+    /// What the system said of the folder. A file that cannot be read is listed by its name.
+    pub fn open(path: &Path) -> io::Result<DatabaseFolder> {
+        let mut databases = Vec::new();
+        for entry in std::fs::read_dir(path)? {
+            let entry = entry?;
+            let Some(mut database) =
+                entry.file_name().to_str().and_then(|name| Database::of_name(name, false))
+            else {
+                continue;
+            };
+            let path = entry.path();
+            if path.is_file() {
+                let mut head = Vec::with_capacity(POINTER.len());
+                let read = std::fs::File::open(path)
+                    .and_then(|file| file.take(POINTER.len() as u64).read_to_end(&mut head));
+                database.pointer = read.is_ok() && head == POINTER;
+                databases.push(database);
+            }
+        }
+        databases.sort_by(|a, b| a.file.cmp(&b.file));
+        Ok(DatabaseFolder { path: path.to_owned(), databases })
+    }
+
+    /// The databases of a kind.
+    pub fn of_kind(&self, kind: Kind) -> impl Iterator<Item = &Database> {
+        self.databases.iter().filter(move |database| database.kind == kind)
+    }
+
+    /// What MIOpen finds for a device. User databases are looked up by their exact name only.
+    pub fn choose(&self, device: &Device, kind: Kind) -> Choice<'_> {
+        let base = device.base_name();
+        if let Some(exact) = self.of_kind(kind).find(|database| database.base == base) {
+            return if exact.pointer { Choice::Pointer(exact) } else { Choice::Exact(exact) };
+        }
+        let id = device.database_id();
+        match kind {
+            Kind::KernelDb => match self.of_kind(kind).find(|database| database.base == id) {
+                Some(found) if found.pointer => Choice::Pointer(found),
+                Some(found) => Choice::OfProcessor(found),
+                None => Choice::Nothing,
+            },
+            Kind::UserFindDb | Kind::UserPerfDbText | Kind::UserPerfDbSqlite => Choice::Nothing,
+            _ => match self.nearest(device, kind, &id) {
+                // Whether `path::extension()` can be the whole ending.
+                Some(nearest) if kind == Kind::PerfDbSqlite => Choice::Nearest(nearest),
+                Some(nearest) => Choice::Unreachable(nearest),
+                None => Choice::Nothing,
+            },
+        }
+    }
+
+    /// The file with the nearest number of compute units. Of equally near ones MIOpen takes the first that the system
+    /// lists; here it is the first by name.
+    fn nearest(&self, device: &Device, kind: Kind, id: &str) -> Option<&Database> {
+        self.of_kind(kind)
+            .filter(|database| database.base.starts_with(id) && !database.pointer)
+            .filter(|database| database.name.target.processor == processor_of(id))
+            .min_by_key(|database| {
+                database.name.compute_units.map_or(u32::MAX, |units| units.abs_diff(device.compute_units))
+            })
+    }
+}
+
+fn processor_of(id: &str) -> &str {
+    id.split('_').next().unwrap_or(id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::target::TargetId;
+
+    fn folder(files: &[&str]) -> DatabaseFolder {
+        let databases =
+            files.iter().filter_map(|file| Database::of_name(file, file.contains("908"))).collect();
+        DatabaseFolder { path: PathBuf::new(), databases }
+    }
+
+    fn chosen(folder: &DatabaseFolder, target: &str, compute_units: u32, kind: Kind) -> String {
+        let device = Device { target: TargetId::parse(target).unwrap(), compute_units };
+        match folder.choose(&device, kind) {
+            Choice::Exact(d) => format!("exact {}", d.file),
+            Choice::Pointer(d) => format!("pointer {}", d.file),
+            Choice::Nearest(d) => format!("nearest {}", d.file),
+            Choice::Unreachable(d) => format!("unreachable {}", d.file),
+            Choice::OfProcessor(d) => format!("processor {}", d.file),
+            Choice::Nothing => "nothing".to_owned(),
+        }
+    }
+
+    #[test]
+    fn text_databases_are_only_found_by_their_exact_name() {
+        let folder = folder(&[
+            "gfx1030_36.db",
+            "gfx900.kdb",
+            "gfx900_56.HIP.fdb.txt",
+            "gfx900_56.db",
+            "gfx900_56.db.txt",
+            "gfx900_64.HIP.fdb.txt",
+            "gfx900_64.OpenCL.fdb.txt",
+            "gfx90878.HIP.fdb.txt",
+            "gfx900_56.HIP.3_3_0_12.ufdb.txt",
+            "gfx900_56_1.1.0.udb",
+            "notes.txt",
+        ]);
+        let vega = |units, kind| chosen(&folder, "gfx900", units, kind);
+        assert_eq!(vega(64, Kind::FindDbHip), "exact gfx900_64.HIP.fdb.txt");
+        assert_eq!(vega(62, Kind::FindDbHip), "unreachable gfx900_64.HIP.fdb.txt");
+        assert_eq!(vega(64, Kind::PerfDbText), "unreachable gfx900_56.db.txt");
+        assert_eq!(vega(64, Kind::PerfDbSqlite), "nearest gfx900_56.db");
+        assert_eq!(vega(56, Kind::PerfDbText), "exact gfx900_56.db.txt");
+        assert_eq!(vega(64, Kind::KernelDb), "processor gfx900.kdb");
+        assert_eq!(vega(56, Kind::FindDbOpenCl), "unreachable gfx900_64.OpenCL.fdb.txt");
+        assert_eq!(vega(56, Kind::UserFindDb), "exact gfx900_56.HIP.3_3_0_12.ufdb.txt");
+        assert_eq!(vega(56, Kind::UserPerfDbSqlite), "exact gfx900_56_1.1.0.udb");
+        assert_eq!(chosen(&folder, "gfx908", 120, Kind::FindDbHip), "pointer gfx90878.HIP.fdb.txt");
+        assert_eq!(chosen(&folder, "gfx900:xnack+", 64, Kind::FindDbHip), "nothing");
+        assert_eq!(chosen(&folder, "gfx1100", 48, Kind::PerfDbSqlite), "nothing");
+        assert_eq!(folder.databases.len(), 10);
+    }
+
+    #[test]
+    fn the_default_folder_is_beside_that_of_the_library() {
+        let folder = default_folder(Path::new("/opt/rocm/lib/libMIOpen.so.1"));
+        assert_eq!(folder, Path::new("/opt/rocm/lib/../share/miopen/db"));
+    }
+}
