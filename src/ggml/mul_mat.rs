@@ -59,22 +59,27 @@ pub(super) fn experts<'r>(
 impl<'r> Product<'r> {
     /// The rule that decides a stage, where it takes the product.
     fn taken(&self, stage: &'static str) -> Result<&'r Rule, Option<&'r Rule>> {
-        match self.rules.first(stage, &self.question) {
+        match self.rules.stage(stage).find(|rule| rule.is_about(&self.question) && self.concerns(rule)) {
             Some(rule) if rule.takes(self.question.columns) && self.holds(rule) => Ok(rule),
             other => Err(other),
         }
     }
 
+    /// Whether a rule is about products of this shape.
+    fn concerns(&self, rule: &Rule) -> bool {
+        rule.function.as_deref() != Some("mmvf_without_mmf") || !self.mmf_shape()
+    }
+
     /// The part of a rule that is code.
     fn holds(&self, rule: &Rule) -> bool {
         match rule.function.as_deref() {
-            Some("mmvf_shape") => self.k.is_multiple_of(2),
+            Some("mmvf_shape" | "mmvf_without_mmf") => self.k.is_multiple_of(2),
             Some("mmf_shape") => self.mmf_shape(),
             _ => true,
         }
     }
 
-    /// `mmf.cu:133`: whole wavefronts along a row, whole tiles of rows.
+    /// Rules' `mmf_shape`, `mmf.cu:133`: whole wavefronts along a row, whole tiles of rows.
     fn mmf_shape(&self) -> bool {
         let values = 4 / self.question.ty.block_bytes.clamp(1, 4);
         self.k.is_multiple_of(self.question.class.wavefront() * values)

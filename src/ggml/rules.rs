@@ -28,7 +28,7 @@ const FILES: [(&str, &str); 13] = [
 const VERSIONS: &str = include_str!("../select/rules/ggml/versions.yaml");
 
 /// Functions that rules may name: what of the selector is no data.
-const FUNCTIONS: [&str; 3] = ["mmvf_shape", "mmf_shape", "vec_alignment"];
+const FUNCTIONS: [&str; 4] = ["mmvf_shape", "mmvf_without_mmf", "mmf_shape", "vec_alignment"];
 
 /// A rule as it is written.
 #[derive(Debug, Deserialize)]
