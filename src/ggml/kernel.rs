@@ -5,7 +5,6 @@
 //! library, where one name begins with the prefix.
 
 use super::types::Type;
-use std::fmt::Write;
 
 /// A kernel as a route names it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,48 +70,28 @@ impl Kernel {
         }
         // Names that came before are abbreviated: `S_` is the template, `S0_` the first type in its arguments.
         let mut named: Vec<&str> = Vec::new();
-        let mut name = |text: &mut String, name: &'static str| match named.iter().position(|n| *n == name) {
-            Some(place) => {
-                let _ = write!(text, "S{place}_");
-            }
+        let mut name = |name: &'static str| match named.iter().position(|n| *n == name) {
+            Some(place) => format!("S{place}_"),
             None => {
                 named.push(name);
-                text.push_str(name);
+                name.to_owned()
             }
         };
         text.push('I');
         for argument in &self.arguments {
-            match argument {
-                Argument::Int(number) => {
-                    let _ = write!(text, "Li{number}E");
-                }
-                Argument::Bool(value) => {
-                    let _ = write!(text, "Lb{}E", u8::from(*value));
-                }
-                Argument::Cpp(Cpp::Float) => text.push('f'),
-                Argument::Cpp(ty) => name(&mut text, ty.names().0),
-                Argument::Type(ty) => {
-                    text.push('L');
-                    name(&mut text, "9ggml_type");
-                    {
-                        let _ = write!(text, "{}E", ty.number);
-                    };
-                }
-                Argument::Precision(number) => {
-                    text.push('L');
-                    name(&mut text, "9ggml_prec");
-                    {
-                        let _ = write!(text, "{number}E");
-                    };
-                }
+            text.push_str(&match argument {
+                Argument::Int(number) => format!("Li{number}E"),
+                Argument::Bool(value) => format!("Lb{}E", u8::from(*value)),
+                Argument::Cpp(Cpp::Float) => "f".to_owned(),
+                Argument::Cpp(ty) => name(ty.names().0),
+                Argument::Type(ty) => format!("L{}{}E", name("9ggml_type"), ty.number),
+                Argument::Precision(number) => format!("L{}{number}E", name("9ggml_prec")),
                 Argument::Dequantize(ty) => {
                     let function = format!("dequantize_{}", ty.name);
                     let signature = "PKvliR15HIP_vector_typeIfLj2EE";
-                    {
-                        let _ = write!(text, "XadL_ZL{}{function}{signature}EE", function.len());
-                    };
+                    format!("XadL_ZL{}{function}{signature}EE", function.len())
                 }
-            }
+            });
         }
         text.push('E');
         text
