@@ -375,6 +375,18 @@ const ANSWERS: &[(&str, &str, &str, &str)] = &[
         "_ZL9mul_mat_qIL9ggml_type12ELi64ELb1EL9ggml_prec30EE",
     ),
     (
+        "gfx1101",
+        "mm f16 K4096 N4095 ne11=4 prec=0",
+        "MMVF",
+        "_ZL13mul_mat_vec_fI6__halfS0_Li4ELi256ELb0ELb0EE",
+    ),
+    (
+        "gfx1101",
+        "mm f16 K4096 N4095 ne11=16 prec=0",
+        "BLAS:hipblasGemmEx",
+        "_ZL23convert_unary_cont_vec4If6__halfE",
+    ),
+    (
         "gfx90a",
         "mm f16 K4096 N4095 ne11=4 prec=0",
         "BLAS:hipblasGemmEx",
