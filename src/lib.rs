@@ -14,6 +14,7 @@ pub mod exclusion;
 pub mod extract;
 pub mod fatbin;
 mod fields;
+pub mod ggml;
 pub mod inventory;
 pub mod isa;
 pub mod kpack;

@@ -3,6 +3,7 @@
 
 mod corpus;
 mod digest;
+mod ggml;
 mod isa;
 mod measure;
 mod miopen_databases;
@@ -24,6 +25,11 @@ const TASKS: &[Task] = &[
         "gen-isa",
         "LLVM LLVM_SOURCE [--check]: write src/isa/tables from LLVM's target description, or fail where they differ",
         isa::run,
+    ),
+    (
+        "ggml-oracle",
+        "LIBRARY ROUTES CASES: hold ggml's routes and kernels against the answers of the real library",
+        ggml::run,
     ),
     (
         "hold-isa",

@@ -1,0 +1,198 @@
+//! How ggml sees a GPU: one number from `gcnArchName`, and classes as ranges of it.
+//!
+//! Source of the ranges: ggml `src/ggml-cuda/common.cuh:62-108` and `266-342`, of the number `ggml-cuda.cu:169-214`.
+
+use super::version::Version;
+use std::fmt;
+
+/// A GPU as ggml's selector sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Architecture {
+    /// The name as it was given, without features.
+    pub name: String,
+    /// ggml's compute capability without its AMD offset: `0x90a`, `0x1100`.
+    pub cc: u32,
+}
+
+/// A class of GPUs that ggml's rules name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[allow(missing_docs)]
+pub enum Class {
+    Gcn,
+    Cdna1,
+    Cdna2,
+    Cdna3,
+    Cdna4,
+    Rdna1,
+    Rdna2,
+    Rdna30,
+    Rdna35,
+    Rdna4,
+}
+
+/// Every class: its word in rules, its name, and its first `cc`; it reaches to the next one's.
+pub const CLASSES: [(Class, &str, &str, u32); 10] = [
+    (Class::Gcn, "gcn", "GCN", 0),
+    (Class::Cdna1, "cdna1", "CDNA1", 0x908),
+    (Class::Cdna2, "cdna2", "CDNA2", 0x90a),
+    (Class::Cdna3, "cdna3", "CDNA3", 0x942),
+    (Class::Cdna4, "cdna4", "CDNA4", 0x950),
+    (Class::Rdna1, "rdna1", "RDNA1", 0x1010),
+    (Class::Rdna2, "rdna2", "RDNA2", 0x1030),
+    (Class::Rdna30, "rdna3.0", "RDNA3.0", 0x1100),
+    (Class::Rdna35, "rdna3.5", "RDNA3.5", 0x1150),
+    (Class::Rdna4, "rdna4", "RDNA4", 0x1200),
+];
+
+/// Words of rules for several classes at once.
+const GROUPS: [(&str, &[Class]); 3] = [
+    ("cdna", &[Class::Cdna1, Class::Cdna2, Class::Cdna3, Class::Cdna4]),
+    ("rdna3", &[Class::Rdna30, Class::Rdna35]),
+    ("rdna", &[Class::Rdna1, Class::Rdna2, Class::Rdna30, Class::Rdna35, Class::Rdna4]),
+];
+
+impl Class {
+    /// The classes that a word of a rule names.
+    pub fn named(word: &str) -> Option<Vec<Class>> {
+        let group = GROUPS.iter().find(|(name, _)| *name == word).map(|(_, classes)| classes.to_vec());
+        group.or_else(|| CLASSES.iter().find(|row| row.1 == word).map(|row| vec![row.0]))
+    }
+
+    /// Its name as ggml's developers write it.
+    pub fn name(self) -> &'static str {
+        CLASSES.iter().find(|row| row.0 == self).map_or("", |row| row.2)
+    }
+
+    /// Whether it is one of the CDNA classes.
+    pub fn is_cdna(self) -> bool {
+        (Class::Cdna1..=Class::Cdna4).contains(&self)
+    }
+
+    /// Whether it is one of the RDNA classes.
+    pub fn is_rdna(self) -> bool {
+        self >= Class::Rdna1
+    }
+
+    /// `amd_mfma_available` of a build with matrix instructions, which is the default.
+    pub fn has_mfma(self) -> bool {
+        self.is_cdna()
+    }
+
+    /// `amd_wmma_available`.
+    pub fn has_wmma(self) -> bool {
+        self >= Class::Rdna30
+    }
+
+    /// `fp16_mma_hardware_available`.
+    pub fn has_fp16_mma(self) -> bool {
+        self.has_mfma() || self.has_wmma()
+    }
+
+    /// `bf16_mma_hardware_available`.
+    pub fn has_bf16_mma(self) -> bool {
+        self.has_mfma() || self.has_wmma()
+    }
+
+    /// Whether the matrix instructions take F32.
+    pub fn has_fp32_mma(self) -> bool {
+        self.has_mfma()
+    }
+
+    /// Lanes of a wavefront as ggml is compiled: 64 up to CDNA, 32 from RDNA on.
+    pub fn wavefront(self) -> u64 {
+        if self.is_rdna() { 32 } else { 64 }
+    }
+
+    /// How the device code of `ggml_cuda_dp4a` multiplies four bytes (`common.cuh:705-740`).
+    pub fn dp4a(self, cc: u32) -> &'static str {
+        match self {
+            _ if cc == 0x906 || self.is_cdna() || self == Class::Rdna2 => "sdot4",
+            Class::Rdna30 | Class::Rdna35 | Class::Rdna4 => "sudot4",
+            Class::Rdna1 => "SDWA multiply",
+            _ if cc == 0x900 => "SDWA multiply",
+            _ => "scalar products",
+        }
+    }
+}
+
+/// A name that is no AMD GPU.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnknownArchitecture(pub String);
+
+impl fmt::Display for UnknownArchitecture {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} is no AMD GPU; expected a name like gfx906, gfx90a, gfx1100 or gfx11-generic", self.0)
+    }
+}
+
+impl std::error::Error for UnknownArchitecture {}
+
+impl Architecture {
+    /// Reads `gcnArchName`; features behind a colon do not matter to ggml.
+    ///
+    /// # Errors
+    /// Where it does not begin with `gfx` and a number.
+    pub fn parse(name: &str) -> Result<Self, UnknownArchitecture> {
+        let bare = name.split(':').next().unwrap_or_default();
+        let cc = bare.strip_prefix("gfx").and_then(number);
+        let cc = cc.ok_or_else(|| UnknownArchitecture(name.to_owned()))?;
+        Ok(Architecture { name: bare.to_owned(), cc })
+    }
+
+    /// Its class by the rules of a version.
+    ///
+    /// By the ranges `gfx90c`, a small GCN part, would be CDNA2. The binary of 0.27.0 treats it as GCN.
+    pub fn class(&self, version: Version) -> Class {
+        if self.cc == 0x90c && version > Version::new(0, 21, 0) {
+            return Class::Gcn;
+        }
+        let within = CLASSES.iter().rev().find(|row| row.3 <= self.cc);
+        within.map_or(Class::Gcn, |row| row.0)
+    }
+}
+
+/// `9-4-generic` is 0x940, `90a` 0x90a, `1100` 0x1100: the last two digits are minor version and stepping.
+fn number(rest: &str) -> Option<u32> {
+    let hex = |text: &str| u32::from_str_radix(text, 16).ok().filter(|_| !text.starts_with('+'));
+    let Some(generic) = rest.strip_suffix("-generic") else {
+        return hex(rest).filter(|_| (3..=4).contains(&rest.len()));
+    };
+    let (major, minor) = generic.split_once('-').unwrap_or((generic, "0"));
+    let (major, minor) = (hex(major)?, hex(minor)?);
+    (major <= 0xff && minor <= 0xf).then_some(major << 8 | minor << 4)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LATEST: Version = Version::new(0, 27, 0);
+
+    fn of(name: &str) -> (u32, Class) {
+        let architecture = Architecture::parse(name).unwrap();
+        (architecture.cc, architecture.class(LATEST))
+    }
+
+    #[test]
+    fn numbers_and_classes() {
+        assert_eq!(of("gfx803"), (0x803, Class::Gcn));
+        assert_eq!(of("gfx90a:sramecc+:xnack-"), (0x90a, Class::Cdna2));
+        assert_eq!(of("gfx942"), (0x942, Class::Cdna3));
+        assert_eq!(of("gfx9-4-generic"), (0x940, Class::Cdna2));
+        assert_eq!(of("gfx9-generic"), (0x900, Class::Gcn));
+        assert_eq!(of("gfx10-3-generic"), (0x1030, Class::Rdna2));
+        assert_eq!(of("gfx11-generic"), (0x1100, Class::Rdna30));
+        assert_eq!(of("gfx1013"), (0x1013, Class::Rdna1));
+        assert_eq!(of("gfx1250"), (0x1250, Class::Rdna4));
+        assert_eq!(of("gfx90c").1, Class::Gcn);
+        let apu = Architecture::parse("gfx90c").unwrap();
+        assert_eq!(apu.class(Version::new(0, 21, 0)), Class::Cdna2);
+    }
+
+    #[test]
+    fn refuses_what_is_no_gpu() {
+        for name in ["", "gfx", "sm_90", "gfx9", "gfx+90", "gfxzzz", "gfx-generic", "gfx99999"] {
+            assert!(Architecture::parse(name).is_err(), "{name}");
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! The routes of all types on one GPU, by ranges of columns.
+
+use super::architecture::Architecture;
+use super::query::{MulMat, Query};
+use super::route::{Answer, Route};
+use super::rules::Precision;
+use super::types::{TYPES, Type};
+use super::version::Version;
+use std::fmt;
+
+/// Up to how many columns a table is asked for; the last range is open.
+const MOST_COLUMNS: u64 = 2048;
+
+/// Rows and values of the weights that a table is for: large and round, so that shapes do not matter.
+const SIDE: u64 = 4096;
+
+/// Routes of a type.
+#[derive(Debug, Clone)]
+pub struct Row {
+    /// The type of the weights.
+    pub ty: Type,
+    /// Its ranges of columns, in order and without gaps.
+    pub ranges: Vec<Columns>,
+}
+
+/// A range of columns that take one route.
+#[derive(Debug, Clone)]
+pub struct Columns {
+    /// The least.
+    pub from: u64,
+    /// The most; `None` where there is no end.
+    pub to: Option<u64>,
+    /// The answer for the least of them.
+    pub answer: Answer<'static>,
+}
+
+impl Columns {
+    /// The route.
+    pub fn route(&self) -> Route {
+        self.answer.route
+    }
+}
+
+impl fmt::Display for Columns {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.route().name(), self.from)?;
+        match self.to {
+            None => f.write_str("+"),
+            Some(to) if to == self.from => Ok(()),
+            Some(to) => write!(f, "-{to}"),
+        }
+    }
+}
+
+impl fmt::Display for Row {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ranges: Vec<String> = self.ranges.iter().map(ToString::to_string).collect();
+        write!(f, "{}: {}", self.ty.name, ranges.join(", "))
+    }
+}
+
+/// The routes of dense products on a GPU, for each type. Ranges are of one route by its name: which function of hipBLAS
+/// is called, and by which kernel, may change within one.
+///
+/// # Errors
+/// Where the crate's own rules are malformed.
+pub fn route_table(architecture: &Architecture, version: Option<Version>) -> Result<Vec<Row>, &'static str> {
+    TYPES.iter().map(|ty| Ok(Row { ty, ranges: ranges(architecture, ty, version)? })).collect()
+}
+
+fn ranges(
+    architecture: &Architecture,
+    ty: Type,
+    version: Option<Version>,
+) -> Result<Vec<Columns>, &'static str> {
+    let mut ranges: Vec<Columns> = Vec::new();
+    for columns in 1..=MOST_COLUMNS {
+        let problem = MulMat { ty, k: SIDE, n: SIDE, ne11: columns, precision: Precision::Default };
+        let answer = super::route(architecture, &Query::MulMat(problem), version)?;
+        match ranges.last_mut() {
+            Some(last) if last.answer.route.name() == answer.route.name() => last.to = Some(columns),
+            _ => ranges.push(Columns { from: columns, to: Some(columns), answer }),
+        }
+    }
+    if let Some(last) = ranges.last_mut() {
+        last.to = None;
+    }
+    Ok(ranges)
+}
