@@ -27,6 +27,7 @@ pub mod package;
 pub mod render;
 pub mod report;
 pub mod scan;
+pub mod select;
 pub mod source;
 pub mod target;
 pub mod tensile;
