@@ -68,10 +68,12 @@ pub(super) struct Switch {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
 pub(super) enum Effect {
+    #[serde(rename = "off-when-0")]
     OffWhen0,
+    #[serde(rename = "off-when-1")]
     OffWhen1,
+    #[serde(rename = "only-when-1")]
     OnlyWhen1,
 }
 
