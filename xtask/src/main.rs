@@ -5,6 +5,7 @@ mod corpus;
 mod digest;
 mod isa;
 mod measure;
+mod miopen_rules;
 mod schema;
 mod tensile;
 
@@ -48,6 +49,11 @@ const TASKS: &[Task] = &[
         "measure-isa",
         "DEST: speed of the instruction decoder, as ratios against llvm-objdump and cat",
         isa::measure::run,
+    ),
+    (
+        "miopen-rules",
+        "DATA_FOLDER | --expectations FILE: hold the rules of MIOpen's solvers against its find-dbs, or the seeds",
+        miopen_rules::run,
     ),
     (
         "schema",
