@@ -195,11 +195,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn chain(
-        &mut self,
-        signs: &[(&str, Operator)],
-        next: fn(&mut Self) -> Parsed,
-    ) -> Parsed {
+    fn chain(&mut self, signs: &[(&str, Operator)], next: fn(&mut Self) -> Parsed) -> Parsed {
         let mut left = next(self)?;
         while let Some(operator) = self.one_of(signs) {
             let right = next(self)?;
@@ -325,7 +321,9 @@ mod tests {
         let key = "64-56-28-3x5-32-56-28-16-1x2-1x1-1x1-0-NCHW-FP16-F_g2";
         let problem = Derived::from(&Problem::parse(key).expect("a key"));
         let parameters = BTreeMap::from([("tile".to_owned(), 6)]);
-        Expression::parse(text, &parameters).map(|e| e.value(&problem).0).map_err(|e| format!("{} {}", e.at, e.why))
+        Expression::parse(text, &parameters)
+            .map(|e| e.value(&problem).0)
+            .map_err(|e| format!("{} {}", e.at, e.why))
     }
 
     #[test]

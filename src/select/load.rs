@@ -143,7 +143,8 @@ impl Reader<'_> {
                 Direction::BackwardWeights => "backward_weights",
             });
             let condition = names.clone().collect::<Vec<_>>().join(" or ");
-            let because = format!("computes {} only", names.collect::<Vec<_>>().join(" and ").replace('_', " "));
+            let because =
+                format!("computes {} only", names.collect::<Vec<_>>().join(" and ").replace('_', " "));
             all.push(clause("direction", because, Test::Needs(self.expression("direction", &condition)?)));
         }
         Ok(all)

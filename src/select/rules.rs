@@ -156,7 +156,8 @@ impl Rules {
         let others: Vec<OtherFile> = read("registry", others)?;
         let other = |o: OtherFile| Other { id: o.id, name: o.name, kind: o.kind, because: o.because };
         let rules = Rules { solvers, others: others.into_iter().map(other).collect() };
-        let mut ids: Vec<u16> = rules.solvers.iter().map(|s| s.id).chain(rules.others.iter().map(|o| o.id)).collect();
+        let mut ids: Vec<u16> =
+            rules.solvers.iter().map(|s| s.id).chain(rules.others.iter().map(|o| o.id)).collect();
         ids.sort_unstable();
         match ids.windows(2).find(|pair| pair.first() == pair.last()) {
             Some(twice) => Err(LoadError {

@@ -43,7 +43,11 @@ fn a_rule_without_what_it_needs_does_not_load() {
         ("[F]", "[X]", "rule Small: directions are F, B, W"),
         ("3.3.0", "3.3", "rule Small: `3.3` is no version"),
         ("4-8-8-1x1", "4-8-8-1x2", "rule Small: example 4-8-8-1x2"),
-        ("clause: filter", "clause: type", "is rejected by another clause: Small: filter: the filter must be 1x1"),
+        (
+            "clause: filter",
+            "clause: type",
+            "is rejected by another clause: Small: filter: the filter must be 1x1",
+        ),
         ("8-8-3x3-4", "8-8-1x1-4", "is accepted"),
         ("dynamic", "dynamite", "rule Small: is no rule file"),
     ] {
@@ -123,7 +127,11 @@ fn the_rows_of_the_seed_come_out() {
                 "GemmFwdRest",
             ],
             true,
-            &[("ConvBinWinogradRxSf2x3g1", 1.5475), ("GemmFwdRest", 0.2592), ("ConvDirectNaiveConvFwd", 0.01)],
+            &[
+                ("ConvBinWinogradRxSf2x3g1", 1.5475),
+                ("GemmFwdRest", 0.2592),
+                ("ConvDirectNaiveConvFwd", 0.01),
+            ],
         ),
         (
             "64-56-56-3x3-64-56-56-32-1x1-1x1-1x1-0-NCHW-FP32-F_g2",
@@ -163,7 +171,8 @@ fn the_rows_of_the_seed_come_out() {
             .iter()
             .map(|e| (e.solver.name.clone(), (e.wti * 1e4).round() / 1e4))
             .collect();
-        let wanted: Vec<(String, f64)> = estimates.iter().map(|(name, wti)| ((*name).to_owned(), *wti)).collect();
+        let wanted: Vec<(String, f64)> =
+            estimates.iter().map(|(name, wti)| ((*name).to_owned(), *wti)).collect();
         assert_eq!(order, wanted, "{key}");
     }
 }
@@ -181,7 +190,11 @@ fn the_forced_rows_of_the_seed_are_refused() {
             "type",
         ),
         ("ConvCkIgemmFwdV6r1DlopsNchw", "64-56-56-3x3-64-56-56-32-1x1-1x1-1x1-0-NCHW-INT8-F", "environment"),
-        ("ConvHipImplicitGemmForwardV4R5Xdlops", "64-56-56-3x3-64-56-56-32-1x1-1x1-1x1-0-NCHW-FP16-F", "xdlops"),
+        (
+            "ConvHipImplicitGemmForwardV4R5Xdlops",
+            "64-56-56-3x3-64-56-56-32-1x1-1x1-1x1-0-NCHW-FP16-F",
+            "xdlops",
+        ),
         ("GemmFwd1x1_0_1", "64-56-56-1x1-64-56-56-32-0x0-1x1-1x1-0-NCHW-INT8-F_coFP32", "not-cast"),
     ] {
         let index = rules.index_of(solver).expect(solver);

@@ -2,8 +2,8 @@
 
 use super::context::{Context, Part, Version};
 use super::expression::Expression;
-use super::predicates::{Check, MOST_ARGUMENTS};
 use super::integer::Integer;
+use super::predicates::{Check, MOST_ARGUMENTS};
 use super::variable::Derived;
 use crate::miopen::problem::Direction;
 use regex::Regex;

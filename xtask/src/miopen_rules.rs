@@ -57,9 +57,17 @@ fn databases(folder: &Path) -> Result<()> {
         let bound = rules()?.for_context(&context);
         let told: Vec<&str> = without.iter().map(|part| part.name()).collect();
         println!("{base}: {} with {} CU", context.target, context.compute_units);
-        println!("  assumed: H/W {}, without: {}", if *swapped { "undone" } else { "as is" }, told.join(", "));
+        println!(
+            "  assumed: H/W {}, without: {}",
+            if *swapped { "undone" } else { "as is" },
+            told.join(", ")
+        );
         let lines: Vec<&str> = text.lines().filter(|line| !line.is_empty()).collect();
-        lines.par_iter().map(|line| Tally::of(line, &bound, *swapped)).reduce(Tally::default, Tally::plus).print();
+        lines
+            .par_iter()
+            .map(|line| Tally::of(line, &bound, *swapped))
+            .reduce(Tally::default, Tally::plus)
+            .print();
     }
     Ok(())
 }
@@ -96,9 +104,12 @@ fn items(record: &str) -> Vec<(Option<Algorithm>, &str)> {
 struct Tally {
     records: usize,
     malformed: usize,
+    /// Pairs of a key that is none: no problem ever finds them.
+    unmatchable: usize,
     pairs: usize,
     accepted: usize,
     candidates: usize,
+    searched: usize,
     judged: usize,
     /// Records of form 1.0, and those whose set of algorithms comes out.
     sets: usize,
@@ -121,13 +132,14 @@ impl Tally {
             Ok(problem) => problem,
             Err(_) => {
                 tally.malformed = 1;
-                *tally.refused.entry("key: is none".into()).or_default() += items.len();
+                tally.unmatchable = std::mem::take(&mut tally.pairs);
                 return tally;
             }
         };
         let candidates = bound.candidates(&problem);
         tally.judged = 1;
         tally.candidates = candidates.applicable.len();
+        tally.searched = candidates.searched().count();
         for (_, name) in &items {
             if candidates.applicable.iter().any(|solver| solver.name == *name) {
                 tally.accepted += 1;
@@ -150,9 +162,11 @@ impl Tally {
     fn plus(mut self, other: Tally) -> Tally {
         self.records += other.records;
         self.malformed += other.malformed;
+        self.unmatchable += other.unmatchable;
         self.pairs += other.pairs;
         self.accepted += other.accepted;
         self.candidates += other.candidates;
+        self.searched += other.searched;
         self.judged += other.judged;
         self.sets += other.sets;
         self.exact += other.exact;
@@ -165,13 +179,11 @@ impl Tally {
 
     fn print(&self) {
         let percent = |part: usize, of: usize| 100.0 * part as f64 / of.max(1) as f64;
-        println!("  records {}, keys that are none {}", self.records, self.malformed);
         println!(
-            "  recall {} / {} = {:.3} %",
-            self.accepted,
-            self.pairs,
-            percent(self.accepted, self.pairs)
+            "  records {}, keys that are none {} with {} pairs",
+            self.records, self.malformed, self.unmatchable
         );
+        println!("  recall {} / {} = {:.3} %", self.accepted, self.pairs, percent(self.accepted, self.pairs));
         println!(
             "  exact algorithm set {} / {} = {:.3} %, with more than recorded {}",
             self.exact,
@@ -179,7 +191,12 @@ impl Tally {
             percent(self.exact, self.sets),
             self.more
         );
-        println!("  candidates per problem {:.2}", self.candidates as f64 / self.judged.max(1) as f64);
+        let per_problem = |count: usize| count as f64 / self.judged.max(1) as f64;
+        println!(
+            "  per problem {:.2} applicable, {:.2} searched",
+            per_problem(self.candidates),
+            per_problem(self.searched)
+        );
         let mut refused: Vec<_> = self.refused.iter().collect();
         refused.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
         for (name, count) in refused {

@@ -28,7 +28,10 @@ pub(super) fn asm_v4r1_forward_tile(p: &Derived, _: &Arguments) -> Verdict {
     let e = p.c() * p.y() * p.x();
     let fits = |tile: &Tile| {
         let b = p.n() / tile.n * p.oh() * p.ow();
-        p.n().is_multiple(tile.n) && p.k().is_multiple(tile.k) && b.is_multiple(tile.b) && e.is_multiple(tile.e)
+        p.n().is_multiple(tile.n)
+            && p.k().is_multiple(tile.k)
+            && b.is_multiple(tile.b)
+            && e.is_multiple(tile.e)
     };
     need(FORWARD_TILES.iter().any(fits), "no tile divides K, N*Ho*Wo and C*Y*X")
 }
@@ -45,7 +48,14 @@ struct Axis {
 }
 
 impl Axis {
-    fn of(input: Integer, output: Integer, filter: Integer, pad: Integer, stride: Integer, dilation: Integer) -> Axis {
+    fn of(
+        input: Integer,
+        output: Integer,
+        filter: Integer,
+        pad: Integer,
+        stride: Integer,
+        dilation: Integer,
+    ) -> Axis {
         let tilde = stride / stride.gcd(dilation);
         let total = output + (dilation * (filter - 1)).ceil_div(stride);
         let left = (pad - dilation * (tilde - 1)).max(Integer(0)) / stride;
@@ -71,7 +81,8 @@ fn axes(p: &Derived) -> (Axis, Axis) {
 pub(super) fn asm_v4r1_backward_tile(p: &Derived, _: &Arguments) -> Verdict {
     let (height, width) = axes(p);
     let (m, n, k) = (p.fwd_c(), p.n() * height.span * width.span, p.fwd_k());
-    let divides = |of_m: i64, of_n: i64, of_k: i64| m.is_multiple(of_m) && n.is_multiple(of_n) && k.is_multiple(of_k);
+    let divides =
+        |of_m: i64, of_n: i64, of_k: i64| m.is_multiple(of_m) && n.is_multiple(of_n) && k.is_multiple(of_k);
     let one = |value: Integer| value == 1;
     let over = |steps: Integer, positions: Integer| positions <= 1 || one(steps);
     let plain = one(p.y())

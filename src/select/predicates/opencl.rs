@@ -10,7 +10,15 @@ const LOCAL_MEMORY: i64 = 65536;
 /// The default tile of `conv_ocl_dir2Dfwd.cpp:40-118` and `conv_ocl_dir2Dfwd_exhaustive_search.cpp`.
 pub(super) fn direct_forward_tile(p: &Derived, _: &Arguments) -> Verdict {
     let one = Integer(1);
-    let side = |size: Integer| Integer(if size <= 8 { 8 } else if size <= 16 { 16 } else { 32 });
+    let side = |size: Integer| {
+        Integer(if size <= 8 {
+            8
+        } else if size <= 16 {
+            16
+        } else {
+            32
+        })
+    };
     let forward = p.forward() == 1;
     let tile = |size: Integer, stride: Integer| {
         let input = side(size);

@@ -63,8 +63,7 @@ pub(super) fn v21_limits(p: &Derived, a: &Arguments) -> Verdict {
     let tiles = oh.ceil_div(Integer(2)) * ow.ceil_div(Integer(2));
     let plain = [p.sh(), p.sw(), p.dh(), p.dw()].into_iter().all(|steps| steps == 1);
     let small = out_n + out_k < 1 << 29 && in_n + in_c < 1 << 29;
-    let blocked =
-        plain && out_n < 1 << 30 && in_n < 1 << 30 && (n == 1 || tiles.is_multiple(16));
+    let blocked = plain && out_n < 1 << 30 && in_n < 1 << 30 && (n == 1 || tiles.is_multiple(16));
     need(small || blocked, "an image beyond 2^29, or beyond 2^30 in whole tiles")
 }
 
@@ -87,7 +86,8 @@ fn multipass_buffers(p: &Derived, a: &Arguments) -> [Integer; 3] {
     };
     let (high, wide) = (side(data_h, filter_h, p.sh()), side(data_w, filter_w, p.sw()));
     let tiles = p.h().ceil_div(filter_h) * high * p.w().ceil_div(filter_w) * wide;
-    [p.n() * p.k() * tiles, p.k() * p.c() * high * wide, p.n() * p.c() * tiles].map(|elements| elements * p.elem())
+    [p.n() * p.k() * tiles, p.k() * p.c() * high * wide, p.n() * p.c() * tiles]
+        .map(|elements| elements * p.elem())
 }
 
 /// `conv_multipass_wino3x3WrW.cpp:374-561`.
