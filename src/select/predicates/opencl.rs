@@ -9,40 +9,29 @@ const LOCAL_MEMORY: i64 = 65536;
 
 /// The default tile of `conv_ocl_dir2Dfwd.cpp:40-118` and `conv_ocl_dir2Dfwd_exhaustive_search.cpp`.
 pub(super) fn direct_forward_tile(p: &Derived, _: &Arguments) -> Verdict {
-    let one = Integer(1);
-    let side = |size: Integer| {
-        Integer(if size <= 8 {
-            8
-        } else if size <= 16 {
-            16
-        } else {
-            32
-        })
+    let side = |size: Integer| match size.0 {
+        ..=8 => 8,
+        ..=16 => 16,
+        _ => 32,
     };
     let forward = p.forward() == 1;
     let tile = |size: Integer, stride: Integer| {
-        let input = side(size);
-        let pixels = stride.max(if input == 8 { one } else { Integer(2) });
-        let input = (input / pixels).max(Integer(8)) * pixels;
+        let pixels = stride.max(Integer(if side(size) == 8 { 1 } else { 2 }));
+        let input = (Integer(side(size)) / pixels).max(Integer(8)) * pixels;
         let pixels = if !forward && stride > 1 { stride } else { pixels };
         let group = (input / pixels).max(Integer(8));
-        (group * pixels, group, group)
+        (group * pixels, group)
     };
-    let ((wide, group_w, units_w), (high, group_h, units_h)) = (tile(p.w(), p.sw()), tile(p.h(), p.sh()));
+    let ((wide, group_w), (high, group_h)) = (tile(p.w(), p.sw()), tile(p.h(), p.sh()));
+    need((1..=256).contains(&(group_w * group_h).0), "more than 256 work items per tile")?;
+    // One image and at most two inputs and eight outputs per work group.
     let (inputs, outputs) = ((p.c() / p.g()).min(Integer(2)), (p.k() / p.g()).min(Integer(8)));
-    let units = units_w * units_h;
-    need(units > 0 && units <= 256, "more than 256 work items per tile")?;
-    let work_items = group_w * group_h;
-    let stacks = p.n().min(work_items.ceil_div(units).min(one));
-    need(stacks > 0, "no image per work group")?;
-    let per_stack = work_items.ceil_div(stacks);
-    let output_tiles = (per_stack.ceil_div(units) * outputs).min(p.k() / p.g());
-    need(output_tiles > 0, "no output per work group")?;
+    need(p.n() > 0 && outputs > 0, "nothing to compute")?;
     let local = |tile: Integer, stride: Integer, filter: Integer| {
         if forward { (tile - 1) * stride + filter } else { (tile + filter - 1).ceil_div(stride) }
     };
     let image = local(wide, p.sw(), p.x()) * local(high, p.sh(), p.y());
-    let elements = image * inputs * stacks + output_tiles * inputs * p.x() * p.y();
+    let elements = image * inputs + outputs * inputs * p.x() * p.y();
     need(elements * p.elem() <= LOCAL_MEMORY, "more than 64 KiB of local memory")
 }
 
@@ -52,7 +41,7 @@ pub(super) fn wrw2_tile(p: &Derived, &[batches, ..]: &Arguments) -> Verdict {
     const MOST_WORKSPACE: i64 = 6 << 30;
     const MOST_ELEMENTS: i64 = 7_287_183_769;
     let (one, rows) = (Integer(1), p.y());
-    need(rows >= 2 && rows <= 11, "the filter is not 2 to 11 high")?;
+    need((2..=11).contains(&rows.0), "the filter is not 2 to 11 high")?;
     let weights = p.k() / p.g() * p.y() * p.x() * p.c();
     let blocks = p.n().ceil_div(batches);
     need(blocks >= 1 && weights * blocks <= MOST_ELEMENTS, "the workspace has too many elements")?;
