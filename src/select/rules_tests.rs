@@ -104,13 +104,16 @@ fn problem(key: &str) -> Problem<'_> {
     Problem::parse(key).expect("a key")
 }
 
+/// A key, who takes it, whether Winograd alone is searched, and MIOpen's estimates.
+type Row<'a> = (&'a str, &'a [&'a str], bool, &'a [(&'a str, f64)]);
+
 /// Seed 000, section 9, rows on a Vega64 (gfx900, 64 CU): who may take the problem, and MIOpen's estimates.
 #[test]
 fn the_rows_of_the_seed_come_out() {
     let rules = Rules::miopen().expect("rules");
     let context = Context::new("gfx900", 64);
     let bound = rules.for_context(&context);
-    let rows: [(&str, &[&str], bool, &[(&str, f64)]); 5] = [
+    let rows: [Row<'_>; 5] = [
         (
             "64-56-56-3x3-64-56-56-32-1x1-1x1-1x1-0-NCHW-FP32-F",
             &[

@@ -75,7 +75,7 @@ pub struct Source {
     pub commit: String,
     /// The file.
     pub path: String,
-    /// Lines `first-last`.
+    /// Lines `first-last`, or the name of the function.
     pub lines: String,
 }
 
