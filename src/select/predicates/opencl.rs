@@ -11,7 +11,7 @@ const LOCAL_MEMORY: i64 = 65536;
 pub(super) fn direct_forward_tile(p: &Derived, _: &Arguments) -> Verdict {
     let side = |size: Integer| match size.0 {
         ..=8 => 8,
-        ..=16 => 16,
+        9..=16 => 16,
         _ => 32,
     };
     let forward = p.forward() == 1;
