@@ -28,6 +28,7 @@ pub mod package;
 pub mod render;
 pub mod report;
 pub mod scan;
+pub mod select;
 pub mod source;
 mod sqlite;
 pub mod target;

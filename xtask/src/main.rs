@@ -7,6 +7,7 @@ mod ggml;
 mod isa;
 mod measure;
 mod miopen_databases;
+mod miopen_rules;
 mod schema;
 mod tensile;
 
@@ -60,6 +61,11 @@ const TASKS: &[Task] = &[
         "miopen-databases",
         "DATA_FOLDER: read MIOpen's real databases, hold their numbers against those of an independent tool",
         miopen_databases::run,
+    ),
+    (
+        "miopen-rules",
+        "DATA_FOLDER | --expectations FILE: hold the rules of MIOpen's solvers against its find-dbs, or the seeds",
+        miopen_rules::run,
     ),
     (
         "schema",

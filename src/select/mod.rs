@@ -1,0 +1,23 @@
+//! Which solvers a library considers for an operation: rules as data, each with the line of source it was read from.
+//!
+//! A rule file under `rules/` lists the conditions under which a solver takes a problem. [`rules`] loads them, [`bound`]
+//! decides what depends on the device, the build and the environment once, and judges problems.
+
+pub mod bound;
+pub mod context;
+pub mod expression;
+pub mod integer;
+mod load;
+pub mod predicates;
+pub mod registry;
+mod rule;
+pub mod rules;
+pub mod solver;
+pub mod variable;
+pub mod wti;
+
+pub use bound::{Bound, Candidates, Rejection};
+pub use context::{Context, Part, Version};
+pub use rules::{LoadError, Rules};
+pub use solver::{Algorithm, Clause, Fidelity, Solver, Source};
+pub use variable::Derived;

@@ -1,0 +1,63 @@
+//! Checks that are loops or tables rather than conditions. Rule files call them by name and give them numbers.
+
+mod implicit_gemm;
+mod opencl;
+mod winograd;
+
+use super::integer::Integer;
+use super::variable::Derived;
+
+/// The most numbers that a check is given.
+pub const MOST_ARGUMENTS: usize = 12;
+
+/// The numbers that a rule gives a check.
+pub type Arguments = [Integer; MOST_ARGUMENTS];
+
+/// `Err` with what exactly does not hold.
+pub type Verdict = Result<(), &'static str>;
+
+/// A check written in Rust.
+#[derive(Debug)]
+pub struct Check {
+    /// As rules name it.
+    pub name: &'static str,
+    /// What it is given, in order.
+    pub arguments: &'static [&'static str],
+    pub(super) run: fn(&Derived, &Arguments) -> Verdict,
+}
+
+/// Every check.
+pub static CHECKS: &[Check] = &[
+    Check { name: "opencl-direct-forward-tile", arguments: &[], run: opencl::direct_forward_tile },
+    Check { name: "opencl-wrw2-tile", arguments: &["batches per block"], run: opencl::wrw2_tile },
+    Check { name: "opencl-wrw53-rows", arguments: &[], run: opencl::wrw53_rows },
+    Check { name: "winograd-rxs-shader", arguments: &winograd::RXS_ARGUMENTS, run: winograd::rxs_shader },
+    Check { name: "winograd-v21-limits", arguments: &winograd::LIMIT_ARGUMENTS, run: winograd::v21_limits },
+    Check { name: "winograd-v30-limits", arguments: &winograd::LIMIT_ARGUMENTS, run: winograd::v30_limits },
+    Check {
+        name: "winograd-multipass-workspace",
+        arguments: &["data height", "filter height", "data width", "filter width", "limit in bytes"],
+        run: winograd::multipass_workspace,
+    },
+    Check {
+        name: "winograd-multipass-offsets",
+        arguments: &["data height", "filter height", "data width", "filter width"],
+        run: winograd::multipass_offsets,
+    },
+    Check {
+        name: "winograd-bidirectional-buffers",
+        arguments: &["tile", "workspace limit in bytes"],
+        run: winograd::bidirectional_buffers,
+    },
+    Check { name: "asm-v4r1-forward-tile", arguments: &[], run: implicit_gemm::asm_v4r1_forward_tile },
+    Check { name: "asm-v4r1-backward-tile", arguments: &[], run: implicit_gemm::asm_v4r1_backward_tile },
+    Check { name: "asm-v4r1-weights-tile", arguments: &[], run: implicit_gemm::asm_v4r1_weights_tile },
+    Check { name: "xdlops-grid", arguments: &["M", "N", "K"], run: implicit_gemm::xdlops_grid },
+    Check { name: "xdlops-padded-grid", arguments: &["M", "N", "K"], run: implicit_gemm::xdlops_padded_grid },
+    Check { name: "xdlops-v4r1-parts", arguments: &[], run: implicit_gemm::xdlops_v4r1_parts },
+];
+
+/// Holds, or says why not.
+fn need(holds: bool, otherwise: &'static str) -> Verdict {
+    if holds { Ok(()) } else { Err(otherwise) }
+}
