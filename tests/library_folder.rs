@@ -59,7 +59,7 @@ impl Folder {
     }
 
     fn check(&self) -> Consistency {
-        check(self.0.path(), Owner::RocBlas, &|_| true).unwrap()
+        check(self.0.path(), Owner::RocBlas, &[]).unwrap()
     }
 
     /// The defects that are not there before anything is broken.
@@ -171,6 +171,8 @@ fn a_device_without_files_has_no_first_catalog() {
     let from = folder.path(&format!("{SS}_gfx900.co"));
     std::fs::copy(from, folder.path(&format!("{SS}_gfx1103.co"))).unwrap();
     folder.shows("master-catalog-missing", Some("gfx1103"), "TensileLibrary_lazy_gfx1103.dat");
+    let asked = check(Folder::new().0.path(), Owner::RocBlas, &["gfx1103".to_owned()]).unwrap();
+    assert_eq!(ids(&asked).first(), Some(&"master-catalog-missing"));
 }
 
 #[test]
@@ -393,7 +395,7 @@ fn hipblaslt(change: impl Fn(&str, Value) -> Value) -> Consistency {
     for name in ["Kernels.so-000-gfx90a-xnack-.hsaco", "Kernels.so-000-gfx90a-xnack+.hsaco"] {
         std::fs::copy(source.path(name), folder.path().join(name)).unwrap();
     }
-    check(folder.path(), Owner::HipBlasLt, &|_| true).unwrap()
+    check(folder.path(), Owner::HipBlasLt, &[]).unwrap()
 }
 
 /// Names of kernels by the symbols of an object, read by the `object` crate.

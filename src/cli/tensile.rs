@@ -7,7 +7,7 @@ use crate::render::{self, Format};
 use crate::report;
 use crate::tensile::consistency::{self, Owner};
 use crate::tensile::name::{Name, Role};
-use crate::walk::{self, Kind};
+use crate::walk;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -25,11 +25,11 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<(), AuditError> {
             "tensile: no library folder of rocBLAS or hipBLASLt was found: none has files named TensileLibrary*".into(),
         ));
     }
-    let wanted = |target: &str| global.arch.is_empty() || global.arch.iter().any(|t| t.processor == target);
+    let processors: Vec<String> = global.arch.iter().map(|target| target.processor.clone()).collect();
     let mut checked = Vec::new();
     for (folder, owner) in folders {
         let found =
-            consistency::check(&folder, owner, &wanted).map_err(|e| AuditError::io("list", folder, e))?;
+            consistency::check(&folder, owner, &processors).map_err(|e| AuditError::io("list", folder, e))?;
         checked.push(found);
     }
     let asked: Vec<String> = global.arch.iter().map(ToString::to_string).collect();
@@ -49,8 +49,9 @@ pub(super) fn folders(roots: &[PathBuf]) -> Vec<(PathBuf, Owner)> {
     let mut folders = BTreeSet::new();
     let mut lite = BTreeSet::new();
     for entry in walk::walk(roots, &walk::Options::default()).entries {
-        let (Kind::File(_), Some(name), Some(folder)) =
-            (&entry.kind, entry.path.file_name().map(|n| n.to_string_lossy()), entry.path.parent())
+        // The files of a folder may be links, as in a store of packages.
+        let (Some(name), Some(folder)) =
+            (entry.path.file_name().map(|n| n.to_string_lossy()), entry.path.parent())
         else {
             continue;
         };

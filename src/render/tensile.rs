@@ -94,7 +94,7 @@ pub(super) fn coverage(heading: &str, rows: &[(&str, &[GemmType])], style: &Styl
         [(_, types)] => by_operation(types, style),
         rows => by_target(rows, style),
     };
-    if table.rows.is_empty() {
+    if table.rows.is_empty() || table.columns.len() < 2 {
         return Vec::new();
     }
     let all = || rows.iter().flat_map(|(_, types)| types.iter()).flat_map(|t| t.served.values());
@@ -201,8 +201,12 @@ fn defects(folder: &LibraryFolder, style: &Style) -> Vec<Block> {
         last = Some(&defect.id);
         let who = defect.target.as_deref().unwrap_or("all targets");
         let mut lines = vec![format!("  {who}: {}", thousands(defect.count))];
-        let shown = if style.verbose > 0 || defect.severity == "error" { defect.examples.len() } else { 1 };
-        lines.extend(defect.examples.iter().take(shown).map(|example| format!("    {example}")));
+        let shown = match (style.verbose, defect.severity.as_str()) {
+            (0, "error") => 2,
+            (0, _) => 1,
+            _ => defect.examples.len(),
+        };
+        lines.extend(defect.examples.iter().take(shown).map(|example| cut(example, style)));
         blocks.push(Block::Lines(lines));
     }
     blocks
@@ -216,4 +220,13 @@ fn effect(defect: &LibraryDefect) -> String {
         Evidence::Inferred => "inferred",
     };
     format!("{} ({known})", defect.effect)
+}
+
+/// An example on one line: names of kernels are long.
+fn cut(example: &str, style: &Style) -> String {
+    const LENGTH: usize = 180;
+    match example.char_indices().nth(LENGTH) {
+        Some((at, _)) if style.verbose == 0 => format!("    {}…", &example[..at]),
+        _ => format!("    {example}"),
+    }
 }

@@ -41,7 +41,8 @@ pub fn gemm(library: &Library, problem: &Problem) -> Result<GemmReport, AuditErr
         folder: path.parent().map(|p| p.to_string_lossy().into_owned()).unwrap_or_default(),
         first_catalog: path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default(),
         solution: answer.solution.map(|s| s.index),
-        fallback: answer.fallback,
+        // A catalog with everything in it does not tell; source kernels for every target carry no ISA.
+        fallback: answer.fallback || (answer.co.is_none() && kernel.contains("_ISA000_")),
         quick_return: answer.quick_return,
         kernel: answer.kernel.map(str::to_owned),
         parameters: kernel_name::parameters(kernel).into_iter().map(parameter).collect(),

@@ -198,7 +198,7 @@ impl Nodes {
     ) -> Parsed<()> {
         let at = reader.offset();
         let row = if device {
-            self.outline.rows.push(DeviceRow { processor: None, compute_units: None, leads_to: Vec::new() });
+            self.outline.rows.push(DeviceRow::default());
             Some(self.outline.rows.len() - 1)
         } else {
             row

@@ -46,7 +46,7 @@ pub struct Shipped {
 }
 
 /// A row of the first catalog.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DeviceRow {
     /// The processor it asks for; none takes every device.
     pub processor: Option<String>,
@@ -54,6 +54,8 @@ pub struct DeviceRow {
     pub compute_units: Option<u64>,
     /// The catalogs below it, as places among the placeholders.
     pub leads_to: Vec<usize>,
+    /// The solutions of the same catalog below it, as places among them; only where everything is in one catalog.
+    pub reaches: Vec<usize>,
 }
 
 impl Outline {
@@ -67,6 +69,14 @@ impl Outline {
         let mut reached = vec![false; content.solutions.len()];
         outline.follow(&content.library, &mut reached);
         outline.rows = rows(&content.library);
+        if let (Node::Hardware(below), true) = (&content.library, outline.tables > 0) {
+            for (row, (_, node)) in outline.rows.iter_mut().zip(below) {
+                let mut own = vec![false; content.solutions.len()];
+                Outline::default().follow(node, &mut own);
+                row.reaches =
+                    own.iter().enumerate().filter_map(|(at, reached)| reached.then_some(at)).collect();
+            }
+        }
         for (solution, reached) in content.solutions.iter().zip(reached) {
             let beta = |p: &Predicate| matches!(p, Predicate::BetaValue(_) | Predicate::CEqualsD);
             outline.solutions.push(Shipped {
@@ -117,7 +127,7 @@ impl Outline {
 
 /// The rows for devices at the top, and the catalogs below each. Anything else at the top is for every device.
 fn rows(top: &Node) -> Vec<DeviceRow> {
-    let empty = || DeviceRow { processor: None, compute_units: None, leads_to: Vec::new() };
+    let empty = || DeviceRow::default();
     let Node::Hardware(rows) = top else {
         let mut row = empty();
         placeholders(top, &mut row.leads_to);

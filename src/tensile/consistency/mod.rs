@@ -104,16 +104,12 @@ struct Folder {
     used: BTreeSet<String>,
 }
 
-/// Reads a folder and holds its files against each other. Only targets that `wanted` accepts are looked at, but the
-/// solutions of all catalogs are counted.
+/// Reads a folder and holds its files against each other. Only targets that are asked for are reported, whether there is
+/// anything for them or not; all where none is asked for.
 ///
 /// # Errors
 /// Where the folder cannot be listed.
-pub fn check(
-    folder: &Path,
-    owner: Owner,
-    wanted: &(dyn Fn(&str) -> bool + Sync),
-) -> std::io::Result<Consistency> {
+pub fn check(folder: &Path, owner: Owner, asked: &[String]) -> std::io::Result<Consistency> {
     let mut files = BTreeMap::new();
     for entry in std::fs::read_dir(folder)? {
         let entry = entry?;
@@ -153,7 +149,7 @@ pub fn check(
         led_to: BTreeSet::new(),
         used: BTreeSet::new(),
     };
-    Ok(folder.check_all(wanted))
+    Ok(folder.check_all(asked))
 }
 
 fn read_catalog(path: &Path, owner: Owner) -> Result<Read, CatalogError> {
@@ -178,10 +174,12 @@ fn read_catalog(path: &Path, owner: Owner) -> Result<Read, CatalogError> {
 }
 
 impl Folder {
-    fn check_all(&mut self, wanted: &(dyn Fn(&str) -> bool + Sync)) -> Consistency {
+    fn check_all(&mut self, asked: &[String]) -> Consistency {
+        let wanted = |target: &str| asked.is_empty() || asked.iter().any(|asked| asked == target);
         let all = self.all_targets();
+        let nothing: Vec<String> = asked.iter().filter(|target| !all.contains(*target)).cloned().collect();
         let mut targets: Vec<TargetState> = Vec::new();
-        for target in &all {
+        for target in all.iter().chain(&nothing) {
             let state = self.check_target(target);
             if wanted(target) {
                 targets.push(state);

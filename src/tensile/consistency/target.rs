@@ -6,6 +6,7 @@ use crate::target::TargetId;
 use crate::tensile::catalog::Fault;
 use crate::tensile::code_objects::{KernelId, Kernels, XNACK};
 use crate::tensile::library::is_fallback;
+use crate::tensile::outline::Shipped;
 use crate::tensile::supply::Unread;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -17,9 +18,17 @@ const LEFTOVER: &str = "_ZL24set_hip_f8_bias_mode_bitb";
 struct Place {
     /// The catalog's file.
     catalog: String,
-    /// Without extension.
+    /// Without extension; empty for a first catalog that holds everything.
     stem: String,
     fallback: bool,
+    /// Of a catalog that holds everything, the solutions that rows for the target lead to.
+    only: Option<BTreeSet<usize>>,
+}
+
+impl Place {
+    fn has(&self, solution: usize) -> bool {
+        self.only.as_ref().is_none_or(|only| only.contains(&solution))
+    }
 }
 
 impl Folder {
@@ -56,7 +65,11 @@ impl Folder {
         let mut places = Vec::new();
         if leads_to.is_empty() && !master.contains("_lazy_") {
             // Everything is in one catalog, which names no code object.
-            places.push(Place { catalog: master.clone(), stem: String::new(), fallback: false });
+            let rows = self.catalogs.get(&master).and_then(|read| Some(&read.as_ref().ok()?.outline.rows));
+            let rows = rows.into_iter().flatten();
+            let own = rows.filter(|row| row.processor.as_deref().is_none_or(|p| p == target));
+            let only = Some(own.flat_map(|row| row.reaches.iter().copied()).collect());
+            places.push(Place { catalog: master.clone(), stem: String::new(), fallback: false, only });
         }
         for (stem, at) in leads_to {
             let catalog = format!("{stem}.{extension}");
@@ -68,7 +81,7 @@ impl Folder {
                 continue;
             }
             let fallback = is_fallback(&stem);
-            places.push(Place { catalog, stem, fallback });
+            places.push(Place { catalog, stem, fallback, only: None });
         }
         self.check_catalogs(target, &places, &mut state);
         for device in self.devices(target) {
@@ -122,12 +135,16 @@ impl Folder {
             state.catalogs += 1;
             state.native_catalogs += u64::from(!place.fallback);
             state.catalog_bytes += bytes;
-            state.solutions += outline.solutions.len() as u64;
-            state.source_kernels += outline.solutions.iter().filter(|s| s.source_kernel).count() as u64;
-            kernels.extend(own);
+            let of_target = outline.solutions.iter().zip(own).enumerate().filter(|(at, _)| place.has(*at));
+            for (_, (solution, kernel)) in of_target {
+                state.solutions += 1;
+                state.source_kernels += u64::from(solution.source_kernel);
+                kernels.insert(*kernel);
+            }
             state.coverage.add(&place.stem, Some(outline.tuned > 0 || outline.unknown_nodes > 0));
             let unreached = outline.solutions.iter().filter(|s| !s.reached).count() as u64;
-            let history = outline.solutions.iter().filter(|s| s.outside_cache_key).count() as u64;
+            let asks = |(at, s): &(usize, &Shipped)| s.outside_cache_key && place.has(*at);
+            let history = outline.solutions.iter().enumerate().filter(asks).count() as u64;
             let all = outline.solutions.len();
             note(
                 &defect::NODE_UNKNOWN,
@@ -145,7 +162,8 @@ impl Folder {
                 ));
             }
             // Fallback catalogs are the same for every target, and are told of once.
-            if !place.fallback || self.is_first_with_fallback(target) {
+            let shared = place.fallback || place.only.is_some();
+            if !shared || self.is_first_with_fallback(target) {
                 let kind = &defect::SOLUTION_UNREACHABLE;
                 found.extend((unreached > 0 && outline.unknown_nodes == 0).then(|| {
                     (kind, unreached, place.catalog.clone(), None, format!("{unreached} of {all} solutions"))
@@ -158,7 +176,8 @@ impl Folder {
         }
         state.kernels = kernels.len() as u64;
         for (kind, count, file, offset, what) in found {
-            let shared = kind == &defect::SOLUTION_UNREACHABLE && is_fallback(&file);
+            let merged = !file.contains("_Type_");
+            let shared = kind == &defect::SOLUTION_UNREACHABLE && (is_fallback(&file) || merged);
             let example = self.example(&file, offset, what);
             self.defects.add(kind, (!shared).then_some(target), count, example);
         }
@@ -229,16 +248,21 @@ impl Folder {
         let of_helper = helper.as_ref().ok().and_then(|file| self.supplies.get(file)?.as_ref().ok());
         let empty = Kernels::default();
         let helper_kernels = of_helper.map_or(&empty, |supply| &supply.kernels);
-        let merged: Vec<&Kernels> = self.merged(device);
+        let merged: Vec<&Kernels> = self.merged(device).map(|(_, kernels)| kernels).collect();
         for place in places {
             let Some(Ok(read)) = self.catalogs.get(&place.catalog) else { continue };
-            for (helper, count) in &read.outline.helpers {
-                *helpers.entry(helper).or_default() += count;
+            if place.stem.is_empty() {
+                // Releases with everything in one catalog named their helpers otherwise, and load every file at the start.
+                used.extend(self.merged(device).map(|(name, _)| name.clone()));
+            } else {
+                for (helper, count) in &read.outline.helpers {
+                    *helpers.entry(helper).or_default() += count;
+                }
             }
             let mut files: HashMap<bool, Option<&Kernels>> = HashMap::new();
             for (number, (solution, kernel)) in read.outline.solutions.iter().zip(&read.kernels).enumerate() {
                 if place.stem.is_empty() {
-                    if !merged.iter().any(|kernels| kernels.contains(kernel)) {
+                    if place.has(number) && !merged.iter().any(|kernels| kernels.contains(kernel)) {
                         kernel_faults.push((
                             place.catalog.clone(),
                             number,
@@ -316,14 +340,12 @@ impl Folder {
         self.used.extend(used);
     }
 
-    /// The kernels of all files that a library without lazy loading opens for a device.
-    fn merged(&self, device: &TargetId) -> Vec<&Kernels> {
-        let of_target = self.supplies.iter().filter(|(name, _)| name.contains(&device.processor));
-        of_target
-            .filter_map(|(_, supply)| supply.as_ref().ok())
-            .filter(|supply| supply.targets.iter().any(|target| target.loads_on(device)))
-            .map(|supply| &supply.kernels)
-            .collect()
+    /// The files that a library without lazy loading opens for a device, and their kernels.
+    fn merged<'f>(&'f self, device: &'f TargetId) -> impl Iterator<Item = (&'f String, &'f Kernels)> {
+        self.supplies.iter().filter_map(|(name, supply)| {
+            let supply = supply.as_ref().ok().filter(|_| name.contains(&device.processor))?;
+            supply.targets.iter().any(|target| target.loads_on(device)).then_some((name, &supply.kernels))
+        })
     }
 
     /// Kernels that several files of a target have; variants for the two signs of XNACK count as one file.
