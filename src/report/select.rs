@@ -53,7 +53,7 @@ pub fn gemm(library: &Library, problem: &Problem) -> Result<GemmReport, AuditErr
         ws_req: answer.ws_req,
         distance: answer.distance,
         statements: statements(library, problem, &answer),
-        walk: walk.steps().iter().map(step).collect(),
+        walk: walk.steps().iter().filter(|step| !is_idle(step)).map(step).collect(),
         walk_dropped: walk.dropped(),
     })
 }
@@ -225,6 +225,20 @@ fn hipblaslt(library: &Library) -> Statement {
     Statement { about: "hipBLASLt".into(), text, evidence, warning: false }
 }
 
+/// Whether a step only passes through: a node with one row that asks for nothing.
+fn is_idle(step: &Step) -> bool {
+    matches!(step, Step::Row { rows: 1, predicate, failed: None, .. } if predicate == "TruePred")
+}
+
+/// How a table compares, in words.
+fn metric(name: &str) -> &'static str {
+    match name {
+        "Euclidean" => "the nearest of {} tuned sizes (sum of the squared differences)",
+        "Equality" => "exactly this size among {} tuned ones",
+        _ => "the next larger M and N of {} tuned sizes, with the least waste",
+    }
+}
+
 fn step(step: &Step) -> String {
     let tuned = |t: &Option<Tuned>| match t {
         Some(t) => format!("solution {}, tuned for {}, distance {}", t.solution, t.size, t.distance),
@@ -241,11 +255,19 @@ fn step(step: &Step) -> String {
             format!("{name}: {}", if *found { "there are rows for it" } else { "nothing for it" })
         }
         Step::Catalog { name } => format!("opens the catalog {name}"),
-        Step::Table { metric, rows, tried, chosen, runner_up } => format!(
-            "{metric} table of {rows} tuned sizes, {tried} asked: {}; next best other: {}",
-            tuned(chosen),
-            tuned(runner_up)
-        ),
+        Step::Table { metric: name, rows, tried, chosen, runner_up } => {
+            let what = metric(name).replace("{}", &rows.to_string());
+            let mut text = format!("{name} table, {what}; {tried} asked: {}", tuned(chosen));
+            if let (Some(best), Some(next)) = (chosen, runner_up) {
+                let tie = if best.distance == next.distance {
+                    "; equally near: of these the faster in the table wins, else the one that rocBLAS's sort leaves first"
+                } else {
+                    ""
+                };
+                text.push_str(&format!("; next best: {}{tie}", tuned(runner_up)));
+            }
+            text
+        }
         Step::Trees { tried, chosen } => match chosen {
             Some(index) => format!("decision trees, {tried} solutions asked: {index}"),
             None => format!("decision trees, {tried} solutions asked: nothing"),
