@@ -24,6 +24,8 @@ pub(super) struct Args {
 enum Operation {
     /// A matrix product: the solution that rocBLAS chooses, its code object and its launches. Needs --arch.
     Gemm(Box<GemmArgs>),
+    /// A convolution: the solver that MIOpen takes, by its databases and rules. Needs --arch.
+    Conv(Box<super::select_conv::Args>),
 }
 
 #[derive(Debug, Clone, clap::Args)]
@@ -124,7 +126,10 @@ enum PerformanceMetric {
 }
 
 pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<(), AuditError> {
-    let Operation::Gemm(args) = &args.operation;
+    let args = match &args.operation {
+        Operation::Gemm(args) => args,
+        Operation::Conv(args) => return super::select_conv::run(args, global),
+    };
     let roots = roots::resolve(args.root.as_slice())?;
     let folders = folders(&roots);
     match &args.problems {
@@ -134,7 +139,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<(), AuditError> {
 }
 
 /// The folders below roots that hold rocBLAS's catalogs. hipBLASLt's are of another kind, and its choice is not reproduced.
-fn folders(roots: &[PathBuf]) -> Vec<PathBuf> {
+pub(super) fn folders(roots: &[PathBuf]) -> Vec<PathBuf> {
     let all = super::tensile::folders(roots).into_iter();
     all.filter(|(_, owner)| *owner == Owner::RocBlas).map(|(folder, _)| folder).collect()
 }

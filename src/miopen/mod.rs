@@ -5,6 +5,8 @@ pub mod database_folder;
 pub mod defects;
 pub mod device;
 pub mod find_db;
+pub mod gemm;
+pub mod notation;
 pub mod perf_db;
 pub mod problem;
 pub mod retired;

@@ -18,6 +18,8 @@ pub(super) enum Block {
     Table(Table),
     /// Lines that are never broken: paths and URIs are to be copied.
     Lines(Vec<String>),
+    /// A flow chart in Mermaid's language; drawn in Markdown only.
+    Diagram(String),
     /// Lines that belong together, each with what it is about.
     Items(Vec<Item>),
 }
@@ -67,7 +69,8 @@ impl Block {
             }
         };
         match &mut self {
-            Block::Space => {}
+            // Made of parts that were cleaned where it was put together.
+            Block::Space | Block::Diagram(_) => {}
             Block::Title(left, right) => [left, right].into_iter().for_each(clean),
             Block::Heading(text) | Block::Text(_, text) => clean(text),
             Block::Lines(lines) => lines.iter_mut().for_each(clean),

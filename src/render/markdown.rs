@@ -14,6 +14,7 @@ pub(super) fn draw(blocks: &[Block]) -> String {
             Block::Text(_, text) => out.push_str(&format!("\n{}\n", escape(text))),
             Block::Table(found) => out.push_str(&table(found)),
             Block::Space => {}
+            Block::Diagram(text) => out.push_str(&format!("\n```mermaid\n{text}\n```\n")),
             Block::Lines(lines) => {
                 out.push_str("\n```text\n");
                 lines.iter().for_each(|line| out.push_str(&format!("{}\n", line.replace('`', "'"))));

@@ -5,6 +5,7 @@
 
 mod audit;
 mod block;
+pub mod conv;
 mod fatbin;
 mod instructions;
 pub mod isa;

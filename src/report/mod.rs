@@ -1,10 +1,12 @@
 //! Reports: the frozen, versioned output types, and what turns an inventory into them.
 
+mod conv;
 mod isa;
 mod select;
 mod tensile;
 pub mod v1;
 
+pub use conv::{Convolution, conv};
 pub use isa::isa;
 pub use select::gemm;
 pub use tensile::tensile;

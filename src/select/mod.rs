@@ -5,6 +5,7 @@
 
 pub mod bound;
 pub mod context;
+pub mod convolution;
 pub mod expression;
 pub mod integer;
 mod load;

@@ -3,6 +3,7 @@
 //! These types are copies for the outside: fields are only ever added, and `schema_version` says so (SchemaVer: model,
 //! revision, addition). Numbers are raw, sizes in bytes, arrays sorted, and nothing depends on time or machine.
 
+mod conv;
 mod fatbin;
 mod gemm;
 mod instructions;
@@ -12,6 +13,10 @@ mod select;
 mod tensile;
 mod waste;
 
+pub use conv::{
+    ConvAssumption, ConvCandidate, ConvDatabase, ConvEstimate, ConvPick, ConvRecorded, ConvRejected,
+    ConvReport,
+};
 pub use fatbin::{
     Bundle, CodeObject, DeviceSection, Entry, Fatbin, FatbinReport, FatbinTarget, Kpack, KpackTarget,
     Wrappers,

@@ -1,0 +1,307 @@
+//! MIOpen's choice in blocks.
+
+use super::block::{Block, Cell, Column, Item, Table};
+use super::select::statement;
+use super::style::{Style, Tone, plural};
+use super::{Format, drawn};
+use crate::report::v1::{ConvRejected, ConvReport};
+use std::collections::BTreeMap;
+
+/// Draws the choice for a convolution.
+pub fn draw(report: &ConvReport, format: Format, style: &Style) -> String {
+    drawn(report, format, style, &|style| blocks(report, style))
+}
+
+fn blocks(report: &ConvReport, style: &Style) -> Vec<Block> {
+    let right = format!("{}, {} CUs", report.arch, report.cu);
+    let mut blocks = vec![Block::Title(format!("conv {}", report.problem), right)];
+    blocks.push(Block::Items(answer(report)));
+    blocks.push(Block::Diagram(route(report)));
+    blocks.push(Block::Heading("The four layers".into()));
+    blocks.push(Block::Items(report.layers.iter().map(statement).collect()));
+    blocks.extend(recorded(report, style));
+    blocks.extend(candidates(report));
+    blocks.extend(rejected(report, style));
+    blocks.extend(estimates(report));
+    if let Some(gemm) = &report.gemm {
+        let kernel = gemm.kernel.as_deref().unwrap_or("no solution");
+        blocks.push(Block::Heading("What rocBLAS chooses for the product".into()));
+        let co = gemm.co.as_deref().unwrap_or("none");
+        let kind = if gemm.fallback { "a fallback for every target" } else { "tuned for this target" };
+        let item = |label: &str, text: String| Item { tone: Tone::Plain, label: label.to_owned(), text };
+        blocks.push(Block::Items(vec![
+            item("call", gemm.call.clone()),
+            item("solution", gemm.solution.map_or("none".to_owned(), |s| format!("{s}, {kind}"))),
+            item("code object", co.to_owned()),
+        ]));
+        blocks.push(Block::Lines(vec![kernel.to_owned()]));
+    }
+    blocks.push(Block::Heading("Databases that MIOpen opens for this device".into()));
+    blocks.push(databases(report));
+    blocks.push(Block::Heading("What this rests on".into()));
+    blocks.push(Block::Items(report.statements.iter().map(statement).collect()));
+    if style.verbose > 0 {
+        let items = report.assumptions.iter().map(|a| Item {
+            tone: Tone::Plain,
+            label: a.name.clone(),
+            text: a.value.clone(),
+        });
+        blocks.extend([Block::Heading("Assumed".into()), Block::Items(items.collect())]);
+    } else {
+        let list: Vec<String> =
+            report.assumptions.iter().skip(2).map(|a| format!("{} {}", a.name, a.value)).collect();
+        blocks.push(Block::Text(Tone::Dim, format!("Assumed: {}.", list.join("; "))));
+    }
+    blocks.push(Block::Heading("Not shown by bytes".into()));
+    blocks.extend(report.not_shown.iter().map(|s| Block::Text(Tone::Dim, s.clone())));
+    let next = "Next: -v for every clause with its source, `rocm-audit miopen` for the databases themselves.";
+    blocks.extend([Block::Space, Block::Text(Tone::Dim, next.into())]);
+    blocks
+}
+
+fn answer(report: &ConvReport) -> Vec<Item> {
+    let item = |tone, label: &str, text: String| Item { tone, label: label.to_owned(), text };
+    let mut items = vec![item(Tone::Plain, "key", report.key.clone())];
+    match &report.pick {
+        Some(pick) => {
+            let id = pick.id.map_or(String::new(), |id| format!(", id {id}"));
+            items.push(item(Tone::Good, "taken", format!("{} ({}{id})", pick.solver, pick.algorithm)));
+            items.push(item(
+                Tone::Plain,
+                "by",
+                format!(
+                    "find-db, {}:{}, {} ms, {} bytes of workspace",
+                    pick.file, pick.line, pick.time_ms, pick.workspace
+                ),
+            ));
+            if let Some(parameters) = &pick.parameters {
+                items.push(item(Tone::Plain, "tuned", parameters.clone()));
+            }
+        }
+        None => {
+            let measured = report.candidates.iter().filter(|c| c.measured).count() as u64;
+            let text = match measured {
+                0 => "a find-db miss, and no solver would be measured: the call fails".to_owned(),
+                1 => "a find-db miss with a single candidate, which is therefore what runs".to_owned(),
+                n => format!(
+                    "a find-db miss: MIOpen measures {} and takes the fastest",
+                    plural(n, "candidate", "candidates")
+                ),
+            };
+            items.push(item(if measured == 0 { Tone::Bad } else { Tone::Partial }, "miss", text));
+        }
+    }
+    items
+}
+
+fn recorded(report: &ConvReport, style: &Style) -> Vec<Block> {
+    if report.recorded.is_empty() {
+        return Vec::new();
+    }
+    let mut table = Table::new([
+        Column::left("recorded"),
+        Column::left("algorithm"),
+        Column::right("ms"),
+        Column::right("workspace"),
+        Column::left("MIOpen"),
+    ]);
+    for row in &report.recorded {
+        let tone = match row.verdict.as_str() {
+            "taken" => Tone::Good,
+            "skipped" => Tone::Bad,
+            _ => Tone::Dim,
+        };
+        let why = row.because.as_ref().map_or(String::new(), |why| format!(": {why}"));
+        table.row([
+            Cell::new(&row.solver),
+            Cell::new(&row.algorithm),
+            Cell::new(row.time_ms.to_string()),
+            Cell::new(style.size(row.workspace)),
+            Cell::toned(format!("{}{why}", row.verdict), tone),
+        ]);
+    }
+    vec![Block::Heading("The record, fastest first".into()), Block::Table(table)]
+}
+
+fn candidates(report: &ConvReport) -> Vec<Block> {
+    if report.candidates.is_empty() {
+        return Vec::new();
+    }
+    let mut table = Table::new([
+        Column::right("id"),
+        Column::left("candidate"),
+        Column::left("algorithm"),
+        Column::left("on a miss"),
+        Column::left("what the rule leaves out"),
+    ]);
+    for c in &report.candidates {
+        let word = match (c.measured, c.dynamic) {
+            (true, _) => "measured",
+            (false, true) => "not searched",
+            (false, false) => "not dynamic",
+        };
+        table.row([
+            Cell::new(c.id.to_string()),
+            Cell::new(&c.solver),
+            Cell::new(&c.algorithm),
+            Cell::toned(word, if c.measured { Tone::Good } else { Tone::Dim }),
+            Cell::toned(c.superset.as_deref().unwrap_or(""), Tone::Dim),
+        ]);
+    }
+    vec![Block::Heading("Solvers that take the problem, in registry order".into()), Block::Table(table)]
+}
+
+/// Rejections: with `-v` each, else by reason.
+fn rejected(report: &ConvReport, style: &Style) -> Vec<Block> {
+    if report.rejected.is_empty() {
+        return Vec::new();
+    }
+    let heading =
+        Block::Heading(format!("{} refuse it", plural(report.rejected.len() as u64, "solver", "solvers")));
+    if style.verbose > 0 {
+        let mut table = Table::new([
+            Column::right("id"),
+            Column::left("refused"),
+            Column::left("because"),
+            Column::left("read in"),
+        ]);
+        for r in &report.rejected {
+            table.row([
+                Cell::new(r.id.to_string()),
+                Cell::new(&r.solver),
+                Cell::new(&r.because),
+                Cell::toned(&r.source, Tone::Dim),
+            ]);
+        }
+        return vec![heading, Block::Table(table)];
+    }
+    let mut by_reason: BTreeMap<&str, Vec<&ConvRejected>> = BTreeMap::new();
+    for r in &report.rejected {
+        by_reason.entry(reason(r)).or_default().push(r);
+    }
+    let mut rows: Vec<_> = by_reason.into_iter().collect();
+    rows.sort_by_key(|(because, solvers)| (std::cmp::Reverse(solvers.len()), *because));
+    let mut table = Table::new([Column::right("solvers"), Column::left("because; the first of them")]);
+    for (because, solvers) in rows {
+        let first = solvers.first().map_or("", |r| r.solver.as_str());
+        table.row([Cell::new(solvers.len().to_string()), Cell::new(format!("{because}; {first}"))]);
+    }
+    vec![heading, Block::Table(table)]
+}
+
+/// What solvers are refused for, with those that are only off together.
+fn reason(r: &ConvRejected) -> &str {
+    if r.because.contains("off by default") {
+        return "off by default, until a variable turns them on";
+    }
+    &r.because
+}
+
+fn estimates(report: &ConvReport) -> Vec<Block> {
+    if report.pick.is_some() || report.estimates.is_empty() {
+        return Vec::new();
+    }
+    let mut table = Table::new([Column::left("FAST or immediate mode: estimate"), Column::right("WTI")]);
+    for e in &report.estimates {
+        table.row([Cell::new(&e.solver), Cell::new(format!("{:.4}", e.wti))]);
+    }
+    vec![Block::Space, Block::Table(table)]
+}
+
+fn databases(report: &ConvReport) -> Block {
+    let mut table = Table::new([
+        Column::left("database"),
+        Column::left("looked for"),
+        Column::left("found"),
+        Column::left("file"),
+    ]);
+    for d in &report.databases {
+        let tone = match d.state.as_str() {
+            "exact" | "of the processor" | "nearest" => Tone::Good,
+            "none" => Tone::Dim,
+            _ => Tone::Bad,
+        };
+        table.row([
+            Cell::new(&d.kind),
+            Cell::new(&d.wanted),
+            Cell::toned(&d.state, tone),
+            Cell::new(d.file.as_deref().unwrap_or("")),
+        ]);
+    }
+    Block::Table(table)
+}
+
+/// The route as a Mermaid flow chart: green what is taken, red what is blocked, yellow what it falls back to.
+fn route(report: &ConvReport) -> String {
+    let mut lines = vec!["flowchart TD".to_owned()];
+    let quote = |text: &str| {
+        let plain = |c: char| if c.is_control() || "\"`<>#;".contains(c) { '_' } else { c };
+        text.chars().map(plain).collect::<String>()
+    };
+    lines.push(format!("  problem[\"{}\"]", quote(&report.problem)));
+    let hit = report.pick.is_some();
+    let recorded = !report.recorded.is_empty();
+    lines.push(format!("  db{{{{\"find-db: {}\"}}}}", if recorded { "recorded" } else { "not recorded" }));
+    lines.push("  problem --> db".to_owned());
+    let mut classes: Vec<(String, &str)> =
+        vec![("problem".into(), "active"), ("db".into(), if recorded { "active" } else { "blocked" })];
+    for (number, row) in report.recorded.iter().enumerate() {
+        let why = row.because.as_ref().map_or(String::new(), |why| format!("<br/>{}", quote(why)));
+        lines.push(format!(
+            "  r{number}[\"{}<br/>{} ms, {}{why}\"]",
+            quote(&row.solver),
+            row.time_ms,
+            row.verdict
+        ));
+        lines.push(format!("  db --> r{number}"));
+        let class = match row.verdict.as_str() {
+            "taken" => "active",
+            "skipped" => "blocked",
+            _ => "fallback",
+        };
+        classes.push((format!("r{number}"), class));
+    }
+    lines.push(format!(
+        "  find[\"measure {}\"]",
+        if report.only_winograd { "Winograd alone" } else { "the candidates" }
+    ));
+    lines.push(format!("  db {} find", if hit { "-.->|without the record|" } else { "-->|miss|" }));
+    classes.push(("find".into(), if hit { "fallback" } else { "active" }));
+    for (number, c) in report.candidates.iter().filter(|c| c.measured).enumerate() {
+        lines.push(format!("  c{number}[\"{}\"]", quote(&c.solver)));
+        lines.push(format!("  find --> c{number}"));
+        classes.push((format!("c{number}"), "fallback"));
+    }
+    let blocked: Vec<&ConvRejected> =
+        report.rejected.iter().filter(|r| ROUTES.contains(&r.solver.as_str())).collect();
+    for (number, r) in blocked.iter().enumerate() {
+        lines.push(format!("  x{number}[\"{}<br/>{}\"]", quote(&r.solver), quote(&r.because)));
+        lines.push(format!("  problem -.-x x{number}"));
+        classes.push((format!("x{number}"), "blocked"));
+    }
+    for class in ["active", "blocked", "fallback"] {
+        let ids: Vec<&str> = classes.iter().filter(|(_, c)| *c == class).map(|(id, _)| id.as_str()).collect();
+        let (fill, line) = match class {
+            "active" => ("#c8e6c9", "#2e7d32"),
+            "blocked" => ("#ffcdd2", "#c62828"),
+            _ => ("#fff9c4", "#f9a825"),
+        };
+        lines.push(format!("  classDef {class} fill:{fill},stroke:{line},color:#000"));
+        if !ids.is_empty() {
+            lines.push(format!("  class {} {class}", ids.join(",")));
+        }
+    }
+    lines.join("\n")
+}
+
+/// One solver of each family that people ask about: it is drawn where it is refused.
+const ROUTES: &[&str] = &[
+    "ConvMlirIgemmFwd",
+    "ConvMlirIgemmBwd",
+    "ConvMlirIgemmWrW",
+    "ConvHipImplicitGemmForwardV4R5Xdlops",
+    "ConvHipImplicitGemmGroupFwdXdlops",
+    "ConvAsmImplicitGemmV4R1DynamicFwd_1x1",
+    "ConvCkIgemmFwdV6r1DlopsNchw",
+    "GemmFwd1x1_0_1_int8",
+];

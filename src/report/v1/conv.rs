@@ -1,0 +1,162 @@
+//! MIOpen's choice for a convolution.
+
+use super::{Evidence, GemmReport, Statement, Tool};
+use serde::Serialize;
+
+/// What MIOpen does with a convolution.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ConvReport {
+    /// `rocm-audit/select-conv`.
+    pub schema: String,
+    /// [`SCHEMA_VERSION`](super::SCHEMA_VERSION).
+    pub schema_version: String,
+    /// Who wrote it.
+    pub tool: Tool,
+    /// The target.
+    pub arch: String,
+    /// Compute units; from gfx10 on, workgroup processors.
+    pub cu: u32,
+    /// The key of the problem, as find-dbs have it.
+    pub key: String,
+    /// The problem in words, as the forward convolution has it.
+    pub problem: String,
+    /// `hit` where a record of the find-db decides, else `miss`.
+    pub kind: String,
+    /// The solver that is taken on a hit. On a miss MIOpen measures, and nothing is named here.
+    pub pick: Option<ConvPick>,
+    /// The databases that MIOpen would open for the device.
+    pub databases: Vec<ConvDatabase>,
+    /// The solvers of the record, the fastest first.
+    pub recorded: Vec<ConvRecorded>,
+    /// Solvers that take the problem, in the order of the registry.
+    pub candidates: Vec<ConvCandidate>,
+    /// Solvers that do not, in the order of the registry.
+    pub rejected: Vec<ConvRejected>,
+    /// Whether a find searches Winograd alone.
+    pub only_winograd: bool,
+    /// The order of FAST and immediate mode on a miss, by MIOpen's own estimates: an estimate, not a measurement.
+    pub estimates: Vec<ConvEstimate>,
+    /// The four layers: what is built, what selects, what it falls back to, what is shipped.
+    pub layers: Vec<Statement>,
+    /// What the answer rests on.
+    pub statements: Vec<Statement>,
+    /// Assumptions about device, build and environment.
+    pub assumptions: Vec<ConvAssumption>,
+    /// What rocBLAS chooses for the product that a GEMM solver asks for, where one is taken.
+    pub gemm: Option<Box<GemmReport>>,
+    /// What bytes cannot show here.
+    pub not_shown: Vec<String>,
+}
+
+/// The solver that is taken.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ConvPick {
+    /// Its name.
+    pub solver: String,
+    /// Its place in the registry.
+    pub id: Option<u16>,
+    /// `Direct`, `Winograd`, …
+    pub algorithm: String,
+    /// Recorded time in milliseconds.
+    pub time_ms: f32,
+    /// Bytes of workspace.
+    pub workspace: u64,
+    /// The find-db.
+    pub file: String,
+    /// The line of it.
+    pub line: u64,
+    /// Its tuned parameters, from the perf-db that MIOpen would open.
+    pub parameters: Option<String>,
+}
+
+/// A database.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ConvDatabase {
+    /// `find-db`, `perf-db (text)`, `perf-db (SQLite)`, `kernel database`, `user find-db`.
+    pub kind: String,
+    /// `exact`, `nearest`, `of the processor`, `unreachable`, `LFS pointer`, `none`.
+    pub state: String,
+    /// The file.
+    pub file: Option<String>,
+    /// The name that is looked for.
+    pub wanted: String,
+}
+
+/// A solver of a record.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ConvRecorded {
+    /// Its name.
+    pub solver: String,
+    /// Its algorithm.
+    pub algorithm: String,
+    /// Recorded time in milliseconds.
+    pub time_ms: f32,
+    /// Bytes of workspace.
+    pub workspace: u64,
+    /// `taken`, `slower`, `skipped`.
+    pub verdict: String,
+    /// Why it is skipped.
+    pub because: Option<String>,
+}
+
+/// A solver that takes the problem.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ConvCandidate {
+    /// Its place in the registry.
+    pub id: u16,
+    /// Its name.
+    pub solver: String,
+    /// Its algorithm.
+    pub algorithm: String,
+    /// Whether it needs no compilation per problem.
+    pub dynamic: bool,
+    /// Whether the default find mode measures it on a miss.
+    pub measured: bool,
+    /// What the rule leaves out, where it may accept too much.
+    pub superset: Option<String>,
+}
+
+/// A solver that does not take the problem.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ConvRejected {
+    /// Its place in the registry.
+    pub id: u16,
+    /// Its name.
+    pub solver: String,
+    /// Its algorithm.
+    pub algorithm: String,
+    /// The clause that refuses.
+    pub clause: String,
+    /// Why.
+    pub because: String,
+    /// Where that was read.
+    pub source: String,
+}
+
+/// An estimate.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ConvEstimate {
+    /// The solver.
+    pub solver: String,
+    /// MIOpen's weighted throughput index: 1 would be the peak of a direct convolution.
+    pub wti: f64,
+}
+
+/// An assumption.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ConvAssumption {
+    /// Of what.
+    pub name: String,
+    /// What.
+    pub value: String,
+    /// How it is known.
+    pub evidence: Evidence,
+}
