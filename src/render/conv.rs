@@ -239,6 +239,7 @@ fn route(report: &ConvReport) -> String {
         text.chars().map(plain).collect::<String>()
     };
     lines.push(format!("  problem[\"{}\"]", quote(&report.problem)));
+    let forward = report.problem.starts_with("forward");
     let hit = report.pick.is_some();
     let recorded = !report.recorded.is_empty();
     lines.push(format!("  db{{{{\"find-db: {}\"}}}}", if recorded { "recorded" } else { "not recorded" }));
@@ -272,8 +273,13 @@ fn route(report: &ConvReport) -> String {
         lines.push(format!("  find --> c{number}"));
         classes.push((format!("c{number}"), "fallback"));
     }
-    let blocked: Vec<&ConvRejected> =
-        report.rejected.iter().filter(|r| ROUTES.contains(&r.solver.as_str())).collect();
+    // Routes of other directions are no news.
+    let other = |r: &ConvRejected| {
+        r.because.starts_with("computes ")
+            || (r.solver.contains("Bwd") || r.solver.contains("WrW")) && forward
+    };
+    let shown = |r: &&ConvRejected| ROUTES.contains(&r.solver.as_str()) && !other(r);
+    let blocked: Vec<&ConvRejected> = report.rejected.iter().filter(shown).collect();
     for (number, r) in blocked.iter().enumerate() {
         lines.push(format!("  x{number}[\"{}<br/>{}\"]", quote(&r.solver), quote(&r.because)));
         lines.push(format!("  problem -.-x x{number}"));

@@ -346,7 +346,7 @@ fn statements(c: &Convolution<'_>) -> Vec<Statement> {
         all.push(say("search", text.to_owned(), Evidence::Code, false));
     }
     if !s.is_hit() && !s.estimates.is_empty() {
-        let text = "FAST and immediate mode take the first of the estimates below instead of measuring; TunaNet, where it is \
+        let text = "FAST and immediate mode take the first by these estimates instead of measuring; TunaNet, where it is \
                     built in and has a model for the problem, comes before them and is not computed here";
         all.push(say("estimates", text.to_owned(), Evidence::Code, false));
     }
