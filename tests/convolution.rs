@@ -147,7 +147,7 @@ fn the_flow_chart_stands_in_markdown_only() {
         |format: &str| String::from_utf8(run(&[&problem[..], &["-f", format]].concat()).stdout).unwrap();
     let markdown = text("md");
     let chart = markdown.split("```mermaid\n").nth(1).unwrap().split("```").next().unwrap();
-    assert!(chart.starts_with("flowchart TD\n"));
+    assert!(chart.starts_with("flowchart LR\n"));
     // Every node that is coloured is there, and every edge leads to one.
     for class in chart.lines().filter_map(|line| line.trim().strip_prefix("class ")) {
         let (ids, _) = class.split_once(' ').unwrap();

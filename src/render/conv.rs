@@ -233,7 +233,7 @@ fn databases(report: &ConvReport) -> Block {
 
 /// The route as a Mermaid flow chart: green what is taken, red what is blocked, yellow what it falls back to.
 fn route(report: &ConvReport) -> String {
-    let mut lines = vec!["flowchart TD".to_owned()];
+    let mut lines = vec!["flowchart LR".to_owned()];
     let quote = |text: &str| {
         let plain = |c: char| if c.is_control() || "\"`<>#;".contains(c) { '_' } else { c };
         text.chars().map(plain).collect::<String>()
