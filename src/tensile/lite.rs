@@ -409,4 +409,29 @@ mod tests {
         assert_eq!(leads_to_a_solution(empty), Ok(false));
         assert!(leads_to_a_solution(b"\x81\xa7library\x82\xa4type").is_err());
     }
+
+    #[test]
+    fn cut_and_changed_catalogs_end_in_an_error_or_an_outline() {
+        let file = "fixtures/tensile/library/TensileLibrary_lazy_gfx900.dat";
+        let bytes = std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join(file)).unwrap();
+        for end in 0..bytes.len() {
+            assert!(Outline::read_lite(&bytes[..end]).is_err());
+            let _ = (
+                leads_to_a_solution(&bytes[..end]),
+                read_mapping(&bytes[..end]),
+                read_ext_ops(&bytes[..end]),
+            );
+        }
+        for at in 0..bytes.len() {
+            // A fixed text of another kind, an array of four billion, a map of as many.
+            for other in [0xa5, 0xdd, 0xdf] {
+                let mut changed = bytes.clone();
+                changed[at] = other;
+                let _ = (Outline::read_lite(&changed), leads_to_a_solution(&changed));
+                let _ = (read_mapping(&changed), read_ext_ops(&changed));
+            }
+        }
+        let deep = [b"\x81\xa7library".to_vec(), vec![0x91; 4096]].concat();
+        assert!(leads_to_a_solution(&deep).is_err());
+    }
 }
