@@ -63,24 +63,39 @@ pub(super) struct Cell {
 impl Block {
     /// The same with everything that a file or path could have put into it safe to print.
     pub fn printable(mut self) -> Self {
-        let clean = |text: &mut String| {
+        self.each_text(&mut |text| {
             if let Cow::Owned(clean) = printable(text) {
                 *text = clean;
             }
-        };
-        match &mut self {
+        });
+        self
+    }
+
+    /// The same in ASCII, as far as our own sentences are concerned.
+    pub fn plain(mut self) -> Self {
+        self.each_text(&mut |text| {
+            if !text.is_ascii() {
+                *text = text.replace('…', "...").replace('×', "x").replace('µ', "u");
+            }
+        });
+        self
+    }
+
+    fn each_text(&mut self, change: &mut dyn FnMut(&mut String)) {
+        match self {
             // Made of parts that were cleaned where it was put together.
             Block::Space | Block::Diagram(_) => {}
-            Block::Title(left, right) => [left, right].into_iter().for_each(clean),
-            Block::Heading(text) | Block::Text(_, text) => clean(text),
-            Block::Lines(lines) => lines.iter_mut().for_each(clean),
-            Block::Items(items) => items.iter_mut().flat_map(|i| [&mut i.label, &mut i.text]).for_each(clean),
+            Block::Title(left, right) => [left, right].into_iter().for_each(change),
+            Block::Heading(text) | Block::Text(_, text) => change(text),
+            Block::Lines(lines) => lines.iter_mut().for_each(change),
+            Block::Items(items) => {
+                items.iter_mut().flat_map(|i| [&mut i.label, &mut i.text]).for_each(change);
+            }
             Block::Table(table) => {
-                table.columns.iter_mut().for_each(|column| clean(&mut column.title));
-                table.rows.iter_mut().flatten().for_each(|cell| clean(&mut cell.text));
+                table.columns.iter_mut().for_each(|column| change(&mut column.title));
+                table.rows.iter_mut().flatten().for_each(|cell| change(&mut cell.text));
             }
         }
-        self
     }
 }
 

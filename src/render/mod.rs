@@ -57,8 +57,8 @@ pub fn report(report: &Report, format: Format, style: &Style) -> String {
     match format {
         Format::Json => json(report),
         Format::Jsonl => String::new(),
-        Format::Table => terminal::draw(&safe(audit::blocks(report, style)), style),
-        Format::Md => markdown::draw(&safe(audit::blocks(report, &style.for_markdown()))),
+        Format::Table => terminal::draw(&safe(audit::blocks(report, style), style), style),
+        Format::Md => markdown::draw(&safe(audit::blocks(report, &style.for_markdown()), style)),
     }
 }
 
@@ -95,13 +95,14 @@ fn drawn<T: serde::Serialize>(
     match format {
         Format::Json => json(report),
         Format::Jsonl => String::new(),
-        Format::Table => terminal::draw(&safe(draw(style)), style),
-        Format::Md => markdown::draw(&safe(draw(&style.for_markdown()))),
+        Format::Table => terminal::draw(&safe(draw(style), style), style),
+        Format::Md => markdown::draw(&safe(draw(&style.for_markdown()), style)),
     }
 }
 
-fn safe(blocks: Vec<Block>) -> Vec<Block> {
-    blocks.into_iter().map(Block::printable).collect()
+fn safe(blocks: Vec<Block>, style: &Style) -> Vec<Block> {
+    let safe = |block: Block| if style.ascii { block.printable().plain() } else { block.printable() };
+    blocks.into_iter().map(safe).collect()
 }
 
 fn json<T: serde::Serialize>(value: &T) -> String {
