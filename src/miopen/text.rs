@@ -103,6 +103,12 @@ pub(super) fn cut(bytes: &[u8], byte: u8) -> Option<(&[u8], &[u8])> {
     Some((bytes.get(..at)?, bytes.get(at + 1..)?))
 }
 
+/// Number of lines as `wc -l` and an editor agree on: a last line without an end counts.
+pub fn lines(bytes: &[u8]) -> u64 {
+    let unfinished = bytes.last().is_some_and(|&b| b != b'\n');
+    memchr_iter(b'\n', bytes).count() as u64 + u64::from(unfinished)
+}
+
 /// All lines of a text database in order; equal keys are all given.
 pub fn records(bytes: &[u8]) -> Records<'_> {
     Records { rest: bytes, line: 0, offset: 0 }

@@ -10,6 +10,7 @@ mod instructions;
 pub mod isa;
 pub mod kernels;
 mod markdown;
+pub mod miopen;
 pub mod select;
 mod shipped;
 pub mod style;

@@ -1,11 +1,13 @@
 //! Reports: the frozen, versioned output types, and what turns an inventory into them.
 
 mod isa;
+mod miopen;
 mod select;
 mod tensile;
 pub mod v1;
 
 pub use isa::isa;
+pub use miopen::miopen;
 pub use select::gemm;
 pub use tensile::tensile;
 pub use v1::{FatbinReport, Report};

@@ -13,6 +13,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
         ("isa", rocm_audit::report::schema::<v1::IsaReport>()),
         ("select-gemm", rocm_audit::report::schema::<v1::GemmReport>()),
         ("tensile", rocm_audit::report::schema::<v1::TensileReport>()),
+        ("miopen", rocm_audit::report::schema::<v1::MiopenReport>()),
         ("kernel", rocm_audit::report::schema::<v1::KernelLine<'static>>()),
     ];
     std::fs::create_dir_all(&folder)?;
