@@ -31,9 +31,16 @@ pub struct Malformed {
     pub expected: &'static str,
 }
 
+impl Malformed {
+    /// What is expected, without the line.
+    pub(super) fn unplaced(&self) -> String {
+        format!("expected {} at offset {:#x}", self.expected, self.offset)
+    }
+}
+
 impl fmt::Display for Malformed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}: expected {} at offset {:#x}", self.line, self.expected, self.offset)
+        write!(f, "line {}: {}", self.line, self.unplaced())
     }
 }
 

@@ -14,7 +14,7 @@ const STATES: [(&str, &str, &str, Tone, &str); 6] = [
     ("processor", "●", "+", Tone::Good, "the processor's"),
     ("nearest", "◔", "~", Tone::Partial, "that of the nearest number of compute units"),
     ("unreachable", "✗", "X", Tone::Bad, "the nearest, which MIOpen looks for and cannot find"),
-    ("pointer", "✗", "X", Tone::Bad, "a Git LFS pointer in place of the file"),
+    ("pointer", "!", "!", Tone::Bad, "a Git LFS pointer in place of the file"),
     ("nothing", "·", "-", Tone::Dim, "nothing"),
 ];
 
@@ -39,12 +39,11 @@ fn blocks(report: &MiopenReport, style: &Style) -> Vec<Block> {
 }
 
 fn of_folder(folder: &MiopenFolder, style: &Style) -> Vec<Block> {
-    let sum = |of: &dyn Fn(&crate::report::v1::MiopenDatabase) -> u64| folder.databases.iter().map(of).sum();
     let parts = [
         plural(folder.databases.len() as u64, "database", "databases"),
-        plural(sum(&|file| file.records.unwrap_or(0)), "record", "records"),
-        plural(sum(&|file| file.entries.unwrap_or(0)), "entry", "entries"),
-        style.size(sum(&|file| file.bytes)),
+        plural(folder.records, "record", "records"),
+        plural(folder.entries, "entry", "entries"),
+        style.size(folder.bytes),
     ];
     let mut blocks = vec![Block::Title(folder.path.clone(), parts.join(style.dot())), verdict(folder)];
     blocks.extend(databases(folder, style));
@@ -98,6 +97,12 @@ fn databases(folder: &MiopenFolder, style: &Style) -> Vec<Block> {
             Cell::toned(style.number(file.defects), tone),
         ]);
     }
+    if folder.databases.len() > 1 {
+        table.total = true;
+        let [records, entries] = [folder.records, folder.entries].map(|n| Cell::new(style.number(n)));
+        let (none, size) = (Cell::default(), Cell::new(style.size(folder.bytes)));
+        table.row([Cell::new("TOTAL"), none.clone(), records, entries, none.clone(), size, none]);
+    }
     let text =
         "Records are problems, each once; entries are their solvers. Defects are kinds of defects; below.";
     vec![
@@ -132,7 +137,7 @@ fn devices(folder: &MiopenFolder, style: &Style) -> Vec<Block> {
     let signs = STATES.iter().filter(|(state, ..)| occurs(state));
     let legend: Vec<String> =
         signs.map(|(_, unicode, ascii, _, what)| format!("{} {what}", style.pick(unicode, ascii))).collect();
-    let mut text = format!("{}.", legend.join(style.dot()));
+    let mut text = format!("{}.", legend.join("; "));
     if folder.devices.iter().flat_map(|device| &device.opened).any(|opened| opened.made_from.is_some()) {
         text.push_str(
             " The text form of a perf-db that is here in SQLite is what a default build makes of it.",
@@ -200,9 +205,11 @@ fn lines(folder: &MiopenFolder, style: &Style) -> Vec<Block> {
     ]);
     for row in &folder.lines {
         let MiopenLines { processor, base, find_db_hip, find_db_opencl, perf_db, lines } = row;
-        let device = base.as_deref().unwrap_or("all");
+        let target = processor.as_deref().unwrap_or("TOTAL");
+        let device = base.as_deref().unwrap_or(if processor.is_some() { "all" } else { "" });
         let numbers = [find_db_hip, find_db_opencl, perf_db, lines];
-        let cells = [Cell::new(processor), Cell::new(device)].into_iter();
+        let cells = [Cell::new(target), Cell::new(device)].into_iter();
+        table.total |= processor.is_none();
         table.row(cells.chain(numbers.map(|number| Cell::new(style.number(*number)))));
     }
     let text = "As `wc -l` counts; a perf-db in SQLite, where it has no text form, counts as that.";
@@ -230,7 +237,7 @@ fn finding(found: &MiopenFinding, style: &Style) -> Vec<Block> {
         Item {
             tone: Tone::Plain,
             label: "then".into(),
-            text: format!("{} ({})", found.effect, source(found.effect_known)),
+            text: format!("{} ({})", found.effect.trim_end_matches('.'), source(found.effect_known)),
         },
     ])];
     for defect in &found.files {
@@ -239,7 +246,7 @@ fn finding(found: &MiopenFinding, style: &Style) -> Vec<Block> {
             lines.extend(wrapped(&defect.detail, style));
         }
         let shown = if style.verbose > 0 { defect.examples.len() } else { 1 };
-        lines.extend(defect.examples.iter().take(shown).map(|example| of_example(example, style)));
+        lines.extend(defect.examples.iter().take(shown).flat_map(|example| of_example(example, style)));
         blocks.push(Block::Lines(lines));
     }
     blocks
@@ -251,17 +258,16 @@ fn of_file(defect: &MiopenDefect) -> String {
     format!("  {}: {}{likely}", defect.file, thousands(defect.count))
 }
 
-fn of_example(example: &MiopenExample, style: &Style) -> String {
-    let line = example.line.map_or(String::new(), |line| format!("line {line}: "));
-    let text = format!("    {line}{}", example.text);
-    let width = usize::from(style.width).saturating_sub(2);
-    match text.char_indices().nth(width) {
-        Some((at, _)) if style.verbose == 0 => format!("{}…", text.get(..at).unwrap_or(&text)),
-        _ => text,
-    }
+fn of_example(example: &MiopenExample, style: &Style) -> Vec<String> {
+    let place = match (example.line, example.row) {
+        (Some(line), _) => format!("line {line}: "),
+        (None, Some(row)) => format!("row {row}: "),
+        (None, None) => String::new(),
+    };
+    wrapped(&format!("{place}{}", example.text), style)
 }
 
-/// A sentence on lines that are indented as examples are.
+/// A sentence on lines of their own below a file; what goes on is indented more.
 fn wrapped(sentence: &str, style: &Style) -> Vec<String> {
     let width = usize::from(style.width).saturating_sub(2);
     let mut lines: Vec<String> = Vec::new();
@@ -271,7 +277,8 @@ fn wrapped(sentence: &str, style: &Style) -> Vec<String> {
                 line.push(' ');
                 line.push_str(word);
             }
-            _ => lines.push(format!("    {word}")),
+            Some(_) => lines.push(format!("      {word}")),
+            None => lines.push(format!("    {word}")),
         }
     }
     lines
@@ -280,7 +287,7 @@ fn wrapped(sentence: &str, style: &Style) -> Vec<String> {
 fn source(known: Evidence) -> &'static str {
     match known {
         Evidence::Observed => "observed",
-        Evidence::Code => "read in MIOpen's source, 3.3.0",
+        Evidence::Code => "read in the source of MIOpen 3.3",
         Evidence::Runtime => "measured",
         Evidence::Inferred => "inferred",
     }

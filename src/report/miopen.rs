@@ -8,7 +8,7 @@ use crate::capability::rows;
 use crate::inventory::Problem;
 use crate::miopen::check::{Asked, Checked, Contents};
 use crate::miopen::database_folder::{Choice, DatabaseFolder, Kind};
-use crate::miopen::defects::{Certainty, Class, Defect};
+use crate::miopen::defects::{Certainty, Class, Defect, Example};
 use crate::miopen::device::Device;
 use crate::target::Processor;
 use std::collections::BTreeMap;
@@ -59,6 +59,9 @@ fn folder(checked: &Checked, asked: &Asked) -> MiopenFolder {
     MiopenFolder {
         path: checked.folder.path.to_string_lossy().into_owned(),
         databases: files.iter().map(|file| database(file, &defects)).collect(),
+        records: files.iter().filter_map(|file| file.records).sum(),
+        entries: files.iter().filter_map(|file| file.entries).sum(),
+        bytes: files.iter().map(|file| file.bytes).sum(),
         devices: devices.iter().map(|of| device(of, &checked.folder, &text)).collect(),
         lines: lines(&files),
         findings: findings(&defects),
@@ -134,7 +137,7 @@ fn opened(kind: Kind, choice: Choice<'_>, device: &Device, folder: &DatabaseFold
     }
 }
 
-/// Per processor its names, and, where there are several, their sum.
+/// Per processor its names, and, where there are several, their sum; at last the sum of all.
 fn lines(files: &[&Contents]) -> Vec<MiopenLines> {
     let mut processors: BTreeMap<(usize, &str), BTreeMap<&str, MiopenLines>> = BTreeMap::new();
     let has_text = |base: &str| {
@@ -145,7 +148,7 @@ fn lines(files: &[&Contents]) -> Vec<MiopenLines> {
         let base = file.database.base.as_str();
         let count = file.lines.unwrap_or(0);
         let bases = processors.entry((Processor::rank(processor), processor)).or_default();
-        let row = || MiopenLines { base: Some(base.to_owned()), ..empty(processor) };
+        let row = || MiopenLines { base: Some(base.to_owned()), ..empty(Some(processor)) };
         let add = match file.database.kind {
             Kind::FindDbHip => MiopenLines { find_db_hip: count, ..row() },
             Kind::FindDbOpenCl => MiopenLines { find_db_opencl: count, ..row() },
@@ -156,18 +159,22 @@ fn lines(files: &[&Contents]) -> Vec<MiopenLines> {
         sum(bases.entry(base).or_insert_with(row), &add);
     }
     let mut rows = Vec::new();
+    let mut all = empty(None);
     for ((_, processor), bases) in processors {
-        let mut total = empty(processor);
+        let mut total = empty(Some(processor));
         bases.values().for_each(|row| sum(&mut total, row));
+        sum(&mut all, &total);
         let several = bases.len() > 1;
         rows.extend(bases.into_values());
         rows.extend(several.then_some(total));
     }
+    let several = rows.len() > 1;
+    rows.extend(several.then_some(all));
     rows
 }
 
-fn empty(processor: &str) -> MiopenLines {
-    let processor = processor.to_owned();
+fn empty(processor: Option<&str>) -> MiopenLines {
+    let processor = processor.map(str::to_owned);
     MiopenLines { processor, base: None, find_db_hip: 0, find_db_opencl: 0, perf_db: 0, lines: 0 }
 }
 
@@ -186,7 +193,8 @@ fn findings(defects: &[&Defect]) -> Vec<MiopenFinding> {
         severity: class.severity().name().to_owned(),
         known: Evidence::Observed,
         effect: class.effect().to_owned(),
-        effect_known: Evidence::Code,
+        // That times of another processor mislead is concluded; the others are what MIOpen's source does.
+        effect_known: if class == Class::Copied { Evidence::Inferred } else { Evidence::Code },
         files: defects
             .iter()
             .filter(|defect| defect.class == class)
@@ -197,8 +205,13 @@ fn findings(defects: &[&Defect]) -> Vec<MiopenFinding> {
 }
 
 fn of_defect(defect: &Defect) -> MiopenDefect {
-    let example = |example: &crate::miopen::defects::Example| MiopenExample {
-        line: example.line,
+    let sqlite = matches!(
+        Kind::of_name(&defect.file),
+        Some((Kind::PerfDbSqlite | Kind::UserPerfDbSqlite | Kind::KernelDb, _))
+    );
+    let example = |example: &Example| MiopenExample {
+        line: example.line.filter(|_| !sqlite),
+        row: example.line.filter(|_| sqlite),
         text: example.text.clone(),
     };
     MiopenDefect {

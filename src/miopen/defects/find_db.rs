@@ -26,7 +26,7 @@ pub fn of_find_db(file: &str, bytes: &[u8]) -> (Vec<Defect>, Orientation) {
         let record = match record {
             Ok(record) => record,
             Err(e) => {
-                ill_formed.add(e.line, || e.to_string());
+                ill_formed.add(e.line, || e.unplaced());
                 continue;
             }
         };
@@ -50,7 +50,7 @@ pub fn of_find_db(file: &str, bytes: &[u8]) -> (Vec<Defect>, Orientation) {
             let item = match item {
                 Ok(item) => item,
                 Err(e) => {
-                    ill_formed.add(e.line, || e.to_string());
+                    ill_formed.add(e.line, || e.unplaced());
                     continue;
                 }
             };

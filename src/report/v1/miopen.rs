@@ -35,9 +35,15 @@ pub struct MiopenFolder {
     pub path: String,
     /// Its databases, by name.
     pub databases: Vec<MiopenDatabase>,
+    /// Records of all.
+    pub records: u64,
+    /// Entries of all.
+    pub entries: u64,
+    /// Bytes of all.
+    pub bytes: u64,
     /// What devices open, by processor and compute units.
     pub devices: Vec<MiopenDevice>,
-    /// Lines of the installed find-dbs and perf-dbs.
+    /// Lines of the installed find-dbs and perf-dbs, with the sum of each processor that has several, and of all.
     pub lines: Vec<MiopenLines>,
     /// What is wrong or worth knowing, the worst first.
     pub findings: Vec<MiopenFinding>,
@@ -109,9 +115,9 @@ pub struct MiopenOpened {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MiopenLines {
-    /// The processor.
-    pub processor: String,
-    /// The base name; none in a processor's sum.
+    /// The processor; none in the sum of all.
+    pub processor: Option<String>,
+    /// The base name; none in sums.
     pub base: Option<String>,
     /// Of find-dbs for HIP.
     pub find_db_hip: u64,
@@ -161,8 +167,10 @@ pub struct MiopenDefect {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MiopenExample {
-    /// Line of a text database, row of one in SQLite.
+    /// Line of a text database.
     pub line: Option<u64>,
+    /// Row of a database in SQLite.
+    pub row: Option<u64>,
     /// The key, the name, the solver: what is wrong there.
     pub text: String,
 }
