@@ -195,6 +195,7 @@ fn pages_keep_their_width_and_are_the_same_every_time() {
         assert!(widest <= width.parse().unwrap(), "{widest} of {width}");
         assert_eq!(page, drawn(&["--jobs", "1", FIXTURES]));
     }
+    assert!(text(&["--ascii", "-v", FIXTURES]).is_ascii());
     let page = text(&["-f", "md", FIXTURES]);
     assert!(page.contains(r"| gfx900\_64 |") && page.contains("miopen-zero-time"), "{page}");
 }

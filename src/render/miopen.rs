@@ -32,7 +32,7 @@ fn blocks(report: &MiopenReport, style: &Style) -> Vec<Block> {
     blocks.push(Block::Heading("Not shown by these files".into()));
     blocks.extend(report.not_shown.iter().map(|s| Block::Text(Tone::Dim, s.clone())));
     if report.asked_compute_units.is_empty() {
-        let next = "Next: `rocm-audit miopen --arch TARGET --cu N …` for what another device opens.";
+        let next = "Next: `rocm-audit miopen --arch TARGET --cu N PATH` for what another device opens.";
         blocks.extend([Block::Space, Block::Text(Tone::Dim, next.into())]);
     }
     blocks
