@@ -29,6 +29,7 @@ pub mod render;
 pub mod report;
 pub mod scan;
 pub mod select;
+pub mod severity;
 pub mod source;
 mod sqlite;
 pub mod target;

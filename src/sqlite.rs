@@ -46,3 +46,9 @@ pub(crate) fn open(file: &SourceFile, tables: &[&str]) -> Result<Connection, Str
     }
     Ok(database)
 }
+
+/// The answer to a question for a number.
+pub(crate) fn count(database: &Connection, question: &str) -> Result<u64, String> {
+    let count: i64 = database.query_row(question, [], |row| row.get(0)).map_err(|e| e.to_string())?;
+    u64::try_from(count).map_err(|_| format!("SQLite counts {count}"))
+}

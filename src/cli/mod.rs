@@ -5,6 +5,7 @@ mod fatbin;
 mod global;
 mod isa;
 mod list;
+mod miopen;
 mod progress;
 mod roots;
 mod select;
@@ -56,6 +57,8 @@ enum Command {
     Select(select::Args),
     /// Hold the catalogs, code objects and kernels of rocBLAS's and hipBLASLt's library folders against each other.
     Tensile(tensile::Args),
+    /// Say what MIOpen's databases hold, which of them a device opens, and what is wrong with them.
+    Miopen(miopen::Args),
     /// List what this program knows: targets, scanners, formats, classes of instructions.
     List(list::Args),
 }
@@ -96,6 +99,7 @@ fn run(cli: Cli) -> Result<(), AuditError> {
         Some(Command::Isa(args)) => isa::run(&args, &global),
         Some(Command::Select(args)) => select::run(&args, &global),
         Some(Command::Tensile(args)) => tensile::run(&args, &global),
+        Some(Command::Miopen(args)) => miopen::run(&args, &global),
         Some(Command::List(args)) => list::run(&args),
     }
 }

@@ -84,6 +84,20 @@ impl Kind {
         })
     }
 
+    /// In words.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::FindDbHip => "find-db HIP",
+            Kind::FindDbOpenCl => "find-db OpenCL",
+            Kind::PerfDbText => "perf-db text",
+            Kind::PerfDbSqlite => "perf-db SQLite",
+            Kind::KernelDb => "kernel db",
+            Kind::UserFindDb => "user find-db",
+            Kind::UserPerfDbText => "user perf-db text",
+            Kind::UserPerfDbSqlite => "user perf-db SQLite",
+        }
+    }
+
     /// True for find-dbs.
     pub fn is_find_db(self) -> bool {
         matches!(self, Kind::FindDbHip | Kind::FindDbOpenCl | Kind::UserFindDb)
@@ -183,6 +197,19 @@ impl DatabaseFolder {
     /// The databases of a kind.
     pub fn of_kind(&self, kind: Kind) -> impl Iterator<Item = &Database> {
         self.databases.iter().filter(move |database| database.kind == kind)
+    }
+
+    /// The folder that a default build makes of this one: it writes every SQLite perf-db that has no text form as text.
+    #[must_use]
+    pub fn as_text_build(&self) -> DatabaseFolder {
+        let mut text = self.clone();
+        for database in self.of_kind(Kind::PerfDbSqlite) {
+            let file = format!("{}{}", database.base, Kind::PerfDbText.ending());
+            if !self.databases.iter().any(|other| other.file == file) {
+                text.databases.extend(Database::of_name(&file, database.pointer));
+            }
+        }
+        text
     }
 
     /// What MIOpen finds for a device. User databases are looked up by their exact name only.

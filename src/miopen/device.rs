@@ -22,14 +22,18 @@ const DECIMAL_UNITS: u32 = 64;
 const TAKEN_FOR: &[(&str, &str)] =
     &[("gfx800", "gfx803"), ("gfx802", "gfx803"), ("gfx804", "gfx803"), ("gfx901", "gfx900")];
 
+/// The processor that MIOpen takes one for.
+pub fn taken_for(processor: &str) -> &str {
+    TAKEN_FOR.iter().find(|(from, _)| *from == processor).map_or(processor, |(_, to)| to)
+}
+
 impl Device {
     /// What all its databases' names begin with.
     ///
     /// SRAM-ECC never shows: MIOpen takes it as on for gfx906 and gfx908, whatever the device reports, and as unknown for
     /// all others; `_nosramecc` and `_sramecc` stand in names that it wrote before.
     pub fn database_id(&self) -> String {
-        let processor = &self.target.processor;
-        let taken = TAKEN_FOR.iter().find(|(from, _)| from == processor).map_or(processor.as_str(), |t| t.1);
+        let taken = taken_for(&self.target.processor);
         let xnack = if self.target.xnack == Some(true) { "_xnack" } else { "" };
         format!("{taken}{xnack}")
     }

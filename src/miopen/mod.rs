@@ -1,6 +1,7 @@
 //! MIOpen: convolution problems, the databases of measured solvers, and the file a device would open.
 
 pub mod census;
+pub mod check;
 pub mod database_folder;
 pub mod defects;
 pub mod device;

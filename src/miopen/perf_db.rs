@@ -301,10 +301,15 @@ impl SqlitePerfDb {
     /// # Errors
     /// What SQLite said.
     pub fn lines(&self) -> Result<u64, Refused> {
-        self.database.query_row(Self::LINES, [], |row| row.get::<_, i64>(0)).map_or_else(
-            |e| Err(e.to_string()),
-            |lines| u64::try_from(lines).map_err(|_| format!("{lines} lines")),
-        )
+        sqlite::count(&self.database, Self::LINES)
+    }
+
+    /// How many rows have a configuration: the items of all lines.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn rows(&self) -> Result<u64, Refused> {
+        sqlite::count(&self.database, "SELECT COUNT(*) FROM perf_db WHERE config IN (SELECT id FROM config)")
     }
 
     /// Gives every configuration, also one without rows, to `each`: its number and its key.

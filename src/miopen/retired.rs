@@ -1,45 +1,44 @@
 //! Solver names that are still in databases although MIOpen's convolution registry does not have them any more.
 //!
-//! Source: MIOpen 3.3.0 `src/solver.cpp:291-714`; the position in the registry is the solver's id, and a position whose
-//! solver went stays empty.
+//! The registry is that of the rules (`select/rules/miopen/registry.yaml`, from MIOpen 3.3.0 `src/solver.cpp:291-714`); the
+//! position in it is the solver's id, and a position whose solver went stays empty.
 
-/// Why a name is no solver of convolutions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Why {
-    /// Its position in the registry is empty.
-    Retired,
-    /// Its position is of the fusion primitive.
-    Fusion,
+use crate::select::Rules;
+use crate::select::registry::{Kind, Other};
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+/// By name, as there are millions of items to look at.
+static NOT_CONVOLUTIONS: LazyLock<HashMap<&'static str, &'static Other>> = LazyLock::new(|| {
+    let others = Rules::miopen().map(Rules::others).unwrap_or_default();
+    let none = others.iter().filter(|other| other.kind != Kind::NotWritten);
+    none.map(|other| (other.name.as_str(), other)).collect()
+});
+
+/// What the registry has under this name in place of a convolution solver: an empty position, or another primitive.
+pub fn why(solver: &str) -> Option<&'static Other> {
+    NOT_CONVOLUTIONS.get(solver).copied()
 }
 
-use Why::{Fusion, Retired};
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// Position in the registry, name, why.
-pub const NOT_IN_REGISTRY: &[(u16, &str, Why)] = &[
-    (4, "ConvBiasActivAsm1x1U", Fusion),
-    (10, "ConvOclDirectFwd3x3", Retired),
-    (12, "ConvOclDirectFwdFused", Fusion),
-    (27, "ConvHipImplicitGemmV4Fwd", Retired),
-    (28, "ConvHipImplicitGemmV4_1x1", Retired),
-    (29, "ConvHipImplicitGemmV4R4FwdXdlops", Retired),
-    (30, "ConvHipImplicitGemmV4R4Xdlops_1x1", Retired),
-    (32, "ConvHipImplicitGemmV4WrW", Retired),
-    (50, "ConvHipImplicitGemmV4R4WrWXdlops", Retired),
-    (51, "ConvHipImplicitGemmV4R4GenFwdXdlops", Retired),
-    (52, "ConvHipImplicitGemmV4R4GenWrWXdlops", Retired),
-    (58, "ConvHipImplicitGemmV4R4GenXdlopsFwdFp32", Retired),
-    (59, "ConvHipImplicitGemmV4R4GenXdlopsWrWFp32", Retired),
-    (92, "ConvHipImplicitGemmMlirCppFwd", Retired),
-    (93, "ConvHipImplicitGemmMlirCppBwd", Retired),
-    (94, "ConvHipImplicitGemmMlirCppWrW", Retired),
-    (130, "ConvBinWinogradRxSFused", Fusion),
-    (131, "ConvBinWinogradRxSf2x3g1Fused", Fusion),
-    (135, "ConvCKIgemmFwdBiasActivFused", Fusion),
-    (152, "ConvCKIgemmFwdBiasResAddActivFused", Fusion),
-    (168, "ConvWinoFuryRxSFused<2-3>", Fusion),
-];
+    #[test]
+    fn retired_solvers_and_those_of_other_primitives_are_told_apart() {
+        let kind = |solver| why(solver).map(|other| (other.id, other.kind));
+        assert_eq!(kind("ConvOclDirectFwd3x3"), Some((10, Kind::Retired)));
+        assert_eq!(kind("ConvHipImplicitGemmV4Fwd"), Some((27, Kind::Retired)));
+        assert_eq!(kind("ConvOclDirectFwdFused"), Some((12, Kind::OtherPrimitive)));
+        assert_eq!(kind("ConvWinoFuryRxSFused<2-3>"), Some((168, Kind::OtherPrimitive)));
+        assert_eq!(kind("ConvAsmImplicitGemmGTCDynamicFwdDlopsNCHWC"), None);
+        assert_eq!(kind("ConvAsm1x1U"), None);
+    }
 
-/// Why MIOpen knows no convolution solver of this name, as far as the table knows.
-pub fn why(solver: &str) -> Option<Why> {
-    NOT_IN_REGISTRY.iter().find(|(_, name, _)| *name == solver).map(|(_, _, why)| *why)
+    #[test]
+    fn names_of_the_registry_are_names() {
+        assert!(NOT_CONVOLUTIONS.keys().all(|name| !name.is_empty() && !name.contains(' ')));
+        let convolutions = Rules::miopen().expect("rules").solvers();
+        assert!(convolutions.iter().all(|solver| why(&solver.name).is_none()));
+    }
 }

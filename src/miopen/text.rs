@@ -31,9 +31,16 @@ pub struct Malformed {
     pub expected: &'static str,
 }
 
+impl Malformed {
+    /// What is expected, without the line.
+    pub(super) fn unplaced(&self) -> String {
+        format!("expected {} at offset {:#x}", self.expected, self.offset)
+    }
+}
+
 impl fmt::Display for Malformed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}: expected {} at offset {:#x}", self.line, self.expected, self.offset)
+        write!(f, "line {}: {}", self.line, self.unplaced())
     }
 }
 
@@ -101,6 +108,12 @@ impl<'a> Iterator for Split<'a> {
 pub(super) fn cut(bytes: &[u8], byte: u8) -> Option<(&[u8], &[u8])> {
     let at = memchr(byte, bytes)?;
     Some((bytes.get(..at)?, bytes.get(at + 1..)?))
+}
+
+/// Number of lines as `wc -l` and an editor agree on: a last line without an end counts.
+pub fn lines(bytes: &[u8]) -> u64 {
+    let unfinished = bytes.last().is_some_and(|&b| b != b'\n');
+    memchr_iter(b'\n', bytes).count() as u64 + u64::from(unfinished)
 }
 
 /// All lines of a text database in order; equal keys are all given.

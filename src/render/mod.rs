@@ -11,6 +11,7 @@ mod instructions;
 pub mod isa;
 pub mod kernels;
 mod markdown;
+pub mod miopen;
 pub mod select;
 mod shipped;
 pub mod style;

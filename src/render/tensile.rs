@@ -106,7 +106,8 @@ pub(super) fn coverage(heading: &str, rows: &[(&str, &[GemmType])], style: &Styl
         .map(|(word, cell)| format!("{} {word}", cell.text))
         .collect();
     if rows.len() > 1 {
-        legend.push("a number: so many of the ways the matrices enter (NN, NT, …) are tuned".into());
+        let more = style.pick("…", "...");
+        legend.push(format!("a number: so many of the ways the matrices enter (NN, NT, {more}) are tuned"));
     }
     let text = format!(
         "{}; fallback kernels are compiled from HIP source, for every target.",

@@ -2,12 +2,14 @@
 
 mod conv;
 mod isa;
+mod miopen;
 mod select;
 mod tensile;
 pub mod v1;
 
 pub use conv::{Convolution, conv};
 pub use isa::isa;
+pub use miopen::miopen;
 pub use select::gemm;
 pub use tensile::tensile;
 pub use v1::{FatbinReport, Report};

@@ -3,6 +3,7 @@
 use crate::container::Format;
 use crate::inventory::DatabaseFacts;
 use crate::miopen::device::BaseName;
+use crate::miopen::text;
 use crate::source::SourceFile;
 use crate::target::TargetId;
 
@@ -42,11 +43,9 @@ pub(super) fn facts(name: &Name, form: &'static str, records: Option<u64>) -> Da
     DatabaseFacts { backend: name.backend.clone(), compute_units: name.compute_units, form, records }
 }
 
-/// Number of lines as `wc -l` and an editor agree on: a last line without an end counts.
+/// Number of lines.
 pub(super) fn lines(file: &SourceFile) -> u64 {
-    let bytes = file.bytes();
-    let unfinished = bytes.last().is_some_and(|&b| b != b'\n');
-    memchr::memchr_iter(b'\n', bytes).count() as u64 + u64::from(unfinished)
+    text::lines(file.bytes())
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
         ("select-gemm", rocm_audit::report::schema::<v1::GemmReport>()),
         ("select-conv", rocm_audit::report::schema::<v1::ConvReport>()),
         ("tensile", rocm_audit::report::schema::<v1::TensileReport>()),
+        ("miopen", rocm_audit::report::schema::<v1::MiopenReport>()),
         ("kernel", rocm_audit::report::schema::<v1::KernelLine<'static>>()),
     ];
     std::fs::create_dir_all(&folder)?;

@@ -3,8 +3,9 @@
 use super::swapped::{Orientation, Verdict};
 use super::{Certainty, Class, Defect, shown};
 use crate::miopen::find_db::items;
-use crate::miopen::retired::{self, Why};
+use crate::miopen::retired;
 use crate::miopen::text;
+use crate::select::registry::Kind;
 use std::collections::{BTreeMap, HashSet};
 
 /// The defects of a find-db, and what its entries say of height and width.
@@ -25,7 +26,7 @@ pub fn of_find_db(file: &str, bytes: &[u8]) -> (Vec<Defect>, Orientation) {
         let record = match record {
             Ok(record) => record,
             Err(e) => {
-                ill_formed.add(e.line, || e.to_string());
+                ill_formed.add(e.line, || e.unplaced());
                 continue;
             }
         };
@@ -49,7 +50,7 @@ pub fn of_find_db(file: &str, bytes: &[u8]) -> (Vec<Defect>, Orientation) {
             let item = match item {
                 Ok(item) => item,
                 Err(e) => {
-                    ill_formed.add(e.line, || e.to_string());
+                    ill_formed.add(e.line, || e.unplaced());
                     continue;
                 }
             };
@@ -57,10 +58,12 @@ pub fn of_find_db(file: &str, bytes: &[u8]) -> (Vec<Defect>, Orientation) {
             if item.time_ms == 0.0 {
                 zero.add(record.line, at_item);
             }
-            if let Some(why) = retired::why(item.solver) {
+            if let Some(other) = retired::why(item.solver) {
                 *names.entry(item.solver).or_default() += 1;
-                let why = if why == Why::Fusion { " (of the fusion primitive)" } else { "" };
-                not_solver.add(record.line, || format!("{}{why}", at_item()));
+                not_solver.add(record.line, || match other.kind {
+                    Kind::OtherPrimitive => format!("{} ({})", at_item(), other.because),
+                    _ => at_item(),
+                });
             }
             if let Some(problem) = witness
                 && orientation.look_at_solver(problem, item.solver)

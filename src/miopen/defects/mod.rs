@@ -14,6 +14,7 @@ pub use perf_db::{of_sqlite, of_text};
 pub use swapped::Orientation;
 
 use super::text::Record;
+use crate::severity::Severity;
 
 /// Examples that are kept of a defect.
 pub const EXAMPLES: usize = 3;
@@ -22,7 +23,7 @@ pub const EXAMPLES: usize = 3;
 const EXAMPLE_BYTES: usize = 160;
 
 macro_rules! classes {
-    ($($name:ident $id:literal $effect:literal)*) => {
+    ($($name:ident $id:literal $severity:ident $effect:literal)*) => {
         /// Kinds of defects.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[allow(missing_docs)]
@@ -37,6 +38,11 @@ macro_rules! classes {
                 match self { $(Class::$name => $id),* }
             }
 
+            /// How much it matters.
+            pub fn severity(self) -> Severity {
+                match self { $(Class::$name => Severity::$severity),* }
+            }
+
             /// What follows from it, in a sentence.
             pub fn effect(self) -> &'static str {
                 match self { $(Class::$name => $effect),* }
@@ -45,32 +51,34 @@ macro_rules! classes {
     };
 }
 
+// An error: MIOpen takes a wrong answer, or finds nothing in a whole file. A warning: single records are never found or
+// skipped, or a device runs with defaults. A note: only space is lost.
 classes! {
-    Swapped "miopen-swapped-height-width"
+    Swapped "miopen-swapped-height-width" Error
         "MIOpen writes height before width, so that a problem that is not square misses its record, or hits that of its \
          mirror image."
-    Copied "miopen-copied-measurements"
+    Copied "miopen-copied-measurements" Error
         "The times are those of another processor, and may name solvers that do not run on this one."
-    ZeroTime "miopen-zero-time"
+    ZeroTime "miopen-zero-time" Error
         "A time of 0 sorts first, so MIOpen takes this solver without it having been measured."
-    MalformedKey "miopen-malformed-key"
+    MalformedKey "miopen-malformed-key" Warning
         "No request has such a key, so the record is never found."
-    LayoutOfFewerDimensions "miopen-3d-layout"
+    LayoutOfFewerDimensions "miopen-3d-layout" Warning
         "3D requests have the layout NCDHW, so the record is never found."
-    IllFormed "miopen-ill-formed-record"
+    IllFormed "miopen-ill-formed-record" Warning
         "MIOpen logs an error and leaves the line or the item out."
-    DuplicateKey "miopen-duplicate-key"
+    DuplicateKey "miopen-duplicate-key" Note
         "Of two lines with the same key only the first is read."
-    NotASolver "miopen-retired-solver"
+    NotASolver "miopen-retired-solver" Warning
         "MIOpen's registry has no convolution solver of this name; it skips the entry, even where it is the fastest."
-    DeadPerfRow "miopen-dead-perf-row"
+    DeadPerfRow "miopen-dead-perf-row" Note
         "No solver asks for these parameters; they only take space."
-    ImpossibleName "miopen-impossible-name"
+    ImpossibleName "miopen-impossible-name" Error
         "MIOpen makes up no such name for any device, so the file is only found by a nearest search that works, which \
          text databases do not have."
-    NoPerfDb "miopen-no-perf-db"
+    NoPerfDb "miopen-no-perf-db" Warning
         "A build that reads text perf-dbs runs this device's kernels with default parameters."
-    Pointer "miopen-lfs-pointer"
+    Pointer "miopen-lfs-pointer" Error
         "The file was not fetched: MIOpen opens it and finds nothing."
 }
 

@@ -1,7 +1,7 @@
 //! Defects of a folder: names that no device asks for, devices without a perf-db, pointers in place of databases.
 
 use super::{Class, Defect};
-use crate::miopen::database_folder::{Choice, Database, DatabaseFolder, Kind};
+use crate::miopen::database_folder::{Choice, DatabaseFolder, Kind};
 use std::collections::BTreeMap;
 
 /// The defects of a folder's names.
@@ -24,7 +24,7 @@ pub fn of_folder(folder: &DatabaseFolder) -> Vec<Defect> {
 
 /// The devices that a find-db was measured for, as long as a HIP build asks for it, and that get no perf-db.
 fn without_perf_db(folder: &DatabaseFolder) -> Vec<Defect> {
-    let text = as_text_build(folder);
+    let text = folder.as_text_build();
     if text.of_kind(Kind::PerfDbText).next().is_none() {
         // Perf-dbs are not what this folder is about.
         return Vec::new();
@@ -53,16 +53,4 @@ fn without_perf_db(folder: &DatabaseFolder) -> Vec<Defect> {
             }
         })
         .collect()
-}
-
-/// The folder that a default build makes of this one.
-fn as_text_build(folder: &DatabaseFolder) -> DatabaseFolder {
-    let mut text = folder.clone();
-    for database in folder.of_kind(Kind::PerfDbSqlite) {
-        let file = format!("{}{}", database.base, Kind::PerfDbText.ending());
-        if !folder.databases.iter().any(|other| other.file == file) {
-            text.databases.extend(Database::of_name(&file, database.pointer));
-        }
-    }
-    text
 }

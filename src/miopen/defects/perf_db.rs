@@ -67,7 +67,7 @@ pub fn of_text(file: &str, bytes: &[u8]) -> Vec<Defect> {
         let record = match record {
             Ok(record) => record,
             Err(e) => {
-                ill_formed.add(e.line, || e.to_string());
+                ill_formed.add(e.line, || e.unplaced());
                 continue;
             }
         };
@@ -85,7 +85,7 @@ pub fn of_text(file: &str, bytes: &[u8]) -> Vec<Defect> {
         for item in perf_db::items(&record) {
             match item {
                 Ok(tuned) => dead.row(record.line, &config, &key, &tuned.solver),
-                Err(e) => ill_formed.add(e.line, || e.to_string()),
+                Err(e) => ill_formed.add(e.line, || e.unplaced()),
             }
         }
     }

@@ -9,6 +9,7 @@ mod gemm;
 mod instructions;
 mod isa;
 mod kernel;
+mod miopen;
 mod select;
 mod tensile;
 mod waste;
@@ -27,6 +28,10 @@ pub use instructions::{
 };
 pub use isa::{IsaClass, IsaDifference, IsaFeature, IsaReport, IsaTarget, Renamed};
 pub use kernel::KernelLine;
+pub use miopen::{
+    MiopenDatabase, MiopenDefect, MiopenDevice, MiopenExample, MiopenFinding, MiopenFolder, MiopenLines,
+    MiopenOpened, MiopenReport,
+};
 pub use select::{GemmReport, KernelLaunch, KernelParameter, Statement};
 pub use tensile::{LibraryDefect, LibraryFolder, LibraryTarget, TensileReport};
 pub use waste::{Copies, CopyGroup, Uncompressed, Waste};

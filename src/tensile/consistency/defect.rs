@@ -1,17 +1,7 @@
 //! What can be wrong with a library folder, and what the real library then does.
 
+pub use crate::severity::Severity;
 use std::path::PathBuf;
-
-/// How much a defect matters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Severity {
-    /// Calls fail, or the process ends.
-    Error,
-    /// The answer depends on more than the call.
-    Warning,
-    /// Nothing fails; bytes or tuning are lost, or worth knowing.
-    Note,
-}
 
 /// How an effect is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -180,17 +170,6 @@ pub struct Example {
 
 /// Most examples of one defect.
 pub const EXAMPLES: usize = 5;
-
-impl Severity {
-    /// In words.
-    pub fn name(self) -> &'static str {
-        match self {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-            Severity::Note => "note",
-        }
-    }
-}
 
 impl Known {
     /// In words.

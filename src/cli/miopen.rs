@@ -1,0 +1,65 @@
+//! `rocm-audit miopen [PATH]...`
+
+use super::global::{self, GlobalArgs};
+use super::roots;
+use crate::error::AuditError;
+use crate::inventory::{Problem, ProblemKind};
+use crate::miopen::check::{self, Asked};
+use crate::miopen::database_folder::Database;
+use crate::render::{self, Format};
+use crate::report;
+use crate::walk;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+#[derive(Debug, Clone, clap::Args)]
+pub(super) struct Args {
+    /// Installs, or folders with databases [default: $ROCM_PATH, else /opt/rocm*]
+    paths: Vec<PathBuf>,
+    /// With --arch: what a device of it with N multiprocessors opens, as HIP counts them: compute units, or work group
+    /// processors on RDNA; repeatable, or with commas
+    #[arg(long, value_name = "N", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..))]
+    cu: Vec<u32>,
+}
+
+pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<(), AuditError> {
+    if !args.cu.is_empty() && global.arch.is_empty() {
+        return Err(AuditError::Usage("miopen: --cu is of a device; name its target with --arch".into()));
+    }
+    let roots = roots::resolve(&args.paths)?;
+    let (folders, problems) = folders(&roots);
+    if folders.is_empty() {
+        let what = "miopen: no database of MIOpen was found: no file is named like gfx900_56.HIP.fdb.txt or gfx900_56.db";
+        return Err(AuditError::Usage(what.into()));
+    }
+    let mut checked = Vec::new();
+    for folder in folders {
+        checked.push(check::check(&folder).map_err(|e| AuditError::io("list", folder, e))?);
+    }
+    let asked = Asked { targets: global.arch.clone(), compute_units: args.cu.clone() };
+    let report = report::miopen(&checked, &asked, &problems);
+    for (destination, format) in global.outputs()? {
+        if format == Format::Jsonl {
+            let what = "miopen: there is no kernel inventory of databases; use -f json";
+            return Err(AuditError::Usage(what.into()));
+        }
+        global::write(&destination, &render::miopen::draw(&report, format, &global.style(&destination)))?;
+    }
+    Ok(())
+}
+
+/// The folders below roots that have databases, and what could not be looked into.
+fn folders(roots: &[PathBuf]) -> (Vec<PathBuf>, Vec<Problem>) {
+    let mut folders = BTreeSet::new();
+    let mut problems = Vec::new();
+    for entry in walk::walk(roots, &walk::Options::default()).entries {
+        if let walk::Kind::Unreadable(what) = &entry.kind {
+            problems.push(Problem::file(ProblemKind::Unreadable, &entry.shown, what));
+        } else if Database::of_name(&entry.name(), false).is_some() {
+            // The file alone, named in the folder where the call is made, has no parent.
+            let folder = entry.path.parent().filter(|folder| !folder.as_os_str().is_empty());
+            folders.insert(folder.unwrap_or(Path::new(".")).to_owned());
+        }
+    }
+    (folders.into_iter().collect(), problems)
+}

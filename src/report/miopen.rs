@@ -1,0 +1,228 @@
+//! Makes the report of folders with MIOpen's databases.
+
+use super::v1::{
+    self, Evidence, MiopenDatabase, MiopenDefect, MiopenDevice, MiopenExample, MiopenFinding, MiopenFolder,
+    MiopenLines, MiopenOpened, MiopenReport,
+};
+use crate::capability::rows;
+use crate::inventory::Problem;
+use crate::miopen::check::{Asked, Checked, Contents};
+use crate::miopen::database_folder::{Choice, DatabaseFolder, Kind};
+use crate::miopen::defects::{Certainty, Class, Defect, Example};
+use crate::miopen::device::Device;
+use crate::target::Processor;
+use std::collections::BTreeMap;
+
+/// What the files alone do not show.
+const NOT_SHOWN: [&str; 4] = [
+    "A recorded solver is a measurement of somebody's device: MIOpen may still reject it, and it says nothing of this device.",
+    "A device's number of compute units is not in any file: name it with --cu, as HIP counts multiprocessors.",
+    "Which user databases a build asks for depends on its version, and on MIOPEN_USER_DB_PATH and MIOPEN_SYSTEM_DB_PATH.",
+    "Databases inside packages and archives were not looked at.",
+];
+
+/// Kinds that a device looks up, in the order of the report.
+const LOOKED_UP: [Kind; 7] = [
+    Kind::FindDbHip,
+    Kind::UserFindDb,
+    Kind::PerfDbText,
+    Kind::UserPerfDbText,
+    Kind::PerfDbSqlite,
+    Kind::UserPerfDbSqlite,
+    Kind::KernelDb,
+];
+
+/// The report of folders that were checked.
+pub fn miopen(folders: &[Checked], asked: &Asked, problems: &[Problem]) -> MiopenReport {
+    let all: Vec<Problem> =
+        problems.iter().chain(folders.iter().flat_map(|folder| &folder.problems)).cloned().collect();
+    MiopenReport {
+        schema: "rocm-audit/miopen".to_owned(),
+        schema_version: v1::SCHEMA_VERSION.to_owned(),
+        tool: v1::Tool::default(),
+        complete: !all.iter().any(|problem| problem.kind.makes_incomplete()),
+        asked: asked.targets.iter().map(ToString::to_string).collect(),
+        asked_compute_units: asked.compute_units.clone(),
+        folders: folders.iter().map(|checked| folder(checked, asked)).collect(),
+        problems: rows::problems(&all),
+        not_shown: NOT_SHOWN.iter().map(|s| (*s).to_owned()).collect(),
+    }
+}
+
+fn folder(checked: &Checked, asked: &Asked) -> MiopenFolder {
+    let files: Vec<&Contents> =
+        checked.files.iter().filter(|file| asked.wants(&file.database.name.target)).collect();
+    let wanted = |defect: &&Defect| files.iter().any(|file| file.database.file == defect.file);
+    let defects: Vec<&Defect> = checked.defects.iter().filter(wanted).collect();
+    let text = checked.folder.as_text_build();
+    let devices = asked.devices(&checked.folder);
+    MiopenFolder {
+        path: checked.folder.path.to_string_lossy().into_owned(),
+        databases: files.iter().map(|file| database(file, &defects)).collect(),
+        records: files.iter().filter_map(|file| file.records).sum(),
+        entries: files.iter().filter_map(|file| file.entries).sum(),
+        bytes: files.iter().map(|file| file.bytes).sum(),
+        devices: devices.iter().map(|of| device(of, &checked.folder, &text)).collect(),
+        lines: lines(&files),
+        findings: findings(&defects),
+    }
+}
+
+fn database(file: &Contents, defects: &[&Defect]) -> MiopenDatabase {
+    MiopenDatabase {
+        file: file.database.file.clone(),
+        base: file.database.base.clone(),
+        target: file.database.name.target.to_string(),
+        compute_units: file.database.name.compute_units,
+        kind: file.database.kind.name().to_owned(),
+        form: file.form.clone(),
+        bytes: file.bytes,
+        lines: file.lines,
+        records: file.records,
+        entries: file.entries,
+        defects: defects.iter().filter(|defect| defect.file == file.database.file).count() as u64,
+    }
+}
+
+fn device(device: &Device, folder: &DatabaseFolder, text: &DatabaseFolder) -> MiopenDevice {
+    let counted = device.compute_units > 0;
+    let looked_up = LOOKED_UP.iter().map(|kind| {
+        let folder = if *kind == Kind::PerfDbText { text } else { folder };
+        (*kind, folder.choose(device, *kind))
+    });
+    MiopenDevice {
+        base: if counted { device.base_name() } else { device.database_id() },
+        target: device.target.to_string(),
+        compute_units: counted.then_some(device.compute_units),
+        opened: looked_up.map(|(kind, choice)| opened(kind, choice, device, folder)).collect(),
+    }
+}
+
+fn opened(kind: Kind, choice: Choice<'_>, device: &Device, folder: &DatabaseFolder) -> MiopenOpened {
+    let (state, found) = match choice {
+        Choice::Exact(found) => ("exact", Some(found)),
+        Choice::Nearest(found) => ("nearest", Some(found)),
+        Choice::OfProcessor(found) => ("processor", Some(found)),
+        Choice::Unreachable(found) => ("unreachable", Some(found)),
+        Choice::Pointer(found) => ("pointer", Some(found)),
+        Choice::Nothing => ("nothing", None),
+    };
+    let asked = format!("{}{}", device.base_name(), kind.ending());
+    let made_from = found
+        .filter(|found| !folder.databases.iter().any(|other| other.file == found.file))
+        .map(|found| format!("{}{}", found.base, Kind::PerfDbSqlite.ending()));
+    let why = match choice {
+        Choice::Exact(_) => "it has the device's own name".to_owned(),
+        Choice::Nearest(_) => {
+            format!("{asked} is not there, and this has the nearest number of compute units")
+        }
+        Choice::OfProcessor(_) => {
+            format!("{asked} is not there, and this is for all devices of the processor")
+        }
+        Choice::Unreachable(found) => format!(
+            "{asked} is not there, and MIOpen compares the whole ending with path::extension(), which of {} is only .txt",
+            found.file
+        ),
+        Choice::Pointer(_) => "it is a Git LFS pointer: it is opened, and nothing is in it".to_owned(),
+        Choice::Nothing => "the folder has none that its name allows".to_owned(),
+    };
+    MiopenOpened {
+        kind: kind.name().to_owned(),
+        state: state.to_owned(),
+        file: found.map(|found| found.file.clone()),
+        base: found.map(|found| found.base.clone()),
+        made_from,
+        why,
+        known: Evidence::Code,
+    }
+}
+
+/// Per processor its names, and, where there are several, their sum; at last the sum of all.
+fn lines(files: &[&Contents]) -> Vec<MiopenLines> {
+    let mut processors: BTreeMap<(usize, &str), BTreeMap<&str, MiopenLines>> = BTreeMap::new();
+    let has_text = |base: &str| {
+        files.iter().any(|file| file.database.kind == Kind::PerfDbText && file.database.base == base)
+    };
+    for file in files {
+        let processor = file.database.name.target.processor.as_str();
+        let base = file.database.base.as_str();
+        let count = file.lines.unwrap_or(0);
+        let bases = processors.entry((Processor::rank(processor), processor)).or_default();
+        let row = || MiopenLines { base: Some(base.to_owned()), ..empty(Some(processor)) };
+        let add = match file.database.kind {
+            Kind::FindDbHip => MiopenLines { find_db_hip: count, ..row() },
+            Kind::FindDbOpenCl => MiopenLines { find_db_opencl: count, ..row() },
+            Kind::PerfDbText => MiopenLines { perf_db: count, ..row() },
+            Kind::PerfDbSqlite if !has_text(base) => MiopenLines { perf_db: count, ..row() },
+            _ => continue,
+        };
+        sum(bases.entry(base).or_insert_with(row), &add);
+    }
+    let mut rows = Vec::new();
+    let mut all = empty(None);
+    for ((_, processor), bases) in processors {
+        let mut total = empty(Some(processor));
+        bases.values().for_each(|row| sum(&mut total, row));
+        sum(&mut all, &total);
+        let several = bases.len() > 1;
+        rows.extend(bases.into_values());
+        rows.extend(several.then_some(total));
+    }
+    let several = rows.len() > 1;
+    rows.extend(several.then_some(all));
+    rows
+}
+
+fn empty(processor: Option<&str>) -> MiopenLines {
+    let processor = processor.map(str::to_owned);
+    MiopenLines { processor, base: None, find_db_hip: 0, find_db_opencl: 0, perf_db: 0, lines: 0 }
+}
+
+fn sum(row: &mut MiopenLines, add: &MiopenLines) {
+    row.find_db_hip += add.find_db_hip;
+    row.find_db_opencl += add.find_db_opencl;
+    row.perf_db += add.perf_db;
+    row.lines = row.find_db_hip + row.find_db_opencl + row.perf_db;
+}
+
+fn findings(defects: &[&Defect]) -> Vec<MiopenFinding> {
+    let mut classes: Vec<Class> = Class::ALL.to_vec();
+    classes.sort_by_key(|class| (class.severity(), *class));
+    let of = |class: Class| MiopenFinding {
+        id: class.id().to_owned(),
+        severity: class.severity().name().to_owned(),
+        known: Evidence::Observed,
+        effect: class.effect().to_owned(),
+        // That times of another processor mislead is concluded; the others are what MIOpen's source does.
+        effect_known: if class == Class::Copied { Evidence::Inferred } else { Evidence::Code },
+        files: defects
+            .iter()
+            .filter(|defect| defect.class == class)
+            .map(|defect| of_defect(defect))
+            .collect(),
+    };
+    classes.into_iter().map(of).filter(|finding| !finding.files.is_empty()).collect()
+}
+
+fn of_defect(defect: &Defect) -> MiopenDefect {
+    let sqlite = matches!(
+        Kind::of_name(&defect.file),
+        Some((Kind::PerfDbSqlite | Kind::UserPerfDbSqlite | Kind::KernelDb, _))
+    );
+    let example = |example: &Example| MiopenExample {
+        line: example.line.filter(|_| !sqlite),
+        row: example.line.filter(|_| sqlite),
+        text: example.text.clone(),
+    };
+    MiopenDefect {
+        file: defect.file.clone(),
+        certainty: match defect.certainty {
+            Certainty::Proven => "proven",
+            Certainty::Likely => "likely",
+        }
+        .to_owned(),
+        count: defect.count,
+        detail: defect.detail.clone(),
+        examples: defect.examples.iter().map(example).collect(),
+    }
+}

@@ -1,0 +1,176 @@
+//! What MIOpen's databases hold, which of them a device opens, and what is wrong with them.
+
+use super::{Evidence, Problem, Tool};
+use serde::Serialize;
+
+/// The report of `rocm-audit miopen`.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct MiopenReport {
+    /// `rocm-audit/miopen`.
+    pub schema: String,
+    /// [`SCHEMA_VERSION`](super::SCHEMA_VERSION).
+    pub schema_version: String,
+    /// Who wrote it.
+    pub tool: Tool,
+    /// False where something could not be read: see `problems`.
+    pub complete: bool,
+    /// Targets that were asked for; empty where all are reported.
+    pub asked: Vec<String>,
+    /// Compute units of devices that were asked for.
+    pub asked_compute_units: Vec<u32>,
+    /// The folders.
+    pub folders: Vec<MiopenFolder>,
+    /// What could not be read.
+    pub problems: Vec<Problem>,
+    /// What this does not show, in sentences.
+    pub not_shown: Vec<String>,
+}
+
+/// One folder with databases.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct MiopenFolder {
+    /// The folder.
+    pub path: String,
+    /// Its databases, by name.
+    pub databases: Vec<MiopenDatabase>,
+    /// Records of all.
+    pub records: u64,
+    /// Entries of all.
+    pub entries: u64,
+    /// Bytes of all.
+    pub bytes: u64,
+    /// What devices open, by processor and compute units.
+    pub devices: Vec<MiopenDevice>,
+    /// Lines of the installed find-dbs and perf-dbs, with the sum of each processor that has several, and of all.
+    pub lines: Vec<MiopenLines>,
+    /// What is wrong or worth knowing, the worst first.
+    pub findings: Vec<MiopenFinding>,
+}
+
+/// A database.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct MiopenDatabase {
+    /// File name.
+    pub file: String,
+    /// What MIOpen calls the device: `gfx900_56`.
+    pub base: String,
+    /// Its target.
+    pub target: String,
+    /// Compute units in the name.
+    pub compute_units: Option<u32>,
+    /// `find-db HIP`, `find-db OpenCL`, `perf-db text`, `perf-db SQLite`, `kernel db`, or the user's.
+    pub kind: String,
+    /// `1.0`, `2.0`, `text`, `SQLite`, `Git LFS pointer`; empty where it could not be read.
+    pub form: String,
+    /// Size.
+    pub bytes: u64,
+    /// Lines; of a perf-db in SQLite those of its text form.
+    pub lines: Option<u64>,
+    /// Problems, each counted once; kernels of a kernel database.
+    pub records: Option<u64>,
+    /// Measured solvers, or tuned ones.
+    pub entries: Option<u64>,
+    /// Kinds of defects that it has.
+    pub defects: u64,
+}
+
+/// What a device opens.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct MiopenDevice {
+    /// What the names of its databases begin with; without compute units only the processor.
+    pub base: String,
+    /// Its target.
+    pub target: String,
+    /// Compute units as HIP counts them; none where no name and no call states them.
+    pub compute_units: Option<u32>,
+    /// Per kind of database.
+    pub opened: Vec<MiopenOpened>,
+}
+
+/// The database of a kind that a device opens.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct MiopenOpened {
+    /// As in [`MiopenDatabase::kind`].
+    pub kind: String,
+    /// `exact`, `nearest`, `processor`, `unreachable`, `pointer` or `nothing`.
+    pub state: String,
+    /// The file; of `unreachable`, the one that would be nearest.
+    pub file: Option<String>,
+    /// The base name of that file.
+    pub base: Option<String>,
+    /// The perf-db in SQLite that a default build makes this text form of, where the folder has no text form.
+    pub made_from: Option<String>,
+    /// Why, in a sentence.
+    pub why: String,
+    /// How that is known.
+    pub known: Evidence,
+}
+
+/// Lines of the installed databases of one name.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct MiopenLines {
+    /// The processor; none in the sum of all.
+    pub processor: Option<String>,
+    /// The base name; none in sums.
+    pub base: Option<String>,
+    /// Of find-dbs for HIP.
+    pub find_db_hip: u64,
+    /// Of find-dbs for OpenCL.
+    pub find_db_opencl: u64,
+    /// Of perf-dbs; of one in SQLite, where there is no text form, those that this would have.
+    pub perf_db: u64,
+    /// Their sum.
+    pub lines: u64,
+}
+
+/// A kind of defect, and where it is.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct MiopenFinding {
+    /// Its kind: `miopen-zero-time`.
+    pub id: String,
+    /// `error`, `warning` or `note`.
+    pub severity: String,
+    /// How the defect is known.
+    pub known: Evidence,
+    /// What MIOpen does then.
+    pub effect: String,
+    /// How the effect is known.
+    pub effect_known: Evidence,
+    /// The files that have it, by name.
+    pub files: Vec<MiopenDefect>,
+}
+
+/// A defect of one file.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct MiopenDefect {
+    /// File name.
+    pub file: String,
+    /// `proven`: the bytes leave no other reading; or `likely`.
+    pub certainty: String,
+    /// How many records, items or rows have it; 1 for a file as a whole.
+    pub count: u64,
+    /// The numbers behind it; empty where the count says all.
+    pub detail: String,
+    /// The first ones.
+    pub examples: Vec<MiopenExample>,
+}
+
+/// Where a defect shows.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct MiopenExample {
+    /// Line of a text database.
+    pub line: Option<u64>,
+    /// Row of a database in SQLite.
+    pub row: Option<u64>,
+    /// The key, the name, the solver: what is wrong there.
+    pub text: String,
+}
