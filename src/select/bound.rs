@@ -47,15 +47,8 @@ struct InContext<'r> {
 
 impl<'r> Bound<'r> {
     pub(super) fn new(rules: &'r Rules, context: &Context) -> Bound<'r> {
-        let bind = |solver: &'r Solver| {
-            let counting = || solver.clauses.iter().filter(|clause| clause.counts.in_context(context));
-            InContext {
-                solver,
-                never: counting().find(|clause| !clause.test.holds_in(context)),
-                asked: counting().filter(|clause| clause.test.is_about_problem()).collect(),
-            }
-        };
-        Bound { context: context.clone(), solvers: rules.solvers().iter().map(bind).collect() }
+        let solvers = rules.solvers().iter().map(|solver| InContext::new(solver, context)).collect();
+        Bound { context: context.clone(), solvers }
     }
 
     /// What is assumed.
@@ -89,7 +82,28 @@ impl<'r> Bound<'r> {
     }
 }
 
+/// Whether one solver takes a problem in a context.
+///
+/// # Errors
+/// The first clause that refuses it.
+pub(super) fn judge_one<'r>(
+    solver: &'r Solver,
+    context: &Context,
+    problem: &Derived,
+) -> Result<(), Rejection<'r>> {
+    InContext::new(solver, context).judge(problem)
+}
+
 impl<'r> InContext<'r> {
+    fn new(solver: &'r Solver, context: &Context) -> Self {
+        let counting = || solver.clauses.iter().filter(|clause| clause.counts.in_context(context));
+        InContext {
+            solver,
+            never: counting().find(|clause| !clause.test.holds_in(context)),
+            asked: counting().filter(|clause| clause.test.is_about_problem()).collect(),
+        }
+    }
+
     #[inline]
     fn judge(&self, problem: &Derived) -> Result<(), Rejection<'r>> {
         if let Some(clause) = self.never {

@@ -1,10 +1,10 @@
 //! The rules of a library: its solvers in registry order, and the numbers without a rule.
 
-use super::bound::{Bound, Rejection};
+use super::bound::{self, Bound, Rejection};
 use super::context::Context;
 use super::load;
 use super::registry::Other;
-use super::rule::{ExampleFile, OtherFile, RuleFile};
+use super::rule::{ExampleFile, Examples, OtherFile, RuleFile};
 use super::solver::Solver;
 use super::variable::Derived;
 use crate::miopen::problem::Problem;
@@ -136,21 +136,26 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// The convolution solvers of MIOpen, read at first use.
+    /// The convolution solvers of MIOpen, read and held against their examples at first use.
     ///
     /// # Errors
     /// [`LoadError`] where a rule of this crate is wrong, which its tests rule out.
     pub fn miopen() -> Result<&'static Rules, &'static LoadError> {
-        static RULES: LazyLock<Result<Rules, LoadError>> =
-            LazyLock::new(|| Rules::load(MIOPEN, MIOPEN_BLOCKS, MIOPEN_OTHERS));
+        static RULES: LazyLock<Result<Rules, LoadError>> = LazyLock::new(Rules::load_and_check);
         RULES.as_ref()
     }
 
-    fn load(files: &[File], blocks: &str, others: &str) -> Result<Rules, LoadError> {
+    fn load(
+        files: &[File],
+        blocks: &str,
+        others: &str,
+    ) -> Result<(Rules, Vec<(&'static str, Examples)>), LoadError> {
         let blocks: load::Blocks = read("blocks", blocks)?;
-        let mut solvers = Vec::new();
+        let (mut solvers, mut examples) = (Vec::new(), Vec::new());
         for (file, text) in files {
-            solvers.extend(load::solvers(file, &read::<RuleFile>(file, text)?, &blocks)?);
+            let rule = read::<RuleFile>(file, text)?;
+            solvers.extend(load::solvers(file, &rule, &blocks)?);
+            examples.push((*file, rule.examples));
         }
         solvers.sort_by_key(|solver| solver.id);
         let others: Vec<OtherFile> = read("registry", others)?;
@@ -165,7 +170,7 @@ impl Rules {
                 clause: None,
                 what: format!("the number {} is given twice", twice.first().unwrap_or(&0)),
             }),
-            None => Ok(rules),
+            None => Ok((rules, examples)),
         }
     }
 
@@ -178,9 +183,8 @@ impl Rules {
     }
 
     fn load_and_check_files(files: &[File], blocks: &str, others: &str) -> Result<Rules, LoadError> {
-        let rules = Rules::load(files, blocks, others)?;
-        for (file, text) in files {
-            let examples = read::<RuleFile>(file, text)?.examples;
+        let (rules, examples) = Rules::load(files, blocks, others)?;
+        for (file, examples) in examples {
             for example in &examples.accepted {
                 rules.check(file, example, true)?;
             }
@@ -205,7 +209,8 @@ impl Rules {
         let mut context = Context::new(&example.target, example.cu);
         context.xnack = example.xnack;
         context.environment.clone_from(&example.environment);
-        match (self.for_context(&context).judge(index, &Derived::from(&problem)), accepted) {
+        let solver = self.solvers.get(index).ok_or_else(|| wrong("names no solver".into()))?;
+        match (bound::judge_one(solver, &context, &Derived::from(&problem)), accepted) {
             (Ok(()), true) => Ok(()),
             (Ok(()), false) => Err(wrong("is accepted".into())),
             (Err(rejection), true) => Err(wrong(format!("is rejected by {rejection}"))),
