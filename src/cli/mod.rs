@@ -8,6 +8,7 @@ mod list;
 mod progress;
 mod roots;
 mod select;
+mod select_ggml;
 mod tensile;
 
 use crate::error::AuditError;

@@ -1,7 +1,7 @@
 //! `rocm-audit select gemm`: which kernels rocBLAS would launch for a matrix product, by its own catalogs.
 
 use super::global::{self, GlobalArgs};
-use super::roots;
+use super::{roots, select_ggml};
 use crate::error::AuditError;
 use crate::render::{Format, select};
 use crate::report;
@@ -24,6 +24,10 @@ pub(super) struct Args {
 enum Operation {
     /// A matrix product: the solution that rocBLAS chooses, its code object and its launches. Needs --arch.
     Gemm(Box<GemmArgs>),
+    /// A matrix product of llama.cpp: ggml's route, its kernel and whether the library has it. Needs --arch.
+    MulMat(Box<select_ggml::MulMatArgs>),
+    /// Attention of llama.cpp, likewise. Needs --arch.
+    FlashAttn(Box<select_ggml::FlashAttentionArgs>),
 }
 
 #[derive(Debug, Clone, clap::Args)]
@@ -124,7 +128,11 @@ enum PerformanceMetric {
 }
 
 pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<(), AuditError> {
-    let Operation::Gemm(args) = &args.operation;
+    let args = match &args.operation {
+        Operation::Gemm(args) => args,
+        Operation::MulMat(args) => return select_ggml::mul_mat(args, global),
+        Operation::FlashAttn(args) => return select_ggml::flash_attention(args, global),
+    };
     let roots = roots::resolve(args.root.as_slice())?;
     let folders = folders(&roots);
     match &args.problems {
@@ -134,7 +142,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<(), AuditError> {
 }
 
 /// The folders below roots that hold rocBLAS's catalogs. hipBLASLt's are of another kind, and its choice is not reproduced.
-fn folders(roots: &[PathBuf]) -> Vec<PathBuf> {
+pub(super) fn folders(roots: &[PathBuf]) -> Vec<PathBuf> {
     let all = super::tensile::folders(roots).into_iter();
     all.filter(|(_, owner)| *owner == Owner::RocBlas).map(|(folder, _)| folder).collect()
 }

@@ -5,6 +5,7 @@
 //! code objects, which are small and lie at their beginning; then the one body is decoded.
 #![deny(clippy::indexing_slicing)]
 
+use super::family::{FAMILIES, Family};
 use super::kernel::Kernel;
 use crate::codeobject::{self, demangle, symbol};
 use crate::container::compressed::Inflated;
@@ -301,6 +302,22 @@ impl<'l> Index<'l> {
     /// Whether there is a kernel, and what it is.
     pub fn presence(&self, kernel: &Kernel) -> Presence {
         self.presence_of(&kernel.prefix())
+    }
+
+    /// What the body of a kernel is; `None` where there is no kernel of that name. Nothing else of it is looked at.
+    pub fn body_of(&self, kernel: &Kernel) -> Option<Body> {
+        self.find(&kernel.prefix()).first().map(|symbol| self.body(symbol))
+    }
+
+    /// Whether it has any name at all: a stripped code object may have none.
+    pub fn has_names(&self) -> bool {
+        !self.names.is_empty()
+    }
+
+    /// Whether it has a kernel of ggml's.
+    pub fn is_ggml(&self) -> bool {
+        let prefix = |family: &Family| format!("_ZL{}{}I", family.template.len(), family.template);
+        FAMILIES.iter().any(|family| !self.starting_with(prefix(family).as_bytes()).is_empty())
     }
 
     /// The same for a kernel whose name begins so.

@@ -6,6 +6,7 @@
 mod audit;
 mod block;
 mod fatbin;
+pub mod ggml;
 mod instructions;
 pub mod isa;
 pub mod kernels;

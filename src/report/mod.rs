@@ -1,10 +1,12 @@
 //! Reports: the frozen, versioned output types, and what turns an inventory into them.
 
+mod ggml;
 mod isa;
 mod select;
 mod tensile;
 pub mod v1;
 
+pub use ggml::{RocBlas, route, route_table, rules_of};
 pub use isa::isa;
 pub use select::gemm;
 pub use tensile::tensile;

@@ -12,6 +12,8 @@ pub fn run(arguments: &[String]) -> Result<()> {
         ("fatbin", rocm_audit::report::schema::<v1::FatbinReport>()),
         ("isa", rocm_audit::report::schema::<v1::IsaReport>()),
         ("select-gemm", rocm_audit::report::schema::<v1::GemmReport>()),
+        ("select-route", rocm_audit::report::schema::<v1::RouteReport>()),
+        ("select-routes", rocm_audit::report::schema::<v1::RouteTableReport>()),
         ("tensile", rocm_audit::report::schema::<v1::TensileReport>()),
         ("kernel", rocm_audit::report::schema::<v1::KernelLine<'static>>()),
     ];

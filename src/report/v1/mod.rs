@@ -5,6 +5,7 @@
 
 mod fatbin;
 mod gemm;
+mod ggml;
 mod instructions;
 mod isa;
 mod kernel;
@@ -17,6 +18,10 @@ pub use fatbin::{
     Wrappers,
 };
 pub use gemm::{GemmRow, GemmType};
+pub use ggml::{
+    BlasAnswer, RouteCell, RouteColumn, RouteKernel, RouteLibrary, RouteReport, RouteRow, RouteRule,
+    RouteTableReport,
+};
 pub use instructions::{
     Absent, AbsentRow, ClassRow, Instructions, KernelInstructions, LibraryInstructions, MnemonicRow,
 };
