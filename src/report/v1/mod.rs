@@ -25,7 +25,7 @@ pub use ggml::{
 pub use instructions::{
     Absent, AbsentRow, ClassRow, Instructions, KernelInstructions, LibraryInstructions, MnemonicRow,
 };
-pub use isa::{IsaClass, IsaDifference, IsaFeature, IsaReport, IsaTarget, Renamed};
+pub use isa::{IsaCapability, IsaClass, IsaDifference, IsaFeature, IsaReport, IsaTarget, Renamed};
 pub use kernel::KernelLine;
 pub use select::{GemmReport, KernelLaunch, KernelParameter, Statement};
 pub use tensile::{LibraryDefect, LibraryFolder, LibraryTarget, TensileReport};
