@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Clone, clap::Args)]
 struct Common {
     /// The version of ggml whose rules are asked [default: as the library says]
-    #[arg(long, value_name = "VERSION")]
+    #[arg(long, value_name = "VERSION", value_parser = version)]
     version: Option<Version>,
     /// Answer the problems of FILE instead: tab-separated lines with the columns arch and query
     #[arg(long, value_name = "FILE")]
@@ -113,6 +113,11 @@ pub(super) struct FlashAttentionArgs {
 
 fn ty(text: &str) -> Result<Type, String> {
     types::named(text).map_err(|error| error.to_string())
+}
+
+fn version(text: &str) -> Result<Version, String> {
+    let known = ggml::rules::rules().map(ggml::rules::Rules::known).unwrap_or_default();
+    text.parse().map_err(|error| format!("{error}; known are those of {known}"))
 }
 
 /// A dimension: ggml's own 32-bit numbers end there.

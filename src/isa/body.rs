@@ -75,13 +75,47 @@ fn flow(mnemonic: &str) -> Flow {
 
 /// Judges the kernel whose body is `range` of `text`. `ends` is the number of instructions in it that end a wavefront.
 pub fn judge(decoder: &Decoder, text: &[u8], range: Range<usize>, ends: u64) -> Body {
+    follow(decoder, text, range, FOLLOWED).unwrap_or(if ends > 0 { Body::Real } else { Body::Unclear })
+}
+
+/// Most instructions that are followed where only the kind of the body is asked for: several times the longest stub.
+const FOLLOWED_AT_FIRST: usize = 128;
+
+/// Judges a kernel without decoding all of it. A body that does not show within its first instructions what it is is
+/// taken to be real where it has the word of `s_endpgm`, looked for from its end; else it is decoded.
+pub fn judge_quickly(
+    decoder: &Decoder,
+    text: &[u8],
+    range: Range<usize>,
+    ends: impl FnOnce() -> u64,
+) -> Body {
+    if let Some(body) = follow(decoder, text, range.clone(), FOLLOWED_AT_FIRST) {
+        return body;
+    }
+    let ends_a_wavefront = |word: &[u8]| {
+        let end = decoder.decode(word).map(|found| super::mnemonic(found.mnemonic));
+        end.is_some_and(|mnemonic| mnemonic.starts_with("s_endpgm"))
+    };
+    let body = text.get(range.clone()).unwrap_or_default();
+    // The last of them is the last instruction of most bodies.
+    if body.rchunks_exact(4).take(LAST_WORDS).any(ends_a_wavefront) {
+        return Body::Real;
+    }
+    judge(decoder, text, range, ends())
+}
+
+/// Words from the end of a body in which `s_endpgm` is looked for.
+const LAST_WORDS: usize = 64;
+
+/// Follows a body's flow of control; `None` where it is longer than `most` instructions.
+fn follow(decoder: &Decoder, text: &[u8], range: Range<usize>, most: usize) -> Option<Body> {
     let mut seen = HashSet::new();
     let mut open = vec![range.start];
     let (mut works, mut stops, mut ended) = (false, false, false);
     while let Some(mut at) = open.pop() {
         while range.contains(&at) && seen.insert(at) {
-            if seen.len() > FOLLOWED {
-                return if ends > 0 { Body::Real } else { Body::Unclear };
+            if seen.len() > most {
+                return None;
             }
             // Zeros that are reached are run: no run of them is skipped.
             let Step::Instruction(instruction) = decoder.next(text, at, at) else { break };
@@ -89,12 +123,13 @@ pub fn judge(decoder: &Decoder, text: &[u8], range: Range<usize>, ends: u64) -> 
             match flow(super::mnemonic(instruction.mnemonic)) {
                 Flow::On => works = true,
                 Flow::Idle => {}
+                Flow::End if works || stops => return Some(Body::Real),
                 Flow::End => {
                     ended = true;
                     break;
                 }
                 // Where the register leads is not followed; it is not said that it ends.
-                Flow::Away => return Body::Real,
+                Flow::Away => return Some(Body::Real),
                 Flow::Trap | Flow::Call => stops = true,
                 Flow::Branch => {
                     works = true;
@@ -111,12 +146,12 @@ pub fn judge(decoder: &Decoder, text: &[u8], range: Range<usize>, ends: u64) -> 
             at = next;
         }
     }
-    match (ended, stops) {
+    Some(match (ended, stops) {
         (true, _) if works || stops => Body::Real,
         (true, _) => Body::Empty,
         (false, true) => Body::TrapStub,
         (false, false) => Body::Unclear,
-    }
+    })
 }
 
 /// Where a branch leads: its 16-bit offset counts dwords from the next instruction.

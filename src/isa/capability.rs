@@ -115,9 +115,9 @@ fn composable_kernel(
     };
     let (dot4, dot2) = (has("v_dot4_i32_i8") || has("v_dot4_i32_iu8"), has("v_dot2_f32_f16"));
     let asked = [
-        ("int8x4", &row.int8x4, dot4),
-        ("half2", &row.half2, dot2),
-        ("float", &row.float, has("v_fmac_f32")),
+        ("int8x4 (dot4)", &row.int8x4, dot4),
+        ("half2 (dot2)", &row.half2, dot2),
+        ("float (v_fmac_f32)", &row.float, has("v_fmac_f32")),
     ];
     let capability = |(what, branches, llvm): (&'static str, &'static Vec<String>, bool)| {
         let says = branches.first().map_or("", String::as_str);
@@ -210,13 +210,13 @@ mod tests {
 
     #[test]
     fn branches_of_composable_kernel() {
-        assert_eq!(said("gfx900", "int8x4").says, "four scalar products");
-        assert_eq!(said("gfx906", "int8x4").says, "sdot4");
-        let later = said("gfx950", "half2");
+        assert_eq!(said("gfx900", "int8x4 (dot4)").says, "four scalar products");
+        assert_eq!(said("gfx906", "int8x4 (dot4)").says, "sdot4");
+        let later = said("gfx950", "half2 (dot2)");
         assert_eq!(
             (later.says, later.newer, later.misleads),
             ("two converted products", Some("fdot2"), false)
         );
-        assert!(said("gfx1250", "int8x4").misleads);
+        assert!(said("gfx1250", "int8x4 (dot4)").misleads);
     }
 }

@@ -126,6 +126,11 @@ fn blas_blocks(blas: &BlasAnswer, style: &Style) -> Vec<Block> {
     if let Some(answer) = &blas.answer {
         blocks.push(Block::Space);
         blocks.extend(super::select::answer(answer, style));
+        let told = answer.statements.iter().filter(|s| s.warning || style.verbose > 0);
+        let told: Vec<Item> = told.map(statement).collect();
+        if !told.is_empty() {
+            blocks.extend([Block::Space, Block::Items(told)]);
+        }
     }
     blocks
 }

@@ -87,7 +87,6 @@ fn libraries(rows: &[IsaCapability], style: &Style) -> Vec<Block> {
         Column::left("asks for"),
         Column::left("says"),
         Column::left("LLVM"),
-        Column::left(""),
     ]);
     let mut notes: Vec<Item> = Vec::new();
     for row in rows {
@@ -102,8 +101,7 @@ fn libraries(rows: &[IsaCapability], style: &Style) -> Vec<Block> {
             Cell::new(&row.library),
             Cell::new(&row.what),
             Cell::toned(says, tone),
-            Cell::new(llvm),
-            Cell::toned(mark, tone),
+            Cell::toned(format!("{llvm} {mark}").trim_end().to_owned(), tone),
         ]);
         let label = if row.library == "Tensile" { &row.what } else { &row.library };
         if let Some(note) = row.note.as_ref().filter(|_| notes.iter().all(|item| item.label != *label)) {
@@ -121,6 +119,7 @@ fn libraries(rows: &[IsaCapability], style: &Style) -> Vec<Block> {
         Block::Table(table),
         Block::Space,
         Block::Text(Tone::Dim, text.into()),
+        Block::Space,
         Block::Items(notes),
     ]
 }
