@@ -46,10 +46,10 @@ struct BlasArgs {
 #[derive(Debug, Clone, clap::Args)]
 pub(super) struct MulMatArgs {
     /// Type of the weights: f32, f16, q4_K, …
-    #[arg(long = "type", value_name = "TYPE", value_parser = ty, required_unless_present_any = ["problems", "table"])]
+    #[arg(long = "type", value_name = "TYPE", value_parser = ty, required_unless_present_any = ["problems", "table", "families"])]
     ty: Option<Type>,
     /// Columns of the other operand: tokens of a batch
-    #[arg(long, value_name = "N", value_parser = size(), required_unless_present_any = ["problems", "table"])]
+    #[arg(long, value_name = "N", value_parser = size(), required_unless_present_any = ["problems", "table", "families"])]
     ne11: Option<u64>,
     /// Values of a row of the weights
     #[arg(long, value_name = "N", value_parser = size(), default_value = "4096")]
@@ -69,6 +69,9 @@ pub(super) struct MulMatArgs {
     /// The routes of all types by ne11, with the presence of their kernels
     #[arg(long, conflicts_with_all = ["ty", "ne11", "experts", "problems"])]
     table: bool,
+    /// How many kernels of each family are there and can run, for all targets
+    #[arg(long, conflicts_with_all = ["ty", "ne11", "experts", "problems", "table"])]
+    families: bool,
     /// With --table: beside this target
     #[arg(long, value_name = "TARGET", requires = "table", value_parser = global::target)]
     vs: Option<TargetId>,
@@ -127,6 +130,11 @@ fn size() -> clap::builder::RangedU64ValueParser {
 
 pub(super) fn mul_mat(args: &MulMatArgs, global: &GlobalArgs) -> Result<(), AuditError> {
     let library = open(&args.common.library)?;
+    if args.families {
+        let wants = |target: &TargetId| global.wants(target);
+        let report = report::families(&library, &wants);
+        return write(global, |format, style| render::ggml::families(&report, format, style));
+    }
     if args.table {
         return table(args, &library, global);
     }

@@ -281,7 +281,19 @@ impl<'l> Index<'l> {
 
     /// Every kernel, in the order of names; one that several code objects have as often.
     pub fn kernels(&self) -> impl Iterator<Item = &Symbol<'l>> {
-        self.names.iter().filter(|symbol| self.is_kernel(symbol))
+        self.names
+            .iter()
+            .enumerate()
+            .filter(|(at, symbol)| self.is_kernel_at(*at, symbol))
+            .map(|(_, symbol)| symbol)
+    }
+
+    /// The same as [`Self::is_kernel`] for the symbol at a place: as a rule its descriptor is the next name.
+    fn is_kernel_at(&self, at: usize, symbol: &Symbol<'_>) -> bool {
+        let behind = self.names.get(at + 1..).unwrap_or_default();
+        let next = behind.iter().find(|other| other.name != symbol.name);
+        let rest = next.and_then(|next| next.name.strip_prefix(symbol.name));
+        symbol.is_function && rest.is_some_and(|rest| rest == b".kd" || self.is_kernel(symbol))
     }
 
     /// The symbols of the one kernel whose name begins so: the same name in one code object or several. None, where there

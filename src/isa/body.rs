@@ -6,7 +6,6 @@
 
 use super::decoder::Decoder;
 use super::walk::Step;
-use std::collections::HashSet;
 use std::ops::Range;
 
 /// What a kernel's body was found to be.
@@ -107,14 +106,38 @@ pub fn judge_quickly(
 /// Words from the end of a body in which `s_endpgm` is looked for.
 const LAST_WORDS: usize = 64;
 
+/// The places of a body that were come by: a bit for each dword, since instructions begin at dwords.
+struct Seen {
+    start: usize,
+    bits: Vec<u64>,
+}
+
+impl Seen {
+    fn of(range: &Range<usize>) -> Self {
+        Seen { start: range.start, bits: vec![0; range.len() / (4 * 64) + 1] }
+    }
+
+    /// Whether a place is new.
+    fn insert(&mut self, at: usize) -> bool {
+        let dword = at.saturating_sub(self.start) / 4;
+        let Some(bits) = self.bits.get_mut(dword / 64) else { return false };
+        let bit = 1 << (dword % 64);
+        let new = *bits & bit == 0;
+        *bits |= bit;
+        new
+    }
+}
+
 /// Follows a body's flow of control; `None` where it is longer than `most` instructions.
 fn follow(decoder: &Decoder, text: &[u8], range: Range<usize>, most: usize) -> Option<Body> {
-    let mut seen = HashSet::new();
+    let mut seen = Seen::of(&range);
+    let mut count = 0;
     let mut open = vec![range.start];
     let (mut works, mut stops, mut ended) = (false, false, false);
     while let Some(mut at) = open.pop() {
         while range.contains(&at) && seen.insert(at) {
-            if seen.len() > most {
+            count += 1;
+            if count > most {
                 return None;
             }
             // Zeros that are reached are run: no run of them is skipped.

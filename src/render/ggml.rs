@@ -6,7 +6,7 @@ use super::style::{Style, Tone, iec, plural, thousands};
 use super::{Format, drawn};
 use crate::isa::class::{CLASSES, TOTALS};
 use crate::report::v1::{
-    BlasAnswer, RouteCell, RouteColumn, RouteKernel, RouteReport, RouteRule, RouteTableReport,
+    BlasAnswer, FamilyReport, RouteCell, RouteColumn, RouteKernel, RouteReport, RouteRule, RouteTableReport,
 };
 
 /// Draws the route of a product.
@@ -17,6 +17,37 @@ pub fn route(report: &RouteReport, format: Format, style: &Style) -> String {
 /// Draws the table of routes.
 pub fn table(report: &RouteTableReport, format: Format, style: &Style) -> String {
     drawn(report, format, style, &|style| table_blocks(report, style))
+}
+
+/// Draws the families of kernels.
+pub fn families(report: &FamilyReport, format: Format, style: &Style) -> String {
+    drawn(report, format, style, &|style| family_blocks(report, style))
+}
+
+fn family_blocks(report: &FamilyReport, style: &Style) -> Vec<Block> {
+    let title = Block::Title("Kernels that can run, of all".into(), report.library.clone());
+    let mut table = Table::new([Column::left("family"), Column::left("for")]);
+    table.columns.extend(report.targets.iter().map(Column::right));
+    for row in &report.rows {
+        let mut cells = vec![Cell::new(&row.family), Cell::new(&row.purpose)];
+        cells.extend(row.cells.iter().map(|cell| {
+            let tone = match cell.real {
+                0 if cell.kernels > 0 => Tone::Bad,
+                _ if cell.stubs > 0 => Tone::Partial,
+                _ => Tone::Plain,
+            };
+            let text = if cell.kernels == 0 {
+                style.none().to_owned()
+            } else {
+                format!("{}/{}", cell.real, cell.kernels)
+            };
+            Cell::toned(text, tone)
+        }));
+        table.row(cells);
+    }
+    table.total = true;
+    let statements = report.statements.iter().map(statement).collect();
+    vec![title, Block::Space, Block::Table(table), Block::Space, Block::Items(statements)]
 }
 
 fn item(label: &str, text: impl Into<String>) -> Item {

@@ -12,8 +12,10 @@ use crate::tensile::problem::{DEFAULT_WORKSPACE, Problem};
 use serde_json::json;
 use std::path::PathBuf;
 
+mod families;
 mod statements;
 mod table;
+pub use families::families;
 pub use table::route_table;
 
 /// Where rocBLAS is, and on what device it is asked.

@@ -6,7 +6,7 @@ mod select;
 mod tensile;
 pub mod v1;
 
-pub use ggml::{RocBlas, route, route_table, rules_of};
+pub use ggml::{RocBlas, families, route, route_table, rules_of};
 pub use isa::isa;
 pub use select::gemm;
 pub use tensile::tensile;

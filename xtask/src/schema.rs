@@ -12,6 +12,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
         ("fatbin", rocm_audit::report::schema::<v1::FatbinReport>()),
         ("isa", rocm_audit::report::schema::<v1::IsaReport>()),
         ("select-gemm", rocm_audit::report::schema::<v1::GemmReport>()),
+        ("select-families", rocm_audit::report::schema::<v1::FamilyReport>()),
         ("select-route", rocm_audit::report::schema::<v1::RouteReport>()),
         ("select-routes", rocm_audit::report::schema::<v1::RouteTableReport>()),
         ("tensile", rocm_audit::report::schema::<v1::TensileReport>()),

@@ -204,3 +204,47 @@ pub struct RouteCell {
     /// True where the library has no code for the target at all.
     pub no_code_object: bool,
 }
+
+/// The kernels of a library by family and target.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FamilyReport {
+    /// `rocm-audit/select-families`.
+    pub schema: String,
+    /// [`SCHEMA_VERSION`](super::SCHEMA_VERSION).
+    pub schema_version: String,
+    /// Who wrote it.
+    pub tool: Tool,
+    /// The library.
+    pub library: String,
+    /// Targets, in the order of cells.
+    pub targets: Vec<String>,
+    /// Families, kernels of none, and the sum of all.
+    pub rows: Vec<FamilyRow>,
+    /// What else is so.
+    pub statements: Vec<Statement>,
+}
+
+/// A family of kernels.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FamilyRow {
+    /// The template of its kernels; `others`, `TOTAL`.
+    pub family: String,
+    /// The route that launches it, or what it is for.
+    pub purpose: String,
+    /// One for each target.
+    pub cells: Vec<FamilyCell>,
+}
+
+/// The kernels of a family for a target.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FamilyCell {
+    /// Names.
+    pub kernels: u64,
+    /// Those whose bodies can run.
+    pub real: u64,
+    /// Those that only trap.
+    pub stubs: u64,
+}

@@ -19,8 +19,8 @@ pub use fatbin::{
 };
 pub use gemm::{GemmRow, GemmType};
 pub use ggml::{
-    BlasAnswer, RouteCell, RouteColumn, RouteKernel, RouteLibrary, RouteReport, RouteRow, RouteRule,
-    RouteTableReport,
+    BlasAnswer, FamilyCell, FamilyReport, FamilyRow, RouteCell, RouteColumn, RouteKernel, RouteLibrary,
+    RouteReport, RouteRow, RouteRule, RouteTableReport,
 };
 pub use instructions::{
     Absent, AbsentRow, ClassRow, Instructions, KernelInstructions, LibraryInstructions, MnemonicRow,
