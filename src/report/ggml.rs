@@ -249,8 +249,9 @@ fn gemm(
         match tensile::library::Library::open(folder, &problem.arch) {
             Ok(library) => return super::gemm(&library, &problem).map_err(|e| e.to_string()),
             Err(error) => {
-                let folder = folder.display();
-                why = format!("the rocBLAS in {folder} has nothing for {}: {error}", arch.processor);
+                let folder = folder.display().to_string();
+                let what = error.to_string().replace(&format!("{folder}/"), "");
+                why = format!("the rocBLAS in {folder} has nothing for {}: {what}", arch.processor);
             }
         }
     }

@@ -60,7 +60,9 @@ pub fn run(arguments: &[String]) -> Result<()> {
 fn write_object(library: &Library, offset: u64, path: &Path) -> Result<()> {
     let file = library.file();
     for bundle in &file.container.bundles {
-        for entry in bundle.entries.iter().filter(|entry| bundle.offset + entry.offset == offset) {
+        for entry in
+            bundle.entries.iter().filter(|entry| entry.size > 0 && bundle.offset + entry.offset == offset)
+        {
             let start = usize::try_from(offset)?;
             let bytes = file.file.bytes().get(start..start + usize::try_from(entry.size)?);
             std::fs::write(path, bytes.context("an entry outside of the file")?)?;
@@ -81,7 +83,8 @@ fn ask(objdump: &str, path: &Path, name: &str) -> Result<(&'static str, u64)> {
     let text = String::from_utf8(output.stdout)?;
     let body = text.lines().filter(|line| line.starts_with([' ', '\t']));
     let lines = body.map(|line| line.trim().split(' ').next().unwrap_or_default());
-    let mnemonics: Vec<&str> = lines.filter(|word| !word.is_empty()).collect();
+    // Zeros behind the body are shown as dots.
+    let mnemonics: Vec<&str> = lines.filter(|word| !word.is_empty() && *word != "...").collect();
     let ends = mnemonics.iter().any(|word| word.starts_with("s_endpgm"));
     let calls = mnemonics.last().is_some_and(|word| word.starts_with("s_swappc_b64"));
     let kind = match (ends, calls) {
