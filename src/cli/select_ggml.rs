@@ -125,7 +125,7 @@ fn version(text: &str) -> Result<Version, String> {
 
 /// A dimension: ggml's own 32-bit numbers end there.
 fn size() -> clap::builder::RangedU64ValueParser {
-    clap::value_parser!(u64).range(1..=i32::MAX as u64).into()
+    clap::value_parser!(u64).range(1..=i32::MAX as u64)
 }
 
 pub(super) fn mul_mat(args: &MulMatArgs, global: &GlobalArgs) -> Result<(), AuditError> {

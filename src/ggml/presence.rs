@@ -281,19 +281,16 @@ impl<'l> Index<'l> {
 
     /// Every kernel, in the order of names; one that several code objects have as often.
     pub fn kernels(&self) -> impl Iterator<Item = &Symbol<'l>> {
-        self.names
-            .iter()
-            .enumerate()
-            .filter(|(at, symbol)| self.is_kernel_at(*at, symbol))
-            .map(|(_, symbol)| symbol)
-    }
-
-    /// The same as [`Self::is_kernel`] for the symbol at a place: as a rule its descriptor is the next name.
-    fn is_kernel_at(&self, at: usize, symbol: &Symbol<'_>) -> bool {
-        let behind = self.names.get(at + 1..).unwrap_or_default();
-        let next = behind.iter().find(|other| other.name != symbol.name);
-        let rest = next.and_then(|next| next.name.strip_prefix(symbol.name));
-        symbol.is_function && rest.is_some_and(|rest| rest == b".kd" || self.is_kernel(symbol))
+        let mut end = 0;
+        self.names.chunk_by(|a, b| a.name == b.name).flat_map(move |group| {
+            end += group.len();
+            let next = group.first().zip(self.names.get(end));
+            // As a rule its descriptor is the next name.
+            let rest = next.and_then(|(symbol, next)| next.name.strip_prefix(symbol.name));
+            let described =
+                rest.is_some_and(|rest| rest == b".kd" || group.iter().any(|s| self.is_kernel(s)));
+            group.iter().filter(move |symbol| described && symbol.is_function)
+        })
     }
 
     /// The symbols of the one kernel whose name begins so: the same name in one code object or several. None, where there

@@ -59,17 +59,16 @@ pub fn run(arguments: &[String]) -> Result<()> {
 /// The code object at an offset of the file.
 fn write_object(library: &Library, offset: u64, path: &Path) -> Result<()> {
     let file = library.file();
-    for bundle in &file.container.bundles {
-        for entry in
-            bundle.entries.iter().filter(|entry| entry.size > 0 && bundle.offset + entry.offset == offset)
-        {
-            let start = usize::try_from(offset)?;
-            let bytes = file.file.bytes().get(start..start + usize::try_from(entry.size)?);
-            std::fs::write(path, bytes.context("an entry outside of the file")?)?;
-            return Ok(());
-        }
-    }
-    bail!("no entry at {offset:#x}")
+    let bundles = file.container.bundles.iter();
+    let mut sizes = bundles.flat_map(|bundle| {
+        let here = bundle.entries.iter().filter(move |entry| bundle.offset + entry.offset == offset);
+        here.map(|entry| entry.size)
+    });
+    let size = sizes.find(|size| *size > 0).with_context(|| format!("no entry at {offset:#x}"))?;
+    let start = usize::try_from(offset)?;
+    let bytes = file.file.bytes().get(start..start + usize::try_from(size)?);
+    std::fs::write(path, bytes.context("an entry outside of the file")?)?;
+    Ok(())
 }
 
 /// What LLVM's disassembly says by the recorded rule: a stub ends in a call and has no `s_endpgm`.
