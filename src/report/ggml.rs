@@ -97,7 +97,8 @@ fn operation(query: &Query) -> &'static str {
 fn known(library: &Library, named: Option<Version>) -> Result<Known, AuditError> {
     let rules = ggml::rules::rules().map_err(malformed)?;
     let path = library.file().file.locator().shown();
-    let (version, text, known_by, evidence) = match (named, binary::version_of(library)) {
+    let library_says = binary::version_of(library);
+    let (version, text, known_by, evidence) = match (named, &library_says) {
         (Some(version), _) if !rules.reaches(version) => {
             let known = rules.known();
             let what = format!(
@@ -106,7 +107,7 @@ fn known(library: &Library, named: Option<Version>) -> Result<Known, AuditError>
             return Err(AuditError::Usage(what));
         }
         (Some(version), _) => {
-            (version, version.to_string(), "named with --version".to_owned(), Evidence::Inferred)
+            (version, version.to_string(), named_by(library_says.as_ref()), Evidence::Inferred)
         }
         (None, Some(found)) => {
             let evidence = match found.source {
@@ -134,6 +135,12 @@ fn known(library: &Library, named: Option<Version>) -> Result<Known, AuditError>
         not_examined: library.not_examined().into_iter().collect(),
     };
     Ok(Known { version, report })
+}
+
+/// How a version is known that was named, and what the library says where that is another.
+fn named_by(library_says: Option<&binary::Evidence>) -> String {
+    let says = library_says.map(|says| format!("; the library says {}, by {}", says.versions, says.source));
+    format!("the option --version{}", says.unwrap_or_default())
 }
 
 /// The version whose rules are asked about a library: as it is named, else as the library says.
