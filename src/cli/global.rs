@@ -142,7 +142,7 @@ impl GlobalArgs {
 }
 
 /// A target of the command line: one that this program knows, in either case of letters.
-fn target(text: &str) -> Result<TargetId, String> {
+pub(super) fn target(text: &str) -> Result<TargetId, String> {
     let lower = text.to_ascii_lowercase();
     let target = TargetId::parse(&lower).filter(|t| {
         t.known().is_some() || t.processor.starts_with("mach_0x") || t.processor == "amdgcnspirv"

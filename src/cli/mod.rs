@@ -10,6 +10,7 @@ mod progress;
 mod roots;
 mod select;
 mod select_conv;
+mod select_ggml;
 mod tensile;
 
 use crate::error::AuditError;

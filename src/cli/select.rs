@@ -1,7 +1,7 @@
 //! `rocm-audit select gemm`: which kernels rocBLAS would launch for a matrix product, by its own catalogs.
 
 use super::global::{self, GlobalArgs};
-use super::roots;
+use super::{roots, select_ggml};
 use crate::error::AuditError;
 use crate::render::{Format, select};
 use crate::report;
@@ -26,6 +26,10 @@ enum Operation {
     Gemm(Box<GemmArgs>),
     /// A convolution: the solver that MIOpen takes, by its databases and rules. Needs --arch.
     Conv(Box<super::select_conv::Args>),
+    /// A matrix product of llama.cpp: ggml's route, its kernel and whether the library has it. Needs --arch.
+    MulMat(Box<select_ggml::MulMatArgs>),
+    /// Attention of llama.cpp, likewise. Needs --arch.
+    FlashAttn(Box<select_ggml::FlashAttentionArgs>),
 }
 
 #[derive(Debug, Clone, clap::Args)]
@@ -129,6 +133,8 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<(), AuditError> {
     let args = match &args.operation {
         Operation::Gemm(args) => args,
         Operation::Conv(args) => return super::select_conv::run(args, global),
+        Operation::MulMat(args) => return select_ggml::mul_mat(args, global),
+        Operation::FlashAttn(args) => return select_ggml::flash_attention(args, global),
     };
     let roots = roots::resolve(args.root.as_slice())?;
     let folders = folders(&roots);

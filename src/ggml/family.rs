@@ -1,7 +1,8 @@
 //! Families of kernels: the templates that make up ggml's matrix products and attention.
 
-use super::presence::Index;
+use super::presence::{Index, Library};
 use crate::isa::body::Body;
+use crate::target::TargetId;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
@@ -73,8 +74,22 @@ pub struct Tally {
     pub stubs: u64,
 }
 
-/// Counts the kernels of a target by family; those of none are under `None`. Every body is decoded.
-pub fn count(index: &Index<'_>) -> BTreeMap<Option<&'static str>, Tally> {
+/// The kernels of a target by family; those of none under `None`.
+pub type Tallies = BTreeMap<Option<&'static str>, Tally>;
+
+/// Counts the kernels of the targets of a library that are wanted.
+pub fn count_all(library: &Library, wants: &dyn Fn(&TargetId) -> bool) -> Vec<(TargetId, Tallies)> {
+    let count_of = |target: TargetId| {
+        let tallies = library.index(&target).map(|index| count(&index)).unwrap_or_default();
+        (target, tallies)
+    };
+    let targets: Vec<TargetId> = library.targets().into_iter().filter(wants).collect();
+    targets.into_par_iter().map(count_of).collect()
+}
+
+/// Counts the kernels of a target by family; those of none are under `None`. Every body is followed
+/// until it shows what it is.
+pub fn count(index: &Index<'_>) -> Tallies {
     let kernels: Vec<_> = index.kernels().collect();
     let judged: Vec<(Option<&'static str>, Body)> = kernels
         .par_iter()
@@ -83,7 +98,7 @@ pub fn count(index: &Index<'_>) -> BTreeMap<Option<&'static str>, Tally> {
             (family, index.body(symbol))
         })
         .collect();
-    let mut tallies: BTreeMap<Option<&'static str>, Tally> = BTreeMap::new();
+    let mut tallies = Tallies::new();
     for (family, body) in judged {
         let tally = tallies.entry(family).or_default();
         tally.all += 1;

@@ -261,7 +261,10 @@ impl<'r> Product<'r> {
             _ => BlasFunction::GemmEx,
         };
         let deciding = refused.filter(|_| self.question.ty.is_quantized()).or(rule);
-        self.answer(Route::Blas(function), deciding, self.before_blas(function))
+        let called =
+            |rule: &&Rule| rule.blas.as_deref() == Some(function.name()) && rule.is_about(&self.question);
+        let operands = self.rules.stage("blas-types").find(called);
+        Answer { operands, ..self.answer(Route::Blas(function), deciding, self.before_blas(function)) }
     }
 
     /// The kernel that prepares operands for BLAS.

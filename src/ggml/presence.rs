@@ -5,6 +5,7 @@
 //! code objects, which are small and lie at their beginning; then the one body is decoded.
 #![deny(clippy::indexing_slicing)]
 
+use super::family::{FAMILIES, Family};
 use super::kernel::Kernel;
 use crate::codeobject::{self, demangle, symbol};
 use crate::container::compressed::Inflated;
@@ -14,7 +15,7 @@ use crate::error::AuditError;
 use crate::fatbin::OpenFile;
 use crate::isa::body::{self, Body};
 use crate::isa::class::{self, CLASSES};
-use crate::isa::{Counts, Decoder, Mode};
+use crate::isa::{Counts, Decoder, Mode, mnemonic};
 use crate::limits::CODE_OBJECT_HEADERS;
 use crate::target::TargetId;
 use object::elf as raw;
@@ -38,7 +39,8 @@ pub struct Index<'l> {
     objects: Vec<Object<'l>>,
     /// Their symbols, sorted by name and place.
     names: Vec<Symbol<'l>>,
-    decoder: Option<&'static Decoder>,
+    /// Whose instructions they are made of.
+    processor: String,
 }
 
 #[derive(Debug)]
@@ -217,7 +219,7 @@ impl Library {
         }
         let processor = objects.first().and_then(|object| codeobject::target_of(object.bytes));
         let processor = processor.map_or_else(|| agent.processor.clone(), |target| target.processor);
-        Some(Index::new(objects, Decoder::of(&processor, Mode::Correct)))
+        Some(Index::new(objects, processor))
     }
 
     /// Whether it has a kernel for a target.
@@ -236,7 +238,7 @@ fn is_read(storage: &Storage) -> bool {
 }
 
 impl<'l> Index<'l> {
-    fn new(objects: Vec<Object<'l>>, decoder: Option<&'static Decoder>) -> Self {
+    fn new(objects: Vec<Object<'l>>, processor: String) -> Self {
         let mut names = Vec::new();
         for (number, object) in objects.iter().enumerate() {
             let Ok(elf) = Elf::open(object.bytes, object.offset) else { continue };
@@ -253,7 +255,12 @@ impl<'l> Index<'l> {
             }));
         }
         names.sort_unstable_by_key(|symbol| (symbol.name, symbol.object, symbol.value));
-        Index { objects, names, decoder }
+        Index { objects, names, processor }
+    }
+
+    /// Made when a body is first looked at: names alone need none.
+    fn decoder(&self) -> Option<&'static Decoder> {
+        Decoder::of(&self.processor, Mode::Correct)
     }
 
     fn starting_with(&self, prefix: &[u8]) -> &[Symbol<'l>] {
@@ -274,7 +281,16 @@ impl<'l> Index<'l> {
 
     /// Every kernel, in the order of names; one that several code objects have as often.
     pub fn kernels(&self) -> impl Iterator<Item = &Symbol<'l>> {
-        self.names.iter().filter(|symbol| self.is_kernel(symbol))
+        let mut end = 0;
+        self.names.chunk_by(|a, b| a.name == b.name).flat_map(move |group| {
+            end += group.len();
+            let next = group.first().zip(self.names.get(end));
+            // As a rule its descriptor is the next name.
+            let rest = next.and_then(|(symbol, next)| next.name.strip_prefix(symbol.name));
+            let described =
+                rest.is_some_and(|rest| rest == b".kd" || group.iter().any(|s| self.is_kernel(s)));
+            group.iter().filter(move |symbol| described && symbol.is_function)
+        })
     }
 
     /// The symbols of the one kernel whose name begins so: the same name in one code object or several. None, where there
@@ -303,6 +319,22 @@ impl<'l> Index<'l> {
         self.presence_of(&kernel.prefix())
     }
 
+    /// What the body of a kernel is; `None` where there is no kernel of that name. Nothing else of it is looked at.
+    pub fn body_of(&self, kernel: &Kernel) -> Option<Body> {
+        self.find(&kernel.prefix()).first().map(|symbol| self.body(symbol))
+    }
+
+    /// Whether it has any name at all: a stripped code object may have none.
+    pub fn has_names(&self) -> bool {
+        !self.names.is_empty()
+    }
+
+    /// Whether it has a kernel of ggml's.
+    pub fn is_ggml(&self) -> bool {
+        let prefix = |family: &Family| format!("_ZL{}{}I", family.template.len(), family.template);
+        FAMILIES.iter().any(|family| !self.starting_with(prefix(family).as_bytes()).is_empty())
+    }
+
     /// The same for a kernel whose name begins so.
     pub fn presence_of(&self, prefix: &str) -> Presence {
         let places = self.find(prefix);
@@ -328,10 +360,8 @@ impl<'l> Index<'l> {
 
     /// What the body of a kernel is.
     pub fn body(&self, symbol: &Symbol<'_>) -> Body {
-        let judged = self.code(symbol).zip(self.decoder).map(|((text, range), decoder)| {
-            // Ends are only asked for where a body is too long to be followed.
-            let ends = if range.len() > LONG { ends(&counts(decoder, text, range.clone())) } else { 0 };
-            body::judge(decoder, text, range, ends)
+        let judged = self.code(symbol).zip(self.decoder()).map(|((text, range), decoder)| {
+            body::judge_quickly(decoder, text, range.clone(), || ends(&counts(decoder, text, range)))
         });
         judged.unwrap_or(Body::Unclear)
     }
@@ -340,7 +370,7 @@ impl<'l> Index<'l> {
         let name = symbol.name()?;
         let object = self.objects.get(symbol.object)?;
         let (mut body, mut instructions, mut classes) = (Body::Unclear, 0, Vec::new());
-        if let Some(((text, range), decoder)) = self.code(symbol).zip(self.decoder) {
+        if let Some(((text, range), decoder)) = self.code(symbol).zip(self.decoder()) {
             let counts = counts(decoder, text, range.clone());
             body = body::judge(decoder, text, range, ends(&counts));
             instructions = counts.instructions();
@@ -360,9 +390,6 @@ impl<'l> Index<'l> {
     }
 }
 
-/// Bodies up to this many bytes are followed to their end.
-const LONG: usize = 4096 * 4;
-
 fn counts(decoder: &Decoder, text: &[u8], range: Range<usize>) -> Counts {
     let mut counts = Counts::default();
     decoder.count(text, range, &mut counts);
@@ -372,7 +399,8 @@ fn counts(decoder: &Decoder, text: &[u8], range: Range<usize>) -> Counts {
 fn by_class(counts: &Counts) -> Vec<(&'static str, u64)> {
     let mut sums = vec![0_u64; CLASSES.len()];
     for (number, count) in counts.mnemonics.iter().enumerate().filter(|(_, count)| **count > 0) {
-        let set = class::of(number as u16);
+        // One by one: few mnemonics occur in one kernel, and the table of all of them takes longer than the look-up.
+        let set = class::classes_of(mnemonic(number as u16));
         let within = sums.iter_mut().enumerate().filter(|(class, _)| set >> class & 1 == 1);
         within.for_each(|(_, sum)| *sum += u64::from(*count));
     }
@@ -380,7 +408,9 @@ fn by_class(counts: &Counts) -> Vec<(&'static str, u64)> {
 }
 
 fn ends(counts: &Counts) -> u64 {
-    by_class(counts).into_iter().find(|(id, _)| *id == "end").map_or(0, |(_, count)| count)
+    let used = counts.mnemonics.iter().enumerate().filter(|(_, count)| **count > 0);
+    let ends = used.filter(|(number, _)| mnemonic(*number as u16).starts_with("s_endpgm"));
+    ends.map(|(_, count)| u64::from(*count)).sum()
 }
 
 impl Object<'_> {

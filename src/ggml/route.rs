@@ -89,6 +89,8 @@ pub struct Answer<'r> {
     pub version: Version,
     /// Whether the deciding rule was read or observed for that version, not carried over from another.
     pub is_documented: bool,
+    /// Of BLAS, the rule that says what types the call has.
+    pub operands: Option<&'r Rule>,
     /// Whether the host loops over experts, and the route is that of one that gets all tokens.
     pub sliced: bool,
 }
@@ -102,6 +104,6 @@ impl<'r> Answer<'r> {
     ) -> Self {
         let version = question.version;
         let is_documented = rule.is_some_and(|rule| rule.is_documented_for(version));
-        Answer { route, rule, kernel, version, is_documented, sliced: false }
+        Answer { route, rule, kernel, version, is_documented, operands: None, sliced: false }
     }
 }

@@ -9,13 +9,14 @@ use std::str::FromStr;
 use std::sync::OnceLock;
 
 /// The files of the rules.
-const FILES: [(&str, &str); 13] = [
+const FILES: [(&str, &str); 14] = [
     ("mmvf", include_str!("../select/rules/ggml/mmvf.yaml")),
     ("mmf", include_str!("../select/rules/ggml/mmf.yaml")),
     ("mmvq", include_str!("../select/rules/ggml/mmvq.yaml")),
     ("mmq", include_str!("../select/rules/ggml/mmq.yaml")),
     ("experts", include_str!("../select/rules/ggml/experts.yaml")),
     ("blas", include_str!("../select/rules/ggml/blas.yaml")),
+    ("blas-types", include_str!("../select/rules/ggml/blas_types.yaml")),
     ("tiles", include_str!("../select/rules/ggml/tiles.yaml")),
     ("attention-sizes", include_str!("../select/rules/ggml/attention_sizes.yaml")),
     ("attention-types", include_str!("../select/rules/ggml/attention_types.yaml")),
@@ -65,6 +66,7 @@ struct Written {
     kernel: Option<String>,
     arguments: Option<usize>,
     blas: Option<String>,
+    gemm: Option<String>,
     function: Option<String>,
     note: Option<String>,
 }
@@ -126,6 +128,8 @@ pub struct Rule {
     pub kernel: Option<String>,
     /// The function of hipBLAS.
     pub blas: Option<String>,
+    /// The types of rocBLAS's operands, result and computation: `HSS`.
+    pub gemm: Option<String>,
     /// What else is to be said.
     pub note: Option<String>,
     /// Attention: whether grouped heads are needed.
@@ -231,6 +235,7 @@ impl Rule {
             arguments: written.arguments,
             kernel: written.kernel,
             blas: written.blas,
+            gemm: written.gemm,
             note: written.note,
             gqa: written.gqa,
             heads_multiple: written.heads_multiple,
@@ -358,6 +363,18 @@ impl Rules {
         let known = observed.chain(read_to);
         // Of two that are as near, the later.
         known.min_by_key(|known| (known.distance(version), *known < version)).unwrap_or(version)
+    }
+
+    /// The versions whose rules are known, in words.
+    pub fn known(&self) -> String {
+        let Known { first, read_to, observed, .. } = &self.versions;
+        format!("{first} to {read_to} and {}", observed.join(", "))
+    }
+
+    /// Whether a version lies between the first and the last whose rules are known.
+    pub fn reaches(&self, version: Version) -> bool {
+        let first = self.versions.first.parse().unwrap_or(version);
+        (first..=self.latest()).contains(&version)
     }
 
     /// The latest version whose rules are known.

@@ -1,6 +1,7 @@
 //! The routes of all types on one GPU, by ranges of columns.
 
 use super::architecture::Architecture;
+use super::kernel::Kernel;
 use super::query::{MulMat, Query};
 use super::route::{Answer, Route};
 use super::rules::Precision;
@@ -9,7 +10,7 @@ use super::version::Version;
 use std::fmt;
 
 /// Up to how many columns a table is asked for; the last range is open.
-const MOST_COLUMNS: u64 = 2048;
+pub const MOST_COLUMNS: u64 = 2048;
 
 /// Rows and values of the weights that a table is for: large and round, so that shapes do not matter.
 const SIDE: u64 = 4096;
@@ -32,12 +33,27 @@ pub struct Columns {
     pub to: Option<u64>,
     /// The answer for the least of them.
     pub answer: Answer<'static>,
+    /// The kernels that are launched, each with the least number of columns from which on it is, up to the next one's.
+    pub kernels: Vec<(u64, Kernel)>,
 }
 
 impl Columns {
     /// The route.
     pub fn route(&self) -> Route {
         self.answer.route
+    }
+
+    /// The different kernels that are launched for `from` to `to` columns.
+    pub fn kernels_of(&self, from: u64, to: u64) -> Vec<&Kernel> {
+        let ends = self.kernels.iter().skip(1).map(|(next, _)| next - 1).chain([u64::MAX]);
+        let within = self.kernels.iter().zip(ends).filter(|((first, _), last)| *first <= to && from <= *last);
+        let mut found: Vec<&Kernel> = Vec::new();
+        for ((_, kernel), _) in within {
+            if !found.contains(&kernel) {
+                found.push(kernel);
+            }
+        }
+        found
     }
 }
 
@@ -77,9 +93,18 @@ fn ranges(
     for columns in 1..=MOST_COLUMNS {
         let problem = MulMat { ty, k: SIDE, n: SIDE, ne11: columns, precision: Precision::Default };
         let answer = super::route(architecture, &Query::MulMat(problem), version)?;
+        let kernel = answer.kernel.clone();
         match ranges.last_mut() {
             Some(last) if last.answer.route.name() == answer.route.name() => last.to = Some(columns),
-            _ => ranges.push(Columns { from: columns, to: Some(columns), answer }),
+            _ => {
+                let kernels = Vec::new();
+                ranges.push(Columns { from: columns, to: Some(columns), answer, kernels });
+            }
+        }
+        if let (Some(last), Some(kernel)) = (ranges.last_mut(), kernel)
+            && last.kernels.last().is_none_or(|(_, before)| *before != kernel)
+        {
+            last.kernels.push((columns, kernel));
         }
     }
     if let Some(last) = ranges.last_mut() {

@@ -6,7 +6,6 @@
 
 use super::decoder::Decoder;
 use super::walk::Step;
-use std::collections::HashSet;
 use std::ops::Range;
 
 /// What a kernel's body was found to be.
@@ -75,13 +74,71 @@ fn flow(mnemonic: &str) -> Flow {
 
 /// Judges the kernel whose body is `range` of `text`. `ends` is the number of instructions in it that end a wavefront.
 pub fn judge(decoder: &Decoder, text: &[u8], range: Range<usize>, ends: u64) -> Body {
-    let mut seen = HashSet::new();
+    follow(decoder, text, range, FOLLOWED).unwrap_or(if ends > 0 { Body::Real } else { Body::Unclear })
+}
+
+/// Most instructions that are followed where only the kind of the body is asked for: several times the longest stub.
+const FOLLOWED_AT_FIRST: usize = 128;
+
+/// Judges a kernel without decoding all of it. A body that does not show within its first instructions what it is is
+/// taken to be real where it has the word of `s_endpgm`, looked for from its end; else it is decoded.
+pub fn judge_quickly(
+    decoder: &Decoder,
+    text: &[u8],
+    range: Range<usize>,
+    ends: impl FnOnce() -> u64,
+) -> Body {
+    if let Some(body) = follow(decoder, text, range.clone(), FOLLOWED_AT_FIRST) {
+        return body;
+    }
+    let ends_a_wavefront = |word: &[u8]| {
+        let end = decoder.decode(word).map(|found| super::mnemonic(found.mnemonic));
+        end.is_some_and(|mnemonic| mnemonic.starts_with("s_endpgm"))
+    };
+    let body = text.get(range.clone()).unwrap_or_default();
+    // The last of them is the last instruction of most bodies.
+    if body.rchunks_exact(4).take(LAST_WORDS).any(ends_a_wavefront) {
+        return Body::Real;
+    }
+    judge(decoder, text, range, ends())
+}
+
+/// Words from the end of a body in which `s_endpgm` is looked for.
+const LAST_WORDS: usize = 64;
+
+/// The places of a body that were come by: a bit for each dword, since instructions begin at dwords.
+struct Seen {
+    start: usize,
+    bits: Vec<u64>,
+}
+
+impl Seen {
+    fn of(range: &Range<usize>) -> Self {
+        Seen { start: range.start, bits: vec![0; range.len() / (4 * 64) + 1] }
+    }
+
+    /// Whether a place is new.
+    fn insert(&mut self, at: usize) -> bool {
+        let dword = at.saturating_sub(self.start) / 4;
+        let Some(bits) = self.bits.get_mut(dword / 64) else { return false };
+        let bit = 1 << (dword % 64);
+        let new = *bits & bit == 0;
+        *bits |= bit;
+        new
+    }
+}
+
+/// Follows a body's flow of control; `None` where it is longer than `most` instructions.
+fn follow(decoder: &Decoder, text: &[u8], range: Range<usize>, most: usize) -> Option<Body> {
+    let mut seen = Seen::of(&range);
+    let mut count = 0;
     let mut open = vec![range.start];
     let (mut works, mut stops, mut ended) = (false, false, false);
     while let Some(mut at) = open.pop() {
         while range.contains(&at) && seen.insert(at) {
-            if seen.len() > FOLLOWED {
-                return if ends > 0 { Body::Real } else { Body::Unclear };
+            count += 1;
+            if count > most {
+                return None;
             }
             // Zeros that are reached are run: no run of them is skipped.
             let Step::Instruction(instruction) = decoder.next(text, at, at) else { break };
@@ -89,12 +146,13 @@ pub fn judge(decoder: &Decoder, text: &[u8], range: Range<usize>, ends: u64) -> 
             match flow(super::mnemonic(instruction.mnemonic)) {
                 Flow::On => works = true,
                 Flow::Idle => {}
+                Flow::End if works || stops => return Some(Body::Real),
                 Flow::End => {
                     ended = true;
                     break;
                 }
                 // Where the register leads is not followed; it is not said that it ends.
-                Flow::Away => return Body::Real,
+                Flow::Away => return Some(Body::Real),
                 Flow::Trap | Flow::Call => stops = true,
                 Flow::Branch => {
                     works = true;
@@ -111,12 +169,12 @@ pub fn judge(decoder: &Decoder, text: &[u8], range: Range<usize>, ends: u64) -> 
             at = next;
         }
     }
-    match (ended, stops) {
+    Some(match (ended, stops) {
         (true, _) if works || stops => Body::Real,
         (true, _) => Body::Empty,
         (false, true) => Body::TrapStub,
         (false, false) => Body::Unclear,
-    }
+    })
 }
 
 /// Where a branch leads: its 16-bit offset counts dwords from the next instruction.

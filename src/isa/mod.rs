@@ -5,6 +5,7 @@
 //! code object, [`tally`] sums over many.
 
 pub mod body;
+pub mod capability;
 pub mod class;
 pub mod code;
 mod decoder;

@@ -3,7 +3,7 @@
 use super::block::{Block, Cell, Column, Item, Table};
 use super::style::{Style, Tone, plural, thousands};
 use super::{Format, drawn};
-use crate::report::v1::{IsaClass, IsaDifference, IsaFeature, IsaReport, IsaTarget};
+use crate::report::v1::{IsaCapability, IsaClass, IsaDifference, IsaFeature, IsaReport, IsaTarget};
 
 /// Examples of a class that are shown.
 const EXAMPLES: usize = 3;
@@ -33,6 +33,7 @@ fn blocks(report: &IsaReport, style: &Style) -> Vec<Block> {
         None => {
             blocks.extend([Block::Heading("Instructions by class".into()), classes(&target.classes, style)]);
             blocks.extend(features("Features", &target.features));
+            blocks.extend(libraries(&report.libraries, style));
         }
     }
     let note = format!(
@@ -74,6 +75,53 @@ fn features(heading: &str, features: &[IsaFeature]) -> Vec<Block> {
         table.row([Cell::new(&feature.feature), Cell::new(&feature.description)]);
     }
     vec![Block::Heading(heading.to_owned()), Block::Table(table)]
+}
+
+/// What libraries take the target to have.
+fn libraries(rows: &[IsaCapability], style: &Style) -> Vec<Block> {
+    if rows.is_empty() {
+        return Vec::new();
+    }
+    let mut table = Table::new([
+        Column::left("library"),
+        Column::left("asks for"),
+        Column::left("says"),
+        Column::left("LLVM"),
+    ]);
+    let mut notes: Vec<Item> = Vec::new();
+    for row in rows {
+        let says = match &row.newer {
+            Some(newer) => format!("{}; later {newer}", row.says),
+            None => row.says.clone(),
+        };
+        let llvm = row.llvm.map_or("", |has| if has { "has it" } else { "has none" });
+        let (mark, tone) =
+            if row.misleads { (style.pick("≠", "!="), Tone::Partial) } else { ("", Tone::Plain) };
+        table.row([
+            Cell::new(&row.library),
+            Cell::new(&row.what),
+            Cell::toned(says, tone),
+            Cell::toned(format!("{llvm} {mark}").trim_end().to_owned(), tone),
+        ]);
+        let label = if row.library == "Tensile" { &row.what } else { &row.library };
+        if let Some(note) = row.note.as_ref().filter(|_| notes.iter().all(|item| item.label != *label)) {
+            notes.push(Item { tone, label: label.clone(), text: note.clone() });
+        }
+    }
+    let mut sources: Vec<&String> = rows.iter().map(|row| &row.source).collect();
+    sources.dedup();
+    let item = |source: &String| Item { tone: Tone::Dim, label: "source".into(), text: source.clone() };
+    notes.extend(sources.into_iter().map(item));
+    let text = "What the libraries' own sources take the target to have, not what their shipped code uses: that is counted by \
+                --isa. Composable Kernel: the branch of its inner product; Tensile: its table of assembler capabilities.";
+    vec![
+        Block::Heading("What libraries take it to have".into()),
+        Block::Table(table),
+        Block::Space,
+        Block::Text(Tone::Dim, text.into()),
+        Block::Space,
+        Block::Items(notes),
+    ]
 }
 
 fn compared(target: &IsaTarget, d: &IsaDifference, style: &Style) -> Vec<Block> {

@@ -7,6 +7,7 @@ mod audit;
 mod block;
 pub mod conv;
 mod fatbin;
+pub mod ggml;
 mod instructions;
 pub mod isa;
 pub mod kernels;

@@ -13,6 +13,29 @@ pub fn gemm(report: &GemmReport, format: Format, style: &Style) -> String {
 fn blocks(report: &GemmReport, style: &Style) -> Vec<Block> {
     let right = format!("{}, {} multiprocessors", report.arch, report.cus);
     let mut blocks = vec![Block::Title(report.call.clone(), right)];
+    blocks.extend(answer(report, style));
+    if style.verbose > 0 {
+        blocks.push(Block::Heading("The walk: why this one".into()));
+        blocks.push(Block::Lines(report.walk.clone()));
+        if report.walk_dropped > 0 {
+            let more = plural(report.walk_dropped, "more candidate", "more candidates");
+            blocks.push(Block::Text(Tone::Dim, format!("{more}.")));
+        }
+    }
+    blocks.push(Block::Heading("What this rests on".into()));
+    blocks.push(Block::Items(report.statements.iter().map(statement).collect()));
+    if style.verbose == 0 {
+        blocks.extend([
+            Block::Space,
+            Block::Text(Tone::Dim, "Next: -v for the walk through the catalogs.".into()),
+        ]);
+    }
+    blocks
+}
+
+/// The solution, its kernel and its launches.
+pub(super) fn answer(report: &GemmReport, style: &Style) -> Vec<Block> {
+    let mut blocks = Vec::new();
     let item = |label: &str, text: String| Item { tone: Tone::Plain, label: label.to_owned(), text };
     let mut items = Vec::new();
     match (report.solution, report.quick_return) {
@@ -64,22 +87,6 @@ fn blocks(report: &GemmReport, style: &Style) -> Vec<Block> {
         }
     }
     blocks.extend(launches(report));
-    if style.verbose > 0 {
-        blocks.push(Block::Heading("The walk: why this one".into()));
-        blocks.push(Block::Lines(report.walk.clone()));
-        if report.walk_dropped > 0 {
-            let more = plural(report.walk_dropped, "more candidate", "more candidates");
-            blocks.push(Block::Text(Tone::Dim, format!("{more}.")));
-        }
-    }
-    blocks.push(Block::Heading("What this rests on".into()));
-    blocks.push(Block::Items(report.statements.iter().map(statement).collect()));
-    if style.verbose == 0 {
-        blocks.extend([
-            Block::Space,
-            Block::Text(Tone::Dim, "Next: -v for the walk through the catalogs.".into()),
-        ]);
-    }
     blocks
 }
 

@@ -1,9 +1,11 @@
 //! Makes the report of what a target has.
 
-use super::v1::{self, Evidence, IsaClass, IsaDifference, IsaFeature, IsaReport, IsaTarget, Renamed};
+use super::v1::{
+    self, Evidence, IsaCapability, IsaClass, IsaDifference, IsaFeature, IsaReport, IsaTarget, Renamed,
+};
 use crate::isa::class::{self, CLASSES, TOTALS};
-use crate::isa::mnemonic;
 use crate::isa::processor::{Isa, description, source};
+use crate::isa::{capability, mnemonic};
 use crate::target::Processor;
 use std::collections::BTreeSet;
 
@@ -21,8 +23,23 @@ pub fn isa(target: &str, other: Option<&str>) -> Option<IsaReport> {
         source: source().to_owned(),
         evidence: Evidence::Code,
         target: of(isa),
+        libraries: if difference.is_none() { libraries(isa) } else { Vec::new() },
         difference,
     })
+}
+
+fn libraries(isa: &Isa) -> Vec<IsaCapability> {
+    let row = |c: capability::Capability| IsaCapability {
+        library: c.library.to_owned(),
+        what: c.what.to_owned(),
+        says: c.says.to_owned(),
+        newer: c.newer.map(str::to_owned),
+        llvm: c.llvm,
+        misleads: c.misleads,
+        note: c.note.map(str::to_owned),
+        source: c.source,
+    };
+    capability::of(isa).into_iter().map(row).collect()
 }
 
 fn of(isa: &Isa) -> IsaTarget {

@@ -1,6 +1,7 @@
 //! Reports: the frozen, versioned output types, and what turns an inventory into them.
 
 mod conv;
+mod ggml;
 mod isa;
 mod miopen;
 mod select;
@@ -8,6 +9,7 @@ mod tensile;
 pub mod v1;
 
 pub use conv::{Convolution, conv};
+pub use ggml::{RocBlas, families, route, route_table, rules_of};
 pub use isa::isa;
 pub use miopen::miopen;
 pub use select::gemm;

@@ -4,6 +4,7 @@
 mod corpus;
 mod digest;
 mod ggml;
+mod ggml_bodies;
 mod isa;
 mod measure;
 mod miopen_databases;
@@ -26,6 +27,11 @@ const TASKS: &[Task] = &[
         "gen-isa",
         "LLVM LLVM_SOURCE [--check]: write src/isa/tables from LLVM's target description, or fail where they differ",
         isa::run,
+    ),
+    (
+        "ggml-bodies",
+        "LIBRARY LLVM_OBJDUMP [N]: hold what N kernels of ggml's library are against LLVM's disassembly",
+        ggml_bodies::run,
     ),
     (
         "ggml-oracle",

@@ -19,8 +19,32 @@ pub struct IsaReport {
     pub evidence: Evidence,
     /// The target.
     pub target: IsaTarget,
+    /// What libraries take the target to have, by their own sources; nothing where another target was named.
+    pub libraries: Vec<IsaCapability>,
     /// How it differs from another, where one was named.
     pub difference: Option<IsaDifference>,
+}
+
+/// What a library takes a target to have.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct IsaCapability {
+    /// `Composable Kernel` or `Tensile`.
+    pub library: String,
+    /// What is asked: the operands of an inner product, or an assembler capability.
+    pub what: String,
+    /// What the library says.
+    pub says: String,
+    /// What a later version of it says, where that is something else.
+    pub newer: Option<String>,
+    /// Whether the target has such an instruction by LLVM's description.
+    pub llvm: Option<bool>,
+    /// Whether the two disagree.
+    pub misleads: bool,
+    /// What else is to be said.
+    pub note: Option<String>,
+    /// Where it is read.
+    pub source: String,
 }
 
 /// One target.

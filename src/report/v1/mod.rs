@@ -6,6 +6,7 @@
 mod conv;
 mod fatbin;
 mod gemm;
+mod ggml;
 mod instructions;
 mod isa;
 mod kernel;
@@ -23,10 +24,14 @@ pub use fatbin::{
     Wrappers,
 };
 pub use gemm::{GemmRow, GemmType};
+pub use ggml::{
+    BlasAnswer, FamilyCell, FamilyReport, FamilyRow, RouteCell, RouteColumn, RouteKernel, RouteLibrary,
+    RouteReport, RouteRow, RouteRule, RouteTableReport,
+};
 pub use instructions::{
     Absent, AbsentRow, ClassRow, Instructions, KernelInstructions, LibraryInstructions, MnemonicRow,
 };
-pub use isa::{IsaClass, IsaDifference, IsaFeature, IsaReport, IsaTarget, Renamed};
+pub use isa::{IsaCapability, IsaClass, IsaDifference, IsaFeature, IsaReport, IsaTarget, Renamed};
 pub use kernel::KernelLine;
 pub use miopen::{
     MiopenDatabase, MiopenDefect, MiopenDevice, MiopenExample, MiopenFinding, MiopenFolder, MiopenLines,

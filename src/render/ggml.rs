@@ -1,0 +1,271 @@
+//! Routes of ggml in blocks.
+
+use super::block::{Block, Cell, Column, Item, Table};
+use super::select::statement;
+use super::style::{Style, Tone, iec, plural, thousands};
+use super::{Format, drawn};
+use crate::isa::class::{CLASSES, TOTALS};
+use crate::report::v1::{
+    BlasAnswer, FamilyReport, RouteCell, RouteColumn, RouteKernel, RouteReport, RouteRule, RouteTableReport,
+};
+
+/// Draws the route of a product.
+pub fn route(report: &RouteReport, format: Format, style: &Style) -> String {
+    drawn(report, format, style, &|style| blocks(report, style))
+}
+
+/// Draws the table of routes.
+pub fn table(report: &RouteTableReport, format: Format, style: &Style) -> String {
+    drawn(report, format, style, &|style| table_blocks(report, style))
+}
+
+/// Draws the families of kernels.
+pub fn families(report: &FamilyReport, format: Format, style: &Style) -> String {
+    drawn(report, format, style, &|style| family_blocks(report, style))
+}
+
+fn family_blocks(report: &FamilyReport, style: &Style) -> Vec<Block> {
+    let title = Block::Title("Kernels that can run, of all".into(), report.library.clone());
+    let mut table = Table::new([Column::left("family"), Column::left("for")]);
+    table.columns.extend(report.targets.iter().map(Column::right));
+    for row in &report.rows {
+        let mut cells = vec![Cell::new(&row.family), Cell::new(&row.purpose)];
+        cells.extend(row.cells.iter().map(|cell| {
+            let tone = match cell.real {
+                0 if cell.kernels > 0 => Tone::Bad,
+                _ if cell.stubs > 0 => Tone::Partial,
+                _ => Tone::Plain,
+            };
+            let text = if cell.kernels == 0 {
+                style.none().to_owned()
+            } else {
+                format!("{}/{}", cell.real, cell.kernels)
+            };
+            Cell::toned(text, tone)
+        }));
+        table.row(cells);
+    }
+    table.total = true;
+    let statements = report.statements.iter().map(statement).collect();
+    vec![title, Block::Space, Block::Table(table), Block::Space, Block::Items(statements)]
+}
+
+fn item(label: &str, text: impl Into<String>) -> Item {
+    Item { tone: Tone::Plain, label: label.to_owned(), text: text.into() }
+}
+
+fn blocks(report: &RouteReport, style: &Style) -> Vec<Block> {
+    let right = format!("{} ({}), ggml {}", report.arch, report.class, report.library.version);
+    let mut blocks = vec![Block::Title(format!("{}: {}", report.operation, report.query), right)];
+    let tone = match (&report.kernel, report.route.as_str()) {
+        (_, "UNSUPPORTED") => Tone::Bad,
+        (Some(kernel), _) => presence_tone(&kernel.presence),
+        (None, _) => Tone::Plain,
+    };
+    let mut items = vec![Item { tone, label: "route".into(), text: report.route.clone() }];
+    if let Some(rule) = &report.rule {
+        items.extend(rule_items(rule));
+    }
+    items.push(item("library", report.library.path.clone()));
+    blocks.push(Block::Items(items));
+    if let Some(kernel) = &report.kernel {
+        blocks.extend(kernel_blocks(kernel, style));
+    }
+    if let Some(blas) = &report.blas {
+        blocks.extend(blas_blocks(blas, style));
+    }
+    blocks.push(Block::Heading("What this rests on".into()));
+    blocks.push(Block::Items(report.statements.iter().map(statement).collect()));
+    blocks
+}
+
+fn rule_items(rule: &RouteRule) -> Vec<Item> {
+    let known = if rule.is_documented { "read or observed there" } else { "carried over to this version" };
+    let mut items = vec![
+        item("rule", format!("{}, of {}: {known}", rule.id, rule.versions)),
+        item("source", rule.source.clone()),
+    ];
+    items.extend(rule.note.iter().map(|note| item("note", note.clone())));
+    items
+}
+
+fn presence_tone(presence: &str) -> Tone {
+    match presence {
+        "real" => Tone::Good,
+        "trap stub" => Tone::Bad,
+        _ => Tone::Partial,
+    }
+}
+
+fn kernel_blocks(kernel: &RouteKernel, style: &Style) -> Vec<Block> {
+    let mut blocks = vec![Block::Heading(format!("The kernel that {}", kernel.role))];
+    blocks.push(Block::Lines(vec![kernel.name.clone()]));
+    blocks.extend(kernel.symbol.iter().map(|symbol| Block::Lines(vec![symbol.clone()])));
+    if style.verbose > 0 {
+        blocks.extend(kernel.demangled.iter().map(|name| Block::Lines(vec![name.clone()])));
+    }
+    let mut presence = kernel.presence.clone();
+    if kernel.code_objects > 0 {
+        presence.push_str(&format!(", in {}", plural(kernel.code_objects, "code object", "code objects")));
+    }
+    if let Some(offset) = kernel.code_object_offset.filter(|_| style.verbose > 0) {
+        presence.push_str(&format!(" at {offset:#x}"));
+    }
+    let tone = presence_tone(&kernel.presence);
+    let mut items = vec![Item { tone, label: "presence".into(), text: presence }];
+    if let (Some(instructions), Some(bytes)) = (kernel.instructions, kernel.bytes) {
+        let text = format!("{}, {}", plural(instructions, "instruction", "instructions"), iec(bytes));
+        items.push(item("body", text));
+    }
+    if let (Some(vgprs), Some(sgprs)) = (kernel.vgprs, kernel.sgprs) {
+        let number = |value: Option<u64>| value.filter(|n| *n > 0);
+        let mut parts = vec![format!("{vgprs} VGPR"), format!("{sgprs} SGPR")];
+        parts.extend(number(kernel.agprs).map(|n| format!("{n} AGPR")));
+        parts.extend(number(kernel.vgpr_spills).map(|n| format!("{n} VGPR spilled")));
+        parts.extend(number(kernel.sgpr_spills).map(|n| format!("{n} SGPR spilled")));
+        items.push(item("registers", parts.join(style.dot())));
+        let size = |name: &str, value: Option<u64>| format!("{name} {}", iec(value.unwrap_or(0)));
+        let parts = [size("LDS", kernel.lds), size("scratch", kernel.scratch)];
+        items.push(item("memory", parts.join(style.dot())));
+    }
+    let (totals, kinds) =
+        (CLASSES.iter().skip(CLASSES.len() - TOTALS), CLASSES.iter().take(CLASSES.len() - TOTALS));
+    for (label, classes) in [("classes", kinds.collect::<Vec<_>>()), ("all of it", totals.collect())] {
+        let has = classes.iter().filter_map(|class| Some((class.id, kernel.classes.get(class.id)?)));
+        let text: Vec<_> = has.map(|(id, count)| format!("{id} {}", thousands(*count))).collect();
+        if !text.is_empty() {
+            items.push(item(label, text.join(style.dot())));
+        }
+    }
+    blocks.extend([Block::Space, Block::Items(items)]);
+    blocks
+}
+
+fn blas_blocks(blas: &BlasAnswer, style: &Style) -> Vec<Block> {
+    let mut blocks = vec![Block::Heading(format!("What rocBLAS does: {} {} TN", blas.function, blas.ty))];
+    let mut items = Vec::new();
+    if let Some(rule) = blas.rule.as_ref() {
+        items.push(item("types", format!("{}, {}", rule.id, rule.source)));
+        items.extend(rule.note.iter().map(|note| item("", note.clone())));
+    }
+    let assumed = if blas.cus_assumed { ", assumed; --cu names others" } else { "" };
+    items.push(item("device", format!("{} multiprocessors{assumed}", blas.cus)));
+    if let Some(missing) = &blas.missing {
+        items.push(Item { tone: Tone::Bad, label: "no answer".into(), text: missing.clone() });
+    }
+    blocks.push(Block::Items(items));
+    if let Some(answer) = &blas.answer {
+        blocks.push(Block::Space);
+        blocks.extend(super::select::answer(answer, style));
+        let told = answer.statements.iter().filter(|s| s.warning || style.verbose > 0);
+        let told: Vec<Item> = told.map(statement).collect();
+        if !told.is_empty() {
+            blocks.extend([Block::Space, Block::Items(told)]);
+        }
+    }
+    blocks
+}
+
+fn table_blocks(report: &RouteTableReport, style: &Style) -> Vec<Block> {
+    let heads: Vec<String> = report
+        .columns
+        .iter()
+        .map(|c| format!("{} ({}), ggml {}", c.arch, c.class, c.library.version))
+        .collect();
+    let mut blocks = vec![Block::Title("Routes of dense products by ne11".into(), heads.join(" against "))];
+    let mut paths: Vec<&String> = report.columns.iter().map(|column| &column.library.path).collect();
+    paths.dedup();
+    blocks.push(Block::Lines(paths.into_iter().cloned().collect()));
+    blocks.push(Block::Space);
+    match &report.columns[..] {
+        [_] => blocks.push(one_target(report, style)),
+        columns => {
+            blocks.push(several_targets(report, columns, style));
+            let differ = report.rows.iter().filter(|row| row.differs).count() as u64;
+            let text = format!(
+                "{} of {} differ in route or presence.",
+                differ,
+                plural(report.rows.len() as u64, "row", "rows")
+            );
+            blocks.extend([Block::Space, Block::Text(Tone::Plain, text)]);
+        }
+    }
+    let asked = thousands(report.asked_to);
+    let note = format!("Asked for 1 to {asked} columns; + goes on beyond. Kernels are counted per type.");
+    blocks.extend([Block::Space, Block::Text(Tone::Dim, note)]);
+    blocks.push(Block::Heading("What this rests on".into()));
+    blocks.push(Block::Items(report.statements.iter().map(statement).collect()));
+    blocks
+}
+
+fn range(from: u64, to: Option<u64>) -> String {
+    match to {
+        None => format!("{from}+"),
+        Some(to) if to == from => from.to_string(),
+        Some(to) => format!("{from}-{to}"),
+    }
+}
+
+fn one_target(report: &RouteTableReport, style: &Style) -> Block {
+    let mut table = Table::new([
+        Column::right("ne11"),
+        Column::left("route"),
+        Column::right("kernels"),
+        Column::right("real"),
+        Column::right("stubs"),
+        Column::right("absent"),
+        Column::left("types of the weights"),
+    ]);
+    for row in &report.rows {
+        let Some(cell) = row.cells.first() else { continue };
+        let bad = |count: u64| if count > 0 { Tone::Bad } else { Tone::Dim };
+        table.row([
+            Cell::new(range(row.from, row.to)),
+            Cell::toned(&cell.route, tone(cell)),
+            Cell::new(style.number(cell.kernels)),
+            Cell::new(style.number(cell.real)),
+            Cell::toned(style.number(cell.stubs), bad(cell.stubs)),
+            Cell::toned(style.number(cell.absent), bad(cell.absent)),
+            Cell::new(row.types.join(" ")),
+        ]);
+    }
+    Block::Table(table)
+}
+
+fn several_targets(report: &RouteTableReport, columns: &[RouteColumn], style: &Style) -> Block {
+    let head = |column: &RouteColumn| Column::left(&column.arch);
+    let mut titles = vec![Column::right("ne11")];
+    titles.extend(columns.iter().map(head));
+    titles.extend([Column::left(""), Column::left("types of the weights")]);
+    let mut table = Table::new(titles);
+    for row in &report.rows {
+        let mut cells = vec![Cell::new(range(row.from, row.to))];
+        cells.extend(row.cells.iter().map(|cell| Cell::toned(words(cell), tone(cell))));
+        let mark = if row.differs { style.pick("≠", "!=") } else { "" };
+        cells.extend([Cell::toned(mark, Tone::Partial), Cell::new(row.types.join(" "))]);
+        table.row(cells);
+    }
+    Block::Table(table)
+}
+
+fn tone(cell: &RouteCell) -> Tone {
+    match (cell.no_code_object, cell.stubs + cell.absent) {
+        (true, _) => Tone::Bad,
+        (false, 0) => Tone::Plain,
+        (false, bad) if bad == cell.kernels => Tone::Bad,
+        _ => Tone::Partial,
+    }
+}
+
+/// A route and its presence in a few words.
+fn words(cell: &RouteCell) -> String {
+    let state = match cell {
+        _ if cell.no_code_object => "no code object".to_owned(),
+        _ if cell.kernels == 0 => String::new(),
+        _ if cell.real == cell.kernels => "real".to_owned(),
+        _ if cell.stubs == cell.kernels => "trap stub".to_owned(),
+        _ if cell.absent == cell.kernels => "absent".to_owned(),
+        _ => format!("{} of {} real", cell.real, cell.kernels),
+    };
+    format!("{} {state}", cell.route).trim_end().to_owned()
+}
