@@ -20,6 +20,9 @@ macro_rules! files {
 /// A file's name without `.yaml`, and its text.
 type File = (&'static str, &'static str);
 
+/// A file's name and the examples in it.
+type FileExamples = (&'static str, Examples);
+
 /// One file per class of solver, in no particular order.
 const MIOPEN: &[File] = files! { "miopen";
     "ConvAsm1x1U"
@@ -145,11 +148,7 @@ impl Rules {
         RULES.as_ref()
     }
 
-    fn load(
-        files: &[File],
-        blocks: &str,
-        others: &str,
-    ) -> Result<(Rules, Vec<(&'static str, Examples)>), LoadError> {
+    fn load(files: &[File], blocks: &str, others: &str) -> Result<(Rules, Vec<FileExamples>), LoadError> {
         let blocks: load::Blocks = read("blocks", blocks)?;
         let (mut solvers, mut examples) = (Vec::new(), Vec::new());
         for (file, text) in files {
