@@ -376,6 +376,7 @@ pub fn read_ext_ops(bytes: &[u8]) -> Parsed<Vec<ExtOp>> {
 }
 
 #[cfg(test)]
+#[allow(clippy::indexing_slicing)]
 mod tests {
     use super::*;
     use crate::tensile::catalog::Catalog;
