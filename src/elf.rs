@@ -239,3 +239,10 @@ impl Section<'_> {
         (self.offset, self.offset.saturating_add(size))
     }
 }
+/// The bytes of a section of an ELF file by its name; `None` where it is no ELF file or has no such section in it.
+pub fn named_section<'d>(bytes: &'d [u8], name: &[u8]) -> Option<&'d [u8]> {
+    let elf = Elf::open(bytes, 0).ok()?;
+    let sections = elf.sections().ok()?;
+    let (begin, end) = sections.iter().find(|section| section.name == name)?.file_range();
+    bytes.get(usize::try_from(begin).ok()?..usize::try_from(end).ok()?)
+}

@@ -2,6 +2,7 @@
 
 use super::global::{self, GlobalArgs};
 use super::roots;
+use crate::elf;
 use crate::error::AuditError;
 use crate::miopen::database_folder::{DatabaseFolder, Kind};
 use crate::miopen::device::Device;
@@ -120,18 +121,23 @@ impl Install {
         Ok(Some(file))
     }
 
-    /// Tuned parameters of a solver, as the perf-db has them that MIOpen opens: text first, which is the default build.
-    fn parameters(&self, device: &Device, problem: &Problem<'_>, solver: &str) -> Option<String> {
+    /// Tuned parameters of a solver and their file, as the perf-db has them that MIOpen opens: text first, which is the
+    /// default build; a folder with SQLite alone is one of the other build.
+    fn parameters(&self, device: &Device, problem: &Problem<'_>, solver: &str) -> Option<(String, String)> {
         let config = perf_db::Config::of(problem);
-        let of = |tuned: Vec<perf_db::Tuned<'_>>| {
-            tuned.into_iter().find(|t| t.solver == solver).map(|t| t.parameters.into_owned())
+        let of = |tuned: Vec<perf_db::Tuned<'_>>, file: &SourceFile| {
+            let parameters = tuned.into_iter().find(|t| t.solver == solver)?.parameters.into_owned();
+            Some((parameters, file.path().file_name()?.to_string_lossy().into_owned()))
         };
         if let Some(file) = self.file(device, Kind::PerfDbText).ok().flatten() {
             let record = perf_db::find(file.bytes(), &config)?;
-            return of(perf_db::items(&record).flatten().collect());
+            return of(perf_db::items(&record).flatten().collect(), &file);
+        }
+        if self.folder.as_ref()?.of_kind(Kind::PerfDbText).next().is_some() {
+            return None;
         }
         let file = self.file(device, Kind::PerfDbSqlite).ok().flatten()?;
-        of(perf_db::SqlitePerfDb::open(&file).ok()?.find(&config).ok()?)
+        of(perf_db::SqlitePerfDb::open(&file).ok()?.find(&config).ok()?, &file)
     }
 }
 
@@ -252,7 +258,9 @@ fn library(roots: &[PathBuf], solver: &str) -> Option<(String, bool)> {
     // Templates stand with their parameters behind the name: the class is enough.
     let class = solver.split('<').next().unwrap_or(solver);
     let mangled = format!("{}{class}", class.len());
-    let has = memchr::memmem::find(file.bytes(), mangled.as_bytes()).is_some();
+    // The names of its symbols; the gigabytes of other sections are not looked at.
+    let names = elf::named_section(file.bytes(), b".dynstr")?;
+    let has = memchr::memmem::find(names, mangled.as_bytes()).is_some();
     file.check_unchanged().ok()?;
     Some((path.file_name()?.to_string_lossy().into_owned(), has))
 }

@@ -75,7 +75,8 @@ fn answer(report: &ConvReport) -> Vec<Item> {
                 ),
             ));
             if let Some(parameters) = &pick.parameters {
-                items.push(item(Tone::Plain, "tuned", parameters.clone()));
+                let from = pick.parameters_from.as_deref().unwrap_or("a perf-db");
+                items.push(item(Tone::Plain, "tuned", format!("{parameters} ({from})")));
             }
         }
         None => {

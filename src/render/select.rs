@@ -3,7 +3,7 @@
 use super::block::{Block, Cell, Column, Item, Table};
 use super::style::{Style, Tone, plural, thousands};
 use super::{Format, drawn};
-use crate::report::v1::{Evidence, GemmReport, Statement};
+use crate::report::v1::{GemmReport, Statement};
 
 /// Draws the choice for a matrix product.
 pub fn gemm(report: &GemmReport, format: Format, style: &Style) -> String {
@@ -122,12 +122,7 @@ fn launches(report: &GemmReport) -> Vec<Block> {
 }
 
 pub(super) fn statement(statement: &Statement) -> Item {
-    let known = match statement.evidence {
-        Evidence::Observed => "observed",
-        Evidence::Code => "code",
-        Evidence::Runtime => "runtime",
-        Evidence::Inferred => "inferred",
-    };
+    let known = statement.evidence.name();
     Item {
         tone: if statement.warning { Tone::Partial } else { Tone::Dim },
         label: statement.about.clone(),

@@ -36,8 +36,8 @@ pub struct Convolution<'a> {
     pub context: &'a Context,
     /// What came of it.
     pub selection: &'a Selection<'a, 'a>,
-    /// Tuned parameters of the pick.
-    pub parameters: Option<String>,
+    /// Tuned parameters of the pick, and the file they are from.
+    pub parameters: Option<(String, String)>,
     /// What the library's symbols say of the pick: the file, and whether it has the solver.
     pub library: Option<(String, bool)>,
     /// What rocBLAS chooses for the pick's product, or why that is not known.
@@ -134,7 +134,8 @@ fn pick(c: &Convolution<'_>) -> Option<ConvPick> {
         workspace: taken.item.workspace,
         file,
         line: record.line,
-        parameters: c.parameters.clone(),
+        parameters: c.parameters.as_ref().map(|(parameters, _)| parameters.clone()),
+        parameters_from: c.parameters.as_ref().map(|(_, file)| file.clone()),
     })
 }
 

@@ -69,6 +69,8 @@ pub struct ConvPick {
     pub line: u64,
     /// Its tuned parameters, from the perf-db that MIOpen would open.
     pub parameters: Option<String>,
+    /// The perf-db that they are from.
+    pub parameters_from: Option<String>,
 }
 
 /// A database.

@@ -78,6 +78,18 @@ pub enum Evidence {
     Inferred,
 }
 
+impl Evidence {
+    /// The word for it, as JSON writes it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Evidence::Observed => "observed",
+            Evidence::Code => "code",
+            Evidence::Runtime => "runtime",
+            Evidence::Inferred => "inferred",
+        }
+    }
+}
+
 /// The capability report of one or more roots.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
