@@ -146,6 +146,18 @@ pub enum Choice<'a> {
 }
 
 impl<'a> Choice<'a> {
+    /// The database that this is about, read or not.
+    pub fn file(self) -> Option<&'a Database> {
+        match self {
+            Choice::Exact(file)
+            | Choice::Pointer(file)
+            | Choice::Nearest(file)
+            | Choice::Unreachable(file)
+            | Choice::OfProcessor(file) => Some(file),
+            Choice::Nothing => None,
+        }
+    }
+
     /// The database that is read.
     pub fn read(self) -> Option<&'a Database> {
         match self {

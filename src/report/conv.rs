@@ -153,18 +153,18 @@ fn databases(c: &Convolution<'_>) -> Vec<ConvDatabase> {
     ];
     let of_kind = |(kind, name): (Kind, &str)| {
         let choice = c.folder.map_or(Choice::Nothing, |folder| folder.choose(c.device, kind));
-        let (state, file) = match choice {
-            Choice::Exact(file) => ("exact", Some(file)),
-            Choice::Nearest(file) => ("nearest", Some(file)),
-            Choice::OfProcessor(file) => ("of the processor", Some(file)),
-            Choice::Unreachable(file) => ("unreachable", Some(file)),
-            Choice::Pointer(file) => ("LFS pointer", Some(file)),
-            Choice::Nothing => ("none", None),
+        let state = match choice {
+            Choice::Exact(_) => "exact",
+            Choice::Nearest(_) => "nearest",
+            Choice::OfProcessor(_) => "of the processor",
+            Choice::Unreachable(_) => "unreachable",
+            Choice::Pointer(_) => "LFS pointer",
+            Choice::Nothing => "none",
         };
         ConvDatabase {
             kind: name.to_owned(),
             state: state.to_owned(),
-            file: file.map(|file| file.file.clone()),
+            file: choice.file().map(|file| file.file.clone()),
             wanted: format!("{}{}", c.device.base_name(), kind.ending()),
         }
     };

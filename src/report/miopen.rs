@@ -99,14 +99,15 @@ fn device(device: &Device, folder: &DatabaseFolder, text: &DatabaseFolder) -> Mi
 }
 
 fn opened(kind: Kind, choice: Choice<'_>, device: &Device, folder: &DatabaseFolder) -> MiopenOpened {
-    let (state, found) = match choice {
-        Choice::Exact(found) => ("exact", Some(found)),
-        Choice::Nearest(found) => ("nearest", Some(found)),
-        Choice::OfProcessor(found) => ("processor", Some(found)),
-        Choice::Unreachable(found) => ("unreachable", Some(found)),
-        Choice::Pointer(found) => ("pointer", Some(found)),
-        Choice::Nothing => ("nothing", None),
+    let state = match choice {
+        Choice::Exact(_) => "exact",
+        Choice::Nearest(_) => "nearest",
+        Choice::OfProcessor(_) => "processor",
+        Choice::Unreachable(_) => "unreachable",
+        Choice::Pointer(_) => "pointer",
+        Choice::Nothing => "nothing",
     };
+    let found = choice.file();
     let asked = format!("{}{}", device.base_name(), kind.ending());
     let made_from = found
         .filter(|found| !folder.databases.iter().any(|other| other.file == found.file))

@@ -96,20 +96,18 @@ impl Library {
         let processor = device.processor.as_str();
         let own = folder.join(processor);
         let folder = if own.is_dir() { own } else { folder.to_owned() };
-        let lazy = format!("TensileLibrary_lazy_{processor}");
-        let stems = [lazy.as_str(), &format!("TensileLibrary_{processor}"), "TensileLibrary"];
-        let names = EXTENSIONS.iter().flat_map(|extension| stems.map(|stem| (stem, *extension)));
-        let path = |(stem, extension): (&str, &str)| folder.join(format!("{stem}.{extension}"));
-        let there = names.into_iter().find(|name| path(*name).exists());
-        let (stem, extension) = there.unwrap_or((&lazy, "dat"));
-        let master = Catalog::open(&path((stem, extension)))?;
+        let names = first_catalogs(processor);
+        let there = names.iter().find(|name| folder.join(name).exists()).or(names.first());
+        let name = there.map_or("", String::as_str);
+        let extension = name.rsplit_once('.').map_or("dat", |(_, extension)| extension);
+        let master = Catalog::open(&folder.join(name))?;
         let other = |name: &String| Other {
             name: name.clone(),
-            path: path((name, extension)),
+            path: folder.join(format!("{name}.{extension}")),
             catalog: OnceLock::new(),
         };
         Ok(Library {
-            lazy: stem == lazy,
+            lazy: name.contains("_lazy_"),
             others: master.content().placeholders.iter().map(|(name, _)| other(name)).collect(),
             code_objects: CodeObjects::new(folder, device.clone()),
             master,
@@ -164,13 +162,28 @@ impl Library {
 
     /// The code object that holds a solution's kernel by rule. Catalogs that hold everything name none.
     fn code_object(&self, found: &Found<'_>) -> Option<String> {
-        let placeholder = found.placeholder?;
-        let processor = &self.device.processor;
-        Some(match (found.solution.mapping.source_kernel, is_fallback(placeholder)) {
-            (false, _) => format!("{placeholder}.co"),
-            (true, false) => format!("{placeholder}.hsaco"),
-            (true, true) => format!("{placeholder}_{processor}.hsaco"),
-        })
+        let source_kernel = found.solution.mapping.source_kernel;
+        Some(code_object_name(found.placeholder?, source_kernel, &self.device.processor))
+    }
+}
+
+/// The catalogs that rocBLAS begins with for a processor, in the order in which it looks for them.
+pub(super) fn first_catalogs(processor: &str) -> Vec<String> {
+    let stems = [
+        format!("TensileLibrary_lazy_{processor}"),
+        format!("TensileLibrary_{processor}"),
+        "TensileLibrary".into(),
+    ];
+    let with = |extension: &&str| stems.each_ref().map(|stem| format!("{stem}.{extension}"));
+    EXTENSIONS.iter().flat_map(with).collect()
+}
+
+/// The code object that holds the kernel of a solution found below a placeholder, by rule.
+pub(super) fn code_object_name(placeholder: &str, source_kernel: bool, processor: &str) -> String {
+    match (source_kernel, is_fallback(placeholder)) {
+        (false, _) => format!("{placeholder}.co"),
+        (true, false) => format!("{placeholder}.hsaco"),
+        (true, true) => format!("{placeholder}_{processor}.hsaco"),
     }
 }
 

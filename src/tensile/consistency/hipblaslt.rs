@@ -34,7 +34,7 @@ impl Folder {
             Some(Ok(mapping)) => mapping,
             Some(Err((at, what))) => {
                 let example = self.example(MAPPING, at, what);
-                return self.defects.add(&defect::MAPPING_WRONG, None, 1, example);
+                return self.defects.add(&defect::MAPPING_WRONG, None, 1, Some(example));
             }
             // Older releases have none.
             None => return,
@@ -74,7 +74,7 @@ impl Folder {
         }
         for what in wrong {
             let example = self.example(MAPPING, None, what);
-            self.defects.add(&defect::MAPPING_WRONG, None, 1, example);
+            self.defects.add(&defect::MAPPING_WRONG, None, 1, Some(example));
         }
     }
 
@@ -83,7 +83,7 @@ impl Folder {
             Some(Ok(operations)) => operations,
             Some(Err((at, what))) => {
                 let example = self.example(EXT_OPS, at, what);
-                return self.defects.add(&defect::EXT_OP_MISSING, None, 1, example);
+                return self.defects.add(&defect::EXT_OP_MISSING, None, 1, Some(example));
             }
             None => return,
         };
@@ -99,7 +99,7 @@ impl Folder {
             };
             if let Some(what) = what {
                 let example = self.example(EXT_OPS, None, format!("{}: {what}", op.operation));
-                self.defects.add(&defect::EXT_OP_MISSING, Some(&op.target), 1, example);
+                self.defects.add(&defect::EXT_OP_MISSING, Some(&op.target), 1, Some(example));
             }
         }
     }

@@ -11,6 +11,7 @@ mod target;
 use super::catalog::{Catalog, CatalogError, Fault};
 use super::code_objects::KernelId;
 use super::coverage::Coverage;
+use super::library::first_catalogs;
 use super::name::{Name, Role};
 use super::outline::Outline;
 use super::supply::{Supply, Unread};
@@ -93,6 +94,7 @@ struct Read {
 
 /// A folder with everything that was read of it.
 struct Folder {
+    path: PathBuf,
     owner: Owner,
     files: BTreeMap<String, Listed>,
     catalogs: HashMap<String, Result<Read, CatalogError>>,
@@ -141,6 +143,7 @@ pub fn check(folder: &Path, owner: Owner, asked: &[String]) -> std::io::Result<C
     });
     let supplies = supplies.collect();
     let mut folder = Folder {
+        path: folder.to_owned(),
         owner,
         files,
         catalogs,
@@ -192,17 +195,12 @@ impl Folder {
         } else if all.len() > 1 {
             let list = all.join(", ");
             let example = self.example("", None, list);
-            self.defects.add(&defect::SEVERAL_TARGETS, None, all.len() as u64, example);
+            self.defects.add(&defect::SEVERAL_TARGETS, None, all.len() as u64, Some(example));
         }
         let read = || self.catalogs.values().flatten();
         let count = |code: bool| self.files.values().filter(|f| f.name.code == code).count() as u64;
         Consistency {
-            folder: self
-                .files
-                .values()
-                .next()
-                .and_then(|f| f.path.parent())
-                .map_or(PathBuf::new(), Path::to_owned),
+            folder: self.path.clone(),
             owner: self.owner,
             catalogs: count(false),
             code_objects: count(true),
@@ -233,16 +231,8 @@ impl Folder {
         all.into_iter().map(|target| target.processor).collect()
     }
 
-    fn example(&self, file: &str, offset: Option<u64>, what: impl Into<String>) -> Option<Example> {
-        let path = match self.files.get(file) {
-            Some(listed) => listed.path.clone(),
-            None => {
-                let folder =
-                    self.files.values().next().and_then(|f| f.path.parent()).unwrap_or(Path::new(""));
-                folder.join(file)
-            }
-        };
-        Some(Example { path, offset, what: what.into() })
+    fn example(&self, file: &str, offset: Option<u64>, what: impl Into<String>) -> Example {
+        Example { path: self.path.join(file), offset, what: what.into() }
     }
 
     /// The text of a kernel's name, read again.
@@ -291,11 +281,11 @@ impl Folder {
         }
         for (file, index, first) in twice {
             let example = self.example(&file, None, format!("solution {index} is also in {first}"));
-            self.defects.add(&defect::INDEX_TWICE, None, 1, example);
+            self.defects.add(&defect::INDEX_TWICE, None, 1, Some(example));
         }
         for (file, count, index) in elsewhere {
             let example = self.example(&file, None, format!("solution {index}"));
-            self.defects.add(&defect::INDEX_ELSEWHERE, None, count, example);
+            self.defects.add(&defect::INDEX_ELSEWHERE, None, count, Some(example));
         }
     }
 
@@ -320,19 +310,13 @@ impl Folder {
             let target =
                 self.files.get(&name).and_then(|f| f.name.target.as_ref()).map(|t| t.processor.clone());
             let example = self.example(&name, None, "");
-            self.defects.add(kind, target.as_deref(), 1, example);
+            self.defects.add(kind, target.as_deref(), 1, Some(example));
         }
     }
 
     /// The name of the first catalog that rocBLAS takes for a processor.
     fn master(&self, processor: &str) -> Option<String> {
-        let names = [
-            format!("TensileLibrary_lazy_{processor}.dat"),
-            format!("TensileLibrary_{processor}.dat"),
-            "TensileLibrary.dat".to_owned(),
-        ];
-        let yaml = names.iter().map(|name| name.replace(".dat", ".yaml"));
-        names.iter().cloned().chain(yaml).find(|name| self.files.contains_key(name))
+        first_catalogs(processor).into_iter().find(|name| self.files.contains_key(name))
     }
 
     fn has_master(&self, processor: &str) -> bool {

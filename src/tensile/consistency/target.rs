@@ -1,11 +1,10 @@
 //! The files of one target, from the first catalog to the kernels.
 
-use super::defect::{self, Kind};
+use super::defect::{self, Example, Kind};
 use super::{Folder, Owner, Read, TargetState};
 use crate::target::TargetId;
-use crate::tensile::catalog::Fault;
 use crate::tensile::code_objects::{KernelId, Kernels, XNACK};
-use crate::tensile::library::is_fallback;
+use crate::tensile::library::{code_object_name, is_fallback};
 use crate::tensile::outline::Shipped;
 use crate::tensile::supply::Unread;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -25,6 +24,9 @@ struct Place {
     only: Option<BTreeSet<usize>>,
 }
 
+/// A defect before it is noted: its kind, how many, where.
+type Found = (&'static Kind, u64, Example);
+
 impl Place {
     fn has(&self, solution: usize) -> bool {
         self.only.as_ref().is_none_or(|only| only.contains(&solution))
@@ -43,7 +45,7 @@ impl Folder {
             let count = files.clone().count();
             let what = format!("{count} files are for {target}");
             let example = self.example(&format!("TensileLibrary_lazy_{target}.dat"), None, what);
-            self.defects.add(&defect::MASTER_MISSING, Some(target), 1, example);
+            self.defects.add(&defect::MASTER_MISSING, Some(target), 1, Some(example));
             return state;
         };
         let extension = master.rsplit_once('.').map_or("dat", |(_, extension)| extension).to_owned();
@@ -77,7 +79,7 @@ impl Folder {
             if !self.files.contains_key(&catalog) {
                 state.coverage.add(&stem, None);
                 let example = self.example(&master, Some(at), format!("names {catalog}"));
-                self.defects.add(&defect::CATALOG_MISSING, Some(target), 1, example);
+                self.defects.add(&defect::CATALOG_MISSING, Some(target), 1, Some(example));
                 continue;
             }
             let fallback = is_fallback(&stem);
@@ -92,7 +94,7 @@ impl Folder {
             self.code_of(target).filter_map(|name| self.files.get(name)).map(|f| f.bytes).sum();
         if state.native_catalogs == 0 && state.catalogs > 0 {
             let example = self.example(&master, None, format!("{} fallback catalogs", state.catalogs));
-            self.defects.add(&defect::NO_NATIVE, Some(target), 1, example);
+            self.defects.add(&defect::NO_NATIVE, Some(target), 1, Some(example));
         }
         self.check_twins(target);
         self.check_extra_kernels(target, &places);
@@ -110,18 +112,16 @@ impl Folder {
     /// What the catalogs of a target say, without looking at code.
     fn check_catalogs(&mut self, target: &str, places: &[Place], state: &mut TargetState) {
         let mut kernels: HashSet<KernelId> = HashSet::new();
-        let mut found: Vec<(&'static Kind, u64, String, Option<u64>, String)> = Vec::new();
+        let (mut found, mut of_all): (Vec<Found>, Vec<Found>) = (Vec::new(), Vec::new());
+        let first =
+            self.all_targets().iter().find(|other| self.has_master(other)).is_some_and(|t| t == target);
         for place in places {
             let bytes = self.files.get(&place.catalog).map_or(0, |file| file.bytes);
             let read = match self.catalogs.get(&place.catalog) {
                 Some(Ok(read)) => read,
                 Some(Err(error)) => {
-                    let (at, what) = match &error.fault {
-                        Fault::Malformed(error) => (Some(error.offset), error.what.clone()),
-                        Fault::Unreadable(what) => (None, what.clone()),
-                    };
                     state.coverage.add(&place.stem, None);
-                    found.push((&defect::CATALOG_UNREADABLE, 1, place.catalog.clone(), at, what));
+                    found.push((&defect::CATALOG_UNREADABLE, 1, super::example_of(error)));
                     continue;
                 }
                 None => continue,
@@ -129,7 +129,7 @@ impl Folder {
             let Read { outline, kernels: own } = read;
             let mut note = |kind, count, what: String| {
                 if count > 0 {
-                    found.push((kind, count, place.catalog.clone(), None, what));
+                    found.push((kind, count, self.example(&place.catalog, None, what)));
                 }
             };
             state.catalogs += 1;
@@ -153,38 +153,32 @@ impl Folder {
             );
             note(&defect::HISTORY, history, format!("{history} of {all} solutions"));
             if let (false, Some((name, at))) = (place.stem.is_empty(), outline.placeholders.first()) {
-                found.push((
-                    &defect::CATALOG_NESTED,
-                    1,
-                    place.catalog.clone(),
-                    Some(*at),
-                    format!("leads on to {name}"),
+                let example = self.example(&place.catalog, Some(*at), format!("leads on to {name}"));
+                found.push((&defect::CATALOG_NESTED, 1, example));
+            }
+            // Fallback catalogs, and one with everything in it, are the same for every target, and are told of once.
+            let shared = place.fallback || place.only.is_some();
+            if unreached > 0 && outline.unknown_nodes == 0 && (!shared || first) {
+                let what = format!("{unreached} of {all} solutions");
+                let whose = if shared { &mut of_all } else { &mut found };
+                whose.push((
+                    &defect::SOLUTION_UNREACHABLE,
+                    unreached,
+                    self.example(&place.catalog, None, what),
                 ));
             }
-            // Fallback catalogs are the same for every target, and are told of once.
-            let shared = place.fallback || place.only.is_some();
-            if !shared || self.is_first_with_fallback(target) {
-                let kind = &defect::SOLUTION_UNREACHABLE;
-                found.extend((unreached > 0 && outline.unknown_nodes == 0).then(|| {
-                    (kind, unreached, place.catalog.clone(), None, format!("{unreached} of {all} solutions"))
-                }));
-            }
             if outline.tables > 0 && outline.tuned == 0 {
-                let what = format!("{all} solutions, no row");
-                found.push((&defect::TABLE_EMPTY, 1, place.catalog.clone(), None, what));
+                let example = self.example(&place.catalog, None, format!("{all} solutions, no row"));
+                found.push((&defect::TABLE_EMPTY, 1, example));
             }
         }
         state.kernels = kernels.len() as u64;
-        for (kind, count, file, offset, what) in found {
-            let merged = !file.contains("_Type_");
-            let shared = kind == &defect::SOLUTION_UNREACHABLE && (is_fallback(&file) || merged);
-            let example = self.example(&file, offset, what);
-            self.defects.add(kind, (!shared).then_some(target), count, example);
+        for (kind, count, example) in found {
+            self.defects.add(kind, Some(target), count, Some(example));
         }
-    }
-
-    fn is_first_with_fallback(&self, target: &str) -> bool {
-        self.all_targets().into_iter().find(|other| self.has_master(other)).as_deref() == Some(target)
+        for (kind, count, example) in of_all {
+            self.defects.add(kind, None, count, Some(example));
+        }
     }
 
     /// The devices of a target whose files differ: with and without XNACK where there are files for either.
@@ -200,11 +194,7 @@ impl Folder {
     }
 
     /// The file that the loader takes for a name: of three variants the first that is there and that the device accepts.
-    fn loaded(
-        &self,
-        name: &str,
-        device: &TargetId,
-    ) -> Result<String, (&'static Kind, String, Option<u64>, String)> {
+    fn loaded(&self, name: &str, device: &TargetId) -> Result<String, (&'static Kind, Example)> {
         let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
         let mut refused = None;
         for xnack in XNACK {
@@ -217,22 +207,23 @@ impl Folder {
                     if named.is_none_or(|named| named.loads_on(device)) {
                         let list =
                             supply.targets.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-                        refused = Some((&defect::CODE_OBJECT_REFUSED, file, None, format!("is for {list}")));
+                        let example = self.example(&file, None, format!("is for {list}"));
+                        refused = Some((&defect::CODE_OBJECT_REFUSED, example));
                     }
                 }
                 Some(Err(Unread::Unreadable(what))) => {
-                    refused = Some((&defect::CODE_OBJECT_UNREADABLE, file, None, what.clone()));
+                    refused =
+                        Some((&defect::CODE_OBJECT_UNREADABLE, self.example(&file, None, what.clone())));
                 }
                 Some(Err(Unread::Malformed(error))) => {
-                    refused =
-                        Some((&defect::CODE_OBJECT_UNREADABLE, file, Some(error.offset), error.what.clone()));
+                    let example = self.example(&file, Some(error.offset), error.what.clone());
+                    refused = Some((&defect::CODE_OBJECT_UNREADABLE, example));
                 }
                 None => {}
             }
         }
-        Err(refused.unwrap_or_else(|| {
-            (&defect::CODE_OBJECT_MISSING, name.to_owned(), None, "is not there".to_owned())
-        }))
+        Err(refused
+            .unwrap_or_else(|| (&defect::CODE_OBJECT_MISSING, self.example(name, None, "is not there"))))
     }
 
     /// Every solution of a device has its kernel.
@@ -242,7 +233,7 @@ impl Folder {
         let helper_name = format!("Kernels.so-000-{target}.hsaco");
         let helper = self.loaded(&helper_name, device);
         let mut helpers: BTreeMap<&str, u64> = BTreeMap::new();
-        let mut found: Vec<(&'static Kind, u64, String, Option<u64>, String)> = Vec::new();
+        let mut found: Vec<Found> = Vec::new();
         let mut kernel_faults: Vec<(String, usize, String)> = Vec::new();
         let mut used: BTreeSet<String> = BTreeSet::new();
         let of_helper = helper.as_ref().ok().and_then(|file| self.supplies.get(file)?.as_ref().ok());
@@ -272,11 +263,7 @@ impl Folder {
                     continue;
                 }
                 let kernels = files.entry(solution.source_kernel).or_insert_with(|| {
-                    let name = match (solution.source_kernel, place.fallback) {
-                        (false, _) => format!("{}.co", place.stem),
-                        (true, false) => format!("{}.hsaco", place.stem),
-                        (true, true) => format!("{}_{target}.hsaco", place.stem),
-                    };
+                    let name = code_object_name(&place.stem, solution.source_kernel, &target);
                     match self.loaded(&name, device) {
                         Ok(file) => {
                             used.insert(file.clone());
@@ -285,11 +272,12 @@ impl Folder {
                                 .and_then(|s| s.as_ref().ok())
                                 .map(|supply| &supply.kernels)
                         }
-                        Err((kind, file, at, what)) => {
+                        Err((kind, mut example)) => {
                             let source = solution.source_kernel;
                             let lost =
                                 read.outline.solutions.iter().filter(|s| s.source_kernel == source).count();
-                            found.push((kind, 1, file, at, format!("{what}; {lost} solutions need it")));
+                            example.what.push_str(&format!("; {lost} solutions need it"));
+                            found.push((kind, 1, example));
                             None
                         }
                     }
@@ -309,23 +297,22 @@ impl Folder {
                 for (name, count) in &helpers {
                     if !helper_kernels.contains(&KernelId::of(name.as_bytes())) {
                         let what = format!("has no {name}, which {count} solutions can need");
-                        found.push((&defect::HELPER_KERNEL_MISSING, 1, file.clone(), None, what));
+                        found.push((&defect::HELPER_KERNEL_MISSING, 1, self.example(file, None, what)));
                     }
                 }
             }
-            Err((kind, file, at, what)) => {
+            Err((kind, example)) => {
                 let missing = *kind == &defect::CODE_OBJECT_MISSING;
                 let kind = if missing { &defect::HELPER_MISSING } else { *kind };
-                let what = match self.owner {
-                    Owner::RocBlas => format!("{what}; {needed} solutions can need it"),
-                    Owner::HipBlasLt => what.clone(),
-                };
-                found.push((kind, 1, file.clone(), *at, what));
+                let mut example = example.clone();
+                if self.owner == Owner::RocBlas {
+                    example.what.push_str(&format!("; {needed} solutions can need it"));
+                }
+                found.push((kind, 1, example));
             }
         }
-        for (kind, count, file, offset, what) in found {
-            let example = self.example(&file, offset, what);
-            self.defects.add(kind, Some(&shown), count, example);
+        for (kind, count, example) in found {
+            self.defects.add(kind, Some(&shown), count, Some(example));
         }
         for (catalog, number, what) in kernel_faults {
             let example = if self.defects.has_enough(&defect::KERNEL_MISSING, Some(&shown)) {
@@ -333,7 +320,7 @@ impl Folder {
             } else {
                 let kernel = self.kernel_name(&catalog, number);
                 let what = if what.is_empty() { kernel } else { format!("{kernel}: {what}") };
-                self.example(&catalog, None, what)
+                Some(self.example(&catalog, None, what))
             };
             self.defects.add(&defect::KERNEL_MISSING, Some(&shown), 1, example);
         }
@@ -374,7 +361,7 @@ impl Folder {
                 twins += 1;
             }
             let example = self.example(&file, None, what);
-            self.defects.add(&defect::KERNEL_TWINS, Some(target), twins, example);
+            self.defects.add(&defect::KERNEL_TWINS, Some(target), twins, Some(example));
         }
     }
 
@@ -393,7 +380,7 @@ impl Folder {
         }
         for (file, count, what) in found {
             let example = self.example(&file, None, what);
-            self.defects.add(&defect::KERNEL_ORPHANED, Some(target), count, example);
+            self.defects.add(&defect::KERNEL_ORPHANED, Some(target), count, Some(example));
         }
     }
 }
