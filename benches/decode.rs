@@ -3,7 +3,8 @@
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use rocm_audit::isa::code::{self, Ask};
+use rocm_audit::codeobject::disassembly;
+use rocm_audit::codeobject::disassembly::Ask;
 use rocm_audit::isa::{Counts, Decoder, Mode};
 use rocm_audit::target::TargetId;
 use std::hint::black_box;
@@ -13,8 +14,8 @@ use std::path::Path;
 fn machine_code(processor: &str) -> Vec<u8> {
     let path = format!("fixtures/instructions/kernels_{processor}.co");
     let bytes = std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap();
-    let elf = rocm_audit::elf::Elf::open(bytes.as_slice(), 0).unwrap();
-    let (texts, _) = rocm_audit::isa::text::sections(&elf, 64).unwrap();
+    let elf = rocm_audit::bytes::elf::Elf::open(bytes.as_slice(), 0).unwrap();
+    let (texts, _) = rocm_audit::codeobject::text_section::sections(&elf, 64).unwrap();
     let text: Vec<u8> = texts.iter().flat_map(|text| text.bytes).copied().collect();
     text.repeat((4 << 20) / text.len())
 }
@@ -41,7 +42,9 @@ fn benches(c: &mut Criterion) {
     let mut group = c.benchmark_group("code object");
     for (name, kernels) in [("counted", false), ("with each kernel", true)] {
         let ask = Ask { kernels, ..Ask::default() };
-        group.bench_function(name, |b| b.iter(|| code::read(black_box(bytes.as_slice()), 0, &target, &ask)));
+        group.bench_function(name, |b| {
+            b.iter(|| disassembly::read(black_box(bytes.as_slice()), 0, &target, &ask))
+        });
     }
     group.finish();
 }

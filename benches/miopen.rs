@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use rocm_audit::miopen::{defects, find_db, text};
+use rocm_audit::engines::miopen::{defects, find_db, text};
 use std::hint::black_box;
 
 fn key(n: usize) -> String {

@@ -2,9 +2,11 @@
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use rocm_audit::container::content::{self, Depth};
-use rocm_audit::container::{self, Format};
-use rocm_audit::msgpack::Reader;
+use rocm_audit::bytes::msgpack::Reader;
+use rocm_audit::container;
+use rocm_audit::container::bundle_reader;
+use rocm_audit::container::bundle_reader::Depth;
+use rocm_audit::format::Format;
 use std::hint::black_box;
 use std::path::Path;
 
@@ -58,7 +60,7 @@ fn benches(c: &mut Criterion) {
             group.bench_function(what, |b| {
                 b.iter(|| {
                     for bundle in &container.bundles {
-                        black_box(content::read(&bytes, bundle, depth, None, &mut |_, _, _| {}));
+                        black_box(bundle_reader::read(&bytes, bundle, depth, None, &mut |_, _, _| {}));
                     }
                 });
             });
@@ -72,7 +74,7 @@ fn benches(c: &mut Criterion) {
     let mut group = c.benchmark_group("search");
     group.throughput(Throughput::Bytes(noise.len() as u64));
     group.bench_function("data without device code", |b| {
-        b.iter(|| container::region::search(black_box(&noise), 0, &mut Default::default()))
+        b.iter(|| container::find::search(black_box(&noise), 0, &mut Default::default()))
     });
     group.finish();
 }

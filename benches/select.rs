@@ -2,8 +2,8 @@
 #![allow(missing_docs, clippy::unwrap_used)]
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use rocm_audit::miopen::problem::Problem;
-use rocm_audit::select::{Context, Derived, Rules};
+use rocm_audit::engines::miopen::problem::Problem;
+use rocm_audit::engines::miopen::solver::{Context, Derived, Rules};
 use std::hint::black_box;
 
 const KEYS: [&str; 12] = [

@@ -3,8 +3,8 @@
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use rocm_audit::tensile::library::Library;
-use rocm_audit::tensile::problem::Problem;
+use rocm_audit::engines::tensile::call::Problem;
+use rocm_audit::engines::tensile::library::Library;
 use serde_json::json;
 use std::hint::black_box;
 use std::path::{Path, PathBuf};

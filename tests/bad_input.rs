@@ -1,10 +1,10 @@
 //! Truncated, mutated and hostile files: reported, never a panic, and the rest of the report stays whole.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
-use rocm_audit::audit::{Options, Silent, audit};
 use rocm_audit::capability;
-use rocm_audit::fatbin::OpenFile;
-use rocm_audit::report::Report;
+use rocm_audit::input::device_file::DeviceFile;
+use rocm_audit::report::{Report, fatbin};
+use rocm_audit::scan::run::{Options, Silent, audit};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -56,8 +56,8 @@ fn read(path: &Path) {
     for verify in [false, true] {
         report(path, verify);
     }
-    if let Ok(open) = OpenFile::open(path) {
-        open.read(Some(&|out, _, kernel| out.extend(kernel.name.bytes())), None, &mut |_| {});
+    if let Ok(open) = DeviceFile::open(path) {
+        fatbin::read(&open, Some(&|out, _, kernel| out.extend(kernel.name.bytes())), None, &mut |_| {});
         open.for_each_entry(|_, _, uri| assert!(uri.starts_with("file://")));
     }
 }
@@ -165,13 +165,13 @@ fn entries_that_overlap_are_read_once_and_reported() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("overlap.hsaco");
     fs::write(&path, overlapping_bundle(1000)).unwrap();
-    let file = OpenFile::open(&path).unwrap().read(None, None, &mut |_| {});
+    let file = fatbin::read(&DeviceFile::open(&path).unwrap(), None, None, &mut |_| {});
     assert_eq!(file.targets[0].code_objects, 1, "not a thousand times the same bytes");
     assert!(file.problems.iter().any(|p| p.what.contains("overlaps")), "{:?}", file.problems);
     assert!(file.problems.last().unwrap().what.contains("more problems"), "what is not listed is counted");
 
     let folder = dir.path().join("out");
-    let written = rocm_audit::extract::all(&[path], &folder, &|_| true).unwrap();
+    let written = rocm_audit::scan::extract::all(&[path], &folder, &|_| true).unwrap();
     assert_eq!(written.len(), 1);
 }
 
@@ -203,7 +203,7 @@ fn notes_that_overlap_are_read_once() {
 fn sections_that_overlap_are_searched_once() {
     let dir = tempfile::tempdir().unwrap();
     let mut bytes = fs::read(fixtures().join("lib/librccl.so.1.0")).unwrap();
-    let sections = rocm_audit::elf::Elf::open(bytes.as_slice(), 0).unwrap().sections().unwrap();
+    let sections = rocm_audit::bytes::elf::Elf::open(bytes.as_slice(), 0).unwrap().sections().unwrap();
     let fatbin = sections.iter().position(|s| s.name == b".hip_fatbin").unwrap() + 1;
     let other = sections.iter().position(|s| s.name == b".comment").unwrap() + 1;
     let table = u64::from_le_bytes(*bytes[40..].first_chunk().unwrap()) as usize;

@@ -3,9 +3,11 @@
 //! entries hold.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
-use rocm_audit::container::content::{self, Depth, Payload};
+use rocm_audit::container::bundle_reader;
+use rocm_audit::container::bundle_reader::{Depth, Payload};
 use rocm_audit::container::kpack;
-use rocm_audit::fatbin::OpenFile;
+use rocm_audit::input::device_file::DeviceFile;
+use rocm_audit::report::fatbin;
 use rocm_audit::target::TargetId;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -51,7 +53,7 @@ fn what_name(entry: &Value) -> &str {
 }
 
 /// Code objects and other payloads of one open file, as the expectations list them.
-fn read(path: &Path, open: &OpenFile, objects: &mut Vec<Value>, payloads: &mut Vec<Value>) {
+fn read(path: &Path, open: &DeviceFile, objects: &mut Vec<Value>, payloads: &mut Vec<Value>) {
     let shown = open.file.locator().shown();
     assert!(open.container.problems.is_empty(), "{shown}: {:?}", open.container.problems);
     // The name of a single compressed file's content is not in the expectations: there it adds no member.
@@ -64,7 +66,7 @@ fn read(path: &Path, open: &OpenFile, objects: &mut Vec<Value>, payloads: &mut V
     for bundle in &open.container.bundles {
         let mut kernels: BTreeMap<usize, Vec<String>> = BTreeMap::new();
         let content =
-            content::read(open.file.bytes(), bundle, Depth::Whole, None, &mut |index, _, kernel| {
+            bundle_reader::read(open.file.bytes(), bundle, Depth::Whole, None, &mut |index, _, kernel| {
                 kernels.entry(index).or_default().push(kernel.name.to_string());
             });
         assert!(content.problems.is_empty(), "{shown}: {:?}", content.problems);
@@ -97,8 +99,8 @@ fn every_container_agrees_with_the_independent_tools() {
     let mut code_objects = 0;
     for (path, truth) in &expected {
         let (mut objects, mut payloads) = (Vec::new(), Vec::new());
-        let mut each = |open: OpenFile| read(&root().join(path), &open, &mut objects, &mut payloads);
-        OpenFile::open_each(&root().join(path), &mut each, &mut |problem| panic!("{path}: {problem}"))
+        let mut each = |open: DeviceFile| read(&root().join(path), &open, &mut objects, &mut payloads);
+        DeviceFile::open_each(&root().join(path), &mut each, &mut |problem| panic!("{path}: {problem}"))
             .unwrap();
         let wanted = |o: &Value| {
             json!({
@@ -144,8 +146,8 @@ fn copies_agree_with_the_hashes_of_the_independent_tools() {
         let extra: u64 = whole.values().map(|count| count - 1).sum();
         let shared = texts.values().filter(|targets| targets.iter().any(|t| t != &targets[0])).count() as u64;
         let mut reports = Vec::new();
-        let mut each = |open: OpenFile| reports.push(open.read(None, None, &mut |_| {}));
-        OpenFile::open_each(&root().join(&path), &mut each, &mut |problem| panic!("{path}: {problem}"))
+        let mut each = |open: DeviceFile| reports.push(fatbin::read(&open, None, None, &mut |_| {}));
+        DeviceFile::open_each(&root().join(&path), &mut each, &mut |problem| panic!("{path}: {problem}"))
             .unwrap();
         let [report] = &reports[..] else { panic!("{path}") };
         assert_eq!(report.waste.identical_code_objects.extra, extra, "{path}");
@@ -158,7 +160,7 @@ fn copies_agree_with_the_hashes_of_the_independent_tools() {
 #[test]
 fn decoys_hold_nothing() {
     for (path, _) in expected().iter().filter(|(path, _)| path.starts_with("decoy/")) {
-        let open = OpenFile::open(&root().join(path)).unwrap();
+        let open = DeviceFile::open(&root().join(path)).unwrap();
         assert!(open.container.bundles.is_empty() && open.container.problems.is_empty(), "{path}");
     }
 }
@@ -175,7 +177,7 @@ fn kpack_markers_lead_to_the_archives_that_answer() {
     let mut checked = 0;
     for (path, truth) in expected() {
         let Some(answers) = truth["kpack"]["answers"].as_array() else { continue };
-        let open = OpenFile::open(&root().join(&path)).unwrap();
+        let open = DeviceFile::open(&root().join(&path)).unwrap();
         let marker = open.container.kpack.unwrap();
         assert_eq!(json!(marker.kernel_name), truth["kpack"]["kernel_name"]);
         assert_eq!(json!(marker.search_paths), truth["kpack"]["search_paths"]);

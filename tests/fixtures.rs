@@ -2,9 +2,12 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
 use rocm_audit::codeobject::{Class, CodeObject, Kernel};
-use rocm_audit::container::content::{self, Depth, Payload};
-use rocm_audit::container::{Format, Storage};
-use rocm_audit::fatbin::OpenFile;
+use rocm_audit::container::Storage;
+use rocm_audit::container::bundle_reader;
+use rocm_audit::container::bundle_reader::{Depth, Payload};
+use rocm_audit::format::Format;
+use rocm_audit::input::device_file::DeviceFile;
+use rocm_audit::report::fatbin;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -95,7 +98,7 @@ fn check_code_object(object: &CodeObject, kernels: &[Value], size: u64, truth: &
 }
 
 fn check_device_code(path: &str, truth: &Value) -> (u64, u64) {
-    let open = OpenFile::open(&root().join(path)).unwrap();
+    let open = DeviceFile::open(&root().join(path)).unwrap();
     assert!(open.container.problems.is_empty(), "{path}: {:?}", open.container.problems);
     // A bare code object is expected without a bundle around it.
     let alone = json!([{"entries": [{"code_object": truth["code_object"], "size": truth["file_size"]}]}]);
@@ -113,10 +116,11 @@ fn check_device_code(path: &str, truth: &Value) -> (u64, u64) {
             assert_eq!(header.method.name(), expected["method"].as_str().unwrap(), "{at}: method");
         }
         let mut kernels: BTreeMap<usize, Vec<Value>> = BTreeMap::new();
-        let content = content::read(open.file.bytes(), bundle, Depth::Whole, None, &mut |index, _, k| {
-            let v2 = open.file.bytes()[8] == 0 && bundle.storage == Storage::Bare;
-            kernels.entry(index).or_default().push(kernel(k, v2));
-        });
+        let content =
+            bundle_reader::read(open.file.bytes(), bundle, Depth::Whole, None, &mut |index, _, k| {
+                let v2 = open.file.bytes()[8] == 0 && bundle.storage == Storage::Bare;
+                kernels.entry(index).or_default().push(kernel(k, v2));
+            });
         assert!(content.problems.is_empty(), "{at}: {:?}", content.problems);
         assert_ne!(content.hash_fits, Some(false), "{at}");
         assert_eq!(matches!(bundle.storage, Storage::Compressed(_)), content.hash_fits == Some(true), "{at}");
@@ -174,7 +178,7 @@ fn every_code_object_and_kernel_is_as_llvm_says() {
 fn sections_sonames_and_wrappers_are_as_llvm_says() {
     let mut wrapped = 0;
     for (path, truth) in expected().into_iter().filter(|(_, t)| t["kind"] == "host-elf") {
-        let open = OpenFile::open(&root().join(&path)).unwrap();
+        let open = DeviceFile::open(&root().join(&path)).unwrap();
         assert_eq!(open.container.soname.as_deref(), truth["soname"].as_str(), "{path}: soname");
         let section = &open.container.sections[0];
         let fatbin = &truth["hip_fatbin"];
@@ -201,7 +205,8 @@ fn sections_sonames_and_wrappers_are_as_llvm_says() {
 #[test]
 fn catalogs_and_databases_have_the_numbers_of_independent_tools() {
     let inventory =
-        rocm_audit::audit::audit(&[root()], &Default::default(), &rocm_audit::audit::Silent, None).unwrap();
+        rocm_audit::scan::run::audit(&[root()], &Default::default(), &rocm_audit::scan::run::Silent, None)
+            .unwrap();
     let report = rocm_audit::capability::report(&inventory, &[]);
     assert!(report.complete, "{:?}", report.problems);
     let records: BTreeMap<&str, Option<u64>> =
@@ -229,7 +234,8 @@ fn catalogs_and_databases_have_the_numbers_of_independent_tools() {
 #[test]
 fn code_objects_in_databases_and_archives_are_as_llvm_says() {
     let inventory =
-        rocm_audit::audit::audit(&[root()], &Default::default(), &rocm_audit::audit::Silent, None).unwrap();
+        rocm_audit::scan::run::audit(&[root()], &Default::default(), &rocm_audit::scan::run::Silent, None)
+            .unwrap();
     let mut checked = 0;
     for (path, truth) in expected() {
         if !matches!(truth["kind"].as_str(), Some("kernel-db" | "rocfft-cache" | "aotriton-archive")) {
@@ -274,7 +280,8 @@ fn code_objects_in_databases_and_archives_are_as_llvm_says() {
 #[test]
 fn every_file_is_either_reported_or_in_the_remainder() {
     let inventory =
-        rocm_audit::audit::audit(&[root()], &Default::default(), &rocm_audit::audit::Silent, None).unwrap();
+        rocm_audit::scan::run::audit(&[root()], &Default::default(), &rocm_audit::scan::run::Silent, None)
+            .unwrap();
     let report = rocm_audit::capability::report(&inventory, &[]);
     let links = report.artifacts.iter().filter(|a| a.kind == "link to firmware").count() as u64;
     let remainder: u64 = report.remainder.iter().map(|r| r.files).sum();
@@ -292,7 +299,7 @@ fn the_bytes_of_every_file_sum_to_its_size() {
         if !truth["bundles"].is_array() && truth["kind"] != "amdgpu-elf" {
             continue;
         }
-        let report = OpenFile::open(&root().join(&path)).unwrap().read(None, None, &mut |_| {});
+        let report = fatbin::read(&DeviceFile::open(&root().join(&path)).unwrap(), None, None, &mut |_| {});
         let sum =
             |classes: &[rocm_audit::report::v1::ByteClass]| classes.iter().map(|c| c.bytes).sum::<u64>();
         assert_eq!(sum(&report.where_the_bytes_are), report.bytes, "{path}");
@@ -306,12 +313,17 @@ fn reading_up_to_the_metadata_finds_the_same_kernels_as_reading_all() {
     let facts = |depth: Depth| {
         let mut all = Vec::new();
         for (path, _) in expected().into_iter().filter(|(_, t)| t["bundles"].is_array()) {
-            let open = OpenFile::open(&root().join(&path)).unwrap();
+            let open = DeviceFile::open(&root().join(&path)).unwrap();
             for bundle in &open.container.bundles {
-                let content =
-                    content::read(open.file.bytes(), bundle, depth, None, &mut |index, target, kernel| {
+                let content = bundle_reader::read(
+                    open.file.bytes(),
+                    bundle,
+                    depth,
+                    None,
+                    &mut |index, target, kernel| {
                         all.push(format!("{path} {index} {target} {kernel:?}"));
-                    });
+                    },
+                );
                 assert!(content.problems.is_empty(), "{path}: {:?}", content.problems);
                 for payload in &content.payloads {
                     if let Payload::CodeObject(object) = payload {
@@ -334,7 +346,7 @@ fn reading_up_to_the_metadata_finds_the_same_kernels_as_reading_all() {
 
 #[test]
 fn prose_that_names_the_magic_is_no_device_code() {
-    let open = OpenFile::open(&root().join("share/doc/rocblas/NOTES.txt")).unwrap();
+    let open = DeviceFile::open(&root().join("share/doc/rocblas/NOTES.txt")).unwrap();
     assert!(open.container.bundles.is_empty());
 }
 

@@ -1,8 +1,8 @@
 //! ggml's routes: the command and the library, on small backends of our own (`fixtures/ggml.sh`).
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
-use rocm_audit::ggml::presence::{Library, Presence};
-use rocm_audit::ggml::{Architecture, Query, binary, route};
+use rocm_audit::engines::ggml::presence::{Library, Presence};
+use rocm_audit::engines::ggml::{Architecture, Query, binary, route};
 use rocm_audit::report::{self, RocBlas};
 use rocm_audit::target::TargetId;
 use serde_json::Value;

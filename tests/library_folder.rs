@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use rmpv::Value;
-use rocm_audit::tensile::consistency::defect::{Defect, Severity};
-use rocm_audit::tensile::consistency::{Consistency, Owner, check};
+use rocm_audit::engines::tensile::consistency::defect::{Defect, Severity};
+use rocm_audit::engines::tensile::consistency::{Consistency, Owner, check};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 

@@ -2,14 +2,17 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
 use proptest::prelude::*;
-use rocm_audit::miopen::census::Census;
-use rocm_audit::miopen::database_folder::{Choice, DatabaseFolder, Kind};
-use rocm_audit::miopen::defects::{self, Certainty, Measurements};
-use rocm_audit::miopen::device::Device;
-use rocm_audit::miopen::find_db::{self, Form, Origin};
-use rocm_audit::miopen::perf_db::{self, Config, SqlitePerfDb};
-use rocm_audit::miopen::problem::Problem;
-use rocm_audit::miopen::text;
+use rocm_audit::engines::miopen::census::Census;
+use rocm_audit::engines::miopen::defects;
+use rocm_audit::engines::miopen::defects::{Certainty, Measurements};
+use rocm_audit::engines::miopen::device::Device;
+use rocm_audit::engines::miopen::find_db;
+use rocm_audit::engines::miopen::find_db::{Form, Origin};
+use rocm_audit::engines::miopen::folder::{Choice, DatabaseFolder, Kind};
+use rocm_audit::engines::miopen::perf_db;
+use rocm_audit::engines::miopen::perf_db::{Config, SqlitePerfDb};
+use rocm_audit::engines::miopen::problem::Problem;
+use rocm_audit::engines::miopen::text;
 use rocm_audit::source::SourceFile;
 use rocm_audit::target::TargetId;
 use std::fs;

@@ -1,7 +1,7 @@
 //! `rocm-audit miopen` on `fixtures/miopen`: every kind of defect with its file and line, what devices open, misuse.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
-use rocm_audit::miopen::defects::Class;
+use rocm_audit::engines::miopen::defects::Class;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::Path;

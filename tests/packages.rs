@@ -1,8 +1,8 @@
 //! Packages that are broken, lie, or are made to harm: each gives findings and an answer, and nothing is written.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
-use rocm_audit::audit::{Options, Silent, audit};
 use rocm_audit::inventory::Inventory;
+use rocm_audit::scan::run::{Options, Silent, audit};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 

@@ -1,10 +1,10 @@
 //! The matrix: what each library has for each processor.
 
-use crate::container::content::Payload;
+use crate::container::bundle_reader::Payload;
+use crate::engines::tensile::name::Role;
 use crate::inventory::{Artifact, ArtifactKind, Inventory, TargetCode};
 use crate::report::v1::{Cell, Coverage, LibraryRow};
 use crate::target::{Processor, TargetId};
-use crate::tensile::name::Role;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// All code of a library for one processor.

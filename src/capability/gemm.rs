@@ -1,9 +1,9 @@
 //! Which matrix products are tuned, per library folder and processor.
 
+use crate::engines::tensile::coverage::Coverage;
 use crate::inventory::{ArtifactKind, Inventory};
 use crate::report::v1::{GemmRow, GemmType};
 use crate::target::TargetId;
-use crate::tensile::coverage::Coverage;
 use std::collections::{BTreeMap, HashMap};
 
 /// One row for each first catalog, in the order of the processors' table.

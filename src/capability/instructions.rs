@@ -1,12 +1,12 @@
 //! Instructions: what a target's ISA has, and what the code that was found uses of it.
 
 use crate::codeobject::demangle;
+use crate::codeobject::disassembly::{Histogram, KernelCode};
+use crate::codeobject::instruction_tally::InstructionTally;
 use crate::inventory::{Artifact, ArtifactKind, Inventory, TargetCode};
 use crate::isa::class::{self, CLASSES};
-use crate::isa::code::{Histogram, KernelCode};
 use crate::isa::legality::{Absent, Reason};
 use crate::isa::processor::Isa;
-use crate::isa::tally::InstructionTally;
 use crate::isa::{body::BODIES, mnemonic};
 use crate::locator::Locator;
 use crate::report::v1::{self, Evidence};

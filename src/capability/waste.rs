@@ -1,7 +1,8 @@
 //! Bytes that are there and need not be.
 
 use crate::codeobject::{Class, SectionBytes};
-use crate::duplicate::{self, Duplicates};
+use crate::inventory::copies;
+use crate::inventory::copies::Duplicates;
 use crate::inventory::{Inventory, Tally};
 use crate::report::v1;
 
@@ -30,8 +31,8 @@ pub(crate) fn row(found: &Duplicates, sections: &SectionBytes, padding: u64, pla
     }
 }
 
-fn copies(found: &duplicate::Copies) -> v1::Copies {
-    let group = |g: &duplicate::Group| v1::CopyGroup {
+fn copies(found: &copies::Copies) -> v1::Copies {
+    let group = |g: &copies::Group| v1::CopyGroup {
         count: g.count,
         bytes: g.bytes,
         target_ids: g.targets.iter().map(ToString::to_string).collect(),

@@ -3,11 +3,11 @@
 use super::global::{self, GlobalArgs};
 use super::progress::Bar;
 use super::roots;
-use crate::audit::{KernelInventory, Options, Progress, Silent, audit};
 use crate::error::AuditError;
-use crate::exclusion::Exclusion;
+use crate::input::exclude::Exclusion;
 use crate::render::{self, Format, kernels};
-use crate::{capability, codeobject::Kernel, scan::code_objects::Place};
+use crate::scan::run::{KernelInventory, Options, Progress, Silent, audit};
+use crate::{capability, codeobject::Kernel, scan::device_code::Place};
 use std::path::PathBuf;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, clap::Args)]

@@ -3,21 +3,22 @@
 use super::global::{self, Destination, GlobalArgs};
 use super::must_exist;
 use crate::codeobject::Kernel;
+use crate::codeobject::disassembly::Ask;
 use crate::error::AuditError;
-use crate::extract;
-use crate::fatbin::{OpenFile, report};
-use crate::inventory::Problem;
+use crate::finding::read_fault::Problem;
+use crate::input::device_file::DeviceFile;
+use crate::input::package::is_package;
+use crate::input::walk;
 use crate::isa;
 use crate::isa::class::{CLASSES, Class};
-use crate::isa::code::Ask;
 use crate::limits::PROBLEMS_PER_RUN;
-use crate::package::is_package;
 use crate::render::style::{plural, printable};
 use crate::render::{self, Format, kernels};
+use crate::report::fatbin::{self, report};
 use crate::report::v1::SCHEMA_VERSION;
-use crate::scan::code_objects::Place;
+use crate::scan::device_code::Place;
+use crate::scan::extract;
 use crate::target::TargetId;
-use crate::walk;
 use regex::Regex;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -79,15 +80,15 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<(), AuditError> {
     let mut reports = Vec::new();
     let mut wrong = Vec::new();
     for path in &files {
-        let mut read = |open: OpenFile| {
-            let mut file = open.read(None, isa.as_ref().map(|isa| isa.ask()), &mut |_| {});
+        let mut read = |open: DeviceFile| {
+            let mut file = fatbin::read(&open, None, isa.as_ref().map(|isa| isa.ask()), &mut |_| {});
             if !global.arch.is_empty() {
                 file.targets.retain(|t| TargetId::parse(&t.target_id).is_none_or(|t| global.wants(&t)));
                 file.asked = global.arch.iter().map(ToString::to_string).collect();
             }
             reports.push(file);
         };
-        match OpenFile::open_each(path, &mut read, &mut |problem| keep(&mut wrong, problem)) {
+        match DeviceFile::open_each(path, &mut read, &mut |problem| keep(&mut wrong, problem)) {
             Ok(()) => {}
             // One unreadable file among several does not end the run.
             Err(error) if files.len() > 1 => global::complain(&error.to_string()),
@@ -215,21 +216,24 @@ fn keep(problems: &mut Vec<Problem>, problem: Problem) {
 
 /// Whether a file of a folder is worth reading: it holds device code, or it is a package, which may.
 fn may_hold_device_code(path: &Path) -> bool {
-    OpenFile::open(path).is_ok_and(|f| f.has_device_code() || is_package(f.format))
+    DeviceFile::open(path).is_ok_and(|f| f.has_device_code() || is_package(f.format))
 }
 
 /// Opens each of the files, packages member by member, until `each` fails. Files and packages that cannot be read are
 /// named on standard error.
-fn open_all(files: &[PathBuf], mut each: impl FnMut(OpenFile) -> std::io::Result<()>) -> std::io::Result<()> {
+fn open_all(
+    files: &[PathBuf],
+    mut each: impl FnMut(DeviceFile) -> std::io::Result<()>,
+) -> std::io::Result<()> {
     let mut result = Ok(());
     for path in files {
-        let mut read = |open: OpenFile| {
+        let mut read = |open: DeviceFile| {
             if result.is_ok() {
                 result = each(open);
             }
         };
         let mut wrong = |problem: Problem| global::complain(&problem.to_string());
-        if let Err(error) = OpenFile::open_each(path, &mut read, &mut wrong) {
+        if let Err(error) = DeviceFile::open_each(path, &mut read, &mut wrong) {
             global::complain(&error.to_string());
         }
     }
@@ -330,7 +334,7 @@ fn list_kernels(
     let mut any = false;
     open_all(files, |file| {
         let mut written = Ok(());
-        let report = file.read(Some(&write), ask, &mut |lines| {
+        let report = fatbin::read(&file, Some(&write), ask, &mut |lines| {
             any |= !lines.is_empty();
             if written.is_ok() {
                 written = document.lines(out, lines);

@@ -1,8 +1,8 @@
 //! `rocm-audit list`: what this program knows.
 
 use super::global::{Destination, write};
-use crate::container::{FORMATS, Read};
 use crate::error::AuditError;
+use crate::format::{FORMATS, Read};
 use crate::isa::class::CLASSES;
 use crate::scan::SCANNERS;
 use crate::target::PROCESSORS;

@@ -2,13 +2,14 @@
 
 use super::global::{self, GlobalArgs};
 use super::roots;
+use crate::engines::miopen::check;
+use crate::engines::miopen::check::Asked;
+use crate::engines::miopen::folder::Database;
 use crate::error::AuditError;
-use crate::inventory::{Problem, ProblemKind};
-use crate::miopen::check::{self, Asked};
-use crate::miopen::database_folder::Database;
+use crate::finding::read_fault::{Problem, ProblemKind};
+use crate::input::walk;
 use crate::render::{self, Format};
 use crate::report;
-use crate::walk;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 

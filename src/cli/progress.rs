@@ -1,6 +1,6 @@
 //! A progress bar on standard error, where that is a terminal; it knows files and bytes and is erased at the end.
 
-use crate::audit::Progress;
+use crate::scan::run::Progress;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// A bar of bytes.

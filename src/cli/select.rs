@@ -2,13 +2,13 @@
 
 use super::global::{self, GlobalArgs};
 use super::{roots, select_ggml};
+use crate::engines::tensile::call::{DEFAULT_WORKSPACE, Problem};
+use crate::engines::tensile::consistency::Owner;
+use crate::engines::tensile::library::{Answer, Library};
+use crate::engines::tensile::name::{Name, Role};
 use crate::error::AuditError;
 use crate::render::{Format, select};
 use crate::report;
-use crate::tensile::consistency::Owner;
-use crate::tensile::library::{Answer, Library};
-use crate::tensile::name::{Name, Role};
-use crate::tensile::problem::{DEFAULT_WORKSPACE, Problem};
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, Write};

@@ -2,18 +2,21 @@
 
 use super::global::{self, GlobalArgs};
 use super::{must_exist, roots, select};
-use crate::elf::Elf;
+use crate::bytes::elf::Elf;
+use crate::engines::ggml;
+use crate::engines::ggml::presence::{Index, Library};
+use crate::engines::ggml::query::{FlashAttention, MulMat, MulMatId};
+use crate::engines::ggml::rules::Precision;
+use crate::engines::ggml::types;
+use crate::engines::ggml::types::Type;
+use crate::engines::ggml::{Architecture, Query, Version};
 use crate::error::AuditError;
-use crate::ggml::presence::{Index, Library};
-use crate::ggml::query::{FlashAttention, MulMat, MulMatId};
-use crate::ggml::rules::Precision;
-use crate::ggml::types::{self, Type};
-use crate::ggml::{self, Architecture, Query, Version};
+use crate::input::walk;
+use crate::input::walk::Kind;
 use crate::limits::ELF_HEADERS;
 use crate::render::{self, Format};
 use crate::report::{self, RocBlas};
 use crate::target::TargetId;
-use crate::walk::{self, Kind};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::Write;

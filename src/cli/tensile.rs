@@ -2,12 +2,13 @@
 
 use super::global::{self, GlobalArgs};
 use super::roots;
+use crate::engines::tensile::consistency;
+use crate::engines::tensile::consistency::Owner;
+use crate::engines::tensile::name::{Name, Role};
 use crate::error::AuditError;
+use crate::input::walk;
 use crate::render::{self, Format};
 use crate::report;
-use crate::tensile::consistency::{self, Owner};
-use crate::tensile::name::{Name, Role};
-use crate::walk;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 

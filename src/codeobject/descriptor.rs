@@ -5,7 +5,7 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::symbol::{self, Symbol};
-use crate::elf::{Elf, Section};
+use crate::bytes::elf::{Elf, Section};
 use crate::error::Parsed;
 use object::ReadRef;
 use object::elf as raw;

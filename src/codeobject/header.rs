@@ -2,7 +2,7 @@
 //!
 //! Source: LLVM's AMDGPUUsage, "ELF Code Object", for V2 to V6.
 
-use crate::elf::Elf;
+use crate::bytes::elf::Elf;
 use crate::target::{Processor, TargetId};
 use object::ReadRef;
 use std::fmt;

@@ -1,7 +1,7 @@
 //! Kernels as their metadata describes them.
 
+use crate::codeobject::disassembly::KernelCode;
 use crate::isa::body::Body;
-use crate::isa::code::KernelCode;
 use std::borrow::Cow;
 
 /// One kernel of a code object's metadata. Numbers the metadata does not state are `None`: real assembly kernels

@@ -4,9 +4,9 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::{CodeObject, Kernel, OnKernel};
+use crate::bytes::msgpack::{Reader, Value};
 use crate::error::{ParseError, Parsed};
 use crate::limits::{KERNEL_METADATA_BYTES, NAME_BYTES};
-use crate::msgpack::{Reader, Value};
 use std::borrow::Cow;
 
 pub(super) fn read(

@@ -1,7 +1,10 @@
 //! AMDGPU code objects: ELF files for `EM_AMDGPU` with kernels, their metadata and their machine code.
 
 pub mod descriptor;
+pub mod digest;
+pub mod disassembly;
 mod header;
+pub mod instruction_tally;
 mod kernel;
 mod metadata;
 mod metadata_v2;
@@ -9,25 +12,25 @@ mod name;
 mod note;
 mod section_bytes;
 pub(crate) mod symbol;
+pub mod text_section;
 
 pub use header::{AbiVersion, Header};
 pub use kernel::{Kernel, KernelTotals};
 pub use name::demangle;
 pub use section_bytes::{Class, SectionBytes};
 
-use crate::elf::{self, Elf};
+use crate::bytes::elf;
+use crate::bytes::elf::Elf;
 use crate::error::{ParseError, ParseErrors, Parsed};
-use crate::isa::code::{self, Ask, Code};
+use crate::format::{EM_AMDGPU, is_code_object};
 use crate::limits::CODE_OBJECT_HEADERS;
 use crate::target::TargetId;
+use disassembly::{Ask, Code};
 use object::ReadRef;
 use object::elf as raw;
 
 /// Is handed each kernel with the target of its code object.
 pub type OnKernel<'a> = dyn FnMut(&TargetId, &Kernel<'_>) + 'a;
-
-/// `e_machine` of AMD GPUs.
-const EM_AMDGPU: u16 = 224;
 
 /// What one code object says of itself.
 #[derive(Debug, Clone)]
@@ -69,12 +72,6 @@ impl CodeObject {
             _ => &self.header.target,
         }
     }
-}
-
-/// Whether bytes begin with the header of a code object.
-pub fn is_code_object(bytes: &[u8]) -> bool {
-    bytes.starts_with(&[0x7f, b'E', b'L', b'F', 2, 1, 1])
-        && bytes.get(18..20) == Some(&EM_AMDGPU.to_le_bytes())
 }
 
 /// Size in bytes of the code object that `bytes` begin with: to the end of whatever it names last.
@@ -215,7 +212,7 @@ pub fn read_decoded<'d, R: ReadRef<'d>>(
     let Some(ask) = ask else { return read(data, size, base, on_kernel) };
     let header = Elf::open(data, base).map(|elf| Header::of(&elf)).ok();
     let early = header.filter(|header| header.mach != 0);
-    let mut code = early.and_then(|header| code::read(data, base, &header.target, ask));
+    let mut code = early.and_then(|header| disassembly::read(data, base, &header.target, ask));
     let kernels = code.as_ref().map(Code::by_name).unwrap_or_default();
     let mut object = read(data, size, base, &mut |target, kernel| match kernels.get(kernel.entry()) {
         Some(code) => on_kernel(target, &kernel.with_code(code)),
@@ -224,7 +221,7 @@ pub fn read_decoded<'d, R: ReadRef<'d>>(
     drop(kernels);
     if code.is_none() {
         // Version 2 says its processor in a note.
-        code = code::read(data, base, object.target(), ask);
+        code = disassembly::read(data, base, object.target(), ask);
     }
     if let Some(code) = &mut code {
         object.problems.append(std::mem::take(&mut code.problems));

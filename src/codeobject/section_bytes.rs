@@ -1,6 +1,6 @@
 //! Where the bytes of a code object are, by class. Every byte is counted once, and the classes sum to its size.
 
-use crate::elf::{Elf, Section};
+use crate::bytes::elf::{Elf, Section};
 use object::ReadRef;
 use object::elf as raw;
 

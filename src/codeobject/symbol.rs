@@ -1,7 +1,7 @@
 //! Symbol tables of code objects.
 #![deny(clippy::indexing_slicing)]
 
-use crate::elf::{Elf, Section};
+use crate::bytes::elf::{Elf, Section};
 use crate::error::{ParseError, Parsed};
 use crate::limits::SYMBOL_BYTES;
 use object::ReadRef;

@@ -1,9 +1,10 @@
 //! `ar` archives: members that are code objects (gcc's offload libraries) or host objects with device sections.
 #![deny(clippy::indexing_slicing)]
 
-use super::region::Budget;
-use super::{Container, Format, coff, region};
+use super::find::Budget;
+use super::{Container, coff, find};
 use crate::error::ParseError;
+use crate::format::Format;
 use crate::limits::{ARCHIVE_MEMBERS, NAME_BYTES};
 use crate::source::HEAD_BYTES;
 use object::read::archive::ArchiveFile;
@@ -48,7 +49,7 @@ pub fn open(bytes: &[u8]) -> Container {
         let head = content.get(..HEAD_BYTES.min(content.len())).unwrap_or_default();
         match Format::identify(head) {
             Format::CodeObject | Format::OffloadBundle | Format::CompressedBundle | Format::OffloadBinary => {
-                match region::read_at(content, offset, &mut budget).and_then(|found| found.pay(&mut budget)) {
+                match find::read_at(content, offset, &mut budget).and_then(|found| found.pay(&mut budget)) {
                     Ok(mut found) => {
                         found.bundles.iter_mut().for_each(|b| b.member = name());
                         all.gaps.headers += found.headers;

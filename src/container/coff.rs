@@ -3,38 +3,13 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::DeviceSection;
+use super::find::Budget;
 use super::host::Host;
-use super::region::Budget;
 use crate::error::{ParseError, Parsed};
-use crate::fields::Fields;
+use crate::format::coff_header::is_big_object;
 use crate::limits::{ELF_HEADERS, NAME_BYTES};
 use object::pe::{self as raw, ImageFileHeader, ImageSectionHeader};
 use object::read::coff::CoffHeader;
-
-/// Machines that ROCm has hosts of.
-const MACHINES: [u16; 2] = [0x8664, 0xaa64];
-
-/// Whether bytes begin like a COFF object. There is no magic: a known machine, no optional header, and a first section
-/// whose name is printable.
-pub fn is_object(head: &[u8]) -> bool {
-    if is_big_object(head) {
-        return true;
-    }
-    let fields = Fields(head);
-    let name = head.get(20..28).unwrap_or_default().split(|&b| b == 0).next().unwrap_or_default();
-    MACHINES.contains(&fields.u16(0))
-        && fields.u16(2) > 0
-        && fields.u16(16) == 0
-        && !name.is_empty()
-        && name.iter().all(u8::is_ascii_graphic)
-}
-
-/// The header of objects with more than 65,279 sections, which `/bigobj` writes: an anonymous object of version 2.
-fn is_big_object(head: &[u8]) -> bool {
-    const CLASS: [u8; 16] =
-        [0xc7, 0xa1, 0xba, 0xd1, 0xee, 0xba, 0xa9, 0x4b, 0xaf, 0x20, 0xfa, 0xf6, 0x6a, 0xa4, 0xdc, 0xb8];
-    head.starts_with(&[0, 0, 0xff, 0xff, 2, 0]) && head.get(12..28) == Some(&CLASS)
-}
 
 /// Reads a COFF object. `base` is the absolute offset of `bytes` in the file (not 0 in an archive).
 ///

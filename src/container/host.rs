@@ -2,7 +2,8 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::entry_id::{EntryId, Kind};
-use super::region::{self, Budget, Gaps, Region};
+use super::find;
+use super::find::{Budget, Gaps, Region};
 use super::wrapper::Wrappers;
 use super::{Bundle, DeviceSection, Storage, bundle, kpack};
 use crate::error::ParseErrors;
@@ -86,7 +87,7 @@ impl Host {
         if is_device_section(name) {
             // In a stripped PE file the section is still named.
             if place.size > 0 {
-                let region = region::step(bytes, place.offset, budget);
+                let region = find::step(bytes, place.offset, budget);
                 self.add_region(place, region);
             }
         } else if let Some(id) = name.strip_prefix(ENTRY_SECTION) {
@@ -108,7 +109,7 @@ impl Host {
                 Err(error) => self.problems.push(error),
             }
         } else if data && !is_wrapper_section(name) {
-            let found = region::search(bytes, place.offset, budget);
+            let found = find::search(bytes, place.offset, budget);
             if !found.is_empty() {
                 self.sections.push(place);
             }

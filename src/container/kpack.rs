@@ -8,11 +8,11 @@
 
 use super::bundle::Entry;
 use super::entry_id::EntryId;
-use super::region::{Budget, Gaps};
+use super::find::{Budget, Gaps};
 use super::{Bundle, Container, Storage};
+use crate::bytes::msgpack::{Reader, Value};
 use crate::error::{ParseError, Parsed};
 use crate::limits::{BUNDLES, NAME_BYTES, UNPACKED_RATIO};
-use crate::msgpack::{Reader, Value};
 use crate::target::TargetId;
 
 /// The bytes every archive begins with.

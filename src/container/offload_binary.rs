@@ -7,8 +7,8 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::entry_id::EntryId;
+use crate::bytes::le::Fields;
 use crate::error::{ParseError, Parsed};
-use crate::fields::Fields;
 use crate::limits::{BUNDLE_ENTRIES, BUNDLE_ID_BYTES};
 use crate::target::TargetId;
 

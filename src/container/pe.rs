@@ -6,8 +6,8 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::DeviceSection;
+use super::find::Budget;
 use super::host::{self, Host};
-use super::region::Budget;
 use super::wrapper::Wrappers;
 use crate::error::{ParseError, Parsed};
 use std::collections::BTreeMap;

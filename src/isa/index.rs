@@ -8,7 +8,7 @@
 
 use super::encoding::{Encoding, Instruction};
 use super::merge;
-use super::question::{Known, PLACES, Question, Questions};
+use super::operand_bits::{Known, PLACES, Question, Questions};
 use super::table::Rule;
 use std::collections::HashMap;
 

@@ -22,7 +22,7 @@ pub enum Reason {
 pub type Absent = BTreeMap<(u16, Reason), Occurrence>;
 
 /// Adds those of code that comes later.
-pub(super) fn merge(all: &mut Absent, more: &Absent) {
+pub fn merge(all: &mut Absent, more: &Absent) {
     for (key, occurrence) in more {
         match all.get_mut(key) {
             Some(mine) => mine.count += occurrence.count,
@@ -43,15 +43,18 @@ pub struct Occurrence {
 }
 
 /// The comparison of two processors over the same machine code.
-pub(super) struct Legality<'a> {
-    pub(super) own: &'static Decoder,
-    pub(super) other: &'static Decoder,
-    pub(super) text: &'a [u8],
+pub struct Legality<'a> {
+    /// Decodes for the processor that the code was made for.
+    pub own: &'static Decoder,
+    /// Decodes for the other.
+    pub other: &'static Decoder,
+    /// The machine code.
+    pub text: &'a [u8],
 }
 
 impl Legality<'_> {
     /// Adds the instructions of a part that the other processor does not have.
-    pub(super) fn add<'d>(
+    pub fn add<'d>(
         &self,
         part: Range<usize>,
         kernel_at: &dyn Fn(usize) -> Option<&'d [u8]>,

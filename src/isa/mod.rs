@@ -5,21 +5,17 @@
 //! code object, [`tally`] sums over many.
 
 pub mod body;
-pub mod capability;
 pub mod class;
-pub mod code;
 mod decoder;
 mod encoding;
 mod index;
 pub mod legality;
 mod merge;
+mod operand_bits;
 pub mod processor;
-mod question;
-mod seen;
 mod table;
-pub mod tally;
-pub mod text;
 mod walk;
+mod word_cache;
 
 pub use decoder::{Decoder, Mode};
 pub use encoding::Instruction;

@@ -6,7 +6,8 @@
 
 use super::decoder::Decoder;
 use super::encoding::Instruction;
-use super::seen::{self, Seen, Word};
+use super::word_cache;
+use super::word_cache::{Seen, Word};
 use std::ops::Range;
 
 /// How often each mnemonic occurs, and what else was met.
@@ -43,7 +44,7 @@ impl Decoder {
 
     /// The same from `at` to `stop`, where the part of the text that they lie in ends at `end`: a run of zeros is taken to
     /// there.
-    pub(super) fn count_until(
+    pub fn count_until(
         &self,
         text: &[u8],
         mut at: usize,
@@ -53,7 +54,7 @@ impl Decoder {
     ) -> usize {
         let (stop, end) = (stop.min(text.len()), end.min(text.len()));
         while at < stop {
-            at = seen::with(self.id(), |seen| match self.index.is_wide {
+            at = word_cache::with(self.id(), |seen| match self.index.is_wide {
                 true => self.run::<true>(text, at, stop, &mut counts.mnemonics, seen),
                 false => self.run::<false>(text, at, stop, &mut counts.mnemonics, seen),
             });
@@ -163,7 +164,7 @@ impl Step {
 
 impl Counts {
     /// Counts one step.
-    pub(super) fn note(&mut self, step: Step) {
+    pub fn note(&mut self, step: Step) {
         match step {
             Step::Instruction(one) => self.mnemonics[usize::from(one.mnemonic) & (MNEMONICS - 1)] += 1,
             Step::Zeros(bytes) => {

@@ -4,7 +4,7 @@ use super::audit::{disagreements, problems};
 use super::block::{Block, Cell, Column, Item, Table};
 use super::instructions::{self, Classes};
 use super::style::{Style, Tone, iec, plural, thousands};
-use crate::container::Format;
+use crate::format::Format;
 use crate::report::v1::{ByteClass, Fatbin};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -4,7 +4,7 @@ use super::Format;
 use super::style::{Style, printable};
 use crate::codeobject::{Kernel, demangle};
 use crate::report::v1::KernelLine;
-use crate::scan::code_objects::Place;
+use crate::scan::device_code::Place;
 use regex::Regex;
 
 /// Appends the line of one kernel to `out`, if its name or its demangled name matches.

@@ -4,12 +4,12 @@ use super::v1::{
     self, ConvAssumption, ConvCandidate, ConvDatabase, ConvEstimate, ConvPick, ConvRecorded, ConvRejected,
     ConvReport, Evidence, GemmReport, Statement,
 };
-use crate::miopen::database_folder::{Choice, DatabaseFolder, Kind};
-use crate::miopen::device::Device;
-use crate::miopen::find_db::Origin;
-use crate::miopen::problem::{Direction, Problem};
-use crate::select::convolution::{Recorded, Selection, Verdict};
-use crate::select::{Context, Fidelity, Rejection, Solver};
+use crate::engines::miopen::device::Device;
+use crate::engines::miopen::find_db::Origin;
+use crate::engines::miopen::folder::{Choice, DatabaseFolder, Kind};
+use crate::engines::miopen::problem::{Direction, Problem};
+use crate::engines::miopen::solver::convolution::{Recorded, Selection, Verdict};
+use crate::engines::miopen::solver::{Context, Fidelity, Rejection, Solver};
 
 /// What bytes do not show here.
 const NOT_SHOWN: [&str; 4] = [

@@ -1,14 +1,16 @@
 //! Makes the reports of ggml's routes.
 
 use super::v1::{self, BlasAnswer, Evidence, GemmReport, RouteKernel, RouteLibrary, RouteReport, RouteRule};
+use crate::engines::ggml;
+use crate::engines::ggml::binary;
+use crate::engines::ggml::binary::Source;
+use crate::engines::ggml::presence::{Index, Library, Presence};
+use crate::engines::ggml::rules::Rule;
+use crate::engines::ggml::{Answer, Architecture, Kernel, Query, Route, Version};
+use crate::engines::tensile;
+use crate::engines::tensile::call::{DEFAULT_WORKSPACE, Problem};
 use crate::error::AuditError;
-use crate::ggml::binary::{self, Source};
-use crate::ggml::presence::{Index, Library, Presence};
-use crate::ggml::rules::Rule;
-use crate::ggml::{self, Answer, Architecture, Kernel, Query, Route, Version};
 use crate::target::TargetId;
-use crate::tensile;
-use crate::tensile::problem::{DEFAULT_WORKSPACE, Problem};
 use serde_json::json;
 use std::path::PathBuf;
 

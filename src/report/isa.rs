@@ -3,9 +3,10 @@
 use super::v1::{
     self, Evidence, IsaCapability, IsaClass, IsaDifference, IsaFeature, IsaReport, IsaTarget, Renamed,
 };
+use crate::engines::library_claims;
 use crate::isa::class::{self, CLASSES, TOTALS};
+use crate::isa::mnemonic;
 use crate::isa::processor::{Isa, description, source};
-use crate::isa::{capability, mnemonic};
 use crate::target::Processor;
 use std::collections::BTreeSet;
 
@@ -29,7 +30,7 @@ pub fn isa(target: &str, other: Option<&str>) -> Option<IsaReport> {
 }
 
 fn libraries(isa: &Isa) -> Vec<IsaCapability> {
-    let row = |c: capability::Capability| IsaCapability {
+    let row = |c: library_claims::Capability| IsaCapability {
         library: c.library.to_owned(),
         what: c.what.to_owned(),
         says: c.says.to_owned(),
@@ -39,7 +40,7 @@ fn libraries(isa: &Isa) -> Vec<IsaCapability> {
         note: c.note.map(str::to_owned),
         source: c.source,
     };
-    capability::of(isa).into_iter().map(row).collect()
+    library_claims::of(isa).into_iter().map(row).collect()
 }
 
 fn of(isa: &Isa) -> IsaTarget {

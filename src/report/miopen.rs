@@ -5,11 +5,11 @@ use super::v1::{
     MiopenLines, MiopenOpened, MiopenReport,
 };
 use crate::capability::rows;
-use crate::inventory::Problem;
-use crate::miopen::check::{Asked, Checked, Contents};
-use crate::miopen::database_folder::{Choice, DatabaseFolder, Kind};
-use crate::miopen::defects::{Certainty, Class, Defect, Example};
-use crate::miopen::device::Device;
+use crate::engines::miopen::check::{Asked, Checked, Contents};
+use crate::engines::miopen::defects::{Certainty, Class, Defect, Example};
+use crate::engines::miopen::device::Device;
+use crate::engines::miopen::folder::{Choice, DatabaseFolder, Kind};
+use crate::finding::read_fault::Problem;
 use crate::target::Processor;
 use std::collections::BTreeMap;
 

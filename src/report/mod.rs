@@ -1,6 +1,7 @@
 //! Reports: the frozen, versioned output types, and what turns an inventory into them.
 
 mod conv;
+pub mod fatbin;
 mod ggml;
 mod isa;
 mod miopen;

@@ -1,23 +1,23 @@
 //! Makes the report of a choice.
 
 use super::v1::{self, Evidence, GemmReport, KernelLaunch, KernelParameter, Statement};
+use crate::engines::tensile::call::Problem;
+use crate::engines::tensile::host::Host;
+use crate::engines::tensile::kernel_name;
+use crate::engines::tensile::launch::Role;
+use crate::engines::tensile::library::{Answer, Library};
+use crate::engines::tensile::name;
+use crate::engines::tensile::predicate::Predicate;
+use crate::engines::tensile::solution::Solution;
+use crate::engines::tensile::trace::{Step, Tuned, Walk};
 use crate::error::AuditError;
-use crate::tensile::host::Host;
-use crate::tensile::kernel_name;
-use crate::tensile::launch::Role;
-use crate::tensile::library::{Answer, Library};
-use crate::tensile::name;
-use crate::tensile::predicate::Predicate;
-use crate::tensile::problem::Problem;
-use crate::tensile::solution::Solution;
-use crate::tensile::walk::{Step, Tuned, Walk};
 
 /// The report of what rocBLAS does for a call in a fresh process.
 ///
 /// # Errors
 /// Where a catalog that the problem leads to is missing or malformed.
 pub fn gemm(library: &Library, problem: &Problem) -> Result<GemmReport, AuditError> {
-    let failed = |error: crate::tensile::catalog::CatalogError| {
+    let failed = |error: crate::engines::tensile::catalog::CatalogError| {
         AuditError::Usage(format!(
             "{error}. The real library ends in a segmentation fault where a call reaches this catalog"
         ))
@@ -64,7 +64,7 @@ fn call(p: &Problem) -> String {
 }
 
 fn launches(answer: &Answer<'_>) -> Vec<KernelLaunch> {
-    let launch = |launch: &crate::tensile::launch::Launch<'_>| KernelLaunch {
+    let launch = |launch: &crate::engines::tensile::launch::Launch<'_>| KernelLaunch {
         role: match launch.role {
             Role::BetaOnly => "beta only",
             Role::Main => "main",
@@ -104,7 +104,7 @@ fn statements(library: &Library, problem: &Problem, answer: &Answer<'_>) -> Vec<
         );
         say("grid", true, Evidence::Runtime, text);
     }
-    if answer.status == crate::tensile::library::INTERNAL_ERROR {
+    if answer.status == crate::engines::tensile::library::INTERNAL_ERROR {
         let lost: Vec<_> =
             answer.launches.iter().filter(|l| l.file.is_none()).map(|l| l.kernel.as_ref()).collect();
         let text = format!(

@@ -2,8 +2,8 @@
 
 use super::v1::{self, Evidence, LibraryDefect, LibraryFolder, LibraryTarget, TensileReport};
 use crate::capability::gemm::types;
-use crate::tensile::consistency::defect::{Defect, Known, Severity};
-use crate::tensile::consistency::{Consistency, Owner, TargetState};
+use crate::engines::tensile::consistency::defect::{Defect, Known, Severity};
+use crate::engines::tensile::consistency::{Consistency, Owner, TargetState};
 
 /// What the files alone do not show.
 const NOT_SHOWN: [&str; 3] = [

@@ -2,28 +2,27 @@
 //!
 //! Adding a scanner: one file in this folder with a `static SCANNER`, one line in [`SCANNERS`].
 
-mod aotriton;
-mod blobs;
-pub mod code_objects;
-pub(crate) mod firmware;
-mod miopen;
-mod miopen_find_db;
-mod miopen_kernel_db;
-mod miopen_model;
-mod miopen_perf_db;
-mod rocfft_cache;
-mod sqlite;
-mod tensile;
-mod version;
+pub(crate) mod artifacts;
+pub mod device_code;
+pub(crate) mod dispatch;
+pub mod extract;
+pub mod kpack_lookup;
+pub mod library_names;
+pub mod run;
 
-use crate::container::Format;
-use crate::container::content::Depth;
-use crate::inventory::{ArtifactKind, DeviceCode, Problem};
-use crate::isa::code::Ask;
-use crate::package::Allowance;
+use crate::budget::Allowance;
+use crate::codeobject::disassembly::Ask;
+use crate::container::bundle_reader::Depth;
+use crate::finding::read_fault::Problem;
+use crate::format::Format;
+use crate::inventory::{ArtifactKind, DeviceCode};
 use crate::source::SourceFile;
 use crate::target::TargetId;
-pub use code_objects::KernelWriter;
+use artifacts::{
+    aotriton, code_objects, firmware, miopen_find_db, miopen_kernel_db, miopen_model, miopen_perf_db,
+    rocfft_cache, tensile, version,
+};
+pub use device_code::KernelWriter;
 
 /// One kind of artifact.
 #[derive(Debug)]
@@ -106,17 +105,17 @@ impl Scanned {
 }
 
 #[cfg(test)]
-mod tests {
+pub(in crate::scan) mod tests {
     use super::*;
 
     /// A code object of the fixtures.
-    pub(super) fn code_object(name: &str) -> Vec<u8> {
+    pub(in crate::scan) fn code_object(name: &str) -> Vec<u8> {
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/rocm/lib/codeobject");
         std::fs::read(folder.join(format!("{name}.hsaco"))).unwrap()
     }
 
     /// What the scanner that claims a file says of it, and the number of lines in the kernel inventory.
-    pub(super) fn scan_file(path: &std::path::Path) -> (Scanned, u64) {
+    pub(in crate::scan) fn scan_file(path: &std::path::Path) -> (Scanned, u64) {
         let file = SourceFile::open(path).unwrap();
         let shown = path.to_string_lossy().into_owned();
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
@@ -133,12 +132,12 @@ mod tests {
 
     #[test]
     fn every_scanner_file_is_listed_and_ids_are_its_names() {
-        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/scan");
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/scan/artifacts");
         let mut files = Vec::new();
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
-            let is_scanner = std::fs::read_to_string(&path).unwrap().contains("pub(super) static SCANNER");
-            if is_scanner && !path.ends_with("mod.rs") {
+            let is_scanner = std::fs::read_to_string(&path).unwrap().contains("static SCANNER: Scanner");
+            if is_scanner {
                 files.push(path.file_stem().unwrap().to_string_lossy().replace('_', "-"));
             }
         }

@@ -4,10 +4,11 @@
 use super::{bytes, expected, fixtures, named, read};
 use regex::Regex;
 use rocm_audit::codeobject::CodeObject;
-use rocm_audit::fatbin::OpenFile;
+use rocm_audit::codeobject::disassembly::{Ask, Code};
+use rocm_audit::input::device_file::DeviceFile;
 use rocm_audit::isa::Mode;
 use rocm_audit::isa::body::Body;
-use rocm_audit::isa::code::{Ask, Code};
+use rocm_audit::report::fatbin;
 use std::time::{Duration, Instant};
 
 /// Where fields of a section header stand.
@@ -250,7 +251,7 @@ fn a_processor_that_nobody_knows_is_not_decoded() {
         assert!(whole(&file.0).code.is_none());
         let path = dir.path().join("x.co");
         std::fs::write(&path, &file.0).unwrap();
-        let report = OpenFile::open(&path).unwrap().read(None, Some(Ask::default()), &mut |_| {});
+        let report = fatbin::read(&DeviceFile::open(&path).unwrap(), None, Some(Ask::default()), &mut |_| {});
         let [target] = &report.targets[..] else { panic!("{mach:x}") };
         let counts = target.instructions.as_ref().unwrap();
         assert_eq!((counts.code_objects, counts.not_decoded, counts.instructions), (0, 1, 0), "{mach:x}");

@@ -7,8 +7,8 @@ mod command;
 mod words;
 
 use regex::Regex;
+use rocm_audit::codeobject::disassembly::{Ask, Code, Histogram};
 use rocm_audit::codeobject::{self, CodeObject};
-use rocm_audit::isa::code::{Ask, Code, Histogram};
 use rocm_audit::isa::{self, Mode};
 use rocm_audit::target::TargetId;
 use serde_json::Value;

@@ -2,9 +2,9 @@
 
 use super::{folder, run};
 use proptest::prelude::*;
-use rocm_audit::tensile::catalog::{CatalogError, Content, Fault};
-use rocm_audit::tensile::library::{INTERNAL_ERROR, Library, SUCCESS};
-use rocm_audit::tensile::problem::Problem;
+use rocm_audit::engines::tensile::call::Problem;
+use rocm_audit::engines::tensile::catalog::{CatalogError, Content, Fault};
+use rocm_audit::engines::tensile::library::{INTERNAL_ERROR, Library, SUCCESS};
 use serde_json::json;
 use std::path::Path;
 use tempfile::TempDir;

@@ -5,8 +5,8 @@ mod bad_input;
 mod sort;
 mod yaml;
 
-use rocm_audit::tensile::library::{Answer, Library};
-use rocm_audit::tensile::problem::Problem;
+use rocm_audit::engines::tensile::call::Problem;
+use rocm_audit::engines::tensile::library::{Answer, Library};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -2,7 +2,7 @@
 
 use super::{answer, folder, lines};
 use rmpv::Value;
-use rocm_audit::tensile::introsort;
+use rocm_audit::engines::tensile::introsort;
 use serde_json::json;
 use std::collections::BTreeMap;
 

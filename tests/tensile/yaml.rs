@@ -1,8 +1,8 @@
 //! The catalogs of gfx900 in YAML, as Python's writer dumps them, give the answers of those in MessagePack.
 
 use super::{fixtures, folder, lines, problems, stated};
-use rocm_audit::tensile::catalog::{Catalog, Fault, solutions};
-use rocm_audit::tensile::library::Library;
+use rocm_audit::engines::tensile::catalog::{Catalog, Fault, solutions};
+use rocm_audit::engines::tensile::library::Library;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 

@@ -3,9 +3,10 @@
 use crate::digest::{Facts, digest};
 use anyhow::{Context, Result, bail};
 use rayon::prelude::*;
-use rocm_audit::audit::{Options, Silent, audit};
 use rocm_audit::capability;
-use rocm_audit::fatbin::OpenFile;
+use rocm_audit::input::device_file::DeviceFile;
+use rocm_audit::report::fatbin;
+use rocm_audit::scan::run::{Options, Silent, audit};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -98,7 +99,7 @@ fn compare_packed(truth: &Value, package: &Path) -> Result<(usize, Vec<String>)>
     let mut seen = Vec::new();
     let mut all = Vec::new();
     let mut wrong = Vec::new();
-    let mut each = |open: OpenFile| {
+    let mut each = |open: DeviceFile| {
         let member = open.file.locator().member.clone().unwrap_or_default();
         match (Facts::read(&open), files.get(&member)) {
             (Ok(facts), Some(expected)) => {
@@ -114,7 +115,7 @@ fn compare_packed(truth: &Value, package: &Path) -> Result<(usize, Vec<String>)>
         }
         seen.push(member);
     };
-    OpenFile::open_each(package, &mut each, &mut |problem| wrong.push(problem.to_string()))
+    DeviceFile::open_each(package, &mut each, &mut |problem| wrong.push(problem.to_string()))
         .map_err(|e| anyhow::anyhow!("{e}"))?;
     all.extend(wrong);
     let has_code = |truth: &Value| truth["code_objects"].as_u64().is_some_and(|n| n > 0);
@@ -141,7 +142,7 @@ fn compare(truth: &Value, root: &Path) -> Result<(usize, Vec<String>)> {
         .par_iter()
         .map(|entry| {
             let check = || -> Result<Vec<String>> {
-                let open = OpenFile::open(&entry.1).map_err(|e| anyhow::anyhow!("{e}"))?;
+                let open = DeviceFile::open(&entry.1).map_err(|e| anyhow::anyhow!("{e}"))?;
                 let facts = Facts::read(&open)?;
                 Ok(match files.get(&entry.0) {
                     Some(expected) => differences(&facts, &open, expected),
@@ -176,7 +177,7 @@ pub fn all_files(root: &Path, folder: &Path, into: &mut Vec<(String, PathBuf)>) 
     Ok(())
 }
 
-fn differences(facts: &Facts, open: &OpenFile, truth: &Value) -> Vec<String> {
+fn differences(facts: &Facts, open: &DeviceFile, truth: &Value) -> Vec<String> {
     let mut all = Vec::new();
     let mut check = |what: &str, ours: String, theirs: String| {
         if ours != theirs {
@@ -215,7 +216,7 @@ fn differences(facts: &Facts, open: &OpenFile, truth: &Value) -> Vec<String> {
         let fit = wrappers.dangling.is_empty() && wrappers.unreferenced.is_empty();
         check("wrappers fit", fit.to_string(), truth["wrappers"]["all_point_at_a_bundle"].to_string());
     }
-    let waste = open.read(None, None, &mut |_| {}).waste;
+    let waste = fatbin::read(&open, None, None, &mut |_| {}).waste;
     let copies = truth["duplicated_identical"]["extra"].as_u64().unwrap_or(0);
     check("identical code objects", waste.identical_code_objects.extra.to_string(), copies.to_string());
     let shared = truth["text_shared_by_several_tids"].as_u64().unwrap_or(0);

@@ -2,10 +2,11 @@
 
 use anyhow::Result;
 use rocm_audit::codeobject::{AbiVersion, Kernel};
-use rocm_audit::container::content::{self, Depth, Payload};
+use rocm_audit::container::bundle_reader;
+use rocm_audit::container::bundle_reader::{Depth, Payload};
 use rocm_audit::container::{Bundle, Storage, compressed};
 use rocm_audit::error::ParseError;
-use rocm_audit::fatbin::OpenFile;
+use rocm_audit::input::device_file::DeviceFile;
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -32,7 +33,7 @@ pub struct Facts {
 }
 
 impl Facts {
-    pub fn read(open: &OpenFile) -> Result<Facts> {
+    pub fn read(open: &DeviceFile) -> Result<Facts> {
         let mut facts = Facts { descriptors: Some(0), ..Facts::default() };
         facts.problems.extend(open.container.problems.iter().map(ToString::to_string));
         for bundle in &open.container.bundles {
@@ -52,7 +53,7 @@ impl Facts {
             Storage::Section | Storage::OffloadBinary(_) | Storage::Kpack { .. } => return Ok(()),
         }
         let mut lines: Vec<(usize, String, String)> = Vec::new();
-        let content = content::read(bytes, bundle, Depth::Whole, None, &mut |index, target, kernel| {
+        let content = bundle_reader::read(bytes, bundle, Depth::Whole, None, &mut |index, target, kernel| {
             lines.push((index, line(&target.processor, kernel), extended(&target.to_string(), kernel)));
         });
         self.problems.extend(content.problems.iter().map(ToString::to_string));

@@ -1,8 +1,9 @@
 //! Holds ggml's selector against the answers of the real library, and its kernels against the recorded table of stubs.
 
 use anyhow::{Context, Result, bail};
-use rocm_audit::ggml::presence::{Index, Library, Presence};
-use rocm_audit::ggml::{self, Architecture, Query, binary, family, table};
+use rocm_audit::engines::ggml;
+use rocm_audit::engines::ggml::presence::{Index, Library, Presence};
+use rocm_audit::engines::ggml::{Architecture, Query, binary, family, table};
 use rocm_audit::target::TargetId;
 use serde_json::Value;
 use std::collections::BTreeMap;

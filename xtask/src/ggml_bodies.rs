@@ -1,8 +1,8 @@
 //! Holds the judgement of bodies in ggml's library against LLVM's disassembler: on some kernels, spread over all targets.
 
 use anyhow::{Context, Result, bail};
-use rocm_audit::ggml::family;
-use rocm_audit::ggml::presence::{Library, Presence};
+use rocm_audit::engines::ggml::family;
+use rocm_audit::engines::ggml::presence::{Library, Presence};
 use std::path::Path;
 use std::process::Command;
 

@@ -5,7 +5,7 @@
 
 use anyhow::{Context, Result, bail};
 use rocm_audit::container::{Storage, compressed};
-use rocm_audit::fatbin::OpenFile;
+use rocm_audit::input::device_file::DeviceFile;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -192,7 +192,7 @@ fn command(words: &[String]) -> Command {
 fn inflate(paths: &[PathBuf]) -> Result<u64> {
     let mut all = 0;
     for path in paths {
-        let open = OpenFile::open(path).map_err(|e| anyhow::anyhow!("{e}"))?;
+        let open = DeviceFile::open(path).map_err(|e| anyhow::anyhow!("{e}"))?;
         for bundle in &open.container.bundles {
             let Storage::Compressed(header) = &bundle.storage else { continue };
             let bytes = &open.file.bytes()[bundle.offset as usize..(bundle.offset + bundle.span) as usize];

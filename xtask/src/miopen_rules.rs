@@ -6,8 +6,8 @@
 
 use anyhow::{Context as _, Result, bail};
 use rayon::prelude::*;
-use rocm_audit::miopen::problem::Problem;
-use rocm_audit::select::{Algorithm, Bound, Context, Derived, Part, Rules, wti};
+use rocm_audit::engines::miopen::problem::Problem;
+use rocm_audit::engines::miopen::solver::{Algorithm, Bound, Context, Derived, Part, Rules, wti};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read as _;
 use std::path::Path;

@@ -4,8 +4,8 @@
 //! later ones. So one process is followed for each file.
 
 use anyhow::{Context, Result, bail};
-use rocm_audit::tensile::library::{Answer, Library};
-use rocm_audit::tensile::problem::Problem;
+use rocm_audit::engines::tensile::call::Problem;
+use rocm_audit::engines::tensile::library::{Answer, Library};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};

@@ -1,7 +1,8 @@
 //! The kernels of a library by family: how many names are there, and how many bodies can run.
 
-use crate::ggml::family::{self, FAMILIES, Tallies, Tally};
-use crate::ggml::presence::Library;
+use crate::engines::ggml::family;
+use crate::engines::ggml::family::{FAMILIES, Tallies, Tally};
+use crate::engines::ggml::presence::Library;
 use crate::report::v1::{self, Evidence, FamilyCell, FamilyReport, FamilyRow, Statement};
 use crate::target::TargetId;
 

@@ -1,8 +1,9 @@
 //! What is said beside a route, each sentence with how it is known.
 
-use crate::ggml::presence::Index;
-use crate::ggml::rules::{self, Rule};
-use crate::ggml::{Answer, Query, Route};
+use crate::engines::ggml::presence::Index;
+use crate::engines::ggml::rules;
+use crate::engines::ggml::rules::Rule;
+use crate::engines::ggml::{Answer, Query, Route};
 use crate::report::v1::{Evidence, RouteColumn, RouteKernel, RouteLibrary, RouteReport, Statement};
 
 fn say(about: &str, text: impl Into<String>, evidence: Evidence) -> Statement {

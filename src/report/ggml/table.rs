@@ -1,10 +1,11 @@
 //! The table of routes: types and ranges of columns, for one target or two side by side.
 
 use super::{architecture, known, malformed, statements};
+use crate::engines::ggml::presence::{Index, Library};
+use crate::engines::ggml::table;
+use crate::engines::ggml::table::{Columns, MOST_COLUMNS, Row};
+use crate::engines::ggml::{Kernel, Version};
 use crate::error::AuditError;
-use crate::ggml::presence::{Index, Library};
-use crate::ggml::table::{self, Columns, MOST_COLUMNS, Row};
-use crate::ggml::{Kernel, Version};
 use crate::isa::body::Body;
 use crate::report::v1::{self, RouteCell, RouteColumn, RouteRow, RouteTableReport};
 use crate::target::TargetId;

@@ -2,7 +2,8 @@
 
 use crate::measure::{cat_words, find, once, peak, row, time};
 use anyhow::{Context, Result, bail, ensure};
-use rocm_audit::isa::code::{self, Ask};
+use rocm_audit::codeobject::disassembly;
+use rocm_audit::codeobject::disassembly::Ask;
 use rocm_audit::isa::{Decoder, Mode};
 use rocm_audit::target::TargetId;
 use std::path::{Path, PathBuf};
@@ -82,7 +83,7 @@ fn object(path: &Path, target: &TargetId) -> Result<()> {
     let mut read = None;
     for _ in 0..9 {
         let begin = Instant::now();
-        read = alone.install(|| code::read(bytes.as_slice(), 0, target, &ask));
+        read = alone.install(|| disassembly::read(bytes.as_slice(), 0, target, &ask));
         best = best.min(begin.elapsed());
     }
     let code = read.context("not decoded")?;

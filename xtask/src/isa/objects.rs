@@ -6,9 +6,9 @@ use std::sync::Mutex;
 
 use anyhow::{Context, Result, anyhow, ensure};
 use rayon::prelude::*;
-use rocm_audit::codeobject::is_code_object;
 use rocm_audit::container::bundle::Entry;
-use rocm_audit::fatbin::OpenFile;
+use rocm_audit::format::is_code_object;
+use rocm_audit::input::device_file::DeviceFile;
 use sha2::{Digest, Sha256};
 
 use super::tally::Code;
@@ -54,7 +54,7 @@ pub fn survey(corpus: &Path, each: &Each<'_>) -> Result<Vec<Found>> {
     files.par_iter().try_for_each(|(relative, path)| {
         let package = relative.split('/').next().unwrap_or_default();
         let library = package.strip_prefix("lib").unwrap_or(package).to_owned();
-        let open = OpenFile::open(path).map_err(|error| anyhow!("{error}"))?;
+        let open = DeviceFile::open(path).map_err(|error| anyhow!("{error}"))?;
         for number in 0..open.container.bundles.len() {
             in_bundle(&open, number, &mut |entry, bytes| {
                 let sha: Sha = Sha256::digest(bytes).into();
@@ -78,7 +78,11 @@ pub fn survey(corpus: &Path, each: &Each<'_>) -> Result<Vec<Found>> {
 }
 
 /// The code objects of one bundle, by their entries.
-fn in_bundle(open: &OpenFile, number: usize, each: &mut dyn FnMut(usize, &[u8]) -> Result<()>) -> Result<()> {
+fn in_bundle(
+    open: &DeviceFile,
+    number: usize,
+    each: &mut dyn FnMut(usize, &[u8]) -> Result<()>,
+) -> Result<()> {
     let bundle = open.container.bundles.get(number).context("no such bundle")?;
     let body = digest::body(open.file.bytes(), bundle)
         .map_err(|error| anyhow!("{}: {error}", open.file.path().display()))?;
@@ -95,7 +99,7 @@ fn in_bundle(open: &OpenFile, number: usize, each: &mut dyn FnMut(usize, &[u8]) 
 impl Place {
     /// The entry of that id in a bundle of a file.
     pub fn named(path: &Path, bundle: usize, id: &str) -> Result<Self> {
-        let open = OpenFile::open(path).map_err(|error| anyhow!("{error}"))?;
+        let open = DeviceFile::open(path).map_err(|error| anyhow!("{error}"))?;
         let entries = &open.container.bundles.get(bundle).context("no such bundle")?.entries;
         let is_it = |entry: &Entry| entry.id.as_ref().is_some_and(|own| own.to_string() == id);
         let entry = entries.iter().position(is_it).with_context(|| format!("no entry {id}"))?;
@@ -104,7 +108,7 @@ impl Place {
 
     /// The bytes of the code object here.
     pub fn read(&self) -> Result<Vec<u8>> {
-        let open = OpenFile::open(&self.path).map_err(|error| anyhow!("{error}"))?;
+        let open = DeviceFile::open(&self.path).map_err(|error| anyhow!("{error}"))?;
         let mut found = None;
         in_bundle(&open, self.bundle, &mut |entry, bytes| {
             if entry == self.entry {

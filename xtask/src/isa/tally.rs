@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use anyhow::{Context, Result, anyhow};
+use rocm_audit::bytes::elf::Elf;
 use rocm_audit::codeobject::target_of;
-use rocm_audit::elf::Elf;
-use rocm_audit::isa::text::{self, Text};
+use rocm_audit::codeobject::text_section;
+use rocm_audit::codeobject::text_section::Text;
 use rocm_audit::isa::{self, Counts, Decoder, Mode, Step};
 use rocm_audit::limits::CODE_OBJECT_HEADERS;
 
@@ -27,10 +28,10 @@ impl<'d> Code<'d> {
         let failed = |error| anyhow!("{error}");
         let elf = Elf::open(bytes, 0).map_err(failed)?;
         let target = target_of(bytes).context("a code object without a target")?;
-        let (texts, problems) = text::sections(&elf, CODE_OBJECT_HEADERS).map_err(failed)?;
+        let (texts, problems) = text_section::sections(&elf, CODE_OBJECT_HEADERS).map_err(failed)?;
         let sections = elf.sections_up_to(CODE_OBJECT_HEADERS).map_err(failed)?;
         let address = |text: &Text<'_>| {
-            let own = |s: &&rocm_audit::elf::Section<'_>| s.offset == text.offset && s.size > 0;
+            let own = |s: &&rocm_audit::bytes::elf::Section<'_>| s.offset == text.offset && s.size > 0;
             sections.iter().find(own).map_or(0, |section| section.address)
         };
         Ok(Code {

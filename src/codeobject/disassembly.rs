@@ -1,0 +1,401 @@
+//! Decodes the machine code of a code object: what instructions it has, and what its kernels are.
+#![deny(clippy::indexing_slicing)]
+
+use super::text_section;
+use super::text_section::{Entry, Part, Text};
+use crate::bytes::elf::Elf;
+use crate::codeobject::demangle;
+use crate::error::ParseErrors;
+use crate::isa::body;
+use crate::isa::body::Body;
+use crate::isa::class;
+use crate::isa::legality;
+use crate::isa::legality::{Absent, Legality};
+use crate::isa::{Counts, Step};
+use crate::isa::{Decoder, Mode};
+use crate::limits::{CODE_OBJECT_HEADERS, KERNEL_HISTOGRAMS};
+use crate::target::TargetId;
+use object::ReadRef;
+use rayon::prelude::*;
+use regex::Regex;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::OnceLock;
+
+/// How often each mnemonic occurs: number and count, sorted by number, none of them zero.
+pub type Histogram = Vec<(u16, u64)>;
+
+/// What is wanted of machine code.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Ask<'a> {
+    /// How to decode.
+    pub mode: Mode,
+    /// Whether each kernel is counted on its own.
+    pub kernels: bool,
+    /// The kernels, by their mangled or demangled names, whose own histograms are wanted.
+    pub histograms: Option<&'a Regex>,
+    /// Targets whose code is decoded, by what loads on them; all where none is named.
+    pub targets: &'a [TargetId],
+    /// A processor on which instructions are looked for that it does not have.
+    pub legal_on: Option<&'a str>,
+}
+
+impl Ask<'_> {
+    /// Whether the code of a target is to be decoded.
+    pub fn wants(&self, target: &TargetId) -> bool {
+        self.targets.is_empty() || self.targets.iter().any(|agent| target.loads_on(agent))
+    }
+}
+
+/// The machine code of a code object.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Code {
+    /// How often each mnemonic occurs.
+    pub histogram: Histogram,
+    /// Bytes of its executable sections.
+    pub text_bytes: u64,
+    /// Words that are no instruction of its processor.
+    pub unknown: u64,
+    /// Zero bytes in runs of eight and more, which are skipped.
+    pub zero_bytes: u64,
+    /// Number of such runs.
+    pub zero_blocks: u64,
+    /// Bytes among the code that symbols say are data.
+    pub data_bytes: u64,
+    /// Kernels by what their bodies are.
+    pub bodies: BTreeMap<Body, u64>,
+    /// Its kernels, in the order of their addresses, where they were asked for.
+    pub kernels: Vec<KernelCode>,
+    /// Kernels whose histograms were asked for and are too many to be kept.
+    pub kernels_more: u64,
+    /// Instructions that another processor does not have, where that was asked.
+    pub absent: Absent,
+    /// What was malformed.
+    pub problems: ParseErrors,
+}
+
+/// The machine code of one kernel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KernelCode {
+    /// Its name, mangled.
+    pub name: String,
+    /// What its body is.
+    pub body: Body,
+    /// Its size in bytes.
+    pub bytes: u64,
+    /// Its instructions.
+    pub instructions: u64,
+    /// How often each mnemonic occurs, where that was asked for.
+    pub histogram: Option<Histogram>,
+}
+
+impl Code {
+    /// All instructions.
+    pub fn instructions(&self) -> u64 {
+        total(&self.histogram)
+    }
+
+    /// Its kernels by their names.
+    pub fn by_name(&self) -> HashMap<&str, &KernelCode> {
+        self.kernels.iter().map(|kernel| (kernel.name.as_str(), kernel)).collect()
+    }
+}
+
+/// The sum of a histogram.
+pub fn total(histogram: &Histogram) -> u64 {
+    histogram.iter().map(|(_, count)| count).sum()
+}
+
+/// Adds a histogram to another.
+pub fn add(all: &mut Histogram, more: &Histogram) {
+    let mut merged = Vec::with_capacity(all.len().max(more.len()));
+    let (mut a, mut b) = (all.iter().peekable(), more.iter().peekable());
+    loop {
+        let next = match (a.peek(), b.peek()) {
+            (Some((x, n)), Some((y, m))) if x == y => (*x, n + m, true, true),
+            (Some((x, n)), Some((y, _))) if x < y => (*x, *n, true, false),
+            (Some((x, n)), None) => (*x, *n, true, false),
+            (_, Some((y, m))) => (*y, *m, false, true),
+            (None, None) => break,
+        };
+        let (number, count, of_a, of_b) = next;
+        merged.push((number, count));
+        if of_a {
+            a.next();
+        }
+        if of_b {
+            b.next();
+        }
+    }
+    *all = merged;
+}
+
+/// Decodes a code object whose first byte lies at the absolute offset `base`, by its own headers and symbols.
+/// `None` where the instructions of its processor are not known, or the code of that target is not asked for.
+pub fn read<'d, R: ReadRef<'d>>(data: R, base: u64, target: &TargetId, ask: &Ask<'_>) -> Option<Code> {
+    if !ask.wants(target) {
+        return None;
+    }
+    let decoder = Decoder::of(&target.processor, ask.mode)?;
+    let mut code = Code::default();
+    let sections = Elf::open(data, base).and_then(|elf| text_section::sections(&elf, CODE_OBJECT_HEADERS));
+    match sections {
+        Ok((texts, problems)) => {
+            problems.into_iter().for_each(|problem| code.problems.push(problem));
+            let mut counts = Counts::default();
+            for text in &texts {
+                code.text_bytes += text.bytes.len() as u64;
+                let spans = spans(text);
+                let stretches = stretches(text, &spans);
+                let walked: Vec<(Code, Counts)> = stretches
+                    .into_par_iter()
+                    .map(|parts| {
+                        let (mut code, mut counts) = (Code::default(), Counts::default());
+                        let spans = within(&spans, parts);
+                        Walk { decoder, text, ask, code: &mut code, own: None }.run(
+                            parts,
+                            spans,
+                            &mut counts,
+                        );
+                        (code, counts)
+                    })
+                    .collect();
+                for (more, stretch) in walked {
+                    code.append(more);
+                    counts.add(&stretch);
+                }
+            }
+            code.add_counts(&counts);
+        }
+        Err(error) => code.problems.push(error),
+    }
+    Some(code)
+}
+
+/// Bytes that are decoded at least before another core takes over.
+const STRETCH: usize = 2 << 20;
+
+/// Parts of a section in stretches that can be walked on their own: no kernel lies in two.
+fn stretches<'a, 'd>(text: &'a Text<'d>, spans: &[Span<'d>]) -> Vec<&'a [Part<'d>]> {
+    let mut spans = spans.iter().peekable();
+    let (mut first, mut begin, mut busy) = (0, 0, 0);
+    let mut stretches = Vec::new();
+    for (index, part) in text.parts.iter().enumerate() {
+        if part.start >= busy && part.start - begin >= STRETCH {
+            stretches.extend(text.parts.get(first..index));
+            (first, begin) = (index, part.start);
+        }
+        if let Some(span) = spans.next_if(|span| span.start == part.start) {
+            busy = span.end;
+        }
+    }
+    stretches.extend(text.parts.get(first..));
+    stretches
+}
+
+/// The kernels of a stretch.
+fn within<'a, 'd>(spans: &'a [Span<'d>], parts: &[Part<'d>]) -> &'a [Span<'d>] {
+    let (start, end) = (parts.first().map_or(0, |p| p.start), parts.last().map_or(0, |p| p.end));
+    let index = |at: usize| spans.partition_point(|span| span.start < at);
+    spans.get(index(start)..index(end)).unwrap_or_default()
+}
+
+impl Code {
+    /// Adds what the walk over a later stretch found, without its counts.
+    fn append(&mut self, more: Code) {
+        self.data_bytes += more.data_bytes;
+        for (body, count) in more.bodies {
+            *self.bodies.entry(body).or_default() += count;
+        }
+        let room = KERNEL_HISTOGRAMS.saturating_sub(self.kernels.len());
+        self.kernels_more += more.kernels_more + more.kernels.len().saturating_sub(room) as u64;
+        self.kernels.extend(more.kernels.into_iter().take(room));
+        legality::merge(&mut self.absent, &more.absent);
+    }
+
+    fn add_counts(&mut self, counts: &Counts) {
+        add(&mut self.histogram, &sparse(counts));
+        self.unknown += counts.unknown;
+        self.zero_bytes += counts.zero_bytes;
+        self.zero_blocks += counts.zero_blocks;
+    }
+}
+
+/// Counts equal numbers.
+fn histogram(mut numbers: Vec<u16>) -> Histogram {
+    numbers.sort_unstable();
+    let runs = numbers.chunk_by(|a, b| a == b);
+    runs.filter_map(|run| Some((*run.first()?, run.len() as u64))).collect()
+}
+
+fn sparse(counts: &Counts) -> Histogram {
+    let counted = counts.mnemonics.iter().enumerate().filter(|(_, count)| **count > 0);
+    counted.map(|(number, count)| (number as u16, u64::from(*count))).collect()
+}
+
+/// How many instructions that end a wavefront were counted.
+fn ends(counts: &Counts) -> u64 {
+    static NUMBERS: OnceLock<Vec<u16>> = OnceLock::new();
+    let numbers = NUMBERS.get_or_init(|| {
+        let bit = class::Class::by_id("end").map_or(0, |(bit, _)| bit);
+        let ends = class::classes().iter().enumerate().filter(|(_, set)| *set >> bit & 1 == 1);
+        ends.map(|(number, _)| number as u16).collect()
+    });
+    numbers.iter().filter_map(|n| counts.mnemonics.get(usize::from(*n))).map(|count| u64::from(*count)).sum()
+}
+
+/// Bodies up to this size are followed instruction by instruction even where they have an end: it may be out of reach.
+const SMALL_BODY: usize = 512;
+
+/// The walk over one section.
+struct Walk<'a, 'd> {
+    decoder: &'static Decoder,
+    text: &'a Text<'d>,
+    ask: &'a Ask<'a>,
+    code: &'a mut Code,
+    /// Counts of the kernel at hand, where kernels are counted on their own.
+    own: Option<Own>,
+}
+
+/// Counts of one kernel. A table for all mnemonics is larger than most kernels.
+enum Own {
+    /// The number of each of its instructions.
+    Small(Vec<u16>),
+    Large(Box<Counts>),
+}
+
+/// Kernels from this size on are counted in a table.
+const LARGE_KERNEL: usize = 16 << 10;
+
+/// A kernel and its bytes in its section.
+struct Span<'d> {
+    entry: Entry<'d>,
+    start: usize,
+    end: usize,
+}
+
+impl<'d> Walk<'_, 'd> {
+    fn run(&mut self, parts: &[Part<'d>], all: &[Span<'d>], counts: &mut Counts) {
+        let mut spans = all.iter().peekable();
+        let other = self.ask.legal_on.and_then(|processor| Decoder::of(processor, self.ask.mode));
+        let mut open: Option<(&Span<'d>, u64)> = None;
+        for part in parts {
+            if let Some((span, before)) = open.take_if(|(span, _)| span.end <= part.start) {
+                self.close(span, before, counts);
+            }
+            if let Some(span) = spans.next_if(|span| span.start == part.start) {
+                if let Some((last, before)) = open.take() {
+                    self.close(last, before, counts);
+                }
+                open = Some((span, ends(counts)));
+                self.own = (self.ask.kernels || self.ask.histograms.is_some()).then(|| {
+                    match span.end - span.start {
+                        LARGE_KERNEL.. => Own::Large(Box::default()),
+                        _ => Own::Small(Vec::new()),
+                    }
+                });
+            }
+            if part.is_data {
+                self.code.data_bytes += (part.end - part.start) as u64;
+                continue;
+            }
+            let mut at = part.start;
+            if let Some((span, _)) = &open {
+                at = self.count(part, at, span.end.min(part.end), counts);
+                let is_over = span.end <= at || span.end < part.end;
+                if let Some((span, before)) = open.take_if(|_| is_over) {
+                    self.close(span, before, counts);
+                }
+            }
+            self.count(part, at, part.end, counts);
+            if let Some(other) = other {
+                self.look_for_absent(part, other, all);
+            }
+        }
+        if let Some((span, before)) = open {
+            self.close(span, before, counts);
+        }
+    }
+
+    /// Counts from `at` to the first instruction at or behind `stop`.
+    fn count(&mut self, part: &Part<'d>, mut at: usize, stop: usize, counts: &mut Counts) -> usize {
+        let bytes = self.text.bytes;
+        let numbers = match &mut self.own {
+            None => return self.decoder.count_until(bytes, at, stop, part.end, counts),
+            Some(Own::Large(own)) => return self.decoder.count_until(bytes, at, stop, part.end, own),
+            Some(Own::Small(numbers)) => numbers,
+        };
+        while at < stop {
+            let step = self.decoder.next(bytes, at, part.end);
+            if let Step::Instruction(instruction) = step {
+                numbers.push(instruction.mnemonic);
+            }
+            counts.note(step);
+            at += step.length();
+        }
+        at
+    }
+
+    /// Judges a kernel whose last part was counted. `before` is how many ends there were before it.
+    fn close(&mut self, span: &Span<'d>, before: u64, counts: &mut Counts) {
+        let own = self.own.take();
+        let histogram = own.map(|own| match own {
+            Own::Large(own) => {
+                counts.add(&own);
+                sparse(&own)
+            }
+            Own::Small(numbers) => histogram(numbers),
+        });
+        let ends = ends(counts) - before;
+        let range = span.start..span.end;
+        let body = match ends {
+            1.. if range.len() > SMALL_BODY => Body::Real,
+            _ => body::judge(self.decoder, self.text.bytes, range.clone(), ends),
+        };
+        *self.code.bodies.entry(body).or_default() += 1;
+        let Some(histogram) = histogram else { return };
+        let name = String::from_utf8_lossy(span.entry.name).into_owned();
+        let wanted = self.ask.histograms.is_some_and(|pattern| {
+            pattern.is_match(&name) || demangle(&name).is_some_and(|name| pattern.is_match(&name))
+        });
+        if !wanted && !self.ask.kernels {
+            return;
+        }
+        if self.code.kernels.len() >= KERNEL_HISTOGRAMS {
+            self.code.kernels_more += 1;
+            return;
+        }
+        self.code.kernels.push(KernelCode {
+            name,
+            body,
+            bytes: range.len() as u64,
+            instructions: total(&histogram),
+            histogram: wanted.then_some(histogram),
+        });
+    }
+
+    fn look_for_absent(&mut self, part: &Part<'d>, other: &'static Decoder, kernels: &[Span<'d>]) {
+        let legality = Legality { own: self.decoder, other, text: self.text.bytes };
+        let kernel_at = |at: usize| {
+            let last = kernels.partition_point(|span| span.start <= at).checked_sub(1)?;
+            kernels.get(last).filter(|span| at < span.end).map(|span| span.entry.name)
+        };
+        legality.add(part.start..part.end, &kernel_at, &mut self.code.absent);
+    }
+}
+
+/// The kernels of a section with their bytes, in order, none of which is counted for two.
+fn spans<'d>(text: &Text<'d>) -> Vec<Span<'d>> {
+    let mut spans: Vec<Span<'d>> = Vec::new();
+    for part in &text.parts {
+        let Some(entry) = part.kernel else { continue };
+        if let Some(last) = spans.last_mut() {
+            last.end = last.end.min(part.start);
+        }
+        let end = match usize::try_from(entry.size) {
+            Ok(size) if size > 0 => part.start.saturating_add(size).min(text.bytes.len()),
+            _ => text.bytes.len(),
+        };
+        spans.push(Span { entry, start: part.start, end });
+    }
+    spans
+}

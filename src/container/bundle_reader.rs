@@ -1,0 +1,411 @@
+//! Reads the code objects out of a bundle, however it is stored, without holding more of it than is needed.
+#![deny(clippy::indexing_slicing)]
+
+use super::entry_id::Kind;
+use super::window::Window;
+use super::{Bundle, Storage, bundle::Entry, compressed};
+use crate::codeobject::digest::Digest;
+use crate::codeobject::disassembly::Ask;
+use crate::codeobject::{self, CodeObject, Kernel};
+use crate::error::{ParseError, ParseErrors};
+use crate::limits::{
+    BUNDLES_AT_ONCE, INVENTORY_AT_ONCE, SPOOLED_BYTES, UNPACKED_TAIL, UNPACKED_WHOLE, UNPACKING_MEMORY,
+};
+use crate::locator::Locator;
+use crate::source::{SourceFile, temporary_file};
+use crate::target::TargetId;
+use std::io::Write;
+use std::path::Path;
+
+/// Is handed each kernel with its entry's index and the target of its code object.
+pub type OnKernelOfEntry<'a> = dyn FnMut(usize, &TargetId, &Kernel<'_>) + 'a;
+
+/// How much of a compressed bundle is inflated. Plain bundles are always read in full where they are looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Depth {
+    /// Up to the kernel metadata of its last entry: targets, kernels, code size.
+    Metadata,
+    /// All of it: section bytes and hash too.
+    Whole,
+}
+
+/// What stands in an entry.
+#[derive(Debug, Clone)]
+pub enum Payload {
+    /// Nothing: the host's placeholder.
+    Empty,
+    /// A code object.
+    CodeObject(Box<CodeObject>),
+    /// LLVM bitcode of relocatable device code.
+    Bitcode,
+    /// SPIR-V.
+    SpirV,
+    /// The host's placeholder, of one byte, in relocatable objects.
+    Host,
+    /// An ELF file for another machine.
+    OtherElf,
+    /// Anything else.
+    Other,
+}
+
+impl Payload {
+    /// The word for it in reports.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Payload::Empty => "empty",
+            Payload::CodeObject(_) => "code object",
+            Payload::Bitcode => "LLVM bitcode",
+            Payload::SpirV => "SPIR-V",
+            Payload::Host => "host placeholder",
+            Payload::OtherElf => "ELF for another machine",
+            Payload::Other => "unknown content",
+        }
+    }
+}
+
+/// What a bundle holds.
+#[derive(Debug, Default)]
+pub struct BundleContent {
+    /// Per entry, in the bundle's order.
+    pub payloads: Vec<Payload>,
+    /// Hashes of code objects that were inflated whole, per entry; empty for other bundles.
+    pub digests: Vec<Option<Digest>>,
+    /// Whether the hash in a compressed bundle's header fits; `None` where it was not computed.
+    pub hash_fits: Option<bool>,
+    /// What was malformed, per entry and for the bundle.
+    pub problems: ParseErrors,
+}
+
+/// Bundles in groups that are read at once, with the number of the first of each: many, or with `inventory`, where a line
+/// for each kernel is held meanwhile, as many as are small enough together.
+pub fn groups(bundles: &[Bundle], inventory: bool) -> Vec<(usize, &[Bundle])> {
+    let mut groups = Vec::new();
+    let (mut first, mut held) = (0, 0u64);
+    for (index, bundle) in bundles.iter().enumerate() {
+        let bytes: u64 = bundle.entries.iter().map(|e| e.size).sum();
+        let full = index - first >= BUNDLES_AT_ONCE;
+        let large = inventory && held > 0 && held.saturating_add(bytes) > INVENTORY_AT_ONCE;
+        if full || large {
+            groups.extend(bundles.get(first..index).map(|group| (first, group)));
+            (first, held) = (index, 0);
+        }
+        held = held.saturating_add(bytes);
+    }
+    groups.extend(bundles.get(first..).filter(|group| !group.is_empty()).map(|group| (first, group)));
+    groups
+}
+
+/// Reads all entries of a bundle of the file `bytes`, and decodes their machine code as far as `ask` says. Kernels are
+/// handed to `on_kernel` with their entry's index.
+pub fn read(
+    bytes: &[u8],
+    bundle: &Bundle,
+    depth: Depth,
+    ask: Option<&Ask<'_>>,
+    on_kernel: &mut OnKernelOfEntry<'_>,
+) -> BundleContent {
+    let stored = slice(bytes, bundle.offset, bundle.span);
+    match &bundle.storage {
+        Storage::Kpack { unpacked: Some(size) } => {
+            // A zstd frame has no header of its own and no hash.
+            let header = compressed::Header::of_frame(bundle.span, *size);
+            read_whole(stored, bundle, (&header, false), ask, on_kernel)
+        }
+        Storage::Bare
+        | Storage::Plain
+        | Storage::Section
+        | Storage::OffloadBinary(_)
+        | Storage::Kpack { unpacked: None } => read_entries(stored, bundle.offset, bundle, ask, on_kernel),
+        Storage::Compressed(header) if depth == Depth::Whole && header.unpacked <= UNPACKING_MEMORY => {
+            read_whole(stored, bundle, (header, true), ask, on_kernel)
+        }
+        Storage::Compressed(header) if ask.is_some() && header.unpacked <= SPOOLED_BYTES => {
+            read_spooled(stored, bundle, (header, depth), ask, on_kernel)
+        }
+        Storage::Compressed(header) => read_stream(stored, bundle, (header, depth), ask, on_kernel),
+    }
+}
+
+/// Inflates a bundle whole and reads its entries, and hashes its code objects while they are at hand.
+fn read_whole(
+    stored: &[u8],
+    bundle: &Bundle,
+    (header, hashed): (&compressed::Header, bool),
+    ask: Option<&Ask<'_>>,
+    on_kernel: &mut OnKernelOfEntry<'_>,
+) -> BundleContent {
+    let (inflated, fits) = match compressed::Inflated::read(stored, bundle.offset, header) {
+        Ok(read) => read,
+        Err(error) => {
+            let mut content = BundleContent::of(bundle);
+            content.problems.push(error);
+            return content;
+        }
+    };
+    read_inflated(inflated.bytes(), bundle, hashed.then_some(fits), ask, on_kernel)
+}
+
+/// Reads the entries of a bundle that was inflated. `fits` says whether its hash does, where it has one.
+fn read_inflated(
+    inflated: &[u8],
+    bundle: &Bundle,
+    fits: Option<bool>,
+    ask: Option<&Ask<'_>>,
+    on_kernel: &mut OnKernelOfEntry<'_>,
+) -> BundleContent {
+    let mut content = read_entries(inflated, 0, bundle, ask, on_kernel);
+    let digest = |(entry, payload): (&Entry, &Payload)| match payload {
+        Payload::CodeObject(object) => {
+            Some(Digest::of(slice(inflated, entry.offset, entry.size), object.text))
+        }
+        _ => None,
+    };
+    content.digests = bundle.entries.iter().zip(&content.payloads).map(digest).collect();
+    content.problems = content.problems.in_unpacked();
+    content.note_hash(fits, bundle);
+    content
+}
+
+/// Inflates a bundle that is too large for memory to an unnamed file and reads its entries there: machine code can only be
+/// decoded with the symbols, which stand behind it.
+fn read_spooled(
+    stored: &[u8],
+    bundle: &Bundle,
+    (header, depth): (&compressed::Header, Depth),
+    ask: Option<&Ask<'_>>,
+    on_kernel: &mut OnKernelOfEntry<'_>,
+) -> BundleContent {
+    let memory = header.unpacked.min(1 << crate::limits::ZSTD_WINDOW_LOG);
+    let inflated = compressed::Unpacked::open(stored, bundle.offset, header, true, memory)
+        .and_then(|stream| spool(stream, bundle, header.unpacked));
+    match inflated {
+        Ok((file, fits)) => read_inflated(file.bytes(), bundle, fits, ask, on_kernel),
+        // What can be read without a file is read.
+        Err(error) => {
+            let mut content = read_stream(stored, bundle, (header, depth), ask, on_kernel);
+            content.problems.push(error);
+            content
+        }
+    }
+}
+
+/// Writes a stream to an unnamed file. The second says whether the hash fits, as far as that was computed.
+fn spool(
+    mut stream: compressed::Unpacked<'_>,
+    bundle: &Bundle,
+    size: u64,
+) -> Result<(SourceFile, Option<bool>), ParseError> {
+    let no_file = |error: std::io::Error| {
+        let what = format!("cannot be inflated to a temporary file: {error}; TMPDIR names the folder for it");
+        ParseError::new(bundle.offset, what)
+    };
+    let mut file = temporary_file().map_err(no_file)?;
+    let mut buffer = Vec::new();
+    let mut left = size;
+    while left > 0 {
+        let step = left.min(1 << 20);
+        buffer.clear();
+        stream.read_onto(&mut buffer, step)?;
+        file.write_all(&buffer).map_err(no_file)?;
+        left -= step;
+    }
+    let fits = stream.finish()?;
+    let file = SourceFile::unpacked(Locator::file(Path::new("")), file, size).map_err(no_file)?;
+    Ok((file, fits))
+}
+
+/// Reads the entries of a bundle whose bytes are all there; the first lies at the absolute offset `base`.
+fn read_entries(
+    bytes: &[u8],
+    base: u64,
+    bundle: &Bundle,
+    ask: Option<&Ask<'_>>,
+    on_kernel: &mut OnKernelOfEntry<'_>,
+) -> BundleContent {
+    let mut content = BundleContent::of(bundle);
+    let mut read_to = 0;
+    for (index, entry) in in_order(bundle) {
+        if entry.offset < read_to {
+            content.problems.push(overlap(index, base + entry.offset));
+            continue;
+        }
+        read_to = entry.offset + entry.size;
+        let body = slice(bytes, entry.offset, entry.size);
+        let base = base + entry.offset;
+        let payload = identify(body, &mut content.problems, |problems| {
+            let on_kernel = &mut |t: &TargetId, k: &Kernel<'_>| on_kernel(index, t, k);
+            code_object(codeobject::read_decoded(body, entry.size, base, ask, on_kernel), problems)
+        });
+        let host = entry.id.as_ref().is_some_and(|id| id.kind() == Kind::Host);
+        if let Some(slot) = content.payloads.get_mut(index) {
+            *slot = if host && matches!(payload, Payload::Other) { Payload::Host } else { payload };
+        }
+    }
+    content
+}
+
+/// The entries that are not empty, with their index, in the order of their offsets.
+pub(crate) fn in_order(bundle: &Bundle) -> Vec<(usize, &Entry)> {
+    let mut order: Vec<(usize, &Entry)> =
+        bundle.entries.iter().enumerate().filter(|(_, e)| e.size > 0).collect();
+    order.sort_by_key(|(_, e)| (e.offset, e.size));
+    order
+}
+
+/// Overlapping entries would have the same bytes read as often as there are entries.
+fn overlap(index: usize, offset: u64) -> ParseError {
+    ParseError::new(offset, format!("bundle entry {index} overlaps the one before it and is not read"))
+}
+
+impl BundleContent {
+    /// Of a bundle of which nothing was read yet.
+    fn of(bundle: &Bundle) -> Self {
+        BundleContent { payloads: vec![Payload::Empty; bundle.entries.len()], ..BundleContent::default() }
+    }
+
+    fn note_hash(&mut self, fits: Option<bool>, bundle: &Bundle) {
+        self.hash_fits = fits;
+        if fits == Some(false) {
+            let what = "the hash in the header of the compressed bundle does not fit its content";
+            self.problems.push(ParseError::new(bundle.offset, what));
+        }
+    }
+}
+
+fn slice(bytes: &[u8], offset: u64, size: u64) -> &[u8] {
+    let start = usize::try_from(offset).unwrap_or(usize::MAX).min(bytes.len());
+    let end = usize::try_from(offset.saturating_add(size)).unwrap_or(usize::MAX).min(bytes.len());
+    bytes.get(start..end).unwrap_or_default()
+}
+
+fn code_object(read: Result<CodeObject, ParseError>, problems: &mut ParseErrors) -> Payload {
+    match read {
+        Ok(mut object) => {
+            problems.append(std::mem::take(&mut object.problems));
+            Payload::CodeObject(Box::new(object))
+        }
+        Err(error) => {
+            problems.push(error);
+            Payload::Other
+        }
+    }
+}
+
+fn identify(
+    head: &[u8],
+    problems: &mut ParseErrors,
+    code_object: impl FnOnce(&mut ParseErrors) -> Payload,
+) -> Payload {
+    match head {
+        [] => Payload::Empty,
+        _ if crate::format::is_code_object(head) => code_object(problems),
+        _ if codeobject::is_elf(head) => Payload::OtherElf,
+        [b'B', b'C', 0xc0, 0xde, ..] => Payload::Bitcode,
+        [0x03, 0x02, 0x23, 0x07, ..] => Payload::SpirV,
+        _ => Payload::Other,
+    }
+}
+
+/// Reads the entries in the order of their offsets while the stream is inflated once from its beginning, keeping only
+/// what is needed of each.
+fn read_stream(
+    stored: &[u8],
+    bundle: &Bundle,
+    (header, depth): (&compressed::Header, Depth),
+    ask: Option<&Ask<'_>>,
+    on_kernel: &mut OnKernelOfEntry<'_>,
+) -> BundleContent {
+    let mut content = BundleContent::of(bundle);
+    let verify = depth == Depth::Whole;
+    let memory = memory_needed(bundle, header, depth);
+    let mut stream = match compressed::Unpacked::open(stored, bundle.offset, header, verify, memory) {
+        Ok(stream) => stream,
+        Err(error) => {
+            content.problems.push(error);
+            return content;
+        }
+    };
+    let order = in_order(bundle);
+    let last = order.last().map(|(index, _)| *index);
+    for (index, entry) in order {
+        let Some(gap) = entry.offset.checked_sub(stream.position()) else {
+            content.problems.push(overlap(index, entry.offset).in_unpacked());
+            continue;
+        };
+        let to_the_end = depth == Depth::Whole || Some(index) != last;
+        let window = match stream.skip(gap).and_then(|()| read_window(&mut stream, entry, to_the_end)) {
+            Ok(window) => window,
+            Err(error) => {
+                content.problems.push(error);
+                return content;
+            }
+        };
+        let mut problems = ParseErrors::default();
+        let payload = identify(&window.head, &mut problems, |problems| {
+            // Of larger ones the code is not kept, and stays undecoded.
+            let whole = window.head.len() as u64 == entry.size;
+            let on_kernel = &mut |t: &TargetId, k: &Kernel<'_>| on_kernel(index, t, k);
+            let decoded = ask.filter(|_| whole);
+            let mut read = codeobject::read_decoded(&window, entry.size, entry.offset, decoded, on_kernel);
+            if let (Ok(object), Some(ask), false) = (&mut read, ask, whole) {
+                object.code_asked = ask.wants(object.target());
+            }
+            code_object(read, problems)
+        });
+        content.problems.append(problems.in_unpacked());
+        if let Some(slot) = content.payloads.get_mut(index) {
+            *slot = payload;
+        }
+    }
+    match stream.finish() {
+        Ok(fits) => content.note_hash(fits, bundle),
+        Err(error) => content.problems.push(error),
+    }
+    content
+}
+
+/// What reading this bundle may hold in memory: kept bytes and the decoder's window, which for these bundles is as
+/// large as what has been inflated.
+fn memory_needed(bundle: &Bundle, header: &compressed::Header, depth: Depth) -> u64 {
+    let largest = bundle.entries.iter().map(|e| e.size).max().unwrap_or(0);
+    let kept = largest.min(UNPACKED_WHOLE + UNPACKED_TAIL);
+    let window = header.unpacked.min(1 << crate::limits::ZSTD_WINDOW_LOG);
+    match depth {
+        Depth::Whole => kept + window,
+        // A single entry's metadata is its first tenth or so.
+        Depth::Metadata if bundle.entries.iter().filter(|e| e.size > 0).count() <= 1 => (kept + window) / 4,
+        Depth::Metadata => kept.min(16 << 20) + window,
+    }
+}
+
+/// Reads one entry: whole if it is small and wanted, else its beginning up to the kernel metadata, and, when the stream
+/// is read on anyway, its end.
+fn read_window(
+    stream: &mut compressed::Unpacked<'_>,
+    entry: &Entry,
+    to_the_end: bool,
+) -> Result<Window, ParseError> {
+    let mut window = Window { size: entry.size, ..Window::default() };
+    stream.read_onto(&mut window.head, entry.size.min(4096))?;
+    if !crate::format::is_code_object(&window.head) {
+        if to_the_end {
+            stream.skip(entry.size - window.head.len() as u64)?;
+        }
+        return Ok(window);
+    }
+    let mut wanted = codeobject::facts_extent(&window.head, entry.size).min(UNPACKED_WHOLE);
+    if to_the_end {
+        // Symbols lie before the code, in what is loaded first.
+        let resident = codeobject::resident_extent(&window.head, entry.size).min(UNPACKED_WHOLE);
+        wanted = if entry.size <= UNPACKED_WHOLE { entry.size } else { wanted.max(resident) };
+    }
+    let have = window.head.len() as u64;
+    window.head.reserve_exact(wanted.min(entry.size).saturating_sub(have) as usize);
+    stream.read_onto(&mut window.head, wanted.min(entry.size).saturating_sub(have))?;
+    if to_the_end {
+        let left = entry.size - window.head.len() as u64;
+        stream.skip(left.saturating_sub(UNPACKED_TAIL))?;
+        stream.read_onto(&mut window.tail, left.min(UNPACKED_TAIL))?;
+    }
+    Ok(window)
+}

@@ -1,0 +1,163 @@
+//! Host ELF files: executables, shared libraries and objects that carry device code in sections of their own.
+//!
+//! `.hip_fatbin` holds the bundles; `.hipFatBinSegment` holds one 24-byte wrapper for each that the program registers
+//! with the HIP runtime. In a shared library a wrapper's pointer often exists only as the addend of a relocation.
+#![deny(clippy::indexing_slicing)]
+
+use super::find::Budget;
+use super::host::{self, Host};
+use super::wrapper::Wrappers;
+use super::{Bundle, DeviceSection};
+use crate::bytes::elf::{Elf, Section};
+use crate::error::{ParseError, ParseErrors, Parsed};
+use object::elf as raw;
+use std::collections::BTreeMap;
+
+/// Reads a host ELF file. `base` is the absolute offset of `bytes` in the file (not 0 in an archive).
+///
+/// # Errors
+/// Where the file is not 64-bit little-endian ELF or has no readable section table.
+pub fn open(bytes: &[u8], base: u64, budget: &mut Budget) -> Parsed<Host> {
+    let elf = Elf::open(bytes, base)?;
+    let sections = elf.sections()?;
+    let mut host = Host { machine: elf.machine(), soname: soname(&elf, &sections), ..Host::default() };
+    let mut stripped = None;
+    let mut read_to = 0;
+    for section in in_file_order(&sections) {
+        let named = host::is_named(section.name);
+        if section.kind == raw::SHT_NOBITS.0 {
+            stripped = host::is_device_section(section.name).then_some(section.name).or(stripped);
+        } else if named || may_hold_device_code(section) {
+            // No byte is searched twice, however many sections name it.
+            let (start, end) = section.file_range();
+            if start < read_to {
+                let what = "a section overlaps the one before it and is not read";
+                host.problems.push(ParseError::new(base.saturating_add(start), what));
+                continue;
+            }
+            read_to = end;
+            let Some(bytes) = section_bytes(&elf, section, &mut host.problems) else { continue };
+            host.add_section(section.name, DeviceSection::of(section, base), bytes, !named, budget);
+        }
+    }
+    if let (Some(name), None) = (stripped, &host.kpack) {
+        let name = String::from_utf8_lossy(name);
+        host.note_unread(format!("{name} (stripped: the code objects lie elsewhere)"));
+    }
+    if let Some(section) = sections.iter().find(|s| host::is_wrapper_section(s.name))
+        && elf.kind() != raw::ET_REL.0
+    {
+        match wrappers(&elf, &sections, section, &host.bundles) {
+            Ok(wrappers) => host.wrappers = Some(wrappers),
+            Err(error) => host.problems.push(error),
+        }
+    }
+    host.finish();
+    Ok(host)
+}
+
+fn in_file_order<'a, 'd>(sections: &'a [Section<'d>]) -> Vec<&'a Section<'d>> {
+    let mut order: Vec<&Section<'_>> = sections.iter().collect();
+    order.sort_by_key(|s| s.file_range());
+    order
+}
+
+/// Data that a program could hand to a loader: allocated, in the file, not code, and not one of the tables that every
+/// ELF file has.
+fn may_hold_device_code(section: &Section<'_>) -> bool {
+    let tables: [&[u8]; 5] =
+        [b".eh_frame", b".eh_frame_hdr", b".gcc_except_table", b".rodata.cst16", b".interp"];
+    section.kind == raw::SHT_PROGBITS.0
+        && section.flags & raw::SHF_ALLOC.0 != 0
+        && section.flags & raw::SHF_EXECINSTR.0 == 0
+        && section.size >= 64
+        && !host::is_wrapper_section(section.name)
+        && !tables.contains(&section.name)
+}
+
+fn section_bytes<'d>(
+    elf: &Elf<'d, &'d [u8]>,
+    section: &Section<'_>,
+    problems: &mut ParseErrors,
+) -> Option<&'d [u8]> {
+    match elf.section_bytes(section) {
+        Ok(bytes) => Some(bytes),
+        Err(error) => {
+            problems.push(error);
+            // A truncated file still holds the beginning of its last sections.
+            elf.rest(section.offset).filter(|bytes| !bytes.is_empty())
+        }
+    }
+}
+
+/// `DT_SONAME` (tag 14) of the dynamic section.
+fn soname(elf: &Elf<'_, &[u8]>, sections: &[Section<'_>]) -> Option<String> {
+    let dynamic = sections.iter().find(|s| s.kind == raw::SHT_DYNAMIC.0)?;
+    let strings = elf.section_bytes(sections.get((dynamic.link as usize).checked_sub(1)?)?).ok()?;
+    let tag = |entry: &&[u8]| entry.first_chunk() == Some(&14u64.to_le_bytes());
+    let entry = elf.section_bytes(dynamic).ok()?.chunks_exact(16).find(tag)?;
+    let at = usize::try_from(u64::from_le_bytes(*entry.get(8..)?.first_chunk()?)).ok()?;
+    let name = strings.get(at..)?.split(|&b| b == 0).next()?;
+    Some(String::from_utf8_lossy(name).into_owned())
+}
+
+/// Reads all wrappers and holds them against the bundles found by stepping.
+fn wrappers(
+    elf: &Elf<'_, &[u8]>,
+    sections: &[Section<'_>],
+    own: &Section<'_>,
+    bundles: &[Bundle],
+) -> Parsed<Wrappers> {
+    let relocated = relocations(elf, sections, own)?;
+    let mut loaded: Vec<&Section<'_>> = sections.iter().filter(|s| s.flags & raw::SHF_ALLOC.0 != 0).collect();
+    loaded.sort_by_key(|s| s.address);
+    let file_offset = |address: u64| {
+        let behind = loaded.partition_point(|s| s.address <= address);
+        let section = loaded.get(behind.checked_sub(1)?)?;
+        let within = address - section.address;
+        (within < section.size).then_some(())?;
+        elf.base().checked_add(section.offset)?.checked_add(within)
+    };
+    Ok(Wrappers::read(elf.section_bytes(own)?, own.address, &relocated, bundles, file_offset))
+}
+
+/// Values that relocations put into `own`: relative ones (the addend) and absolute ones (symbol plus addend), for the
+/// host machines that ROCm exists for.
+fn relocations(
+    elf: &Elf<'_, &[u8]>,
+    sections: &[Section<'_>],
+    own: &Section<'_>,
+) -> Parsed<BTreeMap<u64, u64>> {
+    let (relative, absolute) = match elf.machine() {
+        62 => (8, 1),       // EM_X86_64: R_X86_64_RELATIVE, R_X86_64_64
+        183 => (1027, 257), // EM_AARCH64: R_AARCH64_RELATIVE, R_AARCH64_ABS64
+        21 => (22, 38),     // EM_PPC64: R_PPC64_RELATIVE, R_PPC64_ADDR64
+        243 => (3, 2),      // EM_RISCV: R_RISCV_RELATIVE, R_RISCV_64
+        _ => return Ok(BTreeMap::new()),
+    };
+    let range = own.address..own.address.saturating_add(own.size);
+    let mut values = BTreeMap::new();
+    for section in sections.iter().filter(|s| s.kind == raw::SHT_RELA.0) {
+        let symbols = sections.get((section.link as usize).wrapping_sub(1));
+        for rela in elf.section_bytes(section)?.chunks_exact(24) {
+            let field = |at: usize| {
+                rela.get(at..at + 8).and_then(|b| b.first_chunk()).map_or(0, |b| u64::from_le_bytes(*b))
+            };
+            let (offset, info, addend) = (field(0), field(8), field(16));
+            if !range.contains(&offset) {
+                continue;
+            }
+            let kind = info & 0xffff_ffff;
+            if kind == relative {
+                values.insert(offset, addend);
+            } else if kind == absolute
+                && let Some(table) = symbols
+            {
+                let at = table.offset.saturating_add(24 * (info >> 32)).saturating_add(8);
+                let value = elf.bytes(at, 8, "a symbol")?.first_chunk().map_or(0, |b| u64::from_le_bytes(*b));
+                values.insert(offset, value.wrapping_add(addend));
+            }
+        }
+    }
+    Ok(values)
+}

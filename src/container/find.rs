@@ -1,0 +1,373 @@
+//! Finds bundles and bare code objects in a range of bytes, in order.
+//!
+//! Two ways: a device section is stepped through, bundle by bundle by their sizes; any other data is searched for
+//! magics, each hit verified by its structure, since texts and compilers contain the magics too. Neither ever looks
+//! inside what it has already recognised, and both look at each byte once.
+#![deny(clippy::indexing_slicing)]
+
+use super::{Bundle, Storage, bundle, compressed, offload_binary};
+use crate::bytes::elf;
+use crate::codeobject;
+use crate::error::{ParseError, ParseErrors, Parsed};
+use crate::limits::{BUNDLES, ENTRIES_PER_FILE, MEASURED_BYTES, ZERO_BYTES};
+use memchr::memmem;
+
+/// Bytes of `.hip_fatbin` and the like that are no bundle.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Gaps {
+    /// Zero bytes between and after bundles.
+    pub padding: u64,
+    /// Headers and tables that belong to no single bundle.
+    pub headers: u64,
+    /// Bytes that are neither zero nor part of anything recognised.
+    pub unknown: u64,
+}
+
+impl Gaps {
+    /// Adds those of another part.
+    pub fn merge(&mut self, other: Gaps) {
+        self.padding += other.padding;
+        self.headers += other.headers;
+        self.unknown += other.unknown;
+    }
+
+    /// All of them.
+    pub fn total(&self) -> u64 {
+        self.padding + self.headers + self.unknown
+    }
+}
+
+/// What a device section holds.
+#[derive(Debug, Default)]
+pub struct Region {
+    /// Bundles in file order.
+    pub bundles: Vec<Bundle>,
+    /// What lies between them.
+    pub gaps: Gaps,
+    /// What was malformed.
+    pub problems: ParseErrors,
+}
+
+/// What may still be found in a file, over all its sections and members, so that no file takes memory or time without
+/// end.
+#[derive(Debug)]
+pub struct Budget {
+    bundles: usize,
+    entries: usize,
+    measured: u64,
+    images: usize,
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Budget {
+            bundles: BUNDLES,
+            entries: ENTRIES_PER_FILE,
+            measured: MEASURED_BYTES,
+            images: ENTRIES_PER_FILE,
+        }
+    }
+}
+
+impl Budget {
+    /// Pays for a bundle.
+    ///
+    /// # Errors
+    /// Where the file has more than this program reads.
+    pub fn pay(&mut self, bundle: &Bundle) -> Parsed<()> {
+        let left = self.bundles.checked_sub(1).zip(self.entries.checked_sub(bundle.entries.len()));
+        let Some((bundles, entries)) = left else {
+            let what = format!(
+                "more than {BUNDLES} bundles or {ENTRIES_PER_FILE} entries in one file; the rest is not read"
+            );
+            return Err(ParseError::new(bundle.offset, what));
+        };
+        (self.bundles, self.entries) = (bundles, entries);
+        Ok(())
+    }
+
+    fn is_spent(&self) -> bool {
+        self.bundles == 0 || self.entries == 0
+    }
+}
+
+/// Steps through a device section. `bytes` are the section, `base` its absolute offset.
+pub fn step(bytes: &[u8], base: u64, budget: &mut Budget) -> Region {
+    let mut region = Region::default();
+    let mut magics = Magics::default();
+    let mut at = 0usize;
+    // What follows a malformed header is part of the same fault and not told again.
+    let mut after_fault = false;
+    while at < bytes.len() {
+        let rest = bytes.get(at..).unwrap_or_default();
+        let zeros = leading_zeros(rest.get(..ZERO_BYTES).unwrap_or(rest));
+        if zeros == ZERO_BYTES {
+            let what =
+                format!("{ZERO_BYTES} zero bytes follow each other; {} bytes are not read", rest.len());
+            region.problems.push(ParseError::new(base + at as u64, what));
+            region.gaps.unknown += rest.len() as u64;
+            break;
+        }
+        region.gaps.padding += zeros as u64;
+        at += zeros;
+        // Only where no magic follows is it searched for: a search touches pages that nobody needs.
+        let here = bytes.get(at..).is_none_or(|rest| rest.is_empty() || begins_with_magic(rest));
+        let next = if here { at } else { magics.next(bytes, at) };
+        if next > at {
+            region.gaps.unknown += (next - at) as u64;
+            if !after_fault {
+                let what = format!("{} bytes between bundles are neither a bundle nor zero", next - at);
+                region.problems.push(ParseError::new(base + at as u64, what));
+            }
+            at = next;
+        }
+        let Some(rest) = bytes.get(at..).filter(|rest| !rest.is_empty()) else { break };
+        let span = match read_at(rest, base + at as u64, budget).and_then(|found| found.pay(budget)) {
+            Ok(found) => {
+                after_fault = false;
+                let problems = found.bundles.iter().filter_map(|b| b.problem.clone());
+                problems.for_each(|problem| region.problems.push(problem));
+                region.gaps.headers += found.headers;
+                region.bundles.extend(found.bundles);
+                usize::try_from(found.span).unwrap_or(usize::MAX).max(4)
+            }
+            Err(error) => {
+                after_fault = true;
+                region.problems.push(error);
+                let passed = if budget.is_spent() { rest.len() } else { 4.min(rest.len()) };
+                region.gaps.unknown += passed as u64;
+                passed
+            }
+        };
+        at = at.saturating_add(span);
+    }
+    region
+}
+
+/// Number of zero bytes that `bytes` begin with.
+fn leading_zeros(bytes: &[u8]) -> usize {
+    // Whole blocks first: or-ing a block is many times faster than looking at each byte.
+    let block = 256;
+    let blocks =
+        bytes.chunks_exact(block).take_while(|b| b.iter().fold(0, |all, byte| all | byte) == 0).count()
+            * block;
+    let rest = bytes.get(blocks..).unwrap_or_default();
+    blocks + rest.iter().position(|&b| b != 0).unwrap_or(rest.len())
+}
+
+fn begins_with_magic(bytes: &[u8]) -> bool {
+    bytes.starts_with(bundle::MAGIC)
+        || compressed::is_plausible(bytes)
+        || crate::format::is_code_object(bytes)
+        || offload_binary::is_plausible(bytes)
+}
+
+/// Where the next magic of each kind is; each is searched for once, however many gaps there are.
+#[derive(Default)]
+struct Magics([Option<usize>; 4]);
+
+impl Magics {
+    /// The first magic at or behind `at`; the end of the bytes, if there is none.
+    fn next(&mut self, bytes: &[u8], at: usize) -> usize {
+        let finders: [Find; 4] = [find_plain, find_compressed, find_code_object, find_offload_binary];
+        let mut first = bytes.len();
+        for (known, find) in self.0.iter_mut().zip(finders) {
+            let place = match *known {
+                Some(place) if place >= at => place,
+                _ => {
+                    let rest = bytes.get(at..).unwrap_or_default();
+                    find(rest).map_or(bytes.len(), |found| at + found)
+                }
+            };
+            *known = Some(place);
+            first = first.min(place);
+        }
+        first
+    }
+}
+
+/// Searches for one kind of magic.
+type Find = fn(&[u8]) -> Option<usize>;
+
+fn find_plain(bytes: &[u8]) -> Option<usize> {
+    memmem::find(bytes, bundle::MAGIC)
+}
+
+fn find_compressed(bytes: &[u8]) -> Option<usize> {
+    memmem::find_iter(bytes, compressed::MAGIC)
+        .find(|&at| bytes.get(at..).is_some_and(compressed::is_plausible))
+}
+
+fn find_code_object(bytes: &[u8]) -> Option<usize> {
+    memmem::find_iter(bytes, elf::MAGIC)
+        .find(|&at| bytes.get(at..).is_some_and(crate::format::is_code_object))
+}
+
+fn find_offload_binary(bytes: &[u8]) -> Option<usize> {
+    memmem::find_iter(bytes, offload_binary::MAGIC)
+        .find(|&at| bytes.get(at..).is_some_and(offload_binary::is_plausible))
+}
+
+/// Searches `bytes`, data of any kind at absolute offset `base`, for bundles and code objects that hold together.
+/// Text that merely names a magic gives nothing and is no problem.
+pub fn search(bytes: &[u8], base: u64, budget: &mut Budget) -> Vec<Bundle> {
+    let mut found: Vec<Bundle> = Vec::new();
+    let mut magics = Magics::default();
+    let mut at = 0;
+    loop {
+        at = magics.next(bytes, at);
+        let Some(rest) = bytes.get(at..).filter(|rest| !rest.is_empty()) else { return found };
+        let here = read_at(rest, base + at as u64, budget).ok().filter(Found::is_plausible);
+        let span = match here.and_then(|here| here.pay(budget).ok()) {
+            Some(here) => {
+                found.extend(here.bundles);
+                usize::try_from(here.span).unwrap_or(usize::MAX).max(4)
+            }
+            None if budget.is_spent() => return found,
+            None => 4,
+        };
+        at = at.saturating_add(span);
+    }
+}
+
+/// What stands at one place: a bundle, a code object, or the images of an OffloadBinary.
+#[derive(Debug)]
+pub struct Found {
+    /// In file order.
+    pub bundles: Vec<Bundle>,
+    /// Bytes that all of it takes.
+    pub span: u64,
+    /// Bytes among them that belong to no bundle.
+    pub headers: u64,
+}
+
+impl Found {
+    fn one(bundle: Bundle) -> Self {
+        Found { span: bundle.span, headers: 0, bundles: vec![bundle] }
+    }
+
+    /// Pays for all of it.
+    ///
+    /// # Errors
+    /// As [`Budget::pay`].
+    pub fn pay(self, budget: &mut Budget) -> Parsed<Self> {
+        self.bundles.iter().try_for_each(|bundle| budget.pay(bundle)).map(|()| self)
+    }
+
+    fn is_plausible(&self) -> bool {
+        !self.bundles.is_empty() && self.bundles.iter().all(Bundle::is_plausible)
+    }
+}
+
+/// Reads what `bytes` begin with.
+///
+/// # Errors
+/// Where its header is malformed.
+pub fn read_at(bytes: &[u8], base: u64, budget: &mut Budget) -> Parsed<Found> {
+    if bytes.starts_with(offload_binary::MAGIC) {
+        return read_images(bytes, base, budget);
+    }
+    read_bundle(bytes, base, budget).map(Found::one)
+}
+
+fn read_bundle(bytes: &[u8], base: u64, budget: &mut Budget) -> Parsed<Bundle> {
+    let bare = Bundle::bare(base);
+    if bytes.starts_with(bundle::MAGIC) {
+        let header = bundle::read_whole_header(bytes, base)?;
+        let span = header.end();
+        let (entries, header_size) = (header.entries, header.size);
+        return Ok(Bundle { span, storage: Storage::Plain, header_size, entries, ..bare });
+    }
+    if bytes.starts_with(compressed::MAGIC) {
+        let packed = compressed::read_header(bytes, base, &mut budget.measured)?;
+        let storage = Storage::Compressed(packed);
+        let mut found = Bundle { span: packed.total, storage, header_size: packed.header_size, ..bare };
+        match unpack_header(bytes, base, &packed) {
+            Ok(header) => found.entries = header.entries,
+            Err(error) => found.problem = Some(error),
+        }
+        return Ok(found);
+    }
+    let span = codeobject::extent(bytes, base)?;
+    Ok(Bundle { span, entries: vec![bundle::Entry { id: None, offset: 0, size: span }], ..bare })
+}
+
+/// The images of the OffloadBinary that `bytes` begin with; one that is itself a bundle is read as one.
+fn read_images(bytes: &[u8], base: u64, budget: &mut Budget) -> Parsed<Found> {
+    let binary = offload_binary::read(bytes, base, &mut budget.images)?;
+    let mut found = Found { bundles: Vec::new(), span: binary.size, headers: 0 };
+    let (mut read_to, mut stored) = (0, 0);
+    for image in binary.images {
+        let at = base + image.offset;
+        if image.size > 0 && image.offset < read_to {
+            return Err(ParseError::new(at, "an image of the OffloadBinary overlaps the one before it"));
+        }
+        read_to = read_to.max(image.offset + image.size);
+        let start = usize::try_from(image.offset).unwrap_or(usize::MAX);
+        let end = usize::try_from(image.offset + image.size).unwrap_or(usize::MAX);
+        let body = bytes.get(start..end).unwrap_or_default();
+        if body.starts_with(bundle::MAGIC) || compressed::is_plausible(body) {
+            let inner = read_bundle(body, at, budget)?;
+            stored += inner.span;
+            found.bundles.push(inner);
+            continue;
+        }
+        stored += image.size;
+        let entry = bundle::Entry { id: Some(image.id), offset: 0, size: image.size };
+        found.bundles.push(Bundle {
+            span: image.size,
+            storage: Storage::OffloadBinary(binary.version),
+            entries: vec![entry],
+            ..Bundle::bare(at)
+        });
+    }
+    found.headers = binary.size.saturating_sub(stored);
+    Ok(found)
+}
+
+/// Inflates just enough of a compressed bundle to read its header table.
+fn unpack_header(bytes: &[u8], base: u64, packed: &compressed::Header) -> Parsed<bundle::Header> {
+    let mut stream = compressed::Unpacked::open(bytes, base, packed, false, 0)?;
+    let mut head = Vec::new();
+    let mut step = 4096;
+    loop {
+        stream.read_onto(&mut head, step)?;
+        match bundle::read_header(&head, 0, packed.unpacked) {
+            Ok(header) => return Ok(header),
+            Err(bundle::Unread::Malformed(error)) => return Err(error.in_unpacked()),
+            Err(bundle::Unread::Short) if (head.len() as u64) < packed.unpacked => step = head.len() as u64,
+            Err(bundle::Unread::Short) => {
+                return Err(
+                    ParseError::new(0, "the header table of the bundle reaches beyond its end").in_unpacked()
+                );
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn zeros_are_counted_across_blocks() {
+        for zeros in [0, 1, 255, 256, 257, 1000] {
+            let mut bytes = vec![0; zeros];
+            assert_eq!(leading_zeros(&bytes), zeros);
+            bytes.extend([7, 0, 0]);
+            assert_eq!(leading_zeros(&bytes), zeros);
+        }
+    }
+
+    #[test]
+    fn noise_between_magics_is_told_once_and_looked_at_once() {
+        let mut bytes = Vec::new();
+        for _ in 0..20_000 {
+            bytes.extend(b"x\x7fELF\x02\x01\x01");
+            bytes.extend([0; 60]);
+        }
+        let region = step(&bytes, 0, &mut Budget::default());
+        assert!(region.bundles.is_empty());
+        assert_eq!(region.gaps.total(), bytes.len() as u64);
+    }
+}

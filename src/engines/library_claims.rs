@@ -1,0 +1,222 @@
+//! What libraries take a target to have, by their own sources: Composable Kernel's branches, Tensile's capabilities.
+//!
+//! These are facts of sources, in one table with its citations (`capability.yaml`). LLVM's description stands beside them,
+//! since a library's probe can be wrong: a capability that is false there proves nothing of the hardware.
+
+use crate::isa::processor::Isa;
+use crate::isa::{mnemonic, processor};
+use serde::Deserialize;
+use std::sync::OnceLock;
+
+/// What a library says of a target.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Capability {
+    /// `Composable Kernel` or `Tensile`.
+    pub library: &'static str,
+    /// What is asked: `int8x4`, `HasWMMA`.
+    pub what: &'static str,
+    /// What the library says.
+    pub says: &'static str,
+    /// What a later version says, where that is something else.
+    pub newer: Option<&'static str>,
+    /// Whether the target has such an instruction by LLVM's description, where that can be asked.
+    pub llvm: Option<bool>,
+    /// Whether what the library says is not what LLVM says.
+    pub misleads: bool,
+    /// What else is to be said.
+    pub note: Option<&'static str>,
+    /// Where it is read.
+    pub source: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Facts {
+    composable_kernel: ComposableKernel,
+    tensile: Tensile,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ComposableKernel {
+    source: String,
+    newer_source: String,
+    rows: Vec<Branches>,
+}
+
+/// Per operand types: what is compiled, and, where it is something else, what later versions compile.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Branches {
+    targets: Vec<String>,
+    int8x4: Vec<String>,
+    half2: Vec<String>,
+    float: Vec<String>,
+    note: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Tensile {
+    source: String,
+    capabilities: Vec<Asked>,
+    notes: Vec<Note>,
+    rows: Vec<Has>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Asked {
+    id: String,
+    name: String,
+    mnemonics: Vec<String>,
+    note: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Note {
+    capability: String,
+    targets: Vec<String>,
+    note: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Has {
+    target: String,
+    line: u32,
+    has: Vec<String>,
+}
+
+fn facts() -> Option<&'static Facts> {
+    static FACTS: OnceLock<Option<Facts>> = OnceLock::new();
+    FACTS.get_or_init(|| serde_yaml::from_str(include_str!("library_claims.yaml")).ok()).as_ref()
+}
+
+/// What libraries say of a processor; nothing where none has it in a list.
+pub fn of(isa: &Isa) -> Vec<Capability> {
+    let Some(facts) = facts() else { return Vec::new() };
+    let numbers = isa.mnemonics();
+    let mnemonics: Vec<&str> = numbers.iter().map(|number| mnemonic(*number)).collect();
+    let has = |prefix: &str| mnemonics.iter().any(|name| name.starts_with(prefix));
+    let mut all = composable_kernel(&facts.composable_kernel, isa.name, &has);
+    all.extend(tensile(&facts.tensile, isa.name, &has));
+    all
+}
+
+fn composable_kernel(
+    facts: &'static ComposableKernel,
+    target: &str,
+    has: &dyn Fn(&str) -> bool,
+) -> Vec<Capability> {
+    let Some(row) = facts.rows.iter().find(|row| row.targets.iter().any(|name| name == target)) else {
+        return Vec::new();
+    };
+    let (dot4, dot2) = (has("v_dot4_i32_i8") || has("v_dot4_i32_iu8"), has("v_dot2_f32_f16"));
+    let asked = [
+        ("int8x4 (dot4)", &row.int8x4, dot4),
+        ("half2 (dot2)", &row.half2, dot2),
+        ("float (v_fmac_f32)", &row.float, has("v_fmac_f32")),
+    ];
+    let capability = |(what, branches, llvm): (&'static str, &'static Vec<String>, bool)| {
+        let says = branches.first().map_or("", String::as_str);
+        let newer = branches.get(1).map(String::as_str);
+        let latest = newer.unwrap_or(says);
+        Some(Capability {
+            library: "Composable Kernel",
+            what,
+            says,
+            newer,
+            llvm: Some(llvm),
+            misleads: llvm != ["sdot4", "sudot4", "fdot2", "v_fmac_f32"].contains(&latest),
+            note: row.note.as_deref(),
+            source: match newer {
+                Some(_) => format!("{}; {}", facts.source, facts.newer_source),
+                None => facts.source.clone(),
+            },
+        })
+    };
+    asked.into_iter().filter_map(capability).collect()
+}
+
+fn tensile(facts: &'static Tensile, target: &str, has: &dyn Fn(&str) -> bool) -> Vec<Capability> {
+    let Some(row) = facts.rows.iter().find(|row| row.target == target) else { return Vec::new() };
+    let capability = |asked: &'static Asked| {
+        let says = row.has.contains(&asked.id);
+        let llvm = asked.mnemonics.iter().any(|prefix| has(prefix));
+        let special =
+            |note: &&Note| note.capability == asked.id && note.targets.iter().any(|name| name == target);
+        let special = facts.notes.iter().find(special).map(|note| note.note.as_str());
+        Capability {
+            library: "Tensile",
+            what: &asked.name,
+            says: if says { "True" } else { "False" },
+            newer: None,
+            llvm: Some(llvm),
+            misleads: says != llvm,
+            note: special.or(asked.note.as_deref()).filter(|_| says != llvm),
+            source: format!("{}, line {}", facts.source, row.line),
+        }
+    };
+    facts.capabilities.iter().map(capability).collect()
+}
+
+/// The processors that a library of the table says anything of.
+pub fn targets() -> Vec<&'static str> {
+    let known = processor::all().iter();
+    known.filter(|isa| !of(isa).is_empty()).map(|isa| isa.name).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(target: &str, what: &str) -> Capability {
+        let all = of(Isa::by_name(target).unwrap());
+        all.into_iter().find(|capability| capability.what == what).unwrap()
+    }
+
+    #[test]
+    fn every_target_of_the_table_is_a_processor() {
+        let facts = facts().unwrap();
+        let branches = facts.composable_kernel.rows.iter().flat_map(|row| &row.targets);
+        let rows = facts.tensile.rows.iter().map(|row| &row.target);
+        for target in branches.chain(rows) {
+            assert!(targets().contains(&target.as_str()), "{target}");
+        }
+        let ids = |id: &String| facts.tensile.capabilities.iter().any(|asked| asked.id == *id);
+        assert!(facts.tensile.rows.iter().flat_map(|row| &row.has).all(ids));
+    }
+
+    #[test]
+    fn probes_mislead_where_they_are_known_to() {
+        assert_eq!((said("gfx1201", "HasWMMA").says, said("gfx1201", "HasWMMA").misleads), ("False", true));
+        assert!(said("gfx1201", "HasWMMA").note.unwrap().contains("operand widths"));
+        assert!(!said("gfx1100", "HasWMMA").misleads);
+        assert!(said("gfx906", "v_dot4_i32_i8").misleads && !said("gfx900", "v_dot4_i32_i8").misleads);
+        assert!(said("gfx1100", "VOP3v_dot4_i32_i8").misleads);
+    }
+
+    /// Beside those, the cached table is what LLVM says.
+    #[test]
+    fn nothing_else_disagrees_with_llvm() {
+        for target in targets() {
+            for capability in of(Isa::by_name(target).unwrap()).iter().filter(|c| c.library == "Tensile") {
+                assert_eq!(capability.misleads, capability.note.is_some(), "{target}: {capability:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn branches_of_composable_kernel() {
+        assert_eq!(said("gfx900", "int8x4 (dot4)").says, "four scalar products");
+        assert_eq!(said("gfx906", "int8x4 (dot4)").says, "sdot4");
+        let later = said("gfx950", "half2 (dot2)");
+        assert_eq!(
+            (later.says, later.newer, later.misleads),
+            ("two converted products", Some("fdot2"), false)
+        );
+        assert!(said("gfx1250", "int8x4 (dot4)").misleads);
+    }
+}

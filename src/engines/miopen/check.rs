@@ -1,0 +1,222 @@
+//! All databases of a folder: what is in them, and what is wrong with them.
+//!
+//! Files are mapped and looked at in parallel. Only where two find-dbs of different processors have equally many records
+//! are they held against each other, both at a time.
+
+use super::census::Census;
+use super::defects;
+use super::defects::{Defect, Measurements};
+use super::device::{Device, taken_for};
+use super::folder::{Database, DatabaseFolder, Kind};
+use super::perf_db;
+use super::perf_db::SqlitePerfDb;
+use super::text;
+use crate::finding::read_fault::{Problem, ProblemKind};
+use crate::input::sqlite;
+use crate::source::{Access, SourceFile};
+use crate::target::{Processor, TargetId};
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+use std::io;
+use std::path::Path;
+
+/// What a folder has.
+#[derive(Debug)]
+pub struct Checked {
+    /// The folder.
+    pub folder: DatabaseFolder,
+    /// Its databases, in the order of the folder.
+    pub files: Vec<Contents>,
+    /// What is wrong, the worst first.
+    pub defects: Vec<Defect>,
+    /// What could not be read.
+    pub problems: Vec<Problem>,
+}
+
+/// What a database holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Contents {
+    /// The database.
+    pub database: Database,
+    /// Size of the file.
+    pub bytes: u64,
+    /// Lines of a text database as `wc -l` counts them; of a perf-db in SQLite those of its text form.
+    pub lines: Option<u64>,
+    /// Lines with a key that no earlier line has; rows of a kernel database.
+    pub records: Option<u64>,
+    /// Their items that are well-formed.
+    pub entries: Option<u64>,
+    /// `1.0`, `2.0`, `text`, `SQLite`.
+    pub form: String,
+}
+
+/// A file that was looked at.
+struct Read {
+    contents: Contents,
+    defects: Vec<Defect>,
+    problem: Option<Problem>,
+    /// Find-dbs stay mapped, to be held against each other.
+    find_db: Option<SourceFile>,
+}
+
+/// Reads all databases of a folder.
+///
+/// # Errors
+/// What the system said of the folder. What could not be read of a file is among [`Checked::problems`].
+pub fn check(path: &Path) -> io::Result<Checked> {
+    let folder = DatabaseFolder::open(path)?;
+    let all: Vec<Read> = folder.databases.par_iter().map(|database| read(path, database)).collect();
+    let mut defects = defects::of_folder(&folder);
+    defects.extend(copies(&all));
+    let (mut files, mut problems) = (Vec::new(), Vec::new());
+    for read in all {
+        files.push(read.contents);
+        defects.extend(read.defects);
+        problems.extend(read.problem);
+    }
+    // The names of files keep the order that the folder's own defects were found in.
+    defects.sort_by(|a, b| {
+        let key = |d: &Defect| (d.class.severity(), d.class);
+        key(a).cmp(&key(b)).then_with(|| a.file.cmp(&b.file))
+    });
+    Ok(Checked { folder, files, defects, problems })
+}
+
+fn read(folder: &Path, database: &Database) -> Read {
+    let path = folder.join(&database.file);
+    let contents = Contents {
+        database: database.clone(),
+        bytes: 0,
+        lines: None,
+        records: None,
+        entries: None,
+        form: String::new(),
+    };
+    let mut read = Read { contents, defects: Vec::new(), problem: None, find_db: None };
+    let told = |kind, what: String| Some(Problem::file(kind, &path.to_string_lossy(), what));
+    let file = match SourceFile::open(&path) {
+        Ok(file) => file,
+        Err(error) => {
+            read.problem = told(ProblemKind::Unreadable, error.to_string());
+            return read;
+        }
+    };
+    read.contents.bytes = file.len();
+    if database.pointer {
+        read.contents.form = "Git LFS pointer".to_owned();
+        return read;
+    }
+    file.expect(Access::Content);
+    if let Err(what) = read.take(&file) {
+        read.problem = told(ProblemKind::Malformed, what);
+    }
+    if let Err(what) = file.check_unchanged() {
+        read.problem = told(ProblemKind::Changed, what);
+    }
+    read.find_db = database.kind.is_find_db().then_some(file);
+    read
+}
+
+impl Read {
+    fn take(&mut self, file: &SourceFile) -> Result<(), String> {
+        let name = self.contents.database.file.clone();
+        match self.contents.database.kind {
+            Kind::FindDbHip | Kind::FindDbOpenCl | Kind::UserFindDb => {
+                let census = Census::of(file.bytes());
+                let forms: Vec<_> = census.forms.keys().map(|form| form.name()).collect();
+                self.contents.form = if forms.is_empty() { "text".to_owned() } else { forms.join(" and ") };
+                self.contents.lines = Some(text::lines(file.bytes()));
+                self.contents.records = Some(census.records);
+                self.contents.entries = Some(census.entries);
+                self.defects = defects::of_find_db(&name, file.bytes()).0;
+            }
+            Kind::PerfDbText | Kind::UserPerfDbText => {
+                let (mut records, mut entries) = (0, 0);
+                for record in text::records(file.bytes()).flatten() {
+                    records += 1;
+                    entries += perf_db::items(&record).flatten().count() as u64;
+                }
+                self.contents.form = "text".to_owned();
+                self.contents.lines = Some(text::lines(file.bytes()));
+                (self.contents.records, self.contents.entries) = (Some(records), Some(entries));
+                self.defects = defects::of_text(&name, file.bytes());
+            }
+            Kind::PerfDbSqlite | Kind::UserPerfDbSqlite => {
+                self.contents.form = "SQLite".to_owned();
+                let database = SqlitePerfDb::open(file)?;
+                self.contents.lines = Some(database.lines()?);
+                (self.contents.records, self.contents.entries) =
+                    (self.contents.lines, Some(database.rows()?));
+                self.defects = defects::of_sqlite(&name, &database)?;
+            }
+            Kind::KernelDb => {
+                self.contents.form = "SQLite".to_owned();
+                let database = sqlite::open(file, &["kern_db"])?;
+                self.contents.records = Some(sqlite::count(&database, "SELECT COUNT(*) FROM kern_db")?);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Find-dbs that hold the measurements of another processor. Of two the one of the older processor is the copy: it is
+/// where solvers turn up that only run on the other.
+fn copies(all: &[Read]) -> Vec<Defect> {
+    let rank = |read: &Read| Processor::rank(&read.contents.database.name.target.processor);
+    let find_dbs = || all.iter().filter(|read| read.contents.database.kind != Kind::UserFindDb);
+    let pairs: Vec<_> = find_dbs()
+        .flat_map(|own| find_dbs().map(move |other| (own, other)))
+        .filter(|(own, other)| {
+            let same = |of: fn(&Contents) -> (Kind, Option<u64>)| of(&own.contents) == of(&other.contents);
+            rank(own) < rank(other) && same(|c| (c.database.kind, c.records))
+        })
+        .filter_map(|(own, other)| Some((own, own.find_db.as_ref()?, other, other.find_db.as_ref()?)))
+        .collect();
+    let copied = |(own, own_file, other, other_file): &(&Read, &SourceFile, &Read, &SourceFile)| {
+        let of = Measurements::of(&own.contents.database.file, own_file.bytes());
+        of.copied_from(&Measurements::of(&other.contents.database.file, other_file.bytes()))
+    };
+    pairs.par_iter().filter_map(copied).collect()
+}
+
+/// What is asked of a folder.
+#[derive(Debug, Clone, Default)]
+pub struct Asked {
+    /// Targets; all where there are none.
+    pub targets: Vec<TargetId>,
+    /// Compute units of devices of these targets.
+    pub compute_units: Vec<u32>,
+}
+
+impl Asked {
+    /// Whether a database of this target is asked for.
+    pub fn wants(&self, target: &TargetId) -> bool {
+        let same = |asked: &TargetId| taken_for(&asked.processor) == taken_for(&target.processor);
+        self.targets.is_empty() || self.targets.iter().any(same)
+    }
+
+    /// The devices to look databases up for: those that names of the folder speak of, and those that were asked for. A
+    /// target without either comes with 0 compute units: nothing depends on their number then.
+    pub fn devices(&self, folder: &DatabaseFolder) -> Vec<Device> {
+        let named = folder.databases.iter().filter(|database| self.wants(&database.name.target));
+        let mut devices: BTreeMap<_, Device> = BTreeMap::new();
+        let mut add = |device: Device| {
+            let place = (Processor::rank(taken_for(&device.target.processor)), device.database_id());
+            devices.entry((place, device.compute_units)).or_insert(device);
+        };
+        named.filter_map(|database| database.name.device()).for_each(&mut add);
+        for target in &self.targets {
+            for &compute_units in &self.compute_units {
+                add(Device { target: target.clone(), compute_units });
+            }
+        }
+        for target in &self.targets {
+            let device = Device { target: target.clone(), compute_units: 0 };
+            if !devices.keys().any(|((_, id), _)| *id == device.database_id()) {
+                let place = (Processor::rank(taken_for(&target.processor)), device.database_id());
+                devices.insert((place, 0), device);
+            }
+        }
+        devices.into_values().collect()
+    }
+}

@@ -1,0 +1,116 @@
+//! Rows of perf-dbs that nothing asks for.
+
+use super::{Class, Defect};
+use crate::engines::miopen::perf_db;
+use crate::engines::miopen::perf_db::{Config, SqlitePerfDb};
+use crate::engines::miopen::problem::Direction;
+use crate::engines::miopen::text;
+use std::collections::BTreeMap;
+
+/// Why rows of a solver are dead, if they are. Sources, MIOpen 3.3.0: `src/solver/conv/conv_bin_winoRxS.cpp` (issue 1681:
+/// problems without groups went to `ConvBinWinogradRxSf2x3g1`), `src/solver.cpp` (the fusion id).
+fn dead(config: &Config<'_>, solver: &str) -> Option<&'static str> {
+    let data_or_forward = config.direction != Direction::BackwardWeights;
+    match solver {
+        "ConvBinWinogradRxSf2x3" if config.groups == 1 && data_or_forward => {
+            Some("ConvBinWinogradRxSf2x3 without groups, forward or backward data")
+        }
+        "ConvOclDirectFwdFused" => Some("ConvOclDirectFwdFused, which is no solver of convolutions"),
+        _ => None,
+    }
+}
+
+/// A 3D configuration with the 2D layout.
+fn is_unmatchable(config: &Config<'_>) -> bool {
+    config.dimensions == 3 && config.layout == "NCHW"
+}
+
+struct Dead {
+    rows: Defect,
+    layout: Defect,
+    malformed: Defect,
+    reasons: BTreeMap<&'static str, u64>,
+}
+
+impl Dead {
+    fn new(file: &str) -> Dead {
+        let new = |class| Defect::new(class, file);
+        Dead {
+            rows: new(Class::DeadPerfRow),
+            layout: new(Class::LayoutOfFewerDimensions),
+            malformed: new(Class::MalformedKey),
+            reasons: BTreeMap::new(),
+        }
+    }
+
+    fn row(&mut self, line: u64, config: &Config<'_>, key: &str, solver: &str) {
+        if let Some(reason) = dead(config, solver) {
+            *self.reasons.entry(reason).or_default() += 1;
+            self.rows.add(line, || format!("{key}: {solver}"));
+        }
+    }
+
+    fn found(mut self) -> Vec<Defect> {
+        let reasons: Vec<String> =
+            self.reasons.iter().map(|(why, count)| format!("{why}: {count}")).collect();
+        self.rows.detail = reasons.join(", ");
+        let mut found = vec![self.rows, self.layout, self.malformed];
+        found.retain(|defect| defect.count > 0);
+        found
+    }
+}
+
+/// The defects of a text perf-db.
+pub fn of_text(file: &str, bytes: &[u8]) -> Vec<Defect> {
+    let mut dead = Dead::new(file);
+    let mut ill_formed = Defect::new(Class::IllFormed, file);
+    for record in text::records(bytes) {
+        let record = match record {
+            Ok(record) => record,
+            Err(e) => {
+                ill_formed.add(e.line, || e.unplaced());
+                continue;
+            }
+        };
+        let key = super::shown(&record);
+        let config = match perf_db::config(&record) {
+            Ok(config) => config,
+            Err(e) => {
+                dead.malformed.add(e.line, || key);
+                continue;
+            }
+        };
+        if is_unmatchable(&config) {
+            dead.layout.add(record.line, || key.clone());
+        }
+        for item in perf_db::items(&record) {
+            match item {
+                Ok(tuned) => dead.row(record.line, &config, &key, &tuned.solver),
+                Err(e) => ill_formed.add(e.line, || e.unplaced()),
+            }
+        }
+    }
+    let mut found = dead.found();
+    found.extend((ill_formed.count > 0).then_some(ill_formed));
+    found
+}
+
+/// The defects of a perf-db in SQLite. Examples give numbers of rows, in `perf_db` of dead ones, else in `config`.
+///
+/// # Errors
+/// What SQLite said.
+pub fn of_sqlite(file: &str, database: &SqlitePerfDb) -> Result<Vec<Defect>, perf_db::Refused> {
+    let mut dead = Dead::new(file);
+    let number = |id| u64::try_from(id).unwrap_or(0);
+    database.each_config(|id, key| match Config::parse(&key) {
+        Ok(config) if is_unmatchable(&config) => dead.layout.add(number(id), || key),
+        Ok(_) => {}
+        Err(_) => dead.malformed.add(number(id), || key),
+    })?;
+    database.each_row(|row| {
+        if let Ok(config) = Config::parse(&row.key) {
+            dead.row(number(row.id), &config, &row.key, &row.tuned.solver);
+        }
+    })?;
+    Ok(dead.found())
+}

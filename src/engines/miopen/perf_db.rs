@@ -1,0 +1,428 @@
+//! Perf-dbs: the tuned parameters of solvers for a problem, as text (`.db.txt`) or as SQLite (`.db`).
+//!
+//! ```text
+//! KEY=SOLVER:PARAMETERS{;SOLVER:PARAMETERS}
+//! ```
+//!
+//! KEY joins 24 fields with `x`; newer versions write `TF32` as a 25th where TF32 is allowed. SQLite has the same fields as
+//! columns of the table `config`. The output's size is no field. MIOpen's `sqlite2txt` makes a line of each
+//! configuration that has a row; sources: MIOpen 3.3.0 `src/include/miopen/db_record.hpp`, `utils/sqlite2txt/main.cpp`.
+
+use super::find_db::Origin;
+use super::problem::{Direction, Extent, Problem};
+use super::text;
+use super::text::{Malformed, Record, Split};
+use crate::input::sqlite;
+use crate::source::SourceFile;
+use rusqlite::{Connection, params_from_iter, types::Value};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// A problem as perf-dbs see it: without the output's size, so that two backward problems may share it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Config<'a> {
+    /// 2 or 3.
+    pub dimensions: u32,
+    /// Channels of *in*: of dy for the backward directions.
+    pub channels: u32,
+    /// Depth, height, width of *in*.
+    pub input: Extent,
+    /// Filter.
+    pub filter: Extent,
+    /// Channels of *out*.
+    pub filters: u32,
+    /// Batch.
+    pub batch: u32,
+    /// Padding.
+    pub pad: Extent,
+    /// Stride.
+    pub stride: Extent,
+    /// Dilation.
+    pub dilation: Extent,
+    /// 0 in every shipped row.
+    pub bias: u32,
+    /// Groups.
+    pub groups: u32,
+    /// Layout of *in*.
+    pub layout: &'a str,
+    /// Data type, as in a find-db's key.
+    pub data_type: &'a str,
+    /// Direction.
+    pub direction: Direction,
+    /// Whether the key has the 25th field.
+    pub tf32: bool,
+}
+
+/// The fields that are numbers, in the order of the key; the columns of SQLite.
+const NUMBERS: [&str; 21] = [
+    "spatial_dim",
+    "in_channels",
+    "in_h",
+    "in_w",
+    "in_d",
+    "fil_h",
+    "fil_w",
+    "fil_d",
+    "out_channels",
+    "batchsize",
+    "pad_h",
+    "pad_w",
+    "pad_d",
+    "conv_stride_h",
+    "conv_stride_w",
+    "conv_stride_d",
+    "dilation_h",
+    "dilation_w",
+    "dilation_d",
+    "bias",
+    "group_count",
+];
+
+/// The fields behind them.
+const TEXTS: [&str; 3] = ["layout", "data_type", "direction"];
+
+/// The tuned parameters of one solver.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tuned<'a> {
+    /// The solver.
+    pub solver: Cow<'a, str>,
+    /// Its parameters as they are written; only the solver knows what they mean.
+    pub parameters: Cow<'a, str>,
+}
+
+impl<'a> Config<'a> {
+    /// What MIOpen asks a perf-db for.
+    pub fn of(problem: &Problem<'a>) -> Config<'a> {
+        Config {
+            dimensions: u32::from(problem.dimensions),
+            channels: problem.channels,
+            input: problem.input,
+            filter: problem.filter,
+            filters: problem.filters,
+            batch: problem.batch,
+            pad: problem.pad,
+            stride: problem.stride,
+            dilation: problem.dilation,
+            bias: problem.bias,
+            groups: problem.groups,
+            layout: problem.layouts[0],
+            data_type: problem.data_type,
+            direction: problem.direction,
+            tf32: false,
+        }
+    }
+
+    /// Takes a key of 24 or 25 fields apart.
+    ///
+    /// # Errors
+    /// What was expected instead.
+    pub fn parse(key: &'a str) -> Result<Config<'a>, &'static str> {
+        let mut fields = key.split('x');
+        let mut numbers = [0u32; NUMBERS.len()];
+        for number in &mut numbers {
+            let field = fields.next().ok_or("21 numbers between 'x'")?;
+            let digits = !field.is_empty() && field.bytes().all(|b| b.is_ascii_digit());
+            *number = digits.then(|| field.parse().ok()).flatten().ok_or("21 numbers between 'x'")?;
+        }
+        let [dimensions, channels, ih, iw, id, fh, fw, fd, filters, batch, rest @ ..] = numbers;
+        let [ph, pw, pd, sh, sw, sd, dh, dw, dd, bias, groups] = rest;
+        let layout = fields.next().filter(|f| !f.is_empty()).ok_or("a layout")?;
+        let data_type = fields.next().filter(|f| !f.is_empty()).ok_or("a data type")?;
+        let direction = match fields.next().map(str::as_bytes) {
+            Some([letter]) => Direction::of_letter(*letter),
+            _ => None,
+        };
+        let tf32 = match fields.next() {
+            None => false,
+            Some("TF32") => true,
+            Some(_) => return Err("TF32 or nothing behind the direction"),
+        };
+        if fields.next().is_some() {
+            return Err("at most 25 fields");
+        }
+        Ok(Config {
+            dimensions,
+            channels,
+            input: [id, ih, iw],
+            filter: [fd, fh, fw],
+            filters,
+            batch,
+            pad: [pd, ph, pw],
+            stride: [sd, sh, sw],
+            dilation: [dd, dh, dw],
+            bias,
+            groups,
+            layout,
+            data_type,
+            direction: direction.ok_or("a direction: F, B or W")?,
+            tf32,
+        })
+    }
+
+    fn numbers(&self) -> [u32; NUMBERS.len()] {
+        let ([id, ih, iw], [fd, fh, fw], [pd, ph, pw]) = (self.input, self.filter, self.pad);
+        let ([sd, sh, sw], [dd, dh, dw]) = (self.stride, self.dilation);
+        let (dimensions, channels, filters, batch) =
+            (self.dimensions, self.channels, self.filters, self.batch);
+        [
+            dimensions,
+            channels,
+            ih,
+            iw,
+            id,
+            fh,
+            fw,
+            fd,
+            filters,
+            batch,
+            ph,
+            pw,
+            pd,
+            sh,
+            sw,
+            sd,
+            dh,
+            dw,
+            dd,
+            self.bias,
+            self.groups,
+        ]
+    }
+}
+
+impl fmt::Display for Config<'_> {
+    /// Writes the key.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.numbers().iter().try_for_each(|number| write!(f, "{number}x"))?;
+        write!(f, "{}x{}x{}", self.layout, self.data_type, self.direction.letter())?;
+        if self.tf32 { f.write_str("xTF32") } else { Ok(()) }
+    }
+}
+
+/// The configuration of a line of a text perf-db.
+///
+/// # Errors
+/// [`Malformed`] where the key leaves the grammar.
+pub fn config<'a>(record: &Record<'a>) -> Result<Config<'a>, Malformed> {
+    Config::parse(record.key_text()?).map_err(|expected| Malformed {
+        line: record.line,
+        offset: record.offset,
+        expected,
+    })
+}
+
+/// The solvers of a line of a text perf-db.
+pub fn items<'a>(record: &Record<'a>) -> Items<'a> {
+    Items { split: record.items(), line: record.line }
+}
+
+/// Iterates over the solvers of a line. A solver that stands there twice is given twice; the first counts.
+#[derive(Debug)]
+pub struct Items<'a> {
+    split: Split<'a>,
+    line: u64,
+}
+
+impl<'a> Iterator for Items<'a> {
+    type Item = Result<Tuned<'a>, Malformed>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let (offset, item) = self.split.next()?;
+        let line = self.line;
+        let not = |expected| Malformed { line, offset, expected };
+        let text = std::str::from_utf8(item).map_err(|_| not("a solver and parameters in ASCII"));
+        Some(text.and_then(|text| match text.split_once(':') {
+            Some((solver, parameters)) if !solver.is_empty() => {
+                Ok(Tuned { solver: solver.into(), parameters: parameters.trim_ascii().into() })
+            }
+            _ => Err(not("a solver and ':'")),
+        }))
+    }
+}
+
+/// The line of a configuration in a text perf-db.
+pub fn find<'a>(bytes: &'a [u8], config: &Config<'_>) -> Option<Record<'a>> {
+    text::find(bytes, &config.to_string())
+}
+
+/// What MIOpen takes of the user's and of the installed perf-db: each solver once, the user's first
+/// (`MultiFileDb<…, true>`).
+pub fn merge<'a>(
+    user: impl IntoIterator<Item = Tuned<'a>>,
+    system: impl IntoIterator<Item = Tuned<'a>>,
+) -> Vec<(Origin, Tuned<'a>)> {
+    let user = user.into_iter().map(|tuned| (Origin::User, tuned));
+    let mut merged: Vec<(Origin, Tuned<'a>)> = Vec::new();
+    for (origin, tuned) in user.chain(system.into_iter().map(|tuned| (Origin::System, tuned))) {
+        if merged.iter().all(|(_, other)| other.solver != tuned.solver) {
+            merged.push((origin, tuned));
+        }
+    }
+    merged
+}
+
+/// A row of a perf-db in SQLite.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Row {
+    /// Number of the row in `perf_db`.
+    pub id: i64,
+    /// The key that the text form has.
+    pub key: String,
+    /// The solver and its parameters.
+    pub tuned: Tuned<'static>,
+}
+
+/// A perf-db in SQLite.
+#[derive(Debug)]
+pub struct SqlitePerfDb {
+    database: Connection,
+}
+
+/// What SQLite, or a row, has instead of what is expected.
+pub type Refused = String;
+
+impl SqlitePerfDb {
+    /// What `sqlite2txt` makes a line of.
+    pub const LINES: &'static str =
+        "SELECT COUNT(DISTINCT config) FROM perf_db WHERE config IN (SELECT id FROM config)";
+    /// Its tables.
+    pub const TABLES: &'static [&'static str] = &["perf_db", "config"];
+
+    /// Opens one for reading; nothing is written beside it.
+    ///
+    /// # Errors
+    /// What SQLite said, or the table that is missing.
+    pub fn open(file: &SourceFile) -> Result<Self, Refused> {
+        Ok(SqlitePerfDb { database: sqlite::open(file, Self::TABLES)? })
+    }
+
+    /// How many lines its text form has.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn lines(&self) -> Result<u64, Refused> {
+        sqlite::count(&self.database, Self::LINES)
+    }
+
+    /// How many rows have a configuration: the items of all lines.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn rows(&self) -> Result<u64, Refused> {
+        sqlite::count(&self.database, "SELECT COUNT(*) FROM perf_db WHERE config IN (SELECT id FROM config)")
+    }
+
+    /// Gives every configuration, also one without rows, to `each`: its number and its key.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn each_config(&self, mut each: impl FnMut(i64, String)) -> Result<(), Refused> {
+        let cannot = |e: rusqlite::Error| format!("SQLite cannot read its configurations: {e}");
+        let question = format!("SELECT id, {} FROM config", key_column());
+        let mut statement = self.database.prepare(&question).map_err(cannot)?;
+        let mut rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).map_err(cannot)?;
+        rows.try_for_each(|row| row.map(|(id, key)| each(id, key)).map_err(cannot))
+    }
+
+    /// Gives every row that has a configuration to `each`, in the order of the file.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn each_row(&self, mut each: impl FnMut(Row)) -> Result<(), Refused> {
+        let cannot = |e: rusqlite::Error| format!("SQLite cannot read its rows: {e}");
+        let question = format!(
+            "SELECT perf_db.id, {}, solver, params FROM perf_db INNER JOIN config ON perf_db.config = config.id",
+            key_column()
+        );
+        let mut statement = self.database.prepare(&question).map_err(cannot)?;
+        let rows = statement.query_map([], |row| {
+            let (solver, parameters) = (row.get::<_, String>(2)?, row.get::<_, String>(3)?);
+            let tuned = Tuned { solver: solver.into(), parameters: parameters.into() };
+            Ok(Row { id: row.get(0)?, key: row.get(1)?, tuned })
+        });
+        rows.map_err(cannot)?.try_for_each(|row| row.map(&mut each).map_err(cannot))
+    }
+
+    /// All configurations with their solvers, by key.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn records(&self) -> Result<BTreeMap<String, Vec<Tuned<'static>>>, Refused> {
+        let mut records: BTreeMap<String, Vec<Tuned<'static>>> = BTreeMap::new();
+        self.each_row(|row| records.entry(row.key).or_default().push(row.tuned))?;
+        Ok(records)
+    }
+
+    /// The solvers of one configuration; none where it has no row.
+    ///
+    /// # Errors
+    /// What SQLite said.
+    pub fn find(&self, config: &Config<'_>) -> Result<Vec<Tuned<'static>>, Refused> {
+        let columns: Vec<String> =
+            NUMBERS.iter().chain(&TEXTS).map(|column| format!("{column} = ?")).collect();
+        let question = format!(
+            "SELECT solver, params FROM perf_db WHERE config = (SELECT id FROM config WHERE {}) ORDER BY id",
+            columns.join(" AND ")
+        );
+        let texts =
+            [config.layout.to_owned(), config.data_type.to_owned(), config.direction.letter().to_string()];
+        let numbers = config.numbers().map(|number| Value::Integer(i64::from(number)));
+        let values = numbers.into_iter().chain(texts.map(Value::Text));
+        let cannot = |e: rusqlite::Error| format!("SQLite cannot find a configuration: {e}");
+        let mut statement = self.database.prepare(&question).map_err(cannot)?;
+        let rows = statement.query_map(params_from_iter(values), |row| {
+            let (solver, parameters) = (row.get::<_, String>(0)?, row.get::<_, String>(1)?);
+            Ok(Tuned { solver: solver.into(), parameters: parameters.into() })
+        });
+        rows.map_err(cannot)?.collect::<Result<_, _>>().map_err(cannot)
+    }
+}
+
+/// The columns of a configuration joined to the key of its line.
+fn key_column() -> String {
+    let columns: Vec<String> =
+        NUMBERS.iter().chain(&TEXTS).map(|column| format!("config.{column}")).collect();
+    columns.join(" || 'x' || ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KEY: &str = "2x64x55x55x1x3x1x1x16x2x1x0x0x1x1x0x1x1x0x0x1xNCHWxFP16xB";
+
+    fn tuned(solver: &'static str, parameters: &'static str) -> Tuned<'static> {
+        Tuned { solver: solver.into(), parameters: parameters.into() }
+    }
+
+    #[test]
+    fn keys_are_read_written_and_made_of_problems() {
+        for key in [KEY, &format!("{KEY}xTF32")] {
+            assert_eq!(Config::parse(key).map(|c| c.to_string()).as_deref(), Ok(key));
+        }
+        let problem = Problem::parse("64-55-55-3x1-16-55-57-2-1x0-1x1-1x1-0-NCHW-FP16-B").unwrap();
+        assert_eq!(Config::of(&problem).to_string(), KEY);
+        let expected = |key: &str| Config::parse(key).unwrap_err();
+        assert_eq!(expected("2x64"), "21 numbers between 'x'");
+        assert_eq!(expected(&KEY.replace("xB", "xQ")), "a direction: F, B or W");
+        assert_eq!(expected(&format!("{KEY}xTF")), "TF32 or nothing behind the direction");
+        assert_eq!(expected(&format!("{KEY}xTF32x")), "at most 25 fields");
+    }
+
+    #[test]
+    fn lines_give_solvers_and_parameters() {
+        let line = format!("{KEY}=A<1>:1,2;CK:Device<64, 4>,a:b \r;none;:x");
+        let record = text::records(line.as_bytes()).next().unwrap().unwrap();
+        assert_eq!(find(line.as_bytes(), &config(&record).unwrap()), Some(record));
+        let got: Vec<_> = items(&record).map(|i| i.map_err(|e| e.expected)).collect();
+        let no = Err("a solver and ':'");
+        assert_eq!(got, [Ok(tuned("A<1>", "1,2")), Ok(tuned("CK", "Device<64, 4>,a:b")), no.clone(), no]);
+    }
+
+    #[test]
+    fn user_values_come_first_and_solvers_once() {
+        let merged = merge([tuned("A", "1")], [tuned("A", "2"), tuned("B", "3")]);
+        assert_eq!(merged, [(Origin::User, tuned("A", "1")), (Origin::System, tuned("B", "3"))]);
+    }
+}

@@ -1,0 +1,154 @@
+//! Rules bound to a context: what depends on the device, the build and the environment is decided once.
+
+use super::context::Context;
+use super::rules::Rules;
+use super::solver::{Algorithm, Clause, Solver};
+use super::variable::Derived;
+use crate::engines::miopen::problem::Problem;
+use std::collections::BTreeSet;
+use std::fmt;
+
+/// A solver that was refused, and by what.
+#[derive(Debug, Clone, Copy)]
+pub struct Rejection<'r> {
+    /// The solver.
+    pub solver: &'r Solver,
+    /// The clause that refuses.
+    pub clause: &'r Clause,
+    /// What exactly, where the clause checks several things; may be empty.
+    pub detail: &'static str,
+}
+
+impl fmt::Display for Rejection<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}: {}", self.solver.name, self.clause.id, self.clause.because)?;
+        if !self.detail.is_empty() {
+            write!(f, " ({})", self.detail)?;
+        }
+        Ok(())
+    }
+}
+
+/// Rules for one context.
+#[derive(Debug)]
+pub struct Bound<'r> {
+    context: Context,
+    solvers: Vec<InContext<'r>>,
+}
+
+#[derive(Debug)]
+struct InContext<'r> {
+    solver: &'r Solver,
+    /// The clause that refuses every problem.
+    never: Option<&'r Clause>,
+    /// The clauses that are left to ask.
+    asked: Vec<&'r Clause>,
+}
+
+impl<'r> Bound<'r> {
+    pub(super) fn new(rules: &'r Rules, context: &Context) -> Bound<'r> {
+        let solvers = rules.solvers().iter().map(|solver| InContext::new(solver, context)).collect();
+        Bound { context: context.clone(), solvers }
+    }
+
+    /// What is assumed.
+    pub fn context(&self) -> &Context {
+        &self.context
+    }
+
+    /// Whether the solver at an index of [`Rules::solvers`] takes a problem.
+    ///
+    /// # Errors
+    /// The first clause that refuses it. An index beyond the solvers is refused by nobody.
+    #[inline]
+    pub fn judge(&self, solver: usize, problem: &Derived) -> Result<(), Rejection<'r>> {
+        self.solvers.get(solver).map_or(Ok(()), |bound| bound.judge(problem))
+    }
+
+    /// Judges every solver.
+    pub fn candidates(&self, problem: &Problem<'_>) -> Candidates<'r> {
+        let derived = Derived::from(problem);
+        let mut all = Candidates { applicable: Vec::new(), rejected: Vec::new(), only_winograd: false };
+        for bound in &self.solvers {
+            match bound.judge(&derived) {
+                Ok(()) => all.applicable.push(bound.solver),
+                Err(rejection) => all.rejected.push(rejection),
+            }
+        }
+        let fast = |solver: &&Solver| solver.name == "ConvBinWinograd3x3U";
+        let wide = problem.filters >= 16 && problem.filters.is_multiple_of(2);
+        all.only_winograd = wide && all.applicable.iter().any(fast);
+        all
+    }
+}
+
+/// Whether one solver takes a problem in a context.
+///
+/// # Errors
+/// The first clause that refuses it.
+pub(super) fn judge_one<'r>(
+    solver: &'r Solver,
+    context: &Context,
+    problem: &Derived,
+) -> Result<(), Rejection<'r>> {
+    InContext::new(solver, context).judge(problem)
+}
+
+impl<'r> InContext<'r> {
+    fn new(solver: &'r Solver, context: &Context) -> Self {
+        let counting = || solver.clauses.iter().filter(|clause| clause.counts.in_context(context));
+        InContext {
+            solver,
+            never: counting().find(|clause| !clause.test.holds_in(context)),
+            asked: counting().filter(|clause| clause.test.is_about_problem()).collect(),
+        }
+    }
+
+    #[inline]
+    fn judge(&self, problem: &Derived) -> Result<(), Rejection<'r>> {
+        if let Some(clause) = self.never {
+            return Err(Rejection { solver: self.solver, clause, detail: "" });
+        }
+        for &clause in &self.asked {
+            if let Some(detail) = clause.reject(problem) {
+                return Err(Rejection { solver: self.solver, clause, detail });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Every solver's verdict on one problem, in registry order.
+#[derive(Debug, Clone)]
+pub struct Candidates<'r> {
+    /// Solvers that take it.
+    pub applicable: Vec<&'r Solver>,
+    /// Solvers that do not.
+    pub rejected: Vec<Rejection<'r>>,
+    /// A find searches Winograd alone: ConvBinWinograd3x3U takes the problem and the output channels are even and at
+    /// least 16 (`src/convolution.cpp:385-401`).
+    pub only_winograd: bool,
+}
+
+impl<'r> Candidates<'r> {
+    /// What the default find mode measures on a miss: dynamic solvers, and of Winograd alone where that holds.
+    pub fn measured(&self) -> impl Iterator<Item = &'r Solver> {
+        self.searched().filter(|solver| solver.dynamic)
+    }
+
+    /// What an exhaustive find measures.
+    pub fn searched(&self) -> impl Iterator<Item = &'r Solver> {
+        let winograd = |solver: &Solver| !self.only_winograd || solver.algorithm == Algorithm::Winograd;
+        self.applicable.iter().copied().filter(move |solver| winograd(solver))
+    }
+
+    /// Applicable solvers that need no compilation per problem, whatever a find would search.
+    pub fn dynamic(&self) -> impl Iterator<Item = &'r Solver> {
+        self.applicable.iter().copied().filter(|solver| solver.dynamic)
+    }
+
+    /// The algorithms of which a find records a time.
+    pub fn algorithms(&self) -> BTreeSet<Algorithm> {
+        self.searched().map(|solver| solver.algorithm).collect()
+    }
+}

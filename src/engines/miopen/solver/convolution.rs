@@ -1,0 +1,145 @@
+//! What MIOpen does with a convolution: the record of its find-db, or, without one, the solvers it would measure.
+//!
+//! Source: MIOpen 3.3.0 `src/ocl/convolutionocl.cpp:142-206` (modes), `:682-762` (what is taken of a record).
+
+use super::bound::{Bound, Candidates, Rejection};
+use super::context::Context;
+use super::registry::Other;
+use super::rules::Rules;
+use super::solver::Algorithm;
+use super::variable::Derived;
+use super::wti;
+use super::wti::Estimate;
+use crate::engines::miopen::find_db;
+use crate::engines::miopen::find_db::{Item, Origin};
+use crate::engines::miopen::problem::Problem;
+use crate::engines::miopen::text;
+use crate::engines::miopen::text::Record;
+
+/// The find-dbs that are open: their bytes.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct FindDbs<'d> {
+    /// The user's own.
+    pub user: Option<&'d [u8]>,
+    /// That of the installation.
+    pub system: Option<&'d [u8]>,
+}
+
+/// What comes of a problem.
+#[derive(Debug)]
+pub struct Selection<'r, 'd> {
+    /// The record, where there is one: a hit.
+    pub record: Option<(Origin, Record<'d>)>,
+    /// Its solvers, the fastest first, each with what becomes of it.
+    pub recorded: Vec<Recorded<'r, 'd>>,
+    /// Place of the one that is taken; none where the record has none that can be, which then counts as a miss.
+    pub pick: Option<usize>,
+    /// What the rules say of every solver.
+    pub candidates: Candidates<'r>,
+    /// The order of FAST and immediate mode on a miss, by MIOpen's own estimates.
+    pub estimates: Vec<Estimate<'r>>,
+    /// The record of the problem with height and width exchanged, where that is another problem.
+    pub mirrored: Option<Record<'d>>,
+}
+
+/// A solver of a record.
+#[derive(Debug)]
+pub struct Recorded<'r, 'd> {
+    /// As it stands in the record.
+    pub item: Item<'d>,
+    /// What MIOpen does with it.
+    pub verdict: Verdict<'r>,
+}
+
+/// What MIOpen does with a solver of a record.
+#[derive(Debug)]
+pub enum Verdict<'r> {
+    /// Takes it: it is the fastest that is left.
+    Taken,
+    /// Could take it; a faster one is there.
+    Slower,
+    /// Passes over it: it does not take the problem.
+    Refused(Rejection<'r>),
+    /// Passes over it: the registry has no convolution solver of this name, and why, where that is known.
+    Unknown(Option<&'r Other>),
+    /// Passes over it: its algorithm is turned off by this variable.
+    Off(&'static str),
+    /// Passes over it: it needs more workspace than the caller has.
+    Workspace,
+    /// Its time is one that was not measured: zero sorts first, and it is taken for that.
+    TakenUnmeasured,
+}
+
+impl Verdict<'_> {
+    /// Whether it could run.
+    pub fn is_applicable(&self) -> bool {
+        matches!(self, Verdict::Taken | Verdict::Slower | Verdict::TakenUnmeasured)
+    }
+}
+
+impl Selection<'_, '_> {
+    /// Whether the find-db decides.
+    pub fn is_hit(&self) -> bool {
+        self.pick.is_some()
+    }
+}
+
+/// Says what comes of a problem whose key is `key`. `workspace` is how many bytes the caller has; none is enough for all.
+pub fn select<'r, 'd>(
+    rules: &'r Rules,
+    bound: &Bound<'r>,
+    key: &str,
+    problem: &Problem<'_>,
+    databases: FindDbs<'d>,
+    workspace: Option<u64>,
+) -> Selection<'r, 'd> {
+    let context = bound.context();
+    let record = if context.is_enabled("MIOPEN_DEBUG_DISABLE_FIND_DB") {
+        None
+    } else {
+        find_db::find(databases.user, databases.system, key)
+    };
+    let derived = Derived::from(problem);
+    let mut recorded: Vec<Recorded<'r, 'd>> = Vec::new();
+    let mut pick = None;
+    for item in record.iter().flat_map(|(_, record)| find_db::by_time(record)) {
+        let verdict = match judge(rules, bound, context, &derived, &item, workspace) {
+            None if pick.is_some() => Verdict::Slower,
+            None => {
+                pick = Some(recorded.len());
+                if item.time_ms == 0.0 { Verdict::TakenUnmeasured } else { Verdict::Taken }
+            }
+            Some(verdict) => verdict,
+        };
+        recorded.push(Recorded { item, verdict });
+    }
+    let candidates = bound.candidates(problem);
+    let mirror = problem.transposed();
+    let mirrored = (mirror != *problem)
+        .then(|| databases.system.and_then(|bytes| text::find(bytes, &mirror.to_string())))
+        .flatten();
+    let estimates = wti::order(&candidates, problem, context);
+    Selection { record, recorded, pick, candidates, estimates, mirrored }
+}
+
+/// Why MIOpen passes over a recorded solver; `None` where it does not.
+fn judge<'r>(
+    rules: &'r Rules,
+    bound: &Bound<'r>,
+    context: &Context,
+    problem: &Derived,
+    item: &Item<'_>,
+    workspace: Option<u64>,
+) -> Option<Verdict<'r>> {
+    let algorithm = Algorithm::of_name(item.algorithm.name());
+    if let Some(switch) = algorithm.map(Algorithm::switch).filter(|switch| context.is_disabled(switch)) {
+        return Some(Verdict::Off(switch));
+    }
+    let Some(index) = rules.index_of(item.solver) else {
+        return Some(Verdict::Unknown(rules.others().iter().find(|other| other.name == item.solver)));
+    };
+    if let Err(rejection) = bound.judge(index, problem) {
+        return Some(Verdict::Refused(rejection));
+    }
+    workspace.is_some_and(|have| item.workspace > have).then_some(Verdict::Workspace)
+}

@@ -1,0 +1,258 @@
+//! From rule files to compiled solvers; what is refused is refused with the file and the clause.
+
+use super::context::{Part, Version};
+use super::expression::Expression;
+use super::predicates;
+use super::rule::{BlockFile, ClauseFile, Effect, Instance, RuleFile, SourceFile, Switch};
+use super::rules::LoadError;
+use super::solver::{Algorithm, Clause, Counts, Fidelity, Solver, Source, Test};
+use crate::engines::miopen::problem::Direction;
+use regex::Regex;
+use std::collections::BTreeMap;
+
+pub(super) type Blocks = BTreeMap<String, BlockFile>;
+
+type Loaded<T> = Result<T, LoadError>;
+
+/// The solvers of one rule file.
+pub(super) fn solvers(file: &'static str, rule: &RuleFile, blocks: &Blocks) -> Loaded<Vec<Solver>> {
+    let wrong = |what: String| LoadError { file: file.to_owned(), clause: None, what };
+    let instances = match (rule.id, &rule.name, rule.instances.as_slice()) {
+        (Some(id), Some(name), []) => {
+            vec![Instance { id, name: name.clone(), parameters: BTreeMap::new() }]
+        }
+        (None, None, [_, ..]) => rule.instances.clone(),
+        _ => return Err(wrong("needs either an id and a name, or instances".into())),
+    };
+    if rule.evidence != "code" {
+        return Err(wrong(format!("evidence `{}` is not known: rules are read from code", rule.evidence)));
+    }
+    if rule.examples.accepted.is_empty() || rule.examples.rejected.is_empty() {
+        return Err(wrong("needs an accepted and a rejected example".into()));
+    }
+    instances.iter().map(|instance| Reader { file, rule, blocks, instance }.solver()).collect()
+}
+
+struct Reader<'a> {
+    file: &'static str,
+    rule: &'a RuleFile,
+    blocks: &'a Blocks,
+    instance: &'a Instance,
+}
+
+impl Reader<'_> {
+    fn wrong(&self, clause: Option<&str>, what: impl Into<String>) -> LoadError {
+        LoadError { file: self.file.to_owned(), clause: clause.map(str::to_owned), what: what.into() }
+    }
+
+    fn version(&self, text: &str) -> Loaded<Version> {
+        Version::parse(text).ok_or_else(|| self.wrong(None, format!("`{text}` is no version")))
+    }
+
+    fn solver(&self) -> Loaded<Solver> {
+        let rule = self.rule;
+        let source = self.source(None, rule.source.as_ref())?;
+        let algorithm = Algorithm::of_name(&rule.algorithm)
+            .ok_or_else(|| self.wrong(None, format!("`{}` is no algorithm", rule.algorithm)))?;
+        let directions = rule.directions.iter().map(|name| match name.as_bytes() {
+            [letter] => Direction::of_letter(*letter),
+            _ => None,
+        });
+        let directions: Vec<Direction> =
+            directions.collect::<Option<_>>().ok_or_else(|| self.wrong(None, "directions are F, B, W"))?;
+        let fidelity = match (rule.fidelity.as_str(), &rule.left_out) {
+            ("exact", None) => Fidelity::Exact,
+            ("superset", Some(left_out)) => Fidelity::Superset(left_out.clone()),
+            _ => return Err(self.wrong(None, "fidelity is exact, or superset with what is left_out")),
+        };
+        let retired_after = rule.versions.retired_after.as_deref().map(|v| self.version(v)).transpose()?;
+        let mut clauses = self.implied(algorithm, &directions, retired_after, &source)?;
+        for clause in &rule.clauses {
+            match &clause.block {
+                Some(name) => clauses.extend(self.block(name)?),
+                None => clauses.push(self.clause(clause, "", &source)?),
+            }
+        }
+        // What a device can never do is told before what a problem lacks.
+        clauses.sort_by_key(|clause| clause.test.is_about_problem());
+        Ok(Solver {
+            id: self.instance.id,
+            name: self.instance.name.clone(),
+            algorithm,
+            dynamic: rule.dynamic,
+            directions,
+            from: self.version(&rule.versions.from)?,
+            retired_after,
+            fidelity,
+            source,
+            file: self.file,
+            clauses,
+        })
+    }
+
+    fn source(&self, clause: Option<&str>, source: Option<&SourceFile>) -> Loaded<Source> {
+        let given = source.filter(|s| {
+            [&s.repository, &s.commit, &s.path, &s.lines].iter().all(|part| !part.trim().is_empty())
+        });
+        let given = given.ok_or_else(|| self.wrong(clause, "has no source"))?;
+        Ok(Source {
+            repository: given.repository.clone(),
+            commit: given.commit.clone(),
+            path: given.path.clone(),
+            lines: given.lines.clone(),
+        })
+    }
+
+    /// The clauses that the head of a file stands for: version, algorithm, switches, directions.
+    fn implied(
+        &self,
+        algorithm: Algorithm,
+        directions: &[Direction],
+        retired_after: Option<Version>,
+        source: &Source,
+    ) -> Loaded<Vec<Clause>> {
+        let clause = |id: &str, because: String, test| Clause {
+            id: id.to_owned(),
+            because,
+            source: source.clone(),
+            when: None,
+            test,
+            counts: Counts::default(),
+        };
+        let mut all = Vec::new();
+        if let Some(last) = retired_after {
+            let because = format!("the solver was removed from MIOpen after {last}");
+            all.push(clause("retired", because, Test::RetiredAfter(last)));
+        }
+        let switch = algorithm.switch();
+        all.push(clause("algorithm", format!("{switch} is 0"), Test::OffWhen0(switch.to_owned())));
+        for Switch { name, effect, because } in &self.rule.environment {
+            let name = self.filled(name)?;
+            let (test, state) = match effect {
+                Effect::OffWhen0 => (Test::OffWhen0(name.clone()), "is 0"),
+                Effect::OffWhen1 => (Test::OffWhen1(name.clone()), "is 1"),
+                Effect::OnlyWhen1 => (Test::OnlyWhen1(name.clone()), "is not 1"),
+            };
+            let reason = because.as_ref().map_or(String::new(), |because| format!(": {because}"));
+            all.push(clause("environment", format!("{name} {state}{reason}"), test));
+        }
+        if directions.len() < 3 {
+            let names = directions.iter().map(|direction| match direction {
+                Direction::Forward => "forward",
+                Direction::BackwardData => "backward_data",
+                Direction::BackwardWeights => "backward_weights",
+            });
+            let condition = names.clone().collect::<Vec<_>>().join(" or ");
+            let because =
+                format!("computes {} only", names.collect::<Vec<_>>().join(" and ").replace('_', " "));
+            all.push(clause("direction", because, Test::Needs(self.expression("direction", &condition)?)));
+        }
+        Ok(all)
+    }
+
+    fn block(&self, name: &str) -> Loaded<Vec<Clause>> {
+        let block =
+            self.blocks.get(name).ok_or_else(|| self.wrong(Some(name), "is no block of shared clauses"))?;
+        let source = self.source(Some(name), block.source.as_ref())?;
+        let mut all = Vec::new();
+        for clause in &block.clauses {
+            match &clause.block {
+                Some(inner) if inner != name => all.extend(self.block(inner)?),
+                Some(_) => return Err(self.wrong(Some(name), "uses itself")),
+                None => all.push(self.clause(clause, name, &source)?),
+            }
+        }
+        Ok(all)
+    }
+
+    fn clause(&self, file: &ClauseFile, block: &str, source: &Source) -> Loaded<Clause> {
+        let own = file.id.as_deref().unwrap_or(block);
+        let id = if own.is_empty() { return Err(self.wrong(None, "a clause has no id")) } else { own };
+        let because =
+            file.because.clone().ok_or_else(|| self.wrong(Some(id), "does not say because of what"))?;
+        let test = self.test(id, file)?;
+        if !file.with.is_empty() && file.check.is_none() {
+            return Err(self.wrong(Some(id), "has `with` but no `check`"));
+        }
+        let pattern = |text: &Option<String>| text.as_deref().map(|text| self.pattern(id, text)).transpose();
+        let variable = |text: &Option<String>| text.as_deref().map(|text| self.filled(text)).transpose();
+        let counts = Counts {
+            on: pattern(&file.on)?,
+            except_on: pattern(&file.except_on)?,
+            up_to_compute_units: file.up_to_compute_units,
+            unless_1: variable(&file.unless_1)?,
+            unless_0: variable(&file.unless_0)?,
+            if_0: variable(&file.if_0)?,
+        };
+        let source = Source {
+            path: file.path.clone().unwrap_or_else(|| source.path.clone()),
+            lines: file.lines.clone().unwrap_or_else(|| source.lines.clone()),
+            ..source.clone()
+        };
+        let when = file.when.as_deref().map(|condition| self.expression(id, condition)).transpose()?;
+        if when.is_some() && !test.is_about_problem() {
+            return Err(self.wrong(Some(id), "has `when` but no condition on the problem"));
+        }
+        Ok(Clause { id: id.to_owned(), because, source, when, test, counts })
+    }
+
+    fn test(&self, id: &str, file: &ClauseFile) -> Loaded<Test> {
+        let mut tests = Vec::new();
+        if let Some(condition) = &file.needs {
+            tests.push(Test::Needs(self.expression(id, condition)?));
+        }
+        if let Some(name) = &file.check {
+            let check = predicates::CHECKS.iter().find(|check| check.name == name);
+            let check = check.ok_or_else(|| self.wrong(Some(id), format!("`{name}` is no check")))?;
+            if file.with.len() != check.arguments.len() {
+                let takes = check.arguments.join(", ");
+                return Err(self.wrong(Some(id), format!("`{name}` takes: {takes}")));
+            }
+            let with: Loaded<Vec<_>> = file.with.iter().map(|text| self.expression(id, text)).collect();
+            tests.push(Test::Check(check, with?));
+        }
+        if let Some(pattern) = &file.target {
+            tests.push(Test::Target(self.pattern(id, pattern)?));
+        }
+        if let Some(pattern) = &file.not_target {
+            tests.push(Test::NotTarget(self.pattern(id, pattern)?));
+        }
+        tests.extend(file.compute_units.map(Test::ComputeUnits));
+        if let Some(part) = &file.build {
+            let part = Part::of_name(part);
+            tests.push(Test::Build(part.ok_or_else(|| self.wrong(Some(id), "is about no part of a build"))?));
+        }
+        if let Some(name) = &file.enabled {
+            tests.push(Test::OnlyWhen1(self.filled(name)?));
+        }
+        match file.xnack.as_deref() {
+            Some("off") => tests.push(Test::XnackOff),
+            Some(_) => return Err(self.wrong(Some(id), "xnack can be required to be off only")),
+            None => {}
+        }
+        match (tests.pop(), tests.is_empty()) {
+            (Some(test), true) => Ok(test),
+            _ => Err(self.wrong(Some(id), "needs exactly one condition")),
+        }
+    }
+
+    fn expression(&self, id: &str, text: &str) -> Loaded<Expression> {
+        Expression::parse(text, &self.instance.parameters)
+            .map_err(|e| self.wrong(Some(id), format!("`{text}`, byte {}: {}", e.at, e.why)))
+    }
+
+    fn pattern(&self, id: &str, text: &str) -> Loaded<Regex> {
+        Regex::new(text).map_err(|e| self.wrong(Some(id), e.to_string()))
+    }
+
+    /// A name with `{parameter}` replaced.
+    fn filled(&self, text: &str) -> Loaded<String> {
+        let filled = self.instance.parameters.iter().fold(text.to_owned(), |text, (name, value)| {
+            text.replace(&format!("{{{name}}}"), &value.to_string())
+        });
+        if filled.contains('{') {
+            return Err(self.wrong(None, format!("`{text}` names no parameter")));
+        }
+        Ok(filled)
+    }
+}

@@ -1,0 +1,257 @@
+use super::*;
+use crate::engines::miopen::solver::variable::VARIABLES;
+use crate::engines::miopen::solver::{Algorithm, wti};
+use proptest::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
+
+const SOURCE: &str = "source: { repository: a/b, commit: c, path: d.cpp, lines: 1-2 }";
+const EXAMPLES: &str = "
+examples:
+  accepted: [{ key: 4-8-8-1x1-4-8-8-1-0x0-1x1-1x1-0-NCHW-FP32-F, target: gfx900, cu: 64 }]
+  rejected: [{ key: 4-8-8-3x3-4-8-8-1-1x1-1x1-1x1-0-NCHW-FP32-F, target: gfx900, cu: 64, clause: filter }]
+";
+
+/// A small rule, with some of its text replaced.
+fn load(replaced: &str, by: &str) -> Result<Rules, String> {
+    let text = format!(
+        "id: 1\nname: Small\nalgorithm: Direct\ndynamic: true\ndirections: [F]\nversions: {{ from: 3.3.0 }}\n\
+         fidelity: exact\nevidence: code\n{SOURCE}\n\
+         clauses:\n  - {{ id: filter, needs: x == 1, because: the filter must be 1x1 }}\n{EXAMPLES}"
+    );
+    assert!(text.contains(replaced), "{replaced}");
+    let text: &'static str = Box::leak(text.replacen(replaced, by, 1).into_boxed_str());
+    Rules::load_and_check_files(&[("Small", text)], "{}", "[]").map_err(|e| e.to_string())
+}
+
+#[test]
+fn a_rule_without_what_it_needs_does_not_load() {
+    assert!(load("id: 1", "id: 1").is_ok());
+    for (replaced, by, error) in [
+        (SOURCE, "", "rule Small: has no source"),
+        ("lines: 1-2", "lines: ''", "rule Small: has no source"),
+        (EXAMPLES, "", "rule Small: needs an accepted and a rejected example"),
+        ("x == 1,", "x = 1,", "rule Small, clause filter: `x = 1`, byte 2: `=` is left over"),
+        (", because: the filter must be 1x1", "", "rule Small, clause filter: does not say because of what"),
+        ("needs: x == 1", "check: no-such", "rule Small, clause filter: `no-such` is no check"),
+        ("needs: x == 1", "check: xdlops-grid", "rule Small, clause filter: `xdlops-grid` takes: M, N, K"),
+        ("needs: x == 1", "use: none", "rule Small, clause none: is no block of shared clauses"),
+        ("needs: x == 1,", "", "rule Small, clause filter: needs exactly one condition"),
+        ("needs: x == 1", "target: '('", "rule Small, clause filter: regex parse error"),
+        ("exact", "superset", "rule Small: fidelity is exact, or superset with what is left_out"),
+        ("code", "rumour", "rule Small: evidence `rumour` is not known"),
+        ("Direct", "Indirect", "rule Small: `Indirect` is no algorithm"),
+        ("[F]", "[X]", "rule Small: directions are F, B, W"),
+        ("3.3.0", "3.3", "rule Small: `3.3` is no version"),
+        ("4-8-8-1x1", "4-8-8-1x2", "rule Small: example 4-8-8-1x2"),
+        (
+            "clause: filter",
+            "clause: type",
+            "is rejected by another clause: Small: filter: the filter must be 1x1",
+        ),
+        ("8-8-3x3-4", "8-8-1x1-4", "is accepted"),
+        ("dynamic", "dynamite", "rule Small: is no rule file"),
+    ] {
+        let got = load(replaced, by).expect_err(replaced);
+        assert!(got.contains(error), "{got}\nnot {error}");
+    }
+}
+
+#[test]
+fn every_example_comes_out_as_told() {
+    if let Err(error) = Rules::load_and_check() {
+        panic!("{error}");
+    }
+}
+
+#[test]
+fn every_rule_file_is_listed() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/engines/miopen/solver/rules");
+    let found: BTreeSet<String> = std::fs::read_dir(folder)
+        .expect("the folder")
+        .filter_map(|entry| entry.ok()?.file_name().to_str()?.strip_suffix(".yaml").map(str::to_owned))
+        .collect();
+    let listed = MIOPEN.iter().map(|(name, _)| *name).chain(["blocks", "registry"]);
+    assert_eq!(found, listed.map(str::to_owned).collect());
+}
+
+#[test]
+fn the_registry_is_whole() {
+    let rules = Rules::miopen().expect("rules");
+    let ids = rules.solvers().iter().map(|s| s.id).chain(rules.others().iter().map(|o| o.id));
+    let ids: BTreeSet<u16> = ids.collect();
+    assert_eq!(ids, (1..=179).collect());
+    assert_eq!(rules.solvers().len(), 103);
+    let of = |name: &str| rules.index_of(name).and_then(|at| rules.solvers().get(at)).map(|s| s.id);
+    let seeds = [
+        ("ConvHipImplicitGemmForwardV4R5Xdlops", 80),
+        ("ConvDirectNaiveConvFwd", 85),
+        ("GemmFwd1x1_0_1_int8", 89),
+        ("ConvCkIgemmFwdV6r1DlopsNchw", 114),
+        ("ConvHipImplicitGemmFwdXdlops", 128),
+    ];
+    for (name, id) in seeds {
+        assert_eq!(of(name), Some(id), "{name}");
+    }
+}
+
+#[test]
+fn variables_are_named_once() {
+    let names: BTreeSet<&str> = VARIABLES.iter().map(|v| v.name).collect();
+    assert_eq!(names.len(), VARIABLES.len());
+}
+
+fn problem(key: &str) -> Problem<'_> {
+    Problem::parse(key).expect("a key")
+}
+
+/// A key, who takes it, whether Winograd alone is searched, and MIOpen's estimates.
+type Row<'a> = (&'a str, &'a [&'a str], bool, &'a [(&'a str, f64)]);
+
+/// Seed 000, section 9, rows on a Vega64 (gfx900, 64 CU): who may take the problem, and MIOpen's estimates.
+#[test]
+fn the_rows_of_the_seed_come_out() {
+    let rules = Rules::miopen().expect("rules");
+    let context = Context::new("gfx900", 64);
+    let bound = rules.for_context(&context);
+    let rows: [Row<'_>; 5] = [
+        (
+            "64-56-56-3x3-64-56-56-32-1x1-1x1-1x1-0-NCHW-FP32-F",
+            &[
+                "ConvAsm3x3U",
+                "ConvOclDirectFwd",
+                "ConvBinWinograd3x3U",
+                "ConvBinWinogradRxS",
+                "ConvHipImplicitGemmV4R1Fwd",
+                "ConvBinWinogradRxSf3x2",
+                "ConvHipImplicitGemmV4R4Fwd",
+                "ConvAsmImplicitGemmV4R1DynamicFwd",
+                "ConvBinWinogradRxSf2x3g1",
+                "ConvDirectNaiveConvFwd",
+                "GemmFwdRest",
+            ],
+            true,
+            &[
+                ("ConvBinWinogradRxSf2x3g1", 1.5475),
+                ("GemmFwdRest", 0.2592),
+                ("ConvDirectNaiveConvFwd", 0.01),
+            ],
+        ),
+        (
+            "64-56-56-3x3-64-56-56-32-1x1-1x1-1x1-0-NCHW-FP32-F_g2",
+            &[
+                "ConvAsm3x3U",
+                "ConvOclDirectFwd",
+                "ConvHipImplicitGemmV4R1Fwd",
+                "ConvBinWinogradRxSf3x2",
+                "ConvBinWinogradRxSf2x3",
+                "ConvDirectNaiveConvFwd",
+                "GemmFwdRest",
+            ],
+            false,
+            &[("GemmFwdRest", 0.2462), ("ConvDirectNaiveConvFwd", 0.01)],
+        ),
+        (
+            "64-56-56-3x3-64-56-56-32-1x1-1x1-1x1-0-NCHW-FP16-F",
+            &["ConvOclDirectFwd", "ConvHipImplicitGemmV4R1Fwd", "ConvDirectNaiveConvFwd", "GemmFwdRest"],
+            false,
+            &[("GemmFwdRest", 0.2592), ("ConvDirectNaiveConvFwd", 0.01)],
+        ),
+        (
+            "64-56-56-1x1-64-56-56-32-0x0-1x1-1x1-0-NCHW-INT8INT8INT32-F",
+            &["ConvDirectNaiveConvFwd", "GemmFwd1x1_0_1_int8"],
+            false,
+            &[("GemmFwd1x1_0_1_int8", 0.5103), ("ConvDirectNaiveConvFwd", 0.01)],
+        ),
+        ("64-56-56-1x1-64-56-56-32-0x0-1x1-1x1-0-NCHW-INT8-F_coFP32", &[], false, &[]),
+    ];
+    for (key, applicable, only_winograd, estimates) in rows {
+        let problem = problem(key);
+        let candidates = bound.candidates(&problem);
+        let names: Vec<&str> = candidates.applicable.iter().map(|s| s.name.as_str()).collect();
+        assert_eq!(names, applicable, "{key}");
+        assert_eq!(candidates.only_winograd, only_winograd, "{key}");
+        let order: Vec<(String, f64)> = wti::order(&candidates, &problem, &context)
+            .iter()
+            .map(|e| (e.solver.name.clone(), (e.wti * 1e4).round() / 1e4))
+            .collect();
+        let wanted: Vec<(String, f64)> =
+            estimates.iter().map(|(name, wti)| ((*name).to_owned(), *wti)).collect();
+        assert_eq!(order, wanted, "{key}");
+    }
+}
+
+/// Seed 000, section 9: solvers that were forced on gfx900, and the clause that stands against each.
+#[test]
+fn the_forced_rows_of_the_seed_are_refused() {
+    let rules = Rules::miopen().expect("rules");
+    let bound = rules.for_context(&Context::new("gfx900", 64));
+    for (solver, key, clause) in [
+        ("ConvMlirIgemmFwd", "64-56-56-3x3-64-56-56-32-1x1-1x1-1x1-0-NCHW-FP32-F", "not-gfx900"),
+        (
+            "ConvAsmImplicitGemmV4R1DynamicFwd_1x1",
+            "64-56-56-1x1-64-56-56-32-0x0-1x1-1x1-0-NCHW-INT8-F",
+            "type",
+        ),
+        ("ConvCkIgemmFwdV6r1DlopsNchw", "64-56-56-3x3-64-56-56-32-1x1-1x1-1x1-0-NCHW-INT8-F", "environment"),
+        (
+            "ConvHipImplicitGemmForwardV4R5Xdlops",
+            "64-56-56-3x3-64-56-56-32-1x1-1x1-1x1-0-NCHW-FP16-F",
+            "xdlops",
+        ),
+        ("GemmFwd1x1_0_1", "64-56-56-1x1-64-56-56-32-0x0-1x1-1x1-0-NCHW-INT8-F_coFP32", "not-cast"),
+    ] {
+        let index = rules.index_of(solver).expect(solver);
+        let rejection = bound.judge(index, &Derived::from(&problem(key))).expect_err(solver);
+        assert_eq!(rejection.clause.id, clause, "{rejection}");
+    }
+}
+
+#[test]
+fn the_environment_and_the_build_turn_solvers_off() {
+    let rules = Rules::miopen().expect("rules");
+    let problem = problem("64-56-56-3x3-64-56-56-32-1x1-1x1-1x1-0-NCHW-FP32-F");
+    let mut context = Context::new("gfx900", 64);
+    let has = |context: &Context, algorithm| {
+        rules.for_context(context).candidates(&problem).applicable.iter().any(|s| s.algorithm == algorithm)
+    };
+    assert!(has(&context, Algorithm::Winograd));
+    context.environment = BTreeMap::from([("MIOPEN_DEBUG_CONV_WINOGRAD".into(), "0".into())]);
+    assert!(!has(&context, Algorithm::Winograd));
+    context.environment = BTreeMap::from([("MIOPEN_DEBUG_GCN_ASM_KERNELS".into(), "off".into())]);
+    assert!(!has(&context, Algorithm::Winograd) && has(&context, Algorithm::Gemm));
+    context.without.push(crate::engines::miopen::solver::Part::Gemm);
+    assert!(!has(&context, Algorithm::Gemm));
+    context = Context::new("gfx900", 64);
+    context.xnack = Some(true);
+    assert!(!has(&context, Algorithm::Winograd));
+    context = Context::new("gfx900", 64);
+    context.version = crate::engines::miopen::solver::Version(3, 6, 0);
+    let candidates = rules.for_context(&context).candidates(&problem);
+    let retired = candidates.rejected.iter().find(|r| r.solver.name == "ConvOclDirectFwd");
+    assert_eq!(retired.map(|r| r.clause.id.as_str()), Some("retired"));
+}
+
+proptest! {
+    /// No key stops a rule, however large its numbers.
+    #[test]
+    fn any_numbers_are_judged(
+        sizes in prop::array::uniform8(prop_oneof![0u32..40, any::<u32>()]),
+        steps in prop::array::uniform8(prop_oneof![0u32..4, any::<u32>()]),
+        direction in "[FBW]",
+        data_type in "(FP32|FP16|BF16|INT8|FP8|INT8INT8INT32)",
+        groups in prop_oneof![Just(1u32), 1u32..9, 1u32..],
+        target in "(gfx803|gfx900|gfx906|gfx908|gfx90a|gfx942|gfx1030|gfx1100)",
+    ) {
+        let [c, h, w, k, oh, ow, n, bias] = sizes;
+        let [y, x, ph, pw, sh, sw, dh, dw] = steps;
+        let key = format!(
+            "{c}-{h}-{w}-{y}x{x}-{k}-{oh}-{ow}-{n}-{ph}x{pw}-{sh}x{sw}-{dh}x{dw}-{bias}-NCHW-{data_type}-{direction}_g{groups}"
+        );
+        let rules = Rules::miopen().expect("rules");
+        let context = Context::new(target, 64);
+        let problem = problem(&key);
+        let candidates = rules.for_context(&context).candidates(&problem);
+        let _ = wti::order(&candidates, &problem, &context);
+        prop_assert_eq!(candidates.applicable.len() + candidates.rejected.len(), rules.solvers().len());
+    }
+}

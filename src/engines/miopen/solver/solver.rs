@@ -1,0 +1,213 @@
+//! Solvers and their conditions, compiled.
+
+use super::context::{Context, Part, Version};
+use super::expression::Expression;
+use super::integer::Integer;
+use super::predicates::{Check, MOST_ARGUMENTS};
+use super::variable::Derived;
+use crate::engines::miopen::problem::Direction;
+use regex::Regex;
+use std::fmt;
+
+/// The family that MIOpen's databases and switches know.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Algorithm {
+    /// Direct convolution.
+    Direct,
+    /// Fast Fourier transform.
+    Fft,
+    /// Matrix product through rocBLAS.
+    Gemm,
+    /// Matrix product without the matrix in memory.
+    ImplicitGemm,
+    /// Winograd.
+    Winograd,
+}
+
+impl Algorithm {
+    /// All of them, in the order in which MIOpen evaluates them.
+    pub const ALL: [Algorithm; 5] =
+        [Algorithm::Direct, Algorithm::Fft, Algorithm::Gemm, Algorithm::ImplicitGemm, Algorithm::Winograd];
+
+    /// The name in rules and, behind `miopenConvolutionFwdAlgo`, in databases.
+    pub fn name(self) -> &'static str {
+        match self {
+            Algorithm::Direct => "Direct",
+            Algorithm::Fft => "FFT",
+            Algorithm::Gemm => "GEMM",
+            Algorithm::ImplicitGemm => "ImplicitGEMM",
+            Algorithm::Winograd => "Winograd",
+        }
+    }
+
+    /// The environment variable that turns it off when it is 0 (`src/ocl/convolutionocl.cpp`).
+    pub fn switch(self) -> &'static str {
+        match self {
+            Algorithm::Direct => "MIOPEN_DEBUG_CONV_DIRECT",
+            Algorithm::Fft => "MIOPEN_DEBUG_CONV_FFT",
+            Algorithm::Gemm => "MIOPEN_DEBUG_CONV_GEMM",
+            Algorithm::ImplicitGemm => "MIOPEN_DEBUG_CONV_IMPLICIT_GEMM",
+            Algorithm::Winograd => "MIOPEN_DEBUG_CONV_WINOGRAD",
+        }
+    }
+
+    /// The algorithm of a name.
+    pub fn of_name(name: &str) -> Option<Algorithm> {
+        Algorithm::ALL.into_iter().find(|algorithm| algorithm.name() == name)
+    }
+}
+
+/// How close a rule is to the solver's own check.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fidelity {
+    /// Every condition is written down.
+    Exact,
+    /// A late condition is left out, told in the sentence: what is accepted may still be refused.
+    Superset(String),
+}
+
+/// Where in a public repository a condition was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Source {
+    /// `ROCm/MIOpen`.
+    pub repository: String,
+    /// The commit.
+    pub commit: String,
+    /// The file.
+    pub path: String,
+    /// Lines `first-last`, or the name of the function.
+    pub lines: String,
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} {}:{}", self.repository, self.commit, self.path, self.lines)
+    }
+}
+
+/// A solver of the registry with its conditions.
+#[derive(Debug)]
+pub struct Solver {
+    /// Position in the registry.
+    pub id: u16,
+    /// Name as databases write it.
+    pub name: String,
+    /// Family.
+    pub algorithm: Algorithm,
+    /// Whether the default find mode considers it on a miss.
+    pub dynamic: bool,
+    /// What it computes.
+    pub directions: Vec<Direction>,
+    /// The version of MIOpen that the rule was read from.
+    pub from: Version,
+    /// The last version that has the solver.
+    pub retired_after: Option<Version>,
+    /// How close the rule is.
+    pub fidelity: Fidelity,
+    /// Where its check stands.
+    pub source: Source,
+    /// The file of the rule.
+    pub file: &'static str,
+    /// Its conditions: those on the context first, then those on the problem, each in the order of the file.
+    pub clauses: Vec<Clause>,
+}
+
+/// One condition.
+#[derive(Debug)]
+pub struct Clause {
+    /// Name within the rule, as rejections cite it.
+    pub id: String,
+    /// A sentence.
+    pub because: String,
+    /// Where it was read.
+    pub source: Source,
+    pub(super) when: Option<Expression>,
+    pub(super) test: Test,
+    pub(super) counts: Counts,
+}
+
+impl Clause {
+    /// Why a problem is refused, if it is: the detail of a check, or an empty text.
+    #[inline]
+    pub(super) fn reject(&self, problem: &Derived) -> Option<&'static str> {
+        match &self.when {
+            Some(when) if !when.holds(problem) => None,
+            _ => self.test.reject(problem),
+        }
+    }
+}
+
+/// When a clause counts at all.
+#[derive(Debug, Default)]
+pub(super) struct Counts {
+    pub(super) on: Option<Regex>,
+    pub(super) except_on: Option<Regex>,
+    pub(super) up_to_compute_units: Option<u32>,
+    pub(super) unless_1: Option<String>,
+    pub(super) unless_0: Option<String>,
+    pub(super) if_0: Option<String>,
+}
+
+impl Counts {
+    pub(super) fn in_context(&self, context: &Context) -> bool {
+        self.on.as_ref().is_none_or(|on| on.is_match(&context.target))
+            && !self.except_on.as_ref().is_some_and(|except| except.is_match(&context.target))
+            && self.up_to_compute_units.is_none_or(|most| context.compute_units <= most)
+            && !self.unless_1.as_ref().is_some_and(|name| context.is_enabled(name))
+            && self.if_0.as_ref().is_none_or(|name| context.is_disabled(name))
+            && !self.unless_0.as_ref().is_some_and(|name| context.is_disabled(name))
+    }
+}
+
+#[derive(Debug)]
+pub(super) enum Test {
+    Needs(Expression),
+    Check(&'static Check, Vec<Expression>),
+    Target(Regex),
+    NotTarget(Regex),
+    ComputeUnits(u32),
+    Build(Part),
+    XnackOff,
+    OffWhen0(String),
+    OffWhen1(String),
+    OnlyWhen1(String),
+    RetiredAfter(Version),
+}
+
+impl Test {
+    pub(super) fn is_about_problem(&self) -> bool {
+        matches!(self, Test::Needs(_) | Test::Check(..))
+    }
+
+    /// Whether a condition on the context holds; one on the problem is left for [`Clause::reject`].
+    pub(super) fn holds_in(&self, context: &Context) -> bool {
+        match self {
+            Test::Needs(_) | Test::Check(..) => true,
+            Test::Target(pattern) => pattern.is_match(&context.target),
+            Test::NotTarget(pattern) => !pattern.is_match(&context.target),
+            Test::ComputeUnits(count) => context.compute_units == *count,
+            Test::Build(part) => context.has(*part),
+            Test::XnackOff => context.xnack != Some(true),
+            Test::OffWhen0(name) => !context.is_disabled(name),
+            Test::OffWhen1(name) => !context.is_enabled(name),
+            Test::OnlyWhen1(name) => context.is_enabled(name),
+            Test::RetiredAfter(last) => context.version <= *last,
+        }
+    }
+
+    /// Why a problem is refused, if it is: the detail of a check, or an empty text.
+    #[inline]
+    fn reject(&self, problem: &Derived) -> Option<&'static str> {
+        match self {
+            Test::Needs(condition) if !condition.holds(problem) => Some(""),
+            Test::Check(check, with) => {
+                let mut values = [Integer(0); MOST_ARGUMENTS];
+                for (value, expression) in values.iter_mut().zip(with) {
+                    *value = expression.value(problem);
+                }
+                (check.run)(problem, &values).err()
+            }
+            _ => None,
+        }
+    }
+}

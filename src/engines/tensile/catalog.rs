@@ -1,0 +1,242 @@
+//! A Tensile catalog in MessagePack, or in YAML: its solutions, and the nodes that lead to them.
+//!
+//! A catalog is read once, from the front, into what selection needs; names stay in the mapped file. Everything in it is
+//! checked, as the real library does, which refuses a whole file for one word that it does not know.
+#![deny(clippy::indexing_slicing)]
+
+use super::node::{Node, NodeReader};
+use super::solution::Solution;
+use super::values::{Text, key, required};
+use super::yaml;
+use crate::bytes::msgpack::{Reader, Value};
+use crate::error::{ParseError, Parsed};
+use crate::limits::TENSILE_CATALOG_BYTES;
+use crate::source::{Access, SourceFile};
+use std::collections::HashMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// A catalog that was read.
+#[derive(Debug)]
+pub struct Catalog {
+    file: SourceFile,
+    /// What a catalog in YAML is in MessagePack.
+    converted: Option<Vec<u8>>,
+    content: Content,
+}
+
+/// What a catalog holds; its texts are places in its bytes.
+#[derive(Debug)]
+pub struct Content {
+    /// The solutions in the order of the file.
+    pub solutions: Box<[Solution]>,
+    /// Where selection begins.
+    pub library: Node,
+    /// Names of the catalogs it leads to, without the extension, and where they stand.
+    pub placeholders: Vec<(String, u64)>,
+}
+
+/// Why a catalog cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CatalogError {
+    /// The file.
+    pub path: PathBuf,
+    /// What is wrong with it.
+    pub fault: Fault,
+}
+
+/// What is wrong with a catalog.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fault {
+    /// It is not there or cannot be opened; what the system said.
+    Unreadable(String),
+    /// Its bytes are not what they must be.
+    Malformed(ParseError),
+}
+
+impl fmt::Display for CatalogError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: ", self.path.display())?;
+        match &self.fault {
+            Fault::Unreadable(what) => f.write_str(what),
+            Fault::Malformed(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for CatalogError {}
+
+impl CatalogError {
+    pub(super) fn malformed_at(path: &Path, error: ParseError) -> Self {
+        CatalogError { path: path.to_owned(), fault: Fault::Malformed(error) }
+    }
+
+    pub(super) fn unreadable(path: &Path, what: impl Into<String>) -> Self {
+        CatalogError { path: path.to_owned(), fault: Fault::Unreadable(what.into()) }
+    }
+}
+
+impl Catalog {
+    /// Opens and reads a catalog.
+    ///
+    /// # Errors
+    /// Where it cannot be opened, or is not what the real library accepts.
+    pub fn open(path: &Path) -> Result<Catalog, CatalogError> {
+        let file = SourceFile::open(path).map_err(|e| CatalogError::unreadable(path, e.to_string()))?;
+        file.expect(Access::Content);
+        let malformed = |error| CatalogError { path: path.to_owned(), fault: Fault::Malformed(error) };
+        let (content, converted) = if yaml::is_text(file.bytes()) {
+            let converted = yaml::to_msgpack(file.bytes()).map_err(malformed)?;
+            let content = Content::read(&converted).map_err(|error| yaml::relocated(file.bytes(), &error));
+            (content, Some(converted))
+        } else {
+            (Content::read(file.bytes()), None)
+        };
+        file.check_unchanged().map_err(|what| CatalogError::unreadable(path, what))?;
+        Ok(Catalog { content: content.map_err(malformed)?, converted, file })
+    }
+
+    /// An error at a place of it that only showed when it was used.
+    pub(super) fn malformed(&self, offset: u64, what: &str) -> CatalogError {
+        let mut error = ParseError::new(offset, what);
+        if self.converted.is_some() {
+            error = yaml::relocated(self.file.bytes(), &error);
+        }
+        CatalogError { path: self.path().to_owned(), fault: Fault::Malformed(error) }
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        self.file.path()
+    }
+
+    /// Its MessagePack, which [`Text`]s are places in.
+    pub fn bytes(&self) -> &[u8] {
+        self.converted.as_deref().unwrap_or_else(|| self.file.bytes())
+    }
+
+    /// What it holds.
+    pub fn content(&self) -> &Content {
+        &self.content
+    }
+
+    /// A text of it, as UTF-8 where it is, else empty: names of real files are ASCII.
+    pub fn text(&self, text: Text) -> &str {
+        str::from_utf8(text.of(self.bytes())).unwrap_or_default()
+    }
+}
+
+impl Content {
+    /// Reads a catalog from its MessagePack.
+    ///
+    /// # Errors
+    /// Where it is not what the real library accepts.
+    pub fn read(bytes: &[u8]) -> Parsed<Content> {
+        if bytes.len() as u64 > TENSILE_CATALOG_BYTES {
+            return Err(ParseError::new(0, format!("a catalog of {} bytes", bytes.len())));
+        }
+        let mut reader = Reader::new(bytes, 0);
+        let mut nodes = NodeReader { placeholders: Vec::new() };
+        let (mut solutions, mut library) = (None, None);
+        let mut library_at = 0;
+        for _ in 0..reader.map("a Tensile catalog")? {
+            match key(&mut reader)? {
+                b"solutions" => solutions = Some(read_solutions(&mut reader)?),
+                b"library" => {
+                    library_at = reader.offset();
+                    library = Some(nodes.read(&mut reader, 0)?);
+                }
+                _ => reader.skip()?,
+            }
+        }
+        let solutions = required(solutions, 0, "a Tensile catalog", "solutions")?;
+        let mut library = required(library, 0, "a Tensile catalog", "library")?;
+        let places = Places::of(&solutions)?;
+        library.resolve(&|index| places.get(index)).map_err(|index| {
+            let what = format!("the library leads to solution {index}, which is not in the catalog");
+            ParseError::new(library_at, what)
+        })?;
+        let solutions = solutions.into_iter().map(|(solution, _)| solution).collect();
+        Ok(Content { solutions, library, placeholders: nodes.placeholders })
+    }
+}
+
+/// The solutions, each with its offset.
+fn read_solutions(reader: &mut Reader<'_>) -> Parsed<Vec<(Solution, u64)>> {
+    let count = reader.array("the solutions of a Tensile catalog")?;
+    let mut solutions = Vec::new();
+    for _ in 0..count {
+        let at = reader.offset();
+        solutions.push((Solution::read(reader)?, at));
+    }
+    Ok(solutions)
+}
+
+/// Where the solutions stand, by their index. Real indices follow one another with few gaps.
+enum Places {
+    Dense(u32, Vec<u32>),
+    Sparse(HashMap<u32, u32>),
+}
+
+impl Places {
+    fn of(solutions: &[(Solution, u64)]) -> Parsed<Places> {
+        let indices = || solutions.iter().map(|(solution, _)| solution.index);
+        let (first, last) = (indices().min().unwrap_or_default(), indices().max().unwrap_or_default());
+        let span = (last - first) as usize;
+        let mut places = if span <= 4 * solutions.len() + 1024 {
+            Places::Dense(first, vec![u32::MAX; span + 1])
+        } else {
+            Places::Sparse(HashMap::with_capacity(solutions.len()))
+        };
+        for (place, (solution, at)) in (0..).zip(solutions) {
+            if places.get(solution.index).is_some() {
+                let what = format!("two solutions have the index {}", solution.index);
+                return Err(ParseError::new(*at, what));
+            }
+            match &mut places {
+                Places::Dense(first, places) => {
+                    if let Some(slot) = places.get_mut((solution.index - *first) as usize) {
+                        *slot = place;
+                    }
+                }
+                Places::Sparse(places) => {
+                    places.insert(solution.index, place);
+                }
+            }
+        }
+        Ok(places)
+    }
+
+    fn get(&self, index: u32) -> Option<u32> {
+        match self {
+            Places::Dense(first, places) => {
+                let at = index.checked_sub(*first)? as usize;
+                places.get(at).copied().filter(|place| *place != u32::MAX)
+            }
+            Places::Sparse(places) => places.get(&index).copied(),
+        }
+    }
+}
+
+/// Number of solutions in a catalog. Of MessagePack it touches only what stands before the list, which is nothing in every
+/// real file; `None` where the top-level map has no `solutions`.
+///
+/// # Errors
+/// Where the bytes are neither MessagePack nor YAML, or not a map.
+pub fn solutions(bytes: &[u8]) -> Parsed<Option<u64>> {
+    if yaml::is_text(bytes) {
+        return count_solutions(&yaml::to_msgpack(bytes)?).map_err(|error| yaml::relocated(bytes, &error));
+    }
+    count_solutions(bytes)
+}
+
+fn count_solutions(bytes: &[u8]) -> Parsed<Option<u64>> {
+    let mut reader = Reader::new(bytes, 0);
+    for _ in 0..reader.map("a Tensile catalog")? {
+        if reader.value()? == Value::Str(b"solutions") {
+            return reader.array("the solutions of a Tensile catalog").map(|count| Some(u64::from(count)));
+        }
+        reader.skip()?;
+    }
+    Ok(None)
+}

@@ -1,0 +1,98 @@
+//! The kernels that a file of a library folder supplies, and for which target.
+#![deny(clippy::indexing_slicing)]
+
+use super::code_objects::{KernelId, Kernels};
+use crate::bytes::elf::Elf;
+use crate::codeobject;
+use crate::codeobject::symbol;
+use crate::container;
+use crate::container::bundle_reader;
+use crate::container::bundle_reader::Depth;
+use crate::error::{ParseError, Parsed};
+use crate::format::{Format, Read};
+use crate::source::SourceFile;
+use crate::target::TargetId;
+use object::elf::{SHT_DYNSYM, SHT_SYMTAB};
+use std::path::Path;
+
+/// What the name of a kernel's descriptor ends with.
+const DESCRIPTOR: &str = ".kd";
+
+/// A file with code.
+#[derive(Debug, Default)]
+pub struct Supply {
+    /// The targets of its code objects, each once.
+    pub targets: Vec<TargetId>,
+    /// Its kernels.
+    pub kernels: Kernels,
+    /// Size of the file in bytes.
+    pub bytes: u64,
+}
+
+/// Why a file's kernels are not known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Unread {
+    /// It cannot be opened, or changed while it was read.
+    Unreadable(String),
+    /// It is no code object.
+    Malformed(ParseError),
+}
+
+impl Supply {
+    /// Reads a file: of a plain code object only the symbols, of a compressed bundle what stands before the machine code.
+    ///
+    /// # Errors
+    /// Where it cannot be opened or holds no code object.
+    pub fn open(path: &Path) -> Result<Supply, Unread> {
+        let file = SourceFile::open(path).map_err(|error| Unread::Unreadable(error.to_string()))?;
+        let read = Supply::read(file.bytes(), file.head());
+        file.check_unchanged().map_err(Unread::Unreadable)?;
+        read.map(|supply| Supply { bytes: file.len(), ..supply }).map_err(Unread::Malformed)
+    }
+
+    fn read(bytes: &[u8], head: &[u8]) -> Parsed<Supply> {
+        if let Some(target) = codeobject::target_of(bytes) {
+            return Ok(Supply { targets: vec![target], kernels: kernels(bytes)?, bytes: 0 });
+        }
+        let format = Format::identify(head);
+        if format.read() != Read::Yes {
+            let what = format!("expected a code object or an offload bundle, found {}", format.name());
+            return Err(ParseError::new(0, what));
+        }
+        let container = container::open(bytes, format);
+        let mut supply = Supply::default();
+        let mut problems = container.problems;
+        for bundle in &container.bundles {
+            let kernels = &mut supply.kernels;
+            let targets = &mut supply.targets;
+            let read = bundle_reader::read(bytes, bundle, Depth::Metadata, None, &mut |_, target, kernel| {
+                if !targets.contains(target) {
+                    targets.push(target.clone());
+                }
+                let name = kernel.symbol.strip_suffix(DESCRIPTOR).unwrap_or(&kernel.symbol);
+                kernels.insert(KernelId::of(name.as_bytes()));
+            });
+            problems.append(read.problems);
+        }
+        match problems.iter().next() {
+            Some(problem) => Err(problem.clone()),
+            None if supply.targets.is_empty() => {
+                Err(ParseError::new(0, "no code object with a kernel in it"))
+            }
+            None => Ok(supply),
+        }
+    }
+}
+
+/// The kernels of a code object by its symbols.
+///
+/// # Errors
+/// Where it is no ELF file or its symbols do not lie in it.
+pub(super) fn kernels(bytes: &[u8]) -> Parsed<Kernels> {
+    let elf = Elf::open(bytes, 0)?;
+    let sections = elf.sections()?;
+    let names = symbol::table(&elf, &sections, [SHT_DYNSYM.0, SHT_SYMTAB.0])?
+        .filter_map(|symbol| symbol.name()?.strip_suffix(DESCRIPTOR.as_bytes()))
+        .map(KernelId::of);
+    Ok(names.collect())
+}

@@ -1,0 +1,123 @@
+//! The code objects of a library folder as modules of a process: which file a name stands for, and which kernels it has.
+//!
+//! Source: rocBLAS 6.4, `tensile_host.cpp`; Tensile 6.4, `HipSolutionAdapter.cpp`.
+#![deny(clippy::indexing_slicing)]
+
+use super::code_file;
+use crate::codeobject;
+use crate::error::Parsed;
+use crate::source::SourceFile;
+use crate::target::TargetId;
+use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasherDefault, Hasher};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use xxhash_rust::xxh3::xxh3_128;
+
+/// What is tried between the stem of a name and its extension, in this order.
+pub(super) const XNACK: [&str; 3] = ["", "-xnack-", "-xnack+"];
+
+/// The code objects of one folder for one device. Each is opened when it is first asked for.
+#[derive(Debug)]
+pub struct CodeObjects {
+    folder: PathBuf,
+    device: TargetId,
+    opened: Mutex<HashMap<String, Option<Arc<Module>>>>,
+}
+
+/// A code object that the device accepts.
+#[derive(Debug)]
+pub struct Module {
+    /// The file's name.
+    pub file: Arc<str>,
+    kernels: Kernels,
+}
+
+/// A set of kernels.
+pub type Kernels = HashSet<KernelId, BuildHasherDefault<Folded>>;
+
+/// Digests are as good as their own hash.
+#[derive(Debug, Default)]
+pub struct Folded(u64);
+
+impl Hasher for Folded {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.0 = self.0.rotate_left(8) ^ u64::from(*byte));
+    }
+
+    fn write_u128(&mut self, digest: u128) {
+        self.0 = digest as u64;
+    }
+}
+
+/// The digest of a kernel's name, which modules are asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct KernelId(u128);
+
+impl KernelId {
+    /// Of this kernel.
+    pub fn of(name: &[u8]) -> Self {
+        KernelId(xxh3_128(name))
+    }
+}
+
+impl Module {
+    /// Whether the code object has this kernel.
+    pub fn has(&self, kernel: KernelId) -> bool {
+        self.kernels.contains(&kernel)
+    }
+
+    fn read(file: &str, bytes: &[u8]) -> Parsed<Module> {
+        Ok(Module { file: file.into(), kernels: code_file::kernels(bytes)? })
+    }
+}
+
+impl CodeObjects {
+    /// The code objects of `folder`, of which `device` takes those made for it.
+    pub fn new(folder: PathBuf, device: TargetId) -> Self {
+        CodeObjects { folder, device, opened: Mutex::default() }
+    }
+
+    /// The module that a name stands for: of the file itself and its two XNACK variants the first that is there and that
+    /// the device accepts. `None` where there is none, which the real library tells by a kernel that it does not find.
+    pub fn module(&self, name: &str) -> Option<Arc<Module>> {
+        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(module) = opened.get(name) {
+            return module.clone();
+        }
+        let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
+        let module = XNACK.iter().find_map(|xnack| self.open(&format!("{stem}{xnack}.{extension}")));
+        let module = module.map(Arc::new);
+        opened.insert(name.to_owned(), module.clone());
+        module
+    }
+
+    fn open(&self, file: &str) -> Option<Module> {
+        let source = SourceFile::open(&self.folder.join(file)).ok()?;
+        let target = codeobject::target_of(source.bytes())?;
+        let module = target.loads_on(&self.device).then(|| Module::read(file, source.bytes()).ok())??;
+        source.check_unchanged().is_ok().then_some(module)
+    }
+
+    /// The names that a library without lazy loading opens at the start: `*gfx900*co`, sorted, without the other XNACK
+    /// sign and without experimental ones.
+    pub fn all(&self) -> Vec<String> {
+        let other = match self.device.xnack {
+            Some(true) => "xnack-",
+            _ => "xnack+",
+        };
+        let mut names: Vec<String> = std::fs::read_dir(&self.folder)
+            .into_iter()
+            .flatten()
+            .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+            .filter(|name| name.contains(&self.device.processor) && name.ends_with("co"))
+            .filter(|name| !name.contains(other) && !name.contains("Experimental"))
+            .collect();
+        names.sort();
+        names
+    }
+}

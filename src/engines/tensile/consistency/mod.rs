@@ -1,0 +1,334 @@
+//! Whether the files of a library folder hang together: first catalog, catalogs, code objects, kernels, helpers.
+//!
+//! Everything is read from the files; nothing is concluded from names but what the real library concludes from them. The
+//! effects in [`defect::KINDS`] were measured with the real rocBLAS, or say that they were not.
+#![deny(clippy::indexing_slicing)]
+
+pub mod defect;
+mod hipblaslt;
+mod target;
+
+use super::catalog::{Catalog, CatalogError, Fault};
+use super::catalog_summary::Outline;
+use super::code_file::{Supply, Unread};
+use super::code_objects::KernelId;
+use super::coverage::Coverage;
+use super::library::first_catalogs;
+use super::name::{Name, Role};
+use crate::source::{Access, SourceFile};
+use crate::target::TargetId;
+use defect::{Defect, Defects, Example};
+use rayon::prelude::*;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
+
+/// Whose folder it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Owner {
+    /// rocBLAS: Tensile.
+    RocBlas,
+    /// hipBLASLt: TensileLite.
+    HipBlasLt,
+}
+
+/// What was found in one folder.
+#[derive(Debug)]
+pub struct Consistency {
+    /// The folder.
+    pub folder: PathBuf,
+    /// Whose it is.
+    pub owner: Owner,
+    /// The targets that its files are for, sorted.
+    pub targets: Vec<TargetState>,
+    /// What is wrong, the worst first.
+    pub defects: Vec<Defect>,
+    /// Catalogs, code objects, and all solutions in catalogs.
+    pub catalogs: u64,
+    /// Files with code.
+    pub code_objects: u64,
+    /// Solutions in all catalogs.
+    pub solutions: u64,
+    /// Rows of all tables and decision trees.
+    pub tuned: u64,
+}
+
+/// What a target has.
+#[derive(Debug, Clone, Default)]
+pub struct TargetState {
+    /// The target.
+    pub target: String,
+    /// Catalogs of its own.
+    pub native_catalogs: u64,
+    /// Catalogs that its first catalog leads to.
+    pub catalogs: u64,
+    /// Their solutions.
+    pub solutions: u64,
+    /// Solutions whose kernel is compiled from HIP source.
+    pub source_kernels: u64,
+    /// Distinct kernels of the solutions.
+    pub kernels: u64,
+    /// Files with code that they are in, helpers included.
+    pub code_objects: u64,
+    /// Bytes of its catalogs, the first included.
+    pub catalog_bytes: u64,
+    /// Bytes of these files with code.
+    pub code_bytes: u64,
+    /// What is tuned.
+    pub coverage: Coverage,
+}
+
+/// A file of the folder.
+#[derive(Debug)]
+struct Listed {
+    path: PathBuf,
+    bytes: u64,
+    name: Name,
+}
+
+/// A catalog of the folder, read.
+struct Read {
+    outline: Outline,
+    /// The kernels of its solutions, in their order.
+    kernels: Vec<KernelId>,
+}
+
+/// A folder with everything that was read of it.
+struct Folder {
+    path: PathBuf,
+    owner: Owner,
+    files: BTreeMap<String, Listed>,
+    catalogs: HashMap<String, Result<Read, CatalogError>>,
+    supplies: HashMap<String, Result<Supply, Unread>>,
+    defects: Defects,
+    /// Stems of catalogs that a first catalog leads to.
+    led_to: BTreeSet<String>,
+    /// Files with code that solutions are in.
+    used: BTreeSet<String>,
+}
+
+/// Reads a folder and holds its files against each other. Only targets that are asked for are reported, whether there is
+/// anything for them or not; all where none is asked for.
+///
+/// # Errors
+/// Where the folder cannot be listed.
+pub fn check(folder: &Path, owner: Owner, asked: &[String]) -> std::io::Result<Consistency> {
+    let mut files = BTreeMap::new();
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        let Ok(name) = entry.file_name().into_string() else { continue };
+        let Some(parsed) = Name::parse(&name) else { continue };
+        let Ok(metadata) = std::fs::metadata(entry.path()) else { continue };
+        if metadata.is_file() {
+            files.insert(name, Listed { path: entry.path(), bytes: metadata.len(), name: parsed });
+        }
+    }
+    let mut largest: Vec<&String> = files.keys().collect();
+    largest.sort_by_key(|name| std::cmp::Reverse(files.get(*name).map_or(0, |file| file.bytes)));
+    let is_catalog = |name: &&String| {
+        files.get(*name).is_some_and(|file| !file.name.code && file.name.role != Role::Extension)
+    };
+    let is_code = |name: &&String| files.get(*name).is_some_and(|file| file.name.code);
+    let read = |name: &String| {
+        let path = files.get(name).map_or(Path::new(""), |file| &file.path);
+        (name.clone(), read_catalog(path, owner))
+    };
+    let (catalogs, code): (Vec<_>, Vec<_>) = (
+        largest.iter().copied().filter(is_catalog).collect(),
+        largest.iter().copied().filter(is_code).collect(),
+    );
+    let catalogs = catalogs.par_iter().with_max_len(1).map(|name| read(name)).collect();
+    let supplies = code.par_iter().with_max_len(1).map(|name| {
+        let path = files.get(*name).map_or(Path::new(""), |file| &file.path);
+        ((*name).clone(), Supply::open(path))
+    });
+    let supplies = supplies.collect();
+    let mut folder = Folder {
+        path: folder.to_owned(),
+        owner,
+        files,
+        catalogs,
+        supplies,
+        defects: Defects::default(),
+        led_to: BTreeSet::new(),
+        used: BTreeSet::new(),
+    };
+    Ok(folder.check_all(asked))
+}
+
+fn read_catalog(path: &Path, owner: Owner) -> Result<Read, CatalogError> {
+    let digests = |outline: &Outline, bytes: &[u8]| {
+        outline.solutions.iter().map(|solution| KernelId::of(solution.kernel.of(bytes))).collect()
+    };
+    match owner {
+        Owner::RocBlas => {
+            let catalog = Catalog::open(path)?;
+            let outline = Outline::of(&catalog);
+            Ok(Read { kernels: digests(&outline, catalog.bytes()), outline })
+        }
+        Owner::HipBlasLt => {
+            let file = SourceFile::open(path).map_err(|e| CatalogError::unreadable(path, e.to_string()))?;
+            file.expect(Access::Content);
+            let outline = Outline::read_lite(file.bytes());
+            file.check_unchanged().map_err(|what| CatalogError::unreadable(path, what))?;
+            let outline = outline.map_err(|error| CatalogError::malformed_at(path, error))?;
+            Ok(Read { kernels: digests(&outline, file.bytes()), outline })
+        }
+    }
+}
+
+impl Folder {
+    fn check_all(&mut self, asked: &[String]) -> Consistency {
+        let wanted = |target: &str| asked.is_empty() || asked.iter().any(|asked| asked == target);
+        let all = self.all_targets();
+        let nothing: Vec<String> = asked.iter().filter(|target| !all.contains(*target)).cloned().collect();
+        let mut targets: Vec<TargetState> = Vec::new();
+        for target in all.iter().chain(&nothing) {
+            let state = self.check_target(target);
+            if wanted(target) {
+                targets.push(state);
+            }
+        }
+        self.check_indices();
+        self.check_orphans();
+        if self.owner == Owner::HipBlasLt {
+            self.check_tables();
+        } else if all.len() > 1 {
+            let list = all.join(", ");
+            let example = self.example("", None, list);
+            self.defects.add(&defect::SEVERAL_TARGETS, None, all.len() as u64, Some(example));
+        }
+        let read = || self.catalogs.values().flatten();
+        let count = |code: bool| self.files.values().filter(|f| f.name.code == code).count() as u64;
+        Consistency {
+            folder: self.path.clone(),
+            owner: self.owner,
+            catalogs: count(false),
+            code_objects: count(true),
+            solutions: read().map(|c| c.outline.solutions.len() as u64).sum(),
+            tuned: read().map(|c| c.outline.tuned).sum(),
+            targets,
+            defects: std::mem::take(&mut self.defects)
+                .finish()
+                .into_iter()
+                .filter(|defect| {
+                    defect
+                        .target
+                        .as_deref()
+                        .is_none_or(|target| wanted(target.split(':').next().unwrap_or(target)))
+                })
+                .collect(),
+        }
+    }
+
+    /// The processors that any file is for.
+    fn all_targets(&self) -> Vec<String> {
+        let of = |file: &Listed| {
+            let target = file.name.target.as_ref()?;
+            (file.name.role != Role::Extension).then(|| TargetId::bare(target.processor.clone()))
+        };
+        // In the order of the processors' table.
+        let all: BTreeSet<TargetId> = self.files.values().filter_map(of).collect();
+        all.into_iter().map(|target| target.processor).collect()
+    }
+
+    fn example(&self, file: &str, offset: Option<u64>, what: impl Into<String>) -> Example {
+        Example { path: self.path.join(file), offset, what: what.into() }
+    }
+
+    /// The text of a kernel's name, read again.
+    fn kernel_name(&self, file: &str, solution: usize) -> String {
+        let name = || {
+            let listed = self.files.get(file)?;
+            let read = self.catalogs.get(file)?.as_ref().ok()?;
+            let source = SourceFile::open(&listed.path).ok()?;
+            let text = read.outline.solutions.get(solution)?.kernel;
+            Some(String::from_utf8_lossy(text.of(source.bytes())).into_owned())
+        };
+        name().unwrap_or_default()
+    }
+
+    /// Indices are unique in a folder, and carry the target.
+    fn check_indices(&mut self) {
+        let mut seen: HashMap<u32, &str> = HashMap::new();
+        let mut twice: Vec<(String, u32, String)> = Vec::new();
+        let mut elsewhere: Vec<(String, u64, u32)> = Vec::new();
+        let mut names: Vec<&String> = self.catalogs.keys().collect();
+        names.sort();
+        for name in names {
+            let (Some(Ok(read)), Some(listed)) = (self.catalogs.get(name), self.files.get(name)) else {
+                continue;
+            };
+            let own = match (self.owner, listed.name.role, &listed.name.target) {
+                (Owner::RocBlas, Role::FallbackCatalog, _) => Some(0),
+                (Owner::RocBlas, Role::Catalog, Some(target)) => target
+                    .processor
+                    .strip_prefix("gfx")
+                    .and_then(|digits| u32::from_str_radix(digits, 16).ok()),
+                _ => None,
+            };
+            let mut wrong = (0, 0);
+            for solution in &read.outline.solutions {
+                if let Some(first) = seen.insert(solution.index, name.as_str()) {
+                    twice.push((name.clone(), solution.index, first.to_owned()));
+                }
+                if own.is_some_and(|own| solution.index >> 18 != own) {
+                    wrong = (wrong.0 + 1, solution.index);
+                }
+            }
+            if wrong.0 > 0 {
+                elsewhere.push((name.clone(), wrong.0, wrong.1));
+            }
+        }
+        for (file, index, first) in twice {
+            let example = self.example(&file, None, format!("solution {index} is also in {first}"));
+            self.defects.add(&defect::INDEX_TWICE, None, 1, Some(example));
+        }
+        for (file, count, index) in elsewhere {
+            let example = self.example(&file, None, format!("solution {index}"));
+            self.defects.add(&defect::INDEX_ELSEWHERE, None, count, Some(example));
+        }
+    }
+
+    /// Catalogs and code objects that nothing leads to. A target without a first catalog was already told of.
+    fn check_orphans(&mut self) {
+        let mut orphans: Vec<(String, bool)> = Vec::new();
+        for (name, listed) in &self.files {
+            let stem = name.rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem);
+            let served = listed.name.target.as_ref().is_none_or(|t| self.has_master(&t.processor));
+            match listed.name.role {
+                Role::Catalog | Role::FallbackCatalog if !self.led_to.contains(stem) && served => {
+                    orphans.push((name.clone(), false));
+                }
+                Role::CodeObject | Role::FallbackCodeObject if !self.used.contains(name) && served => {
+                    orphans.push((name.clone(), true));
+                }
+                _ => {}
+            }
+        }
+        for (name, code) in orphans {
+            let kind = if code { &defect::CODE_OBJECT_ORPHANED } else { &defect::CATALOG_ORPHANED };
+            let target =
+                self.files.get(&name).and_then(|f| f.name.target.as_ref()).map(|t| t.processor.clone());
+            let example = self.example(&name, None, "");
+            self.defects.add(kind, target.as_deref(), 1, Some(example));
+        }
+    }
+
+    /// The name of the first catalog that rocBLAS takes for a processor.
+    fn master(&self, processor: &str) -> Option<String> {
+        first_catalogs(processor).into_iter().find(|name| self.files.contains_key(name))
+    }
+
+    fn has_master(&self, processor: &str) -> bool {
+        self.master(processor).is_some()
+    }
+}
+
+/// Where a catalog is broken.
+fn example_of(error: &CatalogError) -> Example {
+    let (offset, what) = match &error.fault {
+        Fault::Malformed(error) => (Some(error.offset), error.what.clone()),
+        Fault::Unreadable(what) => (None, what.clone()),
+    };
+    Example { path: error.path.clone(), offset, what }
+}

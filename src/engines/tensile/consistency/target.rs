@@ -1,0 +1,387 @@
+//! The files of one target, from the first catalog to the kernels.
+
+use super::defect;
+use super::defect::{Example, Kind};
+use super::{Folder, Owner, Read, TargetState};
+use crate::engines::tensile::catalog_summary::Shipped;
+use crate::engines::tensile::code_file::Unread;
+use crate::engines::tensile::code_objects::{KernelId, Kernels, XNACK};
+use crate::engines::tensile::library::{code_object_name, is_fallback};
+use crate::target::TargetId;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+/// A kernel that one of HIP's headers leaves in every object that includes it: a twin of itself that is only counted where
+/// there are others.
+const LEFTOVER: &str = "_ZL24set_hip_f8_bias_mode_bitb";
+
+/// Where the solutions of a catalog look for their kernels.
+struct Place {
+    /// The catalog's file.
+    catalog: String,
+    /// Without extension; empty for a first catalog that holds everything.
+    stem: String,
+    fallback: bool,
+    /// Of a catalog that holds everything, the solutions that rows for the target lead to.
+    only: Option<BTreeSet<usize>>,
+}
+
+/// A defect before it is noted: its kind, how many, where.
+type Found = (&'static Kind, u64, Example);
+
+impl Place {
+    fn has(&self, solution: usize) -> bool {
+        self.only.as_ref().is_none_or(|only| only.contains(&solution))
+    }
+}
+
+impl Folder {
+    /// Checks a target and says what it has.
+    pub(super) fn check_target(&mut self, target: &str) -> TargetState {
+        let mut state = TargetState { target: target.to_owned(), ..TargetState::default() };
+        let Some(master) = self.master(target) else {
+            let files = self
+                .files
+                .iter()
+                .filter(|(_, f)| f.name.target.as_ref().is_some_and(|t| t.processor == target));
+            let count = files.clone().count();
+            let what = format!("{count} files are for {target}");
+            let example = self.example(&format!("TensileLibrary_lazy_{target}.dat"), None, what);
+            self.defects.add(&defect::MASTER_MISSING, Some(target), 1, Some(example));
+            return state;
+        };
+        let extension = master.rsplit_once('.').map_or("dat", |(_, extension)| extension).to_owned();
+        let leads_to: Vec<(String, u64)> = match self.catalogs.get(&master) {
+            Some(Ok(read)) => {
+                let rows =
+                    read.outline.rows.iter().filter(|r| r.processor.as_deref().is_none_or(|p| p == target));
+                let numbers: BTreeSet<usize> = rows.flat_map(|row| row.leads_to.iter().copied()).collect();
+                numbers.iter().filter_map(|at| read.outline.placeholders.get(*at).cloned()).collect()
+            }
+            Some(Err(error)) => {
+                let example = super::example_of(error);
+                self.defects.add(&defect::MASTER_UNREADABLE, Some(target), 1, Some(example));
+                return state;
+            }
+            None => return state,
+        };
+        state.catalog_bytes = self.files.get(&master).map_or(0, |file| file.bytes);
+        let mut places = Vec::new();
+        if leads_to.is_empty() && !master.contains("_lazy_") {
+            // Everything is in one catalog, which names no code object.
+            let rows = self.catalogs.get(&master).and_then(|read| Some(&read.as_ref().ok()?.outline.rows));
+            let rows = rows.into_iter().flatten();
+            let own = rows.filter(|row| row.processor.as_deref().is_none_or(|p| p == target));
+            let only = Some(own.flat_map(|row| row.reaches.iter().copied()).collect());
+            places.push(Place { catalog: master.clone(), stem: String::new(), fallback: false, only });
+        }
+        for (stem, at) in leads_to {
+            let catalog = format!("{stem}.{extension}");
+            self.led_to.insert(stem.clone());
+            if !self.files.contains_key(&catalog) {
+                state.coverage.add(&stem, None);
+                let example = self.example(&master, Some(at), format!("names {catalog}"));
+                self.defects.add(&defect::CATALOG_MISSING, Some(target), 1, Some(example));
+                continue;
+            }
+            let fallback = is_fallback(&stem);
+            places.push(Place { catalog, stem, fallback, only: None });
+        }
+        self.check_catalogs(target, &places, &mut state);
+        for device in self.devices(target) {
+            self.check_device(&device, &places, &mut state);
+        }
+        state.code_objects = self.code_of(target).count() as u64;
+        state.code_bytes =
+            self.code_of(target).filter_map(|name| self.files.get(name)).map(|f| f.bytes).sum();
+        if state.native_catalogs == 0 && state.catalogs > 0 {
+            let example = self.example(&master, None, format!("{} fallback catalogs", state.catalogs));
+            self.defects.add(&defect::NO_NATIVE, Some(target), 1, Some(example));
+        }
+        self.check_twins(target);
+        self.check_extra_kernels(target, &places);
+        state
+    }
+
+    /// The files with code that the solutions of a target use, and its helpers.
+    fn code_of<'f>(&'f self, target: &'f str) -> impl Iterator<Item = &'f String> {
+        self.used.iter().filter(move |name| {
+            let own = self.files.get(*name).and_then(|file| file.name.target.as_ref());
+            own.is_some_and(|own| own.processor == target)
+        })
+    }
+
+    /// What the catalogs of a target say, without looking at code.
+    fn check_catalogs(&mut self, target: &str, places: &[Place], state: &mut TargetState) {
+        let mut kernels: HashSet<KernelId> = HashSet::new();
+        let (mut found, mut of_all): (Vec<Found>, Vec<Found>) = (Vec::new(), Vec::new());
+        let first =
+            self.all_targets().iter().find(|other| self.has_master(other)).is_some_and(|t| t == target);
+        for place in places {
+            let bytes = self.files.get(&place.catalog).map_or(0, |file| file.bytes);
+            let read = match self.catalogs.get(&place.catalog) {
+                Some(Ok(read)) => read,
+                Some(Err(error)) => {
+                    state.coverage.add(&place.stem, None);
+                    found.push((&defect::CATALOG_UNREADABLE, 1, super::example_of(error)));
+                    continue;
+                }
+                None => continue,
+            };
+            let Read { outline, kernels: own } = read;
+            let mut note = |kind, count, what: String| {
+                if count > 0 {
+                    found.push((kind, count, self.example(&place.catalog, None, what)));
+                }
+            };
+            state.catalogs += 1;
+            state.native_catalogs += u64::from(!place.fallback);
+            state.catalog_bytes += bytes;
+            let of_target = outline.solutions.iter().zip(own).enumerate().filter(|(at, _)| place.has(*at));
+            for (_, (solution, kernel)) in of_target {
+                state.solutions += 1;
+                state.source_kernels += u64::from(solution.source_kernel);
+                kernels.insert(*kernel);
+            }
+            state.coverage.add(&place.stem, Some(outline.tuned > 0 || outline.unknown_nodes > 0));
+            let unreached = outline.solutions.iter().filter(|s| !s.reached).count() as u64;
+            let asks = |(at, s): &(usize, &Shipped)| s.outside_cache_key && place.has(*at);
+            let history = outline.solutions.iter().enumerate().filter(asks).count() as u64;
+            let all = outline.solutions.len();
+            note(
+                &defect::NODE_UNKNOWN,
+                outline.unknown_nodes,
+                format!("{} of its nodes", outline.unknown_nodes),
+            );
+            note(&defect::HISTORY, history, format!("{history} of {all} solutions"));
+            if let (false, Some((name, at))) = (place.stem.is_empty(), outline.placeholders.first()) {
+                let example = self.example(&place.catalog, Some(*at), format!("leads on to {name}"));
+                found.push((&defect::CATALOG_NESTED, 1, example));
+            }
+            // Fallback catalogs, and one with everything in it, are the same for every target, and are told of once.
+            let shared = place.fallback || place.only.is_some();
+            if unreached > 0 && outline.unknown_nodes == 0 && (!shared || first) {
+                let what = format!("{unreached} of {all} solutions");
+                let whose = if shared { &mut of_all } else { &mut found };
+                whose.push((
+                    &defect::SOLUTION_UNREACHABLE,
+                    unreached,
+                    self.example(&place.catalog, None, what),
+                ));
+            }
+            if outline.tables > 0 && outline.tuned == 0 {
+                let example = self.example(&place.catalog, None, format!("{all} solutions, no row"));
+                found.push((&defect::TABLE_EMPTY, 1, example));
+            }
+        }
+        state.kernels = kernels.len() as u64;
+        for (kind, count, example) in found {
+            self.defects.add(kind, Some(target), count, Some(example));
+        }
+        for (kind, count, example) in of_all {
+            self.defects.add(kind, None, count, Some(example));
+        }
+    }
+
+    /// The devices of a target whose files differ: with and without XNACK where there are files for either.
+    fn devices(&self, target: &str) -> Vec<TargetId> {
+        let bare = TargetId::bare(target);
+        let signed = |file: &super::Listed| {
+            file.name.target.as_ref().is_some_and(|t| t.processor == target && t.xnack.is_some())
+        };
+        if !self.files.values().any(signed) {
+            return vec![bare];
+        }
+        [false, true].map(|xnack| TargetId { xnack: Some(xnack), ..bare.clone() }).into()
+    }
+
+    /// The file that the loader takes for a name: of three variants the first that is there and that the device accepts.
+    fn loaded(&self, name: &str, device: &TargetId) -> Result<String, (&'static Kind, Example)> {
+        let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
+        let mut refused = None;
+        for xnack in XNACK {
+            let file = format!("{stem}{xnack}.{extension}");
+            match self.supplies.get(&file) {
+                Some(Ok(supply)) if supply.targets.iter().any(|t| t.loads_on(device)) => return Ok(file),
+                Some(Ok(supply)) => {
+                    let named = self.files.get(&file).and_then(|f| f.name.target.as_ref());
+                    // A variant for the other sign is rightly refused.
+                    if named.is_none_or(|named| named.loads_on(device)) {
+                        let list =
+                            supply.targets.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+                        let example = self.example(&file, None, format!("is for {list}"));
+                        refused = Some((&defect::CODE_OBJECT_REFUSED, example));
+                    }
+                }
+                Some(Err(Unread::Unreadable(what))) => {
+                    refused =
+                        Some((&defect::CODE_OBJECT_UNREADABLE, self.example(&file, None, what.clone())));
+                }
+                Some(Err(Unread::Malformed(error))) => {
+                    let example = self.example(&file, Some(error.offset), error.what.clone());
+                    refused = Some((&defect::CODE_OBJECT_UNREADABLE, example));
+                }
+                None => {}
+            }
+        }
+        Err(refused
+            .unwrap_or_else(|| (&defect::CODE_OBJECT_MISSING, self.example(name, None, "is not there"))))
+    }
+
+    /// Every solution of a device has its kernel.
+    fn check_device(&mut self, device: &TargetId, places: &[Place], state: &mut TargetState) {
+        let target = state.target.clone();
+        let shown = device.to_string();
+        let helper_name = format!("Kernels.so-000-{target}.hsaco");
+        let helper = self.loaded(&helper_name, device);
+        let mut helpers: BTreeMap<&str, u64> = BTreeMap::new();
+        let mut found: Vec<Found> = Vec::new();
+        let mut kernel_faults: Vec<(String, usize, String)> = Vec::new();
+        let mut used: BTreeSet<String> = BTreeSet::new();
+        let of_helper = helper.as_ref().ok().and_then(|file| self.supplies.get(file)?.as_ref().ok());
+        let empty = Kernels::default();
+        let helper_kernels = of_helper.map_or(&empty, |supply| &supply.kernels);
+        let merged: Vec<&Kernels> = self.merged(device).map(|(_, kernels)| kernels).collect();
+        for place in places {
+            let Some(Ok(read)) = self.catalogs.get(&place.catalog) else { continue };
+            if place.stem.is_empty() {
+                // Releases with everything in one catalog named their helpers otherwise, and load every file at the start.
+                used.extend(self.merged(device).map(|(name, _)| name.clone()));
+            } else {
+                for (helper, count) in &read.outline.helpers {
+                    *helpers.entry(helper).or_default() += count;
+                }
+            }
+            let mut files: HashMap<bool, Option<&Kernels>> = HashMap::new();
+            for (number, (solution, kernel)) in read.outline.solutions.iter().zip(&read.kernels).enumerate() {
+                if place.stem.is_empty() {
+                    if place.has(number) && !merged.iter().any(|kernels| kernels.contains(kernel)) {
+                        kernel_faults.push((
+                            place.catalog.clone(),
+                            number,
+                            "no code object has it".to_owned(),
+                        ));
+                    }
+                    continue;
+                }
+                let kernels = files.entry(solution.source_kernel).or_insert_with(|| {
+                    let name = code_object_name(&place.stem, solution.source_kernel, &target);
+                    match self.loaded(&name, device) {
+                        Ok(file) => {
+                            used.insert(file.clone());
+                            self.supplies
+                                .get(&file)
+                                .and_then(|s| s.as_ref().ok())
+                                .map(|supply| &supply.kernels)
+                        }
+                        Err((kind, mut example)) => {
+                            let source = solution.source_kernel;
+                            let lost =
+                                read.outline.solutions.iter().filter(|s| s.source_kernel == source).count();
+                            example.what.push_str(&format!("; {lost} solutions need it"));
+                            found.push((kind, 1, example));
+                            None
+                        }
+                    }
+                });
+                if let Some(kernels) = kernels
+                    && !kernels.contains(kernel)
+                    && !helper_kernels.contains(kernel)
+                {
+                    kernel_faults.push((place.catalog.clone(), number, String::new()));
+                }
+            }
+        }
+        let needed: u64 = helpers.values().sum();
+        match &helper {
+            Ok(file) => {
+                used.insert(file.clone());
+                for (name, count) in &helpers {
+                    if !helper_kernels.contains(&KernelId::of(name.as_bytes())) {
+                        let what = format!("has no {name}, which {count} solutions can need");
+                        found.push((&defect::HELPER_KERNEL_MISSING, 1, self.example(file, None, what)));
+                    }
+                }
+            }
+            Err((kind, example)) => {
+                let missing = *kind == &defect::CODE_OBJECT_MISSING;
+                let kind = if missing { &defect::HELPER_MISSING } else { *kind };
+                let mut example = example.clone();
+                if self.owner == Owner::RocBlas {
+                    example.what.push_str(&format!("; {needed} solutions can need it"));
+                }
+                found.push((kind, 1, example));
+            }
+        }
+        for (kind, count, example) in found {
+            self.defects.add(kind, Some(&shown), count, Some(example));
+        }
+        for (catalog, number, what) in kernel_faults {
+            let example = if self.defects.has_enough(&defect::KERNEL_MISSING, Some(&shown)) {
+                None
+            } else {
+                let kernel = self.kernel_name(&catalog, number);
+                let what = if what.is_empty() { kernel } else { format!("{kernel}: {what}") };
+                Some(self.example(&catalog, None, what))
+            };
+            self.defects.add(&defect::KERNEL_MISSING, Some(&shown), 1, example);
+        }
+        self.used.extend(used);
+    }
+
+    /// The files that a library without lazy loading opens for a device, and their kernels.
+    fn merged<'f>(&'f self, device: &'f TargetId) -> impl Iterator<Item = (&'f String, &'f Kernels)> {
+        self.supplies.iter().filter_map(|(name, supply)| {
+            let supply = supply.as_ref().ok().filter(|_| name.contains(&device.processor))?;
+            supply.targets.iter().any(|target| target.loads_on(device)).then_some((name, &supply.kernels))
+        })
+    }
+
+    /// Kernels that several files of a target have; variants for the two signs of XNACK count as one file.
+    fn check_twins(&mut self, target: &str) {
+        let leftover = KernelId::of(LEFTOVER.as_bytes());
+        let mut seen: HashMap<KernelId, (&str, bool)> = HashMap::new();
+        let (mut twins, mut example) = (0, None);
+        for name in self.code_of(target) {
+            let Some(Ok(supply)) = self.supplies.get(name) else { continue };
+            let stem = XNACK
+                .iter()
+                .skip(1)
+                .fold(name.as_str(), |stem, sign| stem.split_once(sign).map_or(stem, |(stem, _)| stem));
+            for kernel in supply.kernels.iter().filter(|kernel| **kernel != leftover) {
+                let (first, counted) = seen.entry(*kernel).or_insert((stem, false));
+                if *first != stem && !*counted {
+                    *counted = true;
+                    twins += 1;
+                    example.get_or_insert_with(|| (name.clone(), format!("shares kernels with {first}")));
+                }
+            }
+        }
+        if let Some((file, what)) = example {
+            let files = self.code_of(target).filter_map(|name| self.supplies.get(name)?.as_ref().ok());
+            if files.filter(|supply| supply.kernels.contains(&leftover)).count() > 1 {
+                twins += 1;
+            }
+            let example = self.example(&file, None, what);
+            self.defects.add(&defect::KERNEL_TWINS, Some(target), twins, Some(example));
+        }
+    }
+
+    /// Kernels of a target that no solution has.
+    fn check_extra_kernels(&mut self, target: &str, places: &[Place]) {
+        let reads = places.iter().filter_map(|place| self.catalogs.get(&place.catalog)?.as_ref().ok());
+        let mut known: HashSet<KernelId> = reads.flat_map(|read| read.kernels.iter().copied()).collect();
+        known.insert(KernelId::of(LEFTOVER.as_bytes()));
+        let mut found = Vec::new();
+        for name in self.code_of(target).filter(|name| !name.starts_with("Kernels.so-")) {
+            let Some(Ok(supply)) = self.supplies.get(name) else { continue };
+            let extra = supply.kernels.iter().filter(|kernel| !known.contains(kernel)).count() as u64;
+            if extra > 0 {
+                found.push((name.clone(), extra, format!("{extra} of {} kernels", supply.kernels.len())));
+            }
+        }
+        for (file, count, what) in found {
+            let example = self.example(&file, None, what);
+            self.defects.add(&defect::KERNEL_ORPHANED, Some(target), count, Some(example));
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! Predicates on the device.
+//!
+//! Source: Tensile 6.4, `AMDGPU.hpp`, `AMDGPUPredicates.hpp` and, for the device's own number, `HipHardware.cpp`.
+#![deny(clippy::indexing_slicing)]
+
+use super::values::Tagged;
+use crate::bytes::msgpack::Reader;
+use crate::error::{ParseError, Parsed};
+use crate::limits::TENSILE_DEPTH;
+
+/// Processors that catalogs may name, and whether a device of the name is taken for one: the library's
+/// `toProcessorId` lacks some, which then match no row but the last.
+const PROCESSORS: &[(&str, bool)] = &[
+    ("gfx803", true),
+    ("gfx900", true),
+    ("gfx906", true),
+    ("gfx908", true),
+    ("gfx90a", true),
+    ("gfx940", true),
+    ("gfx941", true),
+    ("gfx942", true),
+    ("gfx1010", true),
+    ("gfx1011", false),
+    ("gfx1012", false),
+    ("gfx1030", true),
+    ("gfx1031", false),
+    ("gfx1032", false),
+    ("gfx1034", false),
+    ("gfx1035", false),
+    ("gfx1100", true),
+    ("gfx1101", true),
+    ("gfx1102", true),
+    ("gfx1150", true),
+    ("gfx1151", true),
+    ("gfx1200", true),
+    ("gfx1201", true),
+];
+
+/// What a row asks of the device.
+#[derive(Debug, Clone, PartialEq)]
+pub enum HardwarePredicate {
+    /// Nothing.
+    Always,
+    /// What no device has.
+    Never,
+    /// All of them.
+    And(Box<[HardwarePredicate]>),
+    /// Any of them.
+    Or(Box<[HardwarePredicate]>),
+    /// Not it.
+    Not(Box<HardwarePredicate>),
+    /// The processor.
+    Processor(&'static str),
+    /// As many compute units.
+    CuCount(u64),
+}
+
+/// The device, as predicates know it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Hardware {
+    /// Its processor, where the library knows it.
+    processor: Option<&'static str>,
+    /// What HIP calls multiprocessors.
+    pub cus: u32,
+}
+
+impl Hardware {
+    /// The device of this processor.
+    pub fn new(processor: &str, cus: u32) -> Self {
+        let known = PROCESSORS.iter().find(|(name, taken)| *name == processor && *taken);
+        Hardware { processor: known.map(|(name, _)| *name), cus }
+    }
+}
+
+impl HardwarePredicate {
+    /// Reads one.
+    ///
+    /// # Errors
+    /// Where it is not one that is known, or not whole.
+    pub(super) fn read(reader: &mut Reader<'_>, depth: usize) -> Parsed<Self> {
+        let t = Tagged::read(reader, "hardware predicate")?;
+        if depth >= TENSILE_DEPTH {
+            let what = format!("predicates are nested deeper than {TENSILE_DEPTH} levels");
+            return Err(ParseError::new(t.at, what));
+        }
+        let list = || -> Parsed<Box<[Self]>> {
+            let mut reader = t.value()?;
+            let count = reader.array("the parts of a hardware predicate")?;
+            (0..count).map(|_| Self::read(&mut reader, depth + 1)).collect()
+        };
+        Ok(match t.kind {
+            b"TruePred" => HardwarePredicate::Always,
+            b"FalsePred" => HardwarePredicate::Never,
+            b"And" => HardwarePredicate::And(list()?),
+            b"Or" => HardwarePredicate::Or(list()?),
+            b"Not" => HardwarePredicate::Not(Box::new(Self::read(&mut t.value()?, depth + 1)?)),
+            b"AMDGPU" => Self::read(&mut t.value()?, depth + 1)?,
+            b"Processor" => HardwarePredicate::Processor(t.word(|word| {
+                PROCESSORS.iter().find(|(name, _)| name.as_bytes() == word).map(|(name, _)| *name)
+            })?),
+            b"CUCount" => HardwarePredicate::CuCount(t.number()?),
+            _ => return Err(t.unknown()),
+        })
+    }
+
+    /// Whether it holds for the device.
+    pub fn holds(&self, hardware: &Hardware) -> bool {
+        match self {
+            HardwarePredicate::Always => true,
+            HardwarePredicate::Never => false,
+            HardwarePredicate::And(all) => all.iter().all(|p| p.holds(hardware)),
+            HardwarePredicate::Or(any) => any.iter().any(|p| p.holds(hardware)),
+            HardwarePredicate::Not(inner) => !inner.holds(hardware),
+            HardwarePredicate::Processor(name) => hardware.processor == Some(*name),
+            HardwarePredicate::CuCount(count) => u64::from(hardware.cus) == *count,
+        }
+    }
+
+    /// In words.
+    pub fn shown(&self) -> String {
+        let list = |all: &[HardwarePredicate]| all.iter().map(Self::shown).collect::<Vec<_>>().join(", ");
+        match self {
+            HardwarePredicate::Always => "TruePred".to_owned(),
+            HardwarePredicate::Never => "FalsePred".to_owned(),
+            HardwarePredicate::And(all) => format!("And({})", list(all)),
+            HardwarePredicate::Or(any) => format!("Or({})", list(any)),
+            HardwarePredicate::Not(inner) => format!("Not({})", inner.shown()),
+            HardwarePredicate::Processor(name) => format!("Processor {name}"),
+            HardwarePredicate::CuCount(count) => format!("CUCount {count}"),
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! The library that loads a library folder, and what its bytes say of how it chooses.
+#![deny(clippy::indexing_slicing)]
+
+use crate::bytes::elf;
+use crate::source::SourceFile;
+use std::path::{Path, PathBuf};
+
+/// The environment variable that rocBLAS asks where it was built with hipBLASLt.
+const SWITCH: &[u8] = b"ROCBLAS_USE_HIPBLASLT";
+
+/// A `librocblas.so` and what it says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Host {
+    /// The file.
+    pub path: PathBuf,
+    /// Whether it has the text `ROCBLAS_USE_HIPBLASLT`: whether it can ask hipBLASLt first.
+    pub asks_hipblaslt: bool,
+}
+
+impl Host {
+    /// The `librocblas.so` that would load a folder: in the folders above it, where rocBLAS looks for its own from.
+    pub fn of(folder: &Path) -> Option<Host> {
+        let path = folder.ancestors().skip(1).take(4).find_map(library_in)?;
+        let file = SourceFile::open(&path).ok()?;
+        // Among the constants, not in the gigabyte of code behind them.
+        let constants = elf::named_section(file.bytes(), b".rodata")?;
+        let asks_hipblaslt = memchr::memmem::find(constants, SWITCH).is_some();
+        file.check_unchanged().ok()?;
+        Some(Host { path, asks_hipblaslt })
+    }
+}
+
+/// The first `librocblas.so*` of a folder by name.
+fn library_in(folder: &Path) -> Option<PathBuf> {
+    let names =
+        std::fs::read_dir(folder).ok()?.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let name = names.filter(|name| name.starts_with("librocblas.so")).min()?;
+    Some(folder.join(name))
+}

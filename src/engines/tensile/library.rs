@@ -1,0 +1,292 @@
+//! A library folder as rocBLAS uses it on one device: which catalog it begins with, what it chooses for a call, what it
+//! loads and launches.
+//!
+//! Source: rocBLAS 6.4, `tensile_host.cpp`. An answer is for a process whose environment does not change the choice,
+//! unless [`Problem::env`] says so. rocBLAS remembers choices by a key that lacks alpha, beta and whether C is D; what that
+//! does to later calls of a process is not part of an answer.
+#![deny(clippy::indexing_slicing)]
+
+use super::call::Problem;
+use super::catalog::{Catalog, CatalogError};
+use super::code_objects::{CodeObjects, KernelId, Module};
+use super::data_type::DataType;
+use super::hardware::Hardware;
+use super::launch::{Launch, Role, launches};
+use super::select::{Catalogs, Found, Search};
+use super::solution::Solution;
+use super::trace::Walk;
+use crate::target::TargetId;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+/// `rocblas_status_success`.
+pub const SUCCESS: i32 = 0;
+/// `rocblas_status_not_implemented`: no solution.
+pub const NOT_IMPLEMENTED: i32 = 2;
+/// `rocblas_status_internal_error`: a kernel or its code object is missing.
+pub const INTERNAL_ERROR: i32 = 6;
+
+/// Extensions of catalogs: those of a rocBLAS that reads MessagePack, and of one that reads YAML.
+const EXTENSIONS: [&str; 2] = ["dat", "yaml"];
+
+/// A library folder for one device. Catalogs are read when a problem first leads to them, and kept.
+#[derive(Debug)]
+pub struct Library {
+    device: TargetId,
+    master: Catalog,
+    lazy: bool,
+    others: Box<[Other]>,
+    code_objects: CodeObjects,
+}
+
+/// A catalog that the first one names.
+#[derive(Debug)]
+struct Other {
+    name: String,
+    path: PathBuf,
+    catalog: OnceLock<Result<Catalog, CatalogError>>,
+}
+
+/// A solution that was chosen for a problem, before anything is loaded.
+#[derive(Debug, Clone, Copy)]
+pub struct Choice<'l> {
+    /// What was found.
+    pub found: Option<Found<'l>>,
+    /// Whether XFloat32 was asked for, nothing was there, and Float was taken.
+    pub xf32_fell_back: bool,
+}
+
+/// What the real library does for a call.
+#[derive(Debug, Clone)]
+pub struct Answer<'l> {
+    /// The solution; none where there is none.
+    pub solution: Option<&'l Solution>,
+    /// Its kernel.
+    pub kernel: Option<&'l str>,
+    /// Whether it comes from a catalog for every target.
+    pub fallback: bool,
+    /// The code object by rule.
+    pub co: Option<String>,
+    /// The file that supplies the kernel; none where nothing is launched.
+    pub loaded_from: Option<Arc<str>>,
+    /// The launches in their order. Where rocBLAS returns at once, those that the solution stands for.
+    pub launches: Vec<Launch<'l>>,
+    /// `rocblas_status`.
+    pub status: i32,
+    /// Bytes of workspace that the solution needs.
+    pub ws_req: u64,
+    /// Distance from the tuned size.
+    pub distance: Option<f64>,
+    /// Whether rocBLAS returns before it asks Tensile.
+    pub quick_return: bool,
+    /// Whether XFloat32 was asked for, nothing was there, and Float was taken.
+    pub xf32_fell_back: bool,
+}
+
+impl Library {
+    /// Opens the folder for a device such as `gfx90a:sramecc+:xnack-`: a folder of the processor's name in it where there
+    /// is one, and in that the first of the catalogs that rocBLAS begins with.
+    ///
+    /// # Errors
+    /// Where no such catalog is there, or it cannot be read. The real library ends the process then.
+    pub fn open(folder: &Path, arch: &str) -> Result<Library, CatalogError> {
+        let device = TargetId::parse(arch)
+            .ok_or_else(|| CatalogError::unreadable(folder, format!("{arch} is no target")))?;
+        let processor = device.processor.as_str();
+        let own = folder.join(processor);
+        let folder = if own.is_dir() { own } else { folder.to_owned() };
+        let names = first_catalogs(processor);
+        let there = names.iter().find(|name| folder.join(name).exists()).or(names.first());
+        let name = there.map_or("", String::as_str);
+        let extension = name.rsplit_once('.').map_or("dat", |(_, extension)| extension);
+        let master = Catalog::open(&folder.join(name))?;
+        let other = |name: &String| Other {
+            name: name.clone(),
+            path: folder.join(format!("{name}.{extension}")),
+            catalog: OnceLock::new(),
+        };
+        Ok(Library {
+            lazy: name.contains("_lazy_"),
+            others: master.content().placeholders.iter().map(|(name, _)| other(name)).collect(),
+            code_objects: CodeObjects::new(folder, device.clone()),
+            master,
+            device,
+        })
+    }
+
+    /// The device.
+    pub fn device(&self) -> &TargetId {
+        &self.device
+    }
+
+    /// The catalog that selection begins with.
+    pub fn master(&self) -> &Catalog {
+        &self.master
+    }
+
+    /// Chooses a solution; loads no code object.
+    ///
+    /// # Errors
+    /// Where a catalog that the problem leads to is missing or malformed. The real library crashes then.
+    pub fn choose(&self, problem: &Problem, mut walk: Option<&mut Walk>) -> Result<Choice<'_>, CatalogError> {
+        let hardware = Hardware::new(&self.device.processor, problem.cus);
+        let Some(mut contraction) = problem.contraction() else {
+            return Ok(Choice { found: None, xf32_fell_back: false });
+        };
+        let mut search = |contraction: &_| {
+            let walk = walk.as_deref_mut();
+            let mut search = Search { problem: contraction, hardware: &hardware, catalogs: &self, walk };
+            search.catalog(&self.master, None)
+        };
+        let found = search(&contraction)?;
+        if found.is_some() || contraction.f32_math == DataType::Float {
+            return Ok(Choice { found, xf32_fell_back: false });
+        }
+        contraction.f32_math = DataType::Float;
+        Ok(Choice { found: search(&contraction)?, xf32_fell_back: true })
+    }
+
+    /// A process that has loaded nothing yet.
+    pub fn process(&self) -> Process<'_> {
+        Process { library: self, modules: Vec::new(), asked: HashSet::new() }
+    }
+
+    /// What a fresh process does for this call.
+    ///
+    /// # Errors
+    /// As [`Library::choose`].
+    pub fn select(&self, problem: &Problem, walk: Option<&mut Walk>) -> Result<Answer<'_>, CatalogError> {
+        self.process().call(problem, walk)
+    }
+
+    /// The code object that holds a solution's kernel by rule. Catalogs that hold everything name none.
+    fn code_object(&self, found: &Found<'_>) -> Option<String> {
+        let source_kernel = found.solution.mapping.source_kernel;
+        Some(code_object_name(found.placeholder?, source_kernel, &self.device.processor))
+    }
+}
+
+/// The catalogs that rocBLAS begins with for a processor, in the order in which it looks for them.
+pub(super) fn first_catalogs(processor: &str) -> Vec<String> {
+    let stems = [
+        format!("TensileLibrary_lazy_{processor}"),
+        format!("TensileLibrary_{processor}"),
+        "TensileLibrary".into(),
+    ];
+    let with = |extension: &&str| stems.each_ref().map(|stem| format!("{stem}.{extension}"));
+    EXTENSIONS.iter().flat_map(with).collect()
+}
+
+/// The code object that holds the kernel of a solution found below a placeholder, by rule.
+pub(super) fn code_object_name(placeholder: &str, source_kernel: bool, processor: &str) -> String {
+    match (source_kernel, is_fallback(placeholder)) {
+        (false, _) => format!("{placeholder}.co"),
+        (true, false) => format!("{placeholder}.hsaco"),
+        (true, true) => format!("{placeholder}_{processor}.hsaco"),
+    }
+}
+
+pub(super) fn is_fallback(placeholder: &str) -> bool {
+    placeholder.contains("fallback")
+}
+
+impl<'l> Catalogs<'l> for &'l Library {
+    fn follow(&self, from: &'l Catalog, placeholder: usize) -> Result<(&'l str, &'l Catalog), CatalogError> {
+        let library: &'l Library = self;
+        let other = if std::ptr::eq(from, &library.master) { library.others.get(placeholder) } else { None };
+        let Some(other) = other else {
+            let nested = from.content().placeholders.get(placeholder);
+            return Err(from.malformed(
+                nested.map_or(0, |(_, at)| *at),
+                "a placeholder in a catalog that a placeholder led to; real ones have none, and it might lead round in a circle",
+            ));
+        };
+        let catalog = other.catalog.get_or_init(|| Catalog::open(&other.path));
+        catalog.as_ref().map(|catalog| (other.name.as_str(), catalog)).map_err(Clone::clone)
+    }
+}
+
+/// A process and the code objects it has loaded. Kernels are searched in all of them in the order of loading, so what
+/// earlier calls loaded can supply the kernel of a later one.
+#[derive(Debug, Clone)]
+pub struct Process<'l> {
+    library: &'l Library,
+    modules: Vec<Arc<Module>>,
+    asked: HashSet<String>,
+}
+
+impl<'l> Process<'l> {
+    /// What the process does for the next call.
+    ///
+    /// # Errors
+    /// As [`Library::choose`].
+    pub fn call(&mut self, problem: &Problem, walk: Option<&mut Walk>) -> Result<Answer<'l>, CatalogError> {
+        let library = self.library;
+        let choice = library.choose(problem, walk)?;
+        let quick_return = problem.returns_at_once();
+        let mut answer = Answer {
+            solution: None,
+            kernel: None,
+            fallback: false,
+            co: None,
+            loaded_from: None,
+            launches: Vec::new(),
+            status: if quick_return { SUCCESS } else { NOT_IMPLEMENTED },
+            ws_req: 0,
+            distance: None,
+            quick_return,
+            xf32_fell_back: choice.xf32_fell_back,
+        };
+        let (Some(found), Some(contraction)) = (choice.found, problem.contraction()) else {
+            return Ok(answer);
+        };
+        let kernel = found.catalog.text(found.solution.name);
+        let hardware = Hardware::new(&library.device.processor, problem.cus);
+        answer.solution = Some(found.solution);
+        answer.kernel = Some(kernel);
+        answer.fallback = found.placeholder.is_some_and(is_fallback);
+        answer.distance = found.distance;
+        answer.ws_req = contraction.outputs().wrapping_mul(found.solution.mapping.workspace_per_element);
+        answer.launches = launches(found.solution, kernel, &contraction, &hardware);
+        answer.co = library.code_object(&found);
+        if quick_return {
+            return Ok(answer);
+        }
+        self.load(answer.co.as_deref());
+        for launch in &mut answer.launches {
+            launch.file = self.supplier(&launch.kernel);
+        }
+        let main = answer.launches.iter().find(|launch| launch.role == Role::Main);
+        answer.loaded_from = main.and_then(|launch| launch.file.clone());
+        let whole = answer.launches.iter().all(|launch| launch.file.is_some());
+        answer.status = if whole { SUCCESS } else { INTERNAL_ERROR };
+        Ok(answer)
+    }
+
+    /// Loads the helper kernels before all else, and then what is asked for and not yet loaded.
+    fn load(&mut self, code_object: Option<&str>) {
+        let library = self.library;
+        if self.asked.is_empty() {
+            if !library.lazy {
+                library.code_objects.all().iter().for_each(|name| self.load_one(name));
+            }
+            self.load_one(&format!("Kernels.so-000-{}.hsaco", library.device.processor));
+        }
+        if let Some(name) = code_object {
+            self.load_one(name);
+        }
+    }
+
+    fn load_one(&mut self, name: &str) {
+        if !self.asked.contains(name) {
+            self.asked.insert(name.to_owned());
+            self.modules.extend(self.library.code_objects.module(name));
+        }
+    }
+
+    fn supplier(&self, kernel: &str) -> Option<Arc<str>> {
+        let id = KernelId::of(kernel.as_bytes());
+        self.modules.iter().find(|module| module.has(id)).map(|module| Arc::clone(&module.file))
+    }
+}

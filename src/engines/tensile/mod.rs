@@ -1,0 +1,34 @@
+//! Tensile libraries: what rocBLAS and hipBLASLt decide with.
+//!
+//! A library folder holds catalogs, which lead from a problem to a solution, and code objects with the kernels of the
+//! solutions. [`library::Library`] answers what the real rocBLAS would choose, load and launch; the names in here are
+//! those of Tensile's own source.
+
+pub mod call;
+pub mod catalog;
+pub mod catalog_summary;
+pub mod code_file;
+pub mod code_objects;
+pub mod consistency;
+pub mod coverage;
+pub mod data_type;
+pub mod hardware;
+pub mod host;
+pub mod introsort;
+pub mod kernel_name;
+pub mod launch;
+pub mod library;
+pub mod name;
+pub mod node;
+pub mod predicate;
+pub mod select;
+pub mod solution;
+pub mod table;
+pub mod tensilelite;
+pub mod trace;
+pub mod tree;
+pub mod values;
+mod yaml;
+
+#[cfg(test)]
+mod tests;

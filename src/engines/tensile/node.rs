@@ -1,0 +1,185 @@
+//! The nodes of a catalog: how a problem finds its way to a table, a tree or another catalog.
+//!
+//! Source: Tensile 6.4, `Serialization/SolutionLibrary.hpp` and the headers it includes.
+#![deny(clippy::indexing_slicing)]
+
+use super::hardware::HardwarePredicate;
+use super::predicate::Predicate;
+use super::table::Table;
+use super::tree;
+use super::tree::Forest;
+use super::values;
+use super::values::{Text, required, shown};
+use crate::bytes::msgpack::Reader;
+use crate::error::{ParseError, Parsed};
+use crate::limits::TENSILE_DEPTH;
+
+/// A node.
+#[derive(Debug, Clone)]
+pub enum Node {
+    /// Rows that ask about the device; the first that leads to a solution wins.
+    Hardware(Box<[(HardwarePredicate, Node)]>),
+    /// Rows that ask about the problem, likewise.
+    Problem(Box<[(Predicate, Node)]>),
+    /// A node for each operation; there is no way back from a wrong one.
+    ProblemMap(Box<[(Text, Node)]>),
+    /// Another catalog, as a number in [`Content::placeholders`](super::catalog::Content::placeholders).
+    Placeholder(usize),
+    /// A table of tuned sizes.
+    Matching(Table),
+    /// Decision trees.
+    DecisionTree(Forest),
+    /// One solution or none.
+    Single(Option<u32>),
+}
+
+/// Reads the nodes of one catalog.
+pub(super) struct NodeReader {
+    /// The names of other catalogs that were met, each once, and where.
+    pub placeholders: Vec<(String, u64)>,
+}
+
+impl NodeReader {
+    pub fn read(&mut self, reader: &mut Reader<'_>, depth: usize) -> Parsed<Node> {
+        let at = reader.offset();
+        if depth >= TENSILE_DEPTH {
+            let what = format!("nodes are nested deeper than {TENSILE_DEPTH} levels");
+            return Err(ParseError::new(at, what));
+        }
+        let pairs = reader.map("a node")?;
+        let (kind, kind_at) = values::type_of(reader, pairs, "a node")?;
+        Ok(match kind {
+            b"Hardware" => {
+                Node::Hardware(self.rows(reader, pairs, at, depth, |r| HardwarePredicate::read(r, 0))?)
+            }
+            b"Problem" => Node::Problem(self.rows(reader, pairs, at, depth, |r| Predicate::read(r, 0))?),
+            b"ProblemMap" => Node::ProblemMap(self.map(reader, pairs, at, depth)?),
+            b"Placeholder" => Node::Placeholder(self.placeholder(reader, pairs, at)?),
+            b"Matching" => Node::Matching(Table::read(reader, pairs, at)?),
+            b"DecisionTree" => Node::DecisionTree(Forest::read(reader, pairs, at)?),
+            b"Single" => Node::Single(tree::read_single_pairs(reader, pairs, at)?),
+            _ => {
+                let what = format!("unknown node {}; the real library refuses such a file", shown(kind));
+                return Err(ParseError::new(kind_at, what));
+            }
+        })
+    }
+
+    fn rows<'a, P>(
+        &mut self,
+        reader: &mut Reader<'a>,
+        pairs: u32,
+        at: u64,
+        depth: usize,
+        predicate: impl Fn(&mut Reader<'a>) -> Parsed<P>,
+    ) -> Parsed<Box<[(P, Node)]>> {
+        let mut rows = None;
+        for _ in 0..pairs {
+            match values::key(reader)? {
+                b"rows" => {
+                    let count = reader.array("rows")?;
+                    let mut list = Vec::new();
+                    for _ in 0..count {
+                        list.push(self.row(reader, depth, &predicate)?);
+                    }
+                    rows = Some(list.into());
+                }
+                _ => reader.skip()?,
+            }
+        }
+        required(rows, at, "a node", "rows")
+    }
+
+    fn row<'a, P>(
+        &mut self,
+        reader: &mut Reader<'a>,
+        depth: usize,
+        predicate: impl Fn(&mut Reader<'a>) -> Parsed<P>,
+    ) -> Parsed<(P, Node)> {
+        let at = reader.offset();
+        let (mut condition, mut library) = (None, None);
+        for _ in 0..reader.map("a row")? {
+            match values::key(reader)? {
+                b"predicate" => condition = Some(predicate(reader)?),
+                b"library" => library = Some(self.read(reader, depth + 1)?),
+                _ => reader.skip()?,
+            }
+        }
+        Ok((required(condition, at, "a row", "predicate")?, required(library, at, "a row", "library")?))
+    }
+
+    fn map(
+        &mut self,
+        reader: &mut Reader<'_>,
+        pairs: u32,
+        at: u64,
+        depth: usize,
+    ) -> Parsed<Box<[(Text, Node)]>> {
+        let (mut map, mut property) = (None, None);
+        for _ in 0..pairs {
+            match values::key(reader)? {
+                b"property" => {
+                    let tagged = values::Tagged::read(reader, "property")?;
+                    if tagged.kind != b"OperationIdentifier" {
+                        return Err(tagged.unknown());
+                    }
+                    property = Some(());
+                }
+                b"map" => {
+                    let count = reader.map("map")?;
+                    let mut list = Vec::new();
+                    for _ in 0..count {
+                        let operation = Text::read(reader, "an operation")?;
+                        list.push((operation, self.read(reader, depth + 1)?));
+                    }
+                    map = Some(list.into());
+                }
+                _ => reader.skip()?,
+            }
+        }
+        required(property, at, "a ProblemMap node", "property")?;
+        required(map, at, "a ProblemMap node", "map")
+    }
+
+    fn placeholder(&mut self, reader: &mut Reader<'_>, pairs: u32, at: u64) -> Parsed<usize> {
+        let mut name = None;
+        for _ in 0..pairs {
+            match values::key(reader)? {
+                b"value" => {
+                    let at = reader.offset();
+                    name = Some((values::text(reader, "a placeholder")?, at));
+                }
+                _ => reader.skip()?,
+            }
+        }
+        let (name, at) = required(name, at, "a Placeholder node", "value")?;
+        let plain =
+            str::from_utf8(name).ok().filter(|name| !name.is_empty() && !name.contains(['/', '\\', '\0']));
+        let Some(plain) = plain else {
+            let what = format!("a placeholder must be the name of a file: {}", shown(name));
+            return Err(ParseError::new(at, what));
+        };
+        Ok(self.placeholders.iter().position(|(known, _)| known == plain).unwrap_or_else(|| {
+            self.placeholders.push((plain.to_owned(), at));
+            self.placeholders.len() - 1
+        }))
+    }
+}
+
+impl Node {
+    /// Turns the indices of solutions into places in the catalog; gives back one that is not there.
+    pub(super) fn resolve(&mut self, place: &impl Fn(u32) -> Option<u32>) -> Result<(), u32> {
+        match self {
+            Node::Hardware(rows) => rows.iter_mut().try_for_each(|(_, node)| node.resolve(place)),
+            Node::Problem(rows) => rows.iter_mut().try_for_each(|(_, node)| node.resolve(place)),
+            Node::ProblemMap(map) => map.iter_mut().try_for_each(|(_, node)| node.resolve(place)),
+            Node::Placeholder(_) | Node::Single(None) => Ok(()),
+            Node::Matching(table) => table.resolve(place),
+            Node::DecisionTree(forest) => forest.resolve(place),
+            Node::Single(Some(index)) => {
+                *index = place(*index).ok_or(*index)?;
+                Ok(())
+            }
+        }
+    }
+}

@@ -1,0 +1,4 @@
+//! What is wrong with what was read.
+
+pub mod read_fault;
+pub mod severity;

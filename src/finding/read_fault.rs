@@ -1,0 +1,88 @@
+//! Bytes or files that could not be read as what they are said to be.
+
+use crate::error::{ParseError, ParseErrors};
+use std::fmt;
+
+/// How bad a problem is for the report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ProblemKind {
+    /// A file or folder could not be read.
+    Unreadable,
+    /// Bytes are not what their format says.
+    Malformed,
+    /// A file changed while it was read.
+    Changed,
+    /// A symbolic link leads nowhere.
+    DanglingLink,
+}
+
+impl ProblemKind {
+    /// The kebab-case id that reports show.
+    pub fn id(self) -> &'static str {
+        match self {
+            ProblemKind::Unreadable => "unreadable-file",
+            ProblemKind::Malformed => "malformed-bytes",
+            ProblemKind::Changed => "changed-while-read",
+            ProblemKind::DanglingLink => "dangling-link",
+        }
+    }
+
+    /// Whether the report lacks something because of it.
+    pub fn makes_incomplete(self) -> bool {
+        self != ProblemKind::DanglingLink
+    }
+}
+
+/// Something that went wrong, with its place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// What kind.
+    pub kind: ProblemKind,
+    /// The path as reports show it.
+    pub shown: String,
+    /// Offset in bytes, where there is one.
+    pub offset: Option<u64>,
+    /// True where the offset counts inflated bytes.
+    pub unpacked: bool,
+    /// A sentence.
+    pub what: String,
+}
+
+impl Problem {
+    /// A problem of a whole file.
+    pub fn file(kind: ProblemKind, shown: &str, what: impl Into<String>) -> Self {
+        Problem { kind, shown: shown.to_owned(), offset: None, unpacked: false, what: what.into() }
+    }
+
+    /// All malformed bytes of a file; where there are too many, the last says how many more.
+    pub fn all(shown: &str, errors: &ParseErrors) -> Vec<Self> {
+        let mut all: Vec<Self> = errors.iter().map(|e| Self::malformed(shown, e.clone())).collect();
+        if errors.more() > 0 {
+            let what = format!("{} more problems in this file are not listed", errors.more());
+            all.push(Self::file(ProblemKind::Malformed, shown, what));
+        }
+        all
+    }
+
+    /// Malformed bytes of a file.
+    pub fn malformed(shown: &str, error: ParseError) -> Self {
+        Problem {
+            kind: ProblemKind::Malformed,
+            shown: shown.to_owned(),
+            offset: Some(error.offset),
+            unpacked: error.unpacked,
+            what: error.what,
+        }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.shown, self.what)?;
+        match self.offset {
+            Some(offset) if self.unpacked => write!(f, " (in the unpacked bytes, at offset {offset:#x})"),
+            Some(offset) => write!(f, " (at offset {offset:#x})"),
+            None => Ok(()),
+        }
+    }
+}

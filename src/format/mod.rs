@@ -1,0 +1,148 @@
+//! What a file is, by its first bytes.
+#![deny(clippy::indexing_slicing)]
+
+pub(crate) mod coff_header;
+pub(crate) mod tar_header;
+
+/// What an offload bundle begins with.
+pub const OFFLOAD_BUNDLE_MAGIC: &[u8; 24] = b"__CLANG_OFFLOAD_BUNDLE__";
+
+/// What an OffloadBinary begins with.
+pub const OFFLOAD_BINARY_MAGIC: &[u8; 4] = &[0x10, 0xff, 0x10, 0xad];
+
+/// What a kpack archive begins with.
+pub const KPACK_MAGIC: &[u8; 4] = b"KPAK";
+
+/// `e_machine` of AMD GPUs.
+pub const EM_AMDGPU: u16 = 224;
+
+/// A kind of file, recognised by its first bytes and never by its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[allow(missing_docs)]
+pub enum Format {
+    HostElf,
+    CodeObject,
+    OffloadBundle,
+    CompressedBundle,
+    Archive,
+    ThinArchive,
+    WindowsPe,
+    CoffObject,
+    OffloadBinary,
+    Kpack,
+    AotritonArchive,
+    Zip,
+    Deb,
+    Rpm,
+    Tar,
+    Gzip,
+    Bzip2,
+    Xz,
+    Zstd,
+    Sqlite,
+    LlvmBitcode,
+    SpirV,
+    LfsPointer,
+    Other,
+}
+
+/// One row of [`FORMATS`].
+#[derive(Debug)]
+pub struct FormatRow {
+    /// The format.
+    pub format: Format,
+    /// Its name in reports and JSON.
+    pub name: &'static str,
+    /// Recognises it by its first [`HEAD_BYTES`](crate::source::HEAD_BYTES).
+    pub is: fn(&[u8]) -> bool,
+    /// How far device code in it is read.
+    pub read: Read,
+}
+
+/// How far this version reads a format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Read {
+    /// Device code in it is found.
+    Yes,
+    /// It holds files, each of which is read as one of its own: [`crate::input::package`].
+    Members,
+    /// It may hold device code, and this version does not look: reports say so.
+    NotYet,
+    /// It holds none.
+    Nothing,
+}
+
+/// All formats; the first row that matches decides.
+pub static FORMATS: &[FormatRow] = &[
+    row(Format::CodeObject, "code object", is_code_object, Read::Yes),
+    row(Format::HostElf, "ELF", |b| b.starts_with(b"\x7fELF"), Read::Yes),
+    row(Format::OffloadBundle, "offload bundle", |b| b.starts_with(OFFLOAD_BUNDLE_MAGIC), Read::Yes),
+    row(Format::CompressedBundle, "compressed bundle", is_compressed_bundle, Read::Yes),
+    row(Format::Deb, "Debian package", |b| b.starts_with(b"!<arch>\ndebian-binary"), Read::Members),
+    row(Format::Archive, "archive", |b| b.starts_with(b"!<arch>\n"), Read::Yes),
+    row(Format::ThinArchive, "thin archive", |b| b.starts_with(b"!<thin>\n"), Read::Members),
+    row(Format::WindowsPe, "Windows PE", |b| b.starts_with(b"MZ"), Read::Yes),
+    row(Format::OffloadBinary, "OffloadBinary", |b| b.starts_with(OFFLOAD_BINARY_MAGIC), Read::Yes),
+    row(Format::Kpack, "kpack archive", |b| b.starts_with(KPACK_MAGIC), Read::Yes),
+    row(
+        Format::Zip,
+        "zip or wheel",
+        |b| b.starts_with(b"PK\x03\x04") || b.starts_with(b"PK\x05\x06"),
+        Read::Members,
+    ),
+    row(Format::AotritonArchive, "AOTriton archive", |b| b.starts_with(b"AKS2"), Read::Yes),
+    row(Format::Rpm, "RPM package", |b| b.starts_with(&[0xed, 0xab, 0xee, 0xdb]), Read::NotYet),
+    row(Format::Tar, "tar", |b| b.get(257..262) == Some(b"ustar") || tar_header::is_header(b), Read::Members),
+    row(Format::Gzip, "gzip", |b| b.starts_with(&[0x1f, 0x8b]), Read::Members),
+    row(Format::Bzip2, "bzip2", is_bzip2, Read::Members),
+    row(Format::Xz, "xz", |b| b.starts_with(b"\xfd7zXZ\0"), Read::Members),
+    row(Format::Zstd, "zstd", |b| b.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]), Read::Members),
+    row(Format::Sqlite, "SQLite database", |b| b.starts_with(b"SQLite format 3\0"), Read::Nothing),
+    row(Format::LlvmBitcode, "LLVM bitcode", |b| b.starts_with(b"BC\xc0\xde"), Read::Nothing),
+    row(Format::SpirV, "SPIR-V", |b| b.starts_with(&[0x03, 0x02, 0x23, 0x07]), Read::Nothing),
+    row(Format::LfsPointer, "Git LFS pointer", |b| b.starts_with(b"version https://git-lfs"), Read::Nothing),
+    row(Format::CoffObject, "COFF object", coff_header::is_object, Read::Yes),
+    row(Format::Other, "other", |_| true, Read::Nothing),
+];
+
+const fn row(format: Format, name: &'static str, is: fn(&[u8]) -> bool, read: Read) -> FormatRow {
+    FormatRow { format, name, is, read }
+}
+
+/// bzip2's magic is three letters: what begins its first block, or an empty stream's end, stands behind it.
+fn is_bzip2(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"BZh")
+        && matches!(bytes.get(4..10), Some(b"\x31\x41\x59\x26\x53\x59" | b"\x17\x72\x45\x38\x50\x90"))
+}
+
+/// Whether bytes begin with the header of a code object.
+pub fn is_code_object(bytes: &[u8]) -> bool {
+    bytes.starts_with(&[0x7f, b'E', b'L', b'F', 2, 1, 1])
+        && bytes.get(18..20) == Some(&EM_AMDGPU.to_le_bytes())
+}
+
+/// Any version: one that is not known yet is a malformed bundle, not another kind of file.
+fn is_compressed_bundle(bytes: &[u8]) -> bool {
+    matches!(bytes, [b'C', b'C', b'O', b'B', _, 0, _, 0, ..])
+}
+
+impl Format {
+    /// Recognises a format by the beginning of a file: [`SourceFile::head`](crate::source::SourceFile::head).
+    pub fn identify(head: &[u8]) -> Format {
+        FORMATS.iter().find(|row| (row.is)(head)).map_or(Format::Other, |row| row.format)
+    }
+
+    fn row(self) -> Option<&'static FormatRow> {
+        FORMATS.iter().find(|row| row.format == self)
+    }
+
+    /// The name in reports.
+    pub fn name(self) -> &'static str {
+        self.row().map_or("other", |row| row.name)
+    }
+
+    /// How far it is read.
+    pub fn read(self) -> Read {
+        self.row().map_or(Read::Nothing, |row| row.read)
+    }
+}

@@ -1,0 +1,165 @@
+//! A file, or a member of a package, with its device code found.
+
+use super::package::{Content, Package, is_package};
+use crate::budget::Allowance;
+use crate::codeobject;
+use crate::container;
+use crate::container::bundle::Entry;
+use crate::container::{Bundle, Container};
+use crate::error::AuditError;
+use crate::finding::read_fault::{Problem, ProblemKind};
+use crate::format::{Format, Read};
+use crate::limits::PACKAGE_DEPTH;
+use crate::locator::Locator;
+use crate::source::{Access, SourceFile};
+use crate::target::TargetId;
+use std::path::Path;
+use std::sync::Arc;
+
+/// A file with its device code found, nothing of it read yet.
+#[derive(Debug)]
+pub struct DeviceFile {
+    /// The file.
+    pub file: SourceFile,
+    /// Its format.
+    pub format: Format,
+    /// Where its device code is.
+    pub container: Container,
+}
+
+impl DeviceFile {
+    /// Opens a file and finds its bundles: only headers are read.
+    ///
+    /// # Errors
+    /// Where the file cannot be opened.
+    pub fn open(path: &Path) -> Result<Self, AuditError> {
+        let file = SourceFile::open(path).map_err(|e| AuditError::io("read", path, e))?;
+        Ok(Self::of(file))
+    }
+
+    /// Finds the bundles of a file that is open already.
+    pub fn of(file: SourceFile) -> Self {
+        let format = Format::identify(file.head());
+        let container = container::open(file.bytes(), format);
+        DeviceFile { file, format, container }
+    }
+
+    /// The same for a member of a package.
+    fn within(file: SourceFile, allowance: &Allowance) -> Self {
+        let mut open = Self::of(file);
+        open.container.keep_within(allowance);
+        open
+    }
+
+    /// Opens a file, or, where it is a package, every member of it that holds device code, one after the other; the
+    /// package itself, if there is none. What is wrong with packages is told to `wrong`.
+    ///
+    /// # Errors
+    /// Where the file cannot be opened.
+    pub fn open_each(
+        path: &Path,
+        each: &mut dyn FnMut(DeviceFile),
+        wrong: &mut dyn FnMut(Problem),
+    ) -> Result<(), AuditError> {
+        let file = SourceFile::open(path).map_err(|e| AuditError::io("read", path, e))?;
+        let allowance = Allowance::of(file.len());
+        let any = std::cell::Cell::new(false);
+        let mut counted = |open| {
+            any.set(true);
+            each(open);
+        };
+        let left = open_members(file, 0, &allowance, &mut counted, wrong);
+        if !any.get() {
+            left.into_iter().for_each(|file| each(Self::of(file)));
+        }
+        Ok(())
+    }
+
+    /// Whether anything was found that is or may be device code.
+    pub fn has_device_code(&self) -> bool {
+        let c = &self.container;
+        !(c.bundles.is_empty()
+            && c.problems.is_empty()
+            && c.kpack.is_none()
+            && self.not_examined().is_empty())
+    }
+
+    /// Calls back for each bundle entry, in file order, with the URI it has.
+    pub fn for_each_entry(&self, mut each: impl FnMut(&Bundle, &Entry, String)) {
+        for bundle in &self.container.bundles {
+            for entry in &bundle.entries {
+                each(bundle, entry, bundle.locate(self.file.locator(), entry.offset, entry.size).to_string());
+            }
+        }
+    }
+
+    /// The target of an entry: what its id names, or, for a code object without an id, what its header says.
+    pub fn target_of(&self, bundle: &Bundle, entry: &Entry) -> Option<TargetId> {
+        match &entry.id {
+            Some(id) => id.target().cloned(),
+            None => {
+                let start = usize::try_from(bundle.offset + entry.offset).ok()?;
+                let end = start.checked_add(usize::try_from(entry.size).ok()?)?;
+                codeobject::target_of(self.file.bytes().get(start..end)?)
+            }
+        }
+    }
+
+    /// What may hold device code here and is not read by this version.
+    pub fn not_examined(&self) -> Vec<String> {
+        let mut all = self.container.unread.clone();
+        if self.format.read() == Read::NotYet {
+            all.push(format!("{}: recognised, and not read by this version", self.format.name()));
+        }
+        let name = self.file.locator().shown();
+        if self.format == Format::Sqlite && (name.ends_with(".kdb") || name.contains("rocfft_kernel_cache")) {
+            all.push("SQLite database: an audit of the file reads the kernels in it".to_owned());
+        }
+        all
+    }
+}
+
+/// Opens the members of a package, and those of packages in it. Gives the file itself back.
+fn open_members(
+    file: SourceFile,
+    depth: usize,
+    allowance: &Allowance,
+    each: &mut dyn FnMut(DeviceFile),
+    wrong: &mut dyn FnMut(Problem),
+) -> Option<SourceFile> {
+    let format = Format::identify(file.head());
+    if !is_package(format) {
+        return Some(file);
+    }
+    let shown = file.locator().shown();
+    if depth >= PACKAGE_DEPTH {
+        let what = format!("lies in {PACKAGE_DEPTH} packages, one in the other, and is not opened");
+        wrong(Problem::file(ProblemKind::Malformed, &shown, what));
+        return None;
+    }
+    file.expect(Access::Content);
+    let file = Arc::new(file);
+    let package = Package::new(Arc::clone(&file), format, allowance);
+    let wants = |_: &Locator, head: &[u8]| {
+        let format = Format::identify(head);
+        format == Format::Sqlite || !matches!(format.read(), Read::Nothing)
+    };
+    let walked = package.for_each_batch(&wants, &mut |batch| {
+        for member in batch {
+            let opened = member.open(&wants);
+            Problem::all(&shown, &opened.problems).into_iter().for_each(&mut *wrong);
+            if let Content::File(member) = opened.content {
+                let is_package = is_package(Format::identify(member.head()));
+                let left = open_members(member, depth + 1, allowance, each, wrong);
+                let plain = left.filter(|_| !is_package).map(|file| DeviceFile::within(file, allowance));
+                plain.filter(DeviceFile::has_device_code).into_iter().for_each(&mut *each);
+            }
+        }
+    });
+    Problem::all(&shown, &walked.problems).into_iter().for_each(&mut *wrong);
+    if let Err(what) = file.check_unchanged() {
+        wrong(Problem::file(ProblemKind::Changed, &shown, what));
+    }
+    drop(package);
+    Arc::into_inner(file)
+}

@@ -1,0 +1,7 @@
+//! From paths to files: walking trees, leaving out what nobody wants, opening packages and databases.
+
+pub mod device_file;
+pub mod exclude;
+pub mod package;
+pub(crate) mod sqlite;
+pub mod walk;

@@ -1,0 +1,145 @@
+//! Where a member is unpacked to: memory while it is small, an unnamed temporary file beyond.
+//!
+//! The file is unlinked as soon as it exists, so nothing is left of it however the run ends, and nothing is ever
+//! written beside an input. It is mapped like any other file: only the pages that are looked at count.
+
+use crate::budget::Allowance;
+use crate::error::ParseError;
+use crate::limits::MEMBER_IN_MEMORY;
+use crate::locator::Locator;
+use crate::source::{SourceFile, temporary_file};
+use std::fs::File;
+use std::io::{self, Read, Write};
+
+/// Why a member was not read to its end, in a sentence.
+#[derive(Debug)]
+pub(super) enum Failure {
+    Stream(String),
+    Disk(String),
+}
+
+impl Failure {
+    pub fn what(self) -> String {
+        match self {
+            Failure::Stream(what) | Failure::Disk(what) => what,
+        }
+    }
+}
+
+/// A sentence for what the system says of a temporary file.
+pub(super) fn no_temporary_file(error: &io::Error) -> String {
+    format!("cannot be unpacked to a temporary file: {error}; TMPDIR names the folder for it")
+}
+
+/// What has been read of a member.
+#[derive(Default)]
+pub(super) struct Spool {
+    memory: Vec<u8>,
+    file: Option<File>,
+    len: u64,
+    crc: crc32fast::Hasher,
+}
+
+/// Bytes read in one step.
+const STEP: usize = 256 << 10;
+
+impl Spool {
+    /// Begins with bytes that were read already. `size` is how long it is going to be, as far as is known.
+    pub fn begin(head: &[u8], size: Option<u64>) -> io::Result<Self> {
+        let mut spool = Spool::default();
+        match size {
+            Some(size) if size > MEMBER_IN_MEMORY => spool.file = Some(temporary_file()?),
+            Some(size) => spool.memory.reserve_exact(size as usize),
+            None => {}
+        }
+        spool.push(head)?;
+        Ok(spool)
+    }
+
+    fn push(&mut self, bytes: &[u8]) -> io::Result<()> {
+        if self.file.is_none() && self.len + bytes.len() as u64 > MEMBER_IN_MEMORY {
+            let mut file = temporary_file()?;
+            file.write_all(&std::mem::take(&mut self.memory))?;
+            self.file = Some(file);
+        }
+        match &mut self.file {
+            Some(file) => file.write_all(bytes)?,
+            None => self.memory.extend_from_slice(bytes),
+        }
+        self.crc.update(bytes);
+        self.len += bytes.len() as u64;
+        Ok(())
+    }
+
+    /// Reads on to the end, `most` bytes in all. What was read before an error is kept.
+    ///
+    /// # Errors
+    /// Where the stream is broken or the temporary file cannot be written.
+    pub fn fill(&mut self, from: &mut dyn Read, most: u64) -> Result<(), Failure> {
+        let mut buffer = vec![0; STEP.min(usize::try_from(most).unwrap_or(STEP)).max(1)];
+        while self.len < most {
+            let step = buffer.len().min(usize::try_from(most - self.len).unwrap_or(usize::MAX));
+            let Some(part) = buffer.get_mut(..step) else { break };
+            let read = match from.read(part) {
+                Ok(0) => break,
+                Ok(read) => read,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => {
+                    return Err(Failure::Stream(format!("is broken after {} bytes: {error}", self.len)));
+                }
+            };
+            let read = part.get(..read).unwrap_or_default();
+            self.push(read).map_err(|e| Failure::Disk(no_temporary_file(&e)))?;
+        }
+        Ok(())
+    }
+
+    /// How many bytes there are.
+    pub fn len(&self) -> u64 {
+        self.len
+    }
+
+    /// CRC-32 of them.
+    pub fn crc(&self) -> u32 {
+        self.crc.clone().finalize()
+    }
+
+    /// The bytes as a file to read.
+    ///
+    /// # Errors
+    /// Where the temporary file cannot be mapped.
+    pub fn into_source(self, locator: Locator) -> Result<SourceFile, ParseError> {
+        match self.file {
+            None => Ok(SourceFile::in_memory(locator, self.memory)),
+            Some(file) => SourceFile::unpacked(locator, file, self.len)
+                .map_err(|e| ParseError::new(0, format!("what was unpacked cannot be mapped: {e}"))),
+        }
+    }
+}
+
+/// A stream that counts what is read of it and ends with an error when the allowance is used up.
+pub(super) struct Metered<'a> {
+    stream: Box<dyn Read + Send + 'a>,
+    allowance: &'a Allowance,
+    position: u64,
+}
+
+impl<'a> Metered<'a> {
+    pub fn new(stream: Box<dyn Read + Send + 'a>, allowance: &'a Allowance) -> Self {
+        Metered { stream, allowance, position: 0 }
+    }
+
+    /// How many bytes have been read.
+    pub fn position(&self) -> u64 {
+        self.position
+    }
+}
+
+impl Read for Metered<'_> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let read = self.stream.read(out)?;
+        self.allowance.take(read as u64).map_err(io::Error::other)?;
+        self.position += read as u64;
+        Ok(read)
+    }
+}

@@ -1,0 +1,230 @@
+//! tar: members one after the other, each behind a header block of 512 bytes.
+//!
+//! Source: POSIX.1-2024 pax (ustar and its extended headers) and GNU tar's manual (long names, base-256 numbers).
+#![deny(clippy::indexing_slicing)]
+
+use super::Kind;
+use crate::format::tar_header::{BLOCK, checksum_fits, field, number};
+use crate::limits::TAR_EXTENSION_BYTES;
+use std::io::{self, Read};
+
+/// What a header says of the member behind it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Header {
+    pub name: String,
+    pub size: u64,
+    /// Bytes that the header gives to a folder, link or device, which has none.
+    pub ignored: u64,
+    pub kind: Kind,
+}
+
+/// Names and sizes that extended headers give to the member behind them.
+#[derive(Default)]
+struct Extended {
+    name: Option<String>,
+    size: Option<u64>,
+    sparse: bool,
+}
+
+/// What comes next in an archive.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Next {
+    Member(Header),
+    /// A block of zeros, which ends the archive.
+    End,
+    /// The end of the bytes, without one.
+    Cut,
+}
+
+/// Reads the header of the next member. The stream then stands at the member's first
+/// byte, of [`Header::size`] many, which are padded to a whole block.
+///
+/// # Errors
+/// A sentence, where there is no sound header.
+pub(super) fn next(stream: &mut dyn Read) -> Result<Next, String> {
+    let mut extended = Extended::default();
+    loop {
+        let mut block = [0u8; BLOCK as usize];
+        match read_full(stream, &mut block).map_err(|e| format!("the tar stream is broken: {e}"))? {
+            0 => return Ok(Next::Cut),
+            512 => {}
+            read => {
+                return Err(format!("the tar stream ends inside a header, after {read} of its 512 bytes"));
+            }
+        }
+        if block.iter().all(|&b| b == 0) {
+            return Ok(Next::End);
+        }
+        if !checksum_fits(&block) {
+            return Err("a tar header is expected and its checksum does not fit".into());
+        }
+        let size = number(field(&block, 124, 12))
+            .filter(|size| *size <= MOST_BYTES)
+            .ok_or_else(|| "the size in a tar header is no number that can be meant".to_owned())?;
+        let kind = match block.get(156) {
+            Some(b'L') => {
+                let text = extension(stream, size)?;
+                extended.name = Some(text_of(&text));
+                continue;
+            }
+            Some(b'K') => {
+                extension(stream, size)?;
+                continue;
+            }
+            Some(b'x' | b'g') => {
+                let global = block.get(156) == Some(&b'g');
+                let records = extension(stream, size)?;
+                let mut own = Extended::default();
+                own.read(&records)?;
+                match global {
+                    false => extended = own,
+                    // What holds for all members behind it is not what writers put into one.
+                    true if own.size.is_some() || own.name.is_some() => {
+                        return Err(
+                            "a global extended tar header names or sizes all members behind it".into()
+                        );
+                    }
+                    true => {}
+                }
+                continue;
+            }
+            Some(b'1' | b'2') => Kind::Link,
+            Some(b'3' | b'4' | b'6') => Kind::Device,
+            Some(b'5') => Kind::Folder,
+            Some(b'S') => Kind::Sparse,
+            _ => Kind::File,
+        };
+        if kind == Kind::Sparse {
+            pass_sparse_map(stream, block.get(482) == Some(&1))?;
+        }
+        let kind = if extended.sparse { Kind::Sparse } else { kind };
+        let size = extended.size.unwrap_or(size);
+        let name = extended.name.unwrap_or_else(|| name_of(&block));
+        // Other readers agree that nothing is stored for these, whatever the header says.
+        let empty = matches!(kind, Kind::Folder | Kind::Link | Kind::Device);
+        let ignored = if empty { size } else { 0 };
+        let size = size - ignored;
+        return Ok(Next::Member(Header {
+            name: name.trim_start_matches("./").to_owned(),
+            size,
+            ignored,
+            kind,
+        }));
+    }
+}
+
+/// How many bytes of padding follow a member.
+pub(super) fn padding(size: u64) -> u64 {
+    size.next_multiple_of(BLOCK) - size
+}
+
+/// Largest member that can be meant, in bytes.
+const MOST_BYTES: u64 = 1 << 48;
+
+fn text_of(bytes: &[u8]) -> String {
+    super::path_text(bytes.split(|&b| b == 0).next().unwrap_or_default())
+}
+
+fn name_of(block: &[u8]) -> String {
+    let name = text_of(field(block, 0, 100));
+    // GNU's own format (`ustar  `) has other things where POSIX has the prefix.
+    let prefix =
+        if field(block, 257, 6) == b"ustar\0" { text_of(field(block, 345, 155)) } else { String::new() };
+    if prefix.is_empty() { name } else { format!("{prefix}/{name}") }
+}
+
+/// The content of an extended header.
+fn extension(stream: &mut dyn Read, size: u64) -> Result<Vec<u8>, String> {
+    if size > TAR_EXTENSION_BYTES {
+        return Err(format!(
+            "an extended tar header is said to have {size} bytes; at most {TAR_EXTENSION_BYTES} are read"
+        ));
+    }
+    let mut bytes = vec![0; (size + padding(size)) as usize];
+    let read = read_full(stream, &mut bytes).map_err(|e| format!("the tar stream is broken: {e}"))?;
+    if read < bytes.len() {
+        return Err("the tar stream ends inside an extended header".into());
+    }
+    bytes.truncate(size as usize);
+    Ok(bytes)
+}
+
+/// Steps over the further blocks of a sparse member's map.
+fn pass_sparse_map(stream: &mut dyn Read, mut more: bool) -> Result<(), String> {
+    while more {
+        let mut block = [0u8; BLOCK as usize];
+        let read = read_full(stream, &mut block).map_err(|e| format!("the tar stream is broken: {e}"))?;
+        if read < block.len() {
+            return Err("the tar stream ends inside the map of a sparse member".into());
+        }
+        more = block.get(504) == Some(&1);
+    }
+    Ok(())
+}
+
+impl Extended {
+    /// Reads pax records, `<length> <key>=<value>\n`.
+    fn read(&mut self, mut records: &[u8]) -> Result<(), String> {
+        let bad = || "a record of an extended tar header is malformed".to_owned();
+        while !records.is_empty() {
+            let space = memchr::memchr(b' ', records).ok_or_else(bad)?;
+            let length =
+                records.get(..space).and_then(|d| std::str::from_utf8(d).ok()?.parse::<usize>().ok());
+            let length = length.filter(|l| *l > space + 1 && *l <= records.len()).ok_or_else(bad)?;
+            let (record, rest) = records.split_at(length);
+            records = rest;
+            let record = record.get(space + 1..).unwrap_or_default();
+            let record = record.strip_suffix(b"\n").unwrap_or(record);
+            let equals = memchr::memchr(b'=', record).ok_or_else(bad)?;
+            let (key, value) = record.split_at(equals);
+            let value = value.get(1..).unwrap_or_default();
+            match key {
+                b"path" => self.name = Some(text_of(value)),
+                b"size" => {
+                    let size = std::str::from_utf8(value).ok().and_then(|v| v.parse().ok());
+                    self.size = Some(size.filter(|size| *size <= MOST_BYTES).ok_or_else(bad)?);
+                }
+                key if key.starts_with(b"GNU.sparse.") => self.sparse = true,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+fn read_full(stream: &mut dyn Read, out: &mut [u8]) -> io::Result<usize> {
+    let mut read = 0;
+    while let Some(rest) = out.get_mut(read..).filter(|rest| !rest.is_empty()) {
+        match stream.read(rest) {
+            Ok(0) => break,
+            Ok(count) => read += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(read)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_octal_or_base_256() {
+        assert_eq!(number(b"00000001750\0"), Some(1000));
+        assert_eq!(number(b"  1750 "), Some(1000));
+        assert_eq!(number(&[0x80, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0]), Some(2 << 32));
+        assert_eq!(number(&[0xff; 12]), None);
+        assert_eq!(number(b"12x"), None);
+    }
+
+    #[test]
+    fn noise_is_a_sentence() {
+        let noise = [b'x'; 1024];
+        assert!(next(&mut noise.as_slice()).unwrap_err().contains("checksum"));
+        assert!(next(&mut [1u8; 100].as_slice()).unwrap_err().contains("100 of its 512"));
+        assert_eq!(next(&mut [0u8; 512].as_slice()), Ok(Next::End));
+        assert_eq!(next(&mut [].as_slice()), Ok(Next::Cut));
+    }
+}

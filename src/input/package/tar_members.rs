@@ -1,0 +1,276 @@
+//! The members of tar archives: in place where the archive is not compressed, else read from its stream.
+#![deny(clippy::indexing_slicing)]
+
+use super::spool::{Failure, Metered, Spool, no_temporary_file};
+use super::tar::Next;
+use super::{Body, Content, Kind, Member, Names, Opened, Package, Walked, Wants, tar};
+use crate::error::{ParseError, ParseErrors};
+use crate::format::Format;
+use crate::limits::{MEMBER_IN_MEMORY, MEMBERS_AT_ONCE};
+use crate::source::{HEAD_BYTES, SourceFile};
+use std::io::Read;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc;
+
+impl Package<'_> {
+    /// A tar that is not compressed: members stand in the file as they are.
+    pub(super) fn stored_tar(&self, wants: &Wants<'_>, each: &mut dyn FnMut(Vec<Member<'_>>)) -> Walked {
+        let mut walked = Walked::default();
+        let bytes = self.file.bytes();
+        let mut at = 0usize;
+        let mut names = Names::default();
+        let mut batch = Vec::new();
+        loop {
+            let rest = bytes.get(at..).unwrap_or_default();
+            let mut stream = rest;
+            let header = match tar::next(&mut stream) {
+                Ok(Next::Member(header)) => header,
+                Ok(Next::End) => {
+                    let behind = rest.iter().position(|&b| b != 0);
+                    let told = behind.map(|behind| ParseError::new((at + behind) as u64, BEHIND));
+                    told.into_iter().for_each(|error| walked.problems.push(error));
+                    break;
+                }
+                Ok(Next::Cut) => {
+                    walked.problems.push(ParseError::new(at as u64, NO_END));
+                    break;
+                }
+                Err(what) => {
+                    walked.problems.push(ParseError::new(at as u64, what));
+                    break;
+                }
+            };
+            if let Err(what) = self.allowance.take_member(&header.name) {
+                walked.problems.push(ParseError::new(at as u64, what));
+                break;
+            }
+            let start = at + (rest.len() - stream.len());
+            if header.kind == Kind::Folder {
+                walked.problems.append(header.problems(at as u64));
+            } else {
+                walked.problems.note_name(&mut names, &header.name, at as u64);
+            }
+            let size = usize::try_from(header.size).unwrap_or(usize::MAX);
+            let end = start.saturating_add(size);
+            let padded = size.saturating_add(tar::padding(header.size) as usize);
+            if header.kind != Kind::Folder {
+                let mut opened = Opened::of(match header.kind {
+                    Kind::File => {
+                        let locator = self.file.locator().within(&header.name);
+                        let part = SourceFile::part(locator, &self.file, start..end);
+                        let wanted = wants(part.locator(), part.head());
+                        if wanted {
+                            Content::File(part)
+                        } else {
+                            Content::Passed(Format::identify(part.head()))
+                        }
+                    }
+                    other => other.content(),
+                });
+                opened.problems = header.problems(start as u64);
+                let taken = (end - at) as u64;
+                batch.push(self.member(
+                    header.name.clone(),
+                    header.size,
+                    taken,
+                    Body::Ready(Box::new(opened)),
+                ));
+            }
+            if end > bytes.len() {
+                let what = format!("{}: the tar file ends {} bytes early", header.name, end - bytes.len());
+                walked.problems.push(ParseError::new(start as u64, what));
+                break;
+            }
+            at = start.saturating_add(padded);
+            if batch.len() >= BATCH_MEMBERS {
+                each(std::mem::take(&mut batch));
+            }
+        }
+        if !batch.is_empty() {
+            each(batch);
+        }
+        walked
+    }
+
+    /// Reads a tar stream of which `head` was read already, and sends its members in batches.
+    pub(super) fn read_tar<'p>(
+        &self,
+        (head, stream): (&[u8], Metered<'_>),
+        taken: &AtomicU64,
+        wants: &Wants<'_>,
+        send: &mpsc::SyncSender<Vec<Member<'p>>>,
+        problems: &mut ParseErrors,
+    ) {
+        let mut stream = Tar { head, stream };
+        let mut told = 0;
+        let mut batch: Vec<Member<'p>> = Vec::new();
+        let mut held = 0;
+        let mut names = Names::default();
+        let fault = loop {
+            let at = stream.position();
+            let header = match tar::next(&mut stream) {
+                Ok(Next::Member(header)) => header,
+                Ok(Next::End) => break None,
+                Ok(Next::Cut) => break Some(ParseError::new(at, NO_END)),
+                Err(what) => break Some(ParseError::new(at, what)),
+            };
+            if header.kind == Kind::Folder {
+                problems.append(header.problems(at).in_unpacked());
+            } else {
+                problems.note_name(&mut names, &header.name, at);
+            }
+            if let Err(what) = self.allowance.take_member(&header.name) {
+                break Some(ParseError::new(at, what));
+            }
+            let start = stream.position();
+            let member = self.read_member(&header, &mut stream, wants);
+            let read = stream.position() - start;
+            let left = (header.size + tar::padding(header.size)).saturating_sub(read);
+            let passed = std::io::copy(&mut stream.by_ref().take(left), &mut std::io::sink());
+            if header.kind != Kind::Folder {
+                let opened = member.unwrap_or_else(|what| {
+                    Opened::failed(ParseError::new(start, format!("{}: {what}", header.name)).in_unpacked())
+                });
+                let spilled = matches!(opened.content, Content::File(_)) && header.size > MEMBER_IN_MEMORY;
+                let content = matches!(opened.content, Content::File(_));
+                held += cost(&header.name) + if content { header.size.min(MEMBER_IN_MEMORY) } else { 0 };
+                let packed = taken.load(Ordering::Relaxed) - told;
+                told += packed;
+                let name = header.name.clone();
+                batch.push(self.member(name, header.size, packed, Body::Ready(Box::new(opened))));
+                if (spilled || held >= MEMBERS_AT_ONCE) && send.send(std::mem::take(&mut batch)).is_err() {
+                    return;
+                }
+                held = if batch.is_empty() { 0 } else { held };
+            }
+            match passed {
+                Ok(passed) if passed < left => {
+                    break Some(ParseError::new(
+                        start,
+                        format!("{}: the tar stream ends inside of it", header.name),
+                    ));
+                }
+                Ok(_) => {}
+                Err(error) => {
+                    break Some(ParseError::new(
+                        start,
+                        format!("{}: the stream is broken: {error}", header.name),
+                    ));
+                }
+            }
+        };
+        match fault {
+            Some(error) => problems.push(error.in_unpacked()),
+            // What is left is padding; reading it has the stream check its own checksum.
+            None => {
+                let at = stream.position();
+                match only_zeros(&mut stream) {
+                    Ok(true) => {}
+                    Ok(false) => problems.push(ParseError::new(at, BEHIND).in_unpacked()),
+                    Err(error) => {
+                        let what = format!("the stream is broken at its end: {error}");
+                        problems.push(ParseError::new(stream.position(), what).in_unpacked());
+                    }
+                }
+            }
+        }
+        // Where nobody receives any more, nothing is lost.
+        let _ = send.send(batch);
+    }
+
+    fn read_member(
+        &self,
+        header: &tar::Header,
+        stream: &mut dyn Read,
+        wants: &Wants<'_>,
+    ) -> Result<Opened, String> {
+        if header.kind != Kind::File {
+            let mut opened = Opened::of(header.kind.content());
+            opened.problems = header.problems(0).in_unpacked();
+            return Ok(opened);
+        }
+        let mut head = Vec::new();
+        let count = header.size.min(HEAD_BYTES as u64);
+        stream.take(count).read_to_end(&mut head).map_err(|e| e.to_string())?;
+        let locator = self.file.locator().within(&header.name);
+        if !wants(&locator, &head) {
+            return Ok(Opened::of(Content::Passed(Format::identify(&head))));
+        }
+        let believed = header.size.min(self.allowance.left() + head.len() as u64);
+        let mut spool = Spool::begin(&head, Some(believed)).map_err(|e| no_temporary_file(&e))?;
+        match spool.fill(stream, header.size) {
+            // What is broken here is broken for the stream, and told there.
+            Ok(()) | Err(Failure::Stream(_)) => {}
+            Err(Failure::Disk(what)) => return Err(what),
+        }
+        Ok(Opened::of(Content::File(spool.into_source(locator).map_err(|e| e.what)?)))
+    }
+}
+
+/// Members of an uncompressed tar that are looked at together.
+const BATCH_MEMBERS: usize = 256;
+
+/// Reads to the end, which has the stream check its own checksum, and says whether there was anything but zeros.
+fn only_zeros(stream: &mut dyn Read) -> std::io::Result<bool> {
+    let mut buffer = vec![0; 64 << 10];
+    let mut zeros = true;
+    loop {
+        let read = stream.read(&mut buffer)?;
+        if read == 0 {
+            return Ok(zeros);
+        }
+        zeros &= buffer.iter().take(read).all(|&b| b == 0);
+    }
+}
+
+/// What a member takes in a batch besides its bytes: its name is told in several forms.
+pub(super) fn cost(name: &str) -> u64 {
+    1024 + 8 * name.len() as u64
+}
+
+const NO_END: &str = "the tar ends without a block of zeros: it may be cut off";
+const BEHIND: &str = "there are bytes behind the end of the tar, which are not read";
+
+/// A stream of which the beginning was read already.
+struct Tar<'h, 's> {
+    head: &'h [u8],
+    stream: Metered<'s>,
+}
+
+impl Tar<'_, '_> {
+    fn position(&self) -> u64 {
+        self.stream.position() - self.head.len() as u64
+    }
+}
+
+impl Read for Tar<'_, '_> {
+    fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
+        if self.head.is_empty() { self.stream.read(out) } else { self.head.read(out) }
+    }
+}
+
+impl Kind {
+    fn content(self) -> Content {
+        match self {
+            Kind::Link | Kind::Folder => Content::Link,
+            Kind::Device => Content::Special,
+            Kind::File | Kind::Sparse => Content::Unread,
+        }
+    }
+}
+
+impl tar::Header {
+    fn problems(&self, at: u64) -> ParseErrors {
+        let mut problems = ParseErrors::default();
+        if self.kind == Kind::Sparse {
+            let what = format!("{}: is stored as a sparse member, which is not read", self.name);
+            problems.push(ParseError::new(at, what));
+        }
+        if self.ignored > 0 {
+            let what =
+                format!("{}: its header gives {} bytes to what has no content", self.name, self.ignored);
+            problems.push(ParseError::new(at, what));
+        }
+        problems
+    }
+}

@@ -1,0 +1,288 @@
+//! zip files and wheels: the central directory, and members read each by itself.
+//!
+//! Our own reader, because what libraries smooth over are findings here: two members of one name, members that
+//! overlap, sizes and checksums that are not what the directory says. Source: PKWARE's APPNOTE.TXT 6.3.10.
+#![deny(clippy::indexing_slicing)]
+
+use super::Kind;
+use super::spool::{Metered, Spool, no_temporary_file};
+use super::stream::{Codec, Packed, Window};
+use crate::budget::Allowance;
+use crate::bytes::le::Fields;
+use crate::error::{ParseError, ParseErrors, Parsed};
+use crate::limits::{MEMBER_PATH_BYTES, PACKAGE_MEMBERS};
+use std::collections::HashSet;
+use std::io::Read;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// One member, as the central directory has it.
+#[derive(Debug, Clone)]
+pub(super) struct Member {
+    pub name: String,
+    pub method: u16,
+    pub encrypted: bool,
+    pub crc: u32,
+    /// Bytes in the file.
+    pub packed: u64,
+    /// Bytes unpacked, as declared.
+    pub size: u64,
+    /// Where its local header is.
+    pub header: u64,
+    /// Bytes that it takes there at least, with its local header.
+    pub span: u64,
+    pub kind: Kind,
+}
+
+fn slice(bytes: &[u8], offset: u64, size: u64) -> Option<&[u8]> {
+    let start = usize::try_from(offset).ok()?;
+    bytes.get(start..start.checked_add(usize::try_from(size).ok()?)?)
+}
+
+/// Where the central directory is.
+struct Directory {
+    count: u64,
+    start: u64,
+    size: u64,
+    /// What stands before the archive, to be added to all its offsets.
+    shift: u64,
+}
+
+fn directory(bytes: &[u8]) -> Parsed<Directory> {
+    let len = bytes.len() as u64;
+    let tail_start = len.saturating_sub(22 + 0xffff);
+    let tail = slice(bytes, tail_start, len - tail_start).unwrap_or_default();
+    // The record's comment reaches to the end; a comment may itself hold what looks like a record.
+    let fits = |at: &usize| {
+        let comment = Fields(tail.get(*at..).unwrap_or_default()).u16(20);
+        at + 22 + usize::from(comment) == tail.len()
+    };
+    let mut records: Vec<usize> = memchr::memmem::find_iter(tail, b"PK\x05\x06").collect();
+    let sound = records.iter().rev().copied().find(|at| fits(at));
+    let at = sound.or(records.pop()).map(|at| tail_start + at as u64);
+    let missing = || {
+        let what = "the zip file has no end-of-directory record: it is cut off, or has been written over";
+        ParseError::new(len, what)
+    };
+    let at = at.ok_or_else(missing)?;
+    let end = Fields(slice(bytes, at, 22).ok_or_else(missing)?);
+    let (mut count, mut size, mut start) =
+        (u64::from(end.u16(10)), u64::from(end.u32(12)), u64::from(end.u32(16)));
+    let mut directory_end = at;
+    let locator =
+        at.checked_sub(20).and_then(|at| slice(bytes, at, 20)).filter(|l| l.starts_with(b"PK\x06\x07"));
+    if let Some(locator) = locator {
+        let record_at = Fields(locator).u64(8);
+        let record = slice(bytes, record_at, 56).filter(|r| r.starts_with(b"PK\x06\x06"));
+        let bad =
+            || ParseError::new(at - 20, "the 64-bit end-of-directory record is not where its locator says");
+        let record = Fields(record.ok_or_else(bad)?);
+        (count, size, start) = (record.u64(32), record.u64(40), record.u64(48));
+        directory_end = record_at;
+    }
+    let bad = || {
+        let what = format!(
+            "the central directory is said to be {start:#x}+{size:#x}, which does not end before {directory_end:#x}"
+        );
+        ParseError::new(at, what)
+    };
+    let shift = directory_end.checked_sub(size).and_then(|real| real.checked_sub(start)).ok_or_else(bad)?;
+    Ok(Directory { count, start: start + shift, size, shift })
+}
+
+/// Reads the central directory. Members that overlap others, or whose names are not sound, are told in the errors.
+///
+/// # Errors
+/// Where there is no directory.
+pub(super) fn members(bytes: &[u8]) -> Parsed<(Vec<Member>, ParseErrors)> {
+    let directory = directory(bytes)?;
+    let mut problems = ParseErrors::default();
+    let mut members: Vec<Member> = Vec::new();
+    let mut at = directory.start;
+    let end = directory.start + directory.size;
+    let mut names = HashSet::new();
+    while at < end {
+        if members.len() >= PACKAGE_MEMBERS {
+            let what = format!("more than {PACKAGE_MEMBERS} members; the rest is not read");
+            problems.push(ParseError::new(at, what));
+            break;
+        }
+        let Some(record) = slice(bytes, at, 46).filter(|r| r.starts_with(b"PK\x01\x02")) else {
+            problems.push(ParseError::new(at, "a central directory record is expected and not there"));
+            break;
+        };
+        let fields = Fields(record);
+        let (name_len, extra_len, comment_len) =
+            (u64::from(fields.u16(28)), u64::from(fields.u16(30)), u64::from(fields.u16(32)));
+        let name = slice(bytes, at + 46, name_len).unwrap_or_default();
+        let extra = slice(bytes, at + 46 + name_len, extra_len).unwrap_or_default();
+        let (packed, size, header) = sizes(fields, extra);
+        // Only Unix writers mean the upper half as a mode, and a link's content is a path.
+        let unix = matches!(fields.u16(4) >> 8, 3 | 19);
+        let link = unix && fields.u32(38) >> 28 == 0o12 && size <= MEMBER_PATH_BYTES as u64;
+        let kind = match (name.ends_with(b"/"), link) {
+            (true, _) => Kind::Folder,
+            (false, true) => Kind::Link,
+            (false, false) => Kind::File,
+        };
+        let plain = name.strip_prefix(b"./").unwrap_or(name);
+        if !names.insert(xxhash_rust::xxh3::xxh3_64(plain)) {
+            let what = format!("two members are named {}; what installs them keeps the last", lossy(name));
+            problems.push(ParseError::new(at, what));
+        }
+        let span = 30 + name_len + packed;
+        let header = header.saturating_add(directory.shift);
+        let name = lossy(name);
+        let (method, crc, encrypted) = (fields.u16(10), fields.u32(16), fields.u16(8) & 1 != 0);
+        members.push(Member { name, method, encrypted, crc, packed, size, header, span, kind });
+        at += 46 + name_len + extra_len + comment_len;
+    }
+    if problems.is_empty() && members.len() as u64 != directory.count {
+        let what =
+            format!("the directory is said to list {} members and lists {}", directory.count, members.len());
+        problems.push(ParseError::new(directory.start, what));
+    }
+    drop_overlapping(&mut members, &mut problems);
+    Ok((members, problems))
+}
+
+fn lossy(name: &[u8]) -> String {
+    super::path_text(name)
+}
+
+/// Packed and unpacked size and header offset: 32-bit fields that are full are in the ZIP64 extra field, in this order.
+fn sizes(fields: Fields<'_>, extra: &[u8]) -> (u64, u64, u64) {
+    let mut numbers = [fields.u32(24), fields.u32(20), fields.u32(42)].map(u64::from);
+    let mut rest = extra;
+    while let Some((head, behind)) = rest.split_at_checked(4) {
+        let field = Fields(head);
+        let (body, behind) = behind.split_at_checked(usize::from(field.u16(2))).unwrap_or((behind, &[]));
+        if field.u16(0) == 1 {
+            let mut wide = body.chunks_exact(8).map(|b| Fields(b).u64(0));
+            for number in &mut numbers {
+                if *number == 0xffff_ffff
+                    && let Some(wide) = wide.next()
+                {
+                    *number = wide;
+                }
+            }
+        }
+        rest = behind;
+    }
+    let [size, packed, header] = numbers;
+    (packed, size, header)
+}
+
+/// Overlapping members are how a small zip file holds the same gigabyte a thousand times.
+fn drop_overlapping(members: &mut Vec<Member>, problems: &mut ParseErrors) {
+    let mut order: Vec<(u64, u64, usize)> =
+        members.iter().enumerate().map(|(i, m)| (m.header, m.header.saturating_add(m.span), i)).collect();
+    order.sort_unstable();
+    let mut end = 0;
+    let mut overlapping = HashSet::new();
+    for (start, behind, index) in order {
+        if start < end {
+            let what = "a member overlaps the one before it and is not read";
+            problems.push(ParseError::new(start, what));
+            overlapping.insert(index);
+        } else {
+            end = behind;
+        }
+    }
+    if !overlapping.is_empty() {
+        let mut index = 0;
+        members.retain(|_| {
+            index += 1;
+            !overlapping.contains(&(index - 1))
+        });
+    }
+}
+
+impl Member {
+    /// Its bytes in the file, as they are packed, and where they begin.
+    ///
+    /// # Errors
+    /// Where its local header is not there, or the bytes reach beyond the file.
+    pub fn packed_bytes<'a>(&self, bytes: &'a [u8]) -> Parsed<(u64, &'a [u8])> {
+        let bad = |what: &str| ParseError::new(self.header, format!("{}: {what}", self.name));
+        let local = slice(bytes, self.header, 30).filter(|l| l.starts_with(b"PK\x03\x04"));
+        let local = Fields(local.ok_or_else(|| bad("a local header is expected here and not there"))?);
+        let name_len = u64::from(local.u16(26));
+        let name = slice(bytes, self.header + 30, name_len).unwrap_or_default();
+        if lossy(name) != self.name {
+            return Err(bad("the local header has another name than the central directory"));
+        }
+        if local.u16(8) != self.method {
+            return Err(bad("the local header has another method than the central directory"));
+        }
+        let start = self.header + 30 + name_len + u64::from(local.u16(28));
+        let packed = slice(bytes, start, self.packed)
+            .ok_or_else(|| bad("its bytes reach beyond the end of the file"))?;
+        Ok((start, packed))
+    }
+
+    /// Its codec.
+    ///
+    /// # Errors
+    /// Where it is encrypted or packed by a method that is not read.
+    pub fn codec(&self) -> Parsed<Codec> {
+        if self.encrypted {
+            return Err(ParseError::new(self.header, format!("{}: is encrypted", self.name)));
+        }
+        Codec::of_zip(self.method).ok_or_else(|| {
+            let what = format!("{}: is packed by method {}, which is not read", self.name, self.method);
+            ParseError::new(self.header, what)
+        })
+    }
+
+    /// The first bytes, at most `count`, unpacked.
+    ///
+    /// # Errors
+    /// As [`Member::packed_bytes`] and [`Member::codec`], and where the stream is broken at its beginning.
+    pub fn head(&self, bytes: &[u8], count: usize, allowance: &Allowance) -> Parsed<Vec<u8>> {
+        let (start, packed) = self.packed_bytes(bytes)?;
+        let bad = |e: std::io::Error| ParseError::new(start, format!("{}: {e}", self.name));
+        // For these a whole block is inflated before the first byte comes.
+        if matches!(self.codec()?, Codec::Bzip2 | Codec::Xz) {
+            allowance.take(900_000).map_err(|what| ParseError::new(start, what))?;
+        }
+        let mut head = Vec::with_capacity(count);
+        self.codec()?.open(packed).map_err(bad)?.take(count as u64).read_to_end(&mut head).map_err(bad)?;
+        Ok(head)
+    }
+
+    /// All bytes, unpacked. A wrong size or checksum is told beside them.
+    ///
+    /// # Errors
+    /// As [`Member::head`].
+    pub fn unpack(&self, bytes: &[u8], allowance: &Allowance) -> Parsed<(Spool, Option<ParseError>)> {
+        let (start, packed) = self.packed_bytes(bytes)?;
+        let bad = |what: String| ParseError::new(start, format!("{}: {what}", self.name));
+        let taken = Arc::new(AtomicU64::new(0));
+        let counted = Packed { rest: packed, taken: Some(Arc::clone(&taken)) };
+        let stream = self.codec()?.open_counted(counted, Window::Small).map_err(|e| bad(e.to_string()))?;
+        let mut stream = Metered::new(stream, allowance);
+        let mut spool = Spool::begin(&[], Some(self.size.min(allowance.left())))
+            .map_err(|e| bad(no_temporary_file(&e)))?;
+        let filled = spool.fill(&mut stream, self.size);
+        let mut problem = filled.err().map(|failure| bad(failure.what()));
+        if problem.is_none() {
+            let more = stream.read(&mut [0]).is_ok_and(|n| n > 0);
+            problem = self.check(spool.len(), spool.crc(), more).map(bad);
+            let behind = packed.len() as u64 - taken.load(Ordering::Relaxed).min(packed.len() as u64);
+            if problem.is_none() && behind > 0 {
+                problem = Some(bad(format!("{behind} bytes stand behind the end of its compressed stream")));
+            }
+        }
+        Ok((spool, problem))
+    }
+
+    /// What is wrong with size and checksum.
+    pub fn check(&self, len: u64, crc: u32, more: bool) -> Option<String> {
+        if more || len != self.size {
+            let than = if more { "more than " } else { "" };
+            return Some(format!("unpacks to {than}{len} bytes, the directory says {}", self.size));
+        }
+        (crc != self.crc).then(|| format!("its CRC-32 is {crc:08x}, the directory says {:08x}", self.crc))
+    }
+}

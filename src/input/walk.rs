@@ -1,0 +1,209 @@
+//! From roots to files: in a fixed order, each file once, links never in circles.
+
+use crate::input::exclude::Exclusion;
+use crate::locator::{Locator, NESTED};
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use walkdir::WalkDir;
+
+/// What stands at a path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Kind {
+    /// A regular file of this many bytes.
+    File(u64),
+    /// A symbolic link that was not followed; `false` where it leads nowhere.
+    Link(bool),
+    /// A FIFO, socket or device; never opened.
+    Special,
+    /// What the system said instead.
+    Unreadable(String),
+}
+
+/// One entry of a tree.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    /// The path to open.
+    pub path: PathBuf,
+    /// The member of the package at that path, where it is one.
+    pub member: Option<String>,
+    /// The path as reports show it: relative to its root, or, where there are several roots, with the root.
+    pub shown: String,
+    /// The path below its root; the file name, where the root is the file itself.
+    pub relative: String,
+    /// Index of its root.
+    pub root: usize,
+    /// True where it is the only root: then members are shown like files below a root.
+    pub sole: bool,
+    /// What stands there.
+    pub kind: Kind,
+}
+
+impl Entry {
+    /// Its place, for messages.
+    pub fn locator(&self) -> Locator {
+        Locator { member: self.member.clone(), ..Locator::file(&self.path) }
+    }
+
+    /// Its file name; lossy where it is not UTF-8.
+    pub fn name(&self) -> String {
+        match &self.member {
+            Some(member) => member.rsplit('/').next().unwrap_or(member).to_owned(),
+            None => self.path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default(),
+        }
+    }
+
+    /// A member of the package that stands here; `name` is its path in the package.
+    pub fn within(&self, name: &str, kind: Kind) -> Entry {
+        let below = |outer: &str| if self.sole { name.to_owned() } else { format!("{outer}{NESTED}{name}") };
+        Entry {
+            path: self.path.clone(),
+            member: self.locator().within(name).member,
+            shown: below(&self.shown),
+            relative: below(&self.relative),
+            root: self.root,
+            sole: false,
+            kind,
+        }
+    }
+}
+
+/// How to walk.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// Follow symbolic links inside of roots. A root that is a link is always followed.
+    pub follow_links: bool,
+    /// Paths below roots to leave out; folders with all that is in them.
+    pub exclude: Exclusion,
+}
+
+/// What a walk came by.
+#[derive(Debug, Default)]
+pub struct Walked {
+    /// All entries.
+    pub entries: Vec<Entry>,
+    /// How many files and folders were left out.
+    pub excluded: u64,
+}
+
+/// All entries below the roots, sorted by root, then by path. A file that is reached twice (hard links, overlapping
+/// roots, followed links) is given once, at the first place.
+pub fn walk(roots: &[PathBuf], options: &Options) -> Walked {
+    let mut entries = Vec::new();
+    let mut excluded = 0;
+    let mut seen = HashSet::new();
+    for (index, root) in roots.iter().enumerate() {
+        let walker = WalkDir::new(root).follow_links(options.follow_links).sort_by_file_name();
+        let kept = |found: &walkdir::DirEntry| {
+            let below = found.path().strip_prefix(root).unwrap_or(found.path());
+            let left_out = found.depth() > 0 && options.exclude.has(&below.to_string_lossy());
+            excluded += u64::from(left_out);
+            !left_out
+        };
+        for found in walker.into_iter().filter_entry(kept) {
+            let entry = match found {
+                Ok(found) if found.file_type().is_dir() => continue,
+                Ok(found) => {
+                    let kind = kind_of(&found);
+                    if matches!(kind, Kind::File(_)) && !seen.insert(identity(&found)) {
+                        continue;
+                    }
+                    entry(index, root, roots.len() > 1, found.path(), kind)
+                }
+                Err(error) => {
+                    let what = match error.loop_ancestor() {
+                        Some(ancestor) => format!("a symbolic link leads back to {}", ancestor.display()),
+                        None => error.io_error().map_or_else(|| error.to_string(), ToString::to_string),
+                    };
+                    let path = error.path().unwrap_or(root).to_owned();
+                    entry(index, root, roots.len() > 1, &path, Kind::Unreadable(what))
+                }
+            };
+            entries.push(entry);
+        }
+    }
+    Walked { entries, excluded }
+}
+
+fn entry(index: usize, root: &Path, several: bool, path: &Path, kind: Kind) -> Entry {
+    let below = path.strip_prefix(root).unwrap_or(path);
+    let itself = below.as_os_str().is_empty();
+    let shown = if several || itself { path } else { below };
+    let relative = if itself { path.file_name().map_or(path, Path::new) } else { below };
+    let relative = relative.to_string_lossy().into_owned();
+    let shown = shown.to_string_lossy().into_owned();
+    let sole = itself && !several;
+    Entry { path: path.to_owned(), member: None, relative, shown, root: index, sole, kind }
+}
+
+fn kind_of(found: &walkdir::DirEntry) -> Kind {
+    let file_type = found.file_type();
+    // A root is what the user named: a link there is meant as what it leads to.
+    let named = found.depth() == 0;
+    if file_type.is_symlink() && !named {
+        return Kind::Link(found.path().exists());
+    }
+    match if named { std::fs::metadata(found.path()) } else { found.metadata().map_err(Into::into) } {
+        Ok(metadata) if !metadata.is_file() => Kind::Special,
+        Ok(metadata) => Kind::File(metadata.len()),
+        Err(error) => Kind::Unreadable(error.to_string()),
+    }
+}
+
+#[cfg(unix)]
+fn identity(found: &walkdir::DirEntry) -> (u64, u64) {
+    use std::os::unix::fs::MetadataExt;
+    std::fs::metadata(found.path()).map(|m| (m.dev(), m.ino())).unwrap_or_default()
+}
+
+#[cfg(not(unix))]
+fn identity(found: &walkdir::DirEntry) -> PathBuf {
+    found.path().canonicalize().unwrap_or_else(|_| found.path().to_owned())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    #[test]
+    fn order_is_fixed_links_are_named_and_files_come_once() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path();
+        fs::create_dir(root.join("b")).unwrap();
+        fs::write(root.join("b/file"), "x").unwrap();
+        fs::write(root.join("a"), "xy").unwrap();
+        fs::hard_link(root.join("a"), root.join("c")).unwrap();
+        symlink("a", root.join("d")).unwrap();
+        symlink("nowhere", root.join("e")).unwrap();
+        symlink("..", root.join("b/loop")).unwrap();
+        let seen = |options: &Options| {
+            walk(&[root.to_owned()], options)
+                .entries
+                .into_iter()
+                .map(|e| (e.shown, e.kind))
+                .collect::<Vec<_>>()
+        };
+        let plain = [
+            ("a", Kind::File(2)),
+            ("b/file", Kind::File(1)),
+            ("b/loop", Kind::Link(true)),
+            ("d", Kind::Link(true)),
+            ("e", Kind::Link(false)),
+        ];
+        let plain: Vec<_> = plain.into_iter().map(|(p, k)| (p.to_owned(), k)).collect();
+        assert_eq!(seen(&Options::default()), plain);
+        let followed = seen(&Options { follow_links: true, ..Options::default() });
+        let cycle = followed.iter().find(|(path, _)| path == "b/loop").unwrap();
+        assert!(matches!(&cycle.1, Kind::Unreadable(what) if what.contains("leads back")), "{cycle:?}");
+    }
+
+    #[test]
+    fn overlapping_roots_count_a_file_once() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir(dir.path().join("sub")).unwrap();
+        fs::write(dir.path().join("sub/file"), "x").unwrap();
+        let roots = [dir.path().to_owned(), dir.path().join("sub")];
+        assert_eq!(walk(&roots, &Options::default()).entries.len(), 1);
+    }
+}

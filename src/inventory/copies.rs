@@ -1,0 +1,260 @@
+//! Code objects that are there more than once, and machine code that code objects of several targets share.
+//!
+//! Only candidates are read: code objects of the same size, or with as many bytes of machine code. What was inflated is
+//! hashed while it is at hand; what stands in files as it is, is read again at the end. Equal means equal 128-bit XXH3.
+
+use crate::codeobject::CodeObject;
+use crate::codeobject::digest::{Digest, slice};
+use crate::container::{Bundle, Storage};
+use crate::locator::Locator;
+use crate::source::{Access, SourceFile};
+use crate::target::TargetId;
+use rayon::prelude::*;
+use std::collections::{BTreeSet, HashMap};
+
+/// One code object, as far as it is compared.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Part {
+    target: TargetId,
+    size: u64,
+    /// Offset in the code object and size of `.text`.
+    text: Option<(u64, u64)>,
+    /// Its place in the file, as a locator has it.
+    range: Option<(u64, u64)>,
+    unpacked: Option<(u64, u64)>,
+    /// Where its bytes stand in the file as they are.
+    stored_at: Option<u64>,
+    /// Hash and inflated size of the compressed bundle that it is in, and its offset there.
+    bundle: Option<(u64, u64, u64)>,
+    digest: Option<Digest>,
+}
+
+impl Part {
+    /// A code object of `size` bytes at `offset` of a bundle, whose place is `at`.
+    pub fn of(
+        object: &CodeObject,
+        bundle: &Bundle,
+        (offset, size): (u64, u64),
+        at: &Locator,
+        digest: Option<Digest>,
+    ) -> Self {
+        let stored = bundle.storage.unpacked().is_none();
+        Part {
+            target: object.target().clone(),
+            size,
+            text: object.text,
+            range: at.range,
+            unpacked: at.unpacked,
+            stored_at: stored.then(|| bundle.offset + offset),
+            bundle: match &bundle.storage {
+                Storage::Compressed(header) => Some((header.hash, header.unpacked, offset)),
+                _ => None,
+            },
+            digest,
+        }
+    }
+
+    fn locator(&self, file: &Locator) -> Locator {
+        Locator { range: self.range, unpacked: self.unpacked, ..file.clone() }
+    }
+
+    /// The hashes, from the bytes of its file.
+    fn digest_in(&self, bytes: &[u8]) -> Option<Digest> {
+        let body = slice(bytes, (self.stored_at?, self.size));
+        Some(Digest::of(body, self.text))
+    }
+
+    /// What it is told apart by: its hash, or that of the compressed bundle that it is in.
+    fn identity(&self) -> Option<Identity> {
+        match (self.digest, self.bundle) {
+            (Some(digest), _) => Some(Identity::Bytes(self.size, digest.whole)),
+            (None, Some((hash, unpacked, offset))) => Some(Identity::Bundle(hash, unpacked, offset)),
+            (None, None) => None,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Identity {
+    Bytes(u64, u128),
+    Bundle(u64, u64, u64),
+}
+
+/// Hashes what stands in `bytes` as it is, for a file that is not going to be there any more at the end.
+pub fn digest_all(parts: &mut [Part], bytes: &[u8]) {
+    parts.par_iter_mut().filter(|p| p.digest.is_none()).for_each(|part| part.digest = part.digest_in(bytes));
+}
+
+/// Copies of one kind.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Copies {
+    /// How many different things there are several of.
+    pub groups: u64,
+    /// Copies beyond the first of each.
+    pub extra: u64,
+    /// Their bytes.
+    pub bytes: u64,
+    /// The groups with most bytes.
+    pub largest: Vec<Group>,
+}
+
+/// Code objects that are, or whose machine code is, the same.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Group {
+    /// How many.
+    pub count: u64,
+    /// Bytes of each.
+    pub bytes: u64,
+    /// Their targets.
+    pub targets: BTreeSet<TargetId>,
+    /// Two of them.
+    pub first: Locator,
+    /// Another.
+    pub second: Locator,
+}
+
+/// What is there more than once.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Duplicates {
+    /// Whole code objects.
+    pub objects: Copies,
+    /// Machine code of code objects of different targets that are not the same as a whole.
+    pub code: Copies,
+    /// Code objects that were not compared byte by byte: those of compressed bundles that were not inflated to their
+    /// end count as the same where the hashes of their bundles are.
+    pub not_compared: u64,
+}
+
+/// The code objects of one file, with its place.
+pub type FileParts<'a> = (&'a Locator, &'a mut [Part]);
+
+/// A code object with the place of its file.
+type Placed<'a> = (&'a Locator, &'a Part);
+
+/// Compares the code objects of all files. The order of files decides which copies are told.
+pub fn find(mut files: Vec<FileParts<'_>>) -> Duplicates {
+    read_candidates(&mut files);
+    let mut wholes: HashMap<Identity, Vec<Placed<'_>>> = HashMap::new();
+    let mut texts: HashMap<(u64, u128), Vec<Placed<'_>>> = HashMap::new();
+    let mut result = Duplicates::default();
+    for (file, part) in files.iter().flat_map(|(file, parts)| parts.iter().map(move |part| (*file, part))) {
+        result.not_compared += u64::from(part.bundle.is_some() && part.digest.is_none());
+        let Some(identity) = part.identity() else { continue };
+        let group = wholes.entry(identity).or_default();
+        group.push((file, part));
+        // Of identical code objects only the first speaks for their machine code.
+        if let ([_], Some((_, size)), Some(text)) = (&group[..], part.text, part.digest.and_then(|d| d.text))
+        {
+            texts.entry((size, text)).or_default().push((file, part));
+        }
+    }
+    result.objects = copies(wholes.into_values(), |part| part.size);
+    let shared = texts.into_values().filter(|group| {
+        let first = group.first().map(|(_, part)| &part.target);
+        group.iter().any(|(_, part)| Some(&part.target) != first)
+    });
+    result.code = copies(shared, |part| part.text.map_or(0, |(_, size)| size));
+    result
+}
+
+/// Groups told in reports.
+const LARGEST: usize = 5;
+
+fn copies<'a>(groups: impl Iterator<Item = Vec<Placed<'a>>>, size: impl Fn(&Part) -> u64) -> Copies {
+    let mut result = Copies::default();
+    let mut largest: Vec<(u64, Vec<Placed<'a>>)> = Vec::new();
+    for group in groups.filter(|group| group.len() > 1) {
+        let wasted = group.first().map_or(0, |(_, part)| size(part)) * (group.len() as u64 - 1);
+        result.groups += 1;
+        result.extra += group.len() as u64 - 1;
+        result.bytes += wasted;
+        largest.push((wasted, group));
+        if largest.len() > 64 * LARGEST {
+            keep_largest(&mut largest);
+        }
+    }
+    keep_largest(&mut largest);
+    result.largest = largest
+        .iter()
+        .filter_map(|(_, group)| {
+            let [(first_file, first), (second_file, second), ..] = &group[..] else { return None };
+            Some(Group {
+                count: group.len() as u64,
+                bytes: size(first),
+                targets: group.iter().map(|(_, part)| part.target.clone()).collect(),
+                first: first.locator(first_file),
+                second: second.locator(second_file),
+            })
+        })
+        .collect();
+    result
+}
+
+fn keep_largest(groups: &mut Vec<(u64, Vec<Placed<'_>>)>) {
+    let place = |group: &[Placed<'_>]| group.first().map(|(file, part)| part.locator(file));
+    groups.sort_by(|(a_bytes, a), (b_bytes, b)| b_bytes.cmp(a_bytes).then_with(|| place(a).cmp(&place(b))));
+    groups.truncate(LARGEST);
+}
+
+/// Reads the code objects that could be copies of another and stand in files as they are.
+fn read_candidates(files: &mut [FileParts<'_>]) {
+    let mut sizes: HashMap<u64, u32> = HashMap::new();
+    let mut texts: HashMap<u64, u32> = HashMap::new();
+    for part in files.iter().flat_map(|(_, parts)| parts.iter()) {
+        *sizes.entry(part.size).or_default() += 1;
+        if let Some((_, size)) = part.text {
+            *texts.entry(size).or_default() += 1;
+        }
+    }
+    let several = |part: &Part| {
+        sizes.get(&part.size).is_some_and(|n| *n > 1)
+            || part.text.is_some_and(|(_, size)| texts.get(&size).is_some_and(|n| *n > 1))
+    };
+    files.par_iter_mut().for_each(|(file, parts)| {
+        let wanted = |p: &&mut Part| p.digest.is_none() && p.stored_at.is_some() && several(p);
+        let mut wanted: Vec<&mut Part> = parts.iter_mut().filter(wanted).collect();
+        if wanted.is_empty() || file.member.is_some() {
+            return;
+        }
+        let Ok(source) = SourceFile::open(&file.path) else { return };
+        source.expect(Access::Content);
+        wanted.par_iter_mut().for_each(|part| part.digest = part.digest_in(source.bytes()));
+    });
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn part(target: &str, whole: u128, text: u128) -> Part {
+        Part {
+            target: TargetId::bare(target),
+            size: 1000,
+            text: Some((0, 100)),
+            range: Some((0, 1000)),
+            unpacked: None,
+            stored_at: None,
+            bundle: None,
+            digest: Some(Digest { whole, text: Some(text) }),
+        }
+    }
+
+    #[test]
+    fn copies_are_counted_beyond_the_first_and_no_byte_twice() {
+        let file = Locator::file("/a");
+        let mut parts = [
+            part("gfx1100", 1, 7),
+            part("gfx1100", 1, 7), // the same object again: its machine code is not counted once more
+            part("gfx1101", 2, 7), // another target with the same machine code
+            part("gfx900", 3, 8),
+            part("gfx900", 4, 8), // the same machine code, the same target: not shared between targets
+        ];
+        let found = find(vec![(&file, &mut parts)]);
+        assert_eq!((found.objects.groups, found.objects.extra, found.objects.bytes), (1, 1, 1000));
+        assert_eq!((found.code.groups, found.code.extra, found.code.bytes), (1, 1, 100));
+        let targets: Vec<_> =
+            found.code.largest.first().unwrap().targets.iter().map(ToString::to_string).collect();
+        assert_eq!(targets, ["gfx1100", "gfx1101"]);
+    }
+}

@@ -1,0 +1,21 @@
+//! Files that carry device code and nothing else that is counted.
+
+use crate::format::Read;
+use crate::inventory::ArtifactKind;
+use crate::scan::device_code::read;
+use crate::scan::{Candidate, Lines, Scanned, Scanner, Settings};
+
+pub(in crate::scan) static SCANNER: Scanner = Scanner {
+    id: "code-objects",
+    finds: "offload bundles and AMDGPU code objects in host libraries, archives and files of their own",
+    claims: |candidate| candidate.format.read() == Read::Yes,
+    scan,
+};
+
+fn scan(candidate: &Candidate<'_>, settings: &Settings<'_>, lines: &mut Lines<'_>) -> Scanned {
+    let mut scanned = read(candidate, settings, None, lines);
+    if scanned.device.is_some() {
+        scanned.kind = Some(ArtifactKind::DeviceCode);
+    }
+    scanned
+}

@@ -1,0 +1,19 @@
+//! MIOpen find-dbs: which solver was fastest for a problem. A line is a record.
+
+use super::miopen;
+use crate::inventory::ArtifactKind;
+use crate::scan::{Candidate, Scanned, Scanner};
+
+pub(in crate::scan) static SCANNER: Scanner = Scanner {
+    id: "miopen-find-db",
+    finds: "MIOpen find-dbs (*.fdb.txt): recorded solver times per problem",
+    claims: |candidate| miopen::parse_name(candidate.name, ".fdb.txt").is_some(),
+    scan: |candidate, _, _| scan(candidate),
+};
+
+fn scan(candidate: &Candidate<'_>) -> Scanned {
+    let Some(name) = miopen::parse_name(candidate.name, ".fdb.txt") else { return Scanned::default() };
+    let facts = miopen::pointer(&name, candidate.format)
+        .unwrap_or_else(|| miopen::facts(&name, "text", Some(miopen::lines(candidate.file))));
+    Scanned { named_target: Some(name.target), ..Scanned::of(ArtifactKind::FindDb(facts)) }
+}

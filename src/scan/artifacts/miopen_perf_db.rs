@@ -1,0 +1,33 @@
+//! MIOpen perf-dbs: tuned kernel parameters per problem, as text or as SQLite.
+//!
+//! The SQLite form counts as the lines that MIOpen's own converter (`sqlite2txt`) makes of it: one for each problem
+//! that has at least one row. So both forms of the same database have the same number.
+
+use super::{miopen, sqlite};
+use crate::engines::miopen::perf_db::SqlitePerfDb;
+use crate::inventory::ArtifactKind;
+use crate::scan::{Candidate, Scanned, Scanner};
+
+pub(in crate::scan) static SCANNER: Scanner = Scanner {
+    id: "miopen-perf-db",
+    finds: "MIOpen perf-dbs (*.db.txt, *.db): tuned kernel parameters per problem",
+    claims: |candidate| name(candidate).is_some(),
+    scan: |candidate, _, _| scan(candidate),
+};
+
+fn name(candidate: &Candidate<'_>) -> Option<miopen::Name> {
+    miopen::parse_name(candidate.name, ".db.txt").or_else(|| miopen::parse_name(candidate.name, ".db"))
+}
+
+fn scan(candidate: &Candidate<'_>) -> Scanned {
+    let Some(name) = name(candidate) else { return Scanned::default() };
+    let mut scanned = Scanned { named_target: Some(name.target.clone()), ..Scanned::default() };
+    let facts = if candidate.name.ends_with(".txt") {
+        miopen::pointer(&name, candidate.format)
+            .unwrap_or_else(|| miopen::facts(&name, "text", Some(miopen::lines(candidate.file))))
+    } else {
+        sqlite::facts(candidate, &name, SqlitePerfDb::TABLES, SqlitePerfDb::LINES, &mut scanned)
+    };
+    scanned.kind = Some(ArtifactKind::PerfDb(facts));
+    scanned
+}

@@ -1,0 +1,44 @@
+//! One number of a MIOpen database in SQLite.
+
+use super::miopen;
+use crate::error::ParseError;
+use crate::finding::read_fault::{Problem, ProblemKind};
+use crate::format::Format;
+use crate::input::sqlite;
+use crate::inventory::DatabaseFacts;
+use crate::scan::{Candidate, Scanned};
+
+/// What is said of a MIOpen database in SQLite: the answer to `question`, or the problem, which goes into `scanned`.
+pub(super) fn facts(
+    candidate: &Candidate<'_>,
+    name: &miopen::Name,
+    tables: &[&str],
+    question: &str,
+    scanned: &mut Scanned,
+) -> DatabaseFacts {
+    if let Some(pointer) = miopen::pointer(name, candidate.format) {
+        return pointer;
+    }
+    let records = if candidate.format == Format::Sqlite {
+        count(candidate, tables, question)
+    } else {
+        let what = format!("the name says SQLite database, the content is {}", candidate.format.name());
+        Err(Problem::malformed(candidate.shown, ParseError::new(0, what)))
+    };
+    miopen::facts(name, "sqlite", records.map_err(|problem| scanned.problems.push(problem)).ok())
+}
+
+/// Asks for one number.
+fn count(candidate: &Candidate<'_>, tables: &[&str], question: &str) -> Result<u64, Problem> {
+    ask(candidate, tables, question).map_err(|what| {
+        Problem::file(ProblemKind::Malformed, candidate.shown, format!("{what}; the database is not counted"))
+    })
+}
+
+fn ask(candidate: &Candidate<'_>, tables: &[&str], question: &str) -> Result<u64, String> {
+    let database = sqlite::open(candidate.file, tables)?;
+    let number: i64 = database
+        .query_row(question, [], |row| row.get(0))
+        .map_err(|e| format!("SQLite cannot count: {e}"))?;
+    u64::try_from(number).map_err(|_| format!("SQLite counts {number} rows"))
+}

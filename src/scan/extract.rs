@@ -1,0 +1,194 @@
+//! Writes code objects out of files, inflated, each as a file of its own.
+
+use crate::container::{Bundle, Storage, bundle, bundle_reader, compressed};
+use crate::error::{AuditError, ParseError, Parsed};
+use crate::input::device_file::DeviceFile;
+use crate::limits::UNPACKED_WHOLE;
+use crate::source::give_name;
+use crate::target::TargetId;
+use std::collections::HashSet;
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// Writes every wanted entry that is not empty into `folder`, which must be new or empty: nothing is ever overwritten.
+/// Gives the files written, in order.
+///
+/// # Errors
+/// Where the folder is not empty, a file cannot be written, or an entry cannot be inflated.
+pub fn all(
+    files: &[PathBuf],
+    folder: &Path,
+    wants: &dyn Fn(&TargetId) -> bool,
+) -> Result<Vec<PathBuf>, AuditError> {
+    fs::create_dir_all(folder).map_err(|e| AuditError::io("create", folder, e))?;
+    let mut there = fs::read_dir(folder).map_err(|e| AuditError::io("read", folder, e))?;
+    if there.next().is_some() {
+        return Err(AuditError::Usage(format!(
+            "{}: the folder to extract to is not empty",
+            folder.display()
+        )));
+    }
+    let mut names = HashSet::new();
+    let mut written = Vec::new();
+    for path in files {
+        let mut result = Ok(());
+        let mut wrong = Vec::new();
+        let mut each = |open: DeviceFile| {
+            if result.is_ok() {
+                result = one(&open, folder, wants, &mut names, &mut written);
+            }
+        };
+        DeviceFile::open_each(path, &mut each, &mut |problem| wrong.push(problem))?;
+        result?;
+        if let Some(problem) = wrong.first() {
+            return Err(AuditError::Usage(problem.to_string()));
+        }
+    }
+    Ok(written)
+}
+
+/// Writes the entries of one file.
+fn one(
+    open: &DeviceFile,
+    folder: &Path,
+    wants: &dyn Fn(&TargetId) -> bool,
+    names: &mut HashSet<String>,
+    written: &mut Vec<PathBuf>,
+) -> Result<(), AuditError> {
+    let shown = open.file.locator().shown();
+    let bad = |error: ParseError| AuditError::Usage(format!("{shown}: {error}"));
+    for (index, bundle) in open.container.bundles.iter().enumerate() {
+        let mut content = Content::of(open.file.bytes(), bundle).map_err(bad)?;
+        let mut end = 0;
+        for (_, entry) in bundle_reader::in_order(bundle) {
+            let target = open.target_of(bundle, entry);
+            // Overlapping entries would be written as often as there are entries.
+            if target.as_ref().is_some_and(|t| !wants(t)) || entry.offset < end {
+                continue;
+            }
+            end = entry.offset + entry.size;
+            let id = target.map(|t| t.to_string()).or(entry.id.as_ref().map(ToString::to_string));
+            let to = folder.join(name(&shown, index, id.as_deref(), names));
+            let failed = |e| AuditError::io("write", &to, e);
+            let output = Output::create(folder, &to).map_err(failed)?;
+            content.copy(entry, &to, &output.file).map_err(|e| e.unwrap_or_else(bad))?;
+            output.finish(&to).map_err(failed)?;
+            written.push(to);
+        }
+    }
+    open.file.check_unchanged().map_err(|what| AuditError::Usage(format!("{shown}: {what}")))
+}
+
+/// A file that gets its name when it is complete, where the system can do that: a run that is cut short then leaves no
+/// half of a code object.
+struct Output {
+    file: File,
+    unnamed: bool,
+}
+
+impl Output {
+    fn create(folder: &Path, to: &Path) -> std::io::Result<Self> {
+        #[cfg(target_os = "linux")]
+        {
+            use rustix::fs::{Mode, OFlags};
+            let mode = Mode::from_raw_mode(0o666);
+            if let Ok(file) = rustix::fs::open(folder, OFlags::TMPFILE | OFlags::WRONLY, mode) {
+                return Ok(Output { file: file.into(), unnamed: true });
+            }
+        }
+        let _ = folder;
+        Ok(Output { file: File::create_new(to)?, unnamed: false })
+    }
+
+    fn finish(self, to: &Path) -> std::io::Result<()> {
+        if self.unnamed { give_name(&self.file, to) } else { Ok(()) }
+    }
+}
+
+/// Longest parts of a name, so that the whole stays below what file systems take.
+const STEM_CHARS: usize = 120;
+const ID_CHARS: usize = 80;
+
+/// `libggml-hip.so.0003.gfx906.co`: file, bundle, target. Never a path, whatever the id holds, and never one twice.
+fn name(path: &str, bundle: usize, id: Option<&str>, names: &mut HashSet<String>) -> String {
+    let safe = |text: &str, most: usize| -> String {
+        // `gfx90a-xnack+`, as rocBLAS names its files: Windows takes no colon.
+        let allowed = |c: char| match c {
+            ':' => '-',
+            c if c.is_ascii_alphanumeric() || "+-_.".contains(c) => c,
+            _ => '_',
+        };
+        text.chars().map(allowed).take(most).collect()
+    };
+    let file = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    let stem =
+        format!("{}.{bundle:04}.{}", safe(file, STEM_CHARS), safe(id.unwrap_or("code-object"), ID_CHARS));
+    let mut name = format!("{stem}.co");
+    let mut again = 1;
+    while !names.insert(name.clone()) {
+        again += 1;
+        name = format!("{stem}.{again}.co");
+    }
+    name
+}
+
+/// The content of a bundle, read from its beginning to its end.
+enum Content<'a> {
+    Stored(&'a [u8]),
+    Stream(Box<compressed::Unpacked<'a>>),
+}
+
+impl<'a> Content<'a> {
+    fn of(bytes: &'a [u8], bundle: &Bundle) -> Parsed<Self> {
+        let stored = range(bytes, bundle.offset, bundle.span)?;
+        Ok(match &bundle.storage {
+            Storage::Kpack { unpacked: Some(size) } => {
+                let header = compressed::Header::of_frame(bundle.span, *size);
+                let stream =
+                    compressed::Unpacked::open(stored, bundle.offset, &header, false, UNPACKED_WHOLE)?;
+                Content::Stream(Box::new(stream))
+            }
+            Storage::Bare
+            | Storage::Plain
+            | Storage::Section
+            | Storage::OffloadBinary(_)
+            | Storage::Kpack { unpacked: None } => Content::Stored(stored),
+            Storage::Compressed(header) => {
+                let stream =
+                    compressed::Unpacked::open(stored, bundle.offset, header, false, UNPACKED_WHOLE)?;
+                Content::Stream(Box::new(stream))
+            }
+        })
+    }
+
+    /// Copies one entry, which must lie behind the one before. The inner result tells writing from reading.
+    fn copy(
+        &mut self,
+        entry: &bundle::Entry,
+        to: &Path,
+        mut file: &File,
+    ) -> Result<(), Result<AuditError, ParseError>> {
+        let mut write = |part: &[u8]| file.write_all(part).map_err(|e| Ok(AuditError::io("write", to, e)));
+        match self {
+            Content::Stored(stored) => write(range(stored, entry.offset, entry.size).map_err(Err)?),
+            Content::Stream(stream) => {
+                stream.skip(entry.offset.saturating_sub(stream.position())).map_err(Err)?;
+                let end = entry.offset + entry.size;
+                let mut part = Vec::new();
+                while stream.position() < end {
+                    part.clear();
+                    stream.read_onto(&mut part, (end - stream.position()).min(1 << 20)).map_err(Err)?;
+                    write(&part)?;
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+fn range(bytes: &[u8], offset: u64, size: u64) -> Parsed<&[u8]> {
+    let end = offset.checked_add(size).and_then(|end| usize::try_from(end).ok());
+    let range = usize::try_from(offset).ok().zip(end).and_then(|(start, end)| bytes.get(start..end));
+    range.ok_or_else(|| ParseError::new(offset, "an entry reaches beyond the file"))
+}

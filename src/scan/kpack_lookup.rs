@@ -1,0 +1,101 @@
+//! The kpack archives that a binary's marker leads to, on disk: which are there, and for which targets they have all of
+//! the binary's code.
+
+use crate::container::kpack::{self, Reference, Table};
+use crate::error::ParseError;
+use crate::finding::read_fault::{Problem, ProblemKind};
+use crate::format::Format;
+use crate::source::SourceFile;
+use crate::target::TargetId;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// What the archives of one binary have for one target.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TargetInArchives {
+    /// The target that the archives are for.
+    pub target: TargetId,
+    /// The archives that answer, as the search paths name them, in the order of the bundles they answer for.
+    pub archives: Vec<String>,
+    /// For how many of the binary's bundles there is code.
+    pub units: u64,
+    /// For how many of those only an archive behind another one that lacks them has code: loaders before rocm-systems
+    /// 9953 do not find it.
+    pub behind_a_miss: u64,
+}
+
+/// Looks for the archives of the binary at `path`, which registers `units` bundles. What is wrong with archives is
+/// told in `problems`.
+pub fn look(
+    path: &Path,
+    reference: &Reference,
+    units: u64,
+    problems: &mut Vec<Problem>,
+) -> Vec<TargetInArchives> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let tables = tables((&path.to_string_lossy(), folder), reference, problems);
+    let targets: BTreeSet<TargetId> = tables.keys().filter_map(|path| reference.target_of(path)).collect();
+    let table = |path: &str| tables.get(path);
+    let mut all = Vec::new();
+    for target in targets {
+        let mut found = TargetInArchives { target, archives: Vec::new(), units: 0, behind_a_miss: 0 };
+        for unit in 0..units {
+            let Some(answer) = reference.resolve(&found.target, unit, &table) else { continue };
+            found.units += 1;
+            found.behind_a_miss += u64::from(answer.behind_a_miss);
+            if !found.archives.contains(&answer.archive) {
+                found.archives.push(answer.archive);
+            }
+        }
+        all.push(found);
+    }
+    all
+}
+
+/// Folders that a search path may go up: to the root of a wheel's library and beside it.
+const MOST_FOLDERS_UP: usize = 3;
+
+/// The tables of all archives that the search paths lead to, by the path that they would be asked for.
+fn tables(
+    (binary, folder): (&str, &Path),
+    reference: &Reference,
+    problems: &mut Vec<Problem>,
+) -> BTreeMap<String, Table> {
+    let mut tables = BTreeMap::new();
+    for pattern in &reference.search_paths {
+        let (below, _) = pattern.rsplit_once('/').unwrap_or((".", pattern));
+        // Real markers lead to a folder beside the one that holds the binary.
+        if pattern.starts_with('/') || below.split('/').filter(|part| *part == "..").count() > MOST_FOLDERS_UP
+        {
+            let what =
+                format!("the kpack search path {pattern} leads too far from the binary, and is not followed");
+            problems.push(Problem::malformed(binary, ParseError::new(0, what)));
+            continue;
+        }
+        let Ok(entries) = std::fs::read_dir(folder.join(below)) else { continue };
+        for entry in entries.filter_map(Result::ok) {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let asked = if pattern.contains('/') { format!("{below}/{name}") } else { name };
+            if tables.contains_key(&asked) || reference.target_of(&asked).is_none() {
+                continue;
+            }
+            let shown = entry.path().to_string_lossy().into_owned();
+            match SourceFile::open(&entry.path()) {
+                Ok(file) if Format::identify(file.head()) == Format::Kpack => {
+                    match kpack::read_table(file.bytes()) {
+                        Ok(table) => drop(tables.insert(asked, table)),
+                        Err(error) => problems.push(Problem::malformed(&shown, error)),
+                    }
+                }
+                Ok(_) => {
+                    let what = "a kpack archive is expected here, and it does not begin like one";
+                    problems.push(Problem::malformed(&shown, ParseError::new(0, what)));
+                }
+                Err(error) => {
+                    problems.push(Problem::file(ProblemKind::Unreadable, &shown, error.to_string()));
+                }
+            }
+        }
+    }
+    tables
+}
