@@ -4,7 +4,7 @@
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use rocm_audit::codeobject::disassembly;
-use rocm_audit::codeobject::disassembly::Ask;
+use rocm_audit::codeobject::disassembly::DecodeOptions;
 use rocm_audit::isa::{Counts, Decoder, Mode};
 use rocm_audit::target::TargetId;
 use std::hint::black_box;
@@ -41,7 +41,7 @@ fn benches(c: &mut Criterion) {
     let target = TargetId::bare("gfx906");
     let mut group = c.benchmark_group("code object");
     for (name, kernels) in [("counted", false), ("with each kernel", true)] {
-        let ask = Ask { kernels, ..Ask::default() };
+        let ask = DecodeOptions { kernels, ..DecodeOptions::default() };
         group.bench_function(name, |b| {
             b.iter(|| disassembly::read(black_box(bytes.as_slice()), 0, &target, &ask))
         });

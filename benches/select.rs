@@ -2,7 +2,7 @@
 #![allow(missing_docs, clippy::unwrap_used)]
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use rocm_audit::engines::miopen::problem::Problem;
+use rocm_audit::engines::miopen::problem::ConvolutionProblem;
 use rocm_audit::engines::miopen::solver::{Context, Derived, Rules};
 use std::hint::black_box;
 
@@ -23,7 +23,8 @@ const KEYS: [&str; 12] = [
 
 fn judge(criterion: &mut Criterion) {
     let rules = Rules::miopen().unwrap();
-    let problems: Vec<Problem<'_>> = KEYS.iter().map(|key| Problem::parse(key).unwrap()).collect();
+    let problems: Vec<ConvolutionProblem<'_>> =
+        KEYS.iter().map(|key| ConvolutionProblem::parse(key).unwrap()).collect();
     let solvers = rules.solvers().len();
     let mut group = criterion.benchmark_group("select");
     group.throughput(Throughput::Elements((KEYS.len() * solvers) as u64));

@@ -3,14 +3,14 @@
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use rocm_audit::engines::tensile::call::Problem;
+use rocm_audit::engines::tensile::call::GemmCall;
 use rocm_audit::engines::tensile::library::Library;
 use serde_json::json;
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
 
 /// Sizes as programs have them: square, tall, small, odd, batched.
-fn mix(arch: &str, cus: u32) -> Vec<Problem> {
+fn mix(arch: &str, cus: u32) -> Vec<GemmCall> {
     let sizes = [
         (1024, 1024, 1024),
         (4096, 128, 4096),

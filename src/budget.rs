@@ -5,17 +5,17 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// How many bytes may still be unpacked, over a package and all packages in it.
 #[derive(Debug)]
-pub struct Allowance {
+pub struct InflateBudget {
     bytes: AtomicU64,
     members: AtomicU64,
     names: AtomicU64,
 }
 
-impl Allowance {
+impl InflateBudget {
     /// For a package of `bytes` bytes.
     pub fn of(bytes: u64) -> Self {
         let bytes = PACKAGE_BYTES.saturating_add(bytes.saturating_mul(PACKAGE_RATIO));
-        Allowance {
+        InflateBudget {
             bytes: AtomicU64::new(bytes),
             members: AtomicU64::new(PACKAGE_MEMBERS as u64),
             names: AtomicU64::new(MEMBER_NAMES_BYTES),

@@ -8,10 +8,10 @@ use rocm_audit::engines::miopen::defects::{Certainty, Measurements};
 use rocm_audit::engines::miopen::device::Device;
 use rocm_audit::engines::miopen::find_db;
 use rocm_audit::engines::miopen::find_db::{Form, Origin};
-use rocm_audit::engines::miopen::folder::{Choice, DatabaseFolder, Kind};
+use rocm_audit::engines::miopen::folder::{Choice, DatabaseFolder, DatabaseKind};
 use rocm_audit::engines::miopen::perf_db;
 use rocm_audit::engines::miopen::perf_db::{Config, SqlitePerfDb};
-use rocm_audit::engines::miopen::problem::Problem;
+use rocm_audit::engines::miopen::problem::ConvolutionProblem;
 use rocm_audit::engines::miopen::text;
 use rocm_audit::source::SourceFile;
 use rocm_audit::target::TargetId;
@@ -38,7 +38,7 @@ fn every_defect_is_found_where_it_is_and_nowhere_else() {
         let bytes = read(&database.file);
         if database.kind.is_find_db() {
             found.extend(defects::of_find_db(&database.file, &bytes).0);
-        } else if database.kind == Kind::PerfDbText {
+        } else if database.kind == DatabaseKind::PerfDbText {
             found.extend(defects::of_text(&database.file, &bytes));
         }
     }
@@ -115,16 +115,18 @@ fn a_census_counts_every_line_and_names_what_is_malformed() {
 fn a_device_gets_its_files_and_the_users_record_first() {
     let folder = DatabaseFolder::open(&fixtures()).unwrap();
     let vega = Device { target: TargetId::bare("gfx900"), compute_units: 64 };
-    let Choice::Exact(system) = folder.choose(&vega, Kind::FindDbHip) else { panic!("no find-db") };
-    let Choice::Exact(user) = folder.choose(&vega, Kind::UserFindDb) else { panic!("no user find-db") };
-    assert!(matches!(folder.choose(&vega, Kind::PerfDbText), Choice::Unreachable(_)));
-    assert!(matches!(folder.choose(&vega, Kind::KernelDb), Choice::Pointer(_)));
+    let Choice::Exact(system) = folder.choose(&vega, DatabaseKind::FindDbHip) else { panic!("no find-db") };
+    let Choice::Exact(user) = folder.choose(&vega, DatabaseKind::UserFindDb) else {
+        panic!("no user find-db")
+    };
+    assert!(matches!(folder.choose(&vega, DatabaseKind::PerfDbText), Choice::Unreachable(_)));
+    assert!(matches!(folder.choose(&vega, DatabaseKind::KernelDb), Choice::Pointer(_)));
     let (system, user) = (read(&system.file), read(&user.file));
     let asked = "1-161-700-5x20-32-79-341-1-0x0-2x2-1x1-0-NCHW-FP32-F";
     let (origin, record) = find_db::find(Some(&user), Some(&system), asked).unwrap();
     assert_eq!((origin, find_db::by_time(&record)[0].solver), (Origin::User, "GemmFwdRest"));
     assert_eq!(text::find(&system, asked), None);
-    let mirrored = Problem::parse(asked).unwrap().transposed().to_string();
+    let mirrored = ConvolutionProblem::parse(asked).unwrap().transposed().to_string();
     assert_eq!(text::find(&system, &mirrored).unwrap().line, 1);
 }
 
@@ -142,7 +144,7 @@ fn both_forms_of_a_perf_db_hold_the_same() {
         assert_eq!(database.find(&config).unwrap(), tuned);
         assert_eq!(perf_db::find(&bytes, &config), Some(record));
     }
-    let problem = Problem::parse("16-7-7-1x1-16-7-7-3-0x0-1x1-1x1-0-NCHW-FP32-F").unwrap();
+    let problem = ConvolutionProblem::parse("16-7-7-1x1-16-7-7-3-0x0-1x1-1x1-0-NCHW-FP32-F").unwrap();
     assert_eq!(database.find(&Config::of(&problem)).unwrap(), []);
 }
 

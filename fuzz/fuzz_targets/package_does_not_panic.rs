@@ -4,11 +4,11 @@
 use libfuzzer_sys::fuzz_target;
 use rocm_audit::container::Format;
 use rocm_audit::locator::Locator;
-use rocm_audit::package::{Allowance, Content, Package, is_package};
+use rocm_audit::package::{InflateBudget, Content, Package, is_package};
 use rocm_audit::source::SourceFile;
 use std::sync::Arc;
 
-fn open(file: SourceFile, depth: usize, allowance: &Allowance) {
+fn open(file: SourceFile, depth: usize, allowance: &InflateBudget) {
     let format = Format::identify(file.head());
     if depth == 0 || !is_package(format) || format == Format::ThinArchive {
         let _ = rocm_audit::container::open(file.bytes(), format);
@@ -27,5 +27,5 @@ fn open(file: SourceFile, depth: usize, allowance: &Allowance) {
 
 fuzz_target!(|bytes: &[u8]| {
     let file = SourceFile::in_memory(Locator::file("/package"), bytes.to_vec());
-    open(file, 3, &Allowance::of(0));
+    open(file, 3, &InflateBudget::of(0));
 });

@@ -178,8 +178,8 @@ pub(crate) fn disagreement(path: &str, d: &crate::inventory::Disagreement) -> v1
     }
 }
 
-pub(crate) fn problems(problems: &[crate::finding::read_fault::Problem]) -> Vec<v1::Problem> {
-    let row = |p: &crate::finding::read_fault::Problem| v1::Problem {
+pub(crate) fn problems(problems: &[crate::finding::read_fault::ReadFault]) -> Vec<v1::Problem> {
+    let row = |p: &crate::finding::read_fault::ReadFault| v1::Problem {
         kind: p.kind.id().to_owned(),
         path: p.shown.clone(),
         offset: p.offset,

@@ -3,9 +3,9 @@
 use super::global::{self, Destination, GlobalArgs};
 use super::must_exist;
 use crate::codeobject::Kernel;
-use crate::codeobject::disassembly::Ask;
+use crate::codeobject::disassembly::DecodeOptions;
 use crate::error::AuditError;
-use crate::finding::read_fault::Problem;
+use crate::finding::read_fault::ReadFault;
 use crate::input::device_file::DeviceFile;
 use crate::input::package::is_package;
 use crate::input::walk;
@@ -124,12 +124,12 @@ struct Isa<'a> {
 }
 
 impl Isa<'_> {
-    fn ask(&self) -> Ask<'_> {
-        Ask {
+    fn ask(&self) -> DecodeOptions<'_> {
+        DecodeOptions {
             targets: self.targets,
             histograms: self.kernel.as_ref(),
             legal_on: self.legal_on,
-            ..Ask::default()
+            ..DecodeOptions::default()
         }
     }
 }
@@ -208,7 +208,7 @@ fn files(args: &Args) -> Result<(Vec<PathBuf>, Option<String>), AuditError> {
 }
 
 /// Keeps problems up to a bound.
-fn keep(problems: &mut Vec<Problem>, problem: Problem) {
+fn keep(problems: &mut Vec<ReadFault>, problem: ReadFault) {
     if problems.len() < PROBLEMS_PER_RUN {
         problems.push(problem);
     }
@@ -232,7 +232,7 @@ fn open_all(
                 result = each(open);
             }
         };
-        let mut wrong = |problem: Problem| global::complain(&problem.to_string());
+        let mut wrong = |problem: ReadFault| global::complain(&problem.to_string());
         if let Err(error) = DeviceFile::open_each(path, &mut read, &mut wrong) {
             global::complain(&error.to_string());
         }
@@ -329,7 +329,8 @@ fn list_kernels(
         }
     };
     out.write_all(kernels::header(format, decoded, style).as_bytes())?;
-    let ask = decoded.then(|| Ask { kernels: true, targets: &global.arch, ..Ask::default() });
+    let ask =
+        decoded.then(|| DecodeOptions { kernels: true, targets: &global.arch, ..DecodeOptions::default() });
     let mut document = Document::begin(out, format, "rocm-audit/kernels", "kernels")?;
     let mut any = false;
     open_all(files, |file| {

@@ -2,7 +2,7 @@
 
 use super::global::{Destination, write};
 use crate::error::AuditError;
-use crate::format::{FORMATS, Read};
+use crate::format::{FORMATS, Support};
 use crate::isa::class::CLASSES;
 use crate::scan::SCANNERS;
 use crate::target::PROCESSORS;
@@ -50,11 +50,11 @@ pub(super) fn run(args: &Args) -> Result<(), AuditError> {
         }
         What::Formats => {
             for format in FORMATS {
-                let read = match format.read {
-                    Read::Yes => "read",
-                    Read::Members => "read, member by member",
-                    Read::NotYet => "recognised, not read yet",
-                    Read::Nothing => "holds no device code",
+                let read = match format.support {
+                    Support::Yes => "read",
+                    Support::Members => "read, member by member",
+                    Support::NotYet => "recognised, not read yet",
+                    Support::Nothing => "holds no device code",
                 };
                 let _ = writeln!(text, "{:<20} {read}", format.name);
             }

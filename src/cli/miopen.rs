@@ -6,7 +6,7 @@ use crate::engines::miopen::check;
 use crate::engines::miopen::check::Asked;
 use crate::engines::miopen::folder::Database;
 use crate::error::AuditError;
-use crate::finding::read_fault::{Problem, ProblemKind};
+use crate::finding::read_fault::{FaultKind, ReadFault};
 use crate::input::walk;
 use crate::render::{self, Format};
 use crate::report;
@@ -50,12 +50,12 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<(), AuditError> {
 }
 
 /// The folders below roots that have databases, and what could not be looked into.
-fn folders(roots: &[PathBuf]) -> (Vec<PathBuf>, Vec<Problem>) {
+fn folders(roots: &[PathBuf]) -> (Vec<PathBuf>, Vec<ReadFault>) {
     let mut folders = BTreeSet::new();
     let mut problems = Vec::new();
     for entry in walk::walk(roots, &walk::Options::default()).entries {
         if let walk::Kind::Unreadable(what) = &entry.kind {
-            problems.push(Problem::file(ProblemKind::Unreadable, &entry.shown, what));
+            problems.push(ReadFault::file(FaultKind::Unreadable, &entry.shown, what));
         } else if Database::of_name(&entry.name(), false).is_some() {
             // The file alone, named in the folder where the call is made, has no parent.
             let folder = entry.path.parent().filter(|folder| !folder.as_os_str().is_empty());

@@ -2,7 +2,7 @@
 
 use super::global::{self, GlobalArgs};
 use super::{roots, select_ggml};
-use crate::engines::tensile::call::{DEFAULT_WORKSPACE, Problem};
+use crate::engines::tensile::call::{DEFAULT_WORKSPACE, GemmCall};
 use crate::engines::tensile::consistency::Owner;
 use crate::engines::tensile::library::{Answer, Library};
 use crate::engines::tensile::name::{Name, Role};
@@ -205,7 +205,7 @@ fn one(args: &GemmArgs, folders: &[PathBuf], global: &GlobalArgs) -> Result<(), 
     Ok(())
 }
 
-fn problem(args: &GemmArgs, arch: &str) -> Result<Problem, AuditError> {
+fn problem(args: &GemmArgs, arch: &str) -> Result<GemmCall, AuditError> {
     let mut letters = args.trans.chars();
     let (Some(a), Some(b), None) = (letters.next(), letters.next(), letters.next()) else {
         return Err(AuditError::Usage(format!(
@@ -277,7 +277,7 @@ fn problems(file: &Path, folders: &[PathBuf], global: &GlobalArgs) -> Result<(),
         if line.trim().is_empty() {
             continue;
         }
-        let problem: Problem = serde_json::from_str(&line).map_err(|error| {
+        let problem: GemmCall = serde_json::from_str(&line).map_err(|error| {
             AuditError::Usage(format!("{}, line {}: not a problem: {error}", file.display(), number + 1))
         })?;
         lines.push(problem);

@@ -4,9 +4,9 @@ use super::global::{self, GlobalArgs};
 use super::roots;
 use crate::bytes::elf;
 use crate::engines::miopen::device::Device;
-use crate::engines::miopen::folder::{DatabaseFolder, Kind};
+use crate::engines::miopen::folder::{DatabaseFolder, DatabaseKind};
 use crate::engines::miopen::gemm;
-use crate::engines::miopen::problem::Problem;
+use crate::engines::miopen::problem::ConvolutionProblem;
 use crate::engines::miopen::solver::convolution;
 use crate::engines::miopen::solver::convolution::{FindDbs, Selection};
 use crate::engines::miopen::solver::{Context, Part, Rules, Version};
@@ -111,10 +111,10 @@ impl Install {
 
     /// The find-db that MIOpen opens for a device.
     fn find_db(&self, device: &Device) -> Result<Option<SourceFile>, AuditError> {
-        self.file(device, Kind::FindDbHip)
+        self.file(device, DatabaseKind::FindDbHip)
     }
 
-    fn file(&self, device: &Device, kind: Kind) -> Result<Option<SourceFile>, AuditError> {
+    fn file(&self, device: &Device, kind: DatabaseKind) -> Result<Option<SourceFile>, AuditError> {
         let Some(folder) = &self.folder else { return Ok(None) };
         let Some(database) = folder.choose(device, kind).read() else { return Ok(None) };
         let path = folder.path.join(&database.file);
@@ -125,20 +125,25 @@ impl Install {
 
     /// Tuned parameters of a solver and their file, as the perf-db has them that MIOpen opens: text first, which is the
     /// default build; a folder with SQLite alone is one of the other build.
-    fn parameters(&self, device: &Device, problem: &Problem<'_>, solver: &str) -> Option<(String, String)> {
+    fn parameters(
+        &self,
+        device: &Device,
+        problem: &ConvolutionProblem<'_>,
+        solver: &str,
+    ) -> Option<(String, String)> {
         let config = perf_db::Config::of(problem);
         let of = |tuned: Vec<perf_db::Tuned<'_>>, file: &SourceFile| {
             let parameters = tuned.into_iter().find(|t| t.solver == solver)?.parameters.into_owned();
             Some((parameters, file.path().file_name()?.to_string_lossy().into_owned()))
         };
-        if let Some(file) = self.file(device, Kind::PerfDbText).ok().flatten() {
+        if let Some(file) = self.file(device, DatabaseKind::PerfDbText).ok().flatten() {
             let record = perf_db::find(file.bytes(), &config)?;
             return of(perf_db::items(&record).flatten().collect(), &file);
         }
-        if self.folder.as_ref()?.of_kind(Kind::PerfDbText).next().is_some() {
+        if self.folder.as_ref()?.of_kind(DatabaseKind::PerfDbText).next().is_some() {
             return None;
         }
-        let file = self.file(device, Kind::PerfDbSqlite).ok().flatten()?;
+        let file = self.file(device, DatabaseKind::PerfDbSqlite).ok().flatten()?;
         of(perf_db::SqlitePerfDb::open(&file).ok()?.find(&config).ok()?, &file)
     }
 }
@@ -154,7 +159,7 @@ fn folder(roots: &[PathBuf]) -> Option<DatabaseFolder> {
     let entries = walk::walk(roots, &walk::Options::default()).entries;
     entries.iter().find_map(|entry| {
         let name = entry.path.file_name()?.to_str()?;
-        Kind::of_name(name)?;
+        DatabaseKind::of_name(name)?;
         open(entry.path.parent()?)
     })
 }
@@ -181,8 +186,9 @@ fn rules() -> Result<&'static Rules, AuditError> {
     Rules::miopen().map_err(|error| AuditError::Usage(error.to_string()))
 }
 
-fn problem_of(key: &str) -> Result<Problem<'_>, AuditError> {
-    Problem::parse(key).map_err(|error| AuditError::Usage(format!("{key}: no key of a find-db: {error}")))
+fn problem_of(key: &str) -> Result<ConvolutionProblem<'_>, AuditError> {
+    ConvolutionProblem::parse(key)
+        .map_err(|error| AuditError::Usage(format!("{key}: no key of a find-db: {error}")))
 }
 
 fn one(args: &Args, install: &Install, roots: &[PathBuf], global: &GlobalArgs) -> Result<(), AuditError> {
@@ -270,7 +276,7 @@ fn library(roots: &[PathBuf], solver: &str) -> Option<(String, bool)> {
 /// What rocBLAS of the same install does for the product of a GEMM solver.
 fn gemm_of(
     selection: &Selection<'_, '_>,
-    problem: &Problem<'_>,
+    problem: &ConvolutionProblem<'_>,
     device: &Device,
     roots: &[PathBuf],
 ) -> Option<Result<GemmReport, String>> {
@@ -283,7 +289,7 @@ fn gemm_of(
 
 fn rocblas(
     solver: &str,
-    problem: &Problem<'_>,
+    problem: &ConvolutionProblem<'_>,
     device: &Device,
     roots: &[PathBuf],
 ) -> Result<GemmReport, String> {

@@ -2,7 +2,7 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::text_section;
-use super::text_section::{Entry, Part, Text};
+use super::text_section::{KernelEntry, Span, TextSection};
 use crate::bytes::elf::Elf;
 use crate::codeobject::demangle;
 use crate::error::ParseErrors;
@@ -26,7 +26,7 @@ pub type Histogram = Vec<(u16, u64)>;
 
 /// What is wanted of machine code.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Ask<'a> {
+pub struct DecodeOptions<'a> {
     /// How to decode.
     pub mode: Mode,
     /// Whether each kernel is counted on its own.
@@ -39,7 +39,7 @@ pub struct Ask<'a> {
     pub legal_on: Option<&'a str>,
 }
 
-impl Ask<'_> {
+impl DecodeOptions<'_> {
     /// Whether the code of a target is to be decoded.
     pub fn wants(&self, target: &TargetId) -> bool {
         self.targets.is_empty() || self.targets.iter().any(|agent| target.loads_on(agent))
@@ -48,7 +48,7 @@ impl Ask<'_> {
 
 /// The machine code of a code object.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Code {
+pub struct CodeSummary {
     /// How often each mnemonic occurs.
     pub histogram: Histogram,
     /// Bytes of its executable sections.
@@ -88,7 +88,7 @@ pub struct KernelCode {
     pub histogram: Option<Histogram>,
 }
 
-impl Code {
+impl CodeSummary {
     /// All instructions.
     pub fn instructions(&self) -> u64 {
         total(&self.histogram)
@@ -131,12 +131,17 @@ pub fn add(all: &mut Histogram, more: &Histogram) {
 
 /// Decodes a code object whose first byte lies at the absolute offset `base`, by its own headers and symbols.
 /// `None` where the instructions of its processor are not known, or the code of that target is not asked for.
-pub fn read<'d, R: ReadRef<'d>>(data: R, base: u64, target: &TargetId, ask: &Ask<'_>) -> Option<Code> {
+pub fn read<'d, R: ReadRef<'d>>(
+    data: R,
+    base: u64,
+    target: &TargetId,
+    ask: &DecodeOptions<'_>,
+) -> Option<CodeSummary> {
     if !ask.wants(target) {
         return None;
     }
     let decoder = Decoder::of(&target.processor, ask.mode)?;
-    let mut code = Code::default();
+    let mut code = CodeSummary::default();
     let sections = Elf::open(data, base).and_then(|elf| text_section::sections(&elf, CODE_OBJECT_HEADERS));
     match sections {
         Ok((texts, problems)) => {
@@ -146,10 +151,10 @@ pub fn read<'d, R: ReadRef<'d>>(data: R, base: u64, target: &TargetId, ask: &Ask
                 code.text_bytes += text.bytes.len() as u64;
                 let spans = spans(text);
                 let stretches = stretches(text, &spans);
-                let walked: Vec<(Code, Counts)> = stretches
+                let walked: Vec<(CodeSummary, Counts)> = stretches
                     .into_par_iter()
                     .map(|parts| {
-                        let (mut code, mut counts) = (Code::default(), Counts::default());
+                        let (mut code, mut counts) = (CodeSummary::default(), Counts::default());
                         let spans = within(&spans, parts);
                         Walk { decoder, text, ask, code: &mut code, own: None }.run(
                             parts,
@@ -175,7 +180,7 @@ pub fn read<'d, R: ReadRef<'d>>(data: R, base: u64, target: &TargetId, ask: &Ask
 const STRETCH: usize = 2 << 20;
 
 /// Parts of a section in stretches that can be walked on their own: no kernel lies in two.
-fn stretches<'a, 'd>(text: &'a Text<'d>, spans: &[Span<'d>]) -> Vec<&'a [Part<'d>]> {
+fn stretches<'a, 'd>(text: &'a TextSection<'d>, spans: &[NamedSpan<'d>]) -> Vec<&'a [Span<'d>]> {
     let mut spans = spans.iter().peekable();
     let (mut first, mut begin, mut busy) = (0, 0, 0);
     let mut stretches = Vec::new();
@@ -193,15 +198,15 @@ fn stretches<'a, 'd>(text: &'a Text<'d>, spans: &[Span<'d>]) -> Vec<&'a [Part<'d
 }
 
 /// The kernels of a stretch.
-fn within<'a, 'd>(spans: &'a [Span<'d>], parts: &[Part<'d>]) -> &'a [Span<'d>] {
+fn within<'a, 'd>(spans: &'a [NamedSpan<'d>], parts: &[Span<'d>]) -> &'a [NamedSpan<'d>] {
     let (start, end) = (parts.first().map_or(0, |p| p.start), parts.last().map_or(0, |p| p.end));
     let index = |at: usize| spans.partition_point(|span| span.start < at);
     spans.get(index(start)..index(end)).unwrap_or_default()
 }
 
-impl Code {
+impl CodeSummary {
     /// Adds what the walk over a later stretch found, without its counts.
-    fn append(&mut self, more: Code) {
+    fn append(&mut self, more: CodeSummary) {
         self.data_bytes += more.data_bytes;
         for (body, count) in more.bodies {
             *self.bodies.entry(body).or_default() += count;
@@ -249,9 +254,9 @@ const SMALL_BODY: usize = 512;
 /// The walk over one section.
 struct Walk<'a, 'd> {
     decoder: &'static Decoder,
-    text: &'a Text<'d>,
-    ask: &'a Ask<'a>,
-    code: &'a mut Code,
+    text: &'a TextSection<'d>,
+    ask: &'a DecodeOptions<'a>,
+    code: &'a mut CodeSummary,
     /// Counts of the kernel at hand, where kernels are counted on their own.
     own: Option<Own>,
 }
@@ -267,17 +272,17 @@ enum Own {
 const LARGE_KERNEL: usize = 16 << 10;
 
 /// A kernel and its bytes in its section.
-struct Span<'d> {
-    entry: Entry<'d>,
+struct NamedSpan<'d> {
+    entry: KernelEntry<'d>,
     start: usize,
     end: usize,
 }
 
 impl<'d> Walk<'_, 'd> {
-    fn run(&mut self, parts: &[Part<'d>], all: &[Span<'d>], counts: &mut Counts) {
+    fn run(&mut self, parts: &[Span<'d>], all: &[NamedSpan<'d>], counts: &mut Counts) {
         let mut spans = all.iter().peekable();
         let other = self.ask.legal_on.and_then(|processor| Decoder::of(processor, self.ask.mode));
-        let mut open: Option<(&Span<'d>, u64)> = None;
+        let mut open: Option<(&NamedSpan<'d>, u64)> = None;
         for part in parts {
             if let Some((span, before)) = open.take_if(|(span, _)| span.end <= part.start) {
                 self.close(span, before, counts);
@@ -317,7 +322,7 @@ impl<'d> Walk<'_, 'd> {
     }
 
     /// Counts from `at` to the first instruction at or behind `stop`.
-    fn count(&mut self, part: &Part<'d>, mut at: usize, stop: usize, counts: &mut Counts) -> usize {
+    fn count(&mut self, part: &Span<'d>, mut at: usize, stop: usize, counts: &mut Counts) -> usize {
         let bytes = self.text.bytes;
         let numbers = match &mut self.own {
             None => return self.decoder.count_until(bytes, at, stop, part.end, counts),
@@ -336,7 +341,7 @@ impl<'d> Walk<'_, 'd> {
     }
 
     /// Judges a kernel whose last part was counted. `before` is how many ends there were before it.
-    fn close(&mut self, span: &Span<'d>, before: u64, counts: &mut Counts) {
+    fn close(&mut self, span: &NamedSpan<'d>, before: u64, counts: &mut Counts) {
         let own = self.own.take();
         let histogram = own.map(|own| match own {
             Own::Large(own) => {
@@ -373,7 +378,7 @@ impl<'d> Walk<'_, 'd> {
         });
     }
 
-    fn look_for_absent(&mut self, part: &Part<'d>, other: &'static Decoder, kernels: &[Span<'d>]) {
+    fn look_for_absent(&mut self, part: &Span<'d>, other: &'static Decoder, kernels: &[NamedSpan<'d>]) {
         let legality = Legality { own: self.decoder, other, text: self.text.bytes };
         let kernel_at = |at: usize| {
             let last = kernels.partition_point(|span| span.start <= at).checked_sub(1)?;
@@ -384,8 +389,8 @@ impl<'d> Walk<'_, 'd> {
 }
 
 /// The kernels of a section with their bytes, in order, none of which is counted for two.
-fn spans<'d>(text: &Text<'d>) -> Vec<Span<'d>> {
-    let mut spans: Vec<Span<'d>> = Vec::new();
+fn spans<'d>(text: &TextSection<'d>) -> Vec<NamedSpan<'d>> {
+    let mut spans: Vec<NamedSpan<'d>> = Vec::new();
     for part in &text.parts {
         let Some(entry) = part.kernel else { continue };
         if let Some(last) = spans.last_mut() {
@@ -395,7 +400,7 @@ fn spans<'d>(text: &Text<'d>) -> Vec<Span<'d>> {
             Ok(size) if size > 0 => part.start.saturating_add(size).min(text.bytes.len()),
             _ => text.bytes.len(),
         };
-        spans.push(Span { entry, start: part.start, end });
+        spans.push(NamedSpan { entry, start: part.start, end });
     }
     spans
 }

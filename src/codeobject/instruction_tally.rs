@@ -2,7 +2,7 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::disassembly;
-use super::disassembly::{Code, Histogram};
+use super::disassembly::{CodeSummary, Histogram};
 use crate::isa::body::Body;
 use crate::isa::class;
 use crate::isa::class::{CLASSES, ClassSet};
@@ -33,7 +33,7 @@ pub struct InstructionTally {
 
 impl InstructionTally {
     /// Counts a code object.
-    pub fn add(&mut self, code: &Code) {
+    pub fn add(&mut self, code: &CodeSummary) {
         let all: ClassSet = code.histogram.iter().fold(0, |all, (number, _)| all | class::of(*number));
         let objects_with = (0..CLASSES.len()).map(|class| all >> class & 1).collect();
         self.merge(&InstructionTally {

@@ -25,7 +25,7 @@ use crate::error::{ParseError, ParseErrors, Parsed};
 use crate::format::{EM_AMDGPU, is_code_object};
 use crate::limits::CODE_OBJECT_HEADERS;
 use crate::target::TargetId;
-use disassembly::{Ask, Code};
+use disassembly::{CodeSummary, DecodeOptions};
 use object::ReadRef;
 use object::elf as raw;
 
@@ -56,7 +56,7 @@ pub struct CodeObject {
     /// Its bytes by class; `None` where its section headers were not read.
     pub bytes: Option<SectionBytes>,
     /// What its machine code is made of, where that was asked for and its processor is known.
-    pub code: Option<Box<Code>>,
+    pub code: Option<Box<CodeSummary>>,
     /// Whether that was asked for.
     pub code_asked: bool,
     /// What was malformed inside.
@@ -206,14 +206,14 @@ pub fn read_decoded<'d, R: ReadRef<'d>>(
     data: R,
     size: u64,
     base: u64,
-    ask: Option<&Ask<'_>>,
+    ask: Option<&DecodeOptions<'_>>,
     on_kernel: &mut OnKernel<'_>,
 ) -> Parsed<CodeObject> {
     let Some(ask) = ask else { return read(data, size, base, on_kernel) };
     let header = Elf::open(data, base).map(|elf| Header::of(&elf)).ok();
     let early = header.filter(|header| header.mach != 0);
     let mut code = early.and_then(|header| disassembly::read(data, base, &header.target, ask));
-    let kernels = code.as_ref().map(Code::by_name).unwrap_or_default();
+    let kernels = code.as_ref().map(CodeSummary::by_name).unwrap_or_default();
     let mut object = read(data, size, base, &mut |target, kernel| match kernels.get(kernel.entry()) {
         Some(code) => on_kernel(target, &kernel.with_code(code)),
         None => on_kernel(target, kernel),

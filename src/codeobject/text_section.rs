@@ -13,18 +13,18 @@ const KERNEL_CODE_BYTES: usize = 256;
 
 /// An executable section.
 #[derive(Debug)]
-pub struct Text<'d> {
+pub struct TextSection<'d> {
     /// Its bytes.
     pub bytes: &'d [u8],
     /// Offset from the beginning of the code object in bytes.
     pub offset: u64,
     /// What its symbols divide it into, in order and without gaps.
-    pub parts: Vec<Part<'d>>,
+    pub parts: Vec<Span<'d>>,
 }
 
 /// What lies between two symbols.
 #[derive(Debug, Clone)]
-pub struct Part<'d> {
+pub struct Span<'d> {
     /// Offset of its first byte in the section.
     pub start: usize,
     /// Offset behind its last byte.
@@ -32,12 +32,12 @@ pub struct Part<'d> {
     /// Whether all its symbols say that it is data.
     pub is_data: bool,
     /// The kernel that begins here.
-    pub kernel: Option<Entry<'d>>,
+    pub kernel: Option<KernelEntry<'d>>,
 }
 
 /// Where a kernel begins.
 #[derive(Debug, Clone, Copy)]
-pub struct Entry<'d> {
+pub struct KernelEntry<'d> {
     /// Its name.
     pub name: &'d [u8],
     /// Its size in bytes by its symbol; zero where that does not say.
@@ -53,7 +53,7 @@ pub struct Entry<'d> {
 pub fn sections<'d, R: ReadRef<'d>>(
     elf: &Elf<'d, R>,
     most: usize,
-) -> Parsed<(Vec<Text<'d>>, Vec<ParseError>)> {
+) -> Parsed<(Vec<TextSection<'d>>, Vec<ParseError>)> {
     let sections = elf.sections_up_to(most)?;
     if sections.is_empty() {
         return segments(elf);
@@ -98,20 +98,20 @@ pub fn sections<'d, R: ReadRef<'d>>(
             let what = format!("{outside} symbols lie outside of their section of machine code");
             problems.push(ParseError::new(at, what));
         }
-        let left = |part: &Part<'_>| (bytes.len() - part.start) as u64;
+        let left = |part: &Span<'_>| (bytes.len() - part.start) as u64;
         let beyond = parts.iter().filter(|part| part.kernel.is_some_and(|kernel| kernel.size > left(part)));
         let beyond = beyond.count();
         if beyond > 0 {
             let what = format!("{beyond} kernels reach beyond their section of machine code");
             problems.push(ParseError::new(at, what));
         }
-        texts.push(Text { bytes, offset: section.offset, parts });
+        texts.push(TextSection { bytes, offset: section.offset, parts });
     }
     Ok((texts, problems))
 }
 
 /// Of a file without section headers, which loaders do not need: its executable segments, undivided.
-fn segments<'d, R: ReadRef<'d>>(elf: &Elf<'d, R>) -> Parsed<(Vec<Text<'d>>, Vec<ParseError>)> {
+fn segments<'d, R: ReadRef<'d>>(elf: &Elf<'d, R>) -> Parsed<(Vec<TextSection<'d>>, Vec<ParseError>)> {
     let (mut texts, mut problems) = (Vec::new(), Vec::new());
     let mut code: Vec<_> = elf.segments()?;
     code.retain(|s| s.kind == raw::PT_LOAD.0 && s.flags & raw::PF_X.0 != 0 && s.size > 0);
@@ -126,8 +126,8 @@ fn segments<'d, R: ReadRef<'d>>(elf: &Elf<'d, R>) -> Parsed<(Vec<Text<'d>>, Vec<
         read_to = segment.offset.saturating_add(segment.size);
         match elf.bytes(segment.offset, segment.size, "an executable segment") {
             Ok(bytes) => {
-                let parts = vec![Part { start: 0, end: bytes.len(), is_data: false, kernel: None }];
-                texts.push(Text { bytes, offset: segment.offset, parts });
+                let parts = vec![Span { start: 0, end: bytes.len(), is_data: false, kernel: None }];
+                texts.push(TextSection { bytes, offset: segment.offset, parts });
             }
             Err(error) => problems.push(error),
         }
@@ -139,7 +139,7 @@ fn segments<'d, R: ReadRef<'d>>(elf: &Elf<'d, R>) -> Parsed<(Vec<Text<'d>>, Vec<
 /// version 2 kernels.
 ///
 /// The second says whether labels without a type are among them.
-fn kernels<'d>(symbols: &[Symbol<'d>]) -> (HashMap<(u16, u64), Entry<'d>>, bool) {
+fn kernels<'d>(symbols: &[Symbol<'d>]) -> (HashMap<(u16, u64), KernelEntry<'d>>, bool) {
     let named = |kind: u8| symbols.iter().filter(move |s| s.kind == kind);
     let described: std::collections::HashSet<&[u8]> = named(symbol::OBJECT)
         .filter(|s| s.size == crate::codeobject::descriptor::SIZE)
@@ -147,10 +147,10 @@ fn kernels<'d>(symbols: &[Symbol<'d>]) -> (HashMap<(u16, u64), Entry<'d>>, bool)
         .collect();
     let mut kernels = HashMap::new();
     let mut add = |s: &Symbol<'d>, name: &'d [u8]| {
-        let entry = kernels.entry((s.section, s.value)).or_insert(Entry { name, size: s.size });
+        let entry = kernels.entry((s.section, s.value)).or_insert(KernelEntry { name, size: s.size });
         // Of several names for one place, the one that sorts first: the order of symbols means nothing.
         if name < entry.name {
-            *entry = Entry { name, size: entry.size.max(s.size) };
+            *entry = KernelEntry { name, size: entry.size.max(s.size) };
         }
     };
     // Compilers say that a kernel is a function; hand-written assembly need not, and has labels without number.
@@ -175,9 +175,9 @@ fn divide<'a, 'd: 'a>(
     bytes: &[u8],
     section: &Section<'_>,
     symbols: impl Iterator<Item = &'a Symbol<'d>>,
-    (kernels, labels): &(HashMap<(u16, u64), Entry<'d>>, bool),
+    (kernels, labels): &(HashMap<(u16, u64), KernelEntry<'d>>, bool),
     kind: u16,
-) -> (Vec<Part<'d>>, u64) {
+) -> (Vec<Span<'d>>, u64) {
     let mut outside = 0;
     let mut starts = Vec::new();
     for s in symbols.filter(|s| s.is_named()) {
@@ -189,9 +189,9 @@ fn divide<'a, 'd: 'a>(
                 let kernel = if asked { kernels.get(&(s.section, s.value)).copied() } else { None };
                 let code = offset + KERNEL_CODE_BYTES;
                 if s.kind == symbol::HSA_KERNEL && code < bytes.len() {
-                    let size = |entry: Entry<'d>| entry.size.saturating_sub(KERNEL_CODE_BYTES as u64);
+                    let size = |entry: KernelEntry<'d>| entry.size.saturating_sub(KERNEL_CODE_BYTES as u64);
                     starts.push((offset, true, None));
-                    starts.push((code, false, kernel.map(|e| Entry { size: size(e), ..e })));
+                    starts.push((code, false, kernel.map(|e| KernelEntry { size: size(e), ..e })));
                 } else {
                     let is_data = s.kind == symbol::OBJECT || s.kind == symbol::COMMON;
                     starts.push((offset, is_data, kernel));
@@ -206,7 +206,7 @@ fn divide<'a, 'd: 'a>(
         starts.push((0, false, None));
     }
     starts.sort_unstable_by_key(|(offset, is_data, kernel)| (*offset, *is_data, kernel.is_none()));
-    let mut parts: Vec<Part<'d>> = Vec::new();
+    let mut parts: Vec<Span<'d>> = Vec::new();
     for (start, is_data, kernel) in starts {
         match parts.last_mut() {
             Some(last) if last.start == start => {
@@ -217,7 +217,7 @@ fn divide<'a, 'd: 'a>(
                 if let Some(last) = last {
                     last.end = start;
                 }
-                parts.push(Part { start, end: bytes.len(), is_data, kernel });
+                parts.push(Span { start, end: bytes.len(), is_data, kernel });
             }
         }
     }

@@ -1,7 +1,7 @@
 //! `ar` archives: members that are code objects (gcc's offload libraries) or host objects with device sections.
 #![deny(clippy::indexing_slicing)]
 
-use super::find::Budget;
+use super::find::ObjectBudget;
 use super::{Container, coff, find};
 use crate::error::ParseError;
 use crate::format::Format;
@@ -12,7 +12,7 @@ use object::read::archive::ArchiveFile;
 /// Reads all members of an archive.
 pub fn open(bytes: &[u8]) -> Container {
     let mut all = Container::default();
-    let mut budget = Budget::default();
+    let mut budget = ObjectBudget::default();
     let archive = match ArchiveFile::parse(bytes) {
         Ok(archive) => archive,
         Err(error) => {

@@ -5,7 +5,7 @@ use super::entry_id::Kind;
 use super::window::Window;
 use super::{Bundle, Storage, bundle::Entry, compressed};
 use crate::codeobject::digest::Digest;
-use crate::codeobject::disassembly::Ask;
+use crate::codeobject::disassembly::DecodeOptions;
 use crate::codeobject::{self, CodeObject, Kernel};
 use crate::error::{ParseError, ParseErrors};
 use crate::limits::{
@@ -101,7 +101,7 @@ pub fn read(
     bytes: &[u8],
     bundle: &Bundle,
     depth: Depth,
-    ask: Option<&Ask<'_>>,
+    ask: Option<&DecodeOptions<'_>>,
     on_kernel: &mut OnKernelOfEntry<'_>,
 ) -> BundleContent {
     let stored = slice(bytes, bundle.offset, bundle.span);
@@ -131,7 +131,7 @@ fn read_whole(
     stored: &[u8],
     bundle: &Bundle,
     (header, hashed): (&compressed::Header, bool),
-    ask: Option<&Ask<'_>>,
+    ask: Option<&DecodeOptions<'_>>,
     on_kernel: &mut OnKernelOfEntry<'_>,
 ) -> BundleContent {
     let (inflated, fits) = match compressed::Inflated::read(stored, bundle.offset, header) {
@@ -150,7 +150,7 @@ fn read_inflated(
     inflated: &[u8],
     bundle: &Bundle,
     fits: Option<bool>,
-    ask: Option<&Ask<'_>>,
+    ask: Option<&DecodeOptions<'_>>,
     on_kernel: &mut OnKernelOfEntry<'_>,
 ) -> BundleContent {
     let mut content = read_entries(inflated, 0, bundle, ask, on_kernel);
@@ -172,7 +172,7 @@ fn read_spooled(
     stored: &[u8],
     bundle: &Bundle,
     (header, depth): (&compressed::Header, Depth),
-    ask: Option<&Ask<'_>>,
+    ask: Option<&DecodeOptions<'_>>,
     on_kernel: &mut OnKernelOfEntry<'_>,
 ) -> BundleContent {
     let memory = header.unpacked.min(1 << crate::limits::ZSTD_WINDOW_LOG);
@@ -219,7 +219,7 @@ fn read_entries(
     bytes: &[u8],
     base: u64,
     bundle: &Bundle,
-    ask: Option<&Ask<'_>>,
+    ask: Option<&DecodeOptions<'_>>,
     on_kernel: &mut OnKernelOfEntry<'_>,
 ) -> BundleContent {
     let mut content = BundleContent::of(bundle);
@@ -312,7 +312,7 @@ fn read_stream(
     stored: &[u8],
     bundle: &Bundle,
     (header, depth): (&compressed::Header, Depth),
-    ask: Option<&Ask<'_>>,
+    ask: Option<&DecodeOptions<'_>>,
     on_kernel: &mut OnKernelOfEntry<'_>,
 ) -> BundleContent {
     let mut content = BundleContent::of(bundle);

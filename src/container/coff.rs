@@ -3,7 +3,7 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::DeviceSection;
-use super::find::Budget;
+use super::find::ObjectBudget;
 use super::host::Host;
 use crate::error::{ParseError, Parsed};
 use crate::format::coff_header::is_big_object;
@@ -15,7 +15,7 @@ use object::read::coff::CoffHeader;
 ///
 /// # Errors
 /// Where its section table is cut off.
-pub fn open(bytes: &[u8], base: u64, budget: &mut Budget) -> Parsed<Host> {
+pub fn open(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> Parsed<Host> {
     if is_big_object(bytes) {
         read::<raw::AnonObjectHeaderBigobj>(bytes, base, budget)
     } else {
@@ -23,7 +23,7 @@ pub fn open(bytes: &[u8], base: u64, budget: &mut Budget) -> Parsed<Host> {
     }
 }
 
-fn read<Header: CoffHeader>(bytes: &[u8], base: u64, budget: &mut Budget) -> Parsed<Host> {
+fn read<Header: CoffHeader>(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> Parsed<Host> {
     let bad = |e: object::Error| ParseError::new(base, format!("the COFF object cannot be read: {e}"));
     let mut offset = 0;
     let header = Header::parse(bytes, &mut offset).map_err(bad)?;

@@ -167,7 +167,7 @@ pub struct Unpacked<'a> {
     md5: Option<Md5>,
     expected_hash: u64,
     base: u64,
-    _memory: Permit,
+    _memory: MemoryPermit,
 }
 
 enum Decoder<'a> {
@@ -204,7 +204,7 @@ impl<'a> Unpacked<'a> {
             md5: verify.then(Md5::new),
             expected_hash: header.hash,
             base: at,
-            _memory: Permit::take(memory),
+            _memory: MemoryPermit::take(memory),
         })
     }
 
@@ -290,7 +290,7 @@ impl<'a> Unpacked<'a> {
 /// The whole content of a compressed bundle, in memory of its own that goes back to the system when it is dropped.
 pub struct Inflated {
     bytes: Option<memmap2::MmapMut>,
-    _memory: Permit,
+    _memory: MemoryPermit,
 }
 
 impl Inflated {
@@ -305,7 +305,7 @@ impl Inflated {
         if header.unpacked > UNPACKING_MEMORY {
             return Err(bad(format!("{} inflated bytes are not held at once", header.unpacked)));
         }
-        let memory = Permit::take(header.unpacked);
+        let memory = MemoryPermit::take(header.unpacked);
         let mut inflated = Inflated { bytes: None, _memory: memory };
         if header.unpacked > 0 {
             let buffer = memmap2::MmapMut::map_anon(header.unpacked as usize);
@@ -356,12 +356,12 @@ fn inflate(payload: &[u8], out: &mut [u8]) -> io::Result<usize> {
 }
 
 /// A share of the memory that all threads together may use to inflate.
-pub(crate) struct Permit(u64);
+pub(crate) struct MemoryPermit(u64);
 
 static IN_USE: Mutex<u64> = Mutex::new(0);
 static RETURNED: Condvar = Condvar::new();
 
-impl Permit {
+impl MemoryPermit {
     /// Waits until `bytes` are free. A share larger than all there is waits for all others to be returned.
     pub(crate) fn take(bytes: u64) -> Self {
         let bytes = bytes.min(UNPACKING_MEMORY);
@@ -370,11 +370,11 @@ impl Permit {
             in_use = RETURNED.wait(in_use).unwrap_or_else(PoisonError::into_inner);
         }
         *in_use += bytes;
-        Permit(bytes)
+        MemoryPermit(bytes)
     }
 }
 
-impl Drop for Permit {
+impl Drop for MemoryPermit {
     fn drop(&mut self) {
         *IN_USE.lock().unwrap_or_else(PoisonError::into_inner) -= self.0;
         RETURNED.notify_all();

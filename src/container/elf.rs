@@ -4,7 +4,7 @@
 //! with the HIP runtime. In a shared library a wrapper's pointer often exists only as the addend of a relocation.
 #![deny(clippy::indexing_slicing)]
 
-use super::find::Budget;
+use super::find::ObjectBudget;
 use super::host::{self, Host};
 use super::wrapper::Wrappers;
 use super::{Bundle, DeviceSection};
@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 ///
 /// # Errors
 /// Where the file is not 64-bit little-endian ELF or has no readable section table.
-pub fn open(bytes: &[u8], base: u64, budget: &mut Budget) -> Parsed<Host> {
+pub fn open(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> Parsed<Host> {
     let elf = Elf::open(bytes, base)?;
     let sections = elf.sections()?;
     let mut host = Host { machine: elf.machine(), soname: soname(&elf, &sections), ..Host::default() };

@@ -51,16 +51,16 @@ pub struct Region {
 /// What may still be found in a file, over all its sections and members, so that no file takes memory or time without
 /// end.
 #[derive(Debug)]
-pub struct Budget {
+pub struct ObjectBudget {
     bundles: usize,
     entries: usize,
     measured: u64,
     images: usize,
 }
 
-impl Default for Budget {
+impl Default for ObjectBudget {
     fn default() -> Self {
-        Budget {
+        ObjectBudget {
             bundles: BUNDLES,
             entries: ENTRIES_PER_FILE,
             measured: MEASURED_BYTES,
@@ -69,7 +69,7 @@ impl Default for Budget {
     }
 }
 
-impl Budget {
+impl ObjectBudget {
     /// Pays for a bundle.
     ///
     /// # Errors
@@ -92,7 +92,7 @@ impl Budget {
 }
 
 /// Steps through a device section. `bytes` are the section, `base` its absolute offset.
-pub fn step(bytes: &[u8], base: u64, budget: &mut Budget) -> Region {
+pub fn bundles_in_section(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> Region {
     let mut region = Region::default();
     let mut magics = Magics::default();
     let mut at = 0usize;
@@ -210,7 +210,7 @@ fn find_offload_binary(bytes: &[u8]) -> Option<usize> {
 
 /// Searches `bytes`, data of any kind at absolute offset `base`, for bundles and code objects that hold together.
 /// Text that merely names a magic gives nothing and is no problem.
-pub fn search(bytes: &[u8], base: u64, budget: &mut Budget) -> Vec<Bundle> {
+pub fn search_magics(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> Vec<Bundle> {
     let mut found: Vec<Bundle> = Vec::new();
     let mut magics = Magics::default();
     let mut at = 0;
@@ -249,8 +249,8 @@ impl Found {
     /// Pays for all of it.
     ///
     /// # Errors
-    /// As [`Budget::pay`].
-    pub fn pay(self, budget: &mut Budget) -> Parsed<Self> {
+    /// As [`ObjectBudget::pay`].
+    pub fn pay(self, budget: &mut ObjectBudget) -> Parsed<Self> {
         self.bundles.iter().try_for_each(|bundle| budget.pay(bundle)).map(|()| self)
     }
 
@@ -263,14 +263,14 @@ impl Found {
 ///
 /// # Errors
 /// Where its header is malformed.
-pub fn read_at(bytes: &[u8], base: u64, budget: &mut Budget) -> Parsed<Found> {
+pub fn read_at(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> Parsed<Found> {
     if bytes.starts_with(offload_binary::MAGIC) {
         return read_images(bytes, base, budget);
     }
     read_bundle(bytes, base, budget).map(Found::one)
 }
 
-fn read_bundle(bytes: &[u8], base: u64, budget: &mut Budget) -> Parsed<Bundle> {
+fn read_bundle(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> Parsed<Bundle> {
     let bare = Bundle::bare(base);
     if bytes.starts_with(bundle::MAGIC) {
         let header = bundle::read_whole_header(bytes, base)?;
@@ -293,7 +293,7 @@ fn read_bundle(bytes: &[u8], base: u64, budget: &mut Budget) -> Parsed<Bundle> {
 }
 
 /// The images of the OffloadBinary that `bytes` begin with; one that is itself a bundle is read as one.
-fn read_images(bytes: &[u8], base: u64, budget: &mut Budget) -> Parsed<Found> {
+fn read_images(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> Parsed<Found> {
     let binary = offload_binary::read(bytes, base, &mut budget.images)?;
     let mut found = Found { bundles: Vec::new(), span: binary.size, headers: 0 };
     let (mut read_to, mut stored) = (0, 0);
@@ -366,7 +366,7 @@ mod tests {
             bytes.extend(b"x\x7fELF\x02\x01\x01");
             bytes.extend([0; 60]);
         }
-        let region = step(&bytes, 0, &mut Budget::default());
+        let region = bundles_in_section(&bytes, 0, &mut ObjectBudget::default());
         assert!(region.bundles.is_empty());
         assert_eq!(region.gaps.total(), bytes.len() as u64);
     }

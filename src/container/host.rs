@@ -3,7 +3,7 @@
 
 use super::entry_id::{EntryId, Kind};
 use super::find;
-use super::find::{Budget, Gaps, Region};
+use super::find::{Gaps, ObjectBudget, Region};
 use super::wrapper::Wrappers;
 use super::{Bundle, DeviceSection, Storage, bundle, kpack};
 use crate::error::ParseErrors;
@@ -82,12 +82,12 @@ impl Host {
         place: DeviceSection,
         bytes: &[u8],
         data: bool,
-        budget: &mut Budget,
+        budget: &mut ObjectBudget,
     ) {
         if is_device_section(name) {
             // In a stripped PE file the section is still named.
             if place.size > 0 {
-                let region = find::step(bytes, place.offset, budget);
+                let region = find::bundles_in_section(bytes, place.offset, budget);
                 self.add_region(place, region);
             }
         } else if let Some(id) = name.strip_prefix(ENTRY_SECTION) {
@@ -109,7 +109,7 @@ impl Host {
                 Err(error) => self.problems.push(error),
             }
         } else if data && !is_wrapper_section(name) {
-            let found = find::search(bytes, place.offset, budget);
+            let found = find::search_magics(bytes, place.offset, budget);
             if !found.is_empty() {
                 self.sections.push(place);
             }

@@ -8,7 +8,7 @@
 
 use super::bundle::Entry;
 use super::entry_id::EntryId;
-use super::find::{Budget, Gaps};
+use super::find::{Gaps, ObjectBudget};
 use super::{Bundle, Container, Storage};
 use crate::bytes::msgpack::{Reader, Value};
 use crate::error::{ParseError, Parsed};
@@ -226,7 +226,7 @@ pub fn open(bytes: &[u8]) -> Container {
     let compressed = table.compression != "none";
     let mut rows: Vec<&Row> = table.rows.iter().collect();
     rows.sort_by_key(|row| row.ordinal);
-    let mut budget = Budget::default();
+    let mut budget = ObjectBudget::default();
     let mut read_to = HEADER;
     for row in rows {
         let place = usize::try_from(row.ordinal).ok().and_then(|index| places.get(index)).copied();

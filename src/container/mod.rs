@@ -18,14 +18,14 @@ pub mod pe;
 pub mod window;
 pub mod wrapper;
 
-use crate::budget::Allowance;
+use crate::budget::InflateBudget;
 use crate::bytes::elf::Section;
 use crate::error::{ParseError, ParseErrors, Parsed};
 use crate::format::Format;
 use crate::locator::Locator;
 
 pub use entry_id::EntryId;
-use find::Budget;
+use find::ObjectBudget;
 
 /// A bundle, or a code object that stands alone (a bundle of one entry without a header).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -170,7 +170,7 @@ pub struct Container {
 
 impl Container {
     /// Drops what may not be inflated any more. What is inflated of a member counts like what its package unpacks to.
-    pub(crate) fn keep_within(&mut self, allowance: &Allowance) {
+    pub(crate) fn keep_within(&mut self, allowance: &InflateBudget) {
         let problems = &mut self.problems;
         self.bundles.retain(|bundle| match bundle.storage.unpacked().map(|bytes| allowance.take(bytes)) {
             Some(Err(what)) => {
@@ -185,9 +185,9 @@ impl Container {
 /// Finds the device code of a file of a known format.
 pub fn open(bytes: &[u8], format: Format) -> Container {
     match format {
-        Format::HostElf => open_host(bytes, 0, &mut Budget::default()),
+        Format::HostElf => open_host(bytes, 0, &mut ObjectBudget::default()),
         Format::CodeObject | Format::OffloadBundle | Format::CompressedBundle | Format::OffloadBinary => {
-            let region = find::step(bytes, 0, &mut Budget::default());
+            let region = find::bundles_in_section(bytes, 0, &mut ObjectBudget::default());
             Container {
                 bundles: region.bundles,
                 gaps: region.gaps,
@@ -197,7 +197,7 @@ pub fn open(bytes: &[u8], format: Format) -> Container {
         }
         Format::Archive => archive::open(bytes),
         Format::WindowsPe => of_host(pe::open(bytes)),
-        Format::CoffObject => of_host(coff::open(bytes, 0, &mut Budget::default())),
+        Format::CoffObject => of_host(coff::open(bytes, 0, &mut ObjectBudget::default())),
         Format::Kpack => kpack::open(bytes),
         Format::AotritonArchive => {
             let what = "AOTriton archive: its kernels are packed as one; an audit of the file reads them";
@@ -208,7 +208,7 @@ pub fn open(bytes: &[u8], format: Format) -> Container {
 }
 
 /// A host ELF file; one of another class or byte order holds no HIP code and gives nothing.
-fn open_host(bytes: &[u8], base: u64, budget: &mut Budget) -> Container {
+fn open_host(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> Container {
     if bytes.get(4..6) != Some(&[2, 1]) {
         return Container::default();
     }

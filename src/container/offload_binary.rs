@@ -7,7 +7,7 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::entry_id::EntryId;
-use crate::bytes::le::Fields;
+use crate::bytes::le::LeBytes;
 use crate::error::{ParseError, Parsed};
 use crate::limits::{BUNDLE_ENTRIES, BUNDLE_ID_BYTES};
 use crate::target::TargetId;
@@ -48,7 +48,7 @@ pub struct Image {
 
 /// Whether bytes begin like an OffloadBinary of a known version.
 pub fn is_plausible(bytes: &[u8]) -> bool {
-    bytes.starts_with(MAGIC) && matches!(Fields(bytes).u32(4), 1..=3) && bytes.len() >= 32
+    bytes.starts_with(MAGIC) && matches!(LeBytes(bytes).u32(4), 1..=3) && bytes.len() >= 32
 }
 
 /// Reads the OffloadBinary that `bytes` begin with. `images_left` is how many images may still be read; it is lessened
@@ -61,7 +61,7 @@ pub fn read(bytes: &[u8], base: u64, images_left: &mut usize) -> Parsed<OffloadB
     if !bytes.starts_with(MAGIC) || bytes.len() < 32 {
         return Err(bad(0, "expected the magic and header of an OffloadBinary".into()));
     }
-    let header = Fields(bytes);
+    let header = LeBytes(bytes);
     let (version, size, entries_at) = (header.u32(4), header.u64(8), header.u64(16));
     if !(1..=3).contains(&version) {
         return Err(bad(4, format!("version {version} of OffloadBinary is unknown; 1 to 3 are expected")));
@@ -97,7 +97,7 @@ pub fn read(bytes: &[u8], base: u64, images_left: &mut usize) -> Parsed<OffloadB
     for index in 0..count {
         let at = entries_at.saturating_add(40 * index);
         let entry = slice(at, 40).ok_or_else(|| bad(16, format!("entry {index} reaches beyond the end")))?;
-        let entry = Fields(entry);
+        let entry = LeBytes(entry);
         let (strings_at, strings) = (entry.u64(8), entry.u64(16));
         if strings > MOST_STRINGS {
             return Err(bad(
@@ -110,7 +110,7 @@ pub fn read(bytes: &[u8], base: u64, images_left: &mut usize) -> Parsed<OffloadB
             let step = if version == 1 { 16 } else { 24 };
             let pair = slice(strings_at.saturating_add(step * string), step);
             let pair =
-                Fields(pair.ok_or_else(|| {
+                LeBytes(pair.ok_or_else(|| {
                     bad(at + 8, format!("the strings of image {index} reach beyond the end"))
                 })?);
             let value_size = (version > 1).then(|| pair.u64(16));

@@ -6,7 +6,7 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::DeviceSection;
-use super::find::Budget;
+use super::find::ObjectBudget;
 use super::host::{self, Host};
 use super::wrapper::Wrappers;
 use crate::error::{ParseError, Parsed};
@@ -29,7 +29,7 @@ const INITIALIZED_DATA: u32 = 0x40;
 /// # Errors
 /// Where it is no PE file or its section table is cut off. A DOS program without a PE header gives nothing.
 pub fn open(bytes: &[u8]) -> Parsed<Host> {
-    let budget = &mut Budget::default();
+    let budget = &mut ObjectBudget::default();
     let u16_at = |at: usize| bytes.get(at..).and_then(|b| b.first_chunk()).map(|b| u16::from_le_bytes(*b));
     let u32_at = |at: usize| bytes.get(at..).and_then(|b| b.first_chunk()).map(|b| u32::from_le_bytes(*b));
     let header = u32_at(0x3c).unwrap_or(0) as usize;

@@ -5,7 +5,7 @@ use std::fmt;
 
 /// How bad a problem is for the report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum ProblemKind {
+pub enum FaultKind {
     /// A file or folder could not be read.
     Unreadable,
     /// Bytes are not what their format says.
@@ -16,28 +16,28 @@ pub enum ProblemKind {
     DanglingLink,
 }
 
-impl ProblemKind {
+impl FaultKind {
     /// The kebab-case id that reports show.
     pub fn id(self) -> &'static str {
         match self {
-            ProblemKind::Unreadable => "unreadable-file",
-            ProblemKind::Malformed => "malformed-bytes",
-            ProblemKind::Changed => "changed-while-read",
-            ProblemKind::DanglingLink => "dangling-link",
+            FaultKind::Unreadable => "unreadable-file",
+            FaultKind::Malformed => "malformed-bytes",
+            FaultKind::Changed => "changed-while-read",
+            FaultKind::DanglingLink => "dangling-link",
         }
     }
 
     /// Whether the report lacks something because of it.
     pub fn makes_incomplete(self) -> bool {
-        self != ProblemKind::DanglingLink
+        self != FaultKind::DanglingLink
     }
 }
 
 /// Something that went wrong, with its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Problem {
+pub struct ReadFault {
     /// What kind.
-    pub kind: ProblemKind,
+    pub kind: FaultKind,
     /// The path as reports show it.
     pub shown: String,
     /// Offset in bytes, where there is one.
@@ -48,10 +48,10 @@ pub struct Problem {
     pub what: String,
 }
 
-impl Problem {
+impl ReadFault {
     /// A problem of a whole file.
-    pub fn file(kind: ProblemKind, shown: &str, what: impl Into<String>) -> Self {
-        Problem { kind, shown: shown.to_owned(), offset: None, unpacked: false, what: what.into() }
+    pub fn file(kind: FaultKind, shown: &str, what: impl Into<String>) -> Self {
+        ReadFault { kind, shown: shown.to_owned(), offset: None, unpacked: false, what: what.into() }
     }
 
     /// All malformed bytes of a file; where there are too many, the last says how many more.
@@ -59,15 +59,15 @@ impl Problem {
         let mut all: Vec<Self> = errors.iter().map(|e| Self::malformed(shown, e.clone())).collect();
         if errors.more() > 0 {
             let what = format!("{} more problems in this file are not listed", errors.more());
-            all.push(Self::file(ProblemKind::Malformed, shown, what));
+            all.push(Self::file(FaultKind::Malformed, shown, what));
         }
         all
     }
 
     /// Malformed bytes of a file.
     pub fn malformed(shown: &str, error: ParseError) -> Self {
-        Problem {
-            kind: ProblemKind::Malformed,
+        ReadFault {
+            kind: FaultKind::Malformed,
             shown: shown.to_owned(),
             offset: Some(error.offset),
             unpacked: error.unpacked,
@@ -76,7 +76,7 @@ impl Problem {
     }
 }
 
-impl fmt::Display for Problem {
+impl fmt::Display for ReadFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.shown, self.what)?;
         match self.offset {

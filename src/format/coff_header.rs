@@ -1,6 +1,6 @@
 //! The beginning of a COFF object, which has no magic.
 
-use crate::bytes::le::Fields;
+use crate::bytes::le::LeBytes;
 
 /// Machines that ROCm has hosts of.
 const MACHINES: [u16; 2] = [0x8664, 0xaa64];
@@ -11,7 +11,7 @@ pub fn is_object(head: &[u8]) -> bool {
     if is_big_object(head) {
         return true;
     }
-    let fields = Fields(head);
+    let fields = LeBytes(head);
     let name = head.get(20..28).unwrap_or_default().split(|&b| b == 0).next().unwrap_or_default();
     MACHINES.contains(&fields.u16(0))
         && fields.u16(2) > 0

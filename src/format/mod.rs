@@ -56,12 +56,12 @@ pub struct FormatRow {
     /// Recognises it by its first [`HEAD_BYTES`](crate::source::HEAD_BYTES).
     pub is: fn(&[u8]) -> bool,
     /// How far device code in it is read.
-    pub read: Read,
+    pub support: Support,
 }
 
 /// How far this version reads a format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Read {
+pub enum Support {
     /// Device code in it is found.
     Yes,
     /// It holds files, each of which is read as one of its own: [`crate::input::package`].
@@ -74,39 +74,49 @@ pub enum Read {
 
 /// All formats; the first row that matches decides.
 pub static FORMATS: &[FormatRow] = &[
-    row(Format::CodeObject, "code object", is_code_object, Read::Yes),
-    row(Format::HostElf, "ELF", |b| b.starts_with(b"\x7fELF"), Read::Yes),
-    row(Format::OffloadBundle, "offload bundle", |b| b.starts_with(OFFLOAD_BUNDLE_MAGIC), Read::Yes),
-    row(Format::CompressedBundle, "compressed bundle", is_compressed_bundle, Read::Yes),
-    row(Format::Deb, "Debian package", |b| b.starts_with(b"!<arch>\ndebian-binary"), Read::Members),
-    row(Format::Archive, "archive", |b| b.starts_with(b"!<arch>\n"), Read::Yes),
-    row(Format::ThinArchive, "thin archive", |b| b.starts_with(b"!<thin>\n"), Read::Members),
-    row(Format::WindowsPe, "Windows PE", |b| b.starts_with(b"MZ"), Read::Yes),
-    row(Format::OffloadBinary, "OffloadBinary", |b| b.starts_with(OFFLOAD_BINARY_MAGIC), Read::Yes),
-    row(Format::Kpack, "kpack archive", |b| b.starts_with(KPACK_MAGIC), Read::Yes),
+    row(Format::CodeObject, "code object", is_code_object, Support::Yes),
+    row(Format::HostElf, "ELF", |b| b.starts_with(b"\x7fELF"), Support::Yes),
+    row(Format::OffloadBundle, "offload bundle", |b| b.starts_with(OFFLOAD_BUNDLE_MAGIC), Support::Yes),
+    row(Format::CompressedBundle, "compressed bundle", is_compressed_bundle, Support::Yes),
+    row(Format::Deb, "Debian package", |b| b.starts_with(b"!<arch>\ndebian-binary"), Support::Members),
+    row(Format::Archive, "archive", |b| b.starts_with(b"!<arch>\n"), Support::Yes),
+    row(Format::ThinArchive, "thin archive", |b| b.starts_with(b"!<thin>\n"), Support::Members),
+    row(Format::WindowsPe, "Windows PE", |b| b.starts_with(b"MZ"), Support::Yes),
+    row(Format::OffloadBinary, "OffloadBinary", |b| b.starts_with(OFFLOAD_BINARY_MAGIC), Support::Yes),
+    row(Format::Kpack, "kpack archive", |b| b.starts_with(KPACK_MAGIC), Support::Yes),
     row(
         Format::Zip,
         "zip or wheel",
         |b| b.starts_with(b"PK\x03\x04") || b.starts_with(b"PK\x05\x06"),
-        Read::Members,
+        Support::Members,
     ),
-    row(Format::AotritonArchive, "AOTriton archive", |b| b.starts_with(b"AKS2"), Read::Yes),
-    row(Format::Rpm, "RPM package", |b| b.starts_with(&[0xed, 0xab, 0xee, 0xdb]), Read::NotYet),
-    row(Format::Tar, "tar", |b| b.get(257..262) == Some(b"ustar") || tar_header::is_header(b), Read::Members),
-    row(Format::Gzip, "gzip", |b| b.starts_with(&[0x1f, 0x8b]), Read::Members),
-    row(Format::Bzip2, "bzip2", is_bzip2, Read::Members),
-    row(Format::Xz, "xz", |b| b.starts_with(b"\xfd7zXZ\0"), Read::Members),
-    row(Format::Zstd, "zstd", |b| b.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]), Read::Members),
-    row(Format::Sqlite, "SQLite database", |b| b.starts_with(b"SQLite format 3\0"), Read::Nothing),
-    row(Format::LlvmBitcode, "LLVM bitcode", |b| b.starts_with(b"BC\xc0\xde"), Read::Nothing),
-    row(Format::SpirV, "SPIR-V", |b| b.starts_with(&[0x03, 0x02, 0x23, 0x07]), Read::Nothing),
-    row(Format::LfsPointer, "Git LFS pointer", |b| b.starts_with(b"version https://git-lfs"), Read::Nothing),
-    row(Format::CoffObject, "COFF object", coff_header::is_object, Read::Yes),
-    row(Format::Other, "other", |_| true, Read::Nothing),
+    row(Format::AotritonArchive, "AOTriton archive", |b| b.starts_with(b"AKS2"), Support::Yes),
+    row(Format::Rpm, "RPM package", |b| b.starts_with(&[0xed, 0xab, 0xee, 0xdb]), Support::NotYet),
+    row(
+        Format::Tar,
+        "tar",
+        |b| b.get(257..262) == Some(b"ustar") || tar_header::is_header(b),
+        Support::Members,
+    ),
+    row(Format::Gzip, "gzip", |b| b.starts_with(&[0x1f, 0x8b]), Support::Members),
+    row(Format::Bzip2, "bzip2", is_bzip2, Support::Members),
+    row(Format::Xz, "xz", |b| b.starts_with(b"\xfd7zXZ\0"), Support::Members),
+    row(Format::Zstd, "zstd", |b| b.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]), Support::Members),
+    row(Format::Sqlite, "SQLite database", |b| b.starts_with(b"SQLite format 3\0"), Support::Nothing),
+    row(Format::LlvmBitcode, "LLVM bitcode", |b| b.starts_with(b"BC\xc0\xde"), Support::Nothing),
+    row(Format::SpirV, "SPIR-V", |b| b.starts_with(&[0x03, 0x02, 0x23, 0x07]), Support::Nothing),
+    row(
+        Format::LfsPointer,
+        "Git LFS pointer",
+        |b| b.starts_with(b"version https://git-lfs"),
+        Support::Nothing,
+    ),
+    row(Format::CoffObject, "COFF object", coff_header::is_object, Support::Yes),
+    row(Format::Other, "other", |_| true, Support::Nothing),
 ];
 
-const fn row(format: Format, name: &'static str, is: fn(&[u8]) -> bool, read: Read) -> FormatRow {
-    FormatRow { format, name, is, read }
+const fn row(format: Format, name: &'static str, is: fn(&[u8]) -> bool, support: Support) -> FormatRow {
+    FormatRow { format, name, is, support }
 }
 
 /// bzip2's magic is three letters: what begins its first block, or an empty stream's end, stands behind it.
@@ -142,7 +152,7 @@ impl Format {
     }
 
     /// How far it is read.
-    pub fn read(self) -> Read {
-        self.row().map_or(Read::Nothing, |row| row.read)
+    pub fn support(self) -> Support {
+        self.row().map_or(Support::Nothing, |row| row.support)
     }
 }

@@ -1,14 +1,14 @@
 //! A file, or a member of a package, with its device code found.
 
 use super::package::{Content, Package, is_package};
-use crate::budget::Allowance;
+use crate::budget::InflateBudget;
 use crate::codeobject;
 use crate::container;
 use crate::container::bundle::Entry;
 use crate::container::{Bundle, Container};
 use crate::error::AuditError;
-use crate::finding::read_fault::{Problem, ProblemKind};
-use crate::format::{Format, Read};
+use crate::finding::read_fault::{FaultKind, ReadFault};
+use crate::format::{Format, Support};
 use crate::limits::PACKAGE_DEPTH;
 use crate::locator::Locator;
 use crate::source::{Access, SourceFile};
@@ -45,7 +45,7 @@ impl DeviceFile {
     }
 
     /// The same for a member of a package.
-    fn within(file: SourceFile, allowance: &Allowance) -> Self {
+    fn within(file: SourceFile, allowance: &InflateBudget) -> Self {
         let mut open = Self::of(file);
         open.container.keep_within(allowance);
         open
@@ -59,10 +59,10 @@ impl DeviceFile {
     pub fn open_each(
         path: &Path,
         each: &mut dyn FnMut(DeviceFile),
-        wrong: &mut dyn FnMut(Problem),
+        wrong: &mut dyn FnMut(ReadFault),
     ) -> Result<(), AuditError> {
         let file = SourceFile::open(path).map_err(|e| AuditError::io("read", path, e))?;
-        let allowance = Allowance::of(file.len());
+        let allowance = InflateBudget::of(file.len());
         let any = std::cell::Cell::new(false);
         let mut counted = |open| {
             any.set(true);
@@ -108,7 +108,7 @@ impl DeviceFile {
     /// What may hold device code here and is not read by this version.
     pub fn not_examined(&self) -> Vec<String> {
         let mut all = self.container.unread.clone();
-        if self.format.read() == Read::NotYet {
+        if self.format.support() == Support::NotYet {
             all.push(format!("{}: recognised, and not read by this version", self.format.name()));
         }
         let name = self.file.locator().shown();
@@ -123,9 +123,9 @@ impl DeviceFile {
 fn open_members(
     file: SourceFile,
     depth: usize,
-    allowance: &Allowance,
+    allowance: &InflateBudget,
     each: &mut dyn FnMut(DeviceFile),
-    wrong: &mut dyn FnMut(Problem),
+    wrong: &mut dyn FnMut(ReadFault),
 ) -> Option<SourceFile> {
     let format = Format::identify(file.head());
     if !is_package(format) {
@@ -134,7 +134,7 @@ fn open_members(
     let shown = file.locator().shown();
     if depth >= PACKAGE_DEPTH {
         let what = format!("lies in {PACKAGE_DEPTH} packages, one in the other, and is not opened");
-        wrong(Problem::file(ProblemKind::Malformed, &shown, what));
+        wrong(ReadFault::file(FaultKind::Malformed, &shown, what));
         return None;
     }
     file.expect(Access::Content);
@@ -142,12 +142,12 @@ fn open_members(
     let package = Package::new(Arc::clone(&file), format, allowance);
     let wants = |_: &Locator, head: &[u8]| {
         let format = Format::identify(head);
-        format == Format::Sqlite || !matches!(format.read(), Read::Nothing)
+        format == Format::Sqlite || !matches!(format.support(), Support::Nothing)
     };
     let walked = package.for_each_batch(&wants, &mut |batch| {
         for member in batch {
             let opened = member.open(&wants);
-            Problem::all(&shown, &opened.problems).into_iter().for_each(&mut *wrong);
+            ReadFault::all(&shown, &opened.problems).into_iter().for_each(&mut *wrong);
             if let Content::File(member) = opened.content {
                 let is_package = is_package(Format::identify(member.head()));
                 let left = open_members(member, depth + 1, allowance, each, wrong);
@@ -156,9 +156,9 @@ fn open_members(
             }
         }
     });
-    Problem::all(&shown, &walked.problems).into_iter().for_each(&mut *wrong);
+    ReadFault::all(&shown, &walked.problems).into_iter().for_each(&mut *wrong);
     if let Err(what) = file.check_unchanged() {
-        wrong(Problem::file(ProblemKind::Changed, &shown, what));
+        wrong(ReadFault::file(FaultKind::Changed, &shown, what));
     }
     drop(package);
     Arc::into_inner(file)

@@ -14,7 +14,7 @@ use std::collections::{BTreeSet, HashMap};
 
 /// One code object, as far as it is compared.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Part {
+pub struct Fingerprint {
     target: TargetId,
     size: u64,
     /// Offset in the code object and size of `.text`.
@@ -29,7 +29,7 @@ pub struct Part {
     digest: Option<Digest>,
 }
 
-impl Part {
+impl Fingerprint {
     /// A code object of `size` bytes at `offset` of a bundle, whose place is `at`.
     pub fn of(
         object: &CodeObject,
@@ -39,7 +39,7 @@ impl Part {
         digest: Option<Digest>,
     ) -> Self {
         let stored = bundle.storage.unpacked().is_none();
-        Part {
+        Fingerprint {
             target: object.target().clone(),
             size,
             text: object.text,
@@ -81,7 +81,7 @@ enum Identity {
 }
 
 /// Hashes what stands in `bytes` as it is, for a file that is not going to be there any more at the end.
-pub fn digest_all(parts: &mut [Part], bytes: &[u8]) {
+pub fn digest_all(parts: &mut [Fingerprint], bytes: &[u8]) {
     parts.par_iter_mut().filter(|p| p.digest.is_none()).for_each(|part| part.digest = part.digest_in(bytes));
 }
 
@@ -126,13 +126,13 @@ pub struct Duplicates {
 }
 
 /// The code objects of one file, with its place.
-pub type FileParts<'a> = (&'a Locator, &'a mut [Part]);
+pub type FileFingerprints<'a> = (&'a Locator, &'a mut [Fingerprint]);
 
 /// A code object with the place of its file.
-type Placed<'a> = (&'a Locator, &'a Part);
+type Placed<'a> = (&'a Locator, &'a Fingerprint);
 
 /// Compares the code objects of all files. The order of files decides which copies are told.
-pub fn find(mut files: Vec<FileParts<'_>>) -> Duplicates {
+pub fn find(mut files: Vec<FileFingerprints<'_>>) -> Duplicates {
     read_candidates(&mut files);
     let mut wholes: HashMap<Identity, Vec<Placed<'_>>> = HashMap::new();
     let mut texts: HashMap<(u64, u128), Vec<Placed<'_>>> = HashMap::new();
@@ -160,7 +160,7 @@ pub fn find(mut files: Vec<FileParts<'_>>) -> Duplicates {
 /// Groups told in reports.
 const LARGEST: usize = 5;
 
-fn copies<'a>(groups: impl Iterator<Item = Vec<Placed<'a>>>, size: impl Fn(&Part) -> u64) -> Copies {
+fn copies<'a>(groups: impl Iterator<Item = Vec<Placed<'a>>>, size: impl Fn(&Fingerprint) -> u64) -> Copies {
     let mut result = Copies::default();
     let mut largest: Vec<(u64, Vec<Placed<'a>>)> = Vec::new();
     for group in groups.filter(|group| group.len() > 1) {
@@ -197,7 +197,7 @@ fn keep_largest(groups: &mut Vec<(u64, Vec<Placed<'_>>)>) {
 }
 
 /// Reads the code objects that could be copies of another and stand in files as they are.
-fn read_candidates(files: &mut [FileParts<'_>]) {
+fn read_candidates(files: &mut [FileFingerprints<'_>]) {
     let mut sizes: HashMap<u64, u32> = HashMap::new();
     let mut texts: HashMap<u64, u32> = HashMap::new();
     for part in files.iter().flat_map(|(_, parts)| parts.iter()) {
@@ -206,13 +206,13 @@ fn read_candidates(files: &mut [FileParts<'_>]) {
             *texts.entry(size).or_default() += 1;
         }
     }
-    let several = |part: &Part| {
+    let several = |part: &Fingerprint| {
         sizes.get(&part.size).is_some_and(|n| *n > 1)
             || part.text.is_some_and(|(_, size)| texts.get(&size).is_some_and(|n| *n > 1))
     };
     files.par_iter_mut().for_each(|(file, parts)| {
-        let wanted = |p: &&mut Part| p.digest.is_none() && p.stored_at.is_some() && several(p);
-        let mut wanted: Vec<&mut Part> = parts.iter_mut().filter(wanted).collect();
+        let wanted = |p: &&mut Fingerprint| p.digest.is_none() && p.stored_at.is_some() && several(p);
+        let mut wanted: Vec<&mut Fingerprint> = parts.iter_mut().filter(wanted).collect();
         if wanted.is_empty() || file.member.is_some() {
             return;
         }
@@ -227,8 +227,8 @@ fn read_candidates(files: &mut [FileParts<'_>]) {
 mod tests {
     use super::*;
 
-    fn part(target: &str, whole: u128, text: u128) -> Part {
-        Part {
+    fn part(target: &str, whole: u128, text: u128) -> Fingerprint {
+        Fingerprint {
             target: TargetId::bare(target),
             size: 1000,
             text: Some((0, 100)),

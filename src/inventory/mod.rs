@@ -6,9 +6,9 @@ use crate::codeobject::instruction_tally::InstructionTally;
 use crate::codeobject::{AbiVersion, CodeObject, KernelTotals, SectionBytes};
 use crate::container::find::Gaps;
 use crate::container::kpack::Reference;
-use crate::finding::read_fault::Problem;
+use crate::finding::read_fault::ReadFault;
 use crate::format::Format;
-use crate::inventory::copies::{Duplicates, Part};
+use crate::inventory::copies::{Duplicates, Fingerprint};
 use crate::locator::Locator;
 use crate::target::TargetId;
 use std::collections::BTreeMap;
@@ -25,7 +25,7 @@ pub struct Inventory {
     /// Shared libraries of the field without device code: library and path.
     pub libraries_without_code: Vec<(String, String)>,
     /// What went wrong.
-    pub problems: Vec<Problem>,
+    pub problems: Vec<ReadFault>,
     /// How many more problems there were than are kept.
     pub problems_more: u64,
     /// What was seen and not looked into.
@@ -188,7 +188,7 @@ pub struct DeviceCode {
     /// Bundles that are not compressed, and their bytes.
     pub plain: Tally,
     /// All code objects, to be compared with each other.
-    pub parts: Vec<Part>,
+    pub parts: Vec<Fingerprint>,
     /// Where names of the same code object disagree.
     pub disagreements: Vec<Disagreement>,
     /// Where the device code is, if it was moved out of the file.

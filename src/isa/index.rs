@@ -8,7 +8,7 @@
 
 use super::encoding::{Encoding, Instruction};
 use super::merge;
-use super::operand_bits::{Known, PLACES, Question, Questions};
+use super::operand_bits::{Known, OperandBit, OperandBits, PLACES};
 use super::table::Rule;
 use std::collections::HashMap;
 
@@ -171,7 +171,7 @@ impl Index {
 /// Collects leaves and the questions that they ask.
 struct Builder<'a> {
     encodings: &'a [Encoding],
-    numbers: HashMap<Question, u32>,
+    numbers: HashMap<OperandBit, u32>,
     /// Nodes and leaves that are there already, by what they lead to.
     nodes: HashMap<(Vec<u16>, Guess), Node>,
     leaves: HashMap<(Vec<u16>, Guess, bool), u16>,
@@ -242,7 +242,7 @@ pub(super) fn filled<T: Copy, const N: usize>(value: T) -> Box<[T; N]> {
 impl Builder<'_> {
     /// The bits of questions; those that were not asked before get the next bits that are free. `None` where there are
     /// none left: then the exact decoder has to do it.
-    fn bits(&mut self, questions: &[Question]) -> Option<u64> {
+    fn bits(&mut self, questions: &[OperandBit]) -> Option<u64> {
         let mut bits = 0;
         for question in questions {
             let number = match self.numbers.get(question) {
@@ -254,7 +254,7 @@ impl Builder<'_> {
         Some(bits)
     }
 
-    fn number(&mut self, question: &Question) -> Option<u32> {
+    fn number(&mut self, question: &OperandBit) -> Option<u32> {
         let mut free = (0..64).filter(|bit| QUESTION_BITS >> bit & 1 == 1);
         let number = free.nth(self.numbers.len())?;
         for (seen, answers) in self.index.answers[question.place].iter_mut().enumerate() {
@@ -391,7 +391,7 @@ impl Builder<'_> {
 
     fn as_leaf(&mut self, encoding: &Encoding, guess: Guess, is_form: bool) -> Option<Leaf> {
         let rule = &encoding.rule;
-        let questions = Questions::of(encoding, self.longest, &mut self.known)?;
+        let questions = OperandBits::of(encoding, self.longest, &mut self.known)?;
         let mask = rule.mask | rule.clear.map_or(0, |bit| 1 << bit);
         if mask >> 96 != 0 || rule.fixed_254 {
             return None;
@@ -422,7 +422,7 @@ impl Builder<'_> {
         for number in list {
             let encoding = self.encodings.get(usize::from(*number)).filter(|e| e.rule.bytes == length);
             if let Some(mut questions) =
-                encoding.and_then(|e| Questions::of(e, self.longest, &mut self.known))
+                encoding.and_then(|e| OperandBits::of(e, self.longest, &mut self.known))
             {
                 questions.literal.retain(|question| EARLY_PLACES.contains(&question.place));
                 longer |= self.bits(&questions.literal).unwrap_or(0);

@@ -10,18 +10,18 @@ pub(super) const PLACES: [u8; 8] = [0, 7, 16, 32, 41, 48, 50, 55];
 
 /// A question about the bits at a place: the values for which the answer is yes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct Question {
+pub(super) struct OperandBit {
     pub(super) place: usize,
     pub(super) yes: [u64; 8],
 }
 
-impl Question {
+impl OperandBit {
     /// Whether the bits at `slice` have one of the values for which `yes` holds.
-    fn of(slice: Slice, yes: impl Fn(usize) -> bool) -> Option<Question> {
+    fn of(slice: Slice, yes: impl Fn(usize) -> bool) -> Option<OperandBit> {
         let end = slice.bit + slice.width;
         let place = PLACES.iter().position(|&place| place <= slice.bit && end <= place + 9)?;
         let shift = PLACES.get(place).map(|place| slice.bit - place)?;
-        let mut question = Question { place, yes: [0; 8] };
+        let mut question = OperandBit { place, yes: [0; 8] };
         for seen in 0..512 {
             if yes((seen >> shift) & ((1 << slice.width) - 1)) {
                 question.yes[seen / 64] |= 1 << (seen % 64);
@@ -32,12 +32,12 @@ impl Question {
 
     /// The same where no place shows all of the bits: yes wherever those that are not seen could make it so. `None` where
     /// that would be too often.
-    fn about(slice: Slice, yes: impl Fn(usize) -> bool) -> Option<Question> {
+    fn about(slice: Slice, yes: impl Fn(usize) -> bool) -> Option<OperandBit> {
         (0..slice.width.min(3)).find_map(|unseen| {
             let seen = Slice { bit: slice.bit + unseen, width: slice.width - unseen };
             let some = |value: usize| (0..1usize << unseen).any(|low| yes(value << unseen | low));
             let few = (0..1usize << seen.width).filter(|value| some(*value)).count() * 2 <= 1 << seen.width;
-            if unseen == 0 || few { Question::of(seen, some) } else { None }
+            if unseen == 0 || few { OperandBit::of(seen, some) } else { None }
         })
     }
 
@@ -48,16 +48,16 @@ impl Question {
 
 /// The questions of one encoding: which must be answered with no, and which stand for a literal.
 #[derive(Debug, Default, Clone)]
-pub(super) struct Questions {
-    pub(super) refused: Vec<Question>,
-    pub(super) literal: Vec<Question>,
+pub(super) struct OperandBits {
+    pub(super) refused: Vec<OperandBit>,
+    pub(super) literal: Vec<OperandBit>,
 }
 
-impl Questions {
+impl OperandBits {
     /// `None` where the index cannot ask them all.
-    pub(super) fn of(encoding: &Encoding, longest: usize, known: &mut Known) -> Option<Questions> {
+    pub(super) fn of(encoding: &Encoding, longest: usize, known: &mut Known) -> Option<OperandBits> {
         let rule = &encoding.rule;
-        let mut all = Questions::default();
+        let mut all = OperandBits::default();
         let takes_literal = !rule.has_constant && usize::from(rule.bytes + rule.nsa) + 4 <= longest;
         for check in encoding.checks.iter() {
             let key =
@@ -78,19 +78,19 @@ impl Questions {
 /// Questions about operand fields that were thought out before, by the place of their values in memory, which is why
 /// these are kept.
 pub(super) type Known =
-    HashMap<(usize, Slice, Slice, bool), (Arc<[Operand]>, Option<(Question, Option<Question>)>)>;
+    HashMap<(usize, Slice, Slice, bool), (Arc<[Operand]>, Option<(OperandBit, Option<OperandBit>)>)>;
 
 /// The questions about one operand field: whether it is refused, and whether it is a literal.
-fn of_check(check: &Check, takes_literal: bool) -> Option<(Question, Option<Question>)> {
+fn of_check(check: &Check, takes_literal: bool) -> Option<(OperandBit, Option<OperandBit>)> {
     let is = |value: usize, wanted: &[Operand]| {
         check.values.get(value).is_none_or(|operand| wanted.contains(operand))
     };
     if check.high.width == 0 {
         let bad = [Operand::Refused, Operand::Literal64];
-        let literal = Question::of(check.low, |value| is(value, &[Operand::Literal]));
+        let literal = OperandBit::of(check.low, |value| is(value, &[Operand::Literal]));
         let shown = literal.is_some() || !takes_literal;
         let bad = |value| is(value, &bad) || !shown && is(value, &[Operand::Literal]);
-        return Some((Question::about(check.low, bad)?, literal.filter(|_| takes_literal)));
+        return Some((OperandBit::about(check.low, bad)?, literal.filter(|_| takes_literal)));
     }
     // Of a field in two parts only one is looked at; where the other could make it fail, it is left to the exact decoder.
     let odd = [Operand::Refused, Operand::Literal64, Operand::Literal];
@@ -98,11 +98,11 @@ fn of_check(check: &Check, takes_literal: bool) -> Option<(Question, Option<Ques
 }
 
 /// A question about one part of a field in two parts that is answered with yes wherever the other part could matter.
-fn all_but_few(check: &Check, odd: impl Fn(usize) -> bool) -> Option<Question> {
+fn all_but_few(check: &Check, odd: impl Fn(usize) -> bool) -> Option<OperandBit> {
     let (low, high) = (check.low, check.high);
     let by_low = |value: usize| (0..1usize << high.width).any(|h| odd(value | h << low.width));
     let by_high = |value: usize| (0..1usize << low.width).any(|l| odd(l | value << low.width));
     let few = (0..1usize << low.width).filter(|value| by_low(*value)).count() * 8 <= 1 << low.width;
-    let by_low = if few { Question::about(low, by_low) } else { None };
-    by_low.or_else(|| Question::of(high, by_high))
+    let by_low = if few { OperandBit::about(low, by_low) } else { None };
+    by_low.or_else(|| OperandBit::of(high, by_high))
 }

@@ -7,7 +7,7 @@
 use super::decoder::Decoder;
 use super::encoding::Instruction;
 use super::word_cache;
-use super::word_cache::{Seen, Word};
+use super::word_cache::{Word, WordCache};
 use std::ops::Range;
 
 /// How often each mnemonic occurs, and what else was met.
@@ -73,7 +73,7 @@ impl Decoder {
         mut at: usize,
         end: usize,
         tallies: &mut [u32; MNEMONICS],
-        seen: &mut Seen,
+        seen: &mut WordCache,
     ) -> usize {
         let end = end.min(text.len().saturating_sub(LONGEST - 1));
         while at < end {
@@ -98,7 +98,13 @@ impl Decoder {
 
     /// Looks up what was not seen before, and remembers it.
     #[inline(never)]
-    fn look<const WIDE: bool>(&self, w: u64, w2: u32, length: usize, seen: &mut Seen) -> Option<Instruction> {
+    fn look<const WIDE: bool>(
+        &self,
+        w: u64,
+        w2: u32,
+        length: usize,
+        seen: &mut WordCache,
+    ) -> Option<Instruction> {
         if w == 0 {
             return None;
         }

@@ -36,15 +36,15 @@ impl Word {
 }
 
 /// What was seen, each in the one slot where it can be.
-pub(super) struct Seen {
+pub(super) struct WordCache {
     /// A word's tag, and in the lowest 16 bits its mnemonic's number and one more; zero where the slot is empty.
     slots: Box<[u64; SLOTS]>,
     high: Box<[u32; SLOTS]>,
 }
 
-impl Seen {
-    fn new() -> Seen {
-        Seen { slots: filled(0), high: filled(0) }
+impl WordCache {
+    fn new() -> WordCache {
+        WordCache { slots: filled(0), high: filled(0) }
     }
 
     /// The number of a word's mnemonic; `None` where the word was not seen, or not lately.
@@ -71,15 +71,15 @@ impl Seen {
 }
 
 /// Gives what this thread has seen with a decoder.
-pub(super) fn with<R>(decoder: usize, run: impl FnOnce(&mut Seen) -> R) -> R {
+pub(super) fn with<R>(decoder: usize, run: impl FnOnce(&mut WordCache) -> R) -> R {
     thread_local! {
-        static SEEN: RefCell<Vec<Option<Seen>>> = const { RefCell::new(Vec::new()) };
+        static SEEN: RefCell<Vec<Option<WordCache>>> = const { RefCell::new(Vec::new()) };
     }
     SEEN.with_borrow_mut(|all| {
         all.resize_with(DECODERS, || None);
         match all.get_mut(decoder) {
-            Some(seen) => run(seen.get_or_insert_with(Seen::new)),
-            None => run(&mut Seen::new()),
+            Some(seen) => run(seen.get_or_insert_with(WordCache::new)),
+            None => run(&mut WordCache::new()),
         }
     })
 }

@@ -6,8 +6,8 @@ use super::v1::{
 };
 use crate::engines::miopen::device::Device;
 use crate::engines::miopen::find_db::Origin;
-use crate::engines::miopen::folder::{Choice, DatabaseFolder, Kind};
-use crate::engines::miopen::problem::{Direction, Problem};
+use crate::engines::miopen::folder::{Choice, DatabaseFolder, DatabaseKind};
+use crate::engines::miopen::problem::{ConvolutionProblem, Direction};
 use crate::engines::miopen::solver::convolution::{Recorded, Selection, Verdict};
 use crate::engines::miopen::solver::{Context, Fidelity, Rejection, Solver};
 
@@ -25,7 +25,7 @@ pub struct Convolution<'a> {
     /// The key.
     pub key: &'a str,
     /// The problem.
-    pub problem: &'a Problem<'a>,
+    pub problem: &'a ConvolutionProblem<'a>,
     /// The device.
     pub device: &'a Device,
     /// The databases, where there are any.
@@ -82,7 +82,7 @@ pub fn conv(c: &Convolution<'_>) -> ConvReport {
 }
 
 /// The problem as the forward convolution has it.
-pub fn words(p: &Problem<'_>) -> String {
+pub fn words(p: &ConvolutionProblem<'_>) -> String {
     let forward = p.forward();
     let skip = usize::from(p.dimensions == 2);
     let by = |extent: &[u32; 3]| {
@@ -140,18 +140,18 @@ fn pick(c: &Convolution<'_>) -> Option<ConvPick> {
 }
 
 fn find_db_file(c: &Convolution<'_>) -> Option<String> {
-    let choice = c.folder?.choose(c.device, Kind::FindDbHip);
+    let choice = c.folder?.choose(c.device, DatabaseKind::FindDbHip);
     Some(choice.read()?.file.clone())
 }
 
 fn databases(c: &Convolution<'_>) -> Vec<ConvDatabase> {
     let kinds = [
-        (Kind::FindDbHip, "find-db"),
-        (Kind::PerfDbText, "perf-db (text)"),
-        (Kind::PerfDbSqlite, "perf-db (SQLite)"),
-        (Kind::KernelDb, "kernel database"),
+        (DatabaseKind::FindDbHip, "find-db"),
+        (DatabaseKind::PerfDbText, "perf-db (text)"),
+        (DatabaseKind::PerfDbSqlite, "perf-db (SQLite)"),
+        (DatabaseKind::KernelDb, "kernel database"),
     ];
-    let of_kind = |(kind, name): (Kind, &str)| {
+    let of_kind = |(kind, name): (DatabaseKind, &str)| {
         let choice = c.folder.map_or(Choice::Nothing, |folder| folder.choose(c.device, kind));
         let state = match choice {
             Choice::Exact(_) => "exact",

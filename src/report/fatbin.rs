@@ -1,7 +1,7 @@
 //! One file in detail: its bundles, its code objects, where its bytes are.
 
 use crate::capability::{instructions, rows, waste};
-use crate::codeobject::disassembly::{Ask, KernelCode};
+use crate::codeobject::disassembly::{DecodeOptions, KernelCode};
 use crate::codeobject::{CodeObject, SectionBytes};
 use crate::container;
 use crate::container::bundle_reader;
@@ -9,10 +9,10 @@ use crate::container::bundle_reader::{BundleContent, Depth, Payload};
 use crate::container::kpack::Reference;
 use crate::container::{Bundle, Storage};
 use crate::error::ParseErrors;
-use crate::finding::read_fault::{Problem, ProblemKind};
+use crate::finding::read_fault::{FaultKind, ReadFault};
 use crate::input::device_file::DeviceFile;
 use crate::inventory::copies;
-use crate::inventory::copies::Part;
+use crate::inventory::copies::Fingerprint;
 use crate::inventory::{Disagreement, Tally, TargetCode};
 use crate::limits::KERNELS_LISTED;
 use crate::locator::Locator;
@@ -30,7 +30,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub fn read(
     open: &DeviceFile,
     kernels: Option<&KernelWriter<'_>>,
-    instructions: Option<Ask<'_>>,
+    instructions: Option<DecodeOptions<'_>>,
     lines: &mut Lines<'_>,
 ) -> v1::Fatbin {
     let shown = open.file.locator().shown();
@@ -59,11 +59,11 @@ struct Builder<'a> {
     errors: ParseErrors,
     bundles: Vec<v1::Bundle>,
     bytes: FileBytes,
-    parts: Vec<Part>,
+    parts: Vec<Fingerprint>,
 }
 
 impl<'a> Builder<'a> {
-    fn of(open: &'a DeviceFile, instructions: Option<Ask<'a>>) -> Self {
+    fn of(open: &'a DeviceFile, instructions: Option<DecodeOptions<'a>>) -> Self {
         Builder {
             open,
             legal_on: instructions.and_then(|ask| ask.legal_on),
@@ -91,7 +91,7 @@ impl<'a> Builder<'a> {
             if let Payload::CodeObject(object) = &payload {
                 let target = object.target().clone();
                 self.targets.entry(target.clone()).or_default().add(object, entry.size, at);
-                self.parts.push(Part::of(object, bundle, (entry.offset, entry.size), &at(), digest));
+                self.parts.push(Fingerprint::of(object, bundle, (entry.offset, entry.size), &at(), digest));
                 seen.insert(target);
                 if let Some(found) = disagreement(object, entry.id.as_ref(), None, at) {
                     note_disagreement(&mut self.disagreements, found);
@@ -150,9 +150,9 @@ impl<'a> Builder<'a> {
     fn finish(mut self, path: String) -> v1::Fatbin {
         let open = self.open;
         let waste = self.waste();
-        let mut problems = Problem::all(&path, &self.errors);
+        let mut problems = ReadFault::all(&path, &self.errors);
         if let Err(what) = open.file.check_unchanged() {
-            problems.push(Problem::file(ProblemKind::Changed, &path, what));
+            problems.push(ReadFault::file(FaultKind::Changed, &path, what));
         }
         let (where_the_bytes_are, where_the_unpacked_bytes_are) = self.bytes.rows();
         let kpack = open.container.kpack.as_ref().map(|marker| kpack_row(open, marker, &mut problems));
@@ -180,7 +180,7 @@ impl<'a> Builder<'a> {
 }
 
 /// Makes the report of several files; `problems` are those of packages that they are members of.
-pub fn report(files: Vec<v1::Fatbin>, problems: &[Problem]) -> v1::FatbinReport {
+pub fn report(files: Vec<v1::Fatbin>, problems: &[ReadFault]) -> v1::FatbinReport {
     v1::FatbinReport {
         schema: "rocm-audit/fatbin".to_owned(),
         schema_version: v1::SCHEMA_VERSION.to_owned(),
@@ -197,7 +197,7 @@ fn section_row(s: &container::DeviceSection) -> v1::DeviceSection {
 
 /// The marker, and what the archives have that it leads to. Those of a member of a package are members too, and are not
 /// looked for.
-fn kpack_row(open: &DeviceFile, marker: &Reference, problems: &mut Vec<Problem>) -> v1::Kpack {
+fn kpack_row(open: &DeviceFile, marker: &Reference, problems: &mut Vec<ReadFault>) -> v1::Kpack {
     let wrappers = open.container.wrappers.as_ref();
     let units = wrappers.and_then(|w| w.magics.get("HIPK")).copied().unwrap_or(0);
     let alone = open.file.locator().member.is_none();

@@ -8,7 +8,7 @@ use crate::engines::ggml::presence::{Index, Library, Presence};
 use crate::engines::ggml::rules::Rule;
 use crate::engines::ggml::{Answer, Architecture, Kernel, Query, Route, Version};
 use crate::engines::tensile;
-use crate::engines::tensile::call::{DEFAULT_WORKSPACE, Problem};
+use crate::engines::tensile::call::{DEFAULT_WORKSPACE, GemmCall};
 use crate::error::AuditError;
 use crate::target::TargetId;
 use serde_json::json;
@@ -252,7 +252,7 @@ fn gemm(
         "arch": arch.to_string(), "cus": cus, "api": api, "ty": ty, "ta": "T", "tb": "N", "m": m, "n": n, "k": k,
         "ld": [k, k, m, m], "alpha": 1.0, "beta": 0.0, "c_eq_d": true, "ws": usual,
     });
-    let problem: Problem = serde_json::from_value(value).map_err(|e| e.to_string())?;
+    let problem: GemmCall = serde_json::from_value(value).map_err(|e| e.to_string())?;
     let mut why = "no catalog of rocBLAS was found near the library; name its install with --root".to_owned();
     for folder in &rocblas.folders {
         match tensile::library::Library::open(folder, &problem.arch) {

@@ -8,8 +8,8 @@ use crate::capability::rows;
 use crate::engines::miopen::check::{Asked, Checked, Contents};
 use crate::engines::miopen::defects::{Certainty, Class, Defect, Example};
 use crate::engines::miopen::device::Device;
-use crate::engines::miopen::folder::{Choice, DatabaseFolder, Kind};
-use crate::finding::read_fault::Problem;
+use crate::engines::miopen::folder::{Choice, DatabaseFolder, DatabaseKind};
+use crate::finding::read_fault::ReadFault;
 use crate::target::Processor;
 use std::collections::BTreeMap;
 
@@ -22,19 +22,19 @@ const NOT_SHOWN: [&str; 4] = [
 ];
 
 /// Kinds that a device looks up, in the order of the report.
-const LOOKED_UP: [Kind; 7] = [
-    Kind::FindDbHip,
-    Kind::UserFindDb,
-    Kind::PerfDbText,
-    Kind::UserPerfDbText,
-    Kind::PerfDbSqlite,
-    Kind::UserPerfDbSqlite,
-    Kind::KernelDb,
+const LOOKED_UP: [DatabaseKind; 7] = [
+    DatabaseKind::FindDbHip,
+    DatabaseKind::UserFindDb,
+    DatabaseKind::PerfDbText,
+    DatabaseKind::UserPerfDbText,
+    DatabaseKind::PerfDbSqlite,
+    DatabaseKind::UserPerfDbSqlite,
+    DatabaseKind::KernelDb,
 ];
 
 /// The report of folders that were checked.
-pub fn miopen(folders: &[Checked], asked: &Asked, problems: &[Problem]) -> MiopenReport {
-    let all: Vec<Problem> =
+pub fn miopen(folders: &[Checked], asked: &Asked, problems: &[ReadFault]) -> MiopenReport {
+    let all: Vec<ReadFault> =
         problems.iter().chain(folders.iter().flat_map(|folder| &folder.problems)).cloned().collect();
     MiopenReport {
         schema: "rocm-audit/miopen".to_owned(),
@@ -87,7 +87,7 @@ fn database(file: &Contents, defects: &[&Defect]) -> MiopenDatabase {
 fn device(device: &Device, folder: &DatabaseFolder, text: &DatabaseFolder) -> MiopenDevice {
     let counted = device.compute_units > 0;
     let looked_up = LOOKED_UP.iter().map(|kind| {
-        let folder = if *kind == Kind::PerfDbText { text } else { folder };
+        let folder = if *kind == DatabaseKind::PerfDbText { text } else { folder };
         (*kind, folder.choose(device, *kind))
     });
     MiopenDevice {
@@ -98,7 +98,7 @@ fn device(device: &Device, folder: &DatabaseFolder, text: &DatabaseFolder) -> Mi
     }
 }
 
-fn opened(kind: Kind, choice: Choice<'_>, device: &Device, folder: &DatabaseFolder) -> MiopenOpened {
+fn opened(kind: DatabaseKind, choice: Choice<'_>, device: &Device, folder: &DatabaseFolder) -> MiopenOpened {
     let state = match choice {
         Choice::Exact(_) => "exact",
         Choice::Nearest(_) => "nearest",
@@ -111,7 +111,7 @@ fn opened(kind: Kind, choice: Choice<'_>, device: &Device, folder: &DatabaseFold
     let asked = format!("{}{}", device.base_name(), kind.ending());
     let made_from = found
         .filter(|found| !folder.databases.iter().any(|other| other.file == found.file))
-        .map(|found| format!("{}{}", found.base, Kind::PerfDbSqlite.ending()));
+        .map(|found| format!("{}{}", found.base, DatabaseKind::PerfDbSqlite.ending()));
     let why = match choice {
         Choice::Exact(_) => "it has the device's own name".to_owned(),
         Choice::Nearest(_) => {
@@ -142,7 +142,7 @@ fn opened(kind: Kind, choice: Choice<'_>, device: &Device, folder: &DatabaseFold
 fn lines(files: &[&Contents]) -> Vec<MiopenLines> {
     let mut processors: BTreeMap<(usize, &str), BTreeMap<&str, MiopenLines>> = BTreeMap::new();
     let has_text = |base: &str| {
-        files.iter().any(|file| file.database.kind == Kind::PerfDbText && file.database.base == base)
+        files.iter().any(|file| file.database.kind == DatabaseKind::PerfDbText && file.database.base == base)
     };
     for file in files {
         let processor = file.database.name.target.processor.as_str();
@@ -151,10 +151,10 @@ fn lines(files: &[&Contents]) -> Vec<MiopenLines> {
         let bases = processors.entry((Processor::rank(processor), processor)).or_default();
         let row = || MiopenLines { base: Some(base.to_owned()), ..empty(Some(processor)) };
         let add = match file.database.kind {
-            Kind::FindDbHip => MiopenLines { find_db_hip: count, ..row() },
-            Kind::FindDbOpenCl => MiopenLines { find_db_opencl: count, ..row() },
-            Kind::PerfDbText => MiopenLines { perf_db: count, ..row() },
-            Kind::PerfDbSqlite if !has_text(base) => MiopenLines { perf_db: count, ..row() },
+            DatabaseKind::FindDbHip => MiopenLines { find_db_hip: count, ..row() },
+            DatabaseKind::FindDbOpenCl => MiopenLines { find_db_opencl: count, ..row() },
+            DatabaseKind::PerfDbText => MiopenLines { perf_db: count, ..row() },
+            DatabaseKind::PerfDbSqlite if !has_text(base) => MiopenLines { perf_db: count, ..row() },
             _ => continue,
         };
         sum(bases.entry(base).or_insert_with(row), &add);
@@ -207,8 +207,8 @@ fn findings(defects: &[&Defect]) -> Vec<MiopenFinding> {
 
 fn of_defect(defect: &Defect) -> MiopenDefect {
     let sqlite = matches!(
-        Kind::of_name(&defect.file),
-        Some((Kind::PerfDbSqlite | Kind::UserPerfDbSqlite | Kind::KernelDb, _))
+        DatabaseKind::of_name(&defect.file),
+        Some((DatabaseKind::PerfDbSqlite | DatabaseKind::UserPerfDbSqlite | DatabaseKind::KernelDb, _))
     );
     let example = |example: &Example| MiopenExample {
         line: example.line.filter(|_| !sqlite),

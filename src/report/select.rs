@@ -1,7 +1,7 @@
 //! Makes the report of a choice.
 
 use super::v1::{self, Evidence, GemmReport, KernelLaunch, KernelParameter, Statement};
-use crate::engines::tensile::call::Problem;
+use crate::engines::tensile::call::GemmCall;
 use crate::engines::tensile::host::Host;
 use crate::engines::tensile::kernel_name;
 use crate::engines::tensile::launch::Role;
@@ -9,20 +9,20 @@ use crate::engines::tensile::library::{Answer, Library};
 use crate::engines::tensile::name;
 use crate::engines::tensile::predicate::Predicate;
 use crate::engines::tensile::solution::Solution;
-use crate::engines::tensile::trace::{Step, Tuned, Walk};
+use crate::engines::tensile::trace::{SelectionTrace, Step, Tuned};
 use crate::error::AuditError;
 
 /// The report of what rocBLAS does for a call in a fresh process.
 ///
 /// # Errors
 /// Where a catalog that the problem leads to is missing or malformed.
-pub fn gemm(library: &Library, problem: &Problem) -> Result<GemmReport, AuditError> {
+pub fn gemm(library: &Library, problem: &GemmCall) -> Result<GemmReport, AuditError> {
     let failed = |error: crate::engines::tensile::catalog::CatalogError| {
         AuditError::Usage(format!(
             "{error}. The real library ends in a segmentation fault where a call reaches this catalog"
         ))
     };
-    let mut walk = Walk::default();
+    let mut walk = SelectionTrace::default();
     let answer = library.select(problem, Some(&mut walk)).map_err(failed)?;
     let kernel = answer.kernel.unwrap_or_default();
     let parameter = |p: kernel_name::Parameter| KernelParameter {
@@ -58,7 +58,7 @@ pub fn gemm(library: &Library, problem: &Problem) -> Result<GemmReport, AuditErr
     })
 }
 
-fn call(p: &Problem) -> String {
+fn call(p: &GemmCall) -> String {
     let batch = if p.batch == 1 { String::new() } else { format!(", batch of {}", p.batch) };
     format!("rocblas_{} {} {:?}{:?} {} × {} × {}{batch}", p.api, p.ty, p.ta, p.tb, p.m, p.n, p.k)
 }
@@ -81,7 +81,7 @@ fn launches(answer: &Answer<'_>) -> Vec<KernelLaunch> {
 }
 
 /// The outer logic around the choice, as far as it concerns this call.
-fn statements(library: &Library, problem: &Problem, answer: &Answer<'_>) -> Vec<Statement> {
+fn statements(library: &Library, problem: &GemmCall, answer: &Answer<'_>) -> Vec<Statement> {
     let mut all = Vec::new();
     let mut say = |about: &str, warning, evidence, text: String| {
         all.push(Statement { about: about.to_owned(), text, evidence, warning });
@@ -151,7 +151,7 @@ fn statements(library: &Library, problem: &Problem, answer: &Answer<'_>) -> Vec<
 
 /// Whether an earlier call of the same sizes can change the outcome: rocBLAS's cache of choices knows neither beta nor
 /// whether C is D.
-fn history(library: &Library, problem: &Problem, answer: &Answer<'_>) -> Option<Statement> {
+fn history(library: &Library, problem: &GemmCall, answer: &Answer<'_>) -> Option<Statement> {
     let asks =
         |s: &Solution| s.problem.iter().any(|p| matches!(p, Predicate::BetaValue(_) | Predicate::CEqualsD));
     let statement =

@@ -7,7 +7,7 @@ use crate::container::bundle_reader;
 use crate::container::bundle_reader::{BundleContent, Payload};
 use crate::container::{Bundle, Container, EntryId, Storage};
 use crate::error::ParseErrors;
-use crate::finding::read_fault::Problem;
+use crate::finding::read_fault::ReadFault;
 use crate::format::Format;
 use crate::inventory::copies;
 use crate::inventory::{DeviceCode, Disagreement, Tally};
@@ -65,7 +65,7 @@ pub(super) fn read(
     let device =
         (!all.targets.is_empty() || all.bundles > 0 || !all.unread.is_empty() || all.kpack.is_some())
             .then_some(all);
-    Scanned { device, problems: Problem::all(candidate.shown, &errors), ..Scanned::default() }
+    Scanned { device, problems: ReadFault::all(candidate.shown, &errors), ..Scanned::default() }
 }
 
 /// Reads bundles, of which the first is number `first` of the file.
@@ -119,7 +119,7 @@ fn read_kpack(
         scanned.others.push((library, bundles.iter().map(|b| b.span).sum(), all));
     }
     scanned.device = Some(rest);
-    scanned.problems = Problem::all(candidate.shown, &errors);
+    scanned.problems = ReadFault::all(candidate.shown, &errors);
     scanned
 }
 
@@ -224,7 +224,13 @@ fn sum_up(bundle: &Bundle, content: BundleContent, named: Option<&TargetId>, loc
             Payload::CodeObject(object) => {
                 let target = object.target().clone();
                 code.targets.entry(target.clone()).or_default().add(object, entry.size, at);
-                code.parts.push(copies::Part::of(object, bundle, (entry.offset, entry.size), &at(), digest));
+                code.parts.push(copies::Fingerprint::of(
+                    object,
+                    bundle,
+                    (entry.offset, entry.size),
+                    &at(),
+                    digest,
+                ));
                 code.disagreements.extend(disagreement(object, entry.id.as_ref(), named, at));
                 targets.insert(target);
             }

@@ -1,8 +1,8 @@
 //! Looks at one entry of a tree: a file, with the scanner that claims it, or a package, member by member.
 
-use crate::budget::Allowance;
-use crate::finding::read_fault::{Problem, ProblemKind};
-use crate::format::{Format, Read};
+use crate::budget::InflateBudget;
+use crate::finding::read_fault::{FaultKind, ReadFault};
+use crate::format::{Format, Support};
 use crate::input::package::{Content, Member, Opened, Package, is_package};
 use crate::input::walk::{Entry, Kind};
 use crate::inventory::Tally;
@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// What looking at one entry gave.
-pub(crate) enum Examined {
+pub(crate) enum EntryOutcome {
     File {
         bytes: u64,
         format: Format,
@@ -49,24 +49,26 @@ pub(crate) struct Members {
     pub format: Format,
     pub bytes: u64,
     /// Members with something to say.
-    pub members: Vec<(Entry, Examined)>,
+    pub members: Vec<(Entry, EntryOutcome)>,
     /// Members that no scanner wants, by format.
     pub passed: BTreeMap<Format, Tally>,
     pub links: u64,
     pub excluded: u64,
-    pub problems: Vec<Problem>,
+    pub problems: Vec<ReadFault>,
 }
 
 impl Members {
-    fn add(&mut self, member: Entry, examined: Examined, problems: Vec<Problem>) {
+    fn add(&mut self, member: Entry, examined: EntryOutcome, problems: Vec<ReadFault>) {
         let room = PROBLEMS_PER_RUN.saturating_sub(self.problems.len());
         self.problems.extend(problems.into_iter().take(room));
         match examined {
-            Examined::Passed { format, bytes } if format.read() != Read::NotYet => {
+            EntryOutcome::Passed { format, bytes } if format.support() != Support::NotYet => {
                 self.passed.entry(format).or_default().add(bytes);
             }
-            Examined::Excluded => self.excluded += 1,
-            Examined::Link { .. } if !firmware::is_firmware(&member.locator().shown(), &member.name()) => {
+            EntryOutcome::Excluded => self.excluded += 1,
+            EntryOutcome::Link { .. }
+                if !firmware::is_firmware(&member.locator().shown(), &member.name()) =>
+            {
                 self.links += 1;
             }
             examined => self.members.push((member, examined)),
@@ -78,26 +80,26 @@ impl Members {
 pub(crate) const SKIPPED: &str = "skipped by --only or --skip";
 
 /// How entries are looked at in one run.
-pub(crate) struct Examiner<'a> {
+pub(crate) struct Dispatch<'a> {
     pub options: &'a Options,
     pub settings: Settings<'a>,
     pub progress: &'a dyn Progress,
 }
 
-impl Examiner<'_> {
+impl Dispatch<'_> {
     /// Looks at an entry. Lines of the kernel inventory come in order.
-    pub fn entry(&self, entry: &Entry, lines: &mut Lines<'_>) -> Examined {
+    pub fn entry(&self, entry: &Entry, lines: &mut Lines<'_>) -> EntryOutcome {
         let bytes = match &entry.kind {
             Kind::File(bytes) => *bytes,
-            Kind::Link(leads) => return Examined::Link { leads: *leads },
-            Kind::Special => return Examined::Special,
-            Kind::Unreadable(what) => return Examined::Unreadable { bytes: 0, what: Some(what.clone()) },
+            Kind::Link(leads) => return EntryOutcome::Link { leads: *leads },
+            Kind::Special => return EntryOutcome::Special,
+            Kind::Unreadable(what) => return EntryOutcome::Unreadable { bytes: 0, what: Some(what.clone()) },
         };
         match SourceFile::open(&entry.path) {
             Ok(file) => self.file(entry, file, None, lines),
             Err(error) => {
                 self.progress.advance(&entry.shown, bytes);
-                Examined::Unreadable { bytes, what: Some(error.to_string()) }
+                EntryOutcome::Unreadable { bytes, what: Some(error.to_string()) }
             }
         }
     }
@@ -107,9 +109,9 @@ impl Examiner<'_> {
         &self,
         entry: &Entry,
         file: SourceFile,
-        outer: Option<(&Allowance, usize)>,
+        outer: Option<(&InflateBudget, usize)>,
         lines: &mut Lines<'_>,
-    ) -> Examined {
+    ) -> EntryOutcome {
         let format = Format::identify(file.head());
         let name = entry.name();
         let path = entry.locator().shown();
@@ -119,7 +121,7 @@ impl Examiner<'_> {
         // The members of a thin archive are files beside it, which the walk comes to by itself.
         let package = claiming.is_none() && is_package(format) && format != Format::ThinArchive;
         if package && depth < PACKAGE_DEPTH {
-            let own = Allowance::of(file.len());
+            let own = InflateBudget::of(file.len());
             let allowance = outer.map_or(&own, |(allowance, _)| allowance);
             return self.package(entry, file, format, allowance, depth, lines);
         }
@@ -129,16 +131,16 @@ impl Examiner<'_> {
         let settings = Settings { allowance: outer.map(|(allowance, _)| allowance), ..self.settings };
         let mut scanned = scanner.map(|s| (s.scan)(&candidate, &settings, lines)).unwrap_or_default();
         if let Err(what) = file.check_unchanged() {
-            scanned.problems.push(Problem::file(ProblemKind::Changed, &entry.shown, what));
+            scanned.problems.push(ReadFault::file(FaultKind::Changed, &entry.shown, what));
         }
         if package {
             let what = format!("lies in {PACKAGE_DEPTH} packages, one in the other, and is not opened");
-            scanned.problems.push(Problem::file(ProblemKind::Malformed, &entry.shown, what));
+            scanned.problems.push(ReadFault::file(FaultKind::Malformed, &entry.shown, what));
         }
         if outer.is_none() {
             self.progress.advance(&entry.shown, file.len());
         }
-        Examined::File {
+        EntryOutcome::File {
             bytes: file.len(),
             format,
             scanner: scanner.map(|s| s.id),
@@ -152,10 +154,10 @@ impl Examiner<'_> {
         entry: &Entry,
         file: SourceFile,
         format: Format,
-        allowance: &Allowance,
+        allowance: &InflateBudget,
         depth: usize,
         lines: &mut Lines<'_>,
-    ) -> Examined {
+    ) -> EntryOutcome {
         file.expect(Access::Content);
         let file = Arc::new(file);
         let package = Package::new(Arc::clone(&file), format, allowance);
@@ -175,12 +177,12 @@ impl Examiner<'_> {
             let look = |member: Member<'_>, lines: &mut Lines<'_>| {
                 let found = entry.within(&member.name, Kind::File(member.size));
                 if self.options.exclude.has_member(&member.name) {
-                    return (found, Examined::Excluded, Vec::new());
+                    return (found, EntryOutcome::Excluded, Vec::new());
                 }
                 let opened = member.open(&wants);
                 self.member(entry, found, opened, (allowance, depth + 1), lines)
             };
-            let mut found: Vec<(Entry, Examined, Vec<Problem>)> = Vec::with_capacity(batch.len());
+            let mut found: Vec<(Entry, EntryOutcome, Vec<ReadFault>)> = Vec::with_capacity(batch.len());
             // Lines of a kernel inventory are written as they come: all of them can be more than the package.
             if batch.len() == 1 || self.settings.kernels.is_some() {
                 found.extend(batch.into_iter().map(|member| look(member, lines)));
@@ -207,13 +209,13 @@ impl Examiner<'_> {
             self.progress.advance(&entry.shown, file.len().saturating_sub(reported));
         }
         if walked.opaque {
-            return Examined::Passed { format, bytes: file.len() };
+            return EntryOutcome::Passed { format, bytes: file.len() };
         }
-        all.problems.extend(Problem::all(&entry.shown, &walked.problems));
+        all.problems.extend(ReadFault::all(&entry.shown, &walked.problems));
         if let Err(what) = file.check_unchanged() {
-            all.problems.push(Problem::file(ProblemKind::Changed, &entry.shown, what));
+            all.problems.push(ReadFault::file(FaultKind::Changed, &entry.shown, what));
         }
-        Examined::Package(all)
+        EntryOutcome::Package(all)
     }
 
     fn member(
@@ -221,17 +223,17 @@ impl Examiner<'_> {
         package: &Entry,
         found: Entry,
         opened: Opened,
-        outer: (&Allowance, usize),
+        outer: (&InflateBudget, usize),
         lines: &mut Lines<'_>,
-    ) -> (Entry, Examined, Vec<Problem>) {
+    ) -> (Entry, EntryOutcome, Vec<ReadFault>) {
         let bytes = if let Kind::File(bytes) = found.kind { bytes } else { 0 };
-        let problems = Problem::all(&package.shown, &opened.problems);
+        let problems = ReadFault::all(&package.shown, &opened.problems);
         let examined = match opened.content {
             Content::File(file) => self.file(&found, file, Some(outer), lines),
-            Content::Passed(format) => Examined::Passed { format, bytes },
-            Content::Link => Examined::Link { leads: true },
-            Content::Special => Examined::Special,
-            Content::Unread => Examined::Unreadable { bytes, what: None },
+            Content::Passed(format) => EntryOutcome::Passed { format, bytes },
+            Content::Link => EntryOutcome::Link { leads: true },
+            Content::Special => EntryOutcome::Special,
+            Content::Unread => EntryOutcome::Unreadable { bytes, what: None },
         };
         (found, examined, problems)
     }

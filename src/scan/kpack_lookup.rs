@@ -3,7 +3,7 @@
 
 use crate::container::kpack::{self, Reference, Table};
 use crate::error::ParseError;
-use crate::finding::read_fault::{Problem, ProblemKind};
+use crate::finding::read_fault::{FaultKind, ReadFault};
 use crate::format::Format;
 use crate::source::SourceFile;
 use crate::target::TargetId;
@@ -30,7 +30,7 @@ pub fn look(
     path: &Path,
     reference: &Reference,
     units: u64,
-    problems: &mut Vec<Problem>,
+    problems: &mut Vec<ReadFault>,
 ) -> Vec<TargetInArchives> {
     let folder = path.parent().unwrap_or(Path::new("."));
     let tables = tables((&path.to_string_lossy(), folder), reference, problems);
@@ -59,7 +59,7 @@ const MOST_FOLDERS_UP: usize = 3;
 fn tables(
     (binary, folder): (&str, &Path),
     reference: &Reference,
-    problems: &mut Vec<Problem>,
+    problems: &mut Vec<ReadFault>,
 ) -> BTreeMap<String, Table> {
     let mut tables = BTreeMap::new();
     for pattern in &reference.search_paths {
@@ -69,7 +69,7 @@ fn tables(
         {
             let what =
                 format!("the kpack search path {pattern} leads too far from the binary, and is not followed");
-            problems.push(Problem::malformed(binary, ParseError::new(0, what)));
+            problems.push(ReadFault::malformed(binary, ParseError::new(0, what)));
             continue;
         }
         let Ok(entries) = std::fs::read_dir(folder.join(below)) else { continue };
@@ -84,15 +84,15 @@ fn tables(
                 Ok(file) if Format::identify(file.head()) == Format::Kpack => {
                     match kpack::read_table(file.bytes()) {
                         Ok(table) => drop(tables.insert(asked, table)),
-                        Err(error) => problems.push(Problem::malformed(&shown, error)),
+                        Err(error) => problems.push(ReadFault::malformed(&shown, error)),
                     }
                 }
                 Ok(_) => {
                     let what = "a kpack archive is expected here, and it does not begin like one";
-                    problems.push(Problem::malformed(&shown, ParseError::new(0, what)));
+                    problems.push(ReadFault::malformed(&shown, ParseError::new(0, what)));
                 }
                 Err(error) => {
-                    problems.push(Problem::file(ProblemKind::Unreadable, &shown, error.to_string()));
+                    problems.push(ReadFault::file(FaultKind::Unreadable, &shown, error.to_string()));
                 }
             }
         }

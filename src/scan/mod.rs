@@ -10,10 +10,10 @@ pub mod kpack_lookup;
 pub mod library_names;
 pub mod run;
 
-use crate::budget::Allowance;
-use crate::codeobject::disassembly::Ask;
+use crate::budget::InflateBudget;
+use crate::codeobject::disassembly::DecodeOptions;
 use crate::container::bundle_reader::Depth;
-use crate::finding::read_fault::Problem;
+use crate::finding::read_fault::ReadFault;
 use crate::format::Format;
 use crate::inventory::{ArtifactKind, DeviceCode};
 use crate::source::SourceFile;
@@ -74,9 +74,9 @@ pub struct Settings<'a> {
     /// Writes a line for each kernel, where a kernel inventory is wanted.
     pub kernels: Option<&'a KernelWriter<'a>>,
     /// What may still be inflated, for a member of a package.
-    pub allowance: Option<&'a Allowance>,
+    pub allowance: Option<&'a InflateBudget>,
     /// What is wanted of machine code; without it, none is decoded.
-    pub instructions: Option<Ask<'a>>,
+    pub instructions: Option<DecodeOptions<'a>>,
 }
 
 /// Receives lines of the kernel inventory, in file order.
@@ -94,7 +94,7 @@ pub struct Scanned {
     /// Device code of further libraries in the same file, and how many of its bytes are theirs.
     pub others: Vec<(String, u64, DeviceCode)>,
     /// What went wrong.
-    pub problems: Vec<Problem>,
+    pub problems: Vec<ReadFault>,
 }
 
 impl Scanned {

@@ -1,10 +1,10 @@
 //! The main job: roots to an inventory, on all cores, in a fixed order and with bounded memory.
 
-use crate::codeobject::disassembly::Ask;
+use crate::codeobject::disassembly::DecodeOptions;
 use crate::container::bundle_reader::Depth;
 use crate::error::AuditError;
-use crate::finding::read_fault::{Problem, ProblemKind};
-use crate::format::{Format, Read};
+use crate::finding::read_fault::{FaultKind, ReadFault};
+use crate::format::{Format, Support};
 use crate::input::exclude::Exclusion;
 use crate::input::walk;
 use crate::input::walk::{Entry, Kind};
@@ -12,7 +12,7 @@ use crate::inventory::copies;
 use crate::inventory::{Artifact, Inventory, NotExamined, PackageFacts, Tally};
 use crate::limits::{BATCH_BYTES, BATCH_FILES, PROBLEMS_PER_RUN};
 use crate::scan::artifacts::firmware;
-use crate::scan::dispatch::{Examined, Examiner, SKIPPED};
+use crate::scan::dispatch::{Dispatch, EntryOutcome, SKIPPED};
 use crate::scan::library_names;
 use crate::scan::{KernelWriter, SCANNERS, Scanned, Settings};
 use crate::target::TargetId;
@@ -115,13 +115,13 @@ pub fn audit(
         depth: options.depth(),
         kernels: kernels.as_ref().map(|k| k.line),
         allowance: None,
-        instructions: options.instructions.then(|| Ask {
+        instructions: options.instructions.then(|| DecodeOptions {
             kernels: kernels.is_some(),
             targets: &options.targets,
-            ..Ask::default()
+            ..DecodeOptions::default()
         }),
     };
-    let examiner = Examiner { options, settings, progress };
+    let examiner = Dispatch { options, settings, progress };
     let mut rest = &entries[..];
     while !rest.is_empty() {
         let (batch, behind) = rest.split_at(batch_size(rest, kernels.is_some()));
@@ -138,7 +138,7 @@ pub fn audit(
             inventory.add(entry, examined);
             continue;
         }
-        let found: Vec<(Examined, Vec<u8>)> = batch
+        let found: Vec<(EntryOutcome, Vec<u8>)> = batch
             .par_iter()
             .map(|entry| {
                 let mut lines = Vec::new();
@@ -158,7 +158,7 @@ pub fn audit(
     }
     if inventory.problems_more > 0 {
         let what = format!("{} more problems are not listed", inventory.problems_more);
-        inventory.problems.push(Problem::file(ProblemKind::Malformed, "", what));
+        inventory.problems.push(ReadFault::file(FaultKind::Malformed, "", what));
     }
     inventory.compare_code_objects();
     Ok(inventory)
@@ -178,7 +178,7 @@ fn batch_size(entries: &[Entry], inventory: bool) -> usize {
 
 impl Inventory {
     /// Keeps problems up to a bound; one more says how many there were.
-    fn add_problems(&mut self, problems: Vec<Problem>) {
+    fn add_problems(&mut self, problems: Vec<ReadFault>) {
         let room = PROBLEMS_PER_RUN.saturating_sub(self.problems.len());
         self.problems_more += problems.len().saturating_sub(room) as u64;
         self.problems.extend(problems.into_iter().take(room));
@@ -187,7 +187,7 @@ impl Inventory {
     /// Counts a file that nothing was found in, and names it where that is because it was not looked into.
     fn add_remainder(&mut self, entry: &Entry, format: Format, bytes: u64) {
         self.remainder.entry(format.name()).or_default().add(bytes);
-        if format.read() == Read::NotYet || format == Format::ThinArchive {
+        if format.support() == Support::NotYet || format == Format::ThinArchive {
             let (what, shown) = (format.name().to_owned(), entry.shown.clone());
             self.not_examined.push(NotExamined { what, shown, bytes });
         }
@@ -202,9 +202,9 @@ impl Inventory {
         self.artifacts.iter_mut().filter_map(|a| a.device.as_mut()).for_each(|d| d.parts = Vec::new());
     }
 
-    fn add(&mut self, entry: &Entry, examined: Examined) {
+    fn add(&mut self, entry: &Entry, examined: EntryOutcome) {
         match examined {
-            Examined::File { bytes, format, scanner, skipped, scanned } => {
+            EntryOutcome::File { bytes, format, scanner, skipped, scanned } => {
                 self.files.add(bytes);
                 let Scanned { kind, named_target, device, others, problems } = *scanned;
                 self.add_problems(problems);
@@ -258,11 +258,11 @@ impl Inventory {
                     }
                 }
             }
-            Examined::Passed { format, bytes } => {
+            EntryOutcome::Passed { format, bytes } => {
                 self.files.add(bytes);
                 self.add_remainder(entry, format, bytes);
             }
-            Examined::Package(package) => {
+            EntryOutcome::Package(package) => {
                 self.add_problems(package.problems);
                 let before = self.files;
                 for (format, tally) in package.passed {
@@ -283,7 +283,7 @@ impl Inventory {
                 let (shown, format, bytes) = (entry.shown.clone(), package.format, package.bytes);
                 self.packages.push(PackageFacts { shown, format, bytes, members });
             }
-            Examined::Link { leads: true }
+            EntryOutcome::Link { leads: true }
                 if firmware::is_firmware(&entry.locator().shown(), &entry.name()) =>
             {
                 self.links += 1;
@@ -301,24 +301,24 @@ impl Inventory {
                     device: None,
                 });
             }
-            Examined::Link { leads } => {
+            EntryOutcome::Link { leads } => {
                 self.links += 1;
                 if !leads {
                     let what = "a symbolic link leads nowhere";
-                    self.problems.push(Problem::file(ProblemKind::DanglingLink, &entry.shown, what));
+                    self.problems.push(ReadFault::file(FaultKind::DanglingLink, &entry.shown, what));
                 }
             }
-            Examined::Excluded => self.excluded += 1,
-            Examined::Special => self.not_examined.push(NotExamined {
+            EntryOutcome::Excluded => self.excluded += 1,
+            EntryOutcome::Special => self.not_examined.push(NotExamined {
                 what: "FIFO, socket or device".to_owned(),
                 shown: entry.shown.clone(),
                 bytes: 0,
             }),
-            Examined::Unreadable { bytes, what } => {
+            EntryOutcome::Unreadable { bytes, what } => {
                 self.files.add(bytes);
                 self.remainder.entry("unreadable").or_default().add(bytes);
                 self.problems
-                    .extend(what.map(|what| Problem::file(ProblemKind::Unreadable, &entry.shown, what)));
+                    .extend(what.map(|what| ReadFault::file(FaultKind::Unreadable, &entry.shown, what)));
             }
         }
     }

@@ -4,7 +4,7 @@
 use super::{bytes, expected, fixtures, named, read};
 use regex::Regex;
 use rocm_audit::codeobject::CodeObject;
-use rocm_audit::codeobject::disassembly::{Ask, Code};
+use rocm_audit::codeobject::disassembly::{CodeSummary, DecodeOptions};
 use rocm_audit::input::device_file::DeviceFile;
 use rocm_audit::isa::Mode;
 use rocm_audit::isa::body::Body;
@@ -102,12 +102,12 @@ impl Patched {
 
 fn whole(bytes: &[u8]) -> CodeObject {
     let all = Regex::new("").unwrap();
-    let ask = |mode| Ask {
+    let ask = |mode| DecodeOptions {
         mode,
         kernels: true,
         histograms: Some(&all),
         legal_on: Some("gfx1100"),
-        ..Ask::default()
+        ..DecodeOptions::default()
     };
     read(bytes, &ask(Mode::LikeLlvm));
     read(bytes, &ask(Mode::Correct))
@@ -251,7 +251,12 @@ fn a_processor_that_nobody_knows_is_not_decoded() {
         assert!(whole(&file.0).code.is_none());
         let path = dir.path().join("x.co");
         std::fs::write(&path, &file.0).unwrap();
-        let report = fatbin::read(&DeviceFile::open(&path).unwrap(), None, Some(Ask::default()), &mut |_| {});
+        let report = fatbin::read(
+            &DeviceFile::open(&path).unwrap(),
+            None,
+            Some(DecodeOptions::default()),
+            &mut |_| {},
+        );
         let [target] = &report.targets[..] else { panic!("{mach:x}") };
         let counts = target.instructions.as_ref().unwrap();
         assert_eq!((counts.code_objects, counts.not_decoded, counts.instructions), (0, 1, 0), "{mach:x}");
@@ -311,7 +316,7 @@ fn without_section_headers_the_executable_segments_are_decoded() {
 /// Time for the file, which is to grow no faster than the file.
 fn timed(file: &Patched, kernels: bool) -> (Code, Duration) {
     let start = Instant::now();
-    let ask = Ask { kernels, ..Ask::default() };
+    let ask = DecodeOptions { kernels, ..DecodeOptions::default() };
     let code = read(&file.0, &ask).code.unwrap();
     (*code, start.elapsed())
 }

@@ -7,7 +7,7 @@ mod command;
 mod words;
 
 use regex::Regex;
-use rocm_audit::codeobject::disassembly::{Ask, Code, Histogram};
+use rocm_audit::codeobject::disassembly::{CodeSummary, DecodeOptions, Histogram};
 use rocm_audit::codeobject::{self, CodeObject};
 use rocm_audit::isa::{self, Mode};
 use rocm_audit::target::TargetId;
@@ -30,7 +30,7 @@ fn expected() -> BTreeMap<String, Value> {
     serde_json::from_value(all["files"].clone()).unwrap()
 }
 
-fn read(bytes: &[u8], ask: &Ask<'_>) -> CodeObject {
+fn read(bytes: &[u8], ask: &DecodeOptions<'_>) -> CodeObject {
     codeobject::read_decoded(bytes, bytes.len() as u64, 0, Some(ask), &mut |_, _| {}).unwrap()
 }
 
@@ -43,7 +43,7 @@ fn counts(of: &Value) -> BTreeMap<String, u64> {
 }
 
 /// Holds what was read of a code object against all that the expectations say of it.
-fn assert_agrees(name: &str, code: &Code, truth: &Value) {
+fn assert_agrees(name: &str, code: &CodeSummary, truth: &Value) {
     assert_eq!(named(&code.histogram), counts(&truth["histogram"]), "{name}");
     let seen = [code.unknown, code.zero_blocks, code.zero_bytes, code.data_bytes, code.text_bytes];
     let told = ["unknown", "zero_blocks", "zero_bytes", "data_bytes", "text_bytes"];
@@ -71,7 +71,10 @@ fn every_file_is_what_llvm_says() {
         let bytes = bytes(name);
         // None of the fixtures has an instruction in which LLVM is wrong.
         for mode in [Mode::LikeLlvm, Mode::Correct] {
-            let object = read(&bytes, &Ask { mode, kernels: true, histograms: Some(&all), ..Ask::default() });
+            let object = read(
+                &bytes,
+                &DecodeOptions { mode, kernels: true, histograms: Some(&all), ..DecodeOptions::default() },
+            );
             assert_eq!(object.target().processor, truth["processor"], "{name}");
             assert_agrees(name, object.code.as_ref().unwrap(), truth);
             let told: Vec<_> = object.problems.iter().map(ToString::to_string).collect();
@@ -84,7 +87,7 @@ fn every_file_is_what_llvm_says() {
 #[test]
 fn kernels_that_are_not_counted_on_their_own_have_the_same_bodies() {
     for (name, truth) in expected() {
-        let code = read(&bytes(&name), &Ask::default()).code.unwrap();
+        let code = read(&bytes(&name), &DecodeOptions::default()).code.unwrap();
         let mut bodies: BTreeMap<&str, u64> = BTreeMap::new();
         for kernel in truth["kernels"].as_object().unwrap().values() {
             *bodies.entry(kernel["body"].as_str().unwrap()).or_default() += 1;
@@ -101,7 +104,8 @@ fn what_another_processor_lacks_is_what_llvm_lacks_there() {
     let mut with = 0;
     for (name, truth) in expected() {
         for (processor, rows) in truth["absent"].as_object().into_iter().flatten() {
-            let ask = Ask { legal_on: Some(processor), mode: Mode::LikeLlvm, ..Ask::default() };
+            let ask =
+                DecodeOptions { legal_on: Some(processor), mode: Mode::LikeLlvm, ..DecodeOptions::default() };
             let code = read(&bytes(&name), &ask).code.unwrap();
             let mut seen = BTreeMap::new();
             for ((number, reason), occurrence) in &code.absent {
@@ -124,7 +128,7 @@ fn what_another_processor_lacks_is_what_llvm_lacks_there() {
         ["gfx1030", "gfx1031", "gfx1032", "gfx1033", "gfx1034", "gfx1035", "gfx1036", "gfx10-3-generic"]
     {
         for name in ["kernels_gfx1030.co", "gfx1030_nsa.co"] {
-            let ask = Ask { legal_on: Some(processor), ..Ask::default() };
+            let ask = DecodeOptions { legal_on: Some(processor), ..DecodeOptions::default() };
             assert!(read(&bytes(name), &ask).code.unwrap().absent.is_empty(), "{name} on {processor}");
         }
     }
@@ -133,7 +137,7 @@ fn what_another_processor_lacks_is_what_llvm_lacks_there() {
 
 #[test]
 fn what_is_absent_names_the_first_kernel_that_has_it() {
-    let ask = Ask { legal_on: Some("gfx900"), ..Ask::default() };
+    let ask = DecodeOptions { legal_on: Some("gfx900"), ..DecodeOptions::default() };
     let code = read(&bytes("gfx906_sections.co"), &ask).code.unwrap();
     let first = |mnemonic: &str| {
         let mut found = code.absent.iter().filter(|((number, _), _)| isa::mnemonic(*number) == mnemonic);
@@ -153,7 +157,7 @@ fn only_what_loads_on_a_target_that_is_asked_for_is_decoded() {
         ("kernels_gfx11-generic.co", "gfx1103", true),
     ] {
         let targets = [TargetId::parse(target).unwrap()];
-        let ask = Ask { targets: &targets, ..Ask::default() };
+        let ask = DecodeOptions { targets: &targets, ..DecodeOptions::default() };
         assert_eq!(read(&bytes(name), &ask).code.is_some(), decoded, "{name} for {target}");
     }
 }

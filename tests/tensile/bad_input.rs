@@ -2,7 +2,7 @@
 
 use super::{folder, run};
 use proptest::prelude::*;
-use rocm_audit::engines::tensile::call::Problem;
+use rocm_audit::engines::tensile::call::GemmCall;
 use rocm_audit::engines::tensile::catalog::{CatalogError, Content, Fault};
 use rocm_audit::engines::tensile::library::{INTERNAL_ERROR, Library, SUCCESS};
 use serde_json::json;
@@ -19,7 +19,7 @@ fn bytes(stem: &str) -> Vec<u8> {
     std::fs::read(folder().join(format!("{stem}.dat"))).unwrap()
 }
 
-fn problem(m: u64, n: u64, k: u64) -> Problem {
+fn problem(m: u64, n: u64, k: u64) -> GemmCall {
     let line = json!({ "arch": ARCH, "cus": 64, "ty": "SS", "ta": "N", "tb": "N", "m": m, "n": n, "k": k,
         "ld": [m, k, m, m] });
     serde_json::from_value(line).unwrap()
@@ -199,7 +199,7 @@ fn packed(value: serde_json::Value) -> rmpv::Value {
 fn files_that_are_missing_are_told_or_change_the_status() {
     let split = problem(4096, 64, 2048);
     let plain = problem(64, 64, 64);
-    let answer = |folder: &Path, problem: &Problem| {
+    let answer = |folder: &Path, problem: &GemmCall| {
         let library = Library::open(folder, ARCH).unwrap();
         let answer = library.select(problem, None).unwrap();
         (answer.status, answer.launches.len(), answer.launches.iter().filter(|l| l.file.is_none()).count())

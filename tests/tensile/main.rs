@@ -5,7 +5,7 @@ mod bad_input;
 mod sort;
 mod yaml;
 
-use rocm_audit::engines::tensile::call::Problem;
+use rocm_audit::engines::tensile::call::GemmCall;
 use rocm_audit::engines::tensile::library::{Answer, Library};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -25,12 +25,12 @@ fn lines(name: &str) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-fn problems() -> Vec<Problem> {
+fn problems() -> Vec<GemmCall> {
     lines("problems.jsonl").into_iter().map(|line| serde_json::from_value(line).unwrap()).collect()
 }
 
 /// Calls `see` with the answer to each problem; those of one target are calls of one process.
-fn answer(folder: &Path, mut see: impl FnMut(&Problem, &Answer<'_>)) {
+fn answer(folder: &Path, mut see: impl FnMut(&GemmCall, &Answer<'_>)) {
     let problems = problems();
     let mut libraries = BTreeMap::new();
     for problem in &problems {
@@ -45,7 +45,7 @@ fn answer(folder: &Path, mut see: impl FnMut(&Problem, &Answer<'_>)) {
 }
 
 /// An answer with the names of the expectations.
-fn stated(problem: &Problem, answer: &Answer<'_>) -> Value {
+fn stated(problem: &GemmCall, answer: &Answer<'_>) -> Value {
     let launches: Vec<Value> =
         answer.launches.iter().map(|l| json!([l.kernel, l.grid, l.work_group, l.file.as_deref()])).collect();
     json!({

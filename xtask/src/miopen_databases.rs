@@ -12,7 +12,7 @@ use rocm_audit::engines::miopen::defects;
 use rocm_audit::engines::miopen::defects::{Certainty, Defect, Measurements};
 use rocm_audit::engines::miopen::find_db;
 use rocm_audit::engines::miopen::find_db::Form;
-use rocm_audit::engines::miopen::folder::{DatabaseFolder, Kind};
+use rocm_audit::engines::miopen::folder::{DatabaseFolder, DatabaseKind};
 use rocm_audit::engines::miopen::perf_db::SqlitePerfDb;
 use rocm_audit::engines::miopen::text;
 use rocm_audit::source::{Access, SourceFile};
@@ -56,7 +56,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
         );
     }
     found.extend(copies(&find_dbs));
-    for database in folder.of_kind(Kind::PerfDbSqlite) {
+    for database in folder.of_kind(DatabaseKind::PerfDbSqlite) {
         let file = SourceFile::open(&folder.path.join(&database.file))?;
         let begun = Instant::now();
         let perf = SqlitePerfDb::open(&file).map_err(anyhow::Error::msg)?;
@@ -230,7 +230,7 @@ fn copies(find_dbs: &[FindDb]) -> Vec<Defect> {
     let all: Vec<_> = find_dbs
         .iter()
         .map(|db| {
-            let (_, base) = Kind::of_name(&db.name).unwrap_or((Kind::FindDbHip, ""));
+            let (_, base) = DatabaseKind::of_name(&db.name).unwrap_or((DatabaseKind::FindDbHip, ""));
             let rank = Processor::longest_prefix(base).map_or(0, |(p, _)| Processor::rank(p.name));
             (rank, db.name.contains(".HIP."), Measurements::of(&db.name, db.file.bytes()))
         })

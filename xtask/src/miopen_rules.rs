@@ -6,7 +6,7 @@
 
 use anyhow::{Context as _, Result, bail};
 use rayon::prelude::*;
-use rocm_audit::engines::miopen::problem::Problem;
+use rocm_audit::engines::miopen::problem::ConvolutionProblem;
 use rocm_audit::engines::miopen::solver::{Algorithm, Bound, Context, Derived, Part, Rules, wti};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read as _;
@@ -127,7 +127,7 @@ impl Tally {
         };
         let items = items(record);
         tally.pairs = items.len();
-        let problem = match Problem::parse(key) {
+        let problem = match ConvolutionProblem::parse(key) {
             Ok(problem) if swapped => problem.transposed(),
             Ok(problem) => problem,
             Err(_) => {
@@ -219,7 +219,7 @@ fn expectations(file: &Path) -> Result<()> {
         let units = u32::try_from(case["cu"].as_u64().context("no cu")?)?;
         let context = Context::new(case["arch"].as_str().context("no arch")?, units);
         let bound = rules.for_context(&context);
-        let problem = Problem::parse(key).map_err(|error| anyhow::anyhow!("{id}: {error}"))?;
+        let problem = ConvolutionProblem::parse(key).map_err(|error| anyhow::anyhow!("{id}: {error}"))?;
         let candidates = bound.candidates(&problem);
         let applicable: Vec<&str> = candidates.applicable.iter().map(|s| s.name.as_str()).collect();
         let dynamic: Vec<&str> = candidates.dynamic().map(|s| s.name.as_str()).collect();

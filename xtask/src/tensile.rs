@@ -4,7 +4,7 @@
 //! later ones. So one process is followed for each file.
 
 use anyhow::{Context, Result, bail};
-use rocm_audit::engines::tensile::call::Problem;
+use rocm_audit::engines::tensile::call::GemmCall;
 use rocm_audit::engines::tensile::library::{Answer, Library};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap};
@@ -118,7 +118,7 @@ fn hold(folder: &Path, file: &Path, numbers: &HashMap<&str, usize>, shown: usize
     let mut tally = Tally::default();
     let mut problems = Vec::new();
     for line in text.lines() {
-        let problem: Problem = serde_json::from_str(line).context("a vector")?;
+        let problem: GemmCall = serde_json::from_str(line).context("a vector")?;
         problems.push((problem, serde_json::from_str::<Value>(line)?));
     }
     let Some((first, _)) = problems.first() else { return Ok(tally) };
@@ -164,7 +164,7 @@ fn hold(folder: &Path, file: &Path, numbers: &HashMap<&str, usize>, shown: usize
 }
 
 /// An answer as a vector would state it. Kernels that no vector names are given by name.
-fn stated(problem: &Problem, answer: &Answer<'_>, numbers: &HashMap<&str, usize>) -> Value {
+fn stated(problem: &GemmCall, answer: &Answer<'_>, numbers: &HashMap<&str, usize>) -> Value {
     let number = |name: &str| numbers.get(name).map_or_else(|| json!(name), |number| json!(number));
     let mut stated = json!({ "solution": answer.solution.map(|s| s.index), "status": answer.status });
     let mut add = |field: &str, value: Value| stated[field] = value;

@@ -7,11 +7,11 @@ use super::census::Census;
 use super::defects;
 use super::defects::{Defect, Measurements};
 use super::device::{Device, taken_for};
-use super::folder::{Database, DatabaseFolder, Kind};
+use super::folder::{Database, DatabaseFolder, DatabaseKind};
 use super::perf_db;
 use super::perf_db::SqlitePerfDb;
 use super::text;
-use crate::finding::read_fault::{Problem, ProblemKind};
+use crate::finding::read_fault::{FaultKind, ReadFault};
 use crate::input::sqlite;
 use crate::source::{Access, SourceFile};
 use crate::target::{Processor, TargetId};
@@ -30,7 +30,7 @@ pub struct Checked {
     /// What is wrong, the worst first.
     pub defects: Vec<Defect>,
     /// What could not be read.
-    pub problems: Vec<Problem>,
+    pub problems: Vec<ReadFault>,
 }
 
 /// What a database holds.
@@ -54,7 +54,7 @@ pub struct Contents {
 struct Read {
     contents: Contents,
     defects: Vec<Defect>,
-    problem: Option<Problem>,
+    problem: Option<ReadFault>,
     /// Find-dbs stay mapped, to be held against each other.
     find_db: Option<SourceFile>,
 }
@@ -93,11 +93,11 @@ fn read(folder: &Path, database: &Database) -> Read {
         form: String::new(),
     };
     let mut read = Read { contents, defects: Vec::new(), problem: None, find_db: None };
-    let told = |kind, what: String| Some(Problem::file(kind, &path.to_string_lossy(), what));
+    let told = |kind, what: String| Some(ReadFault::file(kind, &path.to_string_lossy(), what));
     let file = match SourceFile::open(&path) {
         Ok(file) => file,
         Err(error) => {
-            read.problem = told(ProblemKind::Unreadable, error.to_string());
+            read.problem = told(FaultKind::Unreadable, error.to_string());
             return read;
         }
     };
@@ -108,10 +108,10 @@ fn read(folder: &Path, database: &Database) -> Read {
     }
     file.expect(Access::Content);
     if let Err(what) = read.take(&file) {
-        read.problem = told(ProblemKind::Malformed, what);
+        read.problem = told(FaultKind::Malformed, what);
     }
     if let Err(what) = file.check_unchanged() {
-        read.problem = told(ProblemKind::Changed, what);
+        read.problem = told(FaultKind::Changed, what);
     }
     read.find_db = database.kind.is_find_db().then_some(file);
     read
@@ -121,7 +121,7 @@ impl Read {
     fn take(&mut self, file: &SourceFile) -> Result<(), String> {
         let name = self.contents.database.file.clone();
         match self.contents.database.kind {
-            Kind::FindDbHip | Kind::FindDbOpenCl | Kind::UserFindDb => {
+            DatabaseKind::FindDbHip | DatabaseKind::FindDbOpenCl | DatabaseKind::UserFindDb => {
                 let census = Census::of(file.bytes());
                 let forms: Vec<_> = census.forms.keys().map(|form| form.name()).collect();
                 self.contents.form = if forms.is_empty() { "text".to_owned() } else { forms.join(" and ") };
@@ -130,7 +130,7 @@ impl Read {
                 self.contents.entries = Some(census.entries);
                 self.defects = defects::of_find_db(&name, file.bytes()).0;
             }
-            Kind::PerfDbText | Kind::UserPerfDbText => {
+            DatabaseKind::PerfDbText | DatabaseKind::UserPerfDbText => {
                 let (mut records, mut entries) = (0, 0);
                 for record in text::records(file.bytes()).flatten() {
                     records += 1;
@@ -141,7 +141,7 @@ impl Read {
                 (self.contents.records, self.contents.entries) = (Some(records), Some(entries));
                 self.defects = defects::of_text(&name, file.bytes());
             }
-            Kind::PerfDbSqlite | Kind::UserPerfDbSqlite => {
+            DatabaseKind::PerfDbSqlite | DatabaseKind::UserPerfDbSqlite => {
                 self.contents.form = "SQLite".to_owned();
                 let database = SqlitePerfDb::open(file)?;
                 self.contents.lines = Some(database.lines()?);
@@ -149,7 +149,7 @@ impl Read {
                     (self.contents.lines, Some(database.rows()?));
                 self.defects = defects::of_sqlite(&name, &database)?;
             }
-            Kind::KernelDb => {
+            DatabaseKind::KernelDb => {
                 self.contents.form = "SQLite".to_owned();
                 let database = sqlite::open(file, &["kern_db"])?;
                 self.contents.records = Some(sqlite::count(&database, "SELECT COUNT(*) FROM kern_db")?);
@@ -163,11 +163,12 @@ impl Read {
 /// where solvers turn up that only run on the other.
 fn copies(all: &[Read]) -> Vec<Defect> {
     let rank = |read: &Read| Processor::rank(&read.contents.database.name.target.processor);
-    let find_dbs = || all.iter().filter(|read| read.contents.database.kind != Kind::UserFindDb);
+    let find_dbs = || all.iter().filter(|read| read.contents.database.kind != DatabaseKind::UserFindDb);
     let pairs: Vec<_> = find_dbs()
         .flat_map(|own| find_dbs().map(move |other| (own, other)))
         .filter(|(own, other)| {
-            let same = |of: fn(&Contents) -> (Kind, Option<u64>)| of(&own.contents) == of(&other.contents);
+            let same =
+                |of: fn(&Contents) -> (DatabaseKind, Option<u64>)| of(&own.contents) == of(&other.contents);
             rank(own) < rank(other) && same(|c| (c.database.kind, c.records))
         })
         .filter_map(|(own, other)| Some((own, own.find_db.as_ref()?, other, other.find_db.as_ref()?)))

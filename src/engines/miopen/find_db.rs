@@ -175,7 +175,7 @@ impl<'a> Seen<'a> {
 fn item(text: &[u8], offset: u64) -> Result<Item<'_>, (u64, &'static str)> {
     let (id, values) = cut(text, b':').ok_or((offset, "a solver and ':'"))?;
     let at = offset + id.len() as u64 + 1;
-    let mut fields = Fields { rest: Some(values), at };
+    let mut fields = LeBytes { rest: Some(values), at };
     let (solver, named, form) = match Algorithm::parse(id) {
         Some(algorithm) => (fields.next("a solver")?, Some(algorithm), Form::V1),
         None => ((offset, id), None, Form::V2),
@@ -200,12 +200,12 @@ fn item(text: &[u8], offset: u64) -> Result<Item<'_>, (u64, &'static str)> {
 
 /// The values of an item between commas. MIOpen trims blanks around all of them, so also the `\r` of a line that ends in
 /// `\r\n`.
-struct Fields<'a> {
+struct LeBytes<'a> {
     rest: Option<&'a [u8]>,
     at: u64,
 }
 
-impl<'a> Fields<'a> {
+impl<'a> LeBytes<'a> {
     fn next(&mut self, expected: &'static str) -> Result<(u64, &'a [u8]), (u64, &'static str)> {
         let rest = self.rest.ok_or((self.at, expected))?;
         let at = self.at;

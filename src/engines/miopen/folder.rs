@@ -23,7 +23,7 @@ pub fn default_folder(library: &Path) -> PathBuf {
 
 /// Kinds of databases, by the endings of their names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Kind {
+pub enum DatabaseKind {
     /// `.HIP.fdb.txt`: what a HIP build reads.
     FindDbHip,
     /// `.OpenCL.fdb.txt`: what an OpenCL build reads, dead weight for a HIP build.
@@ -42,42 +42,42 @@ pub enum Kind {
     UserPerfDbSqlite,
 }
 
-impl Kind {
+impl DatabaseKind {
     /// All, longer endings before those they end with.
-    pub const ALL: [Kind; 8] = [
-        Kind::UserFindDb,
-        Kind::UserPerfDbText,
-        Kind::UserPerfDbSqlite,
-        Kind::FindDbHip,
-        Kind::FindDbOpenCl,
-        Kind::PerfDbText,
-        Kind::PerfDbSqlite,
-        Kind::KernelDb,
+    pub const ALL: [DatabaseKind; 8] = [
+        DatabaseKind::UserFindDb,
+        DatabaseKind::UserPerfDbText,
+        DatabaseKind::UserPerfDbSqlite,
+        DatabaseKind::FindDbHip,
+        DatabaseKind::FindDbOpenCl,
+        DatabaseKind::PerfDbText,
+        DatabaseKind::PerfDbSqlite,
+        DatabaseKind::KernelDb,
     ];
 
     /// What follows the base name.
     pub fn ending(self) -> &'static str {
         match self {
-            Kind::FindDbHip => ".HIP.fdb.txt",
-            Kind::FindDbOpenCl => ".OpenCL.fdb.txt",
-            Kind::PerfDbText => ".db.txt",
-            Kind::PerfDbSqlite => ".db",
-            Kind::KernelDb => ".kdb",
-            Kind::UserFindDb => ".ufdb.txt",
-            Kind::UserPerfDbText => ".udb.txt",
-            Kind::UserPerfDbSqlite => ".udb",
+            DatabaseKind::FindDbHip => ".HIP.fdb.txt",
+            DatabaseKind::FindDbOpenCl => ".OpenCL.fdb.txt",
+            DatabaseKind::PerfDbText => ".db.txt",
+            DatabaseKind::PerfDbSqlite => ".db",
+            DatabaseKind::KernelDb => ".kdb",
+            DatabaseKind::UserFindDb => ".ufdb.txt",
+            DatabaseKind::UserPerfDbText => ".udb.txt",
+            DatabaseKind::UserPerfDbSqlite => ".udb",
         }
     }
 
     /// Takes a file name apart.
-    pub fn of_name(name: &str) -> Option<(Kind, &str)> {
-        Kind::ALL.iter().find_map(|kind| {
+    pub fn of_name(name: &str) -> Option<(DatabaseKind, &str)> {
+        DatabaseKind::ALL.iter().find_map(|kind| {
             let base = name.strip_suffix(kind.ending())?;
             // Version and backend stand between base name and ending of a user's database:
             // gfx900_56.HIP.3_3_0_1234.ufdb.txt, gfx900_56_1.1.0.udb.
             let cut = match kind {
-                Kind::UserFindDb | Kind::UserPerfDbText => base.split('.').next()?,
-                Kind::UserPerfDbSqlite => base.split('.').next()?.rsplit_once('_')?.0,
+                DatabaseKind::UserFindDb | DatabaseKind::UserPerfDbText => base.split('.').next()?,
+                DatabaseKind::UserPerfDbSqlite => base.split('.').next()?.rsplit_once('_')?.0,
                 _ => base,
             };
             Some((*kind, cut))
@@ -87,20 +87,20 @@ impl Kind {
     /// In words.
     pub fn name(self) -> &'static str {
         match self {
-            Kind::FindDbHip => "find-db HIP",
-            Kind::FindDbOpenCl => "find-db OpenCL",
-            Kind::PerfDbText => "perf-db text",
-            Kind::PerfDbSqlite => "perf-db SQLite",
-            Kind::KernelDb => "kernel db",
-            Kind::UserFindDb => "user find-db",
-            Kind::UserPerfDbText => "user perf-db text",
-            Kind::UserPerfDbSqlite => "user perf-db SQLite",
+            DatabaseKind::FindDbHip => "find-db HIP",
+            DatabaseKind::FindDbOpenCl => "find-db OpenCL",
+            DatabaseKind::PerfDbText => "perf-db text",
+            DatabaseKind::PerfDbSqlite => "perf-db SQLite",
+            DatabaseKind::KernelDb => "kernel db",
+            DatabaseKind::UserFindDb => "user find-db",
+            DatabaseKind::UserPerfDbText => "user perf-db text",
+            DatabaseKind::UserPerfDbSqlite => "user perf-db SQLite",
         }
     }
 
     /// True for find-dbs.
     pub fn is_find_db(self) -> bool {
-        matches!(self, Kind::FindDbHip | Kind::FindDbOpenCl | Kind::UserFindDb)
+        matches!(self, DatabaseKind::FindDbHip | DatabaseKind::FindDbOpenCl | DatabaseKind::UserFindDb)
     }
 }
 
@@ -110,7 +110,7 @@ pub struct Database {
     /// File name.
     pub file: String,
     /// What the name says it is.
-    pub kind: Kind,
+    pub kind: DatabaseKind,
     /// The name without the endings.
     pub base: String,
     /// The base name taken apart.
@@ -122,7 +122,7 @@ pub struct Database {
 impl Database {
     /// A database by its file name; `None` for other files.
     pub fn of_name(file: &str, pointer: bool) -> Option<Database> {
-        let (kind, base) = Kind::of_name(file)?;
+        let (kind, base) = DatabaseKind::of_name(file)?;
         let name = BaseName::parse(base)?;
         Some(Database { file: file.to_owned(), kind, base: base.to_owned(), name, pointer })
     }
@@ -207,7 +207,7 @@ impl DatabaseFolder {
     }
 
     /// The databases of a kind.
-    pub fn of_kind(&self, kind: Kind) -> impl Iterator<Item = &Database> {
+    pub fn of_kind(&self, kind: DatabaseKind) -> impl Iterator<Item = &Database> {
         self.databases.iter().filter(move |database| database.kind == kind)
     }
 
@@ -215,8 +215,8 @@ impl DatabaseFolder {
     #[must_use]
     pub fn as_text_build(&self) -> DatabaseFolder {
         let mut text = self.clone();
-        for database in self.of_kind(Kind::PerfDbSqlite) {
-            let file = format!("{}{}", database.base, Kind::PerfDbText.ending());
+        for database in self.of_kind(DatabaseKind::PerfDbSqlite) {
+            let file = format!("{}{}", database.base, DatabaseKind::PerfDbText.ending());
             if !self.databases.iter().any(|other| other.file == file) {
                 text.databases.extend(Database::of_name(&file, database.pointer));
             }
@@ -225,22 +225,24 @@ impl DatabaseFolder {
     }
 
     /// What MIOpen finds for a device. User databases are looked up by their exact name only.
-    pub fn choose(&self, device: &Device, kind: Kind) -> Choice<'_> {
+    pub fn choose(&self, device: &Device, kind: DatabaseKind) -> Choice<'_> {
         let base = device.base_name();
         if let Some(exact) = self.of_kind(kind).find(|database| database.base == base) {
             return if exact.pointer { Choice::Pointer(exact) } else { Choice::Exact(exact) };
         }
         let id = device.database_id();
         match kind {
-            Kind::KernelDb => match self.of_kind(kind).find(|database| database.base == id) {
+            DatabaseKind::KernelDb => match self.of_kind(kind).find(|database| database.base == id) {
                 Some(found) if found.pointer => Choice::Pointer(found),
                 Some(found) => Choice::OfProcessor(found),
                 None => Choice::Nothing,
             },
-            Kind::UserFindDb | Kind::UserPerfDbText | Kind::UserPerfDbSqlite => Choice::Nothing,
+            DatabaseKind::UserFindDb | DatabaseKind::UserPerfDbText | DatabaseKind::UserPerfDbSqlite => {
+                Choice::Nothing
+            }
             _ => match self.nearest(device, kind, &id) {
                 // Whether `path::extension()` can be the whole ending.
-                Some(nearest) if kind == Kind::PerfDbSqlite => Choice::Nearest(nearest),
+                Some(nearest) if kind == DatabaseKind::PerfDbSqlite => Choice::Nearest(nearest),
                 Some(nearest) => Choice::Unreachable(nearest),
                 None => Choice::Nothing,
             },
@@ -249,7 +251,7 @@ impl DatabaseFolder {
 
     /// The file with the nearest number of compute units. Of equally near ones MIOpen takes the first that the system
     /// lists; here it is the first by name.
-    fn nearest(&self, device: &Device, kind: Kind, id: &str) -> Option<&Database> {
+    fn nearest(&self, device: &Device, kind: DatabaseKind, id: &str) -> Option<&Database> {
         self.of_kind(kind)
             .filter(|database| database.base.starts_with(id) && !database.pointer)
             .filter(|database| database.name.target.processor == processor_of(id))
@@ -274,7 +276,7 @@ mod tests {
         DatabaseFolder { path: PathBuf::new(), databases }
     }
 
-    fn chosen(folder: &DatabaseFolder, target: &str, compute_units: u32, kind: Kind) -> String {
+    fn chosen(folder: &DatabaseFolder, target: &str, compute_units: u32, kind: DatabaseKind) -> String {
         let device = Device { target: TargetId::parse(target).unwrap(), compute_units };
         match folder.choose(&device, kind) {
             Choice::Exact(d) => format!("exact {}", d.file),
@@ -302,18 +304,18 @@ mod tests {
             "notes.txt",
         ]);
         let vega = |units, kind| chosen(&folder, "gfx900", units, kind);
-        assert_eq!(vega(64, Kind::FindDbHip), "exact gfx900_64.HIP.fdb.txt");
-        assert_eq!(vega(62, Kind::FindDbHip), "unreachable gfx900_64.HIP.fdb.txt");
-        assert_eq!(vega(64, Kind::PerfDbText), "unreachable gfx900_56.db.txt");
-        assert_eq!(vega(64, Kind::PerfDbSqlite), "nearest gfx900_56.db");
-        assert_eq!(vega(56, Kind::PerfDbText), "exact gfx900_56.db.txt");
-        assert_eq!(vega(64, Kind::KernelDb), "processor gfx900.kdb");
-        assert_eq!(vega(56, Kind::FindDbOpenCl), "unreachable gfx900_64.OpenCL.fdb.txt");
-        assert_eq!(vega(56, Kind::UserFindDb), "exact gfx900_56.HIP.3_3_0_12.ufdb.txt");
-        assert_eq!(vega(56, Kind::UserPerfDbSqlite), "exact gfx900_56_1.1.0.udb");
-        assert_eq!(chosen(&folder, "gfx908", 120, Kind::FindDbHip), "pointer gfx90878.HIP.fdb.txt");
-        assert_eq!(chosen(&folder, "gfx900:xnack+", 64, Kind::FindDbHip), "nothing");
-        assert_eq!(chosen(&folder, "gfx1100", 48, Kind::PerfDbSqlite), "nothing");
+        assert_eq!(vega(64, DatabaseKind::FindDbHip), "exact gfx900_64.HIP.fdb.txt");
+        assert_eq!(vega(62, DatabaseKind::FindDbHip), "unreachable gfx900_64.HIP.fdb.txt");
+        assert_eq!(vega(64, DatabaseKind::PerfDbText), "unreachable gfx900_56.db.txt");
+        assert_eq!(vega(64, DatabaseKind::PerfDbSqlite), "nearest gfx900_56.db");
+        assert_eq!(vega(56, DatabaseKind::PerfDbText), "exact gfx900_56.db.txt");
+        assert_eq!(vega(64, DatabaseKind::KernelDb), "processor gfx900.kdb");
+        assert_eq!(vega(56, DatabaseKind::FindDbOpenCl), "unreachable gfx900_64.OpenCL.fdb.txt");
+        assert_eq!(vega(56, DatabaseKind::UserFindDb), "exact gfx900_56.HIP.3_3_0_12.ufdb.txt");
+        assert_eq!(vega(56, DatabaseKind::UserPerfDbSqlite), "exact gfx900_56_1.1.0.udb");
+        assert_eq!(chosen(&folder, "gfx908", 120, DatabaseKind::FindDbHip), "pointer gfx90878.HIP.fdb.txt");
+        assert_eq!(chosen(&folder, "gfx900:xnack+", 64, DatabaseKind::FindDbHip), "nothing");
+        assert_eq!(chosen(&folder, "gfx1100", 48, DatabaseKind::PerfDbSqlite), "nothing");
         assert_eq!(folder.databases.len(), 10);
     }
 

@@ -4,12 +4,12 @@
 //! descriptors of `src/gemm_v2.cpp` (`CreateGemmDescriptorConvFwd` and its like), not held against a run.
 
 use super::device::Device;
-use super::problem::Problem;
-use crate::engines::tensile::call::Problem as Call;
+use super::problem::ConvolutionProblem;
+use crate::engines::tensile::call::GemmCall;
 use serde_json::json;
 
 /// The call; `None` for solvers, types and groups that are not written down here.
-pub fn call(solver: &str, problem: &Problem<'_>, device: &Device) -> Option<Call> {
+pub fn call(solver: &str, problem: &ConvolutionProblem<'_>, device: &Device) -> Option<GemmCall> {
     let types = match problem.data_type {
         "FP32" => "SS",
         "FP16" => "HHS",
@@ -54,7 +54,7 @@ mod tests {
     #[test]
     fn a_pointwise_convolution_is_a_batch_of_products() {
         let key = "64-56-56-1x1-256-56-56-32-0x0-1x1-1x1-0-NCHW-FP32-F";
-        let problem = Problem::parse(key).unwrap();
+        let problem = ConvolutionProblem::parse(key).unwrap();
         let device = Device { target: TargetId::bare("gfx900"), compute_units: 64 };
         let call = call("GemmFwd1x1_0_1", &problem, &device).unwrap();
         assert_eq!((call.m, call.n, call.k, call.batch), (3136, 256, 64, 32));

@@ -172,7 +172,7 @@ impl Parts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engines::miopen::problem::Problem;
+    use crate::engines::miopen::problem::ConvolutionProblem;
 
     #[test]
     fn what_is_written_becomes_a_key() {
@@ -191,7 +191,7 @@ mod tests {
         );
         for text in ["fwd:int8int32:n1:c16:h7:w7:k16:y1x1", "fwd:fp32:n1:c3:h11:w9:k8:y3x1:s2x1:p1x0:l2x1"] {
             let key = of(text);
-            assert_eq!(Problem::parse(&key).map(|p| p.to_string()), Ok(key.clone()));
+            assert_eq!(ConvolutionProblem::parse(&key).map(|p| p.to_string()), Ok(key.clone()));
         }
     }
 

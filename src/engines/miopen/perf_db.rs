@@ -9,7 +9,7 @@
 //! configuration that has a row; sources: MIOpen 3.3.0 `src/include/miopen/db_record.hpp`, `utils/sqlite2txt/main.cpp`.
 
 use super::find_db::Origin;
-use super::problem::{Direction, Extent, Problem};
+use super::problem::{ConvolutionProblem, Direction, Extent};
 use super::text;
 use super::text::{Malformed, Record, Split};
 use crate::input::sqlite;
@@ -93,7 +93,7 @@ pub struct Tuned<'a> {
 
 impl<'a> Config<'a> {
     /// What MIOpen asks a perf-db for.
-    pub fn of(problem: &Problem<'a>) -> Config<'a> {
+    pub fn of(problem: &ConvolutionProblem<'a>) -> Config<'a> {
         Config {
             dimensions: u32::from(problem.dimensions),
             channels: problem.channels,
@@ -401,7 +401,7 @@ mod tests {
         for key in [KEY, &format!("{KEY}xTF32")] {
             assert_eq!(Config::parse(key).map(|c| c.to_string()).as_deref(), Ok(key));
         }
-        let problem = Problem::parse("64-55-55-3x1-16-55-57-2-1x0-1x1-1x1-0-NCHW-FP16-B").unwrap();
+        let problem = ConvolutionProblem::parse("64-55-55-3x1-16-55-57-2-1x0-1x1-1x1-0-NCHW-FP16-B").unwrap();
         assert_eq!(Config::of(&problem).to_string(), KEY);
         let expected = |key: &str| Config::parse(key).unwrap_err();
         assert_eq!(expected("2x64"), "21 numbers between 'x'");

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! The first block is what MIOpen calls *in*: x for a forward convolution, dy for the two backward ones, whose *out* is x
-//! or dx. [`Problem`] keeps the order of the key; [`Problem::forward`] gives the view of the forward convolution.
+//! or dx. [`ConvolutionProblem`] keeps the order of the key; [`ConvolutionProblem::forward`] gives the view of the forward convolution.
 //! Source: MIOpen 3.3.0 `src/conv/problem_description.cpp:188-245`.
 
 use std::fmt;
@@ -41,7 +41,7 @@ pub struct Forward {
 
 /// A key, taken apart. Text is borrowed from it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Problem<'a> {
+pub struct ConvolutionProblem<'a> {
     /// 2 or 3 spatial dimensions.
     pub dimensions: u8,
     /// Channels of *in* (C).
@@ -112,14 +112,14 @@ impl Direction {
     }
 }
 
-impl<'a> Problem<'a> {
+impl<'a> ConvolutionProblem<'a> {
     /// Takes a key apart.
     ///
     /// # Errors
     /// [`NotAKey`] where the text leaves the grammar: also where a 3D problem has pads of two dimensions, as 53 shipped
     /// records have.
-    pub fn parse(key: &'a str) -> Result<Problem<'a>, NotAKey> {
-        let mut fields = Fields { text: key, at: 0 };
+    pub fn parse(key: &'a str) -> Result<ConvolutionProblem<'a>, NotAKey> {
+        let mut fields = LeBytes { text: key, at: 0 };
         let channels = fields.number("the channels")?;
         let (input, filter, dimensions) = fields.sizes_and_filter()?;
         let filters = fields.number("the output channels")?;
@@ -142,7 +142,7 @@ impl<'a> Problem<'a> {
             _ => None,
         }
         .ok_or(not("a direction: F, B or W"))?;
-        let mut problem = Problem {
+        let mut problem = ConvolutionProblem {
             dimensions,
             channels,
             input,
@@ -197,7 +197,7 @@ impl<'a> Problem<'a> {
 
     /// The problem with height and width exchanged: what ten shipped find-dbs recorded instead.
     #[must_use]
-    pub fn transposed(&self) -> Problem<'a> {
+    pub fn transposed(&self) -> ConvolutionProblem<'a> {
         let mut other = self.clone();
         for extent in [
             &mut other.input,
@@ -213,7 +213,7 @@ impl<'a> Problem<'a> {
     }
 }
 
-impl fmt::Display for Problem<'_> {
+impl fmt::Display for ConvolutionProblem<'_> {
     /// Writes the key.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let skip = usize::from(self.dimensions == 2);
@@ -246,12 +246,12 @@ impl fmt::Display for Problem<'_> {
 }
 
 /// Fields between hyphens.
-struct Fields<'a> {
+struct LeBytes<'a> {
     text: &'a str,
     at: usize,
 }
 
-impl<'a> Fields<'a> {
+impl<'a> LeBytes<'a> {
     fn expected(&self, expected: &'static str) -> NotAKey {
         NotAKey { at: self.at.min(self.text.len()), expected }
     }
@@ -345,14 +345,14 @@ mod tests {
             "16-7-7-1x1-16-7-7-1-0x0-1x1-1x1-0-NCHW-INT8INT8INT32-F",
             "16-7-7-1x1-16-7-7-1-0x0-1x1-1x1-0-NHWC-NHWC-NHWC-FP16-F_g2_ciFP8_cwBF8",
         ] {
-            assert_eq!(Problem::parse(key).map(|p| p.to_string()), Ok(key.to_owned()));
+            assert_eq!(ConvolutionProblem::parse(key).map(|p| p.to_string()), Ok(key.to_owned()));
         }
     }
 
     #[test]
     fn backward_problems_name_the_gradient_first() {
         let key = "2048-7-5-1x1-1024-14-10-128-0x0-2x2-1x1-0-NCHW-FP32-B";
-        let problem = Problem::parse(key).expect("a key");
+        let problem = ConvolutionProblem::parse(key).expect("a key");
         let forward = problem.forward();
         assert_eq!((forward.channels, forward.filters), (1024, 2048));
         assert_eq!((forward.input, forward.output), ([1, 14, 10], [1, 7, 5]));
@@ -362,7 +362,7 @@ mod tests {
 
     #[test]
     fn what_is_no_key_is_told_where() {
-        let at = |key| Problem::parse(key).expect_err(key);
+        let at = |key| ConvolutionProblem::parse(key).expect_err(key);
         let three_with_two = "1-4-4-4-1x1x1-1-4-4-4-1-0x0-2x2x2-1x1x1-0-NCHW-FP32-F";
         assert_eq!(at(three_with_two).expected, "pads of as many dimensions as the filter");
         assert_eq!(at("64-56"), NotAKey { at: 5, expected: "a size of the input, or the filter" });

@@ -3,7 +3,7 @@
 //! As `ReadonlyRamDb::Prefetch` of MIOpen 3.3.0 (`src/readonlyramdb.cpp`) splits them: lines end at `\n`, empty ones are
 //! skipped, the key ends at the first `=` and is not empty. Of two lines with the same key the first counts.
 
-use super::problem::Problem;
+use super::problem::ConvolutionProblem;
 use memchr::{memchr, memchr_iter, memmem};
 use std::fmt;
 
@@ -68,8 +68,8 @@ impl<'a> Record<'a> {
     ///
     /// # Errors
     /// [`Malformed`] where the key leaves the grammar; no request can match such a record.
-    pub fn problem(&self) -> Result<Problem<'a>, Malformed> {
-        Problem::parse(self.key_text()?).map_err(|e| Malformed {
+    pub fn problem(&self) -> Result<ConvolutionProblem<'a>, Malformed> {
+        ConvolutionProblem::parse(self.key_text()?).map_err(|e| Malformed {
             line: self.line,
             offset: self.offset + e.at as u64,
             expected: e.expected,

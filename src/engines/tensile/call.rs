@@ -11,7 +11,7 @@ pub const DEFAULT_WORKSPACE: u64 = 32 << 20;
 
 /// One call. The names are those of the oracle's vectors and of `--problems`.
 #[derive(Debug, Clone, Deserialize)]
-pub struct Problem {
+pub struct GemmCall {
     /// The caller's name for it.
     #[serde(default)]
     pub id: String,
@@ -236,7 +236,7 @@ impl Contraction {
     }
 }
 
-impl Problem {
+impl GemmCall {
     /// The contraction rocBLAS makes of the call; `None` for a type that it has no Tensile kernels for.
     pub fn contraction(&self) -> Option<Contraction> {
         let ty = GemmType::by_name(&self.ty)?;

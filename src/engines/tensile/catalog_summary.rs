@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 /// What a catalog holds, without what only selection needs.
 #[derive(Debug, Default)]
-pub struct Outline {
+pub struct CatalogSummary {
     /// The solutions in the order of the file.
     pub solutions: Vec<Shipped>,
     /// For which devices it leads to which other catalogs; only the first catalog of a target does.
@@ -58,21 +58,22 @@ pub struct DeviceRow {
     pub reaches: Vec<usize>,
 }
 
-impl Outline {
+impl CatalogSummary {
     /// Of a catalog that was read in full.
-    pub fn of(catalog: &Catalog) -> Outline {
-        Outline::of_content(catalog.content())
+    pub fn of(catalog: &Catalog) -> CatalogSummary {
+        CatalogSummary::of_content(catalog.content())
     }
 
-    fn of_content(content: &Content) -> Outline {
-        let mut outline = Outline { placeholders: content.placeholders.clone(), ..Outline::default() };
+    fn of_content(content: &Content) -> CatalogSummary {
+        let mut outline =
+            CatalogSummary { placeholders: content.placeholders.clone(), ..CatalogSummary::default() };
         let mut reached = vec![false; content.solutions.len()];
         outline.follow(&content.library, &mut reached);
         outline.rows = rows(&content.library);
         if let (Node::Hardware(below), true) = (&content.library, outline.tables > 0) {
             for (row, (_, node)) in outline.rows.iter_mut().zip(below) {
                 let mut own = vec![false; content.solutions.len()];
-                Outline::default().follow(node, &mut own);
+                CatalogSummary::default().follow(node, &mut own);
                 row.reaches =
                     own.iter().enumerate().filter_map(|(at, reached)| reached.then_some(at)).collect();
             }

@@ -9,7 +9,7 @@ use crate::container;
 use crate::container::bundle_reader;
 use crate::container::bundle_reader::Depth;
 use crate::error::{ParseError, Parsed};
-use crate::format::{Format, Read};
+use crate::format::{Format, Support};
 use crate::source::SourceFile;
 use crate::target::TargetId;
 use object::elf::{SHT_DYNSYM, SHT_SYMTAB};
@@ -20,7 +20,7 @@ const DESCRIPTOR: &str = ".kd";
 
 /// A file with code.
 #[derive(Debug, Default)]
-pub struct Supply {
+pub struct CodeFile {
     /// The targets of its code objects, each once.
     pub targets: Vec<TargetId>,
     /// Its kernels.
@@ -38,29 +38,29 @@ pub enum Unread {
     Malformed(ParseError),
 }
 
-impl Supply {
+impl CodeFile {
     /// Reads a file: of a plain code object only the symbols, of a compressed bundle what stands before the machine code.
     ///
     /// # Errors
     /// Where it cannot be opened or holds no code object.
-    pub fn open(path: &Path) -> Result<Supply, Unread> {
+    pub fn open(path: &Path) -> Result<CodeFile, Unread> {
         let file = SourceFile::open(path).map_err(|error| Unread::Unreadable(error.to_string()))?;
-        let read = Supply::read(file.bytes(), file.head());
+        let read = CodeFile::read(file.bytes(), file.head());
         file.check_unchanged().map_err(Unread::Unreadable)?;
-        read.map(|supply| Supply { bytes: file.len(), ..supply }).map_err(Unread::Malformed)
+        read.map(|supply| CodeFile { bytes: file.len(), ..supply }).map_err(Unread::Malformed)
     }
 
-    fn read(bytes: &[u8], head: &[u8]) -> Parsed<Supply> {
+    fn read(bytes: &[u8], head: &[u8]) -> Parsed<CodeFile> {
         if let Some(target) = codeobject::target_of(bytes) {
-            return Ok(Supply { targets: vec![target], kernels: kernels(bytes)?, bytes: 0 });
+            return Ok(CodeFile { targets: vec![target], kernels: kernels(bytes)?, bytes: 0 });
         }
         let format = Format::identify(head);
-        if format.read() != Read::Yes {
+        if format.support() != Support::Yes {
             let what = format!("expected a code object or an offload bundle, found {}", format.name());
             return Err(ParseError::new(0, what));
         }
         let container = container::open(bytes, format);
-        let mut supply = Supply::default();
+        let mut supply = CodeFile::default();
         let mut problems = container.problems;
         for bundle in &container.bundles {
             let kernels = &mut supply.kernels;

@@ -2,11 +2,11 @@
 //! loads and launches.
 //!
 //! Source: rocBLAS 6.4, `tensile_host.cpp`. An answer is for a process whose environment does not change the choice,
-//! unless [`Problem::env`] says so. rocBLAS remembers choices by a key that lacks alpha, beta and whether C is D; what that
+//! unless [`GemmCall::env`] says so. rocBLAS remembers choices by a key that lacks alpha, beta and whether C is D; what that
 //! does to later calls of a process is not part of an answer.
 #![deny(clippy::indexing_slicing)]
 
-use super::call::Problem;
+use super::call::GemmCall;
 use super::catalog::{Catalog, CatalogError};
 use super::code_objects::{CodeObjects, KernelId, Module};
 use super::data_type::DataType;
@@ -14,7 +14,7 @@ use super::hardware::Hardware;
 use super::launch::{Launch, Role, launches};
 use super::select::{Catalogs, Found, Search};
 use super::solution::Solution;
-use super::trace::Walk;
+use super::trace::SelectionTrace;
 use crate::target::TargetId;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -129,7 +129,11 @@ impl Library {
     ///
     /// # Errors
     /// Where a catalog that the problem leads to is missing or malformed. The real library crashes then.
-    pub fn choose(&self, problem: &Problem, mut walk: Option<&mut Walk>) -> Result<Choice<'_>, CatalogError> {
+    pub fn choose(
+        &self,
+        problem: &GemmCall,
+        mut walk: Option<&mut SelectionTrace>,
+    ) -> Result<Choice<'_>, CatalogError> {
         let hardware = Hardware::new(&self.device.processor, problem.cus);
         let Some(mut contraction) = problem.contraction() else {
             return Ok(Choice { found: None, xf32_fell_back: false });
@@ -156,7 +160,11 @@ impl Library {
     ///
     /// # Errors
     /// As [`Library::choose`].
-    pub fn select(&self, problem: &Problem, walk: Option<&mut Walk>) -> Result<Answer<'_>, CatalogError> {
+    pub fn select(
+        &self,
+        problem: &GemmCall,
+        walk: Option<&mut SelectionTrace>,
+    ) -> Result<Answer<'_>, CatalogError> {
         self.process().call(problem, walk)
     }
 
@@ -221,7 +229,11 @@ impl<'l> Process<'l> {
     ///
     /// # Errors
     /// As [`Library::choose`].
-    pub fn call(&mut self, problem: &Problem, walk: Option<&mut Walk>) -> Result<Answer<'l>, CatalogError> {
+    pub fn call(
+        &mut self,
+        problem: &GemmCall,
+        walk: Option<&mut SelectionTrace>,
+    ) -> Result<Answer<'l>, CatalogError> {
         let library = self.library;
         let choice = library.choose(problem, walk)?;
         let quick_return = problem.returns_at_once();

@@ -8,7 +8,7 @@ use super::node::Node;
 use super::predicate::Predicate;
 use super::solution::Solution;
 use super::table::Table;
-use super::trace::{Step, Tuned, Walk};
+use super::trace::{SelectionTrace, Step, Tuned};
 
 /// A solution that was found.
 #[derive(Debug, Clone, Copy)]
@@ -33,7 +33,7 @@ pub(super) struct Search<'s, C> {
     pub problem: &'s Contraction,
     pub hardware: &'s Hardware,
     pub catalogs: &'s C,
-    pub walk: Option<&'s mut Walk>,
+    pub walk: Option<&'s mut SelectionTrace>,
 }
 
 type Outcome<'l> = Result<Option<Found<'l>>, CatalogError>;

@@ -6,7 +6,7 @@
 //! `tensilelite/Tensile/Source/lib/include/Tensile/Serialization`.
 #![deny(clippy::indexing_slicing)]
 
-use super::catalog_summary::{DeviceRow, Outline, Shipped};
+use super::catalog_summary::{CatalogSummary, DeviceRow, Shipped};
 use super::solution::index;
 use super::values;
 use super::values::{Tagged, Text, key, required};
@@ -15,12 +15,12 @@ use crate::error::{ParseError, Parsed};
 use crate::limits::{TENSILE_CATALOG_BYTES, TENSILE_DEPTH};
 use std::collections::HashMap;
 
-impl Outline {
+impl CatalogSummary {
     /// Reads a catalog of hipBLASLt.
     ///
     /// # Errors
     /// Where it is not MessagePack, not a catalog, or leads to a solution that it has not.
-    pub fn read_lite(bytes: &[u8]) -> Parsed<Outline> {
+    pub fn read_lite(bytes: &[u8]) -> Parsed<CatalogSummary> {
         if bytes.len() as u64 > TENSILE_CATALOG_BYTES {
             return Err(ParseError::new(0, format!("a catalog of {} bytes", bytes.len())));
         }
@@ -52,7 +52,7 @@ impl Outline {
             };
             solution.reached = true;
         }
-        Ok(Outline { solutions, ..nodes.outline })
+        Ok(CatalogSummary { solutions, ..nodes.outline })
     }
 }
 
@@ -140,7 +140,7 @@ fn read_solutions(reader: &mut Reader<'_>) -> Parsed<Vec<Shipped>> {
 /// What the nodes lead to.
 #[derive(Default)]
 struct Nodes {
-    outline: Outline,
+    outline: CatalogSummary,
     /// Indices of solutions that tables name, each run once.
     reached: Vec<u32>,
 }
@@ -391,7 +391,8 @@ mod tests {
             let path = entry.unwrap().path();
             if path.extension().is_some_and(|e| e == "dat") {
                 let catalog = Catalog::open(&path).unwrap();
-                let (strict, lite) = (Outline::of(&catalog), Outline::read_lite(catalog.bytes()).unwrap());
+                let (strict, lite) =
+                    (CatalogSummary::of(&catalog), CatalogSummary::read_lite(catalog.bytes()).unwrap());
                 if path.to_string_lossy().contains("_lazy_") {
                     assert_eq!((strict.rows, strict.placeholders), (lite.rows, lite.placeholders));
                 }
@@ -417,7 +418,7 @@ mod tests {
         let file = "fixtures/tensile/library/TensileLibrary_lazy_gfx900.dat";
         let bytes = std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join(file)).unwrap();
         for end in 0..bytes.len() {
-            assert!(Outline::read_lite(&bytes[..end]).is_err());
+            assert!(CatalogSummary::read_lite(&bytes[..end]).is_err());
             let _ = (
                 leads_to_a_solution(&bytes[..end]),
                 read_mapping(&bytes[..end]),
@@ -429,7 +430,7 @@ mod tests {
             for other in [0xa5, 0xdd, 0xdf] {
                 let mut changed = bytes.clone();
                 changed[at] = other;
-                let _ = (Outline::read_lite(&changed), leads_to_a_solution(&changed));
+                let _ = (CatalogSummary::read_lite(&changed), leads_to_a_solution(&changed));
                 let _ = (read_mapping(&changed), read_ext_ops(&changed));
             }
         }

@@ -1,10 +1,10 @@
 //! Small catalogs made by hand: every node, the predicates, and what is wrong with bad ones.
 #![allow(clippy::indexing_slicing, clippy::unwrap_used)]
 
-use super::call::Problem;
+use super::call::GemmCall;
 use super::catalog::{Content, Fault};
 use super::library::{INTERNAL_ERROR, Library, NOT_IMPLEMENTED, SUCCESS};
-use super::trace::{Step, Walk};
+use super::trace::{SelectionTrace, Step};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -71,7 +71,7 @@ fn table(distance: &str, rows: Value) -> Value {
     ] })
 }
 
-fn gemm(m: u64, n: u64, k: u64) -> Problem {
+fn gemm(m: u64, n: u64, k: u64) -> GemmCall {
     let line = json!({ "arch": "gfx900:xnack-", "cus": 64, "ty": "SS", "ta": "N", "tb": "N", "m": m, "n": n, "k": k,
         "ld": [m, k, m, m], "c_eq_d": 1 });
     serde_json::from_value(line).unwrap()
@@ -84,12 +84,12 @@ fn library(folder: &Path, content: &Value) -> Library {
 }
 
 /// The solution that is chosen.
-fn chosen(content: &Value, problem: &Problem) -> Option<u32> {
+fn chosen(content: &Value, problem: &GemmCall) -> Option<u32> {
     let folder = tempfile::tempdir().unwrap();
     let library = library(folder.path(), content);
     let choice = library.choose(problem, None).unwrap();
     // The account changes nothing.
-    let mut walk = Walk::default();
+    let mut walk = SelectionTrace::default();
     let again = library.choose(problem, Some(&mut walk)).unwrap();
     let index = choice.found.map(|found| found.solution.index);
     assert_eq!(index, again.found.map(|found| found.solution.index));
@@ -98,7 +98,7 @@ fn chosen(content: &Value, problem: &Problem) -> Option<u32> {
 }
 
 /// Whether a predicate holds of a problem.
-fn holds(predicate: Value, problem: &Problem) -> bool {
+fn holds(predicate: Value, problem: &GemmCall) -> bool {
     let row = rows(vec![(predicate.clone(), single(1))]);
     let by_row = chosen(&catalog(vec![solution(1, json!([]))], row), problem);
     let by_solution = chosen(&catalog(vec![solution(1, json!([predicate]))], single(1)), problem);
@@ -146,7 +146,7 @@ fn hardware_rows_ask_for_processor_and_compute_units() {
     ] });
     let content = catalog((1..5).map(|index| solution(index, json!([]))).collect(), library);
     assert_eq!(chosen(&content, &gemm(8, 8, 8)), Some(3));
-    assert_eq!(chosen(&content, &Problem { cus: 56, ..gemm(8, 8, 8) }), Some(2));
+    assert_eq!(chosen(&content, &GemmCall { cus: 56, ..gemm(8, 8, 8) }), Some(2));
     // A device that the library's own list of numbers lacks matches only the last row.
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("TensileLibrary.dat"), packed(&content)).unwrap();
@@ -218,10 +218,10 @@ fn predicates_hold_as_documented() {
     };
     assert!(holds(load(16777215), &p));
     assert!(!holds(load(16777216), &p));
-    let env = |text: &str| Problem { env: Some(text.to_owned()), ..p.clone() };
+    let env = |text: &str| GemmCall { env: Some(text.to_owned()), ..p.clone() };
     assert!(holds(json!({ "type": "ExperimentalGrid" }), &env("TENSILE_EXPERIMENTAL_SELECTION=1")));
-    assert!(holds(json!({ "type": "CUEfficiency" }), &Problem { cu_eff: true, ..p.clone() }));
-    let double = Problem { ty: "DD".to_owned(), ..env("ROCBLAS_INTERNAL_FORCE_VALU_FOR_DGEMM=1") };
+    assert!(holds(json!({ "type": "CUEfficiency" }), &GemmCall { cu_eff: true, ..p.clone() }));
+    let double = GemmCall { ty: "DD".to_owned(), ..env("ROCBLAS_INTERNAL_FORCE_VALU_FOR_DGEMM=1") };
     assert!(!holds(json!({ "type": "ArithmeticUnitCompatible", "value": "MFMA" }), &double));
     assert!(holds(json!({ "type": "ArithmeticUnitCompatible", "value": "VALU" }), &double));
 }
@@ -231,7 +231,7 @@ fn the_task_needs_its_workspace() {
     let mut needy = solution(1, json!([]));
     needy["sizeMapping"]["workspaceSizePerElemC"] = json!(4);
     let content = catalog(vec![needy], single(1));
-    let fits = |ws: u64| chosen(&content, &Problem { ws, ..gemm(10, 10, 10) }).is_some();
+    let fits = |ws: u64| chosen(&content, &GemmCall { ws, ..gemm(10, 10, 10) }).is_some();
     assert!(fits(400));
     assert!(!fits(399));
 }
@@ -241,7 +241,7 @@ fn alpha_of_zero_makes_k_zero() {
     let content =
         catalog(vec![solution(1, json!([{ "type": "GlobalSplitUCheckMinK", "value": 1 }]))], single(1));
     assert_eq!(chosen(&content, &gemm(8, 8, 8)), Some(1));
-    assert_eq!(chosen(&content, &Problem { alpha: 0.0, ..gemm(8, 8, 8) }), None);
+    assert_eq!(chosen(&content, &GemmCall { alpha: 0.0, ..gemm(8, 8, 8) }), None);
 }
 
 #[test]
@@ -370,14 +370,14 @@ fn placeholders_lead_to_other_catalogs() {
     );
     assert_eq!(answer.launches[0].grid, [2, 2, 1]);
     assert_eq!(answer.launches[0].work_group, [256, 1, 1]);
-    let mut walk = Walk::default();
+    let mut walk = SelectionTrace::default();
     library.choose(&gemm(65, 64, 8), Some(&mut walk)).unwrap();
     assert_eq!(walk.steps()[0], Step::Catalog { name: "other".to_owned() });
     // Nothing is loaded where the call returns at once; but for `_ex` it does not.
-    let unchanged = Problem { api: "gemm".to_owned(), alpha: 0.0, beta: 1.0, ..gemm(8, 8, 8) };
+    let unchanged = GemmCall { api: "gemm".to_owned(), alpha: 0.0, beta: 1.0, ..gemm(8, 8, 8) };
     let answer = library.select(&unchanged, None).unwrap();
     assert_eq!((answer.status, answer.quick_return), (SUCCESS, true));
-    let answer = library.select(&Problem { api: "gemm_ex".to_owned(), ..unchanged }, None).unwrap();
+    let answer = library.select(&GemmCall { api: "gemm_ex".to_owned(), ..unchanged }, None).unwrap();
     assert_eq!((answer.status, answer.quick_return), (INTERNAL_ERROR, false));
 }
 
@@ -409,7 +409,7 @@ fn nothing_for_a_type_is_not_implemented() {
 
 #[test]
 fn a_split_sum_launches_its_helpers() {
-    let kernels = |accumulation: u32, split: u32, problem: &Problem| {
+    let kernels = |accumulation: u32, split: u32, problem: &GemmCall| {
         let mut split_sum = solution(1, json!([]));
         split_sum["sizeMapping"]["globalSplitU"] = json!(split);
         split_sum["sizeMapping"]["globalAccumulation"] = json!(accumulation);

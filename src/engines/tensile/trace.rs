@@ -4,7 +4,7 @@ use crate::limits::TENSILE_WALK_STEPS;
 
 /// Everything a selection did, in order.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Walk {
+pub struct SelectionTrace {
     steps: Vec<Step>,
     dropped: u64,
 }
@@ -79,7 +79,7 @@ pub struct Tuned {
     pub size: String,
 }
 
-impl Walk {
+impl SelectionTrace {
     /// The steps that were kept.
     pub fn steps(&self) -> &[Step] {
         &self.steps

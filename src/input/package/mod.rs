@@ -11,9 +11,9 @@ mod tar;
 mod tar_members;
 mod zip;
 
-use crate::budget::Allowance;
+use crate::budget::InflateBudget;
 use crate::error::{ParseError, ParseErrors, Parsed};
-use crate::format::{Format, Read as Reading};
+use crate::format::{Format, Support};
 use crate::limits::{MEMBER_IN_MEMORY, MEMBER_PATH_BYTES, MEMBERS_AT_ONCE, PACKAGE_MEMBERS};
 use crate::locator::Locator;
 use crate::source::{HEAD_BYTES, SourceFile};
@@ -34,7 +34,7 @@ pub type Wants<'a> = dyn Fn(&Locator, &[u8]) -> bool + Sync + 'a;
 pub struct Package<'a> {
     file: Arc<SourceFile>,
     format: Format,
-    allowance: &'a Allowance,
+    allowance: &'a InflateBudget,
 }
 
 /// One member of a package.
@@ -124,12 +124,12 @@ impl Walked {
 
 /// Whether files of a format hold files.
 pub fn is_package(format: Format) -> bool {
-    format.read() == Reading::Members
+    format.support() == Support::Members
 }
 
 impl<'a> Package<'a> {
     /// A package of a format for which [`is_package`] holds. Everything that is unpacked counts against `allowance`.
-    pub fn new(file: Arc<SourceFile>, format: Format, allowance: &'a Allowance) -> Self {
+    pub fn new(file: Arc<SourceFile>, format: Format, allowance: &'a InflateBudget) -> Self {
         Package { file, format, allowance }
     }
 

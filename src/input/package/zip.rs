@@ -7,8 +7,8 @@
 use super::Kind;
 use super::spool::{Metered, Spool, no_temporary_file};
 use super::stream::{Codec, Packed, Window};
-use crate::budget::Allowance;
-use crate::bytes::le::Fields;
+use crate::budget::InflateBudget;
+use crate::bytes::le::LeBytes;
 use crate::error::{ParseError, ParseErrors, Parsed};
 use crate::limits::{MEMBER_PATH_BYTES, PACKAGE_MEMBERS};
 use std::collections::HashSet;
@@ -54,7 +54,7 @@ fn directory(bytes: &[u8]) -> Parsed<Directory> {
     let tail = slice(bytes, tail_start, len - tail_start).unwrap_or_default();
     // The record's comment reaches to the end; a comment may itself hold what looks like a record.
     let fits = |at: &usize| {
-        let comment = Fields(tail.get(*at..).unwrap_or_default()).u16(20);
+        let comment = LeBytes(tail.get(*at..).unwrap_or_default()).u16(20);
         at + 22 + usize::from(comment) == tail.len()
     };
     let mut records: Vec<usize> = memchr::memmem::find_iter(tail, b"PK\x05\x06").collect();
@@ -65,18 +65,18 @@ fn directory(bytes: &[u8]) -> Parsed<Directory> {
         ParseError::new(len, what)
     };
     let at = at.ok_or_else(missing)?;
-    let end = Fields(slice(bytes, at, 22).ok_or_else(missing)?);
+    let end = LeBytes(slice(bytes, at, 22).ok_or_else(missing)?);
     let (mut count, mut size, mut start) =
         (u64::from(end.u16(10)), u64::from(end.u32(12)), u64::from(end.u32(16)));
     let mut directory_end = at;
     let locator =
         at.checked_sub(20).and_then(|at| slice(bytes, at, 20)).filter(|l| l.starts_with(b"PK\x06\x07"));
     if let Some(locator) = locator {
-        let record_at = Fields(locator).u64(8);
+        let record_at = LeBytes(locator).u64(8);
         let record = slice(bytes, record_at, 56).filter(|r| r.starts_with(b"PK\x06\x06"));
         let bad =
             || ParseError::new(at - 20, "the 64-bit end-of-directory record is not where its locator says");
-        let record = Fields(record.ok_or_else(bad)?);
+        let record = LeBytes(record.ok_or_else(bad)?);
         (count, size, start) = (record.u64(32), record.u64(40), record.u64(48));
         directory_end = record_at;
     }
@@ -111,7 +111,7 @@ pub(super) fn members(bytes: &[u8]) -> Parsed<(Vec<Member>, ParseErrors)> {
             problems.push(ParseError::new(at, "a central directory record is expected and not there"));
             break;
         };
-        let fields = Fields(record);
+        let fields = LeBytes(record);
         let (name_len, extra_len, comment_len) =
             (u64::from(fields.u16(28)), u64::from(fields.u16(30)), u64::from(fields.u16(32)));
         let name = slice(bytes, at + 46, name_len).unwrap_or_default();
@@ -151,14 +151,14 @@ fn lossy(name: &[u8]) -> String {
 }
 
 /// Packed and unpacked size and header offset: 32-bit fields that are full are in the ZIP64 extra field, in this order.
-fn sizes(fields: Fields<'_>, extra: &[u8]) -> (u64, u64, u64) {
+fn sizes(fields: LeBytes<'_>, extra: &[u8]) -> (u64, u64, u64) {
     let mut numbers = [fields.u32(24), fields.u32(20), fields.u32(42)].map(u64::from);
     let mut rest = extra;
     while let Some((head, behind)) = rest.split_at_checked(4) {
-        let field = Fields(head);
+        let field = LeBytes(head);
         let (body, behind) = behind.split_at_checked(usize::from(field.u16(2))).unwrap_or((behind, &[]));
         if field.u16(0) == 1 {
-            let mut wide = body.chunks_exact(8).map(|b| Fields(b).u64(0));
+            let mut wide = body.chunks_exact(8).map(|b| LeBytes(b).u64(0));
             for number in &mut numbers {
                 if *number == 0xffff_ffff
                     && let Some(wide) = wide.next()
@@ -206,7 +206,7 @@ impl Member {
     pub fn packed_bytes<'a>(&self, bytes: &'a [u8]) -> Parsed<(u64, &'a [u8])> {
         let bad = |what: &str| ParseError::new(self.header, format!("{}: {what}", self.name));
         let local = slice(bytes, self.header, 30).filter(|l| l.starts_with(b"PK\x03\x04"));
-        let local = Fields(local.ok_or_else(|| bad("a local header is expected here and not there"))?);
+        let local = LeBytes(local.ok_or_else(|| bad("a local header is expected here and not there"))?);
         let name_len = u64::from(local.u16(26));
         let name = slice(bytes, self.header + 30, name_len).unwrap_or_default();
         if lossy(name) != self.name {
@@ -239,7 +239,7 @@ impl Member {
     ///
     /// # Errors
     /// As [`Member::packed_bytes`] and [`Member::codec`], and where the stream is broken at its beginning.
-    pub fn head(&self, bytes: &[u8], count: usize, allowance: &Allowance) -> Parsed<Vec<u8>> {
+    pub fn head(&self, bytes: &[u8], count: usize, allowance: &InflateBudget) -> Parsed<Vec<u8>> {
         let (start, packed) = self.packed_bytes(bytes)?;
         let bad = |e: std::io::Error| ParseError::new(start, format!("{}: {e}", self.name));
         // For these a whole block is inflated before the first byte comes.
@@ -255,7 +255,7 @@ impl Member {
     ///
     /// # Errors
     /// As [`Member::head`].
-    pub fn unpack(&self, bytes: &[u8], allowance: &Allowance) -> Parsed<(Spool, Option<ParseError>)> {
+    pub fn unpack(&self, bytes: &[u8], allowance: &InflateBudget) -> Parsed<(Spool, Option<ParseError>)> {
         let (start, packed) = self.packed_bytes(bytes)?;
         let bad = |what: String| ParseError::new(start, format!("{}: {what}", self.name));
         let taken = Arc::new(AtomicU64::new(0));

@@ -7,10 +7,10 @@
 //! Source: aotriton's `v3src/packed_kernel_common.cc` and `v3python/aks2.py`.
 #![deny(clippy::indexing_slicing)]
 
-use crate::container::compressed::Permit;
+use crate::container::compressed::MemoryPermit;
 use crate::error::{ParseError, ParseErrors, Parsed};
-use crate::finding::read_fault::Problem;
-use crate::format::{Format, Read};
+use crate::finding::read_fault::ReadFault;
+use crate::format::{Format, Support};
 use crate::inventory::{ArtifactKind, DeviceCode};
 use crate::limits::{
     AOTRITON_DIRECTORY_BYTES, AOTRITON_FREE_BYTES, AOTRITON_RATIO, AOTRITON_XZ_MEMORY, UNPACKED_WHOLE,
@@ -28,7 +28,7 @@ pub(in crate::scan) static SCANNER: Scanner = Scanner {
     id: "aotriton",
     finds: "AOTriton images (aotriton.images): attention kernels, packed (*.aks2) or as code objects",
     claims: |candidate| {
-        let image = candidate.format.read() == Read::Yes && below_images(candidate.path);
+        let image = candidate.format.support() == Support::Yes && below_images(candidate.path);
         candidate.format == Format::AotritonArchive || image
     },
     scan,
@@ -47,7 +47,7 @@ fn scan(candidate: &Candidate<'_>, settings: &Settings<'_>, lines: &mut Lines<'_
         if let Err(error) = archive.read(candidate, settings, named.as_ref(), lines) {
             archive.problems.push(error);
         }
-        let problems = Problem::all(candidate.shown, &archive.problems);
+        let problems = ReadFault::all(candidate.shown, &archive.problems);
         Scanned { device: Some(archive.all), problems, ..Scanned::default() }
     } else {
         device_code::read(candidate, settings, named.as_ref(), lines)
@@ -119,7 +119,7 @@ impl Archive {
             allowance.take(unpacked).map_err(|what| ParseError::new(4, what))?;
         }
         let _held =
-            Permit::take(AOTRITON_XZ_MEMORY + directory * 4 + UNPACKED_WHOLE.min(unpacked - directory));
+            MemoryPermit::take(AOTRITON_XZ_MEMORY + directory * 4 + UNPACKED_WHOLE.min(unpacked - directory));
         let mut stream = Unpacked::open(payload)?;
         let listing = stream.take(directory)?;
         let mut images = read_directory(&listing, kernels, unpacked)?;

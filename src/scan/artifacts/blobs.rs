@@ -4,9 +4,9 @@
 //! otherwise has pages that stand in several rows, and is read no further.
 
 use crate::container::bundle_reader::Payload;
-use crate::container::compressed::Permit;
+use crate::container::compressed::MemoryPermit;
 use crate::error::{ParseError, ParseErrors};
-use crate::finding::read_fault::Problem;
+use crate::finding::read_fault::ReadFault;
 use crate::input::sqlite;
 use crate::inventory::DeviceCode;
 use crate::limits::{
@@ -52,7 +52,7 @@ pub(super) struct Content<'a> {
     /// Its bytes.
     pub bytes: Cow<'a, [u8]>,
     /// The memory it takes, where it was inflated.
-    pub held: Option<Permit>,
+    pub held: Option<MemoryPermit>,
 }
 
 /// A row with what is stored in it, or why that is not read.
@@ -96,8 +96,8 @@ pub(super) fn read(
         errors.push(ParseError::new(0, format!("{what}; the code objects behind are not read")));
     }
     // Pages of a table lie scattered: an offset in the file would say nothing.
-    let of_file = |problem| Problem { offset: None, ..problem };
-    scanned.problems.extend(Problem::all(candidate.shown, &errors).into_iter().map(of_file));
+    let of_file = |problem| ReadFault { offset: None, ..problem };
+    scanned.problems.extend(ReadFault::all(candidate.shown, &errors).into_iter().map(of_file));
     scanned.device = (!all.targets.is_empty() || !all.other_payloads.is_empty()).then_some(all);
 }
 

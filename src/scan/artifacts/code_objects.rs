@@ -1,6 +1,6 @@
 //! Files that carry device code and nothing else that is counted.
 
-use crate::format::Read;
+use crate::format::Support;
 use crate::inventory::ArtifactKind;
 use crate::scan::device_code::read;
 use crate::scan::{Candidate, Lines, Scanned, Scanner, Settings};
@@ -8,7 +8,7 @@ use crate::scan::{Candidate, Lines, Scanned, Scanner, Settings};
 pub(in crate::scan) static SCANNER: Scanner = Scanner {
     id: "code-objects",
     finds: "offload bundles and AMDGPU code objects in host libraries, archives and files of their own",
-    claims: |candidate| candidate.format.read() == Read::Yes,
+    claims: |candidate| candidate.format.support() == Support::Yes,
     scan,
 };
 

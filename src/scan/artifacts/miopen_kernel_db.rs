@@ -7,7 +7,7 @@
 use super::blobs;
 use super::blobs::{Content, Row, Table};
 use super::{miopen, sqlite};
-use crate::container::compressed::Permit;
+use crate::container::compressed::MemoryPermit;
 use crate::inventory::ArtifactKind;
 use crate::limits::{BZIP2_MEMORY, UNPACKED_WHOLE};
 use crate::scan::{Candidate, Lines, Scanned, Scanner, Settings};
@@ -77,7 +77,7 @@ fn unpack<'a>(row: &Row, stored: &'a [u8]) -> Result<Content<'a>, String> {
 }
 
 fn inflate(stored: &[u8], size: u64) -> Result<Content<'static>, String> {
-    let held = Some(Permit::take(size + BZIP2_MEMORY));
+    let held = Some(MemoryPermit::take(size + BZIP2_MEMORY));
     let mut bytes = Vec::new();
     let read = bzip2::read::BzDecoder::new(stored).take(size + 1).read_to_end(&mut bytes);
     read.map_err(|e| format!("its bzip2 stream is broken after {} inflated bytes: {e}", bytes.len()))?;

@@ -2,7 +2,7 @@
 
 use super::miopen;
 use crate::error::ParseError;
-use crate::finding::read_fault::{Problem, ProblemKind};
+use crate::finding::read_fault::{FaultKind, ReadFault};
 use crate::format::Format;
 use crate::input::sqlite;
 use crate::inventory::DatabaseFacts;
@@ -23,15 +23,15 @@ pub(super) fn facts(
         count(candidate, tables, question)
     } else {
         let what = format!("the name says SQLite database, the content is {}", candidate.format.name());
-        Err(Problem::malformed(candidate.shown, ParseError::new(0, what)))
+        Err(ReadFault::malformed(candidate.shown, ParseError::new(0, what)))
     };
     miopen::facts(name, "sqlite", records.map_err(|problem| scanned.problems.push(problem)).ok())
 }
 
 /// Asks for one number.
-fn count(candidate: &Candidate<'_>, tables: &[&str], question: &str) -> Result<u64, Problem> {
+fn count(candidate: &Candidate<'_>, tables: &[&str], question: &str) -> Result<u64, ReadFault> {
     ask(candidate, tables, question).map_err(|what| {
-        Problem::file(ProblemKind::Malformed, candidate.shown, format!("{what}; the database is not counted"))
+        ReadFault::file(FaultKind::Malformed, candidate.shown, format!("{what}; the database is not counted"))
     })
 }
 

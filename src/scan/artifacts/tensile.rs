@@ -1,10 +1,10 @@
 //! The library folders of rocBLAS and hipBLASLt: catalogs, tuned and fallback code objects, helpers.
 
-use crate::engines::tensile::catalog_summary::Outline;
+use crate::engines::tensile::catalog_summary::CatalogSummary;
 use crate::engines::tensile::name::{Name, Role};
 use crate::engines::tensile::{catalog, tensilelite};
-use crate::finding::read_fault::Problem;
-use crate::format::Read;
+use crate::finding::read_fault::ReadFault;
+use crate::format::Support;
 use crate::inventory::{ArtifactKind, TensileFacts};
 use crate::scan::{Candidate, Lines, Scanned, Scanner, Settings, device_code};
 
@@ -20,28 +20,30 @@ fn scan(candidate: &Candidate<'_>, settings: &Settings<'_>, lines: &mut Lines<'_
     let mut facts = TensileFacts { type_code: name.type_code, ..TensileFacts::default() };
     let mut scanned = Scanned::default();
     if name.code {
-        if candidate.format.read() == Read::Yes {
+        if candidate.format.support() == Support::Yes {
             scanned = device_code::read(candidate, settings, name.target.as_ref(), lines);
         } else {
             let what = format!("the name says code object, the content is {}", candidate.format.name());
             let error = crate::error::ParseError::new(0, what);
-            scanned.problems.push(Problem::malformed(candidate.shown, error));
+            scanned.problems.push(ReadFault::malformed(candidate.shown, error));
         }
     } else if candidate.name.ends_with(".dat") {
         let bytes = candidate.file.bytes();
         match catalog::solutions(bytes) {
             Ok(solutions) => facts.solutions = solutions,
-            Err(error) => scanned.problems.push(Problem::malformed(candidate.shown, error)),
+            Err(error) => scanned.problems.push(ReadFault::malformed(candidate.shown, error)),
         }
         let error = match name.role {
-            Role::LazyCatalog => Outline::read_lite(bytes).map(|outline| facts.rows = rows(&outline)).err(),
+            Role::LazyCatalog => {
+                CatalogSummary::read_lite(bytes).map(|outline| facts.rows = rows(&outline)).err()
+            }
             Role::Catalog | Role::FallbackCatalog => {
                 tensilelite::leads_to_a_solution(bytes).map(|leads| facts.leads = Some(leads)).err()
             }
             _ => None,
         };
         if let (Some(error), true) = (error, scanned.problems.is_empty()) {
-            scanned.problems.push(Problem::malformed(candidate.shown, error));
+            scanned.problems.push(ReadFault::malformed(candidate.shown, error));
         }
     }
     scanned.named_target = name.target;
@@ -50,7 +52,7 @@ fn scan(candidate: &Candidate<'_>, settings: &Settings<'_>, lines: &mut Lines<'_
 }
 
 /// The catalogs that a first catalog leads to.
-fn rows(outline: &Outline) -> Vec<(Option<String>, Vec<String>)> {
+fn rows(outline: &CatalogSummary) -> Vec<(Option<String>, Vec<String>)> {
     let name = |at: &usize| outline.placeholders.get(*at).map(|(name, _)| name.clone());
     let row = |row: &crate::engines::tensile::catalog_summary::DeviceRow| {
         (row.processor.clone(), row.leads_to.iter().filter_map(name).collect())

@@ -3,7 +3,7 @@
 use crate::measure::{cat_words, find, once, peak, row, time};
 use anyhow::{Context, Result, bail, ensure};
 use rocm_audit::codeobject::disassembly;
-use rocm_audit::codeobject::disassembly::Ask;
+use rocm_audit::codeobject::disassembly::DecodeOptions;
 use rocm_audit::isa::{Decoder, Mode};
 use rocm_audit::target::TargetId;
 use std::path::{Path, PathBuf};
@@ -78,7 +78,7 @@ fn files_below(folder: &Path) -> Result<Vec<PathBuf>> {
 fn object(path: &Path, target: &TargetId) -> Result<()> {
     let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     let bytes = std::fs::read(path)?;
-    let ask = Ask::default();
+    let ask = DecodeOptions::default();
     let mut best = Duration::MAX;
     let mut read = None;
     for _ in 0..9 {

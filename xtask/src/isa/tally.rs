@@ -6,7 +6,7 @@ use anyhow::{Context, Result, anyhow};
 use rocm_audit::bytes::elf::Elf;
 use rocm_audit::codeobject::target_of;
 use rocm_audit::codeobject::text_section;
-use rocm_audit::codeobject::text_section::Text;
+use rocm_audit::codeobject::text_section::TextSection;
 use rocm_audit::isa::{self, Counts, Decoder, Mode, Step};
 use rocm_audit::limits::CODE_OBJECT_HEADERS;
 
@@ -17,7 +17,7 @@ pub struct Code<'d> {
     /// Whether the ELF header says the processor; version 2 may say it in a note only.
     pub in_header: bool,
     /// The executable sections with their addresses.
-    pub texts: Vec<(u64, Text<'d>)>,
+    pub texts: Vec<(u64, TextSection<'d>)>,
     /// What is wrong with its symbols.
     pub problems: Vec<String>,
 }
@@ -30,7 +30,7 @@ impl<'d> Code<'d> {
         let target = target_of(bytes).context("a code object without a target")?;
         let (texts, problems) = text_section::sections(&elf, CODE_OBJECT_HEADERS).map_err(failed)?;
         let sections = elf.sections_up_to(CODE_OBJECT_HEADERS).map_err(failed)?;
-        let address = |text: &Text<'_>| {
+        let address = |text: &TextSection<'_>| {
             let own = |s: &&rocm_audit::bytes::elf::Section<'_>| s.offset == text.offset && s.size > 0;
             sections.iter().find(own).map_or(0, |section| section.address)
         };

@@ -1,7 +1,7 @@
 //! Defects of a folder: names that no device asks for, devices without a perf-db, pointers in place of databases.
 
 use super::{Class, Defect};
-use crate::engines::miopen::folder::{Choice, DatabaseFolder, Kind};
+use crate::engines::miopen::folder::{Choice, DatabaseFolder, DatabaseKind};
 use std::collections::BTreeMap;
 
 /// The defects of a folder's names.
@@ -25,12 +25,12 @@ pub fn of_folder(folder: &DatabaseFolder) -> Vec<Defect> {
 /// The devices that a find-db was measured for, as long as a HIP build asks for it, and that get no perf-db.
 fn without_perf_db(folder: &DatabaseFolder) -> Vec<Defect> {
     let text = folder.as_text_build();
-    if text.of_kind(Kind::PerfDbText).next().is_none() {
+    if text.of_kind(DatabaseKind::PerfDbText).next().is_none() {
         // Perf-dbs are not what this folder is about.
         return Vec::new();
     }
     let mut devices = BTreeMap::new();
-    for database in folder.of_kind(Kind::FindDbHip) {
+    for database in folder.of_kind(DatabaseKind::FindDbHip) {
         if let Some(device) = database.name.device().filter(|d| d.base_name() == database.base) {
             devices.insert(database.file.as_str(), device);
         }
@@ -40,7 +40,7 @@ fn without_perf_db(folder: &DatabaseFolder) -> Vec<Defect> {
         .into_iter()
         .filter_map(|(file, device)| {
             let base = device.base_name();
-            match text.choose(&device, Kind::PerfDbText) {
+            match text.choose(&device, DatabaseKind::PerfDbText) {
                 Choice::Exact(_) | Choice::Nearest(_) | Choice::OfProcessor(_) => None,
                 Choice::Unreachable(nearest) => Some(said(
                     file,

@@ -3,13 +3,13 @@
 //! Only solvers tell whose filters have a fixed shape that is not square. An entry of one that fits only one way round is
 //! a witness for that way.
 
-use crate::engines::miopen::problem::{Direction, Problem};
+use crate::engines::miopen::problem::{ConvolutionProblem, Direction};
 
 /// Witnesses from which a file counts as proven.
 const ENOUGH: u64 = 10;
 
 /// Filters (height, width) that a solver accepts.
-type Accepts = fn(&Problem<'_>, [u32; 2]) -> bool;
+type Accepts = fn(&ConvolutionProblem<'_>, [u32; 2]) -> bool;
 
 /// Solvers whose filters decide, by the beginning of their names. Sources, MIOpen 3.3.0, `src/solver/conv/`:
 /// `conv_asm_5x10u2v2f1.cpp:42-110`, `conv_asm_5x10u2v2b1.cpp:42-109`, `conv_multipass_wino3x3WrW.cpp:374-561`,
@@ -51,7 +51,7 @@ pub(super) enum Verdict {
 
 impl Orientation {
     /// Looks at the problem of a record; true where its entries may be witnesses.
-    pub fn look_at_problem(&mut self, problem: &Problem<'_>) -> bool {
+    pub fn look_at_problem(&mut self, problem: &ConvolutionProblem<'_>) -> bool {
         let differs = |e: &[u32; 3]| e[1] != e[2];
         let sides = [&problem.input, &problem.filter, &problem.output, &problem.pad, &problem.stride];
         let not_square = sides.into_iter().chain([&problem.dilation]).any(differs);
@@ -60,7 +60,7 @@ impl Orientation {
     }
 
     /// Looks at an entry of a problem whose filter is not square; true where it is a witness for an exchange.
-    pub fn look_at_solver(&mut self, problem: &Problem<'_>, solver: &str) -> bool {
+    pub fn look_at_solver(&mut self, problem: &ConvolutionProblem<'_>, solver: &str) -> bool {
         // `ConvOclDirectFwd` is also what `ConvOclDirectFwdGen` begins with.
         let known = |name: &str| if name.ends_with('<') { solver.starts_with(name) } else { solver == name };
         let Some((_, accepts)) = DECIDE.iter().find(|(name, _)| known(name)) else { return false };

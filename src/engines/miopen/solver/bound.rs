@@ -4,7 +4,7 @@ use super::context::Context;
 use super::rules::Rules;
 use super::solver::{Algorithm, Clause, Solver};
 use super::variable::Derived;
-use crate::engines::miopen::problem::Problem;
+use crate::engines::miopen::problem::ConvolutionProblem;
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -66,7 +66,7 @@ impl<'r> Bound<'r> {
     }
 
     /// Judges every solver.
-    pub fn candidates(&self, problem: &Problem<'_>) -> Candidates<'r> {
+    pub fn candidates(&self, problem: &ConvolutionProblem<'_>) -> Candidates<'r> {
         let derived = Derived::from(problem);
         let mut all = Candidates { applicable: Vec::new(), rejected: Vec::new(), only_winograd: false };
         for bound in &self.solvers {

@@ -12,7 +12,7 @@ use super::wti;
 use super::wti::Estimate;
 use crate::engines::miopen::find_db;
 use crate::engines::miopen::find_db::{Item, Origin};
-use crate::engines::miopen::problem::Problem;
+use crate::engines::miopen::problem::ConvolutionProblem;
 use crate::engines::miopen::text;
 use crate::engines::miopen::text::Record;
 
@@ -89,7 +89,7 @@ pub fn select<'r, 'd>(
     rules: &'r Rules,
     bound: &Bound<'r>,
     key: &str,
-    problem: &Problem<'_>,
+    problem: &ConvolutionProblem<'_>,
     databases: FindDbs<'d>,
     workspace: Option<u64>,
 ) -> Selection<'r, 'd> {

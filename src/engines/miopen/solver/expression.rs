@@ -315,11 +315,11 @@ impl<'a> Parser<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engines::miopen::problem::Problem;
+    use crate::engines::miopen::problem::ConvolutionProblem;
 
     fn value(text: &str) -> Result<i64, String> {
         let key = "64-56-28-3x5-32-56-28-16-1x2-1x1-1x1-0-NCHW-FP16-F_g2";
-        let problem = Derived::from(&Problem::parse(key).expect("a key"));
+        let problem = Derived::from(&ConvolutionProblem::parse(key).expect("a key"));
         let parameters = BTreeMap::from([("tile".to_owned(), 6)]);
         Expression::parse(text, &parameters)
             .map(|e| e.value(&problem).0)

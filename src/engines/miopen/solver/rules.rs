@@ -8,7 +8,7 @@ use super::registry::Other;
 use super::rule::{ExampleFile, Examples, OtherFile, RuleFile};
 use super::solver::Solver;
 use super::variable::Derived;
-use crate::engines::miopen::problem::Problem;
+use crate::engines::miopen::problem::ConvolutionProblem;
 use std::fmt;
 use std::sync::LazyLock;
 
@@ -201,7 +201,7 @@ impl Rules {
             clause: example.clause.clone(),
             what: format!("example {} on {} with {} CU: {what}", example.key, example.target, example.cu),
         };
-        let problem = Problem::parse(&example.key).map_err(|e| wrong(e.to_string()))?;
+        let problem = ConvolutionProblem::parse(&example.key).map_err(|e| wrong(e.to_string()))?;
         let meant = |solver: &Solver| {
             solver.file == file && example.solver.as_ref().is_none_or(|name| solver.name == *name)
         };

@@ -100,8 +100,8 @@ fn variables_are_named_once() {
     assert_eq!(names.len(), VARIABLES.len());
 }
 
-fn problem(key: &str) -> Problem<'_> {
-    Problem::parse(key).expect("a key")
+fn problem(key: &str) -> ConvolutionProblem<'_> {
+    ConvolutionProblem::parse(key).expect("a key")
 }
 
 /// A key, who takes it, whether Winograd alone is searched, and MIOpen's estimates.

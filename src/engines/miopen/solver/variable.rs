@@ -1,7 +1,7 @@
 //! The variables that the conditions of rules may name: one table.
 
 use super::integer::Integer;
-use crate::engines::miopen::problem::{Direction, Problem};
+use crate::engines::miopen::problem::{ConvolutionProblem, Direction};
 
 /// A variable of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,15 +54,15 @@ impl Derived {
     }
 }
 
-impl From<&Problem<'_>> for Derived {
-    fn from(problem: &Problem<'_>) -> Self {
+impl From<&ConvolutionProblem<'_>> for Derived {
+    fn from(problem: &ConvolutionProblem<'_>) -> Self {
         Derived { values: Parts::of(problem).values() }
     }
 }
 
 /// What several variables are made from.
 struct Parts<'a> {
-    key: &'a Problem<'a>,
+    key: &'a ConvolutionProblem<'a>,
     forward: crate::engines::miopen::problem::Forward,
     element: Integer,
     groups: Integer,
@@ -72,7 +72,7 @@ struct Parts<'a> {
 }
 
 impl<'a> Parts<'a> {
-    fn of(key: &'a Problem<'a>) -> Self {
+    fn of(key: &'a ConvolutionProblem<'a>) -> Self {
         let volume = |sizes: [u32; 3]| sizes.iter().fold(Integer(1), |all, &size| all * Integer::from(size));
         Parts {
             key,

@@ -9,7 +9,7 @@ use super::context::Context;
 use super::integer::Integer;
 use super::solver::Solver;
 use super::variable::Derived;
-use crate::engines::miopen::problem::Problem;
+use crate::engines::miopen::problem::ConvolutionProblem;
 
 /// A solver and MIOpen's estimate of it.
 #[derive(Debug, Clone, Copy)]
@@ -21,7 +21,11 @@ pub struct Estimate<'r> {
 }
 
 /// Dynamic applicable solvers that have an estimate, best first; equal ones in registry order.
-pub fn order<'r>(candidates: &Candidates<'r>, problem: &Problem<'_>, context: &Context) -> Vec<Estimate<'r>> {
+pub fn order<'r>(
+    candidates: &Candidates<'r>,
+    problem: &ConvolutionProblem<'_>,
+    context: &Context,
+) -> Vec<Estimate<'r>> {
     let derived = Derived::from(problem);
     let mut all: Vec<Estimate<'r>> = candidates
         .dynamic()

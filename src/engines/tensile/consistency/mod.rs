@@ -9,8 +9,8 @@ mod hipblaslt;
 mod target;
 
 use super::catalog::{Catalog, CatalogError, Fault};
-use super::catalog_summary::Outline;
-use super::code_file::{Supply, Unread};
+use super::catalog_summary::CatalogSummary;
+use super::code_file::{CodeFile, Unread};
 use super::code_objects::KernelId;
 use super::coverage::Coverage;
 use super::library::first_catalogs;
@@ -87,7 +87,7 @@ struct Listed {
 
 /// A catalog of the folder, read.
 struct Read {
-    outline: Outline,
+    outline: CatalogSummary,
     /// The kernels of its solutions, in their order.
     kernels: Vec<KernelId>,
 }
@@ -98,7 +98,7 @@ struct Folder {
     owner: Owner,
     files: BTreeMap<String, Listed>,
     catalogs: HashMap<String, Result<Read, CatalogError>>,
-    supplies: HashMap<String, Result<Supply, Unread>>,
+    supplies: HashMap<String, Result<CodeFile, Unread>>,
     defects: Defects,
     /// Stems of catalogs that a first catalog leads to.
     led_to: BTreeSet<String>,
@@ -139,7 +139,7 @@ pub fn check(folder: &Path, owner: Owner, asked: &[String]) -> std::io::Result<C
     let catalogs = catalogs.par_iter().with_max_len(1).map(|name| read(name)).collect();
     let supplies = code.par_iter().with_max_len(1).map(|name| {
         let path = files.get(*name).map_or(Path::new(""), |file| &file.path);
-        ((*name).clone(), Supply::open(path))
+        ((*name).clone(), CodeFile::open(path))
     });
     let supplies = supplies.collect();
     let mut folder = Folder {
@@ -156,19 +156,19 @@ pub fn check(folder: &Path, owner: Owner, asked: &[String]) -> std::io::Result<C
 }
 
 fn read_catalog(path: &Path, owner: Owner) -> Result<Read, CatalogError> {
-    let digests = |outline: &Outline, bytes: &[u8]| {
+    let digests = |outline: &CatalogSummary, bytes: &[u8]| {
         outline.solutions.iter().map(|solution| KernelId::of(solution.kernel.of(bytes))).collect()
     };
     match owner {
         Owner::RocBlas => {
             let catalog = Catalog::open(path)?;
-            let outline = Outline::of(&catalog);
+            let outline = CatalogSummary::of(&catalog);
             Ok(Read { kernels: digests(&outline, catalog.bytes()), outline })
         }
         Owner::HipBlasLt => {
             let file = SourceFile::open(path).map_err(|e| CatalogError::unreadable(path, e.to_string()))?;
             file.expect(Access::Content);
-            let outline = Outline::read_lite(file.bytes());
+            let outline = CatalogSummary::read_lite(file.bytes());
             file.check_unchanged().map_err(|what| CatalogError::unreadable(path, what))?;
             let outline = outline.map_err(|error| CatalogError::malformed_at(path, error))?;
             Ok(Read { kernels: digests(&outline, file.bytes()), outline })
