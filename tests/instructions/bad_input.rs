@@ -113,7 +113,7 @@ fn whole(bytes: &[u8]) -> CodeObject {
     read(bytes, &ask(Mode::Correct))
 }
 
-fn code(bytes: &[u8]) -> (Code, Vec<String>) {
+fn code(bytes: &[u8]) -> (CodeSummary, Vec<String>) {
     let object = whole(bytes);
     (*object.code.unwrap(), object.problems.iter().map(ToString::to_string).collect())
 }
@@ -314,7 +314,7 @@ fn without_section_headers_the_executable_segments_are_decoded() {
 }
 
 /// Time for the file, which is to grow no faster than the file.
-fn timed(file: &Patched, kernels: bool) -> (Code, Duration) {
+fn timed(file: &Patched, kernels: bool) -> (CodeSummary, Duration) {
     let start = Instant::now();
     let ask = DecodeOptions { kernels, ..DecodeOptions::default() };
     let code = read(&file.0, &ask).code.unwrap();
