@@ -32,9 +32,7 @@ pub fn gemm(library: &Library, problem: &GemmCall) -> Result<GemmReport, AuditEr
     };
     let path = library.master().path();
     Ok(GemmReport {
-        schema: "rocm-audit/select-gemm".to_owned(),
-        schema_version: v1::SCHEMA_VERSION.to_owned(),
-        tool: v1::Tool::default(),
+        header: v1::Header::of(v1::document::SELECT_GEMM),
         arch: library.device().to_string(),
         cus: problem.cus,
         call: call(problem),
@@ -63,7 +61,8 @@ fn call(p: &GemmCall) -> String {
     format!("rocblas_{} {} {:?}{:?} {} × {} × {}{batch}", p.api, p.ty, p.ta, p.tb, p.m, p.n, p.k)
 }
 
-fn launches(answer: &Answer<'_>) -> Vec<KernelLaunch> {
+/// The launches of an answer.
+pub fn launches(answer: &Answer<'_>) -> Vec<KernelLaunch> {
     let launch = |launch: &crate::engines::tensile::launch::Launch<'_>| KernelLaunch {
         role: match launch.role {
             Role::BetaOnly => "beta only",
