@@ -7,8 +7,8 @@ use crate::engines::tensile::consistency::Owner;
 use crate::engines::tensile::library::{Answer, Library};
 use crate::engines::tensile::name::{Name, Role};
 use crate::error::AuditError;
-use crate::render::{Format, select};
-use crate::report;
+use crate::render::{self, Format, select};
+use crate::report::{self, v1::GemmAnswer};
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, Write};
@@ -196,7 +196,7 @@ fn one(args: &GemmArgs, folders: &[PathBuf], global: &GlobalArgs) -> Result<(), 
         let text = match format {
             Format::Jsonl => {
                 let answer = library.select(&problem, None).map_err(|e| AuditError::Usage(e.to_string()))?;
-                format!("{}\n", stated(&problem.id, &answer))
+                render::json_line(&stated(&problem.id, &answer))
             }
             _ => select::gemm(&report, format, &global.style(&destination)),
         };
@@ -250,22 +250,20 @@ fn problem(args: &GemmArgs, arch: &str) -> Result<GemmCall, AuditError> {
     serde_json::from_value(value).map_err(|error| AuditError::Usage(format!("select gemm: {error}")))
 }
 
-/// An answer as `--problems` and JSON give it.
-fn stated(id: &str, answer: &Answer<'_>) -> serde_json::Value {
-    let launches: Vec<_> =
-        answer.launches.iter().map(|l| json!([l.kernel, l.grid, l.work_group, l.file.as_deref()])).collect();
-    json!({
-        "id": id,
-        "solution": answer.solution.map(|s| s.index),
-        "kernel": answer.kernel,
-        "co": answer.co,
-        "loaded_from": answer.loaded_from.as_deref(),
-        "launches": launches,
-        "status": answer.status,
-        "ws_req": answer.ws_req,
-        "fallback": answer.fallback,
-        "distance": answer.distance,
-    })
+/// An answer as `--problems` gives it.
+fn stated<'a>(id: &'a str, answer: &'a Answer<'_>) -> GemmAnswer<'a> {
+    GemmAnswer {
+        id,
+        solution: answer.solution.map(|s| s.index),
+        kernel: answer.kernel,
+        co: answer.co.as_deref(),
+        loaded_from: answer.loaded_from.as_deref(),
+        launches: report::launches(answer),
+        status: answer.status,
+        ws_req: answer.ws_req,
+        fallback: answer.fallback,
+        distance: answer.distance,
+    }
 }
 
 /// Answers the problems of a file in their order.
@@ -296,7 +294,8 @@ fn problems(file: &Path, folders: &[PathBuf], global: &GlobalArgs) -> Result<(),
         for problem in &lines {
             let Some(process) = processes.get_mut(problem.arch.as_str()) else { continue };
             let answer = process.call(problem, None).map_err(|error| AuditError::Usage(error.to_string()))?;
-            writeln!(out, "{}", stated(&problem.id, &answer)).map_err(failed)?;
+            let line = render::json_line(&stated(&problem.id, &answer));
+            out.write_all(line.as_bytes()).map_err(failed)?;
         }
         out.flush().map_err(failed)?;
     }

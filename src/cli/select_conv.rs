@@ -14,12 +14,14 @@ use crate::engines::miopen::{notation, perf_db};
 use crate::engines::tensile::library::Library;
 use crate::error::AuditError;
 use crate::input::walk;
-use crate::render::{Format, conv};
-use crate::report::{self, v1::GemmReport};
+use crate::render::{self, Format, conv};
+use crate::report::{
+    self,
+    v1::{ConvAnswer, ConvEstimate, ConvRefusal, GemmReport},
+};
 use crate::source::{Access, SourceFile};
 use crate::target::TargetId;
 use serde::Deserialize;
-use serde_json::json;
 use std::collections::BTreeMap;
 use std::io::{BufRead, Write};
 use std::path::{Path, PathBuf};
@@ -244,7 +246,7 @@ fn one(args: &Args, install: &Install, roots: &[PathBuf], global: &GlobalArgs) -
     let report = report::conv(&convolution);
     for (destination, format) in global.outputs()? {
         let text = match format {
-            Format::Jsonl => format!("{}\n", stated(&serde_json::Value::Null, &selection)),
+            Format::Jsonl => render::json_line(&stated(&serde_json::Value::Null, &selection)),
             _ => conv::draw(&report, format, &global.style(&destination)),
         };
         global::write(&destination, &text)?;
@@ -304,27 +306,26 @@ fn rocblas(
 }
 
 /// An answer as `--problems` gives it.
-fn stated(id: &serde_json::Value, s: &Selection<'_, '_>) -> serde_json::Value {
-    let names: Vec<&str> = s.candidates.applicable.iter().map(|solver| solver.name.as_str()).collect();
-    let measured: Vec<&str> = s.candidates.measured().map(|solver| solver.name.as_str()).collect();
-    let rejected: Vec<_> = s
-        .candidates
-        .rejected
-        .iter()
-        .map(|r| json!({ "name": r.solver.name, "clause": r.clause.id, "because": r.clause.because }))
-        .collect();
-    let estimates: Vec<_> =
-        s.estimates.iter().map(|e| json!({ "solver": e.solver.name, "wti": e.wti })).collect();
-    json!({
-        "id": id,
-        "kind": if s.is_hit() { "hit" } else { "miss" },
-        "pick": s.pick.and_then(|at| s.recorded.get(at)).map(|r| r.item.solver),
-        "line": s.record.map(|(_, record)| record.line),
-        "candidates": names,
-        "measured": measured,
-        "rejected": rejected,
-        "estimates": estimates,
-    })
+fn stated<'a>(id: &'a serde_json::Value, s: &'a Selection<'_, '_>) -> ConvAnswer<'a> {
+    ConvAnswer {
+        id,
+        kind: if s.is_hit() { "hit" } else { "miss" },
+        pick: s.pick.and_then(|at| s.recorded.get(at)).map(|r| r.item.solver),
+        line: s.record.map(|(_, record)| record.line),
+        candidates: s.candidates.applicable.iter().map(|solver| solver.name.as_str()).collect(),
+        measured: s.candidates.measured().map(|solver| solver.name.as_str()).collect(),
+        rejected: s
+            .candidates
+            .rejected
+            .iter()
+            .map(|r| ConvRefusal { name: &r.solver.name, clause: &r.clause.id, because: &r.clause.because })
+            .collect(),
+        estimates: s
+            .estimates
+            .iter()
+            .map(|e| ConvEstimate { solver: e.solver.name.clone(), wti: e.wti })
+            .collect(),
+    }
 }
 
 /// Answers the problems of a file in their order. What a device opens is opened once.
@@ -358,13 +359,13 @@ fn problems(args: &Args, file: &Path, install: &Install, global: &GlobalArgs) ->
         let databases = FindDbs { user: install.user.as_ref().map(SourceFile::bytes), system };
         let workspace = options.workspace.or(args.workspace);
         let selection = convolution::select(rules, &bound, &asked.key, &problem, databases, workspace);
-        answers.push(stated(&asked.id, &selection));
+        answers.push(render::json_line(&stated(&asked.id, &selection)));
     }
     for (destination, _) in global.outputs()? {
         let mut out = global::open(&destination)?;
         let failed = |error| AuditError::io("write", destination.path(), error);
         for answer in &answers {
-            writeln!(out, "{answer}").map_err(failed)?;
+            out.write_all(answer.as_bytes()).map_err(failed)?;
         }
         out.flush().map_err(failed)?;
     }

@@ -49,9 +49,7 @@ pub fn conv(c: &Convolution<'_>) -> ConvReport {
     let s = c.selection;
     let pick = pick(c);
     ConvReport {
-        schema: "rocm-audit/select-conv".to_owned(),
-        schema_version: v1::SCHEMA_VERSION.to_owned(),
-        tool: v1::Tool::default(),
+        header: v1::Header::of(v1::document::SELECT_CONV),
         arch: c.device.target.to_string(),
         cu: c.device.compute_units,
         key: c.key.to_owned(),

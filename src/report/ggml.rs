@@ -60,9 +60,7 @@ pub fn route(
     };
     let class = architecture.class(answer.version);
     let mut report = RouteReport {
-        schema: "rocm-audit/select-route".to_owned(),
-        schema_version: v1::SCHEMA_VERSION.to_owned(),
-        tool: v1::Tool::default(),
+        header: v1::Header::of(v1::document::SELECT_ROUTE),
         library: known.report,
         arch: arch.to_string(),
         class: class.name().to_owned(),

@@ -37,9 +37,7 @@ pub fn miopen(folders: &[Checked], asked: &Asked, problems: &[ReadFault]) -> Mio
     let all: Vec<ReadFault> =
         problems.iter().chain(folders.iter().flat_map(|folder| &folder.problems)).cloned().collect();
     MiopenReport {
-        schema: "rocm-audit/miopen".to_owned(),
-        schema_version: v1::SCHEMA_VERSION.to_owned(),
-        tool: v1::Tool::default(),
+        header: v1::Header::of(v1::document::MIOPEN),
         complete: !all.iter().any(|problem| problem.kind.makes_incomplete()),
         asked: asked.targets.iter().map(ToString::to_string).collect(),
         asked_compute_units: asked.compute_units.clone(),

@@ -13,12 +13,6 @@ pub use conv::{Convolution, conv};
 pub use ggml::{RocBlas, families, route, route_table, rules_of};
 pub use isa::isa;
 pub use miopen::miopen;
-pub use select::gemm;
+pub use select::{gemm, launches};
 pub use tensile::tensile;
 pub use v1::{FatbinReport, Report};
-
-/// The JSON Schema of an output type.
-#[cfg(feature = "schema")]
-pub fn schema<T: schemars::JsonSchema>() -> serde_json::Value {
-    schemars::schema_for!(T).into()
-}

@@ -30,9 +30,7 @@ pub fn families(library: &Library, wants: &dyn Fn(&TargetId) -> bool) -> FamilyR
     let text = "bodies were followed from their beginning until they showed that they can end; those that only trap are stubs, \
                 whatever their names or sizes";
     FamilyReport {
-        schema: "rocm-audit/select-families".to_owned(),
-        schema_version: v1::SCHEMA_VERSION.to_owned(),
-        tool: v1::Tool::default(),
+        header: v1::Header::of(v1::document::SELECT_FAMILIES),
         library: library.file().file.locator().shown(),
         targets: counts.iter().map(|(target, _)| target.to_string()).collect(),
         rows,

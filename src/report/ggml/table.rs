@@ -40,9 +40,7 @@ pub fn route_table(
     }
     let statements = statements::of_table(&columns);
     Ok(RouteTableReport {
-        schema: "rocm-audit/select-routes".to_owned(),
-        schema_version: v1::SCHEMA_VERSION.to_owned(),
-        tool: v1::Tool::default(),
+        header: v1::Header::of(v1::document::SELECT_ROUTES),
         columns,
         rows: rows(&mut sides),
         asked_to: MOST_COLUMNS,

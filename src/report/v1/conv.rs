@@ -1,18 +1,15 @@
 //! MIOpen's choice for a convolution.
 
-use super::{Evidence, GemmReport, Statement, Tool};
+use super::{Evidence, GemmReport, Header, Statement};
 use serde::Serialize;
 
 /// What MIOpen does with a convolution.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ConvReport {
-    /// `rocm-audit/select-conv`.
-    pub schema: String,
-    /// [`SCHEMA_VERSION`](super::SCHEMA_VERSION).
-    pub schema_version: String,
-    /// Who wrote it.
-    pub tool: Tool,
+    /// What the document is and who wrote it.
+    #[serde(flatten)]
+    pub header: Header,
     /// The target.
     pub arch: String,
     /// Compute units; from gfx10 on, workgroup processors.

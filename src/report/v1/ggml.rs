@@ -1,6 +1,6 @@
 //! How ggml makes a product on a GPU, and whether a library has the kernel for it.
 
-use super::{Evidence, GemmReport, Statement, Tool};
+use super::{Evidence, GemmReport, Header, Statement};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -8,12 +8,9 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RouteReport {
-    /// `rocm-audit/select-route`.
-    pub schema: String,
-    /// [`SCHEMA_VERSION`](super::SCHEMA_VERSION).
-    pub schema_version: String,
-    /// Who wrote it.
-    pub tool: Tool,
+    /// What the document is and who wrote it.
+    #[serde(flatten)]
+    pub header: Header,
     /// The library.
     pub library: RouteLibrary,
     /// The target.
@@ -141,12 +138,9 @@ pub struct BlasAnswer {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RouteTableReport {
-    /// `rocm-audit/select-routes`.
-    pub schema: String,
-    /// [`SCHEMA_VERSION`](super::SCHEMA_VERSION).
-    pub schema_version: String,
-    /// Who wrote it.
-    pub tool: Tool,
+    /// What the document is and who wrote it.
+    #[serde(flatten)]
+    pub header: Header,
     /// What the cells of each row are for, one or two.
     pub columns: Vec<RouteColumn>,
     /// Types that are alike and a range of columns, in the order of types.
@@ -209,12 +203,9 @@ pub struct RouteCell {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FamilyReport {
-    /// `rocm-audit/select-families`.
-    pub schema: String,
-    /// [`SCHEMA_VERSION`](super::SCHEMA_VERSION).
-    pub schema_version: String,
-    /// Who wrote it.
-    pub tool: Tool,
+    /// What the document is and who wrote it.
+    #[serde(flatten)]
+    pub header: Header,
     /// The library.
     pub library: String,
     /// Targets, in the order of cells.

@@ -1,9 +1,12 @@
-//! Version 1 of the output: what JSON shows, and what every renderer draws from.
+//! The output types: what JSON shows, and what every renderer draws from.
 //!
-//! These types are copies for the outside: fields are only ever added, and `schema_version` says so (SchemaVer: model,
-//! revision, addition). Numbers are raw, sizes in bytes, arrays sorted, and nothing depends on time or machine.
+//! These types are copies for the outside: once released, fields are only ever added, and the version of the document
+//! says so ([`document`]). Numbers are raw, sizes in bytes, arrays sorted, and nothing depends on time or machine.
 
+mod answer;
 mod conv;
+pub mod document;
+mod entry;
 mod fatbin;
 mod gemm;
 mod ggml;
@@ -15,10 +18,13 @@ mod select;
 mod tensile;
 mod waste;
 
+pub use answer::{ConvAnswer, ConvRefusal, GemmAnswer};
 pub use conv::{
     ConvAssumption, ConvCandidate, ConvDatabase, ConvEstimate, ConvPick, ConvRecorded, ConvRejected,
     ConvReport,
 };
+pub use document::{Document, Header, Tool};
+pub use entry::{EntryLine, EntryList};
 pub use fatbin::{
     Bundle, CodeObject, DeviceSection, Entry, Fatbin, FatbinReport, FatbinTarget, Kpack, KpackTarget,
     Wrappers,
@@ -32,7 +38,7 @@ pub use instructions::{
     Absent, AbsentRow, ClassRow, Instructions, KernelInstructions, LibraryInstructions, MnemonicRow,
 };
 pub use isa::{IsaCapability, IsaClass, IsaDifference, IsaFeature, IsaReport, IsaTarget, Renamed};
-pub use kernel::KernelLine;
+pub use kernel::{KernelLine, KernelList};
 pub use miopen::{
     MiopenDatabase, MiopenDefect, MiopenDevice, MiopenExample, MiopenFinding, MiopenFolder, MiopenLines,
     MiopenOpened, MiopenReport,
@@ -43,25 +49,6 @@ pub use waste::{Copies, CopyGroup, Uncompressed, Waste};
 
 use serde::Serialize;
 use std::collections::BTreeMap;
-
-/// Version of the schema below.
-pub const SCHEMA_VERSION: &str = "1.3.0";
-
-/// The program that wrote a report.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Tool {
-    /// `rocm-audit`.
-    pub name: String,
-    /// Its version.
-    pub version: String,
-}
-
-impl Default for Tool {
-    fn default() -> Self {
-        Tool { name: env!("CARGO_PKG_NAME").to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() }
-    }
-}
 
 /// How a statement is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -94,12 +81,9 @@ impl Evidence {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Report {
-    /// `rocm-audit/report`.
-    pub schema: String,
-    /// [`SCHEMA_VERSION`].
-    pub schema_version: String,
-    /// Who wrote it.
-    pub tool: Tool,
+    /// What the document is and who wrote it.
+    #[serde(flatten)]
+    pub header: Header,
     /// False where something could not be read: see `problems`.
     pub complete: bool,
     /// The roots as given.

@@ -1,18 +1,15 @@
 //! The choice of a library for one operation.
 
-use super::{Evidence, Tool};
+use super::{Evidence, Header};
 use serde::Serialize;
 
 /// What rocBLAS does for a matrix product.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GemmReport {
-    /// `rocm-audit/select-gemm`.
-    pub schema: String,
-    /// [`SCHEMA_VERSION`](super::SCHEMA_VERSION).
-    pub schema_version: String,
-    /// Who wrote it.
-    pub tool: Tool,
+    /// What the document is and who wrote it.
+    #[serde(flatten)]
+    pub header: Header,
     /// The target.
     pub arch: String,
     /// What HIP calls multiprocessors.
