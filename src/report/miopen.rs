@@ -55,7 +55,7 @@ fn folder(checked: &Checked, asked: &Asked) -> MiopenFolder {
     let text = checked.folder.as_text_build();
     let devices = asked.devices(&checked.folder);
     MiopenFolder {
-        path: checked.folder.path.to_string_lossy().into_owned(),
+        path: checked.folder.place.path().to_string_lossy().into_owned(),
         databases: files.iter().map(|file| database(file, &defects)).collect(),
         records: files.iter().filter_map(|file| file.records).sum(),
         entries: files.iter().filter_map(|file| file.entries).sum(),

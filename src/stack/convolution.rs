@@ -82,8 +82,8 @@ pub struct ConvolutionAnswer<'a> {
     pub selection: Selection<'static, 'a>,
     /// Tuned parameters of the solver that is taken.
     pub parameters: Option<Parameters>,
-    /// `libMIOpen.so`, and whether its symbols name the solver that is taken.
-    pub library: Option<(String, bool)>,
+    /// `libMIOpen.so`, where it is here, and whether its symbols name the solver that is taken.
+    pub library: Option<(String, Option<bool>)>,
     /// What rocBLAS does for the product of a GEMM solver, or why that is not known.
     pub gemm: Option<Result<GemmAnswer, String>>,
 }
@@ -104,7 +104,28 @@ impl Stack {
         })
     }
 
-    /// What MIOpen does with a convolution.
+    /// What MIOpen's databases and rules say of a convolution, and how the version of the rules is known.
+    ///
+    /// # Errors
+    /// Where the key is none, or the crate's own rules are wrong.
+    pub fn selection<'a>(
+        &self,
+        question: &'a ConvolutionQuestion,
+        find_dbs: &'a FindDbFiles,
+    ) -> Result<(Decided, Selection<'static, 'a>), AuditError> {
+        let problem = parse(&question.key)?;
+        let rules = Rules::miopen().map_err(|error| AuditError::Usage(error.to_string()))?;
+        let (context, decided) = self.context(question);
+        let bound = rules.for_context(&context);
+        let databases = FindDbs {
+            user: find_dbs.user.as_ref().map(SourceFile::bytes),
+            system: find_dbs.system.as_ref().map(SourceFile::bytes),
+        };
+        let workspace = question.workspace;
+        Ok((decided, convolution::select(rules, &bound, &question.key, &problem, databases, workspace)))
+    }
+
+    /// What MIOpen does with a convolution, with what it takes beside the solver: parameters, build, the product.
     ///
     /// # Errors
     /// Where the key is none, the crate's own rules are wrong, or a database changed while it was read.
@@ -113,17 +134,8 @@ impl Stack {
         question: &'a ConvolutionQuestion,
         find_dbs: &'a FindDbFiles,
     ) -> Result<ConvolutionAnswer<'a>, AuditError> {
-        let problem = ConvolutionProblem::parse(&question.key)
-            .map_err(|error| AuditError::Usage(format!("{}: no key of a find-db: {error}", question.key)))?;
-        let rules = Rules::miopen().map_err(|error| AuditError::Usage(error.to_string()))?;
-        let (context, version) = self.context(question);
-        let bound = rules.for_context(&context);
-        let databases = FindDbs {
-            user: find_dbs.user.as_ref().map(SourceFile::bytes),
-            system: find_dbs.system.as_ref().map(SourceFile::bytes),
-        };
-        let selection =
-            convolution::select(rules, &bound, &question.key, &problem, databases, question.workspace);
+        let problem = parse(&question.key)?;
+        let (version, selection) = self.selection(question, find_dbs)?;
         for file in find_dbs.user.iter().chain(&find_dbs.system) {
             file.check_unchanged()
                 .map_err(|what| AuditError::Usage(format!("{}: {what}", file.locator().shown())))?;
@@ -135,21 +147,21 @@ impl Stack {
         let library = self.facts.miopen();
         Ok(ConvolutionAnswer {
             parameters: pick.as_ref().and_then(tuned),
-            library: library.zip(pick.as_ref()).map(|(l, solver)| (l.file.clone(), l.has_solver(solver))),
+            library: library.map(|l| (l.file.clone(), pick.as_ref().map(|solver| l.has_solver(solver)))),
             gemm: pick.as_ref().filter(|s| s.starts_with("Gemm")).map(|s| self.product(s, &problem, device)),
             lacking: library.map(|library| library.without.clone()).unwrap_or_default(),
             databases: folder.cloned(),
             user: find_dbs.user.as_ref().map(|file| file.path().to_owned()),
             question,
             problem,
-            context,
+            context: self.context(question).0,
             version,
             selection,
         })
     }
 
     /// What the rules depend on: as it was asked, else as the tree has it, else the usual.
-    pub(crate) fn context(&self, question: &ConvolutionQuestion) -> (Context, Decided) {
+    fn context(&self, question: &ConvolutionQuestion) -> (Context, Decided) {
         let target = &question.device.target;
         let mut context = Context::new(target.processor.clone(), question.device.compute_units);
         context.xnack = target.xnack;
@@ -193,6 +205,11 @@ impl Stack {
         })?;
         library.answer(&call).map_err(|error| super::gemm::ends_in_a_crash(error).to_string())
     }
+}
+
+fn parse(key: &str) -> Result<ConvolutionProblem<'_>, AuditError> {
+    ConvolutionProblem::parse(key)
+        .map_err(|error| AuditError::Usage(format!("{key}: no key of a find-db: {error}")))
 }
 
 fn open_database(

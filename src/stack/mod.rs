@@ -24,7 +24,7 @@ mod route;
 
 pub use convolution::{ConvolutionAnswer, ConvolutionQuestion, Decided, FindDbFiles, Parameters};
 pub use gemm::rocblas_near;
-pub use route::{BlasAnswer, GgmlVersion, RouteAnswer, RouteQuestion, TableColumn, open_ggml};
+pub use route::{BlasAnswer, GgmlLibrary, NamedRoutes, RouteAnswer, RouteQuestion, TableColumn, open_ggml};
 
 use crate::engines::miopen::folder::DatabaseFolder;
 use crate::engines::tensile::library::Library;

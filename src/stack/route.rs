@@ -4,7 +4,7 @@
 use super::Stack;
 use super::gemm::{NoCatalog, ends_in_a_crash};
 use crate::engines::ggml::binary::{self, Evidence};
-use crate::engines::ggml::presence::{Library, Presence};
+use crate::engines::ggml::presence::{Index, Library, Presence};
 use crate::engines::ggml::presence_table::{RouteRow, present_routes};
 use crate::engines::ggml::rules::{self, Rule};
 use crate::engines::ggml::{self, Answer, Architecture, Query, Route, Version, open};
@@ -14,6 +14,7 @@ use crate::error::AuditError;
 use crate::input::folder::Folder;
 use crate::input::install::{Install, InstallFile};
 use crate::target::TargetId;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// A product or attention on a device.
@@ -29,9 +30,15 @@ pub struct RouteQuestion {
     pub multiprocessors: Option<u32>,
 }
 
-/// The version of ggml whose rules answer, and how it is known.
+/// A library of ggml's, and the version whose rules answer.
 #[derive(Debug, Clone)]
-pub struct GgmlVersion {
+pub struct GgmlLibrary {
+    /// The file, as messages name it.
+    pub path: String,
+    /// Targets it has code for.
+    pub targets: Vec<TargetId>,
+    /// How bundles are stored that were not looked into.
+    pub not_examined: Vec<String>,
     /// The version that is asked about.
     pub version: Version,
     /// Whether the caller named it.
@@ -47,8 +54,8 @@ pub struct GgmlVersion {
 pub struct RouteAnswer {
     /// What was asked.
     pub question: RouteQuestion,
-    /// The version and how it is known.
-    pub version: GgmlVersion,
+    /// The library, its version and how that is known.
+    pub library: GgmlLibrary,
     /// The device as ggml's rules see it.
     pub architecture: Architecture,
     /// The route, the rule and the kernel.
@@ -129,12 +136,12 @@ fn architecture(target: &TargetId) -> Result<Architecture, AuditError> {
     Architecture::parse(&target.processor).map_err(|e| AuditError::Usage(e.to_string()))
 }
 
-impl GgmlVersion {
+impl GgmlLibrary {
     /// The version of a library: as it is named, else as the library says.
     ///
     /// # Errors
     /// Where it is not known and not named, or no rules are known for it.
-    pub fn of(library: &Library, named: Option<Version>) -> Result<GgmlVersion, AuditError> {
+    pub fn of(library: &Library, named: Option<Version>) -> Result<GgmlLibrary, AuditError> {
         let rules = rules::rules().map_err(malformed)?;
         let library_says = binary::version_of(library);
         let version = match (named, &library_says) {
@@ -154,7 +161,15 @@ impl GgmlVersion {
                 )));
             }
         };
-        Ok(GgmlVersion { version, asked: named.is_some(), library_says, rules: rules.nearest(version) })
+        Ok(GgmlLibrary {
+            path: library.file().file.locator().shown(),
+            targets: library.targets(),
+            not_examined: library.not_examined().into_iter().collect(),
+            version,
+            asked: named.is_some(),
+            library_says,
+            rules: rules.nearest(version),
+        })
     }
 }
 
@@ -164,9 +179,9 @@ impl Stack {
     /// # Errors
     /// Where the target is no AMD GPU, or the version is not known and not named.
     pub fn route(&self, library: &Library, question: RouteQuestion) -> Result<RouteAnswer, AuditError> {
-        let version = GgmlVersion::of(library, question.version)?;
+        let known = GgmlLibrary::of(library, question.version)?;
         let architecture = architecture(&question.target)?;
-        let answer = ggml::route(&architecture, &question.query, Some(version.version)).map_err(malformed)?;
+        let answer = ggml::route(&architecture, &question.query, Some(known.version)).map_err(malformed)?;
         let index = library.index(&question.target);
         let presence = answer
             .kernel
@@ -184,7 +199,7 @@ impl Stack {
             _ => None,
         };
         Ok(RouteAnswer {
-            version,
+            library: known,
             architecture,
             has_code: index.is_some(),
             has_names: index.as_ref().is_some_and(|index| index.has_names()),
@@ -241,6 +256,41 @@ impl Stack {
     }
 }
 
+/// The routes of a library by name alone, for many problems: no kernel is looked into.
+#[derive(Debug)]
+pub struct NamedRoutes<'l> {
+    library: &'l Library,
+    version: Version,
+    indices: BTreeMap<String, Option<Index<'l>>>,
+}
+
+impl<'l> NamedRoutes<'l> {
+    /// The routes of a library.
+    ///
+    /// # Errors
+    /// Where its version is not known and not named.
+    pub fn of(library: &'l Library, version: Option<Version>) -> Result<Self, AuditError> {
+        let version = GgmlLibrary::of(library, version)?.version;
+        Ok(NamedRoutes { library, version, indices: BTreeMap::new() })
+    }
+
+    /// The route of a problem on a GPU, and the mangled name of its kernel, as the target has it, else any other.
+    ///
+    /// # Errors
+    /// A sentence, where the name is no AMD GPU.
+    pub fn answer(&mut self, arch: &str, query: &Query) -> Result<(Route, Option<&'l str>), String> {
+        let architecture = Architecture::parse(arch).map_err(|e| e.to_string())?;
+        let answer = ggml::route(&architecture, query, Some(self.version))?;
+        let library = self.library;
+        let index = self.indices.entry(arch.to_owned()).or_insert_with(|| {
+            let own = TargetId::parse(arch).and_then(|target| library.index(&target));
+            own.or_else(|| library.index(library.targets().first()?))
+        });
+        let symbol = answer.kernel.as_ref().and_then(|kernel| index.as_ref()?.symbol(kernel));
+        Ok((answer.route, symbol))
+    }
+}
+
 /// One column of a table of routes: a target in a library.
 #[derive(Debug)]
 pub struct TableColumn<'a> {
@@ -248,8 +298,8 @@ pub struct TableColumn<'a> {
     pub library: &'a Library,
     /// The target.
     pub target: &'a TargetId,
-    /// The version and how it is known.
-    pub version: GgmlVersion,
+    /// Its version and how that is known.
+    pub known: GgmlLibrary,
     /// The device as ggml's rules see it.
     pub architecture: Architecture,
 }
@@ -264,8 +314,8 @@ impl<'a> TableColumn<'a> {
         target: &'a TargetId,
         version: Option<Version>,
     ) -> Result<Self, AuditError> {
-        let version = GgmlVersion::of(library, version)?;
-        Ok(TableColumn { library, target, version, architecture: architecture(target)? })
+        let known = GgmlLibrary::of(library, version)?;
+        Ok(TableColumn { library, target, known, architecture: architecture(target)? })
     }
 
     /// The routes of all types in these columns, with the presence of what they launch.
@@ -273,10 +323,8 @@ impl<'a> TableColumn<'a> {
     /// # Errors
     /// Where the crate's own rules are malformed.
     pub fn routes(columns: &[TableColumn<'_>]) -> Result<Vec<RouteRow>, AuditError> {
-        let sides: Vec<_> = columns
-            .iter()
-            .map(|c| (c.library, c.target, c.architecture.clone(), c.version.version))
-            .collect();
+        let sides: Vec<_> =
+            columns.iter().map(|c| (c.library, c.target, c.architecture.clone(), c.known.version)).collect();
         present_routes(&sides).map_err(malformed)
     }
 }

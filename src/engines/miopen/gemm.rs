@@ -36,7 +36,7 @@ pub fn call(solver: &str, problem: &ConvolutionProblem<'_>, device: &Device) -> 
     let mut letters = trans.chars();
     let (ta, tb) = (Transpose::of_letter(letters.next()?)?, Transpose::of_letter(letters.next()?)?);
     let mut call = GemmCall::new(&device.target, device.compute_units, types, [ta, tb], [m, n, sum]);
-    call.batch = batch;
+    call.batch = u64::from(batch);
     call.stride = [m.saturating_mul(sum), 0, m.saturating_mul(n), m.saturating_mul(n)];
     if batch > 1 {
         call.api = "gemm_strided_batched_ex".to_owned();

@@ -302,6 +302,31 @@ impl GemmCall {
         }
     }
 
+    /// The same call of another function: one without `_ex` has no D of its own, one of a batch without `strided` takes
+    /// arrays of pointers.
+    pub fn set_api(&mut self, api: &str) {
+        self.api = api.to_owned();
+        self.c_eq_d |= !api.ends_with("_ex");
+        let batched = api.ends_with("batched") || api.ends_with("batched_ex");
+        self.strided = !batched || api.contains("strided");
+    }
+
+    /// Distances of a packed batch, for the leading dimensions that are set; those of a single product do not matter.
+    pub fn pack_batch(&mut self) {
+        let [a, b, c, d] = self.ld;
+        let (columns_a, columns_b) = (self.ta.packed(self.k, self.m), self.tb.packed(self.n, self.k));
+        self.stride = if self.batch > 1 {
+            [
+                a.saturating_mul(columns_a),
+                b.saturating_mul(columns_b),
+                c.saturating_mul(self.n),
+                d.saturating_mul(self.n),
+            ]
+        } else {
+            ones()
+        };
+    }
+
     /// The contraction rocBLAS makes of the call; `None` for a type that it has no Tensile kernels for.
     pub fn contraction(&self) -> Option<Contraction> {
         let ty = GemmType::by_name(&self.ty)?;

@@ -21,7 +21,8 @@ pub(super) fn of(answer: &GemmAnswer) -> Vec<Statement> {
         all.push(say("quick return", text, Evidence::Code));
     }
     if answer.xf32_fell_back {
-        let text = "XFloat32 was asked for and no solution computes in it: rocBLAS warns once and takes Float";
+        let text =
+            "XFloat32 was asked for and no solution computes in it: rocBLAS warns once and takes Float";
         all.push(warn("xf32", text, Evidence::Code));
     }
     for launch in answer.launches.iter().filter(|launch| launch.is_cut()) {
@@ -35,8 +36,10 @@ pub(super) fn of(answer: &GemmAnswer) -> Vec<Statement> {
     if answer.status == INTERNAL_ERROR {
         let lost = answer.launches.iter().filter(|l| l.file.is_none()).map(|l| l.kernel.as_ref());
         let lost: Vec<&str> = lost.collect();
-        let text =
-            format!("no file supplies {}: rocblas_status_internal_error (6), without a word", lost.join(", "));
+        let text = format!(
+            "no file supplies {}: rocblas_status_internal_error (6), without a word",
+            lost.join(", ")
+        );
         all.push(warn("missing", text, Evidence::Runtime));
     }
     all.extend(answer.history.map(history));

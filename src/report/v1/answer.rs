@@ -1,12 +1,12 @@
 //! Answers to the lines of a file of problems, one line of JSON for each.
 
-use super::{ConvEstimate, KernelLaunch};
+use super::{ConvEstimate, ConvOutcome, KernelLaunch};
 use serde::Serialize;
 
 /// What rocBLAS does for one problem of `select gemm --problems`.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct GemmAnswer<'a> {
+pub struct GemmLine<'a> {
     /// The problem's own name.
     pub id: &'a str,
     /// Tensile's index of the solution; rocBLAS shows it plus one.
@@ -14,7 +14,7 @@ pub struct GemmAnswer<'a> {
     /// The kernel.
     pub kernel: Option<&'a str>,
     /// The code object by rule.
-    pub co: Option<&'a str>,
+    pub code_object: Option<&'a str>,
     /// The file that supplies the kernel.
     pub loaded_from: Option<&'a str>,
     /// The launches in their order.
@@ -22,7 +22,7 @@ pub struct GemmAnswer<'a> {
     /// `rocblas_status`.
     pub status: i32,
     /// Bytes of workspace that the solution needs.
-    pub ws_req: u64,
+    pub workspace_bytes: u64,
     /// Whether it is a fallback for every target.
     pub fallback: bool,
     /// Distance from the tuned size, where a table was asked.
@@ -32,11 +32,11 @@ pub struct GemmAnswer<'a> {
 /// What MIOpen does with one problem of `select conv --problems`.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct ConvAnswer<'a> {
+pub struct ConvLine<'a> {
     /// The problem's own name, of whatever type it has.
     pub id: &'a serde_json::Value,
-    /// `hit` where a record of the find-db decides, else `miss`.
-    pub kind: &'a str,
+    /// Whether a record of the find-db decides.
+    pub outcome: ConvOutcome,
     /// The solver that is taken on a hit.
     pub pick: Option<&'a str>,
     /// The line of the find-db that decides.

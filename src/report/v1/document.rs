@@ -100,12 +100,12 @@ documents! {
     REPORT = "report", "2.0.0", "The capability report of an audit.", super::Report;
     SELECT_CONV = "select-conv", "2.0.0", "A choice of MIOpen: `select conv`.", super::ConvReport;
     SELECT_CONV_ANSWER = "select-conv-answer", "2.0.0",
-        "An answer to a line of `select conv --problems`.", super::ConvAnswer<'static>;
+        "An answer to a line of `select conv --problems`.", super::ConvLine<'static>;
     SELECT_FAMILIES = "select-families", "2.0.0",
         "Kernels of ggml by family: `select mul-mat --families`.", super::FamilyReport;
     SELECT_GEMM = "select-gemm", "2.0.0", "A choice of rocBLAS: `select gemm`.", super::GemmReport;
     SELECT_GEMM_ANSWER = "select-gemm-answer", "2.0.0",
-        "An answer to a line of `select gemm --problems`.", super::GemmAnswer<'static>;
+        "An answer to a line of `select gemm --problems`.", super::GemmLine<'static>;
     SELECT_ROUTE = "select-route", "2.0.0", "A route of ggml: `select mul-mat`.", super::RouteReport;
     SELECT_ROUTES = "select-routes", "2.0.0",
         "Routes of ggml by type and columns: `select mul-mat --table`.", super::RouteTableReport;

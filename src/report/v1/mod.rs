@@ -18,10 +18,10 @@ mod select;
 mod tensile;
 mod waste;
 
-pub use answer::{ConvAnswer, ConvRefusal, GemmAnswer};
+pub use answer::{ConvLine, ConvRefusal, GemmLine};
 pub use conv::{
-    ConvAssumption, ConvCandidate, ConvDatabase, ConvEstimate, ConvPick, ConvRecorded, ConvRejected,
-    ConvReport,
+    ConvAssumption, ConvCandidate, ConvDatabase, ConvDatabaseKind, ConvEstimate, ConvOutcome, ConvPick,
+    ConvRecorded, ConvRejected, ConvReport, DatabaseState, RecordVerdict,
 };
 pub use document::{Document, Header, Tool};
 pub use entry::{EntryLine, EntryList};
@@ -31,8 +31,8 @@ pub use fatbin::{
 };
 pub use gemm::{GemmRow, GemmType};
 pub use ggml::{
-    BlasAnswer, FamilyCell, FamilyReport, FamilyRow, RouteCell, RouteColumn, RouteKernel, RouteLibrary,
-    RouteReport, RouteRow, RouteRule, RouteTableReport,
+    BlasAnswer, FamilyCell, FamilyReport, FamilyRow, KernelPresence, KernelRole, RouteCell, RouteColumn,
+    RouteKernel, RouteLibrary, RouteReport, RouteRow, RouteRule, RouteTableReport,
 };
 pub use instructions::{
     Absent, AbsentRow, ClassRow, Instructions, KernelInstructions, LibraryInstructions, MnemonicRow,
@@ -43,7 +43,7 @@ pub use miopen::{
     MiopenDatabase, MiopenDefect, MiopenDevice, MiopenExample, MiopenFinding, MiopenFolder, MiopenLines,
     MiopenOpened, MiopenReport,
 };
-pub use select::{GemmReport, KernelLaunch, KernelParameter, Statement};
+pub use select::{GemmReport, KernelLaunch, KernelParameter, LaunchRole, Statement};
 pub use tensile::{LibraryDefect, LibraryFolder, LibraryTarget, TensileReport};
 pub use waste::{Copies, CopyGroup, Uncompressed, Waste};
 
