@@ -92,8 +92,19 @@ fn the_command_answers_a_file_of_problems_line_by_line() {
     assert_eq!(answers.len(), expected.len());
     for (answer, expected) in answers.iter().zip(&expected) {
         for (field, value) in expected.as_object().unwrap() {
-            assert_eq!(&answer[field], value, "{field} of {}", expected["id"]);
+            assert_eq!(&as_the_model_has_it(answer, field), value, "{field} of {}", expected["id"]);
         }
+    }
+}
+
+/// A field of an answer under the name, and in the form, in which the model writes it.
+fn as_the_model_has_it(answer: &Value, field: &str) -> Value {
+    let launch = |l: &Value| serde_json::json!([l["kernel"], l["grid"], l["work_group"], l["file"]]);
+    match field {
+        "co" => answer["code_object"].clone(),
+        "ws_req" => answer["workspace_bytes"].clone(),
+        "launches" => answer[field].as_array().unwrap().iter().map(launch).collect(),
+        _ => answer[field].clone(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The catalogs of gfx900 in YAML, as Python's writer dumps them, give the answers of those in MessagePack.
 
 use super::{fixtures, folder, lines, problems, stated};
-use rocm_audit::engines::tensile::catalog::{Catalog, Fault, solutions};
+use rocm_audit::engines::tensile::catalog::{Catalog, CatalogError, Fault, solutions};
 use rocm_audit::engines::tensile::library::Library;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;

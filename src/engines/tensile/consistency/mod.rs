@@ -111,7 +111,8 @@ struct LibraryFolder {
 ///
 /// # Errors
 /// Where the folder cannot be listed.
-pub fn check(folder: &Folder, owner: Owner, asked: &[String]) -> std::io::Result<Consistency> {
+pub fn check(folder: impl Into<Folder>, owner: Owner, asked: &[String]) -> std::io::Result<Consistency> {
+    let folder = &folder.into();
     let mut files = BTreeMap::new();
     for file in folder.files()? {
         if let Some(name) = Name::parse(&file.name) {
