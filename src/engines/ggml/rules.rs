@@ -113,11 +113,11 @@ pub struct Rule {
     pub versions: VersionRange,
     /// In which of them it was read or observed.
     pub documented: VersionRange,
-    /// Most columns; any number where it says none.
+    /// Takes the route up to this many columns; `None` for any number.
     pub at_most: Option<u64>,
-    /// Packed columns of attention from which on it takes the route, less one.
+    /// Takes the route when attention has more than this many packed columns.
     pub above: Option<u64>,
-    /// Whether it refuses.
+    /// Never takes the route.
     pub never: bool,
     /// The part of it that is code: a function of this crate.
     pub function: Option<String>,
