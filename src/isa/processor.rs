@@ -116,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_seeds_facts_of_the_isa_hold() {
+    fn documented_instructions_are_on_the_right_processors() {
         let has = |processor: &str, mnemonic: &str| {
             let numbers = Isa::by_name(processor).unwrap().mnemonics();
             numbers.iter().any(|n| super::super::mnemonic(*n) == mnemonic)

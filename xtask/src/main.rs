@@ -70,7 +70,7 @@ const TASKS: &[Task] = &[
     ),
     (
         "miopen-rules",
-        "DATA_FOLDER | --expectations FILE: hold the rules of MIOpen's solvers against its find-dbs, or the seeds",
+        "DATA_FOLDER | --expectations FILE: compare the rules of MIOpen's solvers with its find-dbs, or with a file of expectations",
         miopen_rules::run,
     ),
     (

@@ -400,7 +400,7 @@ mod tests {
         let rules = rules().unwrap();
         assert!(rules.all().len() > 60);
         assert!(rules.all().iter().all(|rule| !rule.source.is_empty()));
-        let said = rules.stage("statements").find(|rule| rule.id == "seed-8-256-blas").unwrap();
+        let said = rules.stage("statements").find(|rule| rule.id == "claim-8-256-blas").unwrap();
         assert_eq!(said.versions.to_string(), "0.9.1 to 0.13.0");
         assert!(said.note.as_deref().unwrap().contains("never held for gfx1200"));
     }
