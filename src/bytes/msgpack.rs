@@ -161,7 +161,8 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// Passes over `bytes` where they come next; else nothing is read. For what a writer writes the same way many times.
+    /// Consumes `bytes` if the input continues with them, and says whether it did. A fast path for keys that writers
+    /// repeat verbatim.
     #[inline]
     pub fn passes(&mut self, bytes: &[u8]) -> bool {
         let Some(rest) = self.rest.strip_prefix(bytes) else { return false };

@@ -1,7 +1,7 @@
 //! The capability report: what the facts of an inventory mean for each target and library.
 //!
-//! The four layers are the seeds' of this project: code that was built for a target, data that selects among it, what
-//! it can fall back to, and what is shipped under its name. Each is only what bytes show.
+//! A target is reported in four layers: *build* (code objects for it), *selection* (catalogs and databases that name
+//! it), *fallback* (what it can use instead) and *ship* (files under its name). Each is only what bytes show.
 
 mod coverage;
 pub(crate) mod gemm;

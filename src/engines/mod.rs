@@ -4,3 +4,6 @@ pub mod ggml;
 pub mod library_claims;
 pub mod miopen;
 pub mod tensile;
+
+#[cfg(test)]
+mod targets_tests;

@@ -76,7 +76,7 @@ pub struct Options {
     pub exclude: Exclusion,
 }
 
-/// What a walk came by.
+/// The result of a walk.
 #[derive(Debug, Default)]
 pub struct Walked {
     /// All entries.

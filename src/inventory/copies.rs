@@ -107,9 +107,9 @@ pub struct Group {
     pub bytes: u64,
     /// Their targets.
     pub targets: BTreeSet<TargetId>,
-    /// Two of them.
+    /// Location of the first copy found.
     pub first: Locator,
-    /// Another.
+    /// Location of another copy.
     pub second: Locator,
 }
 

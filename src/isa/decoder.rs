@@ -5,13 +5,13 @@ use super::index::Index;
 use super::table::{Tables, When, tables};
 use std::sync::OnceLock;
 
-/// Whose mistakes are made where LLVM's disassembler is known to be wrong.
+/// How to decode words on which LLVM 22's disassembler is known to be wrong.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Mode {
-    /// Nobody's: what the hardware's manuals say.
+    /// As the ISA manuals define them.
     #[default]
     Correct,
-    /// Those of LLVM 22, to be compared with it.
+    /// As LLVM 22 does, for comparison with it.
     LikeLlvm,
 }
 

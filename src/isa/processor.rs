@@ -12,6 +12,8 @@ pub struct Isa {
     /// Its name.
     pub name: &'static str,
     family: usize,
+    /// `e_flags & 0xff` of its code objects.
+    pub mach: u8,
     /// Its features, by LLVM's names, sorted.
     pub features: Vec<&'static str>,
 }
@@ -54,8 +56,9 @@ impl Isa {
     fn read(line: &'static str) -> Option<Isa> {
         let mut columns = line.split('\t');
         let (name, family) = (columns.next()?, columns.next()?.parse().ok()?);
-        let features = columns.nth(1)?.split(' ').filter(|f| !f.is_empty()).collect();
-        Some(Isa { name, family, features })
+        let mach = u8::from_str_radix(columns.next()?, 16).ok()?;
+        let features = columns.next()?.split(' ').filter(|f| !f.is_empty()).collect();
+        Some(Isa { name, family, mach, features })
     }
 
     /// The processors whose instructions are the same in every bit, this one among them.
@@ -116,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_seeds_facts_of_the_isa_hold() {
+    fn documented_instructions_are_on_the_right_processors() {
         let has = |processor: &str, mnemonic: &str| {
             let numbers = Isa::by_name(processor).unwrap().mnemonics();
             numbers.iter().any(|n| super::super::mnemonic(*n) == mnemonic)

@@ -1,7 +1,7 @@
 use super::table::{FILES, Tables};
 use super::*;
 
-/// Words of a fixed seed: random ones, and such as are near to what assemblers write.
+/// Words of a generator with a fixed starting state: random ones, and ones near to what assemblers write.
 struct Words(u64);
 
 impl Words {

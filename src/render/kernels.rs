@@ -44,8 +44,10 @@ pub fn line(out: &mut Vec<u8>, place: &Place<'_>, kernel: &Kernel<'_>, pattern: 
     }
 }
 
-/// The columns of the kernel table: title, width, value.
+/// Reads one numeric column from a kernel.
 type Number = fn(&Kernel<'_>) -> Option<u64>;
+
+/// The numeric columns of the kernel table: title, width in characters, value.
 const NUMBERS: [(&str, usize, Number); 10] = [
     ("SGPR", 4, |k| k.sgprs),
     ("VGPR", 4, |k| k.vgprs),

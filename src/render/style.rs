@@ -27,11 +27,11 @@ pub enum Tone {
     /// Nothing special.
     #[default]
     Plain,
-    /// There.
+    /// Present, or as it should be.
     Good,
-    /// There in part.
+    /// Partly present.
     Partial,
-    /// Not there, or wrong.
+    /// Missing or wrong.
     Bad,
     /// Of less weight.
     Dim,

@@ -1,7 +1,9 @@
 //! Targets: the processor and feature states that a code object is made for.
 
+mod gfx_version;
 mod processor;
 
+pub use gfx_version::GfxVersion;
 pub use processor::{Family, PROCESSORS, Processor};
 
 use std::cmp::Ordering;

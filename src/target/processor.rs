@@ -22,7 +22,12 @@ pub struct Processor {
     pub devices: &'static str,
     /// Prefixes of the kernel driver's firmware file names.
     pub firmware: &'static [&'static str],
+    /// The first major release of LLVM whose `ELF.h` names it; 19 for those that were named before.
+    pub since: u32,
 }
+
+/// The release that stands in `since` for itself and all before it.
+const OLDEST_LLVM: u32 = 19;
 
 /// Instruction set families.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -105,7 +110,7 @@ impl Processor {
 }
 
 macro_rules! processors {
-    ($($name:literal $mach:literal $generic:tt $family:ident $devices:literal [$($firmware:literal)*])*) => {
+    ($($name:literal $mach:literal $generic:tt $family:ident $devices:literal [$($firmware:literal)*] $(since $since:literal)?)*) => {
         /// All processors, in the order of reports.
         pub static PROCESSORS: &[Processor] = &[$(Processor {
             name: $name,
@@ -114,10 +119,13 @@ macro_rules! processors {
             family: Family::$family,
             devices: $devices,
             firmware: &[$($firmware),*],
+            since: processors!(@since $($since)?),
         }),*];
     };
     (@generic -) => { None };
     (@generic $generic:literal) => { Some($generic) };
+    (@since) => { OLDEST_LLVM };
+    (@since $release:literal) => { $release };
 }
 
 processors! {
@@ -146,7 +154,7 @@ processors! {
     "gfx940" 0x40 - Cdna3 "MI300 (first silicon)" []
     "gfx941" 0x4b - Cdna3 "MI300 (first silicon)" []
     "gfx942" 0x4c "gfx9-4-generic" Cdna3 "MI300A, MI300X, MI325X" ["gc_9_4_3" "gc_9_4_4"]
-    "gfx950" 0x4f "gfx9-4-generic" Cdna4 "MI350X, MI355X" ["gc_9_5_0"]
+    "gfx950" 0x4f "gfx9-4-generic" Cdna4 "MI350X, MI355X" ["gc_9_5_0"] since 20
     "gfx1010" 0x33 "gfx10-1-generic" Rdna1 "Radeon RX 5700" ["navi10"]
     "gfx1011" 0x34 "gfx10-1-generic" Rdna1 "Radeon Pro V520" ["navi12"]
     "gfx1012" 0x35 "gfx10-1-generic" Rdna1 "Radeon RX 5500" ["navi14"]
@@ -165,25 +173,25 @@ processors! {
     "gfx1150" 0x43 "gfx11-generic" Rdna35 "Radeon 890M (Strix Point)" ["gc_11_5_0"]
     "gfx1151" 0x4a "gfx11-generic" Rdna35 "Radeon 8060S (Strix Halo)" ["gc_11_5_1"]
     "gfx1152" 0x55 "gfx11-generic" Rdna35 "Radeon 840M (Krackan)" ["gc_11_5_2"]
-    "gfx1153" 0x58 "gfx11-generic" Rdna35 "" ["gc_11_5_3"]
-    "gfx1154" 0x57 - Rdna35 "" []
-    "gfx1170" 0x5d "gfx11-7-generic" Gfx1170 "" []
-    "gfx1171" 0x5e "gfx11-7-generic" Gfx1170 "" []
-    "gfx1172" 0x5c "gfx11-7-generic" Gfx1170 "" []
+    "gfx1153" 0x58 "gfx11-generic" Rdna35 "" ["gc_11_5_3"] since 20
+    "gfx1154" 0x57 - Rdna35 "" [] since 23
+    "gfx1170" 0x5d "gfx11-7-generic" Gfx1170 "" [] since 23
+    "gfx1171" 0x5e "gfx11-7-generic" Gfx1170 "" [] since 23
+    "gfx1172" 0x5c "gfx11-7-generic" Gfx1170 "" [] since 23
     "gfx1200" 0x48 "gfx12-generic" Rdna4 "Radeon RX 9060 XT" ["gc_12_0_0"]
     "gfx1201" 0x4e "gfx12-generic" Rdna4 "Radeon RX 9070, 9070 XT" ["gc_12_0_1"]
-    "gfx1250" 0x49 "gfx12-5-generic" Gfx125 "" ["gc_12_1_0"]
-    "gfx1251" 0x5a "gfx12-5-generic" Gfx125 "" []
-    "gfx1310" 0x50 "gfx13-generic" Gfx13 "" []
+    "gfx1250" 0x49 "gfx12-5-generic" Gfx125 "" ["gc_12_1_0"] since 21
+    "gfx1251" 0x5a "gfx12-5-generic" Gfx125 "" [] since 22
+    "gfx1310" 0x50 "gfx13-generic" Gfx13 "" [] since 23
     "gfx9-generic" 0x51 - Generic "" []
-    "gfx9-4-generic" 0x5f - Generic "" []
+    "gfx9-4-generic" 0x5f - Generic "" [] since 20
     "gfx10-1-generic" 0x52 - Generic "" []
     "gfx10-3-generic" 0x53 - Generic "" []
     "gfx11-generic" 0x54 - Generic "" []
-    "gfx11-7-generic" 0x62 - Generic "" []
+    "gfx11-7-generic" 0x62 - Generic "" [] since 23
     "gfx12-generic" 0x59 - Generic "" []
-    "gfx12-5-generic" 0x5b - Generic "" []
-    "gfx13-generic" 0x63 - Generic "" []
+    "gfx12-5-generic" 0x5b - Generic "" [] since 23
+    "gfx13-generic" 0x63 - Generic "" [] since 23
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use std::time::Instant;
 /// Differences that are shown in full.
 const SHOWN: usize = 10;
 
-/// Real kernels of all, by family and target, as `ggml-dispatch.md` (section 4) records them.
+/// Real kernels of all, by family and target, as an independent decoding of Debian's 0.27.0-1 counted them.
 const FAMILIES: [(&str, [u64; 4], u64); 9] = [
     ("mul_mat_vec_q", [271, 271, 271, 271], 271),
     ("mul_mat_vec_q_moe", [46, 46, 46, 46], 46),

@@ -9,6 +9,7 @@ mod isa;
 mod measure;
 mod miopen_databases;
 mod miopen_rules;
+mod rooms;
 mod schema;
 mod tensile;
 
@@ -70,8 +71,13 @@ const TASKS: &[Task] = &[
     ),
     (
         "miopen-rules",
-        "DATA_FOLDER | --expectations FILE: hold the rules of MIOpen's solvers against its find-dbs, or the seeds",
+        "DATA_FOLDER | --expectations FILE: compare the rules of MIOpen's solvers with its find-dbs, or with a file of expectations",
         miopen_rules::run,
+    ),
+    (
+        "rooms",
+        "[--check]: write the table of rooms in docs/architecture.md; fail where a room imports one above it, or the table is stale",
+        rooms::run,
     ),
     (
         "schema",

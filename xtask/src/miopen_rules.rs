@@ -1,4 +1,4 @@
-//! Holds the rules of MIOpen's solvers against what its find-dbs recorded, and against the expectations of the seeds.
+//! Compares the rules of MIOpen's solvers with what its find-dbs recorded, and with expectations from a file.
 //!
 //! A record names solvers that were measured, so that a rule that refuses one is wrong, or stricter than the version that
 //! measured it. In form 1.0 a record holds one solver for every algorithm that had any: there the set of algorithms

@@ -113,11 +113,11 @@ pub struct Rule {
     pub versions: VersionRange,
     /// In which of them it was read or observed.
     pub documented: VersionRange,
-    /// Most columns; any number where it says none.
+    /// Takes the route up to this many columns; `None` for any number.
     pub at_most: Option<u64>,
-    /// Packed columns of attention from which on it takes the route, less one.
+    /// Takes the route when attention has more than this many packed columns.
     pub above: Option<u64>,
-    /// Whether it refuses.
+    /// Never takes the route.
     pub never: bool,
     /// The part of it that is code: a function of this crate.
     pub function: Option<String>,
@@ -400,7 +400,7 @@ mod tests {
         let rules = rules().unwrap();
         assert!(rules.all().len() > 60);
         assert!(rules.all().iter().all(|rule| !rule.source.is_empty()));
-        let said = rules.stage("statements").find(|rule| rule.id == "seed-8-256-blas").unwrap();
+        let said = rules.stage("statements").find(|rule| rule.id == "claim-8-256-blas").unwrap();
         assert_eq!(said.versions.to_string(), "0.9.1 to 0.13.0");
         assert!(said.note.as_deref().unwrap().contains("never held for gfx1200"));
     }

@@ -3,7 +3,7 @@
 use super::*;
 use std::collections::BTreeMap;
 
-/// Routes of dense products by types, `ggml-dispatch.md`, section 2: probe of 0.27.0.
+/// Routes of dense products by types, as a probe of the selector of ggml 0.27.0 printed them.
 type Table = (&'static str, &'static [(&'static str, &'static str)]);
 
 const TABLES: [Table; 5] = [
@@ -436,7 +436,8 @@ fn a_rule_names_itself_and_its_source() {
     assert!(rule.source.contains("12236b4a") && answer.is_documented);
 }
 
-/// The seeds read one rule of one version for all GPUs and versions.
+/// A published study states one rule of one version as if it were that of all GPUs and versions; the sources differ
+/// (`ggml_cuda_should_use_mmq` of each tag in src/ggml-cuda/mmq.cu).
 #[test]
 fn rules_change_with_versions() {
     let route = |arch: &str, columns: u64, version: &str| {

@@ -36,6 +36,11 @@ const PROCESSORS: &[(&str, bool)] = &[
     ("gfx1201", true),
 ];
 
+/// The processors that catalogs may name.
+pub fn processors() -> impl Iterator<Item = &'static str> {
+    PROCESSORS.iter().map(|(name, _)| *name)
+}
+
 /// What a row asks of the device.
 #[derive(Debug, Clone, PartialEq)]
 pub enum HardwarePredicate {

@@ -65,11 +65,11 @@ pub enum Predicate {
     Size { relation: Relation, index: u8, value: u64 },
     /// The same in a range, its end excluded.
     SizeInRange { index: u8, min: u64, max: u64 },
-    /// Largest of the sizes, strictly.
+    /// The largest of M, N, batch and K is greater than this.
     MaxProblemSizeGreaterThan(u64),
-    /// The flag for fp16.
+    /// The call sets `rocblas_gemm_flags_fp16_alt_impl`.
     Fp16AltImpl,
-    /// The flag for fp16.
+    /// The call sets `rocblas_gemm_flags_fp16_alt_impl_rnz`.
     Fp16AltImplRound,
     /// Alpha's category.
     AlphaValue(Scalar),
@@ -90,11 +90,11 @@ pub enum Predicate {
 /// How a size is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Relation {
-    /// Strictly.
+    /// `size < value`.
     LessThan,
-    /// Strictly.
+    /// `size > value`.
     GreaterThan,
-    /// Equal.
+    /// `size == value`.
     Equal,
     /// Without remainder.
     Multiple,

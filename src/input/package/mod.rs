@@ -110,7 +110,7 @@ impl Opened {
 pub struct Walked {
     /// What is wrong with the package.
     pub problems: ParseErrors,
-    /// Set for a single compressed file whose content nobody wants: it is a file like any other.
+    /// Whether it is a single compressed file that no scanner wants inflated. It is then reported like any other file.
     pub opaque: bool,
 }
 

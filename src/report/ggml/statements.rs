@@ -47,7 +47,7 @@ pub(super) fn of_route(report: &RouteReport, found: &RouteAnswer) -> Vec<Stateme
         all.push(warn("rule", text, Evidence::Inferred));
     }
     if matches!(query, Query::MulMat(problem) if problem.ty.is_quantized()) {
-        all.extend(of_seed());
+        all.extend(of_published_claim());
     }
     if report.blas.is_some() {
         let text = "GGML_CUDA_CUBLAS_COMPUTE_TYPE in the environment overrides the type of the computation";
@@ -78,7 +78,7 @@ pub(super) fn of_table(columns: &[RouteColumn]) -> Vec<Statement> {
     let text = "dense products of weights with 4,096 rows of 4,096 values. BLAS: the kernels are those that prepare operands, \
                 and F32 needs none; what rocBLAS has for the call, `select mul-mat --type` says";
     all.push(say("rows", text, Evidence::Code));
-    all.extend(of_seed());
+    all.extend(of_published_claim());
     all.extend(closing());
     all
 }
@@ -143,11 +143,11 @@ fn of_version(library: &RouteLibrary) -> Vec<Statement> {
     all
 }
 
-/// What was said of the selector for all GPUs, and where it held.
-fn of_seed() -> Option<Statement> {
+/// A published claim about ggml's selector for all GPUs, with the versions and GPUs for which it is true.
+fn of_published_claim() -> Option<Statement> {
     let rules = rules::rules().ok()?;
-    let seed: &Rule = rules.stage("statements").find(|rule| rule.id == "seed-8-256-blas")?;
-    let text = format!("{} ({}; {})", seed.note.as_deref()?, seed.versions, seed.source);
+    let claim: &Rule = rules.stage("statements").find(|rule| rule.id == "claim-8-256-blas")?;
+    let text = format!("{} ({}; {})", claim.note.as_deref()?, claim.versions, claim.source);
     Some(say("8, 256, BLAS", text, Evidence::Code))
 }
 

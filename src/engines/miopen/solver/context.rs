@@ -1,5 +1,6 @@
 //! What a verdict assumes about the device, the build and the environment.
 
+use crate::target::GfxVersion;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -118,7 +119,8 @@ impl Context {
 
     /// Compute units as the assembly kernels count them: twice the work group processors of gfx10 and later.
     pub fn hardware_compute_units(&self) -> u32 {
-        self.compute_units.saturating_mul(if self.target.starts_with("gfx1") { 2 } else { 1 })
+        let pairs = GfxVersion::of(&self.target).is_some_and(GfxVersion::counts_work_group_processors);
+        self.compute_units.saturating_mul(if pairs { 2 } else { 1 })
     }
 
     /// Every assumption as a name and a value, in a fixed order.

@@ -82,14 +82,15 @@ fn the_registry_is_whole() {
     assert_eq!(ids, (1..=179).collect());
     assert_eq!(rules.solvers().len(), 103);
     let of = |name: &str| rules.index_of(name).and_then(|at| rules.solvers().get(at)).map(|s| s.id);
-    let seeds = [
+    // Ids as MIOpen's src/solver.cpp registers them (`RegisterWithSolver`).
+    let expected = [
         ("ConvHipImplicitGemmForwardV4R5Xdlops", 80),
         ("ConvDirectNaiveConvFwd", 85),
         ("GemmFwd1x1_0_1_int8", 89),
         ("ConvCkIgemmFwdV6r1DlopsNchw", 114),
         ("ConvHipImplicitGemmFwdXdlops", 128),
     ];
-    for (name, id) in seeds {
+    for (name, id) in expected {
         assert_eq!(of(name), Some(id), "{name}");
     }
 }
@@ -107,9 +108,10 @@ fn problem(key: &str) -> ConvolutionProblem<'_> {
 /// A key, who takes it, whether Winograd alone is searched, and MIOpen's estimates.
 type Row<'a> = (&'a str, &'a [&'a str], bool, &'a [(&'a str, f64)]);
 
-/// Seed 000, section 9, rows on a Vega64 (gfx900, 64 CU): who may take the problem, and MIOpen's estimates.
+/// Problems of a published study of MIOpen on a Vega 64 (gfx900, 64 CU): who may take each by `IsApplicable` of MIOpen's
+/// solvers, and the estimates by their `GetWti`.
 #[test]
-fn the_rows_of_the_seed_come_out() {
+fn published_problems_have_their_candidates_and_estimates() {
     let rules = Rules::miopen().expect("rules");
     let context = Context::new("gfx900", 64);
     let bound = rules.for_context(&context);
@@ -180,9 +182,10 @@ fn the_rows_of_the_seed_come_out() {
     }
 }
 
-/// Seed 000, section 9: solvers that were forced on gfx900, and the clause that stands against each.
+/// Solvers that a published study forced on gfx900 (`miopen-driver -S`), which failed there, and the clause of their
+/// `IsApplicable` that refuses each.
 #[test]
-fn the_forced_rows_of_the_seed_are_refused() {
+fn solvers_that_failed_when_forced_are_refused() {
     let rules = Rules::miopen().expect("rules");
     let bound = rules.for_context(&Context::new("gfx900", 64));
     for (solver, key, clause) in [

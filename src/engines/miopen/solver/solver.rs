@@ -137,14 +137,20 @@ impl Clause {
     }
 }
 
-/// When a clause counts at all.
+/// Restricts a clause to some targets and environments.
 #[derive(Debug, Default)]
 pub(super) struct Counts {
+    /// Applies only to targets that match.
     pub(super) on: Option<Regex>,
+    /// Skipped for targets that match.
     pub(super) except_on: Option<Regex>,
+    /// Skipped for devices with more compute units.
     pub(super) up_to_compute_units: Option<u32>,
+    /// Skipped when this environment variable is 1 (any value that MIOpen reads as true).
     pub(super) unless_1: Option<String>,
+    /// Skipped when this environment variable is 0 (any value that MIOpen reads as false).
     pub(super) unless_0: Option<String>,
+    /// Applies only when this environment variable is 0.
     pub(super) if_0: Option<String>,
 }
 

@@ -43,13 +43,13 @@ pub struct Consistency {
     pub targets: Vec<TargetState>,
     /// What is wrong, the worst first.
     pub defects: Vec<Defect>,
-    /// Catalogs, code objects, and all solutions in catalogs.
+    /// Number of catalog files.
     pub catalogs: u64,
-    /// Files with code.
+    /// Number of files with code.
     pub code_objects: u64,
-    /// Solutions in all catalogs.
+    /// Number of solutions in all catalogs.
     pub solutions: u64,
-    /// Rows of all tables and decision trees.
+    /// Number of rows in all tables and decision trees.
     pub tuned: u64,
 }
 
