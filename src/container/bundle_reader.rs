@@ -4,6 +4,7 @@
 use super::entry_id::Kind;
 use super::window::Window;
 use super::{Bundle, Storage, bundle::Entry, compressed};
+use crate::bytes::le::clamped;
 use crate::codeobject::digest::Digest;
 use crate::codeobject::disassembly::DecodeOptions;
 use crate::codeobject::{self, CodeObject, Kernel};
@@ -104,7 +105,7 @@ pub fn read(
     ask: Option<&DecodeOptions<'_>>,
     on_kernel: &mut OnKernelOfEntry<'_>,
 ) -> BundleContent {
-    let stored = slice(bytes, bundle.offset, bundle.span);
+    let stored = clamped(bytes, bundle.offset, bundle.span);
     match &bundle.storage {
         Storage::Kpack { unpacked: Some(size) } => {
             // A zstd frame has no header of its own and no hash.
@@ -156,7 +157,7 @@ fn read_inflated(
     let mut content = read_entries(inflated, 0, bundle, ask, on_kernel);
     let digest = |(entry, payload): (&Entry, &Payload)| match payload {
         Payload::CodeObject(object) => {
-            Some(Digest::of(slice(inflated, entry.offset, entry.size), object.text))
+            Some(Digest::of(clamped(inflated, entry.offset, entry.size), object.text))
         }
         _ => None,
     };
@@ -230,7 +231,7 @@ fn read_entries(
             continue;
         }
         read_to = entry.offset + entry.size;
-        let body = slice(bytes, entry.offset, entry.size);
+        let body = clamped(bytes, entry.offset, entry.size);
         let base = base + entry.offset;
         let payload = identify(body, &mut content.problems, |problems| {
             let on_kernel = &mut |t: &TargetId, k: &Kernel<'_>| on_kernel(index, t, k);
@@ -270,12 +271,6 @@ impl BundleContent {
             self.problems.push(ParseError::new(bundle.offset, what));
         }
     }
-}
-
-fn slice(bytes: &[u8], offset: u64, size: u64) -> &[u8] {
-    let start = usize::try_from(offset).unwrap_or(usize::MAX).min(bytes.len());
-    let end = usize::try_from(offset.saturating_add(size)).unwrap_or(usize::MAX).min(bytes.len());
-    bytes.get(start..end).unwrap_or_default()
 }
 
 fn code_object(read: Result<CodeObject, ParseError>, problems: &mut ParseErrors) -> Payload {

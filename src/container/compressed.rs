@@ -6,6 +6,7 @@
 //! (llvm-project 205587).
 #![deny(clippy::indexing_slicing)]
 
+use crate::bytes::le::LeBytes;
 use crate::error::{ParseError, Parsed};
 use crate::limits::{UNPACKED_BYTES, UNPACKED_RATIO, UNPACKING_MEMORY, ZSTD_WINDOW_LOG};
 use md5::{Digest, Md5};
@@ -75,14 +76,13 @@ impl Header {
 pub fn read_header(bytes: &[u8], base: u64, measured: &mut u64) -> Parsed<Header> {
     let bad = |offset: u64, what: String| ParseError::new(base + offset, what);
     let short = || bad(0, format!("the header of the compressed bundle ends after {} bytes", bytes.len()));
-    let u16_at = |at: usize| bytes.get(at..)?.first_chunk().map(|b| u16::from_le_bytes(*b));
-    let u32_at = |at: usize| bytes.get(at..)?.first_chunk().map(|b| u64::from(u32::from_le_bytes(*b)));
-    let u64_at = |at: usize| bytes.get(at..)?.first_chunk().map(|b| u64::from_le_bytes(*b));
+    let fields = LeBytes(bytes);
+    let u32_at = |at: usize| fields.get_u32(at).map(u64::from);
     if !bytes.starts_with(MAGIC) {
         return Err(bad(0, "expected the magic of a compressed bundle, CCOB".into()));
     }
-    let version = u16_at(4).ok_or_else(short)?;
-    let method = match u16_at(6).ok_or_else(short)? {
+    let version = fields.get_u16(4).ok_or_else(short)?;
+    let method = match fields.get_u16(6).ok_or_else(short)? {
         0 => Method::Zlib,
         1 => Method::Zstd,
         other => {
@@ -93,9 +93,9 @@ pub fn read_header(bytes: &[u8], base: u64, measured: &mut u64) -> Parsed<Header
         }
     };
     let (header_size, total, unpacked, hash) = match version {
-        1 => (20, None, u32_at(8), u64_at(12)),
-        2 => (24, Some(u32_at(8)), u32_at(12), u64_at(16)),
-        3 => (32, Some(u64_at(8)), u64_at(16), u64_at(24)),
+        1 => (20, None, u32_at(8), fields.get_u64(12)),
+        2 => (24, Some(u32_at(8)), u32_at(12), fields.get_u64(16)),
+        3 => (32, Some(fields.get_u64(8)), fields.get_u64(16), fields.get_u64(24)),
         other => {
             return Err(bad(
                 4,
@@ -282,7 +282,7 @@ impl<'a> Unpacked<'a> {
         let expected = self.expected_hash;
         Ok(self.md5.take().map(|md5| {
             let digest = md5.finalize();
-            digest.first_chunk::<8>().is_some_and(|bytes| u64::from_le_bytes(*bytes) == expected)
+            LeBytes(&digest).u64(0) == expected
         }))
     }
 }
@@ -331,7 +331,7 @@ impl Inflated {
             return Err(bad(what));
         }
         let digest = Md5::digest(inflated.bytes());
-        let fits = digest.first_chunk::<8>().is_some_and(|bytes| u64::from_le_bytes(*bytes) == header.hash);
+        let fits = LeBytes(&digest).u64(0) == header.hash;
         Ok((inflated, fits))
     }
 

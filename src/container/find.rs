@@ -7,6 +7,7 @@
 
 use super::{Bundle, Storage, bundle, compressed, offload_binary};
 use crate::bytes::elf;
+use crate::bytes::le::range;
 use crate::codeobject;
 use crate::error::{ParseError, ParseErrors, Parsed};
 use crate::limits::{BUNDLES, ENTRIES_PER_FILE, MEASURED_BYTES, ZERO_BYTES};
@@ -303,9 +304,7 @@ fn read_images(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> Parsed<Fou
             return Err(ParseError::new(at, "an image of the OffloadBinary overlaps the one before it"));
         }
         read_to = read_to.max(image.offset + image.size);
-        let start = usize::try_from(image.offset).unwrap_or(usize::MAX);
-        let end = usize::try_from(image.offset + image.size).unwrap_or(usize::MAX);
-        let body = bytes.get(start..end).unwrap_or_default();
+        let body = range(bytes, image.offset, image.size).unwrap_or_default();
         if body.starts_with(bundle::MAGIC) || compressed::is_plausible(body) {
             let inner = read_bundle(body, at, budget)?;
             stored += inner.span;

@@ -10,6 +10,7 @@ use super::bundle::Entry;
 use super::entry_id::EntryId;
 use super::find::{Gaps, ObjectBudget};
 use super::{Bundle, Container, Storage};
+use crate::bytes::le::LeBytes;
 use crate::bytes::msgpack::{Reader, Value};
 use crate::error::{ParseError, Parsed};
 use crate::limits::{BUNDLES, NAME_BYTES, UNPACKED_RATIO};
@@ -104,10 +105,9 @@ fn number(reader: &mut Reader<'_>) -> Parsed<u64> {
 /// With the offset of what is not as it should be.
 pub fn read_table(bytes: &[u8]) -> Parsed<Table> {
     let head = || ParseError::new(0, "the header of the kpack archive is cut off");
-    let version = bytes.get(4..8).and_then(|b| b.first_chunk()).map(|b| u32::from_le_bytes(*b));
-    let at =
-        bytes.get(8..16).and_then(|b| b.first_chunk()).map(|b| u64::from_le_bytes(*b)).ok_or_else(head)?;
-    match version.ok_or_else(head)? {
+    let header = LeBytes(bytes);
+    let at = header.get_u64(8).ok_or_else(head)?;
+    match header.get_u32(4).ok_or_else(head)? {
         1 => {}
         other => {
             return Err(ParseError::new(4, format!("version {other} of kpack is unknown; 1 is expected")));
@@ -287,8 +287,7 @@ fn frames(bytes: &[u8], (offset, size): (u64, u64)) -> Parsed<Vec<(u64, u64)>> {
     let end = offset.checked_add(size).filter(|end| *end <= bytes.len() as u64).ok_or_else(|| bad(8))?;
     let u32_at = |at: u64| {
         let start = usize::try_from(at).ok()?;
-        (at + 4 <= end)
-            .then(|| bytes.get(start..)?.first_chunk().map(|b| u64::from(u32::from_le_bytes(*b))))?
+        (at + 4 <= end).then(|| LeBytes(bytes).get_u32(start).map(u64::from))?
     };
     let count = u32_at(offset).ok_or_else(|| bad(offset))?;
     let mut at = offset + 4;

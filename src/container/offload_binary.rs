@@ -7,7 +7,7 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::entry_id::EntryId;
-use crate::bytes::le::LeBytes;
+use crate::bytes::le::{LeBytes, range};
 use crate::error::{ParseError, Parsed};
 use crate::limits::{BUNDLE_ENTRIES, BUNDLE_ID_BYTES};
 use crate::target::TargetId;
@@ -75,10 +75,6 @@ pub fn read(bytes: &[u8], base: u64, images_left: &mut usize) -> Parsed<OffloadB
     }
     // Nothing of it lies beyond its end.
     let bytes = bytes.get(..usize::try_from(size).unwrap_or(usize::MAX)).unwrap_or_default();
-    let slice = |offset: u64, size: u64| -> Option<&[u8]> {
-        let start = usize::try_from(offset).ok()?;
-        bytes.get(start..start.checked_add(usize::try_from(size).ok()?)?)
-    };
     if version == 3 && header.u64(32) != 0 {
         return Err(bad(32, "a compressed OffloadBinary of version 3 is not read".into()));
     }
@@ -96,7 +92,8 @@ pub fn read(bytes: &[u8], base: u64, images_left: &mut usize) -> Parsed<OffloadB
     let mut images = Vec::new();
     for index in 0..count {
         let at = entries_at.saturating_add(40 * index);
-        let entry = slice(at, 40).ok_or_else(|| bad(16, format!("entry {index} reaches beyond the end")))?;
+        let entry =
+            range(bytes, at, 40).ok_or_else(|| bad(16, format!("entry {index} reaches beyond the end")))?;
         let entry = LeBytes(entry);
         let (strings_at, strings) = (entry.u64(8), entry.u64(16));
         if strings > MOST_STRINGS {
@@ -108,7 +105,7 @@ pub fn read(bytes: &[u8], base: u64, images_left: &mut usize) -> Parsed<OffloadB
         let mut pairs = Vec::new();
         for string in 0..strings {
             let step = if version == 1 { 16 } else { 24 };
-            let pair = slice(strings_at.saturating_add(step * string), step);
+            let pair = range(bytes, strings_at.saturating_add(step * string), step);
             let pair =
                 LeBytes(pair.ok_or_else(|| {
                     bad(at + 8, format!("the strings of image {index} reach beyond the end"))

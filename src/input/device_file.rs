@@ -2,6 +2,7 @@
 
 use super::package::{Content, Package, is_package};
 use crate::budget::InflateBudget;
+use crate::bytes::le::range;
 use crate::codeobject;
 use crate::container;
 use crate::container::bundle::Entry;
@@ -98,9 +99,8 @@ impl DeviceFile {
         match &entry.id {
             Some(id) => id.target().cloned(),
             None => {
-                let start = usize::try_from(bundle.offset + entry.offset).ok()?;
-                let end = start.checked_add(usize::try_from(entry.size).ok()?)?;
-                codeobject::target_of(self.file.bytes().get(start..end)?)
+                let offset = bundle.offset.checked_add(entry.offset)?;
+                codeobject::target_of(range(self.file.bytes(), offset, entry.size)?)
             }
         }
     }

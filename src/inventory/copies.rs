@@ -3,8 +3,9 @@
 //! Only candidates are read: code objects of the same size, or with as many bytes of machine code. What was inflated is
 //! hashed while it is at hand; what stands in files as it is, is read again at the end. Equal means equal 128-bit XXH3.
 
+use crate::bytes::le::clamped;
 use crate::codeobject::CodeObject;
-use crate::codeobject::digest::{Digest, slice};
+use crate::codeobject::digest::Digest;
 use crate::container::{Bundle, Storage};
 use crate::locator::Locator;
 use crate::source::{Access, SourceFile};
@@ -60,7 +61,7 @@ impl Fingerprint {
 
     /// The hashes, from the bytes of its file.
     fn digest_in(&self, bytes: &[u8]) -> Option<Digest> {
-        let body = slice(bytes, (self.stored_at?, self.size));
+        let body = clamped(bytes, self.stored_at?, self.size);
         Some(Digest::of(body, self.text))
     }
 

@@ -8,6 +8,7 @@
 use super::family::{FAMILIES, Family};
 use super::kernel::Kernel;
 use crate::bytes::elf::Elf;
+use crate::bytes::le::range;
 use crate::codeobject::{self, demangle, symbol};
 use crate::container::compressed::Inflated;
 use crate::container::{Bundle, Storage};
@@ -185,17 +186,17 @@ impl Library {
             Storage::Kpack { .. } => None,
             Storage::Compressed(header) => {
                 let inflate = || {
-                    let stored = part(self.open.file.bytes(), bundle.offset, bundle.span)?;
+                    let stored = range(self.open.file.bytes(), bundle.offset, bundle.span)?;
                     // The whole goes back at once: there may be many bundles, and only so much memory for them.
                     let (whole, _) = Inflated::read(stored, bundle.offset, header).ok()?;
-                    part(whole.bytes(), entry.offset, entry.size).map(<[u8]>::to_vec)
+                    range(whole.bytes(), entry.offset, entry.size).map(<[u8]>::to_vec)
                 };
                 let inflated = self.inflated.get(number)?.get(place)?.get_or_init(inflate).as_ref()?;
                 Some((inflated, entry.offset))
             }
             _ => {
                 let offset = bundle.offset.checked_add(entry.offset)?;
-                Some((part(self.open.file.bytes(), offset, entry.size)?, offset))
+                Some((range(self.open.file.bytes(), offset, entry.size)?, offset))
             }
         }
     }
@@ -226,11 +227,6 @@ impl Library {
     pub fn presence(&self, agent: &TargetId, kernel: &Kernel) -> Presence {
         self.index(agent).map_or(Presence::NoTarget, |index| index.presence(kernel))
     }
-}
-
-fn part(bytes: &[u8], offset: u64, size: u64) -> Option<&[u8]> {
-    let start = usize::try_from(offset).ok()?;
-    bytes.get(start..start.checked_add(usize::try_from(size).ok()?)?)
 }
 
 fn is_read(storage: &Storage) -> bool {

@@ -7,6 +7,7 @@
 //! Source: aotriton's `v3src/packed_kernel_common.cc` and `v3python/aks2.py`.
 #![deny(clippy::indexing_slicing)]
 
+use crate::bytes::le::LeBytes;
 use crate::container::compressed::MemoryPermit;
 use crate::error::{ParseError, ParseErrors, Parsed};
 use crate::finding::read_fault::ReadFault;
@@ -165,8 +166,8 @@ impl Archive {
 /// The first `N` little-endian words of `bytes`.
 fn words<const N: usize>(bytes: &[u8]) -> Option<[u64; N]> {
     let mut all = [0; N];
-    for (word, from) in all.iter_mut().zip(bytes.get(..N * 4)?.chunks_exact(4)) {
-        *word = u64::from(u32::from_le_bytes(from.try_into().ok()?));
+    for (number, word) in all.iter_mut().enumerate() {
+        *word = u64::from(LeBytes(bytes).get_u32(4 * number)?);
     }
     Some(all)
 }
