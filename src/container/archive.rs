@@ -1,8 +1,8 @@
 //! `ar` archives: members that are code objects (gcc's offload libraries) or host objects with device sections.
 #![deny(clippy::indexing_slicing)]
 
-use super::find::ObjectBudget;
 use super::{Container, coff, find};
+use crate::budget::ObjectBudget;
 use crate::error::ParseError;
 use crate::format::Format;
 use crate::limits::{ARCHIVE_MEMBERS, NAME_BYTES};

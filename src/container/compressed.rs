@@ -6,12 +6,12 @@
 //! (llvm-project 205587).
 #![deny(clippy::indexing_slicing)]
 
+use crate::budget::MemoryPermit;
 use crate::bytes::le::LeBytes;
 use crate::error::{ParseError, Parsed};
 use crate::limits::{UNPACKED_BYTES, UNPACKED_RATIO, UNPACKING_MEMORY, ZSTD_WINDOW_LOG};
 use md5::{Digest, Md5};
 use std::io::{self, Read};
-use std::sync::{Condvar, Mutex, PoisonError};
 
 /// The bytes every compressed bundle begins with.
 pub const MAGIC: &[u8; 4] = b"CCOB";
@@ -353,32 +353,6 @@ fn inflate(payload: &[u8], out: &mut [u8]) -> io::Result<usize> {
     }
     let mut one = [0u8; 1];
     Ok(written + decoder.read(&mut one)?)
-}
-
-/// A share of the memory that all threads together may use to inflate.
-pub(crate) struct MemoryPermit(u64);
-
-static IN_USE: Mutex<u64> = Mutex::new(0);
-static RETURNED: Condvar = Condvar::new();
-
-impl MemoryPermit {
-    /// Waits until `bytes` are free. A share larger than all there is waits for all others to be returned.
-    pub(crate) fn take(bytes: u64) -> Self {
-        let bytes = bytes.min(UNPACKING_MEMORY);
-        let mut in_use = IN_USE.lock().unwrap_or_else(PoisonError::into_inner);
-        while *in_use + bytes > UNPACKING_MEMORY {
-            in_use = RETURNED.wait(in_use).unwrap_or_else(PoisonError::into_inner);
-        }
-        *in_use += bytes;
-        MemoryPermit(bytes)
-    }
-}
-
-impl Drop for MemoryPermit {
-    fn drop(&mut self) {
-        *IN_USE.lock().unwrap_or_else(PoisonError::into_inner) -= self.0;
-        RETURNED.notify_all();
-    }
 }
 
 #[cfg(test)]

@@ -4,10 +4,10 @@
 //! with the HIP runtime. In a shared library a wrapper's pointer often exists only as the addend of a relocation.
 #![deny(clippy::indexing_slicing)]
 
-use super::find::ObjectBudget;
 use super::host::{self, Host};
 use super::wrapper::Wrappers;
 use super::{Bundle, DeviceSection};
+use crate::budget::ObjectBudget;
 use crate::bytes::elf::{Elf, Section};
 use crate::bytes::le::LeBytes;
 use crate::error::{ParseError, ParseErrors, Parsed};

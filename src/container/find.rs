@@ -6,11 +6,12 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::{Bundle, Storage, bundle, compressed, offload_binary};
+use crate::budget::ObjectBudget;
 use crate::bytes::elf;
 use crate::bytes::le::range;
 use crate::codeobject;
 use crate::error::{ParseError, ParseErrors, Parsed};
-use crate::limits::{BUNDLES, ENTRIES_PER_FILE, MEASURED_BYTES, ZERO_BYTES};
+use crate::limits::ZERO_BYTES;
 use memchr::memmem;
 
 /// Bytes of `.hip_fatbin` and the like that are no bundle.
@@ -47,49 +48,6 @@ pub struct Region {
     pub gaps: Gaps,
     /// What was malformed.
     pub problems: ParseErrors,
-}
-
-/// What may still be found in a file, over all its sections and members, so that no file takes memory or time without
-/// end.
-#[derive(Debug)]
-pub struct ObjectBudget {
-    bundles: usize,
-    entries: usize,
-    measured: u64,
-    images: usize,
-}
-
-impl Default for ObjectBudget {
-    fn default() -> Self {
-        ObjectBudget {
-            bundles: BUNDLES,
-            entries: ENTRIES_PER_FILE,
-            measured: MEASURED_BYTES,
-            images: ENTRIES_PER_FILE,
-        }
-    }
-}
-
-impl ObjectBudget {
-    /// Pays for a bundle.
-    ///
-    /// # Errors
-    /// Where the file has more than this program reads.
-    pub fn pay(&mut self, bundle: &Bundle) -> Parsed<()> {
-        let left = self.bundles.checked_sub(1).zip(self.entries.checked_sub(bundle.entries.len()));
-        let Some((bundles, entries)) = left else {
-            let what = format!(
-                "more than {BUNDLES} bundles or {ENTRIES_PER_FILE} entries in one file; the rest is not read"
-            );
-            return Err(ParseError::new(bundle.offset, what));
-        };
-        (self.bundles, self.entries) = (bundles, entries);
-        Ok(())
-    }
-
-    fn is_spent(&self) -> bool {
-        self.bundles == 0 || self.entries == 0
-    }
 }
 
 /// Steps through a device section. `bytes` are the section, `base` its absolute offset.
@@ -252,7 +210,10 @@ impl Found {
     /// # Errors
     /// As [`ObjectBudget::pay`].
     pub fn pay(self, budget: &mut ObjectBudget) -> Parsed<Self> {
-        self.bundles.iter().try_for_each(|bundle| budget.pay(bundle)).map(|()| self)
+        self.bundles
+            .iter()
+            .try_for_each(|bundle| budget.pay(bundle.offset, bundle.entries.len()))
+            .map(|()| self)
     }
 
     fn is_plausible(&self) -> bool {

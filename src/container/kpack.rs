@@ -8,8 +8,9 @@
 
 use super::bundle::Entry;
 use super::entry_id::EntryId;
-use super::find::{Gaps, ObjectBudget};
+use super::find::Gaps;
 use super::{Bundle, Container, Storage};
+use crate::budget::ObjectBudget;
 use crate::bytes::le::LeBytes;
 use crate::bytes::msgpack::{Reader, Value};
 use crate::error::{ParseError, Parsed};
@@ -231,7 +232,7 @@ pub fn open(bytes: &[u8]) -> Container {
     for row in rows {
         let place = usize::try_from(row.ordinal).ok().and_then(|index| places.get(index)).copied();
         match bundle(row, place, compressed, bytes.len() as u64, &mut read_to) {
-            Ok(found) => match budget.pay(&found) {
+            Ok(found) => match budget.pay(found.offset, found.entries.len()) {
                 Ok(()) => container.bundles.push(found),
                 Err(error) => {
                     container.problems.push(error);

@@ -18,14 +18,13 @@ pub mod pe;
 pub mod window;
 pub mod wrapper;
 
-use crate::budget::InflateBudget;
+use crate::budget::{InflateBudget, ObjectBudget};
 use crate::bytes::elf::Section;
 use crate::error::{ParseError, ParseErrors, Parsed};
 use crate::format::Format;
 use crate::locator::Locator;
 
 pub use entry_id::EntryId;
-use find::ObjectBudget;
 
 /// A bundle, or a code object that stands alone (a bundle of one entry without a header).
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -6,9 +6,9 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::DeviceSection;
-use super::find::ObjectBudget;
 use super::host::{self, Host};
 use super::wrapper::Wrappers;
+use crate::budget::ObjectBudget;
 use crate::bytes::le::{clamped, range};
 use crate::error::{ParseError, Parsed};
 use object::{LittleEndian as LE, ReadRef, pe as raw};

@@ -7,8 +7,8 @@
 //! Source: aotriton's `v3src/packed_kernel_common.cc` and `v3python/aks2.py`.
 #![deny(clippy::indexing_slicing)]
 
+use crate::budget::MemoryPermit;
 use crate::bytes::le::LeBytes;
-use crate::container::compressed::MemoryPermit;
 use crate::error::{ParseError, ParseErrors, Parsed};
 use crate::finding::read_fault::ReadFault;
 use crate::format::{Format, Support};

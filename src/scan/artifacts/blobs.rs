@@ -3,8 +3,8 @@
 //! The values of a database take up room in its file, so all of them together are no larger than it. A file that says
 //! otherwise has pages that stand in several rows, and is read no further.
 
+use crate::budget::MemoryPermit;
 use crate::container::bundle_reader::Payload;
-use crate::container::compressed::MemoryPermit;
 use crate::error::{ParseError, ParseErrors};
 use crate::finding::read_fault::ReadFault;
 use crate::input::sqlite;

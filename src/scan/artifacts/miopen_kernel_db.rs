@@ -7,7 +7,7 @@
 use super::blobs;
 use super::blobs::{Content, Row, Table};
 use super::{miopen, sqlite};
-use crate::container::compressed::MemoryPermit;
+use crate::budget::MemoryPermit;
 use crate::inventory::ArtifactKind;
 use crate::limits::{BZIP2_MEMORY, UNPACKED_WHOLE};
 use crate::scan::{Candidate, Lines, Scanned, Scanner, Settings};
