@@ -6,15 +6,40 @@
 //! (llvm-project 205587).
 #![deny(clippy::indexing_slicing)]
 
+use super::find::Found;
+use super::{Bundle, BundleForm, Storage, StorageKind, bundle};
 use crate::budget::MemoryPermit;
 use crate::bytes::le::LeBytes;
 use crate::error::{ParseError, Parsed};
+use crate::format::Format;
 use crate::limits::{UNPACKED_BYTES, UNPACKED_RATIO, UNPACKING_MEMORY, ZSTD_WINDOW_LOG};
 use md5::{Digest, Md5};
 use std::io::{self, Read};
 
-/// The bytes every compressed bundle begins with.
-pub const MAGIC: &[u8; 4] = b"CCOB";
+pub use crate::format::COMPRESSED_BUNDLE_MAGIC as MAGIC;
+
+/// How compressed bundles are found and read.
+pub(super) static FORM: BundleForm = BundleForm {
+    format: Format::CompressedBundle,
+    magic: MAGIC,
+    is_plausible,
+    read: |bytes, base, budget| {
+        let packed = read_header(bytes, base, &mut budget.measured)?;
+        let (kind, version) = (StorageKind::Compressed, Some(u32::from(packed.version)));
+        let mut found = Bundle {
+            span: packed.total,
+            storage: Storage { kind, version, packed: Some(packed) },
+            header_size: packed.header_size,
+            ..Bundle::bare(base)
+        };
+        match unpack_header(bytes, base, &packed) {
+            Ok(header) => found.entries = header.entries,
+            Err(error) => found.problem = Some(error),
+        }
+        Ok(Found::one(found))
+    },
+    in_images: true,
+};
 
 /// How the payload is compressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,14 +73,14 @@ pub struct Header {
     pub total: u64,
     /// Size of the inflated bundle in bytes.
     pub unpacked: u64,
-    /// First eight bytes of the inflated bundle's MD5, little-endian.
-    pub hash: u64,
+    /// First eight bytes of the inflated bundle's MD5, little-endian; `None` for a frame without a header.
+    pub hash: Option<u64>,
 }
 
 impl Header {
     /// For a zstd frame of `stored` bytes without any header.
     pub(crate) fn of_frame(stored: u64, unpacked: u64) -> Self {
-        Header { version: 0, method: Method::Zstd, header_size: 0, total: stored, unpacked, hash: 0 }
+        Header { version: 0, method: Method::Zstd, header_size: 0, total: stored, unpacked, hash: None }
     }
 }
 
@@ -124,7 +149,7 @@ pub fn read_header(bytes: &[u8], base: u64, measured: &mut u64) -> Parsed<Header
         return Err(bad(8, what));
     }
     believe(unpacked, total).map_err(|what| bad(8, what))?;
-    Ok(Header { version, method, header_size, total, unpacked, hash })
+    Ok(Header { version, method, header_size, total, unpacked, hash: Some(hash) })
 }
 
 /// Whether `stored` bytes can be meant to inflate to `unpacked`.
@@ -135,6 +160,26 @@ fn believe(unpacked: u64, stored: u64) -> Result<(), String> {
         ));
     }
     Ok(())
+}
+
+/// Inflates just enough of a compressed bundle to read its header table.
+fn unpack_header(bytes: &[u8], base: u64, packed: &Header) -> Parsed<bundle::Header> {
+    let mut stream = Unpacked::open(bytes, base, packed, false, 0)?;
+    let mut head = Vec::new();
+    let mut step = 4096;
+    loop {
+        stream.read_onto(&mut head, step)?;
+        match bundle::read_header(&head, 0, packed.unpacked) {
+            Ok(header) => return Ok(header),
+            Err(bundle::Unread::Malformed(error)) => return Err(error.in_unpacked()),
+            Err(bundle::Unread::Short) if (head.len() as u64) < packed.unpacked => step = head.len() as u64,
+            Err(bundle::Unread::Short) => {
+                return Err(
+                    ParseError::new(0, "the header table of the bundle reaches beyond its end").in_unpacked()
+                );
+            }
+        }
+    }
 }
 
 /// Whether bytes begin like a compressed bundle: magic, a known version and method.
@@ -165,7 +210,7 @@ pub struct Unpacked<'a> {
     position: u64,
     size: u64,
     md5: Option<Md5>,
-    expected_hash: u64,
+    expected_hash: Option<u64>,
     base: u64,
     _memory: MemoryPermit,
 }
@@ -201,7 +246,7 @@ impl<'a> Unpacked<'a> {
             decoder,
             position: 0,
             size: header.unpacked,
-            md5: verify.then(Md5::new),
+            md5: header.hash.filter(|_| verify).map(|_| Md5::new()),
             expected_hash: header.hash,
             base: at,
             _memory: MemoryPermit::take(memory),
@@ -282,7 +327,7 @@ impl<'a> Unpacked<'a> {
         let expected = self.expected_hash;
         Ok(self.md5.take().map(|md5| {
             let digest = md5.finalize();
-            LeBytes(&digest).u64(0) == expected
+            Some(LeBytes(&digest).u64(0)) == expected
         }))
     }
 }
@@ -295,11 +340,11 @@ pub struct Inflated {
 
 impl Inflated {
     /// Inflates the compressed bundle that `bytes` begin with, which must not be larger than [`UNPACKING_MEMORY`].
-    /// The second value says whether its hash fits.
+    /// The second value says whether its hash fits, where it has one.
     ///
     /// # Errors
     /// Where the stream is broken, or holds fewer or more bytes than its header declares.
-    pub fn read(bytes: &[u8], base: u64, header: &Header) -> Parsed<(Self, bool)> {
+    pub fn read(bytes: &[u8], base: u64, header: &Header) -> Parsed<(Self, Option<bool>)> {
         let payload = bytes.get(header.header_size as usize..header.total as usize).unwrap_or_default();
         let bad = |what: String| ParseError::new(base + header.header_size, what);
         if header.unpacked > UNPACKING_MEMORY {
@@ -330,8 +375,7 @@ impl Inflated {
             );
             return Err(bad(what));
         }
-        let digest = Md5::digest(inflated.bytes());
-        let fits = LeBytes(&digest).u64(0) == header.hash;
+        let fits = header.hash.map(|hash| LeBytes(&Md5::digest(inflated.bytes())).u64(0) == hash);
         Ok((inflated, fits))
     }
 
@@ -393,7 +437,7 @@ mod tests {
 
     fn unpack(bytes: &[u8]) -> Parsed<(Vec<u8>, Option<bool>)> {
         let header = read_header(bytes, 0, &mut (1 << 40))?;
-        let at_once = Inflated::read(bytes, 0, &header).map(|(all, fits)| (all.bytes().to_vec(), Some(fits)));
+        let at_once = Inflated::read(bytes, 0, &header).map(|(all, fits)| (all.bytes().to_vec(), fits));
         let streamed = stream(bytes, &header);
         assert_eq!(at_once.clone().ok(), streamed.clone().ok(), "both ways of reading agree");
         streamed

@@ -5,7 +5,7 @@ use super::entry_id::{EntryId, Kind};
 use super::find;
 use super::find::{Gaps, Region};
 use super::wrapper::Wrappers;
-use super::{Bundle, DeviceSection, Storage, bundle, kpack};
+use super::{Bundle, DeviceSection, Storage, StorageKind, bundle, kpack};
 use crate::budget::ObjectBudget;
 use crate::error::ParseErrors;
 
@@ -96,7 +96,7 @@ impl Host {
             let entry = bundle::Entry { id: Some(id), offset: 0, size: bytes.len() as u64 };
             let found = Bundle {
                 span: entry.size,
-                storage: Storage::Section,
+                storage: Storage::of(StorageKind::Section),
                 entries: vec![entry],
                 ..Bundle::bare(place.offset)
             };

@@ -7,18 +7,16 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::bundle::Entry;
+use super::compressed::Header;
 use super::entry_id::EntryId;
 use super::find::Gaps;
-use super::{Bundle, Container, Storage};
+use super::{Bundle, Container, Storage, StorageKind};
 use crate::budget::ObjectBudget;
 use crate::bytes::le::LeBytes;
 use crate::bytes::msgpack::{Reader, Value};
 use crate::error::{ParseError, Parsed};
 use crate::limits::{BUNDLES, NAME_BYTES, UNPACKED_RATIO};
 use crate::target::TargetId;
-
-/// The bytes every archive begins with.
-pub const MAGIC: &[u8; 4] = b"KPAK";
 
 /// Where the header ends: magic, version, offset of the table.
 const HEADER: u64 = 16;
@@ -276,7 +274,10 @@ fn bundle(
     let id = EntryId::named(name(), TargetId::parse(&row.target));
     Ok(Bundle {
         span: size,
-        storage: Storage::Kpack { unpacked: compressed.then_some(row.size) },
+        storage: Storage {
+            packed: compressed.then(|| Header::of_frame(size, row.size)),
+            ..Storage::of(StorageKind::Kpack)
+        },
         entries: vec![Entry { id: Some(id), offset: 0, size: row.size }],
         ..Bundle::bare(offset)
     })

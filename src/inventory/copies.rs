@@ -6,7 +6,7 @@
 use crate::bytes::le::clamped;
 use crate::codeobject::CodeObject;
 use crate::codeobject::digest::Digest;
-use crate::container::{Bundle, Storage};
+use crate::container::Bundle;
 use crate::locator::Locator;
 use crate::source::{Access, SourceFile};
 use crate::target::TargetId;
@@ -47,10 +47,7 @@ impl Fingerprint {
             range: at.range,
             unpacked: at.unpacked,
             stored_at: stored.then(|| bundle.offset + offset),
-            bundle: match &bundle.storage {
-                Storage::Compressed(header) => Some((header.hash, header.unpacked, offset)),
-                _ => None,
-            },
+            bundle: bundle.storage.packed.and_then(|header| Some((header.hash?, header.unpacked, offset))),
             digest,
         }
     }

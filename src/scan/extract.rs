@@ -1,7 +1,7 @@
 //! Writes code objects out of files, inflated, each as a file of its own.
 
 use crate::bytes::le;
-use crate::container::{Bundle, Storage, bundle, bundle_reader, compressed};
+use crate::container::{Bundle, bundle, bundle_reader, compressed};
 use crate::error::{AuditError, ParseError, Parsed};
 use crate::input::device_file::DeviceFile;
 use crate::limits::UNPACKED_WHOLE;
@@ -143,19 +143,9 @@ enum Content<'a> {
 impl<'a> Content<'a> {
     fn of(bytes: &'a [u8], bundle: &Bundle) -> Parsed<Self> {
         let stored = within(bytes, bundle.offset, bundle.span)?;
-        Ok(match &bundle.storage {
-            Storage::Kpack { unpacked: Some(size) } => {
-                let header = compressed::Header::of_frame(bundle.span, *size);
-                let stream =
-                    compressed::Unpacked::open(stored, bundle.offset, &header, false, UNPACKED_WHOLE)?;
-                Content::Stream(Box::new(stream))
-            }
-            Storage::Bare
-            | Storage::Plain
-            | Storage::Section
-            | Storage::OffloadBinary(_)
-            | Storage::Kpack { unpacked: None } => Content::Stored(stored),
-            Storage::Compressed(header) => {
+        Ok(match &bundle.storage.packed {
+            None => Content::Stored(stored),
+            Some(header) => {
                 let stream =
                     compressed::Unpacked::open(stored, bundle.offset, header, false, UNPACKED_WHOLE)?;
                 Content::Stream(Box::new(stream))

@@ -18,6 +18,8 @@ pub fn run(arguments: &[String]) -> Result<()> {
         ("select-routes", rocm_audit::report::schema::<v1::RouteTableReport>()),
         ("tensile", rocm_audit::report::schema::<v1::TensileReport>()),
         ("miopen", rocm_audit::report::schema::<v1::MiopenReport>()),
+        ("entries", rocm_audit::report::schema::<v1::EntriesReport<'static>>()),
+        ("kernels", rocm_audit::report::schema::<v1::KernelsReport<'static>>()),
         ("kernel", rocm_audit::report::schema::<v1::KernelLine<'static>>()),
     ];
     std::fs::create_dir_all(&folder)?;

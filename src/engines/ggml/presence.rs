@@ -11,7 +11,7 @@ use crate::bytes::elf::Elf;
 use crate::bytes::le::range;
 use crate::codeobject::{self, demangle, symbol};
 use crate::container::compressed::Inflated;
-use crate::container::{Bundle, Storage};
+use crate::container::{Bundle, StorageKind};
 use crate::error::AuditError;
 use crate::input::device_file::DeviceFile;
 use crate::isa::body::{self, Body};
@@ -148,9 +148,9 @@ impl Library {
 
     /// The same for a file that is open.
     pub fn of(open: DeviceFile) -> Self {
-        let room = |bundle: &Bundle| match bundle.storage {
-            Storage::Compressed(_) => bundle.entries.iter().map(|_| OnceLock::new()).collect(),
-            _ => Vec::new(),
+        let room = |bundle: &Bundle| match bundle.storage.packed {
+            Some(_) => bundle.entries.iter().map(|_| OnceLock::new()).collect(),
+            None => Vec::new(),
         };
         let inflated = open.container.bundles.iter().map(room).collect();
         Library { open, inflated }
@@ -174,7 +174,7 @@ impl Library {
     /// How its bundles are stored that are not looked into.
     pub fn not_examined(&self) -> BTreeSet<String> {
         let bundles = self.open.container.bundles.iter();
-        let unread = bundles.filter(|bundle| !is_read(&bundle.storage));
+        let unread = bundles.filter(|bundle| !is_read(bundle.storage.kind));
         unread.map(|bundle| bundle.storage.describe()).collect()
     }
 
@@ -182,9 +182,11 @@ impl Library {
     fn bytes(&self, number: usize, place: usize) -> Option<(&[u8], u64)> {
         let bundle = self.open.container.bundles.get(number)?;
         let entry = bundle.entries.get(place)?;
-        match &bundle.storage {
-            Storage::Kpack { .. } => None,
-            Storage::Compressed(header) => {
+        if !is_read(bundle.storage.kind) {
+            return None;
+        }
+        match &bundle.storage.packed {
+            Some(header) => {
                 let inflate = || {
                     let stored = range(self.open.file.bytes(), bundle.offset, bundle.span)?;
                     // The whole goes back at once: there may be many bundles, and only so much memory for them.
@@ -194,7 +196,7 @@ impl Library {
                 let inflated = self.inflated.get(number)?.get(place)?.get_or_init(inflate).as_ref()?;
                 Some((inflated, entry.offset))
             }
-            _ => {
+            None => {
                 let offset = bundle.offset.checked_add(entry.offset)?;
                 Some((range(self.open.file.bytes(), offset, entry.size)?, offset))
             }
@@ -229,8 +231,9 @@ impl Library {
     }
 }
 
-fn is_read(storage: &Storage) -> bool {
-    !matches!(storage, Storage::Kpack { .. })
+/// Which binary a blob of a kpack archive belongs to is not known here.
+fn is_read(storage: StorageKind) -> bool {
+    storage != StorageKind::Kpack
 }
 
 impl<'l> Index<'l> {

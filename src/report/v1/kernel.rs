@@ -2,6 +2,18 @@
 
 use serde::Serialize;
 
+/// The kernels of files: what `fatbin --kernels` writes as JSON.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct KernelsReport<'a> {
+    /// `rocm-audit/kernels`.
+    pub schema: String,
+    /// [`SCHEMA_VERSION`](super::SCHEMA_VERSION).
+    pub schema_version: String,
+    /// The kernels, file by file, in file order.
+    pub kernels: Vec<KernelLine<'a>>,
+}
+
 /// One line of the kernel inventory (JSON Lines).
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -22,7 +34,7 @@ pub struct KernelLine<'a> {
     /// Name, mangled as it stands.
     pub name: &'a str,
     /// Demangled, where it is a C++ name.
-    pub demangled: Option<String>,
+    pub demangled: Option<&'a str>,
     /// Symbol of its descriptor.
     pub symbol: &'a str,
     /// Scalar registers.

@@ -20,8 +20,8 @@ pub use conv::{
     ConvReport,
 };
 pub use fatbin::{
-    Bundle, CodeObject, DeviceSection, Entry, Fatbin, FatbinReport, FatbinTarget, Kpack, KpackTarget,
-    Wrappers,
+    Bundle, CodeObject, ContentRow, DeviceSection, EntriesReport, Entry, EntryLine, Fatbin, FatbinReport,
+    FatbinTarget, FatbinTotal, Kpack, KpackTarget, StorageKind, StorageRow, Wrappers,
 };
 pub use gemm::{GemmRow, GemmType};
 pub use ggml::{
@@ -32,7 +32,7 @@ pub use instructions::{
     Absent, AbsentRow, ClassRow, Instructions, KernelInstructions, LibraryInstructions, MnemonicRow,
 };
 pub use isa::{IsaCapability, IsaClass, IsaDifference, IsaFeature, IsaReport, IsaTarget, Renamed};
-pub use kernel::KernelLine;
+pub use kernel::{KernelLine, KernelsReport};
 pub use miopen::{
     MiopenDatabase, MiopenDefect, MiopenDevice, MiopenExample, MiopenFinding, MiopenFolder, MiopenLines,
     MiopenOpened, MiopenReport,
