@@ -4,6 +4,8 @@
 use rocm_audit::capability;
 use rocm_audit::input::device_file::DeviceFile;
 use rocm_audit::report::{Report, fatbin};
+use rocm_audit::scan::device_file::{self, FileOptions};
+use rocm_audit::scan::kernel_sink::KernelFilter;
 use rocm_audit::scan::run::{Options, Silent, audit};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -57,7 +59,11 @@ fn read(path: &Path) {
         report(path, verify);
     }
     if let Ok(open) = DeviceFile::open(path) {
-        fatbin::read(&open, Some(&|out, _, kernel| out.extend(kernel.name.bytes())), None, &mut |_| {});
+        let kernels = Some(KernelFilter::default());
+        let options = FileOptions { kernels, ..FileOptions::default() };
+        let mut rows = 0;
+        let code = device_file::read(&open, &options, &mut |more| rows += more.len() as u64);
+        assert_eq!(rows, fatbin::file(&code, &[]).total.kernels);
         open.for_each_entry(|_, _, uri| assert!(uri.starts_with("file://")));
     }
 }
@@ -165,7 +171,8 @@ fn entries_that_overlap_are_read_once_and_reported() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("overlap.hsaco");
     fs::write(&path, overlapping_bundle(1000)).unwrap();
-    let file = fatbin::read(&DeviceFile::open(&path).unwrap(), None, None, &mut |_| {});
+    let code = device_file::read(&DeviceFile::open(&path).unwrap(), &FileOptions::default(), &mut |_| {});
+    let file = fatbin::file(&code, &[]);
     assert_eq!(file.targets[0].code_objects, 1, "not a thousand times the same bytes");
     assert!(file.problems.iter().any(|p| p.what.contains("overlaps")), "{:?}", file.problems);
     assert!(file.problems.last().unwrap().what.contains("more problems"), "what is not listed is counted");

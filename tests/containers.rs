@@ -8,6 +8,7 @@ use rocm_audit::container::bundle_reader::{Depth, Payload};
 use rocm_audit::container::kpack;
 use rocm_audit::input::device_file::DeviceFile;
 use rocm_audit::report::fatbin;
+use rocm_audit::scan::device_file::{self, FileOptions};
 use rocm_audit::target::TargetId;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -146,7 +147,9 @@ fn copies_agree_with_the_hashes_of_the_independent_tools() {
         let extra: u64 = whole.values().map(|count| count - 1).sum();
         let shared = texts.values().filter(|targets| targets.iter().any(|t| t != &targets[0])).count() as u64;
         let mut reports = Vec::new();
-        let mut each = |open: DeviceFile| reports.push(fatbin::read(&open, None, None, &mut |_| {}));
+        let mut each = |open: DeviceFile| {
+            reports.push(fatbin::file(&device_file::read(&open, &FileOptions::default(), &mut |_| {}), &[]))
+        };
         DeviceFile::open_each(&root().join(&path), &mut each, &mut |problem| panic!("{path}: {problem}"))
             .unwrap();
         let [report] = &reports[..] else { panic!("{path}") };

@@ -2,12 +2,13 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
 use rocm_audit::codeobject::{Class, CodeObject, Kernel};
-use rocm_audit::container::Storage;
+use rocm_audit::container::StorageKind;
 use rocm_audit::container::bundle_reader;
 use rocm_audit::container::bundle_reader::{Depth, Payload};
 use rocm_audit::format::Format;
 use rocm_audit::input::device_file::DeviceFile;
 use rocm_audit::report::fatbin;
+use rocm_audit::scan::device_file::{self, FileOptions};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -111,27 +112,29 @@ fn check_device_code(path: &str, truth: &Value) -> (u64, u64) {
         if let Some(offset) = expected["offset"].as_u64() {
             assert_eq!(bundle.offset, offset, "{at}");
         }
-        if let Storage::Compressed(header) = &bundle.storage {
+        if let Some(header) = &bundle.storage.packed {
             assert_eq!(u64::from(header.version), expected["version"].as_u64().unwrap(), "{at}: version");
             assert_eq!(header.method.name(), expected["method"].as_str().unwrap(), "{at}: method");
         }
         let mut kernels: BTreeMap<usize, Vec<Value>> = BTreeMap::new();
         let content =
             bundle_reader::read(open.file.bytes(), bundle, Depth::Whole, None, &mut |index, _, k| {
-                let v2 = open.file.bytes()[8] == 0 && bundle.storage == Storage::Bare;
+                let v2 = open.file.bytes()[8] == 0 && bundle.storage.kind == StorageKind::CodeObject;
                 kernels.entry(index).or_default().push(kernel(k, v2));
             });
         assert!(content.problems.is_empty(), "{at}: {:?}", content.problems);
         assert_ne!(content.hash_fits, Some(false), "{at}");
-        assert_eq!(matches!(bundle.storage, Storage::Compressed(_)), content.hash_fits == Some(true), "{at}");
+        assert_eq!(bundle.storage.packed.is_some(), content.hash_fits == Some(true), "{at}");
         let entries = expected["entries"].as_array().unwrap();
         assert_eq!(bundle.entries.len(), entries.len(), "{at}: entries");
         for (index, (entry, expected)) in bundle.entries.iter().zip(entries).enumerate() {
             let at = format!("{at} entry {index}");
             assert_eq!(entry.id.as_ref().map(|i| i.as_str()), expected["id"].as_str(), "{at}: id");
             assert_eq!(entry.size, expected["size"].as_u64().unwrap(), "{at}: size");
-            let base = if bundle.storage == Storage::Plain { bundle.offset } else { 0 };
-            if let Some(offset) = expected["offset"].as_u64().filter(|_| bundle.storage != Storage::Bare) {
+            let base = if bundle.storage.kind == StorageKind::Plain { bundle.offset } else { 0 };
+            if let Some(offset) =
+                expected["offset"].as_u64().filter(|_| bundle.storage.kind != StorageKind::CodeObject)
+            {
                 assert_eq!(base + entry.offset, offset, "{at}: offset");
             }
             let found = kernels.remove(&index).unwrap_or_default();
@@ -299,7 +302,14 @@ fn the_bytes_of_every_file_sum_to_its_size() {
         if !truth["bundles"].is_array() && truth["kind"] != "amdgpu-elf" {
             continue;
         }
-        let report = fatbin::read(&DeviceFile::open(&root().join(&path)).unwrap(), None, None, &mut |_| {});
+        let report = fatbin::file(
+            &device_file::read(
+                &DeviceFile::open(&root().join(&path)).unwrap(),
+                &FileOptions::default(),
+                &mut |_| {},
+            ),
+            &[],
+        );
         let sum =
             |classes: &[rocm_audit::report::v1::ByteClass]| classes.iter().map(|c| c.bytes).sum::<u64>();
         assert_eq!(sum(&report.where_the_bytes_are), report.bytes, "{path}");

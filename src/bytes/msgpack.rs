@@ -1,10 +1,9 @@
 //! MessagePack, read by pulling one value at a time from bytes: nothing is copied, no tree is built, depth and
-//! lengths are bounded. Kernel metadata (145 MB in one file) and Tensile catalogs (230 MB) are read with it.
+//! lengths are bounded. First bytes are those of the MessagePack specification, "Formats". Kernel metadata (145 MB in one file) and Tensile catalogs (230 MB) are read with it.
 #![deny(clippy::indexing_slicing)]
 
 use crate::error::{ParseError, Parsed};
 use crate::limits::MSGPACK_DEPTH;
-use rmp::Marker;
 
 /// A position in MessagePack bytes.
 #[derive(Debug, Clone)]
@@ -109,53 +108,53 @@ impl<'a> Reader<'a> {
     #[inline]
     pub fn value(&mut self) -> Parsed<Value<'a>> {
         let [first] = self.fixed()?;
-        Ok(match Marker::from_u8(first) {
-            Marker::FixPos(n) => Value::Unsigned(u64::from(n)),
-            Marker::FixNeg(n) => Value::Signed(i64::from(n)),
-            Marker::FixMap(n) => Value::Map(u32::from(n)),
-            Marker::FixArray(n) => Value::Array(u32::from(n)),
-            Marker::FixStr(n) => Value::Str(self.take(usize::from(n))?),
-            Marker::Null => Value::Nil,
-            Marker::True => Value::Bool(true),
-            Marker::False => Value::Bool(false),
-            Marker::U8 => Value::Unsigned(u64::from(self.fixed::<1>()?[0])),
-            Marker::U16 => Value::Unsigned(u64::from(u16::from_be_bytes(self.fixed()?))),
-            Marker::U32 => Value::Unsigned(u64::from(u32::from_be_bytes(self.fixed()?))),
-            Marker::U64 => Value::Unsigned(u64::from_be_bytes(self.fixed()?)),
-            Marker::I8 => signed(i64::from(i8::from_be_bytes(self.fixed()?))),
-            Marker::I16 => signed(i64::from(i16::from_be_bytes(self.fixed()?))),
-            Marker::I32 => signed(i64::from(i32::from_be_bytes(self.fixed()?))),
-            Marker::I64 => signed(i64::from_be_bytes(self.fixed()?)),
-            Marker::F32 => Value::Float(f64::from(f32::from_be_bytes(self.fixed()?))),
-            Marker::F64 => Value::Float(f64::from_be_bytes(self.fixed()?)),
-            Marker::Str8 => Value::Str(self.sized(Width::One)?),
-            Marker::Str16 => Value::Str(self.sized(Width::Two)?),
-            Marker::Str32 => Value::Str(self.sized(Width::Four)?),
-            Marker::Bin8 => Value::Bin(self.sized(Width::One)?),
-            Marker::Bin16 => Value::Bin(self.sized(Width::Two)?),
-            Marker::Bin32 => Value::Bin(self.sized(Width::Four)?),
-            Marker::Array16 => Value::Array(self.length(Width::Two)?),
-            Marker::Array32 => Value::Array(self.length(Width::Four)?),
-            Marker::Map16 => Value::Map(self.length(Width::Two)?),
-            Marker::Map32 => Value::Map(self.length(Width::Four)?),
-            Marker::FixExt1 => self.ext(1)?,
-            Marker::FixExt2 => self.ext(2)?,
-            Marker::FixExt4 => self.ext(4)?,
-            Marker::FixExt8 => self.ext(8)?,
-            Marker::FixExt16 => self.ext(16)?,
-            Marker::Ext8 => {
+        Ok(match first {
+            n @ 0x00..=0x7f => Value::Unsigned(u64::from(n)),
+            n @ 0xe0..=0xff => Value::Signed(i64::from(n.cast_signed())),
+            n @ 0x80..=0x8f => Value::Map(u32::from(n & 0x0f)),
+            n @ 0x90..=0x9f => Value::Array(u32::from(n & 0x0f)),
+            n @ 0xa0..=0xbf => Value::Str(self.take(usize::from(n & 0x1f))?),
+            0xc0 => Value::Nil,
+            0xc3 => Value::Bool(true),
+            0xc2 => Value::Bool(false),
+            0xcc => Value::Unsigned(u64::from(self.fixed::<1>()?[0])),
+            0xcd => Value::Unsigned(u64::from(u16::from_be_bytes(self.fixed()?))),
+            0xce => Value::Unsigned(u64::from(u32::from_be_bytes(self.fixed()?))),
+            0xcf => Value::Unsigned(u64::from_be_bytes(self.fixed()?)),
+            0xd0 => signed(i64::from(i8::from_be_bytes(self.fixed()?))),
+            0xd1 => signed(i64::from(i16::from_be_bytes(self.fixed()?))),
+            0xd2 => signed(i64::from(i32::from_be_bytes(self.fixed()?))),
+            0xd3 => signed(i64::from_be_bytes(self.fixed()?)),
+            0xca => Value::Float(f64::from(f32::from_be_bytes(self.fixed()?))),
+            0xcb => Value::Float(f64::from_be_bytes(self.fixed()?)),
+            0xd9 => Value::Str(self.sized(Width::One)?),
+            0xda => Value::Str(self.sized(Width::Two)?),
+            0xdb => Value::Str(self.sized(Width::Four)?),
+            0xc4 => Value::Bin(self.sized(Width::One)?),
+            0xc5 => Value::Bin(self.sized(Width::Two)?),
+            0xc6 => Value::Bin(self.sized(Width::Four)?),
+            0xdc => Value::Array(self.length(Width::Two)?),
+            0xdd => Value::Array(self.length(Width::Four)?),
+            0xde => Value::Map(self.length(Width::Two)?),
+            0xdf => Value::Map(self.length(Width::Four)?),
+            0xd4 => self.ext(1)?,
+            0xd5 => self.ext(2)?,
+            0xd6 => self.ext(4)?,
+            0xd7 => self.ext(8)?,
+            0xd8 => self.ext(16)?,
+            0xc7 => {
                 let count = self.length(Width::One)?;
                 self.ext(count as usize)?
             }
-            Marker::Ext16 => {
+            0xc8 => {
                 let count = self.length(Width::Two)?;
                 self.ext(count as usize)?
             }
-            Marker::Ext32 => {
+            0xc9 => {
                 let count = self.length(Width::Four)?;
                 self.ext(count as usize)?
             }
-            Marker::Reserved => {
+            0xc1 => {
                 return Err(self.error("the byte before is 0xc1, which MessagePack never uses"));
             }
         })

@@ -3,11 +3,13 @@
 use super::global::{self, GlobalArgs};
 use super::progress::Bar;
 use super::roots;
+use crate::capability;
 use crate::error::AuditError;
 use crate::input::exclude::Exclusion;
-use crate::render::{self, Format, kernels};
+use crate::render::kernels::{KernelList, Several};
+use crate::render::{self, Format};
+use crate::scan::kernel_sink::KernelFilter;
 use crate::scan::run::{KernelInventory, Options, Progress, Silent, audit};
-use crate::{capability, codeobject::Kernel, scan::device_code::Place};
 use std::path::PathBuf;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, clap::Args)]
@@ -49,24 +51,27 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<(), AuditError> {
     };
     let bar = (!global.no_progress && global::stderr_is_terminal()).then(Bar::new);
     let progress: &dyn Progress = bar.as_ref().map_or(&Silent as &dyn Progress, |bar| bar);
-    let line = |out: &mut Vec<u8>, place: &Place<'_>, kernel: &Kernel<'_>| {
-        if global.wants(place.target) {
-            kernels::line(out, place, kernel, None);
-        }
-    };
     // The kernel inventory is written while scanning, so that its length does not matter.
-    let mut inventories = Vec::new();
-    for (destination, _) in outputs.iter().filter(|(_, format)| *format == Format::Jsonl) {
-        inventories.push(global::open(destination)?);
+    let lists = outputs.iter().filter(|(_, format)| *format == Format::Jsonl);
+    let mut opened = Vec::new();
+    for (destination, _) in lists {
+        opened.push((global::open(destination)?, global.style(destination)));
     }
-    let mut out = Several(inventories);
-    let kernels = (!out.0.is_empty()).then_some(KernelInventory { line: &line, out: &mut out });
+    let mut sinks = Vec::new();
+    for (out, style) in &mut opened {
+        sinks.push(KernelList::begin(out, Format::Jsonl, false, style).map_err(not_written)?);
+    }
+    let mut sinks = Several(sinks);
+    let filter = KernelFilter { targets: &global.arch, name: None };
+    let kernels = (!sinks.0.is_empty()).then_some(KernelInventory { filter, sink: &mut sinks });
     let inventory = audit(&roots, &options, progress, kernels);
     if let Some(bar) = &bar {
         bar.finish();
     }
     let inventory = inventory?;
-    out.finish()?;
+    for list in sinks.0 {
+        list.end().map_err(not_written)?;
+    }
     let report = capability::report(&inventory, &global.arch);
     for (destination, format) in outputs.iter().filter(|(_, format)| *format != Format::Jsonl) {
         global::write(destination, &render::report(&report, *format, &global.style(destination)))?;
@@ -74,23 +79,6 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<(), AuditError> {
     Ok(())
 }
 
-/// Writes the same to several places.
-struct Several(Vec<Box<dyn std::io::Write>>);
-
-impl std::io::Write for Several {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.iter_mut().try_for_each(|out| out.write_all(bytes))?;
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        self.0.iter_mut().try_for_each(|out| out.flush())
-    }
-}
-
-impl Several {
-    fn finish(&mut self) -> Result<(), AuditError> {
-        use std::io::Write;
-        self.flush().map_err(|e| AuditError::io("write", "the kernel inventory", e))
-    }
+fn not_written(error: std::io::Error) -> AuditError {
+    AuditError::io("write", "the kernel inventory", error)
 }

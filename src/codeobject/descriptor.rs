@@ -6,6 +6,7 @@
 
 use super::symbol::{self, Symbol};
 use crate::bytes::elf::{Elf, Section};
+use crate::bytes::le::LeBytes;
 use crate::error::Parsed;
 use object::ReadRef;
 use object::elf as raw;
@@ -103,19 +104,17 @@ impl<'a> Named<'a> {
 
 impl Descriptor {
     fn read(bytes: &[u8], named: &Named<'_>, offset: u64, code_size: Option<u64>) -> Self {
-        let word =
-            |at: usize| bytes.get(at..).and_then(|b| b.first_chunk()).map_or(0, |b| u32::from_le_bytes(*b));
-        let entry = u64::from(word(16)) | u64::from(word(20)) << 32;
+        let fields = LeBytes(bytes);
         Descriptor {
             symbol: String::from_utf8_lossy(named.name).into_owned(),
             offset,
-            entry: named.symbol.value.wrapping_add(entry),
+            entry: named.symbol.value.wrapping_add(fields.u64(16)),
             code_size,
-            lds: word(0),
-            scratch: word(4),
-            kernarg: word(8),
-            rsrc: [word(48), word(52), word(44)],
-            properties: word(56) as u16,
+            lds: fields.u32(0),
+            scratch: fields.u32(4),
+            kernarg: fields.u32(8),
+            rsrc: [fields.u32(48), fields.u32(52), fields.u32(44)],
+            properties: fields.u16(56),
         }
     }
 }

@@ -5,6 +5,7 @@
 use crate::bytes::elf::Elf;
 use crate::target::{Processor, TargetId};
 use object::ReadRef;
+use object::elf as raw;
 use std::fmt;
 
 /// Facts of the ELF header.
@@ -20,7 +21,7 @@ pub struct Header {
     pub version: AbiVersion,
     /// Generic target version (V6 on); 0 for a processor that is not generic.
     pub generic_version: u8,
-    /// `e_type`: 3 for a loadable code object, 1 for one that still has to be linked.
+    /// `e_type`.
     pub kind: u16,
 }
 
@@ -52,6 +53,11 @@ impl fmt::Display for AbiVersion {
 }
 
 impl Header {
+    /// Whether it can be loaded; one that cannot still has to be linked (`ET_REL`).
+    pub fn is_loadable(&self) -> bool {
+        self.kind == raw::ET_DYN.0
+    }
+
     pub(super) fn of<'d, R: ReadRef<'d>>(elf: &Elf<'d, R>) -> Self {
         let flags = elf.flags();
         let (os_abi, abi_version) = elf.abi();

@@ -56,6 +56,17 @@ impl Kernel<'_> {
         symbol.strip_suffix(".kd").or_else(|| symbol.strip_suffix("@kd")).unwrap_or(symbol)
     }
 
+    /// The kernel with texts of its own.
+    pub fn to_static(&self) -> Kernel<'static> {
+        let own = |text: &Cow<'_, str>| Cow::Owned(text.clone().into_owned());
+        Kernel {
+            name: own(&self.name),
+            symbol: own(&self.symbol),
+            kind: self.kind.as_ref().map(own),
+            ..*self
+        }
+    }
+
     /// The kernel with its machine code.
     pub fn with_code(&self, code: &KernelCode) -> Self {
         let (body, bytes, instructions) = (code.body, code.bytes, code.instructions);

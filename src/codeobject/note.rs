@@ -2,6 +2,7 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::{CodeObject, OnKernel, metadata, metadata_v2};
+use crate::bytes::le::LeBytes;
 use crate::error::ParseError;
 use crate::limits::NOTE_BYTES;
 use crate::target::TargetId;
@@ -18,9 +19,8 @@ pub(super) fn read_all(bytes: &[u8], base: u64, object: &mut CodeObject, on_kern
     let mut rest = bytes;
     let mut at = base;
     while rest.len() >= 12 {
-        let number =
-            |i: usize| rest.get(i..).and_then(|b| b.first_chunk()).map_or(0, |b| u32::from_le_bytes(*b));
-        let (name_size, size, kind) = (number(0) as usize, number(4) as usize, number(8));
+        let header = LeBytes(rest);
+        let (name_size, size, kind) = (header.u32(0) as usize, header.u32(4) as usize, header.u32(8));
         let name_end = 12 + name_size.saturating_add(3) / 4 * 4;
         let (Some(owner), Some(content)) =
             (rest.get(12..12 + name_size), rest.get(name_end..name_end.saturating_add(size)))
@@ -70,8 +70,8 @@ fn read_one(
 /// The V2 ISA note: u16 lengths of vendor and architecture names, then major, minor and stepping as u32. The
 /// stepping is written in hexadecimal in the processor's name.
 fn isa_version(content: &[u8]) -> Option<TargetId> {
-    let number = |i: usize| content.get(i..).and_then(|b| b.first_chunk()).map(|b| u32::from_le_bytes(*b));
-    let (major, minor, stepping) = (number(4)?, number(8)?, number(12)?);
+    let fields = LeBytes(content);
+    let (major, minor, stepping) = (fields.get_u32(4)?, fields.get_u32(8)?, fields.get_u32(12)?);
     let target = |processor: &str, xnack: Option<bool>, sramecc: Option<bool>| {
         Some(TargetId { processor: processor.to_owned(), xnack, sramecc })
     };

@@ -35,6 +35,11 @@ pub const CLASSES: [(Class, &str); 7] = [
 ];
 
 impl Class {
+    /// The words for it in reports.
+    pub fn name(self) -> &'static str {
+        CLASSES.iter().find(|(class, _)| *class == self).map_or("", |(_, name)| name)
+    }
+
     /// The class of a section.
     pub fn of(section: &Section<'_>) -> Class {
         let has = |flag: u64| section.flags & flag != 0;

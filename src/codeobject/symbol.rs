@@ -2,6 +2,7 @@
 #![deny(clippy::indexing_slicing)]
 
 use crate::bytes::elf::{Elf, Section};
+use crate::bytes::le::LeBytes;
 use crate::error::{ParseError, Parsed};
 use crate::limits::SYMBOL_BYTES;
 use object::ReadRef;
@@ -42,13 +43,14 @@ pub struct Symbol<'a> {
 
 impl<'a> Symbol<'a> {
     fn read(bytes: &[u8], strings: &'a [u8]) -> Option<Self> {
+        let fields = LeBytes(bytes);
         Some(Symbol {
             strings,
-            name_at: u32::from_le_bytes(*bytes.first_chunk()?),
+            name_at: fields.get_u32(0)?,
             kind: bytes.get(4)? & 15,
-            section: u16::from_le_bytes(*bytes.get(6..)?.first_chunk()?),
-            value: u64::from_le_bytes(*bytes.get(8..)?.first_chunk()?),
-            size: u64::from_le_bytes(*bytes.get(16..)?.first_chunk()?),
+            section: fields.get_u16(6)?,
+            value: fields.get_u64(8)?,
+            size: fields.get_u64(16)?,
         })
     }
 

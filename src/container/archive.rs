@@ -1,8 +1,8 @@
 //! `ar` archives: members that are code objects (gcc's offload libraries) or host objects with device sections.
 #![deny(clippy::indexing_slicing)]
 
-use super::find::ObjectBudget;
-use super::{Container, coff, find};
+use super::{Container, coff, find, is_bundle};
+use crate::budget::ObjectBudget;
 use crate::error::ParseError;
 use crate::format::Format;
 use crate::limits::{ARCHIVE_MEMBERS, NAME_BYTES};
@@ -48,7 +48,7 @@ pub fn open(bytes: &[u8]) -> Container {
         };
         let head = content.get(..HEAD_BYTES.min(content.len())).unwrap_or_default();
         match Format::identify(head) {
-            Format::CodeObject | Format::OffloadBundle | Format::CompressedBundle | Format::OffloadBinary => {
+            format if is_bundle(format) => {
                 match find::read_at(content, offset, &mut budget).and_then(|found| found.pay(&mut budget)) {
                     Ok(mut found) => {
                         found.bundles.iter_mut().for_each(|b| b.member = name());

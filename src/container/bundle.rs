@@ -6,11 +6,31 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::entry_id::EntryId;
+use super::find::Found;
+use super::{Bundle, BundleForm, Storage, StorageKind};
 use crate::error::{ParseError, Parsed};
+use crate::format::Format;
 use crate::limits::{BUNDLE_ENTRIES, BUNDLE_ID_BYTES};
 
-/// The bytes every bundle begins with.
-pub const MAGIC: &[u8; 24] = b"__CLANG_OFFLOAD_BUNDLE__";
+pub use crate::format::OFFLOAD_BUNDLE_MAGIC as MAGIC;
+
+/// How bundles are found and read.
+pub(super) static FORM: BundleForm = BundleForm {
+    format: Format::OffloadBundle,
+    magic: MAGIC,
+    is_plausible: |_| true,
+    read: |bytes, base, _| {
+        let header = read_whole_header(bytes, base)?;
+        Ok(Found::one(Bundle {
+            span: header.end(),
+            storage: Storage::of(StorageKind::Plain),
+            header_size: header.size,
+            entries: header.entries,
+            ..Bundle::bare(base)
+        }))
+    },
+    in_images: true,
+};
 
 /// One entry of a bundle.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,16 +3,18 @@
 
 use super::entry_id::Kind;
 use super::window::Window;
-use super::{Bundle, Storage, bundle::Entry, compressed};
+use super::{Bundle, bundle::Entry, compressed};
+use crate::bytes::le::clamped;
 use crate::codeobject::digest::Digest;
 use crate::codeobject::disassembly::DecodeOptions;
 use crate::codeobject::{self, CodeObject, Kernel};
 use crate::error::{ParseError, ParseErrors};
+use crate::format::Format;
 use crate::limits::{
     BUNDLES_AT_ONCE, INVENTORY_AT_ONCE, SPOOLED_BYTES, UNPACKED_TAIL, UNPACKED_WHOLE, UNPACKING_MEMORY,
 };
 use crate::locator::Locator;
-use crate::source::{SourceFile, temporary_file};
+use crate::source::{HEAD_BYTES, SourceFile, temporary_file};
 use crate::target::TargetId;
 use std::io::Write;
 use std::path::Path;
@@ -106,45 +108,121 @@ pub fn read(
     ask: Option<&DecodeOptions<'_>>,
     on_kernel: &mut OnKernelOfEntry<'_>,
 ) -> BundleContent {
-    let stored = slice(bytes, bundle.offset, bundle.span);
-    match &bundle.storage {
-        Storage::Kpack { unpacked: Some(size) } => {
-            // A zstd frame has no header of its own and no hash.
-            let header = compressed::Header::of_frame(bundle.span, *size);
-            read_whole(stored, bundle, (&header, false), ask, on_kernel)
-        }
-        Storage::Bare
-        | Storage::Plain
-        | Storage::Section
-        | Storage::OffloadBinary(_)
-        | Storage::Kpack { unpacked: None } => read_entries(stored, bundle.offset, bundle, ask, on_kernel),
-        Storage::Compressed(header) if depth == Depth::Whole && header.unpacked <= UNPACKING_MEMORY => {
-            read_whole(stored, bundle, (header, true), ask, on_kernel)
-        }
-        Storage::Compressed(header) if ask.is_some() && header.unpacked <= SPOOLED_BYTES => {
-            read_spooled(stored, bundle, (header, depth), ask, on_kernel)
-        }
-        Storage::Compressed(header) => read_stream(stored, bundle, (header, depth), ask, on_kernel),
+    let stored = clamped(bytes, bundle.offset, bundle.span);
+    let Some(header) = &bundle.storage.packed else {
+        return read_entries(stored, bundle.offset, bundle, ask, on_kernel);
+    };
+    let packed = PackedBundle { stored, bundle, header, depth };
+    // A frame without a header holds one code object.
+    let whole = header.hash.is_none() || depth == Depth::Whole && header.unpacked <= UNPACKING_MEMORY;
+    if whole {
+        packed.read_whole(ask, on_kernel)
+    } else if ask.is_some() && header.unpacked <= SPOOLED_BYTES {
+        packed.read_spooled(ask, on_kernel)
+    } else {
+        packed.read_stream(ask, on_kernel)
     }
 }
 
-/// Inflates a bundle whole and reads its entries, and hashes its code objects while they are at hand.
-fn read_whole(
-    stored: &[u8],
-    bundle: &Bundle,
-    (header, hashed): (&compressed::Header, bool),
-    ask: Option<&DecodeOptions<'_>>,
-    on_kernel: &mut OnKernelOfEntry<'_>,
-) -> BundleContent {
-    let (inflated, fits) = match compressed::Inflated::read(stored, bundle.offset, header) {
-        Ok(read) => read,
-        Err(error) => {
-            let mut content = BundleContent::of(bundle);
-            content.problems.push(error);
-            return content;
+/// A compressed bundle that is read.
+struct PackedBundle<'a> {
+    /// Its bytes in the file.
+    stored: &'a [u8],
+    bundle: &'a Bundle,
+    header: &'a compressed::Header,
+    depth: Depth,
+}
+
+impl PackedBundle<'_> {
+    /// Inflates it whole and reads its entries, and hashes its code objects while they are at hand.
+    fn read_whole(
+        &self,
+        ask: Option<&DecodeOptions<'_>>,
+        on_kernel: &mut OnKernelOfEntry<'_>,
+    ) -> BundleContent {
+        match compressed::Inflated::read(self.stored, self.bundle.offset, self.header) {
+            Ok((inflated, fits)) => read_inflated(inflated.bytes(), self.bundle, fits, ask, on_kernel),
+            Err(error) => BundleContent::failed(self.bundle, error),
         }
-    };
-    read_inflated(inflated.bytes(), bundle, hashed.then_some(fits), ask, on_kernel)
+    }
+
+    /// Inflates it to an unnamed file, where it is too large for memory, and reads its entries there: machine code can
+    /// only be decoded with the symbols, which stand behind it.
+    fn read_spooled(
+        &self,
+        ask: Option<&DecodeOptions<'_>>,
+        on_kernel: &mut OnKernelOfEntry<'_>,
+    ) -> BundleContent {
+        let (bundle, header) = (self.bundle, self.header);
+        let memory = header.unpacked.min(1 << crate::limits::ZSTD_WINDOW_LOG);
+        let inflated = compressed::Unpacked::open(self.stored, bundle.offset, header, true, memory)
+            .and_then(|stream| spool(stream, bundle, header.unpacked));
+        match inflated {
+            Ok((file, fits)) => read_inflated(file.bytes(), bundle, fits, ask, on_kernel),
+            // What can be read without a file is read.
+            Err(error) => {
+                let mut content = self.read_stream(ask, on_kernel);
+                content.problems.push(error);
+                content
+            }
+        }
+    }
+
+    /// Reads the entries in the order of their offsets while the stream is inflated once from its beginning, keeping only
+    /// what is needed of each.
+    fn read_stream(
+        &self,
+        ask: Option<&DecodeOptions<'_>>,
+        on_kernel: &mut OnKernelOfEntry<'_>,
+    ) -> BundleContent {
+        let bundle = self.bundle;
+        let mut content = BundleContent::of(bundle);
+        let verify = self.depth == Depth::Whole;
+        let memory = memory_needed(bundle, self.header, self.depth);
+        let mut stream =
+            match compressed::Unpacked::open(self.stored, bundle.offset, self.header, verify, memory) {
+                Ok(stream) => stream,
+                Err(error) => return BundleContent::failed(bundle, error),
+            };
+        let order = in_order(bundle);
+        let last = order.last().map(|(index, _)| *index);
+        for (index, entry) in order {
+            let Some(gap) = entry.offset.checked_sub(stream.position()) else {
+                content.problems.push(overlap(index, entry.offset).in_unpacked());
+                continue;
+            };
+            let to_the_end = verify || Some(index) != last;
+            let window = match stream.skip(gap).and_then(|()| read_window(&mut stream, entry, to_the_end)) {
+                Ok(window) => window,
+                Err(error) => {
+                    content.problems.push(error);
+                    return content;
+                }
+            };
+            let mut problems = ParseErrors::default();
+            let payload = identify(&window.head, &mut problems, |problems| {
+                // Of larger ones the code is not kept, and stays undecoded.
+                let whole = window.head.len() as u64 == entry.size;
+                let on_kernel = &mut |t: &TargetId, k: &Kernel<'_>| on_kernel(index, t, k);
+                let decoded = ask.filter(|_| whole);
+                let mut read =
+                    codeobject::read_decoded(&window, entry.size, entry.offset, decoded, on_kernel);
+                if let (Ok(object), Some(ask), false) = (&mut read, ask, whole) {
+                    object.code_asked = ask.wants(object.target());
+                }
+                code_object(read, problems)
+            });
+            content.problems.append(problems.in_unpacked());
+            if let Some(slot) = content.payloads.get_mut(index) {
+                *slot = payload;
+            }
+        }
+        match stream.finish() {
+            Ok(fits) => content.note_hash(fits, bundle),
+            Err(error) => content.problems.push(error),
+        }
+        content
+    }
 }
 
 /// Reads the entries of a bundle that was inflated. `fits` says whether its hash does, where it has one.
@@ -158,7 +236,7 @@ fn read_inflated(
     let mut content = read_entries(inflated, 0, bundle, ask, on_kernel);
     let digest = |(entry, payload): (&Entry, &Payload)| match payload {
         Payload::CodeObject(object) => {
-            Some(Digest::of(slice(inflated, entry.offset, entry.size), object.text))
+            Some(Digest::of(clamped(inflated, entry.offset, entry.size), object.text))
         }
         _ => None,
     };
@@ -166,29 +244,6 @@ fn read_inflated(
     content.problems = content.problems.in_unpacked();
     content.note_hash(fits, bundle);
     content
-}
-
-/// Inflates a bundle that is too large for memory to an unnamed file and reads its entries there: machine code can only be
-/// decoded with the symbols, which stand behind it.
-fn read_spooled(
-    stored: &[u8],
-    bundle: &Bundle,
-    (header, depth): (&compressed::Header, Depth),
-    ask: Option<&DecodeOptions<'_>>,
-    on_kernel: &mut OnKernelOfEntry<'_>,
-) -> BundleContent {
-    let memory = header.unpacked.min(1 << crate::limits::ZSTD_WINDOW_LOG);
-    let inflated = compressed::Unpacked::open(stored, bundle.offset, header, true, memory)
-        .and_then(|stream| spool(stream, bundle, header.unpacked));
-    match inflated {
-        Ok((file, fits)) => read_inflated(file.bytes(), bundle, fits, ask, on_kernel),
-        // What can be read without a file is read.
-        Err(error) => {
-            let mut content = read_stream(stored, bundle, (header, depth), ask, on_kernel);
-            content.problems.push(error);
-            content
-        }
-    }
 }
 
 /// Writes a stream to an unnamed file. The second says whether the hash fits, as far as that was computed.
@@ -232,7 +287,7 @@ fn read_entries(
             continue;
         }
         read_to = entry.offset + entry.size;
-        let body = slice(bytes, entry.offset, entry.size);
+        let body = clamped(bytes, entry.offset, entry.size);
         let base = base + entry.offset;
         let payload = identify(body, &mut content.problems, |problems| {
             let on_kernel = &mut |t: &TargetId, k: &Kernel<'_>| on_kernel(index, t, k);
@@ -265,6 +320,13 @@ impl BundleContent {
         BundleContent { payloads: vec![Payload::Empty; bundle.entries.len()], ..BundleContent::default() }
     }
 
+    /// Of a bundle of which nothing could be read.
+    fn failed(bundle: &Bundle, error: ParseError) -> Self {
+        let mut content = BundleContent::of(bundle);
+        content.problems.push(error);
+        content
+    }
+
     fn note_hash(&mut self, fits: Option<bool>, bundle: &Bundle) {
         self.hash_fits = fits;
         if fits == Some(false) {
@@ -272,12 +334,6 @@ impl BundleContent {
             self.problems.push(ParseError::new(bundle.offset, what));
         }
     }
-}
-
-fn slice(bytes: &[u8], offset: u64, size: u64) -> &[u8] {
-    let start = usize::try_from(offset).unwrap_or(usize::MAX).min(bytes.len());
-    let end = usize::try_from(offset.saturating_add(size)).unwrap_or(usize::MAX).min(bytes.len());
-    bytes.get(start..end).unwrap_or_default()
 }
 
 fn code_object(read: Result<CodeObject, ParseError>, problems: &mut ParseErrors) -> Payload {
@@ -298,72 +354,16 @@ fn identify(
     problems: &mut ParseErrors,
     code_object: impl FnOnce(&mut ParseErrors) -> Payload,
 ) -> Payload {
-    match head {
-        [] => Payload::Empty,
-        _ if crate::format::is_code_object(head) => code_object(problems),
-        _ if codeobject::is_elf(head) => Payload::OtherElf,
-        [b'B', b'C', 0xc0, 0xde, ..] => Payload::Bitcode,
-        [0x03, 0x02, 0x23, 0x07, ..] => Payload::SpirV,
+    if head.is_empty() {
+        return Payload::Empty;
+    }
+    match Format::identify(head.get(..HEAD_BYTES).unwrap_or(head)) {
+        Format::CodeObject => code_object(problems),
+        Format::HostElf => Payload::OtherElf,
+        Format::LlvmBitcode => Payload::Bitcode,
+        Format::SpirV => Payload::SpirV,
         _ => Payload::Other,
     }
-}
-
-/// Reads the entries in the order of their offsets while the stream is inflated once from its beginning, keeping only
-/// what is needed of each.
-fn read_stream(
-    stored: &[u8],
-    bundle: &Bundle,
-    (header, depth): (&compressed::Header, Depth),
-    ask: Option<&DecodeOptions<'_>>,
-    on_kernel: &mut OnKernelOfEntry<'_>,
-) -> BundleContent {
-    let mut content = BundleContent::of(bundle);
-    let verify = depth == Depth::Whole;
-    let memory = memory_needed(bundle, header, depth);
-    let mut stream = match compressed::Unpacked::open(stored, bundle.offset, header, verify, memory) {
-        Ok(stream) => stream,
-        Err(error) => {
-            content.problems.push(error);
-            return content;
-        }
-    };
-    let order = in_order(bundle);
-    let last = order.last().map(|(index, _)| *index);
-    for (index, entry) in order {
-        let Some(gap) = entry.offset.checked_sub(stream.position()) else {
-            content.problems.push(overlap(index, entry.offset).in_unpacked());
-            continue;
-        };
-        let to_the_end = depth == Depth::Whole || Some(index) != last;
-        let window = match stream.skip(gap).and_then(|()| read_window(&mut stream, entry, to_the_end)) {
-            Ok(window) => window,
-            Err(error) => {
-                content.problems.push(error);
-                return content;
-            }
-        };
-        let mut problems = ParseErrors::default();
-        let payload = identify(&window.head, &mut problems, |problems| {
-            // Of larger ones the code is not kept, and stays undecoded.
-            let whole = window.head.len() as u64 == entry.size;
-            let on_kernel = &mut |t: &TargetId, k: &Kernel<'_>| on_kernel(index, t, k);
-            let decoded = ask.filter(|_| whole);
-            let mut read = codeobject::read_decoded(&window, entry.size, entry.offset, decoded, on_kernel);
-            if let (Ok(object), Some(ask), false) = (&mut read, ask, whole) {
-                object.code_asked = ask.wants(object.target());
-            }
-            code_object(read, problems)
-        });
-        content.problems.append(problems.in_unpacked());
-        if let Some(slot) = content.payloads.get_mut(index) {
-            *slot = payload;
-        }
-    }
-    match stream.finish() {
-        Ok(fits) => content.note_hash(fits, bundle),
-        Err(error) => content.problems.push(error),
-    }
-    content
 }
 
 /// What reading this bundle may hold in memory: kept bytes and the decoder's window, which for these bundles is as

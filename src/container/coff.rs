@@ -3,8 +3,8 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::DeviceSection;
-use super::find::ObjectBudget;
 use super::host::Host;
+use crate::budget::ObjectBudget;
 use crate::error::{ParseError, Parsed};
 use crate::format::coff_header::is_big_object;
 use crate::limits::{ELF_HEADERS, NAME_BYTES};

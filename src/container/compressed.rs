@@ -6,14 +6,40 @@
 //! (llvm-project 205587).
 #![deny(clippy::indexing_slicing)]
 
+use super::find::Found;
+use super::{Bundle, BundleForm, Storage, StorageKind, bundle};
+use crate::budget::MemoryPermit;
+use crate::bytes::le::LeBytes;
 use crate::error::{ParseError, Parsed};
+use crate::format::Format;
 use crate::limits::{UNPACKED_BYTES, UNPACKED_RATIO, UNPACKING_MEMORY, ZSTD_WINDOW_LOG};
 use md5::{Digest, Md5};
 use std::io::{self, Read};
-use std::sync::{Condvar, Mutex, PoisonError};
 
-/// The bytes every compressed bundle begins with.
-pub const MAGIC: &[u8; 4] = b"CCOB";
+pub use crate::format::COMPRESSED_BUNDLE_MAGIC as MAGIC;
+
+/// How compressed bundles are found and read.
+pub(super) static FORM: BundleForm = BundleForm {
+    format: Format::CompressedBundle,
+    magic: MAGIC,
+    is_plausible,
+    read: |bytes, base, budget| {
+        let packed = read_header(bytes, base, &mut budget.measured)?;
+        let (kind, version) = (StorageKind::Compressed, Some(u32::from(packed.version)));
+        let mut found = Bundle {
+            span: packed.total,
+            storage: Storage { kind, version, packed: Some(packed) },
+            header_size: packed.header_size,
+            ..Bundle::bare(base)
+        };
+        match unpack_header(bytes, base, &packed) {
+            Ok(header) => found.entries = header.entries,
+            Err(error) => found.problem = Some(error),
+        }
+        Ok(Found::one(found))
+    },
+    in_images: true,
+};
 
 /// How the payload is compressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,14 +73,14 @@ pub struct Header {
     pub total: u64,
     /// Size of the inflated bundle in bytes.
     pub unpacked: u64,
-    /// First eight bytes of the inflated bundle's MD5, little-endian.
-    pub hash: u64,
+    /// First eight bytes of the inflated bundle's MD5, little-endian; `None` for a frame without a header.
+    pub hash: Option<u64>,
 }
 
 impl Header {
     /// For a zstd frame of `stored` bytes without any header.
     pub(crate) fn of_frame(stored: u64, unpacked: u64) -> Self {
-        Header { version: 0, method: Method::Zstd, header_size: 0, total: stored, unpacked, hash: 0 }
+        Header { version: 0, method: Method::Zstd, header_size: 0, total: stored, unpacked, hash: None }
     }
 }
 
@@ -75,14 +101,13 @@ impl Header {
 pub fn read_header(bytes: &[u8], base: u64, measured: &mut u64) -> Parsed<Header> {
     let bad = |offset: u64, what: String| ParseError::new(base + offset, what);
     let short = || bad(0, format!("the header of the compressed bundle ends after {} bytes", bytes.len()));
-    let u16_at = |at: usize| bytes.get(at..)?.first_chunk().map(|b| u16::from_le_bytes(*b));
-    let u32_at = |at: usize| bytes.get(at..)?.first_chunk().map(|b| u64::from(u32::from_le_bytes(*b)));
-    let u64_at = |at: usize| bytes.get(at..)?.first_chunk().map(|b| u64::from_le_bytes(*b));
+    let fields = LeBytes(bytes);
+    let u32_at = |at: usize| fields.get_u32(at).map(u64::from);
     if !bytes.starts_with(MAGIC) {
         return Err(bad(0, "expected the magic of a compressed bundle, CCOB".into()));
     }
-    let version = u16_at(4).ok_or_else(short)?;
-    let method = match u16_at(6).ok_or_else(short)? {
+    let version = fields.get_u16(4).ok_or_else(short)?;
+    let method = match fields.get_u16(6).ok_or_else(short)? {
         0 => Method::Zlib,
         1 => Method::Zstd,
         other => {
@@ -93,9 +118,9 @@ pub fn read_header(bytes: &[u8], base: u64, measured: &mut u64) -> Parsed<Header
         }
     };
     let (header_size, total, unpacked, hash) = match version {
-        1 => (20, None, u32_at(8), u64_at(12)),
-        2 => (24, Some(u32_at(8)), u32_at(12), u64_at(16)),
-        3 => (32, Some(u64_at(8)), u64_at(16), u64_at(24)),
+        1 => (20, None, u32_at(8), fields.get_u64(12)),
+        2 => (24, Some(u32_at(8)), u32_at(12), fields.get_u64(16)),
+        3 => (32, Some(fields.get_u64(8)), fields.get_u64(16), fields.get_u64(24)),
         other => {
             return Err(bad(
                 4,
@@ -124,7 +149,7 @@ pub fn read_header(bytes: &[u8], base: u64, measured: &mut u64) -> Parsed<Header
         return Err(bad(8, what));
     }
     believe(unpacked, total).map_err(|what| bad(8, what))?;
-    Ok(Header { version, method, header_size, total, unpacked, hash })
+    Ok(Header { version, method, header_size, total, unpacked, hash: Some(hash) })
 }
 
 /// Whether `stored` bytes can be meant to inflate to `unpacked`.
@@ -135,6 +160,26 @@ fn believe(unpacked: u64, stored: u64) -> Result<(), String> {
         ));
     }
     Ok(())
+}
+
+/// Inflates just enough of a compressed bundle to read its header table.
+fn unpack_header(bytes: &[u8], base: u64, packed: &Header) -> Parsed<bundle::Header> {
+    let mut stream = Unpacked::open(bytes, base, packed, false, 0)?;
+    let mut head = Vec::new();
+    let mut step = 4096;
+    loop {
+        stream.read_onto(&mut head, step)?;
+        match bundle::read_header(&head, 0, packed.unpacked) {
+            Ok(header) => return Ok(header),
+            Err(bundle::Unread::Malformed(error)) => return Err(error.in_unpacked()),
+            Err(bundle::Unread::Short) if (head.len() as u64) < packed.unpacked => step = head.len() as u64,
+            Err(bundle::Unread::Short) => {
+                return Err(
+                    ParseError::new(0, "the header table of the bundle reaches beyond its end").in_unpacked()
+                );
+            }
+        }
+    }
 }
 
 /// Whether bytes begin like a compressed bundle: magic, a known version and method.
@@ -165,7 +210,7 @@ pub struct Unpacked<'a> {
     position: u64,
     size: u64,
     md5: Option<Md5>,
-    expected_hash: u64,
+    expected_hash: Option<u64>,
     base: u64,
     _memory: MemoryPermit,
 }
@@ -201,7 +246,7 @@ impl<'a> Unpacked<'a> {
             decoder,
             position: 0,
             size: header.unpacked,
-            md5: verify.then(Md5::new),
+            md5: header.hash.filter(|_| verify).map(|_| Md5::new()),
             expected_hash: header.hash,
             base: at,
             _memory: MemoryPermit::take(memory),
@@ -282,7 +327,7 @@ impl<'a> Unpacked<'a> {
         let expected = self.expected_hash;
         Ok(self.md5.take().map(|md5| {
             let digest = md5.finalize();
-            digest.first_chunk::<8>().is_some_and(|bytes| u64::from_le_bytes(*bytes) == expected)
+            Some(LeBytes(&digest).u64(0)) == expected
         }))
     }
 }
@@ -295,11 +340,11 @@ pub struct Inflated {
 
 impl Inflated {
     /// Inflates the compressed bundle that `bytes` begin with, which must not be larger than [`UNPACKING_MEMORY`].
-    /// The second value says whether its hash fits.
+    /// The second value says whether its hash fits, where it has one.
     ///
     /// # Errors
     /// Where the stream is broken, or holds fewer or more bytes than its header declares.
-    pub fn read(bytes: &[u8], base: u64, header: &Header) -> Parsed<(Self, bool)> {
+    pub fn read(bytes: &[u8], base: u64, header: &Header) -> Parsed<(Self, Option<bool>)> {
         let payload = bytes.get(header.header_size as usize..header.total as usize).unwrap_or_default();
         let bad = |what: String| ParseError::new(base + header.header_size, what);
         if header.unpacked > UNPACKING_MEMORY {
@@ -330,8 +375,7 @@ impl Inflated {
             );
             return Err(bad(what));
         }
-        let digest = Md5::digest(inflated.bytes());
-        let fits = digest.first_chunk::<8>().is_some_and(|bytes| u64::from_le_bytes(*bytes) == header.hash);
+        let fits = header.hash.map(|hash| LeBytes(&Md5::digest(inflated.bytes())).u64(0) == hash);
         Ok((inflated, fits))
     }
 
@@ -353,32 +397,6 @@ fn inflate(payload: &[u8], out: &mut [u8]) -> io::Result<usize> {
     }
     let mut one = [0u8; 1];
     Ok(written + decoder.read(&mut one)?)
-}
-
-/// A share of the memory that all threads together may use to inflate.
-pub(crate) struct MemoryPermit(u64);
-
-static IN_USE: Mutex<u64> = Mutex::new(0);
-static RETURNED: Condvar = Condvar::new();
-
-impl MemoryPermit {
-    /// Waits until `bytes` are free. A share larger than all there is waits for all others to be returned.
-    pub(crate) fn take(bytes: u64) -> Self {
-        let bytes = bytes.min(UNPACKING_MEMORY);
-        let mut in_use = IN_USE.lock().unwrap_or_else(PoisonError::into_inner);
-        while *in_use + bytes > UNPACKING_MEMORY {
-            in_use = RETURNED.wait(in_use).unwrap_or_else(PoisonError::into_inner);
-        }
-        *in_use += bytes;
-        MemoryPermit(bytes)
-    }
-}
-
-impl Drop for MemoryPermit {
-    fn drop(&mut self) {
-        *IN_USE.lock().unwrap_or_else(PoisonError::into_inner) -= self.0;
-        RETURNED.notify_all();
-    }
 }
 
 #[cfg(test)]
@@ -419,7 +437,7 @@ mod tests {
 
     fn unpack(bytes: &[u8]) -> Parsed<(Vec<u8>, Option<bool>)> {
         let header = read_header(bytes, 0, &mut (1 << 40))?;
-        let at_once = Inflated::read(bytes, 0, &header).map(|(all, fits)| (all.bytes().to_vec(), Some(fits)));
+        let at_once = Inflated::read(bytes, 0, &header).map(|(all, fits)| (all.bytes().to_vec(), fits));
         let streamed = stream(bytes, &header);
         assert_eq!(at_once.clone().ok(), streamed.clone().ok(), "both ways of reading agree");
         streamed

@@ -4,11 +4,12 @@
 //! with the HIP runtime. In a shared library a wrapper's pointer often exists only as the addend of a relocation.
 #![deny(clippy::indexing_slicing)]
 
-use super::find::ObjectBudget;
 use super::host::{self, Host};
 use super::wrapper::Wrappers;
 use super::{Bundle, DeviceSection};
+use crate::budget::ObjectBudget;
 use crate::bytes::elf::{Elf, Section};
+use crate::bytes::le::LeBytes;
 use crate::error::{ParseError, ParseErrors, Parsed};
 use object::elf as raw;
 use std::collections::BTreeMap;
@@ -96,7 +97,7 @@ fn soname(elf: &Elf<'_, &[u8]>, sections: &[Section<'_>]) -> Option<String> {
     let strings = elf.section_bytes(sections.get((dynamic.link as usize).checked_sub(1)?)?).ok()?;
     let tag = |entry: &&[u8]| entry.first_chunk() == Some(&14u64.to_le_bytes());
     let entry = elf.section_bytes(dynamic).ok()?.chunks_exact(16).find(tag)?;
-    let at = usize::try_from(u64::from_le_bytes(*entry.get(8..)?.first_chunk()?)).ok()?;
+    let at = usize::try_from(LeBytes(entry).get_u64(8)?).ok()?;
     let name = strings.get(at..)?.split(|&b| b == 0).next()?;
     Some(String::from_utf8_lossy(name).into_owned())
 }
@@ -140,10 +141,8 @@ fn relocations(
     for section in sections.iter().filter(|s| s.kind == raw::SHT_RELA.0) {
         let symbols = sections.get((section.link as usize).wrapping_sub(1));
         for rela in elf.section_bytes(section)?.chunks_exact(24) {
-            let field = |at: usize| {
-                rela.get(at..at + 8).and_then(|b| b.first_chunk()).map_or(0, |b| u64::from_le_bytes(*b))
-            };
-            let (offset, info, addend) = (field(0), field(8), field(16));
+            let rela = LeBytes(rela);
+            let (offset, info, addend) = (rela.u64(0), rela.u64(8), rela.u64(16));
             if !range.contains(&offset) {
                 continue;
             }
@@ -154,7 +153,7 @@ fn relocations(
                 && let Some(table) = symbols
             {
                 let at = table.offset.saturating_add(24 * (info >> 32)).saturating_add(8);
-                let value = elf.bytes(at, 8, "a symbol")?.first_chunk().map_or(0, |b| u64::from_le_bytes(*b));
+                let value = LeBytes(elf.bytes(at, 8, "a symbol")?).u64(0);
                 values.insert(offset, value.wrapping_add(addend));
             }
         }

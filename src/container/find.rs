@@ -5,11 +5,13 @@
 //! inside what it has already recognised, and both look at each byte once.
 #![deny(clippy::indexing_slicing)]
 
-use super::{Bundle, Storage, bundle, compressed, offload_binary};
+use super::{BUNDLE_FORMS, Bundle, BundleForm, bundle};
+use crate::budget::ObjectBudget;
 use crate::bytes::elf;
 use crate::codeobject;
 use crate::error::{ParseError, ParseErrors, Parsed};
-use crate::limits::{BUNDLES, ENTRIES_PER_FILE, MEASURED_BYTES, ZERO_BYTES};
+use crate::format::Format;
+use crate::limits::ZERO_BYTES;
 use memchr::memmem;
 
 /// Bytes of `.hip_fatbin` and the like that are no bundle.
@@ -46,49 +48,6 @@ pub struct Region {
     pub gaps: Gaps,
     /// What was malformed.
     pub problems: ParseErrors,
-}
-
-/// What may still be found in a file, over all its sections and members, so that no file takes memory or time without
-/// end.
-#[derive(Debug)]
-pub struct ObjectBudget {
-    bundles: usize,
-    entries: usize,
-    measured: u64,
-    images: usize,
-}
-
-impl Default for ObjectBudget {
-    fn default() -> Self {
-        ObjectBudget {
-            bundles: BUNDLES,
-            entries: ENTRIES_PER_FILE,
-            measured: MEASURED_BYTES,
-            images: ENTRIES_PER_FILE,
-        }
-    }
-}
-
-impl ObjectBudget {
-    /// Pays for a bundle.
-    ///
-    /// # Errors
-    /// Where the file has more than this program reads.
-    pub fn pay(&mut self, bundle: &Bundle) -> Parsed<()> {
-        let left = self.bundles.checked_sub(1).zip(self.entries.checked_sub(bundle.entries.len()));
-        let Some((bundles, entries)) = left else {
-            let what = format!(
-                "more than {BUNDLES} bundles or {ENTRIES_PER_FILE} entries in one file; the rest is not read"
-            );
-            return Err(ParseError::new(bundle.offset, what));
-        };
-        (self.bundles, self.entries) = (bundles, entries);
-        Ok(())
-    }
-
-    fn is_spent(&self) -> bool {
-        self.bundles == 0 || self.entries == 0
-    }
 }
 
 /// Steps through a device section. `bytes` are the section, `base` its absolute offset.
@@ -156,27 +115,24 @@ fn leading_zeros(bytes: &[u8]) -> usize {
 }
 
 fn begins_with_magic(bytes: &[u8]) -> bool {
-    bytes.starts_with(bundle::MAGIC)
-        || compressed::is_plausible(bytes)
-        || crate::format::is_code_object(bytes)
-        || offload_binary::is_plausible(bytes)
+    BUNDLE_FORMS.iter().any(|form| bytes.starts_with(form.magic) && (form.is_plausible)(bytes))
 }
 
-/// Where the next magic of each kind is; each is searched for once, however many gaps there are.
+/// Where the next magic of each form is; each is searched for once, however many gaps there are.
 #[derive(Default)]
-struct Magics([Option<usize>; 4]);
+struct Magics([Option<usize>; BUNDLE_FORMS.len()]);
 
 impl Magics {
     /// The first magic at or behind `at`; the end of the bytes, if there is none.
     fn next(&mut self, bytes: &[u8], at: usize) -> usize {
-        let finders: [Find; 4] = [find_plain, find_compressed, find_code_object, find_offload_binary];
         let mut first = bytes.len();
-        for (known, find) in self.0.iter_mut().zip(finders) {
+        for (known, form) in self.0.iter_mut().zip(BUNDLE_FORMS) {
             let place = match *known {
                 Some(place) if place >= at => place,
                 _ => {
                     let rest = bytes.get(at..).unwrap_or_default();
-                    find(rest).map_or(bytes.len(), |found| at + found)
+                    let is_one = |at: &usize| rest.get(*at..).is_some_and(form.is_plausible);
+                    memmem::find_iter(rest, form.magic).find(is_one).map_or(bytes.len(), |found| at + found)
                 }
             };
             *known = Some(place);
@@ -184,28 +140,6 @@ impl Magics {
         }
         first
     }
-}
-
-/// Searches for one kind of magic.
-type Find = fn(&[u8]) -> Option<usize>;
-
-fn find_plain(bytes: &[u8]) -> Option<usize> {
-    memmem::find(bytes, bundle::MAGIC)
-}
-
-fn find_compressed(bytes: &[u8]) -> Option<usize> {
-    memmem::find_iter(bytes, compressed::MAGIC)
-        .find(|&at| bytes.get(at..).is_some_and(compressed::is_plausible))
-}
-
-fn find_code_object(bytes: &[u8]) -> Option<usize> {
-    memmem::find_iter(bytes, elf::MAGIC)
-        .find(|&at| bytes.get(at..).is_some_and(crate::format::is_code_object))
-}
-
-fn find_offload_binary(bytes: &[u8]) -> Option<usize> {
-    memmem::find_iter(bytes, offload_binary::MAGIC)
-        .find(|&at| bytes.get(at..).is_some_and(offload_binary::is_plausible))
 }
 
 /// Searches `bytes`, data of any kind at absolute offset `base`, for bundles and code objects that hold together.
@@ -242,7 +176,8 @@ pub struct Found {
 }
 
 impl Found {
-    fn one(bundle: Bundle) -> Self {
+    /// One bundle.
+    pub(super) fn one(bundle: Bundle) -> Self {
         Found { span: bundle.span, headers: 0, bundles: vec![bundle] }
     }
 
@@ -251,7 +186,10 @@ impl Found {
     /// # Errors
     /// As [`ObjectBudget::pay`].
     pub fn pay(self, budget: &mut ObjectBudget) -> Parsed<Self> {
-        self.bundles.iter().try_for_each(|bundle| budget.pay(bundle)).map(|()| self)
+        self.bundles
+            .iter()
+            .try_for_each(|bundle| budget.pay(bundle.offset, bundle.entries.len()))
+            .map(|()| self)
     }
 
     fn is_plausible(&self) -> bool {
@@ -264,86 +202,23 @@ impl Found {
 /// # Errors
 /// Where its header is malformed.
 pub fn read_at(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> Parsed<Found> {
-    if bytes.starts_with(offload_binary::MAGIC) {
-        return read_images(bytes, base, budget);
-    }
-    read_bundle(bytes, base, budget).map(Found::one)
+    let form =
+        BUNDLE_FORMS.iter().find(|form| bytes.starts_with(form.magic)).copied().unwrap_or(&CODE_OBJECT);
+    (form.read)(bytes, base, budget)
 }
 
-fn read_bundle(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> Parsed<Bundle> {
-    let bare = Bundle::bare(base);
-    if bytes.starts_with(bundle::MAGIC) {
-        let header = bundle::read_whole_header(bytes, base)?;
-        let span = header.end();
-        let (entries, header_size) = (header.entries, header.size);
-        return Ok(Bundle { span, storage: Storage::Plain, header_size, entries, ..bare });
-    }
-    if bytes.starts_with(compressed::MAGIC) {
-        let packed = compressed::read_header(bytes, base, &mut budget.measured)?;
-        let storage = Storage::Compressed(packed);
-        let mut found = Bundle { span: packed.total, storage, header_size: packed.header_size, ..bare };
-        match unpack_header(bytes, base, &packed) {
-            Ok(header) => found.entries = header.entries,
-            Err(error) => found.problem = Some(error),
-        }
-        return Ok(found);
-    }
-    let span = codeobject::extent(bytes, base)?;
-    Ok(Bundle { span, entries: vec![bundle::Entry { id: None, offset: 0, size: span }], ..bare })
-}
-
-/// The images of the OffloadBinary that `bytes` begin with; one that is itself a bundle is read as one.
-fn read_images(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> Parsed<Found> {
-    let binary = offload_binary::read(bytes, base, &mut budget.images)?;
-    let mut found = Found { bundles: Vec::new(), span: binary.size, headers: 0 };
-    let (mut read_to, mut stored) = (0, 0);
-    for image in binary.images {
-        let at = base + image.offset;
-        if image.size > 0 && image.offset < read_to {
-            return Err(ParseError::new(at, "an image of the OffloadBinary overlaps the one before it"));
-        }
-        read_to = read_to.max(image.offset + image.size);
-        let start = usize::try_from(image.offset).unwrap_or(usize::MAX);
-        let end = usize::try_from(image.offset + image.size).unwrap_or(usize::MAX);
-        let body = bytes.get(start..end).unwrap_or_default();
-        if body.starts_with(bundle::MAGIC) || compressed::is_plausible(body) {
-            let inner = read_bundle(body, at, budget)?;
-            stored += inner.span;
-            found.bundles.push(inner);
-            continue;
-        }
-        stored += image.size;
-        let entry = bundle::Entry { id: Some(image.id), offset: 0, size: image.size };
-        found.bundles.push(Bundle {
-            span: image.size,
-            storage: Storage::OffloadBinary(binary.version),
-            entries: vec![entry],
-            ..Bundle::bare(at)
-        });
-    }
-    found.headers = binary.size.saturating_sub(stored);
-    Ok(found)
-}
-
-/// Inflates just enough of a compressed bundle to read its header table.
-fn unpack_header(bytes: &[u8], base: u64, packed: &compressed::Header) -> Parsed<bundle::Header> {
-    let mut stream = compressed::Unpacked::open(bytes, base, packed, false, 0)?;
-    let mut head = Vec::new();
-    let mut step = 4096;
-    loop {
-        stream.read_onto(&mut head, step)?;
-        match bundle::read_header(&head, 0, packed.unpacked) {
-            Ok(header) => return Ok(header),
-            Err(bundle::Unread::Malformed(error)) => return Err(error.in_unpacked()),
-            Err(bundle::Unread::Short) if (head.len() as u64) < packed.unpacked => step = head.len() as u64,
-            Err(bundle::Unread::Short) => {
-                return Err(
-                    ParseError::new(0, "the header table of the bundle reaches beyond its end").in_unpacked()
-                );
-            }
-        }
-    }
-}
+/// How code objects that stand alone are found and read.
+pub(super) static CODE_OBJECT: BundleForm = BundleForm {
+    format: Format::CodeObject,
+    magic: elf::MAGIC,
+    is_plausible: crate::format::is_code_object,
+    read: |bytes, base, _| {
+        let span = codeobject::extent(bytes, base)?;
+        let entries = vec![bundle::Entry { id: None, offset: 0, size: span }];
+        Ok(Found::one(Bundle { span, entries, ..Bundle::bare(base) }))
+    },
+    in_images: false,
+};
 
 #[cfg(test)]
 mod tests {

@@ -3,9 +3,10 @@
 
 use super::entry_id::{EntryId, Kind};
 use super::find;
-use super::find::{Gaps, ObjectBudget, Region};
+use super::find::{Gaps, Region};
 use super::wrapper::Wrappers;
-use super::{Bundle, DeviceSection, Storage, bundle, kpack};
+use super::{Bundle, DeviceSection, Storage, StorageKind, bundle, kpack};
+use crate::budget::ObjectBudget;
 use crate::error::ParseErrors;
 
 /// Sections that hold bundles one after the other: HIP's, HCC's of ROCm 1 and 2, PE's name cut to eight bytes, and the
@@ -95,11 +96,11 @@ impl Host {
             let entry = bundle::Entry { id: Some(id), offset: 0, size: bytes.len() as u64 };
             let found = Bundle {
                 span: entry.size,
-                storage: Storage::Section,
+                storage: Storage::of(StorageKind::Section),
                 entries: vec![entry],
                 ..Bundle::bare(place.offset)
             };
-            match budget.pay(&found) {
+            match budget.pay(found.offset, found.entries.len()) {
                 Ok(()) => self.entries.push(found),
                 Err(error) => self.problems.push(error),
             }

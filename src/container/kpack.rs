@@ -7,16 +7,16 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::bundle::Entry;
+use super::compressed::Header;
 use super::entry_id::EntryId;
-use super::find::{Gaps, ObjectBudget};
-use super::{Bundle, Container, Storage};
+use super::find::Gaps;
+use super::{Bundle, Container, Storage, StorageKind};
+use crate::budget::ObjectBudget;
+use crate::bytes::le::LeBytes;
 use crate::bytes::msgpack::{Reader, Value};
 use crate::error::{ParseError, Parsed};
 use crate::limits::{BUNDLES, NAME_BYTES, UNPACKED_RATIO};
 use crate::target::TargetId;
-
-/// The bytes every archive begins with.
-pub const MAGIC: &[u8; 4] = b"KPAK";
 
 /// Where the header ends: magic, version, offset of the table.
 const HEADER: u64 = 16;
@@ -104,10 +104,9 @@ fn number(reader: &mut Reader<'_>) -> Parsed<u64> {
 /// With the offset of what is not as it should be.
 pub fn read_table(bytes: &[u8]) -> Parsed<Table> {
     let head = || ParseError::new(0, "the header of the kpack archive is cut off");
-    let version = bytes.get(4..8).and_then(|b| b.first_chunk()).map(|b| u32::from_le_bytes(*b));
-    let at =
-        bytes.get(8..16).and_then(|b| b.first_chunk()).map(|b| u64::from_le_bytes(*b)).ok_or_else(head)?;
-    match version.ok_or_else(head)? {
+    let header = LeBytes(bytes);
+    let at = header.get_u64(8).ok_or_else(head)?;
+    match header.get_u32(4).ok_or_else(head)? {
         1 => {}
         other => {
             return Err(ParseError::new(4, format!("version {other} of kpack is unknown; 1 is expected")));
@@ -231,7 +230,7 @@ pub fn open(bytes: &[u8]) -> Container {
     for row in rows {
         let place = usize::try_from(row.ordinal).ok().and_then(|index| places.get(index)).copied();
         match bundle(row, place, compressed, bytes.len() as u64, &mut read_to) {
-            Ok(found) => match budget.pay(&found) {
+            Ok(found) => match budget.pay(found.offset, found.entries.len()) {
                 Ok(()) => container.bundles.push(found),
                 Err(error) => {
                     container.problems.push(error);
@@ -275,7 +274,10 @@ fn bundle(
     let id = EntryId::named(name(), TargetId::parse(&row.target));
     Ok(Bundle {
         span: size,
-        storage: Storage::Kpack { unpacked: compressed.then_some(row.size) },
+        storage: Storage {
+            packed: compressed.then(|| Header::of_frame(size, row.size)),
+            ..Storage::of(StorageKind::Kpack)
+        },
         entries: vec![Entry { id: Some(id), offset: 0, size: row.size }],
         ..Bundle::bare(offset)
     })
@@ -287,8 +289,7 @@ fn frames(bytes: &[u8], (offset, size): (u64, u64)) -> Parsed<Vec<(u64, u64)>> {
     let end = offset.checked_add(size).filter(|end| *end <= bytes.len() as u64).ok_or_else(|| bad(8))?;
     let u32_at = |at: u64| {
         let start = usize::try_from(at).ok()?;
-        (at + 4 <= end)
-            .then(|| bytes.get(start..)?.first_chunk().map(|b| u64::from(u32::from_le_bytes(*b))))?
+        (at + 4 <= end).then(|| LeBytes(bytes).get_u32(start).map(u64::from))?
     };
     let count = u32_at(offset).ok_or_else(|| bad(offset))?;
     let mut at = offset + 4;

@@ -1,7 +1,8 @@
-//! Containers: what a file is by its magic, and where in it the code objects lie.
+//! Containers: where in a file the code objects lie.
 //!
-//! Adding a format: one file in this folder that turns bytes into [`Bundle`]s, one row in [`FORMATS`], one arm in
-//! [`open`]. Everything behind (code objects, reports) only sees bundles.
+//! Adding a form of bundle: one file in this folder with a `FORM`, its row in [`BUNDLE_FORMS`] here, its magic in
+//! [`crate::format`]. A form that no other form is like needs a name in [`StorageKind`]. Everything behind (code objects,
+//! reports) only sees bundles.
 
 pub mod archive;
 pub mod bundle;
@@ -15,17 +16,18 @@ pub mod host;
 pub mod kpack;
 pub mod offload_binary;
 pub mod pe;
+pub mod storage;
 pub mod window;
 pub mod wrapper;
 
-use crate::budget::InflateBudget;
+use crate::budget::{InflateBudget, ObjectBudget};
 use crate::bytes::elf::Section;
 use crate::error::{ParseError, ParseErrors, Parsed};
 use crate::format::Format;
 use crate::locator::Locator;
 
 pub use entry_id::EntryId;
-use find::ObjectBudget;
+pub use storage::{Storage, StorageKind};
 
 /// A bundle, or a code object that stands alone (a bundle of one entry without a header).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,57 +48,13 @@ pub struct Bundle {
     pub problem: Option<ParseError>,
 }
 
-/// How a bundle is stored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Storage {
-    /// A code object without a bundle.
-    Bare,
-    /// `__CLANG_OFFLOAD_BUNDLE__`.
-    Plain,
-    /// `CCOB`.
-    Compressed(compressed::Header),
-    /// A section of a host object that is named for one entry: relocatable device code.
-    Section,
-    /// An image of an OffloadBinary of this version.
-    OffloadBinary(u32),
-    /// A blob of a kpack archive; with its inflated size, where it is a zstd frame.
-    Kpack {
-        /// Inflated size in bytes.
-        unpacked: Option<u64>,
-    },
-}
-
-impl Storage {
-    /// A few words for reports: `plain`, `CCOB v3 zstd`.
-    pub fn describe(&self) -> String {
-        match self {
-            Storage::Bare => "code object".to_owned(),
-            Storage::Plain => "plain".to_owned(),
-            Storage::Compressed(header) => format!("CCOB v{} {}", header.version, header.method.name()),
-            Storage::Section => "section".to_owned(),
-            Storage::OffloadBinary(version) => format!("OffloadBinary v{version}"),
-            Storage::Kpack { unpacked: None } => "kpack".to_owned(),
-            Storage::Kpack { unpacked: Some(_) } => "kpack zstd".to_owned(),
-        }
-    }
-
-    /// Size that it inflates to, in bytes, where it is compressed.
-    pub fn unpacked(&self) -> Option<u64> {
-        match self {
-            Storage::Compressed(header) => Some(header.unpacked),
-            Storage::Kpack { unpacked } => *unpacked,
-            Storage::Bare | Storage::Plain | Storage::Section | Storage::OffloadBinary(_) => None,
-        }
-    }
-}
-
 impl Bundle {
     /// A code object at an absolute offset, of no size yet.
     pub(crate) fn bare(offset: u64) -> Self {
         Bundle {
             offset,
             span: 0,
-            storage: Storage::Bare,
+            storage: Storage::of(StorageKind::CodeObject),
             header_size: 0,
             entries: vec![],
             member: None,
@@ -182,11 +140,34 @@ impl Container {
     }
 }
 
+/// A form of bundle: how it is recognised and read, wherever it stands.
+pub(crate) struct BundleForm {
+    /// The format of a file that begins with one.
+    pub format: Format,
+    /// What it begins with.
+    pub magic: &'static [u8],
+    /// Whether bytes that begin with the magic are one.
+    pub is_plausible: fn(&[u8]) -> bool,
+    /// Reads the one that bytes begin with. The number is the absolute offset of the first byte.
+    pub read: fn(&[u8], u64, &mut ObjectBudget) -> Parsed<find::Found>,
+    /// Whether an image of an OffloadBinary may be one; else it is a code object or content of another kind.
+    pub in_images: bool,
+}
+
+/// All forms of bundles; a code object that stands alone is the last.
+pub(crate) static BUNDLE_FORMS: [&BundleForm; 4] =
+    [&offload_binary::FORM, &bundle::FORM, &compressed::FORM, &find::CODE_OBJECT];
+
+/// Whether a file of a format is bundles, one after the other.
+fn is_bundle(format: Format) -> bool {
+    BUNDLE_FORMS.iter().any(|form| form.format == format)
+}
+
 /// Finds the device code of a file of a known format.
 pub fn open(bytes: &[u8], format: Format) -> Container {
     match format {
         Format::HostElf => open_host(bytes, 0, &mut ObjectBudget::default()),
-        Format::CodeObject | Format::OffloadBundle | Format::CompressedBundle | Format::OffloadBinary => {
+        format if is_bundle(format) => {
             let region = find::bundles_in_section(bytes, 0, &mut ObjectBudget::default());
             Container {
                 bundles: region.bundles,

@@ -6,14 +6,27 @@
 //! Source: llvm/Object/OffloadBinary.h of LLVM 22; version 3 as proposed in llvm-project 222774.
 #![deny(clippy::indexing_slicing)]
 
+use super::bundle::Entry;
 use super::entry_id::EntryId;
-use crate::bytes::le::LeBytes;
+use super::find::Found;
+use super::{BUNDLE_FORMS, Bundle, BundleForm, Storage, StorageKind};
+use crate::budget::ObjectBudget;
+use crate::bytes::le::{LeBytes, range};
 use crate::error::{ParseError, Parsed};
+use crate::format::Format;
 use crate::limits::{BUNDLE_ENTRIES, BUNDLE_ID_BYTES};
 use crate::target::TargetId;
 
-/// The bytes every OffloadBinary begins with.
-pub const MAGIC: &[u8; 4] = &[0x10, 0xff, 0x10, 0xad];
+pub use crate::format::OFFLOAD_BINARY_MAGIC as MAGIC;
+
+/// How OffloadBinaries are found and read.
+pub(super) static FORM: BundleForm = BundleForm {
+    format: Format::OffloadBinary,
+    magic: MAGIC,
+    is_plausible,
+    read: read_images,
+    in_images: false,
+};
 
 /// What an image is, by its number in the entry.
 const IMAGE_KINDS: [&str; 7] = ["none", "object", "bitcode", "cubin", "fat binary", "PTX", "SPIR-V"];
@@ -75,10 +88,6 @@ pub fn read(bytes: &[u8], base: u64, images_left: &mut usize) -> Parsed<OffloadB
     }
     // Nothing of it lies beyond its end.
     let bytes = bytes.get(..usize::try_from(size).unwrap_or(usize::MAX)).unwrap_or_default();
-    let slice = |offset: u64, size: u64| -> Option<&[u8]> {
-        let start = usize::try_from(offset).ok()?;
-        bytes.get(start..start.checked_add(usize::try_from(size).ok()?)?)
-    };
     if version == 3 && header.u64(32) != 0 {
         return Err(bad(32, "a compressed OffloadBinary of version 3 is not read".into()));
     }
@@ -96,7 +105,8 @@ pub fn read(bytes: &[u8], base: u64, images_left: &mut usize) -> Parsed<OffloadB
     let mut images = Vec::new();
     for index in 0..count {
         let at = entries_at.saturating_add(40 * index);
-        let entry = slice(at, 40).ok_or_else(|| bad(16, format!("entry {index} reaches beyond the end")))?;
+        let entry =
+            range(bytes, at, 40).ok_or_else(|| bad(16, format!("entry {index} reaches beyond the end")))?;
         let entry = LeBytes(entry);
         let (strings_at, strings) = (entry.u64(8), entry.u64(16));
         if strings > MOST_STRINGS {
@@ -108,7 +118,7 @@ pub fn read(bytes: &[u8], base: u64, images_left: &mut usize) -> Parsed<OffloadB
         let mut pairs = Vec::new();
         for string in 0..strings {
             let step = if version == 1 { 16 } else { 24 };
-            let pair = slice(strings_at.saturating_add(step * string), step);
+            let pair = range(bytes, strings_at.saturating_add(step * string), step);
             let pair =
                 LeBytes(pair.ok_or_else(|| {
                     bad(at + 8, format!("the strings of image {index} reach beyond the end"))
@@ -128,6 +138,38 @@ pub fn read(bytes: &[u8], base: u64, images_left: &mut usize) -> Parsed<OffloadB
     }
     images.sort_by_key(|image| (image.offset, image.size));
     Ok(OffloadBinary { version, size, images })
+}
+
+/// The images of the OffloadBinary that `bytes` begin with; one that is itself a bundle is read as one.
+fn read_images(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> Parsed<Found> {
+    let binary = read(bytes, base, &mut budget.images)?;
+    let mut found = Found { bundles: Vec::new(), span: binary.size, headers: 0 };
+    let (mut read_to, mut stored) = (0, 0);
+    for image in binary.images {
+        let at = base + image.offset;
+        if image.size > 0 && image.offset < read_to {
+            return Err(ParseError::new(at, "an image of the OffloadBinary overlaps the one before it"));
+        }
+        read_to = read_to.max(image.offset + image.size);
+        let body = range(bytes, image.offset, image.size).unwrap_or_default();
+        let is_one = |form: &&&BundleForm| body.starts_with(form.magic) && (form.is_plausible)(body);
+        if let Some(form) = BUNDLE_FORMS.iter().filter(|form| form.in_images).find(is_one) {
+            let inner = (form.read)(body, at, budget)?;
+            stored += inner.span;
+            found.bundles.extend(inner.bundles);
+            continue;
+        }
+        stored += image.size;
+        let entry = Entry { id: Some(image.id), offset: 0, size: image.size };
+        found.bundles.push(Bundle {
+            span: image.size,
+            storage: Storage { version: Some(binary.version), ..Storage::of(StorageKind::OffloadBinary) },
+            entries: vec![entry],
+            ..Bundle::bare(at)
+        });
+    }
+    found.headers = binary.size.saturating_sub(stored);
+    Ok(found)
 }
 
 /// Strings of one image; real ones have two.

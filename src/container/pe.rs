@@ -6,10 +6,12 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::DeviceSection;
-use super::find::ObjectBudget;
 use super::host::{self, Host};
 use super::wrapper::Wrappers;
+use crate::budget::ObjectBudget;
+use crate::bytes::le::{clamped, range};
 use crate::error::{ParseError, Parsed};
+use object::{LittleEndian as LE, ReadRef, pe as raw};
 use std::collections::BTreeMap;
 
 /// One section header.
@@ -21,47 +23,25 @@ struct Section<'a> {
     characteristics: u32,
 }
 
-/// `IMAGE_SCN_CNT_INITIALIZED_DATA`.
-const INITIALIZED_DATA: u32 = 0x40;
-
 /// Reads a PE file.
 ///
 /// # Errors
 /// Where it is no PE file or its section table is cut off. A DOS program without a PE header gives nothing.
 pub fn open(bytes: &[u8]) -> Parsed<Host> {
     let budget = &mut ObjectBudget::default();
-    let u16_at = |at: usize| bytes.get(at..).and_then(|b| b.first_chunk()).map(|b| u16::from_le_bytes(*b));
-    let u32_at = |at: usize| bytes.get(at..).and_then(|b| b.first_chunk()).map(|b| u32::from_le_bytes(*b));
-    let header = u32_at(0x3c).unwrap_or(0) as usize;
-    if bytes.get(header..header.saturating_add(4)) != Some(b"PE\0\0") {
+    let header = bytes.read_at::<raw::ImageDosHeader>(0).map_or(0, |dos| u64::from(dos.nt_headers_offset()));
+    if range(bytes, header, 4) != Some(b"PE\0\0") {
         return Ok(Host::default());
     }
-    let cut = || ParseError::new(header as u64, "the headers of the PE file are cut off");
-    let count = u16_at(header + 6).ok_or_else(cut)?;
-    let optional_size = usize::from(u16_at(header + 20).ok_or_else(cut)?);
-    let optional = header + 24;
-    // 0x20b is PE32+, whose image base has 64 bits.
-    let base = match u16_at(optional) {
-        Some(0x20b) => {
-            bytes.get(optional + 24..).and_then(|b| b.first_chunk()).map_or(0, |b| u64::from_le_bytes(*b))
-        }
-        _ => u64::from(u32_at(optional + 28).unwrap_or(0)),
-    };
-    let mut sections = Vec::new();
-    for index in 0..usize::from(count) {
-        let at = optional + optional_size + 40 * index;
-        let raw = bytes.get(at..at + 40).ok_or_else(cut)?;
-        let number =
-            |i: usize| raw.get(i..).and_then(|b| b.first_chunk()).map_or(0, |b| u32::from_le_bytes(*b));
-        sections.push(Section {
-            name: raw.get(..8).unwrap_or_default().split(|&b| b == 0).next().unwrap_or_default(),
-            address: base.wrapping_add(u64::from(number(12))),
-            offset: u64::from(number(20)),
-            size: u64::from(number(8)).min(u64::from(number(16))),
-            characteristics: number(36),
-        });
-    }
-    let mut host = Host { machine: u16_at(header + 4).unwrap_or(0), ..Host::default() };
+    let cut = |()| ParseError::new(header, "the headers of the PE file are cut off");
+    let mut at = header + 4;
+    let file_header = bytes.read::<raw::ImageFileHeader>(&mut at).map_err(cut)?;
+    let base = image_base(bytes, at);
+    at += u64::from(file_header.size_of_optional_header.get(LE));
+    let count = usize::from(file_header.number_of_sections.get(LE));
+    let headers = bytes.read_slice_at::<raw::ImageSectionHeader>(at, count).map_err(cut)?;
+    let mut sections: Vec<Section<'_>> = headers.iter().map(|header| Section::of(header, base)).collect();
+    let mut host = Host { machine: file_header.machine.get(LE).0, ..Host::default() };
     sections.sort_by_key(|s| (s.offset, s.size));
     let mut read_to = 0;
     for section in &sections {
@@ -71,12 +51,12 @@ pub fn open(bytes: &[u8]) -> Parsed<Host> {
             continue;
         }
         read_to = read_to.max(section.offset + section.size);
-        let content = content(bytes, section);
+        let content = clamped(bytes, section.offset, section.size);
         if content.len() as u64 != section.size {
             let what = format!("section {} reaches beyond the file", String::from_utf8_lossy(section.name));
             host.problems.push(ParseError::new(section.offset, what));
         }
-        let data = section.characteristics & INITIALIZED_DATA != 0;
+        let data = section.characteristics & raw::IMAGE_SCN_CNT_INITIALIZED_DATA.0 != 0;
         host.add_section(section.name, device_section(section), content, data, budget);
     }
     if let Some(own) = sections.iter().find(|s| host::is_wrapper_section(s.name)) {
@@ -88,18 +68,40 @@ pub fn open(bytes: &[u8]) -> Parsed<Host> {
             let within = address - section.address;
             (within < section.size).then(|| section.offset + within)
         };
-        let read =
-            Wrappers::read(content(bytes, own), own.address, &BTreeMap::new(), &host.bundles, file_offset);
+        let read = Wrappers::read(
+            clamped(bytes, own.offset, own.size),
+            own.address,
+            &BTreeMap::new(),
+            &host.bundles,
+            file_offset,
+        );
         host.wrappers = Some(read);
     }
     host.finish();
     Ok(host)
 }
 
-fn content<'a>(bytes: &'a [u8], section: &Section<'_>) -> &'a [u8] {
-    let start = usize::try_from(section.offset).unwrap_or(usize::MAX).min(bytes.len());
-    let end = usize::try_from(section.offset + section.size).unwrap_or(usize::MAX).min(bytes.len());
-    bytes.get(start..end).unwrap_or_default()
+/// The address that the file is meant to be loaded to, given the offset of its optional header.
+fn image_base(bytes: &[u8], at: u64) -> u64 {
+    let wide = bytes.read_at::<raw::ImageOptionalHeader64>(at).ok();
+    match wide.filter(|header| header.magic.get(LE) == raw::IMAGE_NT_OPTIONAL_HDR64_MAGIC) {
+        Some(header) => header.image_base.get(LE),
+        None => bytes
+            .read_at::<raw::ImageOptionalHeader32>(at)
+            .map_or(0, |header| u64::from(header.image_base.get(LE))),
+    }
+}
+
+impl<'a> Section<'a> {
+    fn of(header: &'a raw::ImageSectionHeader, base: u64) -> Self {
+        Section {
+            name: header.raw_name(),
+            address: base.wrapping_add(u64::from(header.virtual_address.get(LE))),
+            offset: u64::from(header.pointer_to_raw_data.get(LE)),
+            size: u64::from(header.virtual_size.get(LE).min(header.size_of_raw_data.get(LE))),
+            characteristics: header.characteristics.get(LE).0,
+        }
+    }
 }
 
 fn device_section(section: &Section<'_>) -> DeviceSection {

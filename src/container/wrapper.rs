@@ -3,6 +3,7 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::Bundle;
+use crate::bytes::le::LeBytes;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Size of a wrapper in bytes.
@@ -38,11 +39,10 @@ impl Wrappers {
         let mut places = BTreeSet::new();
         for (index, wrapper) in bytes.chunks_exact(SIZE).enumerate() {
             result.count += 1;
-            let magic = match wrapper.first_chunk::<4>() {
-                Some(b"FPIH") => "HIPF".to_owned(),
-                Some(b"HIPK") => "HIPK".to_owned(),
-                Some(other) => format!("{:#010x}", u32::from_le_bytes(*other)),
-                None => break,
+            let magic = match wrapper {
+                [b'F', b'P', b'I', b'H', ..] => "HIPF".to_owned(),
+                [b'H', b'I', b'P', b'K', ..] => "HIPK".to_owned(),
+                other => format!("{:#010x}", LeBytes(other).u32(0)),
             };
             // What a HIPK wrapper points at is the marker of kpack, no bundle.
             let bundle = magic != "HIPK";
@@ -51,7 +51,7 @@ impl Wrappers {
                 continue;
             }
             let field = address.wrapping_add((SIZE * index) as u64 + 8);
-            let stored = wrapper.get(8..16).and_then(|b| b.first_chunk()).map(|b| u64::from_le_bytes(*b));
+            let stored = LeBytes(wrapper).get_u64(8);
             places.extend(relocated.get(&field).copied().or(stored));
         }
         result.distinct = places.len() as u64;

@@ -7,6 +7,9 @@ pub(crate) mod tar_header;
 /// What an offload bundle begins with.
 pub const OFFLOAD_BUNDLE_MAGIC: &[u8; 24] = b"__CLANG_OFFLOAD_BUNDLE__";
 
+/// What a compressed bundle begins with.
+pub const COMPRESSED_BUNDLE_MAGIC: &[u8; 4] = b"CCOB";
+
 /// What an OffloadBinary begins with.
 pub const OFFLOAD_BINARY_MAGIC: &[u8; 4] = &[0x10, 0xff, 0x10, 0xad];
 
@@ -133,7 +136,7 @@ pub fn is_code_object(bytes: &[u8]) -> bool {
 
 /// Any version: one that is not known yet is a malformed bundle, not another kind of file.
 fn is_compressed_bundle(bytes: &[u8]) -> bool {
-    matches!(bytes, [b'C', b'C', b'O', b'B', _, 0, _, 0, ..])
+    bytes.strip_prefix(COMPRESSED_BUNDLE_MAGIC).is_some_and(|rest| matches!(rest, [_, 0, _, 0, ..]))
 }
 
 impl Format {

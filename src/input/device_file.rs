@@ -1,7 +1,9 @@
 //! A file, or a member of a package, with its device code found.
 
-use super::package::{Content, Package, is_package};
+use super::package::visit::{self, Nesting, Selection};
+use super::package::{Content, Head, MemberFile, is_package};
 use crate::budget::InflateBudget;
+use crate::bytes::le::range;
 use crate::codeobject;
 use crate::container;
 use crate::container::bundle::Entry;
@@ -9,9 +11,7 @@ use crate::container::{Bundle, Container};
 use crate::error::AuditError;
 use crate::finding::read_fault::{FaultKind, ReadFault};
 use crate::format::{Format, Support};
-use crate::limits::PACKAGE_DEPTH;
-use crate::locator::Locator;
-use crate::source::{Access, SourceFile};
+use crate::source::SourceFile;
 use crate::target::TargetId;
 use std::path::Path;
 use std::sync::Arc;
@@ -39,14 +39,18 @@ impl DeviceFile {
 
     /// Finds the bundles of a file that is open already.
     pub fn of(file: SourceFile) -> Self {
-        let format = Format::identify(file.head());
+        Self::identified(MemberFile::of(file))
+    }
+
+    fn identified(opened: MemberFile) -> Self {
+        let MemberFile { file, format, .. } = opened;
         let container = container::open(file.bytes(), format);
         DeviceFile { file, format, container }
     }
 
     /// The same for a member of a package.
-    fn within(file: SourceFile, allowance: &InflateBudget) -> Self {
-        let mut open = Self::of(file);
+    fn within(file: MemberFile, allowance: &InflateBudget) -> Self {
+        let mut open = Self::identified(file);
         open.container.keep_within(allowance);
         open
     }
@@ -68,7 +72,7 @@ impl DeviceFile {
             any.set(true);
             each(open);
         };
-        let left = open_members(file, 0, &allowance, &mut counted, wrong);
+        let left = open_members(MemberFile::of(file), Nesting::outermost(&allowance), &mut counted, wrong);
         if !any.get() {
             left.into_iter().for_each(|file| each(Self::of(file)));
         }
@@ -98,9 +102,8 @@ impl DeviceFile {
         match &entry.id {
             Some(id) => id.target().cloned(),
             None => {
-                let start = usize::try_from(bundle.offset + entry.offset).ok()?;
-                let end = start.checked_add(usize::try_from(entry.size).ok()?)?;
-                codeobject::target_of(self.file.bytes().get(start..end)?)
+                let offset = bundle.offset.checked_add(entry.offset)?;
+                codeobject::target_of(range(self.file.bytes(), offset, entry.size)?)
             }
         }
     }
@@ -121,45 +124,36 @@ impl DeviceFile {
 
 /// Opens the members of a package, and those of packages in it. Gives the file itself back.
 fn open_members(
-    file: SourceFile,
-    depth: usize,
-    allowance: &InflateBudget,
+    file: MemberFile,
+    nesting: Nesting<'_>,
     each: &mut dyn FnMut(DeviceFile),
     wrong: &mut dyn FnMut(ReadFault),
 ) -> Option<SourceFile> {
-    let format = Format::identify(file.head());
-    if !is_package(format) {
-        return Some(file);
+    if !is_package(file.format) {
+        return Some(file.file);
     }
-    let shown = file.locator().shown();
-    if depth >= PACKAGE_DEPTH {
-        let what = format!("lies in {PACKAGE_DEPTH} packages, one in the other, and is not opened");
+    let shown = file.file.locator().shown();
+    if let Err(what) = nesting.check() {
         wrong(ReadFault::file(FaultKind::Malformed, &shown, what));
         return None;
     }
-    file.expect(Access::Content);
-    let file = Arc::new(file);
-    let package = Package::new(Arc::clone(&file), format, allowance);
-    let wants = |_: &Locator, head: &[u8]| {
-        let format = Format::identify(head);
-        format == Format::Sqlite || !matches!(format.support(), Support::Nothing)
+    let wants = |head: &Head<'_>| {
+        let wanted = head.format == Format::Sqlite || head.format.support() != Support::Nothing;
+        wanted.then_some(0)
     };
-    let walked = package.for_each_batch(&wants, &mut |batch| {
-        for member in batch {
-            let opened = member.open(&wants);
-            ReadFault::all(&shown, &opened.problems).into_iter().for_each(&mut *wrong);
-            if let Content::File(member) = opened.content {
-                let is_package = is_package(Format::identify(member.head()));
-                let left = open_members(member, depth + 1, allowance, each, wrong);
-                let plain = left.filter(|_| !is_package).map(|file| DeviceFile::within(file, allowance));
-                plain.filter(DeviceFile::has_device_code).into_iter().for_each(&mut *each);
+    let selection = Selection { wants: &wants, excludes: &|_| false };
+    let closed = visit::visit(file, &shown, nesting, selection, &mut |batch| {
+        batch.each(|visited| {
+            visited.faults.into_iter().for_each(&mut *wrong);
+            let Some(Content::File(member)) = visited.content else { return };
+            if is_package(member.format) {
+                open_members(member, visited.nesting, each, wrong);
+                return;
             }
-        }
+            let open = DeviceFile::within(member, visited.nesting.budget());
+            Some(open).filter(DeviceFile::has_device_code).into_iter().for_each(&mut *each);
+        });
     });
-    ReadFault::all(&shown, &walked.problems).into_iter().for_each(&mut *wrong);
-    if let Err(what) = file.check_unchanged() {
-        wrong(ReadFault::file(FaultKind::Changed, &shown, what));
-    }
-    drop(package);
-    Arc::into_inner(file)
+    closed.faults.into_iter().for_each(&mut *wrong);
+    Arc::into_inner(closed.file)
 }

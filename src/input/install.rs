@@ -6,14 +6,15 @@
 
 use super::exclude::Exclusion;
 use super::folder::{Folder, Members};
-use super::package::{Content, Package, is_package};
+use super::package::visit::{self, Nesting, Selection, Visited};
+use super::package::{Content, Head, MemberFile, is_package};
 use super::walk::{self, Kind};
 use crate::budget::InflateBudget;
 use crate::finding::read_fault::{FaultKind, ReadFault};
 use crate::format::Format;
-use crate::limits::{INSTALL_MEMORY, PACKAGE_DEPTH};
+use crate::limits::INSTALL_MEMORY;
 use crate::locator::{Locator, NESTED};
-use crate::source::{Access, HEAD_BYTES, SourceFile, temporary_file};
+use crate::source::{HEAD_BYTES, SourceFile, temporary_file};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -128,8 +129,8 @@ impl Install {
         };
         let (package, budget) = (file.locator().shown(), InflateBudget::of(file.len()));
         let mut kept = Kept::default();
-        let mut members = Reader { wants, budget: &budget, kept: &mut kept, faults: &mut self.faults };
-        members.read(file, "", 0);
+        let mut reader = Reader { wants, kept: &mut kept, faults: &mut self.faults };
+        reader.read(MemberFile::of(file), "", Nesting::outermost(&budget));
         let files = match kept.finish(&package) {
             Ok(files) => files,
             Err(error) => {
@@ -156,47 +157,50 @@ fn holds_files(path: &Path) -> bool {
     read.is_ok() && is_package(format) && format != Format::ThinArchive
 }
 
+/// What [`Reader`] says of a member: it is wanted, or it is a package to look into.
+const WANTED: usize = 0;
+const PACKAGE: usize = 1;
+
 /// Reads a package, and the packages in it.
 struct Reader<'a> {
     wants: &'a Wants<'a>,
-    budget: &'a InflateBudget,
     kept: &'a mut Kept,
     faults: &'a mut Vec<ReadFault>,
 }
 
 impl Reader<'_> {
-    /// Keeps the wanted members of `file`. `outer` stands before their paths.
-    fn read(&mut self, file: SourceFile, outer: &str, depth: usize) {
-        let shown = file.locator().shown();
-        if depth >= PACKAGE_DEPTH {
-            let what = format!("lies in {PACKAGE_DEPTH} packages, one in the other, and is not opened");
+    /// Keeps the wanted members of `package`. `outer` stands before their paths.
+    fn read(&mut self, package: MemberFile, outer: &str, nesting: Nesting<'_>) {
+        let shown = package.file.locator().shown();
+        if let Err(what) = nesting.check() {
             return self.faults.push(ReadFault::file(FaultKind::Malformed, &shown, what));
         }
-        file.expect(Access::Content);
-        let (format, file) = (Format::identify(file.head()), Arc::new(file));
-        let package = Package::new(Arc::clone(&file), format, self.budget);
         let wants = self.wants;
-        let wants_member =
-            |locator: &Locator, head: &[u8]| wants(&locator.shown()) || is_package(Format::identify(head));
-        let walked = package.for_each_batch(&wants_member, &mut |batch| {
-            for member in batch {
-                let path = format!("{outer}{}", below_top(&member.name));
-                let opened = member.open(&wants_member);
-                self.faults.extend(ReadFault::all(&shown, &opened.problems));
-                let Content::File(member) = opened.content else { continue };
-                if wants(&member.locator().shown()) {
-                    if let Err(error) = self.kept.add(path, member) {
-                        let what = format!("a member cannot be unpacked to a temporary file: {error}");
-                        self.faults.push(ReadFault::file(FaultKind::Unreadable, &shown, what));
-                    }
-                } else if is_package(Format::identify(member.head())) {
-                    self.read(member, &format!("{path}{NESTED}"), depth + 1);
+        let claim = |head: &Head<'_>| match wants(&head.locator.shown()) {
+            true => Some(WANTED),
+            false => is_package(head.format).then_some(PACKAGE),
+        };
+        let selection = Selection { wants: &claim, excludes: &|_| false };
+        let closed = visit::visit(package, &shown, nesting, selection, &mut |batch| {
+            batch.each(|visited| self.member(visited, outer, &shown));
+        });
+        self.faults.extend(closed.faults);
+    }
+
+    fn member(&mut self, visited: Visited<'_>, outer: &str, shown: &str) {
+        self.faults.extend(visited.faults);
+        let path = format!("{outer}{}", below_top(&visited.name));
+        match visited.content {
+            Some(Content::File(member)) if member.claim == Some(PACKAGE) => {
+                self.read(member, &format!("{path}{NESTED}"), visited.nesting);
+            }
+            Some(Content::File(member)) => {
+                if let Err(error) = self.kept.add(path, member.file) {
+                    let what = format!("a member cannot be unpacked to a temporary file: {error}");
+                    self.faults.push(ReadFault::file(FaultKind::Unreadable, shown, what));
                 }
             }
-        });
-        self.faults.extend(ReadFault::all(&shown, &walked.problems));
-        if let Err(what) = file.check_unchanged() {
-            self.faults.push(ReadFault::file(FaultKind::Changed, &shown, what));
+            _ => {}
         }
     }
 }

@@ -3,9 +3,10 @@
 //! Only candidates are read: code objects of the same size, or with as many bytes of machine code. What was inflated is
 //! hashed while it is at hand; what stands in files as it is, is read again at the end. Equal means equal 128-bit XXH3.
 
+use crate::bytes::le::clamped;
 use crate::codeobject::CodeObject;
-use crate::codeobject::digest::{Digest, slice};
-use crate::container::{Bundle, Storage};
+use crate::codeobject::digest::Digest;
+use crate::container::Bundle;
 use crate::locator::Locator;
 use crate::source::{Access, SourceFile};
 use crate::target::TargetId;
@@ -46,10 +47,7 @@ impl Fingerprint {
             range: at.range,
             unpacked: at.unpacked,
             stored_at: stored.then(|| bundle.offset + offset),
-            bundle: match &bundle.storage {
-                Storage::Compressed(header) => Some((header.hash, header.unpacked, offset)),
-                _ => None,
-            },
+            bundle: bundle.storage.packed.and_then(|header| Some((header.hash?, header.unpacked, offset))),
             digest,
         }
     }
@@ -60,7 +58,7 @@ impl Fingerprint {
 
     /// The hashes, from the bytes of its file.
     fn digest_in(&self, bytes: &[u8]) -> Option<Digest> {
-        let body = slice(bytes, (self.stored_at?, self.size));
+        let body = clamped(bytes, self.stored_at?, self.size);
         Some(Digest::of(body, self.text))
     }
 

@@ -453,7 +453,7 @@ fn remainder(report: &Report, style: &Style) -> Vec<Block> {
     table.row(row("reported above", s.artifacts - links_to_firmware, s.artifact_bytes));
     for rest in &report.remainder {
         let name = match rest.format.as_str() {
-            crate::scan::dispatch::SKIPPED | "unreadable" => rest.format.clone(),
+            crate::inventory::SKIPPED | "unreadable" => rest.format.clone(),
             format if is_unexamined(report, format) => format!("{format}, not examined"),
             format => format!("{format}, nothing to report"),
         };

@@ -6,7 +6,6 @@ use super::instructions::{self, Classes};
 use super::style::{Style, Tone, iec, plural, thousands};
 use crate::format::Format;
 use crate::report::v1::{ByteClass, Fatbin};
-use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) fn blocks(file: &Fatbin, style: &Style) -> Vec<Block> {
     let mut blocks = vec![title(file, style)];
@@ -26,7 +25,10 @@ pub(super) fn blocks(file: &Fatbin, style: &Style) -> Vec<Block> {
     if !file.targets.is_empty() {
         blocks.push(Block::Heading("Code objects by target".into()));
         blocks.extend([targets(file, style), Block::Space]);
-        blocks.push(Block::Text(Tone::Dim, format!("{REGISTERS} Code object version: {}.", versions(file))));
+        blocks.push(Block::Text(
+            Tone::Dim,
+            format!("{REGISTERS} Code object version: {}.", file.total.abi.join(", ")),
+        ));
         blocks.extend(descriptors(file));
     }
     blocks.extend(other_content(file, style));
@@ -39,8 +41,10 @@ pub(super) fn blocks(file: &Fatbin, style: &Style) -> Vec<Block> {
         };
         blocks.extend([Block::Space, Block::Text(Tone::Plain, text)]);
     }
-    blocks.extend(bytes_table("Where the bytes are", &file.where_the_bytes_are, style));
-    blocks.extend(bytes_table("Where the unpacked bytes are", &file.where_the_unpacked_bytes_are, style));
+    let (stored, unpacked) = (&file.where_the_bytes_are, &file.where_the_unpacked_bytes_are);
+    blocks.extend(bytes_with_total("Where the bytes are", stored, file.accounted_bytes, style));
+    let total = file.accounted_unpacked_bytes;
+    blocks.extend(bytes_with_total("Where the unpacked bytes are", unpacked, total, style));
     blocks.extend(super::waste::blocks(&file.waste, style));
     if style.verbose > 0 {
         blocks.extend(entries(file));
@@ -127,26 +131,18 @@ fn container(file: &Fatbin) -> Option<Block> {
 
 /// Device content that is no code object yet: bitcode, SPIR-V.
 fn other_content(file: &Fatbin, style: &Style) -> Vec<Block> {
-    let mut rows: BTreeMap<(&str, &str), (u64, u64)> = BTreeMap::new();
-    for entry in file.bundles.iter().flat_map(|b| &b.entries) {
-        if let (Some(target), true) = (&entry.target_id, entry.code_object.is_none() && entry.bytes > 0) {
-            let (count, bytes) = rows.entry((&entry.content, target)).or_default();
-            *count += 1;
-            *bytes += entry.bytes;
-        }
-    }
-    if rows.is_empty() {
+    if file.other_content.is_empty() {
         return Vec::new();
     }
     let columns =
         [Column::left("content"), Column::left("target"), Column::right("entries"), Column::right("bytes")];
     let mut table = Table::new(columns);
-    for ((content, target), (count, bytes)) in rows {
+    for row in &file.other_content {
         table.row([
-            Cell::new(content),
-            Cell::new(target),
-            Cell::new(style.number(count)),
-            Cell::new(style.size(bytes)),
+            Cell::new(&row.content),
+            Cell::new(&row.target_id),
+            Cell::new(style.number(row.entries)),
+            Cell::new(style.size(row.bytes)),
         ]);
     }
     let note = "Bitcode becomes code objects when a program is linked, SPIR-V when it runs.";
@@ -200,24 +196,7 @@ fn kpack(file: &Fatbin) -> Vec<Block> {
 
 /// How bundles are stored, like ones together.
 fn storage(file: &Fatbin, style: &Style) -> Vec<Block> {
-    #[derive(Default)]
-    struct Kind {
-        bundles: u64,
-        entries: u64,
-        stored: u64,
-        unpacked: u64,
-        verified: u64,
-    }
-    let mut kinds: BTreeMap<&str, Kind> = BTreeMap::new();
-    for bundle in &file.bundles {
-        let kind = kinds.entry(&bundle.stored_as).or_default();
-        kind.bundles += 1;
-        kind.entries += bundle.entries.len() as u64;
-        kind.stored += bundle.stored_bytes;
-        kind.unpacked += bundle.unpacked_bytes.unwrap_or(0);
-        kind.verified += u64::from(bundle.hash_fits == Some(true));
-    }
-    let compressed = kinds.values().any(|k| k.unpacked > 0);
+    let compressed = file.storage.iter().any(|row| row.unpacked_bytes > 0);
     let mut columns = vec![
         Column::left("stored as"),
         Column::right("bundles"),
@@ -228,22 +207,21 @@ fn storage(file: &Fatbin, style: &Style) -> Vec<Block> {
         columns.extend([Column::right("unpacked"), Column::right("hash fits")]);
     }
     let mut table = Table::new(columns);
-    for (stored_as, kind) in kinds {
+    for row in &file.storage {
         let mut cells = vec![
-            Cell::new(stored_as),
-            Cell::new(style.number(kind.bundles)),
-            Cell::new(style.number(kind.entries)),
-            Cell::new(style.size(kind.stored)),
+            Cell::new(row.storage.describe(row.version, row.method.as_deref())),
+            Cell::new(style.number(row.bundles)),
+            Cell::new(style.number(row.entries)),
+            Cell::new(style.size(row.bytes)),
         ];
         if compressed {
-            let fits = if kind.unpacked == 0 {
-                String::new()
-            } else {
-                format!("{} of {}", thousands(kind.verified), thousands(kind.bundles))
+            let packed = row.unpacked_bytes > 0;
+            let fits = match packed {
+                true => format!("{} of {}", thousands(row.verified), thousands(row.bundles)),
+                false => String::new(),
             };
-            let tone =
-                if kind.verified < kind.bundles && kind.unpacked > 0 { Tone::Bad } else { Tone::Plain };
-            cells.extend([Cell::new(style.size(kind.unpacked)), Cell::toned(fits, tone)]);
+            let tone = if packed && row.verified < row.bundles { Tone::Bad } else { Tone::Plain };
+            cells.extend([Cell::new(style.size(row.unpacked_bytes)), Cell::toned(fits, tone)]);
         }
         table.row(cells);
     }
@@ -265,13 +243,7 @@ fn targets(file: &Fatbin, style: &Style) -> Block {
     }
     columns.extend([Column::right("LDS"), Column::right("scratch"), Column::right("spill")]);
     let mut table = Table::new(columns);
-    let mut sum = [0u64; 5];
     for t in &file.targets {
-        for (all, one) in
-            sum.iter_mut().zip([t.code_objects, t.kernels, t.bytes, t.code_bytes, t.spilling_kernels])
-        {
-            *all += one;
-        }
         let mut cells = vec![
             Cell::new(&t.target_id),
             Cell::new(style.number(t.code_objects)),
@@ -291,16 +263,16 @@ fn targets(file: &Fatbin, style: &Style) -> Block {
         table.row(cells);
     }
     if file.targets.len() > 1 {
-        let [objects, kernels, bytes, code, spilling] = sum;
+        let total = &file.total;
         let mut cells = vec![
             Cell::new("TOTAL"),
-            Cell::new(style.number(objects)),
-            Cell::new(style.number(kernels)),
-            Cell::new(style.size(bytes)),
-            Cell::new(style.size(code)),
+            Cell::new(style.number(total.code_objects)),
+            Cell::new(style.number(total.kernels)),
+            Cell::new(style.size(total.bytes)),
+            Cell::new(style.size(total.code_bytes)),
         ];
         cells.resize(table.columns.len() - 1, Cell::default());
-        cells.push(Cell::new(style.number(spilling)));
+        cells.push(Cell::new(style.number(total.spilling_kernels)));
         table.row(cells);
         table.total = true;
     }
@@ -310,12 +282,6 @@ fn targets(file: &Fatbin, style: &Style) -> Block {
 /// What the columns of registers are.
 const REGISTERS: &str =
     "VGPR, AGPR, LDS and scratch are the largest of any kernel; spill counts kernels that spill registers.";
-
-/// The ABI versions of all targets.
-fn versions(file: &Fatbin) -> String {
-    let all: BTreeSet<&String> = file.targets.iter().flat_map(|t| &t.abi).collect();
-    all.into_iter().cloned().collect::<Vec<_>>().join(", ")
-}
 
 /// Where metadata and descriptors do not name the same number of kernels.
 fn descriptors(file: &Fatbin) -> Option<Block> {
@@ -336,7 +302,10 @@ fn descriptors(file: &Fatbin) -> Option<Block> {
 
 /// Classes of bytes with bars, and their sum.
 pub(super) fn bytes_table(heading: &str, classes: &[ByteClass], style: &Style) -> Vec<Block> {
-    let total: u64 = classes.iter().map(|c| c.bytes).sum();
+    bytes_with_total(heading, classes, classes.iter().map(|c| c.bytes).sum(), style)
+}
+
+fn bytes_with_total(heading: &str, classes: &[ByteClass], total: u64, style: &Style) -> Vec<Block> {
     if total == 0 {
         return Vec::new();
     }

@@ -1,29 +1,115 @@
-//! The kernel inventory: one JSON object a line, written while scanning so that its length does not matter.
+//! The kernel inventory: a row for each kernel, written as rows come, so that its length does not matter.
 
 use super::Format;
+use super::document::Document;
 use super::style::{Style, printable};
-use crate::codeobject::{Kernel, demangle};
-use crate::report::v1::KernelLine;
-use crate::scan::device_code::Place;
-use regex::Regex;
+use crate::codeobject::Kernel;
+use crate::inventory::kernel_row::KernelRow;
+use crate::report::v1::document::{self, Header};
+use crate::report::v1::{KernelLine, KernelsReport};
+use crate::scan::kernel_sink::KernelSink;
+use rayon::prelude::*;
+use std::io::{self, Write};
 
-/// Appends the line of one kernel to `out`, if its name or its demangled name matches.
-pub fn line(out: &mut Vec<u8>, place: &Place<'_>, kernel: &Kernel<'_>, pattern: Option<&Regex>) {
-    let demangled = demangle(&kernel.name);
-    let wanted =
-        pattern.is_none_or(|p| p.is_match(&kernel.name) || demangled.as_ref().is_some_and(|d| p.is_match(d)));
-    if !wanted {
-        return;
+/// A list of kernels that is written: JSON Lines, one JSON document, a table for a terminal, or one in Markdown.
+pub struct KernelList<'a> {
+    out: &'a mut dyn Write,
+    form: Form<'a>,
+    document: Option<Document>,
+    written: u64,
+}
+
+/// How rows are drawn.
+#[derive(Clone, Copy)]
+struct Form<'a> {
+    format: Format,
+    /// Whether machine code was decoded.
+    decoded: bool,
+    style: &'a Style,
+}
+
+impl<'a> KernelList<'a> {
+    /// Begins a list. `decoded` says whether machine code was decoded.
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub fn begin(
+        out: &'a mut dyn Write,
+        format: Format,
+        decoded: bool,
+        style: &'a Style,
+    ) -> io::Result<Self> {
+        let form = Form { format, decoded, style };
+        out.write_all(form.header().as_bytes())?;
+        let empty = || KernelsReport { header: Header::of(document::KERNELS), kernels: Vec::new() };
+        let document = match format {
+            Format::Json => Some(Document::begin(out, &empty())?),
+            Format::Table | Format::Md | Format::Jsonl => None,
+        };
+        Ok(KernelList { out, form, document, written: 0 })
     }
-    let line = KernelLine {
+
+    /// Ends the list, and says how many kernels were written.
+    ///
+    /// # Errors
+    /// As [`KernelList::begin`].
+    pub fn end(self) -> io::Result<u64> {
+        self.document.map_or(Ok(()), |document| document.end(self.out))?;
+        self.out.flush()?;
+        Ok(self.written)
+    }
+}
+
+/// Rows that one core draws at once, and rows that are drawn before they are written.
+const ROWS_AT_ONCE: usize = 256;
+const ROWS_HELD: usize = 64 * ROWS_AT_ONCE;
+
+impl KernelSink for KernelList<'_> {
+    fn rows(&mut self, rows: Vec<KernelRow>) -> io::Result<()> {
+        self.written += rows.len() as u64;
+        let form = self.form;
+        let draw = |rows: &[KernelRow]| {
+            let mut lines = Vec::new();
+            rows.iter().for_each(|row| form.draw(&mut lines, row));
+            lines
+        };
+        for held in rows.chunks(ROWS_HELD) {
+            let drawn: Vec<Vec<u8>> = held.par_chunks(ROWS_AT_ONCE).map(draw).collect();
+            for lines in drawn {
+                match &mut self.document {
+                    Some(document) => document.lines(self.out, &lines)?,
+                    None => self.out.write_all(&lines)?,
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Hands rows to several sinks.
+pub struct Several<'a>(pub Vec<KernelList<'a>>);
+
+impl KernelSink for Several<'_> {
+    fn rows(&mut self, rows: Vec<KernelRow>) -> io::Result<()> {
+        if let Some((last, others)) = self.0.split_last_mut() {
+            others.iter_mut().try_for_each(|sink| sink.rows(rows.clone()))?;
+            last.rows(rows)?;
+        }
+        Ok(())
+    }
+}
+
+fn json_line(row: &KernelRow) -> KernelLine<'_> {
+    let KernelRow { place, kernel, demangled } = row;
+    KernelLine {
         kind: "kernel",
-        path: place.shown,
+        path: &place.shown,
         uri: place.locator.to_string(),
         bundle: place.bundle,
-        id: place.id,
+        id: place.id.as_deref(),
         target_id: place.target.to_string(),
         name: &kernel.name,
-        demangled,
+        demangled: demangled.as_deref(),
         symbol: &kernel.symbol,
         sgprs: kernel.sgprs,
         vgprs: kernel.vgprs,
@@ -38,9 +124,6 @@ pub fn line(out: &mut Vec<u8>, place: &Place<'_>, kernel: &Kernel<'_>, pattern: 
         instructions: kernel.code.map(|code| code.instructions),
         code_bytes: kernel.code.map(|code| code.bytes),
         body: kernel.code.map(|code| code.body.name()),
-    };
-    if serde_json::to_writer(&mut *out, &line).is_ok() {
-        out.push(b'\n');
     }
 }
 
@@ -61,92 +144,92 @@ const NUMBERS: [(&str, usize, Number); 10] = [
     ("group", 5, |k| k.max_workgroup),
 ];
 
-/// Columns that are there where machine code was decoded: its instructions, and what its body is.
+/// Columns that there are where machine code was decoded: its instructions, and what its body is.
 const INSTRUCTIONS: (&str, usize, Number) = ("instr", 7, |k| k.code.map(|code| code.instructions));
 const BODY: (&str, usize) = ("body", 9);
 
-fn numbers(decoded: bool) -> impl Iterator<Item = (&'static str, usize, Number)> {
-    NUMBERS.into_iter().chain(decoded.then_some(INSTRUCTIONS))
+const TARGET_WIDTH: usize = 14;
+
+impl Form<'_> {
+    fn numbers(self) -> impl Iterator<Item = (&'static str, usize, Number)> {
+        NUMBERS.into_iter().chain(self.decoded.then_some(INSTRUCTIONS))
+    }
+
+    /// What stands before the first kernel.
+    fn header(self) -> String {
+        match self.format {
+            Format::Json | Format::Jsonl => String::new(),
+            Format::Md => {
+                let titles: Vec<_> = self.numbers().map(|(title, ..)| title).collect();
+                let (body, rule) = if self.decoded { (" body |", " --- |") } else { ("", "") };
+                format!(
+                    "| target | {} |{body} kernel |\n| --- |{}{rule} --- |\n",
+                    titles.join(" | "),
+                    " ---: |".repeat(titles.len())
+                )
+            }
+            Format::Table => {
+                let mut line = format!(" {:<TARGET_WIDTH$}", "target");
+                for (title, width, _) in self.numbers() {
+                    line.push_str(&format!(" {title:>width$}"));
+                }
+                if self.decoded {
+                    line.push_str(&format!("  {:<width$}", BODY.0, width = BODY.1));
+                }
+                let rule = self.style.pick("─", "-").repeat(usize::from(self.style.width).min(100));
+                format!("{line}  kernel\n{rule}\n")
+            }
+        }
+    }
+
+    fn draw(self, out: &mut Vec<u8>, row: &KernelRow) {
+        match self.format {
+            Format::Json | Format::Jsonl => {
+                let length = out.len();
+                match serde_json::to_writer(&mut *out, &json_line(row)) {
+                    Ok(()) => out.push(b'\n'),
+                    Err(_) => out.truncate(length),
+                }
+            }
+            Format::Md => out.extend_from_slice(self.markdown_row(row).as_bytes()),
+            Format::Table => out.extend_from_slice(self.table_row(row).as_bytes()),
+        }
+    }
+
+    /// A row as a terminal shows it. The name comes last and is never cut.
+    fn table_row(self, row: &KernelRow) -> String {
+        let mut line = format!(" {:<TARGET_WIDTH$}", row.place.target.to_string());
+        for (_, width, value) in self.numbers() {
+            let text = value(&row.kernel).map_or_else(
+                || "?".to_owned(),
+                |n| if n == 0 { self.style.none().into() } else { n.to_string() },
+            );
+            line.push_str(&format!(" {text:>width$}"));
+        }
+        if self.decoded {
+            line.push_str(&format!("  {:<width$}", body(&row.kernel), width = BODY.1));
+        }
+        line.push_str("  ");
+        line.push_str(&shown_name(row));
+        line.push('\n');
+        line
+    }
+
+    fn markdown_row(self, row: &KernelRow) -> String {
+        let mut cells: Vec<_> = self
+            .numbers()
+            .map(|(_, _, value)| value(&row.kernel).map_or(String::new(), |n| n.to_string()))
+            .collect();
+        cells.extend(self.decoded.then(|| body(&row.kernel).to_owned()));
+        let name = shown_name(row).replace('`', "'").replace('|', "\\|");
+        format!("| {} | {} | `{name}` |\n", row.place.target, cells.join(" | "))
+    }
 }
 
 fn body(kernel: &Kernel<'_>) -> &'static str {
     kernel.code.map_or("?", |code| code.body.name())
 }
 
-/// What stands before the first kernel. `decoded` says whether machine code was.
-pub fn header(format: Format, decoded: bool, style: &Style) -> String {
-    match format {
-        Format::Json | Format::Jsonl => String::new(),
-        Format::Md => {
-            let titles: Vec<_> = numbers(decoded).map(|(title, ..)| title).collect();
-            let (body, rule) = if decoded { (" body |", " --- |") } else { ("", "") };
-            format!(
-                "| target | {} |{body} kernel |\n| --- |{}{rule} --- |\n",
-                titles.join(" | "),
-                " ---: |".repeat(titles.len())
-            )
-        }
-        Format::Table => {
-            let mut line = format!(" {:<TARGET_WIDTH$}", "target");
-            for (title, width, _) in numbers(decoded) {
-                line.push_str(&format!(" {title:>width$}"));
-            }
-            if decoded {
-                line.push_str(&format!("  {:<width$}", BODY.0, width = BODY.1));
-            }
-            let rule = style.pick("─", "-").repeat(usize::from(style.width).min(100));
-            format!("{line}  kernel\n{rule}\n")
-        }
-    }
-}
-
-const TARGET_WIDTH: usize = 14;
-
-/// Appends the row of one kernel as a terminal shows it. The name comes last and is never cut.
-pub fn row(
-    out: &mut Vec<u8>,
-    place: &Place<'_>,
-    kernel: &Kernel<'_>,
-    pattern: Option<&Regex>,
-    (decoded, style): (bool, &Style),
-) {
-    let Some(name) = shown_name(kernel, pattern) else { return };
-    let mut line = format!(" {:<TARGET_WIDTH$}", place.target.to_string());
-    for (_, width, value) in numbers(decoded) {
-        let text = value(kernel)
-            .map_or_else(|| "?".to_owned(), |n| if n == 0 { style.none().into() } else { n.to_string() });
-        line.push_str(&format!(" {text:>width$}"));
-    }
-    if decoded {
-        line.push_str(&format!("  {:<width$}", body(kernel), width = BODY.1));
-    }
-    line.push_str("  ");
-    line.push_str(&name);
-    line.push('\n');
-    out.extend_from_slice(line.as_bytes());
-}
-
-/// Appends the row of one kernel as Markdown.
-pub fn markdown_row(
-    out: &mut Vec<u8>,
-    place: &Place<'_>,
-    kernel: &Kernel<'_>,
-    pattern: Option<&Regex>,
-    decoded: bool,
-) {
-    let Some(name) = shown_name(kernel, pattern) else { return };
-    let mut cells: Vec<_> = numbers(decoded)
-        .map(|(_, _, value)| value(kernel).map_or(String::new(), |n| n.to_string()))
-        .collect();
-    cells.extend(decoded.then(|| body(kernel).to_owned()));
-    let name = name.replace('`', "'").replace('|', "\\|");
-    out.extend_from_slice(format!("| {} | {} | `{name}` |\n", place.target, cells.join(" | ")).as_bytes());
-}
-
-/// The demangled name, if the kernel is wanted.
-fn shown_name(kernel: &Kernel<'_>, pattern: Option<&Regex>) -> Option<String> {
-    let demangled = demangle(&kernel.name);
-    let wanted =
-        pattern.is_none_or(|p| p.is_match(&kernel.name) || demangled.as_ref().is_some_and(|d| p.is_match(d)));
-    wanted.then(|| printable(demangled.as_deref().unwrap_or(&kernel.name)).into_owned())
+fn shown_name(row: &KernelRow) -> String {
+    printable(row.demangled.as_deref().unwrap_or(&row.kernel.name)).into_owned()
 }

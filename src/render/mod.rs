@@ -6,6 +6,8 @@
 mod audit;
 mod block;
 pub mod conv;
+mod document;
+pub mod entries;
 mod fatbin;
 pub mod ggml;
 mod instructions;

@@ -1,107 +1,54 @@
 //! Device code in host files, bundles and code objects, wherever they lie.
 
-use super::{Candidate, Lines, Scanned, Settings};
-use crate::codeobject::{CodeObject, Kernel};
+use super::kernel_sink::OnRows;
+use super::{Candidate, Scanned, Settings, library_names};
+use crate::codeobject::{CodeObject, Kernel, demangle};
 use crate::container;
+use crate::container::bundle::Entry;
 use crate::container::bundle_reader;
 use crate::container::bundle_reader::{BundleContent, Payload};
-use crate::container::{Bundle, Container, EntryId, Storage};
+use crate::container::{Bundle, Container, EntryId, StorageKind};
 use crate::error::ParseErrors;
 use crate::finding::read_fault::ReadFault;
 use crate::format::Format;
-use crate::inventory::copies;
-use crate::inventory::{DeviceCode, Disagreement, Tally};
-use crate::limits::DISAGREEMENTS_PER_FILE;
+use crate::inventory::copies::{self, Fingerprint};
+use crate::inventory::file_code::{BundleFacts, Details, EntryFacts, KernelHistogram};
+use crate::inventory::kernel_row::{KernelPlace, KernelRow};
+use crate::inventory::{DeviceCode, Disagreement};
 use crate::locator::Locator;
-use crate::scan::library_names;
 use crate::source::SourceFile;
 use crate::target::TargetId;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
-/// Appends a line for one kernel of one code object.
-pub type KernelWriter<'a> = dyn Fn(&mut Vec<u8>, &Place<'_>, &Kernel<'_>) + Sync + 'a;
-
-/// Where a kernel stands.
-#[derive(Debug, Clone)]
-pub struct Place<'a> {
-    /// The file as reports show it.
-    pub shown: &'a str,
-    /// Index of the bundle in its file.
-    pub bundle: usize,
-    /// The entry's id, if it is in a bundle.
-    pub id: Option<&'a str>,
-    /// The target of the code object.
-    pub target: &'a TargetId,
-    /// The code object.
-    pub locator: Locator,
-}
-
-/// Reads all device code of a file. `named` is the target that its name names, to be held against its content.
+/// Reads all device code of a file. `named` is the target that its name names, to be compared with its content.
 pub(super) fn read(
     candidate: &Candidate<'_>,
     settings: &Settings<'_>,
     named: Option<&TargetId>,
-    lines: &mut Lines<'_>,
+    rows: &mut OnRows<'_>,
 ) -> Scanned {
     let mut container = container::open(candidate.file.bytes(), candidate.format);
     if let Some(allowance) = settings.allowance {
         container.keep_within(allowance);
     }
-    let bundles = std::mem::take(&mut container.bundles);
-    let mut errors = std::mem::take(&mut container.problems);
-    let mut all = DeviceCode {
-        format: Some(candidate.format),
-        soname: container.soname,
-        gaps: container.gaps,
-        kpack: container.kpack,
-        unread: container.unread,
-        ..DeviceCode::default()
-    };
+    let reading = Reading { file: candidate.file, shown: candidate.shown, settings, named };
+    let mut all = Part::of_container(&container, candidate.format);
+    let bundles = container.bundles;
     if candidate.format == Format::Kpack {
-        return read_kpack(candidate, settings, bundles, (all, errors), lines);
+        return read_kpack(&Reading { named: None, ..reading }, bundles, all, rows);
     }
-    read_bundles(candidate, settings, named, (0, &bundles), &mut all, &mut errors, lines);
+    reading.bundles(0, &bundles, &mut all, rows);
+    let code = all.code;
     let device =
-        (!all.targets.is_empty() || all.bundles > 0 || !all.unread.is_empty() || all.kpack.is_some())
-            .then_some(all);
-    Scanned { device, problems: ReadFault::all(candidate.shown, &errors), ..Scanned::default() }
+        (!code.targets.is_empty() || code.bundles > 0 || !code.unread.is_empty() || code.kpack.is_some())
+            .then_some(code);
+    Scanned { device, problems: ReadFault::all(candidate.shown, &all.problems), ..Scanned::default() }
 }
 
-/// Reads bundles, of which the first is number `first` of the file.
-fn read_bundles(
-    candidate: &Candidate<'_>,
-    settings: &Settings<'_>,
-    named: Option<&TargetId>,
-    (first, bundles): (usize, &[Bundle]),
-    all: &mut DeviceCode,
-    errors: &mut ParseErrors,
-    lines: &mut Lines<'_>,
-) {
-    for (within, bundles) in bundle_reader::groups(bundles, settings.kernels.is_some()) {
-        let first = first + within;
-        let read = |(index, bundle)| read_bundle(candidate, settings, named, first + index, bundle);
-        let parts: Vec<Part> = bundles.par_iter().enumerate().map(read).collect();
-        for part in parts {
-            merge(all, part.code);
-            errors.append(part.problems);
-            lines(&part.kernel_lines);
-        }
-    }
-    // A member of a package is gone when it has been looked at.
-    if candidate.file.locator().member.is_some() {
-        copies::digest_all(&mut all.parts, candidate.file.bytes());
-    }
-}
-
-/// Reads a kpack archive, which holds the code of several binaries: what belongs to which library, its table says.
-fn read_kpack(
-    candidate: &Candidate<'_>,
-    settings: &Settings<'_>,
-    bundles: Vec<Bundle>,
-    (rest, mut errors): (DeviceCode, ParseErrors),
-    lines: &mut Lines<'_>,
-) -> Scanned {
+/// Reads a kpack archive, which holds the code of several binaries: its table says what belongs to which library.
+fn read_kpack(reading: &Reading<'_>, bundles: Vec<Bundle>, rest: Part, rows: &mut OnRows<'_>) -> Scanned {
     let library = |bundle: &Bundle| {
         let key = bundle.entries.first().and_then(|e| e.id.as_ref()).map_or("", |id| id.as_str());
         library_names::of(key.rsplit_once('#').map_or(key, |(binary, _)| binary))
@@ -111,27 +58,158 @@ fn read_kpack(
         groups.entry(library(&bundle)).or_default().push(bundle);
     }
     let mut scanned = Scanned::default();
+    let mut problems = rest.problems;
     let mut first = 0;
     for (library, bundles) in groups {
-        let mut all = DeviceCode { format: rest.format, ..DeviceCode::default() };
-        read_bundles(candidate, settings, None, (first, &bundles), &mut all, &mut errors, lines);
+        let mut all = Part::default();
+        all.code.format = rest.code.format;
+        reading.bundles(first, &bundles, &mut all, rows);
         first += bundles.len();
-        scanned.others.push((library, bundles.iter().map(|b| b.span).sum(), all));
+        problems.append(all.problems);
+        scanned.others.push((library, bundles.iter().map(|b| b.span).sum(), all.code));
     }
-    scanned.device = Some(rest);
-    scanned.problems = ReadFault::all(candidate.shown, &errors);
+    scanned.device = Some(rest.code);
+    scanned.problems = ReadFault::all(reading.shown, &problems);
     scanned
 }
 
-/// What one bundle gives.
+/// What a part of a file gives.
 #[derive(Default)]
 pub(super) struct Part {
     /// Its device code.
     pub code: DeviceCode,
+    /// Its bundles and kernels, where they are described.
+    pub details: Details,
     /// What was malformed in it.
     pub problems: ParseErrors,
-    /// The lines of its kernels, where an inventory is wanted.
-    pub kernel_lines: Vec<u8>,
+    /// The rows of its kernels, where an inventory is wanted.
+    pub rows: Vec<KernelRow>,
+}
+
+impl Part {
+    /// What a container says of itself; its bundles come later.
+    pub fn of_container(container: &Container, format: Format) -> Self {
+        let code = DeviceCode {
+            format: Some(format),
+            soname: container.soname.clone(),
+            gaps: container.gaps,
+            kpack: container.kpack.clone(),
+            unread: container.unread.clone(),
+            ..DeviceCode::default()
+        };
+        Part { code, problems: container.problems.clone(), ..Part::default() }
+    }
+
+    /// Adds a later part of the same file; its rows are handed on.
+    fn merge(&mut self, part: Part, rows: &mut OnRows<'_>) {
+        self.code.merge(part.code);
+        self.details.merge(part.details);
+        self.problems.append(part.problems);
+        rows(part.rows);
+    }
+}
+
+/// A file whose bundles are read.
+#[derive(Clone, Copy)]
+pub(super) struct Reading<'a> {
+    /// The file.
+    pub file: &'a SourceFile,
+    /// The file as reports show it.
+    pub shown: &'a str,
+    /// What is wanted.
+    pub settings: &'a Settings<'a>,
+    /// The target that its name names.
+    pub named: Option<&'a TargetId>,
+}
+
+impl Reading<'_> {
+    /// Reads bundles, of which the first is number `first` of the file, on all cores.
+    pub fn bundles(&self, first: usize, bundles: &[Bundle], all: &mut Part, rows: &mut OnRows<'_>) {
+        for (within, bundles) in bundle_reader::groups(bundles, self.settings.kernels.is_some()) {
+            let first = first + within;
+            let read = |(index, bundle)| self.bundle(first + index, bundle);
+            let parts: Vec<Part> = bundles.par_iter().enumerate().map(read).collect();
+            parts.into_iter().for_each(|part| all.merge(part, rows));
+        }
+        // A member of a package is gone when it has been looked at.
+        if self.file.locator().member.is_some() {
+            copies::digest_all(&mut all.code.parts, self.file.bytes());
+        }
+    }
+
+    fn bundle(&self, index: usize, bundle: &Bundle) -> Part {
+        let locate = |entry: &Entry| bundle.locate(self.file.locator(), entry.offset, entry.size);
+        let place = Place { bytes: self.file.bytes(), index, locate: &locate };
+        self.read(bundle, &place)
+    }
+
+    fn read(&self, bundle: &Bundle, place: &Place<'_>) -> Part {
+        let settings = self.settings;
+        let mut rows = RowMaker { reading: self, bundle, place, at: None, rows: Vec::new() };
+        let content = bundle_reader::read(
+            place.bytes,
+            bundle,
+            settings.depth,
+            settings.instructions.as_ref(),
+            &mut |entry, target, kernel| rows.add(entry, target, kernel),
+        );
+        let rows = rows.rows;
+        Part { rows, ..sum_up(bundle, content, self, place) }
+    }
+}
+
+/// Where the bytes of a bundle are.
+struct Place<'a> {
+    /// The bytes in which its offset counts.
+    bytes: &'a [u8],
+    /// Its number in the file.
+    index: usize,
+    /// Says where one of its entries stands in the file.
+    locate: &'a (dyn Fn(&Entry) -> Locator + 'a),
+}
+
+/// Makes the rows of the kernels of one bundle.
+struct RowMaker<'a> {
+    reading: &'a Reading<'a>,
+    bundle: &'a Bundle,
+    place: &'a Place<'a>,
+    /// The code object at hand, with the number of its entry.
+    at: Option<(usize, Arc<KernelPlace>)>,
+    rows: Vec<KernelRow>,
+}
+
+impl RowMaker<'_> {
+    fn add(&mut self, entry: usize, target: &TargetId, kernel: &Kernel<'_>) {
+        let Some(filter) = self.reading.settings.kernels.filter(|filter| filter.wants_target(target)) else {
+            return;
+        };
+        let demangled = demangle(&kernel.name);
+        if !filter.wants(kernel, demangled.as_deref()) {
+            return;
+        }
+        if let Some(place) = self.place_of(entry, target) {
+            self.rows.push(KernelRow { place, kernel: kernel.to_static(), demangled });
+        }
+    }
+
+    fn place_of(&mut self, number: usize, target: &TargetId) -> Option<Arc<KernelPlace>> {
+        if let Some((known, place)) = &self.at
+            && *known == number
+            && place.target == *target
+        {
+            return Some(Arc::clone(place));
+        }
+        let entry = self.bundle.entries.get(number)?;
+        let place = Arc::new(KernelPlace {
+            shown: self.reading.shown.to_owned(),
+            bundle: self.place.index,
+            id: entry.id.as_ref().map(|id| id.as_str().to_owned()),
+            target: target.clone(),
+            locator: (self.place.locate)(entry),
+        });
+        self.at = Some((number, Arc::clone(&place)));
+        Some(place)
+    }
 }
 
 /// Device code that does not stand in a file as its own bytes: inflated from an archive, or a value of a database.
@@ -161,125 +239,116 @@ pub(super) fn read_blob(
         _ => Container { bundles: vec![bare(blob.bytes.len() as u64)], ..Container::default() },
     };
     let mut all = Part { problems: container.problems, ..Part::default() };
-    let at = |_, _| blob.at.clone();
+    let reading = Reading { file: candidate.file, shown: candidate.shown, settings, named };
+    let locate = |_: &Entry| blob.at.clone();
+    let place = Place { bytes: blob.bytes, index: blob.index, locate: &locate };
+    let mut rows = Vec::new();
     for bundle in &container.bundles {
-        let place = (candidate.shown, blob.index);
-        let (content, lines) = read_bytes(blob.bytes, bundle, place, settings, &at);
-        let mut part = sum_up(bundle, content, named, &at);
+        let mut part = reading.read(bundle, &place);
         // Its bytes do not stand in the file.
         copies::digest_all(&mut part.code.parts, blob.bytes);
-        merge(&mut all.code, part.code);
-        all.problems.append(part.problems);
-        all.kernel_lines.extend(lines);
+        all.merge(part, &mut |more| rows.extend(more));
     }
-    all
+    Part { rows, ..all }
 }
 
 /// A code object of `size` bytes that stands alone.
 fn bare(size: u64) -> Bundle {
-    let entry = container::bundle::Entry { id: None, offset: 0, size };
-    Bundle { span: size, entries: vec![entry], ..Bundle::bare(0) }
+    Bundle { span: size, entries: vec![Entry { id: None, offset: 0, size }], ..Bundle::bare(0) }
 }
-
-fn read_bundle(
-    candidate: &Candidate<'_>,
-    settings: &Settings<'_>,
-    named: Option<&TargetId>,
-    index: usize,
-    bundle: &Bundle,
-) -> Part {
-    let file = candidate.file.locator();
-    let (content, kernel_lines) = read_content(candidate.file, bundle, index, candidate.shown, settings);
-    let at = |offset, size| bundle.locate(file, offset, size);
-    Part { kernel_lines, ..sum_up(bundle, content, named, &at) }
-}
-
-/// Says where in a file an entry of a bundle stands, given its offset and size.
-type Locate<'a> = dyn Fn(u64, u64) -> Locator + 'a;
 
 /// Counts what was read of a bundle.
-fn sum_up(bundle: &Bundle, content: BundleContent, named: Option<&TargetId>, locate: &Locate<'_>) -> Part {
-    let mut part = Part { problems: content.problems, ..Part::default() };
-    let code = &mut part.code;
-    code.bundles = u64::from(bundle.storage != Storage::Bare);
-    if let Storage::Compressed(header) = &bundle.storage {
-        code.compressed = 1;
-        code.unpacked_bytes = header.unpacked;
-        code.unverified = u64::from(content.hash_fits.is_none());
-    }
-    if bundle.storage == Storage::Plain {
-        code.plain.add(bundle.span);
-        let bodies: u64 = bundle.entries.iter().map(|e| e.size).sum();
-        code.between_entries = bundle.span.saturating_sub(bundle.header_size + bodies);
-    }
+fn sum_up(bundle: &Bundle, content: BundleContent, reading: &Reading<'_>, place: &Place<'_>) -> Part {
+    let mut code = of_storage(bundle, content.hash_fits);
+    let mut details = Details::default();
+    let mut entries = Vec::new();
     let mut targets = BTreeSet::new();
     let mut digests = content.digests.into_iter();
-    for (entry, payload) in bundle.entries.iter().zip(content.payloads) {
+    for (entry, mut payload) in bundle.entries.iter().zip(content.payloads) {
         let digest = digests.next().flatten();
         if let Some(id) = &entry.id {
             code.entries.entry(id.to_string()).or_default().add(entry.size);
         }
-        let at = || locate(entry.offset, entry.size);
-        match &payload {
+        match &mut payload {
             Payload::CodeObject(object) => {
-                let target = object.target().clone();
-                code.targets.entry(target.clone()).or_default().add(object, entry.size, at);
-                code.parts.push(copies::Fingerprint::of(
-                    object,
-                    bundle,
-                    (entry.offset, entry.size),
-                    &at(),
-                    digest,
-                ));
-                code.disagreements.extend(disagreement(object, entry.id.as_ref(), named, at));
+                let (target, at) = (object.target().clone(), (place.locate)(entry));
+                let range = (entry.offset, entry.size);
+                code.targets.entry(target.clone()).or_default().add(object, entry.size, || at.clone());
+                code.parts.push(Fingerprint::of(object, bundle, range, &at, digest));
+                code.disagreements
+                    .extend(disagreement(object, entry.id.as_ref(), reading.named, || at.clone()));
+                if reading.settings.describe {
+                    take_histograms(object, &target, &at, &mut details);
+                }
                 targets.insert(target);
             }
             Payload::Empty => {}
             other => code.other_payloads.entry(other.name()).or_default().add(entry.size),
         }
+        if reading.settings.describe {
+            entries.push(describe(entry, payload, (place.locate)(entry)));
+        }
     }
     for target in targets {
         code.targets.entry(target).or_default().bundles += 1;
     }
-    part
+    if reading.settings.describe {
+        details.bundles.push(BundleFacts {
+            offset: bundle.offset,
+            span: bundle.span,
+            storage: bundle.storage,
+            header_size: bundle.header_size,
+            hash_fits: content.hash_fits,
+            member: bundle.member.clone(),
+            entries,
+        });
+    }
+    Part { code, details, problems: content.problems, rows: Vec::new() }
 }
 
-/// Reads a bundle of a file, and the line of each of its kernels where an inventory is wanted.
-pub(crate) fn read_content(
-    file: &SourceFile,
-    bundle: &Bundle,
-    index: usize,
-    shown: &str,
-    settings: &Settings<'_>,
-) -> (BundleContent, Vec<u8>) {
-    let at = |offset, size| bundle.locate(file.locator(), offset, size);
-    read_bytes(file.bytes(), bundle, (shown, index), settings, &at)
-}
-
-/// Reads a bundle of `bytes`, which is number `index` of the file shown as `shown`.
-fn read_bytes(
-    bytes: &[u8],
-    bundle: &Bundle,
-    (shown, index): (&str, usize),
-    settings: &Settings<'_>,
-    locate: &Locate<'_>,
-) -> (BundleContent, Vec<u8>) {
-    let mut lines = Vec::new();
-    let mut on_kernel = |entry: usize, target: &TargetId, kernel: &Kernel<'_>| {
-        if let (Some(write), Some(entry)) = (settings.kernels, bundle.entries.get(entry)) {
-            let id = entry.id.as_ref().map(|id| id.as_str());
-            let locator = locate(entry.offset, entry.size);
-            write(&mut lines, &Place { shown, bundle: index, id, target, locator }, kernel);
-        }
+/// What a bundle counts for however its entries are filled.
+fn of_storage(bundle: &Bundle, hash_fits: Option<bool>) -> DeviceCode {
+    let mut code = DeviceCode {
+        bundles: u64::from(bundle.storage.kind != StorageKind::CodeObject),
+        ..DeviceCode::default()
     };
-    let content =
-        bundle_reader::read(bytes, bundle, settings.depth, settings.instructions.as_ref(), &mut on_kernel);
-    (content, lines)
+    if let (StorageKind::Compressed, Some(header)) = (bundle.storage.kind, bundle.storage.packed) {
+        code.compressed = 1;
+        code.unpacked_bytes = header.unpacked;
+        code.unverified = u64::from(hash_fits.is_none());
+    }
+    if bundle.storage.kind == StorageKind::Plain {
+        code.plain.add(bundle.span);
+        let bodies: u64 = bundle.entries.iter().map(|e| e.size).sum();
+        code.between_entries = bundle.span.saturating_sub(bundle.header_size + bodies);
+    }
+    code
 }
 
-/// Holds the names of one code object against each other. The file name is held against processor and, where it says
-/// so, XNACK only.
-pub fn disagreement(
+fn describe(entry: &Entry, payload: Payload, at: Locator) -> EntryFacts {
+    let target = match (&entry.id, &payload) {
+        (Some(id), _) => id.target().cloned(),
+        (None, Payload::CodeObject(object)) => Some(object.target().clone()),
+        (None, _) => None,
+    };
+    EntryFacts { id: entry.id.clone(), target, bytes: entry.size, at, payload }
+}
+
+/// Keeps the kernels whose instructions were asked for, and lets go of the rest of the machine code.
+fn take_histograms(object: &mut CodeObject, target: &TargetId, at: &Locator, details: &mut Details) {
+    let Some(code) = object.code.take() else { return };
+    details.kernels_more += code.kernels_more;
+    let kernels = code.kernels.into_iter().filter(|kernel| kernel.histogram.is_some());
+    details.kernels.extend(kernels.map(|code| KernelHistogram {
+        target: target.clone(),
+        at: at.clone(),
+        code,
+    }));
+}
+
+/// Compares the names of one code object with each other. Of the file name, the processor counts and, where it says so,
+/// XNACK.
+fn disagreement(
     object: &CodeObject,
     id: Option<&EntryId>,
     named: Option<&TargetId>,
@@ -302,44 +371,4 @@ pub fn disagreement(
         count: 1,
         first: at(),
     })
-}
-
-/// Adds what one bundle gives to what the file gives.
-pub(super) fn merge(all: &mut DeviceCode, code: DeviceCode) {
-    all.bundles += code.bundles;
-    all.compressed += code.compressed;
-    all.unpacked_bytes += code.unpacked_bytes;
-    all.unverified += code.unverified;
-    all.between_entries += code.between_entries;
-    all.plain.count += code.plain.count;
-    all.plain.bytes += code.plain.bytes;
-    all.parts.extend(code.parts);
-    for (id, tally) in code.entries {
-        sum(all.entries.entry(id).or_default(), tally);
-    }
-    for (what, tally) in code.other_payloads {
-        sum(all.other_payloads.entry(what).or_default(), tally);
-    }
-    for (target, found) in code.targets {
-        all.targets.entry(target).or_default().merge(&found);
-    }
-    code.disagreements.into_iter().for_each(|found| note_disagreement(&mut all.disagreements, found));
-}
-
-/// Counts a disagreement with its like, or with the last, where there are too many kinds.
-pub(crate) fn note_disagreement(all: &mut Vec<Disagreement>, found: Disagreement) {
-    let full = all.len() >= DISAGREEMENTS_PER_FILE;
-    let same = |d: &&mut Disagreement| {
-        (&d.bundle_id, &d.e_flags, &d.metadata) == (&found.bundle_id, &found.e_flags, &found.metadata)
-    };
-    match all.iter_mut().find(same) {
-        Some(known) => known.count += 1,
-        None if full => all.last_mut().into_iter().for_each(|last| last.count += 1),
-        None => all.push(found),
-    }
-}
-
-fn sum(into: &mut Tally, tally: Tally) {
-    into.count += tally.count;
-    into.bytes += tally.bytes;
 }

@@ -1,6 +1,7 @@
 //! Writes code objects out of files, inflated, each as a file of its own.
 
-use crate::container::{Bundle, Storage, bundle, bundle_reader, compressed};
+use crate::bytes::le;
+use crate::container::{Bundle, bundle, bundle_reader, compressed};
 use crate::error::{AuditError, ParseError, Parsed};
 use crate::input::device_file::DeviceFile;
 use crate::limits::UNPACKED_WHOLE;
@@ -141,20 +142,10 @@ enum Content<'a> {
 
 impl<'a> Content<'a> {
     fn of(bytes: &'a [u8], bundle: &Bundle) -> Parsed<Self> {
-        let stored = range(bytes, bundle.offset, bundle.span)?;
-        Ok(match &bundle.storage {
-            Storage::Kpack { unpacked: Some(size) } => {
-                let header = compressed::Header::of_frame(bundle.span, *size);
-                let stream =
-                    compressed::Unpacked::open(stored, bundle.offset, &header, false, UNPACKED_WHOLE)?;
-                Content::Stream(Box::new(stream))
-            }
-            Storage::Bare
-            | Storage::Plain
-            | Storage::Section
-            | Storage::OffloadBinary(_)
-            | Storage::Kpack { unpacked: None } => Content::Stored(stored),
-            Storage::Compressed(header) => {
+        let stored = within(bytes, bundle.offset, bundle.span)?;
+        Ok(match &bundle.storage.packed {
+            None => Content::Stored(stored),
+            Some(header) => {
                 let stream =
                     compressed::Unpacked::open(stored, bundle.offset, header, false, UNPACKED_WHOLE)?;
                 Content::Stream(Box::new(stream))
@@ -171,7 +162,7 @@ impl<'a> Content<'a> {
     ) -> Result<(), Result<AuditError, ParseError>> {
         let mut write = |part: &[u8]| file.write_all(part).map_err(|e| Ok(AuditError::io("write", to, e)));
         match self {
-            Content::Stored(stored) => write(range(stored, entry.offset, entry.size).map_err(Err)?),
+            Content::Stored(stored) => write(within(stored, entry.offset, entry.size).map_err(Err)?),
             Content::Stream(stream) => {
                 stream.skip(entry.offset.saturating_sub(stream.position())).map_err(Err)?;
                 let end = entry.offset + entry.size;
@@ -187,8 +178,6 @@ impl<'a> Content<'a> {
     }
 }
 
-fn range(bytes: &[u8], offset: u64, size: u64) -> Parsed<&[u8]> {
-    let end = offset.checked_add(size).and_then(|end| usize::try_from(end).ok());
-    let range = usize::try_from(offset).ok().zip(end).and_then(|(start, end)| bytes.get(start..end));
-    range.ok_or_else(|| ParseError::new(offset, "an entry reaches beyond the file"))
+fn within(bytes: &[u8], offset: u64, size: u64) -> Parsed<&[u8]> {
+    le::range(bytes, offset, size).ok_or_else(|| ParseError::new(offset, "an entry reaches beyond the file"))
 }

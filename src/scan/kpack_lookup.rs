@@ -5,24 +5,11 @@ use crate::container::kpack::{self, Reference, Table};
 use crate::error::ParseError;
 use crate::finding::read_fault::{FaultKind, ReadFault};
 use crate::format::Format;
+use crate::inventory::file_code::TargetInArchives;
 use crate::source::SourceFile;
 use crate::target::TargetId;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-
-/// What the archives of one binary have for one target.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TargetInArchives {
-    /// The target that the archives are for.
-    pub target: TargetId,
-    /// The archives that answer, as the search paths name them, in the order of the bundles they answer for.
-    pub archives: Vec<String>,
-    /// For how many of the binary's bundles there is code.
-    pub units: u64,
-    /// For how many of those only an archive behind another one that lacks them has code: loaders before rocm-systems
-    /// 9953 do not find it.
-    pub behind_a_miss: u64,
-}
 
 /// Looks for the archives of the binary at `path`, which registers `units` bundles. What is wrong with archives is
 /// told in `problems`.

@@ -3,26 +3,27 @@
 //! Adding a scanner: one file in this folder with a `static SCANNER`, one line in [`SCANNERS`].
 
 pub(crate) mod artifacts;
-pub mod device_code;
+pub(crate) mod device_code;
+pub mod device_file;
 pub(crate) mod dispatch;
 pub mod extract;
+pub mod kernel_sink;
 pub mod kpack_lookup;
 pub mod library_names;
+pub mod options;
 pub mod run;
 
 use crate::budget::InflateBudget;
 use crate::codeobject::disassembly::DecodeOptions;
 use crate::container::bundle_reader::Depth;
-use crate::finding::read_fault::ReadFault;
 use crate::format::Format;
-use crate::inventory::{ArtifactKind, DeviceCode};
+pub use crate::inventory::Scanned;
 use crate::source::SourceFile;
-use crate::target::TargetId;
 use artifacts::{
     aotriton, code_objects, firmware, miopen_find_db, miopen_kernel_db, miopen_model, miopen_perf_db,
     rocfft_cache, tensile, version,
 };
-pub use device_code::KernelWriter;
+use kernel_sink::{KernelFilter, OnRows};
 
 /// One kind of artifact.
 #[derive(Debug)]
@@ -31,10 +32,10 @@ pub struct Scanner {
     pub id: &'static str,
     /// What it looks for, in a sentence.
     pub finds: &'static str,
-    /// Whether a file is one of its artifacts, by its name and first bytes.
-    pub claims: fn(&Candidate<'_>) -> bool,
+    /// Whether a file is one of its artifacts, by its path and first bytes.
+    pub claims: fn(&Identity<'_>) -> bool,
     /// Reads one.
-    pub scan: fn(&Candidate<'_>, &Settings<'_>, &mut Lines<'_>) -> Scanned,
+    pub scan: fn(&Candidate<'_>, &Settings<'_>, &mut OnRows<'_>) -> Scanned,
 }
 
 /// All scanners; the first that claims a file has it.
@@ -51,7 +52,18 @@ pub static SCANNERS: &[&Scanner] = &[
     &code_objects::SCANNER,
 ];
 
-/// A file that a scanner may claim.
+/// What a scanner claims a file by.
+#[derive(Debug, Clone, Copy)]
+pub struct Identity<'a> {
+    /// Its whole path, with the package it is a member of, with `/`.
+    pub path: &'a str,
+    /// Its file name.
+    pub name: &'a str,
+    /// Its format by magic.
+    pub format: Format,
+}
+
+/// A file that a scanner reads.
 #[derive(Debug)]
 pub struct Candidate<'a> {
     /// Its whole path, with the package it is a member of, with `/`.
@@ -71,37 +83,14 @@ pub struct Candidate<'a> {
 pub struct Settings<'a> {
     /// How much of compressed bundles is inflated.
     pub depth: Depth,
-    /// Writes a line for each kernel, where a kernel inventory is wanted.
-    pub kernels: Option<&'a KernelWriter<'a>>,
+    /// The kernels that have a row, where a kernel inventory is wanted.
+    pub kernels: Option<&'a KernelFilter<'a>>,
+    /// Whether each bundle and entry is described, not only counted.
+    pub describe: bool,
     /// What may still be inflated, for a member of a package.
     pub allowance: Option<&'a InflateBudget>,
     /// What is wanted of machine code; without it, none is decoded.
     pub instructions: Option<DecodeOptions<'a>>,
-}
-
-/// Receives lines of the kernel inventory, in file order.
-pub type Lines<'a> = dyn FnMut(&[u8]) + 'a;
-
-/// What a scanner says of a file.
-#[derive(Debug, Default)]
-pub struct Scanned {
-    /// What the file is; `None` where the scanner found nothing to report in it after all.
-    pub kind: Option<ArtifactKind>,
-    /// The target that its name names.
-    pub named_target: Option<TargetId>,
-    /// Device code in it.
-    pub device: Option<DeviceCode>,
-    /// Device code of further libraries in the same file, and how many of its bytes are theirs.
-    pub others: Vec<(String, u64, DeviceCode)>,
-    /// What went wrong.
-    pub problems: Vec<ReadFault>,
-}
-
-impl Scanned {
-    /// A file of a kind, with nothing else to say.
-    pub fn of(kind: ArtifactKind) -> Self {
-        Scanned { kind: Some(kind), ..Scanned::default() }
-    }
 }
 
 #[cfg(test)]
@@ -114,20 +103,26 @@ pub(in crate::scan) mod tests {
         std::fs::read(folder.join(format!("{name}.hsaco"))).unwrap()
     }
 
-    /// What the scanner that claims a file says of it, and the number of lines in the kernel inventory.
+    /// What the scanner that claims a file says of it, and the number of rows in the kernel inventory.
     pub(in crate::scan) fn scan_file(path: &std::path::Path) -> (Scanned, u64) {
         let file = SourceFile::open(path).unwrap();
         let shown = path.to_string_lossy().into_owned();
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
         let format = Format::identify(file.head());
         let candidate = Candidate { path: &shown, shown: &shown, name: &name, format, file: &file };
-        let scanner = SCANNERS.iter().find(|s| (s.claims)(&candidate)).unwrap();
-        let line: &KernelWriter<'_> = &|out, _, _| out.push(b'\n');
-        let settings =
-            Settings { depth: Depth::Metadata, kernels: Some(line), allowance: None, instructions: None };
-        let mut lines = 0;
-        let scanned = (scanner.scan)(&candidate, &settings, &mut |more| lines += more.len() as u64);
-        (scanned, lines)
+        let identity = Identity { path: &shown, name: &name, format };
+        let scanner = SCANNERS.iter().find(|s| (s.claims)(&identity)).unwrap();
+        let all = KernelFilter::default();
+        let settings = Settings {
+            depth: Depth::Metadata,
+            kernels: Some(&all),
+            describe: false,
+            allowance: None,
+            instructions: None,
+        };
+        let mut rows = 0;
+        let scanned = (scanner.scan)(&candidate, &settings, &mut |more| rows += more.len() as u64);
+        (scanned, rows)
     }
 
     #[test]

@@ -9,6 +9,7 @@ use rocm_audit::input::device_file::DeviceFile;
 use rocm_audit::isa::Mode;
 use rocm_audit::isa::body::Body;
 use rocm_audit::report::fatbin;
+use rocm_audit::scan::device_file::{self, FileOptions};
 use std::time::{Duration, Instant};
 
 /// Where fields of a section header stand.
@@ -251,12 +252,10 @@ fn a_processor_that_nobody_knows_is_not_decoded() {
         assert!(whole(&file.0).code.is_none());
         let path = dir.path().join("x.co");
         std::fs::write(&path, &file.0).unwrap();
-        let report = fatbin::read(
-            &DeviceFile::open(&path).unwrap(),
-            None,
-            Some(DecodeOptions::default()),
-            &mut |_| {},
-        );
+        let instructions = Some(DecodeOptions::default());
+        let options = FileOptions { instructions, ..FileOptions::default() };
+        let code = device_file::read(&DeviceFile::open(&path).unwrap(), &options, &mut |_| {});
+        let report = fatbin::file(&code, &[]);
         let [target] = &report.targets[..] else { panic!("{mach:x}") };
         let counts = target.instructions.as_ref().unwrap();
         assert_eq!((counts.code_objects, counts.not_decoded, counts.instructions), (0, 1, 0), "{mach:x}");

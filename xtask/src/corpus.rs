@@ -6,6 +6,7 @@ use rayon::prelude::*;
 use rocm_audit::capability;
 use rocm_audit::input::device_file::DeviceFile;
 use rocm_audit::report::fatbin;
+use rocm_audit::scan::device_file::{self, FileOptions};
 use rocm_audit::scan::run::{Options, Silent, audit};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -216,7 +217,7 @@ fn differences(facts: &Facts, open: &DeviceFile, truth: &Value) -> Vec<String> {
         let fit = wrappers.dangling.is_empty() && wrappers.unreferenced.is_empty();
         check("wrappers fit", fit.to_string(), truth["wrappers"]["all_point_at_a_bundle"].to_string());
     }
-    let waste = fatbin::read(&open, None, None, &mut |_| {}).waste;
+    let waste = fatbin::file(&device_file::read(&open, &FileOptions::default(), &mut |_| {}), &[]).waste;
     let copies = truth["duplicated_identical"]["extra"].as_u64().unwrap_or(0);
     check("identical code objects", waste.identical_code_objects.extra.to_string(), copies.to_string());
     let shared = truth["text_shared_by_several_tids"].as_u64().unwrap_or(0);

@@ -4,7 +4,7 @@ use anyhow::Result;
 use rocm_audit::codeobject::{AbiVersion, Kernel};
 use rocm_audit::container::bundle_reader;
 use rocm_audit::container::bundle_reader::{Depth, Payload};
-use rocm_audit::container::{Bundle, Storage, compressed};
+use rocm_audit::container::{Bundle, StorageKind, compressed};
 use rocm_audit::error::ParseError;
 use rocm_audit::input::device_file::DeviceFile;
 use sha2::{Digest, Sha256};
@@ -45,12 +45,12 @@ impl Facts {
     }
 
     fn add(&mut self, bytes: &[u8], bundle: &Bundle) -> Result<(), ParseError> {
-        match bundle.storage {
-            Storage::Bare => self.bare += 1,
-            Storage::Plain => self.bundles += 1,
-            Storage::Compressed(_) => self.compressed += 1,
+        match bundle.storage.kind {
+            StorageKind::CodeObject => self.bare += 1,
+            StorageKind::Plain => self.bundles += 1,
+            StorageKind::Compressed => self.compressed += 1,
             // The extractor does not count these.
-            Storage::Section | Storage::OffloadBinary(_) | Storage::Kpack { .. } => return Ok(()),
+            StorageKind::Section | StorageKind::OffloadBinary | StorageKind::Kpack => return Ok(()),
         }
         let mut lines: Vec<(usize, String, String)> = Vec::new();
         let content = bundle_reader::read(bytes, bundle, Depth::Whole, None, &mut |index, target, kernel| {
@@ -70,7 +70,7 @@ impl Facts {
             self.kernels += object.kernels.count;
             self.without_metadata += u64::from(!object.has_metadata);
             // The extractor counts descriptors of linked objects by their dynamic symbols.
-            if object.header.kind == 3 {
+            if object.header.is_loadable() {
                 self.descriptors = self.descriptors.zip(object.descriptors).map(|(a, b)| a + b);
             }
             *self.versions.entry(version(object.header.version)).or_default() += 1;
@@ -91,17 +91,17 @@ impl Facts {
 /// What the entries of a bundle lie in: its bytes, inflated.
 pub fn body<'a>(bytes: &'a [u8], bundle: &Bundle) -> Result<Cow<'a, [u8]>, ParseError> {
     let stored = &bytes[bundle.offset as usize..(bundle.offset + bundle.span) as usize];
-    match &bundle.storage {
-        Storage::Compressed(header) => {
+    match &bundle.storage.packed {
+        Some(header) if header.hash.is_some() => {
             let mut stream = compressed::Unpacked::open(stored, 0, header, false, header.unpacked)?;
             let mut all = Vec::new();
             stream.read_onto(&mut all, header.unpacked)?;
             Ok(Cow::Owned(all))
         }
-        Storage::Kpack { unpacked: Some(_) } => {
+        Some(_) => {
             Err(ParseError::new(bundle.offset, "a zstd frame of a kpack archive is not inflated here"))
         }
-        _ => Ok(Cow::Borrowed(stored)),
+        None => Ok(Cow::Borrowed(stored)),
     }
 }
 

@@ -4,7 +4,7 @@
 //! they are not there.
 
 use anyhow::{Context, Result, bail};
-use rocm_audit::container::{Storage, compressed};
+use rocm_audit::container::compressed;
 use rocm_audit::input::device_file::DeviceFile;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -194,7 +194,7 @@ fn inflate(paths: &[PathBuf]) -> Result<u64> {
     for path in paths {
         let open = DeviceFile::open(path).map_err(|e| anyhow::anyhow!("{e}"))?;
         for bundle in &open.container.bundles {
-            let Storage::Compressed(header) = &bundle.storage else { continue };
+            let Some(header) = &bundle.storage.packed else { continue };
             let bytes = &open.file.bytes()[bundle.offset as usize..(bundle.offset + bundle.span) as usize];
             let mut stream = compressed::Unpacked::open(bytes, 0, header, false, 0)?;
             stream.skip(header.unpacked)?;

@@ -8,9 +8,10 @@
 use super::family::{FAMILIES, Family};
 use super::kernel::Kernel;
 use crate::bytes::elf::Elf;
+use crate::bytes::le::range;
 use crate::codeobject::{self, demangle, symbol};
 use crate::container::compressed::Inflated;
-use crate::container::{Bundle, Storage};
+use crate::container::{Bundle, StorageKind};
 use crate::error::AuditError;
 use crate::input::device_file::DeviceFile;
 use crate::input::folder::Folder;
@@ -160,9 +161,9 @@ impl Library {
     /// The same for a file that is open.
     pub fn of(open: DeviceFile) -> Self {
         let folder = Folder::on_disk(open.file.path().parent().unwrap_or(Path::new("")));
-        let room = |bundle: &Bundle| match bundle.storage {
-            Storage::Compressed(_) => bundle.entries.iter().map(|_| OnceLock::new()).collect(),
-            _ => Vec::new(),
+        let room = |bundle: &Bundle| match bundle.storage.packed {
+            Some(_) => bundle.entries.iter().map(|_| OnceLock::new()).collect(),
+            None => Vec::new(),
         };
         let inflated = open.container.bundles.iter().map(room).collect();
         Library { open, folder, inflated }
@@ -191,7 +192,7 @@ impl Library {
     /// How its bundles are stored that are not looked into.
     pub fn not_examined(&self) -> BTreeSet<String> {
         let bundles = self.open.container.bundles.iter();
-        let unread = bundles.filter(|bundle| !is_read(&bundle.storage));
+        let unread = bundles.filter(|bundle| !is_read(bundle.storage.kind));
         unread.map(|bundle| bundle.storage.describe()).collect()
     }
 
@@ -199,21 +200,23 @@ impl Library {
     fn bytes(&self, number: usize, place: usize) -> Option<(&[u8], u64)> {
         let bundle = self.open.container.bundles.get(number)?;
         let entry = bundle.entries.get(place)?;
-        match &bundle.storage {
-            Storage::Kpack { .. } => None,
-            Storage::Compressed(header) => {
+        if !is_read(bundle.storage.kind) {
+            return None;
+        }
+        match &bundle.storage.packed {
+            Some(header) => {
                 let inflate = || {
-                    let stored = part(self.open.file.bytes(), bundle.offset, bundle.span)?;
+                    let stored = range(self.open.file.bytes(), bundle.offset, bundle.span)?;
                     // The whole goes back at once: there may be many bundles, and only so much memory for them.
                     let (whole, _) = Inflated::read(stored, bundle.offset, header).ok()?;
-                    part(whole.bytes(), entry.offset, entry.size).map(<[u8]>::to_vec)
+                    range(whole.bytes(), entry.offset, entry.size).map(<[u8]>::to_vec)
                 };
                 let inflated = self.inflated.get(number)?.get(place)?.get_or_init(inflate).as_ref()?;
                 Some((inflated, entry.offset))
             }
-            _ => {
+            None => {
                 let offset = bundle.offset.checked_add(entry.offset)?;
-                Some((part(self.open.file.bytes(), offset, entry.size)?, offset))
+                Some((range(self.open.file.bytes(), offset, entry.size)?, offset))
             }
         }
     }
@@ -246,13 +249,9 @@ impl Library {
     }
 }
 
-fn part(bytes: &[u8], offset: u64, size: u64) -> Option<&[u8]> {
-    let start = usize::try_from(offset).ok()?;
-    bytes.get(start..start.checked_add(usize::try_from(size).ok()?)?)
-}
-
-fn is_read(storage: &Storage) -> bool {
-    !matches!(storage, Storage::Kpack { .. })
+/// Which binary a blob of a kpack archive belongs to is not known here.
+fn is_read(storage: StorageKind) -> bool {
+    storage != StorageKind::Kpack
 }
 
 impl<'l> Index<'l> {

@@ -5,10 +5,12 @@
 //! opened, so that a batch can be opened on all cores; a tar stream is read ahead by a thread of its own while the batch
 //! before is looked at. What nobody wants, by name and first bytes, is not unpacked; in a tar stream it is passed over.
 
+mod names;
 mod spool;
 mod stream;
 mod tar;
 mod tar_members;
+pub mod visit;
 mod zip;
 
 use crate::budget::InflateBudget;
@@ -17,6 +19,7 @@ use crate::format::{Format, Support};
 use crate::limits::{MEMBER_IN_MEMORY, MEMBER_PATH_BYTES, MEMBERS_AT_ONCE, PACKAGE_MEMBERS};
 use crate::locator::Locator;
 use crate::source::{HEAD_BYTES, SourceFile};
+use names::note_path;
 use spool::{Metered, Spool, no_temporary_file};
 use std::collections::HashSet;
 use std::io::Read;
@@ -26,8 +29,49 @@ use std::sync::atomic::AtomicU64;
 use std::sync::mpsc;
 use stream::{Codec, Packed, Window};
 
-/// Says by path and first bytes whether a member is worth unpacking.
-pub type Wants<'a> = dyn Fn(&Locator, &[u8]) -> bool + Sync + 'a;
+/// What is known of a member before it is unpacked.
+#[derive(Debug, Clone, Copy)]
+pub struct Head<'a> {
+    /// Its place.
+    pub locator: &'a Locator,
+    /// What its first bytes say that it is.
+    pub format: Format,
+    /// Those bytes: [`HEAD_BYTES`], or all.
+    pub bytes: &'a [u8],
+}
+
+/// Says whether a member is worth unpacking: `None` where it is not, else a number of the caller's own that comes back as
+/// [`MemberFile::claim`].
+pub type Wants<'a> = dyn Fn(&Head<'_>) -> Option<usize> + Sync + 'a;
+
+/// What was decided of a member by its first bytes.
+struct Choice {
+    format: Format,
+    claim: Option<usize>,
+}
+
+impl Choice {
+    fn of(locator: &Locator, head: &[u8], wants: &Wants<'_>) -> Self {
+        let format = Format::identify(head);
+        Choice { format, claim: wants(&Head { locator, format, bytes: head }) }
+    }
+
+    /// The content that was unpacked.
+    fn file(&self, file: SourceFile) -> Content {
+        Content::File(MemberFile { file, format: self.format, claim: self.claim })
+    }
+}
+
+/// A member that was unpacked.
+#[derive(Debug)]
+pub struct MemberFile {
+    /// Its bytes.
+    pub file: SourceFile,
+    /// What its first bytes say that it is.
+    pub format: Format,
+    /// What [`Wants`] said; `None` where it was not asked.
+    pub claim: Option<usize>,
+}
 
 /// A file that holds files.
 #[derive(Debug)]
@@ -73,7 +117,7 @@ enum Kind {
 #[derive(Debug)]
 pub enum Content {
     /// A file, unpacked.
-    File(SourceFile),
+    File(MemberFile),
     /// A file that nobody wants; what its first bytes say it is.
     Passed(Format),
     /// A symbolic or hard link.
@@ -160,7 +204,7 @@ impl<'a> Package<'a> {
         let mut batch = Vec::new();
         let mut held = 0;
         for member in members {
-            problems.note_path(&member.name, member.header);
+            note_path(&mut problems, &member.name, member.header);
             if member.kind == Kind::Folder {
                 continue;
             }
@@ -288,7 +332,8 @@ impl<'a> Package<'a> {
         let file = outer.rsplit('/').next().unwrap_or(&outer);
         let name = file.rsplit_once('.').map_or(file, |(stem, _)| stem).to_owned();
         let locator = self.file.locator().within(&name);
-        if !wants(&locator, &head) {
+        let choice = Choice::of(&locator, &head, wants);
+        if choice.claim.is_none() {
             return Walked { opaque: true, ..Walked::default() };
         }
         let mut walked = Walked::default();
@@ -305,7 +350,7 @@ impl<'a> Package<'a> {
         });
         match filled {
             Ok((size, source)) => {
-                let body = Body::Ready(Box::new(Opened::of(Content::File(source))));
+                let body = Body::Ready(Box::new(Opened::of(choice.file(source))));
                 each(vec![self.member(name, size, self.file.len(), body)]);
             }
             Err(what) => walked.problems.push(ParseError::new(base, what)),
@@ -322,31 +367,6 @@ fn path_text(bytes: &[u8]) -> String {
         text.truncate(end.unwrap_or(0));
     }
     text
-}
-
-/// Names of members seen so far, as hashes.
-#[derive(Default)]
-struct Names(HashSet<u64>);
-
-impl ParseErrors {
-    /// Notes a member that has the name of one before, and what [`ParseErrors::note_path`] does.
-    fn note_name(&mut self, names: &mut Names, name: &str, at: u64) {
-        if !names.0.insert(xxhash_rust::xxh3::xxh3_64(name.as_bytes())) {
-            let what = format!("two members are named {name}; what installs them keeps the last");
-            self.push(ParseError::new(at, what));
-        }
-        self.note_path(name, at);
-    }
-
-    /// Notes a member whose path leads out of the folder that its package is unpacked to. Nothing is unpacked to a path
-    /// here; other tools do that.
-    fn note_path(&mut self, name: &str, at: u64) {
-        let drive = name.as_bytes().get(1) == Some(&b':');
-        if name.starts_with(['/', '\\']) || drive || name.split(['/', '\\']).any(|part| part == "..") {
-            let what = format!("{name}: the path of this member leads out of the folder it is unpacked to");
-            self.push(ParseError::new(at, what));
-        }
-    }
 }
 
 /// Where `data.tar.*` of a Debian package is.
@@ -372,11 +392,14 @@ impl Member<'_> {
         match self.body {
             Body::Ready(opened) => *opened,
             Body::Disk(path) => match SourceFile::open(&path) {
-                Ok(file) if Format::identify(file.head()) == Format::ThinArchive => {
-                    let what = format!("{}: a thin archive in a thin archive is not read", self.name);
-                    Opened::failed(ParseError::new(0, what))
+                Ok(file) => {
+                    let opened = MemberFile::of(file);
+                    if opened.format == Format::ThinArchive {
+                        let what = format!("{}: a thin archive in a thin archive is not read", self.name);
+                        return Opened::failed(ParseError::new(0, what));
+                    }
+                    Opened::of(Content::File(opened))
                 }
-                Ok(file) => Opened::of(Content::File(file)),
                 Err(error) => {
                     let what = format!("{}: the member's file cannot be read: {error}", self.name);
                     Opened::failed(ParseError::new(0, what))
@@ -400,8 +423,9 @@ fn open_zip(
     }
     let bytes = package.file.bytes();
     let head = member.head(bytes, HEAD_BYTES, package.allowance)?;
-    if !wants(&locator, &head) {
-        return Ok(Opened::of(Content::Passed(Format::identify(&head))));
+    let choice = Choice::of(&locator, &head, wants);
+    if choice.claim.is_none() {
+        return Ok(Opened::of(Content::Passed(choice.format)));
     }
     if member.codec()? == Codec::Stored {
         let (start, packed) = member.packed_bytes(bytes)?;
@@ -411,9 +435,9 @@ fn open_zip(
         let start = usize::try_from(start).unwrap_or(usize::MAX);
         let part = SourceFile::part(locator, &package.file, start..start.saturating_add(packed.len()));
         let problem = wrong.map(|what| ParseError::new(member.header, format!("{}: {what}", member.name)));
-        return Ok(Opened { content: Content::File(part), problems: problem.into_iter().collect() });
+        return Ok(Opened { content: choice.file(part), problems: problem.into_iter().collect() });
     }
     let (spool, problem) = member.unpack(bytes, package.allowance)?;
     let source = spool.into_source(locator)?;
-    Ok(Opened { content: Content::File(source), problems: problem.into_iter().collect() })
+    Ok(Opened { content: choice.file(source), problems: problem.into_iter().collect() })
 }

@@ -1,11 +1,11 @@
 //! The members of tar archives: in place where the archive is not compressed, else read from its stream.
 #![deny(clippy::indexing_slicing)]
 
+use super::names::Names;
 use super::spool::{Failure, Metered, Spool, no_temporary_file};
 use super::tar::Next;
-use super::{Body, Content, Kind, Member, Names, Opened, Package, Walked, Wants, tar};
+use super::{Body, Choice, Content, Kind, Member, Opened, Package, Walked, Wants, tar};
 use crate::error::{ParseError, ParseErrors};
-use crate::format::Format;
 use crate::limits::{MEMBER_IN_MEMORY, MEMBERS_AT_ONCE};
 use crate::source::{HEAD_BYTES, SourceFile};
 use std::io::Read;
@@ -48,7 +48,7 @@ impl Package<'_> {
             if header.kind == Kind::Folder {
                 walked.problems.append(header.problems(at as u64));
             } else {
-                walked.problems.note_name(&mut names, &header.name, at as u64);
+                names.note(&mut walked.problems, &header.name, at as u64);
             }
             let size = usize::try_from(header.size).unwrap_or(usize::MAX);
             let end = start.saturating_add(size);
@@ -58,11 +58,10 @@ impl Package<'_> {
                     Kind::File => {
                         let locator = self.file.locator().within(&header.name);
                         let part = SourceFile::part(locator, &self.file, start..end);
-                        let wanted = wants(part.locator(), part.head());
-                        if wanted {
-                            Content::File(part)
-                        } else {
-                            Content::Passed(Format::identify(part.head()))
+                        let choice = Choice::of(part.locator(), part.head(), wants);
+                        match choice.claim {
+                            Some(_) => choice.file(part),
+                            None => Content::Passed(choice.format),
                         }
                     }
                     other => other.content(),
@@ -117,7 +116,7 @@ impl Package<'_> {
             if header.kind == Kind::Folder {
                 problems.append(header.problems(at).in_unpacked());
             } else {
-                problems.note_name(&mut names, &header.name, at);
+                names.note(problems, &header.name, at);
             }
             if let Err(what) = self.allowance.take_member(&header.name) {
                 break Some(ParseError::new(at, what));
@@ -193,8 +192,9 @@ impl Package<'_> {
         let count = header.size.min(HEAD_BYTES as u64);
         stream.take(count).read_to_end(&mut head).map_err(|e| e.to_string())?;
         let locator = self.file.locator().within(&header.name);
-        if !wants(&locator, &head) {
-            return Ok(Opened::of(Content::Passed(Format::identify(&head))));
+        let choice = Choice::of(&locator, &head, wants);
+        if choice.claim.is_none() {
+            return Ok(Opened::of(Content::Passed(choice.format)));
         }
         let believed = header.size.min(self.allowance.left() + head.len() as u64);
         let mut spool = Spool::begin(&head, Some(believed)).map_err(|e| no_temporary_file(&e))?;
@@ -203,7 +203,7 @@ impl Package<'_> {
             Ok(()) | Err(Failure::Stream(_)) => {}
             Err(Failure::Disk(what)) => return Err(what),
         }
-        Ok(Opened::of(Content::File(spool.into_source(locator).map_err(|e| e.what)?)))
+        Ok(Opened::of(choice.file(spool.into_source(locator).map_err(|e| e.what)?)))
     }
 }
 

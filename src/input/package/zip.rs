@@ -8,7 +8,7 @@ use super::Kind;
 use super::spool::{Metered, Spool, no_temporary_file};
 use super::stream::{Codec, Packed, Window};
 use crate::budget::InflateBudget;
-use crate::bytes::le::LeBytes;
+use crate::bytes::le::{LeBytes, range};
 use crate::error::{ParseError, ParseErrors, Parsed};
 use crate::limits::{MEMBER_PATH_BYTES, PACKAGE_MEMBERS};
 use std::collections::HashSet;
@@ -34,11 +34,6 @@ pub(super) struct Member {
     pub kind: Kind,
 }
 
-fn slice(bytes: &[u8], offset: u64, size: u64) -> Option<&[u8]> {
-    let start = usize::try_from(offset).ok()?;
-    bytes.get(start..start.checked_add(usize::try_from(size).ok()?)?)
-}
-
 /// Where the central directory is.
 struct Directory {
     count: u64,
@@ -51,7 +46,7 @@ struct Directory {
 fn directory(bytes: &[u8]) -> Parsed<Directory> {
     let len = bytes.len() as u64;
     let tail_start = len.saturating_sub(22 + 0xffff);
-    let tail = slice(bytes, tail_start, len - tail_start).unwrap_or_default();
+    let tail = range(bytes, tail_start, len - tail_start).unwrap_or_default();
     // The record's comment reaches to the end; a comment may itself hold what looks like a record.
     let fits = |at: &usize| {
         let comment = LeBytes(tail.get(*at..).unwrap_or_default()).u16(20);
@@ -65,15 +60,15 @@ fn directory(bytes: &[u8]) -> Parsed<Directory> {
         ParseError::new(len, what)
     };
     let at = at.ok_or_else(missing)?;
-    let end = LeBytes(slice(bytes, at, 22).ok_or_else(missing)?);
+    let end = LeBytes(range(bytes, at, 22).ok_or_else(missing)?);
     let (mut count, mut size, mut start) =
         (u64::from(end.u16(10)), u64::from(end.u32(12)), u64::from(end.u32(16)));
     let mut directory_end = at;
     let locator =
-        at.checked_sub(20).and_then(|at| slice(bytes, at, 20)).filter(|l| l.starts_with(b"PK\x06\x07"));
+        at.checked_sub(20).and_then(|at| range(bytes, at, 20)).filter(|l| l.starts_with(b"PK\x06\x07"));
     if let Some(locator) = locator {
         let record_at = LeBytes(locator).u64(8);
-        let record = slice(bytes, record_at, 56).filter(|r| r.starts_with(b"PK\x06\x06"));
+        let record = range(bytes, record_at, 56).filter(|r| r.starts_with(b"PK\x06\x06"));
         let bad =
             || ParseError::new(at - 20, "the 64-bit end-of-directory record is not where its locator says");
         let record = LeBytes(record.ok_or_else(bad)?);
@@ -107,15 +102,15 @@ pub(super) fn members(bytes: &[u8]) -> Parsed<(Vec<Member>, ParseErrors)> {
             problems.push(ParseError::new(at, what));
             break;
         }
-        let Some(record) = slice(bytes, at, 46).filter(|r| r.starts_with(b"PK\x01\x02")) else {
+        let Some(record) = range(bytes, at, 46).filter(|r| r.starts_with(b"PK\x01\x02")) else {
             problems.push(ParseError::new(at, "a central directory record is expected and not there"));
             break;
         };
         let fields = LeBytes(record);
         let (name_len, extra_len, comment_len) =
             (u64::from(fields.u16(28)), u64::from(fields.u16(30)), u64::from(fields.u16(32)));
-        let name = slice(bytes, at + 46, name_len).unwrap_or_default();
-        let extra = slice(bytes, at + 46 + name_len, extra_len).unwrap_or_default();
+        let name = range(bytes, at + 46, name_len).unwrap_or_default();
+        let extra = range(bytes, at + 46 + name_len, extra_len).unwrap_or_default();
         let (packed, size, header) = sizes(fields, extra);
         // Only Unix writers mean the upper half as a mode, and a link's content is a path.
         let unix = matches!(fields.u16(4) >> 8, 3 | 19);
@@ -130,7 +125,8 @@ pub(super) fn members(bytes: &[u8]) -> Parsed<(Vec<Member>, ParseErrors)> {
             let what = format!("two members are named {}; what installs them keeps the last", lossy(name));
             problems.push(ParseError::new(at, what));
         }
-        let span = 30 + name_len + packed;
+        // The packed size of ZIP64 is any number.
+        let span = packed.saturating_add(30 + name_len);
         let header = header.saturating_add(directory.shift);
         let name = lossy(name);
         let (method, crc, encrypted) = (fields.u16(10), fields.u32(16), fields.u16(8) & 1 != 0);
@@ -205,10 +201,10 @@ impl Member {
     /// Where its local header is not there, or the bytes reach beyond the file.
     pub fn packed_bytes<'a>(&self, bytes: &'a [u8]) -> Parsed<(u64, &'a [u8])> {
         let bad = |what: &str| ParseError::new(self.header, format!("{}: {what}", self.name));
-        let local = slice(bytes, self.header, 30).filter(|l| l.starts_with(b"PK\x03\x04"));
+        let local = range(bytes, self.header, 30).filter(|l| l.starts_with(b"PK\x03\x04"));
         let local = LeBytes(local.ok_or_else(|| bad("a local header is expected here and not there"))?);
         let name_len = u64::from(local.u16(26));
-        let name = slice(bytes, self.header + 30, name_len).unwrap_or_default();
+        let name = range(bytes, self.header + 30, name_len).unwrap_or_default();
         if lossy(name) != self.name {
             return Err(bad("the local header has another name than the central directory"));
         }
@@ -216,7 +212,7 @@ impl Member {
             return Err(bad("the local header has another method than the central directory"));
         }
         let start = self.header + 30 + name_len + u64::from(local.u16(28));
-        let packed = slice(bytes, start, self.packed)
+        let packed = range(bytes, start, self.packed)
             .ok_or_else(|| bad("its bytes reach beyond the end of the file"))?;
         Ok((start, packed))
     }
@@ -284,5 +280,38 @@ impl Member {
             return Some(format!("unpacks to {than}{len} bytes, the directory says {}", self.size));
         }
         (crc != self.crc).then(|| format!("its CRC-32 is {crc:08x}, the directory says {:08x}", self.crc))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A directory record of a ZIP64 member of one letter, with its sizes and the place of its local header.
+    fn record(name: u8, [size, packed, header]: [u64; 3]) -> Vec<u8> {
+        let mut record = b"PK\x01\x02".to_vec();
+        record.extend([0; 16]);
+        record.extend([0xff; 8]); // packed and unpacked size: see the extra field
+        record.extend([1, 0, 28, 0]); // lengths of name and extra field
+        record.extend([0; 10]);
+        record.extend([0xff; 4]); // the place likewise
+        record.push(name);
+        record.extend([1, 0, 24, 0]);
+        [size, packed, header].into_iter().for_each(|number| record.extend(number.to_le_bytes()));
+        record
+    }
+
+    #[test]
+    fn a_packed_size_without_bound_overlaps_all_that_follows() {
+        let directory = [record(b'a', [1, u64::MAX - 30, 0]), record(b'b', [1, 1, 40])].concat();
+        let mut bytes = directory.clone();
+        bytes.extend(b"PK\x05\x06\0\0\0\0\x02\0\x02\0");
+        bytes.extend((directory.len() as u32).to_le_bytes());
+        bytes.extend([0; 6]);
+        let (members, problems) = members(&bytes).unwrap();
+        let names: Vec<_> = members.iter().map(|member| (member.name.as_str(), member.span)).collect();
+        assert_eq!(names, [("a", u64::MAX)]);
+        let whats: Vec<_> = problems.iter().map(|problem| (problem.offset, problem.what.as_str())).collect();
+        assert_eq!(whats, [(40, "a member overlaps the one before it and is not read")]);
     }
 }

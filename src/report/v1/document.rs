@@ -90,12 +90,12 @@ macro_rules! documents {
 }
 
 documents! {
-    ENTRIES = "entries", "2.0.0", "Bundle entries of files: `fatbin --list`.", super::EntryList<'static>;
+    ENTRIES = "entries", "2.0.0", "Bundle entries of files: `fatbin --list`.", super::EntriesReport<'static>;
     ENTRY = "entry", "2.0.0", "A bundle entry, one line of JSON Lines.", super::EntryLine<'static>;
     FATBIN = "fatbin", "2.0.0", "Device code of files: `fatbin`.", super::FatbinReport;
     ISA = "isa", "2.0.0", "Instructions of a target: `isa`.", super::IsaReport;
     KERNEL = "kernel", "2.0.0", "A kernel, one line of the inventory in JSON Lines.", super::KernelLine<'static>;
-    KERNELS = "kernels", "2.0.0", "Kernels of files: `fatbin --kernels`.", super::KernelList<'static>;
+    KERNELS = "kernels", "2.0.0", "Kernels of files: `fatbin --kernels`.", super::KernelsReport<'static>;
     MIOPEN = "miopen", "2.0.0", "Databases of MIOpen: `miopen`.", super::MiopenReport;
     REPORT = "report", "2.0.0", "The capability report of an audit.", super::Report;
     SELECT_CONV = "select-conv", "2.0.0", "A choice of MIOpen: `select conv`.", super::ConvReport;

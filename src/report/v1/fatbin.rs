@@ -1,6 +1,7 @@
 //! What `fatbin` says of files.
 
 use super::{ByteClass, Disagreement, Header, Problem};
+pub use crate::container::StorageKind;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -37,16 +38,26 @@ pub struct Fatbin {
     pub wrappers: Option<Wrappers>,
     /// The kpack marker, where the device code was moved out of the file.
     pub kpack: Option<Kpack>,
+    /// Bundles by how they are stored.
+    pub storage: Vec<StorageRow>,
     /// Bundles in file order.
     pub bundles: Vec<Bundle>,
     /// Target IDs that were asked for; empty where `targets` has all.
     pub asked: Vec<String>,
     /// Code objects by target ID.
     pub targets: Vec<FatbinTarget>,
-    /// Where the bytes of the file are; they sum to its size.
+    /// Sums over `targets`.
+    pub total: FatbinTotal,
+    /// Entries for a target that are no code objects.
+    pub other_content: Vec<ContentRow>,
+    /// Where the bytes of the file are.
     pub where_the_bytes_are: Vec<ByteClass>,
+    /// Their sum: the size of the file, or more where entries overlap.
+    pub accounted_bytes: u64,
     /// Where the inflated bytes of its compressed bundles are.
     pub where_the_unpacked_bytes_are: Vec<ByteClass>,
+    /// Their sum.
+    pub accounted_unpacked_bytes: u64,
     /// Instructions of the kernels that were asked for.
     pub kernel_instructions: Vec<super::KernelInstructions>,
     /// How many more such kernels there are than are listed.
@@ -127,8 +138,12 @@ pub struct Wrappers {
 pub struct Bundle {
     /// Offset in bytes.
     pub offset: u64,
-    /// `plain`, `CCOB v2 zstd`, or `code object` for one that stands alone.
-    pub stored_as: String,
+    /// How it is stored; `code-object` for a code object that stands alone.
+    pub storage: StorageKind,
+    /// Version of that form, where it has versions.
+    pub version: Option<u32>,
+    /// `zlib` or `zstd`, if it is compressed.
+    pub method: Option<String>,
     /// Bytes it occupies in the file.
     pub stored_bytes: u64,
     /// Bytes it inflates to, if it is compressed.
@@ -139,6 +154,98 @@ pub struct Bundle {
     pub member: Option<String>,
     /// Its entries.
     pub entries: Vec<Entry>,
+}
+
+/// Bundles that are stored in one way.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct StorageRow {
+    /// How.
+    pub storage: StorageKind,
+    /// Version of that form, where it has versions.
+    pub version: Option<u32>,
+    /// `zlib` or `zstd`, if they are compressed.
+    pub method: Option<String>,
+    /// How many.
+    pub bundles: u64,
+    /// Their entries.
+    pub entries: u64,
+    /// Bytes they occupy in the file.
+    pub bytes: u64,
+    /// Bytes they inflate to; zero where they are not compressed.
+    pub unpacked_bytes: u64,
+    /// How many of their hashes fit.
+    pub verified: u64,
+}
+
+/// Entries of one kind and target that are no code objects.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ContentRow {
+    /// What they are, as in [`Entry::content`].
+    pub content: String,
+    /// The target ID that their ids name.
+    pub target_id: String,
+    /// How many.
+    pub entries: u64,
+    /// Their bytes.
+    pub bytes: u64,
+}
+
+/// Sums over targets of a file.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FatbinTotal {
+    /// Code objects.
+    pub code_objects: u64,
+    /// Kernels.
+    pub kernels: u64,
+    /// Bytes.
+    pub bytes: u64,
+    /// Bytes of machine code.
+    pub code_bytes: u64,
+    /// Kernels that spill.
+    pub spilling_kernels: u64,
+    /// ABI versions.
+    pub abi: Vec<String>,
+}
+
+/// The entries of files: what `fatbin --list` writes as JSON.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct EntriesReport<'a> {
+    /// What the document is and who wrote it.
+    #[serde(flatten)]
+    pub header: Header,
+    /// The entries, file by file, in file order.
+    pub entries: Vec<EntryLine<'a>>,
+}
+
+/// One entry of a bundle with its file; a line of the list (JSON Lines).
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct EntryLine<'a> {
+    /// `entry`.
+    #[serde(rename = "type")]
+    pub kind: &'a str,
+    /// The file.
+    pub path: &'a str,
+    /// Its id; nothing for a code object that stands alone.
+    pub id: Option<&'a str>,
+    /// Target ID that its id names, or, for a code object without an id, its header.
+    pub target_id: Option<String>,
+    /// Size in bytes.
+    pub bytes: u64,
+    /// Where it is.
+    pub uri: &'a str,
+    /// How its bundle is stored.
+    pub storage: StorageKind,
+    /// Version of that form, where it has versions.
+    pub version: Option<u32>,
+    /// `zlib` or `zstd`, if it is compressed.
+    pub method: Option<&'a str>,
+    /// The archive member it lies in.
+    pub member: Option<&'a str>,
 }
 
 /// One entry of a bundle.

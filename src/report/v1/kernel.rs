@@ -3,14 +3,14 @@
 use super::Header;
 use serde::Serialize;
 
-/// The kernels of files. Its lines are written as they are read.
+/// The kernels of files: what `fatbin --kernels` writes as JSON.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct KernelList<'a> {
+pub struct KernelsReport<'a> {
     /// What the document is and who wrote it.
     #[serde(flatten)]
     pub header: Header,
-    /// The kernels, in the order of the files.
+    /// The kernels, file by file, in file order.
     pub kernels: Vec<KernelLine<'a>>,
 }
 
@@ -34,7 +34,7 @@ pub struct KernelLine<'a> {
     /// Name, mangled as it stands.
     pub name: &'a str,
     /// Demangled, where it is a C++ name.
-    pub demangled: Option<String>,
+    pub demangled: Option<&'a str>,
     /// Symbol of its descriptor.
     pub symbol: &'a str,
     /// Scalar registers.

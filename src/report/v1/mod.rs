@@ -6,7 +6,6 @@
 mod answer;
 mod conv;
 pub mod document;
-mod entry;
 mod fatbin;
 mod gemm;
 mod ggml;
@@ -24,10 +23,9 @@ pub use conv::{
     ConvRecorded, ConvRejected, ConvReport, DatabaseState, RecordVerdict,
 };
 pub use document::{Document, Header, Tool};
-pub use entry::{EntryLine, EntryList};
 pub use fatbin::{
-    Bundle, CodeObject, DeviceSection, Entry, Fatbin, FatbinReport, FatbinTarget, Kpack, KpackTarget,
-    Wrappers,
+    Bundle, CodeObject, ContentRow, DeviceSection, EntriesReport, Entry, EntryLine, Fatbin, FatbinReport,
+    FatbinTarget, FatbinTotal, Kpack, KpackTarget, StorageKind, StorageRow, Wrappers,
 };
 pub use gemm::{GemmRow, GemmType};
 pub use ggml::{
@@ -38,7 +36,7 @@ pub use instructions::{
     Absent, AbsentRow, ClassRow, Instructions, KernelInstructions, LibraryInstructions, MnemonicRow,
 };
 pub use isa::{IsaCapability, IsaClass, IsaDifference, IsaFeature, IsaReport, IsaTarget, Renamed};
-pub use kernel::{KernelLine, KernelList};
+pub use kernel::{KernelLine, KernelsReport};
 pub use miopen::{
     MiopenDatabase, MiopenDefect, MiopenDevice, MiopenExample, MiopenFinding, MiopenFolder, MiopenLines,
     MiopenOpened, MiopenReport,

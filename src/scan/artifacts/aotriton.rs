@@ -7,7 +7,8 @@
 //! Source: aotriton's `v3src/packed_kernel_common.cc` and `v3python/aks2.py`.
 #![deny(clippy::indexing_slicing)]
 
-use crate::container::compressed::MemoryPermit;
+use crate::budget::MemoryPermit;
+use crate::bytes::le::LeBytes;
 use crate::error::{ParseError, ParseErrors, Parsed};
 use crate::finding::read_fault::ReadFault;
 use crate::format::{Format, Support};
@@ -18,7 +19,8 @@ use crate::limits::{
 use crate::locator::Locator;
 use crate::scan::device_code;
 use crate::scan::device_code::Blob;
-use crate::scan::{Candidate, Lines, Scanned, Scanner, Settings};
+use crate::scan::kernel_sink::OnRows;
+use crate::scan::{Candidate, Scanned, Scanner, Settings};
 use crate::target::{Processor, TargetId};
 use liblzma::bufread::XzDecoder;
 use liblzma::stream::Stream;
@@ -37,20 +39,20 @@ pub(in crate::scan) static SCANNER: Scanner = Scanner {
 /// The folder that AOTriton looks for beside its library.
 const IMAGES: &str = "aotriton.images";
 
-fn scan(candidate: &Candidate<'_>, settings: &Settings<'_>, lines: &mut Lines<'_>) -> Scanned {
+fn scan(candidate: &Candidate<'_>, settings: &Settings<'_>, rows: &mut OnRows<'_>) -> Scanned {
     let named = folder_target(candidate.path);
     let mut scanned = if candidate.format == Format::AotritonArchive {
         let mut archive = Archive {
             all: DeviceCode { format: Some(candidate.format), ..DeviceCode::default() },
             problems: ParseErrors::default(),
         };
-        if let Err(error) = archive.read(candidate, settings, named.as_ref(), lines) {
+        if let Err(error) = archive.read(candidate, settings, named.as_ref(), rows) {
             archive.problems.push(error);
         }
         let problems = ReadFault::all(candidate.shown, &archive.problems);
         Scanned { device: Some(archive.all), problems, ..Scanned::default() }
     } else {
-        device_code::read(candidate, settings, named.as_ref(), lines)
+        device_code::read(candidate, settings, named.as_ref(), rows)
     };
     scanned.kind = Some(ArtifactKind::DeviceCode);
     scanned.named_target = named;
@@ -98,7 +100,7 @@ impl Archive {
         candidate: &Candidate<'_>,
         settings: &Settings<'_>,
         named: Option<&TargetId>,
-        lines: &mut Lines<'_>,
+        rows: &mut OnRows<'_>,
     ) -> Parsed<()> {
         let bytes = candidate.file.bytes();
         let (Some([_, unpacked, kernels, directory]), Some(payload)) =
@@ -154,8 +156,8 @@ impl Archive {
                 let (offset, what) = (image.offset + e.offset, format!("image {name}: {}", e.what));
                 ParseError::new(offset, what).in_unpacked()
             }));
-            device_code::merge(&mut self.all, part.code);
-            lines(&part.kernel_lines);
+            self.all.merge(part.code);
+            rows(part.rows);
         }
         stream.skip(unpacked.saturating_sub(stream.position))?;
         stream.finish()
@@ -165,8 +167,8 @@ impl Archive {
 /// The first `N` little-endian words of `bytes`.
 fn words<const N: usize>(bytes: &[u8]) -> Option<[u64; N]> {
     let mut all = [0; N];
-    for (word, from) in all.iter_mut().zip(bytes.get(..N * 4)?.chunks_exact(4)) {
-        *word = u64::from(u32::from_le_bytes(from.try_into().ok()?));
+    for (number, word) in all.iter_mut().enumerate() {
+        *word = u64::from(LeBytes(bytes).get_u32(4 * number)?);
     }
     Some(all)
 }

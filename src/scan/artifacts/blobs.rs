@@ -3,8 +3,8 @@
 //! The values of a database take up room in its file, so all of them together are no larger than it. A file that says
 //! otherwise has pages that stand in several rows, and is read no further.
 
+use crate::budget::MemoryPermit;
 use crate::container::bundle_reader::Payload;
-use crate::container::compressed::MemoryPermit;
 use crate::error::{ParseError, ParseErrors};
 use crate::finding::read_fault::ReadFault;
 use crate::input::sqlite;
@@ -15,7 +15,8 @@ use crate::limits::{
 };
 use crate::scan::device_code;
 use crate::scan::device_code::{Blob, Part};
-use crate::scan::{Candidate, Lines, Scanned, Settings};
+use crate::scan::kernel_sink::OnRows;
+use crate::scan::{Candidate, Scanned, Settings};
 use crate::target::TargetId;
 use rayon::prelude::*;
 use rusqlite::types::Value;
@@ -64,7 +65,7 @@ pub(super) fn read(
     settings: &Settings<'_>,
     table: &Table,
     named: Option<&TargetId>,
-    lines: &mut Lines<'_>,
+    rows: &mut OnRows<'_>,
     scanned: &mut Scanned,
 ) {
     let mut all = DeviceCode { format: Some(candidate.format), ..DeviceCode::default() };
@@ -87,9 +88,9 @@ pub(super) fn read(
             .collect();
         index += batch.len();
         for part in parts {
-            device_code::merge(&mut all, part.code);
+            all.merge(part.code);
             errors.append(part.problems);
-            lines(&part.kernel_lines);
+            rows(part.rows);
         }
     };
     if let Err(what) = walk(candidate, table, &mut each) {

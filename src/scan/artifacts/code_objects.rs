@@ -3,7 +3,8 @@
 use crate::format::Support;
 use crate::inventory::ArtifactKind;
 use crate::scan::device_code::read;
-use crate::scan::{Candidate, Lines, Scanned, Scanner, Settings};
+use crate::scan::kernel_sink::OnRows;
+use crate::scan::{Candidate, Scanned, Scanner, Settings};
 
 pub(in crate::scan) static SCANNER: Scanner = Scanner {
     id: "code-objects",
@@ -12,8 +13,8 @@ pub(in crate::scan) static SCANNER: Scanner = Scanner {
     scan,
 };
 
-fn scan(candidate: &Candidate<'_>, settings: &Settings<'_>, lines: &mut Lines<'_>) -> Scanned {
-    let mut scanned = read(candidate, settings, None, lines);
+fn scan(candidate: &Candidate<'_>, settings: &Settings<'_>, rows: &mut OnRows<'_>) -> Scanned {
+    let mut scanned = read(candidate, settings, None, rows);
     if scanned.device.is_some() {
         scanned.kind = Some(ArtifactKind::DeviceCode);
     }

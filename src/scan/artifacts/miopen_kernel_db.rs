@@ -7,10 +7,11 @@
 use super::blobs;
 use super::blobs::{Content, Row, Table};
 use super::{miopen, sqlite};
-use crate::container::compressed::MemoryPermit;
+use crate::budget::MemoryPermit;
 use crate::inventory::ArtifactKind;
 use crate::limits::{BZIP2_MEMORY, UNPACKED_WHOLE};
-use crate::scan::{Candidate, Lines, Scanned, Scanner, Settings};
+use crate::scan::kernel_sink::OnRows;
+use crate::scan::{Candidate, Scanned, Scanner, Settings};
 use md5::{Digest, Md5};
 use rusqlite::types::Value;
 use std::fmt::Write;
@@ -32,12 +33,12 @@ static KERNELS: Table = Table {
     check: |_, _| None,
 };
 
-fn scan(candidate: &Candidate<'_>, settings: &Settings<'_>, lines: &mut Lines<'_>) -> Scanned {
+fn scan(candidate: &Candidate<'_>, settings: &Settings<'_>, rows: &mut OnRows<'_>) -> Scanned {
     let Some(name) = miopen::parse_name(candidate.name, ".kdb") else { return Scanned::default() };
     let mut scanned = Scanned { named_target: Some(name.target.clone()), ..Scanned::default() };
     let facts = sqlite::facts(candidate, &name, &["kern_db"], "SELECT COUNT(*) FROM kern_db", &mut scanned);
     if facts.records.is_some() {
-        blobs::read(candidate, settings, &KERNELS, Some(&name.target), lines, &mut scanned);
+        blobs::read(candidate, settings, &KERNELS, Some(&name.target), rows, &mut scanned);
     }
     scanned.kind = Some(ArtifactKind::KernelDb(facts));
     scanned

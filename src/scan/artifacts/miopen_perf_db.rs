@@ -11,16 +11,16 @@ use crate::scan::{Candidate, Scanned, Scanner};
 pub(in crate::scan) static SCANNER: Scanner = Scanner {
     id: "miopen-perf-db",
     finds: "MIOpen perf-dbs (*.db.txt, *.db): tuned kernel parameters per problem",
-    claims: |candidate| name(candidate).is_some(),
+    claims: |candidate| name(candidate.name).is_some(),
     scan: |candidate, _, _| scan(candidate),
 };
 
-fn name(candidate: &Candidate<'_>) -> Option<miopen::Name> {
-    miopen::parse_name(candidate.name, ".db.txt").or_else(|| miopen::parse_name(candidate.name, ".db"))
+fn name(name: &str) -> Option<miopen::Name> {
+    miopen::parse_name(name, ".db.txt").or_else(|| miopen::parse_name(name, ".db"))
 }
 
 fn scan(candidate: &Candidate<'_>) -> Scanned {
-    let Some(name) = name(candidate) else { return Scanned::default() };
+    let Some(name) = name(candidate.name) else { return Scanned::default() };
     let mut scanned = Scanned { named_target: Some(name.target.clone()), ..Scanned::default() };
     let facts = if candidate.name.ends_with(".txt") {
         miopen::pointer(&name, candidate.format)

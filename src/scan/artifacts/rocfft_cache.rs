@@ -8,7 +8,8 @@ use super::blobs;
 use super::blobs::{Content, Row, Table};
 use crate::format::Format;
 use crate::inventory::{ArtifactKind, DeviceCode};
-use crate::scan::{Candidate, Lines, Scanned, Scanner, Settings};
+use crate::scan::kernel_sink::OnRows;
+use crate::scan::{Candidate, Scanned, Scanner, Settings};
 use crate::target::{Processor, TargetId};
 use rusqlite::types::Value;
 
@@ -28,10 +29,10 @@ static CACHE: Table = Table {
     check: |row, code| disagreement(arch(row)?, code),
 };
 
-fn scan(candidate: &Candidate<'_>, settings: &Settings<'_>, lines: &mut Lines<'_>) -> Scanned {
+fn scan(candidate: &Candidate<'_>, settings: &Settings<'_>, rows: &mut OnRows<'_>) -> Scanned {
     let named_target = parse_name(candidate.name).flatten();
     let mut scanned = Scanned::of(ArtifactKind::DeviceCode);
-    blobs::read(candidate, settings, &CACHE, named_target.as_ref(), lines, &mut scanned);
+    blobs::read(candidate, settings, &CACHE, named_target.as_ref(), rows, &mut scanned);
     scanned.named_target = named_target;
     scanned
 }

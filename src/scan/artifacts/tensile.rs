@@ -6,7 +6,8 @@ use crate::engines::tensile::{catalog, tensilelite};
 use crate::finding::read_fault::ReadFault;
 use crate::format::Support;
 use crate::inventory::{ArtifactKind, TensileFacts};
-use crate::scan::{Candidate, Lines, Scanned, Scanner, Settings, device_code};
+use crate::scan::kernel_sink::OnRows;
+use crate::scan::{Candidate, Scanned, Scanner, Settings, device_code};
 
 pub(in crate::scan) static SCANNER: Scanner = Scanner {
     id: "tensile",
@@ -15,13 +16,13 @@ pub(in crate::scan) static SCANNER: Scanner = Scanner {
     scan,
 };
 
-fn scan(candidate: &Candidate<'_>, settings: &Settings<'_>, lines: &mut Lines<'_>) -> Scanned {
+fn scan(candidate: &Candidate<'_>, settings: &Settings<'_>, rows: &mut OnRows<'_>) -> Scanned {
     let Some(name) = Name::parse(candidate.name) else { return Scanned::default() };
     let mut facts = TensileFacts { type_code: name.type_code, ..TensileFacts::default() };
     let mut scanned = Scanned::default();
     if name.code {
         if candidate.format.support() == Support::Yes {
-            scanned = device_code::read(candidate, settings, name.target.as_ref(), lines);
+            scanned = device_code::read(candidate, settings, name.target.as_ref(), rows);
         } else {
             let what = format!("the name says code object, the content is {}", candidate.format.name());
             let error = crate::error::ParseError::new(0, what);
@@ -35,7 +36,7 @@ fn scan(candidate: &Candidate<'_>, settings: &Settings<'_>, lines: &mut Lines<'_
         }
         let error = match name.role {
             Role::LazyCatalog => {
-                CatalogSummary::read_lite(bytes).map(|outline| facts.rows = rows(&outline)).err()
+                CatalogSummary::read_lite(bytes).map(|outline| facts.rows = device_rows(&outline)).err()
             }
             Role::Catalog | Role::FallbackCatalog => {
                 tensilelite::leads_to_a_solution(bytes).map(|leads| facts.leads = Some(leads)).err()
@@ -52,7 +53,7 @@ fn scan(candidate: &Candidate<'_>, settings: &Settings<'_>, lines: &mut Lines<'_
 }
 
 /// The catalogs that a first catalog leads to.
-fn rows(outline: &CatalogSummary) -> Vec<(Option<String>, Vec<String>)> {
+fn device_rows(outline: &CatalogSummary) -> Vec<(Option<String>, Vec<String>)> {
     let name = |at: &usize| outline.placeholders.get(*at).map(|(name, _)| name.clone());
     let row = |row: &crate::engines::tensile::catalog_summary::DeviceRow| {
         (row.processor.clone(), row.leads_to.iter().filter_map(name).collect())

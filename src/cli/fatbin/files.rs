@@ -1,0 +1,72 @@
+//! The files of a call: packages are opened member by member, folders are replaced by what is in them.
+
+use super::Args;
+use crate::cli::global;
+use crate::cli::must_exist;
+use crate::error::AuditError;
+use crate::finding::read_fault::ReadFault;
+use crate::input::device_file::DeviceFile;
+use crate::input::package::is_package;
+use crate::input::walk;
+use std::path::{Path, PathBuf};
+
+/// The files of the call, and the pattern of kernels. Folders are replaced by the files in them that hold device code.
+/// What follows `--kernels` is a file where no other is named.
+pub(super) fn named(args: &Args) -> Result<(Vec<PathBuf>, Option<String>), AuditError> {
+    let mut named = args.files.clone();
+    let mut pattern = args.kernels.clone();
+    if named.is_empty() && pattern.is_some() {
+        named.extend(pattern.take().filter(|p| !p.is_empty()).map(PathBuf::from));
+        pattern = Some(String::new());
+    }
+    if let (true, Some(word)) = (named.is_empty(), args.isa.as_ref().filter(|word| !word.is_empty())) {
+        named.push(PathBuf::from(word));
+    }
+    if named.is_empty() {
+        return Err(AuditError::Usage("fatbin: name a file".into()));
+    }
+    let mut files = Vec::new();
+    for path in &named {
+        must_exist(path)?;
+        if path.is_dir() {
+            let entries = walk::walk(std::slice::from_ref(path), &walk::Options::default()).entries;
+            for entry in &entries {
+                if let walk::Kind::Unreadable(what) = &entry.kind {
+                    global::complain(&format!("{}: {what}", entry.shown));
+                }
+            }
+            let inside =
+                entries.into_iter().filter(|e| matches!(e.kind, walk::Kind::File(_))).map(|e| e.path);
+            files.extend(inside.filter(|p| may_hold_device_code(p)));
+        } else {
+            files.push(path.clone());
+        }
+    }
+    Ok((files, pattern))
+}
+
+/// Whether a file of a folder is worth reading: it holds device code, or it is a package, which may.
+fn may_hold_device_code(path: &Path) -> bool {
+    DeviceFile::open(path).is_ok_and(|f| f.has_device_code() || is_package(f.format))
+}
+
+/// Opens each of the files, packages member by member, until `each` fails. Files and packages that cannot be read are
+/// named on standard error.
+pub(super) fn open_all(
+    files: &[PathBuf],
+    mut each: impl FnMut(DeviceFile) -> std::io::Result<()>,
+) -> std::io::Result<()> {
+    let mut result = Ok(());
+    for path in files {
+        let mut read = |open: DeviceFile| {
+            if result.is_ok() {
+                result = each(open);
+            }
+        };
+        let mut wrong = |problem: ReadFault| global::complain(&problem.to_string());
+        if let Err(error) = DeviceFile::open_each(path, &mut read, &mut wrong) {
+            global::complain(&error.to_string());
+        }
+    }
+    result
+}

@@ -1,0 +1,67 @@
+//! `fatbin --isa`: what is wanted of machine code.
+
+use super::Args;
+use crate::codeobject::disassembly::DecodeOptions;
+use crate::error::AuditError;
+use crate::isa;
+use crate::isa::class::{CLASSES, Class};
+use crate::target::TargetId;
+use regex::Regex;
+use std::path::PathBuf;
+
+/// What is wanted of machine code.
+pub(super) struct Isa<'a> {
+    targets: &'a [TargetId],
+    /// The kernels whose own instructions are wanted.
+    pub kernel: Option<Regex>,
+    legal_on: Option<&'a str>,
+}
+
+impl Isa<'_> {
+    pub fn options(&self) -> DecodeOptions<'_> {
+        DecodeOptions {
+            targets: self.targets,
+            histograms: self.kernel.as_ref(),
+            legal_on: self.legal_on,
+            ..DecodeOptions::default()
+        }
+    }
+}
+
+/// Whether machine code is to be decoded, and of which kernels. What follows `--isa` is a file where no other is named.
+pub(super) fn wanted<'a>(
+    args: &'a Args,
+    files: &[PathBuf],
+    targets: &'a [TargetId],
+) -> Result<Option<Isa<'a>>, AuditError> {
+    let legal_on = args.legal_on.as_deref();
+    let Some(word) = &args.isa else {
+        let wanted = legal_on.is_some() || !args.isa_class.is_empty();
+        return Ok(wanted.then_some(Isa { targets, kernel: None, legal_on }));
+    };
+    let is_file = args.files.is_empty() && files.iter().any(|file| file.starts_with(word));
+    let kernel = match word.as_str() {
+        "" => None,
+        _ if is_file => None,
+        text => Some(Regex::new(text).map_err(|e| AuditError::Usage(format!("--isa: {e}")))?),
+    };
+    Ok(Some(Isa { targets, kernel, legal_on }))
+}
+
+/// A class of instructions by its name.
+pub(super) fn class(text: &str) -> Result<&'static Class, String> {
+    let known = || CLASSES.iter().map(|class| class.id).collect::<Vec<_>>().join(", ");
+    Class::by_id(text).map(|(_, class)| class).ok_or_else(|| format!("no such class; there are {}", known()))
+}
+
+/// A processor whose instructions are known.
+pub(in crate::cli) fn decodable(text: &str) -> Result<String, String> {
+    let processor = TargetId::parse(text).map_or_else(|| text.to_owned(), |target| target.processor);
+    match isa::processor::Isa::by_name(&processor) {
+        Some(_) => Ok(processor),
+        None => {
+            let known: Vec<_> = isa::processor::all().iter().map(|isa| isa.name).collect();
+            Err(format!("its instructions are not known; known are {}", known.join(", ")))
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! `fatbin --list`: every bundle entry with its place.
+
+use super::files::open_all;
+use crate::cli::global::{self, GlobalArgs};
+use crate::container::Bundle;
+use crate::container::bundle::Entry;
+use crate::input::device_file::DeviceFile;
+use crate::render::Format;
+use crate::render::entries::{EntryList, Listed};
+use crate::render::style::plural;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+/// Lists the entries of all files. Files that cannot be read are named on standard error and do not end the list.
+pub(super) fn write(
+    files: &[PathBuf],
+    global: &GlobalArgs,
+    out: &mut dyn Write,
+    format: Format,
+) -> io::Result<()> {
+    let mut list = EntryList::begin(out, format)?;
+    open_all(files, |file| {
+        let path = file.file.locator().shown();
+        complain(&file, &path);
+        let mut result = Ok(());
+        file.for_each_entry(|bundle: &Bundle, entry: &Entry, uri| {
+            let target = file.target_of(bundle, entry);
+            let wanted = global.arch.is_empty() || target.as_ref().is_some_and(|t| global.wants(t));
+            if wanted && result.is_ok() {
+                let listed = Listed { path: &path, bundle, entry, target: target.as_ref(), uri: &uri };
+                result = list.add(&listed);
+            }
+        });
+        result?;
+        if let Err(what) = file.file.check_unchanged() {
+            global::complain(&format!("{path}: {what}"));
+        }
+        Ok(())
+    })?;
+    if list.end()? == 0 && format == Format::Table {
+        let asked: Vec<_> = global.arch.iter().map(ToString::to_string).collect();
+        let what = if asked.is_empty() { String::new() } else { format!(" for {}", asked.join(", ")) };
+        writeln!(out, "No entry{what} in {}.", plural(files.len() as u64, "file", "files"))?;
+    }
+    Ok(())
+}
+
+/// Says on standard error what is wrong with a file, and where more of its device code is.
+fn complain(file: &DeviceFile, path: &str) {
+    for problem in file.container.problems.iter() {
+        global::complain(&format!("{path}: {problem}"));
+    }
+    for what in file.not_examined() {
+        global::complain(&format!("{path}: not examined: {what}"));
+    }
+    if let Some(marker) = &file.container.kpack {
+        let paths = marker.search_paths.join(", ");
+        global::complain(&format!("{path}: its device code was moved to kpack archives: {paths}"));
+    }
+}

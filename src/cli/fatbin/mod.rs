@@ -1,0 +1,155 @@
+//! `rocm-audit fatbin FILE...`.
+
+mod files;
+mod isa;
+mod kernels;
+mod list;
+
+pub(super) use isa::decodable;
+
+use super::global::{self, Destination, GlobalArgs};
+use crate::error::AuditError;
+use crate::finding::read_fault::ReadFault;
+use crate::input::device_file::DeviceFile;
+use crate::isa::class::Class;
+use crate::limits::PROBLEMS_PER_RUN;
+use crate::render::style::printable;
+use crate::render::{self, Format};
+use crate::report::fatbin::{file, report};
+use crate::report::v1;
+use crate::scan::device_file::{self, FileOptions};
+use crate::scan::extract;
+use isa::{Isa, class};
+use kernels::KernelsArgs;
+use regex::Regex;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+#[derive(Debug, Clone, clap::Args)]
+pub(super) struct Args {
+    /// Files with device code: libraries, programs, .co, .hsaco, archives; or folders of them
+    #[arg(required_unless_present_any = ["kernels", "isa"])]
+    files: Vec<PathBuf>,
+    /// List every bundle entry: size, id, and its place as a URI. Reads nothing but headers
+    #[arg(short, long)]
+    list: bool,
+    /// List kernels with their registers, or those whose name matches REGEX
+    #[arg(short, long, value_name = "REGEX", num_args = 0..=1, default_missing_value = "", conflicts_with = "list")]
+    kernels: Option<String>,
+    /// Decode the machine code: instructions by class and mnemonic, and kernels that can only trap; or of each kernel whose
+    /// name matches KERNEL
+    #[arg(long, value_name = "KERNEL", num_args = 0..=1, default_missing_value = "", conflicts_with = "list")]
+    isa: Option<String>,
+    /// Show only the mnemonics of these classes (`rocm-audit list classes`); repeatable, or with commas
+    #[arg(long, value_name = "CLASS", value_delimiter = ',', value_parser = class)]
+    isa_class: Vec<&'static Class>,
+    /// Also count the instructions that this processor does not have
+    #[arg(long, value_name = "TARGET", value_parser = decodable)]
+    legal_on: Option<String>,
+    /// Write the code objects, inflated, into this new or empty folder
+    #[arg(short, long, value_name = "DIR", conflicts_with_all = ["list", "kernels", "isa"])]
+    extract: Option<PathBuf>,
+}
+
+pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<(), AuditError> {
+    let outputs = global.outputs()?;
+    let (files, pattern) = files::named(args)?;
+    let isa = isa::wanted(args, &files, &global.arch)?;
+    let decoded = isa.is_some();
+    if args.list {
+        return each(&outputs, |out, format, _| list::write(&files, global, out, format));
+    }
+    if let Some(folder) = &args.extract {
+        return extract_to(folder, &files, global, &outputs);
+    }
+    if let Some(pattern) = &pattern {
+        let pattern = match pattern.as_str() {
+            "" => None,
+            text => Some(Regex::new(text).map_err(|e| AuditError::Usage(format!("--kernels: {e}")))?),
+        };
+        return list_kernels(&files, pattern.as_ref(), decoded, global, &outputs);
+    }
+    let (lists, reports): (Vec<_>, Vec<_>) =
+        outputs.into_iter().partition(|(_, format)| *format == Format::Jsonl);
+    if !reports.is_empty() {
+        let report = read_all(&files, isa.as_ref(), global)?;
+        for (destination, format) in &reports {
+            let style = global.style(destination);
+            let text = match &isa {
+                Some(isa) => {
+                    render::fatbin_isa(&report, &args.isa_class, isa.kernel.is_some(), *format, &style)
+                }
+                None => render::fatbin(&report, *format, &style),
+            };
+            global::write(destination, &text)?;
+        }
+    }
+    list_kernels(&files, None, decoded, global, &lists)
+}
+
+/// Reads all files and makes their report.
+fn read_all(
+    files: &[PathBuf],
+    isa: Option<&Isa<'_>>,
+    global: &GlobalArgs,
+) -> Result<v1::FatbinReport, AuditError> {
+    let options = FileOptions { instructions: isa.map(Isa::options), ..FileOptions::default() };
+    let mut read = Vec::new();
+    let mut faults: Vec<ReadFault> = Vec::new();
+    for path in files {
+        let mut each = |open: DeviceFile| {
+            read.push(file(&device_file::read(&open, &options, &mut |_| {}), &global.arch));
+        };
+        let mut wrong = |fault| {
+            if faults.len() < PROBLEMS_PER_RUN {
+                faults.push(fault);
+            }
+        };
+        match DeviceFile::open_each(path, &mut each, &mut wrong) {
+            Ok(()) => {}
+            // One unreadable file among several does not end the run.
+            Err(error) if files.len() > 1 => global::complain(&error.to_string()),
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(report(read, &faults))
+}
+
+fn list_kernels(
+    files: &[PathBuf],
+    pattern: Option<&Regex>,
+    decoded: bool,
+    global: &GlobalArgs,
+    outputs: &[(Destination, Format)],
+) -> Result<(), AuditError> {
+    each(outputs, |out, format, destination| {
+        let style = &global.style(destination);
+        kernels::write(&KernelsArgs { files, pattern, decoded, format, style }, global, out)
+    })
+}
+
+/// Writes the code objects into a folder, and the names of their files to all outputs.
+fn extract_to(
+    folder: &Path,
+    files: &[PathBuf],
+    global: &GlobalArgs,
+    outputs: &[(Destination, Format)],
+) -> Result<(), AuditError> {
+    let written = extract::all(files, folder, &|target| global.wants(target))?;
+    each(outputs, |out, _, _| {
+        written.iter().try_for_each(|path| writeln!(out, "{}", printable(&path.to_string_lossy())))
+    })
+}
+
+/// Writes to each output in turn.
+fn each(
+    outputs: &[(Destination, Format)],
+    mut write: impl FnMut(&mut dyn Write, Format, &Destination) -> io::Result<()>,
+) -> Result<(), AuditError> {
+    outputs.iter().try_for_each(|(destination, format)| {
+        let mut out = global::open(destination)?;
+        write(&mut out, *format, destination)
+            .and_then(|()| out.flush())
+            .map_err(|e| AuditError::io("write", destination.path(), e))
+    })
+}

@@ -1,0 +1,83 @@
+//! How a bundle is stored in its file.
+
+use super::compressed;
+use serde::Serialize;
+
+/// How a bundle is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Storage {
+    /// In which form.
+    pub kind: StorageKind,
+    /// The version of that form, where it has versions.
+    pub version: Option<u32>,
+    /// How to inflate it, where it is compressed.
+    pub packed: Option<compressed::Header>,
+}
+
+/// The forms of bundles, with their names in JSON.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum StorageKind {
+    /// A code object without a bundle.
+    CodeObject,
+    /// `__CLANG_OFFLOAD_BUNDLE__`.
+    Plain,
+    /// `CCOB`.
+    Compressed,
+    /// A section of a host object that is named for one entry: relocatable device code.
+    Section,
+    /// An image of an OffloadBinary.
+    OffloadBinary,
+    /// A blob of a kpack archive.
+    Kpack,
+}
+
+impl StorageKind {
+    /// A word or two for reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            StorageKind::CodeObject => "code object",
+            StorageKind::Plain => "plain",
+            StorageKind::Compressed => "CCOB",
+            StorageKind::Section => "section",
+            StorageKind::OffloadBinary => "OffloadBinary",
+            StorageKind::Kpack => "kpack",
+        }
+    }
+
+    /// The form with its version and method, in a few words for reports: `plain`, `CCOB v3 zstd`.
+    pub fn describe(self, version: Option<u32>, method: Option<&str>) -> String {
+        let mut text = self.name().to_owned();
+        if let Some(version) = version {
+            text.push_str(&format!(" v{version}"));
+        }
+        if let Some(method) = method {
+            text.push(' ');
+            text.push_str(method);
+        }
+        text
+    }
+}
+
+impl Storage {
+    /// As it is, in a form without versions.
+    pub const fn of(kind: StorageKind) -> Self {
+        Storage { kind, version: None, packed: None }
+    }
+
+    /// The compression method, where it is compressed: `zlib` or `zstd`.
+    pub fn method(&self) -> Option<&'static str> {
+        self.packed.map(|header| header.method.name())
+    }
+
+    /// A few words for reports: `plain`, `CCOB v3 zstd`.
+    pub fn describe(&self) -> String {
+        self.kind.describe(self.version, self.method())
+    }
+
+    /// Size that it inflates to, in bytes, where it is compressed.
+    pub fn unpacked(&self) -> Option<u64> {
+        self.packed.map(|header| header.unpacked)
+    }
+}

@@ -1,0 +1,29 @@
+//! What the names of members say of a package: names that come twice, and paths that lead out of it.
+
+use crate::error::{ParseError, ParseErrors};
+use std::collections::HashSet;
+
+/// Names of members seen so far, as hashes.
+#[derive(Default)]
+pub(super) struct Names(HashSet<u64>);
+
+impl Names {
+    /// Notes a member that has the name of one before, and what [`note_path`] does.
+    pub fn note(&mut self, problems: &mut ParseErrors, name: &str, at: u64) {
+        if !self.0.insert(xxhash_rust::xxh3::xxh3_64(name.as_bytes())) {
+            let what = format!("two members are named {name}; what installs them keeps the last");
+            problems.push(ParseError::new(at, what));
+        }
+        note_path(problems, name, at);
+    }
+}
+
+/// Notes a member whose path leads out of the folder that its package is unpacked to. Nothing is unpacked to a path here;
+/// other tools do that.
+pub(super) fn note_path(problems: &mut ParseErrors, name: &str, at: u64) {
+    let drive = name.as_bytes().get(1) == Some(&b':');
+    if name.starts_with(['/', '\\']) || drive || name.split(['/', '\\']).any(|part| part == "..") {
+        let what = format!("{name}: the path of this member leads out of the folder it is unpacked to");
+        problems.push(ParseError::new(at, what));
+    }
+}

@@ -1,0 +1,163 @@
+//! Counts what was found: from the outcome of each entry to an inventory.
+
+use super::outcome::{Alias, EntryOutcome, FileOutcome, PackageOutcome, Scanned};
+use super::{Artifact, ArtifactKind, DeviceCode, Inventory, NotExamined, PackageFacts, Tally, copies};
+use crate::finding::read_fault::{FaultKind, ReadFault};
+use crate::format::{Format, Support};
+use crate::input::walk::Entry;
+use crate::limits::PROBLEMS_PER_RUN;
+use crate::target::TargetId;
+
+/// What files are counted under that a scanner would read and was told not to.
+pub(crate) const SKIPPED: &str = "skipped by --only or --skip";
+
+impl Inventory {
+    /// Counts one entry.
+    pub(crate) fn add(&mut self, entry: &Entry, outcome: EntryOutcome) {
+        match outcome {
+            EntryOutcome::File(file) => self.add_file(entry, *file),
+            EntryOutcome::Package(package) => self.add_package(entry, package),
+            EntryOutcome::Passed { format, bytes } => {
+                self.files.add(bytes);
+                self.add_remainder(entry, format, bytes);
+            }
+            EntryOutcome::Excluded => self.excluded += 1,
+            EntryOutcome::Alias(alias) => self.add_alias(entry, *alias),
+            EntryOutcome::Link { leads } => {
+                self.links += 1;
+                if !leads {
+                    let what = "a symbolic link leads nowhere";
+                    self.problems.push(ReadFault::file(FaultKind::DanglingLink, &entry.shown, what));
+                }
+            }
+            EntryOutcome::Special => self.note_not_examined(entry, "FIFO, socket or device", 0),
+            EntryOutcome::Unreadable { bytes, what } => {
+                self.files.add(bytes);
+                self.remainder.entry("unreadable").or_default().add(bytes);
+                self.problems
+                    .extend(what.map(|what| ReadFault::file(FaultKind::Unreadable, &entry.shown, what)));
+            }
+        }
+    }
+
+    /// To be called when all entries were counted.
+    pub(crate) fn finish(&mut self) {
+        if self.problems_more > 0 {
+            let what = format!("{} more problems are not listed", self.problems_more);
+            self.problems.push(ReadFault::file(FaultKind::Malformed, "", what));
+        }
+        self.compare_code_objects();
+    }
+
+    fn add_file(&mut self, entry: &Entry, file: FileOutcome) {
+        let FileOutcome { bytes, format, scanner, skipped, library, scanned } = file;
+        self.files.add(bytes);
+        let Scanned { kind, named_target, device, others, problems } = scanned;
+        self.add_problems(problems);
+        for what in device.iter().flat_map(|device| &device.unread) {
+            self.note_not_examined(entry, what, 0);
+        }
+        let (Some(kind), Some(scanner)) = (kind, scanner) else {
+            if skipped {
+                self.remainder.entry(SKIPPED).or_default().add(bytes);
+                return;
+            }
+            self.add_remainder(entry, format, bytes);
+            self.libraries_without_code.extend(library.map(|library| (library, entry.shown.clone())));
+            return;
+        };
+        let found = Found { entry, scanner, named_target, kind };
+        let mut own = bytes;
+        for (library, part, device) in others {
+            own = own.saturating_sub(part);
+            self.artifacts.push(found.artifact(library, part, Some(device)));
+        }
+        self.artifacts.push(found.artifact(library.unwrap_or_default(), own, device));
+    }
+
+    fn add_package(&mut self, entry: &Entry, package: PackageOutcome) {
+        self.add_problems(package.problems);
+        let before = self.files;
+        for (format, tally) in package.passed {
+            self.files.merge(tally);
+            self.remainder.entry(format.name()).or_default().merge(tally);
+        }
+        self.links += package.links;
+        self.excluded += package.excluded;
+        package.members.into_iter().for_each(|(member, outcome)| self.add(&member, outcome));
+        let members =
+            Tally { count: self.files.count - before.count, bytes: self.files.bytes - before.bytes };
+        if members.count == 0 {
+            // Nothing of it was read, so it counts as the file that it is.
+            self.files.add(package.bytes);
+            self.remainder.entry(package.format.name()).or_default().add(package.bytes);
+            return;
+        }
+        let (shown, format, bytes) = (entry.shown.clone(), package.format, package.bytes);
+        self.packages.push(PackageFacts { shown, format, bytes, members });
+    }
+
+    fn add_alias(&mut self, entry: &Entry, alias: Alias) {
+        self.links += 1;
+        let Alias { scanner, library, kind, named_target } = alias;
+        self.artifacts.push(Found { entry, scanner, named_target, kind }.artifact(
+            library.to_owned(),
+            0,
+            None,
+        ));
+    }
+
+    /// Counts a file that nothing was found in, and names it where that is because it was not looked into.
+    fn add_remainder(&mut self, entry: &Entry, format: Format, bytes: u64) {
+        self.remainder.entry(format.name()).or_default().add(bytes);
+        if format.support() == Support::NotYet || format == Format::ThinArchive {
+            self.note_not_examined(entry, format.name(), bytes);
+        }
+    }
+
+    fn note_not_examined(&mut self, entry: &Entry, what: &str, bytes: u64) {
+        let (what, shown) = (what.to_owned(), entry.shown.clone());
+        self.not_examined.push(NotExamined { what, shown, bytes });
+    }
+
+    /// Keeps problems up to a bound; one more says how many there were.
+    fn add_problems(&mut self, problems: Vec<ReadFault>) {
+        let room = PROBLEMS_PER_RUN.saturating_sub(self.problems.len());
+        self.problems_more += problems.len().saturating_sub(room) as u64;
+        self.problems.extend(problems.into_iter().take(room));
+    }
+
+    fn compare_code_objects(&mut self) {
+        let parts = self.artifacts.iter_mut().filter_map(|a| {
+            let parts = &mut a.device.as_mut()?.parts;
+            (!parts.is_empty()).then_some((&a.locator, &mut parts[..]))
+        });
+        self.duplicates = copies::find(parts.collect());
+        self.artifacts.iter_mut().filter_map(|a| a.device.as_mut()).for_each(|d| d.parts = Vec::new());
+    }
+}
+
+/// What all artifacts of one entry have in common.
+struct Found<'a> {
+    entry: &'a Entry,
+    scanner: &'static str,
+    named_target: Option<TargetId>,
+    kind: ArtifactKind,
+}
+
+impl Found<'_> {
+    fn artifact(&self, library: String, bytes: u64, device: Option<DeviceCode>) -> Artifact {
+        Artifact {
+            shown: self.entry.shown.clone(),
+            root: self.entry.root,
+            relative: self.entry.relative.clone(),
+            locator: self.entry.locator(),
+            library,
+            scanner: self.scanner,
+            bytes,
+            named_target: self.named_target.clone(),
+            kind: self.kind.clone(),
+            device,
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! Device code: what one file holds, summed by target.
+
+use super::Tally;
+use crate::codeobject::instruction_tally::InstructionTally;
+use crate::codeobject::{AbiVersion, CodeObject, KernelTotals, SectionBytes};
+use crate::container::find::Gaps;
+use crate::container::kpack::Reference;
+use crate::format::Format;
+use crate::inventory::copies::Fingerprint;
+use crate::limits::DISAGREEMENTS_PER_FILE;
+use crate::locator::Locator;
+use crate::target::TargetId;
+use std::collections::BTreeMap;
+
+/// The device code of one file.
+#[derive(Debug, Default)]
+pub struct DeviceCode {
+    /// Its format.
+    pub format: Option<Format>,
+    /// `DT_SONAME` of a shared library.
+    pub soname: Option<String>,
+    /// Number of bundles.
+    pub bundles: u64,
+    /// Number of compressed ones among them.
+    pub compressed: u64,
+    /// Bytes that compressed bundles inflate to.
+    pub unpacked_bytes: u64,
+    /// Compressed bundles whose content was not read to its end, so that their hash is not verified.
+    pub unverified: u64,
+    /// Number of bundle entries by id.
+    pub entries: BTreeMap<String, Tally>,
+    /// Code objects by target.
+    pub targets: BTreeMap<TargetId, TargetCode>,
+    /// Entries that are no code objects, by what they are.
+    pub other_payloads: BTreeMap<&'static str, Tally>,
+    /// Bytes between bundles.
+    pub gaps: Gaps,
+    /// Bytes between the entries of bundles that are not compressed.
+    pub between_entries: u64,
+    /// Bundles that are not compressed, and their bytes.
+    pub plain: Tally,
+    /// All code objects, to be compared with each other.
+    pub parts: Vec<Fingerprint>,
+    /// Where names of the same code object disagree.
+    pub disagreements: Vec<Disagreement>,
+    /// Where the device code is, if it was moved out of the file.
+    pub kpack: Option<Reference>,
+    /// What the file holds and was not looked into.
+    pub unread: Vec<String>,
+}
+
+impl DeviceCode {
+    /// Adds the device code of a part of the same file.
+    pub fn merge(&mut self, part: DeviceCode) {
+        self.bundles += part.bundles;
+        self.compressed += part.compressed;
+        self.unpacked_bytes += part.unpacked_bytes;
+        self.unverified += part.unverified;
+        self.between_entries += part.between_entries;
+        self.plain.merge(part.plain);
+        self.parts.extend(part.parts);
+        for (id, tally) in part.entries {
+            self.entries.entry(id).or_default().merge(tally);
+        }
+        for (what, tally) in part.other_payloads {
+            self.other_payloads.entry(what).or_default().merge(tally);
+        }
+        for (target, code) in part.targets {
+            self.targets.entry(target).or_default().merge(&code);
+        }
+        part.disagreements.into_iter().for_each(|found| self.note_disagreement(found));
+    }
+
+    /// Counts a disagreement with its like, or with the last, where there are too many kinds.
+    fn note_disagreement(&mut self, found: Disagreement) {
+        let all = &mut self.disagreements;
+        let full = all.len() >= DISAGREEMENTS_PER_FILE;
+        let same = |d: &&mut Disagreement| {
+            (&d.bundle_id, &d.e_flags, &d.metadata) == (&found.bundle_id, &found.e_flags, &found.metadata)
+        };
+        match all.iter_mut().find(same) {
+            Some(known) => known.count += 1,
+            None if full => all.last_mut().into_iter().for_each(|last| last.count += 1),
+            None => all.push(found),
+        }
+    }
+}
+
+/// Code objects of one target in one file.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TargetCode {
+    /// Number of code objects.
+    pub objects: u64,
+    /// Number of those without kernel metadata.
+    pub without_metadata: u64,
+    /// Number of kernel descriptors; `None` where the symbols of a code object were not read.
+    pub descriptors: Option<u64>,
+    /// Number of bundles in which the target occurs.
+    pub bundles: u64,
+    /// Bytes of the code objects, inflated.
+    pub bytes: u64,
+    /// Bytes of machine code.
+    pub code_bytes: u64,
+    /// Totals over kernels.
+    pub kernels: KernelTotals,
+    /// Bytes by class, of the code objects whose sections were read.
+    pub sections: SectionBytes,
+    /// Number of code objects by ABI version.
+    pub versions: BTreeMap<AbiVersion, u64>,
+    /// What its machine code is made of, where that was decoded.
+    pub instructions: Option<Box<InstructionTally>>,
+    /// The first code object, as evidence.
+    pub first: Option<Locator>,
+}
+
+impl TargetCode {
+    /// Counts a code object of `bytes` bytes.
+    pub fn add(&mut self, object: &CodeObject, bytes: u64, at: impl FnOnce() -> Locator) {
+        self.descriptors = self.descriptors_with(object.descriptors);
+        self.objects += 1;
+        self.without_metadata += u64::from(!object.has_metadata);
+        self.bytes += bytes;
+        self.code_bytes = self.code_bytes.saturating_add(object.code_bytes);
+        self.kernels.merge(&object.kernels);
+        *self.versions.entry(object.header.version).or_default() += 1;
+        if let Some(sections) = &object.bytes {
+            self.sections.merge(sections);
+        }
+        if object.code_asked {
+            // What was not decoded counts as that.
+            let instructions = self.instructions.get_or_insert_default();
+            object.code.iter().for_each(|code| instructions.add(code));
+        }
+        self.first.get_or_insert_with(at);
+    }
+
+    /// The number of descriptors with those of further code objects: unknown once it is unknown for one.
+    fn descriptors_with(&self, more: Option<u64>) -> Option<u64> {
+        let so_far = if self.objects == 0 { Some(0) } else { self.descriptors };
+        so_far.zip(more).map(|(a, b)| a + b)
+    }
+
+    /// Adds the code objects of another file.
+    pub fn merge(&mut self, other: &TargetCode) {
+        if other.objects > 0 {
+            self.descriptors = self.descriptors_with(other.descriptors);
+        }
+        self.objects += other.objects;
+        self.without_metadata += other.without_metadata;
+        self.bundles += other.bundles;
+        self.bytes += other.bytes;
+        self.code_bytes = self.code_bytes.saturating_add(other.code_bytes);
+        self.kernels.merge(&other.kernels);
+        self.sections.merge(&other.sections);
+        if let Some(instructions) = &other.instructions {
+            self.instructions.get_or_insert_default().merge(instructions);
+        }
+        for (version, count) in &other.versions {
+            *self.versions.entry(*version).or_default() += count;
+        }
+        if self.first.is_none() {
+            self.first.clone_from(&other.first);
+        }
+    }
+}
+
+/// Names of the same code object that do not agree. Kept as a fact: which of them counts is the loader's business.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Disagreement {
+    /// What the bundle entry's id says, if there is one.
+    pub bundle_id: Option<String>,
+    /// What `e_flags` say.
+    pub e_flags: String,
+    /// What the kernel metadata says, if it says anything.
+    pub metadata: Option<String>,
+    /// What the file's name says, if it names a target.
+    pub file_name: Option<String>,
+    /// How many code objects of the file disagree in this way.
+    pub count: u64,
+    /// The first of them.
+    pub first: Locator,
+}

@@ -1,0 +1,130 @@
+//! What looking at one entry of a tree gave, before it is counted.
+
+use super::{ArtifactKind, DeviceCode, Tally};
+use crate::finding::read_fault::ReadFault;
+use crate::format::{Format, Support};
+use crate::input::walk::Entry;
+use crate::limits::PROBLEMS_PER_RUN;
+use crate::target::TargetId;
+use std::collections::BTreeMap;
+
+/// What a scanner says of a file.
+#[derive(Debug, Default)]
+pub struct Scanned {
+    /// What the file is; `None` where the scanner found nothing to report in it after all.
+    pub kind: Option<ArtifactKind>,
+    /// The target that its name names.
+    pub named_target: Option<TargetId>,
+    /// Device code in it.
+    pub device: Option<DeviceCode>,
+    /// Device code of further libraries in the same file, and how many of its bytes are theirs.
+    pub others: Vec<(String, u64, DeviceCode)>,
+    /// What went wrong.
+    pub problems: Vec<ReadFault>,
+}
+
+impl Scanned {
+    /// A file of a kind, with nothing else to say.
+    pub fn of(kind: ArtifactKind) -> Self {
+        Scanned { kind: Some(kind), ..Scanned::default() }
+    }
+}
+
+/// What looking at one entry gave.
+pub(crate) enum EntryOutcome {
+    File(Box<FileOutcome>),
+    Package(PackageOutcome),
+    /// A member that no scanner wants and that was therefore not unpacked.
+    Passed {
+        format: Format,
+        bytes: u64,
+    },
+    /// A member that the user leaves out.
+    Excluded,
+    /// A symbolic link that is an artifact by its name.
+    Alias(Box<Alias>),
+    Link {
+        leads: bool,
+    },
+    Special,
+    /// What the system said, where it does not stand among the problems of the package.
+    Unreadable {
+        bytes: u64,
+        what: Option<String>,
+    },
+}
+
+/// A file that was opened.
+pub(crate) struct FileOutcome {
+    pub bytes: u64,
+    pub format: Format,
+    /// The scanner that read it.
+    pub scanner: Option<&'static str>,
+    /// Whether a scanner claims it that is not used in this run.
+    pub skipped: bool,
+    /// The library that it belongs to, where it is an artifact; the one that its name names, where it is not.
+    pub library: Option<String>,
+    pub scanned: Scanned,
+}
+
+impl FileOutcome {
+    /// Of a file that no scanner claims.
+    pub fn unclaimed(format: Format, bytes: u64) -> Self {
+        let scanned = Scanned::default();
+        FileOutcome { bytes, format, scanner: None, skipped: false, library: None, scanned }
+    }
+}
+
+/// A symbolic link that is an artifact by its name.
+pub(crate) struct Alias {
+    pub scanner: &'static str,
+    pub library: &'static str,
+    pub kind: ArtifactKind,
+    pub named_target: Option<TargetId>,
+}
+
+/// What a package gave.
+pub(crate) struct PackageOutcome {
+    pub format: Format,
+    pub bytes: u64,
+    /// Members with something to say.
+    pub members: Vec<(Entry, EntryOutcome)>,
+    /// Members that no scanner wants, by format.
+    pub passed: BTreeMap<Format, Tally>,
+    pub links: u64,
+    pub excluded: u64,
+    pub problems: Vec<ReadFault>,
+}
+
+impl PackageOutcome {
+    /// Of a package of which no member was looked at yet.
+    pub fn of(format: Format, bytes: u64) -> Self {
+        PackageOutcome {
+            format,
+            bytes,
+            members: Vec::new(),
+            passed: BTreeMap::new(),
+            links: 0,
+            excluded: 0,
+            problems: Vec::new(),
+        }
+    }
+
+    /// Counts a member, and keeps it where there is something to say of it.
+    pub fn add(&mut self, member: Entry, outcome: EntryOutcome) {
+        match outcome {
+            EntryOutcome::Passed { format, bytes } if format.support() != Support::NotYet => {
+                self.passed.entry(format).or_default().add(bytes);
+            }
+            EntryOutcome::Excluded => self.excluded += 1,
+            EntryOutcome::Link { .. } => self.links += 1,
+            outcome => self.members.push((member, outcome)),
+        }
+    }
+
+    /// Keeps problems up to a bound.
+    pub fn add_problems(&mut self, problems: Vec<ReadFault>) {
+        let room = PROBLEMS_PER_RUN.saturating_sub(self.problems.len());
+        self.problems.extend(problems.into_iter().take(room));
+    }
+}

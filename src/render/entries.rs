@@ -1,0 +1,96 @@
+//! The list of bundle entries, in the manner of `roc-obj-ls`: a line each, written as they come.
+
+use super::Format;
+use super::document::Document;
+use crate::container::Bundle;
+use crate::container::bundle::Entry;
+use crate::report::v1::document::{self, Header};
+use crate::report::v1::{EntriesReport, EntryLine};
+use crate::target::TargetId;
+use std::io::{self, Write};
+
+/// A list of entries that is written.
+pub struct EntryList<'a> {
+    out: &'a mut dyn Write,
+    format: Format,
+    document: Option<Document>,
+    written: u64,
+}
+
+/// One entry with its place.
+#[derive(Debug, Clone, Copy)]
+pub struct Listed<'a> {
+    /// The file as reports show it.
+    pub path: &'a str,
+    /// Its bundle.
+    pub bundle: &'a Bundle,
+    /// The entry.
+    pub entry: &'a Entry,
+    /// Target that its id names, or, for a code object without an id, its header.
+    pub target: Option<&'a TargetId>,
+    /// Where it is.
+    pub uri: &'a str,
+}
+
+impl<'a> EntryList<'a> {
+    /// Begins a list.
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub fn begin(out: &'a mut dyn Write, format: Format) -> io::Result<Self> {
+        let empty = || EntriesReport { header: Header::of(document::ENTRIES), entries: Vec::new() };
+        let document = match format {
+            Format::Json => Some(Document::begin(out, &empty())?),
+            Format::Table | Format::Md | Format::Jsonl => None,
+        };
+        Ok(EntryList { out, format, document, written: 0 })
+    }
+
+    /// Writes one entry.
+    ///
+    /// # Errors
+    /// As [`EntryList::begin`].
+    pub fn add(&mut self, listed: &Listed<'_>) -> io::Result<()> {
+        let Listed { entry, target, uri, .. } = *listed;
+        self.written += 1;
+        let bare = || target.map_or("code-object".to_owned(), |t| format!("code-object {t}"));
+        let id = || entry.id.as_ref().map_or_else(bare, ToString::to_string);
+        match self.format {
+            Format::Json | Format::Jsonl => {
+                let mut line = serde_json::to_vec(&json(listed)).map_err(io::Error::other)?;
+                line.push(b'\n');
+                match &mut self.document {
+                    Some(document) => document.lines(self.out, &line),
+                    None => self.out.write_all(&line),
+                }
+            }
+            Format::Md => writeln!(self.out, "- {} bytes `{}` <{uri}>", entry.size, id()),
+            Format::Table => writeln!(self.out, "{:>12}  {:<45}  {uri}", entry.size, id()),
+        }
+    }
+
+    /// Ends the list, and says how many entries were written.
+    ///
+    /// # Errors
+    /// As [`EntryList::begin`].
+    pub fn end(self) -> io::Result<u64> {
+        self.document.map_or(Ok(()), |document| document.end(self.out))?;
+        Ok(self.written)
+    }
+}
+
+fn json<'a>(listed: &Listed<'a>) -> EntryLine<'a> {
+    let Listed { path, bundle, entry, target, uri } = *listed;
+    EntryLine {
+        kind: "entry",
+        path,
+        id: entry.id.as_ref().map(|id| id.as_str()),
+        target_id: target.map(ToString::to_string),
+        bytes: entry.size,
+        uri,
+        storage: bundle.storage.kind,
+        version: bundle.storage.version,
+        method: bundle.storage.method(),
+        member: bundle.member.as_deref(),
+    }
+}

@@ -1,0 +1,71 @@
+//! Reads one file with device code in detail.
+
+use super::device_code::{Part, Reading};
+use super::kernel_sink::{KernelFilter, OnRows};
+use super::{Settings, kpack_lookup};
+use crate::codeobject::disassembly::DecodeOptions;
+use crate::container::bundle_reader::Depth;
+use crate::container::kpack::Reference;
+use crate::finding::read_fault::{FaultKind, ReadFault};
+use crate::input::device_file::DeviceFile;
+use crate::inventory::copies;
+use crate::inventory::file_code::{ArchivedCode, FileCode};
+use crate::source::Access;
+
+/// What is wanted of a file besides its bundles and code objects.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct FileOptions<'a> {
+    /// The kernels that have a row, where a kernel inventory is wanted.
+    pub kernels: Option<KernelFilter<'a>>,
+    /// What is wanted of machine code; without it, none is decoded.
+    pub instructions: Option<DecodeOptions<'a>>,
+}
+
+/// Reads all code objects of a file. Rows of its kernels, where they are wanted, are handed to `rows` in file order.
+pub fn read(open: &DeviceFile, options: &FileOptions<'_>, rows: &mut OnRows<'_>) -> FileCode {
+    let shown = open.file.locator().shown();
+    open.file.expect(Access::Content);
+    let settings = Settings {
+        depth: Depth::Whole,
+        kernels: options.kernels.as_ref(),
+        describe: true,
+        allowance: None,
+        instructions: options.instructions,
+    };
+    let reading = Reading { file: &open.file, shown: &shown, settings: &settings, named: None };
+    let mut all = Part::of_container(&open.container, open.format);
+    reading.bundles(0, &open.container.bundles, &mut all, rows);
+    let duplicates = copies::find(vec![(open.file.locator(), &mut all.code.parts)]);
+    let mut problems = ReadFault::all(&shown, &all.problems);
+    if let Err(what) = open.file.check_unchanged() {
+        problems.push(ReadFault::file(FaultKind::Changed, &shown, what));
+    }
+    let marker = open.container.kpack.as_ref();
+    FileCode {
+        format: Some(open.format),
+        bytes: open.file.len(),
+        sections: open.container.sections.clone(),
+        wrappers: open.container.wrappers.clone(),
+        archives: marker.map(|marker| archived_code(open, marker, &mut problems)),
+        code: all.code,
+        details: all.details,
+        duplicates,
+        not_examined: open.not_examined(),
+        legal_on: options.instructions.and_then(|wanted| wanted.legal_on).map(str::to_owned),
+        problems,
+        shown,
+    }
+}
+
+/// What the archives have that a marker leads to.
+fn archived_code(open: &DeviceFile, marker: &Reference, problems: &mut Vec<ReadFault>) -> ArchivedCode {
+    let wrappers = open.container.wrappers.as_ref();
+    let units = wrappers.and_then(|w| w.magics.get("HIPK")).copied().unwrap_or(0);
+    let looked_for = open.file.locator().member.is_none();
+    let targets = match looked_for {
+        true => kpack_lookup::look(open.file.path(), marker, units, problems),
+        false => Vec::new(),
+    };
+    let (kernel_name, search_paths) = (marker.kernel_name.clone(), marker.search_paths.clone());
+    ArchivedCode { kernel_name, search_paths, units, looked_for, targets }
+}

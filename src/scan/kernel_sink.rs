@@ -1,0 +1,77 @@
+//! Where the rows of a kernel inventory go, and which kernels have one.
+//!
+//! Scanners hand on [`KernelRow`]s in file order, a part of a file at a time, so that the memory for them is bounded
+//! however long the inventory is. What becomes of them is up to the sink: lines, a table, a total, another sink.
+
+use crate::codeobject::Kernel;
+use crate::inventory::kernel_row::KernelRow;
+use crate::target::TargetId;
+use regex::Regex;
+use std::io;
+
+/// Takes the rows of a kernel inventory.
+pub trait KernelSink {
+    /// Takes the rows of the next part, in file order.
+    ///
+    /// # Errors
+    /// Where they cannot be written. The run ends then.
+    fn rows(&mut self, rows: Vec<KernelRow>) -> io::Result<()>;
+}
+
+/// Keeps them.
+impl KernelSink for Vec<KernelRow> {
+    fn rows(&mut self, rows: Vec<KernelRow>) -> io::Result<()> {
+        self.extend(rows);
+        Ok(())
+    }
+}
+
+/// Receives the rows of the next part of a file.
+pub type OnRows<'a> = dyn FnMut(Vec<KernelRow>) + 'a;
+
+/// The kernels that have a row. It is asked before a row is made.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct KernelFilter<'a> {
+    /// Targets: kernels whose code loads on one of them; all where none is named.
+    pub targets: &'a [TargetId],
+    /// Names: kernels whose mangled or demangled name matches.
+    pub name: Option<&'a Regex>,
+}
+
+impl KernelFilter<'_> {
+    /// Whether kernels of a target have rows.
+    pub fn wants_target(&self, target: &TargetId) -> bool {
+        self.targets.is_empty() || self.targets.iter().any(|agent| target.loads_on(agent))
+    }
+
+    /// Whether a kernel has one.
+    pub fn wants(&self, kernel: &Kernel<'_>, demangled: Option<&str>) -> bool {
+        self.name.is_none_or(|name| {
+            name.is_match(&kernel.name) || demangled.is_some_and(|demangled| name.is_match(demangled))
+        })
+    }
+}
+
+/// Hands rows to a sink until it fails, and keeps its first failure.
+pub(crate) struct Latch<'a> {
+    sink: &'a mut dyn KernelSink,
+    result: io::Result<()>,
+}
+
+impl<'a> Latch<'a> {
+    pub fn new(sink: &'a mut dyn KernelSink) -> Self {
+        Latch { sink, result: Ok(()) }
+    }
+
+    pub fn rows(&mut self, rows: Vec<KernelRow>) {
+        if self.result.is_ok() && !rows.is_empty() {
+            self.result = self.sink.rows(rows);
+        }
+    }
+
+    /// # Errors
+    /// The first failure of the sink.
+    pub fn finish(self) -> io::Result<()> {
+        self.result
+    }
+}

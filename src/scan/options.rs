@@ -1,0 +1,68 @@
+//! What a run is asked for, and how it says how far it is.
+
+use super::SCANNERS;
+use crate::container::bundle_reader::Depth;
+use crate::error::AuditError;
+use crate::input::exclude::Exclusion;
+use crate::target::TargetId;
+
+/// What to do.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// Follow symbolic links inside of roots.
+    pub follow_links: bool,
+    /// Inflate compressed bundles to their end and verify their hashes.
+    pub verify: bool,
+    /// Decode machine code.
+    pub instructions: bool,
+    /// Targets whose machine code is decoded; all where none is named.
+    pub targets: Vec<TargetId>,
+    /// Paths below roots, and members of packages, to leave out.
+    pub exclude: Exclusion,
+    /// Scanners to use, by id; all where it is empty.
+    pub only: Vec<String>,
+    /// Scanners not to use.
+    pub skip: Vec<String>,
+}
+
+impl Options {
+    /// # Errors
+    /// Where a scanner is named that does not exist.
+    pub fn check(&self) -> Result<(), AuditError> {
+        for id in self.only.iter().chain(&self.skip) {
+            if !SCANNERS.iter().any(|s| s.id == id) {
+                let known: Vec<_> = SCANNERS.iter().map(|s| s.id).collect();
+                return Err(AuditError::Usage(format!(
+                    "{id}: no such scanner; there are {}",
+                    known.join(", ")
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn uses(&self, id: &str) -> bool {
+        (self.only.is_empty() || self.only.iter().any(|s| s == id)) && !self.skip.iter().any(|s| s == id)
+    }
+
+    pub(crate) fn depth(&self) -> Depth {
+        if self.verify || self.instructions { Depth::Whole } else { Depth::Metadata }
+    }
+}
+
+/// Told how far a run is.
+pub trait Progress: Sync {
+    /// The tree was walked: so many files and bytes are going to be looked at.
+    fn begin(&self, files: u64, bytes: u64);
+    /// One more file was looked at.
+    fn advance(&self, shown: &str, bytes: u64);
+}
+
+/// Says nothing.
+#[derive(Debug, Default, Clone, Copy)]
+pub struct Silent;
+
+impl Progress for Silent {
+    fn begin(&self, _files: u64, _bytes: u64) {}
+    fn advance(&self, _shown: &str, _bytes: u64) {}
+}
