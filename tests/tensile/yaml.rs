@@ -1,8 +1,10 @@
 //! The catalogs of gfx900 in YAML, as Python's writer dumps them, give the answers of those in MessagePack.
 
 use super::{fixtures, folder, lines, problems, stated};
-use rocm_audit::engines::tensile::catalog::{Catalog, CatalogError, Fault, solutions};
+use rocm_audit::engines::tensile::catalog::{Catalog, CatalogError, Fault};
 use rocm_audit::engines::tensile::library::Library;
+use rocm_audit::engines::tensile::name::{Name, Role};
+use rocm_audit::engines::tensile::skim::Skim;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
@@ -81,12 +83,18 @@ fn messagepack_comes_first_and_extensions_say_nothing() {
 }
 
 #[test]
-fn as_many_solutions_as_in_messagepack() {
+fn an_audit_reads_of_yaml_what_it_reads_of_messagepack() {
     for path in catalogs(&fixtures().join("yaml")) {
         let name = path.with_extension("dat");
         let packed = std::fs::read(folder().join(name.file_name().unwrap())).unwrap();
         let text = std::fs::read(&path).unwrap();
-        assert_eq!(solutions(&text).unwrap(), solutions(&packed).unwrap(), "{}", path.display());
+        let skim = |bytes: &[u8], path: &Path| {
+            let name = Name::parse(&path.file_name().unwrap().to_string_lossy()).unwrap();
+            let skim = Skim::read(bytes, name.role);
+            assert_eq!(skim.fault, None, "{}", path.display());
+            (skim.solutions, skim.leads, skim.rows)
+        };
+        assert_eq!(skim(&text, &path), skim(&packed, &name), "{}", path.display());
     }
 }
 
@@ -160,7 +168,7 @@ fn a_text_that_ends_anywhere_or_is_changed_does_no_harm() {
         for byte in [b':', b'*', b'[', b'\n', 0xff] {
             let mut changed = whole.clone();
             changed[at] = byte;
-            let _ = solutions(&changed);
+            let _ = Skim::read(&changed, Role::LazyCatalog);
         }
     }
 }

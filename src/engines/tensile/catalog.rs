@@ -228,19 +228,12 @@ impl Places {
     }
 }
 
-/// Number of solutions in a catalog. Of MessagePack it touches only what stands before the list, which is nothing in every
+/// Number of solutions in a catalog in MessagePack. It touches only what stands before the list, which is nothing in every
 /// real file; `None` where the top-level map has no `solutions`.
 ///
 /// # Errors
-/// Where the bytes are neither MessagePack nor YAML, or not a map.
-pub fn solutions(bytes: &[u8]) -> Parsed<Option<u64>> {
-    if yaml::is_text(bytes) {
-        return count_solutions(&yaml::to_msgpack(bytes)?).map_err(|error| yaml::relocated(bytes, &error));
-    }
-    count_solutions(bytes)
-}
-
-fn count_solutions(bytes: &[u8]) -> Parsed<Option<u64>> {
+/// Where the bytes are not MessagePack, or not a map.
+pub(super) fn count_solutions(bytes: &[u8]) -> Parsed<Option<u64>> {
     let mut reader = Reader::new(bytes, 0);
     for _ in 0..reader.map("a Tensile catalog")? {
         if reader.value()? == Value::Str(b"solutions") {

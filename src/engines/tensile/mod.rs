@@ -23,6 +23,7 @@ pub mod name;
 pub mod node;
 pub mod predicate;
 pub mod select;
+pub mod skim;
 pub mod solution;
 pub mod table;
 pub mod tensilelite;

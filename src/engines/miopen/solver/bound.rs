@@ -39,8 +39,8 @@ pub struct Bound<'r> {
 #[derive(Debug)]
 struct InContext<'r> {
     solver: &'r Solver,
-    /// The clause that refuses every problem.
-    never: Option<&'r Clause>,
+    /// The clause that refuses every problem, with its detail.
+    never: Option<(&'r Clause, &'static str)>,
     /// The clauses that are left to ask.
     asked: Vec<&'r Clause>,
 }
@@ -99,15 +99,17 @@ impl<'r> InContext<'r> {
         let counting = || solver.clauses.iter().filter(|clause| clause.counts.in_context(context));
         InContext {
             solver,
-            never: counting().find(|clause| !clause.test.holds_in(context)),
+            never: counting()
+                .find(|clause| !clause.test.holds_in(context))
+                .map(|clause| (clause, clause.test.detail_in(context))),
             asked: counting().filter(|clause| clause.test.is_about_problem()).collect(),
         }
     }
 
     #[inline]
     fn judge(&self, problem: &Derived) -> Result<(), Rejection<'r>> {
-        if let Some(clause) = self.never {
-            return Err(Rejection { solver: self.solver, clause, detail: "" });
+        if let Some((clause, detail)) = self.never {
+            return Err(Rejection { solver: self.solver, clause, detail });
         }
         for &clause in &self.asked {
             if let Some(detail) = clause.reject(problem) {

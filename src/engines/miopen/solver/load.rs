@@ -7,6 +7,7 @@ use super::rule::{BlockFile, ClauseFile, Effect, Instance, RuleFile, SourceFile,
 use super::rules::LoadError;
 use super::solver::{Algorithm, Clause, Counts, Fidelity, Solver, Source, Test};
 use crate::engines::miopen::problem::Direction;
+use crate::isa::processor;
 use regex::Regex;
 use std::collections::BTreeMap;
 
@@ -171,6 +172,9 @@ impl Reader<'_> {
         let because =
             file.because.clone().ok_or_else(|| self.wrong(Some(id), "does not say because of what"))?;
         let test = self.test(id, file)?;
+        if file.feature.is_some() && file.target.is_none() {
+            return Err(self.wrong(Some(id), "has `feature` but no `target`"));
+        }
         if !file.with.is_empty() && file.check.is_none() {
             return Err(self.wrong(Some(id), "has `with` but no `check`"));
         }
@@ -212,7 +216,7 @@ impl Reader<'_> {
             tests.push(Test::Check(check, with?));
         }
         if let Some(pattern) = &file.target {
-            tests.push(Test::Target(self.pattern(id, pattern)?));
+            tests.push(Test::Target(self.pattern(id, pattern)?, self.feature(id, file)?));
         }
         if let Some(pattern) = &file.not_target {
             tests.push(Test::NotTarget(self.pattern(id, pattern)?));
@@ -234,6 +238,16 @@ impl Reader<'_> {
             (Some(test), true) => Ok(test),
             _ => Err(self.wrong(Some(id), "needs exactly one condition")),
         }
+    }
+
+    /// The feature that a clause about targets is for.
+    fn feature(&self, id: &str, file: &ClauseFile) -> Loaded<Option<&'static str>> {
+        let Some(feature) = &file.feature else { return Ok(None) };
+        let known =
+            processor::all().iter().flat_map(|isa| &isa.features).find(|known| **known == feature.as_str());
+        known
+            .map(|feature| Some(*feature))
+            .ok_or_else(|| self.wrong(Some(id), format!("no processor has the feature `{feature}`")))
     }
 
     fn expression(&self, id: &str, text: &str) -> Loaded<Expression> {

@@ -97,6 +97,8 @@ pub(super) struct ClauseFile {
     pub(super) with: Vec<String>,
     /// A regular expression that the processor's name must match.
     pub(super) target: Option<String>,
+    /// With `target`: the feature, by LLVM's name, whose instructions the kernels need.
+    pub(super) feature: Option<String>,
     /// One that it must not match.
     pub(super) not_target: Option<String>,
     /// The exact number of compute units.

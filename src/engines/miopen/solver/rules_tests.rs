@@ -1,6 +1,8 @@
 use super::*;
+use crate::engines::miopen::solver::solver::Test;
 use crate::engines::miopen::solver::variable::VARIABLES;
 use crate::engines::miopen::solver::{Algorithm, wti};
+use crate::isa::processor;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -257,4 +259,34 @@ proptest! {
         let _ = wti::order(&candidates, &problem, &context);
         prop_assert_eq!(candidates.applicable.len() + candidates.rejected.len(), rules.solvers().len());
     }
+}
+
+/// What MIOpen knows by names, the tables of instructions know by features: a clause that says which instructions its
+/// kernels need holds for no processor without them.
+#[test]
+fn processors_of_a_clause_have_the_instructions_that_it_is_for() {
+    let rules = Rules::miopen().expect("the rules load");
+    let mut asked = 0;
+    for clause in rules.solvers().iter().flat_map(|solver| &solver.clauses) {
+        let Test::Target(pattern, Some(feature)) = &clause.test else { continue };
+        for isa in processor::all().iter().filter(|isa| pattern.is_match(isa.name)) {
+            assert!(isa.features.contains(feature), "{}: {} has no {feature}", clause.id, isa.name);
+            asked += 1;
+        }
+    }
+    assert!(asked > 20, "{asked}");
+}
+
+#[test]
+fn a_processor_with_the_instructions_and_without_the_name_is_refused_with_both() {
+    let rules = Rules::miopen().expect("the rules load");
+    let detail = |target: &str| {
+        let bound = rules.for_context(&Context::new(target, 64));
+        let key = problem("64-56-56-3x3-64-56-56-32-1x1-1x1-1x1-0-NCHW-FP32-F");
+        let candidates = bound.candidates(&key);
+        let refused = candidates.rejected.iter().find(|r| r.clause.id == "xdlops").expect("a refusal");
+        refused.detail
+    };
+    assert_eq!(detail("gfx900"), "");
+    assert!(detail("gfx950").contains("MIOpen goes by a list of names"));
 }

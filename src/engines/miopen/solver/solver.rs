@@ -6,6 +6,7 @@ use super::integer::Integer;
 use super::predicates::{Check, MOST_ARGUMENTS};
 use super::variable::Derived;
 use crate::engines::miopen::problem::Direction;
+use crate::isa::processor::Isa;
 use regex::Regex;
 use std::fmt;
 
@@ -165,11 +166,17 @@ impl Counts {
     }
 }
 
+/// Whether a processor has a feature; `None` for one that the tables do not know.
+fn has(processor: &str, feature: &str) -> Option<bool> {
+    Isa::by_name(processor).map(|isa| isa.features.contains(&feature))
+}
+
 #[derive(Debug)]
 pub(super) enum Test {
     Needs(Expression),
     Check(&'static Check, Vec<Expression>),
-    Target(Regex),
+    /// Names of processors, and the feature that their kernels need.
+    Target(Regex, Option<&'static str>),
     NotTarget(Regex),
     ComputeUnits(u32),
     Build(Part),
@@ -189,7 +196,10 @@ impl Test {
     pub(super) fn holds_in(&self, context: &Context) -> bool {
         match self {
             Test::Needs(_) | Test::Check(..) => true,
-            Test::Target(pattern) => pattern.is_match(&context.target),
+            Test::Target(pattern, feature) => {
+                pattern.is_match(&context.target)
+                    && feature.is_none_or(|f| has(&context.target, f) != Some(false))
+            }
             Test::NotTarget(pattern) => !pattern.is_match(&context.target),
             Test::ComputeUnits(count) => context.compute_units == *count,
             Test::Build(part) => context.has(*part),
@@ -198,6 +208,17 @@ impl Test {
             Test::OffWhen1(name) => !context.is_enabled(name),
             Test::OnlyWhen1(name) => context.is_enabled(name),
             Test::RetiredAfter(last) => context.version <= *last,
+        }
+    }
+
+    /// What is to be said of a context that is refused: that a processor has the instructions which MIOpen's list of names
+    /// does not credit it with.
+    pub(super) fn detail_in(&self, context: &Context) -> &'static str {
+        match self {
+            Test::Target(_, Some(feature)) if has(&context.target, feature) == Some(true) => {
+                "the processor has them by LLVM's tables; MIOpen goes by a list of names"
+            }
+            _ => "",
         }
     }
 
