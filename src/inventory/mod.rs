@@ -14,7 +14,7 @@ use crate::locator::Locator;
 use crate::target::TargetId;
 use std::collections::BTreeMap;
 
-pub(crate) use collect::SKIPPED;
+pub use collect::SKIPPED;
 pub use device_code::{DeviceCode, Disagreement, TargetCode};
 pub use outcome::Scanned;
 
