@@ -78,8 +78,9 @@ pub struct BundleContent {
     pub problems: ParseErrors,
 }
 
-/// Bundles in groups that are read at once, with the number of the first of each: many, or with `inventory`, where a line
-/// for each kernel is held meanwhile, as many as are small enough together.
+/// Splits bundles into groups that are read in parallel; each comes with the index of its first bundle. A group has at
+/// most [`BUNDLES_AT_ONCE`] bundles, and with `inventory` at most [`INVENTORY_AT_ONCE`] inflated bytes, because the kernel
+/// rows of a group are held in memory.
 pub fn groups(bundles: &[Bundle], inventory: bool) -> Vec<(usize, &[Bundle])> {
     let mut groups = Vec::new();
     let (mut first, mut held) = (0, 0u64);

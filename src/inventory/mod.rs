@@ -3,6 +3,7 @@
 mod collect;
 pub mod copies;
 mod device_code;
+pub mod file_bytes;
 pub mod file_code;
 pub mod kernel_row;
 pub(crate) mod outcome;
