@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use rocm_audit::bytes::elf::Elf;
 use rocm_audit::codeobject::disassembly;
 use rocm_audit::codeobject::disassembly::DecodeOptions;
 use rocm_audit::isa::{Counts, Decoder, Mode};
@@ -43,7 +44,10 @@ fn benches(c: &mut Criterion) {
     for (name, kernels) in [("counted", false), ("with each kernel", true)] {
         let ask = DecodeOptions { kernels, ..DecodeOptions::default() };
         group.bench_function(name, |b| {
-            b.iter(|| disassembly::read(black_box(bytes.as_slice()), 0, &target, &ask))
+            b.iter(|| {
+                let elf = Elf::open(black_box(bytes.as_slice()), 0).unwrap();
+                disassembly::read(&elf, &target, &ask)
+            })
         });
     }
     group.finish();

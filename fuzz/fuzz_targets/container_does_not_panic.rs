@@ -2,8 +2,9 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use rocm_audit::container::content::{self, Depth};
-use rocm_audit::container::{self, Format};
+use rocm_audit::container;
+use rocm_audit::container::bundle_reader::{self, Depth};
+use rocm_audit::format::Format;
 
 fuzz_target!(|bytes: &[u8]| {
     let format = Format::identify(bytes.get(..512).unwrap_or(bytes));
@@ -14,7 +15,7 @@ fuzz_target!(|bytes: &[u8]| {
     }
     for bundle in &container.bundles {
         for depth in [Depth::Metadata, Depth::Whole] {
-            let content = content::read(bytes, bundle, depth, None, &mut |_, _, _| {});
+            let content = bundle_reader::read(bytes, bundle, depth, None, &mut |_, _, _| {});
             assert_eq!(content.payloads.len(), bundle.entries.len());
         }
     }

@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use rocm_audit::elf::Elf;
+use rocm_audit::bytes::elf::Elf;
 
 fuzz_target!(|bytes: &[u8]| {
     let (Ok(ours), Ok(theirs)) = (Elf::open(bytes, 0), goblin::elf::Elf::parse(bytes)) else { return };

@@ -4,13 +4,12 @@
 //! for code objects that have none.
 #![deny(clippy::indexing_slicing)]
 
-use super::symbol::{self, Symbol};
+use super::kernel_symbols::{self, KernelSymbols};
+use super::symbol;
 use crate::bytes::elf::{Elf, Section};
 use crate::bytes::le::LeBytes;
 use crate::error::Parsed;
 use object::ReadRef;
-use object::elf as raw;
-use std::collections::HashMap;
 
 /// Size of a descriptor in bytes.
 pub const SIZE: u64 = 64;
@@ -50,7 +49,7 @@ impl Descriptor {
 /// # Errors
 /// Where a symbol table lies outside of the data.
 pub fn count<'d, R: ReadRef<'d>>(elf: &Elf<'d, R>, sections: &[Section<'_>]) -> Parsed<u64> {
-    Ok(symbols(elf, sections)?.filter(|s| s.kernel().is_some()).count() as u64)
+    Ok(kernel_symbols::names(elf, sections)?.count() as u64)
 }
 
 /// All descriptors of a code object, in the order of its symbol table.
@@ -60,56 +59,26 @@ pub fn count<'d, R: ReadRef<'d>>(elf: &Elf<'d, R>, sections: &[Section<'_>]) -> 
 pub fn read_all<'d, R: ReadRef<'d>>(data: R, base: u64) -> Parsed<Vec<Descriptor>> {
     let elf = Elf::open(data, base)?;
     let sections = elf.sections()?;
-    let functions: HashMap<&[u8], u64> = symbols(&elf, &sections)?
-        .filter(|s| s.symbol.kind == symbol::FUNC)
-        .map(|s| (s.name, s.symbol.size))
-        .collect();
     let mut found = Vec::new();
-    for named in symbols(&elf, &sections)? {
-        let section = sections.get(usize::from(named.symbol.section).wrapping_sub(1));
-        let (Some(kernel), Some(section)) = (named.kernel(), section) else { continue };
-        let within = symbol::offset_in(section, named.symbol.value, elf.kind());
+    for kernel in kernel_symbols::kernels(&elf, &sections)? {
+        let symbol = kernel.descriptor;
+        let Some(section) = sections.get(usize::from(symbol.section).wrapping_sub(1)) else { continue };
+        let within = symbol::offset_in(section, symbol.value, elf.kind());
         let offset = section.offset.saturating_add(within);
         let bytes = elf.bytes(offset, SIZE, "a kernel descriptor")?;
-        found.push(Descriptor::read(bytes, &named, offset, functions.get(kernel).copied()));
+        found.push(Descriptor::read(bytes, &kernel, offset));
     }
     Ok(found)
 }
 
-/// Functions, and objects of a descriptor's size, of `.dynsym`, or of `.symtab` where there is none: a linked code object
-/// exports its descriptors.
-fn symbols<'d, R: ReadRef<'d>>(
-    elf: &Elf<'d, R>,
-    sections: &[Section<'_>],
-) -> Parsed<impl Iterator<Item = Named<'d>> + use<'d, R>> {
-    let all = symbol::table(elf, sections, [raw::SHT_DYNSYM.0, raw::SHT_SYMTAB.0])?;
-    let wanted = |s: &Symbol<'_>| {
-        s.section != 0 && (s.kind == symbol::FUNC || s.kind == symbol::OBJECT && s.size == SIZE)
-    };
-    // Only their names are looked at.
-    Ok(all.filter(wanted).filter_map(|symbol| Some(Named { name: symbol.name()?, symbol })))
-}
-
-struct Named<'a> {
-    name: &'a [u8],
-    symbol: Symbol<'a>,
-}
-
-impl<'a> Named<'a> {
-    /// The kernel whose descriptor this symbol is.
-    fn kernel(&self) -> Option<&'a [u8]> {
-        self.name.strip_suffix(b".kd").filter(|_| self.symbol.kind == symbol::OBJECT)
-    }
-}
-
 impl Descriptor {
-    fn read(bytes: &[u8], named: &Named<'_>, offset: u64, code_size: Option<u64>) -> Self {
+    fn read(bytes: &[u8], kernel: &KernelSymbols<'_>, offset: u64) -> Self {
         let fields = LeBytes(bytes);
         Descriptor {
-            symbol: String::from_utf8_lossy(named.name).into_owned(),
+            symbol: format!("{}.kd", String::from_utf8_lossy(kernel.name)),
             offset,
-            entry: named.symbol.value.wrapping_add(fields.u64(16)),
-            code_size,
+            entry: kernel.descriptor.value.wrapping_add(fields.u64(16)),
+            code_size: kernel.function.map(|function| function.size),
             lds: fields.u32(0),
             scratch: fields.u32(4),
             kernarg: fields.u32(8),

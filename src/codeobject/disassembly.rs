@@ -129,11 +129,9 @@ pub fn add(all: &mut Histogram, more: &Histogram) {
     *all = merged;
 }
 
-/// Decodes a code object whose first byte lies at the absolute offset `base`, by its own headers and symbols.
-/// `None` where the instructions of its processor are not known, or the code of that target is not asked for.
+/// Decodes a code object by its own headers and symbols. `None` where the instructions of its processor are not known, or the code of that target is not asked for.
 pub fn read<'d, R: ReadRef<'d>>(
-    data: R,
-    base: u64,
+    elf: &Elf<'d, R>,
     target: &TargetId,
     ask: &DecodeOptions<'_>,
 ) -> Option<CodeSummary> {
@@ -142,8 +140,7 @@ pub fn read<'d, R: ReadRef<'d>>(
     }
     let decoder = Decoder::of(&target.processor, ask.mode)?;
     let mut code = CodeSummary::default();
-    let sections = Elf::open(data, base).and_then(|elf| text_section::sections(&elf, CODE_OBJECT_HEADERS));
-    match sections {
+    match text_section::sections(elf, CODE_OBJECT_HEADERS) {
         Ok((texts, problems)) => {
             problems.into_iter().for_each(|problem| code.problems.push(problem));
             let mut counts = Counts::default();

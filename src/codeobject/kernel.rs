@@ -38,6 +38,28 @@ pub struct Kernel<'a> {
     pub code: Option<BodyCode>,
 }
 
+/// A number that the metadata of a kernel states, since code object V3.
+pub(super) struct NumberField {
+    /// Its key.
+    pub key: &'static [u8],
+    /// Where it is kept.
+    pub slot: for<'k, 'a> fn(&'k mut Kernel<'a>) -> &'k mut Option<u64>,
+}
+
+/// All numbers that are kept.
+pub(super) const NUMBERS: [NumberField; 10] = [
+    NumberField { key: b".sgpr_count", slot: |k| &mut k.sgprs },
+    NumberField { key: b".vgpr_count", slot: |k| &mut k.vgprs },
+    NumberField { key: b".agpr_count", slot: |k| &mut k.agprs },
+    NumberField { key: b".sgpr_spill_count", slot: |k| &mut k.sgpr_spills },
+    NumberField { key: b".vgpr_spill_count", slot: |k| &mut k.vgpr_spills },
+    NumberField { key: b".group_segment_fixed_size", slot: |k| &mut k.lds },
+    NumberField { key: b".private_segment_fixed_size", slot: |k| &mut k.scratch },
+    NumberField { key: b".kernarg_segment_size", slot: |k| &mut k.kernarg },
+    NumberField { key: b".wavefront_size", slot: |k| &mut k.wavefront },
+    NumberField { key: b".max_flat_workgroup_size", slot: |k| &mut k.max_workgroup },
+];
+
 /// The machine code of a kernel in three words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BodyCode {

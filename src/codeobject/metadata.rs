@@ -3,6 +3,7 @@
 //! Source: LLVM's AMDGPUUsage, "Code Object V3 Metadata" to V5. Arguments are most of the bytes and are passed over.
 #![deny(clippy::indexing_slicing)]
 
+use super::kernel::NUMBERS;
 use super::{CodeObject, Kernel, OnKernel};
 use crate::bytes::msgpack::{Reader, Value};
 use crate::error::{ParseError, Parsed};
@@ -73,17 +74,10 @@ fn read_kernel<'a>(reader: &mut Reader<'a>) -> Parsed<Kernel<'a>> {
             b".name" => kernel.name = text(reader)?.unwrap_or_default(),
             b".symbol" => kernel.symbol = text(reader)?.unwrap_or_default(),
             b".kind" => kernel.kind = text(reader)?,
-            b".sgpr_count" => kernel.sgprs = number(reader)?,
-            b".vgpr_count" => kernel.vgprs = number(reader)?,
-            b".agpr_count" => kernel.agprs = number(reader)?,
-            b".sgpr_spill_count" => kernel.sgpr_spills = number(reader)?,
-            b".vgpr_spill_count" => kernel.vgpr_spills = number(reader)?,
-            b".group_segment_fixed_size" => kernel.lds = number(reader)?,
-            b".private_segment_fixed_size" => kernel.scratch = number(reader)?,
-            b".kernarg_segment_size" => kernel.kernarg = number(reader)?,
-            b".wavefront_size" => kernel.wavefront = number(reader)?,
-            b".max_flat_workgroup_size" => kernel.max_workgroup = number(reader)?,
-            _ => reader.skip()?,
+            _ => match NUMBERS.iter().find(|field| field.key == key) {
+                Some(field) => *(field.slot)(&mut kernel) = number(reader)?,
+                None => reader.skip()?,
+            },
         }
     }
     Ok(kernel)

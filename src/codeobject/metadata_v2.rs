@@ -100,13 +100,10 @@ impl KernelV2 {
     fn into_kernel(self) -> Kernel<'static> {
         let props = self.code_props;
         Kernel {
-            code: None,
             name: self.name.into(),
             symbol: self.symbol_name.into(),
-            kind: None,
             sgprs: props.num_sgprs,
             vgprs: props.num_vgprs,
-            agprs: None,
             sgpr_spills: props.num_spilled_sgprs,
             vgpr_spills: props.num_spilled_vgprs,
             // V2 leaves out what is zero.
@@ -115,6 +112,8 @@ impl KernelV2 {
             kernarg: props.kernarg_segment_size,
             wavefront: props.wavefront_size,
             max_workgroup: props.max_flat_work_group_size,
+            // What came later than V2.
+            ..Kernel::default()
         }
     }
 }

@@ -6,6 +6,7 @@ pub mod disassembly;
 mod header;
 pub mod instruction_tally;
 mod kernel;
+pub(crate) mod kernel_symbols;
 mod metadata;
 mod metadata_v2;
 mod name;
@@ -123,7 +124,16 @@ pub fn read<'d, R: ReadRef<'d>>(
     base: u64,
     on_kernel: &mut OnKernel<'_>,
 ) -> Parsed<CodeObject> {
-    let elf = Elf::open(data, base)?;
+    read_elf(&Elf::open(data, base)?, data, size, on_kernel)
+}
+
+fn read_elf<'d, R: ReadRef<'d>>(
+    elf: &Elf<'d, R>,
+    data: R,
+    size: u64,
+    on_kernel: &mut OnKernel<'_>,
+) -> Parsed<CodeObject> {
+    let base = elf.base();
     if elf.machine() != EM_AMDGPU {
         return Err(ParseError::new(
             base + 18,
@@ -131,7 +141,7 @@ pub fn read<'d, R: ReadRef<'d>>(
         ));
     }
     let mut object = CodeObject {
-        header: Header::of(&elf),
+        header: Header::of(elf),
         metadata_target: None,
         isa_note: None,
         metadata_version: None,
@@ -163,9 +173,9 @@ pub fn read<'d, R: ReadRef<'d>>(
     if let Some(sections) = &sections {
         let text = |s: &&elf::Section<'_>| s.name == b".text" && s.kind == raw::SHT_PROGBITS.0 && s.size > 0;
         object.text = sections.iter().find(text).map(|s| (s.offset, s.size));
-        object.bytes = Some(SectionBytes::of(&elf, sections, size));
+        object.bytes = Some(SectionBytes::of(elf, sections, size));
         // Where only parts were kept, the symbol table is not among them.
-        object.descriptors = descriptor::count(&elf, sections).ok();
+        object.descriptors = descriptor::count(elf, sections).ok();
     }
     object.code_bytes = match (&object.bytes, &sections) {
         (Some(bytes), Some(sections)) if !sections.is_empty() => bytes.get(Class::Code),
@@ -210,18 +220,18 @@ pub fn read_decoded<'d, R: ReadRef<'d>>(
     on_kernel: &mut OnKernel<'_>,
 ) -> Parsed<CodeObject> {
     let Some(ask) = ask else { return read(data, size, base, on_kernel) };
-    let header = Elf::open(data, base).map(|elf| Header::of(&elf)).ok();
-    let early = header.filter(|header| header.mach != 0);
-    let mut code = early.and_then(|header| disassembly::read(data, base, &header.target, ask));
+    let elf = Elf::open(data, base)?;
+    let header = Some(Header::of(&elf)).filter(|header| header.mach != 0);
+    let mut code = header.and_then(|header| disassembly::read(&elf, &header.target, ask));
     let kernels = code.as_ref().map(CodeSummary::by_name).unwrap_or_default();
-    let mut object = read(data, size, base, &mut |target, kernel| match kernels.get(kernel.entry()) {
+    let mut object = read_elf(&elf, data, size, &mut |target, kernel| match kernels.get(kernel.entry()) {
         Some(code) => on_kernel(target, &kernel.with_code(code)),
         None => on_kernel(target, kernel),
     })?;
     drop(kernels);
     if code.is_none() {
         // Version 2 says its processor in a note.
-        code = disassembly::read(data, base, object.target(), ask);
+        code = disassembly::read(&elf, object.target(), ask);
     }
     if let Some(code) = &mut code {
         object.problems.append(std::mem::take(&mut code.problems));

@@ -1,6 +1,7 @@
 //! Symbol tables of code objects.
 #![deny(clippy::indexing_slicing)]
 
+use super::descriptor;
 use crate::bytes::elf::{Elf, Section};
 use crate::bytes::le::LeBytes;
 use crate::error::{ParseError, Parsed};
@@ -59,6 +60,12 @@ impl<'a> Symbol<'a> {
         let name = self.strings.get(self.name_at as usize..)?;
         let near = name.get(..SYMBOL_BYTES).unwrap_or(name);
         near.get(..memchr::memchr(0, near)?)
+    }
+
+    /// The kernel whose descriptor it is: an object of a descriptor's size that is named for the kernel.
+    pub fn described_kernel(&self) -> Option<&'a [u8]> {
+        let is_descriptor = self.kind == OBJECT && self.size == descriptor::SIZE && self.section != 0;
+        if is_descriptor { self.name()?.strip_suffix(b".kd") } else { None }
     }
 
     /// Whether it has a name at all, without looking for its end.

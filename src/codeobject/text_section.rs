@@ -6,7 +6,7 @@ use crate::codeobject::symbol::{self, Symbol};
 use crate::error::{ParseError, Parsed};
 use object::ReadRef;
 use object::elf as raw;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Bytes before the first instruction of a version 2 kernel: its descriptor, an `amd_kernel_code_t`.
 const KERNEL_CODE_BYTES: usize = 256;
@@ -141,10 +141,7 @@ fn segments<'d, R: ReadRef<'d>>(elf: &Elf<'d, R>) -> Parsed<(Vec<TextSection<'d>
 /// The second says whether labels without a type are among them.
 fn kernels<'d>(symbols: &[Symbol<'d>]) -> (HashMap<(u16, u64), KernelEntry<'d>>, bool) {
     let named = |kind: u8| symbols.iter().filter(move |s| s.kind == kind);
-    let described: std::collections::HashSet<&[u8]> = named(symbol::OBJECT)
-        .filter(|s| s.size == crate::codeobject::descriptor::SIZE)
-        .filter_map(|s| s.name()?.strip_suffix(b".kd"))
-        .collect();
+    let described: HashSet<&[u8]> = symbols.iter().filter_map(Symbol::described_kernel).collect();
     let mut kernels = HashMap::new();
     let mut add = |s: &Symbol<'d>, name: &'d [u8]| {
         let entry = kernels.entry((s.section, s.value)).or_insert(KernelEntry { name, size: s.size });

@@ -81,7 +81,7 @@ pub struct BundleContent {
 /// Splits bundles into groups that are read in parallel; each comes with the index of its first bundle.
 ///
 /// A group has at most `BUNDLES_AT_ONCE` bundles, and with `inventory` at most `INVENTORY_AT_ONCE` inflated bytes (or one
-/// bundle that is larger), because the kernel lines of a group are held in memory.
+/// bundle that is larger), because the kernel rows of a group are held in memory.
 pub fn groups(bundles: &[Bundle], inventory: bool) -> Vec<(usize, &[Bundle])> {
     let mut groups = Vec::new();
     let (mut first, mut held) = (0, 0u64);

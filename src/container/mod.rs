@@ -1,7 +1,7 @@
 //! Containers: where in a file the code objects lie.
 //!
 //! Adding a form of bundle: one file in this folder with a `FORM`, its row in [`BUNDLE_FORMS`] here, its magic in
-//! [`crate::format`]. A form that no other form is like needs a name in [`StorageKind`]. Everything behind (code objects,
+//! [`crate::format`]. A form that reports name needs a [`StorageKind`]. Everything behind (code objects,
 //! reports) only sees bundles.
 
 pub mod archive;
@@ -27,7 +27,9 @@ use crate::format::Format;
 use crate::locator::Locator;
 
 pub use entry_id::EntryId;
-pub use storage::{Storage, StorageKind};
+pub use storage::Storage;
+
+use serde::Serialize;
 
 /// A bundle, or a code object that stands alone (a bundle of one entry without a header).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -137,6 +139,39 @@ impl Container {
             }
             _ => true,
         });
+    }
+}
+
+/// The forms of bundles, with their names in JSON.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum StorageKind {
+    /// A code object without a bundle.
+    CodeObject,
+    /// `__CLANG_OFFLOAD_BUNDLE__`.
+    Plain,
+    /// `CCOB`.
+    Compressed,
+    /// A section of a host object that is named for one entry: relocatable device code.
+    Section,
+    /// An image of an OffloadBinary.
+    OffloadBinary,
+    /// A blob of a kpack archive.
+    Kpack,
+}
+
+impl StorageKind {
+    /// A word or two for reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            StorageKind::CodeObject => "code object",
+            StorageKind::Plain => "plain",
+            StorageKind::Compressed => "CCOB",
+            StorageKind::Section => "section",
+            StorageKind::OffloadBinary => "OffloadBinary",
+            StorageKind::Kpack => "kpack",
+        }
     }
 }
 

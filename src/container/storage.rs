@@ -1,7 +1,6 @@
 //! How a bundle is stored in its file.
 
-use super::compressed;
-use serde::Serialize;
+use super::{StorageKind, compressed};
 
 /// How a bundle is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,38 +13,7 @@ pub struct Storage {
     pub packed: Option<compressed::Header>,
 }
 
-/// The forms of bundles, with their names in JSON.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum StorageKind {
-    /// A code object without a bundle.
-    CodeObject,
-    /// `__CLANG_OFFLOAD_BUNDLE__`.
-    Plain,
-    /// `CCOB`.
-    Compressed,
-    /// A section of a host object that is named for one entry: relocatable device code.
-    Section,
-    /// An image of an OffloadBinary.
-    OffloadBinary,
-    /// A blob of a kpack archive.
-    Kpack,
-}
-
 impl StorageKind {
-    /// A word or two for reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            StorageKind::CodeObject => "code object",
-            StorageKind::Plain => "plain",
-            StorageKind::Compressed => "CCOB",
-            StorageKind::Section => "section",
-            StorageKind::OffloadBinary => "OffloadBinary",
-            StorageKind::Kpack => "kpack",
-        }
-    }
-
     /// The form with its version and method, in a few words for reports: `plain`, `CCOB v3 zstd`.
     pub fn describe(self, version: Option<u32>, method: Option<&str>) -> String {
         let mut text = self.name().to_owned();

@@ -56,7 +56,7 @@ impl DeviceFile {
     }
 
     /// Opens a file, or, where it is a package, every member of it that holds device code, one after the other; the
-    /// package itself, if there is none. What is wrong with packages is told to `wrong`.
+    /// package itself, if there is none. What is wrong with packages goes to `wrong`.
     ///
     /// # Errors
     /// Where the file cannot be opened.

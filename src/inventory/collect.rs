@@ -9,7 +9,7 @@ use crate::limits::PROBLEMS_PER_RUN;
 use crate::target::TargetId;
 
 /// What files are counted under that a scanner would read and was told not to.
-pub(crate) const SKIPPED: &str = "skipped by --only or --skip";
+pub const SKIPPED: &str = "skipped by --only or --skip";
 
 impl Inventory {
     /// Counts one entry.

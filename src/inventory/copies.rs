@@ -7,6 +7,7 @@ use crate::bytes::le::clamped;
 use crate::codeobject::CodeObject;
 use crate::codeobject::digest::Digest;
 use crate::container::Bundle;
+use crate::container::bundle::Entry;
 use crate::locator::Locator;
 use crate::source::{Access, SourceFile};
 use crate::target::TargetId;
@@ -31,23 +32,26 @@ pub struct Fingerprint {
 }
 
 impl Fingerprint {
-    /// A code object of `size` bytes at `offset` of a bundle, whose place is `at`.
+    /// A code object that is an entry of a bundle and stands at `at`.
     pub fn of(
         object: &CodeObject,
         bundle: &Bundle,
-        (offset, size): (u64, u64),
+        entry: &Entry,
         at: &Locator,
         digest: Option<Digest>,
     ) -> Self {
         let stored = bundle.storage.unpacked().is_none();
         Fingerprint {
             target: object.target().clone(),
-            size,
+            size: entry.size,
             text: object.text,
             range: at.range,
             unpacked: at.unpacked,
-            stored_at: stored.then(|| bundle.offset + offset),
-            bundle: bundle.storage.packed.and_then(|header| Some((header.hash?, header.unpacked, offset))),
+            stored_at: stored.then(|| bundle.offset + entry.offset),
+            bundle: bundle
+                .storage
+                .packed
+                .and_then(|header| Some((header.hash?, header.unpacked, entry.offset))),
             digest,
         }
     }
@@ -62,7 +66,7 @@ impl Fingerprint {
         Some(Digest::of(body, self.text))
     }
 
-    /// What it is told apart by: its hash, or that of the compressed bundle that it is in.
+    /// What makes it the same as another: its hash, or that of the compressed bundle that it is in.
     fn identity(&self) -> Option<Identity> {
         match (self.digest, self.bundle) {
             (Some(digest), _) => Some(Identity::Bytes(self.size, digest.whole)),

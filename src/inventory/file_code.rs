@@ -1,9 +1,10 @@
 //! One file with device code in detail: its bundles with their entries, and sums over them.
 
 use super::copies::Duplicates;
+use super::file_bytes::FileBytes;
 use super::{DeviceCode, Tally, TargetCode};
+use crate::codeobject::SectionBytes;
 use crate::codeobject::disassembly::KernelCode;
-use crate::codeobject::{Class, SectionBytes};
 use crate::container::bundle_reader::Payload;
 use crate::container::wrapper::Wrappers;
 use crate::container::{DeviceSection, EntryId, Storage};
@@ -206,134 +207,5 @@ impl FileCode {
     /// Where its bytes are.
     pub fn byte_classes(&self) -> FileBytes {
         FileBytes::of(self)
-    }
-}
-
-/// Where the bytes of a file are.
-#[derive(Debug, Default)]
-pub struct FileBytes {
-    /// Of the file; they sum to its size.
-    pub file: Vec<ClassBytes>,
-    /// Of what its compressed bundles inflate to; they sum to that size. Empty where there are none.
-    pub unpacked: Vec<ClassBytes>,
-}
-
-/// Bytes of one class.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ClassBytes {
-    /// What they are.
-    pub class: FileClass,
-    /// How many; never zero.
-    pub bytes: u64,
-}
-
-/// What bytes of a file are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FileClass {
-    /// Of code objects, by class.
-    CodeObject(Class),
-    /// Code objects whose section headers were not read.
-    CodeObjectUnread,
-    /// Entries that are no code objects.
-    OtherContent,
-    /// Compressed bundles as they are stored.
-    CompressedBundles,
-    /// Headers and tables of bundles, in the file.
-    BundleHeaders,
-    /// Between code objects, in the file.
-    Padding,
-    /// Bytes of device sections that nothing was recognised in.
-    NotUnderstood,
-    /// Everything else of the file.
-    Host,
-    /// Headers of inflated bundles, and what lies between their entries.
-    UnpackedHeadersAndPadding,
-}
-
-impl FileClass {
-    /// The words for it in reports.
-    pub fn name(self) -> String {
-        match self {
-            FileClass::CodeObject(class) => format!("device {}", class.name()),
-            FileClass::CodeObjectUnread => "device code objects, sections not read".to_owned(),
-            FileClass::OtherContent => "device content of other kinds".to_owned(),
-            FileClass::CompressedBundles => "compressed bundles".to_owned(),
-            FileClass::BundleHeaders => "headers and tables of bundles".to_owned(),
-            FileClass::Padding => "padding between code objects".to_owned(),
-            FileClass::NotUnderstood => "not understood, in device sections".to_owned(),
-            FileClass::Host => "host code and data".to_owned(),
-            FileClass::UnpackedHeadersAndPadding => "bundle headers and padding".to_owned(),
-        }
-    }
-}
-
-impl FileBytes {
-    fn of(file: &FileCode) -> Self {
-        let (mut stored, mut unpacked) = (Contents::default(), Contents::default());
-        let (mut bundled, mut compressed, mut unpacked_total, mut headers) = (0, 0, 0, 0);
-        for bundle in &file.details.bundles {
-            bundled += bundle.span;
-            let contents = match bundle.storage.unpacked() {
-                Some(bytes) => {
-                    compressed += bundle.span;
-                    unpacked_total += bytes;
-                    &mut unpacked
-                }
-                None => {
-                    headers += bundle.header_size;
-                    &mut stored
-                }
-            };
-            bundle.entries.iter().for_each(|entry| contents.add(entry));
-        }
-        let (gaps, between_entries) = (file.code.gaps, file.code.between_entries);
-        let mut rows = stored.rows();
-        // Entries that overlap are counted twice; then nothing is left for the host, and the sum says so.
-        let host = file.bytes.saturating_sub(bundled + gaps.total());
-        rows.extend([
-            ClassBytes { class: FileClass::CompressedBundles, bytes: compressed },
-            ClassBytes { class: FileClass::BundleHeaders, bytes: headers + gaps.headers },
-            ClassBytes { class: FileClass::Padding, bytes: between_entries + gaps.padding },
-            ClassBytes { class: FileClass::NotUnderstood, bytes: gaps.unknown },
-            ClassBytes { class: FileClass::Host, bytes: host },
-        ]);
-        let mut inside = unpacked.rows();
-        let rest = unpacked_total.saturating_sub(unpacked.total());
-        inside.push(ClassBytes { class: FileClass::UnpackedHeadersAndPadding, bytes: rest });
-        rows.retain(|row| row.bytes > 0);
-        inside.retain(|row| row.bytes > 0);
-        FileBytes { file: rows, unpacked: inside }
-    }
-}
-
-/// What stands in entries.
-#[derive(Default)]
-struct Contents {
-    sections: SectionBytes,
-    unread: u64,
-    other: u64,
-}
-
-impl Contents {
-    fn add(&mut self, entry: &EntryFacts) {
-        match &entry.payload {
-            Payload::CodeObject(object) => match &object.bytes {
-                Some(bytes) => self.sections.merge(bytes),
-                None => self.unread += entry.bytes,
-            },
-            _ => self.other += entry.bytes,
-        }
-    }
-
-    fn total(&self) -> u64 {
-        self.sections.total() + self.unread + self.other
-    }
-
-    fn rows(&self) -> Vec<ClassBytes> {
-        let of_class = |(class, _, bytes)| ClassBytes { class: FileClass::CodeObject(class), bytes };
-        let mut rows: Vec<ClassBytes> = self.sections.iter().map(of_class).collect();
-        rows.push(ClassBytes { class: FileClass::CodeObjectUnread, bytes: self.unread });
-        rows.push(ClassBytes { class: FileClass::OtherContent, bytes: self.other });
-        rows
     }
 }

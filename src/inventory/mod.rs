@@ -3,6 +3,7 @@
 mod collect;
 pub mod copies;
 mod device_code;
+pub mod file_bytes;
 pub mod file_code;
 pub mod kernel_row;
 pub(crate) mod outcome;
@@ -14,7 +15,7 @@ use crate::locator::Locator;
 use crate::target::TargetId;
 use std::collections::BTreeMap;
 
-pub(crate) use collect::SKIPPED;
+pub use collect::SKIPPED;
 pub use device_code::{DeviceCode, Disagreement, TargetCode};
 pub use outcome::Scanned;
 

@@ -272,9 +272,8 @@ fn sum_up(bundle: &Bundle, content: BundleContent, reading: &Reading<'_>, place:
         match &mut payload {
             Payload::CodeObject(object) => {
                 let (target, at) = (object.target().clone(), (place.locate)(entry));
-                let range = (entry.offset, entry.size);
                 code.targets.entry(target.clone()).or_default().add(object, entry.size, || at.clone());
-                code.parts.push(Fingerprint::of(object, bundle, range, &at, digest));
+                code.parts.push(Fingerprint::of(object, bundle, entry, &at, digest));
                 code.disagreements
                     .extend(disagreement(object, entry.id.as_ref(), reading.named, || at.clone()));
                 if reading.settings.describe {

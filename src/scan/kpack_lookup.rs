@@ -19,8 +19,7 @@ pub fn look(
     units: u64,
     problems: &mut Vec<ReadFault>,
 ) -> Vec<TargetInArchives> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    let tables = tables((&path.to_string_lossy(), folder), reference, problems);
+    let tables = tables(path, reference, problems);
     let targets: BTreeSet<TargetId> = tables.keys().filter_map(|path| reference.target_of(path)).collect();
     let table = |path: &str| tables.get(path);
     let mut all = Vec::new();
@@ -43,11 +42,8 @@ pub fn look(
 const MOST_FOLDERS_UP: usize = 3;
 
 /// The tables of all archives that the search paths lead to, by the path that they would be asked for.
-fn tables(
-    (binary, folder): (&str, &Path),
-    reference: &Reference,
-    problems: &mut Vec<ReadFault>,
-) -> BTreeMap<String, Table> {
+fn tables(binary: &Path, reference: &Reference, problems: &mut Vec<ReadFault>) -> BTreeMap<String, Table> {
+    let folder = binary.parent().unwrap_or(Path::new("."));
     let mut tables = BTreeMap::new();
     for pattern in &reference.search_paths {
         let (below, _) = pattern.rsplit_once('/').unwrap_or((".", pattern));
@@ -56,7 +52,7 @@ fn tables(
         {
             let what =
                 format!("the kpack search path {pattern} leads too far from the binary, and is not followed");
-            problems.push(ReadFault::malformed(binary, ParseError::new(0, what)));
+            problems.push(ReadFault::malformed(&binary.to_string_lossy(), ParseError::new(0, what)));
             continue;
         }
         let Ok(entries) = std::fs::read_dir(folder.join(below)) else { continue };

@@ -1,6 +1,6 @@
 //! Scanners: each claims the files of one kind of artifact and says what they hold.
 //!
-//! Adding a scanner: one file in this folder with a `static SCANNER`, one line in [`SCANNERS`].
+//! Adding a scanner: one file in `artifacts/` with a `static SCANNER`, one line in [`SCANNERS`].
 
 pub(crate) mod artifacts;
 pub(crate) mod device_code;
@@ -19,10 +19,7 @@ use crate::container::bundle_reader::Depth;
 use crate::format::Format;
 pub use crate::inventory::Scanned;
 use crate::source::SourceFile;
-use artifacts::{
-    aotriton, code_objects, firmware, miopen_find_db, miopen_kernel_db, miopen_model, miopen_perf_db,
-    rocfft_cache, tensile, version,
-};
+pub use artifacts::SCANNERS;
 use kernel_sink::{KernelFilter, OnRows};
 
 /// One kind of artifact.
@@ -37,20 +34,6 @@ pub struct Scanner {
     /// Reads one.
     pub scan: fn(&Candidate<'_>, &Settings<'_>, &mut OnRows<'_>) -> Scanned,
 }
-
-/// All scanners; the first that claims a file has it.
-pub static SCANNERS: &[&Scanner] = &[
-    &firmware::SCANNER,
-    &version::SCANNER,
-    &miopen_find_db::SCANNER,
-    &miopen_perf_db::SCANNER,
-    &miopen_kernel_db::SCANNER,
-    &miopen_model::SCANNER,
-    &rocfft_cache::SCANNER,
-    &aotriton::SCANNER,
-    &tensile::SCANNER,
-    &code_objects::SCANNER,
-];
 
 /// What a scanner claims a file by.
 #[derive(Debug, Clone, Copy)]

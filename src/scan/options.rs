@@ -50,7 +50,7 @@ impl Options {
     }
 }
 
-/// Told how far a run is.
+/// Hears how far a run is.
 pub trait Progress: Sync {
     /// The tree was walked: so many files and bytes are going to be looked at.
     fn begin(&self, files: u64, bytes: u64);

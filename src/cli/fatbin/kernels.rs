@@ -31,7 +31,7 @@ pub(super) fn write(args: &KernelsArgs<'_>, global: &GlobalArgs, out: &mut dyn W
         ..DecodeOptions::default()
     });
     let kernels = Some(KernelFilter { targets: &global.arch, name: args.pattern });
-    let options = FileOptions { kernels, instructions, ..FileOptions::default() };
+    let options = FileOptions { kernels, instructions };
     let mut list = KernelList::begin(out, args.format, args.decoded, args.style)?;
     open_all(args.files, |file| {
         let mut written = Ok(());

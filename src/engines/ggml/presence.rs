@@ -9,6 +9,7 @@ use super::family::{FAMILIES, Family};
 use super::kernel::Kernel;
 use crate::bytes::elf::Elf;
 use crate::bytes::le::range;
+use crate::codeobject::kernel_symbols::{self, SymbolPlace};
 use crate::codeobject::{self, demangle, symbol};
 use crate::container::compressed::Inflated;
 use crate::container::{Bundle, StorageKind};
@@ -20,7 +21,6 @@ use crate::isa::class::{self, CLASSES};
 use crate::isa::{Counts, Decoder, Mode, mnemonic};
 use crate::limits::CODE_OBJECT_HEADERS;
 use crate::target::TargetId;
-use object::elf as raw;
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 use std::path::Path;
@@ -60,9 +60,7 @@ pub struct Symbol<'l> {
     name: &'l [u8],
     is_function: bool,
     object: usize,
-    section: u16,
-    value: u64,
-    size: u64,
+    place: SymbolPlace,
 }
 
 /// What a kernel takes of the hardware, as its metadata states it.
@@ -260,18 +258,16 @@ impl<'l> Index<'l> {
         for (number, object) in objects.iter().enumerate() {
             let Ok(elf) = Elf::open(object.bytes, object.offset) else { continue };
             let Ok(sections) = elf.sections_up_to(CODE_OBJECT_HEADERS) else { continue };
-            let Ok(symbols) = symbol::table(&elf, &sections, [raw::SHT_DYNSYM.0, raw::SHT_SYMTAB.0]) else {
-                continue;
-            };
+            let Ok(symbols) = kernel_symbols::symbols(&elf, &sections) else { continue };
             let wanted =
                 symbols.filter(|s| s.section != 0 && [symbol::FUNC, symbol::OBJECT].contains(&s.kind));
             names.extend(wanted.filter_map(|s| {
                 let (name, is_function) = (s.name()?, s.kind == symbol::FUNC);
-                let (section, value, size) = (s.section, s.value, s.size);
-                Some(Symbol { name, is_function, object: number, section, value, size })
+                let place = SymbolPlace { section: s.section, value: s.value, size: s.size };
+                Some(Symbol { name, is_function, object: number, place })
             }));
         }
-        names.sort_unstable_by_key(|symbol| (symbol.name, symbol.object, symbol.value));
+        names.sort_unstable_by_key(|symbol| (symbol.name, symbol.object, symbol.place.value));
         Index { objects, names, processor }
     }
 
@@ -368,11 +364,7 @@ impl<'l> Index<'l> {
         let object = self.objects.get(symbol.object)?;
         let elf = Elf::open(object.bytes, object.offset).ok()?;
         let sections = elf.sections_up_to(CODE_OBJECT_HEADERS).ok()?;
-        let section = sections.get(usize::from(symbol.section).checked_sub(1)?)?;
-        let text = elf.section_bytes(section).ok()?;
-        let start = usize::try_from(symbol::offset_in(section, symbol.value, elf.kind())).ok()?;
-        let end = start.checked_add(usize::try_from(symbol.size).ok()?)?.min(text.len());
-        (start < end).then_some((text, start..end))
+        kernel_symbols::code_range(&elf, &sections, &symbol.place)
     }
 
     /// What the body of a kernel is.
@@ -399,7 +391,7 @@ impl<'l> Index<'l> {
             places,
             object_offset: object.offset,
             body,
-            bytes: symbol.size,
+            bytes: symbol.place.size,
             instructions,
             classes,
             resources: object.resources().get(name).copied(),
@@ -464,6 +456,6 @@ impl<'l> Symbol<'l> {
 
     /// Size of its body in bytes.
     pub fn size(&self) -> u64 {
-        self.size
+        self.place.size
     }
 }

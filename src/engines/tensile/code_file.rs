@@ -4,7 +4,7 @@
 use super::code_objects::{KernelId, Kernels};
 use crate::bytes::elf::Elf;
 use crate::codeobject;
-use crate::codeobject::symbol;
+use crate::codeobject::kernel_symbols;
 use crate::container;
 use crate::container::bundle_reader;
 use crate::container::bundle_reader::Depth;
@@ -12,7 +12,6 @@ use crate::error::{ParseError, Parsed};
 use crate::format::{Format, Support};
 use crate::input::folder::Folder;
 use crate::target::TargetId;
-use object::elf::{SHT_DYNSYM, SHT_SYMTAB};
 
 /// What the name of a kernel's descriptor ends with.
 const DESCRIPTOR: &str = ".kd";
@@ -90,8 +89,5 @@ impl CodeFile {
 pub(super) fn kernels(bytes: &[u8]) -> Parsed<Kernels> {
     let elf = Elf::open(bytes, 0)?;
     let sections = elf.sections()?;
-    let names = symbol::table(&elf, &sections, [SHT_DYNSYM.0, SHT_SYMTAB.0])?
-        .filter_map(|symbol| symbol.name()?.strip_suffix(DESCRIPTOR.as_bytes()))
-        .map(KernelId::of);
-    Ok(names.collect())
+    Ok(kernel_symbols::names(&elf, &sections)?.map(KernelId::of).collect())
 }

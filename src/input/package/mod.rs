@@ -28,6 +28,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::sync::mpsc;
 use stream::{Codec, Packed, Window};
+use tar_members::Tar;
 
 /// What is known of a member before it is unpacked.
 #[derive(Debug, Clone, Copy)]
@@ -309,7 +310,7 @@ impl<'a> Package<'a> {
         std::thread::scope(|scope| {
             let producer = scope.spawn(move || {
                 let mut walked = Walked::default();
-                self.read_tar((&head, stream), &taken, wants, &send, &mut walked.problems);
+                self.read_tar(Tar { head: &head, stream }, &taken, wants, &send, &mut walked.problems);
                 walked
             });
             receive.iter().for_each(&mut *each);

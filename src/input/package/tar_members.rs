@@ -91,16 +91,15 @@ impl Package<'_> {
         walked
     }
 
-    /// Reads a tar stream of which `head` was read already, and sends its members in batches.
+    /// Reads a tar stream, and sends its members in batches.
     pub(super) fn read_tar<'p>(
         &self,
-        (head, stream): (&[u8], Metered<'_>),
+        mut stream: Tar<'_, '_>,
         taken: &AtomicU64,
         wants: &Wants<'_>,
         send: &mpsc::SyncSender<Vec<Member<'p>>>,
         problems: &mut ParseErrors,
     ) {
-        let mut stream = Tar { head, stream };
         let mut told = 0;
         let mut batch: Vec<Member<'p>> = Vec::new();
         let mut held = 0;
@@ -142,37 +141,16 @@ impl Package<'_> {
                 }
                 held = if batch.is_empty() { 0 } else { held };
             }
-            match passed {
-                Ok(passed) if passed < left => {
-                    break Some(ParseError::new(
-                        start,
-                        format!("{}: the tar stream ends inside of it", header.name),
-                    ));
-                }
-                Ok(_) => {}
-                Err(error) => {
-                    break Some(ParseError::new(
-                        start,
-                        format!("{}: the stream is broken: {error}", header.name),
-                    ));
-                }
+            let cut = match passed {
+                Ok(passed) => (passed < left).then(|| "the tar stream ends inside of it".to_owned()),
+                Err(error) => Some(format!("the stream is broken: {error}")),
+            };
+            if let Some(what) = cut {
+                break Some(ParseError::new(start, format!("{}: {what}", header.name)));
             }
         };
-        match fault {
-            Some(error) => problems.push(error.in_unpacked()),
-            // What is left is padding; reading it has the stream check its own checksum.
-            None => {
-                let at = stream.position();
-                match only_zeros(&mut stream) {
-                    Ok(true) => {}
-                    Ok(false) => problems.push(ParseError::new(at, BEHIND).in_unpacked()),
-                    Err(error) => {
-                        let what = format!("the stream is broken at its end: {error}");
-                        problems.push(ParseError::new(stream.position(), what).in_unpacked());
-                    }
-                }
-            }
-        }
+        let fault = fault.or_else(|| stream.fault_at_end());
+        fault.into_iter().for_each(|error| problems.push(error.in_unpacked()));
         // Where nobody receives any more, nothing is lost.
         let _ = send.send(batch);
     }
@@ -232,14 +210,27 @@ const NO_END: &str = "the tar ends without a block of zeros: it may be cut off";
 const BEHIND: &str = "there are bytes behind the end of the tar, which are not read";
 
 /// A stream of which the beginning was read already.
-struct Tar<'h, 's> {
-    head: &'h [u8],
-    stream: Metered<'s>,
+pub(super) struct Tar<'h, 's> {
+    pub head: &'h [u8],
+    pub stream: Metered<'s>,
 }
 
 impl Tar<'_, '_> {
     fn position(&self) -> u64 {
         self.stream.position() - self.head.len() as u64
+    }
+
+    /// What is wrong behind the end of the tar. There is padding; reading it has the stream check its own checksum.
+    fn fault_at_end(&mut self) -> Option<ParseError> {
+        let at = self.position();
+        match only_zeros(self) {
+            Ok(true) => None,
+            Ok(false) => Some(ParseError::new(at, BEHIND)),
+            Err(error) => {
+                let what = format!("the stream is broken at its end: {error}");
+                Some(ParseError::new(self.position(), what))
+            }
+        }
     }
 }
 

@@ -247,7 +247,7 @@ impl Member {
         Ok(head)
     }
 
-    /// All bytes, unpacked. A wrong size or checksum is told beside them.
+    /// All bytes, unpacked, and what is wrong with their size or checksum.
     ///
     /// # Errors
     /// As [`Member::head`].

@@ -13,3 +13,19 @@ pub(super) mod rocfft_cache;
 pub(super) mod sqlite;
 pub(super) mod tensile;
 pub(super) mod version;
+
+use super::Scanner;
+
+/// All scanners; the first that claims a file has it.
+pub static SCANNERS: &[&Scanner] = &[
+    &firmware::SCANNER,
+    &version::SCANNER,
+    &miopen_find_db::SCANNER,
+    &miopen_perf_db::SCANNER,
+    &miopen_kernel_db::SCANNER,
+    &miopen_model::SCANNER,
+    &rocfft_cache::SCANNER,
+    &aotriton::SCANNER,
+    &tensile::SCANNER,
+    &code_objects::SCANNER,
+];

@@ -2,6 +2,7 @@
 
 use crate::measure::{cat_words, find, once, peak, row, time};
 use anyhow::{Context, Result, bail, ensure};
+use rocm_audit::bytes::elf::Elf;
 use rocm_audit::codeobject::disassembly;
 use rocm_audit::codeobject::disassembly::DecodeOptions;
 use rocm_audit::isa::{Decoder, Mode};
@@ -78,12 +79,13 @@ fn files_below(folder: &Path) -> Result<Vec<PathBuf>> {
 fn object(path: &Path, target: &TargetId) -> Result<()> {
     let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     let bytes = std::fs::read(path)?;
+    let elf = Elf::open(bytes.as_slice(), 0)?;
     let ask = DecodeOptions::default();
     let mut best = Duration::MAX;
     let mut read = None;
     for _ in 0..9 {
         let begin = Instant::now();
-        read = alone.install(|| disassembly::read(bytes.as_slice(), 0, target, &ask));
+        read = alone.install(|| disassembly::read(&elf, target, &ask));
         best = best.min(begin.elapsed());
     }
     let code = read.context("not decoded")?;

@@ -1,0 +1,88 @@
+//! Kernels by the symbols of their code object: a descriptor that is named for the kernel, and the function itself.
+//!
+//! A linked code object exports both, so `.dynsym` has them; a relocatable one has only `.symtab`.
+#![deny(clippy::indexing_slicing)]
+
+use super::symbol::{self, Symbol};
+use crate::bytes::elf::{Elf, Section};
+use crate::error::Parsed;
+use object::ReadRef;
+use object::elf as raw;
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// One kernel.
+#[derive(Debug, Clone, Copy)]
+pub struct KernelSymbols<'d> {
+    /// Its name, mangled.
+    pub name: &'d [u8],
+    /// The symbol of its descriptor.
+    pub descriptor: Symbol<'d>,
+    /// The symbol of its machine code, where there is a function of its name.
+    pub function: Option<Symbol<'d>>,
+}
+
+/// The symbols of a code object that kernels are found by.
+///
+/// # Errors
+/// Where a symbol table lies outside of the data.
+pub fn symbols<'d, R: ReadRef<'d>>(
+    elf: &Elf<'d, R>,
+    sections: &[Section<'_>],
+) -> Parsed<impl Iterator<Item = Symbol<'d>> + use<'d, R>> {
+    symbol::table(elf, sections, [raw::SHT_DYNSYM.0, raw::SHT_SYMTAB.0])
+}
+
+/// The names of all kernels, in the order of the symbol table; nothing else of them is looked at.
+///
+/// # Errors
+/// As [`symbols`].
+pub fn names<'d, R: ReadRef<'d>>(
+    elf: &Elf<'d, R>,
+    sections: &[Section<'_>],
+) -> Parsed<impl Iterator<Item = &'d [u8]> + use<'d, R>> {
+    Ok(symbols(elf, sections)?.filter_map(|symbol| symbol.described_kernel()))
+}
+
+/// All kernels, in the order of their descriptors in the symbol table.
+///
+/// # Errors
+/// As [`symbols`].
+pub fn kernels<'d, R: ReadRef<'d>>(
+    elf: &Elf<'d, R>,
+    sections: &[Section<'_>],
+) -> Parsed<Vec<KernelSymbols<'d>>> {
+    let functions: HashMap<&[u8], Symbol<'d>> = symbols(elf, sections)?
+        .filter(|symbol| symbol.section != 0 && symbol.kind == symbol::FUNC)
+        .filter_map(|symbol| Some((symbol.name()?, symbol)))
+        .collect();
+    let kernel = |descriptor: Symbol<'d>| {
+        let name = descriptor.described_kernel()?;
+        Some(KernelSymbols { name, descriptor, function: functions.get(name).copied() })
+    };
+    Ok(symbols(elf, sections)?.filter_map(kernel).collect())
+}
+
+/// The bytes of a symbol's section, and the symbol's place in them; `None` where it has none there.
+pub fn code_range<'d, R: ReadRef<'d>>(
+    elf: &Elf<'d, R>,
+    sections: &[Section<'_>],
+    place: &SymbolPlace,
+) -> Option<(&'d [u8], Range<usize>)> {
+    let section = sections.get(usize::from(place.section).checked_sub(1)?)?;
+    let text = elf.section_bytes(section).ok()?;
+    let start = usize::try_from(symbol::offset_in(section, place.value, elf.kind())).ok()?;
+    let end = start.checked_add(usize::try_from(place.size).ok()?)?.min(text.len());
+    (start < end).then_some((text, start..end))
+}
+
+/// Where a symbol stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SymbolPlace {
+    /// Number of its section, counted from one.
+    pub section: u16,
+    /// In a linked code object an address, in a relocatable one an offset in its section.
+    pub value: u64,
+    /// Size in bytes.
+    pub size: u64,
+}
