@@ -21,4 +21,5 @@ pub mod render;
 pub mod report;
 pub mod scan;
 pub mod source;
+pub mod stack;
 pub mod target;

@@ -220,3 +220,7 @@ pub const TENSILE_YAML_BYTES: u64 = 256 << 20;
 /// What aliases of one YAML catalog may stand for in all, in bytes of MessagePack. Python's writer makes them of predicates
 /// and types that several solutions share, 1 KB each.
 pub const TENSILE_YAML_ALIASED_BYTES: u64 = 64 << 20;
+
+/// Memory for the wanted members of one package, in bytes. Catalogs are small and many: those of a large rocBLAS take
+/// 150 MB. What does not fit goes to a temporary file.
+pub const INSTALL_MEMORY: u64 = 256 << 20;

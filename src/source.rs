@@ -165,6 +165,16 @@ impl SourceFile {
         Ok(SourceFile { locator, file: Some(file), len, modified: None, content: Content::Mapped(mapping) })
     }
 
+    /// Bytes of memory that this view holds by itself: none where it is a part of another, or mapped.
+    pub fn held_memory(&self) -> u64 {
+        if matches!(self.content, Content::Owned(_)) { self.len } else { 0 }
+    }
+
+    /// Whether this view keeps a file open by itself.
+    pub fn holds_file(&self) -> bool {
+        self.file.is_some()
+    }
+
     /// Its place: the path it was opened by, and the member, if it is one.
     pub fn locator(&self) -> &Locator {
         &self.locator

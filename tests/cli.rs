@@ -111,11 +111,15 @@ fn one_scan_writes_many_files() {
 
 #[test]
 fn json_of_lists_is_one_document() {
-    for words in [&["fatbin", "--list"][..], &["fatbin", "--kernels"]] {
-        let words = [words, &["-f", "json", "fixtures/rocm/lib/librccl.so.1.0"]].concat();
+    for (option, schema, key) in
+        [("--list", "rocm-audit/entries", "entries"), ("--kernels", "rocm-audit/kernels", "kernels")]
+    {
+        let words = ["fatbin", option, "-f", "json", "fixtures/rocm/lib/librccl.so.1.0"];
         let output = run(&words);
         let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-        assert_eq!(document["schema_version"], rocm_audit::report::v1::SCHEMA_VERSION, "{words:?}");
+        assert_eq!(document["schema"], schema, "{words:?}");
+        assert_eq!(document["tool"]["name"], "rocm-audit", "{words:?}");
+        assert_eq!(document[key].as_array().unwrap().len(), 12, "{words:?}: four targets in three bundles");
     }
 }
 

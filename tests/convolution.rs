@@ -34,7 +34,7 @@ fn names(list: &Value) -> Vec<&str> {
 fn a_hit_takes_the_fastest_recorded_solver_that_applies() {
     let key = "64-28-28-3x3-64-28-28-1-1x1-1x1-1x1-0-NCHW-FP32-B";
     let report = json(&["--key", key, "--arch", "gfx900", "--cu", "56", "--root", DATABASES]);
-    assert_eq!(report["kind"], "hit");
+    assert_eq!(report["outcome"], "hit");
     // The line records ConvBinWinogradRxSf3x2 with 6.63 ms before GemmBwdRest with 6.03 ms.
     assert_eq!(report["pick"]["solver"], "GemmBwdRest");
     assert_eq!(report["pick"]["line"], 4);
@@ -53,14 +53,14 @@ fn workspace_and_switched_off_algorithms_are_passed_over() {
     let without = json(&[&base[..], &["--without", "gemm"]].concat());
     assert_eq!(without["pick"]["solver"], "ConvBinWinogradRxSf3x2");
     let none = json(&[&base[..], &["--env", "MIOPEN_DEBUG_DISABLE_FIND_DB=1"]].concat());
-    assert_eq!((none["kind"].as_str(), none["pick"].is_null()), (Some("miss"), true));
+    assert_eq!((none["outcome"].as_str(), none["pick"].is_null()), (Some("miss"), true));
 }
 
 #[test]
 fn a_miss_names_candidates_and_no_pick() {
     let problem = "fwd:fp32:n32:c64:h56:w56:k64:y3x3:s1:p1:g2";
     let report = json(&[problem, "--arch", "gfx900", "--cu", "56", "--root", DATABASES]);
-    assert_eq!((report["kind"].as_str(), report["pick"].is_null()), (Some("miss"), true));
+    assert_eq!((report["outcome"].as_str(), report["pick"].is_null()), (Some("miss"), true));
     let measured: Vec<_> = report["candidates"]
         .as_array()
         .unwrap()
@@ -135,7 +135,7 @@ fn problems_are_answered_a_line_each() {
     let answers: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(answers.len(), 2);
     assert_eq!((&answers[0]["id"], &answers[0]["pick"]), (&Value::from("a"), &Value::from("GemmBwdRest")));
-    assert_eq!((&answers[1]["id"], &answers[1]["kind"]), (&Value::from(2), &Value::from("miss")));
+    assert_eq!((&answers[1]["id"], &answers[1]["outcome"]), (&Value::from(2), &Value::from("miss")));
     assert!(!answers[1]["candidates"].to_string().contains("Naive"));
 }
 

@@ -29,9 +29,7 @@ pub fn report(inventory: &Inventory, asked: &[TargetId]) -> Report {
     let matrix = coverage::matrix(inventory, &processors, asked);
     let targets = processors.iter().map(|p| target(inventory, p, asked, &matrix)).collect();
     Report {
-        schema: "rocm-audit/report".to_owned(),
-        schema_version: v1::SCHEMA_VERSION.to_owned(),
-        tool: v1::Tool::default(),
+        header: v1::Header::of(v1::document::REPORT),
         complete: !inventory.problems.iter().any(|p| p.kind.makes_incomplete()),
         roots: inventory.roots.clone(),
         versions: rows::versions(inventory),

@@ -15,7 +15,7 @@ use crate::limits::PROBLEMS_PER_RUN;
 use crate::render::style::{plural, printable};
 use crate::render::{self, Format, kernels};
 use crate::report::fatbin::{self, report};
-use crate::report::v1::SCHEMA_VERSION;
+use crate::report::v1::{self, EntryLine};
 use crate::scan::device_code::Place;
 use crate::scan::extract;
 use crate::target::TargetId;
@@ -261,7 +261,7 @@ fn each_one(
 /// standard error and do not end the list.
 fn list(files: &[PathBuf], global: &GlobalArgs, out: &mut dyn Write, format: Format) -> std::io::Result<()> {
     let mut any = false;
-    let mut document = Document::begin(out, format, "rocm-audit/entries", "entries")?;
+    let mut document = Document::begin(out, format, v1::document::ENTRIES, "entries")?;
     open_all(files, |file| {
         let path = file.file.locator().shown();
         for problem in file.container.problems.iter() {
@@ -277,7 +277,9 @@ fn list(files: &[PathBuf], global: &GlobalArgs, out: &mut dyn Write, format: For
         let mut result = Ok(());
         file.for_each_entry(|bundle, entry, uri| {
             let target = file.target_of(bundle, entry);
-            if result.is_err() || !(global.arch.is_empty() || target.as_ref().is_some_and(|t| global.wants(t))) {
+            if result.is_err()
+                || !(global.arch.is_empty() || target.as_ref().is_some_and(|t| global.wants(t)))
+            {
                 return;
             }
             let bare = || target.as_ref().map_or("code-object".to_owned(), |t| format!("code-object {t}"));
@@ -285,12 +287,18 @@ fn list(files: &[PathBuf], global: &GlobalArgs, out: &mut dyn Write, format: For
             any = true;
             result = match format {
                 Format::Json | Format::Jsonl => {
-                    let line = serde_json::json!({
-                        "type": "entry", "path": path, "id": entry.id.as_ref().map(|i| i.as_str()),
-                        "target_id": target.as_ref().map(ToString::to_string),
-                        "bytes": entry.size, "uri": uri, "stored_as": bundle.storage.describe(), "member": bundle.member,
-                    });
-                    document.lines(out, format!("{line}\n").as_bytes())
+                    let line = EntryLine {
+                        kind: "entry",
+                        path: &path,
+                        id: entry.id.as_ref().map(|i| i.as_str()),
+                        target_id: target.as_ref().map(ToString::to_string),
+                        bytes: entry.size,
+                        uri: &uri.to_string(),
+                        stored_as: bundle.storage.describe(),
+                        member: bundle.member.as_deref(),
+                    };
+                    let line = serde_json::to_string(&line).map_err(std::io::Error::from);
+                    line.and_then(|line| document.lines(out, format!("{line}\n").as_bytes()))
                 }
                 Format::Md => writeln!(out, "- {} bytes `{id}` <{uri}>", entry.size),
                 Format::Table => writeln!(out, "{:>12}  {id:<45}  {uri}", entry.size),
@@ -331,7 +339,7 @@ fn list_kernels(
     out.write_all(kernels::header(format, decoded, style).as_bytes())?;
     let ask =
         decoded.then(|| DecodeOptions { kernels: true, targets: &global.arch, ..DecodeOptions::default() });
-    let mut document = Document::begin(out, format, "rocm-audit/kernels", "kernels")?;
+    let mut document = Document::begin(out, format, v1::document::KERNELS, "kernels")?;
     let mut any = false;
     open_all(files, |file| {
         let mut written = Ok(());
@@ -362,14 +370,18 @@ struct Document {
 }
 
 impl Document {
-    fn begin(out: &mut dyn Write, format: Format, schema: &str, key: &str) -> std::io::Result<Self> {
+    fn begin(
+        out: &mut dyn Write,
+        format: Format,
+        document: v1::Document,
+        key: &str,
+    ) -> std::io::Result<Self> {
         let json = format == Format::Json;
         if json {
-            let version = SCHEMA_VERSION;
-            write!(
-                out,
-                "{{\n  \"schema\": \"{schema}\",\n  \"schema_version\": \"{version}\",\n  \"{key}\": ["
-            )?;
+            // The header as it stands in other documents, without its closing brace.
+            let header = serde_json::to_string_pretty(&v1::Header::of(document))?;
+            let header = header.trim_end_matches(['}', '\n']);
+            write!(out, "{header},\n  \"{key}\": [")?;
         }
         Ok(Document { json, first: true })
     }

@@ -4,14 +4,11 @@ use super::global::{self, GlobalArgs};
 use super::roots;
 use crate::engines::miopen::check;
 use crate::engines::miopen::check::Asked;
-use crate::engines::miopen::folder::Database;
 use crate::error::AuditError;
-use crate::finding::read_fault::{FaultKind, ReadFault};
-use crate::input::walk;
 use crate::render::{self, Format};
 use crate::report;
-use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use crate::stack::Stack;
+use std::path::PathBuf;
 
 #[derive(Debug, Clone, clap::Args)]
 pub(super) struct Args {
@@ -28,17 +25,18 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<(), AuditError> {
         return Err(AuditError::Usage("miopen: --cu is of a device; name its target with --arch".into()));
     }
     let roots = roots::resolve(&args.paths)?;
-    let (folders, problems) = folders(&roots);
+    let stack = Stack::open(&roots);
+    let folders = &stack.facts().database_folders;
     if folders.is_empty() {
         let what = "miopen: no database of MIOpen was found: no file is named like gfx900_56.HIP.fdb.txt or gfx900_56.db";
         return Err(AuditError::Usage(what.into()));
     }
     let mut checked = Vec::new();
     for folder in folders {
-        checked.push(check::check(&folder).map_err(|e| AuditError::io("list", folder, e))?);
+        checked.push(check::check(folder).map_err(|e| AuditError::io("list", folder.path(), e))?);
     }
     let asked = Asked { targets: global.arch.clone(), compute_units: args.cu.clone() };
-    let report = report::miopen(&checked, &asked, &problems);
+    let report = report::miopen(&checked, &asked, stack.install().faults());
     for (destination, format) in global.outputs()? {
         if format == Format::Jsonl {
             let what = "miopen: there is no kernel inventory of databases; use -f json";
@@ -47,20 +45,4 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<(), AuditError> {
         global::write(&destination, &render::miopen::draw(&report, format, &global.style(&destination)))?;
     }
     Ok(())
-}
-
-/// The folders below roots that have databases, and what could not be looked into.
-fn folders(roots: &[PathBuf]) -> (Vec<PathBuf>, Vec<ReadFault>) {
-    let mut folders = BTreeSet::new();
-    let mut problems = Vec::new();
-    for entry in walk::walk(roots, &walk::Options::default()).entries {
-        if let walk::Kind::Unreadable(what) = &entry.kind {
-            problems.push(ReadFault::file(FaultKind::Unreadable, &entry.shown, what));
-        } else if Database::of_name(&entry.name(), false).is_some() {
-            // The file alone, named in the folder where the call is made, has no parent.
-            let folder = entry.path.parent().filter(|folder| !folder.as_os_str().is_empty());
-            folders.insert(folder.unwrap_or(Path::new(".")).to_owned());
-        }
-    }
-    (folders.into_iter().collect(), problems)
 }

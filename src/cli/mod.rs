@@ -9,8 +9,6 @@ mod miopen;
 mod progress;
 mod roots;
 mod select;
-mod select_conv;
-mod select_ggml;
 mod tensile;
 
 use crate::error::AuditError;

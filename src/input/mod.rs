@@ -2,6 +2,8 @@
 
 pub mod device_file;
 pub mod exclude;
+pub mod folder;
+pub mod install;
 pub mod package;
 pub(crate) mod sqlite;
 pub mod walk;

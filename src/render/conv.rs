@@ -4,7 +4,7 @@ use super::block::{Block, Cell, Column, Item, Table};
 use super::select::statement;
 use super::style::{Style, Tone, plural};
 use super::{Format, drawn};
-use crate::report::v1::{ConvRejected, ConvReport};
+use crate::report::v1::{ConvRejected, ConvReport, DatabaseState, RecordVerdict};
 use std::collections::BTreeMap;
 
 /// Draws the choice for a convolution.
@@ -13,7 +13,7 @@ pub fn draw(report: &ConvReport, format: Format, style: &Style) -> String {
 }
 
 fn blocks(report: &ConvReport, style: &Style) -> Vec<Block> {
-    let right = format!("{}, {} CUs", report.arch, report.cu);
+    let right = format!("{}, {} CUs", report.target, report.compute_units);
     let mut blocks = vec![Block::Title(format!("conv {}", report.problem), right)];
     blocks.push(Block::Items(answer(report)));
     blocks.push(Block::Diagram(route(report)));
@@ -26,7 +26,7 @@ fn blocks(report: &ConvReport, style: &Style) -> Vec<Block> {
     if let Some(gemm) = &report.gemm {
         let kernel = gemm.kernel.as_deref().unwrap_or("no solution");
         blocks.push(Block::Heading("What rocBLAS chooses for the product".into()));
-        let co = gemm.co.as_deref().unwrap_or("none");
+        let co = gemm.code_object.as_deref().unwrap_or("none");
         let kind = if gemm.fallback { "a fallback for every target" } else { "tuned for this target" };
         let item = |label: &str, text: String| Item { tone: Tone::Plain, label: label.to_owned(), text };
         blocks.push(Block::Items(vec![
@@ -107,9 +107,9 @@ fn recorded(report: &ConvReport, style: &Style) -> Vec<Block> {
         Column::left("MIOpen"),
     ]);
     for row in &report.recorded {
-        let tone = match row.verdict.as_str() {
-            "taken" => Tone::Good,
-            "skipped" => Tone::Bad,
+        let tone = match row.verdict {
+            RecordVerdict::Taken => Tone::Good,
+            RecordVerdict::Skipped => Tone::Bad,
             _ => Tone::Dim,
         };
         let why = row.because.as_ref().map_or(String::new(), |why| format!(": {why}"));
@@ -118,7 +118,7 @@ fn recorded(report: &ConvReport, style: &Style) -> Vec<Block> {
             Cell::new(&row.algorithm),
             Cell::new(row.time_ms.to_string()),
             Cell::new(style.size(row.workspace)),
-            Cell::toned(format!("{}{why}", row.verdict), tone),
+            Cell::toned(format!("{}{why}", row.verdict.describe()), tone),
         ]);
     }
     vec![Block::Heading("The record, fastest first".into()), Block::Table(table)]
@@ -217,15 +217,15 @@ fn databases(report: &ConvReport) -> Block {
         Column::left("file"),
     ]);
     for d in &report.databases {
-        let tone = match d.state.as_str() {
-            "exact" | "of the processor" | "nearest" => Tone::Good,
-            "none" => Tone::Dim,
+        let tone = match d.state {
+            DatabaseState::Exact | DatabaseState::Processor | DatabaseState::Nearest => Tone::Good,
+            DatabaseState::None => Tone::Dim,
             _ => Tone::Bad,
         };
         table.row([
-            Cell::new(&d.kind),
+            Cell::new(d.kind.describe()),
             Cell::new(&d.wanted),
-            Cell::toned(&d.state, tone),
+            Cell::toned(d.state.describe(), tone),
             Cell::new(d.file.as_deref().unwrap_or("")),
         ]);
     }
@@ -253,12 +253,12 @@ fn route(report: &ConvReport) -> String {
             "  r{number}[\"{}<br/>{} ms, {}{why}\"]",
             quote(&row.solver),
             row.time_ms,
-            row.verdict
+            row.verdict.describe()
         ));
         lines.push(format!("  db --> r{number}"));
-        let class = match row.verdict.as_str() {
-            "taken" => "active",
-            "skipped" => "blocked",
+        let class = match row.verdict {
+            RecordVerdict::Taken => "active",
+            RecordVerdict::Skipped => "blocked",
             _ => "fallback",
         };
         classes.push((format!("r{number}"), class));

@@ -6,7 +6,8 @@ use super::style::{Style, Tone, iec, plural, thousands};
 use super::{Format, drawn};
 use crate::isa::class::{CLASSES, TOTALS};
 use crate::report::v1::{
-    BlasAnswer, FamilyReport, RouteCell, RouteColumn, RouteKernel, RouteReport, RouteRule, RouteTableReport,
+    BlasAnswer, FamilyCell, FamilyReport, KernelPresence, RouteCell, RouteColumn, RouteKernel, RouteReport,
+    RouteRule, RouteTableReport,
 };
 
 /// Draws the route of a product.
@@ -28,9 +29,10 @@ fn family_blocks(report: &FamilyReport, style: &Style) -> Vec<Block> {
     let title = Block::Title("Kernels that can run, of all".into(), report.library.clone());
     let mut table = Table::new([Column::left("family"), Column::left("for")]);
     table.columns.extend(report.targets.iter().map(Column::right));
-    for row in &report.rows {
-        let mut cells = vec![Cell::new(&row.family), Cell::new(&row.purpose)];
-        cells.extend(row.cells.iter().map(|cell| {
+    let rows = report.rows.iter().map(|row| (row.family.as_str(), row.purpose.as_str(), &row.cells));
+    for (family, purpose, tallies) in rows.chain([("TOTAL", "", &report.total)]) {
+        let mut cells = vec![Cell::new(family), Cell::new(purpose)];
+        cells.extend(tallies.iter().map(|cell: &FamilyCell| {
             let tone = match cell.real {
                 0 if cell.kernels > 0 => Tone::Bad,
                 _ if cell.stubs > 0 => Tone::Partial,
@@ -55,11 +57,11 @@ fn item(label: &str, text: impl Into<String>) -> Item {
 }
 
 fn blocks(report: &RouteReport, style: &Style) -> Vec<Block> {
-    let right = format!("{} ({}), ggml {}", report.arch, report.class, report.library.version);
+    let right = format!("{} ({}), ggml {}", report.target, report.class, report.library.version);
     let mut blocks = vec![Block::Title(format!("{}: {}", report.operation, report.query), right)];
     let tone = match (&report.kernel, report.route.as_str()) {
         (_, "UNSUPPORTED") => Tone::Bad,
-        (Some(kernel), _) => presence_tone(&kernel.presence),
+        (Some(kernel), _) => presence_tone(kernel.presence),
         (None, _) => Tone::Plain,
     };
     let mut items = vec![Item { tone, label: "route".into(), text: report.route.clone() }];
@@ -89,29 +91,29 @@ fn rule_items(rule: &RouteRule) -> Vec<Item> {
     items
 }
 
-fn presence_tone(presence: &str) -> Tone {
+fn presence_tone(presence: KernelPresence) -> Tone {
     match presence {
-        "real" => Tone::Good,
-        "trap stub" => Tone::Bad,
+        KernelPresence::Real => Tone::Good,
+        KernelPresence::TrapStub => Tone::Bad,
         _ => Tone::Partial,
     }
 }
 
 fn kernel_blocks(kernel: &RouteKernel, style: &Style) -> Vec<Block> {
-    let mut blocks = vec![Block::Heading(format!("The kernel that {}", kernel.role))];
+    let mut blocks = vec![Block::Heading(format!("The kernel that {}", kernel.role.describe()))];
     blocks.push(Block::Lines(vec![kernel.name.clone()]));
     blocks.extend(kernel.symbol.iter().map(|symbol| Block::Lines(vec![symbol.clone()])));
     if style.verbose > 0 {
         blocks.extend(kernel.demangled.iter().map(|name| Block::Lines(vec![name.clone()])));
     }
-    let mut presence = kernel.presence.clone();
+    let mut presence = kernel.presence.describe().to_owned();
     if kernel.code_objects > 0 {
         presence.push_str(&format!(", in {}", plural(kernel.code_objects, "code object", "code objects")));
     }
     if let Some(offset) = kernel.code_object_offset.filter(|_| style.verbose > 0) {
         presence.push_str(&format!(" at {offset:#x}"));
     }
-    let tone = presence_tone(&kernel.presence);
+    let tone = presence_tone(kernel.presence);
     let mut items = vec![Item { tone, label: "presence".into(), text: presence }];
     if let (Some(instructions), Some(bytes)) = (kernel.instructions, kernel.bytes) {
         let text = format!("{}, {}", plural(instructions, "instruction", "instructions"), iec(bytes));
@@ -148,8 +150,8 @@ fn blas_blocks(blas: &BlasAnswer, style: &Style) -> Vec<Block> {
         items.push(item("types", format!("{}, {}", rule.id, rule.source)));
         items.extend(rule.note.iter().map(|note| item("", note.clone())));
     }
-    let assumed = if blas.cus_assumed { ", assumed; --cu names others" } else { "" };
-    items.push(item("device", format!("{} multiprocessors{assumed}", blas.cus)));
+    let assumed = if blas.multiprocessors_assumed { ", assumed; --cu names others" } else { "" };
+    items.push(item("device", format!("{} multiprocessors{assumed}", blas.multiprocessors)));
     if let Some(missing) = &blas.missing {
         items.push(Item { tone: Tone::Bad, label: "no answer".into(), text: missing.clone() });
     }
@@ -170,7 +172,7 @@ fn table_blocks(report: &RouteTableReport, style: &Style) -> Vec<Block> {
     let heads: Vec<String> = report
         .columns
         .iter()
-        .map(|c| format!("{} ({}), ggml {}", c.arch, c.class, c.library.version))
+        .map(|c| format!("{} ({}), ggml {}", c.target, c.class, c.library.version))
         .collect();
     let mut blocks = vec![Block::Title("Routes of dense products by ne11".into(), heads.join(" against "))];
     let mut paths: Vec<&String> = report.columns.iter().map(|column| &column.library.path).collect();
@@ -233,7 +235,7 @@ fn one_target(report: &RouteTableReport, style: &Style) -> Block {
 }
 
 fn several_targets(report: &RouteTableReport, columns: &[RouteColumn], style: &Style) -> Block {
-    let head = |column: &RouteColumn| Column::left(&column.arch);
+    let head = |column: &RouteColumn| Column::left(&column.target);
     let mut titles = vec![Column::right("ne11")];
     titles.extend(columns.iter().map(head));
     titles.extend([Column::left(""), Column::left("types of the weights")]);

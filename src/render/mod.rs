@@ -112,3 +112,10 @@ fn json<T: serde::Serialize>(value: &T) -> String {
     text.push('\n');
     text
 }
+
+/// A value as a line of JSON Lines.
+pub fn json_line<T: serde::Serialize>(value: &T) -> String {
+    let mut text = serde_json::to_string(value).unwrap_or_default();
+    text.push('\n');
+    text
+}

@@ -11,7 +11,7 @@ pub fn gemm(report: &GemmReport, format: Format, style: &Style) -> String {
 }
 
 fn blocks(report: &GemmReport, style: &Style) -> Vec<Block> {
-    let right = format!("{}, {} multiprocessors", report.arch, report.cus);
+    let right = format!("{}, {} multiprocessors", report.target, report.multiprocessors);
     let mut blocks = vec![Block::Title(report.call.clone(), right)];
     blocks.extend(answer(report, style));
     if style.verbose > 0 {
@@ -64,13 +64,16 @@ pub(super) fn answer(report: &GemmReport, style: &Style) -> Vec<Block> {
             "solution",
             format!("{solution} (rocBLAS's solution index {})", u64::from(solution) + 1),
         ));
-        items.push(item("code object", report.co.clone().unwrap_or_else(|| "named by no catalog".into())));
-        if report.loaded_from != report.co && !report.quick_return {
+        items.push(item(
+            "code object",
+            report.code_object.clone().unwrap_or_else(|| "named by no catalog".into()),
+        ));
+        if report.loaded_from != report.code_object && !report.quick_return {
             let from = report.loaded_from.as_deref().unwrap_or("no file: the kernel is missing");
             items.push(item("supplied by", from.to_owned()));
         }
-        if report.ws_req > 0 {
-            items.push(item("workspace", format!("{} bytes needed", thousands(report.ws_req))));
+        if report.workspace_bytes > 0 {
+            items.push(item("workspace", format!("{} bytes needed", thousands(report.workspace_bytes))));
         }
     }
     blocks.push(Block::Items(items));
@@ -106,7 +109,7 @@ fn launches(report: &GemmReport) -> Vec<Block> {
         let main = Some(&launch.kernel) == report.kernel.as_ref();
         let same = launch.file == report.loaded_from;
         table.row([
-            Cell::new(&launch.role),
+            Cell::new(launch.role.describe()),
             Cell::new(by(&launch.grid)),
             Cell::new(by(&launch.work_group.map(u64::from))),
             Cell::new(if main { "the one above" } else { &launch.kernel }),

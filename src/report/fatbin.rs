@@ -182,9 +182,7 @@ impl<'a> Builder<'a> {
 /// Makes the report of several files; `problems` are those of packages that they are members of.
 pub fn report(files: Vec<v1::Fatbin>, problems: &[ReadFault]) -> v1::FatbinReport {
     v1::FatbinReport {
-        schema: "rocm-audit/fatbin".to_owned(),
-        schema_version: v1::SCHEMA_VERSION.to_owned(),
-        tool: v1::Tool::default(),
+        header: v1::Header::of(v1::document::FATBIN),
         complete: problems.is_empty() && files.iter().all(|f| f.problems.is_empty()),
         files,
         problems: rows::problems(problems),

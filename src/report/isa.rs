@@ -18,9 +18,7 @@ pub fn isa(target: &str, other: Option<&str>) -> Option<IsaReport> {
         None => None,
     };
     Some(IsaReport {
-        schema: "rocm-audit/isa".to_owned(),
-        schema_version: v1::SCHEMA_VERSION.to_owned(),
-        tool: v1::Tool::default(),
+        header: v1::Header::of(v1::document::ISA),
         source: source().to_owned(),
         evidence: Evidence::Code,
         target: of(isa),

@@ -37,9 +37,7 @@ pub fn miopen(folders: &[Checked], asked: &Asked, problems: &[ReadFault]) -> Mio
     let all: Vec<ReadFault> =
         problems.iter().chain(folders.iter().flat_map(|folder| &folder.problems)).cloned().collect();
     MiopenReport {
-        schema: "rocm-audit/miopen".to_owned(),
-        schema_version: v1::SCHEMA_VERSION.to_owned(),
-        tool: v1::Tool::default(),
+        header: v1::Header::of(v1::document::MIOPEN),
         complete: !all.iter().any(|problem| problem.kind.makes_incomplete()),
         asked: asked.targets.iter().map(ToString::to_string).collect(),
         asked_compute_units: asked.compute_units.clone(),
@@ -57,7 +55,7 @@ fn folder(checked: &Checked, asked: &Asked) -> MiopenFolder {
     let text = checked.folder.as_text_build();
     let devices = asked.devices(&checked.folder);
     MiopenFolder {
-        path: checked.folder.path.to_string_lossy().into_owned(),
+        path: checked.folder.place.path().to_string_lossy().into_owned(),
         databases: files.iter().map(|file| database(file, &defects)).collect(),
         records: files.iter().filter_map(|file| file.records).sum(),
         entries: files.iter().filter_map(|file| file.entries).sum(),

@@ -2,23 +2,17 @@
 
 mod conv;
 pub mod fatbin;
+mod gemm;
 mod ggml;
 mod isa;
 mod miopen;
-mod select;
 mod tensile;
 pub mod v1;
 
-pub use conv::{Convolution, conv};
-pub use ggml::{RocBlas, families, route, route_table, rules_of};
+pub use conv::{conv, conv_line};
+pub use gemm::{gemm, gemm_line};
+pub use ggml::{families, route, route_table};
 pub use isa::isa;
 pub use miopen::miopen;
-pub use select::gemm;
 pub use tensile::tensile;
 pub use v1::{FatbinReport, Report};
-
-/// The JSON Schema of an output type.
-#[cfg(feature = "schema")]
-pub fn schema<T: schemars::JsonSchema>() -> serde_json::Value {
-    schemars::schema_for!(T).into()
-}

@@ -15,9 +15,7 @@ const NOT_SHOWN: [&str; 3] = [
 /// The report of folders that were checked.
 pub fn tensile(folders: &[Consistency], asked: &[String]) -> TensileReport {
     TensileReport {
-        schema: "rocm-audit/tensile".to_owned(),
-        schema_version: v1::SCHEMA_VERSION.to_owned(),
-        tool: v1::Tool::default(),
+        header: v1::Header::of(v1::document::TENSILE),
         asked: asked.to_vec(),
         folders: folders.iter().map(folder).collect(),
         not_shown: NOT_SHOWN.iter().map(|s| (*s).to_owned()).collect(),

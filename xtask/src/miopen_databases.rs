@@ -41,7 +41,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
 
     let mut find_dbs = Vec::new();
     for database in folder.databases.iter().filter(|d| d.kind.is_find_db() && !d.pointer) {
-        let file = SourceFile::open(&folder.path.join(&database.file))?;
+        let file = folder.place.open(&database.file)?;
         file.expect(Access::Content);
         find_dbs.push(FindDb { name: database.file.clone(), file });
     }
@@ -57,7 +57,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
     }
     found.extend(copies(&find_dbs));
     for database in folder.of_kind(DatabaseKind::PerfDbSqlite) {
-        let file = SourceFile::open(&folder.path.join(&database.file))?;
+        let file = folder.place.open(&database.file)?;
         let begun = Instant::now();
         let perf = SqlitePerfDb::open(&file).map_err(anyhow::Error::msg)?;
         lines.insert(database.file.clone(), perf.lines().map_err(anyhow::Error::msg)?);

@@ -123,12 +123,12 @@ fn hold(folder: &Path, file: &Path, numbers: &HashMap<&str, usize>, shown: usize
     }
     let Some((first, _)) = problems.first() else { return Ok(tally) };
     let begun = Instant::now();
-    let library = Library::open(folder, &first.arch)?;
+    let library = Library::open(folder, &first.target)?;
     let mut process = library.process();
     let mut answers = Vec::with_capacity(problems.len());
     for (problem, _) in &problems {
-        if problem.arch != first.arch {
-            bail!("{}: another target, {}", problem.id, problem.arch);
+        if problem.target != first.target {
+            bail!("{}: another target, {}", problem.id, problem.target);
         }
         answers.push(process.call(problem, None)?);
     }
@@ -171,11 +171,11 @@ fn stated(problem: &GemmCall, answer: &Answer<'_>, numbers: &HashMap<&str, usize
     if let (Some(solution), Some(contraction)) = (answer.solution, problem.contraction()) {
         add("op", json!(contraction.operation));
         add("kernel", answer.kernel.map_or(Value::Null, number));
-        add("co", json!(answer.co));
+        add("co", json!(answer.code_object));
         add("loaded_from", json!(answer.loaded_from.as_deref()));
         add("lli", json!(solution.logic_index));
         add("distance", json!(answer.distance));
-        add("ws_req", json!(answer.ws_req));
+        add("ws_req", json!(answer.workspace_bytes));
         add("source", json!(solution.mapping.source_kernel));
         let launches: Vec<Value> = answer
             .launches

@@ -4,10 +4,10 @@ use super::presence::{Index, Library};
 use super::rules::{Rule, Rules};
 use super::version::{Version, VersionRange};
 use crate::bytes::elf::Elf;
+use crate::input::folder::Folder;
 use crate::limits::ELF_HEADERS;
 use memchr::memmem;
 use std::fmt;
-use std::path::Path;
 
 /// A version, or the versions that it may be, and how that is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,8 +62,7 @@ impl fmt::Display for Source {
 
 /// What a library says of its version: by the path of its sources, by `libggml-base` beside it, or by its kernels.
 pub fn version_of(library: &Library) -> Option<Evidence> {
-    let path = library.file().file.path();
-    by_source_path(library).or_else(|| by_neighbour(path)).or_else(|| by_kernels(library))
+    by_source_path(library).or_else(|| by_neighbour(library.folder())).or_else(|| by_kernels(library))
 }
 
 /// Paths of `__FILE__` in the constants of the host code: `…/ggml-0.27.0/src/ggml-cuda/acc.cu`.
@@ -85,12 +84,10 @@ fn by_source_path(library: &Library) -> Option<Evidence> {
 /// Folders above that are looked into for `libggml-base.so.0.27.0`: plugins lie two below the libraries.
 const FOLDERS: usize = 3;
 
-fn by_neighbour(path: &Path) -> Option<Evidence> {
-    for folder in path.ancestors().skip(1).take(FOLDERS) {
-        let Ok(entries) = std::fs::read_dir(folder) else { continue };
+fn by_neighbour(folder: &Folder) -> Option<Evidence> {
+    for folder in folder.ancestors().take(FOLDERS) {
         let mut found: Vec<(Version, String)> = Vec::new();
-        for entry in entries.flatten() {
-            let name = entry.file_name().to_string_lossy().into_owned();
+        for name in folder.names() {
             let version = name.strip_prefix("libggml-base.so.").filter(|rest| rest.split('.').count() == 3);
             found.extend(version.and_then(|rest| rest.parse().ok()).map(|version| (version, name.clone())));
         }

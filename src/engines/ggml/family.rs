@@ -87,6 +87,49 @@ pub fn count_all(library: &Library, wants: &dyn Fn(&TargetId) -> bool) -> Vec<(T
     targets.into_par_iter().map(count_of).collect()
 }
 
+/// One family of a library, with what each target has of it.
+#[derive(Debug, Clone)]
+pub struct FamilyRow {
+    /// The template of its kernels; `None` for the kernels of no family.
+    pub family: Option<&'static Family>,
+    /// One for each target.
+    pub tallies: Vec<Tally>,
+}
+
+/// The kernels of a library by family and target.
+#[derive(Debug, Clone)]
+pub struct FamilyTable {
+    /// The targets, in the order of tallies.
+    pub targets: Vec<TargetId>,
+    /// All families, then the kernels of none.
+    pub rows: Vec<FamilyRow>,
+    /// All kernels of each target.
+    pub total: Vec<Tally>,
+}
+
+/// Judges every kernel of the targets of a library that are wanted.
+pub fn table(library: &Library, wants: &dyn Fn(&TargetId) -> bool) -> FamilyTable {
+    let counts = count_all(library, wants);
+    let row = |family: Option<&'static Family>| {
+        let of = |tallies: &Tallies| {
+            tallies.get(&family.map(|family| family.template)).copied().unwrap_or_default()
+        };
+        FamilyRow { family, tallies: counts.iter().map(|(_, tallies)| of(tallies)).collect() }
+    };
+    let sum = |tallies: &Tallies| {
+        tallies.values().fold(Tally::default(), |sum, tally| Tally {
+            all: sum.all + tally.all,
+            real: sum.real + tally.real,
+            stubs: sum.stubs + tally.stubs,
+        })
+    };
+    FamilyTable {
+        targets: counts.iter().map(|(target, _)| target.clone()).collect(),
+        rows: FAMILIES.iter().map(Some).chain([None]).map(row).collect(),
+        total: counts.iter().map(|(_, tallies)| sum(tallies)).collect(),
+    }
+}
+
 /// Counts the kernels of a target by family; those of none are under `None`. Every body is followed
 /// until it shows what it is.
 pub fn count(index: &Index<'_>) -> Tallies {

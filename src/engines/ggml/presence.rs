@@ -13,6 +13,7 @@ use crate::container::compressed::Inflated;
 use crate::container::{Bundle, Storage};
 use crate::error::AuditError;
 use crate::input::device_file::DeviceFile;
+use crate::input::folder::Folder;
 use crate::isa::body::{self, Body};
 use crate::isa::class::{self, CLASSES};
 use crate::isa::{Counts, Decoder, Mode, mnemonic};
@@ -28,6 +29,8 @@ use std::sync::OnceLock;
 #[derive(Debug)]
 pub struct Library {
     open: DeviceFile,
+    /// Where it stands, to look for what lies beside it.
+    folder: Folder,
     /// Of each entry of bundles that are compressed, what it inflates to, when that was first asked for.
     inflated: Vec<Vec<OnceLock<Option<Vec<u8>>>>>,
 }
@@ -145,14 +148,29 @@ impl Library {
         Ok(Self::of(DeviceFile::open(path)?))
     }
 
+    /// Opens a library of a folder, which may lie in a package.
+    ///
+    /// # Errors
+    /// Where the file cannot be opened.
+    pub fn open_in(folder: &Folder, name: &str) -> Result<Self, AuditError> {
+        let file = folder.open(name).map_err(|e| AuditError::io("read", folder.path_of(name), e))?;
+        Ok(Library { folder: folder.clone(), ..Self::of(DeviceFile::of(file)) })
+    }
+
     /// The same for a file that is open.
     pub fn of(open: DeviceFile) -> Self {
+        let folder = Folder::on_disk(open.file.path().parent().unwrap_or(Path::new("")));
         let room = |bundle: &Bundle| match bundle.storage {
             Storage::Compressed(_) => bundle.entries.iter().map(|_| OnceLock::new()).collect(),
             _ => Vec::new(),
         };
         let inflated = open.container.bundles.iter().map(room).collect();
-        Library { open, inflated }
+        Library { open, folder, inflated }
+    }
+
+    /// The folder that it stands in.
+    pub fn folder(&self) -> &Folder {
+        &self.folder
     }
 
     /// The file.

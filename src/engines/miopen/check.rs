@@ -12,13 +12,13 @@ use super::perf_db;
 use super::perf_db::SqlitePerfDb;
 use super::text;
 use crate::finding::read_fault::{FaultKind, ReadFault};
+use crate::input::folder::Folder;
 use crate::input::sqlite;
 use crate::source::{Access, SourceFile};
 use crate::target::{Processor, TargetId};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::io;
-use std::path::Path;
 
 /// What a folder has.
 #[derive(Debug)]
@@ -63,9 +63,9 @@ struct Read {
 ///
 /// # Errors
 /// What the system said of the folder. What could not be read of a file is among [`Checked::problems`].
-pub fn check(path: &Path) -> io::Result<Checked> {
-    let folder = DatabaseFolder::open(path)?;
-    let all: Vec<Read> = folder.databases.par_iter().map(|database| read(path, database)).collect();
+pub fn check(folder: impl Into<Folder>) -> io::Result<Checked> {
+    let folder = DatabaseFolder::open(folder)?;
+    let all: Vec<Read> = folder.databases.par_iter().map(|database| read(&folder.place, database)).collect();
     let mut defects = defects::of_folder(&folder);
     defects.extend(copies(&all));
     let (mut files, mut problems) = (Vec::new(), Vec::new());
@@ -82,8 +82,8 @@ pub fn check(path: &Path) -> io::Result<Checked> {
     Ok(Checked { folder, files, defects, problems })
 }
 
-fn read(folder: &Path, database: &Database) -> Read {
-    let path = folder.join(&database.file);
+fn read(folder: &Folder, database: &Database) -> Read {
+    let path = folder.path_of(&database.file);
     let contents = Contents {
         database: database.clone(),
         bytes: 0,
@@ -94,7 +94,7 @@ fn read(folder: &Path, database: &Database) -> Read {
     };
     let mut read = Read { contents, defects: Vec::new(), problem: None, find_db: None };
     let told = |kind, what: String| Some(ReadFault::file(kind, &path.to_string_lossy(), what));
-    let file = match SourceFile::open(&path) {
+    let file = match folder.open(&database.file) {
         Ok(file) => file,
         Err(error) => {
             read.problem = told(FaultKind::Unreadable, error.to_string());

@@ -10,7 +10,8 @@
 //! compared.
 
 use super::device::{BaseName, Device};
-use std::io::{self, Read};
+use crate::input::folder::Folder;
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// The environment variable that names the folder of the installed databases.
@@ -168,10 +169,10 @@ impl<'a> Choice<'a> {
 }
 
 /// The databases of a folder.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DatabaseFolder {
     /// Where it is.
-    pub path: PathBuf,
+    pub place: Folder,
     /// Its databases, by name.
     pub databases: Vec<Database>,
 }
@@ -184,26 +185,16 @@ impl DatabaseFolder {
     ///
     /// # Errors
     /// What the system said of the folder. A file that cannot be read is listed by its name.
-    pub fn open(path: &Path) -> io::Result<DatabaseFolder> {
+    pub fn open(folder: impl Into<Folder>) -> io::Result<DatabaseFolder> {
+        let place = folder.into();
         let mut databases = Vec::new();
-        for entry in std::fs::read_dir(path)? {
-            let entry = entry?;
-            let Some(mut database) =
-                entry.file_name().to_str().and_then(|name| Database::of_name(name, false))
-            else {
-                continue;
-            };
-            let path = entry.path();
-            if path.is_file() {
-                let mut head = Vec::with_capacity(POINTER.len());
-                let read = std::fs::File::open(path)
-                    .and_then(|file| file.take(POINTER.len() as u64).read_to_end(&mut head));
-                database.pointer = read.is_ok() && head == POINTER;
+        for file in place.files()? {
+            if let Some(mut database) = Database::of_name(&file.name, false) {
+                database.pointer = place.open(&file.name).is_ok_and(|file| file.head().starts_with(POINTER));
                 databases.push(database);
             }
         }
-        databases.sort_by(|a, b| a.file.cmp(&b.file));
-        Ok(DatabaseFolder { path: path.to_owned(), databases })
+        Ok(DatabaseFolder { place, databases })
     }
 
     /// The databases of a kind.
@@ -273,7 +264,7 @@ mod tests {
     fn folder(files: &[&str]) -> DatabaseFolder {
         let databases =
             files.iter().filter_map(|file| Database::of_name(file, file.contains("908"))).collect();
-        DatabaseFolder { path: PathBuf::new(), databases }
+        DatabaseFolder { place: Folder::on_disk(""), databases }
     }
 
     fn chosen(folder: &DatabaseFolder, target: &str, compute_units: u32, kind: DatabaseKind) -> String {

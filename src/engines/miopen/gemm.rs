@@ -5,8 +5,7 @@
 
 use super::device::Device;
 use super::problem::ConvolutionProblem;
-use crate::engines::tensile::call::GemmCall;
-use serde_json::json;
+use crate::engines::tensile::call::{GemmCall, Transpose};
 
 /// The call; `None` for solvers, types and groups that are not written down here.
 pub fn call(solver: &str, problem: &ConvolutionProblem<'_>, device: &Device) -> Option<GemmCall> {
@@ -35,15 +34,14 @@ pub fn call(solver: &str, problem: &ConvolutionProblem<'_>, device: &Device) -> 
         _ => return None,
     };
     let mut letters = trans.chars();
-    let (ta, tb) = (letters.next()?.to_string(), letters.next()?.to_string());
-    let (lda, ldb) = (if ta == "N" { m } else { sum }, if tb == "N" { sum } else { n });
-    let api = if batch > 1 { "gemm_strided_batched_ex" } else { "gemm_ex" };
-    serde_json::from_value(json!({
-        "arch": device.target.to_string(), "cus": device.compute_units, "api": api, "ty": types, "ta": ta, "tb": tb,
-        "m": m, "n": n, "k": sum, "batch": batch, "ld": [lda, ldb, m, m],
-        "stride": [m.saturating_mul(sum), 0, m.saturating_mul(n), m.saturating_mul(n)],
-    }))
-    .ok()
+    let (ta, tb) = (Transpose::of_letter(letters.next()?)?, Transpose::of_letter(letters.next()?)?);
+    let mut call = GemmCall::new(&device.target, device.compute_units, types, [ta, tb], [m, n, sum]);
+    call.batch = u64::from(batch);
+    call.stride = [m.saturating_mul(sum), 0, m.saturating_mul(n), m.saturating_mul(n)];
+    if batch > 1 {
+        call.api = "gemm_strided_batched_ex".to_owned();
+    }
+    Some(call)
 }
 
 #[cfg(test)]

@@ -4,10 +4,18 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::data_type::{DataType, GemmType};
+use crate::target::TargetId;
 use serde::{Deserialize, Deserializer};
 
-/// Bytes of workspace that rocBLAS has unless told otherwise, on everything but gfx94x.
-pub const DEFAULT_WORKSPACE: u64 = 32 << 20;
+/// Bytes of workspace that rocBLAS has unless a program sets it: 128 MiB on gfx94x, 32 MiB elsewhere.
+///
+/// Source: rocBLAS 6.4, `handle.cpp` (`rocblas_get_default_device_memory_size`).
+pub fn default_workspace(processor: &str) -> u64 {
+    if processor.starts_with("gfx94") { 128 << 20 } else { SMALL_WORKSPACE }
+}
+
+/// What it is for a target that is not said.
+const SMALL_WORKSPACE: u64 = 32 << 20;
 
 /// One call. The names are those of the oracle's vectors and of `--problems`.
 #[derive(Debug, Clone, Deserialize)]
@@ -16,9 +24,11 @@ pub struct GemmCall {
     #[serde(default)]
     pub id: String,
     /// The device's target, as HIP names it: `gfx90a:sramecc+:xnack-`.
-    pub arch: String,
+    #[serde(rename = "arch")]
+    pub target: String,
     /// What HIP calls multiprocessors: compute units, or work group processors on RDNA.
-    pub cus: u32,
+    #[serde(rename = "cus")]
+    pub multiprocessors: u32,
     /// The function, without `rocblas_` and without the letter of the type: `gemm`, `gemm_strided_batched_ex`.
     #[serde(default = "gemm_ex")]
     pub api: String,
@@ -70,8 +80,8 @@ pub struct GemmCall {
     #[serde(default, deserialize_with = "flag")]
     pub xf32: bool,
     /// Bytes of workspace.
-    #[serde(default = "default_workspace")]
-    pub ws: u64,
+    #[serde(default = "small_workspace", rename = "ws")]
+    pub workspace: u64,
     /// Environment of the process, `NAME=VALUE`; only `TENSILE_EXPERIMENTAL_SELECTION` and
     /// `ROCBLAS_INTERNAL_FORCE_VALU_FOR_DGEMM` are looked at.
     #[serde(default)]
@@ -87,6 +97,23 @@ pub enum Transpose {
     T,
     /// Transposed and conjugated.
     C,
+}
+
+impl Transpose {
+    /// The transposition of a letter.
+    pub fn of_letter(letter: char) -> Option<Transpose> {
+        Some(match letter {
+            'N' => Transpose::N,
+            'T' => Transpose::T,
+            'C' => Transpose::C,
+            _ => return None,
+        })
+    }
+
+    /// Leading dimension of a packed matrix that enters as one of `rows` rows and `columns` columns.
+    pub fn packed(self, rows: u64, columns: u64) -> u64 {
+        if self == Transpose::N { rows } else { columns }
+    }
 }
 
 fn gemm_ex() -> String {
@@ -109,8 +136,8 @@ fn yes() -> bool {
     true
 }
 
-fn default_workspace() -> u64 {
-    DEFAULT_WORKSPACE
+fn small_workspace() -> u64 {
+    SMALL_WORKSPACE
 }
 
 /// A boolean, or 0 or 1.
@@ -237,6 +264,69 @@ impl Contraction {
 }
 
 impl GemmCall {
+    /// A call of `gemm_ex` on packed matrices, with alpha 1, beta 0, a D of its own, and the workspace that rocBLAS has by
+    /// itself. `sizes` are m, n and k.
+    pub fn new(
+        target: &TargetId,
+        multiprocessors: u32,
+        ty: &str,
+        transposes: [Transpose; 2],
+        sizes: [u64; 3],
+    ) -> GemmCall {
+        let ([ta, tb], [m, n, k]) = (transposes, sizes);
+        GemmCall {
+            id: String::new(),
+            target: target.to_string(),
+            multiprocessors,
+            api: gemm_ex(),
+            ty: ty.to_owned(),
+            ta,
+            tb,
+            m,
+            n,
+            k,
+            batch: 1,
+            ld: [ta.packed(m, k), tb.packed(k, n), m, m],
+            stride: ones(),
+            alpha: 1.0,
+            beta: 0.0,
+            c_eq_d: false,
+            strided: true,
+            det: false,
+            cu_eff: false,
+            fp16alt: false,
+            fp16alt_rnz: false,
+            xf32: false,
+            workspace: default_workspace(&target.processor),
+            env: None,
+        }
+    }
+
+    /// The same call of another function: one without `_ex` has no D of its own, one of a batch without `strided` takes
+    /// arrays of pointers.
+    pub fn set_api(&mut self, api: &str) {
+        self.api = api.to_owned();
+        self.c_eq_d |= !api.ends_with("_ex");
+        let batched = api.ends_with("batched") || api.ends_with("batched_ex");
+        self.strided = !batched || api.contains("strided");
+    }
+
+    /// Distances of a packed batch, for the leading dimensions that are set; those of a single product do not matter.
+    pub fn pack_batch(&mut self) {
+        let [a, b, c, d] = self.ld;
+        let (columns_a, columns_b) = (self.ta.packed(self.k, self.m), self.tb.packed(self.n, self.k));
+        self.stride = if self.batch > 1 {
+            [
+                a.saturating_mul(columns_a),
+                b.saturating_mul(columns_b),
+                c.saturating_mul(self.n),
+                d.saturating_mul(self.n),
+            ]
+        } else {
+            ones()
+        };
+    }
+
     /// The contraction rocBLAS makes of the call; `None` for a type that it has no Tensile kernels for.
     pub fn contraction(&self) -> Option<Contraction> {
         let ty = GemmType::by_name(&self.ty)?;
@@ -267,7 +357,7 @@ impl GemmCall {
             alpha: Scalar::of(self.alpha),
             beta: Scalar::of(self.beta),
             metric,
-            workspace: self.ws,
+            workspace: self.workspace,
             force_valu: env.starts_with("ROCBLAS_INTERNAL_FORCE_VALU_FOR_DGEMM="),
         })
     }

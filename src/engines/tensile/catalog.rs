@@ -10,6 +10,7 @@ use super::values::{Text, key, required};
 use super::yaml;
 use crate::bytes::msgpack::{Reader, Value};
 use crate::error::{ParseError, Parsed};
+use crate::input::folder::Folder;
 use crate::limits::TENSILE_CATALOG_BYTES;
 use crate::source::{Access, SourceFile};
 use std::collections::HashMap;
@@ -20,6 +21,8 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub struct Catalog {
     file: SourceFile,
+    /// Its path, for messages.
+    path: PathBuf,
     /// What a catalog in YAML is in MessagePack.
     converted: Option<Vec<u8>>,
     content: Content,
@@ -77,14 +80,21 @@ impl CatalogError {
 }
 
 impl Catalog {
-    /// Opens and reads a catalog.
+    /// Opens and reads a catalog of a folder.
     ///
     /// # Errors
     /// Where it cannot be opened, or is not what the real library accepts.
-    pub fn open(path: &Path) -> Result<Catalog, CatalogError> {
-        let file = SourceFile::open(path).map_err(|e| CatalogError::unreadable(path, e.to_string()))?;
+    pub fn open(folder: &Folder, name: &str) -> Result<Catalog, CatalogError> {
+        let path = folder.path_of(name);
+        match folder.open(name) {
+            Ok(file) => Catalog::read(file, path),
+            Err(error) => Err(CatalogError::unreadable(&path, error.to_string())),
+        }
+    }
+
+    fn read(file: SourceFile, path: PathBuf) -> Result<Catalog, CatalogError> {
         file.expect(Access::Content);
-        let malformed = |error| CatalogError { path: path.to_owned(), fault: Fault::Malformed(error) };
+        let malformed = |error| CatalogError::malformed_at(&path, error);
         let (content, converted) = if yaml::is_text(file.bytes()) {
             let converted = yaml::to_msgpack(file.bytes()).map_err(malformed)?;
             let content = Content::read(&converted).map_err(|error| yaml::relocated(file.bytes(), &error));
@@ -92,8 +102,8 @@ impl Catalog {
         } else {
             (Content::read(file.bytes()), None)
         };
-        file.check_unchanged().map_err(|what| CatalogError::unreadable(path, what))?;
-        Ok(Catalog { content: content.map_err(malformed)?, converted, file })
+        file.check_unchanged().map_err(|what| CatalogError::unreadable(&path, what))?;
+        Ok(Catalog { content: content.map_err(malformed)?, converted, file, path })
     }
 
     /// An error at a place of it that only showed when it was used.
@@ -107,7 +117,7 @@ impl Catalog {
 
     /// The file.
     pub fn path(&self) -> &Path {
-        self.file.path()
+        &self.path
     }
 
     /// Its MessagePack, which [`Text`]s are places in.

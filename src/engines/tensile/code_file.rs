@@ -10,10 +10,9 @@ use crate::container::bundle_reader;
 use crate::container::bundle_reader::Depth;
 use crate::error::{ParseError, Parsed};
 use crate::format::{Format, Support};
-use crate::source::SourceFile;
+use crate::input::folder::Folder;
 use crate::target::TargetId;
 use object::elf::{SHT_DYNSYM, SHT_SYMTAB};
-use std::path::Path;
 
 /// What the name of a kernel's descriptor ends with.
 const DESCRIPTOR: &str = ".kd";
@@ -43,8 +42,8 @@ impl CodeFile {
     ///
     /// # Errors
     /// Where it cannot be opened or holds no code object.
-    pub fn open(path: &Path) -> Result<CodeFile, Unread> {
-        let file = SourceFile::open(path).map_err(|error| Unread::Unreadable(error.to_string()))?;
+    pub fn open(folder: &Folder, name: &str) -> Result<CodeFile, Unread> {
+        let file = folder.open(name).map_err(|error| Unread::Unreadable(error.to_string()))?;
         let read = CodeFile::read(file.bytes(), file.head());
         file.check_unchanged().map_err(Unread::Unreadable)?;
         read.map(|supply| CodeFile { bytes: file.len(), ..supply }).map_err(Unread::Malformed)

@@ -6,11 +6,10 @@
 use super::code_file;
 use crate::codeobject;
 use crate::error::Parsed;
-use crate::source::SourceFile;
+use crate::input::folder::Folder;
 use crate::target::TargetId;
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -20,7 +19,7 @@ pub(super) const XNACK: [&str; 3] = ["", "-xnack-", "-xnack+"];
 /// The code objects of one folder for one device. Each is opened when it is first asked for.
 #[derive(Debug)]
 pub struct CodeObjects {
-    folder: PathBuf,
+    folder: Folder,
     device: TargetId,
     opened: Mutex<HashMap<String, Option<Arc<Module>>>>,
 }
@@ -78,7 +77,7 @@ impl Module {
 
 impl CodeObjects {
     /// The code objects of `folder`, of which `device` takes those made for it.
-    pub fn new(folder: PathBuf, device: TargetId) -> Self {
+    pub fn new(folder: Folder, device: TargetId) -> Self {
         CodeObjects { folder, device, opened: Mutex::default() }
     }
 
@@ -97,7 +96,7 @@ impl CodeObjects {
     }
 
     fn open(&self, file: &str) -> Option<Module> {
-        let source = SourceFile::open(&self.folder.join(file)).ok()?;
+        let source = self.folder.open(file).ok()?;
         let target = codeobject::target_of(source.bytes())?;
         let module = target.loads_on(&self.device).then(|| Module::read(file, source.bytes()).ok())??;
         source.check_unchanged().is_ok().then_some(module)
@@ -110,10 +109,10 @@ impl CodeObjects {
             Some(true) => "xnack-",
             _ => "xnack+",
         };
-        let mut names: Vec<String> = std::fs::read_dir(&self.folder)
+        let mut names: Vec<String> = self
+            .folder
+            .names()
             .into_iter()
-            .flatten()
-            .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
             .filter(|name| name.contains(&self.device.processor) && name.ends_with("co"))
             .filter(|name| !name.contains(other) && !name.contains("Experimental"))
             .collect();

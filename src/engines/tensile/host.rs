@@ -2,8 +2,8 @@
 #![deny(clippy::indexing_slicing)]
 
 use crate::bytes::elf;
-use crate::source::SourceFile;
-use std::path::{Path, PathBuf};
+use crate::input::folder::Folder;
+use std::path::PathBuf;
 
 /// The environment variable that rocBLAS asks where it was built with hipBLASLt.
 const SWITCH: &[u8] = b"ROCBLAS_USE_HIPBLASLT";
@@ -19,21 +19,19 @@ pub struct Host {
 
 impl Host {
     /// The `librocblas.so` that would load a folder: in the folders above it, where rocBLAS looks for its own from.
-    pub fn of(folder: &Path) -> Option<Host> {
-        let path = folder.ancestors().skip(1).take(4).find_map(library_in)?;
-        let file = SourceFile::open(&path).ok()?;
+    pub fn of(folder: &Folder) -> Option<Host> {
+        let (folder, name) = folder.ancestors().skip(1).take(4).find_map(library_in)?;
+        let file = folder.open(&name).ok()?;
         // Among the constants, not in the gigabyte of code behind them.
         let constants = elf::named_section(file.bytes(), b".rodata")?;
         let asks_hipblaslt = memchr::memmem::find(constants, SWITCH).is_some();
         file.check_unchanged().ok()?;
-        Some(Host { path, asks_hipblaslt })
+        Some(Host { path: folder.path_of(&name), asks_hipblaslt })
     }
 }
 
 /// The first `librocblas.so*` of a folder by name.
-fn library_in(folder: &Path) -> Option<PathBuf> {
-    let names =
-        std::fs::read_dir(folder).ok()?.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
-    let name = names.filter(|name| name.starts_with("librocblas.so")).min()?;
-    Some(folder.join(name))
+fn library_in(folder: Folder) -> Option<(Folder, String)> {
+    let name = folder.names().into_iter().filter(|name| name.starts_with("librocblas.so")).min()?;
+    Some((folder, name))
 }

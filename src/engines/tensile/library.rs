@@ -15,9 +15,9 @@ use super::launch::{Launch, Role, launches};
 use super::select::{Catalogs, Found, Search};
 use super::solution::Solution;
 use super::trace::SelectionTrace;
+use crate::input::folder::Folder;
 use crate::target::TargetId;
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 /// `rocblas_status_success`.
@@ -33,6 +33,7 @@ const EXTENSIONS: [&str; 2] = ["dat", "yaml"];
 /// A library folder for one device. Catalogs are read when a problem first leads to them, and kept.
 #[derive(Debug)]
 pub struct Library {
+    folder: Folder,
     device: TargetId,
     master: Catalog,
     lazy: bool,
@@ -44,7 +45,7 @@ pub struct Library {
 #[derive(Debug)]
 struct Other {
     name: String,
-    path: PathBuf,
+    file: String,
     catalog: OnceLock<Result<Catalog, CatalogError>>,
 }
 
@@ -67,7 +68,7 @@ pub struct Answer<'l> {
     /// Whether it comes from a catalog for every target.
     pub fallback: bool,
     /// The code object by rule.
-    pub co: Option<String>,
+    pub code_object: Option<String>,
     /// The file that supplies the kernel; none where nothing is launched.
     pub loaded_from: Option<Arc<str>>,
     /// The launches in their order. Where rocBLAS returns at once, those that the solution stands for.
@@ -75,7 +76,7 @@ pub struct Answer<'l> {
     /// `rocblas_status`.
     pub status: i32,
     /// Bytes of workspace that the solution needs.
-    pub ws_req: u64,
+    pub workspace_bytes: u64,
     /// Distance from the tuned size.
     pub distance: Option<f64>,
     /// Whether rocBLAS returns before it asks Tensile.
@@ -90,26 +91,27 @@ impl Library {
     ///
     /// # Errors
     /// Where no such catalog is there, or it cannot be read. The real library ends the process then.
-    pub fn open(folder: &Path, arch: &str) -> Result<Library, CatalogError> {
+    pub fn open(folder: impl Into<Folder>, arch: &str) -> Result<Library, CatalogError> {
+        let folder = folder.into();
         let device = TargetId::parse(arch)
-            .ok_or_else(|| CatalogError::unreadable(folder, format!("{arch} is no target")))?;
+            .ok_or_else(|| CatalogError::unreadable(&folder.path(), format!("{arch} is no target")))?;
         let processor = device.processor.as_str();
-        let own = folder.join(processor);
-        let folder = if own.is_dir() { own } else { folder.to_owned() };
+        let folder = folder.folder(processor).unwrap_or(folder);
         let names = first_catalogs(processor);
-        let there = names.iter().find(|name| folder.join(name).exists()).or(names.first());
+        let there = names.iter().find(|name| folder.has(name)).or(names.first());
         let name = there.map_or("", String::as_str);
         let extension = name.rsplit_once('.').map_or("dat", |(_, extension)| extension);
-        let master = Catalog::open(&folder.join(name))?;
+        let master = Catalog::open(&folder, name)?;
         let other = |name: &String| Other {
             name: name.clone(),
-            path: folder.join(format!("{name}.{extension}")),
+            file: format!("{name}.{extension}"),
             catalog: OnceLock::new(),
         };
         Ok(Library {
             lazy: name.contains("_lazy_"),
             others: master.content().placeholders.iter().map(|(name, _)| other(name)).collect(),
-            code_objects: CodeObjects::new(folder, device.clone()),
+            code_objects: CodeObjects::new(folder.clone(), device.clone()),
+            folder,
             master,
             device,
         })
@@ -118,6 +120,11 @@ impl Library {
     /// The device.
     pub fn device(&self) -> &TargetId {
         &self.device
+    }
+
+    /// The folder of its files.
+    pub fn folder(&self) -> &Folder {
+        &self.folder
     }
 
     /// The catalog that selection begins with.
@@ -134,7 +141,7 @@ impl Library {
         problem: &GemmCall,
         mut walk: Option<&mut SelectionTrace>,
     ) -> Result<Choice<'_>, CatalogError> {
-        let hardware = Hardware::new(&self.device.processor, problem.cus);
+        let hardware = Hardware::new(&self.device.processor, problem.multiprocessors);
         let Some(mut contraction) = problem.contraction() else {
             return Ok(Choice { found: None, xf32_fell_back: false });
         };
@@ -210,7 +217,7 @@ impl<'l> Catalogs<'l> for &'l Library {
                 "a placeholder in a catalog that a placeholder led to; real ones have none, and it might lead round in a circle",
             ));
         };
-        let catalog = other.catalog.get_or_init(|| Catalog::open(&other.path));
+        let catalog = other.catalog.get_or_init(|| Catalog::open(&library.folder, &other.file));
         catalog.as_ref().map(|catalog| (other.name.as_str(), catalog)).map_err(Clone::clone)
     }
 }
@@ -241,11 +248,11 @@ impl<'l> Process<'l> {
             solution: None,
             kernel: None,
             fallback: false,
-            co: None,
+            code_object: None,
             loaded_from: None,
             launches: Vec::new(),
             status: if quick_return { SUCCESS } else { NOT_IMPLEMENTED },
-            ws_req: 0,
+            workspace_bytes: 0,
             distance: None,
             quick_return,
             xf32_fell_back: choice.xf32_fell_back,
@@ -254,18 +261,19 @@ impl<'l> Process<'l> {
             return Ok(answer);
         };
         let kernel = found.catalog.text(found.solution.name);
-        let hardware = Hardware::new(&library.device.processor, problem.cus);
+        let hardware = Hardware::new(&library.device.processor, problem.multiprocessors);
         answer.solution = Some(found.solution);
         answer.kernel = Some(kernel);
         answer.fallback = found.placeholder.is_some_and(is_fallback);
         answer.distance = found.distance;
-        answer.ws_req = contraction.outputs().wrapping_mul(found.solution.mapping.workspace_per_element);
+        answer.workspace_bytes =
+            contraction.outputs().wrapping_mul(found.solution.mapping.workspace_per_element);
         answer.launches = launches(found.solution, kernel, &contraction, &hardware);
-        answer.co = library.code_object(&found);
+        answer.code_object = library.code_object(&found);
         if quick_return {
             return Ok(answer);
         }
-        self.load(answer.co.as_deref());
+        self.load(answer.code_object.as_deref());
         for launch in &mut answer.launches {
             launch.file = self.supplier(&launch.kernel);
         }

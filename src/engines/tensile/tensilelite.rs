@@ -390,7 +390,8 @@ mod tests {
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
             if path.extension().is_some_and(|e| e == "dat") {
-                let catalog = Catalog::open(&path).unwrap();
+                let (folder, name) = (path.parent().unwrap(), path.file_name().unwrap().to_string_lossy());
+                let catalog = Catalog::open(&folder.into(), &name).unwrap();
                 let (strict, lite) =
                     (CatalogSummary::of(&catalog), CatalogSummary::read_lite(catalog.bytes()).unwrap());
                 if path.to_string_lossy().contains("_lazy_") {

@@ -146,7 +146,7 @@ fn hardware_rows_ask_for_processor_and_compute_units() {
     ] });
     let content = catalog((1..5).map(|index| solution(index, json!([]))).collect(), library);
     assert_eq!(chosen(&content, &gemm(8, 8, 8)), Some(3));
-    assert_eq!(chosen(&content, &GemmCall { cus: 56, ..gemm(8, 8, 8) }), Some(2));
+    assert_eq!(chosen(&content, &GemmCall { multiprocessors: 56, ..gemm(8, 8, 8) }), Some(2));
     // A device that the library's own list of numbers lacks matches only the last row.
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("TensileLibrary.dat"), packed(&content)).unwrap();
@@ -231,7 +231,7 @@ fn the_task_needs_its_workspace() {
     let mut needy = solution(1, json!([]));
     needy["sizeMapping"]["workspaceSizePerElemC"] = json!(4);
     let content = catalog(vec![needy], single(1));
-    let fits = |ws: u64| chosen(&content, &GemmCall { ws, ..gemm(10, 10, 10) }).is_some();
+    let fits = |ws: u64| chosen(&content, &GemmCall { workspace: ws, ..gemm(10, 10, 10) }).is_some();
     assert!(fits(400));
     assert!(!fits(399));
 }
@@ -362,7 +362,7 @@ fn placeholders_lead_to_other_catalogs() {
     let answer = library.select(&gemm(65, 64, 8), None).unwrap();
     assert_eq!(answer.solution.unwrap().index, 1);
     assert_eq!(answer.kernel, Some("kernel_1"));
-    assert_eq!(answer.co.as_deref(), Some("other.co"));
+    assert_eq!(answer.code_object.as_deref(), Some("other.co"));
     assert_eq!(
         (answer.status, answer.loaded_from.as_deref()),
         (INTERNAL_ERROR, None),

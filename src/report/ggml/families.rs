@@ -1,41 +1,24 @@
-//! The kernels of a library by family: how many names are there, and how many bodies can run.
+//! Copies the kernels of a library by family: how many names are there, and how many bodies can run.
 
-use crate::engines::ggml::family;
-use crate::engines::ggml::family::{FAMILIES, Tallies, Tally};
-use crate::engines::ggml::presence::Library;
-use crate::report::v1::{self, Evidence, FamilyCell, FamilyReport, FamilyRow, Statement};
-use crate::target::TargetId;
+use crate::engines::ggml::family::{self, FamilyTable, Tally};
+use crate::report::v1::document::{self, Header};
+use crate::report::v1::{Evidence, FamilyCell, FamilyReport, FamilyRow, Statement};
 
-/// Judges every kernel of the targets that are wanted.
-pub fn families(library: &Library, wants: &dyn Fn(&TargetId) -> bool) -> FamilyReport {
-    let counts = family::count_all(library, wants);
-    let row = |family: &str, purpose: &str, of: &dyn Fn(&Tallies) -> Tally| FamilyRow {
-        family: family.to_owned(),
-        purpose: purpose.to_owned(),
-        cells: counts.iter().map(|(_, tallies)| cell(of(tallies))).collect(),
+/// The report of a library's kernels; `library` is the file.
+pub fn families(library: String, table: &FamilyTable) -> FamilyReport {
+    let row = |row: &family::FamilyRow| FamilyRow {
+        family: row.family.map_or("others", |family| family.template).to_owned(),
+        purpose: row.family.map_or("", |family| family.purpose).to_owned(),
+        cells: row.tallies.iter().map(cell).collect(),
     };
-    let mut rows: Vec<FamilyRow> = Vec::new();
-    for known in &FAMILIES {
-        let of = |tallies: &Tallies| tallies.get(&Some(known.template)).copied().unwrap_or_default();
-        rows.push(row(known.template, known.purpose, &of));
-    }
-    rows.push(row("others", "", &|tallies| tallies.get(&None).copied().unwrap_or_default()));
-    rows.push(row("TOTAL", "", &|tallies| {
-        tallies.values().fold(Tally::default(), |sum, tally| Tally {
-            all: sum.all + tally.all,
-            real: sum.real + tally.real,
-            stubs: sum.stubs + tally.stubs,
-        })
-    }));
     let text = "bodies were followed from their beginning until they showed that they can end; those that only trap are stubs, \
                 whatever their names or sizes";
     FamilyReport {
-        schema: "rocm-audit/select-families".to_owned(),
-        schema_version: v1::SCHEMA_VERSION.to_owned(),
-        tool: v1::Tool::default(),
-        library: library.file().file.locator().shown(),
-        targets: counts.iter().map(|(target, _)| target.to_string()).collect(),
-        rows,
+        header: Header::of(document::SELECT_FAMILIES),
+        library,
+        targets: table.targets.iter().map(ToString::to_string).collect(),
+        rows: table.rows.iter().map(row).collect(),
+        total: table.total.iter().map(cell).collect(),
         statements: vec![Statement {
             about: "decoded".to_owned(),
             text: text.to_owned(),
@@ -45,6 +28,6 @@ pub fn families(library: &Library, wants: &dyn Fn(&TargetId) -> bool) -> FamilyR
     }
 }
 
-fn cell(tally: Tally) -> FamilyCell {
+fn cell(tally: &Tally) -> FamilyCell {
     FamilyCell { kernels: tally.all, real: tally.real, stubs: tally.stubs }
 }

@@ -1,10 +1,12 @@
 //! What is said beside a route, each sentence with how it is known.
 
-use crate::engines::ggml::presence::Index;
 use crate::engines::ggml::rules;
 use crate::engines::ggml::rules::Rule;
-use crate::engines::ggml::{Answer, Query, Route};
-use crate::report::v1::{Evidence, RouteColumn, RouteKernel, RouteLibrary, RouteReport, Statement};
+use crate::engines::ggml::{Query, Route};
+use crate::report::v1::{
+    Evidence, KernelPresence, RouteColumn, RouteKernel, RouteLibrary, RouteReport, Statement,
+};
+use crate::stack::RouteAnswer;
 
 fn say(about: &str, text: impl Into<String>, evidence: Evidence) -> Statement {
     Statement { about: about.to_owned(), text: text.into(), evidence, warning: false }
@@ -14,20 +16,17 @@ fn warn(about: &str, text: impl Into<String>, evidence: Evidence) -> Statement {
     Statement { warning: true, ..say(about, text, evidence) }
 }
 
-pub(super) fn of_route(
-    report: &RouteReport,
-    answer: &Answer<'_>,
-    query: &Query,
-    dp4a: &str,
-    index: Option<&Index<'_>>,
-) -> Vec<Statement> {
+pub(super) fn of_route(report: &RouteReport, found: &RouteAnswer) -> Vec<Statement> {
+    let (answer, query) = (&found.answer, &found.question.query);
     let mut all = Vec::new();
-    all.extend(of_presence(report, index));
+    all.extend(of_presence(report, found));
     if let Some(kernel) = &report.kernel {
         all.extend(of_kernel(kernel));
     }
     if matches!(answer.route, Route::Mmvq | Route::MmvqMoe | Route::Mmq) {
-        let text = format!("four products of bytes are made by {dp4a} on {} in ggml's source", report.arch);
+        let class = found.architecture.class(answer.version);
+        let dp4a = class.dp4a(found.architecture.cc);
+        let text = format!("four products of bytes are made by {dp4a} on {} in ggml's source", report.target);
         all.push(say("four bytes", text, Evidence::Code));
     }
     if answer.route == Route::Unsupported {
@@ -61,10 +60,10 @@ pub(super) fn of_route(
 pub(super) fn of_table(columns: &[RouteColumn]) -> Vec<Statement> {
     let mut all = Vec::new();
     for column in columns {
-        if !column.library.targets.iter().any(|target| target.starts_with(&column.arch)) {
+        if !column.library.targets.iter().any(|target| target.starts_with(&column.target)) {
             let has = column.library.targets.join(", ");
             let text =
-                format!("{} has no code object for {}; it has {has}", column.library.path, column.arch);
+                format!("{} has no code object for {}; it has {has}", column.library.path, column.target);
             all.push(warn("no code", text, Evidence::Observed));
         }
     }
@@ -84,24 +83,24 @@ pub(super) fn of_table(columns: &[RouteColumn]) -> Vec<Statement> {
     all
 }
 
-fn of_presence(report: &RouteReport, index: Option<&Index<'_>>) -> Vec<Statement> {
+fn of_presence(report: &RouteReport, found: &RouteAnswer) -> Vec<Statement> {
     let library = &report.library;
     let mut all = Vec::new();
-    match index {
-        None => {
+    match (found.has_code, found.has_names) {
+        (false, _) => {
             let text = format!(
                 "route {}, no code object for {}: nothing in this file can run there. It has code for {}",
                 report.route,
-                report.arch,
+                report.target,
                 library.targets.join(", ")
             );
             all.push(warn("no code", text, Evidence::Observed));
         }
-        Some(index) if !index.has_names() => {
+        (true, false) => {
             let text = "the code objects of this target have no symbols: whether they have the kernel cannot be said";
             all.push(warn("stripped", text, Evidence::Observed));
         }
-        Some(_) => {}
+        (true, true) => {}
     }
     if !library.not_examined.is_empty() {
         let text = format!("stored as {} and not looked into", library.not_examined.join(", "));
@@ -112,20 +111,20 @@ fn of_presence(report: &RouteReport, index: Option<&Index<'_>>) -> Vec<Statement
 
 fn of_kernel(kernel: &RouteKernel) -> Vec<Statement> {
     let mut all = Vec::new();
-    match kernel.presence.as_str() {
-        "trap stub" => {
+    match kernel.presence {
+        KernelPresence::TrapStub => {
             let text = "the name is there and its body only traps (NO_DEVICE_CODE): a launch ends the process. Registers and \
                         scratch are those of the function that says so";
             all.push(warn("stub", text, Evidence::Observed));
         }
-        "absent" => {
+        KernelPresence::Absent => {
             let text = "the library has no kernel of this name for the target; where the version fits, a launch fails";
             all.push(warn("absent", text, Evidence::Observed));
         }
         _ => {}
     }
     let spills = kernel.vgpr_spills.unwrap_or(0);
-    if kernel.presence == "real" && spills > 0 {
+    if kernel.presence == KernelPresence::Real && spills > 0 {
         let text = format!(
             "{spills} vector registers are spilled to scratch: that it is there does not say that it is fast"
         );

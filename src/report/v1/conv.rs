@@ -1,28 +1,25 @@
 //! MIOpen's choice for a convolution.
 
-use super::{Evidence, GemmReport, Statement, Tool};
+use super::{Evidence, GemmReport, Header, Statement};
 use serde::Serialize;
 
 /// What MIOpen does with a convolution.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ConvReport {
-    /// `rocm-audit/select-conv`.
-    pub schema: String,
-    /// [`SCHEMA_VERSION`](super::SCHEMA_VERSION).
-    pub schema_version: String,
-    /// Who wrote it.
-    pub tool: Tool,
+    /// What the document is and who wrote it.
+    #[serde(flatten)]
+    pub header: Header,
     /// The target.
-    pub arch: String,
+    pub target: String,
     /// Compute units; from gfx10 on, workgroup processors.
-    pub cu: u32,
+    pub compute_units: u32,
     /// The key of the problem, as find-dbs have it.
     pub key: String,
     /// The problem in words, as the forward convolution has it.
     pub problem: String,
-    /// `hit` where a record of the find-db decides, else `miss`.
-    pub kind: String,
+    /// Whether a record of the find-db decides.
+    pub outcome: ConvOutcome,
     /// The solver that is taken on a hit. On a miss MIOpen measures, and nothing is named here.
     pub pick: Option<ConvPick>,
     /// The databases that MIOpen would open for the device.
@@ -49,6 +46,17 @@ pub struct ConvReport {
     pub not_shown: Vec<String>,
 }
 
+/// Whether a record of the find-db decides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum ConvOutcome {
+    /// A record names the solver.
+    Hit,
+    /// None does: MIOpen measures.
+    Miss,
+}
+
 /// The solver that is taken.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -73,18 +81,105 @@ pub struct ConvPick {
     pub parameters_from: Option<String>,
 }
 
+/// A kind of database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum ConvDatabaseKind {
+    /// Recorded solvers.
+    FindDb,
+    /// Tuned parameters, as text.
+    PerfDbText,
+    /// Tuned parameters, in SQLite.
+    PerfDbSqlite,
+    /// Compiled kernels.
+    KernelDb,
+    /// Recorded solvers of the user's own.
+    UserFindDb,
+}
+
+/// Whether MIOpen finds a database for a device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum DatabaseState {
+    /// The file with the device's own name.
+    Exact,
+    /// The file of the nearest number of compute units.
+    Nearest,
+    /// The file of the processor, whatever the number of compute units.
+    Processor,
+    /// The nearest file, which MIOpen means to find and does not.
+    Unreachable,
+    /// A Git LFS pointer in place of the file.
+    Pointer,
+    /// Nothing.
+    None,
+}
+
+impl ConvDatabaseKind {
+    /// In words.
+    pub fn describe(self) -> &'static str {
+        match self {
+            ConvDatabaseKind::FindDb => "find-db",
+            ConvDatabaseKind::PerfDbText => "perf-db (text)",
+            ConvDatabaseKind::PerfDbSqlite => "perf-db (SQLite)",
+            ConvDatabaseKind::KernelDb => "kernel database",
+            ConvDatabaseKind::UserFindDb => "user find-db",
+        }
+    }
+}
+
+impl DatabaseState {
+    /// In words.
+    pub fn describe(self) -> &'static str {
+        match self {
+            DatabaseState::Exact => "exact",
+            DatabaseState::Nearest => "nearest",
+            DatabaseState::Processor => "of the processor",
+            DatabaseState::Unreachable => "unreachable",
+            DatabaseState::Pointer => "LFS pointer",
+            DatabaseState::None => "none",
+        }
+    }
+}
+
+impl RecordVerdict {
+    /// In words.
+    pub fn describe(self) -> &'static str {
+        match self {
+            RecordVerdict::Taken => "taken",
+            RecordVerdict::Slower => "slower",
+            RecordVerdict::Skipped => "skipped",
+        }
+    }
+}
+
 /// A database.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ConvDatabase {
-    /// `find-db`, `perf-db (text)`, `perf-db (SQLite)`, `kernel database`, `user find-db`.
-    pub kind: String,
-    /// `exact`, `nearest`, `of the processor`, `unreachable`, `LFS pointer`, `none`.
-    pub state: String,
+    /// What it holds, and in which form.
+    pub kind: ConvDatabaseKind,
+    /// Whether MIOpen finds it.
+    pub state: DatabaseState,
     /// The file.
     pub file: Option<String>,
     /// The name that is looked for.
     pub wanted: String,
+}
+
+/// What MIOpen does with a recorded solver.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum RecordVerdict {
+    /// Takes it.
+    Taken,
+    /// Could take it; a faster one is there.
+    Slower,
+    /// Passes over it.
+    Skipped,
 }
 
 /// A solver of a record.
@@ -99,8 +194,8 @@ pub struct ConvRecorded {
     pub time_ms: f32,
     /// Bytes of workspace.
     pub workspace: u64,
-    /// `taken`, `slower`, `skipped`.
-    pub verdict: String,
+    /// What MIOpen does with it.
+    pub verdict: RecordVerdict,
     /// Why it is skipped.
     pub because: Option<String>,
 }

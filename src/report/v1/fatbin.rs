@@ -1,6 +1,6 @@
 //! What `fatbin` says of files.
 
-use super::{ByteClass, Disagreement, Problem, Tool};
+use super::{ByteClass, Disagreement, Header, Problem};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -8,12 +8,9 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FatbinReport {
-    /// `rocm-audit/fatbin`.
-    pub schema: String,
-    /// [`SCHEMA_VERSION`](super::SCHEMA_VERSION).
-    pub schema_version: String,
-    /// Who wrote it.
-    pub tool: Tool,
+    /// What the document is and who wrote it.
+    #[serde(flatten)]
+    pub header: Header,
     /// False where something could not be read.
     pub complete: bool,
     /// The files.

@@ -1,6 +1,6 @@
 //! How ggml makes a product on a GPU, and whether a library has the kernel for it.
 
-use super::{Evidence, GemmReport, Statement, Tool};
+use super::{Evidence, GemmReport, Header, Statement};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -8,16 +8,13 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RouteReport {
-    /// `rocm-audit/select-route`.
-    pub schema: String,
-    /// [`SCHEMA_VERSION`](super::SCHEMA_VERSION).
-    pub schema_version: String,
-    /// Who wrote it.
-    pub tool: Tool,
+    /// What the document is and who wrote it.
+    #[serde(flatten)]
+    pub header: Header,
     /// The library.
     pub library: RouteLibrary,
     /// The target.
-    pub arch: String,
+    pub target: String,
     /// Its class in ggml's rules: `GCN`, `CDNA2`, `RDNA3.0`.
     pub class: String,
     /// `MUL_MAT`, `MUL_MAT_ID` or `FLASH_ATTN_EXT`.
@@ -32,7 +29,7 @@ pub struct RouteReport {
     pub kernel: Option<RouteKernel>,
     /// What rocBLAS does, where the route is BLAS.
     pub blas: Option<BlasAnswer>,
-    /// What else is so, each with how it is known.
+    /// Further statements, each with how it is known.
     pub statements: Vec<Statement>,
 }
 
@@ -72,8 +69,56 @@ pub struct RouteRule {
     pub documented: String,
     /// Whether it was read or observed for the version that was asked about, not carried over from another.
     pub is_documented: bool,
-    /// What else is to be said.
+    /// A remark.
     pub note: Option<String>,
+}
+
+/// What a kernel of a route does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum KernelRole {
+    /// Makes the product.
+    Product,
+    /// Prepares operands for BLAS.
+    Operands,
+}
+
+/// Whether a library has a kernel for a target.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum KernelPresence {
+    /// The library has no code for the target.
+    NoCodeObject,
+    /// It has code for the target, and no kernel of that name.
+    Absent,
+    /// The name is there, and its body only traps.
+    TrapStub,
+    /// It is there and can run.
+    Real,
+}
+
+impl KernelRole {
+    /// In words.
+    pub fn describe(self) -> &'static str {
+        match self {
+            KernelRole::Product => "makes the product",
+            KernelRole::Operands => "prepares operands",
+        }
+    }
+}
+
+impl KernelPresence {
+    /// In words.
+    pub fn describe(self) -> &'static str {
+        match self {
+            KernelPresence::NoCodeObject => "no code object",
+            KernelPresence::Absent => "absent",
+            KernelPresence::TrapStub => "trap stub",
+            KernelPresence::Real => "real",
+        }
+    }
 }
 
 /// A kernel in a library, for a target.
@@ -82,14 +127,14 @@ pub struct RouteRule {
 pub struct RouteKernel {
     /// The template with its arguments.
     pub name: String,
-    /// `makes the product` or `prepares operands`.
-    pub role: String,
+    /// What it does.
+    pub role: KernelRole,
     /// Its mangled name, where the library has it for any target.
     pub symbol: Option<String>,
     /// Its name with its signature.
     pub demangled: Option<String>,
-    /// `no code object`, `absent`, `trap stub` or `real`.
-    pub presence: String,
+    /// Whether the library has it.
+    pub presence: KernelPresence,
     /// Code objects of the target that have it.
     pub code_objects: u64,
     /// Offset of the first of them in the file, or in what it was inflated to.
@@ -128,9 +173,9 @@ pub struct BlasAnswer {
     /// The rule that says so.
     pub rule: Option<RouteRule>,
     /// Multiprocessors.
-    pub cus: u32,
+    pub multiprocessors: u32,
     /// Whether that number is assumed.
-    pub cus_assumed: bool,
+    pub multiprocessors_assumed: bool,
     /// What rocBLAS chooses, where it was found.
     pub answer: Option<Box<GemmReport>>,
     /// Why there is no answer.
@@ -141,19 +186,16 @@ pub struct BlasAnswer {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RouteTableReport {
-    /// `rocm-audit/select-routes`.
-    pub schema: String,
-    /// [`SCHEMA_VERSION`](super::SCHEMA_VERSION).
-    pub schema_version: String,
-    /// Who wrote it.
-    pub tool: Tool,
+    /// What the document is and who wrote it.
+    #[serde(flatten)]
+    pub header: Header,
     /// What the cells of each row are for, one or two.
     pub columns: Vec<RouteColumn>,
     /// Types that are alike and a range of columns, in the order of types.
     pub rows: Vec<RouteRow>,
     /// Up to how many columns was asked; beyond them the last route is taken to go on.
     pub asked_to: u64,
-    /// What else is so.
+    /// Further statements, each with how it is known.
     pub statements: Vec<Statement>,
 }
 
@@ -164,7 +206,7 @@ pub struct RouteColumn {
     /// The library.
     pub library: RouteLibrary,
     /// The target.
-    pub arch: String,
+    pub target: String,
     /// Its class in ggml's rules.
     pub class: String,
 }
@@ -209,19 +251,18 @@ pub struct RouteCell {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FamilyReport {
-    /// `rocm-audit/select-families`.
-    pub schema: String,
-    /// [`SCHEMA_VERSION`](super::SCHEMA_VERSION).
-    pub schema_version: String,
-    /// Who wrote it.
-    pub tool: Tool,
+    /// What the document is and who wrote it.
+    #[serde(flatten)]
+    pub header: Header,
     /// The library.
     pub library: String,
     /// Targets, in the order of cells.
     pub targets: Vec<String>,
-    /// Families, kernels of none, and the sum of all.
+    /// Families, then the kernels of none (`others`).
     pub rows: Vec<FamilyRow>,
-    /// What else is so.
+    /// All kernels of each target.
+    pub total: Vec<FamilyCell>,
+    /// Further statements, each with how it is known.
     pub statements: Vec<Statement>,
 }
 
@@ -229,7 +270,7 @@ pub struct FamilyReport {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FamilyRow {
-    /// The template of its kernels; `others`, `TOTAL`.
+    /// The template of its kernels, or `others`.
     pub family: String,
     /// The route that launches it, or what it is for.
     pub purpose: String,

@@ -1,18 +1,15 @@
 //! What a target's ISA has.
 
-use super::{Evidence, Tool};
+use super::{Evidence, Header};
 use serde::Serialize;
 
 /// What a target has, and how it differs from another.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct IsaReport {
-    /// `rocm-audit/isa`.
-    pub schema: String,
-    /// [`SCHEMA_VERSION`](super::SCHEMA_VERSION).
-    pub schema_version: String,
-    /// Who wrote it.
-    pub tool: Tool,
+    /// What the document is and who wrote it.
+    #[serde(flatten)]
+    pub header: Header,
     /// What all of it was read in: `LLVM 22.1.8`.
     pub source: String,
     /// How it is known.

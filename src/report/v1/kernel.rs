@@ -1,6 +1,18 @@
 //! The kernel inventory.
 
+use super::Header;
 use serde::Serialize;
+
+/// The kernels of files. Its lines are written as they are read.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct KernelList<'a> {
+    /// What the document is and who wrote it.
+    #[serde(flatten)]
+    pub header: Header,
+    /// The kernels, in the order of the files.
+    pub kernels: Vec<KernelLine<'a>>,
+}
 
 /// One line of the kernel inventory (JSON Lines).
 #[derive(Debug, Clone, Serialize)]

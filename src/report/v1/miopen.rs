@@ -1,18 +1,15 @@
 //! What MIOpen's databases hold, which of them a device opens, and what is wrong with them.
 
-use super::{Evidence, Problem, Tool};
+use super::{Evidence, Header, Problem};
 use serde::Serialize;
 
 /// The report of `rocm-audit miopen`.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MiopenReport {
-    /// `rocm-audit/miopen`.
-    pub schema: String,
-    /// [`SCHEMA_VERSION`](super::SCHEMA_VERSION).
-    pub schema_version: String,
-    /// Who wrote it.
-    pub tool: Tool,
+    /// What the document is and who wrote it.
+    #[serde(flatten)]
+    pub header: Header,
     /// False where something could not be read: see `problems`.
     pub complete: bool,
     /// Targets that were asked for; empty where all are reported.

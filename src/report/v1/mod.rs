@@ -1,9 +1,12 @@
-//! Version 1 of the output: what JSON shows, and what every renderer draws from.
+//! The output types: what JSON shows, and what every renderer draws from.
 //!
-//! These types are copies for the outside: fields are only ever added, and `schema_version` says so (SchemaVer: model,
-//! revision, addition). Numbers are raw, sizes in bytes, arrays sorted, and nothing depends on time or machine.
+//! These types are copies for the outside: once released, fields are only ever added, and the version of the document
+//! says so ([`document`]). Numbers are raw, sizes in bytes, arrays sorted, and nothing depends on time or machine.
 
+mod answer;
 mod conv;
+pub mod document;
+mod entry;
 mod fatbin;
 mod gemm;
 mod ggml;
@@ -15,53 +18,37 @@ mod select;
 mod tensile;
 mod waste;
 
+pub use answer::{ConvLine, ConvRefusal, GemmLine};
 pub use conv::{
-    ConvAssumption, ConvCandidate, ConvDatabase, ConvEstimate, ConvPick, ConvRecorded, ConvRejected,
-    ConvReport,
+    ConvAssumption, ConvCandidate, ConvDatabase, ConvDatabaseKind, ConvEstimate, ConvOutcome, ConvPick,
+    ConvRecorded, ConvRejected, ConvReport, DatabaseState, RecordVerdict,
 };
+pub use document::{Document, Header, Tool};
+pub use entry::{EntryLine, EntryList};
 pub use fatbin::{
     Bundle, CodeObject, DeviceSection, Entry, Fatbin, FatbinReport, FatbinTarget, Kpack, KpackTarget,
     Wrappers,
 };
 pub use gemm::{GemmRow, GemmType};
 pub use ggml::{
-    BlasAnswer, FamilyCell, FamilyReport, FamilyRow, RouteCell, RouteColumn, RouteKernel, RouteLibrary,
-    RouteReport, RouteRow, RouteRule, RouteTableReport,
+    BlasAnswer, FamilyCell, FamilyReport, FamilyRow, KernelPresence, KernelRole, RouteCell, RouteColumn,
+    RouteKernel, RouteLibrary, RouteReport, RouteRow, RouteRule, RouteTableReport,
 };
 pub use instructions::{
     Absent, AbsentRow, ClassRow, Instructions, KernelInstructions, LibraryInstructions, MnemonicRow,
 };
 pub use isa::{IsaCapability, IsaClass, IsaDifference, IsaFeature, IsaReport, IsaTarget, Renamed};
-pub use kernel::KernelLine;
+pub use kernel::{KernelLine, KernelList};
 pub use miopen::{
     MiopenDatabase, MiopenDefect, MiopenDevice, MiopenExample, MiopenFinding, MiopenFolder, MiopenLines,
     MiopenOpened, MiopenReport,
 };
-pub use select::{GemmReport, KernelLaunch, KernelParameter, Statement};
+pub use select::{GemmReport, KernelLaunch, KernelParameter, LaunchRole, Statement};
 pub use tensile::{LibraryDefect, LibraryFolder, LibraryTarget, TensileReport};
 pub use waste::{Copies, CopyGroup, Uncompressed, Waste};
 
 use serde::Serialize;
 use std::collections::BTreeMap;
-
-/// Version of the schema below.
-pub const SCHEMA_VERSION: &str = "1.3.0";
-
-/// The program that wrote a report.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Tool {
-    /// `rocm-audit`.
-    pub name: String,
-    /// Its version.
-    pub version: String,
-}
-
-impl Default for Tool {
-    fn default() -> Self {
-        Tool { name: env!("CARGO_PKG_NAME").to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() }
-    }
-}
 
 /// How a statement is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -94,12 +81,9 @@ impl Evidence {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Report {
-    /// `rocm-audit/report`.
-    pub schema: String,
-    /// [`SCHEMA_VERSION`].
-    pub schema_version: String,
-    /// Who wrote it.
-    pub tool: Tool,
+    /// What the document is and who wrote it.
+    #[serde(flatten)]
+    pub header: Header,
     /// False where something could not be read: see `problems`.
     pub complete: bool,
     /// The roots as given.

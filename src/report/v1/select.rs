@@ -1,22 +1,19 @@
 //! The choice of a library for one operation.
 
-use super::{Evidence, Tool};
+use super::{Evidence, Header};
 use serde::Serialize;
 
 /// What rocBLAS does for a matrix product.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GemmReport {
-    /// `rocm-audit/select-gemm`.
-    pub schema: String,
-    /// [`SCHEMA_VERSION`](super::SCHEMA_VERSION).
-    pub schema_version: String,
-    /// Who wrote it.
-    pub tool: Tool,
+    /// What the document is and who wrote it.
+    #[serde(flatten)]
+    pub header: Header,
     /// The target.
-    pub arch: String,
+    pub target: String,
     /// What HIP calls multiprocessors.
-    pub cus: u32,
+    pub multiprocessors: u32,
     /// The call in words: `rocblas_sgemm SS NN 1024 × 512 × 2048`.
     pub call: String,
     /// The folder with the catalogs.
@@ -34,7 +31,7 @@ pub struct GemmReport {
     /// What its name says.
     pub parameters: Vec<KernelParameter>,
     /// The code object by rule.
-    pub co: Option<String>,
+    pub code_object: Option<String>,
     /// The file that supplies the kernel.
     pub loaded_from: Option<String>,
     /// The launches in their order.
@@ -42,10 +39,10 @@ pub struct GemmReport {
     /// `rocblas_status`.
     pub status: i32,
     /// Bytes of workspace that the solution needs.
-    pub ws_req: u64,
+    pub workspace_bytes: u64,
     /// Distance from the tuned size, where a table was asked.
     pub distance: Option<f64>,
-    /// What else is so, each with how it is known.
+    /// Further statements, each with how it is known.
     pub statements: Vec<Statement>,
     /// The steps of the choice.
     pub walk: Vec<String>,
@@ -65,12 +62,36 @@ pub struct KernelParameter {
     pub value: String,
 }
 
+/// What a launched kernel does in a product.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum LaunchRole {
+    /// Scales C by beta before several work groups add to it.
+    BetaOnly,
+    /// Multiplies.
+    Main,
+    /// Sums up what work groups left in the workspace.
+    PostGsu,
+}
+
+impl LaunchRole {
+    /// In words.
+    pub fn describe(self) -> &'static str {
+        match self {
+            LaunchRole::BetaOnly => "beta only",
+            LaunchRole::Main => "main",
+            LaunchRole::PostGsu => "post GSU",
+        }
+    }
+}
+
 /// A launch.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KernelLaunch {
-    /// `beta only`, `main`, `post GSU`.
-    pub role: String,
+    /// What the kernel does.
+    pub role: LaunchRole,
     /// The kernel.
     pub kernel: String,
     /// Work groups.

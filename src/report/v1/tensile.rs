@@ -1,6 +1,6 @@
 //! Whether the files of Tensile library folders hang together.
 
-use super::{Evidence, GemmType, Tool};
+use super::{Evidence, GemmType, Header};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -8,12 +8,9 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TensileReport {
-    /// `rocm-audit/tensile`.
-    pub schema: String,
-    /// [`SCHEMA_VERSION`](super::SCHEMA_VERSION).
-    pub schema_version: String,
-    /// Who wrote it.
-    pub tool: Tool,
+    /// What the document is and who wrote it.
+    #[serde(flatten)]
+    pub header: Header,
     /// Targets that were asked for; empty where all are reported.
     pub asked: Vec<String>,
     /// The folders.

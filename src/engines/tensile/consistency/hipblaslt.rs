@@ -1,16 +1,15 @@
 //! The tables that only hipBLASLt has: the mapping of solution indices to catalogs, and its other operations.
 
-use super::Folder;
+use super::LibraryFolder;
 use super::defect;
 use crate::engines::tensile::code_objects::KernelId;
 use crate::engines::tensile::tensilelite::{read_ext_ops, read_mapping};
-use crate::source::SourceFile;
 use std::collections::BTreeMap;
 
 const MAPPING: &str = "TensileLiteLibrary_lazy_Mapping.dat";
 const EXT_OPS: &str = "hipblasltExtOpLibrary.dat";
 
-impl Folder {
+impl LibraryFolder {
     /// Holds both tables against catalogs and files.
     pub(super) fn check_tables(&mut self) {
         self.check_mapping();
@@ -22,8 +21,8 @@ impl Folder {
         name: &str,
         read: impl Fn(&[u8]) -> crate::error::Parsed<T>,
     ) -> Option<Result<T, (Option<u64>, String)>> {
-        let listed = self.files.get(name)?;
-        Some(match SourceFile::open(&listed.path) {
+        self.files.get(name)?;
+        Some(match self.place.open(name) {
             Ok(file) => read(file.bytes()).map_err(|error| (Some(error.offset), error.what)),
             Err(error) => Err((None, error.to_string())),
         })

@@ -15,12 +15,13 @@ use super::code_objects::KernelId;
 use super::coverage::Coverage;
 use super::library::first_catalogs;
 use super::name::{Name, Role};
-use crate::source::{Access, SourceFile};
+use crate::input::folder::Folder;
+use crate::source::Access;
 use crate::target::TargetId;
 use defect::{Defect, Defects, Example};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Whose folder it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,7 +35,7 @@ pub enum Owner {
 /// What was found in one folder.
 #[derive(Debug)]
 pub struct Consistency {
-    /// The folder.
+    /// The folder, as messages name it.
     pub folder: PathBuf,
     /// Whose it is.
     pub owner: Owner,
@@ -80,7 +81,6 @@ pub struct TargetState {
 /// A file of the folder.
 #[derive(Debug)]
 struct Listed {
-    path: PathBuf,
     bytes: u64,
     name: Name,
 }
@@ -93,8 +93,8 @@ struct Read {
 }
 
 /// A folder with everything that was read of it.
-struct Folder {
-    path: PathBuf,
+struct LibraryFolder {
+    place: Folder,
     owner: Owner,
     files: BTreeMap<String, Listed>,
     catalogs: HashMap<String, Result<Read, CatalogError>>,
@@ -111,15 +111,12 @@ struct Folder {
 ///
 /// # Errors
 /// Where the folder cannot be listed.
-pub fn check(folder: &Path, owner: Owner, asked: &[String]) -> std::io::Result<Consistency> {
+pub fn check(folder: impl Into<Folder>, owner: Owner, asked: &[String]) -> std::io::Result<Consistency> {
+    let folder = &folder.into();
     let mut files = BTreeMap::new();
-    for entry in std::fs::read_dir(folder)? {
-        let entry = entry?;
-        let Ok(name) = entry.file_name().into_string() else { continue };
-        let Some(parsed) = Name::parse(&name) else { continue };
-        let Ok(metadata) = std::fs::metadata(entry.path()) else { continue };
-        if metadata.is_file() {
-            files.insert(name, Listed { path: entry.path(), bytes: metadata.len(), name: parsed });
+    for file in folder.files()? {
+        if let Some(name) = Name::parse(&file.name) {
+            files.insert(file.name, Listed { bytes: file.bytes, name });
         }
     }
     let mut largest: Vec<&String> = files.keys().collect();
@@ -128,22 +125,17 @@ pub fn check(folder: &Path, owner: Owner, asked: &[String]) -> std::io::Result<C
         files.get(*name).is_some_and(|file| !file.name.code && file.name.role != Role::Extension)
     };
     let is_code = |name: &&String| files.get(*name).is_some_and(|file| file.name.code);
-    let read = |name: &String| {
-        let path = files.get(name).map_or(Path::new(""), |file| &file.path);
-        (name.clone(), read_catalog(path, owner))
-    };
+    let read = |name: &String| (name.clone(), read_catalog(folder, name, owner));
     let (catalogs, code): (Vec<_>, Vec<_>) = (
         largest.iter().copied().filter(is_catalog).collect(),
         largest.iter().copied().filter(is_code).collect(),
     );
     let catalogs = catalogs.par_iter().with_max_len(1).map(|name| read(name)).collect();
-    let supplies = code.par_iter().with_max_len(1).map(|name| {
-        let path = files.get(*name).map_or(Path::new(""), |file| &file.path);
-        ((*name).clone(), CodeFile::open(path))
-    });
+    let supplies =
+        code.par_iter().with_max_len(1).map(|name| ((*name).clone(), CodeFile::open(folder, name)));
     let supplies = supplies.collect();
-    let mut folder = Folder {
-        path: folder.to_owned(),
+    let mut folder = LibraryFolder {
+        place: folder.clone(),
         owner,
         files,
         catalogs,
@@ -155,18 +147,19 @@ pub fn check(folder: &Path, owner: Owner, asked: &[String]) -> std::io::Result<C
     Ok(folder.check_all(asked))
 }
 
-fn read_catalog(path: &Path, owner: Owner) -> Result<Read, CatalogError> {
+fn read_catalog(folder: &Folder, name: &str, owner: Owner) -> Result<Read, CatalogError> {
     let digests = |outline: &CatalogSummary, bytes: &[u8]| {
         outline.solutions.iter().map(|solution| KernelId::of(solution.kernel.of(bytes))).collect()
     };
     match owner {
         Owner::RocBlas => {
-            let catalog = Catalog::open(path)?;
+            let catalog = Catalog::open(folder, name)?;
             let outline = CatalogSummary::of(&catalog);
             Ok(Read { kernels: digests(&outline, catalog.bytes()), outline })
         }
         Owner::HipBlasLt => {
-            let file = SourceFile::open(path).map_err(|e| CatalogError::unreadable(path, e.to_string()))?;
+            let path = &folder.path_of(name);
+            let file = folder.open(name).map_err(|e| CatalogError::unreadable(path, e.to_string()))?;
             file.expect(Access::Content);
             let outline = CatalogSummary::read_lite(file.bytes());
             file.check_unchanged().map_err(|what| CatalogError::unreadable(path, what))?;
@@ -176,7 +169,7 @@ fn read_catalog(path: &Path, owner: Owner) -> Result<Read, CatalogError> {
     }
 }
 
-impl Folder {
+impl LibraryFolder {
     fn check_all(&mut self, asked: &[String]) -> Consistency {
         let wanted = |target: &str| asked.is_empty() || asked.iter().any(|asked| asked == target);
         let all = self.all_targets();
@@ -200,7 +193,7 @@ impl Folder {
         let read = || self.catalogs.values().flatten();
         let count = |code: bool| self.files.values().filter(|f| f.name.code == code).count() as u64;
         Consistency {
-            folder: self.path.clone(),
+            folder: self.place.path(),
             owner: self.owner,
             catalogs: count(false),
             code_objects: count(true),
@@ -232,15 +225,14 @@ impl Folder {
     }
 
     fn example(&self, file: &str, offset: Option<u64>, what: impl Into<String>) -> Example {
-        Example { path: self.path.join(file), offset, what: what.into() }
+        Example { path: self.place.path_of(file), offset, what: what.into() }
     }
 
     /// The text of a kernel's name, read again.
     fn kernel_name(&self, file: &str, solution: usize) -> String {
         let name = || {
-            let listed = self.files.get(file)?;
             let read = self.catalogs.get(file)?.as_ref().ok()?;
-            let source = SourceFile::open(&listed.path).ok()?;
+            let source = self.place.open(file).ok()?;
             let text = read.outline.solutions.get(solution)?.kernel;
             Some(String::from_utf8_lossy(text.of(source.bytes())).into_owned())
         };

@@ -2,7 +2,7 @@
 
 use super::defect;
 use super::defect::{Example, Kind};
-use super::{Folder, Owner, Read, TargetState};
+use super::{LibraryFolder, Owner, Read, TargetState};
 use crate::engines::tensile::catalog_summary::Shipped;
 use crate::engines::tensile::code_file::Unread;
 use crate::engines::tensile::code_objects::{KernelId, Kernels, XNACK};
@@ -34,7 +34,7 @@ impl Place {
     }
 }
 
-impl Folder {
+impl LibraryFolder {
     /// Checks a target and says what it has.
     pub(super) fn check_target(&mut self, target: &str) -> TargetState {
         let mut state = TargetState { target: target.to_owned(), ..TargetState::default() };

@@ -1,0 +1,179 @@
+//! `rocm-audit select conv`: which solver MIOpen takes for a convolution, by its databases and rules.
+
+use super::problems;
+use crate::cli::global::{self, GlobalArgs};
+use crate::cli::roots;
+use crate::engines::miopen::device::Device;
+use crate::engines::miopen::notation;
+use crate::engines::miopen::solver::{Part, Version};
+use crate::error::AuditError;
+use crate::render::{self, Format, conv};
+use crate::report;
+use crate::stack::{ConvolutionQuestion, FindDbFiles, Stack};
+use crate::target::TargetId;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+#[derive(Debug, Clone, clap::Args)]
+pub(in crate::cli) struct Args {
+    /// The convolution, in terms of the forward one: fwd:fp16:n32:c256:h56:w56:k64:y3x3:s1:p1
+    #[arg(required_unless_present_any = ["key", "problems"], conflicts_with = "key")]
+    problem: Option<String>,
+    /// The convolution as the key of a find-db
+    #[arg(long)]
+    key: Option<String>,
+    /// Compute units of the device; from gfx10 on, work group processors
+    #[arg(long, value_name = "N", required_unless_present = "problems")]
+    cu: Option<u32>,
+    /// The install, or the folder with the databases [default: $ROCM_PATH, else /opt/rocm*]
+    #[arg(long, value_name = "PATH")]
+    root: Option<PathBuf>,
+    /// A user's find-db, whose records replace the installed ones
+    #[arg(long, value_name = "FILE")]
+    user_find_db: Option<PathBuf>,
+    /// A part that the build of MIOpen lacks: assembly, hip, opencl, composable-kernel, mlir, gemm, naive; repeatable
+    #[arg(long, value_name = "PART", value_delimiter = ',')]
+    without: Vec<String>,
+    /// A variable that MIOpen would see, NAME=VALUE; repeatable
+    #[arg(long, value_name = "NAME=VALUE")]
+    env: Vec<String>,
+    /// The release of MIOpen whose solvers are asked [default: what the install states, else 3.3.0]
+    #[arg(long, value_name = "VERSION")]
+    miopen: Option<String>,
+    /// Bytes of workspace that the caller has [default: enough]
+    #[arg(long, value_name = "BYTES")]
+    workspace: Option<u64>,
+    /// Answer the problems of FILE instead, one JSON object a line (id, arch, cu, key, options), a line each
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["problem", "key", "cu"])]
+    problems: Option<PathBuf>,
+}
+
+/// A line of `--problems`.
+#[derive(Debug, Clone, Deserialize)]
+struct Asked {
+    #[serde(default)]
+    id: serde_json::Value,
+    arch: String,
+    cu: u32,
+    key: String,
+    #[serde(default)]
+    options: AskedOptions,
+}
+
+/// What may be said beside a problem.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AskedOptions {
+    #[serde(default)]
+    without: Vec<String>,
+    #[serde(default)]
+    env: BTreeMap<String, String>,
+    #[serde(default)]
+    miopen: Option<String>,
+    #[serde(default)]
+    workspace: Option<u64>,
+}
+
+pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<(), AuditError> {
+    let roots = match (&args.root, roots::resolve(args.root.as_slice())) {
+        (Some(_), found) => found?,
+        // Without an install the rules still say what can be.
+        (None, found) => found.unwrap_or_default(),
+    };
+    let stack = Stack::open(&roots);
+    match &args.problems {
+        Some(file) => answer_all(args, file, &stack, global),
+        None => answer_one(args, &stack, global),
+    }
+}
+
+fn answer_one(args: &Args, stack: &Stack, global: &GlobalArgs) -> Result<(), AuditError> {
+    let target = super::target(global, "select conv")?;
+    let key = match (&args.key, &args.problem) {
+        (Some(key), _) => key.clone(),
+        (None, Some(text)) => notation::key(text).map_err(|e| AuditError::Usage(e.to_string()))?,
+        (None, None) => return Err(AuditError::Usage("select conv: name a convolution".into())),
+    };
+    let mut environment = BTreeMap::new();
+    for variable in &args.env {
+        let (name, value) = variable
+            .split_once('=')
+            .ok_or_else(|| AuditError::Usage(format!("--env {variable}: NAME=VALUE is expected")))?;
+        environment.insert(name.to_owned(), value.to_owned());
+    }
+    let device = Device { target: target.clone(), compute_units: args.cu.unwrap_or_default() };
+    let question = ConvolutionQuestion {
+        key,
+        device,
+        without: parts(&args.without)?,
+        environment,
+        version: version(args.miopen.as_deref())?,
+        workspace: args.workspace,
+    };
+    let find_dbs = stack.find_dbs(&question.device, args.user_find_db.as_deref())?;
+    let answer = stack.convolution(&question, &find_dbs)?;
+    let report = report::conv(&answer);
+    for (destination, format) in global.outputs()? {
+        let text = match format {
+            Format::Jsonl => {
+                render::json_line(&report::conv_line(&serde_json::Value::Null, &answer.selection))
+            }
+            _ => conv::draw(&report, format, &global.style(&destination)),
+        };
+        global::write(&destination, &text)?;
+    }
+    Ok(())
+}
+
+fn parts(names: &[String]) -> Result<Vec<Part>, AuditError> {
+    let part = |name: &String| {
+        let known = || Part::ALL.iter().map(|p| p.name()).collect::<Vec<_>>().join(", ");
+        Part::of_name(name)
+            .ok_or_else(|| AuditError::Usage(format!("{name}: no part of MIOpen; there are {}", known())))
+    };
+    names.iter().map(part).collect()
+}
+
+fn version(text: Option<&str>) -> Result<Option<Version>, AuditError> {
+    let parse = |text: &str| {
+        Version::parse(text)
+            .ok_or_else(|| AuditError::Usage(format!("{text}: a version is three numbers, such as 3.3.0")))
+    };
+    text.map(parse).transpose()
+}
+
+/// What a line of `--problems` asks; what it leaves open, the options of the call say.
+fn question(args: &Args, asked: &Asked, target: TargetId) -> Result<ConvolutionQuestion, AuditError> {
+    let mut without = parts(&asked.options.without)?;
+    without.extend(parts(&args.without)?);
+    Ok(ConvolutionQuestion {
+        key: asked.key.clone(),
+        device: Device { target, compute_units: asked.cu },
+        without,
+        environment: asked.options.env.clone(),
+        version: version(asked.options.miopen.as_deref().or(args.miopen.as_deref()))?,
+        workspace: asked.options.workspace.or(args.workspace),
+    })
+}
+
+/// Answers the problems of a file in their order. What a device opens is opened once.
+fn answer_all(args: &Args, file: &Path, stack: &Stack, global: &GlobalArgs) -> Result<(), AuditError> {
+    let mut find_dbs: BTreeMap<(TargetId, u32), FindDbFiles> = BTreeMap::new();
+    let mut answers = Vec::new();
+    for problem in problems::read::<Asked>(file)? {
+        let target = TargetId::parse(&problem.asked.arch).ok_or_else(|| {
+            AuditError::Usage(format!("{}: {} is no target", problem.place, problem.asked.arch))
+        })?;
+        let question = question(args, &problem.asked, target)?;
+        let slot = (question.device.target.clone(), question.device.compute_units);
+        if !find_dbs.contains_key(&slot) {
+            let opened = stack.find_dbs(&question.device, args.user_find_db.as_deref())?;
+            find_dbs.insert(slot.clone(), opened);
+        }
+        let Some(opened) = find_dbs.get(&slot) else { continue };
+        let (_, selection) = stack.selection(&question, opened)?;
+        answers.push(render::json_line(&report::conv_line(&problem.asked.id, &selection)));
+    }
+    problems::write(global, |out| answers.iter().try_for_each(|answer| out(answer)))
+}

@@ -1,0 +1,61 @@
+//! `rocm-audit select flash-attn`: which of ggml's kernels attention takes, and whether they are there.
+
+use super::route::{self, Common, size, ty};
+use crate::cli::global::GlobalArgs;
+use crate::engines::ggml::Query;
+use crate::engines::ggml::query::FlashAttention;
+use crate::engines::ggml::types::Type;
+use crate::error::AuditError;
+use crate::stack::{RouteQuestion, Stack};
+use crate::{render, report};
+
+#[derive(Debug, Clone, clap::Args)]
+pub(in crate::cli) struct Args {
+    /// Type of keys and values
+    #[arg(long = "type", value_name = "TYPE", value_parser = ty, default_value = "f16")]
+    ty: Type,
+    /// Size of a head's key
+    #[arg(long, value_name = "N", value_parser = size(), default_value = "128")]
+    dk: u64,
+    /// Size of a head's value [default: that of the key]
+    #[arg(long, value_name = "N", value_parser = size())]
+    dv: Option<u64>,
+    /// Queries: tokens of a batch
+    #[arg(long, value_name = "N", value_parser = size(), required_unless_present = "problems")]
+    nq: Option<u64>,
+    /// Heads of queries
+    #[arg(long, value_name = "N", value_parser = size(), default_value = "32")]
+    nh: u64,
+    /// Heads of keys and values
+    #[arg(long, value_name = "N", value_parser = size(), default_value = "8")]
+    nkv: u64,
+    /// Keys: tokens in the cache, padded
+    #[arg(long, value_name = "N", value_parser = size(), default_value = "1024")]
+    kv: u64,
+    /// There is no mask
+    #[arg(long)]
+    no_mask: bool,
+    #[command(flatten)]
+    common: Common,
+}
+
+pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<(), AuditError> {
+    let library = route::open(&args.common.library)?;
+    if let Some(file) = &args.common.problems {
+        return route::answer_all(file, &library, args.common.version, global);
+    }
+    let query = Query::FlashAttention(FlashAttention {
+        ty: args.ty,
+        dk: args.dk,
+        dv: args.dv.unwrap_or(args.dk),
+        queries: args.nq.unwrap_or(1),
+        heads: args.nh,
+        kv_heads: args.nkv,
+        keys: args.kv,
+        mask: !args.no_mask,
+    });
+    let target = super::target(global, "select")?.clone();
+    let question = RouteQuestion { target, query, version: args.common.version, multiprocessors: None };
+    let report = report::route(&Stack::open(&[]).route(&library, question)?);
+    route::write(global, |format, style| render::ggml::route(&report, format, style))
+}

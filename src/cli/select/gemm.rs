@@ -1,0 +1,184 @@
+//! `rocm-audit select gemm`: which kernels rocBLAS would launch for a matrix product, by its own catalogs.
+
+use super::problems;
+use crate::cli::global::{self, GlobalArgs};
+use crate::cli::roots;
+use crate::engines::tensile::call::{GemmCall, Transpose};
+use crate::error::AuditError;
+use crate::render::{self, Format, select};
+use crate::report;
+use crate::stack::Stack;
+use crate::target::TargetId;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+#[derive(Debug, Clone, clap::Args)]
+pub(in crate::cli) struct Args {
+    /// Rows of C
+    #[arg(short, required_unless_present = "problems")]
+    m: Option<u64>,
+    /// Columns of C
+    #[arg(short, required_unless_present = "problems")]
+    n: Option<u64>,
+    /// The dimension that is summed over
+    #[arg(short, required_unless_present = "problems")]
+    k: Option<u64>,
+    /// Types of A and B, C and D, and of the computation: SS, DD, CC, ZZ, HH, HHS, HSS, BBS, BSS, I8II
+    #[arg(long = "type", value_name = "TYPE", default_value = "SS")]
+    ty: String,
+    /// How A and B enter: N, T or C (conjugated) each
+    #[arg(long, value_name = "AB", default_value = "NN")]
+    trans: String,
+    /// Multiprocessors as HIP counts them: compute units, or work group processors on RDNA
+    #[arg(long, value_name = "N", required_unless_present = "problems")]
+    cu: Option<u32>,
+    /// Matrices
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    batch_count: u64,
+    /// Leading dimension of A [default: its rows]
+    #[arg(long)]
+    lda: Option<u64>,
+    /// Leading dimension of B [default: its rows]
+    #[arg(long)]
+    ldb: Option<u64>,
+    /// Leading dimension of C [default: m]
+    #[arg(long)]
+    ldc: Option<u64>,
+    /// Leading dimension of D [default: that of C]
+    #[arg(long)]
+    ldd: Option<u64>,
+    /// From one A of a batch to the next, in elements [default: its size]; likewise B, C, D
+    #[arg(long)]
+    stride_a: Option<u64>,
+    #[arg(long, hide = true)]
+    stride_b: Option<u64>,
+    #[arg(long, hide = true)]
+    stride_c: Option<u64>,
+    #[arg(long, hide = true)]
+    stride_d: Option<u64>,
+    /// Scales the product
+    #[arg(long, default_value_t = 1.0, allow_negative_numbers = true)]
+    alpha: f64,
+    /// Scales C
+    #[arg(long, default_value_t = 0.0, allow_negative_numbers = true)]
+    beta: f64,
+    /// The function without `rocblas_` and the letter of the type
+    #[arg(long, default_value = "gemm_ex")]
+    api: String,
+    /// C and D are one matrix, as they always are for functions without `_ex`
+    #[arg(long)]
+    in_place: bool,
+    /// Bytes of workspace [default: 32 MiB, on gfx94x 128 MiB]
+    #[arg(long, value_name = "BYTES")]
+    workspace: Option<u64>,
+    /// Forbid atomics, so that results repeat
+    #[arg(long)]
+    deterministic: bool,
+    /// What to be good at, as rocblas_set_performance_metric sets it
+    #[arg(long, value_name = "METRIC")]
+    performance_metric: Option<PerformanceMetric>,
+    /// The flag rocblas_gemm_flags_use_cu_efficiency
+    #[arg(long)]
+    cu_efficiency: bool,
+    /// The flag rocblas_gemm_flags_fp16_alt_impl
+    #[arg(long)]
+    fp16_alt: bool,
+    /// The flag rocblas_gemm_flags_fp16_alt_impl_rnz
+    #[arg(long)]
+    fp16_alt_rnz: bool,
+    /// The math mode rocblas_xf32_xdl_math_op
+    #[arg(long)]
+    xf32: bool,
+    /// TENSILE_EXPERIMENTAL_SELECTION: 1 or 2
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=2))]
+    experimental: Option<u8>,
+    /// Answer the problems of FILE instead, one JSON object a line, a line each; those of one target are calls of one process
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["m", "n", "k", "cu"])]
+    problems: Option<PathBuf>,
+    /// The install, or the folder with the catalogs [default: $ROCM_PATH, else /opt/rocm*]
+    #[arg(long, value_name = "PATH")]
+    root: Option<PathBuf>,
+}
+
+/// What to be good at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum PerformanceMetric {
+    /// The device as a whole
+    DeviceEfficiency,
+    /// Each compute unit
+    CuEfficiency,
+}
+
+pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<(), AuditError> {
+    let stack = Stack::open(&roots::resolve(args.root.as_slice())?);
+    if let Some(file) = &args.problems {
+        return answer_all(file, &stack, global);
+    }
+    let call = call(args, super::target(global, "select gemm")?)?;
+    let library = stack.rocblas(&call.target)?;
+    let answer = stack.gemm(&call)?;
+    for (destination, format) in global.outputs()? {
+        let text = match format {
+            Format::Jsonl => {
+                let answer = library.select(&call, None).map_err(|e| AuditError::Usage(e.to_string()))?;
+                render::json_line(&report::gemm_line(&call.id, &answer))
+            }
+            _ => select::gemm(&report::gemm(&answer), format, &global.style(&destination)),
+        };
+        global::write(&destination, &text)?;
+    }
+    Ok(())
+}
+
+fn call(args: &Args, target: &TargetId) -> Result<GemmCall, AuditError> {
+    let letters: Option<Vec<Transpose>> = args.trans.chars().map(Transpose::of_letter).collect();
+    let Some([a, b]) = letters.as_deref() else {
+        return Err(AuditError::Usage(format!(
+            "--trans {}: two letters of N, T and C are expected",
+            args.trans
+        )));
+    };
+    let sizes = [args.m, args.n, args.k].map(Option::unwrap_or_default);
+    let mut call = GemmCall::new(target, args.cu.unwrap_or_default(), &args.ty, [*a, *b], sizes);
+    let [lda, ldb, ldc, _] = call.ld;
+    let ldc = args.ldc.unwrap_or(ldc);
+    call.ld = [args.lda.unwrap_or(lda), args.ldb.unwrap_or(ldb), ldc, args.ldd.unwrap_or(ldc)];
+    call.batch = args.batch_count;
+    call.pack_batch();
+    let asked = [args.stride_a, args.stride_b, args.stride_c, args.stride_d];
+    for (own, asked) in call.stride.iter_mut().zip(asked) {
+        *own = asked.filter(|stride| *stride > 0).unwrap_or(*own);
+    }
+    call.set_api(&args.api);
+    call.c_eq_d |= args.in_place;
+    (call.alpha, call.beta) = (args.alpha, args.beta);
+    call.det = args.deterministic;
+    call.cu_eff = args.cu_efficiency || args.performance_metric == Some(PerformanceMetric::CuEfficiency);
+    (call.fp16alt, call.fp16alt_rnz, call.xf32) = (args.fp16_alt, args.fp16_alt_rnz, args.xf32);
+    call.workspace = args.workspace.unwrap_or(call.workspace);
+    call.env = args.experimental.map(|n| format!("TENSILE_EXPERIMENTAL_SELECTION={n}"));
+    Ok(call)
+}
+
+/// Answers the problems of a file; those of one target are calls of one process.
+fn answer_all(file: &Path, stack: &Stack, global: &GlobalArgs) -> Result<(), AuditError> {
+    let calls = problems::read::<GemmCall>(file)?;
+    let mut libraries = BTreeMap::new();
+    for problem in &calls {
+        let target = problem.asked.target.as_str();
+        if !libraries.contains_key(target) {
+            libraries.insert(target, stack.rocblas(target)?);
+        }
+    }
+    problems::write(global, |out| {
+        let mut processes: BTreeMap<_, _> =
+            libraries.iter().map(|(target, library)| (*target, library.process())).collect();
+        for problem in &calls {
+            let call = &problem.asked;
+            let Some(process) = processes.get_mut(call.target.as_str()) else { continue };
+            let answer = process.call(call, None).map_err(|error| AuditError::Usage(error.to_string()))?;
+            out(&render::json_line(&report::gemm_line(&call.id, &answer)))?;
+        }
+        Ok(())
+    })
+}

@@ -1,0 +1,47 @@
+//! `rocm-audit select`: what a library chooses for an operation, by its own catalogs, databases and rules.
+
+mod conv;
+mod flash_attn;
+mod gemm;
+mod mul_mat;
+mod problems;
+mod route;
+
+use super::global::GlobalArgs;
+use crate::error::AuditError;
+use crate::target::TargetId;
+
+#[derive(Debug, Clone, clap::Args)]
+pub(super) struct Args {
+    #[command(subcommand)]
+    operation: Operation,
+}
+
+#[derive(Debug, Clone, clap::Subcommand)]
+enum Operation {
+    /// A matrix product: the solution that rocBLAS chooses, its code object and its launches. Needs --arch.
+    Gemm(Box<gemm::Args>),
+    /// A convolution: the solver that MIOpen takes, by its databases and rules. Needs --arch.
+    Conv(Box<conv::Args>),
+    /// A matrix product of llama.cpp: ggml's route, its kernel and whether the library has it. Needs --arch.
+    MulMat(Box<mul_mat::Args>),
+    /// Attention of llama.cpp, likewise. Needs --arch.
+    FlashAttn(Box<flash_attn::Args>),
+}
+
+pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<(), AuditError> {
+    match &args.operation {
+        Operation::Gemm(args) => gemm::run(args, global),
+        Operation::Conv(args) => conv::run(args, global),
+        Operation::MulMat(args) => mul_mat::run(args, global),
+        Operation::FlashAttn(args) => flash_attn::run(args, global),
+    }
+}
+
+/// The one target that an operation is asked for.
+fn target<'a>(global: &'a GlobalArgs, operation: &str) -> Result<&'a TargetId, AuditError> {
+    match &global.arch[..] {
+        [target] => Ok(target),
+        _ => Err(AuditError::Usage(format!("{operation}: name one target with --arch"))),
+    }
+}

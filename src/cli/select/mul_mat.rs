@@ -1,0 +1,128 @@
+//! `rocm-audit select mul-mat`: which of ggml's kernels a product takes, and whether they are there.
+
+use super::route::{self, Common, size, ty};
+use crate::cli::global::{self, GlobalArgs};
+use crate::cli::roots;
+use crate::engines::ggml::Query;
+use crate::engines::ggml::family;
+use crate::engines::ggml::presence::Library;
+use crate::engines::ggml::query::{MulMat, MulMatId};
+use crate::engines::ggml::rules::Precision;
+use crate::engines::ggml::types::Type;
+use crate::error::AuditError;
+use crate::stack::{RouteQuestion, Stack, TableColumn, rocblas_near};
+use crate::target::TargetId;
+use crate::{render, report};
+use std::path::{Path, PathBuf};
+
+#[derive(Debug, Clone, clap::Args)]
+pub(in crate::cli) struct Args {
+    /// Type of the weights: f32, f16, q4_K, …
+    #[arg(long = "type", value_name = "TYPE", value_parser = ty, required_unless_present_any = ["problems", "table", "families"])]
+    ty: Option<Type>,
+    /// Columns of the other operand: tokens of a batch
+    #[arg(long, value_name = "N", value_parser = size(), required_unless_present_any = ["problems", "table", "families"])]
+    ne11: Option<u64>,
+    /// Values of a row of the weights
+    #[arg(long, value_name = "N", value_parser = size(), default_value = "4096")]
+    ne00: u64,
+    /// Rows of the weights
+    #[arg(long, value_name = "N", value_parser = size(), default_value = "4096")]
+    ne01: u64,
+    /// Number of experts: the product is MUL_MAT_ID
+    #[arg(long, value_name = "N", value_parser = size(), requires = "used")]
+    experts: Option<u64>,
+    /// Experts that each token uses
+    #[arg(long, value_name = "N", value_parser = size(), requires = "experts")]
+    used: Option<u64>,
+    /// What the graph asks for: sums in F32
+    #[arg(long)]
+    prec_f32: bool,
+    /// The routes of all types by ne11, with the presence of their kernels
+    #[arg(long, conflicts_with_all = ["ty", "ne11", "experts", "problems"])]
+    table: bool,
+    /// How many kernels of each family are there and can run, for all targets
+    #[arg(long, conflicts_with_all = ["ty", "ne11", "experts", "problems", "table"])]
+    families: bool,
+    /// With --table: beside this target
+    #[arg(long, value_name = "TARGET", requires = "table", value_parser = global::target)]
+    vs: Option<TargetId>,
+    /// With --table: beside this library
+    #[arg(long, value_name = "LIBRARY", requires = "table")]
+    vs_library: Option<PathBuf>,
+    #[command(flatten)]
+    blas: BlasArgs,
+    #[command(flatten)]
+    common: Common,
+}
+
+/// Where rocBLAS is that a product may be left to.
+#[derive(Debug, Clone, clap::Args)]
+struct BlasArgs {
+    /// The install whose rocBLAS is asked where the route is BLAS [default: what lies near the library]
+    #[arg(long, value_name = "PATH")]
+    root: Option<PathBuf>,
+    /// Multiprocessors as HIP counts them, for rocBLAS: compute units, or work group processors on RDNA
+    #[arg(long, value_name = "N")]
+    cu: Option<u32>,
+}
+
+pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<(), AuditError> {
+    let library = route::open(&args.common.library)?;
+    if args.families {
+        let table = family::table(&library, &|target| global.wants(target));
+        let report = report::families(library.file().file.locator().shown(), &table);
+        return route::write(global, |format, style| render::ggml::families(&report, format, style));
+    }
+    if args.table {
+        return table(args, &library, global);
+    }
+    if let Some(file) = &args.common.problems {
+        return route::answer_all(file, &library, args.common.version, global);
+    }
+    let question = RouteQuestion {
+        target: super::target(global, "select")?.clone(),
+        query: query(args)?,
+        version: args.common.version,
+        multiprocessors: args.blas.cu,
+    };
+    let stack = Stack::open(&rocblas(args.blas.root.as_deref(), &args.common.library)?);
+    let report = report::route(&stack.route(&library, question)?);
+    route::write(global, |format, style| render::ggml::route(&report, format, style))
+}
+
+fn query(args: &Args) -> Result<Query, AuditError> {
+    let (Some(ty), Some(ne11)) = (args.ty, args.ne11) else {
+        return Err(AuditError::Usage("select mul-mat: name --type and --ne11".into()));
+    };
+    Ok(match (args.experts, args.used) {
+        (Some(experts), Some(used)) => {
+            Query::MulMatId(MulMatId { ty, k: args.ne00, n: args.ne01, experts, used, tokens: ne11 })
+        }
+        _ => {
+            let precision = if args.prec_f32 { Precision::F32 } else { Precision::Default };
+            Query::MulMat(MulMat { ty, k: args.ne00, n: args.ne01, ne11, precision })
+        }
+    })
+}
+
+fn table(args: &Args, library: &Library, global: &GlobalArgs) -> Result<(), AuditError> {
+    let target = super::target(global, "select")?;
+    let other = args.vs_library.as_deref().map(route::open).transpose()?;
+    let mut columns = vec![TableColumn::new(library, target, args.common.version)?];
+    if args.vs.is_some() || other.is_some() {
+        let (library, target) = (other.as_ref().unwrap_or(library), args.vs.as_ref().unwrap_or(target));
+        columns.push(TableColumn::new(library, target, args.common.version)?);
+    }
+    let report = report::route_table(&columns, &TableColumn::routes(&columns)?);
+    route::write(global, |format, style| render::ggml::table(&report, format, style))
+}
+
+/// Where rocBLAS is: below a root that is named, else near the library, else in the installs of this machine.
+fn rocblas(root: Option<&Path>, library: &Path) -> Result<Vec<PathBuf>, AuditError> {
+    if let Some(root) = root {
+        return roots::resolve(&[root.to_owned()]);
+    }
+    let near = rocblas_near(library);
+    if near.is_empty() { Ok(roots::resolve(&[]).unwrap_or_default()) } else { Ok(near) }
+}

@@ -1,0 +1,89 @@
+//! What the two operations of llama.cpp share: their options, and files of problems.
+
+use super::problems;
+use crate::cli::global::{self, GlobalArgs};
+use crate::cli::must_exist;
+use crate::engines::ggml;
+use crate::engines::ggml::presence::Library;
+use crate::engines::ggml::types::{self, Type};
+use crate::engines::ggml::{Query, Version};
+use crate::error::AuditError;
+use crate::render::Format;
+use crate::render::style::Style;
+use crate::stack::{self, NamedRoutes};
+use std::path::{Path, PathBuf};
+
+/// What both operations have.
+#[derive(Debug, Clone, clap::Args)]
+pub(super) struct Common {
+    /// The version of ggml whose rules are asked [default: as the library says]
+    #[arg(long, value_name = "VERSION", value_parser = version)]
+    pub version: Option<Version>,
+    /// Answer the problems of FILE instead: tab-separated lines with the columns arch and query
+    #[arg(long, value_name = "FILE")]
+    pub problems: Option<PathBuf>,
+    /// ggml's library for HIP, or a folder below which it is
+    pub library: PathBuf,
+}
+
+pub(super) fn ty(text: &str) -> Result<Type, String> {
+    types::named(text).map_err(|error| error.to_string())
+}
+
+pub(super) fn version(text: &str) -> Result<Version, String> {
+    let known = ggml::rules::rules().map(ggml::rules::Rules::known).unwrap_or_default();
+    text.parse().map_err(|error| format!("{error}; known are those of {known}"))
+}
+
+/// A dimension: ggml's own 32-bit numbers end there.
+pub(super) fn size() -> clap::builder::RangedU64ValueParser {
+    clap::value_parser!(u64).range(1..=i32::MAX as u64)
+}
+
+/// Opens ggml's library: the file, or the one of its name below a folder or in a package.
+pub(super) fn open(path: &Path) -> Result<Library, AuditError> {
+    must_exist(path)?;
+    stack::open_ggml(path)
+}
+
+/// Writes a report to every output.
+pub(super) fn write(global: &GlobalArgs, draw: impl Fn(Format, &Style) -> String) -> Result<(), AuditError> {
+    for (destination, format) in global.outputs()? {
+        if format == Format::Jsonl {
+            let what = "select: lines of JSON are answers to --problems of gemm; use -f json here";
+            return Err(AuditError::Usage(what.into()));
+        }
+        global::write(&destination, &draw(format, &global.style(&destination)))?;
+    }
+    Ok(())
+}
+
+/// Answers the problems of a file in their order: target, problem, route, mangled name of the main kernel.
+pub(super) fn answer_all(
+    file: &Path,
+    library: &Library,
+    version: Option<Version>,
+    global: &GlobalArgs,
+) -> Result<(), AuditError> {
+    let text = std::fs::read_to_string(file).map_err(|e| AuditError::io("read", file, e))?;
+    let wrong =
+        |line: usize, what: &str| AuditError::Usage(format!("{}, line {line}: {what}", file.display()));
+    let mut lines = text.lines().enumerate().map(|(number, line)| (number + 1, line));
+    let header: Vec<&str> = lines.next().map(|(_, line)| line.split('\t').collect()).unwrap_or_default();
+    let column = |name: &str| header.iter().position(|title| *title == name);
+    let (Some(arch_at), Some(query_at)) = (column("arch"), column("query")) else {
+        return Err(wrong(1, "a header with the columns arch and query is expected, separated by tabs"));
+    };
+    let mut routes = NamedRoutes::of(library, version)?;
+    let mut answers = vec!["arch\tquery\troute\tmain_kernel_mangled\n".to_owned()];
+    for (number, line) in lines.filter(|(_, line)| !line.is_empty()) {
+        let fields: Vec<&str> = line.split('\t').collect();
+        let field =
+            |at: usize| fields.get(at).copied().ok_or_else(|| wrong(number, "it has too few columns"));
+        let (arch, text) = (field(arch_at)?, field(query_at)?);
+        let query: Query = text.parse().map_err(|e: ggml::query::BadQuery| wrong(number, &e.to_string()))?;
+        let (route, symbol) = routes.answer(arch, &query).map_err(|what| wrong(number, &what))?;
+        answers.push(format!("{arch}\t{text}\t{route}\t{}\n", symbol.unwrap_or_default()));
+    }
+    problems::write(global, |out| answers.iter().try_for_each(|answer| out(answer)))
+}

@@ -1,0 +1,211 @@
+//! Copies what MIOpen does with a convolution.
+
+mod layers;
+mod statements;
+mod words;
+
+use super::gemm::gemm;
+use super::v1::document::{self, Header};
+use super::v1::{
+    ConvAssumption, ConvCandidate, ConvDatabase, ConvDatabaseKind, ConvEstimate, ConvLine, ConvOutcome,
+    ConvPick, ConvRecorded, ConvRefusal, ConvRejected, ConvReport, DatabaseState, Evidence, RecordVerdict,
+};
+use crate::engines::miopen::find_db::Origin;
+use crate::engines::miopen::folder::{Choice, DatabaseKind};
+use crate::engines::miopen::solver::convolution::{Recorded, Selection, Verdict};
+use crate::engines::miopen::solver::{Fidelity, Rejection, Solver};
+use crate::stack::{ConvolutionAnswer, Decided};
+
+/// What bytes do not show here.
+const NOT_SHOWN: [&str; 4] = [
+    "Which candidate wins a measurement: on a miss MIOpen measures, and no pick is named.",
+    "Whether rocMLIR or Composable Kernel have an instance for the problem; rules of such solvers say that they leave it out.",
+    "User databases that were not pointed at, and variables that were not given with --env.",
+    "Strides of tensors that are not packed; keys do not hold them.",
+];
+
+/// The report of a convolution.
+pub fn conv(c: &ConvolutionAnswer<'_>) -> ConvReport {
+    let s = &c.selection;
+    let pick = pick(c);
+    let databases = databases(c);
+    ConvReport {
+        header: Header::of(document::SELECT_CONV),
+        target: c.question.device.target.to_string(),
+        compute_units: c.question.device.compute_units,
+        key: c.question.key.clone(),
+        problem: words::words(&c.problem),
+        outcome: outcome(s),
+        recorded: s.recorded.iter().map(recorded).collect(),
+        candidates: candidates(s),
+        rejected: s.candidates.rejected.iter().map(rejected).collect(),
+        only_winograd: s.candidates.only_winograd,
+        estimates: estimates(s),
+        layers: layers::of(c, pick.as_ref(), &databases),
+        statements: statements::of(c, &databases),
+        assumptions: assumptions(c),
+        gemm: c.gemm.as_ref().and_then(|found| found.as_ref().ok()).map(|found| Box::new(gemm(found))),
+        not_shown: NOT_SHOWN.iter().map(|s| (*s).to_owned()).collect(),
+        databases,
+        pick,
+    }
+}
+
+/// A line of answers to a file of problems.
+pub fn conv_line<'a>(id: &'a serde_json::Value, s: &'a Selection<'_, '_>) -> ConvLine<'a> {
+    let refusal = |r: &'a Rejection<'_>| ConvRefusal {
+        name: &r.solver.name,
+        clause: &r.clause.id,
+        because: &r.clause.because,
+    };
+    ConvLine {
+        id,
+        outcome: outcome(s),
+        pick: s.pick.and_then(|at| s.recorded.get(at)).map(|r| r.item.solver),
+        line: s.record.map(|(_, record)| record.line),
+        candidates: s.candidates.applicable.iter().map(|solver| solver.name.as_str()).collect(),
+        measured: s.candidates.measured().map(|solver| solver.name.as_str()).collect(),
+        rejected: s.candidates.rejected.iter().map(refusal).collect(),
+        estimates: estimates(s),
+    }
+}
+
+fn outcome(s: &Selection<'_, '_>) -> ConvOutcome {
+    if s.is_hit() { ConvOutcome::Hit } else { ConvOutcome::Miss }
+}
+
+fn estimates(s: &Selection<'_, '_>) -> Vec<ConvEstimate> {
+    s.estimates.iter().map(|e| ConvEstimate { solver: e.solver.name.clone(), wti: e.wti }).collect()
+}
+
+/// What was assumed of device, build and environment; what the tree states is observed.
+fn assumptions(c: &ConvolutionAnswer<'_>) -> Vec<ConvAssumption> {
+    let evidence = |name: &str| match (&c.version, c.lacking.iter().find(|l| l.part.name() == name)) {
+        (Decided::Tree(_), _) if name == "MIOpen" => Evidence::Observed,
+        (_, Some(lacking)) if lacking.observed => Evidence::Observed,
+        _ => Evidence::Inferred,
+    };
+    let all = c.context.assumptions().into_iter();
+    all.map(|(name, value)| ConvAssumption { evidence: evidence(&name), name, value }).collect()
+}
+
+fn pick(c: &ConvolutionAnswer<'_>) -> Option<ConvPick> {
+    let taken = c.selection.recorded.get(c.selection.pick?)?;
+    let (origin, record) = c.selection.record?;
+    let file = match origin {
+        Origin::User => c.user.as_ref().map(|path| path.display().to_string()).unwrap_or_default(),
+        Origin::System => find_db_file(c)?,
+    };
+    let solver = c.selection.candidates.applicable.iter().find(|s| s.name == taken.item.solver);
+    Some(ConvPick {
+        solver: taken.item.solver.to_owned(),
+        id: solver.map(|s| s.id),
+        algorithm: taken.item.algorithm.name().to_owned(),
+        time_ms: taken.item.time_ms,
+        workspace: taken.item.workspace,
+        file,
+        line: record.line,
+        parameters: c.parameters.as_ref().map(|parameters| parameters.text.clone()),
+        parameters_from: c.parameters.as_ref().map(|parameters| parameters.file.clone()),
+    })
+}
+
+fn find_db_file(c: &ConvolutionAnswer<'_>) -> Option<String> {
+    let choice = c.databases.as_ref()?.choose(&c.question.device, DatabaseKind::FindDbHip);
+    Some(choice.read()?.file.clone())
+}
+
+fn databases(c: &ConvolutionAnswer<'_>) -> Vec<ConvDatabase> {
+    let device = &c.question.device;
+    let kinds = [
+        (DatabaseKind::FindDbHip, ConvDatabaseKind::FindDb),
+        (DatabaseKind::PerfDbText, ConvDatabaseKind::PerfDbText),
+        (DatabaseKind::PerfDbSqlite, ConvDatabaseKind::PerfDbSqlite),
+        (DatabaseKind::KernelDb, ConvDatabaseKind::KernelDb),
+    ];
+    let of_kind = |(kind, stated): (DatabaseKind, ConvDatabaseKind)| {
+        let choice = c.databases.as_ref().map_or(Choice::Nothing, |folder| folder.choose(device, kind));
+        let state = match choice {
+            Choice::Exact(_) => DatabaseState::Exact,
+            Choice::Nearest(_) => DatabaseState::Nearest,
+            Choice::OfProcessor(_) => DatabaseState::Processor,
+            Choice::Unreachable(_) => DatabaseState::Unreachable,
+            Choice::Pointer(_) => DatabaseState::Pointer,
+            Choice::Nothing => DatabaseState::None,
+        };
+        ConvDatabase {
+            kind: stated,
+            state,
+            file: choice.file().map(|file| file.file.clone()),
+            wanted: format!("{}{}", device.base_name(), kind.ending()),
+        }
+    };
+    let user = c.user.iter().map(|file| ConvDatabase {
+        kind: ConvDatabaseKind::UserFindDb,
+        state: DatabaseState::Exact,
+        file: Some(file.display().to_string()),
+        wanted: file.display().to_string(),
+    });
+    kinds.into_iter().map(of_kind).chain(user).collect()
+}
+
+fn recorded(r: &Recorded<'_, '_>) -> ConvRecorded {
+    let (verdict, because) = match &r.verdict {
+        Verdict::Taken => (RecordVerdict::Taken, None),
+        Verdict::TakenUnmeasured => {
+            (RecordVerdict::Taken, Some("its time is 0, which was not measured and sorts first".to_owned()))
+        }
+        Verdict::Slower => (RecordVerdict::Slower, None),
+        Verdict::Refused(rejection) => (RecordVerdict::Skipped, Some(why(rejection))),
+        Verdict::Unknown(Some(other)) => (RecordVerdict::Skipped, Some(other.because.clone())),
+        Verdict::Unknown(None) => {
+            (RecordVerdict::Skipped, Some("MIOpen's registry has no solver of this name".to_owned()))
+        }
+        Verdict::Off(switch) => {
+            (RecordVerdict::Skipped, Some(format!("its algorithm is turned off by {switch}")))
+        }
+        Verdict::Workspace => {
+            (RecordVerdict::Skipped, Some("it needs more workspace than there is".to_owned()))
+        }
+    };
+    ConvRecorded {
+        solver: r.item.solver.to_owned(),
+        algorithm: r.item.algorithm.name().to_owned(),
+        time_ms: r.item.time_ms,
+        workspace: r.item.workspace,
+        verdict,
+        because,
+    }
+}
+
+fn why(rejection: &Rejection<'_>) -> String {
+    let detail = if rejection.detail.is_empty() { String::new() } else { format!(" ({})", rejection.detail) };
+    format!("{}{detail}", rejection.clause.because)
+}
+
+fn candidates(s: &Selection<'_, '_>) -> Vec<ConvCandidate> {
+    let measured: Vec<u16> = s.candidates.measured().map(|solver| solver.id).collect();
+    let candidate = |solver: &&Solver| ConvCandidate {
+        id: solver.id,
+        solver: solver.name.clone(),
+        algorithm: solver.algorithm.name().to_owned(),
+        dynamic: solver.dynamic,
+        measured: measured.contains(&solver.id),
+        superset: match &solver.fidelity {
+            Fidelity::Exact => None,
+            Fidelity::Superset(what) => Some(what.clone()),
+        },
+    };
+    s.candidates.applicable.iter().map(candidate).collect()
+}
+
+fn rejected(rejection: &Rejection<'_>) -> ConvRejected {
+    ConvRejected {
+        id: rejection.solver.id,
+        solver: rejection.solver.name.clone(),
+        algorithm: rejection.solver.algorithm.name().to_owned(),
+        clause: rejection.clause.id.clone(),
+        because: why(rejection),
+        source: rejection.clause.source.to_string(),
+    }
+}

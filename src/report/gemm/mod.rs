@@ -1,0 +1,79 @@
+//! Copies what rocBLAS does for a call.
+
+mod statements;
+mod walk;
+
+use super::v1::document::{self, Header};
+use super::v1::{GemmLine, GemmReport, KernelLaunch, KernelParameter, LaunchRole};
+use crate::engines::tensile::answer::GemmAnswer;
+use crate::engines::tensile::call::GemmCall;
+use crate::engines::tensile::kernel_name::Parameter;
+use crate::engines::tensile::launch::{Launch, Role};
+use crate::engines::tensile::library::Answer;
+
+/// The report of what rocBLAS does for a call in a fresh process.
+pub fn gemm(answer: &GemmAnswer) -> GemmReport {
+    let parameter = |p: &Parameter| KernelParameter {
+        name: p.initials.to_owned(),
+        title: p.title.to_owned(),
+        value: p.value.clone(),
+    };
+    GemmReport {
+        header: Header::of(document::SELECT_GEMM),
+        target: answer.target.to_string(),
+        multiprocessors: answer.call.multiprocessors,
+        call: call(&answer.call),
+        folder: answer.folder.to_string_lossy().into_owned(),
+        first_catalog: answer.first_catalog.clone(),
+        solution: answer.solution,
+        fallback: answer.fallback,
+        quick_return: answer.quick_return,
+        kernel: answer.kernel.clone(),
+        parameters: answer.parameters.iter().map(parameter).collect(),
+        code_object: answer.code_object.clone(),
+        loaded_from: answer.loaded_from.clone(),
+        launches: answer.launches.iter().map(launch).collect(),
+        status: answer.status,
+        workspace_bytes: answer.workspace_bytes,
+        distance: answer.distance,
+        statements: statements::of(answer),
+        walk: answer.trace.steps().iter().filter(|step| !walk::is_idle(step)).map(walk::words).collect(),
+        walk_dropped: answer.trace.dropped(),
+    }
+}
+
+/// A line of answers to a file of problems.
+pub fn gemm_line<'a>(id: &'a str, answer: &'a Answer<'_>) -> GemmLine<'a> {
+    GemmLine {
+        id,
+        solution: answer.solution.map(|s| s.index),
+        kernel: answer.kernel,
+        code_object: answer.code_object.as_deref(),
+        loaded_from: answer.loaded_from.as_deref(),
+        launches: answer.launches.iter().map(launch).collect(),
+        status: answer.status,
+        workspace_bytes: answer.workspace_bytes,
+        fallback: answer.fallback,
+        distance: answer.distance,
+    }
+}
+
+fn call(p: &GemmCall) -> String {
+    let batch = if p.batch == 1 { String::new() } else { format!(", batch of {}", p.batch) };
+    format!("rocblas_{} {} {:?}{:?} {} × {} × {}{batch}", p.api, p.ty, p.ta, p.tb, p.m, p.n, p.k)
+}
+
+fn launch(launch: &Launch<'_>) -> KernelLaunch {
+    KernelLaunch {
+        role: match launch.role {
+            Role::BetaOnly => LaunchRole::BetaOnly,
+            Role::Main => LaunchRole::Main,
+            Role::PostGsu => LaunchRole::PostGsu,
+        },
+        kernel: launch.kernel.to_string(),
+        grid: launch.grid,
+        work_group: launch.work_group,
+        file: launch.file.as_deref().map(str::to_owned),
+        cut: launch.is_cut(),
+    }
+}

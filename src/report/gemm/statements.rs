@@ -1,0 +1,117 @@
+//! The outer logic around a choice of rocBLAS, each sentence with how it is known.
+
+use crate::engines::tensile::answer::{GemmAnswer, History};
+use crate::engines::tensile::library::INTERNAL_ERROR;
+use crate::report::v1::{Evidence, Statement};
+
+fn say(about: &str, text: impl Into<String>, evidence: Evidence) -> Statement {
+    Statement { about: about.to_owned(), text: text.into(), evidence, warning: false }
+}
+
+fn warn(about: &str, text: impl Into<String>, evidence: Evidence) -> Statement {
+    Statement { warning: true, ..say(about, text, evidence) }
+}
+
+/// What concerns this call.
+pub(super) fn of(answer: &GemmAnswer) -> Vec<Statement> {
+    let mut all = Vec::new();
+    if answer.quick_return {
+        let text = "there is nothing to compute, so rocBLAS returns before it asks Tensile; the launches are those that \
+                    the solution would need";
+        all.push(say("quick return", text, Evidence::Code));
+    }
+    if answer.xf32_fell_back {
+        let text =
+            "XFloat32 was asked for and no solution computes in it: rocBLAS warns once and takes Float";
+        all.push(warn("xf32", text, Evidence::Code));
+    }
+    for launch in answer.launches.iter().filter(|launch| launch.is_cut()) {
+        let [x, ..] = launch.work_items();
+        let text = format!(
+            "{} asks for {x} work items, and HIP's launch takes 32 bits: {} are started",
+            launch.kernel, x as u32
+        );
+        all.push(warn("grid", text, Evidence::Runtime));
+    }
+    if answer.status == INTERNAL_ERROR {
+        let lost = answer.launches.iter().filter(|l| l.file.is_none()).map(|l| l.kernel.as_ref());
+        let lost: Vec<&str> = lost.collect();
+        let text = format!(
+            "no file supplies {}: rocblas_status_internal_error (6), without a word",
+            lost.join(", ")
+        );
+        all.push(warn("missing", text, Evidence::Runtime));
+    }
+    all.extend(answer.history.map(history));
+    all.extend(several_targets(answer));
+    all.push(hipblaslt(answer));
+    all.extend(closing(answer));
+    all
+}
+
+/// How an earlier call of the same sizes can change the outcome: rocBLAS's cache of choices knows neither beta nor whether C
+/// is D.
+fn history(history: History) -> Statement {
+    let text = match history {
+        History::Spoils => {
+            "this solution asks for beta or for C being D, and the cache of choices remembers neither: a later call \
+             of the same sizes with another beta returns rocblas_status_invalid_value (11)"
+                .to_owned()
+        }
+        History::Spoiled(solution) => format!(
+            "a call of the same sizes before this one, with beta 1 and C being D, chooses solution {solution}, and the cache of choices \
+             would then hold that for this call too: rocblas_status_invalid_value (11)"
+        ),
+    };
+    warn("history", text, Evidence::Runtime)
+}
+
+fn several_targets(answer: &GemmAnswer) -> Option<Statement> {
+    let others = answer.other_targets;
+    let text = format!(
+        "the folder serves {others} other targets; in a process whose first device is one of those, {} gets fallback \
+         kernels only, since one first catalog is read for all devices",
+        answer.target.processor
+    );
+    (others > 0).then(|| say("several GPUs", text, Evidence::Runtime))
+}
+
+/// Whether hipBLASLt is asked before these catalogs.
+fn hipblaslt(answer: &GemmAnswer) -> Statement {
+    let Some(host) = &answer.host else {
+        let text = "no librocblas.so was found near these catalogs, so whether it asks hipBLASLt first is not known; it is \
+                    assumed that it does not";
+        return say("hipBLASLt", text, Evidence::Inferred);
+    };
+    let name = host.path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+    let text = if host.asks_hipblaslt {
+        format!(
+            "{name} has the text ROCBLAS_USE_HIPBLASLT: it can ask hipBLASLt first. Release 6.4 does so on gfx1200 \
+             and gfx1201 unless that variable says otherwise, later releases on more targets; what follows here is \
+             its answer where hipBLASLt is not asked or declines"
+        )
+    } else {
+        format!("{name} has no text ROCBLAS_USE_HIPBLASLT: it was built without hipBLASLt and never asks it")
+    };
+    say("hipBLASLt", text, Evidence::Observed)
+}
+
+fn closing(answer: &GemmAnswer) -> [Statement; 3] {
+    let first = format!(
+        "rocBLAS begins with the first of TensileLibrary_lazy_{0}.dat, TensileLibrary_{0}.dat and TensileLibrary.dat, in \
+         a folder {0} below this one where there is one",
+        answer.target.processor
+    );
+    let assumed = format!(
+        "the first call of a process; {} bytes of workspace (what other routines needed before can make it more); no \
+         environment that overrides the choice (ROCBLAS_TENSILE_LIBPATH, ROCBLAS_TENSILE_GEMM_OVERRIDE_PATH, TENSILE_*)",
+        answer.call.workspace
+    );
+    let known = "catalogs and files are read in this install; how rocBLAS 6.4 chooses among them is read in its source, \
+                 and was held against the library itself on a stand-in for the HIP runtime. Predicted, not observed on a GPU";
+    [
+        say("first catalog", first, Evidence::Code),
+        say("assumed", assumed, Evidence::Inferred),
+        say("known", known, Evidence::Code),
+    ]
+}

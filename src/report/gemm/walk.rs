@@ -1,0 +1,61 @@
+//! The steps of a choice, in words.
+
+use crate::engines::tensile::trace::{Step, Tuned};
+
+/// Whether a step only passes through: a node with one row that asks for nothing.
+pub(super) fn is_idle(step: &Step) -> bool {
+    matches!(step, Step::Row { rows: 1, predicate, failed: None, .. } if predicate == "TruePred")
+}
+
+/// How a table compares, in words.
+fn metric(name: &str) -> &'static str {
+    match name {
+        "Euclidean" => "the nearest of {} tuned sizes (sum of the squared differences)",
+        "Equality" => "exactly this size among {} tuned ones",
+        _ => "the next larger M and N of {} tuned sizes, with the least waste",
+    }
+}
+
+/// A step in words.
+pub(super) fn words(step: &Step) -> String {
+    let tuned = |t: &Option<Tuned>| match t {
+        Some(t) => format!("solution {}, tuned for {}, distance {}", t.solution, t.size, t.distance),
+        None => "nothing".to_owned(),
+    };
+    match step {
+        Step::Row { node, row, rows, predicate, failed: None } => {
+            format!("{node} row {} of {rows}: {predicate} holds", row + 1)
+        }
+        Step::Row { node, row, rows, failed: Some(failed), .. } => {
+            format!("{node} row {} of {rows}: fails at {failed}", row + 1)
+        }
+        Step::Operation { name, found } => {
+            format!("{name}: {}", if *found { "there are rows for it" } else { "nothing for it" })
+        }
+        Step::Catalog { name } => format!("opens the catalog {name}"),
+        Step::Table { metric: name, rows, tried, chosen, runner_up } => {
+            let what = metric(name).replace("{}", &rows.to_string());
+            let mut text = format!("{name} table, {what}; {tried} asked: {}", tuned(chosen));
+            if let (Some(best), Some(next)) = (chosen, runner_up) {
+                let tie = if best.distance == next.distance {
+                    "; equally near: of these the faster in the table wins, else the one that rocBLAS's sort leaves first"
+                } else {
+                    ""
+                };
+                text.push_str(&format!("; next best: {}{tie}", tuned(runner_up)));
+            }
+            text
+        }
+        Step::Trees { tried, chosen } => match chosen {
+            Some(index) => format!("decision trees, {tried} solutions asked: {index}"),
+            None => format!("decision trees, {tried} solutions asked: nothing"),
+        },
+        Step::Candidate { solution, failed: Some(failed), .. } => {
+            format!("  solution {solution}: fails at {failed}")
+        }
+        Step::Candidate { solution, distance: Some(distance), .. } => {
+            format!("  solution {solution}: can solve it, distance {distance}, the best so far")
+        }
+        Step::Candidate { solution, .. } => format!("  solution {solution}: can solve it"),
+    }
+}

@@ -1,0 +1,171 @@
+//! Copies routes of ggml, their kernels and their tables.
+
+mod families;
+mod statements;
+
+use super::gemm::gemm;
+use super::v1::document::{self, Header};
+use super::v1::{
+    self, Evidence, KernelPresence, KernelRole, RouteCell, RouteColumn, RouteKernel, RouteLibrary,
+    RouteReport, RouteRow, RouteRule, RouteTableReport,
+};
+use crate::codeobject::demangle;
+use crate::engines::ggml::binary::{self, Source};
+use crate::engines::ggml::presence::Presence;
+use crate::engines::ggml::presence_table;
+use crate::engines::ggml::rules::Rule;
+use crate::engines::ggml::table::MOST_COLUMNS;
+use crate::engines::ggml::{Kernel, Query, Route, Version};
+use crate::stack::{BlasAnswer, GgmlLibrary, RouteAnswer, TableColumn};
+pub use families::families;
+
+/// The report of a route.
+pub fn route(found: &RouteAnswer) -> RouteReport {
+    let (answer, question) = (&found.answer, &found.question);
+    let mut report = RouteReport {
+        header: Header::of(document::SELECT_ROUTE),
+        library: library(&found.library),
+        target: question.target.to_string(),
+        class: found.architecture.class(answer.version).name().to_owned(),
+        operation: operation(&question.query).to_owned(),
+        query: question.query.to_string(),
+        route: answer.route.to_string(),
+        rule: answer.rule.map(|decided| rule(decided, answer.version)),
+        kernel: answer.kernel.as_ref().map(|known| kernel(known, found)),
+        blas: found.blas.as_ref().map(|known| blas(known, answer.version)),
+        statements: Vec::new(),
+    };
+    report.statements = statements::of_route(&report, found);
+    report
+}
+
+/// The report of the routes of all types.
+pub fn route_table(columns: &[TableColumn<'_>], rows: &[presence_table::RouteRow]) -> RouteTableReport {
+    let column = |column: &TableColumn<'_>| RouteColumn {
+        library: library(&column.known),
+        target: column.target.to_string(),
+        class: column.architecture.class(column.known.version).name().to_owned(),
+    };
+    let columns: Vec<RouteColumn> = columns.iter().map(column).collect();
+    RouteTableReport {
+        header: Header::of(document::SELECT_ROUTES),
+        statements: statements::of_table(&columns),
+        columns,
+        rows: rows.iter().map(row).collect(),
+        asked_to: MOST_COLUMNS,
+    }
+}
+
+fn row(row: &presence_table::RouteRow) -> RouteRow {
+    let cell = |cell: &presence_table::RouteCell| RouteCell {
+        route: cell.route.name().to_owned(),
+        rule: cell.rule.clone(),
+        kernels: cell.kernels,
+        real: cell.real,
+        stubs: cell.stubs,
+        absent: cell.absent,
+        no_code_object: cell.no_code_object,
+    };
+    RouteRow {
+        types: row.types.iter().map(|name| (*name).to_owned()).collect(),
+        from: row.from,
+        to: row.to,
+        cells: row.cells.iter().map(cell).collect(),
+        differs: row.differs,
+    }
+}
+
+fn operation(query: &Query) -> &'static str {
+    match query {
+        Query::MulMat(_) => "MUL_MAT",
+        Query::MulMatId(_) => "MUL_MAT_ID",
+        Query::FlashAttention(_) => "FLASH_ATTN_EXT",
+    }
+}
+
+fn library(known: &GgmlLibrary) -> RouteLibrary {
+    let (version, known_by, evidence) = match &known.library_says {
+        Some(says) if !known.asked => {
+            let evidence = match says.source {
+                Source::SourcePath(_) | Source::Beside(_) => Evidence::Observed,
+                Source::TemplateArguments { .. } => Evidence::Inferred,
+            };
+            (says.versions.to_string(), says.source.to_string(), evidence)
+        }
+        says => (known.version.to_string(), named_by(says.as_ref()), Evidence::Inferred),
+    };
+    RouteLibrary {
+        path: known.path.clone(),
+        version,
+        known_by,
+        evidence,
+        rules: known.rules.to_string(),
+        targets: known.targets.iter().map(ToString::to_string).collect(),
+        not_examined: known.not_examined.clone(),
+    }
+}
+
+/// How a version is known that was named, and what the library says where that is another.
+fn named_by(library_says: Option<&binary::Evidence>) -> String {
+    let says = library_says.map(|says| format!("; the library says {}, by {}", says.versions, says.source));
+    format!("the option --version{}", says.unwrap_or_default())
+}
+
+fn rule(rule: &Rule, version: Version) -> RouteRule {
+    RouteRule {
+        id: rule.id.clone(),
+        stage: rule.stage.clone(),
+        source: rule.source.clone(),
+        versions: rule.versions.to_string(),
+        documented: rule.documented.to_string(),
+        is_documented: rule.is_documented_for(version),
+        note: rule.note.clone(),
+    }
+}
+
+fn kernel(kernel: &Kernel, route: &RouteAnswer) -> RouteKernel {
+    let found = route.presence.as_ref().and_then(Presence::found);
+    let resources = found.and_then(|found| found.resources);
+    RouteKernel {
+        name: kernel.name(),
+        role: match route.answer.route {
+            Route::Blas(_) => KernelRole::Operands,
+            _ => KernelRole::Product,
+        },
+        demangled: route.symbol.as_deref().and_then(demangle),
+        symbol: route.symbol.clone(),
+        presence: match &route.presence {
+            None | Some(Presence::NoTarget) => KernelPresence::NoCodeObject,
+            Some(Presence::Absent) => KernelPresence::Absent,
+            Some(Presence::Stub(_)) => KernelPresence::TrapStub,
+            Some(Presence::Real(_)) => KernelPresence::Real,
+        },
+        code_objects: found.map_or(0, |found| found.places as u64),
+        code_object_offset: found.map(|found| found.object_offset),
+        bytes: found.map(|found| found.bytes),
+        instructions: found.map(|found| found.instructions),
+        vgprs: resources.map(|r| r.vgprs),
+        sgprs: resources.map(|r| r.sgprs),
+        agprs: resources.map(|r| r.agprs),
+        vgpr_spills: resources.map(|r| r.vgpr_spills),
+        sgpr_spills: resources.map(|r| r.sgpr_spills),
+        lds: resources.map(|r| r.lds),
+        scratch: resources.map(|r| r.scratch),
+        classes: found
+            .map(|found| found.classes.iter().map(|(id, n)| ((*id).to_owned(), *n)).collect())
+            .unwrap_or_default(),
+    }
+}
+
+fn blas(known: &BlasAnswer, version: Version) -> v1::BlasAnswer {
+    let (multiprocessors, multiprocessors_assumed) = known.multiprocessors;
+    v1::BlasAnswer {
+        function: known.function.to_owned(),
+        ty: known.ty.clone(),
+        rule: known.rule.map(|decided| rule(decided, version)),
+        multiprocessors,
+        multiprocessors_assumed,
+        answer: known.gemm.as_ref().ok().map(|answer| Box::new(gemm(answer))),
+        missing: known.gemm.as_ref().err().cloned(),
+    }
+}

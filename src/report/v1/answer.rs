@@ -1,0 +1,64 @@
+//! Answers to the lines of a file of problems, one line of JSON for each.
+
+use super::{ConvEstimate, ConvOutcome, KernelLaunch};
+use serde::Serialize;
+
+/// What rocBLAS does for one problem of `select gemm --problems`.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct GemmLine<'a> {
+    /// The problem's own name.
+    pub id: &'a str,
+    /// Tensile's index of the solution; rocBLAS shows it plus one.
+    pub solution: Option<u32>,
+    /// The kernel.
+    pub kernel: Option<&'a str>,
+    /// The code object by rule.
+    pub code_object: Option<&'a str>,
+    /// The file that supplies the kernel.
+    pub loaded_from: Option<&'a str>,
+    /// The launches in their order.
+    pub launches: Vec<KernelLaunch>,
+    /// `rocblas_status`.
+    pub status: i32,
+    /// Bytes of workspace that the solution needs.
+    pub workspace_bytes: u64,
+    /// Whether it is a fallback for every target.
+    pub fallback: bool,
+    /// Distance from the tuned size, where a table was asked.
+    pub distance: Option<f64>,
+}
+
+/// What MIOpen does with one problem of `select conv --problems`.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ConvLine<'a> {
+    /// The problem's own name, of whatever type it has.
+    pub id: &'a serde_json::Value,
+    /// Whether a record of the find-db decides.
+    pub outcome: ConvOutcome,
+    /// The solver that is taken on a hit.
+    pub pick: Option<&'a str>,
+    /// The line of the find-db that decides.
+    pub line: Option<u64>,
+    /// Solvers that take the problem, in the order of the registry.
+    pub candidates: Vec<&'a str>,
+    /// Those of them that the default find mode measures on a miss.
+    pub measured: Vec<&'a str>,
+    /// Solvers that do not take it, in the order of the registry.
+    pub rejected: Vec<ConvRefusal<'a>>,
+    /// The order of FAST and immediate mode on a miss, by MIOpen's own estimates.
+    pub estimates: Vec<ConvEstimate>,
+}
+
+/// A solver that does not take a problem.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ConvRefusal<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// The clause that refuses.
+    pub clause: &'a str,
+    /// Why.
+    pub because: &'a str,
+}

@@ -1,0 +1,129 @@
+//! The documents that this program writes as JSON: one table, from which headers, schemas and their files are made.
+
+use serde::Serialize;
+
+/// A kind of JSON document, or of a line in JSON Lines. Each has a version of its own (SchemaVer: model, revision,
+/// addition), so that a field of one does not change the others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Document {
+    /// Its name without the program's: `report`.
+    pub name: &'static str,
+    /// Version of its schema.
+    pub version: &'static str,
+    /// What it is, in a sentence.
+    pub about: &'static str,
+}
+
+impl Document {
+    /// What the `schema` field of the document says: `rocm-audit/report`.
+    pub fn schema(&self) -> String {
+        format!("{}/{}", env!("CARGO_PKG_NAME"), self.name)
+    }
+
+    /// What its JSON Schema is called (`$id`): `urn:rocm-audit:schema:report:2.0.0`.
+    pub fn id(&self) -> String {
+        format!("urn:{}:schema:{}:{}", env!("CARGO_PKG_NAME"), self.name, self.version)
+    }
+
+    /// The file of its JSON Schema in `docs/schema`: `report-2.0.0.json`.
+    pub fn file(&self) -> String {
+        format!("{}-{}.json", self.name, self.version)
+    }
+}
+
+/// What every document begins with.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Header {
+    /// What the document is: `rocm-audit/report`.
+    pub schema: String,
+    /// Version of its schema.
+    pub schema_version: String,
+    /// Who wrote it.
+    pub tool: Tool,
+}
+
+impl Header {
+    /// The header of a document.
+    pub fn of(document: Document) -> Self {
+        Header {
+            schema: document.schema(),
+            schema_version: document.version.to_owned(),
+            tool: Tool::default(),
+        }
+    }
+}
+
+/// The program that wrote a document.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Tool {
+    /// `rocm-audit`.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+}
+
+impl Default for Tool {
+    fn default() -> Self {
+        Tool { name: env!("CARGO_PKG_NAME").to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() }
+    }
+}
+
+/// Declares each document once: its constant, its place in [`DOCUMENTS`] and its JSON Schema.
+macro_rules! documents {
+    ($($constant:ident = $name:literal, $version:literal, $about:literal, $type:ty;)*) => {
+        $(
+            #[doc = $about]
+            pub const $constant: Document = Document { name: $name, version: $version, about: $about };
+        )*
+
+        /// All documents and lines, sorted by name.
+        pub const DOCUMENTS: &[Document] = &[$($constant),*];
+
+        /// The JSON Schemas of all documents, in the order of [`DOCUMENTS`].
+        #[cfg(feature = "schema")]
+        pub fn schemas() -> Vec<(Document, serde_json::Value)> {
+            vec![$(($constant, with_id($constant, schemars::schema_for!($type).into()))),*]
+        }
+    };
+}
+
+documents! {
+    ENTRIES = "entries", "2.0.0", "Bundle entries of files: `fatbin --list`.", super::EntryList<'static>;
+    ENTRY = "entry", "2.0.0", "A bundle entry, one line of JSON Lines.", super::EntryLine<'static>;
+    FATBIN = "fatbin", "2.0.0", "Device code of files: `fatbin`.", super::FatbinReport;
+    ISA = "isa", "2.0.0", "Instructions of a target: `isa`.", super::IsaReport;
+    KERNEL = "kernel", "2.0.0", "A kernel, one line of the inventory in JSON Lines.", super::KernelLine<'static>;
+    KERNELS = "kernels", "2.0.0", "Kernels of files: `fatbin --kernels`.", super::KernelList<'static>;
+    MIOPEN = "miopen", "2.0.0", "Databases of MIOpen: `miopen`.", super::MiopenReport;
+    REPORT = "report", "2.0.0", "The capability report of an audit.", super::Report;
+    SELECT_CONV = "select-conv", "2.0.0", "A choice of MIOpen: `select conv`.", super::ConvReport;
+    SELECT_CONV_ANSWER = "select-conv-answer", "2.0.0",
+        "An answer to a line of `select conv --problems`.", super::ConvLine<'static>;
+    SELECT_FAMILIES = "select-families", "2.0.0",
+        "Kernels of ggml by family: `select mul-mat --families`.", super::FamilyReport;
+    SELECT_GEMM = "select-gemm", "2.0.0", "A choice of rocBLAS: `select gemm`.", super::GemmReport;
+    SELECT_GEMM_ANSWER = "select-gemm-answer", "2.0.0",
+        "An answer to a line of `select gemm --problems`.", super::GemmLine<'static>;
+    SELECT_ROUTE = "select-route", "2.0.0", "A route of ggml: `select mul-mat`.", super::RouteReport;
+    SELECT_ROUTES = "select-routes", "2.0.0",
+        "Routes of ggml by type and columns: `select mul-mat --table`.", super::RouteTableReport;
+    TENSILE = "tensile", "2.0.0", "Library folders of rocBLAS and hipBLASLt: `tensile`.", super::TensileReport;
+}
+
+/// A schema with the name and the title of its document, and where it has a `schema` field, the values that stand there.
+#[cfg(feature = "schema")]
+fn with_id(document: Document, mut schema: serde_json::Value) -> serde_json::Value {
+    if let Some(map) = schema.as_object_mut() {
+        map.insert("$id".to_owned(), document.id().into());
+        map.insert("title".to_owned(), document.schema().into());
+    }
+    for (field, value) in [("schema", document.schema()), ("schema_version", document.version.to_owned())] {
+        let property = schema.pointer_mut(&format!("/properties/{field}")).and_then(|p| p.as_object_mut());
+        if let Some(property) = property {
+            property.insert("const".to_owned(), value.into());
+        }
+    }
+    schema
+}

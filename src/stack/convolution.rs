@@ -1,0 +1,254 @@
+//! Convolutions: which databases and rules of the tree answer, and what MIOpen does with the problem.
+
+use super::Stack;
+use super::facts::{Lacking, Stated};
+use crate::engines::miopen::device::Device;
+use crate::engines::miopen::folder::{Choice, DatabaseFolder, DatabaseKind};
+use crate::engines::miopen::gemm;
+use crate::engines::miopen::perf_db;
+use crate::engines::miopen::problem::ConvolutionProblem;
+use crate::engines::miopen::solver::convolution::{self, FindDbs, Selection};
+use crate::engines::miopen::solver::{Context, Part, Rules, Version};
+use crate::engines::tensile::answer::GemmAnswer;
+use crate::error::AuditError;
+use crate::source::{Access, SourceFile};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// A convolution on a device, as a program would ask MIOpen for it.
+#[derive(Debug, Clone)]
+pub struct ConvolutionQuestion {
+    /// The problem as the key of a find-db.
+    pub key: String,
+    /// The device.
+    pub device: Device,
+    /// Parts that the build of MIOpen lacks, beside those that its library lacks.
+    pub without: Vec<Part>,
+    /// Variables that MIOpen would see.
+    pub environment: BTreeMap<String, String>,
+    /// The release of MIOpen; without it the one that the tree states, else 3.3.0.
+    pub version: Option<Version>,
+    /// Bytes of workspace that the caller has; without it enough.
+    pub workspace: Option<u64>,
+}
+
+/// The find-dbs of a device, open.
+#[derive(Debug, Default)]
+pub struct FindDbFiles {
+    /// The user's own.
+    pub user: Option<SourceFile>,
+    /// That of the install.
+    pub system: Option<SourceFile>,
+}
+
+/// Tuned parameters of a solver.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parameters {
+    /// As the perf-db writes them.
+    pub text: String,
+    /// The perf-db's file name.
+    pub file: String,
+}
+
+/// How a value that rules depend on is known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Decided {
+    /// The caller named it.
+    Asked,
+    /// A file of the tree states it.
+    Tree(Stated),
+    /// Nothing says it; it is assumed.
+    Assumed,
+}
+
+/// What MIOpen does with a convolution, and what that rests on.
+#[derive(Debug)]
+pub struct ConvolutionAnswer<'a> {
+    /// What was asked.
+    pub question: &'a ConvolutionQuestion,
+    /// The problem.
+    pub problem: ConvolutionProblem<'a>,
+    /// What was assumed of device, build and environment.
+    pub context: Context,
+    /// How the version is known.
+    pub version: Decided,
+    /// Parts that the library of the tree lacks.
+    pub lacking: Vec<Lacking>,
+    /// The databases, where the tree has any.
+    pub databases: Option<DatabaseFolder>,
+    /// The user's find-db.
+    pub user: Option<PathBuf>,
+    /// What is recorded, considered, refused and taken.
+    pub selection: Selection<'static, 'a>,
+    /// Tuned parameters of the solver that is taken.
+    pub parameters: Option<Parameters>,
+    /// `libMIOpen.so`, where it is here, and whether its symbols name the solver that is taken.
+    pub library: Option<(String, Option<bool>)>,
+    /// What rocBLAS does for the product of a GEMM solver, or why that is not known.
+    pub gemm: Option<Result<GemmAnswer, String>>,
+}
+
+impl Stack {
+    /// Opens the find-dbs of a device: the one of the tree that MIOpen would open, and the user's.
+    ///
+    /// # Errors
+    /// Where one of them cannot be opened.
+    pub fn find_dbs(&self, device: &Device, user: Option<&Path>) -> Result<FindDbFiles, AuditError> {
+        let open = |path: &Path| SourceFile::open(path).map_err(|e| AuditError::io("read", path, e));
+        Ok(FindDbFiles {
+            user: user.map(open).transpose()?,
+            system: match self.databases() {
+                Some(folder) => open_database(folder, device, DatabaseKind::FindDbHip)?,
+                None => None,
+            },
+        })
+    }
+
+    /// What MIOpen's databases and rules say of a convolution, and how the version of the rules is known.
+    ///
+    /// # Errors
+    /// Where the key is none, or the crate's own rules are wrong.
+    pub fn selection<'a>(
+        &self,
+        question: &'a ConvolutionQuestion,
+        find_dbs: &'a FindDbFiles,
+    ) -> Result<(Decided, Selection<'static, 'a>), AuditError> {
+        let problem = parse(&question.key)?;
+        let rules = Rules::miopen().map_err(|error| AuditError::Usage(error.to_string()))?;
+        let (context, decided) = self.context(question);
+        let bound = rules.for_context(&context);
+        let databases = FindDbs {
+            user: find_dbs.user.as_ref().map(SourceFile::bytes),
+            system: find_dbs.system.as_ref().map(SourceFile::bytes),
+        };
+        let workspace = question.workspace;
+        Ok((decided, convolution::select(rules, &bound, &question.key, &problem, databases, workspace)))
+    }
+
+    /// What MIOpen does with a convolution, with what it takes beside the solver: parameters, build, the product.
+    ///
+    /// # Errors
+    /// Where the key is none, the crate's own rules are wrong, or a database changed while it was read.
+    pub fn convolution<'a>(
+        &self,
+        question: &'a ConvolutionQuestion,
+        find_dbs: &'a FindDbFiles,
+    ) -> Result<ConvolutionAnswer<'a>, AuditError> {
+        let problem = parse(&question.key)?;
+        let (version, selection) = self.selection(question, find_dbs)?;
+        for file in find_dbs.user.iter().chain(&find_dbs.system) {
+            file.check_unchanged()
+                .map_err(|what| AuditError::Usage(format!("{}: {what}", file.locator().shown())))?;
+        }
+        let pick = selection.pick.and_then(|at| selection.recorded.get(at)).map(|r| r.item.solver.to_owned());
+        let device = &question.device;
+        let folder = self.databases();
+        let tuned = |solver: &String| parameters(folder?, device, &problem, solver);
+        let library = self.facts.miopen();
+        Ok(ConvolutionAnswer {
+            parameters: pick.as_ref().and_then(tuned),
+            library: library.map(|l| (l.file.clone(), pick.as_ref().map(|solver| l.has_solver(solver)))),
+            gemm: pick.as_ref().filter(|s| s.starts_with("Gemm")).map(|s| self.product(s, &problem, device)),
+            lacking: library.map(|library| library.without.clone()).unwrap_or_default(),
+            databases: folder.cloned(),
+            user: find_dbs.user.as_ref().map(|file| file.path().to_owned()),
+            question,
+            problem,
+            context: self.context(question).0,
+            version,
+            selection,
+        })
+    }
+
+    /// What the rules depend on: as it was asked, else as the tree has it, else the usual.
+    fn context(&self, question: &ConvolutionQuestion) -> (Context, Decided) {
+        let target = &question.device.target;
+        let mut context = Context::new(target.processor.clone(), question.device.compute_units);
+        context.xnack = target.xnack;
+        context.without.clone_from(&question.without);
+        context.environment.clone_from(&question.environment);
+        if let Some(library) = self.facts.miopen() {
+            let more = library.without.iter().map(|lacking| lacking.part);
+            let more: Vec<Part> = more.filter(|part| !context.without.contains(part)).collect();
+            context.without.extend(more);
+        }
+        let decided = match (question.version, self.facts.miopen_version()) {
+            (Some(version), _) => {
+                context.version = version;
+                Decided::Asked
+            }
+            (None, Some(stated)) => {
+                context.version = stated.version;
+                Decided::Tree(stated)
+            }
+            (None, None) => Decided::Assumed,
+        };
+        (context, decided)
+    }
+
+    /// The databases that MIOpen would use.
+    pub fn databases(&self) -> Option<&DatabaseFolder> {
+        self.databases.get_or_init(|| self.facts.databases(&self.install)).as_ref()
+    }
+
+    /// What rocBLAS of the same tree does for the product of a GEMM solver.
+    fn product(
+        &self,
+        solver: &str,
+        problem: &ConvolutionProblem<'_>,
+        device: &Device,
+    ) -> Result<GemmAnswer, String> {
+        let call = gemm::call(solver, problem, device)
+            .ok_or_else(|| format!("the product that {solver} asks rocBLAS for is not written down here"))?;
+        let library = self.find_rocblas(&call.target).map_err(|_| {
+            format!("no rocBLAS catalogs for {} were found beside the databases", device.target)
+        })?;
+        library.answer(&call).map_err(|error| super::gemm::ends_in_a_crash(error).to_string())
+    }
+}
+
+fn parse(key: &str) -> Result<ConvolutionProblem<'_>, AuditError> {
+    ConvolutionProblem::parse(key)
+        .map_err(|error| AuditError::Usage(format!("{key}: no key of a find-db: {error}")))
+}
+
+fn open_database(
+    folder: &DatabaseFolder,
+    device: &Device,
+    kind: DatabaseKind,
+) -> Result<Option<SourceFile>, AuditError> {
+    let Some(database) = folder.choose(device, kind).read() else { return Ok(None) };
+    let file = folder.place.open(&database.file);
+    let file = file.map_err(|e| AuditError::io("read", folder.place.path_of(&database.file), e))?;
+    file.expect(Access::Content);
+    Ok(Some(file))
+}
+
+/// Tuned parameters of a solver, as the perf-db has them that MIOpen opens: text first, which is the default build; a folder
+/// with SQLite alone is one of the other build.
+fn parameters(
+    folder: &DatabaseFolder,
+    device: &Device,
+    problem: &ConvolutionProblem<'_>,
+    solver: &str,
+) -> Option<Parameters> {
+    let config = perf_db::Config::of(problem);
+    let of = |tuned: Vec<perf_db::Tuned<'_>>, choice: Choice<'_>| {
+        let text = tuned.into_iter().find(|t| t.solver == solver)?.parameters.into_owned();
+        Some(Parameters { text, file: choice.file()?.file.clone() })
+    };
+    let open = |kind| open_database(folder, device, kind).ok().flatten();
+    if let Some(file) = open(DatabaseKind::PerfDbText) {
+        let record = perf_db::find(file.bytes(), &config)?;
+        return of(
+            perf_db::items(&record).flatten().collect(),
+            folder.choose(device, DatabaseKind::PerfDbText),
+        );
+    }
+    if folder.of_kind(DatabaseKind::PerfDbText).next().is_some() {
+        return None;
+    }
+    let file = open(DatabaseKind::PerfDbSqlite)?;
+    let tuned = perf_db::SqlitePerfDb::open(&file).ok()?.find(&config).ok()?;
+    of(tuned, folder.choose(device, DatabaseKind::PerfDbSqlite))
+}

@@ -1,0 +1,241 @@
+//! What a tree has that libraries choose with, and of which versions its libraries are.
+
+use crate::bytes::elf::{self, Elf};
+use crate::engines::miopen::folder::{Database, DatabaseFolder};
+use crate::engines::miopen::solver::{Part, Version};
+use crate::engines::tensile::consistency::Owner;
+use crate::engines::tensile::name::{Name, Role};
+use crate::input::folder::Folder;
+use crate::input::install::{Install, InstallFile};
+use crate::limits::{ELF_HEADERS, TEXT_BYTES};
+use crate::source::SourceFile;
+use crate::target::TargetId;
+use memchr::memmem;
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::OnceLock;
+
+/// The facts of an install.
+#[derive(Debug, Default)]
+pub struct Facts {
+    /// Folders with catalogs, by path.
+    pub tensile_folders: Vec<TensileFolder>,
+    /// Folders with databases of MIOpen, by path.
+    pub database_folders: Vec<Folder>,
+    /// The file of MIOpen's library, where it is here.
+    miopen_file: Option<InstallFile>,
+    miopen: OnceLock<Option<MiopenLibrary>>,
+    /// The header that states MIOpen's version.
+    version_header: Option<InstallFile>,
+    /// Whether there is a `librocblas.so`.
+    pub has_rocblas: bool,
+}
+
+/// A folder with catalogs and code objects of Tensile.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TensileFolder {
+    /// The folder.
+    pub folder: Folder,
+    /// Whose it is.
+    pub owner: Owner,
+    /// The targets that it has a first catalog for.
+    pub targets: BTreeSet<TargetId>,
+}
+
+/// A version and the file that states it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stated {
+    /// The version.
+    pub version: Version,
+    /// The name of the file.
+    pub file: String,
+}
+
+/// What `libMIOpen.so` says of its build.
+#[derive(Debug)]
+pub struct MiopenLibrary {
+    /// The file's name.
+    pub file: String,
+    /// Its version, as the text `MIOpen version 3.4.0` among its constants has it.
+    pub version: Option<Version>,
+    /// Parts that it was built without.
+    pub without: Vec<Lacking>,
+    /// The file itself, for the names of its symbols.
+    source: SourceFile,
+}
+
+/// A part that a build lacks, and how that is known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lacking {
+    /// The part.
+    pub part: Part,
+    /// A sentence.
+    pub because: &'static str,
+    /// Whether the bytes say so; else it is concluded.
+    pub observed: bool,
+}
+
+/// Whether an answer can depend on a file of this path.
+pub fn is_wanted(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    Name::parse(name).is_some()
+        || Database::of_name(name, false).is_some()
+        || is_library(name, "libMIOpen.so")
+        || is_library(name, "librocblas.so")
+        || name.starts_with("libggml-") && name.contains(".so")
+        || is_miopen_header(path)
+}
+
+fn is_library(name: &str, stem: &str) -> bool {
+    name.starts_with(stem)
+}
+
+fn is_miopen_header(path: &str) -> bool {
+    path == "miopen/version.h" || path.ends_with("/miopen/version.h")
+}
+
+impl Facts {
+    pub(super) fn of(install: &Install) -> Facts {
+        let header =
+            |file: &&InstallFile| is_miopen_header(&file.path().to_string_lossy().replace('\\', "/"));
+        Facts {
+            tensile_folders: tensile_folders(install),
+            database_folders: install.folders_with(|name| Database::of_name(name, false).is_some()),
+            miopen_file: install.named(|name| is_library(name, "libMIOpen.so")).next().cloned(),
+            miopen: OnceLock::new(),
+            version_header: install.named(|name| name == "version.h").find(header).cloned(),
+            has_rocblas: install.named(|name| is_library(name, "librocblas.so")).next().is_some(),
+        }
+    }
+
+    /// MIOpen's library, where it is here and can be read. It is opened when it is first asked for.
+    pub fn miopen(&self) -> Option<&MiopenLibrary> {
+        self.miopen.get_or_init(|| miopen_library(self.miopen_file.as_ref()?)).as_ref()
+    }
+
+    /// The version of MIOpen: as its header states it, else as its library does.
+    pub fn miopen_version(&self) -> Option<Stated> {
+        let library = || {
+            let library = self.miopen()?;
+            Some(Stated { version: library.version?, file: library.file.clone() })
+        };
+        self.version_header.as_ref().and_then(version_header).or_else(library)
+    }
+
+    /// The folders of rocBLAS's catalogs.
+    pub fn rocblas_folders(&self) -> impl Iterator<Item = &TensileFolder> {
+        self.tensile_folders.iter().filter(|folder| folder.owner == Owner::RocBlas)
+    }
+
+    /// The databases that MIOpen would use: in a root itself, in its `share/miopen/db`, else in the first folder below
+    /// that has any.
+    pub fn databases(&self, install: &Install) -> Option<DatabaseFolder> {
+        let filled =
+            |folder: &Folder| DatabaseFolder::open(folder).ok().filter(|folder| !folder.databases.is_empty());
+        let usual = |root: &Path| {
+            filled(&root.into()).or_else(|| filled(&Folder::on_disk(root.join("share/miopen/db"))))
+        };
+        let usual = install.roots().iter().find_map(|root| usual(root));
+        usual.or_else(|| self.database_folders.iter().find_map(filled))
+    }
+}
+
+/// The folders that have files of a Tensile library, and whose they are.
+fn tensile_folders(install: &Install) -> Vec<TensileFolder> {
+    let role = |name: &str| Name::parse(name).map(|name| name.role);
+    let lite = install.folders_with(|name| role(name) == Some(Role::Extension));
+    let is_file = |name: &str| !matches!(role(name), Some(Role::Extension | Role::Helper) | None);
+    let mut all: Vec<TensileFolder> = Vec::new();
+    for folder in install.folders_with(is_file) {
+        let named = folder.path().components().any(|part| part.as_os_str() == "hipblaslt");
+        let owner = if named || lite.contains(&folder) { Owner::HipBlasLt } else { Owner::RocBlas };
+        all.push(TensileFolder { folder, owner, targets: BTreeSet::new() });
+    }
+    for file in install.files() {
+        let Some(name) = Name::parse(&file.name).filter(|name| name.role == Role::LazyCatalog) else {
+            continue;
+        };
+        let own = all.binary_search_by(|known| known.folder.cmp(&file.folder)).ok();
+        if let (Some(folder), Some(target)) = (own.and_then(|at| all.get_mut(at)), name.target) {
+            folder.targets.insert(target);
+        }
+    }
+    all
+}
+
+/// What stands before the version among the constants of MIOpen's library.
+const VERSION_TEXT: &[u8] = b"MIOpen version ";
+
+fn miopen_library(found: &InstallFile) -> Option<MiopenLibrary> {
+    let file = found.open().ok()?;
+    let elf = Elf::open(file.bytes(), 0).ok()?;
+    let sections = elf.sections_up_to(ELF_HEADERS).ok()?;
+    let section = |name: &[u8]| {
+        let section = sections.iter().find(|section| section.name == name)?;
+        elf.section_bytes(section).ok()
+    };
+    let version = section(b".rodata").and_then(version_text);
+    let without = lacking(section(b".dynstr")?);
+    file.check_unchanged().ok()?;
+    Some(MiopenLibrary { file: found.name.clone(), version, without, source: file })
+}
+
+fn version_text(constants: &[u8]) -> Option<Version> {
+    memmem::find_iter(constants, VERSION_TEXT).find_map(|at| {
+        let rest = constants.get(at + VERSION_TEXT.len()..)?;
+        let digits = rest.iter().take(24).take_while(|byte| byte.is_ascii_digit() || **byte == b'.').count();
+        let text = std::str::from_utf8(rest.get(..digits)?).ok()?;
+        let mut numbers = text.split('.').filter(|number| !number.is_empty());
+        let three = [numbers.next()?, numbers.next()?, numbers.next()?].join(".");
+        Version::parse(&three)
+    })
+}
+
+/// Parts that the names of a build's symbols and of the libraries it needs speak against.
+fn lacking(names: &[u8]) -> Vec<Lacking> {
+    let has = |text: &[u8]| memmem::find(names, text).is_some();
+    let mut all = Vec::new();
+    // Solvers stand there as weak symbols of templates, and so would those of Composable Kernel that are inlined in them.
+    if has(b"N6miopen6solver") && !has(b"N2ck") {
+        all.push(Lacking {
+            part: Part::ComposableKernel,
+            because: "it has templates of its solvers among its symbols, and none of Composable Kernel's",
+            observed: false,
+        });
+    }
+    if !has(b"librocblas.so") && !has(b"libhipblaslt.so") && !has(b"libhipblas.so") {
+        all.push(Lacking {
+            part: Part::Gemm,
+            because: "it needs neither librocblas nor hipBLASLt",
+            observed: true,
+        });
+    }
+    all
+}
+
+impl MiopenLibrary {
+    /// Whether its symbols name the check of a solver. Templates stand with their parameters behind the name: the class is
+    /// enough.
+    pub fn has_solver(&self, solver: &str) -> bool {
+        let class = solver.split('<').next().unwrap_or(solver);
+        // The names of its symbols; the gigabytes of other sections are not looked at.
+        let names = elf::named_section(self.source.bytes(), b".dynstr").unwrap_or_default();
+        memmem::find(names, format!("{}{class}", class.len()).as_bytes()).is_some()
+    }
+}
+
+fn version_header(found: &InstallFile) -> Option<Stated> {
+    let file = found.open().ok()?;
+    let text = std::str::from_utf8(file.bytes().get(..TEXT_BYTES.min(file.bytes().len()))?).ok()?;
+    let number = |name: &str| {
+        let line =
+            text.lines().find_map(|line| line.trim().strip_prefix("#define")?.trim().strip_prefix(name))?;
+        line.split_whitespace().next()?.parse().ok()
+    };
+    let version = Version(
+        number("MIOPEN_VERSION_MAJOR")?,
+        number("MIOPEN_VERSION_MINOR")?,
+        number("MIOPEN_VERSION_PATCH")?,
+    );
+    Some(Stated { version, file: found.name.clone() })
+}

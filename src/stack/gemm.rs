@@ -1,0 +1,99 @@
+//! Matrix products: which of the tree's catalogs a device has, and what rocBLAS does with them.
+
+use super::Stack;
+use super::facts::TensileFolder;
+use crate::engines::tensile::answer::GemmAnswer;
+use crate::engines::tensile::call::GemmCall;
+use crate::engines::tensile::catalog::CatalogError;
+use crate::engines::tensile::library::Library;
+use crate::error::AuditError;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, PoisonError};
+
+/// Why no catalog answers.
+#[derive(Debug, Clone)]
+pub(super) enum NoCatalog {
+    /// No folder of rocBLAS's is in the tree.
+    NoFolder,
+    /// None of the folders has one for the device; the first of them, and what is wrong there.
+    NoTarget(Box<(TensileFolder, CatalogError)>),
+}
+
+impl Stack {
+    /// What rocBLAS does for a call in a fresh process.
+    ///
+    /// # Errors
+    /// Where the tree has no catalog for the device, with the targets that it has, or a catalog is malformed.
+    pub fn gemm(&self, call: &GemmCall) -> Result<GemmAnswer, AuditError> {
+        self.rocblas(&call.target)?.answer(call).map_err(ends_in_a_crash)
+    }
+
+    /// The catalogs for a device such as `gfx90a:xnack-`, of the first folder that has them; opened once.
+    ///
+    /// # Errors
+    /// Where the tree has none, with the targets that it has.
+    pub fn rocblas(&self, target: &str) -> Result<Arc<Library>, AuditError> {
+        self.find_rocblas(target).map_err(|why| AuditError::Usage(why.sentence(target)))
+    }
+
+    pub(super) fn find_rocblas(&self, target: &str) -> Result<Arc<Library>, NoCatalog> {
+        let mut opened = self.rocblas.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(library) = opened.get(target) {
+            return Ok(Arc::clone(library));
+        }
+        let mut first = None;
+        for folder in self.facts.rocblas_folders() {
+            match Library::open(&folder.folder, target) {
+                Ok(library) => {
+                    let library = Arc::new(library);
+                    opened.insert(target.to_owned(), Arc::clone(&library));
+                    return Ok(library);
+                }
+                Err(error) => {
+                    first.get_or_insert_with(|| (folder.clone(), error));
+                }
+            }
+        }
+        Err(first.map_or(NoCatalog::NoFolder, |first| NoCatalog::NoTarget(Box::new(first))))
+    }
+}
+
+/// A malformed catalog that a call reaches.
+pub(super) fn ends_in_a_crash(error: CatalogError) -> AuditError {
+    AuditError::Usage(format!(
+        "{error}. The real library ends in a segmentation fault where a call reaches this catalog"
+    ))
+}
+
+impl NoCatalog {
+    fn sentence(&self, target: &str) -> String {
+        let NoCatalog::NoTarget(first) = self else {
+            return "no Tensile catalog of rocBLAS was found; name the install with --root".to_owned();
+        };
+        let (folder, error) = &**first;
+        let targets: Vec<String> = folder.targets.iter().map(ToString::to_string).collect();
+        format!(
+            "{error}. rocBLAS aborts there, and where the catalog is missing says \"Cannot read …/TensileLibrary.dat … for \
+             GPU arch : {}\" whatever file it is. First catalogs in {}: {}",
+            target.split(':').next().unwrap_or(target),
+            folder.folder.path().display(),
+            if targets.is_empty() { "none".to_owned() } else { targets.join(", ") }
+        )
+    }
+}
+
+/// Folders above a library in which rocBLAS is looked for: plugins lie two below the libraries.
+const FOLDERS: usize = 4;
+
+/// The folders of a rocBLAS that lies near a library; nothing where none does.
+pub fn rocblas_near(library: &Path) -> Vec<PathBuf> {
+    let library = std::path::absolute(library).unwrap_or_else(|_| library.to_owned());
+    for folder in library.ancestors().skip(usize::from(library.is_file())).take(FOLDERS) {
+        let below = [folder.join("rocblas"), folder.join("lib/rocblas")];
+        let below: Vec<PathBuf> = below.into_iter().filter(|folder| folder.is_dir()).collect();
+        if !below.is_empty() {
+            return below;
+        }
+    }
+    Vec::new()
+}

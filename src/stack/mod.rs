@@ -1,0 +1,69 @@
+//! A software stack: an install with what its scan found, asked for the choices that its libraries make.
+//!
+//! Engines answer from what they are given; here stands what gives it to them. One tree is listed once. Its facts
+//! ([`facts::Facts`]: libraries and their versions, folders of catalogs and databases, targets) decide which rules, catalogs
+//! and databases a question goes to, and each answer says what was taken from the tree and what was assumed.
+//!
+//! ```
+//! use rocm_audit::engines::tensile::call::{GemmCall, Transpose};
+//! use rocm_audit::stack::Stack;
+//! use rocm_audit::target::TargetId;
+//!
+//! let stack = Stack::open(&["fixtures/tensile".into()]);
+//! let target = TargetId::bare("gfx900");
+//! let call = GemmCall::new(&target, 64, "HHS", [Transpose::N, Transpose::N], [64, 64, 64]);
+//! let answer = stack.gemm(&call)?;
+//! assert!(answer.first_catalog.contains("gfx900"));
+//! # Ok::<(), rocm_audit::error::AuditError>(())
+//! ```
+
+mod convolution;
+pub mod facts;
+mod gemm;
+mod route;
+
+pub use convolution::{ConvolutionAnswer, ConvolutionQuestion, Decided, FindDbFiles, Parameters};
+pub use gemm::rocblas_near;
+pub use route::{BlasAnswer, GgmlLibrary, NamedRoutes, RouteAnswer, RouteQuestion, TableColumn, open_ggml};
+
+use crate::engines::miopen::folder::DatabaseFolder;
+use crate::engines::tensile::library::Library;
+use crate::input::install::Install;
+use facts::Facts;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, OnceLock};
+
+/// An install and its facts.
+#[derive(Debug)]
+pub struct Stack {
+    install: Install,
+    facts: Facts,
+    /// rocBLAS's catalogs by device, where they were asked for.
+    rocblas: Mutex<BTreeMap<String, Arc<Library>>>,
+    /// MIOpen's databases, where they were asked for.
+    databases: OnceLock<Option<DatabaseFolder>>,
+}
+
+impl Stack {
+    /// Lists roots (folders, files, packages) and concludes the facts from what is in them. What cannot be read is among
+    /// [`Install::faults`].
+    pub fn open(roots: &[PathBuf]) -> Self {
+        Stack::of(Install::open(roots, &facts::is_wanted))
+    }
+
+    /// The stack of an install that was listed already. Members of packages must have been kept by [`facts::is_wanted`].
+    pub fn of(install: Install) -> Self {
+        Stack { facts: Facts::of(&install), install, rocblas: Mutex::default(), databases: OnceLock::new() }
+    }
+
+    /// The tree.
+    pub fn install(&self) -> &Install {
+        &self.install
+    }
+
+    /// What was concluded from it.
+    pub fn facts(&self) -> &Facts {
+        &self.facts
+    }
+}

@@ -1,0 +1,330 @@
+//! Products and attention of llama.cpp: which route ggml takes by the version of the tree's library, whether the library
+//! has the kernel, and what rocBLAS of the tree does where the route is BLAS.
+
+use super::Stack;
+use super::gemm::{NoCatalog, ends_in_a_crash};
+use crate::engines::ggml::binary::{self, Evidence};
+use crate::engines::ggml::presence::{Index, Library, Presence};
+use crate::engines::ggml::presence_table::{RouteRow, present_routes};
+use crate::engines::ggml::rules::{self, Rule};
+use crate::engines::ggml::{self, Answer, Architecture, Query, Route, Version, open};
+use crate::engines::tensile::answer::GemmAnswer;
+use crate::engines::tensile::call::{GemmCall, Transpose};
+use crate::error::AuditError;
+use crate::input::folder::Folder;
+use crate::input::install::{Install, InstallFile};
+use crate::target::TargetId;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// A product or attention on a device.
+#[derive(Debug, Clone)]
+pub struct RouteQuestion {
+    /// The device's target.
+    pub target: TargetId,
+    /// What is computed.
+    pub query: Query,
+    /// The version of ggml; without it the one that the library says.
+    pub version: Option<Version>,
+    /// Multiprocessors of the device, for rocBLAS; without them 60.
+    pub multiprocessors: Option<u32>,
+}
+
+/// A library of ggml's, and the version whose rules answer.
+#[derive(Debug, Clone)]
+pub struct GgmlLibrary {
+    /// The file, as messages name it.
+    pub path: String,
+    /// Targets it has code for.
+    pub targets: Vec<TargetId>,
+    /// How bundles are stored that were not looked into.
+    pub not_examined: Vec<String>,
+    /// The version that is asked about.
+    pub version: Version,
+    /// Whether the caller named it.
+    pub asked: bool,
+    /// What the library says of its version.
+    pub library_says: Option<Evidence>,
+    /// The version whose rules answer.
+    pub rules: Version,
+}
+
+/// How ggml makes a product, and whether it can.
+#[derive(Debug)]
+pub struct RouteAnswer {
+    /// What was asked.
+    pub question: RouteQuestion,
+    /// The library, its version and how that is known.
+    pub library: GgmlLibrary,
+    /// The device as ggml's rules see it.
+    pub architecture: Architecture,
+    /// The route, the rule and the kernel.
+    pub answer: Answer<'static>,
+    /// Whether the library has code for the target.
+    pub has_code: bool,
+    /// Whether that code has names; a stripped one says nothing of kernels.
+    pub has_names: bool,
+    /// Whether the library has the kernel.
+    pub presence: Option<Presence>,
+    /// The kernel's mangled name, as the target has it, else any other.
+    pub symbol: Option<String>,
+    /// What rocBLAS does, where the route is BLAS.
+    pub blas: Option<BlasAnswer>,
+}
+
+/// What rocBLAS does for a product that ggml leaves to it.
+#[derive(Debug)]
+pub struct BlasAnswer {
+    /// The function that ggml calls: `hipblasGemmEx`.
+    pub function: &'static str,
+    /// Types of A and B, C and D, and of the computation.
+    pub ty: String,
+    /// The rule that says so.
+    pub rule: Option<&'static Rule>,
+    /// Multiprocessors, and whether their number is assumed.
+    pub multiprocessors: (u32, bool),
+    /// What it chooses, or why that is not known.
+    pub gemm: Result<GemmAnswer, String>,
+}
+
+/// Multiprocessors that are assumed where none are named: those of a Radeon VII.
+const MULTIPROCESSORS: u32 = 60;
+
+/// Opens ggml's library for HIP: a file, or the one of its name below a folder or in a package.
+///
+/// # Errors
+/// Where there is none or several, or the file is another one, with what was found.
+pub fn open_ggml(path: &Path) -> Result<Library, AuditError> {
+    if path.is_file() {
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let folder = Folder::on_disk(path.parent().unwrap_or(Path::new("")));
+        let install = Install::open(&[path.to_owned()], &|path| super::facts::is_wanted(path));
+        // A package holds other files than itself.
+        if !install.files().iter().any(|file| file.folder == folder && file.name == name) {
+            return below(&install, path);
+        }
+        return open::open(&folder, &name);
+    }
+    below(&Install::open(&[path.to_owned()], &|path| super::facts::is_wanted(path)), path)
+}
+
+fn below(install: &Install, path: &Path) -> Result<Library, AuditError> {
+    let named = |name: &str| {
+        (name.starts_with("libggml-hip") || name.starts_with("libggml-rocm")) && name.contains(".so")
+    };
+    let is_link = |file: &&InstallFile| !file.path().is_symlink();
+    let found: Vec<&InstallFile> = install.named(named).filter(is_link).collect();
+    match &found[..] {
+        [one] => open::open(&one.folder, &one.name),
+        [] => Err(AuditError::Usage(format!("no libggml-hip.so was found below {}", path.display()))),
+        several => {
+            let paths: Vec<&str> = several.iter().map(|file| file.shown.as_str()).collect();
+            Err(AuditError::Usage(format!(
+                "several libraries of ggml for HIP below {}: {}. Name one",
+                path.display(),
+                paths.join(", ")
+            )))
+        }
+    }
+}
+
+fn malformed(what: &str) -> AuditError {
+    AuditError::Usage(format!("the rules of ggml: {what}"))
+}
+
+fn architecture(target: &TargetId) -> Result<Architecture, AuditError> {
+    Architecture::parse(&target.processor).map_err(|e| AuditError::Usage(e.to_string()))
+}
+
+impl GgmlLibrary {
+    /// The version of a library: as it is named, else as the library says.
+    ///
+    /// # Errors
+    /// Where it is not known and not named, or no rules are known for it.
+    pub fn of(library: &Library, named: Option<Version>) -> Result<GgmlLibrary, AuditError> {
+        let rules = rules::rules().map_err(malformed)?;
+        let library_says = binary::version_of(library);
+        let version = match (named, &library_says) {
+            (Some(version), _) if !rules.reaches(version) => {
+                let known = rules.known();
+                return Err(AuditError::Usage(format!(
+                    "no rules of ggml {version} are known; known are those of {known}, between them the nearest are taken"
+                )));
+            }
+            (Some(version), _) => version,
+            (None, Some(found)) => found.version().unwrap_or_else(|| rules.latest()),
+            (None, None) => {
+                return Err(AuditError::Usage(format!(
+                    "{} does not say of which version of ggml it is: name it with --version; known are {}",
+                    library.file().file.locator().shown(),
+                    rules.known()
+                )));
+            }
+        };
+        Ok(GgmlLibrary {
+            path: library.file().file.locator().shown(),
+            targets: library.targets(),
+            not_examined: library.not_examined().into_iter().collect(),
+            version,
+            asked: named.is_some(),
+            library_says,
+            rules: rules.nearest(version),
+        })
+    }
+}
+
+impl Stack {
+    /// How a library of ggml makes a product. This stack is the one whose rocBLAS is asked where the route is BLAS.
+    ///
+    /// # Errors
+    /// Where the target is no AMD GPU, or the version is not known and not named.
+    pub fn route(&self, library: &Library, question: RouteQuestion) -> Result<RouteAnswer, AuditError> {
+        let known = GgmlLibrary::of(library, question.version)?;
+        let architecture = architecture(&question.target)?;
+        let answer = ggml::route(&architecture, &question.query, Some(known.version)).map_err(malformed)?;
+        let index = library.index(&question.target);
+        let presence = answer
+            .kernel
+            .as_ref()
+            .map(|kernel| index.as_ref().map_or(Presence::NoTarget, |index| index.presence(kernel)));
+        let symbol = answer.kernel.as_ref().and_then(|kernel| {
+            let found = presence.as_ref().and_then(Presence::found).map(|found| found.symbol.clone());
+            let own = || index.as_ref().and_then(|index| index.symbol(kernel)).map(str::to_owned);
+            // The host names it for all targets.
+            let other = || library.index(library.targets().first()?)?.symbol(kernel).map(str::to_owned);
+            found.or_else(own).or_else(other)
+        });
+        let blas = match answer.route {
+            Route::Blas(function) => Some(self.blas(&answer, function.name(), &question)),
+            _ => None,
+        };
+        Ok(RouteAnswer {
+            library: known,
+            architecture,
+            has_code: index.is_some(),
+            has_names: index.as_ref().is_some_and(|index| index.has_names()),
+            presence,
+            symbol,
+            blas,
+            answer,
+            question,
+        })
+    }
+
+    fn blas(&self, answer: &Answer<'static>, function: &'static str, question: &RouteQuestion) -> BlasAnswer {
+        let ty = answer.operands.and_then(|rule| rule.gemm.clone()).unwrap_or_default();
+        let multiprocessors = question.multiprocessors.unwrap_or(MULTIPROCESSORS);
+        BlasAnswer {
+            function,
+            rule: answer.operands,
+            multiprocessors: (multiprocessors, question.multiprocessors.is_none()),
+            gemm: self.blas_product(&ty, function, question, multiprocessors),
+            ty,
+        }
+    }
+
+    fn blas_product(
+        &self,
+        ty: &str,
+        function: &str,
+        question: &RouteQuestion,
+        multiprocessors: u32,
+    ) -> Result<GemmAnswer, String> {
+        let (m, n, k) = match &question.query {
+            Query::MulMat(p) => (p.n, p.ne11, p.k),
+            Query::MulMatId(p) => (p.n, p.tokens, p.k),
+            Query::FlashAttention(_) => return Err("attention is not made by BLAS".to_owned()),
+        };
+        let target = &question.target;
+        let transposes = [Transpose::T, Transpose::N];
+        let mut call = GemmCall::new(target, multiprocessors, ty, transposes, [m, n, k]);
+        call.c_eq_d = true;
+        if function == "hipblasSgemm" {
+            call.api = "gemm".to_owned();
+        }
+        let library = self.find_rocblas(&call.target).map_err(|why| match why {
+            NoCatalog::NoFolder => {
+                "no catalog of rocBLAS was found near the library; name its install with --root".to_owned()
+            }
+            NoCatalog::NoTarget(first) => {
+                let folder = first.0.folder.path().display().to_string();
+                let what = first.1.to_string().replace(&format!("{folder}/"), "");
+                format!("the rocBLAS in {folder} has nothing for {}: {what}", target.processor)
+            }
+        })?;
+        library.answer(&call).map_err(|error| ends_in_a_crash(error).to_string())
+    }
+}
+
+/// The routes of a library by name alone, for many problems: no kernel is looked into.
+#[derive(Debug)]
+pub struct NamedRoutes<'l> {
+    library: &'l Library,
+    version: Version,
+    indices: BTreeMap<String, Option<Index<'l>>>,
+}
+
+impl<'l> NamedRoutes<'l> {
+    /// The routes of a library.
+    ///
+    /// # Errors
+    /// Where its version is not known and not named.
+    pub fn of(library: &'l Library, version: Option<Version>) -> Result<Self, AuditError> {
+        let version = GgmlLibrary::of(library, version)?.version;
+        Ok(NamedRoutes { library, version, indices: BTreeMap::new() })
+    }
+
+    /// The route of a problem on a GPU, and the mangled name of its kernel, as the target has it, else any other.
+    ///
+    /// # Errors
+    /// A sentence, where the name is no AMD GPU.
+    pub fn answer(&mut self, arch: &str, query: &Query) -> Result<(Route, Option<&'l str>), String> {
+        let architecture = Architecture::parse(arch).map_err(|e| e.to_string())?;
+        let answer = ggml::route(&architecture, query, Some(self.version))?;
+        let library = self.library;
+        let index = self.indices.entry(arch.to_owned()).or_insert_with(|| {
+            let own = TargetId::parse(arch).and_then(|target| library.index(&target));
+            own.or_else(|| library.index(library.targets().first()?))
+        });
+        let symbol = answer.kernel.as_ref().and_then(|kernel| index.as_ref()?.symbol(kernel));
+        Ok((answer.route, symbol))
+    }
+}
+
+/// One column of a table of routes: a target in a library.
+#[derive(Debug)]
+pub struct TableColumn<'a> {
+    /// The library.
+    pub library: &'a Library,
+    /// The target.
+    pub target: &'a TargetId,
+    /// Its version and how that is known.
+    pub known: GgmlLibrary,
+    /// The device as ggml's rules see it.
+    pub architecture: Architecture,
+}
+
+impl<'a> TableColumn<'a> {
+    /// A column of a table.
+    ///
+    /// # Errors
+    /// Where the target is no AMD GPU, or the version is not known and not named.
+    pub fn new(
+        library: &'a Library,
+        target: &'a TargetId,
+        version: Option<Version>,
+    ) -> Result<Self, AuditError> {
+        let known = GgmlLibrary::of(library, version)?;
+        Ok(TableColumn { library, target, known, architecture: architecture(target)? })
+    }
+
+    /// The routes of all types in these columns, with the presence of what they launch.
+    ///
+    /// # Errors
+    /// Where the crate's own rules are malformed.
+    pub fn routes(columns: &[TableColumn<'_>]) -> Result<Vec<RouteRow>, AuditError> {
+        let sides: Vec<_> =
+            columns.iter().map(|c| (c.library, c.target, c.architecture.clone(), c.known.version)).collect();
+        present_routes(&sides).map_err(malformed)
+    }
+}
