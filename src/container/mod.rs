@@ -1,6 +1,6 @@
 //! Containers: what a file is by its magic, and where in it the code objects lie.
 //!
-//! Adding a format: one file in this folder that turns bytes into [`Bundle`]s, one row in [`FORMATS`], one arm in
+//! Adding a format: one file in this folder that turns bytes into [`Bundle`]s, one row in [`crate::format::FORMATS`], one arm in
 //! [`open`]. Everything behind (code objects, reports) only sees bundles.
 
 pub mod archive;
