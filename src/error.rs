@@ -8,7 +8,7 @@ use std::path::PathBuf;
 ///
 /// The offset is absolute in the file that was opened, or, where `unpacked` is set, in the inflated bytes of a
 /// compressed bundle or package. Parsers never know paths: whoever opened the file adds it and makes a
-/// [`ReadFault`](crate::finding::read_fault::Problem) of the error.
+/// [`ReadFault`](crate::finding::read_fault::ReadFault) of the error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParseError {
     /// What was found, what was expected, as a sentence without the offset.

@@ -1,4 +1,53 @@
-//! Reads AMD ROCm installs, bundles and wheels from their bytes alone.
+//! Reads AMD ROCm installs, bundles and wheels from their bytes alone: which GPUs they have code for, what
+//! that code is, and what rocBLAS, MIOpen and ggml would choose. Nothing that is read is executed or loaded.
+//!
+//! # Start here
+//!
+//! - A tree, an install or a package: [`scan::run::audit`] gives an [`inventory::Inventory`] of facts, and
+//!   [`capability::report`] says what they mean for each target and library.
+//! - One file: [`input::device_file::DeviceFile`] finds the bundles and code objects in an ELF, a PE, an archive or a
+//!   bundle; [`codeobject`] reads one of them, and [`isa`] decodes its instructions.
+//! - A choice of a library: [`stack::Stack`] opens a tree once and answers for matrix products, convolutions and llama.cpp's
+//!   routes; its documentation has an example.
+//!
+//! ```
+//! use rocm_audit::input::device_file::DeviceFile;
+//! use rocm_audit::scan::run::{Options, Silent, audit};
+//! use std::path::{Path, PathBuf};
+//!
+//! // What a tree has code for.
+//! let roots = [PathBuf::from("fixtures/rocm")];
+//! let inventory = audit(&roots, &Options::default(), &Silent, None)?;
+//! let code = inventory.artifacts.iter().filter_map(|artifact| artifact.device.as_ref());
+//! let mut targets = code.flat_map(|code| code.targets.keys());
+//! assert!(targets.any(|target| target.processor == "gfx900"));
+//!
+//! // Which code objects one library holds, and where.
+//! let library = DeviceFile::open(Path::new("fixtures/rocm/lib/librocrand.so.1.1"))?;
+//! library.for_each_entry(|bundle, entry, uri| {
+//!     println!("{uri}: {:?}", library.target_of(bundle, entry));
+//! });
+//! # Ok::<(), rocm_audit::error::AuditError>(())
+//! ```
+//!
+//! # The map
+//!
+//! Modules stand in one order, and a module uses only those below it; `docs/architecture.md` has the drawing
+//! and who imports whom. From the bottom: [`limits`], [`error`], [`locator`], [`source`], [`bytes`],
+//! [`mod@format`] and [`budget`] are about bytes and their bounds. [`isa`] and [`target`] are tables of
+//! instructions and processors. [`codeobject`] and [`container`] read the formats of device code, [`input`]
+//! opens trees and packages. [`engines`] choose as libraries do. [`inventory`], [`scan`], [`stack`] and
+//! [`capability`] make answers of all that; [`report`] is the frozen output.
+//!
+//! # Trade-offs
+//!
+//! - Nothing is a panic and little is fatal: what is malformed becomes a [`finding`] with an absolute offset, and the rest is
+//!   read on. A caller must look at the findings to know that an answer is complete.
+//! - Files are mapped, not read, and what is packed is inflated within the bounds of [`limits`]: memory does not grow with the
+//!   input, and there is no asynchronous interface.
+//! - Formats, rules and tables are those of known releases. What is newer is reported as not examined, never guessed.
+//! - The feature `cli` has the command line and the renderers; without it nothing is drawn. Everything that a command answers
+//!   is in the library.
 
 pub mod budget;
 pub mod bytes;

@@ -1,5 +1,5 @@
-//! Every table that lists targets is joined with the one of [`crate::target`]. A target that one of them lacks fails here,
-//! unless it is newer than that table, or is listed below with the reason.
+//! Every table that lists targets is joined with the one of [`crate::target`]. A target that one of them
+//! lacks fails here, unless it is newer than that table, or is listed below with the reason.
 
 use super::ggml::architecture::{Architecture, Class};
 use super::ggml::version::Version;
@@ -63,8 +63,8 @@ const ABSENT: &[(Table, &[&str], &str)] = &[
     ),
 ];
 
-/// Targets that ggml puts in another class than their family: target, class, reason. Classes are ranges of the number in the
-/// name (ggml's `src/ggml-cuda/common.cuh:62-108`).
+/// Targets that ggml puts in another class than their family: target, class, reason. Classes are ranges of
+/// the number in the name (ggml's `src/ggml-cuda/common.cuh:62-108`).
 const OTHER_CLASS: &[(&str, Class, &str)] = &[
     ("gfx909", Class::Cdna1, "0x909 lies between those of gfx908 and gfx90a"),
     ("gfx940", Class::Cdna2, "CDNA3 begins at 0x942"),
@@ -78,7 +78,8 @@ fn llvm_of_the_isa_tables() -> u32 {
     version.split('.').next().and_then(|major| major.parse().ok()).expect("a number")
 }
 
-/// The targets of a table, and the LLVM release of its time: a target that came with a later one cannot be in it.
+/// The targets of a table, and the LLVM release of its time: a target that came with a later one cannot be in
+/// it.
 fn table(table: Table) -> (BTreeSet<&'static str>, u32) {
     match table {
         Table::Isa => (processor::all().iter().map(|isa| isa.name).collect(), llvm_of_the_isa_tables()),
@@ -123,8 +124,8 @@ fn numbers_of_e_flags_are_those_of_llvm() {
     }
 }
 
-/// A generic target's code runs on its members: they have every instruction that it has, in the same encoding, or LLVM could
-/// not compile for it.
+/// A generic target's code runs on its members: they have every instruction that it has, in the same
+/// encoding, or LLVM could not compile for it.
 #[test]
 fn members_have_the_instructions_of_their_generic_target() {
     for processor in PROCESSORS {

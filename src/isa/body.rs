@@ -1,7 +1,8 @@
 //! What a kernel's body can do: run, or only trap.
 //!
-//! A name is no proof of a kernel: libraries that are built for many targets carry bodies that do nothing but end the
-//! process where the source has no code for the target (ggml's `NO_DEVICE_CODE`, an assertion, `__builtin_trap`).
+//! A name is no proof of a kernel: libraries that are built for many targets carry bodies that do nothing but
+//! end the process where the source has no code for the target (ggml's `NO_DEVICE_CODE`, an assertion,
+//! `__builtin_trap`).
 #![deny(clippy::indexing_slicing)]
 
 use super::decoder::Decoder;
@@ -72,16 +73,19 @@ fn flow(mnemonic: &str) -> Flow {
     }
 }
 
-/// Judges the kernel whose body is `range` of `text`. `ends` is the number of instructions in it that end a wavefront.
+/// Judges the kernel whose body is `range` of `text`. `ends` is the number of instructions in it that end a
+/// wavefront.
 pub fn judge(decoder: &Decoder, text: &[u8], range: Range<usize>, ends: u64) -> Body {
     follow(decoder, text, range, FOLLOWED).unwrap_or(if ends > 0 { Body::Real } else { Body::Unclear })
 }
 
-/// Most instructions that are followed where only the kind of the body is asked for: several times the longest stub.
+/// Most instructions that are followed where only the kind of the body is asked for: several times the
+/// longest stub.
 const FOLLOWED_AT_FIRST: usize = 128;
 
-/// Judges a kernel without decoding all of it. A body that does not show within its first instructions what it is is
-/// taken to be real where it has the word of `s_endpgm`, looked for from its end; else it is decoded.
+/// Judges a kernel without decoding all of it. A body that does not show within its first instructions what
+/// it is is taken to be real where it has the word of `s_endpgm`, looked for from its end; else it is
+/// decoded.
 pub fn judge_quickly(
     decoder: &Decoder,
     text: &[u8],

@@ -1,8 +1,8 @@
 //! Classes of instructions: the one table that says which mnemonics belong together.
 //!
-//! A class is a list of patterns over mnemonics without their encoding suffix (`_e32`, `_e64`, `_dpp`, `_sdwa`), in which
-//! `*` stands for any text. An instruction can be in several: `global_atomic_add_f32` is a global access, an atomic and
-//! a vector memory instruction. Of a dual-issue pair both halves count.
+//! A class is a list of patterns over mnemonics without their encoding suffix (`_e32`, `_e64`, `_dpp`,
+//! `_sdwa`), in which `*` stands for any text. An instruction can be in several: `global_atomic_add_f32` is a
+//! global access, an atomic and a vector memory instruction. Of a dual-issue pair both halves count.
 
 use std::sync::OnceLock;
 
@@ -21,7 +21,8 @@ pub struct Class {
 
 macro_rules! classes {
     ($($id:literal $title:literal [$($pattern:literal)*] $(, except [$($except:literal)*])?)*) => {
-        /// All classes, in the order of reports. The last six divide all instructions: each is in exactly one of them.
+        /// All classes, in the order of reports. The last six divide all instructions: each is in exactly one
+        /// of them.
         pub static CLASSES: &[Class] = &[$(Class {
             id: $id,
             title: $title,

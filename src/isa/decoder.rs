@@ -33,12 +33,12 @@ impl std::fmt::Debug for Decoder {
     }
 }
 
-/// Most families that the tables have.
+/// Room for this many families.
 const FAMILIES: usize = 32;
 
 impl Decoder {
-    /// The decoder for a processor by its name (`gfx906`, `gfx9-4-generic`); `None` for one whose instructions the tables
-    /// do not know. Made once per family, when it is first asked for.
+    /// The decoder for a processor by its name (`gfx906`, `gfx9-4-generic`); `None` for one whose
+    /// instructions the tables do not know. Made once per family, when it is first asked for.
     pub fn of(processor: &str, mode: Mode) -> Option<&'static Decoder> {
         static CORRECT: [OnceLock<Decoder>; FAMILIES] = [const { OnceLock::new() }; FAMILIES];
         static LIKE_LLVM: [OnceLock<Decoder>; FAMILIES] = [const { OnceLock::new() }; FAMILIES];
@@ -51,7 +51,7 @@ impl Decoder {
         Some(made.get(family)?.get_or_init(|| Decoder::new(tables, family, mode)))
     }
 
-    /// A number of its own.
+    /// A number that no other decoder has, below 64.
     pub(super) fn id(&self) -> usize {
         self.id
     }
@@ -68,12 +68,12 @@ impl Decoder {
     /// The first instruction of `bytes`; `None` where they begin with none.
     pub fn decode(&self, bytes: &[u8]) -> Option<Instruction> {
         let mut word = [0; 16];
-        let there = bytes.len().min(16);
-        word.get_mut(..there)?.copy_from_slice(bytes.get(..there)?);
+        let available = bytes.len().min(16);
+        word.get_mut(..available)?.copy_from_slice(bytes.get(..available)?);
         self.decode_word(u128::from_le_bytes(word), bytes.len())
     }
 
-    /// The same for bytes in a word, of which `available` are there.
+    /// Decodes the lowest `available` bytes of a little-endian word.
     pub(super) fn decode_word(&self, word: u128, available: usize) -> Option<Instruction> {
         for number in self.index.candidates(word as u64) {
             let encoding = self.encodings.get(usize::from(*number))?;

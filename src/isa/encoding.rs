@@ -72,8 +72,8 @@ pub(super) enum Verdict {
 }
 
 impl Encoding {
-    /// Looks at `word`, of which `available` bytes are there; what lies beyond is zero. `longest` is the family's
-    /// longest instruction.
+    /// Looks at `word`, of which `available` bytes are there; what lies beyond is zero. `longest` is the
+    /// family's longest instruction.
     pub(super) fn read(&self, word: u128, available: usize, longest: usize) -> Verdict {
         let rule = &self.rule;
         if word & rule.mask != rule.value || usize::from(rule.bytes) > available {

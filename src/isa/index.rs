@@ -1,10 +1,12 @@
-//! The fast way from an instruction word to its encoding: two look-ups, one comparison, no branch.
+//! The fast way from the first dwords of an instruction to its encoding: two look-ups, one comparison, no
+//! branch.
 //!
-//! The top nine bits of the first dword choose a node: which further bits hold the opcode, and where a source operand
-//! may say that the instruction has another form (SDWA, DPP). Both together choose a leaf. Operands are judged beside
-//! that, at the few places where instructions have them: each place has a table of words in which every bit answers one
-//! question ("refused as a 64-bit source?"), and the leaf says which answers must be zero. Whatever does not fit goes to
-//! the exact decoder, so that this index can only cost time, never correctness.
+//! The top nine bits of the first dword choose a node: which further bits hold the opcode, and where a source
+//! operand may say that the instruction has another form (SDWA, DPP). Both together choose a leaf. Operands
+//! are judged beside that, at the few places where instructions have them: each place has a table of words in
+//! which every bit answers one question ("refused as a 64-bit source?"), and the leaf says which answers must
+//! be zero. Whatever does not fit goes to the exact decoder, so that this index can only cost time, never
+//! correctness.
 
 use super::encoding::{Encoding, Instruction};
 use super::merge;
@@ -12,95 +14,102 @@ use super::operand_bits::{Known, OperandBit, OperandBits, PLACES};
 use super::table::Rule;
 use std::collections::HashMap;
 
-/// The places that tell lengths: where first sources stand.
+/// The places of operand fields that decide the length: those of first sources. Numbers of [`PLACES`].
 const EARLY_PLACES: [usize; 3] = [0, 1, 3];
 
-/// The two of them at which a source operand can be a form, by their number.
+/// The two places at which a source operand can select another form. Numbers of [`PLACES`].
 const FORM_PLACES: [usize; 2] = [0, 3];
 
-/// Where the answers at these places say which form it is: right above the number of a node.
+/// For each of [`FORM_PLACES`], the lowest of three bits of the answers that number the form. They lie right
+/// above the nine bits that number a node, so that one OR makes the index into `nodes`.
 const FORM_SHIFTS: [u32; 2] = [9, 12];
 
-/// These bits of the answers.
+/// The bits of the answers that number forms.
 const FORM_MASK: u64 = 0x7e00;
 
-/// The answer whether it is a form at all, for each of these places.
+/// For each of [`FORM_PLACES`], the bit of the answers that says that the operand selects a form.
 const IS_FORM: [u64; 2] = [1 << 0, 1 << 1];
 
-/// The answer that is always yes.
+/// A bit of the answers that is always 1: a leaf that asks for it to be 0 is never taken.
 const ALWAYS: u64 = 1 << 2;
 
-/// Bits of the answers that questions can have.
+/// The bits of the answers that are free for questions about operands.
 const QUESTION_BITS: u64 = !(FORM_MASK | IS_FORM[0] | IS_FORM[1] | ALWAYS);
 
 /// Values of a nine-bit source operand that give an instruction another form: SDWA, DPP16, and DPP8 twice.
 const FORMS: [usize; 4] = [0xf9, 0xfa, 0xe9, 0xea];
 
-/// Most bits of the opcode that a node looks at.
+/// Width of the widest opcode field that a node reads, in bits.
 const OPCODE_BITS: u32 = 11;
 
 const CELLS: usize = 1 << 17;
 const LEAVES: usize = 1 << 13;
 const NODES: usize = 1 << 15;
 
-/// Where the opcode is.
+/// Where the opcode of instructions with the same top nine bits and form lies, and where their leaves begin.
 #[derive(Debug, Clone, Copy, Default)]
 struct Node {
     base: u32,
-    /// Moves the opcode to the top of a dword: cheaper than a shift by a number that is not known.
+    /// A power of two that moves the opcode's field to the top of a dword. Multiplying is cheaper than
+    /// shifting by a variable.
     lift: u32,
     mask: u32,
 }
 
-/// What is left to compare.
+/// The comparisons that remain once an encoding is chosen. One cache line.
 #[derive(Debug, Clone, Copy)]
 #[repr(C, align(64))]
 struct Leaf {
     mask: u64,
     value: u64,
-    /// Answers that must be zero: operands that are refused, and whatever makes the guessed length wrong.
+    /// Answers that must be zero: refused operands, and whatever makes the guessed length wrong.
     wrong: u64,
     mask2: u32,
     value2: u32,
     mnemonic: u16,
-    /// Without a literal.
+    /// In bytes, without a literal.
     length: u8,
-    /// Answers that must be zero even where the guess is of no interest.
+    /// Answers that must be zero whatever the guessed length was: refused operands.
     refused: u64,
-    /// Answers of which one stands for a literal.
+    /// Answers any of which means that a literal follows.
     literal: u64,
 }
 
-/// A leaf that nothing fits.
+/// A leaf that matches no instruction: `value` has a bit that `mask` lacks.
 const COLD: Leaf =
     Leaf { mask: 0, value: 1, wrong: 0, mask2: 0, value2: 0, mnemonic: 0, length: 0, refused: 0, literal: 0 };
 
-/// What the top nine bits say about the length.
+/// What the top nine bits say about the length, before the encoding is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct Guess {
-    /// Answers of which one stands for four bytes more.
-    longer: u64,
+    /// Answers any of which means that a fifth to eighth byte follows: a literal, or the dword of SDWA and
+    /// DPP.
+    extra_dword: u64,
+    /// In bytes, without that dword.
     length: u8,
 }
 
-/// The length with a literal. A call, so that it stays a branch.
+/// The length with an extra dword. Not inlined: as a call it stays a branch, which the processor predicts.
 #[inline(never)]
-fn longer(length: usize) -> usize {
+fn with_extra_dword(length: usize) -> usize {
     length + 4
 }
 
+/// For each place and each value of its nine bits: a word whose bits answer all questions about that value.
 type Answers = [[u64; 512]; PLACES.len()];
 
 /// The index of one family.
 pub(super) struct Index {
     nodes: Box<[Node; NODES]>,
-    /// Per top nine bits, the two parts of a [`Guess`]. The next instruction is waited for as long as the first takes.
+    /// Per top nine bits, the two parts of a [`Guess`], apart and small: the loop cannot load the next
+    /// instruction before it has these.
     lengths: Box<[u8; 512]>,
-    longer: Box<[u64; 512]>,
+    extra_dword: Box<[u64; 512]>,
+    /// Numbers of leaves, per node and opcode.
     cells: Box<[u16; CELLS]>,
     leaves: Box<[Leaf; LEAVES]>,
     answers: Box<Answers>,
-    /// Whether any leaf looks at the third dword.
+    /// Whether any leaf compares the third dword.
     pub(super) is_wide: bool,
     /// Per leaf, its encodings: start and end in `candidates`.
     spans: Vec<(u32, u32)>,
@@ -108,29 +117,33 @@ pub(super) struct Index {
 }
 
 impl Index {
-    /// The length of an instruction by its first two dwords, as far as it can be told without its encoding.
+    /// The length in bytes that an instruction with the first two dwords `w` most likely has, guessed without
+    /// its encoding.
     #[inline(always)]
     pub(super) fn length(&self, w: u64) -> usize {
         let at = |place: usize| self.answers[place][(w >> PLACES[place]) as usize & 511];
         let [a, b, c] = EARLY_PLACES;
         let top = (w as u32 >> 23) as usize & 511;
         let length = usize::from(self.lengths[top]);
-        // A branch and no sum: what is predicted need not be waited for, and few have a literal.
-        if (at(a) | at(b) | at(c)) & self.longer[top] != 0 { longer(length) } else { length }
+        // A branch, not an addition: few instructions have the extra dword, and the processor goes on with
+        // the predicted length without waiting for these loads.
+        if (at(a) | at(b) | at(c)) & self.extra_dword[top] != 0 { with_extra_dword(length) } else { length }
     }
 
-    /// Looks up an instruction by its first three dwords, where its length was told right; `None` where it is not what it
-    /// seems.
+    /// The mnemonic of the instruction with the first two dwords `w` and the third `w2`; `None` where
+    /// [`Index::length`] guessed its length wrong, and where only the exact decoder can tell.
     #[inline(always)]
-    pub(super) fn look(&self, w: u64, w2: u32) -> Option<u16> {
+    pub(super) fn mnemonic_if_guess_is_right(&self, w: u64, w2: u32) -> Option<u16> {
         let answers = self.answers(w);
-        let leaf = &self.leaves[usize::from(self.cell(w, answers)) & (LEAVES - 1)];
+        let leaf = &self.leaves[usize::from(self.leaf_number(w, answers)) & (LEAVES - 1)];
+        // Everything that may be wrong is collected in one word, so that there is one branch.
         let wrong = ((w & leaf.mask) ^ leaf.value)
             | (answers & leaf.wrong)
             | u64::from((w2 & leaf.mask2) ^ leaf.value2);
         (wrong == 0).then_some(leaf.mnemonic)
     }
 
+    /// The answers to all questions about the operands of an instruction.
     #[inline(always)]
     fn answers(&self, w: u64) -> u64 {
         let answers =
@@ -138,12 +151,13 @@ impl Index {
         answers.fold(0, |all, answers| all | answers)
     }
 
-    /// The same where the guess was wrong. Kept out of the loop, which has no registers to spare.
+    /// The instruction whatever length was guessed; `None` where only the exact decoder can tell. Not
+    /// inlined: the loop has no registers to spare.
     #[inline(never)]
-    pub(super) fn look_again(&self, w: u64, w2: u32) -> Option<Instruction> {
+    pub(super) fn instruction_of_any_length(&self, w: u64, w2: u32) -> Option<Instruction> {
         let answers = (0..PLACES.len()).map(|place| self.answers[place][(w >> PLACES[place]) as usize & 511]);
         let answers = answers.fold(0, |all, answers| all | answers);
-        let leaf = &self.leaves[usize::from(self.cell(w, answers)) & (LEAVES - 1)];
+        let leaf = &self.leaves[usize::from(self.leaf_number(w, answers)) & (LEAVES - 1)];
         let wrong = ((w & leaf.mask) ^ leaf.value)
             | (answers & leaf.refused)
             | u64::from((w2 & leaf.mask2) ^ leaf.value2);
@@ -151,28 +165,29 @@ impl Index {
         (wrong == 0).then_some(Instruction { mnemonic: leaf.mnemonic, length })
     }
 
-    /// The leaf of an instruction with these answers at the places of forms.
+    /// The number of the leaf of an instruction. Of the answers, only those at the places of forms matter.
     #[inline(always)]
-    fn cell(&self, w: u64, answers: u64) -> u16 {
+    fn leaf_number(&self, w: u64, answers: u64) -> u16 {
         let node = &self.nodes[((answers & FORM_MASK) as usize | (w as u32 >> 23) as usize) & (NODES - 1)];
         let opcode = (w as u32).wrapping_mul(node.lift) >> (32 - OPCODE_BITS) & node.mask;
         self.cells[(node.base + opcode) as usize & (CELLS - 1)]
     }
 
-    /// The encodings, widest first, of which an instruction can be.
+    /// The encodings that an instruction can have, widest first.
     pub(super) fn candidates(&self, w: u64) -> &[u16] {
         let at = |place: usize| self.answers[place][(w >> PLACES[place]) as usize & 511];
-        let leaf = self.cell(w, at(FORM_PLACES[0]) | at(FORM_PLACES[1]));
+        let leaf = self.leaf_number(w, at(FORM_PLACES[0]) | at(FORM_PLACES[1]));
         let (start, end) = self.spans.get(usize::from(leaf)).copied().unwrap_or_default();
         self.candidates.get(start as usize..end as usize).unwrap_or_default()
     }
 }
 
-/// Collects leaves and the questions that they ask.
+/// Builds an index: collects nodes, leaves and the questions that leaves ask.
 struct Builder<'a> {
     encodings: &'a [Encoding],
+    /// The bit of the answers that each question has.
     numbers: HashMap<OperandBit, u32>,
-    /// Nodes and leaves that are there already, by what they lead to.
+    /// Nodes and leaves that were made before, by what they lead to.
     nodes: HashMap<(Vec<u16>, Guess), Node>,
     leaves: HashMap<(Vec<u16>, Guess, bool), u16>,
     longest: usize,
@@ -187,12 +202,13 @@ impl Index {
         let index = Index {
             nodes: filled(Node::default()),
             lengths: Box::new([4; 512]),
-            longer: Box::new([0; 512]),
+            extra_dword: Box::new([0; 512]),
             cells: filled(0),
             leaves: filled(COLD),
             answers: forms(),
             is_wide: encodings.iter().any(|encoding| encoding.rule.mask >> 64 != 0),
-            // The leaf of what finds no room: all encodings.
+            // Leaf 0 takes what finds no room elsewhere: it matches nothing, and its candidates are all
+            // encodings.
             spans: vec![(0, encodings.len() as u32)],
             candidates: (0..encodings.len() as u16).collect(),
         };
@@ -219,7 +235,7 @@ impl Index {
     }
 }
 
-/// Answers that say of each value at the places of forms which form it is, and nothing else yet.
+/// Answers with the bits for forms and [`ALWAYS`] set, and none for questions yet.
 fn forms() -> Box<Answers> {
     let mut answers = Box::new([[0; 512]; PLACES.len()]);
     answers[FORM_PLACES[0]] = [ALWAYS; 512];
@@ -231,7 +247,7 @@ fn forms() -> Box<Answers> {
     answers
 }
 
-/// A large array that is never on the stack.
+/// A large array made on the heap, never on the stack.
 pub(super) fn filled<T: Copy, const N: usize>(value: T) -> Box<[T; N]> {
     match vec![value; N].into_boxed_slice().try_into() {
         Ok(array) => array,
@@ -240,8 +256,8 @@ pub(super) fn filled<T: Copy, const N: usize>(value: T) -> Box<[T; N]> {
 }
 
 impl Builder<'_> {
-    /// The bits of questions; those that were not asked before get the next bits that are free. `None` where there are
-    /// none left: then the exact decoder has to do it.
+    /// The bits of the answers for these questions; new questions get the next free bits. `None` where no bit
+    /// is left: then the encoding is left to the exact decoder.
     fn bits(&mut self, questions: &[OperandBit]) -> Option<u64> {
         let mut bits = 0;
         for question in questions {
@@ -254,6 +270,7 @@ impl Builder<'_> {
         Some(bits)
     }
 
+    /// Gives a question a free bit, and fills in its answers for all values.
     fn number(&mut self, question: &OperandBit) -> Option<u32> {
         let mut free = (0..64).filter(|bit| QUESTION_BITS >> bit & 1 == 1);
         let number = free.nth(self.numbers.len())?;
@@ -274,13 +291,16 @@ impl Builder<'_> {
         let place = (0..FORM_PLACES.len()).find(is_form);
         let guess = self.guess(list, place);
         self.index.lengths[top] = guess.length;
-        self.index.longer[top] = guess.longer;
+        self.index.extra_dword[top] = guess.extra_dword;
+        // Number 0 is for instructions without another form.
         let mut by_form = [Node::default(); FORMS.len() + 1];
         for (number, node) in by_form.iter_mut().enumerate() {
             let fits = |n: &&u16| place.is_none_or(|place| can_have(self.rule(**n), place, number));
             let list: Vec<u16> = list.iter().filter(fits).copied().collect();
             *node = self.node(list, guess, place, number);
         }
+        // Both places are read for every instruction. Only the one that matters here may choose the node, so
+        // all values of the other lead to the same.
         for first in 0..8usize {
             for second in 0..8usize {
                 let number = [first, second].get(place.unwrap_or(0)).copied().unwrap_or(0);
@@ -312,7 +332,8 @@ impl Builder<'_> {
             let rule = self.rule(*number);
             let mask = (rule.mask as u32 >> shift) as usize & (opcodes - 1);
             let value = (rule.value as u32 >> shift) as usize & (opcodes - 1);
-            // All values of the bits that the encoding leaves open.
+            // All values of the bits that the encoding leaves open: subtracting the mask counts through its
+            // subsets.
             let open = !mask & (opcodes - 1);
             let mut some = 0usize;
             loop {
@@ -331,7 +352,7 @@ impl Builder<'_> {
         node
     }
 
-    /// The bits that tell encodings apart: the lowest and how many.
+    /// The bits that tell these encodings apart best: the lowest, and how many.
     fn opcode(&self, list: &[u16]) -> (u32, u32) {
         let (mut zeros, mut ones) = ([0u32; 23], [0u32; 23]);
         for number in list {
@@ -343,16 +364,18 @@ impl Builder<'_> {
                 }
             }
         }
+        // A bit tells much where about as many encodings have a zero there as a one.
         let tells = |bit: u32| zeros[bit as usize].min(ones[bit as usize]);
         let telling: Vec<u32> = (0..23).filter(|bit| tells(*bit) > 0).collect();
         let window = |low: u32| (low..(low + OPCODE_BITS).min(23)).map(tells).map(u64::from).sum::<u64>();
         let low = telling.iter().copied().max_by_key(|low| (window(*low), *low)).unwrap_or(0);
-        // The dword is lifted, never lowered.
+        // A node multiplies: it can only move the field up.
         let low = low.min(32 - OPCODE_BITS);
         let high = telling.iter().copied().filter(|bit| (low..low + OPCODE_BITS).contains(bit)).max();
         (low, high.map_or(0, |high| high + 1 - low))
     }
 
+    /// The number of the leaf for a list of encodings; 0 where no leaf is free.
     fn leaf(&mut self, list: Vec<u16>, guess: Guess, is_form: bool) -> u16 {
         let key = (list, guess, is_form);
         if let Some(leaf) = self.leaves.get(&key) {
@@ -372,7 +395,8 @@ impl Builder<'_> {
         number as u16
     }
 
-    /// The encoding of a leaf that is tried first: one that no wider one can take away.
+    /// The one encoding that a leaf compares, if any is safe: no wider encoding of the list may match the
+    /// same bits with another meaning, because the widest match wins.
     fn fast(&mut self, list: &[u16], guess: Guess, is_form: bool) -> Option<Leaf> {
         let safe = |place: usize, number: u16| {
             let rule = self.rule(number);
@@ -384,11 +408,12 @@ impl Builder<'_> {
         let safe = list.iter().enumerate().filter(|(place, number)| safe(*place, **number));
         let safe: Vec<&Encoding> = safe.filter_map(|(_, n)| self.encodings.get(usize::from(*n))).collect();
         let mut merged = merge::merge(&safe);
-        // Where several are left, the one with the fewest bits set: without tfe, lds and the like.
+        // Of several, the one with the fewest bits set is the most common: no tfe, no lds.
         merged.sort_by_key(|encoding| (encoding.rule.value & encoding.rule.mask).count_ones());
         merged.iter().find_map(|encoding| self.as_leaf(encoding, guess, is_form))
     }
 
+    /// The comparisons for one encoding; `None` where a leaf cannot express them.
     fn as_leaf(&mut self, encoding: &Encoding, guess: Guess, is_form: bool) -> Option<Leaf> {
         let rule = &encoding.rule;
         let questions = OperandBits::of(encoding, self.longest, &mut self.known)?;
@@ -398,8 +423,11 @@ impl Builder<'_> {
         }
         let (refused, literal) = (self.bits(&questions.refused)?, self.bits(&questions.literal)?);
         let length = rule.bytes + rule.nsa;
+        // SDWA and DPP bring a dword of their own, which the guess has counted in.
         let guessed = guess.length + if is_form { 4 } else { 0 };
-        let misguided = if is_form { literal } else { literal ^ guess.longer };
+        // Without a form the guess is wrong where it counted a dword that this encoding has not, or the other
+        // way round.
+        let misguided = if is_form { literal } else { literal ^ guess.extra_dword };
         Some(Leaf {
             mask: mask as u64,
             value: rule.value as u64,
@@ -416,23 +444,24 @@ impl Builder<'_> {
     /// The length of most instructions with the same top nine bits, and what makes them longer.
     fn guess(&mut self, list: &[u16], form_place: Option<usize>) -> Guess {
         let Some(length) = list.iter().map(|n| self.rule(*n).bytes).min() else {
-            return Guess { longer: 0, length: 4 };
+            return Guess { extra_dword: 0, length: 4 };
         };
-        let mut longer = form_place.map_or(0, |place| IS_FORM[place]);
+        let mut extra_dword = form_place.map_or(0, |place| IS_FORM[place]);
         for number in list {
             let encoding = self.encodings.get(usize::from(*number)).filter(|e| e.rule.bytes == length);
             if let Some(mut questions) =
                 encoding.and_then(|e| OperandBits::of(e, self.longest, &mut self.known))
             {
                 questions.literal.retain(|question| EARLY_PLACES.contains(&question.place));
-                longer |= self.bits(&questions.literal).unwrap_or(0);
+                extra_dword |= self.bits(&questions.literal).unwrap_or(0);
             }
         }
-        Guess { longer, length }
+        Guess { extra_dword, length }
     }
 }
 
-/// Whether an instruction of an encoding can have a form at a place: none (0), or one of [`FORMS`], counted from 1.
+/// Whether an instruction of an encoding can have a form at a place: none (0), or one of [`FORMS`], counted
+/// from 1.
 fn can_have(rule: &Rule, place: usize, form: usize) -> bool {
     let at = PLACES[FORM_PLACES[place]];
     let (mask, value) = ((rule.mask >> at) as usize & 511, (rule.value >> at) as usize & 511);

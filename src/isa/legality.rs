@@ -1,7 +1,7 @@
 //! Instructions of one processor that another does not have.
 //!
-//! What counts is the encoding: code is not translated when it is loaded on another processor, so an instruction exists
-//! there only if the same bits mean the same instruction.
+//! What counts is the encoding: code is not translated when it is loaded on another processor, so an
+//! instruction exists there only if the same bits mean the same instruction.
 #![deny(clippy::indexing_slicing)]
 
 use super::decoder::Decoder;

@@ -1,5 +1,5 @@
-//! Encodings of one instruction that differ only in what the index need not tell apart: with and without an address
-//! register, an offset or a hint bit.
+//! Encodings of one instruction that differ only in what the index need not tell apart: with and without an
+//! address register, an offset or a hint bit.
 
 use super::encoding::{Check, Encoding};
 use super::table::{Operand, Rule, Slice};

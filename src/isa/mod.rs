@@ -1,8 +1,8 @@
 //! Instructions: what machine code is made of, by LLVM's mnemonics.
 //!
-//! Bytes go through `walk` (from symbol to symbol), which counts; `index` and `seen` are the fast way to what an instruction
-//! is, `encoding` the exact one; all of them read the generated tables through `table`. [`code`] puts it together for a
-//! code object, [`tally`] sums over many.
+//! `walk` goes over bytes from symbol to symbol and counts. `word_cache` and `index` decode most instructions
+//! fast, `encoding` decodes all of them exactly; both read the generated tables through `table`. What is made
+//! of the counts for a code object is in `codeobject::disassembly`.
 
 pub mod body;
 pub mod class;
@@ -21,7 +21,7 @@ pub use decoder::{Decoder, Mode};
 pub use encoding::Instruction;
 pub use walk::{Counts, Step};
 
-/// All mnemonics, sorted; their places are their numbers.
+/// All mnemonics, sorted. The number of a mnemonic is its index here.
 pub fn mnemonics() -> &'static [&'static str] {
     &table::tables().mnemonics
 }

@@ -30,8 +30,8 @@ impl OperandBit {
         Some(question)
     }
 
-    /// The same where no place shows all of the bits: yes wherever those that are not seen could make it so. `None` where
-    /// that would be too often.
+    /// The same where no place shows all of the bits: yes wherever those that are not seen could make it so.
+    /// `None` where that would be too often.
     fn about(slice: Slice, yes: impl Fn(usize) -> bool) -> Option<OperandBit> {
         (0..slice.width.min(3)).find_map(|unseen| {
             let seen = Slice { bit: slice.bit + unseen, width: slice.width - unseen };
@@ -75,8 +75,8 @@ impl OperandBits {
     }
 }
 
-/// Questions about operand fields that were thought out before, by the place of their values in memory, which is why
-/// these are kept.
+/// Questions about operand fields that were thought out before, by the place of their values in memory, which
+/// is why these are kept.
 pub(super) type Known =
     HashMap<(usize, Slice, Slice, bool), (Arc<[Operand]>, Option<(OperandBit, Option<OperandBit>)>)>;
 
@@ -92,12 +92,14 @@ fn of_check(check: &Check, takes_literal: bool) -> Option<(OperandBit, Option<Op
         let bad = |value| is(value, &bad) || !shown && is(value, &[Operand::Literal]);
         return Some((OperandBit::about(check.low, bad)?, literal.filter(|_| takes_literal)));
     }
-    // Of a field in two parts only one is looked at; where the other could make it fail, it is left to the exact decoder.
+    // Of a field in two parts only one is looked at; where the other could make it fail, it is left to the
+    // exact decoder.
     let odd = [Operand::Refused, Operand::Literal64, Operand::Literal];
     Some((all_but_few(check, |value| is(value, &odd))?, None))
 }
 
-/// A question about one part of a field in two parts that is answered with yes wherever the other part could matter.
+/// A question about one part of a field in two parts that is answered with yes wherever the other part could
+/// matter.
 fn all_but_few(check: &Check, odd: impl Fn(usize) -> bool) -> Option<OperandBit> {
     let (low, high) = (check.low, check.high);
     let by_low = |value: usize| (0..1usize << high.width).any(|h| odd(value | h << low.width));

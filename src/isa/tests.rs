@@ -63,8 +63,11 @@ fn the_index_says_nothing_that_the_exact_decoder_does_not() {
             let (low, high) = (word as u64, (word >> 64) as u32);
             let exact = decoder.decode_word(word, 24);
             let length = decoder.index.length(low) as u8;
-            let once = decoder.index.look(low, high).map(|mnemonic| Instruction { mnemonic, length });
-            for found in [once, decoder.index.look_again(low, high)].into_iter().flatten() {
+            let once = decoder
+                .index
+                .mnemonic_if_guess_is_right(low, high)
+                .map(|mnemonic| Instruction { mnemonic, length });
+            for found in [once, decoder.index.instruction_of_any_length(low, high)].into_iter().flatten() {
                 fits += 1;
                 assert_eq!(exact, Some(found), "{processor} {word:032x}");
             }

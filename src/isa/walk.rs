@@ -1,8 +1,8 @@
 //! The walk over machine code: from symbol to symbol, over instructions, zeros and what is neither.
 //!
-//! It takes the same steps as `llvm-objdump -d`, so that both count the same: decoding begins anew at every symbol, an
-//! instruction may reach beyond the next symbol, eight or more zero bytes are skipped, and a word that is no instruction
-//! is four bytes long.
+//! It takes the same steps as `llvm-objdump -d`, so that both count the same: decoding begins anew at every
+//! symbol, an instruction may reach beyond the next symbol, eight or more zero bytes are skipped, and a word
+//! that is no instruction is four bytes long.
 
 use super::decoder::Decoder;
 use super::encoding::Instruction;
@@ -10,7 +10,7 @@ use super::word_cache;
 use super::word_cache::{Word, WordCache};
 use std::ops::Range;
 
-/// How often each mnemonic occurs, and what else was met.
+/// How often each mnemonic occurs, and how many bytes and words are no instructions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Counts {
     /// By number of the mnemonic.
@@ -32,18 +32,19 @@ impl Default for Counts {
 /// Room for this many mnemonics.
 pub(super) const MNEMONICS: usize = 1 << 13;
 
-/// Longest instruction in bytes; nearer to the end of a section one may be cut off, which the exact decoder judges.
+/// Length of the longest instruction, in bytes. Nearer to the end of a section an instruction may be cut off,
+/// and only the exact decoder is used.
 const LONGEST: usize = 20;
 
 impl Decoder {
-    /// Counts the instructions that begin in `range` of `text`, at whose start one begins. Gives the offset behind the
-    /// last, which may lie beyond the range.
+    /// Counts the instructions that begin in `range` of `text`, the first at its start. Returns the offset
+    /// after the last, which may lie beyond the range.
     pub fn count(&self, text: &[u8], range: Range<usize>, counts: &mut Counts) -> usize {
         self.count_until(text, range.start, range.end, range.end, counts)
     }
 
-    /// The same from `at` to `stop`, where the part of the text that they lie in ends at `end`: a run of zeros is taken to
-    /// there.
+    /// Counts the instructions that begin from `at` up to `stop`. A run of zeros may reach beyond `stop`, up
+    /// to `end`, where the symbol's part of the text ends.
     pub fn count_until(
         &self,
         text: &[u8],
@@ -65,7 +66,7 @@ impl Decoder {
         at
     }
 
-    /// Counts instructions as long as the index knows them. Gives the offset behind them.
+    /// Counts instructions as long as the index knows them. Returns the offset after them.
     #[inline(never)]
     fn run<const WIDE: bool>(
         &self,
@@ -85,7 +86,7 @@ impl Decoder {
                 at += length;
                 continue;
             }
-            match self.look::<WIDE>(w, w2, length, seen) {
+            match self.decode_new::<WIDE>(w, w2, length, seen) {
                 Some(found) => {
                     tallies[usize::from(found.mnemonic) & (MNEMONICS - 1)] += 1;
                     at += usize::from(found.length);
@@ -96,9 +97,10 @@ impl Decoder {
         at
     }
 
-    /// Looks up what was not seen before, and remembers it.
+    /// Decodes an instruction that the cache does not hold, and puts it there. `None` where the index does
+    /// not know it.
     #[inline(never)]
-    fn look<const WIDE: bool>(
+    fn decode_new<const WIDE: bool>(
         &self,
         w: u64,
         w2: u32,
@@ -108,12 +110,15 @@ impl Decoder {
         if w == 0 {
             return None;
         }
-        let Some(mnemonic) = self.index.look(w, w2) else { return self.index.look_again(w, w2) };
+        let Some(mnemonic) = self.index.mnemonic_if_guess_is_right(w, w2) else {
+            return self.index.instruction_of_any_length(w, w2);
+        };
         seen.keep(&Word::of::<WIDE>(w, w2, length), mnemonic);
         Some(Instruction { mnemonic, length: length as u8 })
     }
 
-    /// One step where the fast way ends: zeros, an unusual instruction, or a word that is none. Gives the next offset.
+    /// Takes one step where the index does not know the bytes: zeros, an unusual instruction, or a word that
+    /// is none. Returns the next offset.
     #[cold]
     #[inline(never)]
     fn step(&self, text: &[u8], at: usize, end: usize, counts: &mut Counts) -> usize {
@@ -122,10 +127,10 @@ impl Decoder {
         at + step.length()
     }
 
-    /// What stands at an offset of `text` below `end`, where a part of it ends.
+    /// Decodes what is at offset `at` of `text`. A run of zeros is counted up to `end`.
     pub fn next(&self, text: &[u8], at: usize, end: usize) -> Step {
         let words = dwords(text, at).filter(|(w, _)| *w != 0 && at + LONGEST <= text.len());
-        if let Some(found) = words.and_then(|(w, w2)| self.index.look_again(w, w2)) {
+        if let Some(found) = words.and_then(|(w, w2)| self.index.instruction_of_any_length(w, w2)) {
             return Step::Instruction(found);
         }
         let rest = text.get(at..).unwrap_or_default();
@@ -140,7 +145,7 @@ impl Decoder {
     }
 }
 
-/// What stands in machine code at one place.
+/// What one step of a walk over machine code finds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
     /// An instruction.
@@ -151,7 +156,7 @@ pub enum Step {
     Unknown(usize),
 }
 
-/// The first two dwords at an offset, and the third.
+/// The first two dwords at an offset as one number, and the third; `None` within 12 bytes of the end.
 #[inline(always)]
 fn dwords(text: &[u8], at: usize) -> Option<(u64, u32)> {
     let (w, w2) = text.get(at..)?.first_chunk::<12>()?.split_first_chunk::<8>()?;
@@ -159,7 +164,7 @@ fn dwords(text: &[u8], at: usize) -> Option<(u64, u32)> {
 }
 
 impl Step {
-    /// Its length in bytes.
+    /// Length in bytes.
     pub fn length(self) -> usize {
         match self {
             Step::Instruction(instruction) => usize::from(instruction.length),
@@ -191,7 +196,7 @@ impl Counts {
         self.zero_blocks += other.zero_blocks;
     }
 
-    /// All instructions.
+    /// Number of all instructions.
     pub fn instructions(&self) -> u64 {
         self.mnemonics.iter().map(|count| u64::from(*count)).sum()
     }

@@ -1,30 +1,30 @@
-//! Instructions that were seen before. Kernels of one library repeat themselves: of a hundred instructions, 90 to 97 have
-//! the same bits as one that was met not long ago, and need not be looked up again.
+//! A cache of decoded instructions. Kernels of one library repeat themselves: of a hundred instructions, 90
+//! to 97 have the same bits as a recent one and need not be decoded again.
 
 use super::index::filled;
 use std::cell::RefCell;
 
-/// Instructions that are remembered, as a power of two: in 512 KiB, which a core's second cache has room for.
+/// Number of slots, as a power of two. 512 KiB of tags fit into a core's second-level cache.
 const BITS: u32 = 16;
 const SLOTS: usize = 1 << BITS;
 
-/// Decoders there can be.
+/// Room for this many decoders.
 const DECODERS: usize = 64;
 
-/// The bits of an instruction that say what it is, and where it is remembered.
+/// The bits of an instruction that decide what it is, as a slot of the cache and a tag.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Word {
-    /// Which slot.
+    /// The slot that it can be in.
     slot: usize,
-    /// What tells it from all others of the slot, above 16 bits of zeros.
+    /// What tells it from all others of the slot; the lowest 16 bits are zero.
     tag: u64,
-    /// The third dword, where that matters.
+    /// The third dword where it decides, else 0.
     high: u32,
 }
 
 impl Word {
-    /// Of an instruction of a length. Of one of four bytes the first dword decides, of others two, and where `WIDE`,
-    /// three.
+    /// The word of an instruction of `length` bytes. The first dword decides for four bytes, two dwords for
+    /// more, and three where `WIDE` and there are twelve.
     #[inline(always)]
     pub(super) fn of<const WIDE: bool>(w: u64, w2: u32, length: usize) -> Word {
         let low = if length == 4 { w & 0xffff_ffff } else { w };
@@ -35,9 +35,10 @@ impl Word {
     }
 }
 
-/// What was seen, each in the one slot where it can be.
+/// The cache of one decoder: each word can be in one slot only.
 pub(super) struct WordCache {
-    /// A word's tag, and in the lowest 16 bits its mnemonic's number and one more; zero where the slot is empty.
+    /// A word's tag, and in the lowest 16 bits its mnemonic's number and one more; zero where the slot is
+    /// empty.
     slots: Box<[u64; SLOTS]>,
     high: Box<[u32; SLOTS]>,
 }
@@ -47,7 +48,7 @@ impl WordCache {
         WordCache { slots: filled(0), high: filled(0) }
     }
 
-    /// The number of a word's mnemonic; `None` where the word was not seen, or not lately.
+    /// The number of a word's mnemonic; `None` where the cache does not hold the word.
     #[inline(always)]
     pub(super) fn number<const WIDE: bool>(&self, word: &Word) -> Option<u16> {
         let number = self.slots[word.slot & (SLOTS - 1)] ^ word.tag;
@@ -56,21 +57,21 @@ impl WordCache {
         same.then(|| (number - 1) as u16)
     }
 
-    /// Remembers the mnemonic of a word in the place of what was in its slot. A word of zeros is not remembered: where
-    /// more zeros follow, it is none.
+    /// Stores the mnemonic of a word in place of what its slot held. A word of zeros is not stored: in a run
+    /// of zeros it is no instruction.
     pub(super) fn keep(&mut self, word: &Word, mnemonic: u16) {
         if word.tag == 0 && word.slot == 0 {
             return;
         }
         self.slots[word.slot & (SLOTS - 1)] = word.tag | (u64::from(mnemonic) + 1);
-        // Pages that are only read take no memory.
+        // Pages that are never written take no memory.
         if self.high[word.slot & (SLOTS - 1)] != word.high {
             self.high[word.slot & (SLOTS - 1)] = word.high;
         }
     }
 }
 
-/// Gives what this thread has seen with a decoder.
+/// Runs with this thread's cache for a decoder.
 pub(super) fn with<R>(decoder: usize, run: impl FnOnce(&mut WordCache) -> R) -> R {
     thread_local! {
         static SEEN: RefCell<Vec<Option<WordCache>>> = const { RefCell::new(Vec::new()) };

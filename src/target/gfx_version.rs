@@ -2,8 +2,9 @@
 
 /// Version of the graphics core that a name such as `gfx90a` states.
 ///
-/// Source: LLVM's `AMDGPUUsage`, "Processors", and `getIsaVersion` in `llvm/lib/TargetParser/TargetParser.cpp`: the last
-/// two digits of a device are minor version and stepping in hexadecimal, those before are the major version in decimal.
+/// Source: LLVM's `AMDGPUUsage`, "Processors", and `getIsaVersion` in
+/// `llvm/lib/TargetParser/TargetParser.cpp`: the last two digits of a device are minor version and stepping
+/// in hexadecimal, those before are the major version in decimal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GfxVersion {
     /// 9 of gfx90a, 11 of gfx1151 and of gfx11-generic.
@@ -38,15 +39,16 @@ impl GfxVersion {
         })
     }
 
-    /// Whether it is a device of the gfx94 series (MI300), for which rocBLAS sets aside four times the workspace and takes
-    /// the math mode XF32. Source: rocBLAS 6.4, `library/src/handle.cpp`.
+    /// Whether it is a device of the gfx94 series (MI300): rocBLAS gives it four times the workspace of others
+    /// (`getDefaultDeviceMemorySize` in `library/src/include/handle.hpp`), and its math mode XF32 works only there.
+    /// Later releases of rocBLAS ask for gfx94 or above and so give gfx950 the larger workspace too.
     pub fn is_gfx94x(self) -> bool {
         self.major == 9 && self.minor == Some(4) && self.stepping.is_some()
     }
 
-    /// Whether HIP counts work group processors, of two compute units each, as its multiprocessors: from gfx10 on. Source:
-    /// MIOpen's `Handle::GetMaxHardwareComputeUnits` (`src/include/miopen/handle.hpp`), which doubles their number for
-    /// names that begin with `gfx1`.
+    /// Whether HIP counts work group processors, of two compute units each, as its multiprocessors: from
+    /// gfx10 on. Source: MIOpen's `Handle::GetMaxHardwareComputeUnits` (`src/include/miopen/handle.hpp`),
+    /// which doubles their number for names that begin with `gfx1`.
     pub fn counts_work_group_processors(self) -> bool {
         self.major >= 10
     }

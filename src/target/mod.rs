@@ -28,9 +28,9 @@ impl TargetId {
         TargetId { processor: processor.into(), sramecc: None, xnack: None }
     }
 
-    /// Reads a target ID. Accepts the form of code object V4 on (`gfx906:sramecc+:xnack-`), the `+` form that V2 and
-    /// V3 bundles used (`gfx906+xnack+sram-ecc`), and unknown processors; `None` where the text does not begin with
-    /// `gfx`, `amdgcnspirv` or a `mach_` number, or a feature is not one of the two.
+    /// Reads a target ID. Accepts the form of code object V4 on (`gfx906:sramecc+:xnack-`), the `+` form that
+    /// V2 and V3 bundles used (`gfx906+xnack+sram-ecc`), and unknown processors; `None` where the text does
+    /// not begin with `gfx`, `amdgcnspirv` or a `mach_` number, or a feature is not one of the two.
     pub fn parse(text: &str) -> Option<Self> {
         let (processor, features) = match text.find([':', '+']) {
             Some(at) => text.split_at(at),
@@ -77,9 +77,9 @@ impl TargetId {
         Processor::by_name(&self.processor)
     }
 
-    /// Whether code for this target loads on a device of the target `agent`: the same processor, or a generic one that
-    /// it is a member of, and no feature fixed to the opposite state. Features that `agent` does not state fit.
-    /// Source: ROCr's `Isa::IsCompatible`.
+    /// Whether code for this target loads on a device of the target `agent`: the same processor, or a generic
+    /// one that it is a member of, and no feature fixed to the opposite state. Features that `agent` does not
+    /// state fit. Source: ROCr's `Isa::IsCompatible`.
     pub fn loads_on(&self, agent: &TargetId) -> bool {
         let generic = agent.known().and_then(|p| p.generic);
         let fits =

@@ -1,11 +1,12 @@
 //! The processors that AMDGPU code objects name: the one table that everything about targets derives from.
 //!
-//! Numbers: `EF_AMDGPU_MACH_AMDGCN_*` of LLVM 22's `llvm/BinaryFormat/ELF.h`, joined with what newer and older tools
-//! know, since no single LLVM names all: 0x40 and 0x4b (gfx940, gfx941) were dropped after ROCm 6, and gfx1170 to
-//! gfx1172, gfx1154, gfx1310, gfx11-7, gfx12-5 and gfx13 generics came after LLVM 22 (LLVM main,
-//! `test/Object/AMDGPU/elf-header-flags-mach.ll`). Generic members: LLVM's `AMDGPUUsage`, "Generic processor".
-//! Firmware: the names that the Linux kernel's amdgpu driver asks for, and for the `gc_` ones the compiler version that
-//! `drivers/gpu/drm/amd/amdkfd/kfd_device.c` gives each graphics IP version. Devices: examples from `AMDGPUUsage`.
+//! Numbers: `EF_AMDGPU_MACH_AMDGCN_*` of LLVM 22's `llvm/BinaryFormat/ELF.h`, joined with what newer and
+//! older tools know, since no single LLVM names all: 0x40 and 0x4b (gfx940, gfx941) were dropped after ROCm
+//! 6, and gfx1170 to gfx1172, gfx1154, gfx1310, gfx11-7, gfx12-5 and gfx13 generics came after LLVM 22 (LLVM
+//! main, `test/Object/AMDGPU/elf-header-flags-mach.ll`). Generic members: LLVM's `AMDGPUUsage`, "Generic
+//! processor". Firmware: the names that the Linux kernel's amdgpu driver asks for, and for the `gc_` ones the
+//! compiler version that `drivers/gpu/drm/amd/amdkfd/kfd_device.c` gives each graphics IP version. Devices:
+//! examples from `AMDGPUUsage`.
 
 /// One processor.
 #[derive(Debug, PartialEq, Eq)]
@@ -99,8 +100,8 @@ impl Processor {
         PROCESSORS.iter().filter(|p| p.generic == Some(self.name))
     }
 
-    /// The longest processor name that `text` begins with, and the rest. Names such as `gfx90878` (gfx908 with 0x78
-    /// compute units) can only be cut with the list of processors at hand.
+    /// The longest processor name that `text` begins with, and the rest. Names such as `gfx90878` (gfx908
+    /// with 0x78 compute units) can only be cut with the list of processors at hand.
     pub fn longest_prefix(text: &str) -> Option<(&'static Processor, &str)> {
         PROCESSORS
             .iter()

@@ -4,14 +4,15 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::data_type::{DataType, GemmType};
-use crate::target::TargetId;
+use crate::target::{GfxVersion, TargetId};
 use serde::{Deserialize, Deserializer};
 
 /// Bytes of workspace that rocBLAS has unless a program sets it: 128 MiB on gfx94x, 32 MiB elsewhere.
 ///
 /// Source: rocBLAS 6.4, `handle.cpp` (`rocblas_get_default_device_memory_size`).
 pub fn default_workspace(processor: &str) -> u64 {
-    if processor.starts_with("gfx94") { 128 << 20 } else { SMALL_WORKSPACE }
+    let large = GfxVersion::of(processor).is_some_and(GfxVersion::is_gfx94x);
+    if large { 128 << 20 } else { SMALL_WORKSPACE }
 }
 
 /// What it is for a target that is not said.

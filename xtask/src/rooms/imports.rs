@@ -1,5 +1,5 @@
-//! Reads who imports whom in a tree of Rust files: `use` declarations and paths in the code, through Rust's own tokens, so
-//! that comments and strings do not count.
+//! Reads who imports whom in a tree of Rust files: `use` declarations and paths in the code, through Rust's
+//! own tokens, so that comments and strings do not count.
 
 use anyhow::{Context as _, Result, anyhow};
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
@@ -27,7 +27,8 @@ pub struct Import {
 /// The modules of a crate and what they import of each other.
 #[derive(Debug, Default)]
 pub struct Tree {
-    /// Every module that is a file, and the first paragraph of its documentation. Modules of tests are left out.
+    /// Every module that is a file, and the first paragraph of its documentation. Modules of tests are left
+    /// out.
     pub modules: BTreeMap<Module, String>,
     /// Every import, in the order of files and lines.
     pub imports: Vec<Import>,

@@ -20,8 +20,8 @@ pub fn replaced(page: &str, tree: &Tree) -> Result<String> {
     Ok(format!("{before}{BEGIN}\n{}\n\n{}\n{END}{after}", total(tree), rows(tree)))
 }
 
-/// A sentence with the number of imports between rooms. An import is a pair of modules: one names something of the other,
-/// however often.
+/// A sentence with the number of imports between rooms. An import is a pair of modules: one names something
+/// of the other, however often.
 pub fn total(tree: &Tree) -> String {
     let all: usize = counts(tree).values().sum();
     let arrows = counts(tree).len();
