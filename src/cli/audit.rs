@@ -7,7 +7,7 @@ use crate::error::AuditError;
 use crate::input::exclude::Exclusion;
 use crate::render::{self, Format, kernels};
 use crate::scan::run::{KernelInventory, Options, Progress, Silent, audit};
-use crate::{capability, codeobject::Kernel, scan::device_code::Place};
+use crate::{capability::Capability, codeobject::Kernel, report, scan::device_code::Place};
 use std::path::PathBuf;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, clap::Args)]
@@ -67,7 +67,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<(), AuditError> {
     }
     let inventory = inventory?;
     out.finish()?;
-    let report = capability::report(&inventory, &global.arch);
+    let report = report::audit(&inventory, &Capability::of(&inventory, &global.arch));
     for (destination, format) in outputs.iter().filter(|(_, format)| *format != Format::Jsonl) {
         global::write(destination, &render::report(&report, *format, &global.style(destination)))?;
     }

@@ -380,7 +380,7 @@ impl Document {
         if json {
             // The header as it stands in other documents, without its closing brace.
             let header = serde_json::to_string_pretty(&v1::Header::of(document))?;
-            let header = header.trim_end_matches(['}', '\n']);
+            let header = header.strip_suffix("\n}").unwrap_or(&header);
             write!(out, "{header},\n  \"{key}\": [")?;
         }
         Ok(Document { json, first: true })

@@ -126,8 +126,6 @@ fn libraries(rows: &[IsaCapability], style: &Style) -> Vec<Block> {
 
 fn compared(target: &IsaTarget, d: &IsaDifference, style: &Style) -> Vec<Block> {
     let (own, other) = (&target.processor, &d.other);
-    let count = |rows: &[IsaClass]| rows.iter().map(|row| row.mnemonics.len() as u64).sum::<u64>();
-    let (gained, lost) = (count(&d.gained), count(&d.lost));
     let mut blocks = vec![Block::Space];
     let item = |label: String, text: String| Item { tone: Tone::Plain, label, text };
     let moved = match d.moved {
@@ -136,8 +134,8 @@ fn compared(target: &IsaTarget, d: &IsaDifference, style: &Style) -> Vec<Block> 
         n => format!("{} of them with other encodings only", thousands(n)),
     };
     blocks.push(Block::Items(vec![
-        item(format!("only {own}"), plural(gained, "mnemonic", "mnemonics")),
-        item(format!("only {other}"), plural(lost, "mnemonic", "mnemonics")),
+        item(format!("only {own}"), plural(d.gained_mnemonics, "mnemonic", "mnemonics")),
+        item(format!("only {other}"), plural(d.lost_mnemonics, "mnemonic", "mnemonics")),
         item("both".into(), format!("{}, {moved}", plural(d.common, "mnemonic", "mnemonics"))),
     ]));
     blocks.extend(mnemonics(format!("Only {own} has"), &d.gained, style));

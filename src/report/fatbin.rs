@@ -1,6 +1,7 @@
 //! One file in detail: its bundles, its code objects, where its bytes are.
 
-use crate::capability::{instructions, rows, waste};
+use super::{instructions, rows, waste};
+use crate::capability::waste::Waste;
 use crate::codeobject::disassembly::{DecodeOptions, KernelCode};
 use crate::codeobject::{CodeObject, SectionBytes};
 use crate::container;
@@ -144,7 +145,7 @@ impl<'a> Builder<'a> {
         let plain = self.bundles.iter().filter(|b| b.stored_as == Storage::Plain.describe());
         let mut tally = Tally::default();
         plain.for_each(|bundle| tally.add(bundle.stored_bytes));
-        waste::row(&found, &sections, padding, tally)
+        waste::waste(&Waste::new(&found, &sections, padding, tally))
     }
 
     fn finish(mut self, path: String) -> v1::Fatbin {
@@ -170,7 +171,7 @@ impl<'a> Builder<'a> {
             where_the_bytes_are,
             where_the_unpacked_bytes_are,
             waste,
-            disagreements: self.disagreements.iter().map(|d| rows::disagreement(&path, d)).collect(),
+            disagreements: rows::disagreements_of_file(&path, &self.disagreements),
             problems: rows::problems(&problems),
             not_examined: open.not_examined(),
             asked: Vec::new(),

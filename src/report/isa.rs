@@ -107,12 +107,16 @@ fn difference(isa: &Isa, other: &Isa) -> IsaDifference {
     };
     let renamed =
         |(a, b): (u16, u16)| Renamed { here: mnemonic(a).to_owned(), there: mnemonic(b).to_owned() };
+    let (gained, lost) = (once_by_class(&here - &there), once_by_class(&there - &here));
+    let count = |rows: &[IsaClass]| rows.iter().map(|row| row.mnemonics.len() as u64).sum();
     IsaDifference {
         other: other.name.to_owned(),
         features_gained: features(isa, other),
         features_lost: features(other, isa),
-        gained: once_by_class(&here - &there),
-        lost: once_by_class(&there - &here),
+        gained_mnemonics: count(&gained),
+        lost_mnemonics: count(&lost),
+        gained,
+        lost,
         common: here.intersection(&there).count() as u64,
         moved: isa.moved(other).len() as u64,
         renamed: isa.renamed(other).into_iter().map(renamed).collect(),

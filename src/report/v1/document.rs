@@ -84,18 +84,18 @@ macro_rules! documents {
         /// The JSON Schemas of all documents, in the order of [`DOCUMENTS`].
         #[cfg(feature = "schema")]
         pub fn schemas() -> Vec<(Document, serde_json::Value)> {
-            vec![$(($constant, with_id($constant, schemars::schema_for!($type).into()))),*]
+            vec![$(($constant, with_id($constant, written::<$type>()))),*]
         }
     };
 }
 
 documents! {
-    ENTRIES = "entries", "2.0.0", "Bundle entries of files: `fatbin --list`.", super::EntryList<'static>;
+    ENTRIES = "entries", "2.0.0", "Bundle entries of files: `fatbin --list`.", super::EntriesReport<'static>;
     ENTRY = "entry", "2.0.0", "A bundle entry, one line of JSON Lines.", super::EntryLine<'static>;
     FATBIN = "fatbin", "2.0.0", "Device code of files: `fatbin`.", super::FatbinReport;
     ISA = "isa", "2.0.0", "Instructions of a target: `isa`.", super::IsaReport;
     KERNEL = "kernel", "2.0.0", "A kernel, one line of the inventory in JSON Lines.", super::KernelLine<'static>;
-    KERNELS = "kernels", "2.0.0", "Kernels of files: `fatbin --kernels`.", super::KernelList<'static>;
+    KERNELS = "kernels", "2.0.0", "Kernels of files: `fatbin --kernels`.", super::KernelsReport<'static>;
     MIOPEN = "miopen", "2.0.0", "Databases of MIOpen: `miopen`.", super::MiopenReport;
     REPORT = "report", "2.0.0", "The capability report of an audit.", super::Report;
     SELECT_CONV = "select-conv", "2.0.0", "A choice of MIOpen: `select conv`.", super::ConvReport;
@@ -110,6 +110,13 @@ documents! {
     SELECT_ROUTES = "select-routes", "2.0.0",
         "Routes of ggml by type and columns: `select mul-mat --table`.", super::RouteTableReport;
     TENSILE = "tensile", "2.0.0", "Library folders of rocBLAS and hipBLASLt: `tensile`.", super::TensileReport;
+}
+
+/// The schema of what is written: a field that can be null is there all the same.
+#[cfg(feature = "schema")]
+fn written<T: schemars::JsonSchema>() -> serde_json::Value {
+    let settings = schemars::generate::SchemaSettings::draft2020_12().for_serialize();
+    settings.into_generator().into_root_schema_for::<T>().into()
 }
 
 /// A schema with the name and the title of its document, and where it has a `schema` field, the values that stand there.

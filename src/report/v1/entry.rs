@@ -6,7 +6,7 @@ use serde::Serialize;
 /// The bundle entries of files. Its lines are written as they are read.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct EntryList<'a> {
+pub struct EntriesReport<'a> {
     /// What the document is and who wrote it.
     #[serde(flatten)]
     pub header: Header,

@@ -100,6 +100,10 @@ pub struct IsaDifference {
     pub gained: Vec<IsaClass>,
     /// Mnemonics that only the other has, by class.
     pub lost: Vec<IsaClass>,
+    /// How many those of `gained` are.
+    pub gained_mnemonics: u64,
+    /// How many those of `lost` are.
+    pub lost_mnemonics: u64,
     /// Mnemonics that both have.
     pub common: u64,
     /// Those of them that no encoding is shared for: the same name, other bits.

@@ -6,7 +6,7 @@ use serde::Serialize;
 /// The kernels of files. Its lines are written as they are read.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct KernelList<'a> {
+pub struct KernelsReport<'a> {
     /// What the document is and who wrote it.
     #[serde(flatten)]
     pub header: Header,
