@@ -22,12 +22,23 @@ pub struct IsaReport {
     pub difference: Option<IsaDifference>,
 }
 
+/// A library whose sources say what a target has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum ClaimingLibrary {
+    /// Composable Kernel: the branch of its inner product.
+    ComposableKernel,
+    /// Tensile: its table of assembler capabilities.
+    Tensile,
+}
+
 /// What a library takes a target to have.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct IsaCapability {
-    /// `Composable Kernel` or `Tensile`.
-    pub library: String,
+    /// Which library.
+    pub library: ClaimingLibrary,
     /// What is asked: the operands of an inner product, or an assembler capability.
     pub what: String,
     /// What the library says.

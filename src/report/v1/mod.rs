@@ -52,7 +52,9 @@ pub use instructions::{
     Absent, AbsentRow, Bodies, Body, ClassAnswer, ClassRow, ClassUser, Instructions, KernelInstructions,
     LibraryInstructions, MnemonicRow,
 };
-pub use isa::{IsaCapability, IsaClass, IsaDifference, IsaFeature, IsaReport, IsaTarget, Renamed};
+pub use isa::{
+    ClaimingLibrary, IsaCapability, IsaClass, IsaDifference, IsaFeature, IsaReport, IsaTarget, Renamed,
+};
 pub use kernel::{KernelLine, KernelsReport};
 pub use layers::{BuildLayer, FallbackLayer, SelectionLayer, ShipLayer, Target, TargetTotals};
 pub use miopen::{
