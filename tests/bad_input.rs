@@ -1,7 +1,7 @@
 //! Truncated, mutated and hostile files: reported, never a panic, and the rest of the report stays whole.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
-use rocm_audit::capability;
+use rocm_audit::capability::Capability;
 use rocm_audit::input::device_file::DeviceFile;
 use rocm_audit::report::{Report, fatbin};
 use rocm_audit::scan::device_file::{self, FileOptions};
@@ -16,7 +16,8 @@ fn fixtures() -> PathBuf {
 
 fn report(root: &Path, verify: bool) -> Report {
     let options = Options { verify, ..Options::default() };
-    capability::report(&audit(&[root.to_owned()], &options, &Silent, None).unwrap(), &[])
+    let inventory = audit(&[root.to_owned()], &options, &Silent, None).unwrap();
+    rocm_audit::report::audit(&inventory, &Capability::of(&inventory, &[]))
 }
 
 /// One file of every container form.
@@ -121,7 +122,7 @@ fn a_truncated_bundle_names_its_place_and_leaves_the_rest_whole() {
     let report = report(dir.path(), false);
     assert!(!report.complete);
     let problem = &report.problems[0];
-    assert_eq!((problem.path.as_str(), problem.kind.as_str()), ("cut.hsaco", "malformed-bytes"));
+    assert_eq!((problem.path.as_str(), problem.kind.id()), ("cut.hsaco", "malformed-bytes"));
     assert!(problem.offset.is_some() && problem.what.contains("beyond"), "{problem:?}");
     let good = report.artifacts.iter().find(|a| a.path == "good.so").unwrap();
     assert_eq!(good.targets.iter().map(|t| t.kernels).sum::<u64>(), 9, "the other file is read as ever");
@@ -268,7 +269,7 @@ fn pipes_sockets_links_and_locked_files_do_not_stop_it() {
     fs::set_permissions(root.join("unreadable"), fs::Permissions::from_mode(0o0)).unwrap();
     let options = Options { follow_links: true, ..Options::default() };
     let inventory = audit(&[root.to_owned()], &options, &Silent, None).unwrap();
-    let report = capability::report(&inventory, &[]);
+    let report = rocm_audit::report::audit(&inventory, &Capability::of(&inventory, &[]));
     assert_eq!(report.summary.code_objects, 1);
     assert!(
         report.not_examined.iter().any(|n| n.what.contains("FIFO") && n.files == 2),

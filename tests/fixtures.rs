@@ -8,6 +8,7 @@ use rocm_audit::container::bundle_reader::{Depth, Payload};
 use rocm_audit::format::Format;
 use rocm_audit::input::device_file::DeviceFile;
 use rocm_audit::report::fatbin;
+use rocm_audit::report::v1::ArtifactKind;
 use rocm_audit::scan::device_file::{self, FileOptions};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -210,7 +211,8 @@ fn catalogs_and_databases_have_the_numbers_of_independent_tools() {
     let inventory =
         rocm_audit::scan::run::audit(&[root()], &Default::default(), &rocm_audit::scan::run::Silent, None)
             .unwrap();
-    let report = rocm_audit::capability::report(&inventory, &[]);
+    let found = rocm_audit::capability::Capability::of(&inventory, &[]);
+    let report = rocm_audit::report::audit(&inventory, &found);
     assert!(report.complete, "{:?}", report.problems);
     let records: BTreeMap<&str, Option<u64>> =
         report.artifacts.iter().map(|a| (a.path.as_str(), a.records)).collect();
@@ -285,8 +287,9 @@ fn every_file_is_either_reported_or_in_the_remainder() {
     let inventory =
         rocm_audit::scan::run::audit(&[root()], &Default::default(), &rocm_audit::scan::run::Silent, None)
             .unwrap();
-    let report = rocm_audit::capability::report(&inventory, &[]);
-    let links = report.artifacts.iter().filter(|a| a.kind == "link to firmware").count() as u64;
+    let found = rocm_audit::capability::Capability::of(&inventory, &[]);
+    let report = rocm_audit::report::audit(&inventory, &found);
+    let links = report.artifacts.iter().filter(|a| a.kind == ArtifactKind::FirmwareLink).count() as u64;
     let remainder: u64 = report.remainder.iter().map(|r| r.files).sum();
     assert_eq!(report.summary.artifacts - links + remainder, report.summary.files);
     let bytes: u64 = report.remainder.iter().map(|r| r.bytes).sum();

@@ -121,11 +121,11 @@ fn a_device_that_no_file_is_named_for_gets_what_miopen_would_find() {
     let folder = folder(&report);
     let of = |kind| opened(folder, "gfx900_60", kind);
     let pair = |state: &str, file: &str| (state.to_owned(), file.to_owned());
-    assert_eq!(of("find-db HIP"), pair("unreachable", "gfx900_56.HIP.fdb.txt"));
-    assert_eq!(of("perf-db text"), pair("unreachable", "gfx900_56.db.txt"));
-    assert_eq!(of("perf-db SQLite"), pair("nothing", ""));
-    assert_eq!(of("kernel db"), pair("pointer", "gfx900.kdb"));
-    assert_eq!(of("user find-db"), pair("nothing", ""));
+    assert_eq!(of("find-db-hip"), pair("unreachable", "gfx900_56.HIP.fdb.txt"));
+    assert_eq!(of("perf-db-text"), pair("unreachable", "gfx900_56.db.txt"));
+    assert_eq!(of("perf-db-sqlite"), pair("none", ""));
+    assert_eq!(of("kernel-db"), pair("pointer", "gfx900.kdb"));
+    assert_eq!(of("user-find-db"), pair("none", ""));
     let (only, targets): (BTreeSet<_>, BTreeSet<_>) = list(folder, "databases")
         .iter()
         .map(|file| (file["target"].as_str().unwrap(), file["base"].as_str().unwrap()))
@@ -139,16 +139,16 @@ fn a_device_that_no_file_is_named_for_gets_what_miopen_would_find() {
 #[test]
 fn users_databases_are_opened_beside_the_installed_ones() {
     let report = json(&[FIXTURES]);
-    let (state, file) = opened(folder(&report), "gfx900_64", "user find-db");
+    let (state, file) = opened(folder(&report), "gfx900_64", "user-find-db");
     assert_eq!((state.as_str(), file.as_str()), ("exact", "gfx900_64.HIP.3_3_0_1234.ufdb.txt"));
-    let (state, file) = opened(folder(&report), "gfx900_64", "find-db HIP");
+    let (state, file) = opened(folder(&report), "gfx900_64", "find-db-hip");
     assert_eq!((state.as_str(), file.as_str()), ("exact", "gfx900_64.HIP.fdb.txt"));
 }
 
 #[test]
 fn sqlite_is_what_a_default_build_makes_text_of() {
     let report = json(&["--arch", "gfx1030", FIXTURES]);
-    let (state, file) = opened(folder(&report), "gfx1030_36", "perf-db text");
+    let (state, file) = opened(folder(&report), "gfx1030_36", "perf-db-text");
     assert_eq!((state.as_str(), file.as_str()), ("exact", "gfx1030_36.db.txt"));
     let row = &list(folder(&report), "lines")[0];
     assert_eq!((&row["find_db_hip"], &row["perf_db"], &row["lines"]), (&14.into(), &5.into(), &19.into()));
@@ -159,7 +159,7 @@ fn a_target_without_any_database_is_answered_with_nothing() {
     let report = json(&["--arch", "gfx1100", FIXTURES]);
     let folder = folder(&report);
     assert!(list(folder, "databases").is_empty() && list(folder, "findings").is_empty());
-    assert_eq!(opened(folder, "gfx1100", "find-db HIP"), ("nothing".to_owned(), String::new()));
+    assert_eq!(opened(folder, "gfx1100", "find-db-hip"), ("nothing".to_owned(), String::new()));
     assert!(text(&["--arch", "gfx1100", FIXTURES]).contains("No database here is of a target"));
 }
 

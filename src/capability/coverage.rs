@@ -1,16 +1,104 @@
 //! The matrix: what each library has for each processor.
 
+use super::counts;
 use crate::container::bundle_reader::Payload;
 use crate::engines::tensile::name::Role;
-use crate::inventory::{Artifact, ArtifactKind, Inventory, TargetCode};
-use crate::report::v1::{Cell, Coverage, LibraryRow};
+use crate::inventory::{Artifact, ArtifactKind, DeviceCode, Inventory, TargetCode};
+use crate::locator::Locator;
 use crate::target::{Processor, TargetId};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// What a library has for a processor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Coverage {
+    /// Kernels for it in every bundle, or tuned ones.
+    Native,
+    /// Kernels for it in some of a file's bundles, not in all.
+    Partial,
+    /// In a Tensile library folder: only fallback and helper kernels.
+    FallbackOnly,
+    /// Nothing for it, but kernels for a generic target that it runs.
+    Generic,
+    /// SPIR-V, which is compiled for whatever device runs it.
+    RunTime,
+    /// Code objects for it that name no kernel.
+    NoKernels,
+    /// Nothing.
+    Absent,
+}
+
+impl Coverage {
+    /// All, best first.
+    pub const ALL: [Coverage; 7] = [
+        Coverage::Native,
+        Coverage::Partial,
+        Coverage::FallbackOnly,
+        Coverage::Generic,
+        Coverage::RunTime,
+        Coverage::NoKernels,
+        Coverage::Absent,
+    ];
+}
+
+/// The code of a library: of its Tensile library folder, or of everything else.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LibraryPart<'a> {
+    /// The library.
+    pub library: &'a str,
+    /// True for its Tensile library folder.
+    pub tensile: bool,
+}
+
+/// One row of the matrix.
+#[derive(Debug)]
+pub struct LibraryRow<'a> {
+    /// Whose row it is.
+    pub part: LibraryPart<'a>,
+    /// Files that carry its device code.
+    pub files: u64,
+    /// `DT_SONAME`s of its shared libraries.
+    pub sonames: BTreeSet<&'a str>,
+    /// Whether several of these are versions of one library, which are counted together.
+    pub several_versions: bool,
+    /// One for each processor of the report, in that order.
+    pub cells: Vec<Cell<'a>>,
+}
+
+/// What a library has for one processor.
+#[derive(Debug)]
+pub struct Cell<'a> {
+    /// What is there.
+    pub coverage: Coverage,
+    /// Number of code objects.
+    pub code_objects: u64,
+    /// Number of kernels.
+    pub kernels: u64,
+    /// Bytes of code objects, inflated.
+    pub bytes: u64,
+    /// Number of bundles that hold it, and of those with device code, where the coverage is partial.
+    pub bundles: Option<[u64; 2]>,
+    /// The generic target, where it is reached through one.
+    pub generic: Option<&'static str>,
+    /// The first code object.
+    pub first: Option<&'a Locator>,
+}
+
+/// Which libraries cover a processor that was asked for, by coverage, best first.
+#[derive(Debug)]
+pub struct TargetCoverage<'a> {
+    /// The processor.
+    pub processor: String,
+    /// The coverages that occur, with their libraries; empty where nothing carries device code.
+    pub libraries: Vec<(Coverage, Vec<LibraryPart<'a>>)>,
+}
+
 /// All code of a library for one processor.
 #[derive(Default)]
-struct Code {
-    code: TargetCode,
+struct Code<'a> {
+    objects: u64,
+    kernels: u64,
+    bytes: u64,
+    first: Option<&'a Locator>,
     /// Bundles with device code in files that hold the processor in some bundles and not in others.
     partial_of: u64,
     partial: u64,
@@ -22,34 +110,49 @@ struct Code {
     tensile: bool,
 }
 
+impl<'a> Code<'a> {
+    fn add(&mut self, found: &'a TargetCode) {
+        self.objects += found.objects;
+        self.kernels += found.kernels.count;
+        self.bytes += found.bytes;
+        self.first = self.first.or(found.first.as_ref());
+    }
+}
+
 /// The processor that SPIR-V entries are for.
-const SPIRV_PROCESSOR: &str = "amdgcnspirv";
+pub(super) const SPIRV_PROCESSOR: &str = "amdgcnspirv";
 
 /// One row for each library that carries device code, sorted by name. The kernels in a Tensile library folder are a row
 /// of their own: a library can have its own kernels for a target and no matrix product, and the other way round.
-pub(super) fn matrix(inventory: &Inventory, processors: &[String], asked: &[TargetId]) -> Vec<LibraryRow> {
-    let mut libraries: BTreeMap<(String, bool), Vec<&Artifact>> = BTreeMap::new();
-    for artifact in inventory.artifacts.iter().filter(|a| {
-        a.device
-            .as_ref()
-            .is_some_and(|d| !d.targets.is_empty() || d.other_payloads.contains_key(Payload::SpirV.name()))
-    }) {
-        let tensile = matches!(artifact.kind, ArtifactKind::Tensile(..));
-        libraries.entry((artifact.library.clone(), tensile)).or_default().push(artifact);
+pub(super) fn matrix<'a>(
+    inventory: &'a Inventory,
+    processors: &[String],
+    asked: &[TargetId],
+) -> Vec<LibraryRow<'a>> {
+    let mut libraries: BTreeMap<(String, &str, bool), Vec<&'a Artifact>> = BTreeMap::new();
+    for artifact in &inventory.artifacts {
+        let carries =
+            |d: &DeviceCode| !d.targets.is_empty() || d.other_payloads.contains_key(Payload::SpirV.name());
+        if artifact.device.as_ref().is_some_and(carries) {
+            let tensile = matches!(artifact.kind, ArtifactKind::Tensile(..));
+            let library = artifact.library.as_str();
+            libraries.entry((library.to_lowercase(), library, tensile)).or_default().push(artifact);
+        }
     }
-    let mut rows: Vec<LibraryRow> =
-        libraries.into_iter().map(|(name, files)| row(name, &files, processors, asked)).collect();
-    rows.sort_by_key(|row| (row.library.to_lowercase(), row.tensile));
+    let part = |(_, library, tensile)| LibraryPart { library, tensile };
+    let mut rows: Vec<LibraryRow<'a>> =
+        libraries.into_iter().map(|(key, files)| row(part(key), &files, processors, asked)).collect();
+    rows.sort_by_key(|row| (row.part.library.to_lowercase(), row.part.tensile));
     rows
 }
 
-fn row(
-    (library, tensile): (String, bool),
-    files: &[&Artifact],
+fn row<'a>(
+    part: LibraryPart<'a>,
+    files: &[&'a Artifact],
     processors: &[String],
     asked: &[TargetId],
-) -> LibraryRow {
-    let mut by_processor: BTreeMap<&str, Code> = BTreeMap::new();
+) -> LibraryRow<'a> {
+    let mut by_processor: BTreeMap<&str, Code<'a>> = BTreeMap::new();
     for artifact in files {
         let Some(device) = &artifact.device else { continue };
         let role = match &artifact.kind {
@@ -59,11 +162,9 @@ fn row(
         if let Some(tally) = device.other_payloads.get(Payload::SpirV.name()) {
             by_processor.entry(SPIRV_PROCESSOR).or_default().spirv += tally.count;
         }
-        for (target, code) in
-            device.targets.iter().filter(|(t, _)| asked.is_empty() || asked.iter().any(|a| t.loads_on(a)))
-        {
+        for (target, code) in device.targets.iter().filter(|(t, _)| counts(t, asked)) {
             let entry = by_processor.entry(&target.processor).or_default();
-            entry.code.merge(code);
+            entry.add(code);
             entry.tensile |= role.is_some();
             entry.tuned |= role == Some(Role::CodeObject);
             if device.bundles > 0
@@ -75,40 +176,66 @@ fn row(
             }
         }
     }
-    let sonames: BTreeSet<String> = files.iter().filter_map(|a| a.device.as_ref()?.soname.clone()).collect();
-    let cells = processors.iter().map(|p| cell(p, &by_processor)).collect();
-    LibraryRow { library, tensile, files: files.len() as u64, sonames: sonames.into_iter().collect(), cells }
+    let sonames: BTreeSet<&str> = files.iter().filter_map(|a| a.device.as_ref()?.soname.as_deref()).collect();
+    let stems: BTreeSet<&str> = sonames.iter().map(|s| s.split(".so").next().unwrap_or(s)).collect();
+    LibraryRow {
+        part,
+        files: files.len() as u64,
+        several_versions: stems.len() < sonames.len(),
+        sonames,
+        cells: processors.iter().map(|p| cell(p, &by_processor)).collect(),
+    }
 }
 
 /// Bundles that hold any target ID of the same processor: `xnack+` and `xnack-` often lie in the same ones.
-fn same_processor_bundles(device: &crate::inventory::DeviceCode, target: &TargetId) -> u64 {
+fn same_processor_bundles(device: &DeviceCode, target: &TargetId) -> u64 {
     let same = device.targets.iter().filter(|(t, _)| t.processor == target.processor);
     same.map(|(_, c)| c.bundles).max().unwrap_or(0)
 }
 
-fn cell(processor: &str, by_processor: &BTreeMap<&str, Code>) -> Cell {
+fn cell<'a>(processor: &str, by_processor: &BTreeMap<&str, Code<'a>>) -> Cell<'a> {
     let empty = Code::default();
     let code = by_processor.get(processor).unwrap_or(&empty);
     let generic = Processor::by_name(processor)
         .and_then(|p| p.generic)
-        .filter(|generic| by_processor.get(generic).is_some_and(|c| c.code.kernels.count > 0));
+        .filter(|generic| by_processor.get(generic).is_some_and(|c| c.kernels > 0));
     let coverage = match code {
         Code { spirv: 1.., .. } => Coverage::RunTime,
-        Code { code, .. } if code.objects == 0 && generic.is_some() => Coverage::Generic,
-        Code { code, .. } if code.objects == 0 => Coverage::Absent,
-        Code { code, .. } if code.kernels.count == 0 => Coverage::NoKernels,
+        Code { objects: 0, .. } if generic.is_some() => Coverage::Generic,
+        Code { objects: 0, .. } => Coverage::Absent,
+        Code { kernels: 0, .. } => Coverage::NoKernels,
         Code { tensile: true, tuned: false, .. } => Coverage::FallbackOnly,
         Code { partial_of: 1.., .. } => Coverage::Partial,
         _ => Coverage::Native,
     };
     Cell {
-        processor: processor.to_owned(),
         coverage,
-        code_objects: code.code.objects,
-        kernels: code.code.kernels.count,
-        bytes: code.code.bytes,
+        code_objects: code.objects,
+        kernels: code.kernels,
+        bytes: code.bytes,
         bundles: (coverage == Coverage::Partial).then_some([code.partial, code.partial_of]),
-        generic: (coverage == Coverage::Generic).then(|| generic.map(str::to_owned)).flatten(),
-        first: code.code.first.as_ref().map(ToString::to_string),
+        generic: generic.filter(|_| coverage == Coverage::Generic),
+        first: code.first,
     }
+}
+
+/// For each processor, which libraries cover it how. Nothing where none was asked for.
+pub(super) fn answers<'a>(
+    asked: &[TargetId],
+    processors: &[String],
+    matrix: &[LibraryRow<'a>],
+) -> Vec<TargetCoverage<'a>> {
+    let answer = |(place, processor): (usize, &String)| {
+        let with = |coverage: Coverage| -> Vec<LibraryPart<'a>> {
+            let has = |row: &&LibraryRow<'a>| row.cells.get(place).is_some_and(|c| c.coverage == coverage);
+            matrix.iter().filter(has).map(|row| row.part).collect()
+        };
+        let libraries = Coverage::ALL.into_iter().map(|coverage| (coverage, with(coverage)));
+        TargetCoverage {
+            processor: processor.clone(),
+            libraries: libraries.filter(|(_, parts)| !parts.is_empty()).collect(),
+        }
+    };
+    let wanted = if asked.is_empty() { &[] } else { processors };
+    wanted.iter().enumerate().map(answer).collect()
 }

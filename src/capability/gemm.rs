@@ -1,13 +1,54 @@
 //! Which matrix products are tuned, per library folder and processor.
 
-use crate::engines::tensile::coverage::Coverage;
+use super::shipped::Wanted;
+use crate::engines::tensile::coverage::{Coverage, Served};
 use crate::inventory::{ArtifactKind, Inventory};
-use crate::report::v1::{GemmRow, GemmType};
-use crate::target::TargetId;
+use crate::target::Processor;
 use std::collections::{BTreeMap, HashMap};
 
+/// One processor in one library folder.
+#[derive(Debug)]
+pub struct GemmRow<'a> {
+    /// The library.
+    pub library: &'a str,
+    /// The folder as reports show paths.
+    pub folder: &'a str,
+    /// The processor.
+    pub processor: &'a str,
+    /// What the catalogs that its first catalog leads to serve.
+    pub coverage: Coverage,
+}
+
+/// The operations of one type.
+#[derive(Debug)]
+pub struct TypeRow<'a> {
+    /// `SS`, `HH_HPA`, …
+    pub name: &'a str,
+    /// How each way the matrices enter (`NN`, `NT`, …) is served.
+    pub served: BTreeMap<&'a str, Served>,
+}
+
+impl TypeRow<'_> {
+    /// How many of the ways are served so.
+    pub fn count(&self, served: Served) -> u64 {
+        self.served.values().filter(|other| **other == served).count() as u64
+    }
+
+    /// What a table of several targets shows for the type; nothing where only some of the ways are tuned.
+    pub fn all(&self) -> Option<Served> {
+        let all = self.served.len() as u64;
+        match (self.count(Served::Tuned), self.count(Served::Fallback), self.count(Served::Missing)) {
+            (_, _, 1..) => Some(Served::Missing),
+            (tuned, _, _) if tuned == all => Some(Served::Tuned),
+            (0, fallback, _) if fallback == all => Some(Served::Fallback),
+            (0, 0, _) => Some(Served::None),
+            _ => None,
+        }
+    }
+}
+
 /// One row for each first catalog, in the order of the processors' table.
-pub(super) fn of(inventory: &Inventory) -> Vec<GemmRow> {
+pub(super) fn of<'a>(inventory: &'a Inventory, wanted: &Wanted<'_>) -> Vec<GemmRow<'a>> {
     let mut leads: HashMap<(&str, &str), Option<bool>> = HashMap::new();
     for artifact in &inventory.artifacts {
         if let ArtifactKind::Tensile(_, facts) = &artifact.kind
@@ -23,23 +64,20 @@ pub(super) fn of(inventory: &Inventory) -> Vec<GemmRow> {
             continue;
         };
         let Some((folder, _)) = split(&artifact.shown) else { continue };
+        if !wanted(Some(&target.processor)) {
+            continue;
+        }
         let mut coverage = Coverage::default();
         let reached = facts.rows.iter().filter(|(p, _)| p.as_deref().is_none_or(|p| p == target.processor));
         for name in reached.flat_map(|(_, names)| names) {
             coverage.add(name, leads.get(&(folder, name.as_str())).copied().flatten());
         }
         if !coverage.served.is_empty() {
-            rows.push(GemmRow {
-                library: artifact.library.clone(),
-                folder: folder.to_owned(),
-                processor: target.processor.clone(),
-                types: types(&coverage),
-                variants: coverage.variants,
-            });
+            rows.push(GemmRow { library: &artifact.library, folder, processor: &target.processor, coverage });
         }
     }
     rows.sort_by_key(|row| {
-        (row.library.to_lowercase(), row.folder.clone(), TargetId::bare(row.processor.clone()))
+        (row.library.to_lowercase(), row.folder, Processor::rank(row.processor), row.processor)
     });
     rows
 }
@@ -49,12 +87,11 @@ fn split(path: &str) -> Option<(&str, &str)> {
     path.rsplit_once('/').or(Some(("", path)))
 }
 
-/// A coverage for the outside.
-pub(crate) fn types(coverage: &Coverage) -> Vec<GemmType> {
-    let mut types: BTreeMap<&str, BTreeMap<String, String>> = BTreeMap::new();
+/// The operations of a coverage by type.
+pub fn types(coverage: &Coverage) -> Vec<TypeRow<'_>> {
+    let mut types: BTreeMap<&str, BTreeMap<&str, Served>> = BTreeMap::new();
     for (operation, served) in &coverage.served {
-        let of_type = types.entry(&operation.type_name).or_default();
-        of_type.insert(operation.transposes.clone(), served.name().to_owned());
+        types.entry(&operation.type_name).or_default().insert(&operation.transposes, *served);
     }
-    types.into_iter().map(|(name, served)| GemmType { name: name.to_owned(), served }).collect()
+    types.into_iter().map(|(name, served)| TypeRow { name, served }).collect()
 }

@@ -1,143 +1,125 @@
-//! Instructions: what a target's ISA has, and what the code that was found uses of it.
+//! Instructions: what the decoded code of each library uses of its targets' ISAs.
 
-use crate::codeobject::demangle;
-use crate::codeobject::disassembly::{Histogram, KernelCode};
+use super::counts;
+use super::coverage::LibraryPart;
 use crate::codeobject::instruction_tally::InstructionTally;
-use crate::inventory::{Artifact, ArtifactKind, Inventory, TargetCode};
-use crate::isa::class::{self, CLASSES};
-use crate::isa::legality::{Absent, Reason};
+use crate::inventory::{ArtifactKind, Inventory};
+use crate::isa::class::{CLASSES, Class};
 use crate::isa::processor::Isa;
-use crate::isa::{body::BODIES, mnemonic};
-use crate::locator::Locator;
-use crate::report::v1::{self, Evidence};
 use crate::target::TargetId;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+
+/// Classes of instructions that hardware is chosen for: shown even where nothing uses them, if a target has them.
+pub const TELLING: [&str; 8] = ["dot2", "dot4", "dot8", "mfma", "wmma", "fma-mix", "packed", "convert-fp8"];
+
+/// The decoded machine code of one library for one processor.
+#[derive(Debug)]
+pub struct LibraryCode<'a> {
+    /// Whose code it is.
+    pub part: LibraryPart<'a>,
+    /// The processor.
+    pub processor: String,
+    /// Number of its code objects, decoded or not.
+    pub objects: u64,
+    /// What those that were decoded are made of.
+    pub tally: InstructionTally,
+}
 
 /// One row for each library and processor of whose code anything was decoded.
-pub(super) fn of_libraries(
-    inventory: &Inventory,
+pub(super) fn of_libraries<'a>(
+    inventory: &'a Inventory,
     processors: &[String],
     asked: &[TargetId],
-) -> Vec<v1::LibraryInstructions> {
-    let mut all: BTreeMap<(String, String, bool), BTreeMap<usize, TargetCode>> = BTreeMap::new();
+) -> Vec<LibraryCode<'a>> {
+    type Rows = BTreeMap<usize, (u64, Option<InstructionTally>)>;
+    let places: HashMap<&str, usize> =
+        processors.iter().enumerate().map(|(place, p)| (p.as_str(), place)).collect();
+    let mut all: BTreeMap<(String, &str, bool), Rows> = BTreeMap::new();
     for artifact in &inventory.artifacts {
+        let Some(device) = &artifact.device else { continue };
         let tensile = matches!(artifact.kind, ArtifactKind::Tensile(..));
-        for (place, code) in code_by_processor(artifact, processors, asked) {
-            let key = (artifact.library.to_lowercase(), artifact.library.clone(), tensile);
-            all.entry(key).or_default().entry(place).or_default().merge(code);
+        let library = artifact.library.as_str();
+        for (target, code) in device.targets.iter().filter(|(target, _)| counts(target, asked)) {
+            let Some(place) = places.get(target.processor.as_str()) else { continue };
+            let rows = all.entry((library.to_lowercase(), library, tensile)).or_default();
+            let (objects, tally) = rows.entry(*place).or_default();
+            *objects += code.objects;
+            if let Some(found) = &code.instructions {
+                tally.get_or_insert_default().merge(found);
+            }
         }
     }
-    let mut rows = Vec::new();
-    for ((_, library, tensile), by_processor) in all {
-        for (place, code) in by_processor {
-            let Some(processor) = processors.get(place) else { continue };
-            let Some(tally) = &code.instructions else { continue };
-            rows.push(v1::LibraryInstructions {
-                library: library.clone(),
-                tensile,
-                processor: processor.clone(),
-                instructions: of_target(processor, code.objects, tally, false, None),
-            });
+    let mut libraries = Vec::new();
+    for ((_, library, tensile), rows) in all {
+        for (place, (objects, tally)) in rows {
+            let (Some(processor), Some(tally)) = (processors.get(place), tally) else { continue };
+            let part = LibraryPart { library, tensile };
+            libraries.push(LibraryCode { part, processor: processor.clone(), objects, tally });
         }
     }
-    rows
+    libraries
 }
 
-fn code_by_processor<'a>(
-    artifact: &'a Artifact,
-    processors: &'a [String],
-    asked: &'a [TargetId],
-) -> impl Iterator<Item = (usize, &'a TargetCode)> {
-    let targets = artifact.device.iter().flat_map(|device| &device.targets);
-    targets.filter_map(move |(target, code)| {
-        let place = processors.iter().position(|p| super::counts(target, p, asked))?;
-        Some((place, code))
-    })
+/// The instructions of one class in the code of a target.
+#[derive(Debug, Clone, Copy)]
+pub struct ClassUse {
+    /// The class.
+    pub class: &'static Class,
+    /// Whether the target has such an instruction, by LLVM's description.
+    pub expected: bool,
+    /// Instructions in the code.
+    pub observed: u64,
+    /// Code objects that have one.
+    pub code_objects: u64,
 }
 
-/// The row of a target of whose `objects` code objects some were decoded.
-pub(crate) fn of_target(
-    processor: &str,
-    objects: u64,
-    tally: &InstructionTally,
-    mnemonics: bool,
-    other: Option<&str>,
-) -> v1::Instructions {
-    let expected = Isa::by_name(processor).map_or(0, Isa::classes);
-    let class = |(number, (observed, code_objects)): (usize, (u64, u64))| v1::ClassRow {
-        class: CLASSES.get(number).map_or("", |class| class.id).to_owned(),
-        expected: expected >> number & 1 == 1,
-        expected_evidence: Evidence::Code,
-        observed,
-        code_objects,
+/// All classes, in their order.
+pub fn class_uses(processor: &str, tally: &InstructionTally) -> Vec<ClassUse> {
+    let has = Isa::by_name(processor).map_or(0, Isa::classes);
+    let class_use = |(place, (class, (observed, code_objects))): (usize, (&'static Class, (u64, u64)))| {
+        ClassUse { class, expected: has >> place & 1 == 1, observed, code_objects }
     };
-    let body =
-        |(body, name): &(crate::isa::body::Body, &str)| ((*name).to_owned(), tally.bodies_that_are(*body));
-    v1::Instructions {
-        code_objects: tally.objects,
-        not_decoded: objects.saturating_sub(tally.objects),
-        instructions: tally.instructions(),
-        unknown_words: tally.unknown,
-        zero_bytes: tally.zero_bytes,
-        data_bytes: tally.data_bytes,
-        bodies: BODIES.iter().map(body).collect(),
-        classes: tally.by_class().into_iter().enumerate().map(class).collect(),
-        mnemonics: if mnemonics { mnemonic_rows(&tally.histogram) } else { Vec::new() },
-        absent: other.map(|other| absent(other, &tally.absent)),
-    }
+    CLASSES.iter().zip(tally.by_class()).enumerate().map(class_use).collect()
 }
 
-/// A histogram, most frequent first.
-fn mnemonic_rows(histogram: &Histogram) -> Vec<v1::MnemonicRow> {
-    let mut rows: Vec<v1::MnemonicRow> = histogram
-        .iter()
-        .map(|(number, count)| v1::MnemonicRow { mnemonic: mnemonic(*number).to_owned(), count: *count })
-        .collect();
-    rows.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.mnemonic.cmp(&b.mnemonic)));
-    rows
+/// Which libraries use a class of instructions that a target has.
+#[derive(Debug)]
+pub struct ClassAnswer<'a> {
+    /// The processor.
+    pub processor: &'a str,
+    /// The class.
+    pub class: &'static Class,
+    /// For each library with decoded code: who, how many of its code objects have such an instruction, of how many.
+    pub libraries: Vec<(LibraryPart<'a>, u64, u64)>,
+    /// Instructions of the class in all of them.
+    pub observed: u64,
 }
 
-fn absent(processor: &str, absent: &Absent) -> v1::Absent {
-    let row = |(&(number, reason), occurrence): (&(u16, Reason), &crate::isa::legality::Occurrence)| {
-        v1::AbsentRow {
-            mnemonic: mnemonic(number).to_owned(),
-            there: match reason {
-                Reason::Missing => None,
-                Reason::Other(other) => Some(mnemonic(other).to_owned()),
-            },
-            count: occurrence.count,
-            first_kernel: Some(occurrence.first_kernel.clone()).filter(|name| !name.is_empty()),
-        }
-    };
-    let mut mnemonics: Vec<v1::AbsentRow> = absent.iter().map(row).collect();
-    mnemonics.sort_by_key(|row| std::cmp::Reverse(row.count));
-    let instructions = mnemonics.iter().map(|row| row.count).sum();
-    v1::Absent { processor: processor.to_owned(), instructions, mnemonics }
-}
-
-/// The row of one kernel; nothing where its histogram was not kept.
-pub(crate) fn of_kernel(
-    target: &TargetId,
-    at: &Locator,
-    kernel: &KernelCode,
-) -> Option<v1::KernelInstructions> {
-    let histogram = kernel.histogram.as_ref()?;
-    let mut by_class: BTreeMap<String, u64> = BTreeMap::new();
-    for (number, count) in histogram {
-        let set = class::of(*number);
-        for class in CLASSES.iter().enumerate().filter(|(n, _)| set >> n & 1 == 1).map(|(_, class)| class) {
-            *by_class.entry(class.id.to_owned()).or_default() += count;
+/// For each processor that was asked for, the classes that tell most and that it has.
+pub fn answers<'c>(code: &'c [LibraryCode<'_>], asked: &'c [TargetId]) -> Vec<ClassAnswer<'c>> {
+    let mut processors: Vec<&str> = asked.iter().map(|target| target.processor.as_str()).collect();
+    processors.dedup();
+    let mut answers = Vec::new();
+    for processor in processors {
+        let rows = code.iter().filter(|row| row.processor == processor);
+        let rows: Vec<(&LibraryCode<'_>, Vec<ClassUse>)> =
+            rows.map(|row| (row, class_uses(processor, &row.tally))).collect();
+        for id in TELLING {
+            let Some((place, class)) = Class::by_id(id) else { continue };
+            let found = rows.iter().filter_map(|(row, uses)| Some((*row, *uses.get(place)?)));
+            let found: Vec<(&LibraryCode<'_>, ClassUse)> = found.collect();
+            if found.iter().any(|(_, class)| class.expected) {
+                let library = |(row, class): &(&'c LibraryCode<'_>, ClassUse)| {
+                    (row.part, class.code_objects, row.tally.objects)
+                };
+                answers.push(ClassAnswer {
+                    processor,
+                    class,
+                    libraries: found.iter().map(library).collect(),
+                    observed: found.iter().map(|(_, class)| class.observed).sum(),
+                });
+            }
         }
     }
-    Some(v1::KernelInstructions {
-        target_id: target.to_string(),
-        uri: at.to_string(),
-        demangled: demangle(&kernel.name),
-        name: kernel.name.clone(),
-        body: kernel.body.name().to_owned(),
-        bytes: kernel.bytes,
-        instructions: kernel.instructions,
-        classes: by_class,
-        mnemonics: mnemonic_rows(histogram),
-    })
+    answers
 }

@@ -3,11 +3,12 @@
 use super::global::{self, GlobalArgs};
 use super::progress::Bar;
 use super::roots;
-use crate::capability;
+use crate::capability::Capability;
 use crate::error::AuditError;
 use crate::input::exclude::Exclusion;
 use crate::render::kernels::{KernelList, Several};
 use crate::render::{self, Format};
+use crate::report;
 use crate::scan::kernel_sink::KernelFilter;
 use crate::scan::run::{KernelInventory, Options, Progress, Silent, audit};
 use std::path::PathBuf;
@@ -72,7 +73,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<(), AuditError> {
     for list in sinks.0 {
         list.end().map_err(not_written)?;
     }
-    let report = capability::report(&inventory, &global.arch);
+    let report = report::audit(&inventory, &Capability::of(&inventory, &global.arch));
     for (destination, format) in outputs.iter().filter(|(_, format)| *format != Format::Jsonl) {
         global::write(destination, &render::report(&report, *format, &global.style(destination)))?;
     }

@@ -8,11 +8,20 @@ use crate::isa::{mnemonic, processor};
 use serde::Deserialize;
 use std::sync::OnceLock;
 
+/// A library whose sources say what a target has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Library {
+    /// Composable Kernel: the branch of its inner product.
+    ComposableKernel,
+    /// Tensile: its table of assembler capabilities.
+    Tensile,
+}
+
 /// What a library says of a target.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Capability {
-    /// `Composable Kernel` or `Tensile`.
-    pub library: &'static str,
+    /// Which library.
+    pub library: Library,
     /// What is asked: `int8x4`, `HasWMMA`.
     pub what: &'static str,
     /// What the library says.
@@ -124,7 +133,7 @@ fn composable_kernel(
         let newer = branches.get(1).map(String::as_str);
         let latest = newer.unwrap_or(says);
         Some(Capability {
-            library: "Composable Kernel",
+            library: Library::ComposableKernel,
             what,
             says,
             newer,
@@ -149,7 +158,7 @@ fn tensile(facts: &'static Tensile, target: &str, has: &dyn Fn(&str) -> bool) ->
             |note: &&Note| note.capability == asked.id && note.targets.iter().any(|name| name == target);
         let special = facts.notes.iter().find(special).map(|note| note.note.as_str());
         Capability {
-            library: "Tensile",
+            library: Library::Tensile,
             what: &asked.name,
             says: if says { "True" } else { "False" },
             newer: None,
@@ -202,7 +211,9 @@ mod tests {
     #[test]
     fn nothing_else_disagrees_with_llvm() {
         for target in targets() {
-            for capability in of(Isa::by_name(target).unwrap()).iter().filter(|c| c.library == "Tensile") {
+            for capability in
+                of(Isa::by_name(target).unwrap()).iter().filter(|c| c.library == Library::Tensile)
+            {
                 assert_eq!(capability.misleads, capability.note.is_some(), "{target}: {capability:?}");
             }
         }

@@ -1,16 +1,22 @@
 //! Bytes or files that could not be read as what they are said to be.
 
 use crate::error::{ParseError, ParseErrors};
+use serde::Serialize;
 use std::fmt;
 
 /// How bad a problem is for the report.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
 pub enum FaultKind {
     /// A file or folder could not be read.
+    #[serde(rename = "unreadable-file")]
     Unreadable,
     /// Bytes are not what their format says.
+    #[serde(rename = "malformed-bytes")]
     Malformed,
     /// A file changed while it was read.
+    #[serde(rename = "changed-while-read")]
     Changed,
     /// A symbolic link leads nowhere.
     DanglingLink,
@@ -83,6 +89,20 @@ impl fmt::Display for ReadFault {
             Some(offset) if self.unpacked => write!(f, " (in the unpacked bytes, at offset {offset:#x})"),
             Some(offset) => write!(f, " (at offset {offset:#x})"),
             None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::FaultKind;
+
+    #[test]
+    fn json_and_sentences_name_kinds_alike() {
+        use FaultKind::{Changed, DanglingLink, Malformed, Unreadable};
+        for kind in [Unreadable, Malformed, Changed, DanglingLink] {
+            assert_eq!(serde_json::to_value(kind).unwrap(), kind.id());
         }
     }
 }

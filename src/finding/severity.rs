@@ -1,7 +1,11 @@
 //! How much a defect matters, of whatever kind of file it is.
 
+use serde::Serialize;
+
 /// How much a defect matters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
 pub enum Severity {
     /// Calls fail or are answered wrongly, or a whole file is of no use.
     Error,

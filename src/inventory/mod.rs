@@ -160,10 +160,26 @@ pub struct DatabaseFacts {
     pub backend: Option<String>,
     /// Number of compute units that the name states.
     pub compute_units: Option<u32>,
-    /// `text` or `sqlite`, or `git-lfs pointer` where the database itself is not there.
-    pub form: &'static str,
+    /// How it is stored.
+    pub form: DatabaseForm,
     /// Lines or records; `None` where they could not be counted.
     pub records: Option<u64>,
+}
+
+/// How a database is stored.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum DatabaseForm {
+    /// Lines of text.
+    #[default]
+    Text,
+    /// SQLite.
+    Sqlite,
+    /// A Git LFS pointer: the database itself is not there.
+    GitLfsPointer,
+    /// A model that predicts solvers.
+    SolverModel,
+    /// A model that predicts the parameters of kernels.
+    ParameterModel,
 }
 
 /// Something that was seen and not looked into.

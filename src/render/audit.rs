@@ -3,9 +3,7 @@
 use super::block::{Align, Block, Cell, Column, Item, Table};
 use super::shipped;
 use super::style::{Style, Tone, iec, plural, thousands};
-use crate::locator::NESTED;
-use crate::report::v1::{self, Coverage, Report};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::report::v1::{self, Coverage, FaultKind, Reading, Report};
 
 pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
     let mut blocks = title(report, style);
@@ -58,22 +56,16 @@ fn title(report: &Report, style: &Style) -> Vec<Block> {
     parts.push(plural(s.code_objects, "code object", "code objects"));
     parts.push(plural(s.kernels, "kernel", "kernels"));
     parts.push(if report.complete { "complete".into() } else { "incomplete".into() });
-    let unexamined: u64 =
-        report.remainder.iter().filter(|r| is_unexamined(report, &r.format)).map(|r| r.files).sum();
-    if unexamined > 0 {
-        parts.push(format!("{} not examined", plural(unexamined, "file", "files")));
+    if s.not_examined_files > 0 {
+        parts.push(format!("{} not examined", plural(s.not_examined_files, "file", "files")));
     }
     if s.excluded > 0 {
         parts.push(format!("{} left out", plural(s.excluded, "path", "paths")));
     }
-    // Packages in packages are members of those.
-    let outer: Vec<_> = report.packages.iter().filter(|p| !p.path.contains(NESTED)).collect();
-    if !outer.is_empty() {
-        let bytes: u64 = outer.iter().map(|p| p.bytes).sum();
-        parts.insert(
-            2,
-            format!("unpacked from {} in {}", iec(bytes), plural(outer.len() as u64, "package", "packages")),
-        );
+    let outer = &s.outer_packages;
+    if outer.count > 0 {
+        let packages = plural(outer.count, "package", "packages");
+        parts.insert(2, format!("unpacked from {} in {packages}", iec(outer.bytes)));
     }
     let right = parts.join(style.dot());
     let [root] = &report.roots[..] else {
@@ -85,11 +77,6 @@ fn title(report: &Report, style: &Style) -> Vec<Block> {
         return vec![Block::Title(left, right), Block::Lines(lines)];
     };
     vec![Block::Title(root.clone(), right)]
-}
-
-/// Whether files of a format may hold device code that was not looked for.
-fn is_unexamined(report: &Report, format: &str) -> bool {
-    report.not_examined.iter().any(|n| n.what == format)
 }
 
 /// Versions that files state, the same ones once, each with its file.
@@ -105,13 +92,9 @@ fn versions(report: &Report) -> Vec<Block> {
     if !stated.is_empty() {
         items.push(Item { tone: Tone::Plain, label: "versions".into(), text: stated.join(", ") });
     }
-    for row in &report.matrix {
-        let stem = |s: &String| s.split(".so").next().unwrap_or(s).to_owned();
-        let names: BTreeSet<String> = row.sonames.iter().map(stem).collect();
-        if names.len() < row.sonames.len() {
-            let text = format!("{} are counted together as {}", row.sonames.join(" and "), row.library);
-            items.push(Item { tone: Tone::Partial, label: "note".into(), text });
-        }
+    for row in report.matrix.iter().filter(|row| row.several_versions) {
+        let text = format!("{} are counted together as {}", row.sonames.join(" and "), row.library);
+        items.push(Item { tone: Tone::Partial, label: "note".into(), text });
     }
     if !report.asked.is_empty() {
         let text = format!("only {}; the line above counts everything", report.asked.join(", "));
@@ -138,15 +121,13 @@ fn targets(report: &Report, style: &Style) -> Block {
     if with_devices {
         table.columns.push(Column::left("devices, for example"));
     }
-    let mut sum = [0u64; 7];
     for target in &report.targets {
-        let lines = target.selection.find_db_lines + target.selection.perf_db_lines;
         let numbers = [
             target.build.code_objects,
             target.build.kernels,
             target.build.code_bytes,
             target.selection.catalogs,
-            lines,
+            target.selection.db_lines,
             target.fallback.code_objects,
             target.ship.files,
         ];
@@ -156,29 +137,37 @@ fn targets(report: &Report, style: &Style) -> Block {
             cells.push(Cell::toned(devices, Tone::Dim));
         }
         table.row(cells);
-        for (all, one) in sum.iter_mut().zip(numbers) {
-            *all += one;
-        }
-        if target.target_ids.iter().any(|id| id.target_id != target.processor) {
-            for id in &target.target_ids {
-                let features = id.target_id.strip_prefix(&target.processor).filter(|f| !f.is_empty());
-                let name = Cell::toned(format!("  {}", features.unwrap_or("any features")), Tone::Dim);
-                let dim = |n: u64| Cell::toned(style.number(n), Tone::Dim);
-                let mut cells = vec![name, dim(id.code_objects), dim(id.kernels)];
-                cells.resize(table.columns.len(), Cell::default());
-                table.row(cells);
-            }
-        }
+        target_ids(target, &mut table, style);
     }
-    let mut total = number_row(Cell::new("TOTAL"), &sum, style);
-    // A file that carries several targets counts for each; a sum would count it as often.
-    if let Some(last) = total.last_mut() {
-        *last = Cell::default();
-    }
+    let sum = &report.totals.targets;
+    let numbers = [
+        sum.code_objects,
+        sum.kernels,
+        sum.code_bytes,
+        sum.catalogs,
+        sum.db_lines,
+        sum.fallback_code_objects,
+    ];
+    let mut total = number_row(Cell::new("TOTAL"), &numbers, style);
     total.resize(table.columns.len(), Cell::default());
     table.row(total);
     table.total = true;
     Block::Table(table)
+}
+
+/// Target IDs below their processor, where features are fixed in some of them.
+fn target_ids(target: &v1::Target, table: &mut Table, style: &Style) {
+    if target.target_ids.iter().all(|id| id.target_id == target.processor) {
+        return;
+    }
+    for id in &target.target_ids {
+        let features = id.target_id.strip_prefix(&target.processor).filter(|f| !f.is_empty());
+        let name = Cell::toned(format!("  {}", features.unwrap_or("any features")), Tone::Dim);
+        let dim = |n: u64| Cell::toned(style.number(n), Tone::Dim);
+        let mut cells = vec![name, dim(id.code_objects), dim(id.kernels)];
+        cells.resize(table.columns.len(), Cell::default());
+        table.row(cells);
+    }
 }
 
 /// What the columns of the first table count.
@@ -187,7 +176,7 @@ const LAYERS: &str = "build: code objects by their e_flags, kernels by their met
     ship: files that name the target or carry code for it.";
 
 /// A name and numbers, the third of which is a size.
-fn number_row(name: Cell, numbers: &[u64; 7], style: &Style) -> Vec<Cell> {
+fn number_row(name: Cell, numbers: &[u64], style: &Style) -> Vec<Cell> {
     let number =
         |(index, n): (usize, &u64)| Cell::new(if index == 2 { style.size(*n) } else { style.number(*n) });
     std::iter::once(name).chain(numbers.iter().enumerate().map(number)).collect()
@@ -195,38 +184,31 @@ fn number_row(name: Cell, numbers: &[u64; 7], style: &Style) -> Vec<Cell> {
 
 /// What generic targets cover, which is a statement of LLVM's and not of these bytes.
 fn generic_notes(report: &Report) -> Vec<Block> {
-    let mut covered: BTreeMap<&String, Vec<&str>> = BTreeMap::new();
-    for target in report.targets.iter().filter(|t| t.processor.ends_with("-generic") && t.build.kernels > 0) {
-        let members = crate::target::Processor::by_name(&target.processor);
-        covered.insert(&target.processor, members.iter().flat_map(|p| p.members()).map(|p| p.name).collect());
-    }
-    let item = |(generic, members): (&String, Vec<&str>)| Item {
+    let mut covering: Vec<&v1::Target> =
+        report.targets.iter().filter(|target| !target.also_runs_on.is_empty()).collect();
+    covering.sort_by_key(|target| &target.processor);
+    let item = |target: &v1::Target| Item {
         tone: Tone::Plain,
-        label: generic.clone(),
-        text: format!("also runs on {} (by LLVM's AMDGPUUsage; not observed)", members.join(", ")),
+        label: target.processor.clone(),
+        text: format!(
+            "also runs on {} (by LLVM's AMDGPUUsage; not observed)",
+            target.also_runs_on.join(", ")
+        ),
     };
-    if covered.is_empty() {
+    if covering.is_empty() {
         return Vec::new();
     }
-    vec![Block::Space, Block::Items(covered.into_iter().map(item).collect())]
+    vec![Block::Space, Block::Items(covering.into_iter().map(item).collect())]
 }
 
 /// A sentence for each processor that was asked for: where it has kernels, how, and where it has none.
 fn answers(report: &Report) -> Vec<Block> {
-    let answer = |target: &v1::Target| {
-        let with = |coverage: Coverage| -> Vec<String> {
-            let has = |l: &&v1::LibraryRow| {
-                l.cells.iter().any(|c| c.processor == target.processor && c.coverage == coverage)
-            };
-            report.matrix.iter().filter(has).map(row_name).collect()
+    let items = |(answer, target): (&v1::TargetAnswer, &v1::Target)| {
+        let covered = |row: &v1::CoveredLibraries| {
+            let names: Vec<String> = row.parts.iter().map(part_name).collect();
+            format!("{}: {}", sign(row.coverage).2, names.join("; "))
         };
-        let mut parts = Vec::new();
-        for coverage in COVERAGES {
-            let libraries = with(coverage);
-            if !libraries.is_empty() {
-                parts.push(format!("{}: {}", sign(coverage).2, libraries.join("; ")));
-            }
-        }
+        let mut parts: Vec<String> = answer.libraries.iter().map(covered).collect();
         if parts.is_empty() {
             parts.push("nothing here carries device code".into());
         }
@@ -236,14 +218,15 @@ fn answers(report: &Report) -> Vec<Block> {
             _ => "a processor that this program does not know".into(),
         };
         let tone = if target.build.kernels > 0 { Tone::Good } else { Tone::Bad };
-        let mut items = vec![Item { tone, label: target.processor.clone(), text: device }];
+        let mut items = vec![Item { tone, label: answer.processor.clone(), text: device }];
         items.extend(parts.into_iter().map(|text| Item { tone: Tone::Plain, label: String::new(), text }));
         items
     };
-    if report.asked.is_empty() {
+    if report.answers.is_empty() {
         return Vec::new();
     }
-    vec![Block::Space, Block::Items(report.targets.iter().flat_map(answer).collect())]
+    let all = report.answers.iter().zip(&report.targets).flat_map(items);
+    vec![Block::Space, Block::Items(all.collect())]
 }
 
 /// All coverages, best first.
@@ -272,25 +255,29 @@ fn sign(coverage: Coverage) -> (&'static str, &'static str, &'static str, Tone) 
 
 /// Libraries that are here without device code: their kernels come from elsewhere or from nowhere.
 fn without_code(report: &Report) -> Vec<Block> {
-    let mut files: BTreeMap<&String, Vec<&str>> = BTreeMap::new();
-    for row in &report.libraries_without_code {
-        files.entry(&row.library).or_default().push(&row.path);
-    }
-    if files.is_empty() {
+    if report.libraries_without_code.is_empty() {
         return Vec::new();
     }
-    let mut list: Vec<String> = Vec::new();
-    for (library, paths) in files {
-        let more = if paths.len() > 1 { format!(" and {} more", paths.len() - 1) } else { String::new() };
-        list.push(format!("{library} ({}{more})", paths.first().unwrap_or(&"")));
-    }
+    let text = |row: &v1::LibraryWithoutCode| {
+        let first = row.paths.first().map_or("", String::as_str);
+        let more = match row.paths.len() {
+            0 | 1 => String::new(),
+            n => format!(" and {} more", n - 1),
+        };
+        format!("{} ({first}{more})", row.library)
+    };
+    let list: Vec<String> = report.libraries_without_code.iter().map(text).collect();
     let text = format!("Here without device code: {}.", list.join(", "));
     vec![Block::Space, Block::Text(Tone::Plain, text)]
 }
 
-/// The name of a row of the matrix.
-fn row_name(row: &v1::LibraryRow) -> String {
-    if row.tensile { format!("{}, Tensile", row.library) } else { row.library.clone() }
+/// The code of a library in words.
+pub(super) fn part_name(part: &v1::LibraryPart) -> String {
+    name_of(&part.library, part.tensile)
+}
+
+fn name_of(library: &str, tensile: bool) -> String {
+    if tensile { format!("{library}, Tensile") } else { library.to_owned() }
 }
 
 fn matrix(report: &Report, style: &Style) -> Block {
@@ -307,7 +294,10 @@ fn matrix(report: &Report, style: &Style) -> Block {
             };
             Cell::toned(text, tone)
         };
-        table.row(std::iter::once(Cell::new(row_name(library))).chain(library.cells.iter().map(cell)));
+        table.row(
+            std::iter::once(Cell::new(name_of(&library.library, library.tensile)))
+                .chain(library.cells.iter().map(cell)),
+        );
     }
     Block::Table(table)
 }
@@ -349,7 +339,7 @@ fn evidence(report: &Report, style: &Style) -> Vec<Block> {
         items.push(Item {
             tone: Tone::Plain,
             label: format!("MIOpen {}", row.processor),
-            text: format!("{} {}", row.kind, row.path),
+            text: format!("{} {}", shipped::kind(row.kind), row.path),
         });
     }
     for row in &report.firmware {
@@ -368,7 +358,9 @@ fn evidence(report: &Report, style: &Style) -> Vec<Block> {
     }
     let mut blocks = vec![Block::Heading("Evidence".into()), Block::Items(items)];
     if style.verbose > 1 {
-        let line = |a: &v1::Artifact| format!("{:>14}  {:<22}  {}", thousands(a.bytes), a.kind, a.path);
+        let line = |a: &v1::Artifact| {
+            format!("{:>14}  {:<22}  {}", thousands(a.bytes), shipped::artifact(a.kind), a.path)
+        };
         blocks.push(Block::Heading("Files".into()));
         blocks.push(Block::Lines(report.artifacts.iter().map(line).collect()));
     }
@@ -376,31 +368,32 @@ fn evidence(report: &Report, style: &Style) -> Vec<Block> {
 }
 
 pub(super) fn disagreements(rows: &[v1::Disagreement]) -> Vec<Block> {
-    let mut groups: BTreeMap<String, (u64, u64, &str)> = BTreeMap::new();
-    for d in rows {
+    let item = |d: &v1::Disagreement| {
         let mut names = vec![format!("e_flags say {}", d.e_flags)];
         for (who, what) in
             [("bundle id", &d.bundle_id), ("metadata", &d.metadata), ("file name", &d.file_name)]
         {
-            if let Some(what) = what.as_ref().filter(|w| **w != d.e_flags) {
-                names.push(format!("the {who} {what}"));
-            }
+            names.extend(what.iter().map(|what| format!("the {who} {what}")));
         }
-        let group = groups.entry(names.join(", ")).or_insert((0, 0, &d.first));
-        *group = (group.0 + d.count, group.1 + 1, group.2);
-    }
-    let item = |(names, (objects, files, first)): (String, (u64, u64, &str))| {
         let count = format!(
             "{} in {}",
-            plural(objects, "code object", "code objects"),
-            plural(files, "file", "files")
+            plural(d.code_objects, "code object", "code objects"),
+            plural(d.files.len() as u64, "file", "files")
         );
-        Item { tone: Tone::Partial, label: "note".into(), text: format!("{names}: {count}, first {first}") }
+        let first = d.files.first().map_or("", |file| &file.first);
+        (names.join(", "), format!("{count}, first {first}"))
     };
-    if groups.is_empty() {
+    if rows.is_empty() {
         return Vec::new();
     }
-    vec![Block::Heading("Names that disagree".into()), Block::Items(groups.into_iter().map(item).collect())]
+    let mut notes: Vec<(String, String)> = rows.iter().map(item).collect();
+    notes.sort();
+    let item = |(names, place): (String, String)| Item {
+        tone: Tone::Partial,
+        label: "note".into(),
+        text: format!("{names}: {place}"),
+    };
+    vec![Block::Heading("Names that disagree".into()), Block::Items(notes.into_iter().map(item).collect())]
 }
 
 /// Problems shown at once; the rest is counted.
@@ -412,7 +405,7 @@ pub(super) fn problems(rows: &[v1::Problem], style: &Style) -> Vec<Block> {
     }
     // Links that lead nowhere come in crowds and lack nothing that could be read.
     let (links, rows): (Vec<&v1::Problem>, Vec<&v1::Problem>) =
-        rows.iter().partition(|p| style.verbose == 0 && p.kind == "dangling-link");
+        rows.iter().partition(|p| style.verbose == 0 && p.kind == FaultKind::DanglingLink);
     let shown = if style.verbose > 0 { rows.len() } else { PROBLEMS_SHOWN };
     let item = |p: &v1::Problem| {
         let place = match (p.offset, p.unpacked) {
@@ -420,9 +413,12 @@ pub(super) fn problems(rows: &[v1::Problem], style: &Style) -> Vec<Block> {
             (Some(offset), true) => format!(" at offset {offset:#x} of the unpacked content"),
             (None, _) => String::new(),
         };
-        let (label, tone) =
-            if p.kind == "dangling-link" { ("note", Tone::Partial) } else { ("error", Tone::Bad) };
-        Item { tone, label: label.into(), text: format!("{}: {}{place}: {}", p.kind, p.path, p.what) }
+        let (label, tone) = match p.kind {
+            FaultKind::DanglingLink => ("note", Tone::Partial),
+            _ => ("error", Tone::Bad),
+        };
+        let text = format!("{}: {}{place}: {}", p.kind.id(), p.path, p.what);
+        Item { tone, label: label.into(), text }
     };
     let mut items: Vec<Item> = rows.iter().take(shown).map(|p| item(p)).collect();
     if let Some(first) = links.first() {
@@ -449,13 +445,12 @@ fn remainder(report: &Report, style: &Style) -> Vec<Block> {
     let row = |name: &str, files: u64, bytes: u64| {
         [Cell::new(name), Cell::new(style.number(files)), Cell::new(style.size(bytes))]
     };
-    let links_to_firmware: u64 = report.firmware.iter().map(|f| f.links).sum();
-    table.row(row("reported above", s.artifacts - links_to_firmware, s.artifact_bytes));
+    table.row(row("reported above", s.artifact_files, s.artifact_bytes));
     for rest in &report.remainder {
-        let name = match rest.format.as_str() {
-            crate::inventory::SKIPPED | "unreadable" => rest.format.clone(),
-            format if is_unexamined(report, format) => format!("{format}, not examined"),
-            format => format!("{format}, nothing to report"),
+        let name = match rest.state {
+            Reading::Skipped | Reading::Unreadable => rest.format.clone(),
+            Reading::NotExamined => format!("{}, not examined", rest.format),
+            Reading::Nothing => format!("{}, nothing to report", rest.format),
         };
         table.row(row(&name, rest.files, rest.bytes));
     }
@@ -463,7 +458,7 @@ fn remainder(report: &Report, style: &Style) -> Vec<Block> {
     table.total = true;
     let mut blocks = vec![Block::Heading("What was read".into()), Block::Table(table)];
     let mut items = Vec::new();
-    for seen in report.not_examined.iter().filter(|n| !report.remainder.iter().any(|r| r.format == n.what)) {
+    for seen in report.not_examined.iter().filter(|n| !n.in_remainder) {
         let text =
             format!("{} in {}, such as {}", seen.what, plural(seen.files, "file", "files"), seen.example);
         items.push(Item { tone: Tone::Partial, label: "not examined".into(), text });

@@ -4,7 +4,7 @@ use super::block::{Block, Cell, Column, Item, Table};
 use super::select::statement;
 use super::style::{Style, Tone, plural};
 use super::{Format, drawn};
-use crate::report::v1::{ConvRejected, ConvReport, DatabaseState, RecordVerdict};
+use crate::report::v1::{ConvRejected, ConvReport, DatabaseChoice, RecordVerdict};
 use std::collections::BTreeMap;
 
 /// Draws the choice for a convolution.
@@ -218,8 +218,8 @@ fn databases(report: &ConvReport) -> Block {
     ]);
     for d in &report.databases {
         let tone = match d.state {
-            DatabaseState::Exact | DatabaseState::Processor | DatabaseState::Nearest => Tone::Good,
-            DatabaseState::None => Tone::Dim,
+            DatabaseChoice::Exact | DatabaseChoice::Processor | DatabaseChoice::Nearest => Tone::Good,
+            DatabaseChoice::None => Tone::Dim,
             _ => Tone::Bad,
         };
         table.row([

@@ -1,9 +1,11 @@
 //! Instructions in blocks: what the ISA has, what the code uses of it.
 
+use super::audit::part_name;
 use super::block::{Block, Cell, Column, Item, Table};
 use super::style::{Style, Tone, iec, plural, thousands};
+use crate::capability::instructions::TELLING;
 use crate::isa::class::{CLASSES, Class, TOTALS};
-use crate::report::v1::{self, Instructions, KernelInstructions};
+use crate::report::v1::{self, Body, Instructions, KernelInstructions};
 use std::collections::BTreeMap;
 
 /// Mnemonics listed where none are asked for.
@@ -11,9 +13,6 @@ const MNEMONICS_SHOWN: usize = 24;
 
 /// Kernels listed one by one.
 const KERNELS_SHOWN: usize = 20;
-
-/// Classes that are shown even where nothing uses them, if a target has them: what hardware is chosen for.
-const TELLING: [&str; 8] = ["dot2", "dot4", "dot8", "mfma", "wmma", "fma-mix", "packed", "convert-fp8"];
 
 /// Rows of an audit with several libraries: the classes that tell most.
 const OVERVIEW: [(&str, &str); 7] = [
@@ -30,44 +29,24 @@ const OVERVIEW: [(&str, &str); 7] = [
 pub type Classes<'a> = &'a [&'static Class];
 
 /// For each target that was asked for: what its ISA has, and which library uses it in how much of its code.
-fn answers(rows: &[v1::LibraryInstructions], asked: &[String]) -> Vec<Block> {
-    let mut processors: Vec<&str> = asked.iter().map(|a| a.split(':').next().unwrap_or(a)).collect();
-    processors.dedup();
-    let mut items = Vec::new();
-    for processor in processors {
-        let rows: Vec<_> = rows.iter().filter(|row| row.processor == processor).collect();
-        for id in TELLING {
-            let class = |row: &v1::LibraryInstructions| {
-                row.instructions.classes.iter().find(|c| c.class == id).cloned()
-            };
-            let found: Vec<_> = rows.iter().filter_map(|row| Some((*row, class(row)?))).collect();
-            if !found.iter().any(|(_, class)| class.expected) {
-                continue;
-            }
-            let used = |(row, class): &(&v1::LibraryInstructions, v1::ClassRow)| {
-                let objects = row.instructions.code_objects;
-                let name = row_name(row);
-                match class.code_objects {
-                    0 => format!("{name} in none of {}", plural(objects, "code object", "code objects")),
-                    n => format!(
-                        "{name} in {} of {}",
-                        thousands(n),
-                        plural(objects, "code object", "code objects")
-                    ),
-                }
-            };
-            let text: Vec<_> = found.iter().map(used).collect();
-            let tone =
-                if found.iter().any(|(_, class)| class.observed > 0) { Tone::Good } else { Tone::Partial };
-            let label = format!("{processor} has {id}");
-            items.push(Item { tone, label, text: text.join("; ") });
+fn answers(answers: &[v1::ClassAnswer]) -> Vec<Block> {
+    let used = |user: &v1::ClassUser| {
+        let name = part_name(&user.part);
+        let all = plural(user.of_code_objects, "code object", "code objects");
+        match user.code_objects {
+            0 => format!("{name} in none of {all}"),
+            n => format!("{name} in {} of {all}", thousands(n)),
         }
+    };
+    let item = |answer: &v1::ClassAnswer| {
+        let text: Vec<_> = answer.libraries.iter().map(used).collect();
+        let tone = if answer.observed > 0 { Tone::Good } else { Tone::Partial };
+        Item { tone, label: format!("{} has {}", answer.processor, answer.class), text: text.join("; ") }
+    };
+    if answers.is_empty() {
+        return Vec::new();
     }
-    if items.is_empty() { Vec::new() } else { vec![Block::Space, Block::Items(items)] }
-}
-
-fn row_name(row: &v1::LibraryInstructions) -> String {
-    if row.tensile { format!("{}, Tensile", row.library) } else { row.library.clone() }
+    vec![Block::Space, Block::Items(answers.iter().map(item).collect())]
 }
 
 /// The part of an audit.
@@ -82,10 +61,10 @@ pub(super) fn of_libraries(report: &v1::Report, style: &Style) -> Vec<Block> {
     let mut table = Table::new(columns.into_iter().chain(classes));
     let mut last = String::new();
     for row in rows {
-        let name = row_name(row);
+        let name = part_name(&row.part);
         let shown = if name == last { String::new() } else { name.clone() };
         last = name;
-        let stubs = row.instructions.bodies.get("trap stub").copied().unwrap_or(0);
+        let stubs = row.instructions.bodies.trap_stub;
         let tone = if stubs > 0 { Tone::Partial } else { Tone::Plain };
         let mut cells = vec![
             Cell::new(shown),
@@ -100,20 +79,24 @@ pub(super) fn of_libraries(report: &v1::Report, style: &Style) -> Vec<Block> {
         vec![Block::Heading("What the code is made of, by library and target".into()), Block::Table(table)];
     let stubs = "stubs: kernels whose bodies can only trap. ";
     blocks.extend([Block::Space, Block::Text(Tone::Dim, format!("{stubs}{}", legend(style)))]);
-    let not_decoded: u64 = rows.iter().map(|row| row.instructions.not_decoded).sum();
-    blocks.extend(undecoded(not_decoded));
+    blocks.extend(undecoded(report.totals.not_decoded));
     let unknown: Vec<_> = rows
         .iter()
         .filter(|row| row.instructions.unknown_words > 0)
         .map(|row| {
-            format!("{} {} {}", thousands(row.instructions.unknown_words), row_name(row), row.processor)
+            format!(
+                "{} {} {}",
+                thousands(row.instructions.unknown_words),
+                part_name(&row.part),
+                row.processor
+            )
         })
         .collect();
     if !unknown.is_empty() {
         let what = format!("Words that are no instruction of their target: {}.", unknown.join(", "));
         blocks.push(Block::Text(Tone::Partial, what));
     }
-    blocks.extend(answers(rows, &report.asked));
+    blocks.extend(answers(&report.instruction_answers));
     blocks
 }
 
@@ -200,9 +183,8 @@ fn machine_code(targets: &[(&str, &Instructions)], style: &Style) -> Block {
         Column::right("unclear").group(""),
     ]);
     for (target, counts) in targets {
-        let body = |name: &str| {
-            let count = counts.bodies.get(name).copied().unwrap_or(0);
-            let tone = if name != "real" && count > 0 { Tone::Partial } else { Tone::Plain };
+        let useless = |count: u64| {
+            let tone = if count > 0 { Tone::Partial } else { Tone::Plain };
             Cell::toned(style.number(count), tone)
         };
         let unknown = if counts.unknown_words > 0 { Tone::Bad } else { Tone::Plain };
@@ -211,10 +193,10 @@ fn machine_code(targets: &[(&str, &Instructions)], style: &Style) -> Block {
             Cell::new(style.number(counts.code_objects)),
             Cell::new(style.number(counts.instructions)),
             Cell::toned(style.number(counts.unknown_words), unknown),
-            body("real"),
-            body("trap stub"),
-            body("empty"),
-            body("unclear"),
+            Cell::new(style.number(counts.bodies.real)),
+            useless(counts.bodies.trap_stub),
+            useless(counts.bodies.empty),
+            useless(counts.bodies.unclear),
         ]);
     }
     Block::Table(table)
@@ -351,7 +333,7 @@ fn absent(targets: &[(&str, &Instructions)]) -> Vec<Block> {
                 Cell::new(thousands(row.count)),
                 Cell::new(&row.mnemonic),
                 Cell::new(row.there.as_deref().unwrap_or("no instruction")),
-                Cell::new(row.first_kernel.as_deref().map_or_else(String::new, short_name)),
+                Cell::new(short_name(row)),
             ]);
         }
         blocks.push(Block::Table(table));
@@ -365,9 +347,9 @@ fn absent(targets: &[(&str, &Instructions)]) -> Vec<Block> {
 }
 
 /// A kernel's name, demangled, without its type and arguments, cut where it is long.
-fn short_name(name: &str) -> String {
-    let demangled = crate::codeobject::demangle(name);
-    let name = demangled.as_deref().unwrap_or(name);
+fn short_name(row: &v1::AbsentRow) -> String {
+    let name = row.first_kernel_demangled.as_ref().or(row.first_kernel.as_ref());
+    let name = name.map_or("", String::as_str);
     let name = name.strip_prefix("void ").unwrap_or(name);
     let mut depth = 0i32;
     let arguments = name.char_indices().find(|(_, c)| {
@@ -402,9 +384,14 @@ pub(super) fn of_kernels(file: &v1::Fatbin, style: &Style) -> Vec<Block> {
 
 fn of_kernel(kernel: &KernelInstructions, style: &Style) -> Vec<Block> {
     let name = kernel.demangled.as_ref().unwrap_or(&kernel.name).clone();
-    let tone = if kernel.body == "real" { Tone::Good } else { Tone::Bad };
+    let (body, tone) = match kernel.body {
+        Body::Real => ("real", Tone::Good),
+        Body::Empty => ("empty", Tone::Bad),
+        Body::TrapStub => ("trap stub", Tone::Bad),
+        Body::Unclear => ("unclear", Tone::Bad),
+    };
     let parts =
-        [kernel.body.clone(), plural(kernel.instructions, "instruction", "instructions"), iec(kernel.bytes)];
+        [body.to_owned(), plural(kernel.instructions, "instruction", "instructions"), iec(kernel.bytes)];
     let mut items = vec![Item { tone, label: kernel.target_id.clone(), text: parts.join(style.dot()) }];
     let of = |ids: &mut dyn Iterator<Item = &'static Class>| -> String {
         let has = ids

@@ -3,7 +3,9 @@
 use super::block::{Block, Cell, Column, Item, Table};
 use super::style::{Style, Tone, plural, thousands};
 use super::{Format, drawn};
-use crate::report::v1::{IsaCapability, IsaClass, IsaDifference, IsaFeature, IsaReport, IsaTarget};
+use crate::report::v1::{
+    ClaimingLibrary, IsaCapability, IsaClass, IsaDifference, IsaFeature, IsaReport, IsaTarget,
+};
 
 /// Examples of a class that are shown.
 const EXAMPLES: usize = 3;
@@ -90,6 +92,11 @@ fn libraries(rows: &[IsaCapability], style: &Style) -> Vec<Block> {
     ]);
     let mut notes: Vec<Item> = Vec::new();
     for row in rows {
+        // What Composable Kernel compiles is of the target; a capability of Tensile stands for itself.
+        let (library, label) = match row.library {
+            ClaimingLibrary::ComposableKernel => ("Composable Kernel", "Composable Kernel"),
+            ClaimingLibrary::Tensile => ("Tensile", row.what.as_str()),
+        };
         let says = match &row.newer {
             Some(newer) => format!("{}; later {newer}", row.says),
             None => row.says.clone(),
@@ -98,14 +105,13 @@ fn libraries(rows: &[IsaCapability], style: &Style) -> Vec<Block> {
         let (mark, tone) =
             if row.misleads { (style.pick("≠", "!="), Tone::Partial) } else { ("", Tone::Plain) };
         table.row([
-            Cell::new(&row.library),
+            Cell::new(library),
             Cell::new(&row.what),
             Cell::toned(says, tone),
             Cell::toned(format!("{llvm} {mark}").trim_end().to_owned(), tone),
         ]);
-        let label = if row.library == "Tensile" { &row.what } else { &row.library };
-        if let Some(note) = row.note.as_ref().filter(|_| notes.iter().all(|item| item.label != *label)) {
-            notes.push(Item { tone, label: label.clone(), text: note.clone() });
+        if let Some(note) = row.note.as_ref().filter(|_| notes.iter().all(|item| item.label != label)) {
+            notes.push(Item { tone, label: label.to_owned(), text: note.clone() });
         }
     }
     let mut sources: Vec<&String> = rows.iter().map(|row| &row.source).collect();
@@ -126,8 +132,6 @@ fn libraries(rows: &[IsaCapability], style: &Style) -> Vec<Block> {
 
 fn compared(target: &IsaTarget, d: &IsaDifference, style: &Style) -> Vec<Block> {
     let (own, other) = (&target.processor, &d.other);
-    let count = |rows: &[IsaClass]| rows.iter().map(|row| row.mnemonics.len() as u64).sum::<u64>();
-    let (gained, lost) = (count(&d.gained), count(&d.lost));
     let mut blocks = vec![Block::Space];
     let item = |label: String, text: String| Item { tone: Tone::Plain, label, text };
     let moved = match d.moved {
@@ -136,8 +140,8 @@ fn compared(target: &IsaTarget, d: &IsaDifference, style: &Style) -> Vec<Block> 
         n => format!("{} of them with other encodings only", thousands(n)),
     };
     blocks.push(Block::Items(vec![
-        item(format!("only {own}"), plural(gained, "mnemonic", "mnemonics")),
-        item(format!("only {other}"), plural(lost, "mnemonic", "mnemonics")),
+        item(format!("only {own}"), plural(d.gained_mnemonics, "mnemonic", "mnemonics")),
+        item(format!("only {other}"), plural(d.lost_mnemonics, "mnemonic", "mnemonics")),
         item("both".into(), format!("{}, {moved}", plural(d.common, "mnemonic", "mnemonics"))),
     ]));
     blocks.extend(mnemonics(format!("Only {own} has"), &d.gained, style));

@@ -2,21 +2,85 @@
 
 use super::block::{Block, Cell, Column, Item, Table};
 use super::style::{Style, Tone, plural, thousands};
-use super::{Format, audit, drawn};
+use super::{Format, audit, drawn, severities, severity_tone};
 use crate::report::v1::{
-    Evidence, MiopenDefect, MiopenDevice, MiopenExample, MiopenFinding, MiopenFolder, MiopenLines,
-    MiopenOpened, MiopenReport,
+    Certainty, DatabaseChoice, Evidence, MiopenDatabaseKind, MiopenDefect, MiopenDevice, MiopenExample,
+    MiopenFinding, MiopenFolder, MiopenLines, MiopenOpened, MiopenReport,
 };
 
-/// States of [`MiopenOpened`], how they are drawn, and what the legend says of them.
-const STATES: [(&str, &str, &str, Tone, &str); 6] = [
-    ("exact", "●", "+", Tone::Good, "the device's own"),
-    ("processor", "●", "+", Tone::Good, "the processor's"),
-    ("nearest", "◔", "~", Tone::Partial, "that of the nearest number of compute units"),
-    ("unreachable", "✗", "X", Tone::Bad, "the nearest, which MIOpen looks for and cannot find"),
-    ("pointer", "!", "!", Tone::Bad, "a Git LFS pointer in place of the file"),
-    ("nothing", "·", "-", Tone::Dim, "nothing"),
+/// How a choice of a database is drawn.
+struct Sign {
+    choice: DatabaseChoice,
+    unicode: &'static str,
+    ascii: &'static str,
+    tone: Tone,
+    legend: &'static str,
+}
+
+/// All choices, in the order of the legend.
+const SIGNS: [Sign; 6] = [
+    Sign {
+        choice: DatabaseChoice::Exact,
+        unicode: "●",
+        ascii: "+",
+        tone: Tone::Good,
+        legend: "the device's own",
+    },
+    Sign {
+        choice: DatabaseChoice::Processor,
+        unicode: "●",
+        ascii: "+",
+        tone: Tone::Good,
+        legend: "the processor's",
+    },
+    Sign {
+        choice: DatabaseChoice::Nearest,
+        unicode: "◔",
+        ascii: "~",
+        tone: Tone::Partial,
+        legend: "that of the nearest number of compute units",
+    },
+    Sign {
+        choice: DatabaseChoice::Unreachable,
+        unicode: "✗",
+        ascii: "X",
+        tone: Tone::Bad,
+        legend: "the nearest, which MIOpen looks for and cannot find",
+    },
+    Sign {
+        choice: DatabaseChoice::Pointer,
+        unicode: "!",
+        ascii: "!",
+        tone: Tone::Bad,
+        legend: "a Git LFS pointer in place of the file",
+    },
+    Sign { choice: DatabaseChoice::None, unicode: "·", ascii: "-", tone: Tone::Dim, legend: "nothing" },
 ];
+
+impl Sign {
+    fn of(choice: DatabaseChoice) -> Option<&'static Sign> {
+        SIGNS.iter().find(|sign| sign.choice == choice)
+    }
+}
+
+/// What a database is for, in words.
+fn words(kind: MiopenDatabaseKind) -> &'static str {
+    match kind {
+        MiopenDatabaseKind::FindDbHip => "find-db HIP",
+        MiopenDatabaseKind::FindDbOpenCl => "find-db OpenCL",
+        MiopenDatabaseKind::PerfDbText => "perf-db text",
+        MiopenDatabaseKind::PerfDbSqlite => "perf-db SQLite",
+        MiopenDatabaseKind::KernelDb => "kernel db",
+        MiopenDatabaseKind::UserFindDb => "user find-db",
+        MiopenDatabaseKind::UserPerfDbText => "user perf-db text",
+        MiopenDatabaseKind::UserPerfDbSqlite => "user perf-db SQLite",
+    }
+}
+
+fn is_users(kind: MiopenDatabaseKind) -> bool {
+    use MiopenDatabaseKind::{UserFindDb, UserPerfDbSqlite, UserPerfDbText};
+    matches!(kind, UserFindDb | UserPerfDbText | UserPerfDbSqlite)
+}
 
 /// Draws the report of MIOpen's databases.
 pub fn draw(report: &MiopenReport, format: Format, style: &Style) -> String {
@@ -57,17 +121,8 @@ fn of_folder(folder: &MiopenFolder, style: &Style) -> Vec<Block> {
 }
 
 fn verdict(folder: &MiopenFolder) -> Block {
-    let count = |severity: &str| {
-        let of = folder.findings.iter().filter(|found| found.severity == severity);
-        of.map(|found| found.files.len() as u64).sum::<u64>()
-    };
-    let kinds = [
-        plural(count("error"), "error", "errors"),
-        plural(count("warning"), "warning", "warnings"),
-        plural(count("note"), "note", "notes"),
-    ];
-    let tone = if count("error") > 0 { Tone::Bad } else { Tone::Good };
-    Block::Items(vec![Item { tone, label: "MIOpen".into(), text: kinds.join(", ") }])
+    let tone = if folder.counts.errors > 0 { Tone::Bad } else { Tone::Good };
+    Block::Items(vec![Item { tone, label: "MIOpen".into(), text: severities(&folder.counts) }])
 }
 
 fn databases(folder: &MiopenFolder, style: &Style) -> Vec<Block> {
@@ -89,7 +144,7 @@ fn databases(folder: &MiopenFolder, style: &Style) -> Vec<Block> {
         let tone = if file.defects > 0 { Tone::Partial } else { Tone::Dim };
         table.row([
             Cell::new(&file.base),
-            Cell::new(&file.kind),
+            Cell::new(words(file.kind)),
             Cell::new(number(file.records)),
             Cell::new(number(file.entries)),
             Cell::new(&file.form),
@@ -114,31 +169,29 @@ fn databases(folder: &MiopenFolder, style: &Style) -> Vec<Block> {
 }
 
 fn devices(folder: &MiopenFolder, style: &Style) -> Vec<Block> {
+    let all = || folder.devices.iter().flat_map(|device| &device.opened);
     // Kinds of which nobody opens anything are left out, but not those that every install is asked for.
-    let shown = |kind: &str| {
-        let of = folder.devices.iter().flat_map(|device| &device.opened).filter(|opened| opened.kind == kind);
-        !kind.starts_with("user") || of.into_iter().any(|opened| opened.state != "nothing")
+    let shown = |kind: &MiopenDatabaseKind| {
+        !is_users(*kind) || all().any(|opened| opened.kind == *kind && opened.state != DatabaseChoice::None)
     };
     let Some(first) = folder.devices.first() else { return Vec::new() };
-    let kinds: Vec<&str> = first.opened.iter().map(|o| o.kind.as_str()).filter(|kind| shown(kind)).collect();
-    let columns = kinds.iter().map(|kind| Column::left(*kind));
+    let kinds: Vec<MiopenDatabaseKind> = first.opened.iter().map(|o| o.kind).filter(shown).collect();
+    let columns = kinds.iter().map(|kind| Column::left(words(*kind)));
     let mut table = Table::new(std::iter::once(Column::left("device")).chain(columns));
     for device in &folder.devices {
-        let cell = |kind: &&str| {
-            let opened = device.opened.iter().find(|opened| opened.kind == **kind);
+        let cell = |kind: &MiopenDatabaseKind| {
+            let opened = device.opened.iter().find(|opened| opened.kind == *kind);
             opened.map_or(Cell::default(), |opened| sign(opened, &device.base, style))
         };
         table.row(std::iter::once(Cell::new(&device.base)).chain(kinds.iter().map(cell)));
     }
-    let occurs = |state: &str| {
-        let mut all = folder.devices.iter().flat_map(|device| &device.opened);
-        all.any(|opened| opened.state == state && kinds.contains(&opened.kind.as_str()))
-    };
-    let signs = STATES.iter().filter(|(state, ..)| occurs(state));
+    let occurs =
+        |sign: &&Sign| all().any(|opened| opened.state == sign.choice && kinds.contains(&opened.kind));
+    let signs = SIGNS.iter().filter(occurs);
     let legend: Vec<String> =
-        signs.map(|(_, unicode, ascii, _, what)| format!("{} {what}", style.pick(unicode, ascii))).collect();
+        signs.map(|sign| format!("{} {}", style.pick(sign.unicode, sign.ascii), sign.legend)).collect();
     let mut text = format!("{}.", legend.join("; "));
-    if folder.devices.iter().flat_map(|device| &device.opened).any(|opened| opened.made_from.is_some()) {
+    if all().any(|opened| opened.made_from.is_some()) {
         text.push_str(
             " The text form of a perf-db that is here in SQLite is what a default build makes of it.",
         );
@@ -153,37 +206,36 @@ fn devices(folder: &MiopenFolder, style: &Style) -> Vec<Block> {
     blocks
 }
 
-fn state(
-    opened: &MiopenOpened,
-) -> Option<&'static (&'static str, &'static str, &'static str, Tone, &'static str)> {
-    STATES.iter().find(|(state, ..)| *state == opened.state)
-}
-
 fn sign(opened: &MiopenOpened, device: &str, style: &Style) -> Cell {
-    let Some((_, unicode, ascii, tone, _)) = state(opened) else { return Cell::new(&opened.state) };
-    let sign = style.pick(unicode, ascii);
+    let Some(sign) = Sign::of(opened.state) else { return Cell::default() };
+    let glyph = style.pick(sign.unicode, sign.ascii);
     match &opened.base {
-        Some(base) if base != device => Cell::toned(format!("{sign} {base}"), *tone),
-        _ => Cell::toned(sign, *tone),
+        Some(base) if base != device => Cell::toned(format!("{glyph} {base}"), sign.tone),
+        _ => Cell::toned(glyph, sign.tone),
     }
 }
 
 /// Why a device does not open a file of its own: once for each kind and file, with `-v` for each device.
-fn reasons(devices: &[MiopenDevice], kinds: &[&str], style: &Style) -> Vec<Block> {
+fn reasons(devices: &[MiopenDevice], kinds: &[MiopenDatabaseKind], style: &Style) -> Vec<Block> {
     let mut items: Vec<Item> = Vec::new();
     for device in devices {
-        for opened in device.opened.iter().filter(|opened| kinds.contains(&opened.kind.as_str())) {
+        for opened in device.opened.iter().filter(|opened| kinds.contains(&opened.kind)) {
             let told = match style.verbose {
-                0 => opened.state == "unreachable" && items.is_empty(),
-                _ => opened.state != "nothing",
+                0 => opened.state == DatabaseChoice::Unreachable && items.is_empty(),
+                _ => opened.state != DatabaseChoice::None,
             };
             if told {
                 let made = opened.made_from.as_ref().map_or(String::new(), |from| format!(" (of {from})"));
                 let file = opened.file.as_deref().unwrap_or_default();
                 items.push(Item {
-                    tone: state(opened).map_or(Tone::Plain, |(.., tone, _)| *tone),
+                    tone: Sign::of(opened.state).map_or(Tone::Plain, |sign| sign.tone),
                     label: device.base.clone(),
-                    text: format!("{}: {file}{made}: {} ({})", opened.kind, opened.why, source(opened.known)),
+                    text: format!(
+                        "{}: {file}{made}: {} ({})",
+                        words(opened.kind),
+                        opened.why,
+                        source(opened.known)
+                    ),
                 });
             }
         }
@@ -222,16 +274,12 @@ fn lines(folder: &MiopenFolder, style: &Style) -> Vec<Block> {
 }
 
 fn finding(found: &MiopenFinding, style: &Style) -> Vec<Block> {
-    let tone = match found.severity.as_str() {
-        "error" => Tone::Bad,
-        "warning" => Tone::Partial,
-        _ => Tone::Plain,
-    };
+    let tone = severity_tone(found.severity);
     let files = plural(found.files.len() as u64, "file", "files");
     let mut blocks = vec![Block::Items(vec![
         Item {
             tone,
-            label: found.severity.clone(),
+            label: found.severity.name().to_owned(),
             text: format!("{}: {files} ({})", found.id, source(found.known)),
         },
         Item {
@@ -253,8 +301,10 @@ fn finding(found: &MiopenFinding, style: &Style) -> Vec<Block> {
 }
 
 fn of_file(defect: &MiopenDefect) -> String {
-    let likely =
-        if defect.certainty == "proven" { String::new() } else { format!(" ({})", defect.certainty) };
+    let likely = match defect.certainty {
+        Certainty::Proven => "",
+        Certainty::Likely => " (likely)",
+    };
     format!("  {}: {}{likely}", defect.file, thousands(defect.count))
 }
 

@@ -22,10 +22,11 @@ pub mod tensile;
 mod terminal;
 mod waste;
 
+use crate::report::v1::{Severity, SeverityCounts};
 use crate::report::{FatbinReport, Report};
 use block::Block;
 use instructions::Classes;
-use style::Style;
+use style::{Style, Tone, plural};
 
 /// A form of output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -120,4 +121,22 @@ pub fn json_line<T: serde::Serialize>(value: &T) -> String {
     let mut text = serde_json::to_string(value).unwrap_or_default();
     text.push('\n');
     text
+}
+
+/// How many findings there are of each severity, in words.
+fn severities(counts: &SeverityCounts) -> String {
+    let kinds = [
+        plural(counts.errors, "error", "errors"),
+        plural(counts.warnings, "warning", "warnings"),
+        plural(counts.notes, "note", "notes"),
+    ];
+    kinds.join(", ")
+}
+
+fn severity_tone(severity: Severity) -> Tone {
+    match severity {
+        Severity::Error => Tone::Bad,
+        Severity::Warning => Tone::Partial,
+        Severity::Note => Tone::Plain,
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::block::{Block, Cell, Column, Table};
 use super::style::{Style, Tone};
-use crate::report::v1::{self, Report};
+use crate::report::v1::{self, ArtifactKind, DatabaseForm, DatabaseKind, Report};
 
 pub(super) fn tensile(report: &Report, style: &Style) -> Vec<Block> {
     let mut blocks = Vec::new();
@@ -67,32 +67,28 @@ pub(super) fn miopen(report: &Report, style: &Style) -> Vec<Block> {
         Column::right("lines"),
         Column::left("form"),
     ]);
-    let mut processors: Vec<&String> = report.miopen.iter().map(|row| &row.processor).collect();
-    processors.dedup();
-    let mut all = 0;
-    for processor in processors {
-        let rows: Vec<_> = report.miopen.iter().filter(|row| row.processor == *processor).collect();
-        for row in &rows {
-            let kind = row.backend.as_ref().map_or(row.kind.clone(), |b| format!("{} {b}", row.kind));
+    for rows in report.miopen.chunk_by(|a, b| a.processor == b.processor) {
+        for row in rows {
+            let name = kind(row.kind);
+            let name = row.backend.as_ref().map_or(name.to_owned(), |backend| format!("{name} {backend}"));
             table.row([
                 Cell::new(&row.processor),
                 Cell::new(row.compute_units.map(|n| n.to_string()).unwrap_or_default()),
-                Cell::new(kind),
+                Cell::new(name),
                 Cell::new(row.records.map(|n| style.number(n)).unwrap_or_default()),
-                Cell::toned(&row.form, Tone::Dim),
+                Cell::toned(form(row.form), Tone::Dim),
             ]);
         }
         // Kernels of a kernel database are no lines of a find-db or perf-db.
-        let counted = rows.iter().filter(|r| r.kind == "find-db" || r.kind == "perf-db");
-        let sum: u64 = counted.clone().filter_map(|row| row.records).sum();
-        all += sum;
-        if counted.count() > 1 {
-            let name = Cell::new(format!("{processor} sum"));
-            let number = Cell::toned(style.number(sum), Tone::Strong);
+        let own = |sum: &&v1::DatabaseLines| rows.first().is_some_and(|row| row.processor == sum.processor);
+        let sum = report.totals.database_lines_by_processor.iter().find(own);
+        if let Some(sum) = sum.filter(|sum| sum.databases > 1) {
+            let name = Cell::new(format!("{} sum", sum.processor));
+            let number = Cell::toned(style.number(sum.lines), Tone::Strong);
             table.row([name, Cell::default(), Cell::new("find-db and perf-db"), number, Cell::default()]);
         }
     }
-    let total = Cell::new(style.number(all));
+    let total = Cell::new(style.number(report.totals.database_lines));
     table.row([
         Cell::new("TOTAL"),
         Cell::default(),
@@ -102,6 +98,48 @@ pub(super) fn miopen(report: &Report, style: &Style) -> Vec<Block> {
     ]);
     table.total = true;
     vec![Block::Heading("MIOpen databases".into()), Block::Table(table)]
+}
+
+/// What a database is for, in words.
+pub(super) fn kind(kind: DatabaseKind) -> &'static str {
+    match kind {
+        DatabaseKind::FindDb => "find-db",
+        DatabaseKind::PerfDb => "perf-db",
+        DatabaseKind::KernelDb => "kernel-db",
+        DatabaseKind::Model => "model",
+    }
+}
+
+fn form(form: DatabaseForm) -> &'static str {
+    match form {
+        DatabaseForm::Text => "text",
+        DatabaseForm::Sqlite => "sqlite",
+        DatabaseForm::GitLfsPointer => "git-lfs pointer",
+        DatabaseForm::SolverModel => "solvers",
+        DatabaseForm::ParameterModel => "kernel parameters",
+    }
+}
+
+/// What a file is, in words.
+pub(super) fn artifact(kind: ArtifactKind) -> &'static str {
+    match kind {
+        ArtifactKind::DeviceCode => "device code",
+        ArtifactKind::LazyCatalog => "lazy catalog",
+        ArtifactKind::Catalog => "catalog",
+        ArtifactKind::FallbackCatalog => "fallback catalog",
+        ArtifactKind::MergedCatalog => "merged catalog",
+        ArtifactKind::CodeObject => "code object",
+        ArtifactKind::FallbackCodeObject => "fallback code object",
+        ArtifactKind::HelperKernels => "helper kernels",
+        ArtifactKind::Extension => "extension",
+        ArtifactKind::FindDb => "MIOpen find-db",
+        ArtifactKind::PerfDb => "MIOpen perf-db",
+        ArtifactKind::KernelDb => "MIOpen kernel database",
+        ArtifactKind::Model => "MIOpen model",
+        ArtifactKind::Firmware => "firmware",
+        ArtifactKind::FirmwareLink => "link to firmware",
+        ArtifactKind::Version => "version",
+    }
 }
 
 pub(super) fn firmware(report: &Report, style: &Style) -> Vec<Block> {
@@ -115,39 +153,25 @@ pub(super) fn firmware(report: &Report, style: &Style) -> Vec<Block> {
         Column::right("links"),
         Column::right("bytes"),
     ]);
-    let mut shared = v1::FirmwareRow {
-        codename: String::new(),
-        processor: None,
-        files: 0,
-        links: 0,
-        bytes: 0,
-        first: String::new(),
-    };
-    let mut total = shared.clone();
-    for row in &report.firmware {
-        for sum in [Some(&mut total), row.processor.is_none().then_some(&mut shared)].into_iter().flatten() {
-            sum.files += row.files;
-            sum.links += row.links;
-            sum.bytes += row.bytes;
-        }
-        if row.processor.is_some() || style.verbose > 0 {
-            table.row(firmware_row(row.processor.as_deref().unwrap_or(""), &row.codename, row, style));
-        }
+    for row in report.firmware.iter().filter(|row| row.processor.is_some() || style.verbose > 0) {
+        let count = v1::FirmwareCount { files: row.files, links: row.links, bytes: row.bytes };
+        table.row(firmware_row(row.processor.as_deref().unwrap_or(""), &row.codename, &count, style));
     }
+    let shared = &report.totals.firmware_of_no_processor;
     if style.verbose == 0 && shared.files > 0 {
-        table.row(firmware_row("", "other blocks", &shared, style));
+        table.row(firmware_row("", "other blocks", shared, style));
     }
-    table.row(firmware_row("TOTAL", "", &total, style));
+    table.row(firmware_row("TOTAL", "", &report.totals.firmware, style));
     table.total = true;
     vec![Block::Heading("amdgpu firmware".into()), Block::Table(table)]
 }
 
-fn firmware_row(target: &str, codename: &str, row: &v1::FirmwareRow, style: &Style) -> [Cell; 5] {
+fn firmware_row(target: &str, codename: &str, count: &v1::FirmwareCount, style: &Style) -> [Cell; 5] {
     [
         Cell::new(target),
         Cell::new(codename),
-        Cell::new(style.number(row.files)),
-        Cell::new(style.number(row.links)),
-        Cell::new(style.size(row.bytes)),
+        Cell::new(style.number(count.files)),
+        Cell::new(style.number(count.links)),
+        Cell::new(style.size(count.bytes)),
     ]
 }

@@ -2,8 +2,8 @@
 
 use super::block::{Block, Cell, Column, Item, Table};
 use super::style::{Style, Tone, plural, thousands};
-use super::{Format, drawn};
-use crate::report::v1::{Evidence, GemmType, LibraryDefect, LibraryFolder, TensileReport};
+use super::{Format, drawn, severities, severity_tone};
+use crate::report::v1::{Evidence, GemmType, LibraryDefect, LibraryFolder, Served, Severity, TensileReport};
 use std::collections::BTreeSet;
 
 /// Draws the report of library folders.
@@ -69,12 +69,6 @@ fn of_folder(folder: &LibraryFolder, style: &Style) -> Vec<Block> {
 }
 
 fn verdict(folder: &LibraryFolder) -> Block {
-    let count = |severity: &str| folder.defects.iter().filter(|d| d.severity == severity).count() as u64;
-    let kinds = [
-        plural(count("error"), "error", "errors"),
-        plural(count("warning"), "warning", "warnings"),
-        plural(count("note"), "note", "notes"),
-    ];
     let (tone, word) = if folder.consistent {
         (Tone::Good, "consistent: every catalog, file with code and kernel that is named is there")
     } else {
@@ -83,7 +77,7 @@ fn verdict(folder: &LibraryFolder) -> Block {
     Block::Items(vec![Item {
         tone,
         label: folder.library.clone(),
-        text: format!("{word}; {}", kinds.join(", ")),
+        text: format!("{word}; {}", severities(&folder.counts)),
     }])
 }
 
@@ -98,12 +92,11 @@ pub(super) fn coverage(heading: &str, rows: &[(&str, &[GemmType])], style: &Styl
         return Vec::new();
     }
     let all = || rows.iter().flat_map(|(_, types)| types.iter()).flat_map(|t| t.served.values());
-    let signs = ["tuned", "fallback", "none", "catalog missing"].map(|word| (word, sign(word, style)));
-    let occurs = |word: &str| all().any(|served| served == word) && (word != "none" || rows.len() == 1);
-    let mut legend: Vec<String> = signs
-        .iter()
-        .filter(|(word, _)| occurs(word))
-        .map(|(word, cell)| format!("{} {word}", cell.text))
+    let occurs = |by: &Served| all().any(|served| served == by) && (*by != Served::None || rows.len() == 1);
+    let mut legend: Vec<String> = [Served::Tuned, Served::Fallback, Served::None, Served::CatalogMissing]
+        .into_iter()
+        .filter(occurs)
+        .map(|by| format!("{} {}", sign(by, style).text, word(by)))
         .collect();
     if rows.len() > 1 {
         let more = style.pick("…", "...");
@@ -116,12 +109,21 @@ pub(super) fn coverage(heading: &str, rows: &[(&str, &[GemmType])], style: &Styl
     vec![Block::Heading(heading.to_owned()), Block::Table(table), Block::Space, Block::Text(Tone::Dim, text)]
 }
 
-fn sign(served: &str, style: &Style) -> Cell {
+fn sign(served: Served, style: &Style) -> Cell {
     match served {
-        "tuned" => Cell::toned(style.pick("●", "+"), Tone::Good),
-        "fallback" => Cell::toned(style.pick("◔", "f"), Tone::Partial),
-        "catalog missing" => Cell::toned(style.pick("✗", "X"), Tone::Bad),
-        _ => Cell::toned(style.none(), Tone::Dim),
+        Served::Tuned => Cell::toned(style.pick("●", "+"), Tone::Good),
+        Served::Fallback => Cell::toned(style.pick("◔", "f"), Tone::Partial),
+        Served::CatalogMissing => Cell::toned(style.pick("✗", "X"), Tone::Bad),
+        Served::None => Cell::toned(style.none(), Tone::Dim),
+    }
+}
+
+fn word(served: Served) -> &'static str {
+    match served {
+        Served::Tuned => "tuned",
+        Served::Fallback => "fallback",
+        Served::CatalogMissing => "catalog missing",
+        Served::None => "none",
     }
 }
 
@@ -133,7 +135,7 @@ fn by_operation(types: &[GemmType], style: &Style) -> Table {
     let columns = ways.iter().map(|way| Column::right(way.as_str()));
     let mut table = Table::new(std::iter::once(Column::left("type")).chain(columns));
     for of_type in types {
-        let cell = |way: &&String| of_type.served.get(*way).map_or(Cell::default(), |s| sign(s, style));
+        let cell = |way: &&String| of_type.served.get(*way).map_or(Cell::default(), |s| sign(*s, style));
         table.row(std::iter::once(Cell::new(&of_type.name)).chain(ways.iter().map(cell)));
     }
     table
@@ -145,15 +147,15 @@ fn by_target(rows: &[(&str, &[GemmType])], style: &Style) -> Table {
     let mut table = Table::new(std::iter::once(Column::left("target")).chain(columns));
     for (target, own) in rows {
         let cell = |name: &&str| {
-            let Some(of_type) = own.iter().find(|t| t.name == **name) else { return sign("none", style) };
-            let count = |word: &str| of_type.served.values().filter(|s| *s == word).count();
-            let all = of_type.served.len();
-            match (count("tuned"), count("fallback"), count("catalog missing")) {
-                (_, _, missing) if missing > 0 => sign("catalog missing", style),
-                (tuned, _, _) if tuned == all => sign("tuned", style),
-                (0, fallback, _) if fallback == all => sign("fallback", style),
-                (0, 0, _) => sign("none", style),
-                (tuned, ..) => Cell::toned(format!("{tuned} of {all}"), Tone::Partial),
+            let Some(of_type) = own.iter().find(|t| t.name == **name) else {
+                return sign(Served::None, style);
+            };
+            match of_type.all {
+                Some(served) => sign(served, style),
+                None => {
+                    let text = format!("{} of {}", of_type.tuned, of_type.served.len());
+                    Cell::toned(text, Tone::Partial)
+                }
             }
         };
         table.row(std::iter::once(Cell::new(*target)).chain(types.iter().map(cell)));
@@ -184,16 +186,12 @@ fn defects(folder: &LibraryFolder, style: &Style) -> Vec<Block> {
     let mut blocks = vec![Block::Heading("What was found".into())];
     let mut last = None;
     for defect in &folder.defects {
-        let tone = match defect.severity.as_str() {
-            "error" => Tone::Bad,
-            "warning" => Tone::Partial,
-            _ => Tone::Plain,
-        };
+        let tone = severity_tone(defect.severity);
         if last != Some(&defect.id) {
             blocks.push(Block::Items(vec![
                 Item {
                     tone,
-                    label: defect.severity.clone(),
+                    label: defect.severity.name().to_owned(),
                     text: format!("{}: {}", defect.id, defect.what),
                 },
                 Item { tone: Tone::Plain, label: "then".into(), text: effect(defect) },
@@ -202,8 +200,8 @@ fn defects(folder: &LibraryFolder, style: &Style) -> Vec<Block> {
         last = Some(&defect.id);
         let who = defect.target.as_deref().unwrap_or("all targets");
         let mut lines = vec![format!("  {who}: {}", thousands(defect.count))];
-        let shown = match (style.verbose, defect.severity.as_str()) {
-            (0, "error") => 2,
+        let shown = match (style.verbose, defect.severity) {
+            (0, Severity::Error) => 2,
             (0, _) => 1,
             _ => defect.examples.len(),
         };

@@ -1,6 +1,7 @@
 //! The report of files with device code: facts copied into the output types.
 
-use crate::capability::{instructions, rows, waste};
+use super::{instructions, rows, waste};
+use crate::capability::waste::Waste;
 use crate::codeobject::{Class, CodeObject};
 use crate::container::DeviceSection;
 use crate::container::bundle_reader::Payload;
@@ -45,8 +46,8 @@ pub fn file(file: &FileCode, asked: &[TargetId]) -> v1::Fatbin {
             .filter_map(|kernel| instructions::of_kernel(&kernel.target, &kernel.at, &kernel.code))
             .collect(),
         kernel_instructions_more: file.details.kernels_more,
-        waste: waste::row(&file.duplicates, &file.section_bytes(), padding, file.code.plain),
-        disagreements: file.code.disagreements.iter().map(|d| rows::disagreement(&file.shown, d)).collect(),
+        waste: waste::waste(&Waste::new(&file.duplicates, &file.section_bytes(), padding, file.code.plain)),
+        disagreements: rows::disagreements_of_file(&file.shown, &file.code.disagreements),
         problems: rows::problems(&file.problems),
         not_examined: file.not_examined.clone(),
     }

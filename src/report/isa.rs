@@ -1,7 +1,8 @@
 //! Makes the report of what a target has.
 
 use super::v1::{
-    self, Evidence, IsaCapability, IsaClass, IsaDifference, IsaFeature, IsaReport, IsaTarget, Renamed,
+    self, ClaimingLibrary, Evidence, IsaCapability, IsaClass, IsaDifference, IsaFeature, IsaReport,
+    IsaTarget, Renamed,
 };
 use crate::engines::library_claims;
 use crate::isa::class::{self, CLASSES, TOTALS};
@@ -29,7 +30,10 @@ pub fn isa(target: &str, other: Option<&str>) -> Option<IsaReport> {
 
 fn libraries(isa: &Isa) -> Vec<IsaCapability> {
     let row = |c: library_claims::Capability| IsaCapability {
-        library: c.library.to_owned(),
+        library: match c.library {
+            library_claims::Library::ComposableKernel => ClaimingLibrary::ComposableKernel,
+            library_claims::Library::Tensile => ClaimingLibrary::Tensile,
+        },
         what: c.what.to_owned(),
         says: c.says.to_owned(),
         newer: c.newer.map(str::to_owned),
@@ -107,12 +111,16 @@ fn difference(isa: &Isa, other: &Isa) -> IsaDifference {
     };
     let renamed =
         |(a, b): (u16, u16)| Renamed { here: mnemonic(a).to_owned(), there: mnemonic(b).to_owned() };
+    let (gained, lost) = (once_by_class(&here - &there), once_by_class(&there - &here));
+    let count = |rows: &[IsaClass]| rows.iter().map(|row| row.mnemonics.len() as u64).sum();
     IsaDifference {
         other: other.name.to_owned(),
         features_gained: features(isa, other),
         features_lost: features(other, isa),
-        gained: once_by_class(&here - &there),
-        lost: once_by_class(&there - &here),
+        gained_mnemonics: count(&gained),
+        lost_mnemonics: count(&lost),
+        gained,
+        lost,
         common: here.intersection(&there).count() as u64,
         moved: isa.moved(other).len() as u64,
         renamed: isa.renamed(other).into_iter().map(renamed).collect(),

@@ -1,10 +1,10 @@
 //! Makes the report of folders with MIOpen's databases.
 
+use super::rows;
 use super::v1::{
-    self, Evidence, MiopenDatabase, MiopenDefect, MiopenDevice, MiopenExample, MiopenFinding, MiopenFolder,
-    MiopenLines, MiopenOpened, MiopenReport,
+    self, DatabaseChoice, Evidence, MiopenDatabase, MiopenDatabaseKind, MiopenDefect, MiopenDevice,
+    MiopenExample, MiopenFinding, MiopenFolder, MiopenLines, MiopenOpened, MiopenReport,
 };
-use crate::capability::rows;
 use crate::engines::miopen::check::{Asked, Checked, Contents};
 use crate::engines::miopen::defects::{Certainty, Class, Defect, Example};
 use crate::engines::miopen::device::Device;
@@ -62,6 +62,7 @@ fn folder(checked: &Checked, asked: &Asked) -> MiopenFolder {
         bytes: files.iter().map(|file| file.bytes).sum(),
         devices: devices.iter().map(|of| device(of, &checked.folder, &text)).collect(),
         lines: lines(&files),
+        counts: rows::severities(defects.iter().map(|defect| defect.class.severity())),
         findings: findings(&defects),
     }
 }
@@ -72,13 +73,26 @@ fn database(file: &Contents, defects: &[&Defect]) -> MiopenDatabase {
         base: file.database.base.clone(),
         target: file.database.name.target.to_string(),
         compute_units: file.database.name.compute_units,
-        kind: file.database.kind.name().to_owned(),
+        kind: kind_of(file.database.kind),
         form: file.form.clone(),
         bytes: file.bytes,
         lines: file.lines,
         records: file.records,
         entries: file.entries,
         defects: defects.iter().filter(|defect| defect.file == file.database.file).count() as u64,
+    }
+}
+
+fn kind_of(kind: DatabaseKind) -> MiopenDatabaseKind {
+    match kind {
+        DatabaseKind::FindDbHip => MiopenDatabaseKind::FindDbHip,
+        DatabaseKind::FindDbOpenCl => MiopenDatabaseKind::FindDbOpenCl,
+        DatabaseKind::PerfDbText => MiopenDatabaseKind::PerfDbText,
+        DatabaseKind::PerfDbSqlite => MiopenDatabaseKind::PerfDbSqlite,
+        DatabaseKind::KernelDb => MiopenDatabaseKind::KernelDb,
+        DatabaseKind::UserFindDb => MiopenDatabaseKind::UserFindDb,
+        DatabaseKind::UserPerfDbText => MiopenDatabaseKind::UserPerfDbText,
+        DatabaseKind::UserPerfDbSqlite => MiopenDatabaseKind::UserPerfDbSqlite,
     }
 }
 
@@ -98,12 +112,12 @@ fn device(device: &Device, folder: &DatabaseFolder, text: &DatabaseFolder) -> Mi
 
 fn opened(kind: DatabaseKind, choice: Choice<'_>, device: &Device, folder: &DatabaseFolder) -> MiopenOpened {
     let state = match choice {
-        Choice::Exact(_) => "exact",
-        Choice::Nearest(_) => "nearest",
-        Choice::OfProcessor(_) => "processor",
-        Choice::Unreachable(_) => "unreachable",
-        Choice::Pointer(_) => "pointer",
-        Choice::Nothing => "nothing",
+        Choice::Exact(_) => DatabaseChoice::Exact,
+        Choice::Nearest(_) => DatabaseChoice::Nearest,
+        Choice::OfProcessor(_) => DatabaseChoice::Processor,
+        Choice::Unreachable(_) => DatabaseChoice::Unreachable,
+        Choice::Pointer(_) => DatabaseChoice::Pointer,
+        Choice::Nothing => DatabaseChoice::None,
     };
     let found = choice.file();
     let asked = format!("{}{}", device.base_name(), kind.ending());
@@ -126,8 +140,8 @@ fn opened(kind: DatabaseKind, choice: Choice<'_>, device: &Device, folder: &Data
         Choice::Nothing => "the folder has none that its name allows".to_owned(),
     };
     MiopenOpened {
-        kind: kind.name().to_owned(),
-        state: state.to_owned(),
+        kind: kind_of(kind),
+        state,
         file: found.map(|found| found.file.clone()),
         base: found.map(|found| found.base.clone()),
         made_from,
@@ -189,7 +203,7 @@ fn findings(defects: &[&Defect]) -> Vec<MiopenFinding> {
     classes.sort_by_key(|class| (class.severity(), *class));
     let of = |class: Class| MiopenFinding {
         id: class.id().to_owned(),
-        severity: class.severity().name().to_owned(),
+        severity: class.severity(),
         known: Evidence::Observed,
         effect: class.effect().to_owned(),
         // That times of another processor mislead is concluded; the others are what MIOpen's source does.
@@ -216,10 +230,9 @@ fn of_defect(defect: &Defect) -> MiopenDefect {
     MiopenDefect {
         file: defect.file.clone(),
         certainty: match defect.certainty {
-            Certainty::Proven => "proven",
-            Certainty::Likely => "likely",
-        }
-        .to_owned(),
+            Certainty::Proven => v1::Certainty::Proven,
+            Certainty::Likely => v1::Certainty::Likely,
+        },
         count: defect.count,
         detail: defect.detail.clone(),
         examples: defect.examples.iter().map(example).collect(),

@@ -1,7 +1,7 @@
 //! Makes the report of library folders.
 
+use super::rows;
 use super::v1::{self, Evidence, LibraryDefect, LibraryFolder, LibraryTarget, TensileReport};
-use crate::capability::gemm::types;
 use crate::engines::tensile::consistency::defect::{Defect, Known, Severity};
 use crate::engines::tensile::consistency::{Consistency, Owner, TargetState};
 
@@ -30,6 +30,7 @@ fn folder(checked: &Consistency) -> LibraryFolder {
             Owner::HipBlasLt => "hipBLASLt",
         }
         .to_owned(),
+        counts: rows::severities(checked.defects.iter().map(|defect| defect.kind.severity)),
         consistent: !checked.defects.iter().any(|d| d.kind.severity == Severity::Error),
         catalogs: checked.catalogs,
         code_objects: checked.code_objects,
@@ -51,7 +52,7 @@ fn target(state: &TargetState) -> LibraryTarget {
         code_objects: state.code_objects,
         catalog_bytes: state.catalog_bytes,
         code_bytes: state.code_bytes,
-        types: types(&state.coverage),
+        types: rows::gemm_types(&state.coverage),
         variants: state.coverage.variants.clone(),
     }
 }
@@ -74,7 +75,7 @@ fn of_defect(defect: &Defect, checked: &Consistency) -> LibraryDefect {
     });
     LibraryDefect {
         id: defect.kind.id.to_owned(),
-        severity: defect.kind.severity.name().to_owned(),
+        severity: defect.kind.severity,
         target: defect.target.clone(),
         count: defect.count,
         what: defect.kind.what.to_owned(),

@@ -255,7 +255,7 @@ fn an_audit_tells_the_sums_of_all_files() {
     let row = |row: &Value| {
         let processor = row["processor"].as_str().unwrap().to_owned();
         let numbers =
-            [&row["code_objects"], &row["instructions"], &row["unknown_words"], &row["bodies"]["trap stub"]];
+            [&row["code_objects"], &row["instructions"], &row["unknown_words"], &row["bodies"]["trap-stub"]];
         (processor, numbers.map(number))
     };
     let seen: BTreeMap<String, [u64; 4]> =

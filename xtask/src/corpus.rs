@@ -3,7 +3,7 @@
 use crate::digest::{Facts, digest};
 use anyhow::{Context, Result, bail};
 use rayon::prelude::*;
-use rocm_audit::capability;
+use rocm_audit::capability::Capability;
 use rocm_audit::input::device_file::DeviceFile;
 use rocm_audit::report::fatbin;
 use rocm_audit::scan::device_file::{self, FileOptions};
@@ -272,7 +272,7 @@ fn tree_counts(truth: &Value, dest: &Path) -> Result<usize> {
         }
         let inventory =
             audit(&[root], &Options::default(), &Silent, None).map_err(|e| anyhow::anyhow!("{e}"))?;
-        let report = capability::report(&inventory, &[]);
+        let report = rocm_audit::report::audit(&inventory, &Capability::of(&inventory, &[]));
         let mut expected: BTreeMap<String, [u64; 4]> = BTreeMap::new();
         for (arch, row) in counts["per_arch"].as_object().into_iter().flatten() {
             let number = |key: &str| row[key].as_u64().unwrap_or(0);

@@ -1,7 +1,7 @@
 //! A convolution in four layers: what is built, what selects, what it falls back to, what is shipped.
 
 use super::statements::say;
-use crate::report::v1::{ConvDatabase, ConvDatabaseKind, ConvPick, DatabaseState, Evidence, Statement};
+use crate::report::v1::{ConvDatabase, ConvDatabaseKind, ConvPick, DatabaseChoice, Evidence, Statement};
 use crate::stack::ConvolutionAnswer;
 
 /// Build, selection, fallback, ship.
@@ -76,7 +76,7 @@ fn ship(databases: &[ConvDatabase]) -> Statement {
     let kernels = databases.iter().find(|d| d.kind == ConvDatabaseKind::KernelDb);
     let text = match kernels {
         Some(ConvDatabase {
-            state: DatabaseState::Exact | DatabaseState::Processor, file: Some(file), ..
+            state: DatabaseChoice::Exact | DatabaseChoice::Processor, file: Some(file), ..
         }) => {
             format!("{file} is there with kernels that need no compilation")
         }

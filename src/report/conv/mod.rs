@@ -8,7 +8,7 @@ use super::gemm::gemm;
 use super::v1::document::{self, Header};
 use super::v1::{
     ConvAssumption, ConvCandidate, ConvDatabase, ConvDatabaseKind, ConvEstimate, ConvLine, ConvOutcome,
-    ConvPick, ConvRecorded, ConvRefusal, ConvRejected, ConvReport, DatabaseState, Evidence, RecordVerdict,
+    ConvPick, ConvRecorded, ConvRefusal, ConvRejected, ConvReport, DatabaseChoice, Evidence, RecordVerdict,
 };
 use crate::engines::miopen::find_db::Origin;
 use crate::engines::miopen::folder::{Choice, DatabaseKind};
@@ -126,12 +126,12 @@ fn databases(c: &ConvolutionAnswer<'_>) -> Vec<ConvDatabase> {
     let of_kind = |(kind, stated): (DatabaseKind, ConvDatabaseKind)| {
         let choice = c.databases.as_ref().map_or(Choice::Nothing, |folder| folder.choose(device, kind));
         let state = match choice {
-            Choice::Exact(_) => DatabaseState::Exact,
-            Choice::Nearest(_) => DatabaseState::Nearest,
-            Choice::OfProcessor(_) => DatabaseState::Processor,
-            Choice::Unreachable(_) => DatabaseState::Unreachable,
-            Choice::Pointer(_) => DatabaseState::Pointer,
-            Choice::Nothing => DatabaseState::None,
+            Choice::Exact(_) => DatabaseChoice::Exact,
+            Choice::Nearest(_) => DatabaseChoice::Nearest,
+            Choice::OfProcessor(_) => DatabaseChoice::Processor,
+            Choice::Unreachable(_) => DatabaseChoice::Unreachable,
+            Choice::Pointer(_) => DatabaseChoice::Pointer,
+            Choice::Nothing => DatabaseChoice::None,
         };
         ConvDatabase {
             kind: stated,
@@ -142,7 +142,7 @@ fn databases(c: &ConvolutionAnswer<'_>) -> Vec<ConvDatabase> {
     };
     let user = c.user.iter().map(|file| ConvDatabase {
         kind: ConvDatabaseKind::UserFindDb,
-        state: DatabaseState::Exact,
+        state: DatabaseChoice::Exact,
         file: Some(file.display().to_string()),
         wanted: file.display().to_string(),
     });

@@ -1,6 +1,6 @@
 //! What an answer about a convolution rests on, each sentence with how it is known.
 
-use crate::report::v1::{ConvDatabase, DatabaseState, Evidence, Statement};
+use crate::report::v1::{ConvDatabase, DatabaseChoice, Evidence, Statement};
 use crate::stack::{ConvolutionAnswer, Decided};
 
 pub(super) fn say(about: &str, text: String, evidence: Evidence, warning: bool) -> Statement {
@@ -16,7 +16,7 @@ pub(super) fn of(c: &ConvolutionAnswer<'_>, databases: &[ConvDatabase]) -> Vec<S
             "no MIOpen database was found; name the install, or the folder share/miopen/db, with --root";
         all.push(say("databases", text.to_owned(), Evidence::Observed, true));
     }
-    for database in databases.iter().filter(|d| d.state == DatabaseState::Unreachable) {
+    for database in databases.iter().filter(|d| d.state == DatabaseChoice::Unreachable) {
         let text = format!(
             "{} is the {} of the nearest number of compute units, and MIOpen means to take it and cannot: it compares the \
              extension of a path, which is .txt, with the whole ending",

@@ -1,6 +1,6 @@
 //! MIOpen's choice for a convolution.
 
-use super::{Evidence, GemmReport, Header, Statement};
+use super::{DatabaseChoice, Evidence, GemmReport, Header, Statement};
 use serde::Serialize;
 
 /// What MIOpen does with a convolution.
@@ -98,25 +98,6 @@ pub enum ConvDatabaseKind {
     UserFindDb,
 }
 
-/// Whether MIOpen finds a database for a device.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum DatabaseState {
-    /// The file with the device's own name.
-    Exact,
-    /// The file of the nearest number of compute units.
-    Nearest,
-    /// The file of the processor, whatever the number of compute units.
-    Processor,
-    /// The nearest file, which MIOpen means to find and does not.
-    Unreachable,
-    /// A Git LFS pointer in place of the file.
-    Pointer,
-    /// Nothing.
-    None,
-}
-
 impl ConvDatabaseKind {
     /// In words.
     pub fn describe(self) -> &'static str {
@@ -126,20 +107,6 @@ impl ConvDatabaseKind {
             ConvDatabaseKind::PerfDbSqlite => "perf-db (SQLite)",
             ConvDatabaseKind::KernelDb => "kernel database",
             ConvDatabaseKind::UserFindDb => "user find-db",
-        }
-    }
-}
-
-impl DatabaseState {
-    /// In words.
-    pub fn describe(self) -> &'static str {
-        match self {
-            DatabaseState::Exact => "exact",
-            DatabaseState::Nearest => "nearest",
-            DatabaseState::Processor => "of the processor",
-            DatabaseState::Unreachable => "unreachable",
-            DatabaseState::Pointer => "LFS pointer",
-            DatabaseState::None => "none",
         }
     }
 }
@@ -162,7 +129,7 @@ pub struct ConvDatabase {
     /// What it holds, and in which form.
     pub kind: ConvDatabaseKind,
     /// Whether MIOpen finds it.
-    pub state: DatabaseState,
+    pub state: DatabaseChoice,
     /// The file.
     pub file: Option<String>,
     /// The name that is looked for.

@@ -84,7 +84,7 @@ macro_rules! documents {
         /// The JSON Schemas of all documents, in the order of [`DOCUMENTS`].
         #[cfg(feature = "schema")]
         pub fn schemas() -> Vec<(Document, serde_json::Value)> {
-            vec![$(($constant, with_id($constant, schemars::schema_for!($type).into()))),*]
+            vec![$(($constant, with_id($constant, written::<$type>()))),*]
         }
     };
 }
@@ -110,6 +110,13 @@ documents! {
     SELECT_ROUTES = "select-routes", "2.0.0",
         "Routes of ggml by type and columns: `select mul-mat --table`.", super::RouteTableReport;
     TENSILE = "tensile", "2.0.0", "Library folders of rocBLAS and hipBLASLt: `tensile`.", super::TensileReport;
+}
+
+/// The schema of what is written: a field that can be null is there all the same.
+#[cfg(feature = "schema")]
+fn written<T: schemars::JsonSchema>() -> serde_json::Value {
+    let settings = schemars::generate::SchemaSettings::draft2020_12().for_serialize();
+    settings.into_generator().into_root_schema_for::<T>().into()
 }
 
 /// A schema with the name and the title of its document, and where it has a `schema` field, the values that stand there.

@@ -26,6 +26,25 @@ pub struct GemmType {
     /// `SS`, `HH_HPA`, …: Tensile's abbreviations of input and output, `HPA` where it sums in more bits.
     #[serde(rename = "type")]
     pub name: String,
-    /// Per way the matrices enter (`NN`, `NT`, …): `tuned`, `fallback`, `none`, or `catalog missing`.
-    pub served: BTreeMap<String, String>,
+    /// Per way the matrices enter: `NN`, `NT`, …
+    pub served: BTreeMap<String, Served>,
+    /// How many of these are tuned.
+    pub tuned: u64,
+    /// How all of them are served; nothing where only some are tuned.
+    pub all: Option<Served>,
+}
+
+/// How a target is served for a type and a way the matrices enter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Served {
+    /// By kernels for it.
+    Tuned,
+    /// By kernels for every target, compiled from HIP source.
+    Fallback,
+    /// Not at all.
+    None,
+    /// By a catalog that is named and missing or unreadable: calls end in a crash.
+    CatalogMissing,
 }

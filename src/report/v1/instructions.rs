@@ -1,6 +1,6 @@
 //! What machine code is made of.
 
-use super::Evidence;
+use super::{Evidence, LibraryPart};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -20,8 +20,8 @@ pub struct Instructions {
     pub zero_bytes: u64,
     /// Bytes among the code that symbols say are data.
     pub data_bytes: u64,
-    /// Kernels by what their bodies are: `real`, `empty`, `trap stub`, `unclear`.
-    pub bodies: BTreeMap<String, u64>,
+    /// Kernels by what their bodies are.
+    pub bodies: Bodies,
     /// Instructions by class, for all classes, in the order of `rocm-audit list classes`.
     pub classes: Vec<ClassRow>,
     /// Instructions by mnemonic, most frequent first; empty in the report of an audit.
@@ -80,16 +80,17 @@ pub struct AbsentRow {
     pub count: u64,
     /// The first kernel that has it, mangled; nothing where it stands in none.
     pub first_kernel: Option<String>,
+    /// Demangled, where it is a C++ name.
+    pub first_kernel_demangled: Option<String>,
 }
 
 /// Instructions of one library for one processor.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LibraryInstructions {
-    /// The library.
-    pub library: String,
-    /// True where the row is of its Tensile library folder.
-    pub tensile: bool,
+    /// Whose code it is.
+    #[serde(flatten)]
+    pub part: LibraryPart,
     /// The processor.
     pub processor: String,
     /// Its instructions.
@@ -109,8 +110,8 @@ pub struct KernelInstructions {
     pub name: String,
     /// Demangled, where it is a C++ name.
     pub demangled: Option<String>,
-    /// `real`, `empty`, `trap stub` or `unclear`.
-    pub body: String,
+    /// What its body is.
+    pub body: Body,
     /// Its size in bytes.
     pub bytes: u64,
     /// All instructions.
@@ -119,4 +120,61 @@ pub struct KernelInstructions {
     pub classes: BTreeMap<String, u64>,
     /// Instructions by mnemonic, most frequent first.
     pub mnemonics: Vec<MnemonicRow>,
+}
+
+/// Kernels by what their bodies are.
+#[derive(Debug, Clone, Copy, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub struct Bodies {
+    /// They do something.
+    pub real: u64,
+    /// They end at once.
+    pub empty: u64,
+    /// They can only trap.
+    pub trap_stub: u64,
+    /// They cannot be followed to an end.
+    pub unclear: u64,
+}
+
+/// What the body of a kernel is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Body {
+    /// It does something.
+    Real,
+    /// It ends at once.
+    Empty,
+    /// It can only trap.
+    TrapStub,
+    /// It cannot be followed to an end.
+    Unclear,
+}
+
+/// Which libraries use a class of instructions that a target has.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ClassAnswer {
+    /// The processor.
+    pub processor: String,
+    /// The class.
+    pub class: String,
+    /// Instructions of it in all libraries.
+    pub observed: u64,
+    /// Each library with decoded code.
+    pub libraries: Vec<ClassUser>,
+}
+
+/// How much of a library's code uses a class of instructions.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ClassUser {
+    /// Whose code it is.
+    #[serde(flatten)]
+    pub part: LibraryPart,
+    /// Code objects that have such an instruction.
+    pub code_objects: u64,
+    /// Code objects that were decoded.
+    pub of_code_objects: u64,
 }

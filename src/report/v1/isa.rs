@@ -22,12 +22,23 @@ pub struct IsaReport {
     pub difference: Option<IsaDifference>,
 }
 
+/// A library whose sources say what a target has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum ClaimingLibrary {
+    /// Composable Kernel: the branch of its inner product.
+    ComposableKernel,
+    /// Tensile: its table of assembler capabilities.
+    Tensile,
+}
+
 /// What a library takes a target to have.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct IsaCapability {
-    /// `Composable Kernel` or `Tensile`.
-    pub library: String,
+    /// Which library.
+    pub library: ClaimingLibrary,
     /// What is asked: the operands of an inner product, or an assembler capability.
     pub what: String,
     /// What the library says.
@@ -100,6 +111,10 @@ pub struct IsaDifference {
     pub gained: Vec<IsaClass>,
     /// Mnemonics that only the other has, by class.
     pub lost: Vec<IsaClass>,
+    /// How many those of `gained` are.
+    pub gained_mnemonics: u64,
+    /// How many those of `lost` are.
+    pub lost_mnemonics: u64,
     /// Mnemonics that both have.
     pub common: u64,
     /// Those of them that no encoding is shared for: the same name, other bits.

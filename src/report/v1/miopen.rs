@@ -1,6 +1,6 @@
 //! What MIOpen's databases hold, which of them a device opens, and what is wrong with them.
 
-use super::{Evidence, Header, Problem};
+use super::{DatabaseChoice, Evidence, Header, Problem, Severity, SeverityCounts};
 use serde::Serialize;
 
 /// The report of `rocm-audit miopen`.
@@ -42,8 +42,45 @@ pub struct MiopenFolder {
     pub devices: Vec<MiopenDevice>,
     /// Lines of the installed find-dbs and perf-dbs, with the sum of each processor that has several, and of all.
     pub lines: Vec<MiopenLines>,
+    /// Defects of files, by severity.
+    pub counts: SeverityCounts,
     /// What is wrong or worth knowing, the worst first.
     pub findings: Vec<MiopenFinding>,
+}
+
+/// What a database is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum MiopenDatabaseKind {
+    /// What a HIP build finds.
+    FindDbHip,
+    /// What an OpenCL build finds.
+    #[serde(rename = "find-db-opencl")]
+    FindDbOpenCl,
+    /// Tuned parameters as text.
+    PerfDbText,
+    /// Tuned parameters in SQLite.
+    PerfDbSqlite,
+    /// Compiled kernels.
+    KernelDb,
+    /// The user's find-db.
+    UserFindDb,
+    /// The user's perf-db as text.
+    UserPerfDbText,
+    /// The user's perf-db in SQLite.
+    UserPerfDbSqlite,
+}
+
+/// How sure a defect is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Certainty {
+    /// The bytes leave no other reading.
+    Proven,
+    /// Another reading is possible.
+    Likely,
 }
 
 /// A database.
@@ -58,8 +95,8 @@ pub struct MiopenDatabase {
     pub target: String,
     /// Compute units in the name.
     pub compute_units: Option<u32>,
-    /// `find-db HIP`, `find-db OpenCL`, `perf-db text`, `perf-db SQLite`, `kernel db`, or the user's.
-    pub kind: String,
+    /// What it is for.
+    pub kind: MiopenDatabaseKind,
     /// `1.0`, `2.0`, `text`, `SQLite`, `Git LFS pointer`; empty where it could not be read.
     pub form: String,
     /// Size.
@@ -92,10 +129,10 @@ pub struct MiopenDevice {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MiopenOpened {
-    /// As in [`MiopenDatabase::kind`].
-    pub kind: String,
-    /// `exact`, `nearest`, `processor`, `unreachable`, `pointer` or `nothing`.
-    pub state: String,
+    /// Of what kind.
+    pub kind: MiopenDatabaseKind,
+    /// Which one.
+    pub state: DatabaseChoice,
     /// The file; of `unreachable`, the one that would be nearest.
     pub file: Option<String>,
     /// The base name of that file.
@@ -132,8 +169,8 @@ pub struct MiopenLines {
 pub struct MiopenFinding {
     /// Its kind: `miopen-zero-time`.
     pub id: String,
-    /// `error`, `warning` or `note`.
-    pub severity: String,
+    /// How much it matters.
+    pub severity: Severity,
     /// How the defect is known.
     pub known: Evidence,
     /// What MIOpen does then.
@@ -150,8 +187,8 @@ pub struct MiopenFinding {
 pub struct MiopenDefect {
     /// File name.
     pub file: String,
-    /// `proven`: the bytes leave no other reading; or `likely`.
-    pub certainty: String,
+    /// How sure it is.
+    pub certainty: Certainty,
     /// How many records, items or rows have it; 1 for a file as a whole.
     pub count: u64,
     /// The numbers behind it; empty where the count says all.

@@ -1,6 +1,6 @@
 //! Whether the files of Tensile library folders hang together.
 
-use super::{Evidence, GemmType, Header};
+use super::{Evidence, GemmType, Header, Severity, SeverityCounts};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -27,6 +27,8 @@ pub struct LibraryFolder {
     pub path: String,
     /// `rocBLAS` or `hipBLASLt`.
     pub library: String,
+    /// Defects by severity.
+    pub counts: SeverityCounts,
     /// Whether no defect is an error.
     pub consistent: bool,
     /// Catalogs and tables.
@@ -77,8 +79,8 @@ pub struct LibraryTarget {
 pub struct LibraryDefect {
     /// Its kind: `catalog-missing`.
     pub id: String,
-    /// `error`, `warning` or `note`.
-    pub severity: String,
+    /// How much it matters.
+    pub severity: Severity,
     /// The target; none for the folder.
     pub target: Option<String>,
     /// How many.

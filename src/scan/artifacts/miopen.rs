@@ -3,7 +3,7 @@
 use crate::engines::miopen::device::BaseName;
 use crate::engines::miopen::text;
 use crate::format::Format;
-use crate::inventory::DatabaseFacts;
+use crate::inventory::{DatabaseFacts, DatabaseForm};
 use crate::source::SourceFile;
 use crate::target::TargetId;
 
@@ -35,11 +35,11 @@ pub(super) fn parse_name(file: &str, suffix: &str) -> Option<Name> {
 
 /// What is said of a database whose content is a Git LFS pointer; `None` where it is not one.
 pub(super) fn pointer(name: &Name, format: Format) -> Option<DatabaseFacts> {
-    (format == Format::LfsPointer).then(|| facts(name, "git-lfs pointer", None))
+    (format == Format::LfsPointer).then(|| facts(name, DatabaseForm::GitLfsPointer, None))
 }
 
 /// What is said of a database.
-pub(super) fn facts(name: &Name, form: &'static str, records: Option<u64>) -> DatabaseFacts {
+pub(super) fn facts(name: &Name, form: DatabaseForm, records: Option<u64>) -> DatabaseFacts {
     DatabaseFacts { backend: name.backend.clone(), compute_units: name.compute_units, form, records }
 }
 

@@ -1,7 +1,7 @@
 //! MIOpen find-dbs: which solver was fastest for a problem. A line is a record.
 
 use super::miopen;
-use crate::inventory::ArtifactKind;
+use crate::inventory::{ArtifactKind, DatabaseForm};
 use crate::scan::{Candidate, Scanned, Scanner};
 
 pub(in crate::scan) static SCANNER: Scanner = Scanner {
@@ -14,6 +14,6 @@ pub(in crate::scan) static SCANNER: Scanner = Scanner {
 fn scan(candidate: &Candidate<'_>) -> Scanned {
     let Some(name) = miopen::parse_name(candidate.name, ".fdb.txt") else { return Scanned::default() };
     let facts = miopen::pointer(&name, candidate.format)
-        .unwrap_or_else(|| miopen::facts(&name, "text", Some(miopen::lines(candidate.file))));
+        .unwrap_or_else(|| miopen::facts(&name, DatabaseForm::Text, Some(miopen::lines(candidate.file))));
     Scanned { named_target: Some(name.target), ..Scanned::of(ArtifactKind::FindDb(facts)) }
 }

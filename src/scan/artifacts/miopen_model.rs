@@ -1,6 +1,6 @@
 //! MIOpen's models: they predict solvers (`.tn.model`) or kernel parameters (`.ktn.model`) where no record exists.
 
-use crate::inventory::{ArtifactKind, DatabaseFacts};
+use crate::inventory::{ArtifactKind, DatabaseFacts, DatabaseForm};
 use crate::scan::{Candidate, Scanned, Scanner};
 use crate::target::{Processor, TargetId};
 
@@ -19,7 +19,10 @@ fn target(name: &str) -> Option<TargetId> {
 }
 
 fn scan(candidate: &Candidate<'_>) -> Scanned {
-    let form = if candidate.name.ends_with(".ktn.model") { "kernel parameters" } else { "solvers" };
+    let form = match candidate.name.ends_with(".ktn.model") {
+        true => DatabaseForm::ParameterModel,
+        false => DatabaseForm::SolverModel,
+    };
     let facts = DatabaseFacts { backend: None, compute_units: None, form, records: None };
     Scanned { named_target: target(candidate.name), ..Scanned::of(ArtifactKind::Model(facts)) }
 }

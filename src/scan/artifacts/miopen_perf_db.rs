@@ -5,7 +5,7 @@
 
 use super::{miopen, sqlite};
 use crate::engines::miopen::perf_db::SqlitePerfDb;
-use crate::inventory::ArtifactKind;
+use crate::inventory::{ArtifactKind, DatabaseForm};
 use crate::scan::{Candidate, Scanned, Scanner};
 
 pub(in crate::scan) static SCANNER: Scanner = Scanner {
@@ -24,7 +24,7 @@ fn scan(candidate: &Candidate<'_>) -> Scanned {
     let mut scanned = Scanned { named_target: Some(name.target.clone()), ..Scanned::default() };
     let facts = if candidate.name.ends_with(".txt") {
         miopen::pointer(&name, candidate.format)
-            .unwrap_or_else(|| miopen::facts(&name, "text", Some(miopen::lines(candidate.file))))
+            .unwrap_or_else(|| miopen::facts(&name, DatabaseForm::Text, Some(miopen::lines(candidate.file))))
     } else {
         sqlite::facts(candidate, &name, SqlitePerfDb::TABLES, SqlitePerfDb::LINES, &mut scanned)
     };

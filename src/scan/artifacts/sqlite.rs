@@ -5,7 +5,7 @@ use crate::error::ParseError;
 use crate::finding::read_fault::{FaultKind, ReadFault};
 use crate::format::Format;
 use crate::input::sqlite;
-use crate::inventory::DatabaseFacts;
+use crate::inventory::{DatabaseFacts, DatabaseForm};
 use crate::scan::{Candidate, Scanned};
 
 /// What is said of a MIOpen database in SQLite: the answer to `question`, or the problem, which goes into `scanned`.
@@ -25,7 +25,7 @@ pub(super) fn facts(
         let what = format!("the name says SQLite database, the content is {}", candidate.format.name());
         Err(ReadFault::malformed(candidate.shown, ParseError::new(0, what)))
     };
-    miopen::facts(name, "sqlite", records.map_err(|problem| scanned.problems.push(problem)).ok())
+    miopen::facts(name, DatabaseForm::Sqlite, records.map_err(|problem| scanned.problems.push(problem)).ok())
 }
 
 /// Asks for one number.

@@ -1,0 +1,365 @@
+//! Makes the capability report: facts and conclusions copied into the output types.
+
+use super::v1::{self, Evidence, Report};
+use super::{instructions, rows, waste};
+use crate::capability::coverage::{Cell, Coverage, LibraryRow, TargetCoverage};
+use crate::capability::layers::{Selection, Target, TargetTotals};
+use crate::capability::shipped::{self, DatabaseKind, FirmwareCount, MiopenDatabases};
+use crate::capability::summary::{DeviceBytes, NotExamined, Reading, Remainder};
+use crate::capability::{Capability, NOT_SHOWN};
+use crate::engines::tensile::name::Role;
+use crate::inventory::{Artifact, ArtifactKind, DatabaseForm, Inventory};
+use std::collections::BTreeMap;
+
+/// The report of an inventory and of what was concluded from it.
+pub fn audit(inventory: &Inventory, found: &Capability<'_>) -> Report {
+    let answers = crate::capability::instructions::answers(&found.code, found.asked);
+    Report {
+        header: v1::Header::of(v1::document::REPORT),
+        complete: found.complete,
+        roots: inventory.roots.clone(),
+        asked: found.asked.iter().map(ToString::to_string).collect(),
+        versions: versions(inventory),
+        summary: summary(inventory, found),
+        packages: packages(inventory),
+        targets: found.targets.iter().map(target).collect(),
+        totals: totals(found),
+        matrix: found.matrix.iter().map(|row| library(row, &found.targets)).collect(),
+        answers: found.answers.iter().map(answer).collect(),
+        instructions: instructions::of_libraries(&found.code),
+        instruction_answers: instructions::answers(&answers),
+        libraries_without_code: libraries_without_code(inventory),
+        gemm: found.gemm.iter().map(gemm).collect(),
+        tensile: found.tensile.iter().map(tensile).collect(),
+        miopen: found.miopen.rows.iter().map(database).collect(),
+        firmware: found.firmware.rows.iter().map(firmware).collect(),
+        device_bytes: device_bytes(&found.device_bytes),
+        waste: waste::waste(&found.waste),
+        artifacts: inventory.artifacts.iter().map(artifact).collect(),
+        disagreements: rows::disagreements(&found.disagreements),
+        problems: rows::problems(&inventory.problems),
+        remainder: found.remainder.iter().map(remainder).collect(),
+        not_examined: found.not_examined.iter().map(not_examined).collect(),
+        not_shown: NOT_SHOWN.iter().map(|s| (*s).to_owned()).collect(),
+    }
+}
+
+fn versions(inventory: &Inventory) -> Vec<v1::Version> {
+    let statement = |a: &Artifact| match &a.kind {
+        ArtifactKind::Version { component, version } => Some(v1::Version {
+            component: component.clone(),
+            version: version.clone(),
+            path: a.shown.clone(),
+            evidence: Evidence::Observed,
+        }),
+        _ => None,
+    };
+    inventory.artifacts.iter().filter_map(statement).collect()
+}
+
+fn summary(inventory: &Inventory, found: &Capability<'_>) -> v1::Summary {
+    let sum = &found.summary;
+    let outer = sum.outer_packages;
+    v1::Summary {
+        files: inventory.files.count,
+        bytes: inventory.files.bytes,
+        links: inventory.links,
+        excluded: inventory.excluded,
+        artifacts: sum.artifacts.count,
+        artifact_bytes: sum.artifacts.bytes,
+        artifact_files: sum.artifact_files,
+        not_examined_files: sum.not_examined_files,
+        outer_packages: v1::Count { count: outer.count, bytes: outer.bytes },
+        bundles: sum.bundles,
+        compressed_bundles: sum.compressed_bundles,
+        unpacked_bytes: sum.unpacked_bytes,
+        unverified_bundles: sum.unverified_bundles,
+        code_objects: sum.code_objects,
+        kernels: sum.kernels,
+        code_object_bytes: sum.code_object_bytes,
+        code_bytes: sum.code_bytes,
+        abi_versions: sum.abi_versions.iter().map(|(version, n)| (version.to_string(), *n)).collect(),
+    }
+}
+
+/// Packages, the outer ones before those in them.
+fn packages(inventory: &Inventory) -> Vec<v1::Package> {
+    let row = |p: &crate::inventory::PackageFacts| v1::Package {
+        path: p.shown.clone(),
+        format: p.format.name().to_owned(),
+        bytes: p.bytes,
+        members: p.members.count,
+        member_bytes: p.members.bytes,
+    };
+    let mut rows: Vec<v1::Package> = inventory.packages.iter().map(row).collect();
+    rows.sort_by(|a, b| a.path.cmp(&b.path));
+    rows
+}
+
+fn target(target: &Target) -> v1::Target {
+    let code = &target.build.code;
+    let owned = |names: &mut dyn Iterator<Item = &&'static str>| names.map(|n| (*n).to_owned()).collect();
+    v1::Target {
+        processor: target.processor.clone(),
+        family: target.known.map(|p| p.family.name().to_owned()),
+        devices: target.known.map(|p| p.devices.to_owned()).filter(|devices| !devices.is_empty()),
+        target_ids: target.code.iter().map(|(id, code)| rows::target_id(id, code)).collect(),
+        also_runs_on: owned(&mut target.also_runs_on.iter()),
+        also_runs_on_evidence: Evidence::Code,
+        build: v1::BuildLayer {
+            libraries: target.build.libraries,
+            code_objects: code.objects,
+            kernels: code.kernels.count,
+            bytes: code.bytes,
+            code_bytes: code.code_bytes,
+            max_vgprs: code.kernels.max_vgprs,
+            max_lds: code.kernels.max_lds,
+            spilling_kernels: code.kernels.spilling,
+            first: code.first.as_ref().map(ToString::to_string),
+            evidence: Evidence::Observed,
+        },
+        selection: selection(&target.selection),
+        fallback: v1::FallbackLayer {
+            code_objects: target.fallback.code_objects,
+            generic_targets: owned(&mut target.fallback.generic_targets.iter()),
+            libraries_by_generic: target.fallback.libraries_by_generic,
+            evidence: target.fallback.evidence,
+        },
+        ship: v1::ShipLayer {
+            files: target.ship.files,
+            named_files: target.ship.named_files,
+            bytes: target.ship.bytes,
+            firmware_files: target.ship.firmware_files,
+            evidence: Evidence::Observed,
+        },
+    }
+}
+
+fn selection(layer: &Selection) -> v1::SelectionLayer {
+    v1::SelectionLayer {
+        catalogs: layer.catalogs,
+        solutions: layer.solutions,
+        find_db_lines: layer.find_db_lines,
+        perf_db_lines: layer.perf_db_lines,
+        db_lines: layer.db_lines(),
+        kernel_db_kernels: layer.kernel_db_kernels,
+        models: layer.models,
+        evidence: Evidence::Observed,
+    }
+}
+
+fn totals(found: &Capability<'_>) -> v1::Totals {
+    let TargetTotals { code_objects, kernels, code_bytes, catalogs, db_lines, fallback_code_objects } =
+        found.totals;
+    let MiopenDatabases { by_processor, lines, .. } = &found.miopen;
+    let of_processor = |sum: &shipped::DatabaseLines<'_>| v1::DatabaseLines {
+        processor: sum.processor.to_owned(),
+        databases: sum.databases,
+        lines: sum.lines,
+    };
+    v1::Totals {
+        targets: v1::TargetTotals {
+            code_objects,
+            kernels,
+            code_bytes,
+            catalogs,
+            db_lines,
+            fallback_code_objects,
+        },
+        database_lines_by_processor: by_processor.iter().map(of_processor).collect(),
+        database_lines: *lines,
+        firmware: firmware_count(found.firmware.total),
+        firmware_of_no_processor: firmware_count(found.firmware.of_no_processor),
+        device_bytes: found.device_bytes.total(),
+        not_decoded: found.code.iter().map(|row| instructions::not_decoded(row.objects, &row.tally)).sum(),
+    }
+}
+
+fn coverage(coverage: Coverage) -> v1::Coverage {
+    match coverage {
+        Coverage::Native => v1::Coverage::Native,
+        Coverage::Partial => v1::Coverage::Partial,
+        Coverage::FallbackOnly => v1::Coverage::FallbackOnly,
+        Coverage::Generic => v1::Coverage::Generic,
+        Coverage::RunTime => v1::Coverage::RunTime,
+        Coverage::NoKernels => v1::Coverage::NoKernels,
+        Coverage::Absent => v1::Coverage::Absent,
+    }
+}
+
+fn library(row: &LibraryRow<'_>, targets: &[Target]) -> v1::LibraryRow {
+    let cell = |(cell, target): (&Cell<'_>, &Target)| v1::Cell {
+        processor: target.processor.clone(),
+        coverage: coverage(cell.coverage),
+        code_objects: cell.code_objects,
+        kernels: cell.kernels,
+        bytes: cell.bytes,
+        bundles: cell.bundles,
+        generic: cell.generic.map(str::to_owned),
+        first: cell.first.map(ToString::to_string),
+    };
+    v1::LibraryRow {
+        library: row.part.library.to_owned(),
+        tensile: row.part.tensile,
+        files: row.files,
+        sonames: row.sonames.iter().map(|soname| (*soname).to_owned()).collect(),
+        several_versions: row.several_versions,
+        cells: row.cells.iter().zip(targets).map(cell).collect(),
+    }
+}
+
+fn answer(answer: &TargetCoverage<'_>) -> v1::TargetAnswer {
+    let libraries = answer.libraries.iter().map(|(how, parts)| v1::CoveredLibraries {
+        coverage: coverage(*how),
+        parts: parts.iter().map(|part| instructions::part(*part)).collect(),
+    });
+    v1::TargetAnswer { processor: answer.processor.clone(), libraries: libraries.collect() }
+}
+
+fn libraries_without_code(inventory: &Inventory) -> Vec<v1::LibraryWithoutCode> {
+    let mut files: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for (library, path) in &inventory.libraries_without_code {
+        files.entry(library).or_default().push(path.clone());
+    }
+    let row = |(library, paths): (&str, _)| v1::LibraryWithoutCode { library: library.to_owned(), paths };
+    files.into_iter().map(row).collect()
+}
+
+fn gemm(row: &crate::capability::gemm::GemmRow<'_>) -> v1::GemmRow {
+    v1::GemmRow {
+        library: row.library.to_owned(),
+        folder: row.folder.to_owned(),
+        processor: row.processor.to_owned(),
+        types: rows::gemm_types(&row.coverage),
+        variants: row.coverage.variants.clone(),
+    }
+}
+
+fn tensile(row: &shipped::TensileRow<'_>) -> v1::TensileRow {
+    v1::TensileRow {
+        library: row.library.to_owned(),
+        processor: row.processor.map(str::to_owned),
+        files: row.files,
+        bytes: row.bytes,
+        code_files: row.code_files,
+        catalogs: row.catalogs,
+        fallback_files: row.fallback_files,
+        solutions: row.solutions,
+        types: row.types.iter().map(|(code, files)| ((*code).to_owned(), *files)).collect(),
+        first: row.first.to_string(),
+    }
+}
+
+fn database(row: &shipped::Database<'_>) -> v1::MiopenRow {
+    v1::MiopenRow {
+        processor: row.processor.to_owned(),
+        compute_units: row.facts.compute_units,
+        kind: match row.kind {
+            DatabaseKind::FindDb => v1::DatabaseKind::FindDb,
+            DatabaseKind::PerfDb => v1::DatabaseKind::PerfDb,
+            DatabaseKind::KernelDb => v1::DatabaseKind::KernelDb,
+            DatabaseKind::Model => v1::DatabaseKind::Model,
+        },
+        backend: row.facts.backend.clone(),
+        form: match row.facts.form {
+            DatabaseForm::Text => v1::DatabaseForm::Text,
+            DatabaseForm::Sqlite => v1::DatabaseForm::Sqlite,
+            DatabaseForm::GitLfsPointer => v1::DatabaseForm::GitLfsPointer,
+            DatabaseForm::SolverModel => v1::DatabaseForm::SolverModel,
+            DatabaseForm::ParameterModel => v1::DatabaseForm::ParameterModel,
+        },
+        records: row.facts.records,
+        path: row.path.to_owned(),
+    }
+}
+
+fn firmware(row: &shipped::FirmwareRow<'_>) -> v1::FirmwareRow {
+    v1::FirmwareRow {
+        codename: row.codename.to_owned(),
+        processor: row.processor.map(str::to_owned),
+        files: row.count.files,
+        links: row.count.links,
+        bytes: row.count.bytes,
+        first: row.first.to_string(),
+    }
+}
+
+fn firmware_count(count: FirmwareCount) -> v1::FirmwareCount {
+    v1::FirmwareCount { files: count.files, links: count.links, bytes: count.bytes }
+}
+
+fn device_bytes(bytes: &DeviceBytes) -> Vec<v1::ByteClass> {
+    let mut all = rows::byte_classes(&bytes.classes);
+    if bytes.unread > 0 {
+        let class = "compressed, other sections not read".to_owned();
+        all.push(v1::ByteClass { class, bytes: bytes.unread });
+    }
+    all
+}
+
+fn artifact(a: &Artifact) -> v1::Artifact {
+    let (kind, records) = match &a.kind {
+        ArtifactKind::DeviceCode => (v1::ArtifactKind::DeviceCode, None),
+        ArtifactKind::Tensile(role, facts) => (tensile_kind(*role), facts.solutions),
+        ArtifactKind::FindDb(facts) => (v1::ArtifactKind::FindDb, facts.records),
+        ArtifactKind::PerfDb(facts) => (v1::ArtifactKind::PerfDb, facts.records),
+        ArtifactKind::KernelDb(facts) => (v1::ArtifactKind::KernelDb, facts.records),
+        ArtifactKind::Model(_) => (v1::ArtifactKind::Model, None),
+        ArtifactKind::Firmware { alias: false, .. } => (v1::ArtifactKind::Firmware, None),
+        ArtifactKind::Firmware { alias: true, .. } => (v1::ArtifactKind::FirmwareLink, None),
+        ArtifactKind::Version { .. } => (v1::ArtifactKind::Version, None),
+    };
+    let device = a.device.as_ref();
+    let entries = device.iter().flat_map(|d| &d.entries);
+    v1::Artifact {
+        root: a.root,
+        path: a.relative.clone(),
+        library: a.library.clone(),
+        scanner: a.scanner.to_owned(),
+        kind,
+        bytes: a.bytes,
+        named_target: a.named_target.as_ref().map(ToString::to_string),
+        bundles: device.map_or(0, |d| d.bundles),
+        compressed_bundles: device.map_or(0, |d| d.compressed),
+        entries: entries.map(|(id, t)| (id.clone(), v1::Count { count: t.count, bytes: t.bytes })).collect(),
+        targets: device.iter().flat_map(|d| &d.targets).map(|(id, code)| rows::target_id(id, code)).collect(),
+        records,
+    }
+}
+
+fn tensile_kind(role: Role) -> v1::ArtifactKind {
+    match role {
+        Role::LazyCatalog => v1::ArtifactKind::LazyCatalog,
+        Role::Catalog => v1::ArtifactKind::Catalog,
+        Role::FallbackCatalog => v1::ArtifactKind::FallbackCatalog,
+        Role::MergedCatalog => v1::ArtifactKind::MergedCatalog,
+        Role::CodeObject => v1::ArtifactKind::CodeObject,
+        Role::FallbackCodeObject => v1::ArtifactKind::FallbackCodeObject,
+        Role::Helper => v1::ArtifactKind::HelperKernels,
+        Role::Extension => v1::ArtifactKind::Extension,
+    }
+}
+
+fn remainder(row: &Remainder) -> v1::Remainder {
+    v1::Remainder {
+        format: row.format.to_owned(),
+        files: row.files.count,
+        bytes: row.files.bytes,
+        state: match row.state {
+            Reading::Nothing => v1::Reading::Nothing,
+            Reading::NotExamined => v1::Reading::NotExamined,
+            Reading::Skipped => v1::Reading::Skipped,
+            Reading::Unreadable => v1::Reading::Unreadable,
+        },
+    }
+}
+
+fn not_examined(row: &NotExamined<'_>) -> v1::NotExamined {
+    v1::NotExamined {
+        what: row.what.to_owned(),
+        files: row.files.count,
+        bytes: row.files.bytes,
+        example: row.example.to_owned(),
+        in_remainder: row.in_remainder,
+    }
+}

@@ -1,0 +1,149 @@
+//! Makes the parts on instructions.
+
+use super::v1::{self, Evidence};
+use crate::capability::coverage::LibraryPart;
+use crate::capability::instructions::{ClassAnswer, ClassUse, LibraryCode, class_uses};
+use crate::codeobject::demangle;
+use crate::codeobject::disassembly::{Histogram, KernelCode};
+use crate::codeobject::instruction_tally::InstructionTally;
+use crate::isa::body::Body;
+use crate::isa::class::{self, CLASSES};
+use crate::isa::legality::{Absent, Occurrence, Reason};
+use crate::isa::mnemonic;
+use crate::locator::Locator;
+use crate::target::TargetId;
+use std::collections::BTreeMap;
+
+/// The rows of an audit.
+pub(super) fn of_libraries(code: &[LibraryCode<'_>]) -> Vec<v1::LibraryInstructions> {
+    let row = |row: &LibraryCode<'_>| v1::LibraryInstructions {
+        part: part(row.part),
+        processor: row.processor.clone(),
+        instructions: of_target(&row.processor, row.objects, &row.tally, false, None),
+    };
+    code.iter().map(row).collect()
+}
+
+/// The code of a library.
+pub(super) fn part(part: LibraryPart<'_>) -> v1::LibraryPart {
+    v1::LibraryPart { library: part.library.to_owned(), tensile: part.tensile }
+}
+
+/// What the classes that tell most are used by.
+pub(super) fn answers(answers: &[ClassAnswer<'_>]) -> Vec<v1::ClassAnswer> {
+    let user = |(library, code_objects, of): &(LibraryPart<'_>, u64, u64)| v1::ClassUser {
+        part: part(*library),
+        code_objects: *code_objects,
+        of_code_objects: *of,
+    };
+    let row = |answer: &ClassAnswer<'_>| v1::ClassAnswer {
+        processor: answer.processor.to_owned(),
+        class: answer.class.id.to_owned(),
+        observed: answer.observed,
+        libraries: answer.libraries.iter().map(user).collect(),
+    };
+    answers.iter().map(row).collect()
+}
+
+/// The row of a target of whose `objects` code objects some were decoded.
+pub(super) fn of_target(
+    processor: &str,
+    objects: u64,
+    tally: &InstructionTally,
+    mnemonics: bool,
+    other: Option<&str>,
+) -> v1::Instructions {
+    let class = |row: ClassUse| v1::ClassRow {
+        class: row.class.id.to_owned(),
+        expected: row.expected,
+        expected_evidence: Evidence::Code,
+        observed: row.observed,
+        code_objects: row.code_objects,
+    };
+    v1::Instructions {
+        code_objects: tally.objects,
+        not_decoded: not_decoded(objects, tally),
+        instructions: tally.instructions(),
+        unknown_words: tally.unknown,
+        zero_bytes: tally.zero_bytes,
+        data_bytes: tally.data_bytes,
+        bodies: v1::Bodies {
+            real: tally.bodies_that_are(Body::Real),
+            empty: tally.bodies_that_are(Body::Empty),
+            trap_stub: tally.bodies_that_are(Body::TrapStub),
+            unclear: tally.bodies_that_are(Body::Unclear),
+        },
+        classes: class_uses(processor, tally).into_iter().map(class).collect(),
+        mnemonics: if mnemonics { mnemonic_rows(&tally.histogram) } else { Vec::new() },
+        absent: other.map(|other| absent(other, &tally.absent)),
+    }
+}
+
+/// Code objects of which no machine code was decoded.
+pub(super) fn not_decoded(objects: u64, tally: &InstructionTally) -> u64 {
+    objects.saturating_sub(tally.objects)
+}
+
+/// A histogram, most frequent first.
+fn mnemonic_rows(histogram: &Histogram) -> Vec<v1::MnemonicRow> {
+    let mut rows: Vec<v1::MnemonicRow> = histogram
+        .iter()
+        .map(|(number, count)| v1::MnemonicRow { mnemonic: mnemonic(*number).to_owned(), count: *count })
+        .collect();
+    rows.sort_by(|a, b| b.count.cmp(&a.count).then_with(|| a.mnemonic.cmp(&b.mnemonic)));
+    rows
+}
+
+fn absent(processor: &str, absent: &Absent) -> v1::Absent {
+    let row = |(&(number, reason), occurrence): (&(u16, Reason), &Occurrence)| v1::AbsentRow {
+        mnemonic: mnemonic(number).to_owned(),
+        there: match reason {
+            Reason::Missing => None,
+            Reason::Other(other) => Some(mnemonic(other).to_owned()),
+        },
+        count: occurrence.count,
+        first_kernel: Some(occurrence.first_kernel.clone()).filter(|name| !name.is_empty()),
+        first_kernel_demangled: demangle(&occurrence.first_kernel),
+    };
+    let mut mnemonics: Vec<v1::AbsentRow> = absent.iter().map(row).collect();
+    mnemonics.sort_by_key(|row| std::cmp::Reverse(row.count));
+    let instructions = mnemonics.iter().map(|row| row.count).sum();
+    v1::Absent { processor: processor.to_owned(), instructions, mnemonics }
+}
+
+/// The row of one kernel; nothing where its histogram was not kept.
+pub(super) fn of_kernel(
+    target: &TargetId,
+    at: &Locator,
+    kernel: &KernelCode,
+) -> Option<v1::KernelInstructions> {
+    let histogram = kernel.histogram.as_ref()?;
+    let mut by_class: BTreeMap<String, u64> = BTreeMap::new();
+    for (number, count) in histogram {
+        let set = class::of(*number);
+        for class in CLASSES.iter().enumerate().filter(|(n, _)| set >> n & 1 == 1).map(|(_, class)| class) {
+            *by_class.entry(class.id.to_owned()).or_default() += count;
+        }
+    }
+    Some(v1::KernelInstructions {
+        target_id: target.to_string(),
+        uri: at.to_string(),
+        demangled: demangle(&kernel.name),
+        name: kernel.name.clone(),
+        body: body(kernel.body),
+        bytes: kernel.bytes,
+        instructions: kernel.instructions,
+        classes: by_class,
+        mnemonics: mnemonic_rows(histogram),
+    })
+}
+
+/// What the body of a kernel is.
+pub(super) fn body(body: Body) -> v1::Body {
+    match body {
+        Body::Real => v1::Body::Real,
+        Body::Empty => v1::Body::Empty,
+        Body::TrapStub => v1::Body::TrapStub,
+        Body::Unclear => v1::Body::Unclear,
+    }
+}

@@ -1,0 +1,274 @@
+//! The capability report.
+
+use super::{
+    ByteClass, ClassAnswer, Count, DatabaseLines, Disagreement, Evidence, FirmwareCount, FirmwareRow,
+    GemmRow, Header, LibraryInstructions, LibraryRow, LibraryWithoutCode, MiopenRow, Problem, Target,
+    TargetAnswer, TargetIdRow, TargetTotals, TensileRow, Waste,
+};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// The capability report of one or more roots.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Report {
+    /// What the document is and who wrote it.
+    #[serde(flatten)]
+    pub header: Header,
+    /// False where something could not be read: see `problems`.
+    pub complete: bool,
+    /// The roots as given.
+    pub roots: Vec<String>,
+    /// Target IDs that were asked for; empty where all that were found are reported.
+    pub asked: Vec<String>,
+    /// What the tree says of its versions.
+    pub versions: Vec<Version>,
+    /// Sums over everything.
+    pub summary: Summary,
+    /// Packages whose members were read, each as a file of its own. The members count in all sums, the packages do not.
+    pub packages: Vec<Package>,
+    /// One row for each processor found.
+    pub targets: Vec<Target>,
+    /// Sums over the parts of the report.
+    pub totals: Totals,
+    /// Library × processor.
+    pub matrix: Vec<LibraryRow>,
+    /// For each processor that was asked for, which libraries cover it how; empty where all are reported.
+    pub answers: Vec<TargetAnswer>,
+    /// Library × processor: what the machine code is made of; empty where that was not asked for.
+    pub instructions: Vec<LibraryInstructions>,
+    /// For each processor that was asked for, which libraries use the classes of instructions that tell most.
+    pub instruction_answers: Vec<ClassAnswer>,
+    /// Shared libraries of the field that are here and carry no device code.
+    pub libraries_without_code: Vec<LibraryWithoutCode>,
+    /// Matrix products: library × processor, what is tuned, what falls back, what is not there.
+    pub gemm: Vec<GemmRow>,
+    /// Tensile library folders: library × processor.
+    pub tensile: Vec<TensileRow>,
+    /// MIOpen databases per processor and number of compute units.
+    pub miopen: Vec<MiopenRow>,
+    /// Firmware per codename.
+    pub firmware: Vec<FirmwareRow>,
+    /// Where the bytes of the code objects are, summed over all whose sections were read.
+    pub device_bytes: Vec<ByteClass>,
+    /// Bytes that are there and need not be.
+    pub waste: Waste,
+    /// Every file that carries something counted above.
+    pub artifacts: Vec<Artifact>,
+    /// Code objects whose names disagree, like ones together.
+    pub disagreements: Vec<Disagreement>,
+    /// What went wrong.
+    pub problems: Vec<Problem>,
+    /// Files that carry nothing counted above, by format.
+    pub remainder: Vec<Remainder>,
+    /// What was seen and not looked into.
+    pub not_examined: Vec<NotExamined>,
+    /// What bytes alone cannot show, in sentences.
+    pub not_shown: Vec<String>,
+}
+
+/// A statement of a version.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Version {
+    /// Of what.
+    pub component: String,
+    /// As it stands.
+    pub version: String,
+    /// The file that states it.
+    pub path: String,
+    /// How it is known.
+    pub evidence: Evidence,
+}
+
+/// A package whose members were read.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Package {
+    /// The package.
+    pub path: String,
+    /// What it is: `zip or wheel`, `Debian package`, `tar`, `gzip`.
+    pub format: String,
+    /// Its size in bytes.
+    pub bytes: u64,
+    /// Files in it, those of packages in it included.
+    pub members: u64,
+    /// Their bytes, unpacked.
+    pub member_bytes: u64,
+}
+
+/// Sums over a report.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Summary {
+    /// Regular files.
+    pub files: u64,
+    /// Their bytes.
+    pub bytes: u64,
+    /// Symbolic links that were not followed.
+    pub links: u64,
+    /// Files, folders and members of packages that `--exclude` leaves out.
+    pub excluded: u64,
+    /// Files that carry something counted, and links to firmware.
+    pub artifacts: u64,
+    /// Their bytes.
+    pub artifact_bytes: u64,
+    /// Those of them that are files of their own, not links to firmware.
+    pub artifact_files: u64,
+    /// Files whose format may hold device code that was not looked for.
+    pub not_examined_files: u64,
+    /// Packages that are no members of packages.
+    pub outer_packages: Count,
+    /// Bundles.
+    pub bundles: u64,
+    /// Compressed ones among them.
+    pub compressed_bundles: u64,
+    /// What those inflate to, in bytes.
+    pub unpacked_bytes: u64,
+    /// Compressed bundles that were not read to their end, so that their hash is not verified.
+    pub unverified_bundles: u64,
+    /// Code objects.
+    pub code_objects: u64,
+    /// Kernels named by their metadata.
+    pub kernels: u64,
+    /// Bytes of code objects, inflated.
+    pub code_object_bytes: u64,
+    /// Bytes of machine code.
+    pub code_bytes: u64,
+    /// Code objects by ABI version.
+    pub abi_versions: BTreeMap<String, u64>,
+}
+
+/// Files that carry nothing counted.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Remainder {
+    /// Their format, or why that is not known.
+    pub format: String,
+    /// Why nothing is reported of them.
+    pub state: Reading,
+    /// How many.
+    pub files: u64,
+    /// Bytes.
+    pub bytes: u64,
+}
+
+/// Something seen and not looked into.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct NotExamined {
+    /// What.
+    pub what: String,
+    /// How many files.
+    pub files: u64,
+    /// Their bytes.
+    pub bytes: u64,
+    /// One of them.
+    pub example: String,
+    /// Whether it is a format of `remainder`, which counts these files.
+    pub in_remainder: bool,
+}
+
+/// Sums over the parts of a report.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Totals {
+    /// Over `targets`.
+    pub targets: TargetTotals,
+    /// Lines of find-dbs and perf-dbs, by processor.
+    pub database_lines_by_processor: Vec<DatabaseLines>,
+    /// Lines of all find-dbs and perf-dbs.
+    pub database_lines: u64,
+    /// All firmware.
+    pub firmware: FirmwareCount,
+    /// Firmware that names no processor.
+    pub firmware_of_no_processor: FirmwareCount,
+    /// Bytes of `device_bytes`.
+    pub device_bytes: u64,
+    /// Code objects that were not decoded, over `instructions`.
+    pub not_decoded: u64,
+}
+
+/// Why nothing is reported of files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Reading {
+    /// They were looked at, and nothing that is counted is in them.
+    Nothing,
+    /// They may hold device code that was not looked for.
+    NotExamined,
+    /// The scanner that would read them was left out.
+    Skipped,
+    /// They could not be read.
+    Unreadable,
+}
+
+/// What a file is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum ArtifactKind {
+    /// A file that carries device code and nothing else that is counted.
+    DeviceCode,
+    /// A Tensile catalog that names those which are loaded on demand.
+    LazyCatalog,
+    /// A Tensile catalog of one type for one target.
+    Catalog,
+    /// A Tensile catalog of one type for every target.
+    FallbackCatalog,
+    /// A Tensile catalog of everything.
+    MergedCatalog,
+    /// Tuned kernels of a Tensile library folder.
+    CodeObject,
+    /// Kernels that any product of a type can fall back to.
+    FallbackCodeObject,
+    /// Helper kernels of a Tensile library folder.
+    HelperKernels,
+    /// Other kernels and tables of hipBLASLt.
+    Extension,
+    /// A find-db of MIOpen.
+    FindDb,
+    /// A perf-db of MIOpen.
+    PerfDb,
+    /// A kernel database of MIOpen.
+    KernelDb,
+    /// A model of MIOpen.
+    Model,
+    /// GPU firmware.
+    Firmware,
+    /// A link to GPU firmware.
+    FirmwareLink,
+    /// A statement of a version.
+    Version,
+}
+
+/// A file that carries something counted.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Artifact {
+    /// Index of its root in `roots`.
+    pub root: usize,
+    /// Its path below that root.
+    pub path: String,
+    /// The library it belongs to.
+    pub library: String,
+    /// The scanner that claimed it.
+    pub scanner: String,
+    /// What it is.
+    pub kind: ArtifactKind,
+    /// Size in bytes.
+    pub bytes: u64,
+    /// The target that its name names.
+    pub named_target: Option<String>,
+    /// Bundles in it.
+    pub bundles: u64,
+    /// Compressed ones among them.
+    pub compressed_bundles: u64,
+    /// Bundle entries by id: number and bytes.
+    pub entries: BTreeMap<String, Count>,
+    /// Code objects by target ID: number, kernels, bytes.
+    pub targets: Vec<TargetIdRow>,
+    /// Lines, records or solutions, where it is something that has them.
+    pub records: Option<u64>,
+}

@@ -1,0 +1,124 @@
+//! Files beside code: library folders, databases, firmware.
+
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// Files of one processor in a Tensile library folder. A file counts for the processor in its name.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct TensileRow {
+    /// rocBLAS or hipBLASLt.
+    pub library: String,
+    /// The processor; nothing for files that name none.
+    pub processor: Option<String>,
+    /// Files that name it.
+    pub files: u64,
+    /// Their bytes.
+    pub bytes: u64,
+    /// Code files among them (`.co`, `.hsaco`), fallback ones included.
+    pub code_files: u64,
+    /// Catalogs among them, the lazy one included.
+    pub catalogs: u64,
+    /// Fallback files among them.
+    pub fallback_files: u64,
+    /// Solutions that its catalogs list.
+    pub solutions: u64,
+    /// Files by type code.
+    pub types: BTreeMap<String, u64>,
+    /// One of the files, as evidence.
+    pub first: String,
+}
+
+/// What a database of MIOpen is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum DatabaseKind {
+    /// Measured solvers.
+    FindDb,
+    /// Tuned parameters.
+    PerfDb,
+    /// Compiled kernels.
+    KernelDb,
+    /// Predictions of solvers or their parameters.
+    Model,
+}
+
+/// How a database is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum DatabaseForm {
+    /// Lines of text.
+    Text,
+    /// SQLite.
+    Sqlite,
+    /// A Git LFS pointer in place of the file.
+    GitLfsPointer,
+    /// A model that predicts solvers.
+    SolverModel,
+    /// A model that predicts the parameters of kernels.
+    ParameterModel,
+}
+
+/// MIOpen databases of one processor and number of compute units.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct MiopenRow {
+    /// The processor.
+    pub processor: String,
+    /// Compute units that the names state.
+    pub compute_units: Option<u32>,
+    /// What it is for.
+    pub kind: DatabaseKind,
+    /// `HIP` or `OpenCL`, where the name says.
+    pub backend: Option<String>,
+    /// How it is stored.
+    pub form: DatabaseForm,
+    /// Lines or records; nothing where they could not be counted.
+    pub records: Option<u64>,
+    /// The file.
+    pub path: String,
+}
+
+/// The find-dbs and perf-dbs of one processor.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct DatabaseLines {
+    /// The processor.
+    pub processor: String,
+    /// How many they are.
+    pub databases: u64,
+    /// Their lines.
+    pub lines: u64,
+}
+
+/// Firmware of one codename.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FirmwareRow {
+    /// `vega10`.
+    pub codename: String,
+    /// The processor, where the name leads to one.
+    pub processor: Option<String>,
+    /// Files.
+    pub files: u64,
+    /// Links to such files.
+    pub links: u64,
+    /// Bytes.
+    pub bytes: u64,
+    /// One of the files, as evidence.
+    pub first: String,
+}
+
+/// A number of firmware files.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FirmwareCount {
+    /// Files.
+    pub files: u64,
+    /// Links to such files.
+    pub links: u64,
+    /// Bytes of both.
+    pub bytes: u64,
+}
