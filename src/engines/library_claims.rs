@@ -1,7 +1,7 @@
-//! What libraries take a target to have, by their own sources: Composable Kernel's branches, Tensile's capabilities.
+//! What libraries claim of a target in their own sources: Composable Kernel's branches, Tensile's capabilities.
 //!
 //! These are facts of sources, in one table with its citations (`capability.yaml`). LLVM's description stands beside them,
-//! since a library's probe can be wrong: a capability that is false there proves nothing of the hardware.
+//! since a library's probe can be wrong: a capability that it calls false proves nothing about the hardware.
 
 use crate::isa::processor::Isa;
 use crate::isa::{mnemonic, processor};
@@ -22,7 +22,7 @@ pub enum Library {
 pub struct Capability {
     /// Which library.
     pub library: Library,
-    /// What is asked: `int8x4`, `HasWMMA`.
+    /// The capability: `int8x4`, `HasWMMA`.
     pub what: &'static str,
     /// What the library says.
     pub says: &'static str,
@@ -30,9 +30,9 @@ pub struct Capability {
     pub newer: Option<&'static str>,
     /// Whether the target has such an instruction by LLVM's description, where that can be asked.
     pub llvm: Option<bool>,
-    /// Whether what the library says is not what LLVM says.
+    /// Whether the claim contradicts LLVM.
     pub misleads: bool,
-    /// What else is to be said.
+    /// A remark on the claim.
     pub note: Option<&'static str>,
     /// Where it is read.
     pub source: String,
@@ -103,7 +103,7 @@ fn facts() -> Option<&'static Facts> {
     FACTS.get_or_init(|| serde_yaml::from_str(include_str!("library_claims.yaml")).ok()).as_ref()
 }
 
-/// What libraries say of a processor; nothing where none has it in a list.
+/// The claims about a processor; empty where no library lists it.
 pub fn of(isa: &Isa) -> Vec<Capability> {
     let Some(facts) = facts() else { return Vec::new() };
     let numbers = isa.mnemonics();
@@ -171,7 +171,7 @@ fn tensile(facts: &'static Tensile, target: &str, has: &dyn Fn(&str) -> bool) ->
     facts.capabilities.iter().map(capability).collect()
 }
 
-/// The processors that a library of the table says anything of.
+/// The processors that some library of the table makes a claim about.
 pub fn targets() -> Vec<&'static str> {
     let known = processor::all().iter();
     known.filter(|isa| !of(isa).is_empty()).map(|isa| isa.name).collect()

@@ -110,7 +110,7 @@ pub fn judge_quickly(
 /// Words from the end of a body in which `s_endpgm` is looked for.
 const LAST_WORDS: usize = 64;
 
-/// The places of a body that were come by: a bit for each dword, since instructions begin at dwords.
+/// The offsets of a body that were visited: a bit for each dword, since instructions begin at dwords.
 struct Seen {
     start: usize,
     bits: Vec<u64>,

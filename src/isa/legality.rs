@@ -12,9 +12,9 @@ use std::ops::Range;
 /// Why an instruction does not exist on another processor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reason {
-    /// Its bits are no instruction there.
+    /// Its bits are no instruction of the other processor.
     Missing,
-    /// Its bits are another instruction there, of this mnemonic.
+    /// Its bits are another instruction of the other processor, with this mnemonic.
     Other(u16),
 }
 

@@ -1,11 +1,12 @@
-//! Questions about the operands of instructions, asked at the few places where instructions have them.
+//! Questions about the operands of instructions, such as "is this value refused?". Instructions have operands at a few places
+//! only, so that a table per place answers all questions at once.
 
 use super::encoding::{Check, Encoding};
 use super::table::{Operand, Slice};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Bits at which operand fields of at most nine bits are looked at.
+/// The lowest bits of the places: at each, nine bits are looked at, as wide as the widest operand field.
 pub(super) const PLACES: [u8; 8] = [0, 7, 16, 32, 41, 48, 50, 55];
 
 /// A question about the bits at a place: the values for which the answer is yes.
@@ -30,7 +31,7 @@ impl OperandBit {
         Some(question)
     }
 
-    /// The same where no place shows all of the bits: yes wherever those that are not seen could make it so.
+    /// As [`OperandBit::of`] where no place shows all of the bits: yes wherever those that are not seen could make it so.
     /// `None` where that would be too often.
     fn about(slice: Slice, yes: impl Fn(usize) -> bool) -> Option<OperandBit> {
         (0..slice.width.min(3)).find_map(|unseen| {
@@ -46,7 +47,7 @@ impl OperandBit {
     }
 }
 
-/// The questions of one encoding: which must be answered with no, and which stand for a literal.
+/// The questions of one encoding: those that must be answered with no, and those whose yes means that a literal follows.
 #[derive(Debug, Default, Clone)]
 pub(super) struct OperandBits {
     pub(super) refused: Vec<OperandBit>,

@@ -76,13 +76,13 @@ impl Isa {
         rules.map(|rule| rule.mnemonic).collect()
     }
 
-    /// The classes of which it has an instruction.
+    /// The classes that have an instruction on this processor.
     pub fn classes(&self) -> ClassSet {
         let rules = tables().rules.iter().filter(|rule| rule.families & self.bit() != 0);
         rules.fold(0, |all, rule| all | class::of(rule.mnemonic))
     }
 
-    /// Encodings that are one instruction here and another there: pairs of mnemonics, each pair once.
+    /// Encodings that are one instruction for this processor and another for `other`: pairs of mnemonics, each pair once.
     pub fn renamed(&self, other: &Isa) -> BTreeSet<(u16, u16)> {
         let rules = || tables().rules.iter();
         let theirs: BTreeMap<(u8, u128, u128), BTreeSet<u16>> =
@@ -100,7 +100,7 @@ impl Isa {
         pairs
     }
 
-    /// Mnemonics that both have and that no encoding of one stands for in the other.
+    /// Mnemonics that both have, but with no encoding in common.
     pub fn moved(&self, other: &Isa) -> BTreeSet<u16> {
         let both = self.bit() | other.bit();
         let mut names: BTreeMap<u16, (Families, bool)> = BTreeMap::new();
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_another_meaning_is_told() {
+    fn encodings_with_another_meaning_are_found() {
         let (a, b) = (Isa::by_name("gfx900").unwrap(), Isa::by_name("gfx906").unwrap());
         let names: Vec<_> = a
             .renamed(b)

@@ -15,8 +15,8 @@ impl Document {
     /// Where it cannot be written.
     pub fn begin(out: &mut dyn Write, empty: &impl Serialize) -> io::Result<Self> {
         let text = serde_json::to_string_pretty(empty).map_err(io::Error::other)?;
-        let head = text.trim_end_matches(['}', '\n']);
-        out.write_all(head.strip_suffix(']').unwrap_or(head).as_bytes())?;
+        let head = text.strip_suffix("]\n}").unwrap_or(&text);
+        out.write_all(head.as_bytes())?;
         Ok(Document { first: true })
     }
 

@@ -150,7 +150,7 @@ impl<'r> Product<'r> {
         answer
     }
 
-    /// `getrows.cu`: four values at once, where there are blocks enough for it.
+    /// `getrows.cu`: four values at once, where there are enough blocks.
     fn get_rows(&self, rows: u64) -> Kernel {
         let to = match self.question.ty.name {
             "f16" => Cpp::Half,

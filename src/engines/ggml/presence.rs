@@ -43,7 +43,7 @@ pub struct Index<'l> {
     objects: Vec<Object<'l>>,
     /// Their symbols, sorted by name and place.
     names: Vec<Symbol<'l>>,
-    /// Whose instructions they are made of.
+    /// The target of their instructions.
     processor: String,
 }
 
@@ -82,7 +82,7 @@ pub struct Resources {
     pub scratch: u64,
 }
 
-/// A kernel that is there.
+/// A kernel of the library.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
     /// Its name, mangled.
@@ -112,9 +112,9 @@ pub enum Presence {
     NoTarget,
     /// It has code for the target, and no kernel of that name.
     Absent,
-    /// The name is there, and its body only traps.
+    /// The library has the name, but the body only traps.
     Stub(Box<Found>),
-    /// It is there and can run.
+    /// The library has it, and it can run.
     Real(Box<Found>),
 }
 
@@ -129,7 +129,7 @@ impl Presence {
         }
     }
 
-    /// The kernel, where its name is there.
+    /// The kernel, where the library has its name.
     pub fn found(&self) -> Option<&Found> {
         match self {
             Presence::Stub(found) | Presence::Real(found) => Some(found),
@@ -156,7 +156,7 @@ impl Library {
         Ok(Library { folder: folder.clone(), ..Self::of(DeviceFile::of(file)) })
     }
 
-    /// The same for a file that is open.
+    /// Opens a library whose file is open already.
     pub fn of(open: DeviceFile) -> Self {
         let folder = Folder::on_disk(open.file.path().parent().unwrap_or(Path::new("")));
         let room = |bundle: &Bundle| match bundle.storage.packed {
@@ -219,7 +219,7 @@ impl Library {
         }
     }
 
-    /// The kernels that a device of the target `agent` would load; `None` where there is no code for it.
+    /// The kernels that a device of the target `agent` would load; `None` where the library has no code for it.
     pub fn index(&self, agent: &TargetId) -> Option<Index<'_>> {
         let mut objects = Vec::new();
         for (number, bundle) in self.open.container.bundles.iter().enumerate() {
@@ -327,7 +327,7 @@ impl<'l> Index<'l> {
         self.find(&kernel.prefix()).first().and_then(|symbol| symbol.name())
     }
 
-    /// Whether there is a kernel, and what it is.
+    /// Whether the library has a kernel, and what its body is.
     pub fn presence(&self, kernel: &Kernel) -> Presence {
         self.presence_of(&kernel.prefix())
     }
@@ -348,7 +348,7 @@ impl<'l> Index<'l> {
         FAMILIES.iter().any(|family| !self.starting_with(prefix(family).as_bytes()).is_empty())
     }
 
-    /// The same for a kernel whose name begins so.
+    /// What the body is of the kernel whose mangled name begins with `prefix`.
     pub fn presence_of(&self, prefix: &str) -> Presence {
         let places = self.find(prefix);
         let found = places.first().and_then(|symbol| self.describe(symbol, places.len()));

@@ -40,7 +40,7 @@ pub struct RouteRow {
     pub types: Vec<&'static str>,
     /// The least number of columns.
     pub from: u64,
-    /// The most; `None` where there is no end.
+    /// The largest; `None` where the range has no end.
     pub to: Option<u64>,
     /// One for each target that was asked for.
     pub cells: Vec<RouteCell>,

@@ -64,7 +64,7 @@ pub struct FlashAttention {
     pub kv_heads: u64,
     /// Keys.
     pub keys: u64,
-    /// Whether there is a mask.
+    /// Whether attention has a mask.
     pub mask: bool,
 }
 

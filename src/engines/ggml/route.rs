@@ -14,7 +14,7 @@ pub enum Route {
     Mmf,
     /// Vectors times quantized weights.
     Mmvq,
-    /// The same for several tokens through experts.
+    /// Vectors times quantized matrices for several tokens through experts.
     MmvqMoe,
     /// Quantized matrices.
     Mmq,
@@ -83,7 +83,7 @@ pub struct Answer<'r> {
     pub route: Route,
     /// The rule that decided: the one that took the product, or kept it from the last stage before BLAS.
     pub rule: Option<&'r Rule>,
-    /// The main kernel; of BLAS the one that prepares operands, where there is one.
+    /// The main kernel; for BLAS the one that prepares operands, if any.
     pub kernel: Option<Kernel>,
     /// The version whose rules were asked.
     pub version: Version,

@@ -27,9 +27,9 @@ pub struct Row {
 /// A range of columns that take one route.
 #[derive(Debug, Clone)]
 pub struct Columns {
-    /// The least.
+    /// The smallest.
     pub from: u64,
-    /// The most; `None` where there is no end.
+    /// The largest; `None` where the range has no end.
     pub to: Option<u64>,
     /// The answer for the least of them.
     pub answer: Answer<'static>,

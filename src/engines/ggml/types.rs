@@ -108,7 +108,7 @@ impl std::error::Error for UnknownType {}
 /// The type of a name, in upper or lower case.
 ///
 /// # Errors
-/// Where there is none.
+/// Where ggml has no type of this name.
 pub fn named(name: &str) -> Result<Type, UnknownType> {
     let found = TYPES.iter().find(|facts| facts.name.eq_ignore_ascii_case(name));
     found.ok_or_else(|| UnknownType(name.to_owned()))

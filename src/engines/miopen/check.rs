@@ -55,7 +55,7 @@ struct Read {
     contents: Contents,
     defects: Vec<Defect>,
     problem: Option<ReadFault>,
-    /// Find-dbs stay mapped, to be held against each other.
+    /// Find-dbs stay mapped, to be compared with each other.
     find_db: Option<SourceFile>,
 }
 
@@ -183,7 +183,7 @@ fn copies(all: &[Read]) -> Vec<Defect> {
 /// What is asked of a folder.
 #[derive(Debug, Clone, Default)]
 pub struct Asked {
-    /// Targets; all where there are none.
+    /// Targets to check; empty for all.
     pub targets: Vec<TargetId>,
     /// Compute units of devices of these targets.
     pub compute_units: Vec<u32>,

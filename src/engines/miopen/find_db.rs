@@ -171,7 +171,7 @@ impl<'a> Seen<'a> {
     }
 }
 
-/// `Err`: the offset, and what was expected there.
+/// `Err`: the offset, and what was expected at it.
 fn item(text: &[u8], offset: u64) -> Result<Item<'_>, (u64, &'static str)> {
     let (id, values) = cut(text, b':').ok_or((offset, "a solver and ':'"))?;
     let at = offset + id.len() as u64 + 1;

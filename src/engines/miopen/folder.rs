@@ -134,7 +134,7 @@ impl Database {
 pub enum Choice<'a> {
     /// The file with the device's own name.
     Exact(&'a Database),
-    /// The same, but it is a Git LFS pointer: it is opened, and nothing is in it.
+    /// The file with the device's own name, but it is a Git LFS pointer: it is opened, and has no records.
     Pointer(&'a Database),
     /// The file of the nearest number of compute units.
     Nearest(&'a Database),

@@ -1,7 +1,7 @@
 //! The matrix product that a GEMM solver asks rocBLAS for.
 //!
 //! MIOpen's products are row-major, rocBLAS's column-major: the operands change places. Sizes are concluded from the
-//! descriptors of `src/gemm_v2.cpp` (`CreateGemmDescriptorConvFwd` and its like), not held against a run.
+//! descriptors of `src/gemm_v2.cpp` (`CreateGemmDescriptorConvFwd` and its like), not compared with a run.
 
 use super::device::Device;
 use super::problem::ConvolutionProblem;

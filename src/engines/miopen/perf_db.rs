@@ -217,7 +217,7 @@ pub fn items<'a>(record: &Record<'a>) -> Items<'a> {
     Items { split: record.items(), line: record.line }
 }
 
-/// Iterates over the solvers of a line. A solver that stands there twice is given twice; the first counts.
+/// Iterates over the solvers of a line. A solver that the line names twice is returned twice; the first counts.
 #[derive(Debug)]
 pub struct Items<'a> {
     split: Split<'a>,

@@ -81,7 +81,7 @@ pub struct ConvolutionProblem<'a> {
 pub struct NotAKey {
     /// Offset in the text where it stops being one.
     pub at: usize,
-    /// What was expected there.
+    /// What was expected at the offset.
     pub expected: &'static str,
 }
 

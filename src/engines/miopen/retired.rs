@@ -8,7 +8,7 @@ use crate::engines::miopen::solver::registry::{Kind, Other};
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// By name, as there are millions of items to look at.
+/// Solvers that are no convolutions, by name: databases have millions of items to look up.
 static NOT_CONVOLUTIONS: LazyLock<HashMap<&'static str, &'static Other>> = LazyLock::new(|| {
     let others = Rules::miopen().map(Rules::others).unwrap_or_default();
     let none = others.iter().filter(|other| other.kind != Kind::NotWritten);

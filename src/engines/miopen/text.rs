@@ -27,7 +27,7 @@ pub struct Malformed {
     pub line: u64,
     /// Offset in the file where it stops being what it should be.
     pub offset: u64,
-    /// What was expected there.
+    /// What was expected at the offset.
     pub expected: &'static str,
 }
 

@@ -26,7 +26,7 @@ pub struct GemmAnswer {
     pub folder: PathBuf,
     /// The name of the catalog that the choice begins with.
     pub first_catalog: String,
-    /// Tensile's index of the solution; none where there is none.
+    /// Tensile's index of the solution; `None` where none solves the call.
     pub solution: Option<u32>,
     /// Its kernel.
     pub kernel: Option<String>,
@@ -36,7 +36,7 @@ pub struct GemmAnswer {
     pub fallback: bool,
     /// Whether rocBLAS returns before it asks Tensile.
     pub quick_return: bool,
-    /// Whether XFloat32 was asked for, nothing was there, and Float was taken.
+    /// Whether XFloat32 was asked for, no solution takes it, and Float was taken instead.
     pub xf32_fell_back: bool,
     /// The code object by rule; catalogs that hold everything name none.
     pub code_object: Option<String>,

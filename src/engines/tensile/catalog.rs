@@ -51,7 +51,7 @@ pub struct CatalogError {
 /// What is wrong with a catalog.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fault {
-    /// It is not there or cannot be opened; what the system said.
+    /// It is missing or cannot be opened; the system's error.
     Unreadable(String),
     /// Its bytes are not what they must be.
     Malformed(ParseError),

@@ -58,7 +58,7 @@ impl Hasher for Folded {
 pub struct KernelId(u128);
 
 impl KernelId {
-    /// Of this kernel.
+    /// Those of this kernel.
     pub fn of(name: &[u8]) -> Self {
         KernelId(xxh3_128(name))
     }
@@ -81,8 +81,8 @@ impl CodeObjects {
         CodeObjects { folder, device, opened: Mutex::default() }
     }
 
-    /// The module that a name stands for: of the file itself and its two XNACK variants the first that is there and that
-    /// the device accepts. `None` where there is none, which the real library tells by a kernel that it does not find.
+    /// The module that a name stands for: of the file itself and its two XNACK variants the first that exists and that
+    /// the device accepts. `None` where none does, which the real library notices when it does not find the kernel.
     pub fn module(&self, name: &str) -> Option<Arc<Module>> {
         let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(module) = opened.get(name) {

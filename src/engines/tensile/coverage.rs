@@ -10,13 +10,13 @@ use std::collections::BTreeMap;
 /// How a target is served for one type and operation. The order is from worst to best.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Served {
-    /// Nothing is there: not implemented.
+    /// Neither tuned kernels nor a fallback: the call returns `rocblas_status_not_implemented`.
     None,
     /// Kernels for every target, compiled from HIP source.
     Fallback,
     /// Kernels for this target.
     Tuned,
-    /// A catalog for it is named and missing or unreadable: calls end in a crash, whatever else is there.
+    /// A catalog for it is named and missing or unreadable: calls end in a crash, whatever other catalogs exist.
     Missing,
 }
 
@@ -58,7 +58,7 @@ const VARIANTS: &[&str] = &["Fp16AltRnz", "Fp16Alt", "CUEfficiency", "Experiment
 pub struct CatalogName {
     /// What it is for.
     pub operation: Operation,
-    /// Under which flag.
+    /// The flag of the call that selects it.
     pub variant: Option<&'static str>,
 }
 

@@ -41,22 +41,22 @@ pub fn processors() -> impl Iterator<Item = &'static str> {
     PROCESSORS.iter().map(|(name, _)| *name)
 }
 
-/// What a row asks of the device.
+/// What a row of a catalog requires of the device.
 #[derive(Debug, Clone, PartialEq)]
 pub enum HardwarePredicate {
-    /// Nothing.
+    /// True for every device.
     Always,
-    /// What no device has.
+    /// True for no device.
     Never,
-    /// All of them.
+    /// True where all of these are.
     And(Box<[HardwarePredicate]>),
-    /// Any of them.
+    /// True where any of these is.
     Or(Box<[HardwarePredicate]>),
-    /// Not it.
+    /// True where this one is not.
     Not(Box<HardwarePredicate>),
-    /// The processor.
+    /// The device has this processor.
     Processor(&'static str),
-    /// As many compute units.
+    /// The device has this many compute units, as HIP counts multiprocessors.
     CuCount(u64),
 }
 
@@ -78,10 +78,10 @@ impl Hardware {
 }
 
 impl HardwarePredicate {
-    /// Reads one.
+    /// Reads a predicate.
     ///
     /// # Errors
-    /// Where it is not one that is known, or not whole.
+    /// Where its kind is unknown, or it is cut off.
     pub(super) fn read(reader: &mut Reader<'_>, depth: usize) -> Parsed<Self> {
         let t = Tagged::read(reader, "hardware predicate")?;
         if depth >= TENSILE_DEPTH {
@@ -108,7 +108,7 @@ impl HardwarePredicate {
         })
     }
 
-    /// Whether it holds for the device.
+    /// Whether the device meets it.
     pub fn holds(&self, hardware: &Hardware) -> bool {
         match self {
             HardwarePredicate::Always => true,
@@ -121,7 +121,7 @@ impl HardwarePredicate {
         }
     }
 
-    /// In words.
+    /// As Tensile writes it.
     pub fn shown(&self) -> String {
         let list = |all: &[HardwarePredicate]| all.iter().map(Self::shown).collect::<Vec<_>>().join(", ");
         match self {

@@ -54,14 +54,14 @@ struct Other {
 pub struct Choice<'l> {
     /// What was found.
     pub found: Option<Found<'l>>,
-    /// Whether XFloat32 was asked for, nothing was there, and Float was taken.
+    /// Whether XFloat32 was asked for, no solution takes it, and Float was taken instead.
     pub xf32_fell_back: bool,
 }
 
 /// What the real library does for a call.
 #[derive(Debug, Clone)]
 pub struct Answer<'l> {
-    /// The solution; none where there is none.
+    /// The solution; `None` where none solves the call.
     pub solution: Option<&'l Solution>,
     /// Its kernel.
     pub kernel: Option<&'l str>,
@@ -81,7 +81,7 @@ pub struct Answer<'l> {
     pub distance: Option<f64>,
     /// Whether rocBLAS returns before it asks Tensile.
     pub quick_return: bool,
-    /// Whether XFloat32 was asked for, nothing was there, and Float was taken.
+    /// Whether XFloat32 was asked for, no solution takes it, and Float was taken instead.
     pub xf32_fell_back: bool,
 }
 
@@ -90,7 +90,7 @@ impl Library {
     /// is one, and in that the first of the catalogs that rocBLAS begins with.
     ///
     /// # Errors
-    /// Where no such catalog is there, or it cannot be read. The real library ends the process then.
+    /// Where that catalog is missing or cannot be read. The real library ends the process then.
     pub fn open(folder: impl Into<Folder>, arch: &str) -> Result<Library, CatalogError> {
         let folder = folder.into();
         let device = TargetId::parse(arch)

@@ -21,7 +21,7 @@ pub enum Node {
     Hardware(Box<[(HardwarePredicate, Node)]>),
     /// Rows that ask about the problem, likewise.
     Problem(Box<[(Predicate, Node)]>),
-    /// A node for each operation; there is no way back from a wrong one.
+    /// A node for each operation. Where that of the problem's leads to nothing, no other is tried.
     ProblemMap(Box<[(Text, Node)]>),
     /// Another catalog, as a number in [`Content::placeholders`](super::catalog::Content::placeholders).
     Placeholder(usize),
@@ -167,7 +167,7 @@ impl NodeReader {
 }
 
 impl Node {
-    /// Turns the indices of solutions into places in the catalog; gives back one that is not there.
+    /// Turns the indices of solutions into places in the catalog; returns one that the catalog lacks.
     pub(super) fn resolve(&mut self, place: &impl Fn(u32) -> Option<u32>) -> Result<(), u32> {
         match self {
             Node::Hardware(rows) => rows.iter_mut().try_for_each(|(_, node)| node.resolve(place)),

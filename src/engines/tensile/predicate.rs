@@ -1,7 +1,7 @@
 //! Predicates: what must hold of a problem, a task or a device for a solution or a row.
 //!
 //! Source: Tensile 6.4, `ContractionProblemPredicates.hpp`, `AMDGPUPredicates.hpp`. Those that stand in real catalogs are
-//! held against the real library by the vectors; the others follow the source.
+//! compared with the real library by recorded vectors; the others follow the source.
 #![deny(clippy::indexing_slicing)]
 
 use super::call::{Contraction, Metric, Scalar};
@@ -63,7 +63,7 @@ pub enum Predicate {
     DeterministicMode(bool),
     /// One of M, N, batch, K (0 to 3) against a number.
     Size { relation: Relation, index: u8, value: u64 },
-    /// The same in a range, its end excluded.
+    /// One of M, N, batch, K (0 to 3) lies in a range, its end excluded.
     SizeInRange { index: u8, min: u64, max: u64 },
     /// The largest of M, N, batch and K is greater than this.
     MaxProblemSizeGreaterThan(u64),

@@ -17,7 +17,7 @@ pub struct Found<'l> {
     pub catalog: &'l Catalog,
     /// The solution.
     pub solution: &'l Solution,
-    /// Distance from the tuned size; none where there was no table.
+    /// Distance from the tuned size; `None` where no table was searched.
     pub distance: Option<f64>,
     /// The placeholder that led to the catalog; none in a catalog that holds everything.
     pub placeholder: Option<&'l str>,

@@ -9,7 +9,7 @@ pub struct SelectionTrace {
     dropped: u64,
 }
 
-/// One step.
+/// One step of a selection.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Step {
     /// A row of a Hardware or Problem node was looked at.
@@ -29,7 +29,7 @@ pub enum Step {
     Operation {
         /// Its name.
         name: String,
-        /// Whether there is anything for it.
+        /// Whether the catalog has a node for it.
         found: bool,
     },
     /// Another catalog was opened.
@@ -61,7 +61,7 @@ pub enum Step {
     Candidate {
         /// Its index.
         solution: u32,
-        /// Its distance, where there is one.
+        /// Its distance from the problem; `None` outside of tables.
         distance: Option<f64>,
         /// The predicate that failed first; none where it can.
         failed: Option<String>,

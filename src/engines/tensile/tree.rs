@@ -92,7 +92,7 @@ impl Feature {
     }
 }
 
-/// `mt0`, `mt1`, `cus` and, where it is there, `ws`.
+/// `mt0`, `mt1`, `cus` and, where the catalog has it, `ws`.
 fn scales(t: &Tagged<'_>) -> Parsed<([f32; 3], Option<f32>)> {
     let mut reader = t.value()?;
     let (mut mt0, mut mt1, mut cus, mut ws) = (None, None, None, None);

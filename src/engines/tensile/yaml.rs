@@ -45,7 +45,7 @@ fn at(text: &str, marker: Marker, what: &str) -> ParseError {
     ParseError::new(offset as u64, what)
 }
 
-/// Writes the first document, or as much of it as `end` bytes take; then gives the place in the text of what stands there.
+/// Writes the first document, or as much of it as `end` bytes take; then returns the place in the text that this offset belongs to.
 fn convert(bytes: &[u8], writer: &mut Writer, end: u64) -> Parsed<Option<Marker>> {
     if bytes.len() as u64 > TENSILE_YAML_BYTES {
         return Err(ParseError::new(0, format!("a YAML catalog of {} bytes", bytes.len())));

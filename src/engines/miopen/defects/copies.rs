@@ -8,7 +8,7 @@ use std::collections::HashMap;
 /// Records that two files must have in common before anything is said: some problems take the same time anywhere.
 const COMMON: u64 = 10;
 
-/// The records of a find-db, to be held against those of others.
+/// The records of a find-db, for comparison with those of others.
 #[derive(Debug)]
 pub struct Measurements<'a> {
     file: &'a str,

@@ -96,7 +96,7 @@ pub enum Certainty {
 pub struct Example {
     /// Line of a text database, row of one in SQLite.
     pub line: Option<u64>,
-    /// The key, the name, the solver: what is wrong there.
+    /// The key, the name or the solver that is wrong.
     pub text: String,
 }
 

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 /// The defects of a folder's names.
 ///
-/// A SQLite perf-db counts as its text form where there is none: that is what a default build makes of it.
+/// A SQLite perf-db counts as its text form where that is missing: that is what a default build makes of it.
 pub fn of_folder(folder: &DatabaseFolder) -> Vec<Defect> {
     let mut found = Vec::new();
     for database in &folder.databases {

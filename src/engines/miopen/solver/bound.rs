@@ -149,7 +149,7 @@ impl<'r> Candidates<'r> {
         self.applicable.iter().copied().filter(|solver| solver.dynamic)
     }
 
-    /// The algorithms of which a find records a time.
+    /// The algorithms for which a find records a time.
     pub fn algorithms(&self) -> BTreeSet<Algorithm> {
         self.searched().map(|solver| solver.algorithm).collect()
     }

@@ -28,7 +28,7 @@ pub struct FindDbs<'d> {
 /// What comes of a problem.
 #[derive(Debug)]
 pub struct Selection<'r, 'd> {
-    /// The record, where there is one: a hit.
+    /// The record of the find-db, if it has one: a hit.
     pub record: Option<(Origin, Record<'d>)>,
     /// Its solvers, the fastest first, each with what becomes of it.
     pub recorded: Vec<Recorded<'r, 'd>>,
@@ -56,17 +56,17 @@ pub struct Recorded<'r, 'd> {
 pub enum Verdict<'r> {
     /// Takes it: it is the fastest that is left.
     Taken,
-    /// Could take it; a faster one is there.
+    /// Could take it, but a faster one does.
     Slower,
-    /// Passes over it: it does not take the problem.
+    /// Not chosen: the solver does not take the problem.
     Refused(Rejection<'r>),
-    /// Passes over it: the registry has no convolution solver of this name, and why, where that is known.
+    /// Not chosen: the registry has no convolution solver of this name. With the reason, where it is known.
     Unknown(Option<&'r Other>),
-    /// Passes over it: its algorithm is turned off by this variable.
+    /// Not chosen: this variable turns its algorithm off.
     Off(&'static str),
-    /// Passes over it: it needs more workspace than the caller has.
+    /// Not chosen: it needs more workspace than the caller has.
     Workspace,
-    /// Its time is one that was not measured: zero sorts first, and it is taken for that.
+    /// Chosen because its recorded time is zero, which means that it was not measured: zero sorts first.
     TakenUnmeasured,
 }
 

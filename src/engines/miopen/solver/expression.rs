@@ -55,7 +55,7 @@ pub struct Expression {
 pub struct NotAnExpression {
     /// Offset in the text.
     pub at: usize,
-    /// What is wrong there.
+    /// What is wrong at that byte.
     pub why: String,
 }
 

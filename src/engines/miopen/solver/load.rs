@@ -74,7 +74,7 @@ impl Reader<'_> {
                 None => clauses.push(self.clause(clause, "", &source)?),
             }
         }
-        // What a device can never do is told before what a problem lacks.
+        // What a device can never do is stated before what a problem lacks.
         clauses.sort_by_key(|clause| clause.test.is_about_problem());
         Ok(Solver {
             id: self.instance.id,

@@ -23,6 +23,6 @@ pub struct Other {
     pub name: String,
     /// Why it has no rule.
     pub kind: Kind,
-    /// The same in a sentence.
+    /// `kind` in a sentence.
     pub because: String,
 }

@@ -109,17 +109,17 @@ pub(super) struct ClauseFile {
     pub(super) xnack: Option<String>,
     /// A variable that must be 1.
     pub(super) enabled: Option<String>,
-    /// The clause counts only on processors that match.
+    /// Applies the clause only to processors that match.
     pub(super) on: Option<String>,
-    /// The clause counts only on processors that do not match.
+    /// Applies the clause only to processors that do not match.
     pub(super) except_on: Option<String>,
-    /// The clause counts only on devices of at most so many compute units.
+    /// Applies the clause only to devices of at most this many compute units.
     pub(super) up_to_compute_units: Option<u32>,
-    /// The clause does not count where this variable is 1.
+    /// Skips the clause where this variable is 1.
     pub(super) unless_1: Option<String>,
-    /// The clause does not count where this variable is 0.
+    /// Skips the clause where this variable is 0.
     pub(super) unless_0: Option<String>,
-    /// The clause counts only where this variable is 0.
+    /// Applies the clause only where this variable is 0.
     pub(super) if_0: Option<String>,
     /// Lines, where they lie outside those of the rule.
     pub(super) lines: Option<String>,

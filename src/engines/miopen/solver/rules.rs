@@ -140,7 +140,7 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// The convolution solvers of MIOpen, read and held against their examples at first use.
+    /// The convolution solvers of MIOpen, read at first use and checked by their examples.
     ///
     /// # Errors
     /// [`LoadError`] where a rule of this crate is wrong, which its tests rule out.

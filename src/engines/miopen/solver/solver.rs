@@ -63,7 +63,7 @@ impl Algorithm {
 pub enum Fidelity {
     /// Every condition is written down.
     Exact,
-    /// A late condition is left out, told in the sentence: what is accepted may still be refused.
+    /// A late condition is left out, and the sentence says so: what is accepted may still be refused.
     Superset(String),
 }
 

@@ -47,7 +47,7 @@ macro_rules! variables {
 }
 
 impl Derived {
-    /// The value of the variable at a place of [`VARIABLES`]; zero where there is none.
+    /// The value of the variable at a place of [`VARIABLES`]; zero beyond the last place.
     #[inline]
     pub fn value(&self, place: usize) -> Integer {
         self.values.get(place).copied().unwrap_or_default()

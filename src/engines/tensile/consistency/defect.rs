@@ -10,7 +10,7 @@ pub enum Known {
     Measured,
     /// Read in the source of rocBLAS and Tensile 6.4.
     Code,
-    /// Concluded.
+    /// Concluded from other facts.
     Inferred,
 }
 
@@ -21,7 +21,7 @@ pub struct Kind {
     pub id: &'static str,
     /// How much it matters.
     pub severity: Severity,
-    /// What is so.
+    /// The defect, in a sentence.
     pub what: &'static str,
     /// What the real library does then.
     pub effect: &'static str,
@@ -42,7 +42,7 @@ macro_rules! kinds {
 }
 
 kinds! {
-    /// No first catalog.
+    /// The first catalog of a target is missing.
     MASTER_MISSING: "master-catalog-missing", Error, Measured,
         "there is no first catalog for this target",
         "the process aborts with \"Cannot read …/TensileLibrary.dat\", which names another file than the missing TensileLibrary_lazy_<target>.dat";
@@ -50,7 +50,7 @@ kinds! {
     MASTER_UNREADABLE: "master-catalog-unreadable", Error, Measured,
         "the first catalog cannot be read",
         "the process aborts with \"Could not load …\" and \"Could not initialize Tensile library\"";
-    /// Named catalog that is not there.
+    /// A catalog that another names is missing.
     CATALOG_MISSING: "catalog-missing", Error, Measured,
         "catalogs that the first catalog names are not there",
         "the first GEMM that reaches one ends in a segmentation fault";
@@ -78,11 +78,11 @@ kinds! {
     KERNEL_MISSING: "kernel-missing", Error, Measured,
         "kernels of solutions are not in their code objects",
         "a GEMM that chooses such a solution returns rocblas_status_internal_error (6) without a word, unless an earlier call loaded a file that has the kernel";
-    /// No helper file.
+    /// A file of helper kernels is missing.
     HELPER_MISSING: "helper-missing", Error, Measured,
         "the file with the helper kernels is not there",
         "solutions without a split sum still run; those that need a helper return rocblas_status_internal_error (6)";
-    /// A helper kernel that is not there.
+    /// A helper kernel is missing.
     HELPER_KERNEL_MISSING: "helper-kernel-missing", Warning, Code,
         "helper kernels that a few solutions can need are not in the helper file",
         "a GEMM that chooses such a solution returns rocblas_status_internal_error (6)";
@@ -106,7 +106,7 @@ kinds! {
     HISTORY: "answer-depends-on-history", Warning, Measured,
         "solutions ask for beta or for C being D, which the key of rocBLAS's cache of choices does not hold",
         "a GEMM of the same sizes and another beta returns rocblas_status_invalid_value (11) where the first call chose such a solution";
-    /// Never led to.
+    /// No catalog leads to it.
     CATALOG_ORPHANED: "catalog-orphaned", Warning, Code,
         "no first catalog leads to these catalogs",
         "they are never read, and their solutions never chosen";
@@ -147,13 +147,13 @@ kinds! {
 /// A defect of a folder.
 #[derive(Debug, Clone)]
 pub struct Defect {
-    /// What kind.
+    /// The kind of defect.
     pub kind: &'static Kind,
     /// For which target; none for the folder.
     pub target: Option<String>,
     /// How many of them.
     pub count: u64,
-    /// The first ones.
+    /// The first examples found.
     pub examples: Vec<Example>,
 }
 
@@ -162,9 +162,9 @@ pub struct Defect {
 pub struct Example {
     /// The file.
     pub path: PathBuf,
-    /// Offset in it, where there is one.
+    /// Offset in the file, in bytes, where it is known.
     pub offset: Option<u64>,
-    /// What stands there: a kernel, an error.
+    /// What is at that place: a kernel, an error.
     pub what: String,
 }
 

@@ -1,4 +1,4 @@
-//! Whether the files of a library folder hang together: first catalog, catalogs, code objects, kernels, helpers.
+//! Whether the files of a library folder fit together: first catalog, catalogs, code objects, kernels, helper files.
 //!
 //! Everything is read from the files; nothing is concluded from names but what the real library concludes from them. The
 //! effects in [`defect::KINDS`] were measured with the real rocBLAS, or say that they were not.
@@ -23,7 +23,7 @@ use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 
-/// Whose folder it is.
+/// The library that a folder belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Owner {
     /// rocBLAS: Tensile.
@@ -37,11 +37,11 @@ pub enum Owner {
 pub struct Consistency {
     /// The folder, as messages name it.
     pub folder: PathBuf,
-    /// Whose it is.
+    /// The library that it belongs to.
     pub owner: Owner,
     /// The targets that its files are for, sorted.
     pub targets: Vec<TargetState>,
-    /// What is wrong, the worst first.
+    /// Its defects, the worst first.
     pub defects: Vec<Defect>,
     /// Number of catalog files.
     pub catalogs: u64,
@@ -106,7 +106,7 @@ struct LibraryFolder {
     used: BTreeSet<String>,
 }
 
-/// Reads a folder and holds its files against each other. Only targets that are asked for are reported, whether there is
+/// Reads a folder and compares its files with each other. Only targets that are asked for are reported, whether there is
 /// anything for them or not; all where none is asked for.
 ///
 /// # Errors
@@ -281,7 +281,7 @@ impl LibraryFolder {
         }
     }
 
-    /// Catalogs and code objects that nothing leads to. A target without a first catalog was already told of.
+    /// Catalogs and code objects that nothing leads to. A target without a first catalog is a defect of its own already.
     fn check_orphans(&mut self) {
         let mut orphans: Vec<(String, bool)> = Vec::new();
         for (name, listed) in &self.files {

@@ -157,7 +157,7 @@ impl LibraryFolder {
                 let example = self.example(&place.catalog, Some(*at), format!("leads on to {name}"));
                 found.push((&defect::CATALOG_NESTED, 1, example));
             }
-            // Fallback catalogs, and one with everything in it, are the same for every target, and are told of once.
+            // Fallback catalogs, and a catalog with everything in it, are shared by all targets and are reported once.
             let shared = place.fallback || place.only.is_some();
             if unreached > 0 && outline.unknown_nodes == 0 && (!shared || first) {
                 let what = format!("{unreached} of {all} solutions");
@@ -182,7 +182,7 @@ impl LibraryFolder {
         }
     }
 
-    /// The devices of a target whose files differ: with and without XNACK where there are files for either.
+    /// The devices of a target whose files differ: with and without XNACK where files exist for either.
     fn devices(&self, target: &str) -> Vec<TargetId> {
         let bare = TargetId::bare(target);
         let signed = |file: &super::Listed| {
@@ -194,7 +194,7 @@ impl LibraryFolder {
         [false, true].map(|xnack| TargetId { xnack: Some(xnack), ..bare.clone() }).into()
     }
 
-    /// The file that the loader takes for a name: of three variants the first that is there and that the device accepts.
+    /// The file that the loader takes for a name: of three variants the first that exists and that the device accepts.
     fn loaded(&self, name: &str, device: &TargetId) -> Result<String, (&'static Kind, Example)> {
         let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
         let mut refused = None;
