@@ -7,9 +7,12 @@ use rocm_audit::container::bundle_reader;
 use rocm_audit::container::bundle_reader::{Depth, Payload};
 use rocm_audit::format::Format;
 use rocm_audit::input::device_file::DeviceFile;
+use rocm_audit::inventory::kernel_row::KernelRow;
 use rocm_audit::report::fatbin;
 use rocm_audit::report::v1::ArtifactKind;
 use rocm_audit::scan::device_file::{self, FileOptions};
+use rocm_audit::scan::kernel_sink::{KernelFilter, KernelSink};
+use rocm_audit::target::TargetId;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -316,9 +319,71 @@ fn the_bytes_of_every_file_sum_to_its_size() {
         let sum =
             |classes: &[rocm_audit::report::v1::ByteClass]| classes.iter().map(|c| c.bytes).sum::<u64>();
         assert_eq!(sum(&report.where_the_bytes_are), report.bytes, "{path}");
+        assert_eq!(report.accounted_bytes, report.bytes, "{path}");
         let unpacked: u64 = report.bundles.iter().filter_map(|b| b.unpacked_bytes).sum();
         assert_eq!(sum(&report.where_the_unpacked_bytes_are), unpacked, "{path}");
+        assert_eq!(report.accounted_unpacked_bytes, unpacked, "{path}");
+        let stored: u64 = report.storage.iter().map(|row| row.bundles).sum();
+        assert_eq!(stored, report.bundles.len() as u64, "{path}: every bundle is stored in one way");
     }
+}
+
+/// The names of the kernels that LLVM finds in a file, in its order.
+fn kernel_names(truth: &Value) -> Vec<&str> {
+    let alone = std::slice::from_ref(&truth["code_object"]);
+    let inside = truth["bundles"].as_array().into_iter().flatten();
+    let inside = inside.flat_map(|bundle| bundle["entries"].as_array().into_iter().flatten());
+    let objects = inside.map(|entry| &entry["code_object"]).chain(alone);
+    let kernels = objects.flat_map(|object| object["kernels"].as_array().into_iter().flatten());
+    kernels.filter_map(|kernel| kernel["name"].as_str()).collect()
+}
+
+#[test]
+fn every_sink_gets_the_rows_of_the_kernels_that_are_wanted_in_file_order() {
+    /// Takes no row, only counts: a sink that is none of the renderers'.
+    #[derive(Default)]
+    struct Registers(u64);
+    impl KernelSink for Registers {
+        fn rows(&mut self, rows: Vec<KernelRow>) -> std::io::Result<()> {
+            self.0 += rows.iter().map(|row| row.kernel.vgprs.unwrap_or(0)).sum::<u64>();
+            Ok(())
+        }
+    }
+    let pattern = regex::Regex::new("^_Z|scale").unwrap();
+    let mut all = 0;
+    for (path, truth) in expected() {
+        let names = kernel_names(&truth);
+        if names.is_empty() {
+            continue;
+        }
+        all += names.len();
+        let open = DeviceFile::open(&root().join(&path)).unwrap();
+        let read = |filter: KernelFilter<'_>, sink: &mut dyn KernelSink| {
+            let options = FileOptions { kernels: Some(filter), ..FileOptions::default() };
+            device_file::read(&open, &options, &mut |rows| sink.rows(rows).unwrap())
+        };
+        let (mut rows, mut wanted, mut registers) =
+            (Vec::<KernelRow>::new(), Vec::new(), Registers::default());
+        let code = read(KernelFilter::default(), &mut rows);
+        let found: Vec<&str> = rows.iter().map(|row| row.kernel.name.as_ref()).collect();
+        assert_eq!(found, names, "{path}");
+        assert_eq!(code.total(&[]).kernels.count, names.len() as u64, "{path}");
+        read(KernelFilter { name: Some(&pattern), ..KernelFilter::default() }, &mut wanted);
+        let is_wanted = |row: &&KernelRow| {
+            pattern.is_match(&row.kernel.name)
+                || row.demangled.as_ref().is_some_and(|name| pattern.is_match(name))
+        };
+        let expected: Vec<&str> = rows.iter().filter(is_wanted).map(|row| row.kernel.name.as_ref()).collect();
+        let found: Vec<&str> = wanted.iter().map(|row| row.kernel.name.as_ref()).collect();
+        assert_eq!(found, expected, "{path}");
+        read(KernelFilter::default(), &mut registers);
+        assert_eq!(registers.0, rows.iter().map(|row| row.kernel.vgprs.unwrap_or(0)).sum::<u64>(), "{path}");
+        let nobody = [TargetId::bare("gfx000")];
+        let mut none = Vec::<KernelRow>::new();
+        read(KernelFilter { targets: &nobody, name: None }, &mut none);
+        assert!(none.is_empty(), "{path}");
+    }
+    assert!(all > 100, "{all} kernels");
 }
 
 #[test]
