@@ -111,15 +111,16 @@ fn one_scan_writes_many_files() {
 
 #[test]
 fn json_of_lists_is_one_document() {
-    for (option, schema, key) in
-        [("--list", "rocm-audit/entries", "entries"), ("--kernels", "rocm-audit/kernels", "kernels")]
+    // In three bundles: four targets with the host's empty entry, three with a kernel.
+    for (option, schema, key, count) in
+        [("--list", "rocm-audit/entries", "entries", 12), ("--kernels", "rocm-audit/kernels", "kernels", 9)]
     {
         let words = ["fatbin", option, "-f", "json", "fixtures/rocm/lib/librccl.so.1.0"];
         let output = run(&words);
         let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
         assert_eq!(document["schema"], schema, "{words:?}");
         assert_eq!(document["tool"]["name"], "rocm-audit", "{words:?}");
-        assert_eq!(document[key].as_array().unwrap().len(), 12, "{words:?}: four targets in three bundles");
+        assert_eq!(document[key].as_array().unwrap().len(), count, "{words:?}");
     }
 }
 

@@ -159,7 +159,7 @@ fn a_target_without_any_database_is_answered_with_nothing() {
     let report = json(&["--arch", "gfx1100", FIXTURES]);
     let folder = folder(&report);
     assert!(list(folder, "databases").is_empty() && list(folder, "findings").is_empty());
-    assert_eq!(opened(folder, "gfx1100", "find-db-hip"), ("nothing".to_owned(), String::new()));
+    assert_eq!(opened(folder, "gfx1100", "find-db-hip"), ("none".to_owned(), String::new()));
     assert!(text(&["--arch", "gfx1100", FIXTURES]).contains("No database here is of a target"));
 }
 

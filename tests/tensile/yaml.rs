@@ -92,7 +92,10 @@ fn an_audit_reads_of_yaml_what_it_reads_of_messagepack() {
             let name = Name::parse(&path.file_name().unwrap().to_string_lossy()).unwrap();
             let skim = Skim::read(bytes, name.role);
             assert_eq!(skim.fault, None, "{}", path.display());
-            (skim.solutions, skim.leads, skim.rows)
+            // The two forms list the operations of a row in different orders.
+            let mut rows = skim.rows;
+            rows.iter_mut().for_each(|(_, names)| names.sort());
+            (skim.solutions, skim.leads, rows)
         };
         assert_eq!(skim(&text, &path), skim(&packed, &name), "{}", path.display());
     }
