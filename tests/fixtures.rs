@@ -286,6 +286,22 @@ fn code_objects_in_databases_and_archives_are_as_llvm_says() {
 }
 
 #[test]
+fn rows_of_files_sum_to_all_whatever_was_asked_for() {
+    // A kpack archive is several artifacts, and rows of firmware links are left out with a target.
+    for (folder, asked) in [("containers/kpack", ""), ("rocm", ""), ("rocm", "gfx906")] {
+        let root = root().parent().unwrap().join(folder);
+        let inventory =
+            rocm_audit::scan::run::audit(&[root], &Default::default(), &rocm_audit::scan::run::Silent, None)
+                .unwrap();
+        let asked: Vec<_> = rocm_audit::target::TargetId::parse(asked).into_iter().collect();
+        let found = rocm_audit::capability::Capability::of(&inventory, &asked);
+        let report = rocm_audit::report::audit(&inventory, &found);
+        let remainder: u64 = report.remainder.iter().map(|r| r.files).sum();
+        assert_eq!(report.summary.artifact_files + remainder, report.summary.files, "{folder}");
+    }
+}
+
+#[test]
 fn every_file_is_either_reported_or_in_the_remainder() {
     let inventory =
         rocm_audit::scan::run::audit(&[root()], &Default::default(), &rocm_audit::scan::run::Silent, None)
@@ -293,8 +309,10 @@ fn every_file_is_either_reported_or_in_the_remainder() {
     let found = rocm_audit::capability::Capability::of(&inventory, &[]);
     let report = rocm_audit::report::audit(&inventory, &found);
     let links = report.artifacts.iter().filter(|a| a.kind == ArtifactKind::FirmwareLink).count() as u64;
+    assert!(links > 0);
     let remainder: u64 = report.remainder.iter().map(|r| r.files).sum();
     assert_eq!(report.summary.artifacts - links + remainder, report.summary.files);
+    assert_eq!(report.summary.artifact_files + remainder, report.summary.files);
     let bytes: u64 = report.remainder.iter().map(|r| r.bytes).sum();
     assert_eq!(report.summary.artifact_bytes + bytes, report.summary.bytes);
     assert_eq!(report.summary.files as usize, expected().len());

@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Summary {
     /// Files that carry something counted, and links to firmware.
     pub artifacts: Tally,
-    /// Those of them that are files of their own.
+    /// The files that these are, each once.
     pub artifact_files: u64,
     /// Files whose format may hold device code that was not looked for.
     pub not_examined_files: u64,
@@ -49,10 +49,14 @@ impl Summary {
         for package in inventory.packages.iter().filter(|p| !p.shown.contains(NESTED)) {
             sum.outer_packages.add(package.bytes);
         }
+        let mut last = None;
         for artifact in &inventory.artifacts {
             sum.artifacts.add(artifact.bytes);
             let link = matches!(artifact.kind, ArtifactKind::Firmware { alias: true, .. });
-            sum.artifact_files += u64::from(!link);
+            // One file can be several artifacts: a kpack archive holds code of several libraries.
+            let file = Some((artifact.root, artifact.relative.as_str()));
+            sum.artifact_files += u64::from(!link && file != last);
+            last = file;
             let Some(device) = &artifact.device else { continue };
             sum.bundles += device.bundles;
             sum.compressed_bundles += device.compressed;

@@ -109,11 +109,11 @@ pub struct Summary {
     pub links: u64,
     /// Files, folders and members of packages that `--exclude` leaves out.
     pub excluded: u64,
-    /// Files that carry something counted, and links to firmware.
+    /// Things that carry something counted: files, links to firmware, and each library's part of a kpack archive.
     pub artifacts: u64,
     /// Their bytes.
     pub artifact_bytes: u64,
-    /// Those of them that are files of their own, not links to firmware.
+    /// The files that these are, each once.
     pub artifact_files: u64,
     /// Files whose format may hold device code that was not looked for.
     pub not_examined_files: u64,
