@@ -217,7 +217,7 @@ fn differences(facts: &Facts, open: &DeviceFile, truth: &Value) -> Vec<String> {
         let fit = wrappers.dangling.is_empty() && wrappers.unreferenced.is_empty();
         check("wrappers fit", fit.to_string(), truth["wrappers"]["all_point_at_a_bundle"].to_string());
     }
-    let waste = fatbin::file(&device_file::read(&open, &FileOptions::default(), &mut |_| {}), &[]).waste;
+    let waste = fatbin::file(&device_file::read(open, &FileOptions::default(), &mut |_| {}), &[]).waste;
     let copies = truth["duplicated_identical"]["extra"].as_u64().unwrap_or(0);
     check("identical code objects", waste.identical_code_objects.extra.to_string(), copies.to_string());
     let shared = truth["text_shared_by_several_tids"].as_u64().unwrap_or(0);
