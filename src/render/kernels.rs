@@ -4,12 +4,14 @@ use super::Format;
 use super::document::Document;
 use super::style::{Style, printable};
 use crate::codeobject::Kernel;
-use crate::inventory::kernel_row::KernelRow;
+use crate::inventory::kernel_row::{KernelPlace, KernelRow};
+use crate::report::body_state;
 use crate::report::v1::document::{self, Header};
 use crate::report::v1::{KernelLine, KernelsReport};
 use crate::scan::kernel_sink::KernelSink;
 use rayon::prelude::*;
 use std::io::{self, Write};
+use std::sync::Arc;
 
 /// A list of kernels that is written: JSON Lines, one JSON document, a table for a terminal, or one in Markdown.
 pub struct KernelList<'a> {
@@ -70,7 +72,11 @@ impl KernelSink for KernelList<'_> {
         let form = self.form;
         let draw = |rows: &[KernelRow]| {
             let mut lines = Vec::new();
-            rows.iter().for_each(|row| form.draw(&mut lines, row));
+            for of_one in rows.chunk_by(|a, b| Arc::ptr_eq(&a.place, &b.place)) {
+                let Some(first) = of_one.first() else { continue };
+                let place = PlaceText::of(&first.place);
+                of_one.iter().for_each(|row| form.draw(&mut lines, row, &place));
+            }
             lines
         };
         for held in rows.chunks(ROWS_HELD) {
@@ -99,15 +105,27 @@ impl KernelSink for Several<'_> {
     }
 }
 
-fn json_line(row: &KernelRow) -> KernelLine<'_> {
+/// What all kernels of one code object show of it.
+struct PlaceText {
+    uri: String,
+    target_id: String,
+}
+
+impl PlaceText {
+    fn of(place: &KernelPlace) -> Self {
+        PlaceText { uri: place.locator.to_string(), target_id: place.target.to_string() }
+    }
+}
+
+fn json_line<'a>(row: &'a KernelRow, text: &'a PlaceText) -> KernelLine<'a> {
     let KernelRow { place, kernel, demangled } = row;
     KernelLine {
         kind: "kernel",
         path: &place.shown,
-        uri: place.locator.to_string(),
+        uri: &text.uri,
         bundle: place.bundle,
         id: place.id.as_deref(),
-        target_id: place.target.to_string(),
+        target_id: &text.target_id,
         name: &kernel.name,
         demangled: demangled.as_deref(),
         symbol: &kernel.symbol,
@@ -123,7 +141,7 @@ fn json_line(row: &KernelRow) -> KernelLine<'_> {
         max_workgroup: kernel.max_workgroup,
         instructions: kernel.code.map(|code| code.instructions),
         code_bytes: kernel.code.map(|code| code.bytes),
-        body: kernel.code.map(|code| code.body.name()),
+        body: kernel.code.map(|code| body_state(code.body)),
     }
 }
 
@@ -182,23 +200,23 @@ impl Form<'_> {
         }
     }
 
-    fn draw(self, out: &mut Vec<u8>, row: &KernelRow) {
+    fn draw(self, out: &mut Vec<u8>, row: &KernelRow, place: &PlaceText) {
         match self.format {
             Format::Json | Format::Jsonl => {
                 let length = out.len();
-                match serde_json::to_writer(&mut *out, &json_line(row)) {
+                match serde_json::to_writer(&mut *out, &json_line(row, place)) {
                     Ok(()) => out.push(b'\n'),
                     Err(_) => out.truncate(length),
                 }
             }
-            Format::Md => out.extend_from_slice(self.markdown_row(row).as_bytes()),
-            Format::Table => out.extend_from_slice(self.table_row(row).as_bytes()),
+            Format::Md => out.extend_from_slice(self.markdown_row(row, place).as_bytes()),
+            Format::Table => out.extend_from_slice(self.table_row(row, place).as_bytes()),
         }
     }
 
     /// A row as a terminal shows it. The name comes last and is never cut.
-    fn table_row(self, row: &KernelRow) -> String {
-        let mut line = format!(" {:<TARGET_WIDTH$}", row.place.target.to_string());
+    fn table_row(self, row: &KernelRow, place: &PlaceText) -> String {
+        let mut line = format!(" {:<TARGET_WIDTH$}", place.target_id);
         for (_, width, value) in self.numbers() {
             let text = value(&row.kernel).map_or_else(
                 || "?".to_owned(),
@@ -215,14 +233,14 @@ impl Form<'_> {
         line
     }
 
-    fn markdown_row(self, row: &KernelRow) -> String {
+    fn markdown_row(self, row: &KernelRow, place: &PlaceText) -> String {
         let mut cells: Vec<_> = self
             .numbers()
             .map(|(_, _, value)| value(&row.kernel).map_or(String::new(), |n| n.to_string()))
             .collect();
         cells.extend(self.decoded.then(|| body(&row.kernel).to_owned()));
         let name = shown_name(row).replace('`', "'").replace('|', "\\|");
-        format!("| {} | {} | `{name}` |\n", row.place.target, cells.join(" | "))
+        format!("| {} | {} | `{name}` |\n", place.target_id, cells.join(" | "))
     }
 }
 

@@ -130,7 +130,7 @@ pub(super) fn of_kernel(
         uri: at.to_string(),
         demangled: demangle(&kernel.name),
         name: kernel.name.clone(),
-        body: body(kernel.body),
+        body: body_state(kernel.body),
         bytes: kernel.bytes,
         instructions: kernel.instructions,
         classes: by_class,
@@ -139,7 +139,7 @@ pub(super) fn of_kernel(
 }
 
 /// What the body of a kernel is.
-pub(super) fn body(body: Body) -> v1::Body {
+pub fn body_state(body: Body) -> v1::Body {
     match body {
         Body::Real => v1::Body::Real,
         Body::Empty => v1::Body::Empty,

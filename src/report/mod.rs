@@ -17,6 +17,7 @@ pub use audit::audit;
 pub use conv::{conv, conv_line};
 pub use gemm::{gemm, gemm_line};
 pub use ggml::{families, route, route_table};
+pub use instructions::body_state;
 pub use isa::isa;
 pub use miopen::miopen;
 pub use tensile::tensile;

@@ -24,13 +24,13 @@ pub struct KernelLine<'a> {
     /// The file.
     pub path: &'a str,
     /// Where the code object is.
-    pub uri: String,
+    pub uri: &'a str,
     /// Index of the bundle in the file.
     pub bundle: usize,
     /// The entry's id.
     pub id: Option<&'a str>,
     /// The target ID of the code object.
-    pub target_id: String,
+    pub target_id: &'a str,
     /// Name, mangled as it stands.
     pub name: &'a str,
     /// Demangled, where it is a C++ name.
@@ -63,7 +63,7 @@ pub struct KernelLine<'a> {
     /// Size of its machine code in bytes, likewise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code_bytes: Option<u64>,
-    /// What its body is, likewise: `real`, `empty`, `trap stub` or `unclear`.
+    /// What its body is, likewise.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub body: Option<&'a str>,
+    pub body: Option<super::Body>,
 }
