@@ -4,7 +4,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use rocm_audit::codeobject;
-use rocm_audit::isa::code::{self, Ask};
+use rocm_audit::codeobject::disassembly::{self, DecodeOptions};
 use rocm_audit::isa::{Counts, Decoder, Mode, Step, mnemonic, processor};
 
 fn count(decoder: &Decoder, text: &[u8]) {
@@ -51,7 +51,7 @@ fuzz_target!(|bytes: &[u8]| {
     if !codeobject::is_elf(bytes) {
         return count(decoder, text);
     }
-    let ask = Ask { mode, kernels: bytes.len() % 2 == 0, legal_on: Some(isa.name), ..Ask::default() };
+    let ask = DecodeOptions { mode, kernels: bytes.len() % 2 == 0, legal_on: Some(isa.name), ..DecodeOptions::default() };
     let mut kernels = 0;
     let read = codeobject::read_decoded(bytes, bytes.len() as u64, 0, Some(&ask), &mut |_, _| kernels += 1);
     if let Ok(object) = read {
@@ -64,7 +64,7 @@ fuzz_target!(|bytes: &[u8]| {
                 found.kernels.iter().map(|kernel| kernel.instructions).sum::<u64>() <= found.instructions()
             );
             assert!(found.histogram.windows(2).all(|pair| pair[0].0 < pair[1].0));
-            assert_eq!(code::total(&found.histogram), found.instructions());
+            assert_eq!(disassembly::total(&found.histogram), found.instructions());
         }
     }
 });

@@ -2,11 +2,13 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use rocm_audit::tensile::catalog::{self, Content};
-use rocm_audit::tensile::library::Library;
-use rocm_audit::tensile::problem::Problem;
-use rocm_audit::tensile::walk::Walk;
-use serde_json::json;
+use rocm_audit::engines::tensile::call::{GemmCall, Transpose};
+use rocm_audit::engines::tensile::catalog::Content;
+use rocm_audit::engines::tensile::library::Library;
+use rocm_audit::engines::tensile::name::Role;
+use rocm_audit::engines::tensile::skim::Skim;
+use rocm_audit::engines::tensile::trace::SelectionTrace;
+use rocm_audit::target::TargetId;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
@@ -21,7 +23,7 @@ fn folder() -> &'static PathBuf {
 }
 
 fuzz_target!(|bytes: &[u8]| {
-    let _ = catalog::solutions(bytes);
+    let _ = (Skim::read(bytes, Role::LazyCatalog), Skim::read(bytes, Role::Catalog));
     // The first bytes are the sizes as well.
     let size = |at: usize| bytes.get(at..at + 2).map_or(64, |b| u64::from(u16::from_le_bytes([b[0], b[1]])));
     match Content::read(bytes) {
@@ -31,11 +33,12 @@ fuzz_target!(|bytes: &[u8]| {
             for (arch, ty) in [("gfx900:xnack-", "SS"), ("gfx90a:sramecc+:xnack-", "HHS")] {
                 let Ok(library) = Library::open(folder(), arch) else { continue };
                 let (m, n, k) = (size(40), size(50), size(60));
-                let problem = json!({ "arch": arch, "cus": 64, "ty": ty, "ta": "N", "tb": "N", "m": m, "n": n, "k": k,
-                    "ld": [m, k, m, m], "env": (size(0) % 2 == 0).then_some("TENSILE_EXPERIMENTAL_SELECTION=2") });
-                let problem: Problem = serde_json::from_value(problem).expect("a problem");
+                let target = TargetId::parse(arch).expect("a target");
+                let mut problem = GemmCall::new(&target, 64, ty, [Transpose::N; 2], [m, n, k]);
+                problem.env =
+                    (size(0) % 2 == 0).then(|| "TENSILE_EXPERIMENTAL_SELECTION=2".to_owned());
                 let plain = library.choose(&problem, None).map(|c| c.found.map(|f| f.solution.index));
-                let mut walk = Walk::default();
+                let mut walk = SelectionTrace::default();
                 let told =
                     library.choose(&problem, Some(&mut walk)).map(|c| c.found.map(|f| f.solution.index));
                 assert_eq!(plain.is_ok(), told.is_ok());

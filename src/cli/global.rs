@@ -4,6 +4,7 @@ use crate::error::AuditError;
 use crate::render::Format;
 use crate::render::style::Style;
 use crate::target::{PROCESSORS, TargetId};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, Args, ValueEnum};
 use std::fs::File;
 use std::io::{BufWriter, IsTerminal, Write};
@@ -18,13 +19,13 @@ pub(super) struct GlobalArgs {
     #[arg(
         short,
         long,
-        value_enum,
         global = true,
-        default_value_t,
+        default_value = "table",
         env = "ROCM_AUDIT_FORMAT",
-        value_name = "FORMAT"
+        value_name = "FORMAT",
+        value_parser = formats()
     )]
-    format: FormatArg,
+    format: Format,
     /// Also write to FILE, in the format of its extension (.md, .json, .jsonl, .txt); repeatable
     #[arg(short, long, global = true, value_name = "FILE")]
     output: Vec<PathBuf>,
@@ -52,20 +53,17 @@ pub(super) struct GlobalArgs {
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-enum FormatArg {
-    #[default]
-    Table,
-    Md,
-    Json,
-    Jsonl,
-}
-
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 enum ColorArg {
     #[default]
     Auto,
     Always,
     Never,
+}
+
+/// The formats by their names.
+fn formats() -> impl TypedValueParser<Value = Format> {
+    let names = Format::ALL.iter().map(|(_, name, _)| *name);
+    PossibleValuesParser::new(names).map(|name| Format::of_name(&name).unwrap_or_default())
 }
 
 /// Where a report goes.
@@ -113,12 +111,7 @@ impl GlobalArgs {
     }
 
     pub fn stdout_format(&self) -> Format {
-        match self.format {
-            FormatArg::Table => Format::Table,
-            FormatArg::Md => Format::Md,
-            FormatArg::Json => Format::Json,
-            FormatArg::Jsonl => Format::Jsonl,
-        }
+        self.format
     }
 
     /// Whether standard output is a terminal that takes colours.

@@ -51,6 +51,11 @@ impl Format {
         (Format::Jsonl, "jsonl", &["jsonl", "ndjson"]),
     ];
 
+    /// The format of a name.
+    pub fn of_name(name: &str) -> Option<Format> {
+        Self::ALL.iter().find(|(_, known, _)| *known == name).map(|(format, ..)| *format)
+    }
+
     /// The format that a file name's extension names.
     pub fn of_extension(extension: &str) -> Option<Format> {
         Self::ALL.iter().find(|(_, _, e)| e.contains(&extension)).map(|(format, ..)| *format)
