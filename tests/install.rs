@@ -216,7 +216,7 @@ fn a_package_that_is_cut_off_is_an_answer_or_a_sentence() {
     let package = dir.path().join("x.deb");
     for end in (0..whole.len()).step_by(whole.len() / 20) {
         std::fs::write(&package, &whole[..end]).unwrap();
-        let stack = Stack::open(&[package.clone()]);
+        let stack = Stack::open(std::slice::from_ref(&package));
         let target = TargetId::bare("gfx900");
         let call = GemmCall::new(&target, 64, "SS", [Transpose::N, Transpose::N], [64, 64, 64]);
         if let Err(error) = stack.gemm(&call) {

@@ -33,8 +33,11 @@ pub struct TensileRow<'a> {
     pub first: &'a Locator,
 }
 
+/// Library, and the processor with its place in the table.
+type TensileKey<'a> = (&'a str, Option<(usize, &'a str)>);
+
 pub(super) fn tensile<'a>(inventory: &'a Inventory, wanted: &Wanted<'_>) -> Vec<TensileRow<'a>> {
-    let mut rows: BTreeMap<(&str, Option<(usize, &str)>), TensileRow<'a>> = BTreeMap::new();
+    let mut rows: BTreeMap<TensileKey<'_>, TensileRow<'a>> = BTreeMap::new();
     for artifact in &inventory.artifacts {
         let ArtifactKind::Tensile(role, facts) = &artifact.kind else { continue };
         let processor = artifact.named_target.as_ref().map(|t| t.processor.as_str());

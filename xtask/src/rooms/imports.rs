@@ -200,7 +200,7 @@ impl Reader {
             at += 2;
         }
         if line > 0
-            && let Some(path) = self.from_root(&path)
+            && let Some(path) = self.module_at(&path)
         {
             self.paths.push((path, line));
         }
@@ -208,7 +208,7 @@ impl Reader {
     }
 
     /// `super::x` as a path from the root; `None` for paths into other crates and into children.
-    fn from_root(&self, path: &[String]) -> Option<Module> {
+    fn module_at(&self, path: &[String]) -> Option<Module> {
         let mut parts = path.iter().map(String::as_str).peekable();
         let mut module = match parts.next()? {
             "crate" => Vec::new(),

@@ -1,8 +1,8 @@
 //! Rules bound to a context: what depends on the device, the build and the environment is decided once.
 
+use super::clause::{Algorithm, Clause, Solver};
 use super::context::Context;
 use super::rules::Rules;
-use super::solver::{Algorithm, Clause, Solver};
 use super::variable::Derived;
 use crate::engines::miopen::problem::ConvolutionProblem;
 use std::collections::BTreeSet;

@@ -3,10 +3,10 @@
 //! Source: MIOpen 3.3.0 `src/ocl/convolutionocl.cpp:142-206` (modes), `:682-762` (what is taken of a record).
 
 use super::bound::{Bound, Candidates, Rejection};
+use super::clause::Algorithm;
 use super::context::Context;
 use super::registry::Other;
 use super::rules::Rules;
-use super::solver::Algorithm;
 use super::variable::Derived;
 use super::wti;
 use super::wti::Estimate;

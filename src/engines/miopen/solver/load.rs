@@ -1,11 +1,11 @@
 //! From rule files to compiled solvers; what is refused is refused with the file and the clause.
 
+use super::clause::{Algorithm, Clause, Counts, Fidelity, Solver, Source, Test};
 use super::context::{Part, Version};
 use super::expression::Expression;
 use super::predicates;
 use super::rule::{BlockFile, ClauseFile, Effect, Instance, RuleFile, SourceFile, Switch};
 use super::rules::LoadError;
-use super::solver::{Algorithm, Clause, Counts, Fidelity, Solver, Source, Test};
 use crate::engines::miopen::problem::Direction;
 use crate::isa::processor;
 use regex::Regex;

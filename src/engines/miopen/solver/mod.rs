@@ -4,6 +4,7 @@
 //! decides what depends on the device, the build and the environment once, and judges problems.
 
 pub mod bound;
+pub mod clause;
 pub mod context;
 pub mod convolution;
 pub mod expression;
@@ -13,12 +14,11 @@ pub mod predicates;
 pub mod registry;
 mod rule;
 pub mod rules;
-pub mod solver;
 pub mod variable;
 pub mod wti;
 
 pub use bound::{Bound, Candidates, Rejection};
+pub use clause::{Algorithm, Clause, Fidelity, Solver, Source};
 pub use context::{Context, Part, Version};
 pub use rules::{LoadError, Rules};
-pub use solver::{Algorithm, Clause, Fidelity, Solver, Source};
 pub use variable::Derived;

@@ -2,11 +2,11 @@
 
 use super::bound;
 use super::bound::{Bound, Rejection};
+use super::clause::Solver;
 use super::context::Context;
 use super::load;
 use super::registry::Other;
 use super::rule::{ExampleFile, Examples, OtherFile, RuleFile};
-use super::solver::Solver;
 use super::variable::Derived;
 use crate::engines::miopen::problem::ConvolutionProblem;
 use std::fmt;

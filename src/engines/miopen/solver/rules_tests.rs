@@ -1,5 +1,5 @@
 use super::*;
-use crate::engines::miopen::solver::solver::Test;
+use crate::engines::miopen::solver::clause::Test;
 use crate::engines::miopen::solver::variable::VARIABLES;
 use crate::engines::miopen::solver::{Algorithm, wti};
 use crate::isa::processor;

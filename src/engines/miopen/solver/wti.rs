@@ -5,9 +5,9 @@
 //! (GetWti), `gemm_common.cpp` (SlowdownFactor).
 
 use super::bound::Candidates;
+use super::clause::Solver;
 use super::context::Context;
 use super::integer::Integer;
-use super::solver::Solver;
 use super::variable::Derived;
 use crate::engines::miopen::problem::ConvolutionProblem;
 
