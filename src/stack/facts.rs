@@ -86,6 +86,13 @@ pub fn is_wanted(path: &str) -> bool {
         || is_miopen_header(path)
 }
 
+/// Whether a file of this path is of no target, or can serve this processor.
+pub fn is_of(path: &str, processor: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let target = Name::parse(name).filter(|name| name.code).and_then(|name| name.target);
+    target.is_none_or(|target| target.processor == processor)
+}
+
 fn is_library(name: &str, stem: &str) -> bool {
     name.starts_with(stem)
 }

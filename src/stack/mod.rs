@@ -52,6 +52,12 @@ impl Stack {
         Stack::of(Install::open(roots, &facts::is_wanted))
     }
 
+    /// The same for questions about one processor: of packages, code and catalogs of other targets are passed over.
+    pub fn open_for(roots: &[PathBuf], processor: &str) -> Self {
+        let wants = |path: &str| facts::is_wanted(path) && facts::is_of(path, processor);
+        Stack::of(Install::open(roots, &wants))
+    }
+
     /// The stack of an install that was listed already. Members of packages must have been kept by [`facts::is_wanted`].
     pub fn of(install: Install) -> Self {
         Stack { facts: Facts::of(&install), install, rocblas: Mutex::default(), databases: OnceLock::new() }

@@ -110,11 +110,13 @@ enum PerformanceMetric {
 }
 
 pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<(), AuditError> {
-    let stack = Stack::open(&roots::resolve(args.root.as_slice())?);
+    let roots = roots::resolve(args.root.as_slice())?;
     if let Some(file) = &args.problems {
-        return answer_all(file, &stack, global);
+        return answer_all(file, &Stack::open(&roots), global);
     }
-    let call = call(args, super::target(global, "select gemm")?)?;
+    let target = super::target(global, "select gemm")?;
+    let call = call(args, target)?;
+    let stack = Stack::open_for(&roots, &target.processor);
     let library = stack.rocblas(&call.target)?;
     let answer = stack.gemm(&call)?;
     for (destination, format) in global.outputs()? {

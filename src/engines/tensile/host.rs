@@ -30,8 +30,12 @@ impl Host {
     }
 }
 
-/// The first `librocblas.so*` of a folder by name.
+/// The `librocblas.so*` of a folder with the longest name: the file itself, to which the shorter ones are links.
 fn library_in(folder: Folder) -> Option<(Folder, String)> {
-    let name = folder.names().into_iter().filter(|name| name.starts_with("librocblas.so")).min()?;
+    let name = folder
+        .names()
+        .into_iter()
+        .filter(|name| name.starts_with("librocblas.so"))
+        .max_by_key(|name| (name.len(), name.clone()))?;
     Some((folder, name))
 }
