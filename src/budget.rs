@@ -1,8 +1,8 @@
 //! What may be spent on input that somebody else has made. Each budget bounds one thing:
 //!
 //! - [`InflateBudget`]: the bytes, members and names that one package unpacks to, with all packages in it.
-//! - [`ObjectBudget`]: the bundles, entries and images that are found in one file.
-//! - [`MemoryPermit`]: the memory in which all threads together inflate at one time.
+//! - `ObjectBudget`: the bundles, entries and images that are found in one file.
+//! - `MemoryPermit`: the memory in which all threads together inflate at one time.
 //!
 //! The first two end: what lies behind is reported and not read. The third is lent: who takes more waits.
 

@@ -4,7 +4,7 @@
 //! # Start here
 //!
 //! - A tree, an install or a package: [`scan::run::audit`] gives an [`inventory::Inventory`] of facts, and
-//!   [`capability::report`] says what they mean for each target and library.
+//!   [`capability::Capability`] says what they mean for each target and library.
 //! - One file: [`input::device_file::DeviceFile`] finds the bundles and code objects in an ELF, a PE, an archive or a
 //!   bundle; [`codeobject`] reads one of them, and [`isa`] decodes its instructions.
 //! - A choice of a library: [`stack::Stack`] opens a tree once and answers for matrix products, convolutions and llama.cpp's

@@ -184,7 +184,7 @@ impl Found {
     /// Pays for all of it.
     ///
     /// # Errors
-    /// As [`ObjectBudget::pay`].
+    /// As `ObjectBudget::pay`.
     pub fn pay(self, budget: &mut ObjectBudget) -> Parsed<Self> {
         self.bundles
             .iter()

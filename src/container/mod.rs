@@ -1,6 +1,6 @@
 //! Containers: where in a file the code objects lie.
 //!
-//! Adding a form of bundle: one file in this folder with a `FORM`, its row in [`BUNDLE_FORMS`] here, its magic in
+//! Adding a form of bundle: one file in this folder with a `FORM`, its row in `BUNDLE_FORMS` here, its magic in
 //! [`crate::format`]. A form that reports name needs a [`StorageKind`]. Everything behind (code objects,
 //! reports) only sees bundles.
 
