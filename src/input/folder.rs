@@ -179,7 +179,7 @@ impl Folder {
 
 impl PartialEq for Folder {
     fn eq(&self, other: &Self) -> bool {
-        self.path() == other.path()
+        self.cmp(other).is_eq()
     }
 }
 
@@ -193,7 +193,14 @@ impl PartialOrd for Folder {
 
 impl Ord for Folder {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.path().cmp(&other.path())
+        match (&self.0, &other.0) {
+            // Without making paths: thousands of files are sorted by their folders.
+            (Place::Disk(own), Place::Disk(other)) => own.cmp(other),
+            (Place::Package(own, path), Place::Package(other, others)) if Arc::ptr_eq(own, other) => {
+                path.cmp(others)
+            }
+            _ => self.path().cmp(&other.path()),
+        }
     }
 }
 
