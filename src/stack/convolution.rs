@@ -114,15 +114,8 @@ impl Stack {
         find_dbs: &'a FindDbFiles,
     ) -> Result<(Decided, Selection<'static, 'a>), AuditError> {
         let problem = parse(&question.key)?;
-        let rules = Rules::miopen().map_err(|error| AuditError::Usage(error.to_string()))?;
         let (context, decided) = self.context(question);
-        let bound = rules.for_context(&context);
-        let databases = FindDbs {
-            user: find_dbs.user.as_ref().map(SourceFile::bytes),
-            system: find_dbs.system.as_ref().map(SourceFile::bytes),
-        };
-        let workspace = question.workspace;
-        Ok((decided, convolution::select(rules, &bound, &question.key, &problem, databases, workspace)))
+        Ok((decided, select(question, &problem, &context, find_dbs)?))
     }
 
     /// What MIOpen does with a convolution, with what it takes beside the solver: parameters, build, the product.
@@ -135,7 +128,8 @@ impl Stack {
         find_dbs: &'a FindDbFiles,
     ) -> Result<ConvolutionAnswer<'a>, AuditError> {
         let problem = parse(&question.key)?;
-        let (version, selection) = self.selection(question, find_dbs)?;
+        let (context, version) = self.context(question);
+        let selection = select(question, &problem, &context, find_dbs)?;
         for file in find_dbs.user.iter().chain(&find_dbs.system) {
             file.check_unchanged()
                 .map_err(|what| AuditError::Usage(format!("{}: {what}", file.locator().shown())))?;
@@ -154,7 +148,7 @@ impl Stack {
             user: find_dbs.user.as_ref().map(|file| file.path().to_owned()),
             question,
             problem,
-            context: self.context(question).0,
+            context,
             version,
             selection,
         })
@@ -205,6 +199,23 @@ impl Stack {
         })?;
         library.answer(&call).map_err(|error| super::gemm::ends_in_a_crash(error).to_string())
     }
+}
+
+/// What databases and rules say of a problem in a context.
+fn select<'a>(
+    question: &'a ConvolutionQuestion,
+    problem: &ConvolutionProblem<'_>,
+    context: &Context,
+    find_dbs: &'a FindDbFiles,
+) -> Result<Selection<'static, 'a>, AuditError> {
+    let rules = Rules::miopen().map_err(|error| AuditError::Usage(error.to_string()))?;
+    let bound = rules.for_context(context);
+    let databases = FindDbs {
+        user: find_dbs.user.as_ref().map(SourceFile::bytes),
+        system: find_dbs.system.as_ref().map(SourceFile::bytes),
+    };
+    let (key, workspace) = (&question.key, question.workspace);
+    Ok(convolution::select(rules, &bound, key, problem, databases, workspace))
 }
 
 fn parse(key: &str) -> Result<ConvolutionProblem<'_>, AuditError> {

@@ -80,8 +80,8 @@ pub fn is_wanted(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     Name::parse(name).is_some()
         || Database::of_name(name, false).is_some()
-        || is_library(name, "libMIOpen.so")
-        || is_library(name, "librocblas.so")
+        || name.starts_with("libMIOpen.so")
+        || name.starts_with("librocblas.so")
         || name.starts_with("libggml-") && name.contains(".so")
         || is_miopen_header(path)
 }
@@ -91,10 +91,6 @@ pub fn is_of(path: &str, processor: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let target = Name::parse(name).filter(|name| name.code).and_then(|name| name.target);
     target.is_none_or(|target| target.processor == processor)
-}
-
-fn is_library(name: &str, stem: &str) -> bool {
-    name.starts_with(stem)
 }
 
 fn is_miopen_header(path: &str) -> bool {
@@ -108,10 +104,10 @@ impl Facts {
         Facts {
             tensile_folders: tensile_folders(install),
             database_folders: install.folders_with(|name| Database::of_name(name, false).is_some()),
-            miopen_file: install.named(|name| is_library(name, "libMIOpen.so")).next().cloned(),
+            miopen_file: install.named(|name| name.starts_with("libMIOpen.so")).next().cloned(),
             miopen: OnceLock::new(),
             version_header: install.named(|name| name == "version.h").find(header).cloned(),
-            has_rocblas: install.named(|name| is_library(name, "librocblas.so")).next().is_some(),
+            has_rocblas: install.named(|name| name.starts_with("librocblas.so")).next().is_some(),
         }
     }
 
