@@ -6,7 +6,7 @@
 //!
 //! The first two end: what lies behind is reported and not read. The third is lent: who takes more waits.
 
-use crate::error::{ParseError, Parsed};
+use crate::error::{ParseError, ParseErrorKind, Parsed};
 use crate::limits::{
     BUNDLES, ENTRIES_PER_FILE, MEASURED_BYTES, MEMBER_NAMES_BYTES, PACKAGE_BYTES, PACKAGE_MEMBERS,
     PACKAGE_RATIO, UNPACKING_MEMORY,
@@ -98,7 +98,7 @@ impl ObjectBudget {
             let what = format!(
                 "more than {BUNDLES} bundles or {ENTRIES_PER_FILE} entries in one file; the rest is not read"
             );
-            return Err(ParseError::new(offset, what));
+            return Err(ParseError::new(offset, what).of_kind(ParseErrorKind::TooMany));
         };
         (self.bundles, self.entries) = (bundles, entries);
         Ok(())

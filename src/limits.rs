@@ -36,7 +36,7 @@ pub const SYMBOL_BYTES: usize = 16 << 10;
 pub const KERNEL_METADATA_BYTES: u64 = 48;
 
 /// Different ways in which names of one file may disagree that are kept; further ones are counted with the last.
-pub const DISAGREEMENTS_PER_FILE: usize = 64;
+pub const NAME_CONFLICTS_PER_FILE: usize = 64;
 
 /// Inflated bytes that may be spent on finding the ends of version 1 zlib bundles in one file: only they do not say
 /// where they end.

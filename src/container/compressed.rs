@@ -10,7 +10,7 @@ use super::find::Found;
 use super::{Bundle, BundleForm, Storage, StorageKind, bundle};
 use crate::budget::MemoryPermit;
 use crate::bytes::le::LeBytes;
-use crate::error::{ParseError, Parsed};
+use crate::error::{ParseError, ParseErrorKind, Parsed};
 use crate::format::Format;
 use crate::limits::{UNPACKED_BYTES, UNPACKED_RATIO, UNPACKING_MEMORY, ZSTD_WINDOW_LOG};
 use md5::{Digest, Md5};
@@ -100,7 +100,10 @@ impl Header {
 /// With the offset of the field that is not what it should be.
 pub fn read_header(bytes: &[u8], base: u64, measured: &mut u64) -> Parsed<Header> {
     let bad = |offset: u64, what: String| ParseError::new(base + offset, what);
-    let short = || bad(0, format!("the header of the compressed bundle ends after {} bytes", bytes.len()));
+    let short = || {
+        let what = format!("the header of the compressed bundle ends after {} bytes", bytes.len());
+        bad(0, what).of_kind(ParseErrorKind::CutEnd)
+    };
     let fields = LeBytes(bytes);
     let u32_at = |at: usize| fields.get_u32(at).map(u64::from);
     if !bytes.starts_with(MAGIC) {
@@ -174,9 +177,9 @@ fn unpack_header(bytes: &[u8], base: u64, packed: &Header) -> Parsed<bundle::Hea
             Err(bundle::Unread::Malformed(error)) => return Err(error.in_unpacked()),
             Err(bundle::Unread::Short) if (head.len() as u64) < packed.unpacked => step = head.len() as u64,
             Err(bundle::Unread::Short) => {
-                return Err(
-                    ParseError::new(0, "the header table of the bundle reaches beyond its end").in_unpacked()
-                );
+                return Err(ParseError::new(0, "the header table of the bundle reaches beyond its end")
+                    .of_kind(ParseErrorKind::CutEnd)
+                    .in_unpacked());
             }
         }
     }
@@ -271,7 +274,7 @@ impl<'a> Unpacked<'a> {
         };
         let read = read.map_err(|e| {
             let what = format!("the compressed stream is broken after {} inflated bytes: {e}", self.position);
-            ParseError::new(self.base, what)
+            ParseError::new(self.base, what).of_kind(ParseErrorKind::of_stream(&e))
         })? as u64;
         if let Some(md5) = &mut self.md5 {
             md5.update(out.get(before..).unwrap_or_default());
@@ -282,7 +285,7 @@ impl<'a> Unpacked<'a> {
                 "the stream ends after {} inflated bytes; its header declares {}",
                 self.position, self.size
             );
-            return Err(ParseError::new(self.base, what));
+            return Err(ParseError::new(self.base, what).of_kind(ParseErrorKind::WrongSize));
         }
         Ok(())
     }
@@ -322,7 +325,7 @@ impl<'a> Unpacked<'a> {
                 "the stream goes on beyond the {} inflated bytes that its header declares",
                 self.size
             );
-            return Err(ParseError::new(self.base, what));
+            return Err(ParseError::new(self.base, what).of_kind(ParseErrorKind::WrongSize));
         }
         let expected = self.expected_hash;
         Ok(self.md5.take().map(|md5| {

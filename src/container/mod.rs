@@ -22,7 +22,7 @@ pub mod wrapper;
 
 use crate::budget::{InflateBudget, ObjectBudget};
 use crate::bytes::elf::Section;
-use crate::error::{ParseError, ParseErrors, Parsed};
+use crate::error::{ParseError, ParseErrorKind, ParseErrors, Parsed};
 use crate::format::Format;
 use crate::locator::Locator;
 
@@ -134,7 +134,7 @@ impl Container {
         let problems = &mut self.problems;
         self.bundles.retain(|bundle| match bundle.storage.unpacked().map(|bytes| allowance.take(bytes)) {
             Some(Err(what)) => {
-                problems.push(ParseError::new(bundle.offset, what));
+                problems.push(ParseError::new(bundle.offset, what).of_kind(ParseErrorKind::InflatesTooFar));
                 false
             }
             _ => true,
