@@ -1,6 +1,6 @@
 //! What can go wrong, in two kinds: bytes that are not what they should be, and runs that cannot start.
 
-pub use amdgpu_object::error::{ParseError, ParseErrors, Parsed};
+pub use amdgpu_object::error::{ParseError, ParseErrorKind, ParseErrors, Parsed};
 
 use std::fmt;
 use std::path::PathBuf;

@@ -6,7 +6,7 @@
 pub use amdgpu_object::limits::*;
 
 /// Different ways in which names of one file may disagree that are kept; further ones are counted with the last.
-pub const DISAGREEMENTS_PER_FILE: usize = 64;
+pub const NAME_CONFLICTS_PER_FILE: usize = 64;
 
 /// Most bytes of a version file or LFS pointer that are read.
 pub const TEXT_BYTES: usize = 64 << 10;

@@ -2,8 +2,9 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
 use rocm_audit::capability::Capability;
+use rocm_audit::finding::rules;
 use rocm_audit::input::device_file::DeviceFile;
-use rocm_audit::report::{Report, fatbin};
+use rocm_audit::report::{Report, fatbin, v1};
 use rocm_audit::scan::device_file::{self, FileOptions};
 use rocm_audit::scan::kernel_sink::KernelFilter;
 use rocm_audit::scan::run::{Options, Silent, audit};
@@ -69,6 +70,12 @@ fn read(path: &Path) {
     }
 }
 
+/// Where something could not be read.
+fn places(found: &[v1::Finding]) -> Vec<v1::Location> {
+    let read = found.iter().filter(|f| rules::of_id(&f.id).unwrap().topic() == "read");
+    read.flat_map(|f| f.locations.clone()).collect()
+}
+
 #[test]
 fn truncated_at_any_place() {
     let dir = tempfile::tempdir().unwrap();
@@ -121,7 +128,7 @@ fn a_truncated_bundle_names_its_place_and_leaves_the_rest_whole() {
     fs::write(dir.path().join("cut.hsaco"), &plain[..plain.len() - 100]).unwrap();
     let report = report(dir.path(), false);
     assert!(!report.complete);
-    let problem = &report.problems[0];
+    let problem = &places(&report.findings)[0];
     assert_eq!((problem.path.as_str(), problem.kind.id()), ("cut.hsaco", "malformed-bytes"));
     assert!(problem.offset.is_some() && problem.what.contains("beyond"), "{problem:?}");
     let good = report.artifacts.iter().find(|a| a.path == "good.so").unwrap();
@@ -137,7 +144,7 @@ fn a_wrong_hash_is_found_when_the_content_is_read() {
     assert!(report(dir.path(), false).complete, "the hash is only compared when all is read");
     let verified = report(dir.path(), true);
     assert!(!verified.complete);
-    assert!(verified.problems[0].what.contains("hash"), "{:?}", verified.problems);
+    assert!(places(&verified.findings)[0].what.contains("hash"), "{:?}", places(&verified.findings));
 }
 
 #[test]
@@ -147,7 +154,11 @@ fn a_declared_size_that_nobody_believes_is_not_allocated() {
     bytes[16..24].copy_from_slice(&(1u64 << 60).to_le_bytes());
     fs::write(dir.path().join("x.hsaco"), &bytes).unwrap();
     let report = report(dir.path(), true);
-    assert!(report.problems.iter().any(|p| p.what.contains("not believed")), "{:?}", report.problems);
+    assert!(
+        places(&report.findings).iter().any(|p| p.what.contains("not believed")),
+        "{:?}",
+        places(&report.findings)
+    );
 }
 
 /// A plain bundle of `count` entries that all name the same code object.
@@ -175,8 +186,15 @@ fn entries_that_overlap_are_read_once_and_reported() {
     let code = device_file::read(&DeviceFile::open(&path).unwrap(), &FileOptions::default(), &mut |_| {});
     let file = fatbin::file(&code, &[]);
     assert_eq!(file.targets[0].code_objects, 1, "not a thousand times the same bytes");
-    assert!(file.problems.iter().any(|p| p.what.contains("overlaps")), "{:?}", file.problems);
-    assert!(file.problems.last().unwrap().what.contains("more problems"), "what is not listed is counted");
+    assert!(
+        places(&file.findings).iter().any(|p| p.what.contains("overlaps")),
+        "{:?}",
+        places(&file.findings)
+    );
+    assert!(
+        places(&file.findings).last().unwrap().what.contains("more problems"),
+        "what is not listed is counted"
+    );
 
     let folder = dir.path().join("out");
     let written = rocm_audit::scan::extract::all(&[path], &folder, &|_| true).unwrap();
@@ -188,7 +206,11 @@ fn more_entries_than_any_tool_writes_are_refused() {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("many.hsaco"), overlapping_bundle(5000)).unwrap();
     let report = report(dir.path(), false);
-    assert!(report.problems[0].what.contains("names 5000 entries"), "{:?}", report.problems);
+    assert!(
+        places(&report.findings)[0].what.contains("names 5000 entries"),
+        "{:?}",
+        places(&report.findings)
+    );
 }
 
 #[test]
@@ -204,7 +226,11 @@ fn notes_that_overlap_are_read_once() {
     fs::write(dir.path().join("x.hsaco"), &bytes).unwrap();
     let report = report(dir.path(), false);
     assert_eq!(report.summary.kernels, 5, "each kernel once");
-    assert!(report.problems.iter().any(|p| p.what.contains("note overlaps")), "{:?}", report.problems);
+    assert!(
+        places(&report.findings).iter().any(|p| p.what.contains("note overlaps")),
+        "{:?}",
+        places(&report.findings)
+    );
 }
 
 #[test]
@@ -220,7 +246,11 @@ fn sections_that_overlap_are_searched_once() {
     fs::write(dir.path().join("x.so"), &bytes).unwrap();
     let report = report(dir.path(), false);
     assert_eq!(report.summary.bundles, 3);
-    assert!(report.problems.iter().any(|p| p.what.contains("section overlaps")), "{:?}", report.problems);
+    assert!(
+        places(&report.findings).iter().any(|p| p.what.contains("section overlaps")),
+        "{:?}",
+        places(&report.findings)
+    );
 }
 
 #[test]
@@ -236,7 +266,11 @@ fn a_view_in_place_of_a_table_is_not_asked() {
         .unwrap();
     drop(database);
     let report = report(dir.path(), false);
-    assert!(report.problems[0].what.contains("plain table config"), "{:?}", report.problems);
+    assert!(
+        places(&report.findings)[0].what.contains("plain table config"),
+        "{:?}",
+        places(&report.findings)
+    );
 }
 
 #[test]
@@ -277,14 +311,18 @@ fn pipes_sockets_links_and_locked_files_do_not_stop_it() {
         report.not_examined
     );
     assert!(
-        report.problems.iter().any(|p| p.path == "loop" && p.what.contains("leads back")),
+        places(&report.findings).iter().any(|p| p.path == "loop" && p.what.contains("leads back")),
         "{:?}",
-        report.problems
+        places(&report.findings)
     );
-    assert!(report.problems.iter().any(|p| p.path == "dangling"), "{:?}", report.problems);
+    assert!(places(&report.findings).iter().any(|p| p.path == "dangling"), "{:?}", places(&report.findings));
     // The superuser reads anything.
     if fs::read(root.join("unreadable")).is_err() {
-        assert!(report.problems.iter().any(|p| p.path == "unreadable"), "{:?}", report.problems);
+        assert!(
+            places(&report.findings).iter().any(|p| p.path == "unreadable"),
+            "{:?}",
+            places(&report.findings)
+        );
     }
 }
 
@@ -296,8 +334,9 @@ fn a_database_that_only_looks_like_one_is_a_problem_with_its_name() {
     broken[100..4096].fill(0xff);
     fs::write(dir.path().join("gfx1030_36.db"), &broken).unwrap();
     let report = report(dir.path(), false);
-    let paths: Vec<_> = report.problems.iter().map(|p| p.path.as_str()).collect();
-    assert_eq!(paths, ["gfx1030_36.db", "gfx900_64.db"], "{:?}", report.problems);
+    let found = places(&report.findings);
+    let paths: Vec<_> = found.iter().map(|p| p.path.as_str()).collect();
+    assert_eq!(paths, ["gfx1030_36.db", "gfx900_64.db"], "{:?}", places(&report.findings));
 }
 
 #[test]

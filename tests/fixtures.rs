@@ -216,7 +216,7 @@ fn catalogs_and_databases_have_the_numbers_of_independent_tools() {
             .unwrap();
     let found = rocm_audit::capability::Capability::of(&inventory, &[]);
     let report = rocm_audit::report::audit(&inventory, &found);
-    assert!(report.complete, "{:?}", report.problems);
+    assert!(report.complete, "{:?}", report.findings);
     let records: BTreeMap<&str, Option<u64>> =
         report.artifacts.iter().map(|a| (a.path.as_str(), a.records)).collect();
     let mut checked = 0;
@@ -280,7 +280,7 @@ fn code_objects_in_databases_and_archives_are_as_llvm_says() {
         assert_eq!(found, wanted, "{path}");
         let empty = truth["kernels"].as_array().unwrap().iter().filter(|k| k["size"] == 0).count() as u64;
         assert_eq!(device.other_payloads.values().map(|tally| tally.count).sum::<u64>(), empty, "{path}");
-        assert!(device.disagreements.is_empty(), "{path}: {:?}", device.disagreements);
+        assert!(device.name_conflicts.is_empty(), "{path}: {:?}", device.name_conflicts);
     }
     assert_eq!(checked, 6);
 }

@@ -2,8 +2,9 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use rmpv::Value;
-use rocm_audit::engines::tensile::consistency::defect::{Defect, Severity};
 use rocm_audit::engines::tensile::consistency::{Consistency, Owner, check};
+use rocm_audit::finding::Finding;
+use rocm_audit::finding::severity::Severity;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
@@ -63,21 +64,21 @@ impl Folder {
     }
 
     /// The defects that are not there before anything is broken.
-    fn new_defects(&self) -> Vec<Defect> {
+    fn new_defects(&self) -> Vec<Finding> {
         let before: Vec<_> =
-            Folder::new().check().defects.iter().map(|d| (d.kind.id, d.target.clone(), d.count)).collect();
-        let is_new = |d: &Defect| !before.contains(&(d.kind.id, d.target.clone(), d.count));
-        self.check().defects.into_iter().filter(is_new).collect()
+            Folder::new().check().findings.iter().map(|d| (d.rule.id, d.target.clone(), d.count)).collect();
+        let is_new = |d: &Finding| !before.contains(&(d.rule.id, d.target.clone(), d.count));
+        self.check().findings.into_iter().filter(is_new).collect()
     }
 
     /// That the defect is found, with the file and, where it is wanted, an offset.
-    fn shows(&self, id: &str, target: Option<&str>, file: &str) -> Defect {
+    fn shows(&self, id: &str, target: Option<&str>, file: &str) -> Finding {
         let found = self.new_defects();
-        let defect = found.iter().find(|d| d.kind.id == id && d.target.as_deref() == target);
+        let defect = found.iter().find(|d| d.rule.id == id && d.target.as_deref() == target);
         let Some(defect) = defect else { panic!("{id} for {target:?} is not among {found:#?}") };
-        let named = |path: &Path| path.file_name().unwrap().to_str().unwrap() == file;
-        assert!(defect.examples.iter().any(|e| named(&e.path)), "{file} is not named: {defect:?}");
-        assert!(!defect.kind.effect.is_empty());
+        let named = |path: &str| path.rsplit('/').next() == Some(file);
+        assert!(defect.locations.iter().any(|e| named(&e.path)), "{file} is not named: {defect:?}");
+        assert!(!defect.rule.effect.is_empty());
         defect.clone()
     }
 }
@@ -106,7 +107,7 @@ fn table(node: &mut Value) -> Option<&mut Vec<Value>> {
 #[test]
 fn the_folder_of_the_fixtures_hangs_together() {
     let found = Folder::new().check();
-    let errors: Vec<_> = found.defects.iter().filter(|d| d.kind.severity == Severity::Error).collect();
+    let errors: Vec<_> = found.findings.iter().filter(|d| d.rule.severity == Severity::Error).collect();
     assert!(errors.is_empty(), "{errors:#?}");
     let targets: Vec<_> = found.targets.iter().map(|t| (t.target.as_str(), t.native_catalogs > 0)).collect();
     assert_eq!(targets, [("gfx900", true), ("gfx90a", true), ("gfx1010", false)]);
@@ -119,8 +120,8 @@ fn a_missing_catalog_is_found() {
     let folder = Folder::new();
     folder.remove(&format!("{SS}_gfx900.dat"));
     let defect = folder.shows("catalog-missing", Some("gfx900"), "TensileLibrary_lazy_gfx900.dat");
-    assert!(defect.kind.effect.contains("segmentation fault"));
-    assert!(defect.examples[0].offset.is_some());
+    assert!(defect.rule.effect.contains("segmentation fault"));
+    assert!(defect.locations[0].offset.is_some());
 }
 
 #[test]
@@ -128,8 +129,8 @@ fn a_cut_catalog_is_found_where_it_ends() {
     let folder = Folder::new();
     folder.truncate(&format!("{SS}_gfx900.dat"));
     let defect = folder.shows("catalog-unreadable", Some("gfx900"), &format!("{SS}_gfx900.dat"));
-    assert!(defect.kind.effect.contains("segmentation fault"));
-    assert!(defect.examples[0].offset.is_some());
+    assert!(defect.rule.effect.contains("segmentation fault"));
+    assert!(defect.locations[0].offset.is_some());
 }
 
 #[test]
@@ -137,7 +138,7 @@ fn a_missing_code_object_is_found() {
     let folder = Folder::new();
     folder.remove(&format!("{SS}_gfx900.co"));
     let defect = folder.shows("code-object-missing", Some("gfx900"), &format!("{SS}_gfx900.co"));
-    assert!(defect.kind.effect.contains("(6)"));
+    assert!(defect.rule.effect.contains("(6)"));
 }
 
 #[test]
@@ -145,7 +146,7 @@ fn a_missing_first_catalog_is_found() {
     let folder = Folder::new();
     folder.remove("TensileLibrary_lazy_gfx900.dat");
     let defect = folder.shows("master-catalog-missing", Some("gfx900"), "TensileLibrary_lazy_gfx900.dat");
-    assert!(defect.kind.effect.contains("aborts") && defect.kind.effect.contains("TensileLibrary.dat"));
+    assert!(defect.rule.effect.contains("aborts") && defect.rule.effect.contains("TensileLibrary.dat"));
 }
 
 #[test]
@@ -153,8 +154,8 @@ fn a_cut_first_catalog_is_found() {
     let folder = Folder::new();
     folder.truncate("TensileLibrary_lazy_gfx900.dat");
     let defect = folder.shows("master-catalog-unreadable", Some("gfx900"), "TensileLibrary_lazy_gfx900.dat");
-    assert!(defect.kind.effect.contains("Could not load"));
-    assert!(defect.examples[0].offset.is_some());
+    assert!(defect.rule.effect.contains("Could not load"));
+    assert!(defect.locations[0].offset.is_some());
 }
 
 #[test]
@@ -162,7 +163,7 @@ fn missing_helpers_are_found() {
     let folder = Folder::new();
     folder.remove("Kernels.so-000-gfx900.hsaco");
     let defect = folder.shows("helper-missing", Some("gfx900"), "Kernels.so-000-gfx900.hsaco");
-    assert!(defect.kind.effect.contains("split sum"));
+    assert!(defect.rule.effect.contains("split sum"));
 }
 
 #[test]
@@ -192,7 +193,7 @@ fn a_dropped_kernel_is_found_by_its_name() {
     // The symbol, not the code: the first letter of every kernel in it.
     folder.replace(&name, "Cijk_Ailk_Bljk", "Dijk_Ailk_Bljk");
     let defect = folder.shows("kernel-missing", Some("gfx900"), &format!("{SS}_gfx900.dat"));
-    assert!(defect.examples[0].what.starts_with("Cijk_Ailk_Bljk"), "{defect:?}");
+    assert!(defect.locations[0].what.starts_with("Cijk_Ailk_Bljk"), "{defect:?}");
     folder.shows("kernel-orphaned", Some("gfx900"), &name);
 }
 
@@ -217,7 +218,7 @@ fn code_that_is_none_is_found() {
     let name = format!("{SS}_gfx900.co");
     std::fs::write(folder.path(&name), b"not an object").unwrap();
     let defect = folder.shows("code-object-unreadable", Some("gfx900"), &name);
-    assert!(defect.examples[0].offset.is_some());
+    assert!(defect.locations[0].offset.is_some());
 }
 
 #[test]
@@ -229,7 +230,7 @@ fn an_index_that_leads_nowhere_is_found() {
         *get(&mut rows[0], "index") = Value::from(603_990_000);
     });
     let defect = folder.shows("catalog-unreadable", Some("gfx900"), &name);
-    assert!(defect.examples[0].what.contains("603990000"), "{defect:?}");
+    assert!(defect.locations[0].what.contains("603990000"), "{defect:?}");
 }
 
 #[test]
@@ -286,8 +287,8 @@ fn words_that_the_real_library_refuses_are_found() {
         let name = format!("{SS}_gfx900.dat");
         folder.replace(&name, from, to);
         let defect = folder.shows("catalog-unreadable", Some("gfx900"), &name);
-        assert!(defect.examples[0].what.contains(to), "{defect:?}");
-        assert!(defect.examples[0].offset.is_some_and(|at| at > 0));
+        assert!(defect.locations[0].what.contains(to), "{defect:?}");
+        assert!(defect.locations[0].offset.is_some_and(|at| at > 0));
     }
 }
 
@@ -413,7 +414,7 @@ fn object_kernels(code: &[u8]) -> Vec<String> {
 }
 
 fn ids(found: &Consistency) -> Vec<&str> {
-    found.defects.iter().map(|d| d.kind.id).collect()
+    found.findings.iter().map(|d| d.rule.id).collect()
 }
 
 #[test]
@@ -422,7 +423,7 @@ fn hipblaslts_tables_are_held_against_its_files() {
     assert!(
         !ids(&whole).iter().any(|id| ["mapping-wrong", "ext-op-missing", "kernel-missing"].contains(id)),
         "{:#?}",
-        whole.defects
+        whole.findings
     );
     assert_eq!((whole.solutions, whole.tuned), (4, 4));
     assert_eq!(whole.targets.iter().map(|t| (t.catalogs, t.native_catalogs)).collect::<Vec<_>>(), [(2, 2)]);
@@ -450,5 +451,5 @@ fn hipblaslts_tables_are_held_against_its_files() {
         }
         value
     });
-    assert!(ids(&lost).contains(&"kernel-missing"), "{:#?}", lost.defects);
+    assert!(ids(&lost).contains(&"kernel-missing"), "{:#?}", lost.findings);
 }

@@ -4,7 +4,7 @@
 use proptest::prelude::*;
 use rocm_audit::engines::miopen::census::Census;
 use rocm_audit::engines::miopen::defects;
-use rocm_audit::engines::miopen::defects::{Certainty, Measurements};
+use rocm_audit::engines::miopen::defects::Measurements;
 use rocm_audit::engines::miopen::device::Device;
 use rocm_audit::engines::miopen::find_db;
 use rocm_audit::engines::miopen::find_db::{Form, Origin};
@@ -13,6 +13,7 @@ use rocm_audit::engines::miopen::perf_db;
 use rocm_audit::engines::miopen::perf_db::{Config, SqlitePerfDb};
 use rocm_audit::engines::miopen::problem::ConvolutionProblem;
 use rocm_audit::engines::miopen::text;
+use rocm_audit::finding::confidence::Confidence;
 use rocm_audit::source::SourceFile;
 use rocm_audit::target::TargetId;
 use std::fs;
@@ -53,7 +54,7 @@ fn every_defect_is_found_where_it_is_and_nowhere_else() {
     }
     let mut got: Vec<_> = found
         .iter()
-        .map(|d| (d.class.id(), d.file.as_str(), d.count, d.certainty == Certainty::Likely))
+        .map(|d| (d.rule.id, d.locations[0].path.as_str(), d.count, d.confidence == Confidence::Likely))
         .collect();
     got.sort();
     let (odd, mirrored, vega) = ("gfx1030_36.HIP.fdb.txt", "gfx803_64.HIP.fdb.txt", "gfx900_64.HIP.fdb.txt");
@@ -82,9 +83,10 @@ fn every_defect_is_found_where_it_is_and_nowhere_else() {
             ("miopen-zero-time", odd, 1, false),
         ]
     );
-    let zero = found.iter().find(|d| d.class.id() == "miopen-zero-time").unwrap();
-    assert_eq!(zero.examples[0].line, Some(2));
-    let copied = found.iter().find(|d| d.file == "gfx803_36.HIP.fdb.txt" && d.count == 48).unwrap();
+    let zero = found.iter().find(|d| d.rule.id == "miopen-zero-time").unwrap();
+    assert_eq!(zero.locations[0].line, Some(2));
+    let copied =
+        found.iter().find(|d| d.locations[0].path == "gfx803_36.HIP.fdb.txt" && d.count == 48).unwrap();
     assert!(copied.detail.contains("with height and width exchanged"), "{}", copied.detail);
 }
 
@@ -152,7 +154,7 @@ fn both_forms_of_a_perf_db_hold_the_same() {
 fn read_all(bytes: &[u8]) {
     Census::of(bytes);
     let (defects, _) = defects::of_find_db("x", bytes);
-    assert!(defects.iter().all(|d| d.count > 0 && d.examples.len() <= defects::EXAMPLES));
+    assert!(defects.iter().all(|d| d.count > 0 && d.locations.len() <= defects::EXAMPLES));
     defects::of_text("x", bytes);
     Measurements::of("x", bytes).copied_from(&Measurements::of("y", &bytes[..bytes.len() / 2]));
     for record in text::records(bytes).flatten() {

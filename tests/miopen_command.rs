@@ -1,7 +1,8 @@
 //! `rocm-audit miopen` on `fixtures/miopen`: every kind of defect with its file and line, what devices open, misuse.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
-use rocm_audit::engines::miopen::defects::Class;
+use rocm_audit::finding::rule::Rule;
+use rocm_audit::finding::rules::RULES;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -52,55 +53,59 @@ fn opened(folder: &Value, base: &str, kind: &str) -> (String, String) {
     (word("state"), word("file"))
 }
 
+/// The rules about databases.
+fn rules() -> impl Iterator<Item = &'static Rule> {
+    RULES.iter().filter(|(topic, _)| *topic == "miopen").map(|(_, rule)| *rule)
+}
+
 #[test]
 fn every_kind_of_defect_is_named_with_file_and_line() {
     let report = json(&[FIXTURES]);
     assert_eq!(report["complete"], true);
     let mut got = Vec::new();
     for finding in list(folder(&report), "findings") {
-        assert!(finding["effect"].as_str().unwrap().ends_with('.'));
-        assert_eq!(finding["known"], "observed");
-        for file in list(finding, "files") {
-            let place = file["examples"].get(0).map_or(Value::Null, |first| match &first["row"] {
-                Value::Null => first["line"].clone(),
-                row => Value::from(format!("row {row}")),
-            });
-            let place = place.as_str().map_or(place.to_string(), ToOwned::to_owned);
-            got.push(format!(
-                "{} {} {} {} {} at {place}",
-                finding["severity"].as_str().unwrap(),
-                finding["id"].as_str().unwrap(),
-                file["file"].as_str().unwrap(),
-                file["count"],
-                file["certainty"].as_str().unwrap(),
-            ));
-        }
+        assert!(!finding["effect"].as_str().unwrap().is_empty() && finding["known"] == "observed");
+        let at = &finding["locations"][0];
+        let place = match &at["row"] {
+            Value::Null => at["line"].to_string(),
+            row => format!("row {row}"),
+        };
+        let path = at["path"].as_str().unwrap();
+        assert!(path.starts_with(FIXTURES), "{path}");
+        got.push(format!(
+            "{} {} {} {} {} at {place}",
+            finding["severity"].as_str().unwrap(),
+            finding["id"].as_str().unwrap(),
+            path.rsplit('/').next().unwrap(),
+            finding["count"],
+            finding["confidence"].as_str().unwrap(),
+        ));
     }
     let expected = [
-        "error miopen-swapped-height-width gfx803_64.HIP.fdb.txt 36 proven at 1",
-        "error miopen-swapped-height-width gfx900_64.HIP.fdb.txt 36 proven at 1",
+        "error miopen-swapped-height-width gfx803_64.HIP.fdb.txt 36 certain at 1",
+        "error miopen-swapped-height-width gfx900_64.HIP.fdb.txt 36 certain at 1",
         "error miopen-swapped-height-width gfx900_64.OpenCL.fdb.txt 1 likely at 1",
-        "error miopen-copied-measurements gfx803_36.HIP.fdb.txt 48 proven at null",
-        "error miopen-copied-measurements gfx803_64.HIP.fdb.txt 48 proven at null",
-        "error miopen-zero-time gfx1030_36.HIP.fdb.txt 1 proven at 2",
-        "error miopen-impossible-name gfx110136.HIP.fdb.txt 1 proven at null",
-        "error miopen-lfs-pointer gfx900.kdb 1 proven at null",
-        "warning miopen-malformed-key gfx1030_36.HIP.fdb.txt 1 proven at 11",
-        "warning miopen-3d-layout gfx1030_36.HIP.fdb.txt 1 proven at 10",
-        "warning miopen-3d-layout gfx1030_36.db 1 proven at row 5",
-        "warning miopen-3d-layout gfx900_56.db.txt 1 proven at 5",
-        "warning miopen-ill-formed-record gfx1030_36.HIP.fdb.txt 5 proven at 4",
-        "warning miopen-retired-solver gfx1030_36.HIP.fdb.txt 2 proven at 12",
-        "warning miopen-no-perf-db gfx803_36.HIP.fdb.txt 1 proven at null",
-        "warning miopen-no-perf-db gfx803_64.HIP.fdb.txt 1 proven at null",
-        "warning miopen-no-perf-db gfx900_64.HIP.fdb.txt 1 proven at null",
-        "note miopen-duplicate-key gfx1030_36.HIP.fdb.txt 1 proven at 6",
-        "note miopen-dead-perf-row gfx1030_36.db 2 proven at row 2",
-        "note miopen-dead-perf-row gfx900_56.db.txt 2 proven at 1",
+        "error miopen-copied-measurements gfx803_36.HIP.fdb.txt 48 certain at null",
+        "error miopen-copied-measurements gfx803_64.HIP.fdb.txt 48 certain at null",
+        "error miopen-zero-time gfx1030_36.HIP.fdb.txt 1 certain at 2",
+        "error miopen-impossible-name gfx110136.HIP.fdb.txt 1 certain at null",
+        "error miopen-lfs-pointer gfx900.kdb 1 certain at null",
+        "warning miopen-malformed-key gfx1030_36.HIP.fdb.txt 1 certain at 11",
+        "warning miopen-3d-layout gfx1030_36.HIP.fdb.txt 1 certain at 10",
+        "warning miopen-3d-layout gfx1030_36.db 1 certain at row 5",
+        "warning miopen-3d-layout gfx900_56.db.txt 1 certain at 5",
+        "warning miopen-ill-formed-record gfx1030_36.HIP.fdb.txt 5 certain at 4",
+        "warning miopen-retired-solver gfx1030_36.HIP.fdb.txt 2 certain at 12",
+        "warning miopen-no-perf-db gfx803_36.HIP.fdb.txt 1 certain at null",
+        "warning miopen-no-perf-db gfx803_64.HIP.fdb.txt 1 certain at null",
+        "warning miopen-no-perf-db gfx900_64.HIP.fdb.txt 1 certain at null",
+        "note miopen-duplicate-key gfx1030_36.HIP.fdb.txt 1 certain at 6",
+        "note miopen-dead-perf-row gfx1030_36.db 2 certain at row 2",
+        "note miopen-dead-perf-row gfx900_56.db.txt 2 certain at 1",
     ];
     assert_eq!(got, expected);
     let kinds: BTreeSet<_> = expected.iter().map(|row| row.split(' ').nth(1).unwrap()).collect();
-    assert_eq!(kinds, Class::ALL.iter().map(|class| class.id()).collect());
+    assert_eq!(kinds, rules().map(|rule| rule.id).collect());
 }
 
 #[test]
@@ -108,9 +113,9 @@ fn the_page_on_databases_has_every_kind_of_defect_with_its_severity() {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/databases.md");
     let page = std::fs::read_to_string(page).unwrap();
     let rows: Vec<&str> = page.lines().filter(|line| line.starts_with("| `miopen-")).collect();
-    assert_eq!(rows.len(), Class::ALL.len());
-    for class in Class::ALL {
-        let row = format!("| `{}` | {} |", class.id(), class.severity().name());
+    assert_eq!(rows.len(), rules().count());
+    for rule in rules() {
+        let row = format!("| `{}` | {} |", rule.id, rule.severity.name());
         assert!(rows.iter().any(|line| line.starts_with(&row)), "{row}");
     }
 }
@@ -206,9 +211,10 @@ fn a_broken_database_makes_the_report_incomplete() {
     std::fs::write(folder.path().join("gfx900_56.db"), b"no SQLite at all").unwrap();
     let report = json(&[folder.path().to_str().unwrap()]);
     assert_eq!(report["complete"], false);
-    let problems = list(&report, "problems");
-    assert_eq!(problems.len(), 1, "{problems:?}");
-    assert!(problems[0]["path"].as_str().unwrap().ends_with("gfx900_56.db"));
+    let found = list(folder(&report), "findings");
+    let unread: Vec<_> = found.iter().filter(|f| f["id"] == "malformed-bytes").collect();
+    assert_eq!(unread.len(), 1, "{found:?}");
+    assert!(unread[0]["locations"][0]["path"].as_str().unwrap().ends_with("gfx900_56.db"));
 }
 
 #[test]

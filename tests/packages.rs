@@ -34,7 +34,7 @@ fn found(bytes: &[u8]) -> (u64, String) {
         .flat_map(|d| d.targets.values())
         .map(|t| t.objects)
         .sum();
-    let problems: Vec<String> = inventory.problems.iter().map(ToString::to_string).collect();
+    let problems: Vec<String> = inventory.findings.iter().map(ToString::to_string).collect();
     (objects, problems.join("\n"))
 }
 
@@ -226,7 +226,7 @@ fn databases_in_packages_are_read() {
     let large = gzip(&tar(&[(&name, &bytes)]));
     for packed in [small, large] {
         let inside = look(&packed);
-        assert_eq!(inside.problems, alone.problems);
+        assert_eq!(inside.findings, alone.findings);
         assert_eq!(objects(&inside), objects(&alone));
     }
 }

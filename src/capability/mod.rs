@@ -4,7 +4,7 @@
 //! it), *fallback* (what it can use instead), *ship* (files under its name). Each is only what bytes show.
 
 pub mod coverage;
-pub mod disagreement;
+pub mod findings;
 pub mod gemm;
 pub mod instructions;
 pub mod layers;
@@ -12,10 +12,10 @@ pub mod shipped;
 pub mod summary;
 pub mod waste;
 
+use crate::finding::Finding;
 use crate::inventory::{ArtifactKind, Inventory};
 use crate::target::TargetId;
 use coverage::{LibraryRow, TargetCoverage};
-use disagreement::Disagreement;
 use gemm::GemmRow;
 use instructions::LibraryCode;
 use layers::{Target, TargetTotals};
@@ -63,8 +63,8 @@ pub struct Capability<'a> {
     pub device_bytes: DeviceBytes,
     /// Bytes that are there and need not be.
     pub waste: Waste<'a>,
-    /// Code objects whose names disagree.
-    pub disagreements: Vec<Disagreement<'a>>,
+    /// What could not be read, and what else is worth saying, the worst first.
+    pub findings: Vec<Finding>,
     /// Files that carry nothing counted, by format.
     pub remainder: Vec<Remainder>,
     /// What was seen and not looked into.
@@ -82,9 +82,10 @@ impl<'a> Capability<'a> {
         let targets = layers::targets(inventory, &processors, asked, &matrix);
         let remainder = summary::remainder(inventory);
         let firmware = Firmware::of(inventory, &wanted);
+        let waste = Waste::of(inventory);
         Capability {
             asked,
-            complete: !inventory.problems.iter().any(|p| p.kind.makes_incomplete()),
+            complete: !inventory.findings.iter().any(Finding::is_damage),
             summary: Summary::of(inventory, &remainder),
             totals: TargetTotals::of(&targets),
             targets,
@@ -96,8 +97,8 @@ impl<'a> Capability<'a> {
             miopen: MiopenDatabases::of(inventory, &wanted),
             firmware,
             device_bytes: DeviceBytes::of(inventory, asked),
-            waste: Waste::of(inventory),
-            disagreements: disagreement::grouped(disagreement::of_inventory(inventory)),
+            findings: findings::of_inventory(inventory, &waste),
+            waste,
             not_examined: summary::not_examined(inventory, &remainder),
             remainder,
         }

@@ -9,7 +9,8 @@ use crate::container;
 use crate::container::bundle::Entry;
 use crate::container::{Bundle, Container};
 use crate::error::AuditError;
-use crate::finding::read_fault::{FaultKind, ReadFault};
+use crate::finding::Finding;
+use crate::finding::rules::read;
 use crate::format::{Format, Support};
 use crate::source::SourceFile;
 use crate::target::TargetId;
@@ -63,7 +64,7 @@ impl DeviceFile {
     pub fn open_each(
         path: &Path,
         each: &mut dyn FnMut(DeviceFile),
-        wrong: &mut dyn FnMut(ReadFault),
+        wrong: &mut dyn FnMut(Finding),
     ) -> Result<(), AuditError> {
         let file = SourceFile::open(path).map_err(|e| AuditError::io("read", path, e))?;
         let allowance = InflateBudget::of(file.len());
@@ -127,14 +128,14 @@ fn open_members(
     file: MemberFile,
     nesting: Nesting<'_>,
     each: &mut dyn FnMut(DeviceFile),
-    wrong: &mut dyn FnMut(ReadFault),
+    wrong: &mut dyn FnMut(Finding),
 ) -> Option<SourceFile> {
     if !is_package(file.format) {
         return Some(file.file);
     }
     let shown = file.file.locator().shown();
     if let Err(what) = nesting.check() {
-        wrong(ReadFault::file(FaultKind::Malformed, &shown, what));
+        wrong(Finding::of_file(&read::MALFORMED_BYTES, &shown, what));
         return None;
     }
     let wants = |head: &Head<'_>| {

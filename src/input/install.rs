@@ -10,7 +10,8 @@ use super::package::visit::{self, Nesting, Selection, Visited};
 use super::package::{Content, Head, MemberFile, is_package};
 use super::walk::{self, Kind};
 use crate::budget::InflateBudget;
-use crate::finding::read_fault::{FaultKind, ReadFault};
+use crate::finding::Finding;
+use crate::finding::rules::read;
 use crate::format::Format;
 use crate::limits::INSTALL_MEMORY;
 use crate::locator::{Locator, NESTED};
@@ -30,7 +31,7 @@ pub type Wants<'a> = dyn Fn(&str) -> bool + Sync + 'a;
 pub struct Install {
     roots: Vec<PathBuf>,
     files: Vec<InstallFile>,
-    faults: Vec<ReadFault>,
+    faults: Vec<Finding>,
 }
 
 /// A file of an install.
@@ -73,8 +74,11 @@ impl Install {
             unwanted.par_iter().filter(|entry| holds_files(&entry.path)).map(|e| e.path.as_path()).collect();
         for entry in &entries {
             match &entry.kind {
+                Kind::LinkLoop(what) => {
+                    install.faults.push(Finding::of_file(&read::LINK_LOOP, &entry.shown, what));
+                }
                 Kind::Unreadable(what) => {
-                    install.faults.push(ReadFault::file(FaultKind::Unreadable, &entry.shown, what));
+                    install.faults.push(Finding::of_file(&read::UNREADABLE_FILE, &entry.shown, what));
                 }
                 Kind::File(_) if packages.contains(entry.path.as_path()) => install.add_package(entry, wants),
                 Kind::File(_) | Kind::Link(true) => {
@@ -103,7 +107,7 @@ impl Install {
     }
 
     /// What could not be read.
-    pub fn faults(&self) -> &[ReadFault] {
+    pub fn faults(&self) -> &[Finding] {
         &self.faults
     }
 
@@ -123,7 +127,7 @@ impl Install {
         let file = match SourceFile::open(&entry.path) {
             Ok(file) => file,
             Err(error) => {
-                let fault = ReadFault::file(FaultKind::Unreadable, &entry.shown, error.to_string());
+                let fault = Finding::of_file(&read::UNREADABLE_FILE, &entry.shown, error.to_string());
                 return self.faults.push(fault);
             }
         };
@@ -135,7 +139,7 @@ impl Install {
             Ok(files) => files,
             Err(error) => {
                 let what = format!("its members cannot be unpacked to a temporary file: {error}");
-                return self.faults.push(ReadFault::file(FaultKind::Unreadable, &entry.shown, what));
+                return self.faults.push(Finding::of_file(&read::UNREADABLE_FILE, &entry.shown, what));
             }
         };
         let members = Arc::new(Members { package, files });
@@ -165,7 +169,7 @@ const PACKAGE: usize = 1;
 struct Reader<'a> {
     wants: &'a Wants<'a>,
     kept: &'a mut Kept,
-    faults: &'a mut Vec<ReadFault>,
+    faults: &'a mut Vec<Finding>,
 }
 
 impl Reader<'_> {
@@ -173,7 +177,7 @@ impl Reader<'_> {
     fn read(&mut self, package: MemberFile, outer: &str, nesting: Nesting<'_>) {
         let shown = package.file.locator().shown();
         if let Err(what) = nesting.check() {
-            return self.faults.push(ReadFault::file(FaultKind::Malformed, &shown, what));
+            return self.faults.push(Finding::of_file(&read::MALFORMED_BYTES, &shown, what));
         }
         let wants = self.wants;
         let claim = |head: &Head<'_>| match wants(&head.locator.shown()) {
@@ -197,7 +201,7 @@ impl Reader<'_> {
             Some(Content::File(member)) => {
                 if let Err(error) = self.kept.add(path, member.file) {
                     let what = format!("a member cannot be unpacked to a temporary file: {error}");
-                    self.faults.push(ReadFault::file(FaultKind::Unreadable, shown, what));
+                    self.faults.push(Finding::of_file(&read::UNREADABLE_FILE, shown, what));
                 }
             }
             _ => {}

@@ -17,6 +17,8 @@ pub enum Kind {
     Special,
     /// What the system said instead.
     Unreadable(String),
+    /// A link that leads back to a folder around it, in words.
+    LinkLoop(String),
 }
 
 /// One entry of a tree.
@@ -110,12 +112,14 @@ pub fn walk(roots: &[PathBuf], options: &Options) -> Walked {
                     entry(index, root, roots.len() > 1, found.path(), kind)
                 }
                 Err(error) => {
-                    let what = match error.loop_ancestor() {
-                        Some(ancestor) => format!("a symbolic link leads back to {}", ancestor.display()),
-                        None => error.io_error().map_or_else(|| error.to_string(), ToString::to_string),
+                    let kind = match error.loop_ancestor() {
+                        Some(to) => Kind::LinkLoop(format!("a symbolic link leads back to {}", to.display())),
+                        None => Kind::Unreadable(
+                            error.io_error().map_or_else(|| error.to_string(), ToString::to_string),
+                        ),
                     };
                     let path = error.path().unwrap_or(root).to_owned();
-                    entry(index, root, roots.len() > 1, &path, Kind::Unreadable(what))
+                    entry(index, root, roots.len() > 1, &path, kind)
                 }
             };
             entries.push(entry);
@@ -195,7 +199,7 @@ mod tests {
         assert_eq!(seen(&Options::default()), plain);
         let followed = seen(&Options { follow_links: true, ..Options::default() });
         let cycle = followed.iter().find(|(path, _)| path == "b/loop").unwrap();
-        assert!(matches!(&cycle.1, Kind::Unreadable(what) if what.contains("leads back")), "{cycle:?}");
+        assert!(matches!(&cycle.1, Kind::LinkLoop(what) if what.contains("leads back")), "{cycle:?}");
     }
 
     #[test]

@@ -2,7 +2,8 @@
 
 use super::outcome::{Alias, EntryOutcome, FileOutcome, PackageOutcome, Scanned};
 use super::{Artifact, ArtifactKind, DeviceCode, Inventory, NotExamined, PackageFacts, Tally, copies};
-use crate::finding::read_fault::{FaultKind, ReadFault};
+use crate::finding::Finding;
+use crate::finding::rules::read;
 use crate::format::{Format, Support};
 use crate::input::walk::Entry;
 use crate::limits::PROBLEMS_PER_RUN;
@@ -27,24 +28,23 @@ impl Inventory {
                 self.links += 1;
                 if !leads {
                     let what = "a symbolic link leads nowhere";
-                    self.problems.push(ReadFault::file(FaultKind::DanglingLink, &entry.shown, what));
+                    self.findings.push(Finding::of_file(&read::DANGLING_LINK, &entry.shown, what));
                 }
             }
             EntryOutcome::Special => self.note_not_examined(entry, "FIFO, socket or device", 0),
-            EntryOutcome::Unreadable { bytes, what } => {
+            EntryOutcome::Unreadable { bytes, found } => {
                 self.files.add(bytes);
                 self.remainder.entry("unreadable").or_default().add(bytes);
-                self.problems
-                    .extend(what.map(|what| ReadFault::file(FaultKind::Unreadable, &entry.shown, what)));
+                self.findings.extend(found);
             }
         }
     }
 
     /// To be called when all entries were counted.
     pub(crate) fn finish(&mut self) {
-        if self.problems_more > 0 {
-            let what = format!("{} more problems are not listed", self.problems_more);
-            self.problems.push(ReadFault::file(FaultKind::Malformed, "", what));
+        if self.findings_more > 0 {
+            let what = format!("{} more findings are not listed", self.findings_more);
+            self.findings.push(Finding::of_file(&read::MALFORMED_BYTES, "", what));
         }
         self.compare_code_objects();
     }
@@ -52,8 +52,8 @@ impl Inventory {
     fn add_file(&mut self, entry: &Entry, file: FileOutcome) {
         let FileOutcome { bytes, format, scanner, skipped, library, scanned } = file;
         self.files.add(bytes);
-        let Scanned { kind, named_target, device, others, problems } = scanned;
-        self.add_problems(problems);
+        let Scanned { kind, named_target, device, others, findings } = scanned;
+        self.add_findings(findings);
         for what in device.iter().flat_map(|device| &device.unread) {
             self.note_not_examined(entry, what, 0);
         }
@@ -76,7 +76,7 @@ impl Inventory {
     }
 
     fn add_package(&mut self, entry: &Entry, package: PackageOutcome) {
-        self.add_problems(package.problems);
+        self.add_findings(package.findings);
         let before = self.files;
         for (format, tally) in package.passed {
             self.files.merge(tally);
@@ -120,11 +120,11 @@ impl Inventory {
         self.not_examined.push(NotExamined { what, shown, bytes });
     }
 
-    /// Keeps problems up to a bound; one more says how many there were.
-    fn add_problems(&mut self, problems: Vec<ReadFault>) {
-        let room = PROBLEMS_PER_RUN.saturating_sub(self.problems.len());
-        self.problems_more += problems.len().saturating_sub(room) as u64;
-        self.problems.extend(problems.into_iter().take(room));
+    /// Keeps findings up to a bound; one more says how many there were.
+    fn add_findings(&mut self, findings: Vec<Finding>) {
+        let room = PROBLEMS_PER_RUN.saturating_sub(self.findings.len());
+        self.findings_more += findings.len().saturating_sub(room) as u64;
+        self.findings.extend(findings.into_iter().take(room));
     }
 
     fn compare_code_objects(&mut self) {

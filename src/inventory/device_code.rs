@@ -7,7 +7,7 @@ use crate::container::find::Gaps;
 use crate::container::kpack::Reference;
 use crate::format::Format;
 use crate::inventory::copies::Fingerprint;
-use crate::limits::DISAGREEMENTS_PER_FILE;
+use crate::limits::NAME_CONFLICTS_PER_FILE;
 use crate::locator::Locator;
 use crate::target::TargetId;
 use std::collections::BTreeMap;
@@ -42,7 +42,7 @@ pub struct DeviceCode {
     /// All code objects, to be compared with each other.
     pub parts: Vec<Fingerprint>,
     /// Where names of the same code object disagree.
-    pub disagreements: Vec<Disagreement>,
+    pub name_conflicts: Vec<NameConflict>,
     /// Where the device code is, if it was moved out of the file.
     pub kpack: Option<Reference>,
     /// What the file holds and was not looked into.
@@ -68,14 +68,14 @@ impl DeviceCode {
         for (target, code) in part.targets {
             self.targets.entry(target).or_default().merge(&code);
         }
-        part.disagreements.into_iter().for_each(|found| self.note_disagreement(found));
+        part.name_conflicts.into_iter().for_each(|found| self.note_name_conflict(found));
     }
 
-    /// Counts a disagreement with its like, or with the last, where there are too many kinds.
-    fn note_disagreement(&mut self, found: Disagreement) {
-        let all = &mut self.disagreements;
-        let full = all.len() >= DISAGREEMENTS_PER_FILE;
-        let same = |d: &&mut Disagreement| {
+    /// Counts a conflict with its like, or with the last, where there are too many kinds.
+    fn note_name_conflict(&mut self, found: NameConflict) {
+        let all = &mut self.name_conflicts;
+        let full = all.len() >= NAME_CONFLICTS_PER_FILE;
+        let same = |d: &&mut NameConflict| {
             (&d.bundle_id, &d.e_flags, &d.metadata) == (&found.bundle_id, &found.e_flags, &found.metadata)
         };
         match all.iter_mut().find(same) {
@@ -166,7 +166,7 @@ impl TargetCode {
 
 /// Names of the same code object that do not agree. Kept as a fact: which of them counts is the loader's business.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Disagreement {
+pub struct NameConflict {
     /// What the bundle entry's id says, if there is one.
     pub bundle_id: Option<String>,
     /// What `e_flags` say.

@@ -8,7 +8,7 @@ use crate::codeobject::disassembly::KernelCode;
 use crate::container::bundle_reader::Payload;
 use crate::container::wrapper::Wrappers;
 use crate::container::{DeviceSection, EntryId, Storage};
-use crate::finding::read_fault::ReadFault;
+use crate::finding::Finding;
 use crate::format::Format;
 use crate::limits::KERNELS_LISTED;
 use crate::locator::Locator;
@@ -37,7 +37,7 @@ pub struct FileCode {
     /// What of its code objects is there more than once.
     pub duplicates: Duplicates,
     /// What went wrong.
-    pub problems: Vec<ReadFault>,
+    pub findings: Vec<Finding>,
     /// What was seen and not looked into, in words.
     pub not_examined: Vec<String>,
     /// The processor on which instructions were looked for that it does not have.

@@ -8,7 +8,7 @@ pub mod file_code;
 pub mod kernel_row;
 pub(crate) mod outcome;
 
-use crate::finding::read_fault::ReadFault;
+use crate::finding::Finding;
 use crate::format::Format;
 use crate::inventory::copies::Duplicates;
 use crate::locator::Locator;
@@ -16,7 +16,7 @@ use crate::target::TargetId;
 use std::collections::BTreeMap;
 
 pub use collect::SKIPPED;
-pub use device_code::{DeviceCode, Disagreement, TargetCode};
+pub use device_code::{DeviceCode, NameConflict, TargetCode};
 pub use outcome::Scanned;
 
 /// Everything one run found.
@@ -30,10 +30,10 @@ pub struct Inventory {
     pub remainder: BTreeMap<&'static str, Tally>,
     /// Shared libraries of the field without device code: library and path.
     pub libraries_without_code: Vec<(String, String)>,
-    /// What went wrong.
-    pub problems: Vec<ReadFault>,
-    /// How many more problems there were than are kept.
-    pub problems_more: u64,
+    /// What could not be read.
+    pub findings: Vec<Finding>,
+    /// How many more findings there were than are kept.
+    pub findings_more: u64,
     /// What was seen and not looked into.
     pub not_examined: Vec<NotExamined>,
     /// Number of regular files and their bytes. The members of packages count, unpacked; their packages do not.

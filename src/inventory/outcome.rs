@@ -1,7 +1,7 @@
 //! What looking at one entry of a tree gave, before it is counted.
 
 use super::{ArtifactKind, DeviceCode, Tally};
-use crate::finding::read_fault::ReadFault;
+use crate::finding::Finding;
 use crate::format::{Format, Support};
 use crate::input::walk::Entry;
 use crate::limits::PROBLEMS_PER_RUN;
@@ -20,7 +20,7 @@ pub struct Scanned {
     /// Device code of further libraries in the same file, and how many of its bytes are theirs.
     pub others: Vec<(String, u64, DeviceCode)>,
     /// What went wrong.
-    pub problems: Vec<ReadFault>,
+    pub findings: Vec<Finding>,
 }
 
 impl Scanned {
@@ -47,10 +47,10 @@ pub(crate) enum EntryOutcome {
         leads: bool,
     },
     Special,
-    /// What the system said, where it does not stand among the problems of the package.
+    /// With the finding, where that does not stand among those of the package.
     Unreadable {
         bytes: u64,
-        what: Option<String>,
+        found: Option<Finding>,
     },
 }
 
@@ -93,7 +93,7 @@ pub(crate) struct PackageOutcome {
     pub passed: BTreeMap<Format, Tally>,
     pub links: u64,
     pub excluded: u64,
-    pub problems: Vec<ReadFault>,
+    pub findings: Vec<Finding>,
 }
 
 impl PackageOutcome {
@@ -106,7 +106,7 @@ impl PackageOutcome {
             passed: BTreeMap::new(),
             links: 0,
             excluded: 0,
-            problems: Vec::new(),
+            findings: Vec::new(),
         }
     }
 
@@ -122,9 +122,9 @@ impl PackageOutcome {
         }
     }
 
-    /// Keeps problems up to a bound.
-    pub fn add_problems(&mut self, problems: Vec<ReadFault>) {
-        let room = PROBLEMS_PER_RUN.saturating_sub(self.problems.len());
-        self.problems.extend(problems.into_iter().take(room));
+    /// Keeps findings up to a bound.
+    pub fn add_findings(&mut self, findings: Vec<Finding>) {
+        let room = PROBLEMS_PER_RUN.saturating_sub(self.findings.len());
+        self.findings.extend(findings.into_iter().take(room));
     }
 }

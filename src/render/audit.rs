@@ -1,9 +1,9 @@
 //! The capability report in blocks.
 
 use super::block::{Align, Block, Cell, Column, Item, Table};
-use super::shipped;
 use super::style::{Style, Tone, iec, plural, thousands};
-use crate::report::v1::{self, Coverage, FaultKind, Reading, Report};
+use super::{findings, shipped};
+use crate::report::v1::{self, Coverage, Reading, Report};
 
 pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
     let mut blocks = title(report, style);
@@ -37,8 +37,7 @@ pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
     if style.verbose > 0 {
         blocks.extend(evidence(report, style));
     }
-    blocks.extend(disagreements(&report.disagreements));
-    blocks.extend(problems(&report.problems, style));
+    blocks.extend(findings::section_without_waste(&report.findings, style));
     blocks.extend(remainder(report, style));
     blocks.push(Block::Heading("Not shown by bytes".into()));
     blocks.extend(report.not_shown.iter().map(|s| Block::Text(Tone::Dim, s.clone())));
@@ -363,74 +362,6 @@ fn evidence(report: &Report, style: &Style) -> Vec<Block> {
         };
         blocks.push(Block::Heading("Files".into()));
         blocks.push(Block::Lines(report.artifacts.iter().map(line).collect()));
-    }
-    blocks
-}
-
-pub(super) fn disagreements(rows: &[v1::Disagreement]) -> Vec<Block> {
-    let item = |d: &v1::Disagreement| {
-        let mut names = vec![format!("e_flags say {}", d.e_flags)];
-        for (who, what) in
-            [("bundle id", &d.bundle_id), ("metadata", &d.metadata), ("file name", &d.file_name)]
-        {
-            names.extend(what.iter().map(|what| format!("the {who} {what}")));
-        }
-        let count = format!(
-            "{} in {}",
-            plural(d.code_objects, "code object", "code objects"),
-            plural(d.files.len() as u64, "file", "files")
-        );
-        let first = d.files.first().map_or("", |file| &file.first);
-        (names.join(", "), format!("{count}, first {first}"))
-    };
-    if rows.is_empty() {
-        return Vec::new();
-    }
-    let mut notes: Vec<(String, String)> = rows.iter().map(item).collect();
-    notes.sort();
-    let item = |(names, place): (String, String)| Item {
-        tone: Tone::Partial,
-        label: "note".into(),
-        text: format!("{names}: {place}"),
-    };
-    vec![Block::Heading("Names that disagree".into()), Block::Items(notes.into_iter().map(item).collect())]
-}
-
-/// Problems shown at once; the rest is counted.
-const PROBLEMS_SHOWN: usize = 20;
-
-pub(super) fn problems(rows: &[v1::Problem], style: &Style) -> Vec<Block> {
-    if rows.is_empty() {
-        return Vec::new();
-    }
-    // Links that lead nowhere come in crowds and lack nothing that could be read.
-    let (links, rows): (Vec<&v1::Problem>, Vec<&v1::Problem>) =
-        rows.iter().partition(|p| style.verbose == 0 && p.kind == FaultKind::DanglingLink);
-    let shown = if style.verbose > 0 { rows.len() } else { PROBLEMS_SHOWN };
-    let item = |p: &v1::Problem| {
-        let place = match (p.offset, p.unpacked) {
-            (Some(offset), false) => format!(" at offset {offset:#x}"),
-            (Some(offset), true) => format!(" at offset {offset:#x} of the unpacked content"),
-            (None, _) => String::new(),
-        };
-        let (label, tone) = match p.kind {
-            FaultKind::DanglingLink => ("note", Tone::Partial),
-            _ => ("error", Tone::Bad),
-        };
-        let text = format!("{}: {}{place}: {}", p.kind.id(), p.path, p.what);
-        Item { tone, label: label.into(), text }
-    };
-    let mut items: Vec<Item> = rows.iter().take(shown).map(|p| item(p)).collect();
-    if let Some(first) = links.first() {
-        let count = plural(links.len() as u64, "symbolic link leads", "symbolic links lead");
-        let text = format!("{count} nowhere, such as {}", first.path);
-        items.push(Item { tone: Tone::Partial, label: "note".into(), text });
-    }
-    let count = thousands((rows.len() + links.len()) as u64);
-    let mut blocks = vec![Block::Heading(format!("Problems: {count}")), Block::Items(items)];
-    if rows.len() > shown {
-        let more = format!("{} more; -v lists them all.", thousands((rows.len() - shown) as u64));
-        blocks.push(Block::Text(Tone::Dim, more));
     }
     blocks
 }

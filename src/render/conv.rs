@@ -1,6 +1,7 @@
 //! MIOpen's choice in blocks.
 
 use super::block::{Block, Cell, Column, Item, Table};
+use super::findings;
 use super::select::statement;
 use super::style::{Style, Tone, plural};
 use super::{Format, drawn};
@@ -39,6 +40,7 @@ fn blocks(report: &ConvReport, style: &Style) -> Vec<Block> {
     blocks.push(Block::Heading("Databases that MIOpen opens for this device".into()));
     blocks.push(databases(report));
     blocks.push(Block::Heading("What this rests on".into()));
+    blocks.extend(findings::items(&report.findings));
     blocks.push(Block::Items(report.statements.iter().map(statement).collect()));
     if style.verbose > 0 {
         let items = report.assumptions.iter().map(|a| Item {

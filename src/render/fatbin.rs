@@ -1,7 +1,7 @@
 //! What `fatbin` says of one file, in blocks.
 
-use super::audit::{disagreements, problems};
 use super::block::{Block, Cell, Column, Item, Table};
+use super::findings;
 use super::instructions::{self, Classes};
 use super::style::{Style, Tone, iec, plural, thousands};
 use crate::format::Format;
@@ -10,7 +10,7 @@ use crate::report::v1::{ByteClass, Fatbin};
 pub(super) fn blocks(file: &Fatbin, style: &Style) -> Vec<Block> {
     let mut blocks = vec![title(file, style)];
     let nothing = file.bundles.is_empty() && file.kpack.is_none();
-    if nothing && file.not_examined.is_empty() && file.problems.is_empty() {
+    if nothing && file.not_examined.is_empty() && file.complete {
         let kind =
             if file.format == Format::Other.name() { String::new() } else { format!("{} ", file.format) };
         let what = format!("No AMD GPU code: this {kind}file holds no offload bundle and no code object.");
@@ -49,8 +49,7 @@ pub(super) fn blocks(file: &Fatbin, style: &Style) -> Vec<Block> {
     if style.verbose > 0 {
         blocks.extend(entries(file));
     }
-    blocks.extend(disagreements(&file.disagreements));
-    blocks.extend(problems(&file.problems, style));
+    blocks.extend(findings::section_without_waste(&file.findings, style));
     if !file.not_examined.is_empty() {
         let item =
             |what: &String| Item { tone: Tone::Partial, label: "not examined".into(), text: what.clone() };
@@ -80,14 +79,14 @@ pub(super) fn isa_blocks(file: &Fatbin, classes: Classes<'_>, kernels: bool, sty
         blocks.push(Block::Text(Tone::Plain, what.into()));
     }
     blocks.extend(found);
-    blocks.extend(problems(&file.problems, style));
+    blocks.extend(findings::section_without_waste(&file.findings, style));
     blocks
 }
 
 fn title(file: &Fatbin, style: &Style) -> Block {
     let mut parts = vec![file.format.clone(), iec(file.bytes)];
     parts.extend(file.soname.iter().map(|s| format!("soname {s}")));
-    if !file.problems.is_empty() {
+    if !file.complete {
         parts.push("incomplete".into());
     }
     Block::Title(file.path.clone(), parts.join(style.dot()))

@@ -1,6 +1,7 @@
 //! Routes of ggml in blocks.
 
 use super::block::{Block, Cell, Column, Item, Table};
+use super::findings;
 use super::select::statement;
 use super::style::{Style, Tone, iec, plural, thousands};
 use super::{Format, drawn};
@@ -77,6 +78,7 @@ fn blocks(report: &RouteReport, style: &Style) -> Vec<Block> {
         blocks.extend(blas_blocks(blas, style));
     }
     blocks.push(Block::Heading("What this rests on".into()));
+    blocks.extend(findings::items(&report.findings));
     blocks.push(Block::Items(report.statements.iter().map(statement).collect()));
     blocks
 }
@@ -159,7 +161,8 @@ fn blas_blocks(blas: &BlasAnswer, style: &Style) -> Vec<Block> {
     if let Some(answer) = &blas.answer {
         blocks.push(Block::Space);
         blocks.extend(super::select::answer(answer, style));
-        let told = answer.statements.iter().filter(|s| s.warning || style.verbose > 0);
+        blocks.extend(findings::items(&answer.findings));
+        let told = answer.statements.iter().filter(|_| style.verbose > 0);
         let told: Vec<Item> = told.map(statement).collect();
         if !told.is_empty() {
             blocks.extend([Block::Space, Block::Items(told)]);
@@ -196,6 +199,7 @@ fn table_blocks(report: &RouteTableReport, style: &Style) -> Vec<Block> {
     let note = format!("Asked for 1 to {asked} columns; + goes on beyond. Kernels are counted per type.");
     blocks.extend([Block::Space, Block::Text(Tone::Dim, note)]);
     blocks.push(Block::Heading("What this rests on".into()));
+    blocks.extend(findings::items(&report.findings));
     blocks.push(Block::Items(report.statements.iter().map(statement).collect()));
     blocks
 }

@@ -1,11 +1,12 @@
 //! MIOpen's databases in blocks: what is there, what a device opens, and what is wrong.
 
 use super::block::{Block, Cell, Column, Item, Table};
-use super::style::{Style, Tone, plural, thousands};
-use super::{Format, audit, drawn, severities, severity_tone};
+use super::findings::{self, severities};
+use super::style::{Style, Tone, plural};
+use super::{Format, drawn};
 use crate::report::v1::{
-    Certainty, DatabaseChoice, Evidence, MiopenDatabaseKind, MiopenDefect, MiopenDevice, MiopenExample,
-    MiopenFinding, MiopenFolder, MiopenLines, MiopenOpened, MiopenReport,
+    DatabaseChoice, Evidence, MiopenDatabaseKind, MiopenDevice, MiopenFolder, MiopenLines, MiopenOpened,
+    MiopenReport,
 };
 
 /// How a choice of a database is drawn.
@@ -92,7 +93,7 @@ fn blocks(report: &MiopenReport, style: &Style) -> Vec<Block> {
     for folder in &report.folders {
         blocks.extend(of_folder(folder, style));
     }
-    blocks.extend(audit::problems(&report.problems, style));
+    blocks.extend(findings::section(&report.findings, "", style));
     blocks.push(Block::Heading("Not shown by these files".into()));
     blocks.extend(report.not_shown.iter().map(|s| Block::Text(Tone::Dim, s.clone())));
     if report.asked_compute_units.is_empty() {
@@ -113,10 +114,7 @@ fn of_folder(folder: &MiopenFolder, style: &Style) -> Vec<Block> {
     blocks.extend(databases(folder, style));
     blocks.extend(devices(folder, style));
     blocks.extend(lines(folder, style));
-    if !folder.findings.is_empty() {
-        blocks.push(Block::Heading("What was found".into()));
-        blocks.extend(folder.findings.iter().flat_map(|found| finding(found, style)));
-    }
+    blocks.extend(findings::section(&folder.findings, &folder.path, style));
     blocks
 }
 
@@ -137,11 +135,11 @@ fn databases(folder: &MiopenFolder, style: &Style) -> Vec<Block> {
         Column::right("entries"),
         Column::left("form"),
         Column::right("size"),
-        Column::right("defects"),
+        Column::right("findings"),
     ]);
     let number = |number: Option<u64>| number.map_or(String::new(), |number| style.number(number));
     for file in &folder.databases {
-        let tone = if file.defects > 0 { Tone::Partial } else { Tone::Dim };
+        let tone = if file.findings > 0 { Tone::Partial } else { Tone::Dim };
         table.row([
             Cell::new(&file.base),
             Cell::new(words(file.kind)),
@@ -149,7 +147,7 @@ fn databases(folder: &MiopenFolder, style: &Style) -> Vec<Block> {
             Cell::new(number(file.entries)),
             Cell::new(&file.form),
             Cell::new(style.size(file.bytes)),
-            Cell::toned(style.number(file.defects), tone),
+            Cell::toned(style.number(file.findings), tone),
         ]);
     }
     if folder.databases.len() > 1 {
@@ -158,8 +156,7 @@ fn databases(folder: &MiopenFolder, style: &Style) -> Vec<Block> {
         let (none, size) = (Cell::default(), Cell::new(style.size(folder.bytes)));
         table.row([Cell::new("TOTAL"), none.clone(), records, entries, none.clone(), size, none]);
     }
-    let text =
-        "Records are problems, each once; entries are their solvers. Defects are kinds of defects; below.";
+    let text = "Records are problems, each once; entries are their solvers. Findings are below.";
     vec![
         Block::Heading("Databases".into()),
         Block::Table(table),
@@ -271,67 +268,6 @@ fn lines(folder: &MiopenFolder, style: &Style) -> Vec<Block> {
         Block::Space,
         Block::Text(Tone::Dim, text.into()),
     ]
-}
-
-fn finding(found: &MiopenFinding, style: &Style) -> Vec<Block> {
-    let tone = severity_tone(found.severity);
-    let files = plural(found.files.len() as u64, "file", "files");
-    let mut blocks = vec![Block::Items(vec![
-        Item {
-            tone,
-            label: found.severity.name().to_owned(),
-            text: format!("{}: {files} ({})", found.id, source(found.known)),
-        },
-        Item {
-            tone: Tone::Plain,
-            label: "then".into(),
-            text: format!("{} ({})", found.effect.trim_end_matches('.'), source(found.effect_known)),
-        },
-    ])];
-    for defect in &found.files {
-        let mut lines = vec![of_file(defect)];
-        if !defect.detail.is_empty() {
-            lines.extend(wrapped(&defect.detail, style));
-        }
-        let shown = if style.verbose > 0 { defect.examples.len() } else { 1 };
-        lines.extend(defect.examples.iter().take(shown).flat_map(|example| of_example(example, style)));
-        blocks.push(Block::Lines(lines));
-    }
-    blocks
-}
-
-fn of_file(defect: &MiopenDefect) -> String {
-    let likely = match defect.certainty {
-        Certainty::Proven => "",
-        Certainty::Likely => " (likely)",
-    };
-    format!("  {}: {}{likely}", defect.file, thousands(defect.count))
-}
-
-fn of_example(example: &MiopenExample, style: &Style) -> Vec<String> {
-    let place = match (example.line, example.row) {
-        (Some(line), _) => format!("line {line}: "),
-        (None, Some(row)) => format!("row {row}: "),
-        (None, None) => String::new(),
-    };
-    wrapped(&format!("{place}{}", example.text), style)
-}
-
-/// A sentence on lines of their own below a file; what goes on is indented more.
-fn wrapped(sentence: &str, style: &Style) -> Vec<String> {
-    let width = usize::from(style.width).saturating_sub(2);
-    let mut lines: Vec<String> = Vec::new();
-    for word in sentence.split(' ') {
-        match lines.last_mut() {
-            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            Some(_) => lines.push(format!("      {word}")),
-            None => lines.push(format!("    {word}")),
-        }
-    }
-    lines
 }
 
 fn source(known: Evidence) -> &'static str {

@@ -9,6 +9,7 @@ pub mod conv;
 mod document;
 pub mod entries;
 mod fatbin;
+mod findings;
 pub mod ggml;
 mod instructions;
 pub mod isa;
@@ -22,11 +23,10 @@ pub mod tensile;
 mod terminal;
 mod waste;
 
-use crate::report::v1::{Severity, SeverityCounts};
 use crate::report::{FatbinReport, Report};
 use block::Block;
 use instructions::Classes;
-use style::{Style, Tone, plural};
+use style::Style;
 
 /// A form of output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -76,7 +76,7 @@ pub fn report(report: &Report, format: Format, style: &Style) -> String {
 pub fn fatbin(report: &FatbinReport, format: Format, style: &Style) -> String {
     let draw = |style: &Style| -> Vec<Block> {
         let files = report.files.iter().flat_map(|f| fatbin::blocks(f, style));
-        files.chain(audit::problems(&report.problems, style)).collect()
+        files.chain(findings::section(&report.findings, "", style)).collect()
     };
     drawn(report, format, style, &draw)
 }
@@ -91,7 +91,7 @@ pub fn fatbin_isa(
 ) -> String {
     let draw = |style: &Style| -> Vec<Block> {
         let files = report.files.iter().flat_map(|f| fatbin::isa_blocks(f, classes, kernels, style));
-        files.chain(audit::problems(&report.problems, style)).collect()
+        files.chain(findings::section(&report.findings, "", style)).collect()
     };
     drawn(report, format, style, &draw)
 }
@@ -126,22 +126,4 @@ pub fn json_line<T: serde::Serialize>(value: &T) -> String {
     let mut text = serde_json::to_string(value).unwrap_or_default();
     text.push('\n');
     text
-}
-
-/// How many findings there are of each severity, in words.
-fn severities(counts: &SeverityCounts) -> String {
-    let kinds = [
-        plural(counts.errors, "error", "errors"),
-        plural(counts.warnings, "warning", "warnings"),
-        plural(counts.notes, "note", "notes"),
-    ];
-    kinds.join(", ")
-}
-
-fn severity_tone(severity: Severity) -> Tone {
-    match severity {
-        Severity::Error => Tone::Bad,
-        Severity::Warning => Tone::Partial,
-        Severity::Note => Tone::Plain,
-    }
 }

@@ -1,6 +1,7 @@
 //! A choice in blocks: what is chosen, launched and why.
 
 use super::block::{Block, Cell, Column, Item, Table};
+use super::findings;
 use super::style::{Style, Tone, plural, thousands};
 use super::{Format, drawn};
 use crate::report::v1::{GemmReport, Statement};
@@ -23,6 +24,7 @@ fn blocks(report: &GemmReport, style: &Style) -> Vec<Block> {
         }
     }
     blocks.push(Block::Heading("What this rests on".into()));
+    blocks.extend(findings::items(&report.findings));
     blocks.push(Block::Items(report.statements.iter().map(statement).collect()));
     if style.verbose == 0 {
         blocks.extend([
@@ -126,9 +128,5 @@ fn launches(report: &GemmReport) -> Vec<Block> {
 
 pub(super) fn statement(statement: &Statement) -> Item {
     let known = statement.evidence.name();
-    Item {
-        tone: if statement.warning { Tone::Partial } else { Tone::Dim },
-        label: statement.about.clone(),
-        text: format!("{} [{known}]", statement.text),
-    }
+    Item { tone: Tone::Dim, label: statement.about.clone(), text: format!("{} [{known}]", statement.text) }
 }

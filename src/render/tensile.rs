@@ -1,9 +1,10 @@
 //! Library folders in blocks: what each target has, what is tuned, and what is wrong.
 
 use super::block::{Block, Cell, Column, Item, Table};
-use super::style::{Style, Tone, plural, thousands};
-use super::{Format, drawn, severities, severity_tone};
-use crate::report::v1::{Evidence, GemmType, LibraryDefect, LibraryFolder, Served, Severity, TensileReport};
+use super::findings::{self, severities};
+use super::style::{Style, Tone, plural};
+use super::{Format, drawn};
+use crate::report::v1::{GemmType, LibraryFolder, Served, TensileReport};
 use std::collections::BTreeSet;
 
 /// Draws the report of library folders.
@@ -64,7 +65,7 @@ fn of_folder(folder: &LibraryFolder, style: &Style) -> Vec<Block> {
         folder.targets.iter().map(|t| (t.target.as_str(), &t.types[..])).collect();
     blocks.extend(coverage(&format!("{}: tuned matrix products", folder.library), &rows, style));
     blocks.extend(variants(folder));
-    blocks.extend(defects(folder, style));
+    blocks.extend(findings::section(&folder.findings, &folder.path, style));
     blocks
 }
 
@@ -177,55 +178,4 @@ fn variants(folder: &LibraryFolder) -> Vec<Block> {
         all.join("; ")
     );
     vec![Block::Text(Tone::Dim, text)]
-}
-
-fn defects(folder: &LibraryFolder, style: &Style) -> Vec<Block> {
-    if folder.defects.is_empty() {
-        return Vec::new();
-    }
-    let mut blocks = vec![Block::Heading("What was found".into())];
-    let mut last = None;
-    for defect in &folder.defects {
-        let tone = severity_tone(defect.severity);
-        if last != Some(&defect.id) {
-            blocks.push(Block::Items(vec![
-                Item {
-                    tone,
-                    label: defect.severity.name().to_owned(),
-                    text: format!("{}: {}", defect.id, defect.what),
-                },
-                Item { tone: Tone::Plain, label: "then".into(), text: effect(defect) },
-            ]));
-        }
-        last = Some(&defect.id);
-        let who = defect.target.as_deref().unwrap_or("all targets");
-        let mut lines = vec![format!("  {who}: {}", thousands(defect.count))];
-        let shown = match (style.verbose, defect.severity) {
-            (0, Severity::Error) => 2,
-            (0, _) => 1,
-            _ => defect.examples.len(),
-        };
-        lines.extend(defect.examples.iter().take(shown).map(|example| cut(example, style)));
-        blocks.push(Block::Lines(lines));
-    }
-    blocks
-}
-
-fn effect(defect: &LibraryDefect) -> String {
-    let known = match defect.effect_known {
-        Evidence::Runtime => "measured with rocBLAS 6.4.4",
-        Evidence::Code => "read in the source of rocBLAS and Tensile 6.4",
-        Evidence::Observed => "observed",
-        Evidence::Inferred => "inferred",
-    };
-    format!("{} ({known})", defect.effect)
-}
-
-/// An example on one line: names of kernels are long.
-fn cut(example: &str, style: &Style) -> String {
-    const LENGTH: usize = 180;
-    match example.char_indices().nth(LENGTH) {
-        Some((at, _)) if style.verbose == 0 => format!("    {}…", &example[..at]),
-        _ => format!("    {example}"),
-    }
 }

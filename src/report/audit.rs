@@ -1,7 +1,7 @@
 //! Makes the capability report: facts and conclusions copied into the output types.
 
 use super::v1::{self, Evidence, Report};
-use super::{instructions, rows, waste};
+use super::{findings, instructions, rows, waste};
 use crate::capability::coverage::{Cell, Coverage, LibraryRow, TargetCoverage};
 use crate::capability::layers::{Selection, Target, TargetTotals};
 use crate::capability::shipped::{self, DatabaseKind, FirmwareCount, MiopenDatabases};
@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 
 /// The report of an inventory and of what was concluded from it.
 pub fn audit(inventory: &Inventory, found: &Capability<'_>) -> Report {
+    let all = findings::rows(&found.findings);
     let answers = crate::capability::instructions::answers(&found.code, found.asked);
     Report {
         header: v1::Header::of(v1::document::REPORT),
@@ -36,8 +37,8 @@ pub fn audit(inventory: &Inventory, found: &Capability<'_>) -> Report {
         device_bytes: device_bytes(&found.device_bytes),
         waste: waste::waste(&found.waste),
         artifacts: inventory.artifacts.iter().map(artifact).collect(),
-        disagreements: rows::disagreements(&found.disagreements),
-        problems: rows::problems(&inventory.problems),
+        counts: findings::counts(&all),
+        findings: all,
         remainder: found.remainder.iter().map(remainder).collect(),
         not_examined: found.not_examined.iter().map(not_examined).collect(),
         not_shown: NOT_SHOWN.iter().map(|s| (*s).to_owned()).collect(),

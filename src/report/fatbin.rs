@@ -1,12 +1,13 @@
 //! The report of files with device code: facts copied into the output types.
 
-use super::{instructions, rows, waste};
+use super::{findings, instructions, rows, waste};
+use crate::capability;
 use crate::capability::waste::Waste;
 use crate::codeobject::{Class, CodeObject};
 use crate::container::DeviceSection;
 use crate::container::bundle_reader::Payload;
 use crate::container::wrapper::Wrappers;
-use crate::finding::read_fault::ReadFault;
+use crate::finding::{self, Finding};
 use crate::format::Format;
 use crate::inventory::file_bytes::ClassBytes;
 use crate::inventory::file_code::{ArchivedCode, BundleFacts, EntryFacts, FileCode};
@@ -20,6 +21,8 @@ pub fn file(file: &FileCode, asked: &[TargetId]) -> v1::Fatbin {
     let bytes = file.byte_classes();
     let histograms = &file.details.kernels;
     let padding = file.code.between_entries + file.code.gaps.padding;
+    let unneeded = Waste::new(&file.duplicates, &file.section_bytes(), padding, file.code.plain);
+    let found = capability::findings::of_file(file, &unneeded);
     v1::Fatbin {
         path: file.shown.clone(),
         format: file.format.map_or("", Format::name).to_owned(),
@@ -46,20 +49,20 @@ pub fn file(file: &FileCode, asked: &[TargetId]) -> v1::Fatbin {
             .filter_map(|kernel| instructions::of_kernel(&kernel.target, &kernel.at, &kernel.code))
             .collect(),
         kernel_instructions_more: file.details.kernels_more,
-        waste: waste::waste(&Waste::new(&file.duplicates, &file.section_bytes(), padding, file.code.plain)),
-        disagreements: rows::disagreements_of_file(&file.shown, &file.code.disagreements),
-        problems: rows::problems(&file.problems),
+        waste: waste::waste(&unneeded),
+        complete: !found.iter().any(Finding::is_damage),
+        findings: findings::rows(&found),
         not_examined: file.not_examined.clone(),
     }
 }
 
-/// Makes the report of several files; `problems` are those of packages that they are members of.
-pub fn report(files: Vec<v1::Fatbin>, problems: &[ReadFault]) -> v1::FatbinReport {
+/// Makes the report of several files; `found` are findings of packages that they are members of.
+pub fn report(files: Vec<v1::Fatbin>, found: &[Finding]) -> v1::FatbinReport {
     v1::FatbinReport {
         header: v1::Header::of(v1::document::FATBIN),
-        complete: problems.is_empty() && files.iter().all(|f| f.problems.is_empty()),
+        complete: !found.iter().any(Finding::is_damage) && files.iter().all(|f| f.complete),
         files,
-        problems: rows::problems(problems),
+        findings: findings::rows(&finding::merged(found.iter().cloned())),
     }
 }
 

@@ -1,17 +1,17 @@
 //! Makes the report of folders with MIOpen's databases.
 
-use super::rows;
+use super::findings;
 use super::v1::{
-    self, DatabaseChoice, Evidence, MiopenDatabase, MiopenDatabaseKind, MiopenDefect, MiopenDevice,
-    MiopenExample, MiopenFinding, MiopenFolder, MiopenLines, MiopenOpened, MiopenReport,
+    self, DatabaseChoice, Evidence, MiopenDatabase, MiopenDatabaseKind, MiopenDevice, MiopenFolder,
+    MiopenLines, MiopenOpened, MiopenReport,
 };
 use crate::engines::miopen::check::{Asked, Checked, Contents};
-use crate::engines::miopen::defects::{Certainty, Class, Defect, Example};
 use crate::engines::miopen::device::Device;
 use crate::engines::miopen::folder::{Choice, DatabaseFolder, DatabaseKind};
-use crate::finding::read_fault::ReadFault;
+use crate::finding::{self, Finding};
 use crate::target::Processor;
 use std::collections::BTreeMap;
+use std::path::Path;
 
 /// What the files alone do not show.
 const NOT_SHOWN: [&str; 4] = [
@@ -32,17 +32,17 @@ const LOOKED_UP: [DatabaseKind; 7] = [
     DatabaseKind::KernelDb,
 ];
 
-/// The report of folders that were checked.
-pub fn miopen(folders: &[Checked], asked: &Asked, problems: &[ReadFault]) -> MiopenReport {
-    let all: Vec<ReadFault> =
-        problems.iter().chain(folders.iter().flat_map(|folder| &folder.problems)).cloned().collect();
+/// The report of folders that were checked; `found` could not be read beside them.
+pub fn miopen(folders: &[Checked], asked: &Asked, found: &[Finding]) -> MiopenReport {
+    let all = finding::merged(found.iter().cloned());
+    let damaged = folders.iter().flat_map(|folder| &folder.findings).chain(&all).any(Finding::is_damage);
     MiopenReport {
         header: v1::Header::of(v1::document::MIOPEN),
-        complete: !all.iter().any(|problem| problem.kind.makes_incomplete()),
+        complete: !damaged,
         asked: asked.targets.iter().map(ToString::to_string).collect(),
         asked_compute_units: asked.compute_units.clone(),
         folders: folders.iter().map(|checked| folder(checked, asked)).collect(),
-        problems: rows::problems(&all),
+        findings: findings::rows(&all),
         not_shown: NOT_SHOWN.iter().map(|s| (*s).to_owned()).collect(),
     }
 }
@@ -50,24 +50,34 @@ pub fn miopen(folders: &[Checked], asked: &Asked, problems: &[ReadFault]) -> Mio
 fn folder(checked: &Checked, asked: &Asked) -> MiopenFolder {
     let files: Vec<&Contents> =
         checked.files.iter().filter(|file| asked.wants(&file.database.name.target)).collect();
-    let wanted = |defect: &&Defect| files.iter().any(|file| file.database.file == defect.file);
-    let defects: Vec<&Defect> = checked.defects.iter().filter(wanted).collect();
+    let path_of = |file: &Contents| checked.folder.place.path_of(&file.database.file);
+    let wanted = |found: &&Finding| {
+        found.locations.first().is_none_or(|at| files.iter().any(|file| path_of(file) == Path::new(&at.path)))
+    };
+    let found: Vec<&Finding> = checked.findings.iter().filter(wanted).collect();
+    let of_file = |file: &Contents| {
+        let path = path_of(file);
+        found.iter().filter(|f| f.locations.first().is_some_and(|at| Path::new(&at.path) == path)).count()
+            as u64
+    };
+    let databases = files.iter().map(|file| database(file, of_file(file))).collect();
+    let found = findings::rows(found.iter().copied());
     let text = checked.folder.as_text_build();
     let devices = asked.devices(&checked.folder);
     MiopenFolder {
         path: checked.folder.place.path().to_string_lossy().into_owned(),
-        databases: files.iter().map(|file| database(file, &defects)).collect(),
+        databases,
         records: files.iter().filter_map(|file| file.records).sum(),
         entries: files.iter().filter_map(|file| file.entries).sum(),
         bytes: files.iter().map(|file| file.bytes).sum(),
         devices: devices.iter().map(|of| device(of, &checked.folder, &text)).collect(),
         lines: lines(&files),
-        counts: rows::severities(defects.iter().map(|defect| defect.class.severity())),
-        findings: findings(&defects),
+        counts: findings::counts(&found),
+        findings: found,
     }
 }
 
-fn database(file: &Contents, defects: &[&Defect]) -> MiopenDatabase {
+fn database(file: &Contents, findings: u64) -> MiopenDatabase {
     MiopenDatabase {
         file: file.database.file.clone(),
         base: file.database.base.clone(),
@@ -79,7 +89,7 @@ fn database(file: &Contents, defects: &[&Defect]) -> MiopenDatabase {
         lines: file.lines,
         records: file.records,
         entries: file.entries,
-        defects: defects.iter().filter(|defect| defect.file == file.database.file).count() as u64,
+        findings,
     }
 }
 
@@ -196,45 +206,4 @@ fn sum(row: &mut MiopenLines, add: &MiopenLines) {
     row.find_db_opencl += add.find_db_opencl;
     row.perf_db += add.perf_db;
     row.lines = row.find_db_hip + row.find_db_opencl + row.perf_db;
-}
-
-fn findings(defects: &[&Defect]) -> Vec<MiopenFinding> {
-    let mut classes: Vec<Class> = Class::ALL.to_vec();
-    classes.sort_by_key(|class| (class.severity(), *class));
-    let of = |class: Class| MiopenFinding {
-        id: class.id().to_owned(),
-        severity: class.severity(),
-        known: Evidence::Observed,
-        effect: class.effect().to_owned(),
-        // That times of another processor mislead is concluded; the others are what MIOpen's source does.
-        effect_known: if class == Class::Copied { Evidence::Inferred } else { Evidence::Code },
-        files: defects
-            .iter()
-            .filter(|defect| defect.class == class)
-            .map(|defect| of_defect(defect))
-            .collect(),
-    };
-    classes.into_iter().map(of).filter(|finding| !finding.files.is_empty()).collect()
-}
-
-fn of_defect(defect: &Defect) -> MiopenDefect {
-    let sqlite = matches!(
-        DatabaseKind::of_name(&defect.file),
-        Some((DatabaseKind::PerfDbSqlite | DatabaseKind::UserPerfDbSqlite | DatabaseKind::KernelDb, _))
-    );
-    let example = |example: &Example| MiopenExample {
-        line: example.line.filter(|_| !sqlite),
-        row: example.line.filter(|_| sqlite),
-        text: example.text.clone(),
-    };
-    MiopenDefect {
-        file: defect.file.clone(),
-        certainty: match defect.certainty {
-            Certainty::Proven => v1::Certainty::Proven,
-            Certainty::Likely => v1::Certainty::Likely,
-        },
-        count: defect.count,
-        detail: defect.detail.clone(),
-        examples: defect.examples.iter().map(example).collect(),
-    }
 }

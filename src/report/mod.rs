@@ -3,6 +3,7 @@
 mod audit;
 mod conv;
 pub mod fatbin;
+mod findings;
 mod gemm;
 mod ggml;
 mod instructions;

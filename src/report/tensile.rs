@@ -1,8 +1,7 @@
 //! Makes the report of library folders.
 
-use super::rows;
-use super::v1::{self, Evidence, LibraryDefect, LibraryFolder, LibraryTarget, TensileReport};
-use crate::engines::tensile::consistency::defect::{Defect, Known, Severity};
+use super::v1::{self, LibraryFolder, LibraryTarget, TensileReport};
+use super::{findings, rows};
 use crate::engines::tensile::consistency::{Consistency, Owner, TargetState};
 
 /// What the files alone do not show.
@@ -23,6 +22,8 @@ pub fn tensile(folders: &[Consistency], asked: &[String]) -> TensileReport {
 }
 
 fn folder(checked: &Consistency) -> LibraryFolder {
+    let found = findings::rows(&checked.findings);
+    let counts = findings::counts(&found);
     LibraryFolder {
         path: checked.folder.to_string_lossy().into_owned(),
         library: match checked.owner {
@@ -30,14 +31,14 @@ fn folder(checked: &Consistency) -> LibraryFolder {
             Owner::HipBlasLt => "hipBLASLt",
         }
         .to_owned(),
-        counts: rows::severities(checked.defects.iter().map(|defect| defect.kind.severity)),
-        consistent: !checked.defects.iter().any(|d| d.kind.severity == Severity::Error),
+        consistent: counts.errors == 0,
+        counts,
         catalogs: checked.catalogs,
         code_objects: checked.code_objects,
         solutions: checked.solutions,
         tuned_sizes: checked.tuned,
         targets: checked.targets.iter().map(target).collect(),
-        defects: checked.defects.iter().map(|defect| of_defect(defect, checked)).collect(),
+        findings: found,
     }
 }
 
@@ -54,33 +55,5 @@ fn target(state: &TargetState) -> LibraryTarget {
         code_bytes: state.code_bytes,
         types: rows::gemm_types(&state.coverage),
         variants: state.coverage.variants.clone(),
-    }
-}
-
-fn of_defect(defect: &Defect, checked: &Consistency) -> LibraryDefect {
-    // What was measured was measured with rocBLAS.
-    let known = match (defect.kind.known, checked.owner) {
-        (Known::Measured, Owner::RocBlas) => Evidence::Runtime,
-        (Known::Code, Owner::RocBlas) => Evidence::Code,
-        _ => Evidence::Inferred,
-    };
-    let examples = defect.examples.iter().map(|example| {
-        let file = example.path.strip_prefix(&checked.folder).unwrap_or(&example.path).to_string_lossy();
-        match (example.offset, example.what.as_str()) {
-            (Some(at), what) => format!("{file}, offset {at:#x}: {what}"),
-            (None, "") => file.into_owned(),
-            (None, what) if file.is_empty() => what.to_owned(),
-            (None, what) => format!("{file}: {what}"),
-        }
-    });
-    LibraryDefect {
-        id: defect.kind.id.to_owned(),
-        severity: defect.kind.severity,
-        target: defect.target.clone(),
-        count: defect.count,
-        what: defect.kind.what.to_owned(),
-        effect: defect.kind.effect.to_owned(),
-        effect_known: known,
-        examples: examples.collect(),
     }
 }

@@ -9,12 +9,12 @@ use crate::container::bundle_reader;
 use crate::container::bundle_reader::{BundleContent, Payload};
 use crate::container::{Bundle, Container, EntryId, StorageKind};
 use crate::error::ParseErrors;
-use crate::finding::read_fault::ReadFault;
+use crate::finding::Finding;
 use crate::format::Format;
 use crate::inventory::copies::{self, Fingerprint};
 use crate::inventory::file_code::{BundleFacts, Details, EntryFacts, KernelHistogram};
 use crate::inventory::kernel_row::{KernelPlace, KernelRow};
-use crate::inventory::{DeviceCode, Disagreement};
+use crate::inventory::{DeviceCode, NameConflict};
 use crate::locator::Locator;
 use crate::source::SourceFile;
 use crate::target::TargetId;
@@ -44,7 +44,7 @@ pub(super) fn read(
     let device =
         (!code.targets.is_empty() || code.bundles > 0 || !code.unread.is_empty() || code.kpack.is_some())
             .then_some(code);
-    Scanned { device, problems: ReadFault::all(candidate.shown, &all.problems), ..Scanned::default() }
+    Scanned { device, findings: Finding::all_of_bytes(candidate.shown, &all.problems), ..Scanned::default() }
 }
 
 /// Reads a kpack archive, which holds the code of several binaries: its table says what belongs to which library.
@@ -69,7 +69,7 @@ fn read_kpack(reading: &Reading<'_>, bundles: Vec<Bundle>, rest: Part, rows: &mu
         scanned.others.push((library, bundles.iter().map(|b| b.span).sum(), all.code));
     }
     scanned.device = Some(rest.code);
-    scanned.problems = ReadFault::all(reading.shown, &problems);
+    scanned.findings = Finding::all_of_bytes(reading.shown, &problems);
     scanned
 }
 
@@ -274,7 +274,7 @@ fn sum_up(bundle: &Bundle, content: BundleContent, reading: &Reading<'_>, place:
                 let (target, at) = (object.target().clone(), (place.locate)(entry));
                 code.targets.entry(target.clone()).or_default().add(object, entry.size, || at.clone());
                 code.parts.push(Fingerprint::of(object, bundle, entry, &at, digest));
-                code.disagreements
+                code.name_conflicts
                     .extend(disagreement(object, entry.id.as_ref(), reading.named, || at.clone()));
                 if reading.settings.describe {
                     take_histograms(object, &target, &at, &mut details);
@@ -352,7 +352,7 @@ fn disagreement(
     id: Option<&EntryId>,
     named: Option<&TargetId>,
     at: impl FnOnce() -> Locator,
-) -> Option<Disagreement> {
+) -> Option<NameConflict> {
     let bundle_id = id.map(|id| id.target().map_or(id.to_string(), ToString::to_string));
     let target = object.target();
     let text = target.to_string();
@@ -362,7 +362,7 @@ fn disagreement(
     let fits = bundle_id.as_ref().is_none_or(|id| *id == text)
         && metadata.as_ref().is_none_or(|m| *m == text)
         && name_fits;
-    (!fits).then(|| Disagreement {
+    (!fits).then(|| NameConflict {
         bundle_id,
         e_flags: text,
         metadata,

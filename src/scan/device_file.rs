@@ -6,7 +6,8 @@ use super::{Settings, kpack_lookup};
 use crate::codeobject::disassembly::DecodeOptions;
 use crate::container::bundle_reader::Depth;
 use crate::container::kpack::Reference;
-use crate::finding::read_fault::{FaultKind, ReadFault};
+use crate::finding::Finding;
+use crate::finding::rules::read;
 use crate::input::device_file::DeviceFile;
 use crate::inventory::copies;
 use crate::inventory::file_code::{ArchivedCode, FileCode};
@@ -36,9 +37,9 @@ pub fn read(open: &DeviceFile, options: &FileOptions<'_>, rows: &mut OnRows<'_>)
     let mut all = Part::of_container(&open.container, open.format);
     reading.bundles(0, &open.container.bundles, &mut all, rows);
     let duplicates = copies::find(vec![(open.file.locator(), &mut all.code.parts)]);
-    let mut problems = ReadFault::all(&shown, &all.problems);
+    let mut findings = Finding::all_of_bytes(&shown, &all.problems);
     if let Err(what) = open.file.check_unchanged() {
-        problems.push(ReadFault::file(FaultKind::Changed, &shown, what));
+        findings.push(Finding::of_file(&read::CHANGED_WHILE_READ, &shown, what));
     }
     let marker = open.container.kpack.as_ref();
     FileCode {
@@ -46,24 +47,24 @@ pub fn read(open: &DeviceFile, options: &FileOptions<'_>, rows: &mut OnRows<'_>)
         bytes: open.file.len(),
         sections: open.container.sections.clone(),
         wrappers: open.container.wrappers.clone(),
-        archives: marker.map(|marker| archived_code(open, marker, &mut problems)),
+        archives: marker.map(|marker| archived_code(open, marker, &mut findings)),
         code: all.code,
         details: all.details,
         duplicates,
         not_examined: open.not_examined(),
         legal_on: options.instructions.and_then(|wanted| wanted.legal_on).map(str::to_owned),
-        problems,
+        findings,
         shown,
     }
 }
 
 /// What the archives have that a marker leads to.
-fn archived_code(open: &DeviceFile, marker: &Reference, problems: &mut Vec<ReadFault>) -> ArchivedCode {
+fn archived_code(open: &DeviceFile, marker: &Reference, findings: &mut Vec<Finding>) -> ArchivedCode {
     let wrappers = open.container.wrappers.as_ref();
     let units = wrappers.and_then(|w| w.magics.get("HIPK")).copied().unwrap_or(0);
     let looked_for = open.file.locator().member.is_none();
     let targets = match looked_for {
-        true => kpack_lookup::look(open.file.path(), marker, units, problems),
+        true => kpack_lookup::look(open.file.path(), marker, units, findings),
         false => Vec::new(),
     };
     let (kernel_name, search_paths) = (marker.kernel_name.clone(), marker.search_paths.clone());

@@ -5,7 +5,8 @@ use super::kernel_sink::OnRows;
 use super::options::{Options, Progress};
 use super::{Candidate, Identity, SCANNERS, Scanner, Settings, library_names};
 use crate::budget::InflateBudget;
-use crate::finding::read_fault::{FaultKind, ReadFault};
+use crate::finding::Finding;
+use crate::finding::rules::read;
 use crate::format::Format;
 use crate::input::package::visit::{self, Nesting, Selection, Visited};
 use crate::input::package::{Content, Head, MemberFile, is_package};
@@ -27,13 +28,23 @@ impl Dispatch<'_> {
             Kind::File(bytes) => *bytes,
             Kind::Link(leads) => return link(entry, *leads),
             Kind::Special => return EntryOutcome::Special,
-            Kind::Unreadable(what) => return EntryOutcome::Unreadable { bytes: 0, what: Some(what.clone()) },
+            Kind::Unreadable(what) => {
+                let found = Some(Finding::of_file(&read::UNREADABLE_FILE, &entry.shown, what));
+                return EntryOutcome::Unreadable { bytes: 0, found };
+            }
+            Kind::LinkLoop(what) => {
+                let found = Some(Finding::of_file(&read::LINK_LOOP, &entry.shown, what));
+                return EntryOutcome::Unreadable { bytes: 0, found };
+            }
         };
         match SourceFile::open(&entry.path) {
             Ok(file) => self.file(entry, MemberFile::of(file), None, rows),
             Err(error) => {
                 self.progress.advance(&entry.shown, bytes);
-                EntryOutcome::Unreadable { bytes, what: Some(error.to_string()) }
+                {
+                    let found = Finding::of_file(&read::UNREADABLE_FILE, &entry.shown, error.to_string());
+                    EntryOutcome::Unreadable { bytes, found: Some(found) }
+                }
             }
         }
     }
@@ -82,7 +93,7 @@ impl Dispatch<'_> {
         let settings = Settings { allowance: outer.map(Nesting::budget), ..self.settings };
         let mut scanned = scanner.map(|s| (s.scan)(&candidate, &settings, rows)).unwrap_or_default();
         if let Err(what) = file.check_unchanged() {
-            scanned.problems.push(ReadFault::file(FaultKind::Changed, &entry.shown, what));
+            scanned.findings.push(Finding::of_file(&read::CHANGED_WHILE_READ, &entry.shown, what));
         }
         if outer.is_none() {
             self.progress.advance(&entry.shown, file.len());
@@ -108,9 +119,9 @@ impl Dispatch<'_> {
     fn unopened(&self, entry: &Entry, opened: &MemberFile, what: String) -> EntryOutcome {
         let mut file = FileOutcome::unclaimed(opened.format, opened.file.len());
         if let Err(what) = opened.file.check_unchanged() {
-            file.scanned.problems.push(ReadFault::file(FaultKind::Changed, &entry.shown, what));
+            file.scanned.findings.push(Finding::of_file(&read::CHANGED_WHILE_READ, &entry.shown, what));
         }
-        file.scanned.problems.push(ReadFault::file(FaultKind::Malformed, &entry.shown, what));
+        file.scanned.findings.push(Finding::of_file(&read::NESTED_TOO_DEEP, &entry.shown, what));
         EntryOutcome::File(Box::new(file))
     }
 
@@ -147,7 +158,7 @@ impl Dispatch<'_> {
         if closed.opaque {
             return EntryOutcome::Passed { format, bytes };
         }
-        all.problems.extend(closed.faults);
+        all.findings.extend(closed.faults);
         EntryOutcome::Package(all)
     }
 
@@ -158,7 +169,7 @@ impl Dispatch<'_> {
             Some(Content::Passed(format)) => EntryOutcome::Passed { format, bytes: visited.size },
             Some(Content::Link) => link(&entry, true),
             Some(Content::Special) => EntryOutcome::Special,
-            Some(Content::Unread) => EntryOutcome::Unreadable { bytes: visited.size, what: None },
+            Some(Content::Unread) => EntryOutcome::Unreadable { bytes: visited.size, found: None },
             None => EntryOutcome::Excluded,
         };
         LookedAt { entry, outcome, faults: visited.faults }
@@ -181,12 +192,12 @@ impl Dispatch<'_> {
 struct LookedAt {
     entry: Entry,
     outcome: EntryOutcome,
-    faults: Vec<ReadFault>,
+    faults: Vec<Finding>,
 }
 
 impl LookedAt {
     fn add_to(self, package: &mut PackageOutcome) {
-        package.add_problems(self.faults);
+        package.add_findings(self.faults);
         package.add(self.entry, self.outcome);
     }
 }

@@ -3,7 +3,8 @@
 
 use crate::container::kpack::{self, Reference, Table};
 use crate::error::ParseError;
-use crate::finding::read_fault::{FaultKind, ReadFault};
+use crate::finding::Finding;
+use crate::finding::rules::read;
 use crate::format::Format;
 use crate::inventory::file_code::TargetInArchives;
 use crate::source::SourceFile;
@@ -12,14 +13,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// Looks for the archives of the binary at `path`, which registers `units` bundles. What is wrong with archives is
-/// told in `problems`.
+/// told in `findings`.
 pub fn look(
     path: &Path,
     reference: &Reference,
     units: u64,
-    problems: &mut Vec<ReadFault>,
+    findings: &mut Vec<Finding>,
 ) -> Vec<TargetInArchives> {
-    let tables = tables(path, reference, problems);
+    let tables = tables(path, reference, findings);
     let targets: BTreeSet<TargetId> = tables.keys().filter_map(|path| reference.target_of(path)).collect();
     let table = |path: &str| tables.get(path);
     let mut all = Vec::new();
@@ -42,7 +43,7 @@ pub fn look(
 const MOST_FOLDERS_UP: usize = 3;
 
 /// The tables of all archives that the search paths lead to, by the path that they would be asked for.
-fn tables(binary: &Path, reference: &Reference, problems: &mut Vec<ReadFault>) -> BTreeMap<String, Table> {
+fn tables(binary: &Path, reference: &Reference, findings: &mut Vec<Finding>) -> BTreeMap<String, Table> {
     let folder = binary.parent().unwrap_or(Path::new("."));
     let mut tables = BTreeMap::new();
     for pattern in &reference.search_paths {
@@ -52,7 +53,7 @@ fn tables(binary: &Path, reference: &Reference, problems: &mut Vec<ReadFault>) -
         {
             let what =
                 format!("the kpack search path {pattern} leads too far from the binary, and is not followed");
-            problems.push(ReadFault::malformed(&binary.to_string_lossy(), ParseError::new(0, what)));
+            findings.push(Finding::of_bytes(&binary.to_string_lossy(), ParseError::new(0, what)));
             continue;
         }
         let Ok(entries) = std::fs::read_dir(folder.join(below)) else { continue };
@@ -67,15 +68,15 @@ fn tables(binary: &Path, reference: &Reference, problems: &mut Vec<ReadFault>) -
                 Ok(file) if Format::identify(file.head()) == Format::Kpack => {
                     match kpack::read_table(file.bytes()) {
                         Ok(table) => drop(tables.insert(asked, table)),
-                        Err(error) => problems.push(ReadFault::malformed(&shown, error)),
+                        Err(error) => findings.push(Finding::of_bytes(&shown, error)),
                     }
                 }
                 Ok(_) => {
                     let what = "a kpack archive is expected here, and it does not begin like one";
-                    problems.push(ReadFault::malformed(&shown, ParseError::new(0, what)));
+                    findings.push(Finding::of_bytes(&shown, ParseError::new(0, what)));
                 }
                 Err(error) => {
-                    problems.push(ReadFault::file(FaultKind::Unreadable, &shown, error.to_string()));
+                    findings.push(Finding::of_file(&read::UNREADABLE_FILE, &shown, error.to_string()));
                 }
             }
         }

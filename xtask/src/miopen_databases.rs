@@ -9,12 +9,14 @@ use anyhow::{Context, Result, bail};
 use expected::{DEFECTS, FIND_DBS, LINES, SUMS};
 use rocm_audit::engines::miopen::census::Census;
 use rocm_audit::engines::miopen::defects;
-use rocm_audit::engines::miopen::defects::{Certainty, Defect, Measurements};
+use rocm_audit::engines::miopen::defects::Measurements;
 use rocm_audit::engines::miopen::find_db;
 use rocm_audit::engines::miopen::find_db::Form;
 use rocm_audit::engines::miopen::folder::{DatabaseFolder, DatabaseKind};
 use rocm_audit::engines::miopen::perf_db::SqlitePerfDb;
 use rocm_audit::engines::miopen::text;
+use rocm_audit::finding::Finding;
+use rocm_audit::finding::confidence::Confidence;
 use rocm_audit::source::{Access, SourceFile};
 use rocm_audit::target::Processor;
 use std::collections::BTreeMap;
@@ -226,7 +228,7 @@ fn speed(find_dbs: &[FindDb]) {
 }
 
 /// Finds files of a processor that hold the measurements of a later one.
-fn copies(find_dbs: &[FindDb]) -> Vec<Defect> {
+fn copies(find_dbs: &[FindDb]) -> Vec<Finding> {
     let all: Vec<_> = find_dbs
         .iter()
         .map(|db| {
@@ -265,26 +267,23 @@ fn sums(lines: &BTreeMap<String, u64>, wrong: &mut Vec<String>) {
     }
 }
 
-fn tell_defects(found: &[Defect], wrong: &mut Vec<String>) {
+fn tell_defects(found: &[Finding], wrong: &mut Vec<String>) {
     let mut left: Vec<_> = DEFECTS.to_vec();
     for defect in found {
-        let likely = defect.certainty == Certainty::Likely;
+        let likely = defect.confidence == Confidence::Likely;
+        let file = defect.locations.first().map_or("", |at| at.path.as_str());
         println!(
             "{} {}{} {}: {}",
-            defect.class.id(),
-            defect.file,
+            defect.rule.id,
+            file,
             if likely { " (likely)" } else { "" },
             defect.count,
             defect.detail
         );
-        for example in &defect.examples {
-            println!(
-                "    {} {}",
-                example.line.map_or(String::new(), |line| format!("line {line}")),
-                example.text
-            );
+        for place in &defect.locations {
+            println!("    {place}");
         }
-        let row = (defect.class.id(), defect.file.as_str(), defect.count, likely);
+        let row = (defect.rule.id, file, defect.count, likely);
         match left.iter().position(|expected| *expected == row) {
             Some(at) => drop(left.swap_remove(at)),
             None => wrong.push(format!("not expected: {row:?}")),

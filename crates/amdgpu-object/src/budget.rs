@@ -5,7 +5,7 @@
 //!
 //! The first ends: what lies behind is reported and not read. The second is lent: who takes more waits.
 
-use crate::error::{ParseError, Parsed};
+use crate::error::{ParseError, ParseErrorKind, Parsed};
 use crate::limits::{BUNDLES, ENTRIES_PER_FILE, MEASURED_BYTES, UNPACKING_MEMORY};
 use std::sync::{Condvar, Mutex, PoisonError};
 
@@ -43,7 +43,7 @@ impl ObjectBudget {
             let what = format!(
                 "more than {BUNDLES} bundles or {ENTRIES_PER_FILE} entries in one file; the rest is not read"
             );
-            return Err(ParseError::new(offset, what));
+            return Err(ParseError::new(offset, what).of_kind(ParseErrorKind::TooMany));
         };
         (self.bundles, self.entries) = (bundles, entries);
         Ok(())

@@ -9,6 +9,8 @@ use std::fmt;
 /// compressed bundle or package. Parsers never know paths: whoever opened the file adds it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParseError {
+    /// What kind of error it is.
+    pub kind: ParseErrorKind,
     /// What was found, what was expected, as a sentence without the offset.
     pub what: String,
     /// Absolute offset in bytes at which it was found.
@@ -17,11 +19,58 @@ pub struct ParseError {
     pub unpacked: bool,
 }
 
+impl ParseErrorKind {
+    /// The kind of what a decompressor, or a budget in front of it, says of a stream.
+    pub fn of_stream(error: &std::io::Error) -> Self {
+        match error.kind() {
+            std::io::ErrorKind::UnexpectedEof => ParseErrorKind::CutEnd,
+            std::io::ErrorKind::QuotaExceeded => ParseErrorKind::InflatesTooFar,
+            _ => ParseErrorKind::Malformed,
+        }
+    }
+}
+
+/// What can be wrong with bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ParseErrorKind {
+    /// A value that the format does not allow; all that no other kind says better.
+    Malformed,
+    /// Bytes end before what their headers announce.
+    CutEnd,
+    /// A part claims bytes of another.
+    Overlap,
+    /// Content of another size than its header says.
+    WrongSize,
+    /// Content that does not match its checksum.
+    WrongHash,
+    /// More inflated bytes than are believed of the input's size.
+    InflatesTooFar,
+    /// More parts than are read of one file.
+    TooMany,
+    /// Two members of one name.
+    DoubledName,
+    /// A member whose path leads out of its package.
+    UnsafePath,
+    /// A compression method that is not read.
+    UnknownMethod,
+    /// Encrypted content.
+    Encrypted,
+    /// Containers nested deeper than is read.
+    TooDeep,
+}
+
 impl ParseError {
-    /// An error at an absolute file offset.
+    /// An error at an absolute file offset, of the kind [`ParseErrorKind::Malformed`].
     #[cold]
     pub fn new(offset: u64, what: impl Into<String>) -> Self {
-        ParseError { what: what.into(), offset, unpacked: false }
+        ParseError { kind: ParseErrorKind::Malformed, what: what.into(), offset, unpacked: false }
+    }
+
+    /// The same error as one of another kind.
+    #[must_use]
+    pub fn of_kind(mut self, kind: ParseErrorKind) -> Self {
+        self.kind = kind;
+        self
     }
 
     /// The same error, its offset understood as one in inflated bytes.

@@ -4,7 +4,7 @@ use super::Args;
 use crate::cli::global;
 use crate::cli::must_exist;
 use crate::error::AuditError;
-use crate::finding::read_fault::ReadFault;
+use crate::finding::Finding;
 use crate::input::device_file::DeviceFile;
 use crate::input::package::is_package;
 use crate::input::walk;
@@ -63,7 +63,7 @@ pub(super) fn open_all(
                 result = each(open);
             }
         };
-        let mut wrong = |problem: ReadFault| global::complain(&problem.to_string());
+        let mut wrong = |problem: Finding| global::complain(&problem.to_string());
         if let Err(error) = DeviceFile::open_each(path, &mut read, &mut wrong) {
             global::complain(&error.to_string());
         }

@@ -41,8 +41,8 @@ pub(super) fn write(args: &KernelsArgs<'_>, global: &GlobalArgs, out: &mut dyn W
             }
         });
         written?;
-        for problem in &read.problems {
-            global::complain(&format!("{}: {}", problem.shown, problem.what));
+        for finding in read.findings.iter().filter(|finding| finding.is_damage()) {
+            global::complain(&finding.to_string());
         }
         Ok(())
     })?;

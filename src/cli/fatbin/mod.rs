@@ -9,7 +9,7 @@ pub(super) use isa::decodable;
 
 use super::global::{self, Destination, GlobalArgs};
 use crate::error::AuditError;
-use crate::finding::read_fault::ReadFault;
+use crate::finding::Finding;
 use crate::input::device_file::DeviceFile;
 use crate::isa::class::Class;
 use crate::limits::PROBLEMS_PER_RUN;
@@ -95,7 +95,7 @@ fn read_all(
 ) -> Result<v1::FatbinReport, AuditError> {
     let options = FileOptions { instructions: isa.map(Isa::options), ..FileOptions::default() };
     let mut read = Vec::new();
-    let mut faults: Vec<ReadFault> = Vec::new();
+    let mut faults: Vec<Finding> = Vec::new();
     for path in files {
         let mut each = |open: DeviceFile| {
             read.push(file(&device_file::read(&open, &options, &mut |_| {}), &global.arch));

@@ -5,13 +5,14 @@
 
 use super::census::Census;
 use super::defects;
-use super::defects::{Defect, Measurements};
+use super::defects::Measurements;
 use super::device::{Device, taken_for};
 use super::folder::{Database, DatabaseFolder, DatabaseKind};
 use super::perf_db;
 use super::perf_db::SqlitePerfDb;
 use super::text;
-use crate::finding::read_fault::{FaultKind, ReadFault};
+use crate::finding::rules::read;
+use crate::finding::{self, Finding};
 use crate::input::folder::Folder;
 use crate::input::sqlite;
 use crate::source::{Access, SourceFile};
@@ -27,10 +28,8 @@ pub struct Checked {
     pub folder: DatabaseFolder,
     /// Its databases, in the order of the folder.
     pub files: Vec<Contents>,
-    /// What is wrong, the worst first.
-    pub defects: Vec<Defect>,
-    /// What could not be read.
-    pub problems: Vec<ReadFault>,
+    /// What is wrong, could not be read, or is worth knowing, the worst first.
+    pub findings: Vec<Finding>,
 }
 
 /// What a database holds.
@@ -53,8 +52,7 @@ pub struct Contents {
 /// A file that was looked at.
 struct Read {
     contents: Contents,
-    defects: Vec<Defect>,
-    problem: Option<ReadFault>,
+    findings: Vec<Finding>,
     /// Find-dbs stay mapped, to be compared with each other.
     find_db: Option<SourceFile>,
 }
@@ -62,28 +60,34 @@ struct Read {
 /// Reads all databases of a folder.
 ///
 /// # Errors
-/// What the system said of the folder. What could not be read of a file is among [`Checked::problems`].
+/// What the system said of the folder. What could not be read of a file is among [`Checked::findings`].
 pub fn check(folder: impl Into<Folder>) -> io::Result<Checked> {
     let folder = DatabaseFolder::open(folder)?;
     let all: Vec<Read> = folder.databases.par_iter().map(|database| read(&folder.place, database)).collect();
-    let mut defects = defects::of_folder(&folder);
-    defects.extend(copies(&all));
-    let (mut files, mut problems) = (Vec::new(), Vec::new());
+    let mut findings = defects::of_folder(&folder);
+    findings.extend(copies(&all));
+    let mut files = Vec::new();
     for read in all {
         files.push(read.contents);
-        defects.extend(read.defects);
-        problems.extend(read.problem);
+        findings.extend(read.findings);
     }
-    // The names of files keep the order that the folder's own defects were found in.
-    defects.sort_by(|a, b| {
-        let key = |d: &Defect| (d.class.severity(), d.class);
-        key(a).cmp(&key(b)).then_with(|| a.file.cmp(&b.file))
-    });
-    Ok(Checked { folder, files, defects, problems })
+    for finding in &mut findings {
+        for at in &mut finding.locations {
+            at.path = folder.place.path_of(&at.path).to_string_lossy().into_owned();
+        }
+    }
+    // First by file, so that the order of reports, which comes after, leaves files of a rule in theirs.
+    findings.sort_by(|a, b| file_of(a).cmp(file_of(b)));
+    finding::sort(&mut findings);
+    Ok(Checked { folder, files, findings })
+}
+
+/// The file that a finding is about.
+fn file_of(finding: &Finding) -> &str {
+    finding.locations.first().map_or("", |at| &at.path)
 }
 
 fn read(folder: &Folder, database: &Database) -> Read {
-    let path = folder.path_of(&database.file);
     let contents = Contents {
         database: database.clone(),
         bytes: 0,
@@ -92,12 +96,12 @@ fn read(folder: &Folder, database: &Database) -> Read {
         entries: None,
         form: String::new(),
     };
-    let mut read = Read { contents, defects: Vec::new(), problem: None, find_db: None };
-    let told = |kind, what: String| Some(ReadFault::file(kind, &path.to_string_lossy(), what));
+    let mut read = Read { contents, findings: Vec::new(), find_db: None };
+    let unread = |rule, what: String| Finding::of_file(rule, &database.file, what);
     let file = match folder.open(&database.file) {
         Ok(file) => file,
         Err(error) => {
-            read.problem = told(FaultKind::Unreadable, error.to_string());
+            read.findings.push(unread(&read::UNREADABLE_FILE, error.to_string()));
             return read;
         }
     };
@@ -108,10 +112,10 @@ fn read(folder: &Folder, database: &Database) -> Read {
     }
     file.expect(Access::Content);
     if let Err(what) = read.take(&file) {
-        read.problem = told(FaultKind::Malformed, what);
+        read.findings.push(unread(&read::MALFORMED_BYTES, what));
     }
     if let Err(what) = file.check_unchanged() {
-        read.problem = told(FaultKind::Changed, what);
+        read.findings.push(unread(&read::CHANGED_WHILE_READ, what));
     }
     read.find_db = database.kind.is_find_db().then_some(file);
     read
@@ -128,7 +132,7 @@ impl Read {
                 self.contents.lines = Some(text::lines(file.bytes()));
                 self.contents.records = Some(census.records);
                 self.contents.entries = Some(census.entries);
-                self.defects = defects::of_find_db(&name, file.bytes()).0;
+                self.findings = defects::of_find_db(&name, file.bytes()).0;
             }
             DatabaseKind::PerfDbText | DatabaseKind::UserPerfDbText => {
                 let (mut records, mut entries) = (0, 0);
@@ -139,7 +143,7 @@ impl Read {
                 self.contents.form = "text".to_owned();
                 self.contents.lines = Some(text::lines(file.bytes()));
                 (self.contents.records, self.contents.entries) = (Some(records), Some(entries));
-                self.defects = defects::of_text(&name, file.bytes());
+                self.findings = defects::of_text(&name, file.bytes());
             }
             DatabaseKind::PerfDbSqlite | DatabaseKind::UserPerfDbSqlite => {
                 self.contents.form = "SQLite".to_owned();
@@ -147,7 +151,7 @@ impl Read {
                 self.contents.lines = Some(database.lines()?);
                 (self.contents.records, self.contents.entries) =
                     (self.contents.lines, Some(database.rows()?));
-                self.defects = defects::of_sqlite(&name, &database)?;
+                self.findings = defects::of_sqlite(&name, &database)?;
             }
             DatabaseKind::KernelDb => {
                 self.contents.form = "SQLite".to_owned();
@@ -161,7 +165,7 @@ impl Read {
 
 /// Find-dbs that hold the measurements of another processor. Of two the one of the older processor is the copy: it is
 /// where solvers turn up that only run on the other.
-fn copies(all: &[Read]) -> Vec<Defect> {
+fn copies(all: &[Read]) -> Vec<Finding> {
     let rank = |read: &Read| Processor::rank(&read.contents.database.name.target.processor);
     let find_dbs = || all.iter().filter(|read| read.contents.database.kind != DatabaseKind::UserFindDb);
     let pairs: Vec<_> = find_dbs()

@@ -14,7 +14,7 @@ pub mod visit;
 mod zip;
 
 use crate::budget::InflateBudget;
-use crate::error::{ParseError, ParseErrors, Parsed};
+use crate::error::{ParseError, ParseErrorKind, ParseErrors, Parsed};
 use crate::format::{Format, Support};
 use crate::limits::{MEMBER_IN_MEMORY, MEMBER_PATH_BYTES, MEMBERS_AT_ONCE, PACKAGE_MEMBERS};
 use crate::locator::Locator;
@@ -210,7 +210,7 @@ impl<'a> Package<'a> {
                 continue;
             }
             if let Err(what) = self.allowance.take_member(&member.name) {
-                problems.push(ParseError::new(member.header, what));
+                problems.push(ParseError::new(member.header, what).of_kind(ParseErrorKind::TooMany));
                 break;
             }
             held += tar_members::cost(&member.name) + member.size.min(MEMBER_IN_MEMORY);
@@ -245,13 +245,16 @@ impl<'a> Package<'a> {
                 Ok(member) => {
                     let name = path_text(member.name());
                     let wrong = if nested {
-                        Some("is a file beside its thin archive, which is not in the package")
+                        let what = "is a file beside its thin archive, which is not in the package";
+                        Some((what, ParseErrorKind::Malformed))
                     } else {
-                        (!seen.insert(name.clone())).then_some("is named twice in the thin archive")
+                        let what = "is named twice in the thin archive";
+                        (!seen.insert(name.clone())).then_some((what, ParseErrorKind::DoubledName))
                     };
                     let body = match wrong {
-                        Some(what) => {
-                            let error = ParseError::new(0, format!("{name}: {what}, and is not read"));
+                        Some((what, kind)) => {
+                            let what = format!("{name}: {what}, and is not read");
+                            let error = ParseError::new(0, what).of_kind(kind);
                             Body::Ready(Box::new(Opened::failed(error)))
                         }
                         None => Body::Disk(folder.join(&name)),
@@ -293,10 +296,9 @@ impl<'a> Package<'a> {
         let mut stream = Metered::new(stream, self.allowance);
         let mut head = Vec::with_capacity(HEAD_BYTES);
         if let Err(error) = stream.by_ref().take(HEAD_BYTES as u64).read_to_end(&mut head) {
-            return Walked::failed(ParseError::new(
-                base,
-                format!("the compressed stream is broken: {error}"),
-            ));
+            let what = format!("the compressed stream is broken: {error}");
+            let kind = ParseErrorKind::of_stream(&error);
+            return Walked::failed(ParseError::new(base, what).of_kind(kind));
         }
         if Format::identify(&head) != Format::Tar {
             if self.format == Format::Deb {
@@ -343,8 +345,9 @@ impl<'a> Package<'a> {
             // The decoder's memory is not needed while the member is looked at.
             drop(stream);
             filled.err().into_iter().for_each(|failure| {
+                let kind = failure.kind();
                 let what = format!("the compressed stream {}", failure.what());
-                walked.problems.push(ParseError::new(base, what));
+                walked.problems.push(ParseError::new(base, what).of_kind(kind));
             });
             let size = spool.len();
             spool.into_source(locator).map(|source| (size, source)).map_err(|e| e.what)
@@ -375,11 +378,14 @@ fn deb_data(bytes: &[u8]) -> Parsed<(u64, &[u8])> {
     let archive = object::read::archive::ArchiveFile::parse(bytes)
         .map_err(|e| ParseError::new(0, format!("the Debian package cannot be read: {e}")))?;
     for member in archive.members().take(16) {
-        let member = member.map_err(|e| ParseError::new(0, format!("the Debian package is cut off: {e}")))?;
+        let member = member.map_err(|e| {
+            ParseError::new(0, format!("the Debian package is cut off: {e}")).of_kind(ParseErrorKind::CutEnd)
+        })?;
         if member.name().starts_with(b"data.tar") {
             let at = member.file_range().0;
             let data = member.data(bytes).map_err(|e| {
                 ParseError::new(at, format!("data.tar reaches beyond the end of the package: {e}"))
+                    .of_kind(ParseErrorKind::CutEnd)
             })?;
             return Ok((at, data));
         }
@@ -397,7 +403,7 @@ impl Member<'_> {
                     let opened = MemberFile::of(file);
                     if opened.format == Format::ThinArchive {
                         let what = format!("{}: a thin archive in a thin archive is not read", self.name);
-                        return Opened::failed(ParseError::new(0, what));
+                        return Opened::failed(ParseError::new(0, what).of_kind(ParseErrorKind::TooDeep));
                     }
                     Opened::of(Content::File(opened))
                 }
@@ -435,7 +441,9 @@ fn open_zip(
         let wrong = member.check(packed.len() as u64, crc.finalize(), false);
         let start = usize::try_from(start).unwrap_or(usize::MAX);
         let part = SourceFile::part(locator, &package.file, start..start.saturating_add(packed.len()));
-        let problem = wrong.map(|what| ParseError::new(member.header, format!("{}: {what}", member.name)));
+        let problem = wrong.map(|(what, kind)| {
+            ParseError::new(member.header, format!("{}: {what}", member.name)).of_kind(kind)
+        });
         return Ok(Opened { content: choice.file(part), problems: problem.into_iter().collect() });
     }
     let (spool, problem) = member.unpack(bytes, package.allowance)?;

@@ -1,6 +1,6 @@
 //! What the names of members say of a package: names that come twice, and paths that lead out of it.
 
-use crate::error::{ParseError, ParseErrors};
+use crate::error::{ParseError, ParseErrorKind, ParseErrors};
 use std::collections::HashSet;
 
 /// Names of members seen so far, as hashes.
@@ -12,7 +12,7 @@ impl Names {
     pub fn note(&mut self, problems: &mut ParseErrors, name: &str, at: u64) {
         if !self.0.insert(xxhash_rust::xxh3::xxh3_64(name.as_bytes())) {
             let what = format!("two members are named {name}; what installs them keeps the last");
-            problems.push(ParseError::new(at, what));
+            problems.push(ParseError::new(at, what).of_kind(ParseErrorKind::DoubledName));
         }
         note_path(problems, name, at);
     }
@@ -24,6 +24,6 @@ pub(super) fn note_path(problems: &mut ParseErrors, name: &str, at: u64) {
     let drive = name.as_bytes().get(1) == Some(&b':');
     if name.starts_with(['/', '\\']) || drive || name.split(['/', '\\']).any(|part| part == "..") {
         let what = format!("{name}: the path of this member leads out of the folder it is unpacked to");
-        problems.push(ParseError::new(at, what));
+        problems.push(ParseError::new(at, what).of_kind(ParseErrorKind::UnsafePath));
     }
 }

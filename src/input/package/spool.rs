@@ -4,7 +4,7 @@
 //! written beside an input. It is mapped like any other file: only the pages that are looked at count.
 
 use crate::budget::InflateBudget;
-use crate::error::ParseError;
+use crate::error::{ParseError, ParseErrorKind};
 use crate::limits::MEMBER_IN_MEMORY;
 use crate::locator::Locator;
 use crate::source::{SourceFile, temporary_file};
@@ -14,14 +14,22 @@ use std::io::{self, Read, Write};
 /// Why a member was not read to its end, in a sentence.
 #[derive(Debug)]
 pub(super) enum Failure {
-    Stream(String),
+    Stream(String, ParseErrorKind),
     Disk(String),
 }
 
 impl Failure {
     pub fn what(self) -> String {
         match self {
-            Failure::Stream(what) | Failure::Disk(what) => what,
+            Failure::Stream(what, _) | Failure::Disk(what) => what,
+        }
+    }
+
+    /// The kind of parse error that it makes.
+    pub fn kind(&self) -> ParseErrorKind {
+        match self {
+            Failure::Stream(_, kind) => *kind,
+            Failure::Disk(_) => ParseErrorKind::Malformed,
         }
     }
 }
@@ -85,7 +93,9 @@ impl Spool {
                 Ok(read) => read,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
                 Err(error) => {
-                    return Err(Failure::Stream(format!("is broken after {} bytes: {error}", self.len)));
+                    let kind = ParseErrorKind::of_stream(&error);
+                    let what = format!("is broken after {} bytes: {error}", self.len);
+                    return Err(Failure::Stream(what, kind));
                 }
             };
             let read = part.get(..read).unwrap_or_default();
@@ -138,7 +148,8 @@ impl<'a> Metered<'a> {
 impl Read for Metered<'_> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         let read = self.stream.read(out)?;
-        self.allowance.take(read as u64).map_err(io::Error::other)?;
+        let spent = |what| io::Error::new(io::ErrorKind::QuotaExceeded, what);
+        self.allowance.take(read as u64).map_err(spent)?;
         self.position += read as u64;
         Ok(read)
     }

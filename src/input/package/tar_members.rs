@@ -5,7 +5,7 @@ use super::names::Names;
 use super::spool::{Failure, Metered, Spool, no_temporary_file};
 use super::tar::Next;
 use super::{Body, Choice, Content, Kind, Member, Opened, Package, Walked, Wants, tar};
-use crate::error::{ParseError, ParseErrors};
+use crate::error::{ParseError, ParseErrorKind, ParseErrors};
 use crate::limits::{MEMBER_IN_MEMORY, MEMBERS_AT_ONCE};
 use crate::source::{HEAD_BYTES, SourceFile};
 use std::io::Read;
@@ -32,7 +32,7 @@ impl Package<'_> {
                     break;
                 }
                 Ok(Next::Cut) => {
-                    walked.problems.push(ParseError::new(at as u64, NO_END));
+                    walked.problems.push(ParseError::new(at as u64, NO_END).of_kind(ParseErrorKind::CutEnd));
                     break;
                 }
                 Err(what) => {
@@ -41,7 +41,7 @@ impl Package<'_> {
                 }
             };
             if let Err(what) = self.allowance.take_member(&header.name) {
-                walked.problems.push(ParseError::new(at as u64, what));
+                walked.problems.push(ParseError::new(at as u64, what).of_kind(ParseErrorKind::TooMany));
                 break;
             }
             let start = at + (rest.len() - stream.len());
@@ -77,7 +77,7 @@ impl Package<'_> {
             }
             if end > bytes.len() {
                 let what = format!("{}: the tar file ends {} bytes early", header.name, end - bytes.len());
-                walked.problems.push(ParseError::new(start as u64, what));
+                walked.problems.push(ParseError::new(start as u64, what).of_kind(ParseErrorKind::CutEnd));
                 break;
             }
             at = start.saturating_add(padded);
@@ -109,7 +109,7 @@ impl Package<'_> {
             let header = match tar::next(&mut stream) {
                 Ok(Next::Member(header)) => header,
                 Ok(Next::End) => break None,
-                Ok(Next::Cut) => break Some(ParseError::new(at, NO_END)),
+                Ok(Next::Cut) => break Some(ParseError::new(at, NO_END).of_kind(ParseErrorKind::CutEnd)),
                 Err(what) => break Some(ParseError::new(at, what)),
             };
             if header.kind == Kind::Folder {
@@ -118,7 +118,7 @@ impl Package<'_> {
                 names.note(problems, &header.name, at);
             }
             if let Err(what) = self.allowance.take_member(&header.name) {
-                break Some(ParseError::new(at, what));
+                break Some(ParseError::new(at, what).of_kind(ParseErrorKind::TooMany));
             }
             let start = stream.position();
             let member = self.read_member(&header, &mut stream, wants);
@@ -142,11 +142,14 @@ impl Package<'_> {
                 held = if batch.is_empty() { 0 } else { held };
             }
             let cut = match passed {
-                Ok(passed) => (passed < left).then(|| "the tar stream ends inside of it".to_owned()),
-                Err(error) => Some(format!("the stream is broken: {error}")),
+                Ok(passed) => (passed < left)
+                    .then(|| ("the tar stream ends inside of it".to_owned(), ParseErrorKind::CutEnd)),
+                Err(error) => {
+                    Some((format!("the stream is broken: {error}"), ParseErrorKind::of_stream(&error)))
+                }
             };
-            if let Some(what) = cut {
-                break Some(ParseError::new(start, format!("{}: {what}", header.name)));
+            if let Some((what, kind)) = cut {
+                break Some(ParseError::new(start, format!("{}: {what}", header.name)).of_kind(kind));
             }
         };
         let fault = fault.or_else(|| stream.fault_at_end());
@@ -178,7 +181,7 @@ impl Package<'_> {
         let mut spool = Spool::begin(&head, Some(believed)).map_err(|e| no_temporary_file(&e))?;
         match spool.fill(stream, header.size) {
             // What is broken here is broken for the stream, and told there.
-            Ok(()) | Err(Failure::Stream(_)) => {}
+            Ok(()) | Err(Failure::Stream(..)) => {}
             Err(Failure::Disk(what)) => return Err(what),
         }
         Ok(Opened::of(choice.file(spool.into_source(locator).map_err(|e| e.what)?)))
@@ -228,7 +231,8 @@ impl Tar<'_, '_> {
             Ok(false) => Some(ParseError::new(at, BEHIND)),
             Err(error) => {
                 let what = format!("the stream is broken at its end: {error}");
-                Some(ParseError::new(self.position(), what))
+                let kind = ParseErrorKind::of_stream(&error);
+                Some(ParseError::new(self.position(), what).of_kind(kind))
             }
         }
     }

@@ -2,7 +2,8 @@
 
 use super::{Content, Member, MemberFile, Package, Walked, Wants};
 use crate::budget::InflateBudget;
-use crate::finding::read_fault::{FaultKind, ReadFault};
+use crate::finding::Finding;
+use crate::finding::rules::read;
 use crate::format::Format;
 use crate::limits::PACKAGE_DEPTH;
 use crate::locator::Locator;
@@ -77,7 +78,7 @@ pub struct Visited<'v> {
     /// What it is; `None` where it is left out.
     pub content: Option<Content>,
     /// What is wrong with it, with offsets in the package.
-    pub faults: Vec<ReadFault>,
+    pub faults: Vec<Finding>,
     /// Where it lies, should it be a package.
     pub nesting: Nesting<'v>,
 }
@@ -123,7 +124,7 @@ fn open<'v>(member: Member<'_>, selection: Selection<'v>, nesting: Nesting<'v>, 
     if !(selection.excludes)(&member.name) {
         let opened = member.open(selection.wants);
         visited.content = Some(opened.content);
-        visited.faults = ReadFault::all(shown, &opened.problems);
+        visited.faults = Finding::all_of_bytes(shown, &opened.problems);
     }
     visited
 }
@@ -135,7 +136,7 @@ pub struct Closed {
     /// Set for a single compressed file whose content nobody wants: it is a file like any other.
     pub opaque: bool,
     /// What is wrong with it.
-    pub faults: Vec<ReadFault>,
+    pub faults: Vec<Finding>,
 }
 
 /// Hands on the members of a package in batches, in order. Packages among them are members like others: to enter one,
@@ -153,9 +154,9 @@ pub fn visit(
     let Walked { problems, opaque } = opened.for_each_batch(selection.wants, &mut |members| {
         each(Batch { members, selection, nesting: nesting.inside(), shown });
     });
-    let mut faults = ReadFault::all(shown, &problems);
+    let mut faults = Finding::all_of_bytes(shown, &problems);
     if let Err(what) = file.check_unchanged() {
-        faults.push(ReadFault::file(FaultKind::Changed, shown, what));
+        faults.push(Finding::of_file(&read::CHANGED_WHILE_READ, shown, what));
     }
     Closed { file, opaque, faults }
 }

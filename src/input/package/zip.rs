@@ -9,7 +9,7 @@ use super::spool::{Metered, Spool, no_temporary_file};
 use super::stream::{Codec, Packed, Window};
 use crate::budget::InflateBudget;
 use crate::bytes::le::{LeBytes, range};
-use crate::error::{ParseError, ParseErrors, Parsed};
+use crate::error::{ParseError, ParseErrorKind, ParseErrors, Parsed};
 use crate::limits::{MEMBER_PATH_BYTES, PACKAGE_MEMBERS};
 use std::collections::HashSet;
 use std::io::Read;
@@ -57,7 +57,7 @@ fn directory(bytes: &[u8]) -> Parsed<Directory> {
     let at = sound.or(records.pop()).map(|at| tail_start + at as u64);
     let missing = || {
         let what = "the zip file has no end-of-directory record: it is cut off, or has been written over";
-        ParseError::new(len, what)
+        ParseError::new(len, what).of_kind(ParseErrorKind::CutEnd)
     };
     let at = at.ok_or_else(missing)?;
     let end = LeBytes(range(bytes, at, 22).ok_or_else(missing)?);
@@ -99,7 +99,7 @@ pub(super) fn members(bytes: &[u8]) -> Parsed<(Vec<Member>, ParseErrors)> {
     while at < end {
         if members.len() >= PACKAGE_MEMBERS {
             let what = format!("more than {PACKAGE_MEMBERS} members; the rest is not read");
-            problems.push(ParseError::new(at, what));
+            problems.push(ParseError::new(at, what).of_kind(ParseErrorKind::TooMany));
             break;
         }
         let Some(record) = range(bytes, at, 46).filter(|r| r.starts_with(b"PK\x01\x02")) else {
@@ -123,7 +123,7 @@ pub(super) fn members(bytes: &[u8]) -> Parsed<(Vec<Member>, ParseErrors)> {
         let plain = name.strip_prefix(b"./").unwrap_or(name);
         if !names.insert(xxhash_rust::xxh3::xxh3_64(plain)) {
             let what = format!("two members are named {}; what installs them keeps the last", lossy(name));
-            problems.push(ParseError::new(at, what));
+            problems.push(ParseError::new(at, what).of_kind(ParseErrorKind::DoubledName));
         }
         // The packed size of ZIP64 is any number.
         let span = packed.saturating_add(30 + name_len);
@@ -179,7 +179,7 @@ fn drop_overlapping(members: &mut Vec<Member>, problems: &mut ParseErrors) {
     for (start, behind, index) in order {
         if start < end {
             let what = "a member overlaps the one before it and is not read";
-            problems.push(ParseError::new(start, what));
+            problems.push(ParseError::new(start, what).of_kind(ParseErrorKind::Overlap));
             overlapping.insert(index);
         } else {
             end = behind;
@@ -212,8 +212,9 @@ impl Member {
             return Err(bad("the local header has another method than the central directory"));
         }
         let start = self.header + 30 + name_len + u64::from(local.u16(28));
-        let packed = range(bytes, start, self.packed)
-            .ok_or_else(|| bad("its bytes reach beyond the end of the file"))?;
+        let packed = range(bytes, start, self.packed).ok_or_else(|| {
+            bad("its bytes reach beyond the end of the file").of_kind(ParseErrorKind::CutEnd)
+        })?;
         Ok((start, packed))
     }
 
@@ -223,11 +224,12 @@ impl Member {
     /// Where it is encrypted or packed by a method that is not read.
     pub fn codec(&self) -> Parsed<Codec> {
         if self.encrypted {
-            return Err(ParseError::new(self.header, format!("{}: is encrypted", self.name)));
+            let error = ParseError::new(self.header, format!("{}: is encrypted", self.name));
+            return Err(error.of_kind(ParseErrorKind::Encrypted));
         }
         Codec::of_zip(self.method).ok_or_else(|| {
             let what = format!("{}: is packed by method {}, which is not read", self.name, self.method);
-            ParseError::new(self.header, what)
+            ParseError::new(self.header, what).of_kind(ParseErrorKind::UnknownMethod)
         })
     }
 
@@ -237,10 +239,14 @@ impl Member {
     /// As [`Member::packed_bytes`] and [`Member::codec`], and where the stream is broken at its beginning.
     pub fn head(&self, bytes: &[u8], count: usize, allowance: &InflateBudget) -> Parsed<Vec<u8>> {
         let (start, packed) = self.packed_bytes(bytes)?;
-        let bad = |e: std::io::Error| ParseError::new(start, format!("{}: {e}", self.name));
+        let bad = |e: std::io::Error| {
+            let kind = ParseErrorKind::of_stream(&e);
+            ParseError::new(start, format!("{}: {e}", self.name)).of_kind(kind)
+        };
         // For these a whole block is inflated before the first byte comes.
         if matches!(self.codec()?, Codec::Bzip2 | Codec::Xz) {
-            allowance.take(900_000).map_err(|what| ParseError::new(start, what))?;
+            let spent = |what| ParseError::new(start, what).of_kind(ParseErrorKind::InflatesTooFar);
+            allowance.take(900_000).map_err(spent)?;
         }
         let mut head = Vec::with_capacity(count);
         self.codec()?.open(packed).map_err(bad)?.take(count as u64).read_to_end(&mut head).map_err(bad)?;
@@ -261,10 +267,14 @@ impl Member {
         let mut spool = Spool::begin(&[], Some(self.size.min(allowance.left())))
             .map_err(|e| bad(no_temporary_file(&e)))?;
         let filled = spool.fill(&mut stream, self.size);
-        let mut problem = filled.err().map(|failure| bad(failure.what()));
+        let mut problem = filled.err().map(|failure| {
+            let kind = failure.kind();
+            bad(failure.what()).of_kind(kind)
+        });
         if problem.is_none() {
             let more = stream.read(&mut [0]).is_ok_and(|n| n > 0);
-            problem = self.check(spool.len(), spool.crc(), more).map(bad);
+            let wrong = self.check(spool.len(), spool.crc(), more);
+            problem = wrong.map(|(what, kind)| bad(what).of_kind(kind));
             let behind = packed.len() as u64 - taken.load(Ordering::Relaxed).min(packed.len() as u64);
             if problem.is_none() && behind > 0 {
                 problem = Some(bad(format!("{behind} bytes stand behind the end of its compressed stream")));
@@ -274,12 +284,16 @@ impl Member {
     }
 
     /// What is wrong with size and checksum.
-    pub fn check(&self, len: u64, crc: u32, more: bool) -> Option<String> {
+    pub fn check(&self, len: u64, crc: u32, more: bool) -> Option<(String, ParseErrorKind)> {
         if more || len != self.size {
             let than = if more { "more than " } else { "" };
-            return Some(format!("unpacks to {than}{len} bytes, the directory says {}", self.size));
+            let what = format!("unpacks to {than}{len} bytes, the directory says {}", self.size);
+            return Some((what, ParseErrorKind::WrongSize));
         }
-        (crc != self.crc).then(|| format!("its CRC-32 is {crc:08x}, the directory says {:08x}", self.crc))
+        (crc != self.crc).then(|| {
+            let what = format!("its CRC-32 is {crc:08x}, the directory says {:08x}", self.crc);
+            (what, ParseErrorKind::WrongHash)
+        })
     }
 }
 

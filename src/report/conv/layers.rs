@@ -17,46 +17,46 @@ fn build(c: &ConvolutionAnswer<'_>, pick: Option<&ConvPick>) -> Statement {
     let solver = pick.map_or("", |p| p.solver.as_str());
     match &c.library {
         Some((file, Some(true))) => {
-            say("build", format!("{file} has the check of {solver}"), Evidence::Observed, false)
+            say("build", format!("{file} has the check of {solver}"), Evidence::Observed)
         }
         Some((file, Some(false))) => {
             let text = format!("{file} has no check of {solver}: this build lacks it");
-            say("build", text, Evidence::Observed, true)
+            say("build", text, Evidence::Observed)
         }
         Some((file, None)) => {
             let text = format!("{file} is here; no solver is taken whose check it could have");
-            say("build", text, Evidence::Observed, false)
+            say("build", text, Evidence::Observed)
         }
         None => {
             let text = "no libMIOpen was found here, so a complete build is assumed but for --without";
-            say("build", text.to_owned(), Evidence::Inferred, false)
+            say("build", text.to_owned(), Evidence::Inferred)
         }
     }
 }
 
 fn selection(c: &ConvolutionAnswer<'_>, pick: Option<&ConvPick>) -> Statement {
-    let (text, evidence, warning) = match (pick, &c.selection.record) {
+    let (text, evidence) = match (pick, &c.selection.record) {
         (Some(p), _) => {
             let text = format!(
                 "line {} of {} records the problem, and {} is its fastest solver that can be taken",
                 p.line, p.file, p.solver
             );
-            (text, Evidence::Observed, false)
+            (text, Evidence::Observed)
         }
         (None, Some((_, record))) => {
             let text = format!(
                 "line {} records the problem, and none of its solvers can be taken: MIOpen measures",
                 record.line
             );
-            (text, Evidence::Observed, true)
+            (text, Evidence::Observed)
         }
         (None, None) => {
             let text = "no find-db that MIOpen opens records the problem: it measures the candidates";
             let evidence = if c.databases.is_some() { Evidence::Observed } else { Evidence::Inferred };
-            (text.to_owned(), evidence, false)
+            (text.to_owned(), evidence)
         }
     };
-    say("selection", text, evidence, warning)
+    say("selection", text, evidence)
 }
 
 fn fallback(c: &ConvolutionAnswer<'_>, pick: Option<&ConvPick>) -> Statement {
@@ -66,10 +66,10 @@ fn fallback(c: &ConvolutionAnswer<'_>, pick: Option<&ConvPick>) -> Statement {
     let mut names: Vec<&str> = candidates.measured().map(|s| s.name.as_str()).collect();
     names.retain(|name| pick.is_none_or(|p| p.solver != *name));
     if names.is_empty() {
-        return say("fallback", "no other solver would be measured".to_owned(), Evidence::Code, true);
+        return say("fallback", "no other solver would be measured".to_owned(), Evidence::Code);
     }
     let text = format!("{count} of {all} solvers take the problem; a find measures {}", names.join(", "));
-    say("fallback", text, Evidence::Code, false)
+    say("fallback", text, Evidence::Code)
 }
 
 fn ship(databases: &[ConvDatabase]) -> Statement {
@@ -83,5 +83,5 @@ fn ship(databases: &[ConvDatabase]) -> Statement {
         _ => "no kernel database for the device: kernels of Direct, Winograd and ImplicitGEMM solvers are compiled when first used"
             .to_owned(),
     };
-    say("ship", text, Evidence::Observed, false)
+    say("ship", text, Evidence::Observed)
 }

@@ -1,5 +1,6 @@
 //! Copies what MIOpen does with a convolution.
 
+mod findings;
 mod layers;
 mod statements;
 mod words;
@@ -42,7 +43,8 @@ pub fn conv(c: &ConvolutionAnswer<'_>) -> ConvReport {
         only_winograd: s.candidates.only_winograd,
         estimates: estimates(s),
         layers: layers::of(c, pick.as_ref(), &databases),
-        statements: statements::of(c, &databases),
+        findings: super::findings::rows(&findings::of(c, pick.as_ref(), &databases)),
+        statements: statements::of(c),
         assumptions: assumptions(c),
         gemm: c.gemm.as_ref().and_then(|found| found.as_ref().ok()).map(|found| Box::new(gemm(found))),
         not_shown: NOT_SHOWN.iter().map(|s| (*s).to_owned()).collect(),

@@ -1,54 +1,29 @@
 //! What an answer about a convolution rests on, each sentence with how it is known.
 
-use crate::report::v1::{ConvDatabase, DatabaseChoice, Evidence, Statement};
+use crate::report::v1::{Evidence, Statement};
 use crate::stack::{ConvolutionAnswer, Decided};
 
-pub(super) fn say(about: &str, text: String, evidence: Evidence, warning: bool) -> Statement {
-    Statement { about: about.to_owned(), text, evidence, warning }
+pub(super) fn say(about: &str, text: String, evidence: Evidence) -> Statement {
+    Statement { about: about.to_owned(), text, evidence }
 }
 
 /// What the answer rests on.
-pub(super) fn of(c: &ConvolutionAnswer<'_>, databases: &[ConvDatabase]) -> Vec<Statement> {
+pub(super) fn of(c: &ConvolutionAnswer<'_>) -> Vec<Statement> {
     let s = &c.selection;
     let mut all = Vec::new();
-    if c.databases.is_none() {
-        let text =
-            "no MIOpen database was found; name the install, or the folder share/miopen/db, with --root";
-        all.push(say("databases", text.to_owned(), Evidence::Observed, true));
-    }
-    for database in databases.iter().filter(|d| d.state == DatabaseChoice::Unreachable) {
-        let text = format!(
-            "{} is the {} of the nearest number of compute units, and MIOpen means to take it and cannot: it compares the \
-             extension of a path, which is .txt, with the whole ending",
-            database.file.as_deref().unwrap_or_default(),
-            database.kind.describe()
-        );
-        all.push(say("nearest", text, Evidence::Code, true));
-    }
-    if let Some(mirrored) = s.mirrored {
-        let text = format!(
-            "line {} records the problem with height and width exchanged. In a file whose two were swapped when it was written, \
-             that record was measured for this problem, and this one's record for the other: `rocm-audit miopen` tells",
-            mirrored.line
-        );
-        all.push(say("swapped", text, Evidence::Observed, true));
-    }
     all.extend(of_tree(c));
-    if let Some(Err(why)) = &c.gemm {
-        all.push(say("rocBLAS", why.clone(), Evidence::Observed, true));
-    }
     if s.candidates.only_winograd {
         let text = "ConvBinWinograd3x3U takes the problem and the output channels are even and at least 16: a find searches Winograd alone";
-        all.push(say("search", text.to_owned(), Evidence::Code, false));
+        all.push(say("search", text.to_owned(), Evidence::Code));
     }
     if !s.is_hit() && !s.estimates.is_empty() {
         let text = "FAST and immediate mode take the first by these estimates instead of measuring; TunaNet, where it is \
                     built in and has a model for the problem, comes before them and is not computed here";
-        all.push(say("estimates", text.to_owned(), Evidence::Code, false));
+        all.push(say("estimates", text.to_owned(), Evidence::Code));
     }
     let known = "rules of applicability are read in MIOpen 3.3.0, each with its place; later releases drop and add solvers. \
                  Predicted, not observed on a GPU";
-    all.push(say("known", known.to_owned(), Evidence::Code, false));
+    all.push(say("known", known.to_owned(), Evidence::Code));
     all
 }
 
@@ -57,13 +32,13 @@ fn of_tree(c: &ConvolutionAnswer<'_>) -> Vec<Statement> {
     let mut all = Vec::new();
     if let Decided::Tree(stated) = &c.version {
         let text = format!("MIOpen {}, as {} states it: its solvers are asked", stated.version, stated.file);
-        all.push(say("version", text, Evidence::Observed, false));
+        all.push(say("version", text, Evidence::Observed));
     }
     let file = c.library.as_ref().map_or("libMIOpen.so", |(file, _)| file.as_str());
     for lacking in &c.lacking {
         let text = format!("{file} was built without {}: {}", lacking.part.name(), lacking.because);
         let evidence = if lacking.observed { Evidence::Observed } else { Evidence::Inferred };
-        all.push(say("build", text, evidence, false));
+        all.push(say("build", text, evidence));
     }
     all
 }

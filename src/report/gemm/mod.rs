@@ -1,5 +1,6 @@
 //! Copies what rocBLAS does for a call.
 
+mod findings;
 mod statements;
 mod walk;
 
@@ -36,6 +37,7 @@ pub fn gemm(answer: &GemmAnswer) -> GemmReport {
         status: answer.status,
         workspace_bytes: answer.workspace_bytes,
         distance: answer.distance,
+        findings: super::findings::rows(&findings::of(answer)),
         statements: statements::of(answer),
         walk: answer.trace.steps().iter().filter(|step| !walk::is_idle(step)).map(walk::words).collect(),
         walk_dropped: answer.trace.dropped(),

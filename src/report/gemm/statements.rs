@@ -1,15 +1,10 @@
 //! The outer logic around a choice of rocBLAS, each sentence with how it is known.
 
-use crate::engines::tensile::answer::{GemmAnswer, History};
-use crate::engines::tensile::library::INTERNAL_ERROR;
+use crate::engines::tensile::answer::GemmAnswer;
 use crate::report::v1::{Evidence, Statement};
 
 fn say(about: &str, text: impl Into<String>, evidence: Evidence) -> Statement {
-    Statement { about: about.to_owned(), text: text.into(), evidence, warning: false }
-}
-
-fn warn(about: &str, text: impl Into<String>, evidence: Evidence) -> Statement {
-    Statement { warning: true, ..say(about, text, evidence) }
+    Statement { about: about.to_owned(), text: text.into(), evidence }
 }
 
 /// What concerns this call.
@@ -20,50 +15,10 @@ pub(super) fn of(answer: &GemmAnswer) -> Vec<Statement> {
                     the solution would need";
         all.push(say("quick return", text, Evidence::Code));
     }
-    if answer.xf32_fell_back {
-        let text =
-            "XFloat32 was asked for and no solution computes in it: rocBLAS warns once and takes Float";
-        all.push(warn("xf32", text, Evidence::Code));
-    }
-    for launch in answer.launches.iter().filter(|launch| launch.is_cut()) {
-        let [x, ..] = launch.work_items();
-        let text = format!(
-            "{} asks for {x} work items, and HIP's launch takes 32 bits: {} are started",
-            launch.kernel, x as u32
-        );
-        all.push(warn("grid", text, Evidence::Runtime));
-    }
-    if answer.status == INTERNAL_ERROR {
-        let lost = answer.launches.iter().filter(|l| l.file.is_none()).map(|l| l.kernel.as_ref());
-        let lost: Vec<&str> = lost.collect();
-        let text = format!(
-            "no file supplies {}: rocblas_status_internal_error (6), without a word",
-            lost.join(", ")
-        );
-        all.push(warn("missing", text, Evidence::Runtime));
-    }
-    all.extend(answer.history.map(history));
     all.extend(several_targets(answer));
     all.push(hipblaslt(answer));
     all.extend(closing(answer));
     all
-}
-
-/// How an earlier call of the same sizes can change the outcome: rocBLAS's cache of choices knows neither beta nor whether C
-/// is D.
-fn history(history: History) -> Statement {
-    let text = match history {
-        History::Spoils => {
-            "this solution asks for beta or for C being D, and the cache of choices remembers neither: a later call \
-             of the same sizes with another beta returns rocblas_status_invalid_value (11)"
-                .to_owned()
-        }
-        History::Spoiled(solution) => format!(
-            "a call of the same sizes before this one, with beta 1 and C being D, chooses solution {solution}, and the cache of choices \
-             would then hold that for this call too: rocblas_status_invalid_value (11)"
-        ),
-    };
-    warn("history", text, Evidence::Runtime)
 }
 
 fn several_targets(answer: &GemmAnswer) -> Option<Statement> {

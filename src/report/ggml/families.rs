@@ -23,7 +23,6 @@ pub fn families(library: String, table: &FamilyTable) -> FamilyReport {
             about: "decoded".to_owned(),
             text: text.to_owned(),
             evidence: Evidence::Observed,
-            warning: false,
         }],
     }
 }

@@ -1,6 +1,7 @@
 //! Copies routes of ggml, their kernels and their tables.
 
 mod families;
+mod findings;
 mod statements;
 
 use super::gemm::gemm;
@@ -33,8 +34,10 @@ pub fn route(found: &RouteAnswer) -> RouteReport {
         rule: answer.rule.map(|decided| rule(decided, answer.version)),
         kernel: answer.kernel.as_ref().map(|known| kernel(known, found)),
         blas: found.blas.as_ref().map(|known| blas(known, answer.version)),
+        findings: Vec::new(),
         statements: Vec::new(),
     };
+    report.findings = super::findings::rows(&findings::of_route(&report, found));
     report.statements = statements::of_route(&report, found);
     report
 }
@@ -49,6 +52,7 @@ pub fn route_table(columns: &[TableColumn<'_>], rows: &[presence_table::RouteRow
     let columns: Vec<RouteColumn> = columns.iter().map(column).collect();
     RouteTableReport {
         header: Header::of(document::SELECT_ROUTES),
+        findings: super::findings::rows(&findings::of_table(&columns)),
         statements: statements::of_table(&columns),
         columns,
         rows: rows.iter().map(row).collect(),

@@ -1,8 +1,8 @@
 //! The capability report.
 
 use super::{
-    ByteClass, ClassAnswer, Count, DatabaseLines, Disagreement, Evidence, FirmwareCount, FirmwareRow,
-    GemmRow, Header, LibraryInstructions, LibraryRow, LibraryWithoutCode, MiopenRow, Problem, Target,
+    ByteClass, ClassAnswer, Count, DatabaseLines, Evidence, Finding, FirmwareCount, FirmwareRow, GemmRow,
+    Header, LibraryInstructions, LibraryRow, LibraryWithoutCode, MiopenRow, SeverityCounts, Target,
     TargetAnswer, TargetIdRow, TargetTotals, TensileRow, Waste,
 };
 use serde::Serialize;
@@ -15,7 +15,7 @@ pub struct Report {
     /// What the document is and who wrote it.
     #[serde(flatten)]
     pub header: Header,
-    /// False where something could not be read: see `problems`.
+    /// False where something could not be read: see `findings`.
     pub complete: bool,
     /// The roots as given.
     pub roots: Vec<String>,
@@ -55,10 +55,10 @@ pub struct Report {
     pub waste: Waste,
     /// Every file that carries something counted above.
     pub artifacts: Vec<Artifact>,
-    /// Code objects whose names disagree, like ones together.
-    pub disagreements: Vec<Disagreement>,
-    /// What went wrong.
-    pub problems: Vec<Problem>,
+    /// Findings by severity.
+    pub counts: SeverityCounts,
+    /// What could not be read, and what else is worth saying, the worst first.
+    pub findings: Vec<Finding>,
     /// Files that carry nothing counted above, by format.
     pub remainder: Vec<Remainder>,
     /// What was seen and not looked into.

@@ -1,6 +1,6 @@
 //! MIOpen's choice for a convolution.
 
-use super::{DatabaseChoice, Evidence, GemmReport, Header, Statement};
+use super::{DatabaseChoice, Evidence, Finding, GemmReport, Header, Statement};
 use serde::Serialize;
 
 /// What MIOpen does with a convolution.
@@ -36,6 +36,8 @@ pub struct ConvReport {
     pub estimates: Vec<ConvEstimate>,
     /// The four layers: what is built, what selects, what it falls back to, what is shipped.
     pub layers: Vec<Statement>,
+    /// What should make a reader careful, the worst first.
+    pub findings: Vec<Finding>,
     /// What the answer rests on.
     pub statements: Vec<Statement>,
     /// Assumptions about device, build and environment.

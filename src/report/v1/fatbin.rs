@@ -1,6 +1,6 @@
 //! What `fatbin` says of files.
 
-use super::{ByteClass, Disagreement, Header, Problem};
+use super::{ByteClass, Finding, Header};
 pub use crate::container::StorageKind;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ pub struct FatbinReport {
     /// The files.
     pub files: Vec<Fatbin>,
     /// What is wrong with packages that files are members of.
-    pub problems: Vec<super::Problem>,
+    pub findings: Vec<Finding>,
 }
 
 /// One file with device code, or without.
@@ -64,10 +64,10 @@ pub struct Fatbin {
     pub kernel_instructions_more: u64,
     /// Bytes that are there and need not be.
     pub waste: super::Waste,
-    /// Code objects whose names disagree.
-    pub disagreements: Vec<Disagreement>,
-    /// What went wrong.
-    pub problems: Vec<Problem>,
+    /// False where something in it could not be read.
+    pub complete: bool,
+    /// What could not be read, and what else is worth saying, the worst first.
+    pub findings: Vec<Finding>,
     /// Parts that were seen and not looked into.
     pub not_examined: Vec<String>,
 }

@@ -1,6 +1,6 @@
 //! How ggml makes a product on a GPU, and whether a library has the kernel for it.
 
-use super::{Evidence, GemmReport, Header, Statement};
+use super::{Evidence, Finding, GemmReport, Header, Statement};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -29,6 +29,8 @@ pub struct RouteReport {
     pub kernel: Option<RouteKernel>,
     /// What rocBLAS does, where the route is BLAS.
     pub blas: Option<BlasAnswer>,
+    /// What should make a reader careful, the worst first.
+    pub findings: Vec<Finding>,
     /// Further statements, each with how it is known.
     pub statements: Vec<Statement>,
 }
@@ -195,6 +197,8 @@ pub struct RouteTableReport {
     pub rows: Vec<RouteRow>,
     /// Up to how many columns was asked; beyond them the last route is taken to go on.
     pub asked_to: u64,
+    /// What should make a reader careful, the worst first.
+    pub findings: Vec<Finding>,
     /// Further statements, each with how it is known.
     pub statements: Vec<Statement>,
 }

@@ -1,6 +1,6 @@
 //! What MIOpen's databases hold, which of them a device opens, and what is wrong with them.
 
-use super::{DatabaseChoice, Evidence, Header, Problem, Severity, SeverityCounts};
+use super::{DatabaseChoice, Evidence, Finding, Header, SeverityCounts};
 use serde::Serialize;
 
 /// The report of `rocm-audit miopen`.
@@ -10,7 +10,7 @@ pub struct MiopenReport {
     /// What the document is and who wrote it.
     #[serde(flatten)]
     pub header: Header,
-    /// False where something could not be read: see `problems`.
+    /// False where something could not be read: see `findings`.
     pub complete: bool,
     /// Targets that were asked for; empty where all are reported.
     pub asked: Vec<String>,
@@ -18,8 +18,8 @@ pub struct MiopenReport {
     pub asked_compute_units: Vec<u32>,
     /// The folders.
     pub folders: Vec<MiopenFolder>,
-    /// What could not be read.
-    pub problems: Vec<Problem>,
+    /// What could not be read beside the folders.
+    pub findings: Vec<Finding>,
     /// What this does not show, in sentences.
     pub not_shown: Vec<String>,
 }
@@ -42,10 +42,10 @@ pub struct MiopenFolder {
     pub devices: Vec<MiopenDevice>,
     /// Lines of the installed find-dbs and perf-dbs, with the sum of each processor that has several, and of all.
     pub lines: Vec<MiopenLines>,
-    /// Defects of files, by severity.
+    /// Findings by severity.
     pub counts: SeverityCounts,
     /// What is wrong or worth knowing, the worst first.
-    pub findings: Vec<MiopenFinding>,
+    pub findings: Vec<Finding>,
 }
 
 /// What a database is for.
@@ -72,17 +72,6 @@ pub enum MiopenDatabaseKind {
     UserPerfDbSqlite,
 }
 
-/// How sure a defect is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
-pub enum Certainty {
-    /// The bytes leave no other reading.
-    Proven,
-    /// Another reading is possible.
-    Likely,
-}
-
 /// A database.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -107,8 +96,8 @@ pub struct MiopenDatabase {
     pub records: Option<u64>,
     /// Measured solvers, or tuned ones.
     pub entries: Option<u64>,
-    /// Kinds of defects that it has.
-    pub defects: u64,
+    /// Findings about it.
+    pub findings: u64,
 }
 
 /// What a device opens.
@@ -161,50 +150,4 @@ pub struct MiopenLines {
     pub perf_db: u64,
     /// Their sum.
     pub lines: u64,
-}
-
-/// A kind of defect, and where it is.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct MiopenFinding {
-    /// Its kind: `miopen-zero-time`.
-    pub id: String,
-    /// How much it matters.
-    pub severity: Severity,
-    /// How the defect is known.
-    pub known: Evidence,
-    /// What MIOpen does then.
-    pub effect: String,
-    /// How the effect is known.
-    pub effect_known: Evidence,
-    /// The files that have it, by name.
-    pub files: Vec<MiopenDefect>,
-}
-
-/// A defect of one file.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct MiopenDefect {
-    /// File name.
-    pub file: String,
-    /// How sure it is.
-    pub certainty: Certainty,
-    /// How many records, items or rows have it; 1 for a file as a whole.
-    pub count: u64,
-    /// The numbers behind it; empty where the count says all.
-    pub detail: String,
-    /// The first ones.
-    pub examples: Vec<MiopenExample>,
-}
-
-/// Where a defect shows.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct MiopenExample {
-    /// Line of a text database.
-    pub line: Option<u64>,
-    /// Row of a database in SQLite.
-    pub row: Option<u64>,
-    /// The key, the name, the solver: what is wrong there.
-    pub text: String,
 }

@@ -9,6 +9,7 @@ mod conv;
 mod coverage;
 pub mod document;
 mod fatbin;
+mod finding;
 mod gemm;
 mod ggml;
 mod instructions;
@@ -22,8 +23,8 @@ mod shipped;
 mod tensile;
 mod waste;
 
+pub use crate::finding::confidence::Confidence;
 pub use crate::finding::evidence::Evidence;
-pub use crate::finding::read_fault::FaultKind;
 pub use crate::finding::severity::Severity;
 pub use answer::{ConvLine, ConvRefusal, GemmLine};
 pub use audit::{
@@ -41,6 +42,7 @@ pub use fatbin::{
     Bundle, CodeObject, ContentRow, DeviceSection, EntriesReport, Entry, EntryLine, Fatbin, FatbinReport,
     FatbinTarget, FatbinTotal, Kpack, KpackTarget, StorageKind, StorageRow, Wrappers,
 };
+pub use finding::{Finding, Location, SeverityCounts};
 pub use gemm::{GemmRow, GemmType, Served};
 pub use ggml::{
     BlasAnswer, FamilyCell, FamilyReport, FamilyRow, KernelPresence, KernelRole, RouteCell, RouteColumn,
@@ -56,15 +58,12 @@ pub use isa::{
 pub use kernel::{KernelLine, KernelsReport};
 pub use layers::{BuildLayer, FallbackLayer, SelectionLayer, ShipLayer, Target, TargetTotals};
 pub use miopen::{
-    Certainty, MiopenDatabase, MiopenDatabaseKind, MiopenDefect, MiopenDevice, MiopenExample, MiopenFinding,
-    MiopenFolder, MiopenLines, MiopenOpened, MiopenReport,
+    MiopenDatabase, MiopenDatabaseKind, MiopenDevice, MiopenFolder, MiopenLines, MiopenOpened, MiopenReport,
 };
 pub use select::{GemmReport, KernelLaunch, KernelParameter, LaunchRole, Statement};
-pub use shared::{
-    ByteClass, Count, DatabaseChoice, Disagreement, DisagreementFile, Problem, SeverityCounts, TargetIdRow,
-};
+pub use shared::{ByteClass, Count, DatabaseChoice, TargetIdRow};
 pub use shipped::{
     DatabaseForm, DatabaseKind, DatabaseLines, FirmwareCount, FirmwareRow, MiopenRow, TensileRow,
 };
-pub use tensile::{LibraryDefect, LibraryFolder, LibraryTarget, TensileReport};
+pub use tensile::{LibraryFolder, LibraryTarget, TensileReport};
 pub use waste::{Copies, CopyGroup, Uncompressed, Waste};

@@ -1,6 +1,6 @@
 //! The choice of a library for one operation.
 
-use super::{Evidence, Header};
+use super::{Evidence, Finding, Header};
 use serde::Serialize;
 
 /// What rocBLAS does for a matrix product.
@@ -42,6 +42,8 @@ pub struct GemmReport {
     pub workspace_bytes: u64,
     /// Distance from the tuned size, where a table was asked.
     pub distance: Option<f64>,
+    /// What should make a reader careful, the worst first.
+    pub findings: Vec<Finding>,
     /// Further statements, each with how it is known.
     pub statements: Vec<Statement>,
     /// The steps of the choice.
@@ -114,6 +116,4 @@ pub struct Statement {
     pub text: String,
     /// How it is known.
     pub evidence: Evidence,
-    /// Whether it should worry.
-    pub warning: bool,
 }

@@ -1,6 +1,5 @@
 //! What several documents have in common.
 
-use super::FaultKind;
 use serde::Serialize;
 
 /// Bytes of one class.
@@ -21,52 +20,6 @@ pub struct Count {
     pub count: u64,
     /// Bytes.
     pub bytes: u64,
-}
-
-/// Code objects whose names disagree in the same way.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Disagreement {
-    /// The target of `e_flags`.
-    pub e_flags: String,
-    /// The target of the bundle entry's id, where that is another.
-    pub bundle_id: Option<String>,
-    /// The target of the kernel metadata, where that is another.
-    pub metadata: Option<String>,
-    /// The target of the file's name, where that is another.
-    pub file_name: Option<String>,
-    /// How many code objects.
-    pub code_objects: u64,
-    /// The files that they are in.
-    pub files: Vec<DisagreementFile>,
-}
-
-/// A file with code objects whose names disagree.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct DisagreementFile {
-    /// The file.
-    pub path: String,
-    /// How many code objects.
-    pub code_objects: u64,
-    /// The first of them.
-    pub first: String,
-}
-
-/// Something that went wrong.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Problem {
-    /// What kind.
-    pub kind: FaultKind,
-    /// The file.
-    pub path: String,
-    /// Offset in bytes.
-    pub offset: Option<u64>,
-    /// True where the offset counts inflated bytes of a compressed bundle.
-    pub unpacked: bool,
-    /// A sentence.
-    pub what: String,
 }
 
 /// Code objects of one target ID.
@@ -114,16 +67,4 @@ impl DatabaseChoice {
             DatabaseChoice::None => "none",
         }
     }
-}
-
-/// How many findings there are of each severity.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct SeverityCounts {
-    /// Errors.
-    pub errors: u64,
-    /// Warnings.
-    pub warnings: u64,
-    /// Notes.
-    pub notes: u64,
 }

@@ -1,6 +1,6 @@
 //! Whether the files of Tensile library folders hang together.
 
-use super::{Evidence, GemmType, Header, Severity, SeverityCounts};
+use super::{Finding, GemmType, Header, SeverityCounts};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -27,9 +27,9 @@ pub struct LibraryFolder {
     pub path: String,
     /// `rocBLAS` or `hipBLASLt`.
     pub library: String,
-    /// Defects by severity.
+    /// Findings by severity.
     pub counts: SeverityCounts,
-    /// Whether no defect is an error.
+    /// Whether no finding is an error.
     pub consistent: bool,
     /// Catalogs and tables.
     pub catalogs: u64,
@@ -42,7 +42,7 @@ pub struct LibraryFolder {
     /// Per target.
     pub targets: Vec<LibraryTarget>,
     /// What is wrong or worth knowing, the worst first.
-    pub defects: Vec<LibraryDefect>,
+    pub findings: Vec<Finding>,
 }
 
 /// What a target has in a folder.
@@ -71,26 +71,4 @@ pub struct LibraryTarget {
     pub types: Vec<GemmType>,
     /// Catalogs that are only asked with a flag, and their number.
     pub variants: BTreeMap<String, u64>,
-}
-
-/// A defect.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct LibraryDefect {
-    /// Its kind: `catalog-missing`.
-    pub id: String,
-    /// How much it matters.
-    pub severity: Severity,
-    /// The target; none for the folder.
-    pub target: Option<String>,
-    /// How many.
-    pub count: u64,
-    /// What is so. This is observed in the files.
-    pub what: String,
-    /// What the real library does then.
-    pub effect: String,
-    /// How the effect is known.
-    pub effect_known: Evidence,
-    /// The first ones: `file: what`, with the offset where there is one.
-    pub examples: Vec<String>,
 }

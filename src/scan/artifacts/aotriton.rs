@@ -9,8 +9,8 @@
 
 use crate::budget::MemoryPermit;
 use crate::bytes::le::LeBytes;
-use crate::error::{ParseError, ParseErrors, Parsed};
-use crate::finding::read_fault::ReadFault;
+use crate::error::{ParseError, ParseErrorKind, ParseErrors, Parsed};
+use crate::finding::Finding;
 use crate::format::{Format, Support};
 use crate::inventory::{ArtifactKind, DeviceCode};
 use crate::limits::{
@@ -49,8 +49,8 @@ fn scan(candidate: &Candidate<'_>, settings: &Settings<'_>, rows: &mut OnRows<'_
         if let Err(error) = archive.read(candidate, settings, named.as_ref(), rows) {
             archive.problems.push(error);
         }
-        let problems = ReadFault::all(candidate.shown, &archive.problems);
-        Scanned { device: Some(archive.all), problems, ..Scanned::default() }
+        let findings = Finding::all_of_bytes(candidate.shown, &archive.problems);
+        Scanned { device: Some(archive.all), findings, ..Scanned::default() }
     } else {
         device_code::read(candidate, settings, named.as_ref(), rows)
     };
@@ -118,7 +118,8 @@ impl Archive {
             return Err(ParseError::new(4, what));
         }
         if let Some(allowance) = settings.allowance {
-            allowance.take(unpacked).map_err(|what| ParseError::new(4, what))?;
+            let spent = |what| ParseError::new(4, what).of_kind(ParseErrorKind::InflatesTooFar);
+            allowance.take(unpacked).map_err(spent)?;
         }
         let _held =
             MemoryPermit::take(AOTRITON_XZ_MEMORY + directory * 4 + UNPACKED_WHOLE.min(unpacked - directory));
@@ -306,14 +307,14 @@ mod tests {
         let object = code_object("v5_gfx90a_heavy");
         let bytes = archive(&[("one", &object), ("none", b""), ("two", &object)]);
         let (scanned, lines) = scan_bytes("amd-gfx90a", &bytes);
-        assert!(scanned.problems.is_empty(), "{:?}", scanned.problems);
+        assert!(scanned.findings.is_empty(), "{:?}", scanned.findings);
         assert_eq!(scanned.named_target, Some(TargetId::bare("gfx90a")));
         let device = scanned.device.unwrap();
         let (target, code) = device.targets.iter().next().unwrap();
         assert_eq!((target.processor.as_str(), code.objects), ("gfx90a", 2));
         assert_eq!((device.targets.len(), code.bytes), (1, 2 * object.len() as u64));
         assert_eq!(device.other_payloads["empty image"].count, 1);
-        assert!(device.disagreements.is_empty());
+        assert!(device.name_conflicts.is_empty());
         assert_eq!(lines, code.kernels.count);
         let first = code.first.as_ref().unwrap();
         let directory = 3 * 20 + "one\0none\0two\0".len() as u64;
@@ -326,7 +327,7 @@ mod tests {
         let bytes = archive(&[("one", &code_object("v5_gfx1030"))]);
         assert_eq!(scan_bytes("amd-gfx11xx", &bytes).0.named_target, None);
         let device = scan_bytes("amd-gfx942", &bytes).0.device.unwrap();
-        assert_eq!(device.disagreements[0].file_name.as_deref(), Some("gfx942"));
+        assert_eq!(device.name_conflicts[0].file_name.as_deref(), Some("gfx942"));
     }
 
     #[test]
@@ -335,7 +336,7 @@ mod tests {
         let good = archive(&[("one", &object), ("two", &object)]);
         let what = |bytes: &[u8]| {
             let (scanned, _) = scan_bytes("amd-gfx906", bytes);
-            scanned.problems.into_iter().map(|p| p.what).collect::<Vec<_>>().join("; ")
+            scanned.findings.into_iter().map(|p| p.locations[0].what.clone()).collect::<Vec<_>>().join("; ")
         };
         assert_eq!(what(&good), "");
         let word = |index: usize, value: u32| {
@@ -375,6 +376,6 @@ mod tests {
         let mut encoder = liblzma::write::XzEncoder::new(bytes, 9);
         encoder.write_all(&[0; 100]).unwrap();
         let (scanned, _) = scan_bytes("amd-gfx906", &encoder.finish().unwrap());
-        assert!(scanned.problems[0].what.starts_with("xz: "), "{:?}", scanned.problems);
+        assert!(scanned.findings[0].locations[0].what.starts_with("xz: "), "{:?}", scanned.findings);
     }
 }

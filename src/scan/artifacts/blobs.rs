@@ -6,7 +6,7 @@
 use crate::budget::MemoryPermit;
 use crate::container::bundle_reader::Payload;
 use crate::error::{ParseError, ParseErrors};
-use crate::finding::read_fault::ReadFault;
+use crate::finding::Finding;
 use crate::input::sqlite;
 use crate::inventory::DeviceCode;
 use crate::limits::{
@@ -97,8 +97,9 @@ pub(super) fn read(
         errors.push(ParseError::new(0, format!("{what}; the code objects behind are not read")));
     }
     // Pages of a table lie scattered: an offset in the file would say nothing.
-    let of_file = |problem| ReadFault { offset: None, ..problem };
-    scanned.problems.extend(ReadFault::all(candidate.shown, &errors).into_iter().map(of_file));
+    let mut found = Finding::all_of_bytes(candidate.shown, &errors);
+    found.iter_mut().flat_map(|finding| &mut finding.locations).for_each(|at| at.offset = None);
+    scanned.findings.extend(found);
     scanned.device = (!all.targets.is_empty() || !all.other_payloads.is_empty()).then_some(all);
 }
 

@@ -156,7 +156,7 @@ mod tests {
         let device = scanned.device.unwrap();
         let code: Vec<_> = device.targets.iter().map(|(t, c)| (t.processor.as_str(), c.objects)).collect();
         assert_eq!(code, [("gfx906", 2)]);
-        let whats: Vec<_> = scanned.problems.iter().map(|p| p.what.as_str()).collect();
+        let whats: Vec<_> = scanned.findings.iter().map(|p| p.locations[0].what.as_str()).collect();
         assert_eq!(whats.len(), 8, "{whats:#?}");
         let said = [
             "row 3: the MD5 of its code object is ",
@@ -185,7 +185,7 @@ mod tests {
         rows.push((large.clone(), md5(&large), 0));
         database(&path, &rows);
         let (scanned, lines) = scan_file(&path);
-        assert!(scanned.problems.is_empty(), "{:?}", scanned.problems);
+        assert!(scanned.findings.is_empty(), "{:?}", scanned.findings);
         let device = scanned.device.unwrap();
         assert_eq!(device.targets.values().map(|c| c.objects).sum::<u64>(), 601);
         assert_eq!(lines, device.targets.values().map(|c| c.kernels.count).sum::<u64>());
@@ -213,8 +213,11 @@ mod tests {
         }
         std::fs::write(&path, &bytes).unwrap();
         let (scanned, _) = scan_file(&path);
-        let last = scanned.problems.last().unwrap();
-        assert!(last.what.starts_with("its values are together larger than the file"), "{last:?}");
+        let last = scanned.findings.last().unwrap();
+        assert!(
+            last.locations[0].what.starts_with("its values are together larger than the file"),
+            "{last:?}"
+        );
     }
 
     #[test]
@@ -225,7 +228,8 @@ mod tests {
         let row = (packed(&zeros), md5(&zeros), zeros.len() as i64);
         database(&path, &vec![row; 100]);
         let (scanned, _) = scan_file(&path);
-        let refused = scanned.problems.iter().filter(|p| p.what.contains("not believed")).count();
-        assert!(refused > 10, "{:?}", scanned.problems);
+        let refused =
+            scanned.findings.iter().filter(|p| p.locations[0].what.contains("not believed")).count();
+        assert!(refused > 10, "{:?}", scanned.findings);
     }
 }

@@ -88,7 +88,7 @@ mod tests {
         let (v4, v5) = (code_object("v4_gfx906"), code_object("v5_gfx1030"));
         database(&path, &[("gfx906", &v4), ("gfx1030", &v5), ("gfx906", &v4)]);
         let (scanned, lines) = scan_file(&path);
-        assert!(scanned.problems.is_empty(), "{:?}", scanned.problems);
+        assert!(scanned.findings.is_empty(), "{:?}", scanned.findings);
         let device = scanned.device.unwrap();
         let counts: Vec<_> =
             device.targets.iter().map(|(t, c)| (t.processor.as_str(), c.objects, c.bytes)).collect();
@@ -106,12 +106,12 @@ mod tests {
         database(&path, &[("gfx942", &v4), ("gfx906", b"no code"), ("gfx906", b""), ("gfx906", &v4[..200])]);
         let (scanned, _) = scan_file(&path);
         assert_eq!(scanned.named_target, Some(TargetId::bare("gfx906")));
-        let whats: Vec<_> = scanned.problems.iter().map(|p| p.what.as_str()).collect();
+        let whats: Vec<_> = scanned.findings.iter().map(|p| p.locations[0].what.as_str()).collect();
         assert!(whats[0].starts_with("row 1: arch says gfx942, its code object is for gfx906"), "{whats:?}");
         assert_eq!(whats[1], "row 2: expected a code object, found unknown content");
         assert_eq!(whats[2], "row 3: expected a code object, found nothing");
         assert!(whats[3].starts_with("row 4: "), "{whats:?}");
-        assert!(scanned.problems.iter().all(|p| p.offset.is_none()));
+        assert!(scanned.findings.iter().all(|p| p.locations[0].offset.is_none()));
     }
 
     #[test]

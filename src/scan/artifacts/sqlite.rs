@@ -2,7 +2,8 @@
 
 use super::miopen;
 use crate::error::ParseError;
-use crate::finding::read_fault::{FaultKind, ReadFault};
+use crate::finding::Finding;
+use crate::finding::rules::read;
 use crate::format::Format;
 use crate::input::sqlite;
 use crate::inventory::{DatabaseFacts, DatabaseForm};
@@ -23,15 +24,19 @@ pub(super) fn facts(
         count(candidate, tables, question)
     } else {
         let what = format!("the name says SQLite database, the content is {}", candidate.format.name());
-        Err(ReadFault::malformed(candidate.shown, ParseError::new(0, what)))
+        Err(Finding::of_bytes(candidate.shown, ParseError::new(0, what)))
     };
-    miopen::facts(name, DatabaseForm::Sqlite, records.map_err(|problem| scanned.problems.push(problem)).ok())
+    miopen::facts(name, DatabaseForm::Sqlite, records.map_err(|found| scanned.findings.push(found)).ok())
 }
 
 /// Asks for one number.
-fn count(candidate: &Candidate<'_>, tables: &[&str], question: &str) -> Result<u64, ReadFault> {
+fn count(candidate: &Candidate<'_>, tables: &[&str], question: &str) -> Result<u64, Finding> {
     ask(candidate, tables, question).map_err(|what| {
-        ReadFault::file(FaultKind::Malformed, candidate.shown, format!("{what}; the database is not counted"))
+        Finding::of_file(
+            &read::MALFORMED_BYTES,
+            candidate.shown,
+            format!("{what}; the database is not counted"),
+        )
     })
 }
 

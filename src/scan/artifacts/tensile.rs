@@ -2,7 +2,7 @@
 
 use crate::engines::tensile::name::{Name, Role};
 use crate::engines::tensile::skim::Skim;
-use crate::finding::read_fault::ReadFault;
+use crate::finding::Finding;
 use crate::format::Support;
 use crate::inventory::{ArtifactKind, TensileFacts};
 use crate::scan::kernel_sink::OnRows;
@@ -25,12 +25,12 @@ fn scan(candidate: &Candidate<'_>, settings: &Settings<'_>, rows: &mut OnRows<'_
         } else {
             let what = format!("the name says code object, the content is {}", candidate.format.name());
             let error = crate::error::ParseError::new(0, what);
-            scanned.problems.push(ReadFault::malformed(candidate.shown, error));
+            scanned.findings.push(Finding::of_bytes(candidate.shown, error));
         }
     } else if is_catalog(&name, candidate.name) {
         let skim = Skim::read(candidate.file.bytes(), name.role);
         (facts.solutions, facts.leads, facts.rows) = (skim.solutions, skim.leads, skim.rows);
-        scanned.problems.extend(skim.fault.map(|error| ReadFault::malformed(candidate.shown, error)));
+        scanned.findings.extend(skim.fault.map(|error| Finding::of_bytes(candidate.shown, error)));
     }
     scanned.named_target = name.target;
     scanned.kind = Some(ArtifactKind::Tensile(name.role, facts));

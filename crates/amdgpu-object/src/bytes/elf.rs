@@ -4,7 +4,7 @@
 //! read before it is asked for, so that a file that was kept only in part can still answer what it can.
 #![deny(clippy::indexing_slicing)]
 
-use crate::error::{ParseError, Parsed};
+use crate::error::{ParseError, ParseErrorKind, Parsed};
 use crate::limits::{CODE_OBJECT_HEADERS, ELF_HEADERS, NAME_BYTES};
 use object::elf;
 use object::read::elf::{FileHeader as _, ProgramHeader as _, SectionHeader as _};
@@ -63,9 +63,10 @@ impl<'d, R: ReadRef<'d>> Elf<'d, R> {
     /// # Errors
     /// Where it is not ELF, not 64-bit or not little-endian.
     pub fn open(data: R, base: u64) -> Parsed<Self> {
-        let ident = data
-            .read_bytes_at(0, 16)
-            .map_err(|()| ParseError::new(base, "an ELF file ends before its 64-byte header does"))?;
+        let ident = data.read_bytes_at(0, 16).map_err(|()| {
+            let what = "an ELF file ends before its 64-byte header does";
+            ParseError::new(base, what).of_kind(ParseErrorKind::CutEnd)
+        })?;
         if ident.get(4..6) != Some(&[2, 1]) {
             return Err(ParseError::new(base + 4, "only 64-bit little-endian ELF files are expected here"));
         }
@@ -196,6 +197,7 @@ impl<'d, R: ReadRef<'d>> Elf<'d, R> {
                 at,
                 format!("{what} reaches to {:#x}, beyond what was read", at.saturating_add(size)),
             )
+            .of_kind(ParseErrorKind::CutEnd)
         })
     }
 
@@ -220,7 +222,7 @@ impl<'d, R: ReadRef<'d>> Elf<'d, R> {
                 "section {name} reaches to {:#x}, beyond what was read",
                 self.base.saturating_add(end)
             );
-            ParseError::new(at, what)
+            ParseError::new(at, what).of_kind(ParseErrorKind::CutEnd)
         })
     }
 }

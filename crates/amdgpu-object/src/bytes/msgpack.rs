@@ -2,7 +2,7 @@
 //! lengths are bounded. First bytes are those of the MessagePack specification, "Formats". Kernel metadata (145 MB in one file) and Tensile catalogs (230 MB) are read with it.
 #![deny(clippy::indexing_slicing)]
 
-use crate::error::{ParseError, Parsed};
+use crate::error::{ParseError, ParseErrorKind, Parsed};
 use crate::limits::MSGPACK_DEPTH;
 
 /// A position in MessagePack bytes.
@@ -65,10 +65,12 @@ impl<'a> Reader<'a> {
                 self.offset += count as u64;
                 Ok(taken)
             }
-            None => Err(self.error(format!(
-                "MessagePack ends too early: {count} more bytes were expected, {} are there",
-                self.rest.len()
-            ))),
+            None => {
+                let left = self.rest.len();
+                let what =
+                    format!("MessagePack ends too early: {count} more bytes were expected, {left} are there");
+                Err(self.error(what).of_kind(ParseErrorKind::CutEnd))
+            }
         }
     }
 

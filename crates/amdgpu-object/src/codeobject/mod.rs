@@ -22,7 +22,7 @@ pub use section_bytes::{Class, SectionBytes};
 
 use crate::bytes::elf;
 use crate::bytes::elf::Elf;
-use crate::error::{ParseError, ParseErrors, Parsed};
+use crate::error::{ParseError, ParseErrorKind, ParseErrors, Parsed};
 use crate::format::{EM_AMDGPU, is_code_object};
 use crate::limits::CODE_OBJECT_HEADERS;
 use crate::target::TargetId;
@@ -93,7 +93,7 @@ pub fn extent(bytes: &[u8], base: u64) -> Parsed<u64> {
     }
     if end > bytes.len() as u64 {
         let what = format!("the code object spans {end:#x} bytes, {:#x} are there", bytes.len());
-        return Err(ParseError::new(base, what));
+        return Err(ParseError::new(base, what).of_kind(ParseErrorKind::CutEnd));
     }
     Ok(end)
 }
@@ -196,7 +196,8 @@ fn read_elf<'d, R: ReadRef<'d>>(
     for (offset, size) in places {
         if offset < read_to {
             let what = "a note overlaps the one before it and is not read";
-            object.problems.push(ParseError::new(base.saturating_add(offset), what));
+            let error = ParseError::new(base.saturating_add(offset), what);
+            object.problems.push(error.of_kind(ParseErrorKind::Overlap));
             continue;
         }
         read_to = offset.saturating_add(size);

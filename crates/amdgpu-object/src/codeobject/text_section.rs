@@ -3,7 +3,7 @@
 
 use crate::bytes::elf::{Elf, Section};
 use crate::codeobject::symbol::{self, Symbol};
-use crate::error::{ParseError, Parsed};
+use crate::error::{ParseError, ParseErrorKind, Parsed};
 use object::ReadRef;
 use object::elf as raw;
 use std::collections::{HashMap, HashSet};
@@ -78,10 +78,13 @@ pub fn sections<'d, R: ReadRef<'d>>(
     for (index, section) in order {
         let at = elf.base().saturating_add(section.offset);
         if section.offset < read_to {
-            problems.push(ParseError::new(
-                at,
-                "a section of machine code overlaps the one before it and is not decoded",
-            ));
+            problems.push(
+                ParseError::new(
+                    at,
+                    "a section of machine code overlaps the one before it and is not decoded",
+                )
+                .of_kind(ParseErrorKind::Overlap),
+            );
             continue;
         }
         let bytes = match elf.section_bytes(section) {
@@ -120,7 +123,8 @@ fn segments<'d, R: ReadRef<'d>>(elf: &Elf<'d, R>) -> Parsed<(Vec<TextSection<'d>
     for segment in &code {
         if segment.offset < read_to {
             let what = "an executable segment overlaps the one before it and is not decoded";
-            problems.push(ParseError::new(elf.base().saturating_add(segment.offset), what));
+            let error = ParseError::new(elf.base().saturating_add(segment.offset), what);
+            problems.push(error.of_kind(ParseErrorKind::Overlap));
             continue;
         }
         read_to = segment.offset.saturating_add(segment.size);

@@ -8,7 +8,7 @@
 use super::entry_id::EntryId;
 use super::find::Found;
 use super::{Bundle, BundleForm, Storage, StorageKind};
-use crate::error::{ParseError, Parsed};
+use crate::error::{ParseError, ParseErrorKind, Parsed};
 use crate::format::Format;
 use crate::limits::{BUNDLE_ENTRIES, BUNDLE_ID_BYTES};
 
@@ -125,7 +125,8 @@ pub fn read_whole_header(bytes: &[u8], base: u64) -> Parsed<Header> {
         Unread::Short => ParseError::new(
             base,
             "the header table of the offload bundle reaches beyond the bytes that are there",
-        ),
+        )
+        .of_kind(ParseErrorKind::CutEnd),
     })
 }
 

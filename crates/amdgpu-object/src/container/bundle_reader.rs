@@ -8,7 +8,7 @@ use crate::bytes::le::clamped;
 use crate::codeobject::digest::Digest;
 use crate::codeobject::disassembly::DecodeOptions;
 use crate::codeobject::{self, CodeObject, Kernel};
-use crate::error::{ParseError, ParseErrors};
+use crate::error::{ParseError, ParseErrorKind, ParseErrors};
 use crate::format::Format;
 use crate::limits::{
     BUNDLES_AT_ONCE, INVENTORY_AT_ONCE, SPOOLED_BYTES, UNPACKED_TAIL, UNPACKED_WHOLE, UNPACKING_MEMORY,
@@ -311,7 +311,8 @@ pub fn in_order(bundle: &Bundle) -> Vec<(usize, &Entry)> {
 
 /// Overlapping entries would have the same bytes read as often as there are entries.
 fn overlap(index: usize, offset: u64) -> ParseError {
-    ParseError::new(offset, format!("bundle entry {index} overlaps the one before it and is not read"))
+    let what = format!("bundle entry {index} overlaps the one before it and is not read");
+    ParseError::new(offset, what).of_kind(ParseErrorKind::Overlap)
 }
 
 impl BundleContent {
@@ -331,7 +332,7 @@ impl BundleContent {
         self.hash_fits = fits;
         if fits == Some(false) {
             let what = "the hash in the header of the compressed bundle does not fit its content";
-            self.problems.push(ParseError::new(bundle.offset, what));
+            self.problems.push(ParseError::new(bundle.offset, what).of_kind(ParseErrorKind::WrongHash));
         }
     }
 }

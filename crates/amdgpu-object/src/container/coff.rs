@@ -5,7 +5,7 @@
 use super::DeviceSection;
 use super::host::Host;
 use crate::budget::ObjectBudget;
-use crate::error::{ParseError, Parsed};
+use crate::error::{ParseError, ParseErrorKind, Parsed};
 use crate::format::coff_header::is_big_object;
 use crate::limits::{ELF_HEADERS, NAME_BYTES};
 use object::pe::{self as raw, ImageFileHeader, ImageSectionHeader};
@@ -41,8 +41,10 @@ fn read<Header: CoffHeader>(bytes: &[u8], base: u64, budget: &mut ObjectBudget) 
         let name = name.get(..NAME_BYTES).unwrap_or(name);
         let offset = base.saturating_add(start);
         if size > 0 && start < read_to {
-            host.problems
-                .push(ParseError::new(offset, "a section overlaps the one before it and is not read"));
+            host.problems.push(
+                ParseError::new(offset, "a section overlaps the one before it and is not read")
+                    .of_kind(ParseErrorKind::Overlap),
+            );
             continue;
         }
         read_to = read_to.max(start.saturating_add(size));

@@ -10,7 +10,7 @@ use super::find::Found;
 use super::{Bundle, BundleForm, Storage, StorageKind, bundle, inflate};
 use crate::budget::MemoryPermit;
 use crate::bytes::le::LeBytes;
-use crate::error::{ParseError, Parsed};
+use crate::error::{ParseError, ParseErrorKind, Parsed};
 use crate::format::Format;
 use crate::limits::{UNPACKED_BYTES, UNPACKED_RATIO, UNPACKING_MEMORY};
 use md5::{Digest, Md5};
@@ -100,7 +100,10 @@ impl Header {
 /// With the offset of the field that is not what it should be.
 pub fn read_header(bytes: &[u8], base: u64, measured: &mut u64) -> Parsed<Header> {
     let bad = |offset: u64, what: String| ParseError::new(base + offset, what);
-    let short = || bad(0, format!("the header of the compressed bundle ends after {} bytes", bytes.len()));
+    let short = || {
+        let what = format!("the header of the compressed bundle ends after {} bytes", bytes.len());
+        bad(0, what).of_kind(ParseErrorKind::CutEnd)
+    };
     let fields = LeBytes(bytes);
     let u32_at = |at: usize| fields.get_u32(at).map(u64::from);
     if !bytes.starts_with(MAGIC) {
@@ -140,7 +143,7 @@ pub fn read_header(bytes: &[u8], base: u64, measured: &mut u64) -> Parsed<Header
                 .checked_sub(unpacked)
                 .ok_or_else(|| bad(8, "too many bundles of version 1 to find their ends".into()))?;
             let stored = inflate::stored_size(method, payload, unpacked);
-            header_size + stored.map_err(|what| bad(header_size, what))?
+            header_size + stored.map_err(|what| method.error(base + header_size, what))?
         }
     };
     if total < header_size || total > available {
@@ -175,9 +178,9 @@ fn unpack_header(bytes: &[u8], base: u64, packed: &Header) -> Parsed<bundle::Hea
             Err(bundle::Unread::Malformed(error)) => return Err(error.in_unpacked()),
             Err(bundle::Unread::Short) if (head.len() as u64) < packed.unpacked => step = head.len() as u64,
             Err(bundle::Unread::Short) => {
-                return Err(
-                    ParseError::new(0, "the header table of the bundle reaches beyond its end").in_unpacked()
-                );
+                return Err(ParseError::new(0, "the header table of the bundle reaches beyond its end")
+                    .of_kind(ParseErrorKind::CutEnd)
+                    .in_unpacked());
             }
         }
     }
@@ -210,7 +213,8 @@ impl<'a> Unpacked<'a> {
     pub fn open(bytes: &'a [u8], base: u64, header: &Header, verify: bool, memory: u64) -> Parsed<Self> {
         let payload = bytes.get(header.header_size as usize..header.total as usize).unwrap_or_default();
         let at = base + header.header_size;
-        let decoder = inflate::stream(header.method, payload).map_err(|what| ParseError::new(at, what))?;
+        let decoder =
+            inflate::stream(header.method, payload).map_err(|what| header.method.error(at, what))?;
         Ok(Unpacked {
             decoder,
             position: 0,
@@ -237,7 +241,7 @@ impl<'a> Unpacked<'a> {
         let read = self.decoder.by_ref().take(count).read_to_end(out);
         let read = read.map_err(|e| {
             let what = format!("the compressed stream is broken after {} inflated bytes: {e}", self.position);
-            ParseError::new(self.base, what)
+            ParseError::new(self.base, what).of_kind(ParseErrorKind::of_stream(&e))
         })? as u64;
         if let Some(md5) = &mut self.md5 {
             md5.update(out.get(before..).unwrap_or_default());
@@ -248,7 +252,7 @@ impl<'a> Unpacked<'a> {
                 "the stream ends after {} inflated bytes; its header declares {}",
                 self.position, self.size
             );
-            return Err(ParseError::new(self.base, what));
+            return Err(ParseError::new(self.base, what).of_kind(ParseErrorKind::WrongSize));
         }
         Ok(())
     }
@@ -284,7 +288,7 @@ impl<'a> Unpacked<'a> {
                 "the stream goes on beyond the {} inflated bytes that its header declares",
                 self.size
             );
-            return Err(ParseError::new(self.base, what));
+            return Err(ParseError::new(self.base, what).of_kind(ParseErrorKind::WrongSize));
         }
         let expected = self.expected_hash;
         Ok(self.md5.take().map(|md5| {
@@ -320,7 +324,8 @@ impl Inflated {
                 Some(buffer.map_err(|e| bad(format!("no memory for {} bytes: {e}", header.unpacked)))?);
         }
         let out = inflated.bytes.as_deref_mut().unwrap_or_default();
-        let written = inflate::fill(header.method, payload, out).map_err(bad)?;
+        let written = inflate::fill(header.method, payload, out)
+            .map_err(|what| header.method.error(base + header.header_size, what))?;
         if written as u64 != header.unpacked {
             let what = format!(
                 "the stream inflates to {written} bytes or more; its header declares {}",

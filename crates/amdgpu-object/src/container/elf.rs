@@ -10,7 +10,7 @@ use super::{Bundle, DeviceSection};
 use crate::budget::ObjectBudget;
 use crate::bytes::elf::{Elf, Section};
 use crate::bytes::le::LeBytes;
-use crate::error::{ParseError, ParseErrors, Parsed};
+use crate::error::{ParseError, ParseErrorKind, ParseErrors, Parsed};
 use object::elf as raw;
 use std::collections::BTreeMap;
 
@@ -33,7 +33,8 @@ pub fn open(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> Parsed<Host> 
             let (start, end) = section.file_range();
             if start < read_to {
                 let what = "a section overlaps the one before it and is not read";
-                host.problems.push(ParseError::new(base.saturating_add(start), what));
+                host.problems
+                    .push(ParseError::new(base.saturating_add(start), what).of_kind(ParseErrorKind::Overlap));
                 continue;
             }
             read_to = end;

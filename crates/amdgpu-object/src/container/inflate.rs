@@ -3,6 +3,7 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::compressed::Method;
+use crate::error::{ParseError, ParseErrorKind};
 use std::io::Read;
 
 impl Method {
@@ -12,6 +13,12 @@ impl Method {
             Method::Zlib => cfg!(feature = "zlib"),
             Method::Zstd => cfg!(feature = "zstd"),
         }
+    }
+
+    /// What is wrong with a stream at an absolute offset: with its bytes, or with this build.
+    pub(super) fn error(self, offset: u64, what: String) -> ParseError {
+        let error = ParseError::new(offset, what);
+        if self.is_built_in() { error } else { error.of_kind(ParseErrorKind::UnknownMethod) }
     }
 }
 

@@ -14,7 +14,7 @@ use super::{Bundle, Container, Storage, StorageKind};
 use crate::budget::ObjectBudget;
 use crate::bytes::le::LeBytes;
 use crate::bytes::msgpack::{Reader, Value};
-use crate::error::{ParseError, Parsed};
+use crate::error::{ParseError, ParseErrorKind, Parsed};
 use crate::limits::{BUNDLES, NAME_BYTES, UNPACKED_RATIO};
 use crate::target::TargetId;
 
@@ -103,7 +103,8 @@ fn number(reader: &mut Reader<'_>) -> Parsed<u64> {
 /// # Errors
 /// With the offset of what is not as it should be.
 pub fn read_table(bytes: &[u8]) -> Parsed<Table> {
-    let head = || ParseError::new(0, "the header of the kpack archive is cut off");
+    let head =
+        || ParseError::new(0, "the header of the kpack archive is cut off").of_kind(ParseErrorKind::CutEnd);
     let header = LeBytes(bytes);
     let at = header.get_u64(8).ok_or_else(head)?;
     match header.get_u32(4).ok_or_else(head)? {
@@ -264,7 +265,8 @@ fn bundle(
         return Err(ParseError::new(
             offset,
             format!("{}: its blob overlaps the one before it and is not read", name()),
-        ));
+        )
+        .of_kind(ParseErrorKind::Overlap));
     }
     if !compressed && size != row.size || compressed && row.size > size.saturating_mul(UNPACKED_RATIO) {
         let what = format!("{}: {size} bytes are stored and {} are said to be meant", name(), row.size);

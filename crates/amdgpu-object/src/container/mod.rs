@@ -23,7 +23,7 @@ pub mod wrapper;
 
 use crate::budget::ObjectBudget;
 use crate::bytes::elf::Section;
-use crate::error::{ParseError, ParseErrors, Parsed};
+use crate::error::{ParseError, ParseErrorKind, ParseErrors, Parsed};
 use crate::format::Format;
 use crate::locator::Locator;
 
@@ -135,7 +135,7 @@ impl Container {
         let problems = &mut self.problems;
         self.bundles.retain(|bundle| match bundle.storage.unpacked().map(&take) {
             Some(Err(what)) => {
-                problems.push(ParseError::new(bundle.offset, what));
+                problems.push(ParseError::new(bundle.offset, what).of_kind(ParseErrorKind::InflatesTooFar));
                 false
             }
             _ => true,

@@ -12,7 +12,7 @@ use super::find::Found;
 use super::{BUNDLE_FORMS, Bundle, BundleForm, Storage, StorageKind};
 use crate::budget::ObjectBudget;
 use crate::bytes::le::{LeBytes, range};
-use crate::error::{ParseError, Parsed};
+use crate::error::{ParseError, ParseErrorKind, Parsed};
 use crate::format::Format;
 use crate::limits::{BUNDLE_ENTRIES, BUNDLE_ID_BYTES};
 use crate::target::TargetId;
@@ -148,7 +148,8 @@ fn read_images(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> Parsed<Fou
     for image in binary.images {
         let at = base + image.offset;
         if image.size > 0 && image.offset < read_to {
-            return Err(ParseError::new(at, "an image of the OffloadBinary overlaps the one before it"));
+            let what = "an image of the OffloadBinary overlaps the one before it";
+            return Err(ParseError::new(at, what).of_kind(ParseErrorKind::Overlap));
         }
         read_to = read_to.max(image.offset + image.size);
         let body = range(bytes, image.offset, image.size).unwrap_or_default();

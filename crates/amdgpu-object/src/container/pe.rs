@@ -10,7 +10,7 @@ use super::host::{self, Host};
 use super::wrapper::Wrappers;
 use crate::budget::ObjectBudget;
 use crate::bytes::le::{clamped, range};
-use crate::error::{ParseError, Parsed};
+use crate::error::{ParseError, ParseErrorKind, Parsed};
 use object::{LittleEndian as LE, ReadRef, pe as raw};
 use std::collections::BTreeMap;
 
@@ -33,7 +33,9 @@ pub fn open(bytes: &[u8]) -> Parsed<Host> {
     if range(bytes, header, 4) != Some(b"PE\0\0") {
         return Ok(Host::default());
     }
-    let cut = |()| ParseError::new(header, "the headers of the PE file are cut off");
+    let cut = |()| {
+        ParseError::new(header, "the headers of the PE file are cut off").of_kind(ParseErrorKind::CutEnd)
+    };
     let mut at = header + 4;
     let file_header = bytes.read::<raw::ImageFileHeader>(&mut at).map_err(cut)?;
     let base = image_base(bytes, at);
@@ -47,7 +49,7 @@ pub fn open(bytes: &[u8]) -> Parsed<Host> {
     for section in &sections {
         if section.size > 0 && section.offset < read_to {
             let what = "a section overlaps the one before it and is not read";
-            host.problems.push(ParseError::new(section.offset, what));
+            host.problems.push(ParseError::new(section.offset, what).of_kind(ParseErrorKind::Overlap));
             continue;
         }
         read_to = read_to.max(section.offset + section.size);

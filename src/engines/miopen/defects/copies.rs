@@ -1,8 +1,10 @@
 //! Whether two find-dbs of different processors hold the same measurements.
 
-use super::{Certainty, Class, Defect};
+use super::of_file;
 use crate::engines::miopen::find_db::items;
 use crate::engines::miopen::text;
+use crate::finding::Finding;
+use crate::finding::rules::miopen as rules;
 use std::collections::HashMap;
 
 /// Records that two files must have in common before anything is said: some problems take the same time anywhere.
@@ -44,13 +46,9 @@ impl<'a> Measurements<'a> {
     /// Says so where this file holds the measurements of `other`, which is of another processor: the same bytes, or at
     /// least 99 % of the common records with the same solvers, times and workspaces, as they stand or with height and
     /// width exchanged.
-    pub fn copied_from(&self, other: &Measurements<'_>) -> Option<Defect> {
-        let copied = |count: u64, detail| Defect {
-            count,
-            detail,
-            certainty: Certainty::Proven,
-            ..Defect::new(Class::Copied, self.file)
-        };
+    pub fn copied_from(&self, other: &Measurements<'_>) -> Option<Finding> {
+        let copied =
+            |count: u64, detail| Finding { count, ..of_file(&rules::COPIED_MEASUREMENTS, self.file, detail) };
         if self.bytes == other.bytes && !self.bytes.is_empty() {
             let what = format!("every byte is that of {}", other.file);
             return Some(copied(self.records.len() as u64, what));

@@ -14,152 +14,64 @@ pub use perf_db::{of_sqlite, of_text};
 pub use swapped::Orientation;
 
 use super::text::Record;
-use crate::finding::severity::Severity;
+use crate::finding::Finding;
+use crate::finding::location::Location;
+use crate::finding::rule::Rule;
 
-/// Examples that are kept of a defect.
+/// Places that are kept of a finding.
 pub const EXAMPLES: usize = 3;
 
 /// Longest text of an example, in bytes.
 const EXAMPLE_BYTES: usize = 160;
 
-macro_rules! classes {
-    ($($name:ident $id:literal $severity:ident $effect:literal)*) => {
-        /// Kinds of defects.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        #[allow(missing_docs)]
-        pub enum Class { $($name),* }
-
-        impl Class {
-            /// All of them.
-            pub const ALL: &'static [Class] = &[$(Class::$name),*];
-
-            /// Its id.
-            pub fn id(self) -> &'static str {
-                match self { $(Class::$name => $id),* }
-            }
-
-            /// How much it matters.
-            pub fn severity(self) -> Severity {
-                match self { $(Class::$name => Severity::$severity),* }
-            }
-
-            /// What follows from it, in a sentence.
-            pub fn effect(self) -> &'static str {
-                match self { $(Class::$name => $effect),* }
-            }
-        }
-    };
-}
-
-// An error: MIOpen takes a wrong answer, or finds nothing in a whole file. A warning: single records are never found or
-// skipped, or a device runs with defaults. A note: only space is lost.
-classes! {
-    Swapped "miopen-swapped-height-width" Error
-        "MIOpen writes height before width, so that a problem that is not square misses its record, or hits that of its \
-         mirror image."
-    Copied "miopen-copied-measurements" Error
-        "The times are those of another processor, and may name solvers that do not run on this one."
-    ZeroTime "miopen-zero-time" Error
-        "A time of 0 sorts first, so MIOpen takes this solver without it having been measured."
-    MalformedKey "miopen-malformed-key" Warning
-        "No request has such a key, so the record is never found."
-    LayoutOfFewerDimensions "miopen-3d-layout" Warning
-        "3D requests have the layout NCDHW, so the record is never found."
-    IllFormed "miopen-ill-formed-record" Warning
-        "MIOpen logs an error and leaves the line or the item out."
-    DuplicateKey "miopen-duplicate-key" Note
-        "Of two lines with the same key only the first is read."
-    NotASolver "miopen-retired-solver" Warning
-        "MIOpen's registry has no convolution solver of this name; it skips the entry, even where it is the fastest."
-    DeadPerfRow "miopen-dead-perf-row" Note
-        "No solver asks for these parameters; they only take space."
-    ImpossibleName "miopen-impossible-name" Error
-        "MIOpen makes up no such name for any device, so the file is only found by a nearest search that works, which \
-         text databases do not have."
-    NoPerfDb "miopen-no-perf-db" Warning
-        "A build that reads text perf-dbs runs this device's kernels with default parameters."
-    Pointer "miopen-lfs-pointer" Error
-        "The file was not fetched: MIOpen opens it and finds nothing."
-}
-
-/// How sure a statement is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Certainty {
-    /// The bytes leave no other reading.
-    Proven,
-    /// The bytes speak for it, too few to exclude chance.
-    Likely,
-}
-
-/// Where a defect shows.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Example {
-    /// Line of a text database, row of one in SQLite.
-    pub line: Option<u64>,
-    /// The key, the name or the solver that is wrong.
-    pub text: String,
-}
-
-/// A defect of one database.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Defect {
-    /// Its kind.
-    pub class: Class,
-    /// The file.
-    pub file: String,
-    /// How sure it is.
-    pub certainty: Certainty,
-    /// How many records, items or rows have it; 1 for a file as a whole.
-    pub count: u64,
-    /// The numbers behind it, as a sentence.
-    pub detail: String,
-    /// The first ones.
-    pub examples: Vec<Example>,
+/// A finding about one database while it is gathered.
+#[derive(Debug)]
+struct Defect {
+    file: String,
+    finding: Finding,
 }
 
 impl Defect {
-    fn new(class: Class, file: &str) -> Defect {
-        Defect {
-            class,
-            file: file.to_owned(),
-            certainty: Certainty::Proven,
-            count: 0,
-            detail: String::new(),
-            examples: Vec::new(),
-        }
+    fn new(rule: &'static Rule, file: &str) -> Self {
+        Defect { file: file.to_owned(), finding: Finding { count: 0, ..Finding::new(rule) } }
     }
 
-    /// A defect of the file as a whole.
-    fn of_file(class: Class, file: &str, detail: String) -> Defect {
-        Defect { count: 1, detail, ..Defect::new(class, file) }
-    }
-
-    fn add(&mut self, line: u64, text: impl FnOnce() -> String) {
-        self.count += 1;
-        if self.examples.len() < EXAMPLES {
-            let mut text = text();
+    /// Counts one, in a line of a text or a row of SQLite.
+    fn add(&mut self, at: Place, text: impl FnOnce() -> String) {
+        self.finding.count += 1;
+        if self.finding.locations.len() < EXAMPLES {
+            let mut what = text();
             // The longest beginning that is text and not too long.
-            let end = (0..=EXAMPLE_BYTES.min(text.len())).rev().find(|&end| text.is_char_boundary(end));
-            text.truncate(end.unwrap_or(0));
-            self.examples.push(Example { line: Some(line), text });
+            let end = (0..=EXAMPLE_BYTES.min(what.len())).rev().find(|&end| what.is_char_boundary(end));
+            what.truncate(end.unwrap_or(0));
+            let (line, row) = match at {
+                Place::Line(line) => (Some(line), None),
+                Place::Row(row) => (None, Some(row)),
+            };
+            let path = self.file.clone();
+            self.finding.locations.push(Location { path, line, row, what, ..Location::default() });
         }
     }
+
+    /// The finding, where anything was counted.
+    fn finish(self) -> Option<Finding> {
+        (self.finding.count > 0).then_some(self.finding)
+    }
+}
+
+/// A finding about a file as a whole.
+fn of_file(rule: &'static Rule, file: &str, detail: String) -> Finding {
+    Finding { detail, ..Finding::of_file(rule, file, "") }
+}
+
+/// Where in a database something is.
+#[derive(Debug, Clone, Copy)]
+enum Place {
+    Line(u64),
+    Row(u64),
 }
 
 /// The key as an example shows it.
 fn shown(record: &Record<'_>) -> String {
     String::from_utf8_lossy(record.key.get(..EXAMPLE_BYTES).unwrap_or(record.key)).into_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::collections::HashSet;
-
-    #[test]
-    fn ids_are_distinct_and_effects_are_sentences() {
-        let ids: HashSet<_> = Class::ALL.iter().map(|class| class.id()).collect();
-        assert_eq!(ids.len(), Class::ALL.len());
-        assert!(Class::ALL.iter().all(|c| c.effect().ends_with('.') && !c.effect().contains("  ")));
-    }
 }

@@ -1,21 +1,23 @@
 //! Defects of a folder: names that no device asks for, devices without a perf-db, pointers in place of databases.
 
-use super::{Class, Defect};
+use super::of_file;
 use crate::engines::miopen::folder::{Choice, DatabaseFolder, DatabaseKind};
+use crate::finding::Finding;
+use crate::finding::rules::miopen as rules;
 use std::collections::BTreeMap;
 
 /// The defects of a folder's names.
 ///
 /// A SQLite perf-db counts as its text form where that is missing: that is what a default build makes of it.
-pub fn of_folder(folder: &DatabaseFolder) -> Vec<Defect> {
+pub fn of_folder(folder: &DatabaseFolder) -> Vec<Finding> {
     let mut found = Vec::new();
     for database in &folder.databases {
         if let Some(why) = database.name.never_produced(&database.base) {
-            found.push(Defect::of_file(Class::ImpossibleName, &database.file, why));
+            found.push(of_file(&rules::IMPOSSIBLE_NAME, &database.file, why));
         }
         if database.pointer {
             let what = "it begins with `version `, as a Git LFS pointer does".to_owned();
-            found.push(Defect::of_file(Class::Pointer, &database.file, what));
+            found.push(of_file(&rules::LFS_POINTER, &database.file, what));
         }
     }
     found.extend(without_perf_db(folder));
@@ -23,7 +25,7 @@ pub fn of_folder(folder: &DatabaseFolder) -> Vec<Defect> {
 }
 
 /// The devices that a find-db was measured for, as long as a HIP build asks for it, and that get no perf-db.
-fn without_perf_db(folder: &DatabaseFolder) -> Vec<Defect> {
+fn without_perf_db(folder: &DatabaseFolder) -> Vec<Finding> {
     let text = folder.as_text_build();
     if text.of_kind(DatabaseKind::PerfDbText).next().is_none() {
         // Perf-dbs are not what this folder is about.
@@ -35,7 +37,7 @@ fn without_perf_db(folder: &DatabaseFolder) -> Vec<Defect> {
             devices.insert(database.file.as_str(), device);
         }
     }
-    let said = |file: &str, detail| Defect::of_file(Class::NoPerfDb, file, detail);
+    let said = |file: &str, detail| of_file(&rules::NO_PERF_DB, file, detail);
     devices
         .into_iter()
         .filter_map(|(file, device)| {

@@ -1,10 +1,12 @@
 //! Rows of perf-dbs that nothing asks for.
 
-use super::{Class, Defect};
+use super::{Defect, Place};
 use crate::engines::miopen::perf_db;
 use crate::engines::miopen::perf_db::{Config, SqlitePerfDb};
 use crate::engines::miopen::problem::Direction;
 use crate::engines::miopen::text;
+use crate::finding::Finding;
+use crate::finding::rules::miopen as rules;
 use std::collections::BTreeMap;
 
 /// Why rows of a solver are dead, if they are. Sources, MIOpen 3.3.0: `src/solver/conv/conv_bin_winoRxS.cpp` (issue 1681:
@@ -36,39 +38,37 @@ impl Dead {
     fn new(file: &str) -> Dead {
         let new = |class| Defect::new(class, file);
         Dead {
-            rows: new(Class::DeadPerfRow),
-            layout: new(Class::LayoutOfFewerDimensions),
-            malformed: new(Class::MalformedKey),
+            rows: new(&rules::DEAD_PERF_ROW),
+            layout: new(&rules::LAYOUT_OF_FEWER_DIMENSIONS),
+            malformed: new(&rules::MALFORMED_KEY),
             reasons: BTreeMap::new(),
         }
     }
 
-    fn row(&mut self, line: u64, config: &Config<'_>, key: &str, solver: &str) {
+    fn row(&mut self, at: Place, config: &Config<'_>, key: &str, solver: &str) {
         if let Some(reason) = dead(config, solver) {
             *self.reasons.entry(reason).or_default() += 1;
-            self.rows.add(line, || format!("{key}: {solver}"));
+            self.rows.add(at, || format!("{key}: {solver}"));
         }
     }
 
-    fn found(mut self) -> Vec<Defect> {
+    fn found(mut self) -> Vec<Finding> {
         let reasons: Vec<String> =
             self.reasons.iter().map(|(why, count)| format!("{why}: {count}")).collect();
-        self.rows.detail = reasons.join(", ");
-        let mut found = vec![self.rows, self.layout, self.malformed];
-        found.retain(|defect| defect.count > 0);
-        found
+        self.rows.finding.detail = reasons.join(", ");
+        [self.rows, self.layout, self.malformed].into_iter().filter_map(Defect::finish).collect()
     }
 }
 
 /// The defects of a text perf-db.
-pub fn of_text(file: &str, bytes: &[u8]) -> Vec<Defect> {
+pub fn of_text(file: &str, bytes: &[u8]) -> Vec<Finding> {
     let mut dead = Dead::new(file);
-    let mut ill_formed = Defect::new(Class::IllFormed, file);
+    let mut ill_formed = Defect::new(&rules::ILL_FORMED_RECORD, file);
     for record in text::records(bytes) {
         let record = match record {
             Ok(record) => record,
             Err(e) => {
-                ill_formed.add(e.line, || e.unplaced());
+                ill_formed.add(Place::Line(e.line), || e.unplaced());
                 continue;
             }
         };
@@ -76,22 +76,22 @@ pub fn of_text(file: &str, bytes: &[u8]) -> Vec<Defect> {
         let config = match perf_db::config(&record) {
             Ok(config) => config,
             Err(e) => {
-                dead.malformed.add(e.line, || key);
+                dead.malformed.add(Place::Line(e.line), || key);
                 continue;
             }
         };
         if is_unmatchable(&config) {
-            dead.layout.add(record.line, || key.clone());
+            dead.layout.add(Place::Line(record.line), || key.clone());
         }
         for item in perf_db::items(&record) {
             match item {
-                Ok(tuned) => dead.row(record.line, &config, &key, &tuned.solver),
-                Err(e) => ill_formed.add(e.line, || e.unplaced()),
+                Ok(tuned) => dead.row(Place::Line(record.line), &config, &key, &tuned.solver),
+                Err(e) => ill_formed.add(Place::Line(e.line), || e.unplaced()),
             }
         }
     }
     let mut found = dead.found();
-    found.extend((ill_formed.count > 0).then_some(ill_formed));
+    found.extend(ill_formed.finish());
     found
 }
 
@@ -99,9 +99,9 @@ pub fn of_text(file: &str, bytes: &[u8]) -> Vec<Defect> {
 ///
 /// # Errors
 /// What SQLite said.
-pub fn of_sqlite(file: &str, database: &SqlitePerfDb) -> Result<Vec<Defect>, perf_db::Refused> {
+pub fn of_sqlite(file: &str, database: &SqlitePerfDb) -> Result<Vec<Finding>, perf_db::Refused> {
     let mut dead = Dead::new(file);
-    let number = |id| u64::try_from(id).unwrap_or(0);
+    let number = |id| Place::Row(u64::try_from(id).unwrap_or(0));
     database.each_config(|id, key| match Config::parse(&key) {
         Ok(config) if is_unmatchable(&config) => dead.layout.add(number(id), || key),
         Ok(_) => {}

@@ -1,9 +1,9 @@
 //! The tables that only hipBLASLt has: the mapping of solution indices to catalogs, and its other operations.
 
 use super::LibraryFolder;
-use super::defect;
 use crate::engines::tensile::code_objects::KernelId;
 use crate::engines::tensile::tensilelite::{read_ext_ops, read_mapping};
+use crate::finding::rules::tensile as rules;
 use std::collections::BTreeMap;
 
 const MAPPING: &str = "TensileLiteLibrary_lazy_Mapping.dat";
@@ -33,7 +33,7 @@ impl LibraryFolder {
             Some(Ok(mapping)) => mapping,
             Some(Err((at, what))) => {
                 let example = self.example(MAPPING, at, what);
-                return self.defects.add(&defect::MAPPING_WRONG, None, 1, Some(example));
+                return self.defects.add(&rules::MAPPING_WRONG, None, 1, Some(example));
             }
             // Older releases have none.
             None => return,
@@ -73,7 +73,7 @@ impl LibraryFolder {
         }
         for what in wrong {
             let example = self.example(MAPPING, None, what);
-            self.defects.add(&defect::MAPPING_WRONG, None, 1, Some(example));
+            self.defects.add(&rules::MAPPING_WRONG, None, 1, Some(example));
         }
     }
 
@@ -82,7 +82,7 @@ impl LibraryFolder {
             Some(Ok(operations)) => operations,
             Some(Err((at, what))) => {
                 let example = self.example(EXT_OPS, at, what);
-                return self.defects.add(&defect::EXT_OP_MISSING, None, 1, Some(example));
+                return self.defects.add(&rules::EXT_OP_MISSING, None, 1, Some(example));
             }
             None => return,
         };
@@ -98,7 +98,7 @@ impl LibraryFolder {
             };
             if let Some(what) = what {
                 let example = self.example(EXT_OPS, None, format!("{}: {what}", op.operation));
-                self.defects.add(&defect::EXT_OP_MISSING, Some(&op.target), 1, Some(example));
+                self.defects.add(&rules::EXT_OP_MISSING, Some(&op.target), 1, Some(example));
             }
         }
     }

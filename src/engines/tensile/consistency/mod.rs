@@ -1,10 +1,10 @@
 //! Whether the files of a library folder fit together: first catalog, catalogs, code objects, kernels, helper files.
 //!
 //! Everything is read from the files; nothing is concluded from names but what the real library concludes from them. The
-//! effects in [`defect::KINDS`] were measured with the real rocBLAS, or say that they were not.
+//! effects in the rules of [`crate::finding::rules::tensile`] were measured with the real rocBLAS, or say that they were not.
 #![deny(clippy::indexing_slicing)]
 
-pub mod defect;
+pub mod defects;
 mod hipblaslt;
 mod target;
 
@@ -15,10 +15,14 @@ use super::code_objects::KernelId;
 use super::coverage::Coverage;
 use super::library::first_catalogs;
 use super::name::{Name, Role};
+use crate::finding::Finding;
+use crate::finding::evidence::Evidence;
+use crate::finding::location::Location;
+use crate::finding::rules::tensile as rules;
 use crate::input::folder::Folder;
 use crate::source::Access;
 use crate::target::TargetId;
-use defect::{Defect, Defects, Example};
+use defects::Defects;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
@@ -41,8 +45,8 @@ pub struct Consistency {
     pub owner: Owner,
     /// The targets that its files are for, sorted.
     pub targets: Vec<TargetState>,
-    /// Its defects, the worst first.
-    pub defects: Vec<Defect>,
+    /// What is wrong or worth knowing, the worst first.
+    pub findings: Vec<Finding>,
     /// Number of catalog files.
     pub catalogs: u64,
     /// Number of files with code.
@@ -188,7 +192,7 @@ impl LibraryFolder {
         } else if all.len() > 1 {
             let list = all.join(", ");
             let example = self.example("", None, list);
-            self.defects.add(&defect::SEVERAL_TARGETS, None, all.len() as u64, Some(example));
+            self.defects.add(&rules::SEVERAL_TARGETS, None, all.len() as u64, Some(example));
         }
         let read = || self.catalogs.values().flatten();
         let count = |code: bool| self.files.values().filter(|f| f.name.code == code).count() as u64;
@@ -200,8 +204,8 @@ impl LibraryFolder {
             solutions: read().map(|c| c.outline.solutions.len() as u64).sum(),
             tuned: read().map(|c| c.outline.tuned).sum(),
             targets,
-            defects: std::mem::take(&mut self.defects)
-                .finish()
+            findings: std::mem::take(&mut self.defects)
+                .finish((self.owner != Owner::RocBlas).then_some(Evidence::Inferred))
                 .into_iter()
                 .filter(|defect| {
                     defect
@@ -224,8 +228,10 @@ impl LibraryFolder {
         all.into_iter().map(|target| target.processor).collect()
     }
 
-    fn example(&self, file: &str, offset: Option<u64>, what: impl Into<String>) -> Example {
-        Example { path: self.place.path_of(file), offset, what: what.into() }
+    fn example(&self, file: &str, offset: Option<u64>, what: impl Into<String>) -> Location {
+        let path = if file.is_empty() { self.place.path() } else { self.place.path_of(file) };
+        let path = path.to_string_lossy().into_owned();
+        Location { path, offset, what: what.into(), ..Location::default() }
     }
 
     /// The text of a kernel's name, read again.
@@ -273,11 +279,11 @@ impl LibraryFolder {
         }
         for (file, index, first) in twice {
             let example = self.example(&file, None, format!("solution {index} is also in {first}"));
-            self.defects.add(&defect::INDEX_TWICE, None, 1, Some(example));
+            self.defects.add(&rules::INDEX_TWICE, None, 1, Some(example));
         }
         for (file, count, index) in elsewhere {
             let example = self.example(&file, None, format!("solution {index}"));
-            self.defects.add(&defect::INDEX_ELSEWHERE, None, count, Some(example));
+            self.defects.add(&rules::INDEX_ELSEWHERE, None, count, Some(example));
         }
     }
 
@@ -298,7 +304,7 @@ impl LibraryFolder {
             }
         }
         for (name, code) in orphans {
-            let kind = if code { &defect::CODE_OBJECT_ORPHANED } else { &defect::CATALOG_ORPHANED };
+            let kind = if code { &rules::CODE_OBJECT_ORPHANED } else { &rules::CATALOG_ORPHANED };
             let target =
                 self.files.get(&name).and_then(|f| f.name.target.as_ref()).map(|t| t.processor.clone());
             let example = self.example(&name, None, "");
@@ -317,10 +323,11 @@ impl LibraryFolder {
 }
 
 /// Where a catalog is broken.
-fn example_of(error: &CatalogError) -> Example {
+fn example_of(error: &CatalogError) -> Location {
     let (offset, what) = match &error.fault {
         Fault::Malformed(error) => (Some(error.offset), error.what.clone()),
         Fault::Unreadable(what) => (None, what.clone()),
     };
-    Example { path: error.path.clone(), offset, what }
+    let path = error.path.to_string_lossy().into_owned();
+    Location { path, offset, what, ..Location::default() }
 }

@@ -1,12 +1,13 @@
 //! The files of one target, from the first catalog to the kernels.
 
-use super::defect;
-use super::defect::{Example, Kind};
 use super::{LibraryFolder, Owner, Read, TargetState};
 use crate::engines::tensile::catalog_summary::Shipped;
 use crate::engines::tensile::code_file::Unread;
 use crate::engines::tensile::code_objects::{KernelId, Kernels, XNACK};
 use crate::engines::tensile::library::{code_object_name, is_fallback};
+use crate::finding::location::Location;
+use crate::finding::rule::Rule;
+use crate::finding::rules::tensile as rules;
 use crate::target::TargetId;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -25,8 +26,8 @@ struct Place {
     only: Option<BTreeSet<usize>>,
 }
 
-/// A defect before it is noted: its kind, how many, where.
-type Found = (&'static Kind, u64, Example);
+/// A finding before it is noted: its rule, how many, where.
+type Found = (&'static Rule, u64, Location);
 
 impl Place {
     fn has(&self, solution: usize) -> bool {
@@ -46,7 +47,7 @@ impl LibraryFolder {
             let count = files.clone().count();
             let what = format!("{count} files are for {target}");
             let example = self.example(&format!("TensileLibrary_lazy_{target}.dat"), None, what);
-            self.defects.add(&defect::MASTER_MISSING, Some(target), 1, Some(example));
+            self.defects.add(&rules::MASTER_MISSING, Some(target), 1, Some(example));
             return state;
         };
         let extension = master.rsplit_once('.').map_or("dat", |(_, extension)| extension).to_owned();
@@ -59,7 +60,7 @@ impl LibraryFolder {
             }
             Some(Err(error)) => {
                 let example = super::example_of(error);
-                self.defects.add(&defect::MASTER_UNREADABLE, Some(target), 1, Some(example));
+                self.defects.add(&rules::MASTER_UNREADABLE, Some(target), 1, Some(example));
                 return state;
             }
             None => return state,
@@ -80,7 +81,7 @@ impl LibraryFolder {
             if !self.files.contains_key(&catalog) {
                 state.coverage.add(&stem, None);
                 let example = self.example(&master, Some(at), format!("names {catalog}"));
-                self.defects.add(&defect::CATALOG_MISSING, Some(target), 1, Some(example));
+                self.defects.add(&rules::CATALOG_MISSING, Some(target), 1, Some(example));
                 continue;
             }
             let fallback = is_fallback(&stem);
@@ -95,7 +96,7 @@ impl LibraryFolder {
             self.code_of(target).filter_map(|name| self.files.get(name)).map(|f| f.bytes).sum();
         if state.native_catalogs == 0 && state.catalogs > 0 {
             let example = self.example(&master, None, format!("{} fallback catalogs", state.catalogs));
-            self.defects.add(&defect::NO_NATIVE, Some(target), 1, Some(example));
+            self.defects.add(&rules::NO_NATIVE, Some(target), 1, Some(example));
         }
         self.check_twins(target);
         self.check_extra_kernels(target, &places);
@@ -122,7 +123,7 @@ impl LibraryFolder {
                 Some(Ok(read)) => read,
                 Some(Err(error)) => {
                     state.coverage.add(&place.stem, None);
-                    found.push((&defect::CATALOG_UNREADABLE, 1, super::example_of(error)));
+                    found.push((&rules::CATALOG_UNREADABLE, 1, super::example_of(error)));
                     continue;
                 }
                 None => continue,
@@ -148,14 +149,14 @@ impl LibraryFolder {
             let history = outline.solutions.iter().enumerate().filter(asks).count() as u64;
             let all = outline.solutions.len();
             note(
-                &defect::NODE_UNKNOWN,
+                &rules::NODE_UNKNOWN,
                 outline.unknown_nodes,
                 format!("{} of its nodes", outline.unknown_nodes),
             );
-            note(&defect::HISTORY, history, format!("{history} of {all} solutions"));
+            note(&rules::HISTORY, history, format!("{history} of {all} solutions"));
             if let (false, Some((name, at))) = (place.stem.is_empty(), outline.placeholders.first()) {
                 let example = self.example(&place.catalog, Some(*at), format!("leads on to {name}"));
-                found.push((&defect::CATALOG_NESTED, 1, example));
+                found.push((&rules::CATALOG_NESTED, 1, example));
             }
             // Fallback catalogs, and a catalog with everything in it, are shared by all targets and are reported once.
             let shared = place.fallback || place.only.is_some();
@@ -163,14 +164,14 @@ impl LibraryFolder {
                 let what = format!("{unreached} of {all} solutions");
                 let whose = if shared { &mut of_all } else { &mut found };
                 whose.push((
-                    &defect::SOLUTION_UNREACHABLE,
+                    &rules::SOLUTION_UNREACHABLE,
                     unreached,
                     self.example(&place.catalog, None, what),
                 ));
             }
             if outline.tables > 0 && outline.tuned == 0 {
                 let example = self.example(&place.catalog, None, format!("{all} solutions, no row"));
-                found.push((&defect::TABLE_EMPTY, 1, example));
+                found.push((&rules::TABLE_EMPTY, 1, example));
             }
         }
         state.kernels = kernels.len() as u64;
@@ -195,7 +196,7 @@ impl LibraryFolder {
     }
 
     /// The file that the loader takes for a name: of three variants the first that exists and that the device accepts.
-    fn loaded(&self, name: &str, device: &TargetId) -> Result<String, (&'static Kind, Example)> {
+    fn loaded(&self, name: &str, device: &TargetId) -> Result<String, (&'static Rule, Location)> {
         let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
         let mut refused = None;
         for xnack in XNACK {
@@ -209,22 +210,21 @@ impl LibraryFolder {
                         let list =
                             supply.targets.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
                         let example = self.example(&file, None, format!("is for {list}"));
-                        refused = Some((&defect::CODE_OBJECT_REFUSED, example));
+                        refused = Some((&rules::CODE_OBJECT_REFUSED, example));
                     }
                 }
                 Some(Err(Unread::Unreadable(what))) => {
-                    refused =
-                        Some((&defect::CODE_OBJECT_UNREADABLE, self.example(&file, None, what.clone())));
+                    refused = Some((&rules::CODE_OBJECT_UNREADABLE, self.example(&file, None, what.clone())));
                 }
                 Some(Err(Unread::Malformed(error))) => {
                     let example = self.example(&file, Some(error.offset), error.what.clone());
-                    refused = Some((&defect::CODE_OBJECT_UNREADABLE, example));
+                    refused = Some((&rules::CODE_OBJECT_UNREADABLE, example));
                 }
                 None => {}
             }
         }
         Err(refused
-            .unwrap_or_else(|| (&defect::CODE_OBJECT_MISSING, self.example(name, None, "is not there"))))
+            .unwrap_or_else(|| (&rules::CODE_OBJECT_MISSING, self.example(name, None, "is not there"))))
     }
 
     /// Every solution of a device has its kernel.
@@ -298,13 +298,13 @@ impl LibraryFolder {
                 for (name, count) in &helpers {
                     if !helper_kernels.contains(&KernelId::of(name.as_bytes())) {
                         let what = format!("has no {name}, which {count} solutions can need");
-                        found.push((&defect::HELPER_KERNEL_MISSING, 1, self.example(file, None, what)));
+                        found.push((&rules::HELPER_KERNEL_MISSING, 1, self.example(file, None, what)));
                     }
                 }
             }
             Err((kind, example)) => {
-                let missing = *kind == &defect::CODE_OBJECT_MISSING;
-                let kind = if missing { &defect::HELPER_MISSING } else { *kind };
+                let missing = *kind == &rules::CODE_OBJECT_MISSING;
+                let kind = if missing { &rules::HELPER_MISSING } else { *kind };
                 let mut example = example.clone();
                 if self.owner == Owner::RocBlas {
                     example.what.push_str(&format!("; {needed} solutions can need it"));
@@ -316,14 +316,14 @@ impl LibraryFolder {
             self.defects.add(kind, Some(&shown), count, Some(example));
         }
         for (catalog, number, what) in kernel_faults {
-            let example = if self.defects.has_enough(&defect::KERNEL_MISSING, Some(&shown)) {
+            let example = if self.defects.has_enough(&rules::KERNEL_MISSING, Some(&shown)) {
                 None
             } else {
                 let kernel = self.kernel_name(&catalog, number);
                 let what = if what.is_empty() { kernel } else { format!("{kernel}: {what}") };
                 Some(self.example(&catalog, None, what))
             };
-            self.defects.add(&defect::KERNEL_MISSING, Some(&shown), 1, example);
+            self.defects.add(&rules::KERNEL_MISSING, Some(&shown), 1, example);
         }
         self.used.extend(used);
     }
@@ -362,7 +362,7 @@ impl LibraryFolder {
                 twins += 1;
             }
             let example = self.example(&file, None, what);
-            self.defects.add(&defect::KERNEL_TWINS, Some(target), twins, Some(example));
+            self.defects.add(&rules::KERNEL_TWINS, Some(target), twins, Some(example));
         }
     }
 
@@ -381,7 +381,7 @@ impl LibraryFolder {
         }
         for (file, count, what) in found {
             let example = self.example(&file, None, what);
-            self.defects.add(&defect::KERNEL_ORPHANED, Some(target), count, Some(example));
+            self.defects.add(&rules::KERNEL_ORPHANED, Some(target), count, Some(example));
         }
     }
 }

@@ -1,0 +1,79 @@
+//! What an inventory's facts are worth saying: names that disagree, and bytes that need not be there.
+
+use super::waste::Waste;
+use crate::finding::location::Location;
+use crate::finding::rules::{code, waste};
+use crate::finding::{self, Finding};
+use crate::inventory::file_code::FileCode;
+use crate::inventory::{Inventory, NameConflict};
+use std::collections::BTreeMap;
+
+/// All findings of an inventory: what could not be read, and what follows from the rest.
+pub(super) fn of_inventory(inventory: &Inventory, found: &Waste<'_>) -> Vec<Finding> {
+    let conflicts = inventory.artifacts.iter().flat_map(|artifact| {
+        let found = artifact.device.iter().flat_map(|device| &device.name_conflicts);
+        found.map(|one| (artifact.shown.as_str(), one))
+    });
+    let mut all = finding::merged(inventory.findings.iter().cloned());
+    all.extend(of_names(conflicts));
+    all.extend(of_waste(found));
+    finding::sort(&mut all);
+    all
+}
+
+/// All findings of one file with device code.
+pub fn of_file(file: &FileCode, found: &Waste<'_>) -> Vec<Finding> {
+    let mut all = finding::merged(file.findings.iter().cloned());
+    all.extend(of_names(file.code.name_conflicts.iter().map(|one| (file.shown.as_str(), one))));
+    all.extend(of_waste(found));
+    finding::sort(&mut all);
+    all
+}
+
+/// Code objects whose names disagree, those that do it in the same way together. Each comes with the path of its file.
+fn of_names<'a>(found: impl IntoIterator<Item = (&'a str, &'a NameConflict)>) -> Vec<Finding> {
+    let mut groups: BTreeMap<String, Finding> = BTreeMap::new();
+    for (path, conflict) in found {
+        let group = groups.entry(names(conflict)).or_insert_with_key(|names| Finding {
+            target: Some(conflict.e_flags.clone()),
+            count: 0,
+            detail: names.clone(),
+            ..Finding::new(&code::NAMES_DISAGREE)
+        });
+        group.count += conflict.count;
+        group.locations.push(Location {
+            path: path.to_owned(),
+            offset: conflict.first.range.map(|range| range.0),
+            what: format!("{} of its code objects, the first is {}", conflict.count, conflict.first),
+            ..Location::default()
+        });
+    }
+    groups.into_values().collect()
+}
+
+/// Who says what: `e_flags say gfx900, the bundle id gfx906`.
+fn names(found: &NameConflict) -> String {
+    let mut text = format!("e_flags say {}", found.e_flags);
+    let others =
+        [("bundle id", &found.bundle_id), ("metadata", &found.metadata), ("file name", &found.file_name)];
+    for (who, name) in others {
+        if let Some(name) = name.as_deref().filter(|name| *name != found.e_flags) {
+            text.push_str(&format!(", the {who} {name}"));
+        }
+    }
+    text
+}
+
+/// Bytes that need not be there.
+fn of_waste(found: &Waste<'_>) -> Vec<Finding> {
+    let objects = &found.duplicates.objects;
+    let rows = [
+        (&waste::DUPLICATE_CODE_OBJECTS, objects.extra, objects.bytes),
+        (&waste::DEBUG_INFORMATION, 1, found.debug),
+        (&waste::UNCOMPRESSED_BUNDLES, found.plain.count, found.plain.bytes),
+        (&waste::PADDING, 1, found.padding),
+    ];
+    let some = rows.into_iter().filter(|(_, count, bytes)| *count > 0 && *bytes > 0);
+    some.map(|(rule, count, bytes)| Finding { count, detail: format!("{bytes} bytes"), ..Finding::new(rule) })
+        .collect()
+}

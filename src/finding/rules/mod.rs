@@ -1,0 +1,153 @@
+//! The registry: every kind of finding there is, one file each.
+//!
+//! To add a rule, write its file and one line below. Tests fail where a file is not listed, where an id does not fit its
+//! file, and where a rule has no page in `docs/rules` or no fixtures.
+
+use super::rule::Rule;
+
+/// What a rule is about. It is the folder that the rule's file lies in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Topic {
+    /// The folder's name.
+    pub name: &'static str,
+    /// The same in a sentence.
+    pub about: &'static str,
+}
+
+macro_rules! registry {
+    ($($(#[doc = $about:literal])+ $topic:ident { $($file:ident $name:ident)* })*) => {
+        $(
+            $(#[doc = $about])+
+            pub mod $topic {
+                $(mod $file; pub use $file::$name;)*
+            }
+        )*
+
+        /// All topics, in the order of reports.
+        pub static TOPICS: &[Topic] = &[$(Topic { name: stringify!($topic), about: concat!($($about),+) }),*];
+
+        /// All rules, in the order of reports, each with its topic.
+        pub static RULES: &[(&str, &Rule)] = &[$($((stringify!($topic), &$topic::$name)),*),*];
+    };
+}
+
+registry! {
+    /// Input that could not be read as what it is said to be.
+    read {
+        malformed_bytes MALFORMED_BYTES
+        cut_end CUT_END
+        overlapping_parts OVERLAPPING_PARTS
+        wrong_size WRONG_SIZE
+        wrong_hash WRONG_HASH
+        inflates_too_far INFLATES_TOO_FAR
+        too_many_parts TOO_MANY_PARTS
+        doubled_name DOUBLED_NAME
+        unsafe_path UNSAFE_PATH
+        link_loop LINK_LOOP
+        unknown_method UNKNOWN_METHOD
+        encrypted_member ENCRYPTED_MEMBER
+        nested_too_deep NESTED_TOO_DEEP
+        unreadable_file UNREADABLE_FILE
+        changed_while_read CHANGED_WHILE_READ
+        dangling_link DANGLING_LINK
+    }
+    /// Code objects as such.
+    code {
+        names_disagree NAMES_DISAGREE
+    }
+    /// Bytes that are there and need not be.
+    waste {
+        duplicate_code_objects DUPLICATE_CODE_OBJECTS
+        debug_information DEBUG_INFORMATION
+        uncompressed_bundles UNCOMPRESSED_BUNDLES
+        padding PADDING
+    }
+    /// Library folders of rocBLAS and hipBLASLt.
+    tensile {
+        master_catalog_missing MASTER_MISSING
+        master_catalog_unreadable MASTER_UNREADABLE
+        catalog_missing CATALOG_MISSING
+        catalog_unreadable CATALOG_UNREADABLE
+        catalog_nested CATALOG_NESTED
+        code_object_missing CODE_OBJECT_MISSING
+        code_object_refused CODE_OBJECT_REFUSED
+        code_object_unreadable CODE_OBJECT_UNREADABLE
+        kernel_missing KERNEL_MISSING
+        helper_missing HELPER_MISSING
+        helper_kernel_missing HELPER_KERNEL_MISSING
+        solution_index_twice INDEX_TWICE
+        solution_index_of_another_target INDEX_ELSEWHERE
+        mapping_wrong MAPPING_WRONG
+        ext_op_missing EXT_OP_MISSING
+        answer_depends_on_history HISTORY
+        catalog_orphaned CATALOG_ORPHANED
+        code_object_orphaned CODE_OBJECT_ORPHANED
+        several_targets SEVERAL_TARGETS
+        no_native_catalogs NO_NATIVE
+        table_empty TABLE_EMPTY
+        solution_unreachable SOLUTION_UNREACHABLE
+        kernel_twins KERNEL_TWINS
+        kernel_orphaned KERNEL_ORPHANED
+        node_unknown NODE_UNKNOWN
+    }
+    /// Databases of MIOpen.
+    miopen {
+        swapped_height_width SWAPPED_HEIGHT_WIDTH
+        copied_measurements COPIED_MEASUREMENTS
+        zero_time ZERO_TIME
+        malformed_key MALFORMED_KEY
+        layout_of_fewer_dimensions LAYOUT_OF_FEWER_DIMENSIONS
+        ill_formed_record ILL_FORMED_RECORD
+        duplicate_key DUPLICATE_KEY
+        retired_solver RETIRED_SOLVER
+        dead_perf_row DEAD_PERF_ROW
+        impossible_name IMPOSSIBLE_NAME
+        no_perf_db NO_PERF_DB
+        lfs_pointer LFS_POINTER
+    }
+    /// What bears on an answer of `select`.
+    answer {
+        xf32_computed_in_float XF32_COMPUTED_IN_FLOAT
+        launch_grid_cut LAUNCH_GRID_CUT
+        solution_without_kernel SOLUTION_WITHOUT_KERNEL
+        operation_refused OPERATION_REFUSED
+        experts_by_host EXPERTS_BY_HOST
+        rule_carried_over RULE_CARRIED_OVER
+        target_without_code TARGET_WITHOUT_CODE
+        symbols_stripped SYMBOLS_STRIPPED
+        content_not_examined CONTENT_NOT_EXAMINED
+        trap_stub TRAP_STUB
+        kernel_absent KERNEL_ABSENT
+        register_spills REGISTER_SPILLS
+        rules_of_nearest_version RULES_OF_NEAREST_VERSION
+        solver_check_missing SOLVER_CHECK_MISSING
+        record_without_solver RECORD_WITHOUT_SOLVER
+        no_fallback_solver NO_FALLBACK_SOLVER
+        no_database NO_DATABASE
+        nearest_database_unreachable NEAREST_DATABASE_UNREACHABLE
+        mirrored_record MIRRORED_RECORD
+        gemm_not_answered GEMM_NOT_ANSWERED
+    }
+}
+
+/// The rule of an id.
+pub fn of_id(id: &str) -> Option<&'static Rule> {
+    RULES.iter().map(|(_, rule)| *rule).find(|rule| rule.id == id)
+}
+
+impl Rule {
+    /// The topic that it is listed under.
+    pub fn topic(&self) -> &'static str {
+        RULES.iter().find(|(_, rule)| *rule == self).map_or("", |(topic, _)| topic)
+    }
+
+    /// Its place in the registry: reports show findings of the same severity in this order.
+    pub fn place(&self) -> usize {
+        RULES.iter().position(|(_, rule)| *rule == self).unwrap_or(RULES.len())
+    }
+
+    /// Whether something could not be read, so that a report lacks what it holds.
+    pub fn is_damage(&self) -> bool {
+        self.topic() == "read" && self.severity == super::severity::Severity::Error
+    }
+}

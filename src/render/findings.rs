@@ -1,0 +1,190 @@
+//! Findings, the same in every report: what is so, what follows, what to do, and where.
+
+use super::block::{Block, Item};
+use super::style::{Style, Tone, plural, thousands};
+use crate::report::v1::{Confidence, Evidence, Finding, Location, Severity, SeverityCounts};
+
+/// Places of a finding that are shown without `-v`: of an error, and of what is less.
+const PLACES: (usize, usize) = (5, 1);
+
+/// Longest text of a place that is shown without `-v`, in characters. Names of kernels are long.
+const PLACE_LENGTH: usize = 180;
+
+/// All findings below a heading; nothing where there is none. `base` is cut off the front of their paths.
+pub(super) fn section(findings: &[Finding], base: &str, style: &Style) -> Vec<Block> {
+    let shown: Vec<&Finding> = findings.iter().collect();
+    section_of(&shown, base, style)
+}
+
+/// As [`section`], without those about bytes that need not be there: a table of their own shows them.
+pub(super) fn section_without_waste(findings: &[Finding], style: &Style) -> Vec<Block> {
+    let waste =
+        |f: &&Finding| crate::finding::rules::of_id(&f.id).is_some_and(|rule| rule.topic() == "waste");
+    let shown: Vec<&Finding> = findings.iter().filter(|f| !waste(f)).collect();
+    section_of(&shown, "", style)
+}
+
+fn section_of(findings: &[&Finding], base: &str, style: &Style) -> Vec<Block> {
+    if findings.is_empty() {
+        return Vec::new();
+    }
+    let heading = format!("Findings: {}", severities(&counts(findings)));
+    let mut blocks = vec![Block::Heading(heading)];
+    let mut last = None;
+    for finding in findings {
+        if last != Some(&finding.id) {
+            blocks.push(Block::Items(head(finding)));
+        }
+        last = Some(&finding.id);
+        blocks.push(Block::Lines(places(finding, base, style)));
+    }
+    blocks
+}
+
+/// Findings beside an answer: a line or two for each.
+pub(super) fn items(findings: &[Finding]) -> Option<Block> {
+    let item = |found: &Finding| {
+        let mut text = format!("{}: {}", found.id, found.what);
+        if !found.detail.is_empty() {
+            text.push_str(&format!(": {}", found.detail));
+        }
+        for place in found.locations.iter().filter(|at| !at.path.is_empty()).take(1) {
+            text.push_str(&format!(" ({})", self::place(place, "")));
+        }
+        let known = basis(found.effect_known);
+        text.push_str(&format!(
+            " [{}]. Then {} ({known}). {}",
+            found.known.name(),
+            found.effect,
+            sentence(&found.advice)
+        ));
+        Item { tone: tone(found.severity), label: found.severity.name().to_owned(), text }
+    };
+    (!findings.is_empty()).then(|| Block::Items(findings.iter().map(item).collect()))
+}
+
+/// A clause as a sentence.
+fn sentence(clause: &str) -> String {
+    let mut letters = clause.chars();
+    letters.next().map(|first| format!("{}{}.", first.to_uppercase(), letters.as_str())).unwrap_or_default()
+}
+
+fn counts(findings: &[&Finding]) -> SeverityCounts {
+    let of = |severity: Severity| findings.iter().filter(|f| f.severity == severity).count() as u64;
+    SeverityCounts { errors: of(Severity::Error), warnings: of(Severity::Warning), notes: of(Severity::Note) }
+}
+
+/// What a rule says, once for all its findings.
+fn head(finding: &Finding) -> Vec<Item> {
+    let plain = |label: &str, text: String| Item { tone: Tone::Plain, label: label.into(), text };
+    let what = format!("{}: {} ({})", finding.id, finding.what, finding.known.name());
+    let effect = format!("{} ({})", finding.effect, basis(finding.effect_known));
+    vec![
+        Item { tone: tone(finding.severity), label: finding.severity.name().to_owned(), text: what },
+        plain("then", effect),
+        plain("do", finding.advice.clone()),
+    ]
+}
+
+/// How many there are of one finding, and where.
+fn places(finding: &Finding, base: &str, style: &Style) -> Vec<String> {
+    let mut parts = Vec::new();
+    parts.extend(finding.target.clone());
+    parts.push(thousands(finding.count));
+    let mut first = format!("  {}", parts.join(": "));
+    if finding.confidence != Confidence::Certain {
+        first.push_str(&format!(" ({})", finding.confidence.name()));
+    }
+    let mut lines = match finding.detail.as_str() {
+        "" => vec![first],
+        detail => wrapped(&format!("{}: {detail}", first.trim_start()), 2, style),
+    };
+    let most = match (style.verbose, finding.severity) {
+        (0, Severity::Error) => PLACES.0,
+        (0, _) => PLACES.1,
+        _ => finding.locations.len(),
+    };
+    for location in finding.locations.iter().take(most) {
+        let text = place(location, base);
+        lines.extend(match text.char_indices().nth(PLACE_LENGTH) {
+            Some((at, _)) if style.verbose == 0 => {
+                wrapped(&format!("{}…", text.get(..at).unwrap_or_default()), 4, style)
+            }
+            _ => wrapped(&text, 4, style),
+        });
+    }
+    let more = finding.locations.len().saturating_sub(most) as u64;
+    if more > 0 {
+        lines.push(format!("    {} more; -v lists them", plural(more, "place", "places")));
+    }
+    lines
+}
+
+/// A place on one line.
+fn place(at: &Location, base: &str) -> String {
+    let path = at.path.strip_prefix(base).map_or(at.path.as_str(), |path| path.trim_start_matches('/'));
+    let mut text = path.to_owned();
+    if let Some(line) = at.line {
+        text.push_str(&format!(", line {line}"));
+    }
+    if let Some(row) = at.row {
+        text.push_str(&format!(", row {row}"));
+    }
+    if let Some(offset) = at.offset {
+        let of = if at.unpacked { " of the unpacked content" } else { "" };
+        text.push_str(&format!(", offset {offset:#x}{of}"));
+    }
+    let text = text.trim_start_matches(", ");
+    match (text, at.what.as_str()) {
+        (place, "") => place.to_owned(),
+        ("", what) => what.to_owned(),
+        (place, what) => format!("{place}: {what}"),
+    }
+}
+
+/// How many findings there are of each severity, in words.
+pub(super) fn severities(counts: &SeverityCounts) -> String {
+    let kinds = [
+        (counts.errors, "error", "errors"),
+        (counts.warnings, "warning", "warnings"),
+        (counts.notes, "note", "notes"),
+    ];
+    let some: Vec<_> =
+        kinds.into_iter().filter(|(n, ..)| *n > 0).map(|(n, one, many)| plural(n, one, many)).collect();
+    if some.is_empty() { "none".into() } else { some.join(", ") }
+}
+
+pub(super) fn tone(severity: Severity) -> Tone {
+    match severity {
+        Severity::Error => Tone::Bad,
+        Severity::Warning => Tone::Partial,
+        Severity::Note => Tone::Plain,
+    }
+}
+
+/// How an effect is known, for a reader.
+fn basis(known: Evidence) -> &'static str {
+    match known {
+        Evidence::Runtime => "measured",
+        Evidence::Code => "read in the source",
+        Evidence::Observed => "observed",
+        Evidence::Inferred => "inferred",
+    }
+}
+
+/// A sentence on lines of their own, indented; what goes on is indented two more.
+fn wrapped(sentence: &str, indent: usize, style: &Style) -> Vec<String> {
+    let width = usize::from(style.width).saturating_sub(2);
+    let mut lines: Vec<String> = Vec::new();
+    for word in sentence.split(' ') {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            Some(_) => lines.push(format!("{:1$}{word}", "", indent + 2)),
+            None => lines.push(format!("{:1$}{word}", "", indent)),
+        }
+    }
+    lines
+}

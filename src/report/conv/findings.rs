@@ -1,0 +1,47 @@
+//! What an answer about a convolution should make its reader careful about.
+
+use crate::finding::location::Location;
+use crate::finding::rule::Rule;
+use crate::finding::rules::answer as rules;
+use crate::finding::{self, Finding};
+use crate::report::v1::{ConvDatabase, ConvPick, DatabaseChoice};
+use crate::stack::ConvolutionAnswer;
+
+/// The findings of an answer, the worst first.
+pub(super) fn of(
+    c: &ConvolutionAnswer<'_>,
+    pick: Option<&ConvPick>,
+    databases: &[ConvDatabase],
+) -> Vec<Finding> {
+    let mut all = Vec::new();
+    let mut add = |rule: &'static Rule, at: Option<Location>, detail: String| {
+        let target = Some(c.question.device.target.to_string());
+        all.push(Finding { target, detail, locations: at.into_iter().collect(), ..Finding::new(rule) });
+    };
+    if let Some((file, Some(false))) = &c.library {
+        let solver = pick.map_or("", |p| p.solver.as_str());
+        add(&rules::SOLVER_CHECK_MISSING, Some(Location::file(file, "")), solver.to_owned());
+    }
+    if let (None, Some((_, record))) = (pick, &c.selection.record) {
+        add(&rules::RECORD_WITHOUT_SOLVER, None, format!("line {} records the problem", record.line));
+    }
+    if c.databases.is_none() {
+        add(&rules::NO_DATABASE, None, String::new());
+    }
+    for database in databases.iter().filter(|d| d.state == DatabaseChoice::Unreachable) {
+        let file = database.file.as_deref().map(|file| Location::file(file, database.kind.describe()));
+        add(&rules::NEAREST_DATABASE_UNREACHABLE, file, String::new());
+    }
+    if let Some(mirrored) = c.selection.mirrored {
+        add(&rules::MIRRORED_RECORD, None, format!("line {}", mirrored.line));
+    }
+    if let Some(Err(why)) = &c.gemm {
+        add(&rules::GEMM_NOT_ANSWERED, None, why.clone());
+    }
+    let candidates = &c.selection.candidates;
+    if !candidates.measured().any(|s| pick.is_none_or(|p| p.solver != s.name)) {
+        add(&rules::NO_FALLBACK_SOLVER, None, String::new());
+    }
+    finding::sort(&mut all);
+    all
+}

@@ -1,0 +1,50 @@
+//! Findings copied into the output types.
+
+use super::v1;
+use crate::finding::Finding;
+use crate::finding::location::Location;
+use crate::finding::severity::Severity;
+
+/// Findings as they are, in their order.
+pub(super) fn rows<'a>(found: impl IntoIterator<Item = &'a Finding>) -> Vec<v1::Finding> {
+    found.into_iter().map(row).collect()
+}
+
+fn row(found: &Finding) -> v1::Finding {
+    let rule = found.rule;
+    v1::Finding {
+        id: rule.id.to_owned(),
+        severity: rule.severity,
+        confidence: found.confidence,
+        known: rule.known,
+        what: rule.what.to_owned(),
+        target: found.target.clone(),
+        count: found.count,
+        detail: found.detail.clone(),
+        effect: rule.effect.to_owned(),
+        effect_known: found.effect_known,
+        advice: rule.advice.to_owned(),
+        locations: found.locations.iter().map(location).collect(),
+    }
+}
+
+fn location(at: &Location) -> v1::Location {
+    v1::Location {
+        path: at.path.clone(),
+        offset: at.offset,
+        unpacked: at.unpacked,
+        line: at.line,
+        row: at.row,
+        what: at.what.clone(),
+    }
+}
+
+/// How many findings there are of each severity.
+pub(super) fn counts(found: &[v1::Finding]) -> v1::SeverityCounts {
+    let of = |severity: Severity| found.iter().filter(|f| f.severity == severity).count() as u64;
+    v1::SeverityCounts {
+        errors: of(Severity::Error),
+        warnings: of(Severity::Warning),
+        notes: of(Severity::Note),
+    }
+}

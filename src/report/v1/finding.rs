@@ -1,0 +1,64 @@
+//! What was found wrong, or worth knowing: one shape in every document.
+
+use super::{Confidence, Evidence, Severity};
+use serde::Serialize;
+
+/// Something that was found.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Finding {
+    /// Its rule: `catalog-missing`. `rocm-audit list rules` has them all.
+    pub id: String,
+    /// How much it matters.
+    pub severity: Severity,
+    /// How sure it is.
+    pub confidence: Confidence,
+    /// How it is known.
+    pub known: Evidence,
+    /// What is so, in a clause.
+    pub what: String,
+    /// The target that it is about; none where it is about all.
+    pub target: Option<String>,
+    /// How many there are, of which `locations` are the first.
+    pub count: u64,
+    /// The numbers behind it, in a sentence; empty where the rest says all.
+    pub detail: String,
+    /// What follows from it, in a clause.
+    pub effect: String,
+    /// How the effect is known.
+    pub effect_known: Evidence,
+    /// What to do about it, in a clause.
+    pub advice: String,
+    /// Where it shows.
+    pub locations: Vec<Location>,
+}
+
+/// A place where a finding shows.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Location {
+    /// The file; empty where the place is no file.
+    pub path: String,
+    /// Offset in bytes, where it is known.
+    pub offset: Option<u64>,
+    /// True where the offset counts inflated bytes.
+    pub unpacked: bool,
+    /// Line of a text, counted from 1.
+    pub line: Option<u64>,
+    /// Row of a table in SQLite.
+    pub row: Option<u64>,
+    /// What is there: a sentence, a kernel, a key. Empty where the place says all.
+    pub what: String,
+}
+
+/// How many findings there are of each severity.
+#[derive(Debug, Clone, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SeverityCounts {
+    /// Errors.
+    pub errors: u64,
+    /// Warnings.
+    pub warnings: u64,
+    /// Notes.
+    pub notes: u64,
+}
