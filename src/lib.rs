@@ -49,26 +49,22 @@
 //! - The feature `cli` has the command line and the renderers; without it nothing is drawn. Everything that a command answers
 //!   is in the library.
 
+/// Instructions: what machine code is made of, by LLVM's mnemonics.
+pub use amdgpu_isa as isa;
+pub use amdgpu_object::{bytes, codeobject, container, format, locator, source, target};
+
 pub mod budget;
-pub mod bytes;
 pub mod capability;
 #[cfg(feature = "cli")]
 pub mod cli;
-pub mod codeobject;
-pub mod container;
 pub mod engines;
 pub mod error;
 pub mod finding;
-pub mod format;
 pub mod input;
 pub mod inventory;
-pub mod isa;
 pub mod limits;
-pub mod locator;
 #[cfg(feature = "cli")]
 pub mod render;
 pub mod report;
 pub mod scan;
-pub mod source;
 pub mod stack;
-pub mod target;

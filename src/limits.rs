@@ -3,87 +3,10 @@
 //! A file beyond a bound is reported as malformed with the offset of the number that broke it; it never makes the
 //! program allocate, loop or recurse further.
 
-/// Longest bundle entry id in bytes. Real ones have at most 51 (`hipv4-amdgcn-amd-amdhsa--gfx90a:sramecc+:xnack-`).
-pub const BUNDLE_ID_BYTES: u64 = 256;
-
-/// Most entries in one bundle. Real ones have at most 28; every target LLVM knows, with features, is below 200.
-pub const BUNDLE_ENTRIES: u64 = 4096;
-
-/// Most bundles and lone code objects in one file. TensorFlow's largest library has 1,390 bundles, gcc's offload
-/// archives 28,206 code objects.
-pub const BUNDLES: usize = 1 << 17;
-
-/// Most bundle entries in one file, over all its bundles. TensorFlow's largest library has 9,730.
-pub const ENTRIES_PER_FILE: usize = 1 << 18;
-
-/// Bundles whose code objects are read before what they say is summed up, so that memory stays bounded.
-pub const BUNDLES_AT_ONCE: usize = 256;
-
-/// Inflated bytes of bundles that are read at once where a kernel inventory is written, which is held until then: up to
-/// a byte for each of these.
-pub const INVENTORY_AT_ONCE: u64 = 48 << 20;
-
-/// Most zero bytes between two bundles. Real gaps end at the next page; a sparse file has as many as it likes.
-pub const ZERO_BYTES: usize = 16 << 20;
-
-/// Longest section name, archive member name or target text that is kept, in bytes.
-pub const NAME_BYTES: usize = 256;
-
-/// Longest symbol name that is looked at, in bytes. The longest real kernel names have about 4,000.
-pub const SYMBOL_BYTES: usize = 16 << 10;
-
-/// Fewest bytes of metadata that a kernel takes; more kernels than fit are not believed. Real ones take 150 and more.
-pub const KERNEL_METADATA_BYTES: u64 = 48;
+pub use amdgpu_object::limits::*;
 
 /// Different ways in which names of one file may disagree that are kept; further ones are counted with the last.
 pub const NAME_CONFLICTS_PER_FILE: usize = 64;
-
-/// Inflated bytes that may be spent on finding the ends of version 1 zlib bundles in one file: only they do not say
-/// where they end.
-pub const MEASURED_BYTES: u64 = 2 << 30;
-
-/// Largest inflated size of one compressed bundle in bytes. The largest real ratio is 83 (29 MB to 2.4 GB, in 45
-/// bundles); one bundle of 16 GiB is beyond what the HIP runtime can map.
-pub const UNPACKED_BYTES: u64 = 16 << 30;
-
-/// Largest ratio of inflated to stored size that is believed. zlib ends at 1032, zstd's run-length blocks go far beyond;
-/// real bundles stay below 100.
-pub const UNPACKED_RATIO: u64 = 2_000;
-
-/// Largest inflated size of a compressed bundle that is written to a temporary file to have its machine code decoded. The
-/// largest in hipBLASLt is 190 MB.
-pub const SPOOLED_BYTES: u64 = 2 << 30;
-
-/// How much of one inflated entry is kept in memory whole. Larger entries are read as a beginning and an end.
-pub const UNPACKED_WHOLE: u64 = 48 << 20;
-
-/// How much of the end of a large inflated entry is kept: section headers and their names lie there.
-pub const UNPACKED_TAIL: u64 = 2 << 20;
-
-/// Largest zstd window, as a power of two: 128 MiB, zstd's own default limit and what long-distance matching writes.
-pub const ZSTD_WINDOW_LOG: u32 = 27;
-
-/// Anonymous memory that all inflating threads together may hold, in bytes.
-pub const UNPACKING_MEMORY: u64 = 136 << 20;
-
-/// Largest note (kernel metadata) of one code object in bytes; a merged rocBLAS 5.5 library has 60 MB.
-pub const NOTE_BYTES: u64 = 512 << 20;
-
-/// Largest V2 (YAML) metadata of one kernel in bytes: the YAML reader builds it in memory, 60 bytes for each of these
-/// and more. Real kernels take 2,000 to 10,000.
-pub const KERNEL_YAML_BYTES: usize = 64 << 10;
-
-/// Depth of nested MessagePack arrays and maps. Kernel metadata needs 5, Tensile catalogs at most 30.
-pub const MSGPACK_DEPTH: usize = 128;
-
-/// Most section or program headers of one host ELF file.
-pub const ELF_HEADERS: usize = 65_536;
-
-/// Most section or program headers of one code object: LLVM writes about 20, with debug information 30.
-pub const CODE_OBJECT_HEADERS: usize = 2048;
-
-/// Most members of one archive. gcc's offload archives hold 28,206.
-pub const ARCHIVE_MEMBERS: usize = 1 << 20;
 
 /// Most bytes of a version file or LFS pointer that are read.
 pub const TEXT_BYTES: usize = 64 << 10;
@@ -137,21 +60,12 @@ pub const AOTRITON_FREE_BYTES: u64 = 64 << 20;
 /// Memory in which an AOTriton archive must inflate, in bytes: its writer uses xz's preset 6, which takes 9 MiB.
 pub const AOTRITON_XZ_MEMORY: u64 = 24 << 20;
 
-/// Longest symbol that is demangled, in bytes; longer ones are shown mangled. Demangling is not linear in time.
-pub const DEMANGLED_BYTES: usize = 16 << 10;
-
-/// Longest demangled form that is kept: substitutions can grow without end.
-pub const DEMANGLED_OUTPUT_BYTES: usize = 64 << 10;
-
 /// Files held in flight at once by the audit, so that memory stays bounded and the order stays fixed; with a kernel
 /// inventory, as many as have [`BATCH_BYTES`].
 pub const BATCH_FILES: usize = 512;
 
 /// Bytes of files held in flight at once where a kernel inventory is written: compressed ones have lines of many times that.
 pub const BATCH_BYTES: u64 = 6 << 20;
-
-/// Problems kept for one file; further ones are counted.
-pub const PROBLEMS_PER_FILE: usize = 32;
 
 /// Packages in packages that are opened: a wheel in a tar in a zip is 3.
 pub const PACKAGE_DEPTH: usize = 4;
@@ -196,9 +110,6 @@ pub const PROBLEMS_PER_RUN: usize = 10_000;
 /// Memory that the xz decoder may take for one stream, in bytes: `xz -9` needs 65 MiB. With less than
 /// the second number it uses several threads.
 pub const XZ_MEMORY: (u64, u64) = (160 << 20, 80 << 20);
-
-/// Kernels of one code object that are kept with their own counts of instructions. A merged rocBLAS 5.5 library has 18,000.
-pub const KERNEL_HISTOGRAMS: usize = 1 << 17;
 
 /// Kernels whose own instructions are listed for one file; further ones are counted. Each takes some KiB of a report.
 pub const KERNELS_LISTED: usize = 10_000;

@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 /// A table of targets that somebody else has made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Table {
-    /// `src/isa/tables/processors.tsv`, generated from LLVM.
+    /// `crates/amdgpu-isa/src/tables/processors.tsv`, generated from LLVM.
     Isa,
     /// `src/engines/tensile/hardware.rs`: `Processor` of Tensile 6.4's `AMDGPU.hpp`.
     Tensile,

@@ -52,7 +52,7 @@ impl DeviceFile {
     /// The same for a member of a package.
     fn within(file: MemberFile, allowance: &InflateBudget) -> Self {
         let mut open = Self::identified(file);
-        open.container.keep_within(allowance);
+        open.container.keep_within(|bytes| allowance.take(bytes));
         open
     }
 

@@ -31,7 +31,7 @@ pub(super) fn read(
 ) -> Scanned {
     let mut container = container::open(candidate.file.bytes(), candidate.format);
     if let Some(allowance) = settings.allowance {
-        container.keep_within(allowance);
+        container.keep_within(|bytes| allowance.take(bytes));
     }
     let reading = Reading { file: candidate.file, shown: candidate.shown, settings, named };
     let mut all = Part::of_container(&container, candidate.format);

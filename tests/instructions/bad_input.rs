@@ -2,9 +2,8 @@
 //! wrong, and time that grows with the file.
 
 use super::{bytes, expected, fixtures, named, read};
-use regex::Regex;
 use rocm_audit::codeobject::CodeObject;
-use rocm_audit::codeobject::disassembly::{CodeSummary, DecodeOptions};
+use rocm_audit::codeobject::disassembly::{CodeSummary, DecodeOptions, KernelNames};
 use rocm_audit::input::device_file::DeviceFile;
 use rocm_audit::isa::Mode;
 use rocm_audit::isa::body::Body;
@@ -102,11 +101,10 @@ impl Patched {
 }
 
 fn whole(bytes: &[u8]) -> CodeObject {
-    let all = Regex::new("").unwrap();
     let ask = |mode| DecodeOptions {
         mode,
         kernels: true,
-        histograms: Some(&all),
+        histograms: Some(KernelNames(&|_| true)),
         legal_on: Some("gfx1100"),
         ..DecodeOptions::default()
     };

@@ -26,7 +26,7 @@ const TASKS: &[Task] = &[
     ),
     (
         "gen-isa",
-        "LLVM LLVM_SOURCE [--check]: write src/isa/tables from LLVM's target description, or fail where they differ",
+        "LLVM LLVM_SOURCE [--check]: write crates/amdgpu-isa/src/tables from LLVM's target description, or fail where they differ",
         isa::run,
     ),
     (
@@ -41,7 +41,7 @@ const TASKS: &[Task] = &[
     ),
     (
         "hold-isa",
-        "LLVM [LLVM_SOURCE] [VECTORS]: hold src/isa/tables against LLVM on random words, its own tests, vectors",
+        "LLVM [LLVM_SOURCE] [VECTORS]: hold crates/amdgpu-isa/src/tables against LLVM on random words, its own tests, vectors",
         isa::hold::run,
     ),
     (

@@ -1,7 +1,7 @@
 //! `fatbin --isa`: what is wanted of machine code.
 
 use super::Args;
-use crate::codeobject::disassembly::DecodeOptions;
+use crate::codeobject::disassembly::{DecodeOptions, KernelNames};
 use crate::error::AuditError;
 use crate::isa;
 use crate::isa::class::{CLASSES, Class};
@@ -9,11 +9,14 @@ use crate::target::TargetId;
 use regex::Regex;
 use std::path::PathBuf;
 
+/// Whether a kernel of this name is meant.
+type NameTest = Box<dyn Fn(&str) -> bool + Sync>;
+
 /// What is wanted of machine code.
 pub(super) struct Isa<'a> {
     targets: &'a [TargetId],
     /// The kernels whose own instructions are wanted.
-    pub kernel: Option<Regex>,
+    pub kernel: Option<NameTest>,
     legal_on: Option<&'a str>,
 }
 
@@ -21,7 +24,7 @@ impl Isa<'_> {
     pub fn options(&self) -> DecodeOptions<'_> {
         DecodeOptions {
             targets: self.targets,
-            histograms: self.kernel.as_ref(),
+            histograms: self.kernel.as_deref().map(KernelNames),
             legal_on: self.legal_on,
             ..DecodeOptions::default()
         }
@@ -40,10 +43,13 @@ pub(super) fn wanted<'a>(
         return Ok(wanted.then_some(Isa { targets, kernel: None, legal_on }));
     };
     let is_file = args.files.is_empty() && files.iter().any(|file| file.starts_with(word));
-    let kernel = match word.as_str() {
+    let kernel: Option<NameTest> = match word.as_str() {
         "" => None,
         _ if is_file => None,
-        text => Some(Regex::new(text).map_err(|e| AuditError::Usage(format!("--isa: {e}")))?),
+        text => {
+            let pattern = Regex::new(text).map_err(|e| AuditError::Usage(format!("--isa: {e}")))?;
+            Some(Box::new(move |name| pattern.is_match(name)))
+        }
     };
     Ok(Some(Isa { targets, kernel, legal_on }))
 }

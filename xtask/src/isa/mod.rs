@@ -1,6 +1,6 @@
 //! The AMDGPU instruction tables: made from LLVM's target description, and held against LLVM's disassembler.
 //!
-//! `cargo xtask gen-isa LLVM LLVM_SOURCE [--check]` writes `src/isa/tables/`, or says which file there differs.
+//! `cargo xtask gen-isa LLVM LLVM_SOURCE [--check]` writes `crates/amdgpu-isa/src/tables/`, or says which file there differs.
 
 mod assembler;
 mod corrections;
@@ -39,7 +39,7 @@ use llvm::Llvm;
 use records::Records;
 
 /// Where the tables are in the tree.
-const TABLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../src/isa/tables");
+const TABLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../crates/amdgpu-isa/src/tables");
 
 /// The options with which LLVM's own build makes its decoder tables.
 const DECODER_OPTIONS: &[&str] = &[

@@ -1,4 +1,4 @@
-//! Writes the tables of `src/isa/tables/`.
+//! Writes the tables of `crates/amdgpu-isa/src/tables/`.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt::Write as _;

@@ -1,20 +1,32 @@
-//! Reads who imports whom in a tree of Rust files: `use` declarations and paths in the code, through Rust's
-//! own tokens, so that comments and strings do not count.
+//! Reads who imports whom in the Rust files of several crates: `use` declarations and paths in the code, through
+//! Rust's own tokens, so that comments and strings do not count. The crates are one tree: a path into another of them
+//! is an import like any other.
 
 use anyhow::{Context as _, Result, anyhow};
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// The path of a module from the crate's root, such as `["engines", "miopen"]`.
+/// The path of a module from the tree's root, such as `["engines", "miopen"]`.
 pub type Module = Vec<String>;
+
+/// A crate of the tree.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Crate {
+    /// Its name in paths.
+    pub name: &'static str,
+    /// Its sources, from the project's folder.
+    pub folder: &'static str,
+    /// The module that its root is.
+    pub root: &'static [&'static str],
+}
 
 /// Module `from` names something of module `to`.
 #[derive(Debug)]
 pub struct Import {
     /// The module of the file that says so.
     pub from: Module,
-    /// The innermost module of the tree that the path leads into; empty for the crate's root.
+    /// The innermost module of the tree that the path leads into; empty for the tree's root.
     pub to: Module,
     /// The path as a path from the root: `crate::bytes::elf::Elf`.
     pub path: String,
@@ -24,63 +36,75 @@ pub struct Import {
     pub line: usize,
 }
 
-/// The modules of a crate and what they import of each other.
+/// The modules of the crates and what they import of each other.
 #[derive(Debug, Default)]
 pub struct Tree {
-    /// Every module that is a file, and the first paragraph of its documentation. Modules of tests are left
-    /// out.
+    /// Every module that is a file, and the first paragraph of its documentation; where two crates have one of the
+    /// same path, of the later crate's. Modules of tests are left out.
     pub modules: BTreeMap<Module, String>,
+    /// Every module with the crate that it lies in.
+    pub places: BTreeSet<(Module, &'static Crate)>,
     /// Every import, in the order of files and lines.
     pub imports: Vec<Import>,
 }
 
 impl Tree {
-    /// Reads all `.rs` files below `src`.
+    /// Reads all `.rs` files of crates below the folder `project`.
     ///
     /// # Errors
     /// Where a file cannot be read, or is not Rust.
-    pub fn read(src: &Path) -> Result<Tree> {
+    pub fn read(project: &Path, crates: &'static [Crate]) -> Result<Tree> {
         let mut files = Vec::new();
-        let mut folders = vec![src.to_path_buf()];
-        while let Some(folder) = folders.pop() {
-            for entry in std::fs::read_dir(&folder)? {
-                let path = entry?.path();
-                if path.is_dir() {
-                    folders.push(path);
-                } else if path.extension().is_some_and(|extension| extension == "rs") {
-                    let name = path.strip_prefix(src)?.with_extension("").display().to_string();
-                    files.push((name, std::fs::read_to_string(&path)?));
+        for (order, own) in crates.iter().enumerate() {
+            let sources = project.join(own.folder);
+            let mut folders = vec![sources.clone()];
+            while let Some(folder) = folders.pop() {
+                for entry in std::fs::read_dir(&folder).with_context(|| folder.display().to_string())? {
+                    let path = entry?.path();
+                    if path.is_dir() {
+                        folders.push(path);
+                    } else if path.extension().is_some_and(|extension| extension == "rs") {
+                        let name = path.strip_prefix(&sources)?.with_extension("").display().to_string();
+                        files.push((order, name, std::fs::read_to_string(&path)?, own));
+                    }
                 }
             }
         }
-        files.sort();
-        Tree::of(files.iter().map(|(name, text)| (name.as_str(), text.as_str())))
+        files.sort_by(|a, b| (a.0, &a.1).cmp(&(b.0, &b.1)));
+        Tree::of(crates, files.iter().map(|(_, name, text, own)| (*own, name.as_str(), text.as_str())))
     }
 
-    /// Reads files, given by their paths below `src` without `.rs`.
+    /// Reads files, given by their crates and their paths in these without `.rs`.
     ///
     /// # Errors
     /// Where one is not Rust.
-    pub fn of<'t>(files: impl IntoIterator<Item = (&'t str, &'t str)>) -> Result<Tree> {
+    pub fn of<'t>(
+        crates: &'static [Crate],
+        files: impl IntoIterator<Item = (&'static Crate, &'t str, &'t str)>,
+    ) -> Result<Tree> {
         let mut tree = Tree::default();
         let mut found = Vec::new();
         let mut tests = BTreeSet::new();
-        for (name, text) in files {
-            let mut module: Module = name.split('/').map(str::to_owned).collect();
+        for (own, name, text) in files {
+            let root = own.root.iter().map(|part| (*part).to_owned());
+            let mut module: Module = root.chain(name.split('/').map(str::to_owned)).collect();
             if module.last().is_some_and(|last| last == "mod") || name == "lib" {
                 module.pop();
             }
             let tokens: TokenStream =
                 text.parse().map_err(|e| anyhow!("{e}")).with_context(|| name.to_owned())?;
             let mut reader =
-                Reader { file: format!("src/{name}.rs"), inner: module.clone(), ..Reader::default() };
+                Reader { crates, own, inner: module.clone(), paths: Vec::new(), tests: BTreeSet::new() };
             reader.items(tokens);
             tests.append(&mut reader.tests);
-            found.extend(reader.paths.into_iter().map(|path| (module.clone(), reader.file.clone(), path)));
+            let file = format!("{}/{name}.rs", own.folder);
+            found.extend(reader.paths.into_iter().map(|path| (module.clone(), file.clone(), path)));
+            tree.places.insert((module.clone(), own));
             tree.modules.insert(module, first_paragraph(text));
         }
         let is_test = |module: &[String]| (0..=module.len()).any(|end| tests.contains(&module[..end]));
         tree.modules.retain(|module, _| !is_test(module));
+        tree.places.retain(|(module, _)| !is_test(module));
         for (from, file, (path, line)) in found {
             if !is_test(&from) {
                 let known = (0..=path.len()).rev().find(|end| tree.modules.contains_key(&path[..*end]));
@@ -100,9 +124,11 @@ fn first_paragraph(text: &str) -> String {
 }
 
 /// Reads one file.
-#[derive(Default)]
 struct Reader {
-    file: String,
+    /// All crates, for paths that begin with the name of one.
+    crates: &'static [Crate],
+    /// The crate of the file.
+    own: &'static Crate,
     /// The module that the current token is in; deeper than the file's within `mod x { … }`.
     inner: Module,
     /// Paths from the root, each with its line.
@@ -143,8 +169,9 @@ impl Reader {
                     }
                 }
                 TokenTree::Ident(word)
-                    if ["crate", "self", "super"].iter().any(|own| word == own)
-                        && is_separator(&tokens, at) =>
+                    if is_separator(&tokens, at)
+                        && (["crate", "self", "super"].iter().any(|own| word == own)
+                            || self.crates.iter().any(|other| word == other.name)) =>
                 {
                     at = self.use_tree(&tokens, at - 1, &[]);
                 }
@@ -207,14 +234,15 @@ impl Reader {
         at
     }
 
-    /// `super::x` as a path from the root; `None` for paths into other crates and into children.
+    /// `super::x` as a path from the root; `None` for paths into crates that are not of the tree, and into children.
     fn module_at(&self, path: &[String]) -> Option<Module> {
         let mut parts = path.iter().map(String::as_str).peekable();
+        let root_of = |of: &Crate| of.root.iter().map(|part| (*part).to_owned()).collect();
         let mut module = match parts.next()? {
-            "crate" => Vec::new(),
+            "crate" => root_of(self.own),
             "self" => self.inner.clone(),
             "super" => self.inner.get(..self.inner.len().checked_sub(1)?)?.to_vec(),
-            _ => return None,
+            name => root_of(self.crates.iter().find(|other| other.name == name)?),
         };
         for part in parts {
             match part {

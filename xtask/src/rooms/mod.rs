@@ -1,51 +1,64 @@
-//! `cargo xtask rooms [--check]`: the order of the rooms of `src/`, who imports whom, and the table of it in
+//! `cargo xtask rooms [--check]`: the order of the rooms, who imports whom, and the table of it in
 //! `docs/architecture.md`.
 //!
-//! A room is a child of `src/`; the engines are rooms of their own within `engines/`. Callers stand above,
+//! A room is a module at the root of a crate; the engines are rooms of their own within `engines/`. Callers stand above,
 //! callees below: a room may import those below it only. Code under `#[cfg(test)]` does not count.
 
 mod imports;
 mod table;
 
 use anyhow::{Context as _, Result, bail};
-use imports::{Import, Tree};
+use imports::{Crate, Import, Tree};
 use std::path::{Path, PathBuf};
 
-/// Every room, from the bottom to the top. What a room is for is said by the first paragraph of its own
-/// documentation.
-const ROOMS: &[&str] = &[
-    "limits",
-    "error",
-    "locator",
-    "source",
-    "bytes",
-    "format",
-    "budget",
-    "isa",
-    "target",
-    "codeobject",
-    "container",
-    "finding",
-    "input",
-    "engines/tensile",
-    "engines/library_claims",
-    "engines/miopen",
-    "engines/ggml",
-    "engines",
-    "inventory",
-    "scan",
-    "stack",
-    "capability",
-    "report",
-    "render",
-    "cli",
+/// The crates that rooms lie in, callees first. All of `amdgpu-isa` is one room.
+const CRATES: &[Crate] = &[
+    Crate { name: "amdgpu_isa", folder: "crates/amdgpu-isa/src", root: &["isa"] },
+    Crate { name: "amdgpu_object", folder: "crates/amdgpu-object/src", root: &[] },
+    Crate { name: "rocm_audit", folder: "src", root: &[] },
+];
+
+const ISA: &[&str] = &["amdgpu_isa"];
+const OBJECT: &[&str] = &["amdgpu_object"];
+const TOOL: &[&str] = &["rocm_audit"];
+/// What `amdgpu_object` has, with what only the tool needs.
+const BOTH: &[&str] = &["amdgpu_object", "rocm_audit"];
+
+/// Every room, from the bottom to the top, with the crates that it lies in. What a room is for is said by the first
+/// paragraph of its own documentation.
+const ROOMS: &[(&str, &[&str])] = &[
+    ("limits", BOTH),
+    ("error", BOTH),
+    ("locator", OBJECT),
+    ("source", OBJECT),
+    ("bytes", OBJECT),
+    ("format", OBJECT),
+    ("budget", BOTH),
+    ("isa", ISA),
+    ("target", OBJECT),
+    ("codeobject", OBJECT),
+    ("container", OBJECT),
+    ("finding", TOOL),
+    ("input", TOOL),
+    ("engines/tensile", TOOL),
+    ("engines/library_claims", TOOL),
+    ("engines/miopen", TOOL),
+    ("engines/ggml", TOOL),
+    ("engines", TOOL),
+    ("inventory", TOOL),
+    ("scan", TOOL),
+    ("stack", TOOL),
+    ("capability", TOOL),
+    ("report", TOOL),
+    ("render", TOOL),
+    ("cli", TOOL),
 ];
 
 /// Which engine may import which other. Both call rocBLAS, whose selection is Tensile's.
 const ENGINE_IMPORTS: &[(&str, &str)] =
     &[("engines/miopen", "engines/tensile"), ("engines/ggml", "engines/tensile")];
 
-/// Children of `src/` that are no rooms: the crate's root and the program, which only call.
+/// Modules at the root that are no rooms: the crates' roots and the program, which only call.
 const ROOTS: &[&str] = &["lib", "main"];
 
 pub fn run(arguments: &[String]) -> Result<()> {
@@ -55,7 +68,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
         _ => bail!("rooms [--check]"),
     };
     let root = project();
-    let tree = Tree::read(&root.join("src"))?;
+    let tree = Tree::read(&root, CRATES)?;
     let page = root.join("docs/architecture.md");
     let old = std::fs::read_to_string(&page).with_context(|| page.display().to_string())?;
     let new = table::replaced(&old, &tree)?;
@@ -63,7 +76,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
         std::fs::write(&page, &new)?;
         println!("{}", table::total(&tree));
     } else if old != new {
-        bail!("the table of rooms in {} is not that of src: run `cargo xtask rooms`", page.display());
+        bail!("the table of rooms in {} is not that of the code: run `cargo xtask rooms`", page.display());
     }
     let wrong = violations(&tree);
     if wrong.is_empty() { Ok(()) } else { bail!("{}", wrong.join("\n")) }
@@ -77,11 +90,11 @@ fn project() -> PathBuf {
 fn room(module: &[String]) -> Option<&'static str> {
     let within =
         |room: &str| room.split('/').enumerate().all(|(at, part)| module.get(at).is_some_and(|m| m == part));
-    ROOMS.iter().copied().filter(|room| within(room)).max_by_key(|room| room.len())
+    ROOMS.iter().map(|(room, _)| *room).filter(|room| within(room)).max_by_key(|room| room.len())
 }
 
 fn rank(room: &str) -> Option<usize> {
-    ROOMS.iter().position(|own| *own == room)
+    ROOMS.iter().position(|(own, _)| *own == room)
 }
 
 /// Why an import may not be; `None` for one that may.
@@ -93,7 +106,7 @@ fn refusal(import: &Import) -> Option<String> {
         return import
             .to
             .is_empty()
-            .then(|| format!("{place}: {from} imports the crate's root, which stands above every room"));
+            .then(|| format!("{place}: {from} imports a crate's root, which stands above every room"));
     };
     if from == to {
         return None;
@@ -114,20 +127,26 @@ fn refusal(import: &Import) -> Option<String> {
 /// without code.
 fn violations(tree: &Tree) -> Vec<String> {
     let mut wrong: Vec<String> = tree.imports.iter().filter_map(refusal).collect();
-    for module in tree.modules.keys() {
+    for (module, place) in &tree.places {
         let root = module.first().is_none_or(|first| ROOTS.contains(&first.as_str()));
-        if !root && room(module).is_none() {
+        let listed = ROOMS.iter().find(|(listed, _)| room(module) == Some(*listed));
+        if !root && listed.is_none_or(|(_, crates)| !crates.contains(&place.name)) {
             wrong.push(format!(
-                "src/{} is in no room: add it to ROOMS in xtask/src/rooms/mod.rs",
-                module.join("/")
+                "{} in {} is in no room: add it to ROOMS in xtask/src/rooms/mod.rs",
+                module.join("::"),
+                place.folder
             ));
         }
     }
-    for listed in ROOMS {
-        if !tree.modules.keys().any(|module| room(module) == Some(*listed)) {
-            wrong.push(format!(
-                "the room {listed} is listed in xtask/src/rooms/mod.rs, but src has no such module"
-            ));
+    for (listed, crates) in ROOMS {
+        for own in *crates {
+            let has =
+                |(module, place): &(Vec<String>, &Crate)| place.name == *own && room(module) == Some(*listed);
+            if !tree.places.iter().any(has) {
+                wrong.push(format!(
+                    "the room {listed} is listed in xtask/src/rooms/mod.rs, but {own} has no such module"
+                ));
+            }
         }
     }
     wrong
@@ -139,7 +158,7 @@ mod tests {
 
     #[test]
     fn no_room_imports_one_above_it() {
-        let tree = Tree::read(&project().join("src")).unwrap();
+        let tree = Tree::read(&project(), CRATES).unwrap();
         let wrong = violations(&tree);
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));
         // A reader that finds nothing would find nothing wrong.
@@ -149,7 +168,7 @@ mod tests {
     #[test]
     fn the_table_in_the_documentation_is_that_of_the_code() {
         let page = std::fs::read_to_string(project().join("docs/architecture.md")).unwrap();
-        let tree = Tree::read(&project().join("src")).unwrap();
+        let tree = Tree::read(&project(), CRATES).unwrap();
         assert!(table::replaced(&page, &tree).unwrap() == page, "run `cargo xtask rooms`");
     }
 
@@ -165,7 +184,8 @@ mod tests {
             "engines/miopen",
             "engines/tensile",
         ];
-        let tree = Tree::of(modules.iter().map(|name| (*name, if *name == module { source } else { "" })));
+        let text = |name: &str| if name == module { source } else { "" };
+        let tree = Tree::of(CRATES, modules.iter().map(|name| (&CRATES[2], *name, text(name))));
         tree.unwrap().imports.iter().filter_map(refusal).collect()
     }
 
@@ -180,7 +200,9 @@ mod tests {
             ("bytes/elf", "fn f() -> Vec<crate::report::v1::Row> { g() }", "imports report"),
             ("bytes/elf", "fn f() { println!(\"{}\", crate::report::NAME) }", "imports report"),
             ("bytes/elf", "mod inner { use super::super::super::report::v1; }", "imports report"),
-            ("bytes/elf", "use crate::Anything;", "the crate's root"),
+            ("bytes/elf", "pub use rocm_audit::report::v1;", "imports report"),
+            ("bytes/elf", "fn f() { amdgpu_isa::class::of(1); }", "imports isa"),
+            ("bytes/elf", "use crate::Anything;", "a crate's root"),
             ("engines/ggml", "use crate::engines::miopen::check;", "stand apart"),
             ("engines/miopen", "use crate::engines::{self, tensile};", "imports engines,"),
             ("engines/tensile", "use super::miopen::check::f;", "imports engines/miopen"),
@@ -210,6 +232,39 @@ mod tests {
     fn files_of_tests_do_not_count() {
         let files =
             [("bytes", "#[cfg(test)]\nmod tests;"), ("bytes/tests", "use crate::report;"), ("report", "")];
-        assert_eq!(Tree::of(files).unwrap().imports.len(), 0);
+        let files = files.map(|(name, text)| (&CRATES[2], name, text));
+        assert_eq!(Tree::of(CRATES, files).unwrap().imports.len(), 0);
+    }
+
+    #[test]
+    fn a_crate_is_read_as_a_part_of_the_tree() {
+        let [isa, object, tool] = CRATES else { panic!("three crates") };
+        let files = [
+            (isa, "lib", "//! Instructions.\npub mod class;"),
+            (isa, "class", "use crate::mnemonic; use super::legality;"),
+            (object, "bytes/elf", "use amdgpu_isa::class::CLASSES;"),
+            (object, "limits", "//! Below."),
+            (tool, "limits", "//! All.\npub use amdgpu_object::limits::*;"),
+            (tool, "report", "use amdgpu_object::{bytes::elf::Elf, limits};"),
+            (tool, "bytes/more", ""),
+        ];
+        let tree = Tree::of(CRATES, files).unwrap();
+        let found: Vec<_> = tree.imports.iter().map(|i| (i.file.as_str(), i.to.join("::"))).collect();
+        assert_eq!(
+            found,
+            [
+                ("crates/amdgpu-isa/src/class.rs", "isa".to_owned()),
+                ("crates/amdgpu-isa/src/class.rs", "isa".to_owned()),
+                ("crates/amdgpu-object/src/bytes/elf.rs", "isa::class".to_owned()),
+                ("src/limits.rs", "limits".to_owned()),
+                ("src/report.rs", "bytes::elf".to_owned()),
+                ("src/report.rs", "limits".to_owned()),
+            ]
+        );
+        assert_eq!(tree.modules[&vec!["limits".to_owned()]], "All.");
+        let wrong = violations(&tree).join("\n");
+        assert!(wrong.contains("bytes imports isa, which stands above it"), "{wrong}");
+        assert!(wrong.contains("bytes::more in src is in no room"), "{wrong}");
+        assert!(wrong.contains("the room budget is listed"), "{wrong}");
     }
 }

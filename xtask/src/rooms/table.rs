@@ -48,16 +48,19 @@ fn counts(tree: &Tree) -> BTreeMap<(&'static str, &'static str), usize> {
 /// One row for each room, callers above.
 fn rows(tree: &Tree) -> String {
     let counts = counts(tree);
-    let mut text = "| room | what is in it | imports | imported by |\n| --- | --- | --- | --- |\n".to_owned();
-    for room in ROOMS.iter().rev() {
+    let mut text =
+        "| room | crate | what is in it | imports | imported by |\n| --- | --- | --- | --- | --- |\n"
+            .to_owned();
+    for (room, crates) in ROOMS.iter().rev() {
         let module: Vec<String> = room.split('/').map(str::to_owned).collect();
         let what = tree.modules.get(&module).map_or("", String::as_str);
         let what = what.replace("[`", "`").replace("`]", "`").replace('|', "\\|");
         let named = |other: &str, count: Option<&usize>| count.map(|count| format!("{other} {count}"));
-        let imports = ROOMS.iter().filter_map(|to| named(to, counts.get(&(*room, *to))));
-        let by = ROOMS.iter().filter_map(|from| named(from, counts.get(&(*from, *room))));
+        let imports = ROOMS.iter().filter_map(|(to, _)| named(to, counts.get(&(*room, *to))));
+        let by = ROOMS.iter().filter_map(|(from, _)| named(from, counts.get(&(*from, *room))));
         let (imports, by): (Vec<_>, Vec<_>) = (imports.collect(), by.collect());
-        text += &format!("| `{room}` | {what} | {} | {} |\n", imports.join(", "), by.join(", "));
+        let crates = crates.join(", ").replace('_', "-");
+        text += &format!("| `{room}` | {crates} | {what} | {} | {} |\n", imports.join(", "), by.join(", "));
     }
     text
 }

@@ -2,7 +2,7 @@
 #![deny(clippy::indexing_slicing)]
 
 pub(crate) mod coff_header;
-pub(crate) mod tar_header;
+pub mod tar_header;
 
 /// What an offload bundle begins with.
 pub const OFFLOAD_BUNDLE_MAGIC: &[u8; 24] = b"__CLANG_OFFLOAD_BUNDLE__";
@@ -67,7 +67,7 @@ pub struct FormatRow {
 pub enum Support {
     /// Device code in it is found.
     Yes,
-    /// It holds files, each of which is read as one of its own: [`crate::input::package`].
+    /// It holds files, each of which a caller can open as one of its own.
     Members,
     /// It may hold device code, and this version does not look: reports say so.
     NotYet,

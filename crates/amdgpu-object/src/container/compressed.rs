@@ -7,14 +7,14 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::find::Found;
-use super::{Bundle, BundleForm, Storage, StorageKind, bundle};
+use super::{Bundle, BundleForm, Storage, StorageKind, bundle, inflate};
 use crate::budget::MemoryPermit;
 use crate::bytes::le::LeBytes;
 use crate::error::{ParseError, ParseErrorKind, Parsed};
 use crate::format::Format;
-use crate::limits::{UNPACKED_BYTES, UNPACKED_RATIO, UNPACKING_MEMORY, ZSTD_WINDOW_LOG};
+use crate::limits::{UNPACKED_BYTES, UNPACKED_RATIO, UNPACKING_MEMORY};
 use md5::{Digest, Md5};
-use std::io::{self, Read};
+use std::io::Read;
 
 pub use crate::format::COMPRESSED_BUNDLE_MAGIC as MAGIC;
 
@@ -142,7 +142,8 @@ pub fn read_header(bytes: &[u8], base: u64, measured: &mut u64) -> Parsed<Header
             *measured = measured
                 .checked_sub(unpacked)
                 .ok_or_else(|| bad(8, "too many bundles of version 1 to find their ends".into()))?;
-            header_size + stream_size(payload, method, unpacked).map_err(|what| bad(header_size, what))?
+            let stored = inflate::stored_size(method, payload, unpacked);
+            header_size + stored.map_err(|what| method.error(base + header_size, what))?
         }
     };
     if total < header_size || total > available {
@@ -190,37 +191,16 @@ pub fn is_plausible(bytes: &[u8]) -> bool {
     matches!(bytes, [b'C', b'C', b'O', b'B', 1..=3, 0, 0 | 1, 0, ..])
 }
 
-/// Size of the compression stream at the beginning of `payload`; only version 1 needs it. zstd's blocks say their
-/// sizes, zlib has to be inflated to find its end.
-fn stream_size(payload: &[u8], method: Method, unpacked: u64) -> Result<u64, String> {
-    match method {
-        Method::Zstd => zstd::zstd_safe::find_frame_compressed_size(payload)
-            .map(|size| size as u64)
-            .map_err(|code| format!("the zstd frame is broken: {}", zstd::zstd_safe::get_error_name(code))),
-        Method::Zlib => {
-            let mut decoder = flate2::bufread::ZlibDecoder::new(payload);
-            io::copy(&mut decoder.by_ref().take(unpacked.saturating_add(1)), &mut io::sink())
-                .map_err(|e| format!("the zlib stream is broken: {e}"))?;
-            Ok(decoder.total_in())
-        }
-    }
-}
-
 /// The inflated content of a compressed bundle, read from its beginning. Inflates only what is read, and never more
 /// than the header declares.
 pub struct Unpacked<'a> {
-    decoder: Decoder<'a>,
+    decoder: Box<dyn Read + 'a>,
     position: u64,
     size: u64,
     md5: Option<Md5>,
     expected_hash: Option<u64>,
     base: u64,
     _memory: MemoryPermit,
-}
-
-enum Decoder<'a> {
-    Zlib(flate2::bufread::ZlibDecoder<&'a [u8]>),
-    Zstd(Box<zstd::stream::read::Decoder<'a, &'a [u8]>>),
 }
 
 impl<'a> Unpacked<'a> {
@@ -233,18 +213,8 @@ impl<'a> Unpacked<'a> {
     pub fn open(bytes: &'a [u8], base: u64, header: &Header, verify: bool, memory: u64) -> Parsed<Self> {
         let payload = bytes.get(header.header_size as usize..header.total as usize).unwrap_or_default();
         let at = base + header.header_size;
-        let decoder = match header.method {
-            Method::Zlib => Decoder::Zlib(flate2::bufread::ZlibDecoder::new(payload)),
-            Method::Zstd => {
-                let mut decoder = zstd::stream::read::Decoder::with_buffer(payload)
-                    .map_err(|e| ParseError::new(at, format!("zstd: {e}")))?
-                    .single_frame();
-                decoder
-                    .window_log_max(ZSTD_WINDOW_LOG)
-                    .map_err(|e| ParseError::new(at, format!("zstd: {e}")))?;
-                Decoder::Zstd(Box::new(decoder))
-            }
-        };
+        let decoder =
+            inflate::stream(header.method, payload).map_err(|what| header.method.error(at, what))?;
         Ok(Unpacked {
             decoder,
             position: 0,
@@ -268,10 +238,7 @@ impl<'a> Unpacked<'a> {
     pub fn read_onto(&mut self, out: &mut Vec<u8>, count: u64) -> Parsed<()> {
         let count = count.min(self.size - self.position);
         let before = out.len();
-        let read = match &mut self.decoder {
-            Decoder::Zlib(decoder) => decoder.by_ref().take(count).read_to_end(out),
-            Decoder::Zstd(decoder) => decoder.by_ref().take(count).read_to_end(out),
-        };
+        let read = self.decoder.by_ref().take(count).read_to_end(out);
         let read = read.map_err(|e| {
             let what = format!("the compressed stream is broken after {} inflated bytes: {e}", self.position);
             ParseError::new(self.base, what).of_kind(ParseErrorKind::of_stream(&e))
@@ -316,11 +283,7 @@ impl<'a> Unpacked<'a> {
         }
         self.skip(u64::MAX)?;
         let mut one = [0u8; 1];
-        let more = match &mut self.decoder {
-            Decoder::Zlib(decoder) => decoder.read(&mut one),
-            Decoder::Zstd(decoder) => decoder.read(&mut one),
-        };
-        if more.is_ok_and(|count| count > 0) {
+        if self.decoder.read(&mut one).is_ok_and(|count| count > 0) {
             let what = format!(
                 "the stream goes on beyond the {} inflated bytes that its header declares",
                 self.size
@@ -361,16 +324,8 @@ impl Inflated {
                 Some(buffer.map_err(|e| bad(format!("no memory for {} bytes: {e}", header.unpacked)))?);
         }
         let out = inflated.bytes.as_deref_mut().unwrap_or_default();
-        let written = match header.method {
-            Method::Zstd => zstd::bulk::Decompressor::new()
-                .and_then(|mut decoder| decoder.decompress_to_buffer(payload, out))
-                .map_err(|e| {
-                    bad(format!("the compressed stream is broken or larger than its header declares: {e}"))
-                })?,
-            Method::Zlib => {
-                inflate(payload, out).map_err(|e| bad(format!("the compressed stream is broken: {e}")))?
-            }
-        };
+        let written = inflate::fill(header.method, payload, out)
+            .map_err(|what| header.method.error(base + header.header_size, what))?;
         if written as u64 != header.unpacked {
             let what = format!(
                 "the stream inflates to {written} bytes or more; its header declares {}",
@@ -388,21 +343,8 @@ impl Inflated {
     }
 }
 
-/// Fills `out` from a zlib stream and gives the number of bytes written; one more than fit, where more would come.
-fn inflate(payload: &[u8], out: &mut [u8]) -> io::Result<usize> {
-    let mut decoder = flate2::bufread::ZlibDecoder::new(payload);
-    let mut written = 0;
-    while let Some(rest) = out.get_mut(written..).filter(|rest| !rest.is_empty()) {
-        match decoder.read(rest)? {
-            0 => return Ok(written),
-            count => written += count,
-        }
-    }
-    let mut one = [0u8; 1];
-    Ok(written + decoder.read(&mut one)?)
-}
-
 #[cfg(test)]
+#[cfg(all(feature = "zlib", feature = "zstd"))]
 #[allow(clippy::indexing_slicing)]
 mod tests {
     use super::*;

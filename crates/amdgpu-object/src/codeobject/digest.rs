@@ -6,8 +6,10 @@ use xxhash_rust::xxh3::xxh3_128;
 /// Hashes of a code object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Digest {
-    pub(crate) whole: u128,
-    pub(crate) text: Option<u128>,
+    /// XXH3-128 of all its bytes.
+    pub whole: u128,
+    /// XXH3-128 of its `.text`, where it has one.
+    pub text: Option<u128>,
 }
 
 impl Digest {

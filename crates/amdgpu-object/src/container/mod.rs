@@ -13,6 +13,7 @@ pub mod elf;
 pub mod entry_id;
 pub mod find;
 pub mod host;
+mod inflate;
 pub mod kpack;
 pub mod offload_binary;
 pub mod pe;
@@ -20,7 +21,7 @@ pub mod storage;
 pub mod window;
 pub mod wrapper;
 
-use crate::budget::{InflateBudget, ObjectBudget};
+use crate::budget::ObjectBudget;
 use crate::bytes::elf::Section;
 use crate::error::{ParseError, ParseErrorKind, ParseErrors, Parsed};
 use crate::format::Format;
@@ -28,8 +29,6 @@ use crate::locator::Locator;
 
 pub use entry_id::EntryId;
 pub use storage::Storage;
-
-use serde::Serialize;
 
 /// A bundle, or a code object that stands alone (a bundle of one entry without a header).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,7 +51,7 @@ pub struct Bundle {
 
 impl Bundle {
     /// A code object at an absolute offset, of no size yet.
-    pub(crate) fn bare(offset: u64) -> Self {
+    pub fn bare(offset: u64) -> Self {
         Bundle {
             offset,
             span: 0,
@@ -73,9 +72,10 @@ impl Bundle {
     }
 
     /// Whether this can be meant as a bundle, for hits of a search: its entries were read, and each names a host or
-    /// device target, or it is a code object.
+    /// device target, or it is a code object. What this build cannot inflate cannot be disproved.
     fn is_plausible(&self) -> bool {
-        self.problem.is_none()
+        let is_closed = self.storage.packed.is_some_and(|header| !header.method.is_built_in());
+        (self.problem.is_none() || is_closed)
             && self
                 .entries
                 .iter()
@@ -129,10 +129,11 @@ pub struct Container {
 }
 
 impl Container {
-    /// Drops what may not be inflated any more. What is inflated of a member counts like what its package unpacks to.
-    pub(crate) fn keep_within(&mut self, allowance: &InflateBudget) {
+    /// Drops the bundles that may not be inflated any more: `take` is asked for the inflated size of each in bytes, and
+    /// refuses with a sentence, which becomes a problem of the file.
+    pub fn keep_within(&mut self, take: impl Fn(u64) -> Result<(), String>) {
         let problems = &mut self.problems;
-        self.bundles.retain(|bundle| match bundle.storage.unpacked().map(|bytes| allowance.take(bytes)) {
+        self.bundles.retain(|bundle| match bundle.storage.unpacked().map(&take) {
             Some(Err(what)) => {
                 problems.push(ParseError::new(bundle.offset, what).of_kind(ParseErrorKind::InflatesTooFar));
                 false
@@ -143,9 +144,9 @@ impl Container {
 }
 
 /// The forms of bundles, with their names in JSON.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
 pub enum StorageKind {
     /// A code object without a bundle.
     CodeObject,

@@ -5,35 +5,6 @@
 use super::{CodeObject, Kernel, OnKernel};
 use crate::error::{ParseError, Parsed};
 use crate::limits::KERNEL_YAML_BYTES;
-use serde::Deserialize;
-
-#[derive(Deserialize)]
-#[serde(rename_all = "PascalCase")]
-struct KernelV2 {
-    name: String,
-    #[serde(default)]
-    symbol_name: String,
-    #[serde(default)]
-    code_props: CodeProps,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(rename_all = "PascalCase", default)]
-struct CodeProps {
-    kernarg_segment_size: Option<u64>,
-    group_segment_fixed_size: Option<u64>,
-    private_segment_fixed_size: Option<u64>,
-    wavefront_size: Option<u64>,
-    #[serde(rename = "NumSGPRs")]
-    num_sgprs: Option<u64>,
-    #[serde(rename = "NumVGPRs")]
-    num_vgprs: Option<u64>,
-    max_flat_work_group_size: Option<u64>,
-    #[serde(rename = "NumSpilledSGPRs")]
-    num_spilled_sgprs: Option<u64>,
-    #[serde(rename = "NumSpilledVGPRs")]
-    num_spilled_vgprs: Option<u64>,
-}
 
 pub(super) fn read(
     content: &[u8],
@@ -55,9 +26,7 @@ pub(super) fn read(
             let what = format!("the V2 metadata of one kernel has {} bytes and is not read", item.len());
             return Err(ParseError::new(at, what));
         }
-        let parsed: Result<Vec<KernelV2>, _> = serde_yaml::from_str(item);
-        for kernel in parsed.map_err(|e| ParseError::new(at, format!("V2 kernel metadata: {e}")))? {
-            let kernel = kernel.into_kernel();
+        for kernel in yaml::kernels(item).map_err(|what| ParseError::new(at, what))? {
             object.kernels.add(&kernel);
             on_kernel(object.target(), &kernel);
         }
@@ -96,29 +65,80 @@ fn kernels(text: &str) -> Vec<(usize, &str)> {
     items
 }
 
-impl KernelV2 {
-    fn into_kernel(self) -> Kernel<'static> {
-        let props = self.code_props;
-        Kernel {
-            name: self.name.into(),
-            symbol: self.symbol_name.into(),
-            sgprs: props.num_sgprs,
-            vgprs: props.num_vgprs,
-            sgpr_spills: props.num_spilled_sgprs,
-            vgpr_spills: props.num_spilled_vgprs,
-            // V2 leaves out what is zero.
-            lds: Some(props.group_segment_fixed_size.unwrap_or(0)),
-            scratch: Some(props.private_segment_fixed_size.unwrap_or(0)),
-            kernarg: props.kernarg_segment_size,
-            wavefront: props.wavefront_size,
-            max_workgroup: props.max_flat_work_group_size,
-            // What came later than V2.
-            ..Kernel::default()
+#[cfg(feature = "metadata-v2")]
+mod yaml {
+    use super::Kernel;
+    use serde::Deserialize;
+
+    /// The kernels of a YAML sequence.
+    pub(super) fn kernels(text: &str) -> Result<Vec<Kernel<'static>>, String> {
+        let kernels: Result<Vec<KernelV2>, _> = serde_yaml::from_str(text);
+        let kernels = kernels.map_err(|e| format!("V2 kernel metadata: {e}"))?;
+        Ok(kernels.into_iter().map(KernelV2::into_kernel).collect())
+    }
+
+    #[derive(Deserialize)]
+    #[serde(rename_all = "PascalCase")]
+    struct KernelV2 {
+        name: String,
+        #[serde(default)]
+        symbol_name: String,
+        #[serde(default)]
+        code_props: CodeProps,
+    }
+
+    #[derive(Deserialize, Default)]
+    #[serde(rename_all = "PascalCase", default)]
+    struct CodeProps {
+        kernarg_segment_size: Option<u64>,
+        group_segment_fixed_size: Option<u64>,
+        private_segment_fixed_size: Option<u64>,
+        wavefront_size: Option<u64>,
+        #[serde(rename = "NumSGPRs")]
+        num_sgprs: Option<u64>,
+        #[serde(rename = "NumVGPRs")]
+        num_vgprs: Option<u64>,
+        max_flat_work_group_size: Option<u64>,
+        #[serde(rename = "NumSpilledSGPRs")]
+        num_spilled_sgprs: Option<u64>,
+        #[serde(rename = "NumSpilledVGPRs")]
+        num_spilled_vgprs: Option<u64>,
+    }
+
+    impl KernelV2 {
+        fn into_kernel(self) -> Kernel<'static> {
+            let props = self.code_props;
+            Kernel {
+                name: self.name.into(),
+                symbol: self.symbol_name.into(),
+                sgprs: props.num_sgprs,
+                vgprs: props.num_vgprs,
+                sgpr_spills: props.num_spilled_sgprs,
+                vgpr_spills: props.num_spilled_vgprs,
+                // V2 leaves out what is zero.
+                lds: Some(props.group_segment_fixed_size.unwrap_or(0)),
+                scratch: Some(props.private_segment_fixed_size.unwrap_or(0)),
+                kernarg: props.kernarg_segment_size,
+                wavefront: props.wavefront_size,
+                max_workgroup: props.max_flat_work_group_size,
+                // What came later than V2.
+                ..Kernel::default()
+            }
         }
     }
 }
 
+#[cfg(not(feature = "metadata-v2"))]
+mod yaml {
+    use super::Kernel;
+
+    pub(super) fn kernels(_: &str) -> Result<Vec<Kernel<'static>>, String> {
+        Err("V2 kernel metadata is not read: built without the feature `metadata-v2`".to_owned())
+    }
+}
+
 #[cfg(test)]
+#[cfg(feature = "metadata-v2")]
 mod tests {
     use super::*;
 
@@ -131,13 +151,11 @@ mod tests {
                  {indent}  CodeProps:\n{indent}    NumSGPRs:        10\nPrintf:\n  - '1:1:4:%d'\n...\n"
             );
             assert_eq!(version(&text), Some((1, 0)));
-            let read: Vec<KernelV2> = kernels(&text)
-                .into_iter()
-                .flat_map(|(_, item)| serde_yaml::from_str::<Vec<_>>(item).unwrap())
-                .collect();
-            let names: Vec<&str> = read.iter().map(|k| k.name.as_str()).collect();
+            let read: Vec<Kernel<'_>> =
+                kernels(&text).into_iter().flat_map(|(_, item)| yaml::kernels(item).unwrap()).collect();
+            let names: Vec<&str> = read.iter().map(|kernel| &*kernel.name).collect();
             assert_eq!(names, ["a", "b"], "{text}");
-            assert_eq!(read.last().and_then(|k| k.code_props.num_sgprs), Some(10));
+            assert_eq!(read.last().and_then(|kernel| kernel.sgprs), Some(10));
         }
         assert!(kernels("---\nVersion: [ 1, 0 ]\n...\n").is_empty());
     }

@@ -16,13 +16,28 @@ use crate::isa::{Decoder, Mode};
 use crate::limits::{CODE_OBJECT_HEADERS, KERNEL_HISTOGRAMS};
 use crate::target::TargetId;
 use object::ReadRef;
-use rayon::prelude::*;
-use regex::Regex;
 use std::collections::{BTreeMap, HashMap};
+use std::fmt;
 use std::sync::OnceLock;
 
 /// How often each mnemonic occurs: number and count, sorted by number, none of them zero.
 pub type Histogram = Vec<(u16, u64)>;
+
+/// Kernels by their names: a kernel is meant where the test holds for its mangled or its demangled name.
+#[derive(Clone, Copy)]
+pub struct KernelNames<'a>(pub &'a (dyn Fn(&str) -> bool + Sync));
+
+impl KernelNames<'_> {
+    fn mean(self, mangled: &str) -> bool {
+        (self.0)(mangled) || demangle(mangled).is_some_and(|name| (self.0)(&name))
+    }
+}
+
+impl fmt::Debug for KernelNames<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("KernelNames")
+    }
+}
 
 /// What is wanted of machine code.
 #[derive(Debug, Clone, Copy, Default)]
@@ -31,8 +46,8 @@ pub struct DecodeOptions<'a> {
     pub mode: Mode,
     /// Whether each kernel is counted on its own.
     pub kernels: bool,
-    /// The kernels, by their mangled or demangled names, whose own histograms are wanted.
-    pub histograms: Option<&'a Regex>,
+    /// The kernels whose own histograms are wanted.
+    pub histograms: Option<KernelNames<'a>>,
     /// Targets whose code is decoded, by what loads on them; all where none is named.
     pub targets: &'a [TargetId],
     /// A processor on which instructions are looked for that it does not have.
@@ -148,19 +163,12 @@ pub fn read<'d, R: ReadRef<'d>>(
                 code.text_bytes += text.bytes.len() as u64;
                 let spans = spans(text);
                 let stretches = stretches(text, &spans);
-                let walked: Vec<(CodeSummary, Counts)> = stretches
-                    .into_par_iter()
-                    .map(|parts| {
-                        let (mut code, mut counts) = (CodeSummary::default(), Counts::default());
-                        let spans = within(&spans, parts);
-                        Walk { decoder, text, ask, code: &mut code, own: None }.run(
-                            parts,
-                            spans,
-                            &mut counts,
-                        );
-                        (code, counts)
-                    })
-                    .collect();
+                let walked = each_in_order(stretches, |parts| {
+                    let (mut code, mut counts) = (CodeSummary::default(), Counts::default());
+                    let spans = within(&spans, parts);
+                    Walk { decoder, text, ask, code: &mut code, own: None }.run(parts, spans, &mut counts);
+                    (code, counts)
+                });
                 for (more, stretch) in walked {
                     code.append(more);
                     counts.add(&stretch);
@@ -171,6 +179,18 @@ pub fn read<'d, R: ReadRef<'d>>(
         Err(error) => code.problems.push(error),
     }
     Some(code)
+}
+
+/// What `walk` makes of each stretch, in their order; on all cores with the feature `rayon`.
+#[cfg(feature = "rayon")]
+fn each_in_order<T: Send, W: Send>(stretches: Vec<T>, walk: impl Fn(T) -> W + Send + Sync) -> Vec<W> {
+    use rayon::prelude::*;
+    stretches.into_par_iter().map(walk).collect()
+}
+
+#[cfg(not(feature = "rayon"))]
+fn each_in_order<T, W>(stretches: Vec<T>, walk: impl Fn(T) -> W) -> impl Iterator<Item = W> {
+    stretches.into_iter().map(walk)
 }
 
 /// Bytes that are decoded at least before another core takes over.
@@ -356,9 +376,7 @@ impl<'d> Walk<'_, 'd> {
         *self.code.bodies.entry(body).or_default() += 1;
         let Some(histogram) = histogram else { return };
         let name = String::from_utf8_lossy(span.entry.name).into_owned();
-        let wanted = self.ask.histograms.is_some_and(|pattern| {
-            pattern.is_match(&name) || demangle(&name).is_some_and(|name| pattern.is_match(&name))
-        });
+        let wanted = self.ask.histograms.is_some_and(|names| names.mean(&name));
         if !wanted && !self.ask.kernels {
             return;
         }

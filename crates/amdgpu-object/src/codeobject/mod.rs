@@ -6,13 +6,13 @@ pub mod disassembly;
 mod header;
 pub mod instruction_tally;
 mod kernel;
-pub(crate) mod kernel_symbols;
+pub mod kernel_symbols;
 mod metadata;
 mod metadata_v2;
 mod name;
 mod note;
 mod section_bytes;
-pub(crate) mod symbol;
+pub mod symbol;
 pub mod text_section;
 
 pub use header::{AbiVersion, Header};

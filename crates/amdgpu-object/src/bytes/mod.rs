@@ -1,5 +1,5 @@
 //! The encodings that everything is made of, read without copying: little-endian fields, ELF, MessagePack.
 
 pub mod elf;
-pub(crate) mod le;
+pub mod le;
 pub mod msgpack;

@@ -302,7 +302,7 @@ fn read_entries(
 }
 
 /// The entries that are not empty, with their index, in the order of their offsets.
-pub(crate) fn in_order(bundle: &Bundle) -> Vec<(usize, &Entry)> {
+pub fn in_order(bundle: &Bundle) -> Vec<(usize, &Entry)> {
     let mut order: Vec<(usize, &Entry)> =
         bundle.entries.iter().enumerate().filter(|(_, e)| e.size > 0).collect();
     order.sort_by_key(|(_, e)| (e.offset, e.size));

@@ -3,8 +3,8 @@
 #![deny(clippy::indexing_slicing)]
 
 /// The bytes of a record.
-#[derive(Clone, Copy)]
-pub(crate) struct LeBytes<'a>(pub &'a [u8]);
+#[derive(Debug, Clone, Copy)]
+pub struct LeBytes<'a>(pub &'a [u8]);
 
 impl LeBytes<'_> {
     /// The number at an offset; 0 where it reaches beyond the bytes: whoever reads a record makes sure that it is whole.
@@ -46,14 +46,14 @@ impl LeBytes<'_> {
 
 /// `size` bytes at `offset`; `None` where not all of them are there.
 #[inline]
-pub(crate) fn range(bytes: &[u8], offset: u64, size: u64) -> Option<&[u8]> {
+pub fn range(bytes: &[u8], offset: u64, size: u64) -> Option<&[u8]> {
     let start = usize::try_from(offset).ok()?;
     bytes.get(start..start.checked_add(usize::try_from(size).ok()?)?)
 }
 
 /// As many of `size` bytes at `offset` as there are.
 #[inline]
-pub(crate) fn clamped(bytes: &[u8], offset: u64, size: u64) -> &[u8] {
+pub fn clamped(bytes: &[u8], offset: u64, size: u64) -> &[u8] {
     let end_of = |at: u64| usize::try_from(at).unwrap_or(usize::MAX).min(bytes.len());
     bytes.get(end_of(offset)..end_of(offset.saturating_add(size))).unwrap_or_default()
 }

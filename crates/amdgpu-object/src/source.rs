@@ -56,7 +56,7 @@ impl OnDisk {
 ///
 /// # Errors
 /// What the system said.
-pub(crate) fn give_name(file: &File, to: &Path) -> io::Result<()> {
+pub fn give_name(file: &File, to: &Path) -> io::Result<()> {
     #[cfg(target_os = "linux")]
     {
         use rustix::fs::{AtFlags, CWD};
@@ -74,7 +74,7 @@ pub(crate) fn give_name(file: &File, to: &Path) -> io::Result<()> {
 
 /// An unnamed file in `TMPDIR`, or `/var/tmp`, which is for large files and not in memory, or what the system has. Nothing
 /// is left of it however the run ends.
-pub(crate) fn temporary_file() -> io::Result<File> {
+pub fn temporary_file() -> io::Result<File> {
     tempfile::tempfile_in(temporary_folder())
 }
 

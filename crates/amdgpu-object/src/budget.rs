@@ -1,0 +1,83 @@
+//! What may be spent on input that somebody else has made. Each budget bounds one thing:
+//!
+//! - [`ObjectBudget`]: the bundles, entries and images that are found in one file.
+//! - [`MemoryPermit`]: the memory in which all threads together inflate at one time.
+//!
+//! The first ends: what lies behind is reported and not read. The second is lent: who takes more waits.
+
+use crate::error::{ParseError, ParseErrorKind, Parsed};
+use crate::limits::{BUNDLES, ENTRIES_PER_FILE, MEASURED_BYTES, UNPACKING_MEMORY};
+use std::sync::{Condvar, Mutex, PoisonError};
+
+/// What may still be found in a file, over all its sections and members, so that no file takes memory or time without
+/// end.
+#[derive(Debug)]
+pub struct ObjectBudget {
+    bundles: usize,
+    entries: usize,
+    /// Bytes that may be inflated only to find where a bundle of version 1 ends.
+    pub(crate) measured: u64,
+    /// Images of OffloadBinaries that may be looked at.
+    pub(crate) images: usize,
+}
+
+impl Default for ObjectBudget {
+    fn default() -> Self {
+        ObjectBudget {
+            bundles: BUNDLES,
+            entries: ENTRIES_PER_FILE,
+            measured: MEASURED_BYTES,
+            images: ENTRIES_PER_FILE,
+        }
+    }
+}
+
+impl ObjectBudget {
+    /// Pays for a bundle at an absolute offset that has this many entries.
+    ///
+    /// # Errors
+    /// Where the file has more than this program reads.
+    pub(crate) fn pay(&mut self, offset: u64, entries: usize) -> Parsed<()> {
+        let left = self.bundles.checked_sub(1).zip(self.entries.checked_sub(entries));
+        let Some((bundles, entries)) = left else {
+            let what = format!(
+                "more than {BUNDLES} bundles or {ENTRIES_PER_FILE} entries in one file; the rest is not read"
+            );
+            return Err(ParseError::new(offset, what).of_kind(ParseErrorKind::TooMany));
+        };
+        (self.bundles, self.entries) = (bundles, entries);
+        Ok(())
+    }
+
+    /// Whether nothing more is read.
+    pub(crate) fn is_spent(&self) -> bool {
+        self.bundles == 0 || self.entries == 0
+    }
+}
+
+/// A share of the memory that all threads together may use to inflate.
+#[derive(Debug)]
+pub struct MemoryPermit(u64);
+
+static IN_USE: Mutex<u64> = Mutex::new(0);
+static RETURNED: Condvar = Condvar::new();
+
+impl MemoryPermit {
+    /// Waits until `bytes` are free. A share larger than all there is waits for all others to be returned.
+    pub fn take(bytes: u64) -> Self {
+        let bytes = bytes.min(UNPACKING_MEMORY);
+        let mut in_use = IN_USE.lock().unwrap_or_else(PoisonError::into_inner);
+        while *in_use + bytes > UNPACKING_MEMORY {
+            in_use = RETURNED.wait(in_use).unwrap_or_else(PoisonError::into_inner);
+        }
+        *in_use += bytes;
+        MemoryPermit(bytes)
+    }
+}
+
+impl Drop for MemoryPermit {
+    fn drop(&mut self) {
+        *IN_USE.lock().unwrap_or_else(PoisonError::into_inner) -= self.0;
+        RETURNED.notify_all();
+    }
+}

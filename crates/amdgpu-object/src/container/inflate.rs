@@ -1,0 +1,146 @@
+//! The two methods of compressed bundles, each behind a feature of its name: zlib in Rust, zstd with its C library.
+//! Without the feature a bundle is still found and named, and why its content is not read is said.
+#![deny(clippy::indexing_slicing)]
+
+use super::compressed::Method;
+use crate::error::{ParseError, ParseErrorKind};
+use std::io::Read;
+
+impl Method {
+    /// Whether this build can inflate it.
+    pub const fn is_built_in(self) -> bool {
+        match self {
+            Method::Zlib => cfg!(feature = "zlib"),
+            Method::Zstd => cfg!(feature = "zstd"),
+        }
+    }
+
+    /// What is wrong with a stream at an absolute offset: with its bytes, or with this build.
+    pub(super) fn error(self, offset: u64, what: String) -> ParseError {
+        let error = ParseError::new(offset, what);
+        if self.is_built_in() { error } else { error.of_kind(ParseErrorKind::UnknownMethod) }
+    }
+}
+
+/// A stream over the inflated content of `payload`.
+pub(super) fn stream<'a>(method: Method, payload: &'a [u8]) -> Result<Box<dyn Read + 'a>, String> {
+    match method {
+        Method::Zlib => zlib::stream(payload),
+        Method::Zstd => zstd::stream(payload),
+    }
+}
+
+/// Fills `out` with the content of `payload` and gives the number of bytes written; an error or one more than fit, where
+/// more would come.
+pub(super) fn fill(method: Method, payload: &[u8], out: &mut [u8]) -> Result<usize, String> {
+    match method {
+        Method::Zlib => zlib::fill(payload, out),
+        Method::Zstd => zstd::fill(payload, out),
+    }
+}
+
+/// Size in bytes of the compressed stream at the beginning of `payload`, which inflates to `unpacked` bytes.
+pub(super) fn stored_size(method: Method, payload: &[u8], unpacked: u64) -> Result<u64, String> {
+    match method {
+        Method::Zlib => zlib::stored_size(payload, unpacked),
+        Method::Zstd => zstd::stored_size(payload),
+    }
+}
+
+#[cfg(feature = "zlib")]
+mod zlib {
+    use flate2::bufread::ZlibDecoder;
+    use std::io::{self, Read};
+
+    pub(super) fn stream<'a>(payload: &'a [u8]) -> Result<Box<dyn Read + 'a>, String> {
+        Ok(Box::new(ZlibDecoder::new(payload)))
+    }
+
+    pub(super) fn fill(payload: &[u8], out: &mut [u8]) -> Result<usize, String> {
+        let mut decoder = ZlibDecoder::new(payload);
+        let broken = |e: io::Error| format!("the compressed stream is broken: {e}");
+        let mut written = 0;
+        while let Some(rest) = out.get_mut(written..).filter(|rest| !rest.is_empty()) {
+            match decoder.read(rest).map_err(broken)? {
+                0 => return Ok(written),
+                count => written += count,
+            }
+        }
+        let mut one = [0u8; 1];
+        Ok(written + decoder.read(&mut one).map_err(broken)?)
+    }
+
+    /// zlib says nowhere where it ends: it has to be inflated.
+    pub(super) fn stored_size(payload: &[u8], unpacked: u64) -> Result<u64, String> {
+        let mut decoder = ZlibDecoder::new(payload);
+        io::copy(&mut decoder.by_ref().take(unpacked.saturating_add(1)), &mut io::sink())
+            .map_err(|e| format!("the zlib stream is broken: {e}"))?;
+        Ok(decoder.total_in())
+    }
+}
+
+#[cfg(feature = "zstd")]
+mod zstd {
+    use crate::limits::ZSTD_WINDOW_LOG;
+    use ::zstd::zstd_safe;
+    use std::io::Read;
+
+    pub(super) fn stream<'a>(payload: &'a [u8]) -> Result<Box<dyn Read + 'a>, String> {
+        let decoder = ::zstd::stream::read::Decoder::with_buffer(payload);
+        let mut decoder = decoder.map_err(|e| format!("zstd: {e}"))?.single_frame();
+        decoder.window_log_max(ZSTD_WINDOW_LOG).map_err(|e| format!("zstd: {e}"))?;
+        Ok(Box::new(decoder))
+    }
+
+    pub(super) fn fill(payload: &[u8], out: &mut [u8]) -> Result<usize, String> {
+        let written = ::zstd::bulk::Decompressor::new()
+            .and_then(|mut decoder| decoder.decompress_to_buffer(payload, out));
+        written
+            .map_err(|e| format!("the compressed stream is broken or larger than its header declares: {e}"))
+    }
+
+    /// A frame's blocks say their sizes.
+    pub(super) fn stored_size(payload: &[u8]) -> Result<u64, String> {
+        let size = zstd_safe::find_frame_compressed_size(payload);
+        size.map(|size| size as u64)
+            .map_err(|code| format!("the zstd frame is broken: {}", zstd_safe::get_error_name(code)))
+    }
+}
+
+#[cfg(not(feature = "zlib"))]
+mod zlib {
+    use std::io::Read;
+
+    const WHY: &str = "zlib streams are not inflated: built without the feature `zlib`";
+
+    pub(super) fn stream<'a>(_: &'a [u8]) -> Result<Box<dyn Read + 'a>, String> {
+        Err(WHY.to_owned())
+    }
+
+    pub(super) fn fill(_: &[u8], _: &mut [u8]) -> Result<usize, String> {
+        Err(WHY.to_owned())
+    }
+
+    pub(super) fn stored_size(_: &[u8], _: u64) -> Result<u64, String> {
+        Err(WHY.to_owned())
+    }
+}
+
+#[cfg(not(feature = "zstd"))]
+mod zstd {
+    use std::io::Read;
+
+    const WHY: &str = "zstd streams are not inflated: built without the feature `zstd`";
+
+    pub(super) fn stream<'a>(_: &'a [u8]) -> Result<Box<dyn Read + 'a>, String> {
+        Err(WHY.to_owned())
+    }
+
+    pub(super) fn fill(_: &[u8], _: &mut [u8]) -> Result<usize, String> {
+        Err(WHY.to_owned())
+    }
+
+    pub(super) fn stored_size(_: &[u8]) -> Result<u64, String> {
+        Err(WHY.to_owned())
+    }
+}
