@@ -19,7 +19,7 @@ const SEEDS: &[(&str, &str)] =
 /// What `cargo fuzz` gives the compiler: coverage that libFuzzer reads, and checks that release builds leave out.
 const FLAGS: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
-    -Cllvm-args=-sanitizer-coverage-trace-compares -Ccodegen-units=1 -Copt-level=2 --cfg=fuzzing";
+    -Cllvm-args=-sanitizer-coverage-trace-compares -Copt-level=1 --cfg=fuzzing";
 
 pub(super) fn run() -> Result<Ended> {
     if !cfg!(target_os = "linux") {
