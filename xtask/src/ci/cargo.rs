@@ -86,7 +86,7 @@ pub(super) fn tests(arguments: &[&str]) -> Result<Ended> {
         return Ok(output.failure());
     }
     Ok(match passed(&output.text) {
-        0 => output.failure(),
+        0 => output.shows_nothing("no test ran"),
         count => Ended::Passed(format!("{count} tests")),
     })
 }

@@ -66,6 +66,11 @@ impl Output {
     pub(super) fn failure(&self) -> Ended {
         Ended::Failed(format!("$ {}\n{}", self.shown, self.text))
     }
+
+    /// The same for a command that ended with 0 and still showed nothing, with the reason.
+    pub(super) fn shows_nothing(&self, why: &str) -> Ended {
+        Ended::Failed(format!("$ {}\n{}({why})", self.shown, self.text))
+    }
 }
 
 /// Runs a command to its end.

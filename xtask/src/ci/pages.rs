@@ -71,6 +71,9 @@ fn every_place_for_the_owner_is_listed_and_marked() {
     let mut files = files_below(".github");
     files.extend(files_below("docs"));
     files.extend(files_of("."));
+    for entry in std::fs::read_dir(project().join("crates")).into_iter().flatten().map(Result::unwrap) {
+        files.extend(files_of(&format!("crates/{}", entry.file_name().into_string().unwrap())));
+    }
     for file in files.iter().filter(|file| *file != "docs/owner.md") {
         let Ok(text) = std::fs::read_to_string(project().join(file)) else { continue };
         for (_, field) in text.lines().filter_map(|line| line.split_once(&format!("{MARK} "))) {

@@ -15,8 +15,11 @@ pub(super) fn run() -> Result<Ended> {
         let mut command = cargo();
         command.args(words.split_whitespace().skip(1));
         let output = output(command)?;
-        if !output.success || output.text.trim().is_empty() {
+        if !output.success {
             return Ok(output.failure());
+        }
+        if output.text.trim().is_empty() {
+            return Ok(output.shows_nothing("it printed nothing"));
         }
         ran.push(words.as_str());
     }
