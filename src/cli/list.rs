@@ -52,6 +52,9 @@ pub(super) fn run(args: &Args) -> Result<(), AuditError> {
             for format in FORMATS {
                 let read = match format.support {
                     Support::Yes => "read",
+                    Support::Members if !cfg!(feature = "packages") => {
+                        "not read: built without the feature packages"
+                    }
                     Support::Members => "read, member by member",
                     Support::NotYet => "recognised, not read yet",
                     Support::Nothing => "holds no device code",
