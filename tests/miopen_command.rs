@@ -211,7 +211,7 @@ fn a_broken_database_makes_the_report_incomplete() {
     std::fs::write(folder.path().join("gfx900_56.db"), b"no SQLite at all").unwrap();
     let report = json(&[folder.path().to_str().unwrap()]);
     assert_eq!(report["complete"], false);
-    let found = list(folder(&report), "findings");
+    let found = list(self::folder(&report), "findings");
     let unread: Vec<_> = found.iter().filter(|f| f["id"] == "malformed-bytes").collect();
     assert_eq!(unread.len(), 1, "{found:?}");
     assert!(unread[0]["locations"][0]["path"].as_str().unwrap().ends_with("gfx900_56.db"));
