@@ -31,7 +31,7 @@ impl InflateBudget {
     }
 
     /// What is left of it.
-    pub(crate) fn left(&self) -> u64 {
+    pub fn left(&self) -> u64 {
         self.bytes.load(Ordering::Acquire)
     }
 
@@ -39,7 +39,7 @@ impl InflateBudget {
     ///
     /// # Errors
     /// A sentence, where less is left.
-    pub(crate) fn take(&self, bytes: u64) -> Result<(), String> {
+    pub fn take(&self, bytes: u64) -> Result<(), String> {
         let what = "the package unpacks to more than is believed of one of its size; the rest is not read";
         take(&self.bytes, bytes).ok_or_else(|| what.into())
     }
@@ -48,7 +48,7 @@ impl InflateBudget {
     ///
     /// # Errors
     /// A sentence, where there were too many already.
-    pub(crate) fn take_member(&self, name: &str) -> Result<(), String> {
+    pub fn take_member(&self, name: &str) -> Result<(), String> {
         let what = || format!("more than {PACKAGE_MEMBERS} members; the rest is not read");
         take(&self.members, 1).ok_or_else(what)?;
         let what = "the names of the members take more memory than is given to them; the rest is not read";

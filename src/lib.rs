@@ -67,4 +67,5 @@ pub mod limits;
 pub mod render;
 pub mod report;
 pub mod scan;
+#[cfg(feature = "engines")]
 pub mod stack;

@@ -132,7 +132,7 @@ pub struct Remainder {
 }
 
 pub(super) fn remainder(inventory: &Inventory) -> Vec<Remainder> {
-    let unread: BTreeSet<&str> = inventory.not_examined.iter().map(|n| n.what.as_str()).collect();
+    let unread: BTreeSet<&str> = inventory.not_examined.iter().map(|n| subject(&n.what)).collect();
     let row = |(format, files): (&&'static str, &Tally)| Remainder {
         format,
         files: *files,
@@ -159,6 +159,11 @@ pub struct NotExamined<'a> {
     pub in_remainder: bool,
 }
 
+/// What is not examined, without the reason that may stand behind it.
+fn subject(what: &str) -> &str {
+    what.split_once(": ").map_or(what, |(subject, _)| subject)
+}
+
 pub(super) fn not_examined<'a>(inventory: &'a Inventory, remainder: &[Remainder]) -> Vec<NotExamined<'a>> {
     let formats: BTreeSet<&str> = remainder.iter().map(|row| row.format).collect();
     let mut rows: BTreeMap<&str, NotExamined<'a>> = BTreeMap::new();
@@ -167,7 +172,7 @@ pub(super) fn not_examined<'a>(inventory: &'a Inventory, remainder: &[Remainder]
             what: &seen.what,
             files: Tally::default(),
             example: &seen.shown,
-            in_remainder: formats.contains(seen.what.as_str()),
+            in_remainder: formats.contains(subject(&seen.what)),
         });
         row.files.add(seen.bytes);
     }

@@ -65,6 +65,9 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
             for format in FORMATS {
                 let read = match format.support {
                     Support::Yes => "read",
+                    Support::Members if !cfg!(feature = "packages") => {
+                        "not read: built without the feature packages"
+                    }
                     Support::Members => "read, member by member",
                     Support::NotYet => "recognised, not read yet",
                     Support::Nothing => "holds no device code",

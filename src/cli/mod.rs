@@ -6,10 +6,13 @@ mod fatbin;
 mod global;
 mod isa;
 mod list;
+#[cfg(feature = "engines")]
 mod miopen;
 mod progress;
 mod roots;
+#[cfg(feature = "engines")]
 mod select;
+#[cfg(feature = "engines")]
 mod tensile;
 
 use crate::error::AuditError;
@@ -55,10 +58,13 @@ enum Command {
     /// Say what instructions a target has and how they differ from another's, or decode bytes.
     Isa(isa::Args),
     /// Say which kernels a library chooses for an operation, by its own catalogs.
+    #[cfg(feature = "engines")]
     Select(select::Args),
     /// Hold the catalogs, code objects and kernels of rocBLAS's and hipBLASLt's library folders against each other.
+    #[cfg(feature = "engines")]
     Tensile(tensile::Args),
     /// Say what MIOpen's databases hold, which of them a device opens, and what is wrong with them.
+    #[cfg(feature = "engines")]
     Miopen(miopen::Args),
     /// List what this program knows: targets, scanners, formats, classes of instructions.
     List(list::Args),
@@ -98,8 +104,11 @@ fn run(cli: Cli) -> Result<Status, AuditError> {
         Some(Command::Audit(args)) => audit::run(&args, &global),
         Some(Command::Fatbin(args)) => fatbin::run(&args, &global),
         Some(Command::Isa(args)) => isa::run(&args, &global),
+        #[cfg(feature = "engines")]
         Some(Command::Select(args)) => select::run(&args, &global),
+        #[cfg(feature = "engines")]
         Some(Command::Tensile(args)) => tensile::run(&args, &global),
+        #[cfg(feature = "engines")]
         Some(Command::Miopen(args)) => miopen::run(&args, &global),
         Some(Command::List(args)) => list::run(&args, &global),
     }

@@ -1,9 +1,11 @@
 //! What the libraries of ROCm decide: each engine answers a typed question from files it is given, as the library would.
 
+#[cfg(feature = "engines")]
 pub mod ggml;
 pub mod library_claims;
 pub mod miopen;
 pub mod tensile;
 
 #[cfg(test)]
+#[cfg(feature = "engines")]
 mod targets_tests;

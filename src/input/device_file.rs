@@ -1,5 +1,6 @@
 //! A file, or a member of a package, with its device code found.
 
+use super::package;
 use super::package::visit::{self, Nesting, Selection};
 use super::package::{Content, Head, MemberFile, is_package};
 use crate::budget::InflateBudget;
@@ -115,6 +116,7 @@ impl DeviceFile {
         if self.format.support() == Support::NotYet {
             all.push(format!("{}: recognised, and not read by this version", self.format.name()));
         }
+        all.extend(package::refusal(self.format));
         let name = self.file.locator().shown();
         if self.format == Format::Sqlite && (name.ends_with(".kdb") || name.contains("rocfft_kernel_cache")) {
             all.push("SQLite database: an audit of the file reads the kernels in it".to_owned());

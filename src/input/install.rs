@@ -6,6 +6,7 @@
 
 use super::exclude::Exclusion;
 use super::folder::{Folder, Members};
+use super::package;
 use super::package::visit::{self, Nesting, Selection, Visited};
 use super::package::{Content, Head, MemberFile, is_package};
 use super::walk::{self, Kind};
@@ -72,6 +73,9 @@ impl Install {
         let unwanted: Vec<&walk::Entry> = entries.iter().filter(is_unwanted).collect();
         let packages: BTreeSet<&Path> =
             unwanted.par_iter().filter(|entry| holds_files(&entry.path)).map(|e| e.path.as_path()).collect();
+        for entry in &unwanted {
+            install.faults.extend(refused(entry));
+        }
         for entry in &entries {
             match &entry.kind {
                 Kind::LinkLoop(what) => {
@@ -155,10 +159,20 @@ impl Install {
 
 /// Whether a file of the file system holds files, by its first bytes. The members of a thin archive stand beside it.
 fn holds_files(path: &Path) -> bool {
+    let format = format_of(path);
+    format.is_some_and(|format| is_package(format) && format != Format::ThinArchive)
+}
+
+/// What is said of a package that this build cannot open.
+fn refused(entry: &walk::Entry) -> Option<Finding> {
+    let what = if cfg!(feature = "packages") { None } else { package::refusal(format_of(&entry.path)?) };
+    Some(Finding::of_file(&read::UNREADABLE_FILE, &entry.shown, what?))
+}
+
+fn format_of(path: &Path) -> Option<Format> {
     let mut head = Vec::with_capacity(HEAD_BYTES);
-    let read = File::open(path).and_then(|file| file.take(HEAD_BYTES as u64).read_to_end(&mut head));
-    let format = Format::identify(&head);
-    read.is_ok() && is_package(format) && format != Format::ThinArchive
+    File::open(path).ok()?.take(HEAD_BYTES as u64).read_to_end(&mut head).ok()?;
+    Some(Format::identify(&head))
 }
 
 /// What [`Reader`] says of a member: it is wanted, or it is a package to look into.

@@ -5,5 +5,6 @@ pub mod exclude;
 pub mod folder;
 pub mod install;
 pub mod package;
+#[cfg(feature = "sqlite")]
 pub(crate) mod sqlite;
 pub mod walk;

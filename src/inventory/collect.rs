@@ -5,6 +5,7 @@ use super::{Artifact, ArtifactKind, DeviceCode, Inventory, NotExamined, PackageF
 use crate::finding::Finding;
 use crate::finding::rules::read;
 use crate::format::{Format, Support};
+use crate::input::package;
 use crate::input::walk::Entry;
 use crate::limits::PROBLEMS_PER_RUN;
 use crate::target::TargetId;
@@ -112,6 +113,9 @@ impl Inventory {
         self.remainder.entry(format.name()).or_default().add(bytes);
         if format.support() == Support::NotYet || format == Format::ThinArchive {
             self.note_not_examined(entry, format.name(), bytes);
+        }
+        if let Some(what) = package::refusal(format) {
+            self.note_not_examined(entry, &what, bytes);
         }
     }
 

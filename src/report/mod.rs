@@ -1,25 +1,35 @@
 //! Reports: the frozen, versioned output types, and what turns an inventory into them.
 
 mod audit;
+#[cfg(feature = "engines")]
 mod conv;
 pub mod fatbin;
 mod findings;
+#[cfg(feature = "engines")]
 mod gemm;
+#[cfg(feature = "engines")]
 mod ggml;
 mod instructions;
 mod isa;
+#[cfg(feature = "engines")]
 mod miopen;
 mod rows;
+#[cfg(feature = "engines")]
 mod tensile;
 pub mod v1;
 mod waste;
 
 pub use audit::audit;
+#[cfg(feature = "engines")]
 pub use conv::{conv, conv_line};
+#[cfg(feature = "engines")]
 pub use gemm::{gemm, gemm_line};
+#[cfg(feature = "engines")]
 pub use ggml::{families, route, route_table};
 pub use instructions::body_state;
 pub use isa::isa;
+#[cfg(feature = "engines")]
 pub use miopen::miopen;
+#[cfg(feature = "engines")]
 pub use tensile::tensile;
 pub use v1::{FatbinReport, Report};

@@ -14,7 +14,6 @@ use super::text;
 use crate::finding::rules::read;
 use crate::finding::{self, Finding};
 use crate::input::folder::Folder;
-use crate::input::sqlite;
 use crate::source::{Access, SourceFile};
 use crate::target::{Processor, TargetId};
 use rayon::prelude::*;
@@ -155,8 +154,7 @@ impl Read {
             }
             DatabaseKind::KernelDb => {
                 self.contents.form = "SQLite".to_owned();
-                let database = sqlite::open(file, &["kern_db"])?;
-                self.contents.records = Some(sqlite::count(&database, "SELECT COUNT(*) FROM kern_db")?);
+                self.contents.records = Some(kernels(file)?);
             }
         }
         Ok(())
@@ -224,4 +222,16 @@ impl Asked {
         }
         devices.into_values().collect()
     }
+}
+
+/// How many kernels a kernel database has.
+#[cfg(feature = "sqlite")]
+fn kernels(file: &SourceFile) -> Result<u64, String> {
+    use crate::input::sqlite;
+    sqlite::count(&sqlite::open(file, &["kern_db"])?, "SELECT COUNT(*) FROM kern_db")
+}
+
+#[cfg(not(feature = "sqlite"))]
+fn kernels(_: &SourceFile) -> Result<u64, String> {
+    Err("a database in SQLite is not read: built without the feature `sqlite`".to_owned())
 }

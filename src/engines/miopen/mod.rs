@@ -1,15 +1,27 @@
 //! MIOpen: convolution problems, the databases of measured solvers, and the file a device would open.
 
+#[cfg(feature = "engines")]
 pub mod census;
+#[cfg(feature = "engines")]
 pub mod check;
+#[cfg(feature = "engines")]
 pub mod defects;
 pub mod device;
 pub mod find_db;
+#[cfg(feature = "engines")]
 pub mod folder;
+#[cfg(feature = "engines")]
 pub mod gemm;
+#[cfg(not(feature = "sqlite"))]
+mod no_sqlite_perf_db;
+#[cfg(feature = "engines")]
 pub mod notation;
 pub mod perf_db;
 pub mod problem;
+#[cfg(feature = "engines")]
 pub mod retired;
+#[cfg(feature = "engines")]
 pub mod solver;
+#[cfg(feature = "sqlite")]
+mod sqlite_perf_db;
 pub mod text;

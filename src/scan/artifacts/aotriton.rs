@@ -22,8 +22,6 @@ use crate::scan::device_code::Blob;
 use crate::scan::kernel_sink::OnRows;
 use crate::scan::{Candidate, Scanned, Scanner, Settings};
 use crate::target::{Processor, TargetId};
-use liblzma::bufread::XzDecoder;
-use liblzma::stream::Stream;
 use std::io::{self, Read as _};
 
 pub(in crate::scan) static SCANNER: Scanner = Scanner {
@@ -41,7 +39,12 @@ const IMAGES: &str = "aotriton.images";
 
 fn scan(candidate: &Candidate<'_>, settings: &Settings<'_>, rows: &mut OnRows<'_>) -> Scanned {
     let named = folder_target(candidate.path);
-    let mut scanned = if candidate.format == Format::AotritonArchive {
+    let is_closed = candidate.format == Format::AotritonArchive && !cfg!(feature = "packages");
+    let mut scanned = if is_closed {
+        let unread = vec!["AOTriton archive: not read: built without the feature `packages`".to_owned()];
+        let device = DeviceCode { format: Some(candidate.format), unread, ..DeviceCode::default() };
+        Scanned { device: Some(device), ..Scanned::default() }
+    } else if candidate.format == Format::AotritonArchive {
         let mut archive = Archive {
             all: DeviceCode { format: Some(candidate.format), ..DeviceCode::default() },
             problems: ParseErrors::default(),
@@ -207,17 +210,55 @@ fn read_directory(listing: &[u8], kernels: u64, unpacked: u64) -> Parsed<Vec<Ima
 /// How much of an image's name problems show.
 const NAME_SHOWN: usize = 120;
 
+#[cfg(feature = "packages")]
+mod xz {
+    use crate::limits::AOTRITON_XZ_MEMORY;
+    use liblzma::stream::Stream;
+
+    pub(super) type Decoder<'a> = liblzma::bufread::XzDecoder<&'a [u8]>;
+
+    pub(super) fn open(payload: &[u8]) -> Result<Decoder<'_>, String> {
+        let stream = Stream::new_stream_decoder(AOTRITON_XZ_MEMORY, 0).map_err(|e| e.to_string())?;
+        Ok(Decoder::new_stream(payload, stream))
+    }
+}
+
+#[cfg(not(feature = "packages"))]
+mod xz {
+    use std::convert::Infallible;
+    use std::io;
+    use std::marker::PhantomData;
+
+    pub(super) struct Decoder<'a>(Infallible, PhantomData<&'a [u8]>);
+
+    pub(super) fn open(_: &[u8]) -> Result<Decoder<'_>, String> {
+        Err("built without the feature `packages`".to_owned())
+    }
+
+    impl Decoder<'_> {
+        pub(super) fn total_in(&self) -> u64 {
+            match self.0 {}
+        }
+    }
+
+    impl io::Read for Decoder<'_> {
+        fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+            match self.0 {}
+        }
+    }
+}
+
 /// The xz stream of an archive.
 struct Unpacked<'a> {
-    decoder: XzDecoder<&'a [u8]>,
+    decoder: xz::Decoder<'a>,
     position: u64,
 }
 
 impl<'a> Unpacked<'a> {
     fn open(payload: &'a [u8]) -> Parsed<Self> {
-        let stream = Stream::new_stream_decoder(AOTRITON_XZ_MEMORY, 0)
-            .map_err(|e| ParseError::new(HEADER_BYTES, format!("xz cannot begin: {e}")))?;
-        Ok(Unpacked { decoder: XzDecoder::new_stream(payload, stream), position: 0 })
+        let decoder =
+            xz::open(payload).map_err(|e| ParseError::new(HEADER_BYTES, format!("xz cannot begin: {e}")))?;
+        Ok(Unpacked { decoder, position: 0 })
     }
 
     /// The next `size` bytes, which are given memory as they come.

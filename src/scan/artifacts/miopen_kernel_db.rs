@@ -5,17 +5,14 @@
 //! hash are wrong. Source: MIOpen's `kern_db.hpp` and `bz2.cpp`.
 
 use super::blobs;
-use super::blobs::{Content, Row, Table};
+use super::blobs::{Content, Row, Table, Value};
 use super::{miopen, sqlite};
-use crate::budget::MemoryPermit;
 use crate::inventory::ArtifactKind;
-use crate::limits::{BZIP2_MEMORY, UNPACKED_WHOLE};
+use crate::limits::UNPACKED_WHOLE;
 use crate::scan::kernel_sink::OnRows;
 use crate::scan::{Candidate, Scanned, Scanner, Settings};
 use md5::{Digest, Md5};
-use rusqlite::types::Value;
 use std::fmt::Write;
-use std::io::Read;
 
 pub(in crate::scan) static SCANNER: Scanner = Scanner {
     id: "miopen-kernel-db",
@@ -77,7 +74,16 @@ fn unpack<'a>(row: &Row, stored: &'a [u8]) -> Result<Content<'a>, String> {
     Ok(content)
 }
 
+#[cfg(not(feature = "sqlite"))]
+fn inflate(_: &[u8], _: u64) -> Result<Content<'static>, String> {
+    Err("bzip2 streams are not inflated: built without the feature `sqlite`".to_owned())
+}
+
+#[cfg(feature = "sqlite")]
 fn inflate(stored: &[u8], size: u64) -> Result<Content<'static>, String> {
+    use crate::budget::MemoryPermit;
+    use crate::limits::BZIP2_MEMORY;
+    use std::io::Read as _;
     let held = Some(MemoryPermit::take(size + BZIP2_MEMORY));
     let mut bytes = Vec::new();
     let read = bzip2::read::BzDecoder::new(stored).take(size + 1).read_to_end(&mut bytes);

@@ -1,6 +1,8 @@
 //! One scanner for each kind of artifact.
 
 pub(super) mod aotriton;
+#[cfg(feature = "sqlite")]
+mod blob_rows;
 pub(super) mod blobs;
 pub(super) mod code_objects;
 pub(crate) mod firmware;

@@ -5,13 +5,12 @@
 //! processor without features. Source: rocFFT's `rtc_cache.cpp` and `rtc_compile.cpp`.
 
 use super::blobs;
-use super::blobs::{Content, Row, Table};
+use super::blobs::{Content, Row, Table, Value};
 use crate::format::Format;
 use crate::inventory::{ArtifactKind, DeviceCode};
 use crate::scan::kernel_sink::OnRows;
 use crate::scan::{Candidate, Scanned, Scanner, Settings};
 use crate::target::{Processor, TargetId};
-use rusqlite::types::Value;
 
 pub(in crate::scan) static SCANNER: Scanner = Scanner {
     id: "rocfft-cache",

@@ -5,8 +5,7 @@ use crate::error::ParseError;
 use crate::finding::Finding;
 use crate::finding::rules::read;
 use crate::format::Format;
-use crate::input::sqlite;
-use crate::inventory::{DatabaseFacts, DatabaseForm};
+use crate::inventory::{DatabaseFacts, DatabaseForm, DeviceCode};
 use crate::scan::{Candidate, Scanned};
 
 /// What is said of a MIOpen database in SQLite: the answer to `question`, or the problem, which goes into `scanned`.
@@ -19,6 +18,9 @@ pub(super) fn facts(
 ) -> DatabaseFacts {
     if let Some(pointer) = miopen::pointer(name, candidate.format) {
         return pointer;
+    }
+    if candidate.format == Format::Sqlite && is_closed(scanned) {
+        return miopen::facts(name, DatabaseForm::Sqlite, None);
     }
     let records = if candidate.format == Format::Sqlite {
         count(candidate, tables, question)
@@ -40,8 +42,25 @@ fn count(candidate: &Candidate<'_>, tables: &[&str], question: &str) -> Result<u
     })
 }
 
+/// Whether this build has no SQLite; then the database is noted as not examined.
+pub(super) fn is_closed(scanned: &mut Scanned) -> bool {
+    if !cfg!(feature = "sqlite") {
+        let unread = vec![CLOSED.to_owned()];
+        scanned.device = Some(DeviceCode { format: Some(Format::Sqlite), unread, ..DeviceCode::default() });
+    }
+    !cfg!(feature = "sqlite")
+}
+
+const CLOSED: &str = "database of MIOpen or rocFFT: not read: built without the feature `sqlite`";
+
+#[cfg(not(feature = "sqlite"))]
+fn ask(_: &Candidate<'_>, _: &[&str], _: &str) -> Result<u64, String> {
+    Err(CLOSED.to_owned())
+}
+
+#[cfg(feature = "sqlite")]
 fn ask(candidate: &Candidate<'_>, tables: &[&str], question: &str) -> Result<u64, String> {
-    let database = sqlite::open(candidate.file, tables)?;
+    let database = crate::input::sqlite::open(candidate.file, tables)?;
     let number: i64 = database
         .query_row(question, [], |row| row.get(0))
         .map_err(|e| format!("SQLite cannot count: {e}"))?;

@@ -1,0 +1,386 @@
+//! Reads the members of packages, in the order they have there.
+//!
+//! A zip member is unpacked when it is opened, so that a batch can be opened on all cores; a tar stream is read ahead by
+//! a thread of its own while the batch before is looked at.
+
+mod names;
+mod spool;
+mod stream;
+mod tar;
+mod tar_members;
+mod zip;
+
+use super::{Content, Head, MemberFile, Opened, Walked, Wants};
+use crate::budget::InflateBudget;
+use crate::error::{ParseError, ParseErrorKind, ParseErrors, Parsed};
+use crate::format::Format;
+use crate::limits::{MEMBER_IN_MEMORY, MEMBER_PATH_BYTES, MEMBERS_AT_ONCE, PACKAGE_MEMBERS};
+use crate::locator::Locator;
+use crate::source::{HEAD_BYTES, SourceFile};
+use names::note_path;
+use spool::{Metered, Spool, no_temporary_file};
+use std::collections::HashSet;
+use std::io::Read;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use std::sync::mpsc;
+use stream::{Codec, Packed, Window};
+use tar_members::Tar;
+
+/// What was decided of a member by its first bytes.
+struct Choice {
+    format: Format,
+    claim: Option<usize>,
+}
+
+impl Choice {
+    fn of(locator: &Locator, head: &[u8], wants: &Wants<'_>) -> Self {
+        let format = Format::identify(head);
+        Choice { format, claim: wants(&Head { locator, format, bytes: head }) }
+    }
+
+    /// The content that was unpacked.
+    fn file(&self, file: SourceFile) -> Content {
+        Content::File(MemberFile { file, format: self.format, claim: self.claim })
+    }
+}
+
+/// A file that holds files.
+#[derive(Debug)]
+pub struct Package<'a> {
+    file: Arc<SourceFile>,
+    format: Format,
+    allowance: &'a InflateBudget,
+}
+
+/// One member of a package.
+#[derive(Debug)]
+pub struct Member<'p> {
+    /// Its place.
+    pub locator: Locator,
+    /// Its path in the package.
+    pub name: String,
+    /// Size in bytes, unpacked.
+    pub size: u64,
+    /// Bytes of the package that it takes, as far as is known.
+    pub packed: u64,
+    body: Body<'p>,
+}
+
+#[derive(Debug)]
+enum Body<'p> {
+    Zip(&'p Package<'p>, zip::Member),
+    Disk(PathBuf),
+    Ready(Box<Opened>),
+}
+
+/// What a header says that a member is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    File,
+    Folder,
+    Link,
+    Device,
+    /// GNU's sparse format, whose content is not one piece.
+    Sparse,
+}
+
+impl Opened {
+    fn of(content: Content) -> Self {
+        Opened { content, problems: ParseErrors::default() }
+    }
+
+    fn failed(error: ParseError) -> Self {
+        let mut opened = Opened::of(Content::Unread);
+        opened.problems.push(error);
+        opened
+    }
+}
+
+impl Walked {
+    fn failed(error: ParseError) -> Self {
+        let mut walked = Walked::default();
+        walked.problems.push(error);
+        walked
+    }
+}
+
+impl<'a> Package<'a> {
+    /// A package of a format for which [`is_package`](super::is_package) holds. Everything that is unpacked counts against `allowance`.
+    pub fn new(file: Arc<SourceFile>, format: Format, allowance: &'a InflateBudget) -> Self {
+        Package { file, format, allowance }
+    }
+
+    /// Hands on all members in batches, in order.
+    pub fn for_each_batch(&self, wants: &Wants<'_>, each: &mut dyn FnMut(Vec<Member<'_>>)) -> Walked {
+        let bytes = self.file.bytes();
+        match self.format {
+            Format::Zip => self.zip(each),
+            Format::ThinArchive => self.thin_archive(each),
+            Format::Tar => self.stored_tar(wants, each),
+            Format::Deb => match deb_data(bytes) {
+                Ok((at, data)) => self.stream(at, data, wants, each),
+                Err(error) => Walked::failed(error),
+            },
+            _ => self.stream(0, bytes, wants, each),
+        }
+    }
+
+    fn member<'p>(&self, name: String, size: u64, packed: u64, body: Body<'p>) -> Member<'p> {
+        Member { locator: self.file.locator().within(&name), name, size, packed, body }
+    }
+
+    fn zip(&self, each: &mut dyn FnMut(Vec<Member<'_>>)) -> Walked {
+        let (members, mut problems) = match zip::members(self.file.bytes()) {
+            Ok(found) => found,
+            Err(error) => return Walked::failed(error),
+        };
+        let mut batch = Vec::new();
+        let mut held = 0;
+        for member in members {
+            note_path(&mut problems, &member.name, member.header);
+            if member.kind == Kind::Folder {
+                continue;
+            }
+            if let Err(what) = self.allowance.take_member(&member.name) {
+                problems.push(ParseError::new(member.header, what).of_kind(ParseErrorKind::TooMany));
+                break;
+            }
+            held += tar_members::cost(&member.name) + member.size.min(MEMBER_IN_MEMORY);
+            let (name, size, packed) = (member.name.clone(), member.size, member.packed);
+            batch.push(self.member(name, size, packed, Body::Zip(self, member)));
+            if held >= MEMBERS_AT_ONCE {
+                held = 0;
+                each(std::mem::take(&mut batch));
+            }
+        }
+        if !batch.is_empty() {
+            each(batch);
+        }
+        Walked { problems, opaque: false }
+    }
+
+    /// The members of a thin archive are files beside it.
+    fn thin_archive(&self, each: &mut dyn FnMut(Vec<Member<'_>>)) -> Walked {
+        let mut walked = Walked::default();
+        let archive = match object::read::archive::ArchiveFile::parse(self.file.bytes()) {
+            Ok(archive) => archive,
+            Err(error) => {
+                return Walked::failed(ParseError::new(0, format!("the archive cannot be read: {error}")));
+            }
+        };
+        let folder = self.file.path().parent().map(PathBuf::from).unwrap_or_default();
+        let nested = self.file.locator().member.is_some();
+        let mut seen = HashSet::new();
+        let mut batch = Vec::new();
+        for member in archive.members().take(PACKAGE_MEMBERS) {
+            match member {
+                Ok(member) => {
+                    let name = path_text(member.name());
+                    let wrong = if nested {
+                        let what = "is a file beside its thin archive, which is not in the package";
+                        Some((what, ParseErrorKind::Malformed))
+                    } else {
+                        let what = "is named twice in the thin archive";
+                        (!seen.insert(name.clone())).then_some((what, ParseErrorKind::DoubledName))
+                    };
+                    let body = match wrong {
+                        Some((what, kind)) => {
+                            let what = format!("{name}: {what}, and is not read");
+                            let error = ParseError::new(0, what).of_kind(kind);
+                            Body::Ready(Box::new(Opened::failed(error)))
+                        }
+                        None => Body::Disk(folder.join(&name)),
+                    };
+                    batch.push(self.member(name, member.size(), 0, body));
+                }
+                Err(error) => {
+                    walked.problems.push(ParseError::new(0, format!("a member cannot be read: {error}")));
+                    break;
+                }
+            }
+        }
+        if !batch.is_empty() {
+            each(batch);
+        }
+        walked
+    }
+
+    /// A compressed file, `bytes` at `base` of the package: a tar stream, or one file.
+    fn stream(
+        &self,
+        base: u64,
+        bytes: &[u8],
+        wants: &Wants<'_>,
+        each: &mut dyn FnMut(Vec<Member<'_>>),
+    ) -> Walked {
+        let stored = if self.format == Format::Deb { Some(Codec::Stored) } else { None };
+        let Some(codec) = Codec::identify(bytes).or(stored) else {
+            return Walked { opaque: true, ..Walked::default() };
+        };
+        let taken = Arc::new(AtomicU64::new(0));
+        let packed = Packed { rest: bytes, taken: Some(Arc::clone(&taken)) };
+        let nested = self.file.locator().member.is_some();
+        let window = if nested { Window::Small } else { Window::Large };
+        let stream = match codec.open_counted(packed, window) {
+            Ok(stream) => stream,
+            Err(error) => return Walked::failed(ParseError::new(base, error.to_string())),
+        };
+        let mut stream = Metered::new(stream, self.allowance);
+        let mut head = Vec::with_capacity(HEAD_BYTES);
+        if let Err(error) = stream.by_ref().take(HEAD_BYTES as u64).read_to_end(&mut head) {
+            let what = format!("the compressed stream is broken: {error}");
+            let kind = ParseErrorKind::of_stream(&error);
+            return Walked::failed(ParseError::new(base, what).of_kind(kind));
+        }
+        if Format::identify(&head) != Format::Tar {
+            if self.format == Format::Deb {
+                let what = "data.tar of the Debian package is no tar, or its compression is not known";
+                return Walked::failed(ParseError::new(base, what));
+            }
+            return self.single(base, head, stream, wants, each);
+        }
+        // Behind a rendezvous, so that at most one batch is waiting.
+        let (send, receive) = mpsc::sync_channel(0);
+        std::thread::scope(|scope| {
+            let producer = scope.spawn(move || {
+                let mut walked = Walked::default();
+                self.read_tar(Tar { head: &head, stream }, &taken, wants, &send, &mut walked.problems);
+                walked
+            });
+            receive.iter().for_each(&mut *each);
+            producer
+                .join()
+                .unwrap_or_else(|_| Walked::failed(ParseError::new(base, "reading the package failed")))
+        })
+    }
+
+    /// A single compressed file. Its name is the package's without the ending.
+    fn single(
+        &self,
+        base: u64,
+        head: Vec<u8>,
+        mut stream: Metered<'_>,
+        wants: &Wants<'_>,
+        each: &mut dyn FnMut(Vec<Member<'_>>),
+    ) -> Walked {
+        let outer = self.file.locator().shown();
+        let file = outer.rsplit('/').next().unwrap_or(&outer);
+        let name = file.rsplit_once('.').map_or(file, |(stem, _)| stem).to_owned();
+        let locator = self.file.locator().within(&name);
+        let choice = Choice::of(&locator, &head, wants);
+        if choice.claim.is_none() {
+            return Walked { opaque: true, ..Walked::default() };
+        }
+        let mut walked = Walked::default();
+        let filled = Spool::begin(&head, None).map_err(|e| no_temporary_file(&e)).and_then(|mut spool| {
+            let filled = spool.fill(&mut stream, u64::MAX);
+            // The decoder's memory is not needed while the member is looked at.
+            drop(stream);
+            filled.err().into_iter().for_each(|failure| {
+                let kind = failure.kind();
+                let what = format!("the compressed stream {}", failure.what());
+                walked.problems.push(ParseError::new(base, what).of_kind(kind));
+            });
+            let size = spool.len();
+            spool.into_source(locator).map(|source| (size, source)).map_err(|e| e.what)
+        });
+        match filled {
+            Ok((size, source)) => {
+                let body = Body::Ready(Box::new(Opened::of(choice.file(source))));
+                each(vec![self.member(name, size, self.file.len(), body)]);
+            }
+            Err(what) => walked.problems.push(ParseError::new(base, what)),
+        }
+        walked
+    }
+}
+
+/// A member's path as text, cut to what is kept of one.
+fn path_text(bytes: &[u8]) -> String {
+    let mut text = String::from_utf8_lossy(bytes.get(..MEMBER_PATH_BYTES).unwrap_or(bytes)).into_owned();
+    if text.len() > MEMBER_PATH_BYTES {
+        let end = (0..=MEMBER_PATH_BYTES).rev().find(|end| text.is_char_boundary(*end));
+        text.truncate(end.unwrap_or(0));
+    }
+    text
+}
+
+/// Where `data.tar.*` of a Debian package is.
+fn deb_data(bytes: &[u8]) -> Parsed<(u64, &[u8])> {
+    let archive = object::read::archive::ArchiveFile::parse(bytes)
+        .map_err(|e| ParseError::new(0, format!("the Debian package cannot be read: {e}")))?;
+    for member in archive.members().take(16) {
+        let member = member.map_err(|e| {
+            ParseError::new(0, format!("the Debian package is cut off: {e}")).of_kind(ParseErrorKind::CutEnd)
+        })?;
+        if member.name().starts_with(b"data.tar") {
+            let at = member.file_range().0;
+            let data = member.data(bytes).map_err(|e| {
+                ParseError::new(at, format!("data.tar reaches beyond the end of the package: {e}"))
+                    .of_kind(ParseErrorKind::CutEnd)
+            })?;
+            return Ok((at, data));
+        }
+    }
+    Err(ParseError::new(8, "the Debian package has no data.tar"))
+}
+
+impl Member<'_> {
+    /// Unpacks it, if it is wanted and not unpacked yet.
+    pub fn open(self, wants: &Wants<'_>) -> Opened {
+        match self.body {
+            Body::Ready(opened) => *opened,
+            Body::Disk(path) => match SourceFile::open(&path) {
+                Ok(file) => {
+                    let opened = MemberFile::of(file);
+                    if opened.format == Format::ThinArchive {
+                        let what = format!("{}: a thin archive in a thin archive is not read", self.name);
+                        return Opened::failed(ParseError::new(0, what).of_kind(ParseErrorKind::TooDeep));
+                    }
+                    Opened::of(Content::File(opened))
+                }
+                Err(error) => {
+                    let what = format!("{}: the member's file cannot be read: {error}", self.name);
+                    Opened::failed(ParseError::new(0, what))
+                }
+            },
+            Body::Zip(package, member) => {
+                open_zip(package, &member, self.locator, wants).unwrap_or_else(Opened::failed)
+            }
+        }
+    }
+}
+
+fn open_zip(
+    package: &Package<'_>,
+    member: &zip::Member,
+    locator: Locator,
+    wants: &Wants<'_>,
+) -> Parsed<Opened> {
+    if member.kind == Kind::Link {
+        return Ok(Opened::of(Content::Link));
+    }
+    let bytes = package.file.bytes();
+    let head = member.head(bytes, HEAD_BYTES, package.allowance)?;
+    let choice = Choice::of(&locator, &head, wants);
+    if choice.claim.is_none() {
+        return Ok(Opened::of(Content::Passed(choice.format)));
+    }
+    if member.codec()? == Codec::Stored {
+        let (start, packed) = member.packed_bytes(bytes)?;
+        let mut crc = crc32fast::Hasher::new();
+        crc.update(packed);
+        let wrong = member.check(packed.len() as u64, crc.finalize(), false);
+        let start = usize::try_from(start).unwrap_or(usize::MAX);
+        let part = SourceFile::part(locator, &package.file, start..start.saturating_add(packed.len()));
+        let problem = wrong.map(|(what, kind)| {
+            ParseError::new(member.header, format!("{}: {what}", member.name)).of_kind(kind)
+        });
+        return Ok(Opened { content: choice.file(part), problems: problem.into_iter().collect() });
+    }
+    let (spool, problem) = member.unpack(bytes, package.allowance)?;
+    let source = spool.into_source(locator)?;
+    Ok(Opened { content: choice.file(source), problems: problem.into_iter().collect() })
+}
