@@ -27,7 +27,7 @@ pub(super) struct GlobalArgs {
         value_parser = formats()
     )]
     format: Format,
-    /// Also write to FILE, in the format of its extension (.md, .json, .jsonl, .txt); repeatable
+    /// Also write to FILE, in the format of its extension, as in report.md or report.json; repeatable
     #[arg(short, long, global = true, value_name = "FILE")]
     output: Vec<PathBuf>,
     /// Only what loads on this target: a processor (gfx90a) or a target ID (gfx90a:xnack+); repeatable, or with commas
