@@ -1,5 +1,6 @@
 //! `rocm-audit [PATH]...` and `rocm-audit audit [PATH]...`.
 
+use super::exit::{FailOn, Judge, Status};
 use super::global::{self, GlobalArgs};
 use super::progress::Bar;
 use super::roots;
@@ -14,6 +15,7 @@ use crate::scan::run::{KernelInventory, Options, Progress, Silent, audit};
 use std::path::PathBuf;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, clap::Args)]
+#[command(after_help = super::exit::HELP)]
 pub(super) struct Args {
     /// Trees or files to read [default: $ROCM_PATH, else /opt/rocm*]
     paths: Vec<PathBuf>,
@@ -38,7 +40,7 @@ pub(super) struct Args {
     skip: Vec<String>,
 }
 
-pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<(), AuditError> {
+pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {
     let roots = roots::resolve(&args.paths)?;
     let outputs = global.outputs()?;
     let options = Options {
@@ -77,7 +79,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<(), AuditError> {
     for (destination, format) in outputs.iter().filter(|(_, format)| *format != Format::Jsonl) {
         global::write(destination, &render::report(&report, *format, &global.style(destination)))?;
     }
-    Ok(())
+    Ok(Judge::new(global, FailOn::Damage).report(&report.findings).status())
 }
 
 fn not_written(error: std::io::Error) -> AuditError {

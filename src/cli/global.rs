@@ -1,5 +1,6 @@
 //! Options that every subcommand has: format, outputs, colours, threads.
 
+use super::exit::FailOn;
 use crate::error::AuditError;
 use crate::render::Format;
 use crate::render::style::Style;
@@ -32,6 +33,10 @@ pub(super) struct GlobalArgs {
     /// Only what loads on this target: a processor (gfx90a) or a target ID (gfx90a:xnack+); repeatable, or with commas
     #[arg(long, global = true, value_name = "TARGET", env = "ROCM_AUDIT_ARCH", value_delimiter = ',', value_parser = target)]
     pub arch: Vec<TargetId>,
+    /// Exit with 1 where something of this is found: never, damage, error, warning, note, or the id of a rule
+    /// (`rocm-audit list rules`); repeatable, or with commas [default: error for tensile and miopen, else damage]
+    #[arg(long, global = true, value_name = "WHAT", env = "ROCM_AUDIT_FAIL_ON", value_delimiter = ',', value_parser = FailOn::parse)]
+    pub fail_on: Vec<FailOn>,
     /// Show the evidence: path and offset behind the numbers; twice, every file
     #[arg(short, long, global = true, action = ArgAction::Count)]
     verbose: u8,
@@ -126,6 +131,12 @@ impl GlobalArgs {
                 }
             };
         Style { width: width(stdout), color, ascii: self.ascii, verbose: self.verbose }
+    }
+
+    /// Refuses `--fail-on` for a command that has no findings.
+    pub fn finds_nothing(&self, command: &str) -> Result<(), AuditError> {
+        let what = format!("{command}: this command finds nothing, so --fail-on has no meaning here");
+        if self.fail_on.is_empty() { Ok(()) } else { Err(AuditError::Usage(what)) }
     }
 
     /// Whether a code object's target is wanted: all are where none is asked for.

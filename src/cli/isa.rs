@@ -1,5 +1,6 @@
 //! `rocm-audit isa TARGET` and `rocm-audit isa decode TARGET`.
 
+use super::exit::Status;
 use super::fatbin::decodable;
 use super::global::{self, Destination, GlobalArgs};
 use crate::error::AuditError;
@@ -9,6 +10,7 @@ use crate::report;
 use std::io::{BufRead, Write};
 
 #[derive(Debug, Clone, clap::Args)]
+#[command(after_help = super::exit::HELP)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(super) struct Args {
     #[command(subcommand)]
@@ -41,12 +43,14 @@ struct DecodeArgs {
     like_llvm: bool,
 }
 
-pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<(), AuditError> {
+pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {
+    global.finds_nothing("isa")?;
     match (&args.command, &args.target) {
-        (Some(Command::Decode(args)), _) => decode(args),
-        (None, Some(target)) => describe(target, args.vs.as_deref(), global),
-        (None, None) => Err(AuditError::Usage("isa: name a target".into())),
+        (Some(Command::Decode(args)), _) => decode(args)?,
+        (None, Some(target)) => describe(target, args.vs.as_deref(), global)?,
+        (None, None) => return Err(AuditError::Usage("isa: name a target".into())),
     }
+    Ok(Status::Done)
 }
 
 fn describe(target: &str, other: Option<&str>, global: &GlobalArgs) -> Result<(), AuditError> {

@@ -1,7 +1,9 @@
 //! `rocm-audit list`: what this program knows.
 
-use super::global::{Destination, write};
+use super::exit::Status;
+use super::global::{Destination, GlobalArgs, write};
 use crate::error::AuditError;
+use crate::finding::rules::RULES;
 use crate::format::{FORMATS, Support};
 use crate::isa::class::CLASSES;
 use crate::scan::SCANNERS;
@@ -10,6 +12,7 @@ use clap::ValueEnum;
 use std::fmt::Write;
 
 #[derive(Debug, Clone, clap::Args)]
+#[command(after_help = super::exit::HELP)]
 pub(super) struct Args {
     /// What to list
     what: What,
@@ -23,11 +26,14 @@ enum What {
     Scanners,
     /// File formats, and whether device code in them is read
     Formats,
+    /// Rules of findings: id, severity, how sure, what
+    Rules,
     /// Classes of instructions, and which mnemonics they stand for
     Classes,
 }
 
-pub(super) fn run(args: &Args) -> Result<(), AuditError> {
+pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {
+    global.finds_nothing("list")?;
     let mut text = String::new();
     match args.what {
         What::Arches => {
@@ -41,6 +47,13 @@ pub(super) fn run(args: &Args) -> Result<(), AuditError> {
         What::Scanners => {
             for scanner in SCANNERS {
                 let _ = writeln!(text, "{:<18} {}", scanner.id, scanner.finds);
+            }
+        }
+        What::Rules => {
+            for (topic, rule) in RULES {
+                let (severity, confidence) = (rule.severity.name(), rule.confidence.name());
+                let _ =
+                    writeln!(text, "{:<31} {severity:<8} {confidence:<8} {topic:<8} {}", rule.id, rule.what);
             }
         }
         What::Classes => {
@@ -63,5 +76,6 @@ pub(super) fn run(args: &Args) -> Result<(), AuditError> {
             }
         }
     }
-    write(&Destination::Stdout, &text)
+    write(&Destination::Stdout, &text)?;
+    Ok(Status::Done)
 }

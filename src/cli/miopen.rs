@@ -1,16 +1,19 @@
 //! `rocm-audit miopen [PATH]...`
 
+use super::exit::{FailOn, Judge, Status};
 use super::global::{self, GlobalArgs};
 use super::roots;
 use crate::engines::miopen::check;
 use crate::engines::miopen::check::Asked;
 use crate::error::AuditError;
+use crate::finding::severity::Severity;
 use crate::render::{self, Format};
 use crate::report;
 use crate::stack::Stack;
 use std::path::PathBuf;
 
 #[derive(Debug, Clone, clap::Args)]
+#[command(after_help = super::exit::HELP)]
 pub(super) struct Args {
     /// Installs, or folders with databases [default: $ROCM_PATH, else /opt/rocm*]
     paths: Vec<PathBuf>,
@@ -20,7 +23,7 @@ pub(super) struct Args {
     cu: Vec<u32>,
 }
 
-pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<(), AuditError> {
+pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {
     if !args.cu.is_empty() && global.arch.is_empty() {
         return Err(AuditError::Usage("miopen: --cu is of a device; name its target with --arch".into()));
     }
@@ -44,5 +47,6 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<(), AuditError> {
         }
         global::write(&destination, &render::miopen::draw(&report, format, &global.style(&destination)))?;
     }
-    Ok(())
+    let judge = Judge::new(global, FailOn::Severity(Severity::Error)).report(&report.findings);
+    Ok(report.folders.iter().fold(judge, |judge, folder| judge.report(&folder.findings)).status())
 }

@@ -1,6 +1,7 @@
 //! The command line: one file for each subcommand, and here what they share.
 
 mod audit;
+mod exit;
 mod fatbin;
 mod global;
 mod isa;
@@ -17,6 +18,7 @@ mod tensile;
 use crate::error::AuditError;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
+use exit::Status;
 use global::GlobalArgs;
 use std::path::Path;
 use std::process::ExitCode;
@@ -31,7 +33,7 @@ use std::process::ExitCode;
     version,
     override_usage = "rocm-audit [OPTIONS] [PATH]...\n       rocm-audit [OPTIONS] <COMMAND>",
     after_help = "Without PATH: $ROCM_PATH, else /opt/rocm*.\n\
-                  Exit status: 0 done, 2 the call or an input or output is unusable.\n\n\
+                  Exit status: 0 done, 1 something was found that --fail-on names, 2 the call, an input or an output is unusable.\n\n\
                   Examples:\n  \
                   rocm-audit /opt/rocm\n  \
                   rocm-audit -o report.md -o report.json /opt/rocm ~/venv/lib\n  \
@@ -80,7 +82,7 @@ pub fn main() -> ExitCode {
         }
     };
     match run(cli) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(status) => status.into(),
         Err(error) if error.is_broken_pipe() => ExitCode::SUCCESS,
         Err(error) => {
             global::complain(&error.to_string());
@@ -89,7 +91,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-fn run(cli: Cli) -> Result<(), AuditError> {
+fn run(cli: Cli) -> Result<Status, AuditError> {
     let global = cli.global;
     global.use_threads()?;
     match cli.command {
@@ -108,7 +110,7 @@ fn run(cli: Cli) -> Result<(), AuditError> {
         Some(Command::Tensile(args)) => tensile::run(&args, &global),
         #[cfg(feature = "engines")]
         Some(Command::Miopen(args)) => miopen::run(&args, &global),
-        Some(Command::List(args)) => list::run(&args),
+        Some(Command::List(args)) => list::run(&args, &global),
     }
 }
 

@@ -1,9 +1,11 @@
 //! `rocm-audit tensile [PATH]...`
 
+use super::exit::{FailOn, Judge, Status};
 use super::global::{self, GlobalArgs};
 use super::roots;
 use crate::engines::tensile::consistency;
 use crate::error::AuditError;
+use crate::finding::severity::Severity;
 use crate::render::{self, Format};
 use crate::report;
 use crate::stack::Stack;
@@ -11,12 +13,13 @@ use crate::stack::facts::TensileFolder;
 use std::path::PathBuf;
 
 #[derive(Debug, Clone, clap::Args)]
+#[command(after_help = super::exit::HELP)]
 pub(super) struct Args {
     /// Installs, or folders with catalogs [default: $ROCM_PATH, else /opt/rocm*]
     paths: Vec<PathBuf>,
 }
 
-pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<(), AuditError> {
+pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {
     let roots = roots::resolve(&args.paths)?;
     let stack = Stack::open(&roots);
     let folders = &stack.facts().tensile_folders;
@@ -40,5 +43,6 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<(), AuditError> {
         }
         global::write(&destination, &render::tensile::draw(&report, format, &global.style(&destination)))?;
     }
-    Ok(())
+    let judge = Judge::new(global, FailOn::Severity(Severity::Error)).findings(stack.install().faults());
+    Ok(report.folders.iter().fold(judge, |judge, folder| judge.report(&folder.findings)).status())
 }

@@ -90,15 +90,18 @@ fn head(finding: &Finding) -> Vec<Item> {
 fn places(finding: &Finding, base: &str, style: &Style) -> Vec<String> {
     let mut parts = Vec::new();
     parts.extend(finding.target.clone());
-    parts.push(thousands(finding.count));
-    let mut first = format!("  {}", parts.join(": "));
-    if finding.confidence != Confidence::Certain {
-        first.push_str(&format!(" ({})", finding.confidence.name()));
+    if finding.count != 1 {
+        parts.push(format!("{} of them", thousands(finding.count)));
     }
-    let mut lines = match finding.detail.as_str() {
-        "" => vec![first],
-        detail => wrapped(&format!("{}: {detail}", first.trim_start()), 2, style),
+    if finding.confidence != Confidence::Certain {
+        parts.push(finding.confidence.name().to_owned());
+    }
+    let first = match (parts.join(", "), finding.detail.as_str()) {
+        (first, "") => first,
+        (first, detail) if first.is_empty() => detail.to_owned(),
+        (first, detail) => format!("{first}: {detail}"),
     };
+    let mut lines = if first.is_empty() { Vec::new() } else { wrapped(&first, 2, style) };
     let most = match (style.verbose, finding.severity) {
         (0, Severity::Error) => PLACES.0,
         (0, _) => PLACES.1,

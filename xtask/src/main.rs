@@ -1,6 +1,7 @@
 //! Developer verbs: `cargo xtask VERB`. What CI runs is what developers run.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
+mod ci;
 mod corpus;
 mod digest;
 mod ggml;
@@ -19,6 +20,11 @@ use anyhow::{Result, bail};
 type Task = (&'static str, &'static str, fn(&[String]) -> Result<()>);
 
 const TASKS: &[Task] = &[
+    (
+        "ci",
+        "[JOB…] [--list] [--install] [--no-skip]: the gate's jobs, or those that are named; `cargo ci` is the same",
+        ci::run,
+    ),
     (
         "corpus",
         "DEST: hold real packages below DEST against the container oracle beside the project",

@@ -5,6 +5,7 @@ use crate::cli::global;
 use crate::cli::must_exist;
 use crate::error::AuditError;
 use crate::finding::Finding;
+use crate::finding::rules::read;
 use crate::input::device_file::DeviceFile;
 use crate::input::package::is_package;
 use crate::input::walk;
@@ -51,21 +52,27 @@ fn may_hold_device_code(path: &Path) -> bool {
 }
 
 /// Opens each of the files, packages member by member, until `each` fails. Files and packages that cannot be read are
-/// named on standard error.
+/// named on standard error, and added to `unread`.
 pub(super) fn open_all(
     files: &[PathBuf],
-    mut each: impl FnMut(DeviceFile) -> std::io::Result<()>,
+    unread: &mut Vec<Finding>,
+    mut each: impl FnMut(DeviceFile, &mut Vec<Finding>) -> std::io::Result<()>,
 ) -> std::io::Result<()> {
     let mut result = Ok(());
     for path in files {
-        let mut read = |open: DeviceFile| {
+        let mut inside = Vec::new();
+        let mut wrong = Vec::new();
+        let mut look = |open: DeviceFile| {
             if result.is_ok() {
-                result = each(open);
+                result = each(open, &mut inside);
             }
         };
-        let mut wrong = |problem: Finding| global::complain(&problem.to_string());
-        if let Err(error) = DeviceFile::open_each(path, &mut read, &mut wrong) {
+        let opened = DeviceFile::open_each(path, &mut look, &mut |finding| wrong.push(finding));
+        wrong.iter().for_each(|finding| global::complain(&finding.to_string()));
+        unread.extend(wrong.into_iter().chain(inside));
+        if let Err(error) = opened {
             global::complain(&error.to_string());
+            unread.push(Finding::of_file(&read::UNREADABLE_FILE, &path.to_string_lossy(), error.to_string()));
         }
     }
     result

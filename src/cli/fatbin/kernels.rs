@@ -3,6 +3,7 @@
 use super::files::open_all;
 use crate::cli::global::{self, GlobalArgs};
 use crate::codeobject::disassembly::DecodeOptions;
+use crate::finding::Finding;
 use crate::render::Format;
 use crate::render::kernels::KernelList;
 use crate::render::style::{Style, plural};
@@ -24,7 +25,12 @@ pub(super) struct KernelsArgs<'a> {
 }
 
 /// Lists the kernels of all files. Files that cannot be read are named on standard error and do not end the list.
-pub(super) fn write(args: &KernelsArgs<'_>, global: &GlobalArgs, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write(
+    args: &KernelsArgs<'_>,
+    global: &GlobalArgs,
+    unread: &mut Vec<Finding>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let instructions = args.decoded.then(|| DecodeOptions {
         kernels: true,
         targets: &global.arch,
@@ -33,7 +39,7 @@ pub(super) fn write(args: &KernelsArgs<'_>, global: &GlobalArgs, out: &mut dyn W
     let kernels = Some(KernelFilter { targets: &global.arch, name: args.pattern });
     let options = FileOptions { kernels, instructions };
     let mut list = KernelList::begin(out, args.format, args.decoded, args.style)?;
-    open_all(args.files, |file| {
+    open_all(args.files, unread, |file, unread| {
         let mut written = Ok(());
         let read = device_file::read(&file, &options, &mut |rows| {
             if written.is_ok() {
@@ -41,8 +47,9 @@ pub(super) fn write(args: &KernelsArgs<'_>, global: &GlobalArgs, out: &mut dyn W
             }
         });
         written?;
-        for finding in read.findings.iter().filter(|finding| finding.is_damage()) {
+        for finding in read.findings {
             global::complain(&finding.to_string());
+            unread.push(finding);
         }
         Ok(())
     })?;

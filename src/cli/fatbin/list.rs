@@ -4,6 +4,8 @@ use super::files::open_all;
 use crate::cli::global::{self, GlobalArgs};
 use crate::container::Bundle;
 use crate::container::bundle::Entry;
+use crate::finding::Finding;
+use crate::finding::rules::read;
 use crate::input::device_file::DeviceFile;
 use crate::render::Format;
 use crate::render::entries::{EntryList, Listed};
@@ -15,13 +17,14 @@ use std::path::PathBuf;
 pub(super) fn write(
     files: &[PathBuf],
     global: &GlobalArgs,
+    unread: &mut Vec<Finding>,
     out: &mut dyn Write,
     format: Format,
 ) -> io::Result<()> {
     let mut list = EntryList::begin(out, format)?;
-    open_all(files, |file| {
+    open_all(files, unread, |file, unread| {
         let path = file.file.locator().shown();
-        complain(&file, &path);
+        let mut wrong = Finding::all_of_bytes(&path, &file.container.problems);
         let mut result = Ok(());
         file.for_each_entry(|bundle: &Bundle, entry: &Entry, uri| {
             let target = file.target_of(bundle, entry);
@@ -33,8 +36,11 @@ pub(super) fn write(
         });
         result?;
         if let Err(what) = file.file.check_unchanged() {
-            global::complain(&format!("{path}: {what}"));
+            wrong.push(Finding::of_file(&read::CHANGED_WHILE_READ, &path, what));
         }
+        wrong.iter().for_each(|finding| global::complain(&finding.to_string()));
+        complain(&file, &path);
+        unread.extend(wrong);
         Ok(())
     })?;
     if list.end()? == 0 && format == Format::Table {
@@ -45,11 +51,8 @@ pub(super) fn write(
     Ok(())
 }
 
-/// Says on standard error what is wrong with a file, and where more of its device code is.
+/// Says on standard error what of a file was not looked into, and where more of its device code is.
 fn complain(file: &DeviceFile, path: &str) {
-    for problem in file.container.problems.iter() {
-        global::complain(&format!("{path}: {problem}"));
-    }
     for what in file.not_examined() {
         global::complain(&format!("{path}: not examined: {what}"));
     }

@@ -7,9 +7,10 @@ mod list;
 
 pub(super) use isa::decodable;
 
+use super::exit::{FailOn, Judge, Status};
 use super::global::{self, Destination, GlobalArgs};
 use crate::error::AuditError;
-use crate::finding::Finding;
+use crate::finding::{Finding, rules};
 use crate::input::device_file::DeviceFile;
 use crate::isa::class::Class;
 use crate::limits::PROBLEMS_PER_RUN;
@@ -26,6 +27,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, Clone, clap::Args)]
+#[command(after_help = super::exit::HELP)]
 pub(super) struct Args {
     /// Files with device code: libraries, programs, .co, .hsaco, archives; or folders of them
     #[arg(required_unless_present_any = ["kernels", "isa"])]
@@ -51,28 +53,37 @@ pub(super) struct Args {
     extract: Option<PathBuf>,
 }
 
-pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<(), AuditError> {
+pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {
     let outputs = global.outputs()?;
     let (files, pattern) = files::named(args)?;
     let isa = isa::wanted(args, &files, &global.arch)?;
     let decoded = isa.is_some();
+    let judge = Judge::new(global, FailOn::Damage);
+    let mut unread = Vec::new();
     if args.list {
-        return each(&outputs, |out, format, _| list::write(&files, global, out, format));
+        each(&outputs, |out, format, _| list::write(&files, global, &mut unread, out, format))?;
+        return Ok(judge.findings(&unread).status());
     }
     if let Some(folder) = &args.extract {
-        return extract_to(folder, &files, global, &outputs);
+        extract_to(folder, &files, global, &outputs)?;
+        return Ok(judge.status());
     }
     if let Some(pattern) = &pattern {
         let pattern = match pattern.as_str() {
             "" => None,
             text => Some(Regex::new(text).map_err(|e| AuditError::Usage(format!("--kernels: {e}")))?),
         };
-        return list_kernels(&files, pattern.as_ref(), decoded, global, &outputs);
+        let asked = Kernels { files: &files, pattern: pattern.as_ref(), decoded };
+        list_kernels(&asked, global, &mut unread, &outputs)?;
+        return Ok(judge.findings(&unread).status());
     }
     let (lists, reports): (Vec<_>, Vec<_>) =
         outputs.into_iter().partition(|(_, format)| *format == Format::Jsonl);
+    let mut found = Vec::new();
     if !reports.is_empty() {
         let report = read_all(&files, isa.as_ref(), global)?;
+        let of_files = report.files.iter().flat_map(|file| &file.findings);
+        found = report.findings.iter().chain(of_files).cloned().collect();
         for (destination, format) in &reports {
             let style = global.style(destination);
             let text = match &isa {
@@ -84,7 +95,8 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<(), AuditError> {
             global::write(destination, &text)?;
         }
     }
-    list_kernels(&files, None, decoded, global, &lists)
+    list_kernels(&Kernels { files: &files, pattern: None, decoded }, global, &mut unread, &lists)?;
+    Ok(judge.report(&found).findings(&unread).status())
 }
 
 /// Reads all files and makes their report.
@@ -108,23 +120,33 @@ fn read_all(
         match DeviceFile::open_each(path, &mut each, &mut wrong) {
             Ok(()) => {}
             // One unreadable file among several does not end the run.
-            Err(error) if files.len() > 1 => global::complain(&error.to_string()),
+            Err(error) if files.len() > 1 => {
+                let shown = path.to_string_lossy();
+                faults.push(Finding::of_file(&rules::read::UNREADABLE_FILE, &shown, error.to_string()));
+            }
             Err(error) => return Err(error),
         }
     }
     Ok(report(read, &faults))
 }
 
-fn list_kernels(
-    files: &[PathBuf],
-    pattern: Option<&Regex>,
+/// Which kernels are listed.
+struct Kernels<'a> {
+    files: &'a [PathBuf],
+    pattern: Option<&'a Regex>,
     decoded: bool,
+}
+
+fn list_kernels(
+    asked: &Kernels<'_>,
     global: &GlobalArgs,
+    unread: &mut Vec<Finding>,
     outputs: &[(Destination, Format)],
 ) -> Result<(), AuditError> {
+    let Kernels { files, pattern, decoded } = *asked;
     each(outputs, |out, format, destination| {
         let style = &global.style(destination);
-        kernels::write(&KernelsArgs { files, pattern, decoded, format, style }, global, out)
+        kernels::write(&KernelsArgs { files, pattern, decoded, format, style }, global, unread, out)
     })
 }
 

@@ -1,6 +1,7 @@
 //! `rocm-audit select conv`: which solver MIOpen takes for a convolution, by its databases and rules.
 
 use super::problems;
+use crate::cli::exit::Status;
 use crate::cli::global::{self, GlobalArgs};
 use crate::cli::roots;
 use crate::engines::miopen::device::Device;
@@ -75,7 +76,7 @@ struct AskedOptions {
     workspace: Option<u64>,
 }
 
-pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<(), AuditError> {
+pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {
     let roots = match (&args.root, roots::resolve(args.root.as_slice())) {
         (Some(_), found) => found?,
         // Without an install the rules still say what can be.
@@ -83,12 +84,15 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<(), AuditError> {
     };
     let stack = Stack::open(&roots);
     match &args.problems {
-        Some(file) => answer_all(args, file, &stack, global),
+        Some(file) => {
+            answer_all(args, file, &stack, global)?;
+            Ok(super::status(global, &[], stack.install().faults()))
+        }
         None => answer_one(args, &stack, global),
     }
 }
 
-fn answer_one(args: &Args, stack: &Stack, global: &GlobalArgs) -> Result<(), AuditError> {
+fn answer_one(args: &Args, stack: &Stack, global: &GlobalArgs) -> Result<Status, AuditError> {
     let target = super::target(global, "select conv")?;
     let key = match (&args.key, &args.problem) {
         (Some(key), _) => key.clone(),
@@ -123,7 +127,7 @@ fn answer_one(args: &Args, stack: &Stack, global: &GlobalArgs) -> Result<(), Aud
         };
         global::write(&destination, &text)?;
     }
-    Ok(())
+    Ok(super::status(global, &report.findings, stack.install().faults()))
 }
 
 fn parts(names: &[String]) -> Result<Vec<Part>, AuditError> {

@@ -1,6 +1,7 @@
 //! `rocm-audit select flash-attn`: which of ggml's kernels attention takes, and whether they are there.
 
 use super::route::{self, Common, size, ty};
+use crate::cli::exit::Status;
 use crate::cli::global::GlobalArgs;
 use crate::engines::ggml::Query;
 use crate::engines::ggml::query::FlashAttention;
@@ -39,10 +40,11 @@ pub(in crate::cli) struct Args {
     common: Common,
 }
 
-pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<(), AuditError> {
+pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {
     let library = route::open(&args.common.library)?;
     if let Some(file) = &args.common.problems {
-        return route::answer_all(file, &library, args.common.version, global);
+        route::answer_all(file, &library, args.common.version, global)?;
+        return Ok(route::status(global, &[], &library));
     }
     let query = Query::FlashAttention(FlashAttention {
         ty: args.ty,
@@ -57,5 +59,6 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<(), AuditError> {
     let target = super::target(global, "select")?.clone();
     let question = RouteQuestion { target, query, version: args.common.version, multiprocessors: None };
     let report = report::route(&Stack::open(&[]).route(&library, question)?);
-    route::write(global, |format, style| render::ggml::route(&report, format, style))
+    route::write(global, |format, style| render::ggml::route(&report, format, style))?;
+    Ok(route::status(global, &report.findings, &library))
 }

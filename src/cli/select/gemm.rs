@@ -1,6 +1,7 @@
 //! `rocm-audit select gemm`: which kernels rocBLAS would launch for a matrix product, by its own catalogs.
 
 use super::problems;
+use crate::cli::exit::Status;
 use crate::cli::global::{self, GlobalArgs};
 use crate::cli::roots;
 use crate::engines::tensile::call::{GemmCall, Transpose};
@@ -109,27 +110,30 @@ enum PerformanceMetric {
     CuEfficiency,
 }
 
-pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<(), AuditError> {
+pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {
     let roots = roots::resolve(args.root.as_slice())?;
     if let Some(file) = &args.problems {
-        return answer_all(file, &Stack::open(&roots), global);
+        let stack = Stack::open(&roots);
+        answer_all(file, &stack, global)?;
+        return Ok(super::status(global, &[], stack.install().faults()));
     }
     let target = super::target(global, "select gemm")?;
     let call = call(args, target)?;
     let stack = Stack::open_for(&roots, &target.processor);
     let library = stack.rocblas(&call.target)?;
     let answer = stack.gemm(&call)?;
+    let report = report::gemm(&answer);
     for (destination, format) in global.outputs()? {
         let text = match format {
             Format::Jsonl => {
                 let answer = library.select(&call, None).map_err(|e| AuditError::Usage(e.to_string()))?;
                 render::json_line(&report::gemm_line(&call.id, &answer))
             }
-            _ => select::gemm(&report::gemm(&answer), format, &global.style(&destination)),
+            _ => select::gemm(&report, format, &global.style(&destination)),
         };
         global::write(&destination, &text)?;
     }
-    Ok(())
+    Ok(super::status(global, &report.findings, stack.install().faults()))
 }
 
 fn call(args: &Args, target: &TargetId) -> Result<GemmCall, AuditError> {

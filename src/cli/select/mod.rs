@@ -7,11 +7,15 @@ mod mul_mat;
 mod problems;
 mod route;
 
-use super::global::GlobalArgs;
+use super::exit::{FailOn, Judge, Status};
+use super::global::{self, GlobalArgs};
 use crate::error::AuditError;
+use crate::finding::Finding;
+use crate::report::v1;
 use crate::target::TargetId;
 
 #[derive(Debug, Clone, clap::Args)]
+#[command(after_help = super::exit::HELP)]
 pub(super) struct Args {
     #[command(subcommand)]
     operation: Operation,
@@ -29,13 +33,20 @@ enum Operation {
     FlashAttn(Box<flash_attn::Args>),
 }
 
-pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<(), AuditError> {
+pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {
     match &args.operation {
         Operation::Gemm(args) => gemm::run(args, global),
         Operation::Conv(args) => conv::run(args, global),
         Operation::MulMat(args) => mul_mat::run(args, global),
         Operation::FlashAttn(args) => flash_attn::run(args, global),
     }
+}
+
+/// How an operation ends that found `found` in its answer, and could not read `unread` on the way. Damage is named on
+/// standard error, since the answer does not show it.
+fn status(global: &GlobalArgs, found: &[v1::Finding], unread: &[Finding]) -> Status {
+    unread.iter().for_each(|finding| global::complain(&finding.to_string()));
+    Judge::new(global, FailOn::Damage).report(found).findings(unread).status()
 }
 
 /// The one target that an operation is asked for.

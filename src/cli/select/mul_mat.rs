@@ -1,6 +1,7 @@
 //! `rocm-audit select mul-mat`: which of ggml's kernels a product takes, and whether they are there.
 
 use super::route::{self, Common, size, ty};
+use crate::cli::exit::Status;
 use crate::cli::global::{self, GlobalArgs};
 use crate::cli::roots;
 use crate::engines::ggml::Query;
@@ -67,18 +68,20 @@ struct BlasArgs {
     cu: Option<u32>,
 }
 
-pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<(), AuditError> {
+pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {
     let library = route::open(&args.common.library)?;
     if args.families {
         let table = family::table(&library, &|target| global.wants(target));
         let report = report::families(library.file().file.locator().shown(), &table);
-        return route::write(global, |format, style| render::ggml::families(&report, format, style));
+        route::write(global, |format, style| render::ggml::families(&report, format, style))?;
+        return Ok(route::status(global, &[], &library));
     }
     if args.table {
         return table(args, &library, global);
     }
     if let Some(file) = &args.common.problems {
-        return route::answer_all(file, &library, args.common.version, global);
+        route::answer_all(file, &library, args.common.version, global)?;
+        return Ok(route::status(global, &[], &library));
     }
     let question = RouteQuestion {
         target: super::target(global, "select")?.clone(),
@@ -88,7 +91,8 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<(), AuditError> {
     };
     let stack = Stack::open(&rocblas(args.blas.root.as_deref(), &args.common.library)?);
     let report = report::route(&stack.route(&library, question)?);
-    route::write(global, |format, style| render::ggml::route(&report, format, style))
+    route::write(global, |format, style| render::ggml::route(&report, format, style))?;
+    Ok(route::status(global, &report.findings, &library))
 }
 
 fn query(args: &Args) -> Result<Query, AuditError> {
@@ -106,7 +110,7 @@ fn query(args: &Args) -> Result<Query, AuditError> {
     })
 }
 
-fn table(args: &Args, library: &Library, global: &GlobalArgs) -> Result<(), AuditError> {
+fn table(args: &Args, library: &Library, global: &GlobalArgs) -> Result<Status, AuditError> {
     let target = super::target(global, "select")?;
     let other = args.vs_library.as_deref().map(route::open).transpose()?;
     let mut columns = vec![TableColumn::new(library, target, args.common.version)?];
@@ -115,7 +119,8 @@ fn table(args: &Args, library: &Library, global: &GlobalArgs) -> Result<(), Audi
         columns.push(TableColumn::new(library, target, args.common.version)?);
     }
     let report = report::route_table(&columns, &TableColumn::routes(&columns)?);
-    route::write(global, |format, style| render::ggml::table(&report, format, style))
+    route::write(global, |format, style| render::ggml::table(&report, format, style))?;
+    Ok(route::status(global, &report.findings, library))
 }
 
 /// Where rocBLAS is: below a root that is named, else near the library, else in the installs of this machine.

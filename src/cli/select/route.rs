@@ -1,6 +1,7 @@
 //! What the two operations of llama.cpp share: their options, and files of problems.
 
 use super::problems;
+use crate::cli::exit::Status;
 use crate::cli::global::{self, GlobalArgs};
 use crate::cli::must_exist;
 use crate::engines::ggml;
@@ -8,8 +9,10 @@ use crate::engines::ggml::presence::Library;
 use crate::engines::ggml::types::{self, Type};
 use crate::engines::ggml::{Query, Version};
 use crate::error::AuditError;
+use crate::finding::Finding;
 use crate::render::Format;
 use crate::render::style::Style;
+use crate::report::v1;
 use crate::stack::{self, NamedRoutes};
 use std::path::{Path, PathBuf};
 
@@ -44,6 +47,13 @@ pub(super) fn size() -> clap::builder::RangedU64ValueParser {
 pub(super) fn open(path: &Path) -> Result<Library, AuditError> {
     must_exist(path)?;
     stack::open_ggml(path)
+}
+
+/// How an answer about a library ends.
+pub(super) fn status(global: &GlobalArgs, found: &[v1::Finding], library: &Library) -> Status {
+    let file = library.file();
+    let unread = Finding::all_of_bytes(&file.file.locator().shown(), &file.container.problems);
+    super::status(global, found, &unread)
 }
 
 /// Writes a report to every output.

@@ -3,7 +3,7 @@
 
 use super::{Container, coff, find, is_bundle};
 use crate::budget::ObjectBudget;
-use crate::error::ParseError;
+use crate::error::{ParseError, ParseErrorKind};
 use crate::format::Format;
 use crate::limits::{ARCHIVE_MEMBERS, NAME_BYTES};
 use crate::source::HEAD_BYTES;
@@ -39,7 +39,7 @@ pub fn open(bytes: &[u8]) -> Container {
         last = offset;
         let Ok(content) = member.data(bytes) else {
             let what = format!("a member of {size} bytes reaches beyond the archive");
-            all.problems.push(ParseError::new(offset, what));
+            all.problems.push(ParseError::new(offset, what).of_kind(ParseErrorKind::CutEnd));
             continue;
         };
         let name = || {

@@ -108,7 +108,8 @@ pub fn read_header(bytes: &[u8], base: u64, extent: u64) -> Result<Header, Unrea
             let what = format!(
                 "bundle entry {index} spans {offset:#x}+{size:#x}, beyond the {extent:#x} bytes that are there"
             );
-            return Err(bad(at, what));
+            let error = ParseError::new(base + at, what).of_kind(ParseErrorKind::CutEnd);
+            return Err(Unread::Malformed(error));
         }
         entries.push(Entry { id: Some(EntryId::new(String::from_utf8_lossy(id))), offset, size });
     }

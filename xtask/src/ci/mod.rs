@@ -1,0 +1,278 @@
+//! `cargo xtask ci [JOB…] [--list] [--install] [--no-skip]`: the gate's jobs by name. The gate, the hosted workflow and
+//! developers run the same ones.
+
+mod cargo;
+mod command;
+mod fuzz;
+mod package;
+#[cfg(test)]
+mod pages;
+mod readme;
+mod toolchain;
+
+use anyhow::{Result, bail};
+use command::Line;
+use std::io::Write as _;
+use std::time::{Duration, Instant};
+
+/// What the user asked for beside the names of jobs.
+#[derive(Debug, Clone, Copy, Default)]
+struct Wishes {
+    /// A tool that is missing is installed from its source.
+    install: bool,
+    /// A job that cannot be run here counts as failed.
+    no_skip: bool,
+}
+
+/// How a job ended.
+#[derive(Debug)]
+enum Ended {
+    /// It holds; a note of what was measured, or empty.
+    Passed(String),
+    /// It does not hold, or could not be judged: the command and what it printed.
+    Failed(String),
+    /// It could not be run here, and why. Nothing was shown by it.
+    Skipped(String),
+}
+
+/// What a job runs.
+enum Work {
+    /// Every line has to end with 0.
+    Lines(&'static [Line]),
+    /// A function; an error counts as failed.
+    Function(fn(Wishes) -> Result<Ended>),
+}
+
+/// One job of the gate.
+struct Job {
+    name: &'static str,
+    /// What holds where it passes.
+    shows: &'static str,
+    work: Work,
+}
+
+/// Every job, in the order in which they run: quick ones first.
+const JOBS: &[Job] = &[
+    Job {
+        name: "fmt",
+        shows: "the source is formatted",
+        work: Work::Lines(&[Line::cargo("fmt --all --check")]),
+    },
+    Job {
+        name: "rooms",
+        shows: "no room imports one above it, and the table of rooms is that of the code",
+        work: Work::Function(|_| checked(crate::rooms::run)),
+    },
+    Job {
+        name: "schema",
+        shows: "docs/schema is what the report types say",
+        work: Work::Function(|_| checked(crate::schema::run)),
+    },
+    Job {
+        name: "clippy",
+        shows: "clippy finds nothing in any target of the workspace",
+        work: Work::Lines(&[Line::cargo("clippy --quiet --workspace --all-targets -- -D warnings")]),
+    },
+    Job {
+        name: "clippy-features",
+        shows: "clippy finds nothing in the library with fewer features",
+        work: Work::Function(|_| cargo::clippy_features()),
+    },
+    Job {
+        name: "docs",
+        shows: "the documentation builds without a warning, and its links lead somewhere",
+        work: Work::Lines(&[
+            Line::cargo("doc --quiet --no-deps --workspace").with("RUSTDOCFLAGS", "-D warnings")
+        ]),
+    },
+    Job {
+        name: "test",
+        shows: "the tests pass, the console blocks of README and docs among them",
+        work: Work::Function(|_| cargo::tests(&["test", "--workspace"])),
+    },
+    Job {
+        name: "test-no-default",
+        shows: "the library's tests pass without the command line",
+        work: Work::Function(|_| cargo::tests(&["test", "--no-default-features"])),
+    },
+    Job {
+        name: "readme",
+        shows: "the commands that the README begins with do what it says",
+        work: Work::Function(|_| readme::run()),
+    },
+    Job {
+        name: "package",
+        shows: "every crate can be packaged, and none is above 1.5 MB",
+        work: Work::Function(|_| package::run()),
+    },
+    Job {
+        name: "fuzz-smoke",
+        shows: "no fuzz target fails within some seconds from its seeds",
+        work: Work::Function(|_| fuzz::run()),
+    },
+    Job {
+        name: "msrv",
+        shows: "the crates build with the Rust that their manifests name",
+        work: Work::Function(toolchain::msrv),
+    },
+    Job {
+        name: "deny",
+        shows: "no dependency is banned, has an unknown licence or source, or a known advisory",
+        work: Work::Function(toolchain::deny),
+    },
+];
+
+/// Runs the jobs that are named, or all.
+///
+/// # Errors
+/// An unknown job or flag; a job that failed.
+pub fn run(arguments: &[String]) -> Result<()> {
+    let (flags, names): (Vec<_>, Vec<_>) = arguments.iter().partition(|argument| argument.starts_with('-'));
+    let mut wishes = Wishes::default();
+    let mut list = false;
+    for flag in flags {
+        match flag.as_str() {
+            "--list" => list = true,
+            "--install" => wishes.install = true,
+            "--no-skip" => wishes.no_skip = true,
+            _ => bail!("{flag}: ci [JOB…] [--list] [--install] [--no-skip]"),
+        }
+    }
+    let jobs = chosen(&names)?;
+    if list {
+        print!("{}", listed(&jobs));
+        return Ok(());
+    }
+    let mut rows = Vec::new();
+    for job in jobs {
+        print!("{:<16} ", job.name);
+        std::io::stdout().flush()?;
+        let begun = Instant::now();
+        let ended = job.run(wishes);
+        let took = begun.elapsed();
+        println!("{:>6.1} s  {}", took.as_secs_f64(), ended.line());
+        if let Ended::Failed(why) = &ended {
+            println!("{}\n", why.trim_end());
+        }
+        rows.push((job.name, ended, took));
+    }
+    println!("\n{}", summary(&rows));
+    match failed(&rows, wishes) {
+        names if names.is_empty() => Ok(()),
+        names => bail!("failed: {}", names.join(", ")),
+    }
+}
+
+impl Job {
+    fn run(&self, wishes: Wishes) -> Ended {
+        let ended = match &self.work {
+            Work::Lines(lines) => command::all(lines),
+            Work::Function(function) => function(wishes),
+        };
+        ended.unwrap_or_else(|error| Ended::Failed(format!("{error:#}")))
+    }
+}
+
+impl Ended {
+    fn word(&self) -> &'static str {
+        match self {
+            Ended::Passed(_) => "passed",
+            Ended::Failed(_) => "FAILED",
+            Ended::Skipped(_) => "skipped",
+        }
+    }
+
+    /// The result with its note, on one line.
+    fn line(&self) -> String {
+        match self {
+            Ended::Skipped(note) => format!("skipped: not run: {note}"),
+            Ended::Passed(note) if !note.is_empty() => format!("passed: {note}"),
+            Ended::Passed(_) | Ended::Failed(_) => self.word().to_owned(),
+        }
+    }
+}
+
+/// A verb of this program as a job.
+fn checked(verb: fn(&[String]) -> Result<()>) -> Result<Ended> {
+    verb(&["--check".to_owned()])?;
+    Ok(Ended::Passed(String::new()))
+}
+
+/// The jobs of these names, in the order of the table; all where none is named.
+fn chosen(names: &[&String]) -> Result<Vec<&'static Job>> {
+    if let Some(unknown) = names.iter().find(|name| JOBS.iter().all(|job| job.name != name.as_str())) {
+        bail!("no such job: {unknown}. There are:\n{}", listed(&JOBS.iter().collect::<Vec<_>>()));
+    }
+    let wanted = |job: &&Job| names.is_empty() || names.iter().any(|name| *name == job.name);
+    Ok(JOBS.iter().filter(wanted).collect())
+}
+
+fn listed(jobs: &[&Job]) -> String {
+    jobs.iter().map(|job| format!("{:<16} {}\n", job.name, job.shows)).collect()
+}
+
+fn summary(rows: &[(&str, Ended, Duration)]) -> String {
+    let mut text = format!("{:<16} {:<8} {:>7}\n", "job", "result", "seconds");
+    for (name, ended, took) in rows {
+        text += &format!("{name:<16} {:<8} {:>7.1}\n", ended.word(), took.as_secs_f64());
+    }
+    let count = |word: &str| rows.iter().filter(|(_, ended, _)| ended.word() == word).count();
+    text + &format!("{} passed, {} failed, {} skipped\n", count("passed"), count("FAILED"), count("skipped"))
+}
+
+/// The names of the jobs for which the whole is not a success.
+fn failed(rows: &[(&'static str, Ended, Duration)], wishes: Wishes) -> Vec<&'static str> {
+    let bad = |ended: &Ended| match ended {
+        Ended::Passed(_) => false,
+        Ended::Failed(_) => true,
+        Ended::Skipped(_) => wishes.no_skip,
+    };
+    rows.iter().filter(|(_, ended, _)| bad(ended)).map(|(name, ..)| *name).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(words: &[&str]) -> Vec<String> {
+        words.iter().map(|word| (*word).to_owned()).collect()
+    }
+
+    #[test]
+    fn a_job_that_does_not_exist_is_refused_with_the_list() {
+        let error = run(&words(&["fmt", "clipy"])).unwrap_err().to_string();
+        assert!(error.starts_with("no such job: clipy"), "{error}");
+        assert!(error.contains("\nclippy-features "), "{error}");
+        assert!(run(&words(&["--quick"])).is_err());
+    }
+
+    #[test]
+    fn names_are_unique_and_fit_their_column() {
+        for (at, job) in JOBS.iter().enumerate() {
+            assert!(JOBS.iter().skip(at + 1).all(|other| other.name != job.name), "{}", job.name);
+            assert!(job.name.len() <= 16 && !job.shows.is_empty(), "{}", job.name);
+        }
+    }
+
+    #[test]
+    fn named_jobs_run_in_the_order_of_the_table() {
+        let wanted = words(&["docs", "fmt"]);
+        let jobs = chosen(&wanted.iter().collect::<Vec<_>>()).unwrap();
+        assert_eq!(jobs.iter().map(|job| job.name).collect::<Vec<_>>(), ["fmt", "docs"]);
+    }
+
+    #[test]
+    fn what_is_skipped_is_not_counted_as_passed() {
+        let rows = || {
+            [
+                ("fmt", Ended::Passed(String::new()), Duration::from_secs(1)),
+                ("deny", Ended::Skipped("no tool".to_owned()), Duration::ZERO),
+            ]
+        };
+        assert!(summary(&rows()).ends_with("1 passed, 0 failed, 1 skipped\n"));
+        assert_eq!(failed(&rows(), Wishes::default()), [""; 0]);
+        assert_eq!(failed(&rows(), Wishes { no_skip: true, install: false }), ["deny"]);
+        let broken = [("test", Ended::Failed(String::new()), Duration::ZERO)];
+        assert_eq!(failed(&broken, Wishes::default()), ["test"]);
+    }
+}

@@ -1,0 +1,47 @@
+//! The job `package`: what would be published, and how large it is.
+
+use super::Ended;
+use super::cargo::{metadata, published, target_folder};
+use super::command::{cargo, output};
+use anyhow::{Context as _, Result};
+
+/// The largest package, compressed, in bytes.
+const MOST_BYTES: u64 = 1_500_000;
+
+pub(super) fn run() -> Result<Ended> {
+    let metadata = metadata(None)?;
+    let crates = published(&metadata)?;
+    let folder = target_folder(&metadata)?.join("package");
+    // All at once: a crate may need another one of the workspace that is not published yet. What is not committed is packaged
+    // too, so that developers can run this before they commit.
+    let package = |flag: &str| {
+        let mut command = cargo();
+        command.args(["package", "--allow-dirty", flag]);
+        crates.iter().for_each(|package| _ = command.args(["--package", &package.name]));
+        output(command)
+    };
+    for flag in ["--list", "--no-verify"] {
+        let output = package(flag)?;
+        if !output.success {
+            return Ok(output.failure());
+        }
+    }
+    let mut sizes = Vec::new();
+    let mut fits = true;
+    for package in &crates {
+        let file = folder.join(format!("{}-{}.crate", package.name, package.version));
+        let bytes =
+            std::fs::metadata(&file).with_context(|| format!("no package of {}", package.name))?.len();
+        fits &= bytes <= MOST_BYTES;
+        sizes.push(format!("{} {:.2} MB", package.name, bytes as f64 / 1e6));
+    }
+    let sizes = sizes.join(", ");
+    Ok(if fits {
+        Ended::Passed(sizes)
+    } else {
+        Ended::Failed(format!(
+            "{sizes}: above {:.1} MB. Exclude from the package what its users do not need",
+            MOST_BYTES as f64 / 1e6
+        ))
+    })
+}

@@ -1,0 +1,127 @@
+//! Jobs that need a tool or a toolchain that a machine may not have.
+
+use super::cargo::{metadata, published};
+use super::command::{cargo, output, program, stdout};
+use super::{Ended, Wishes};
+use anyhow::Result;
+use std::collections::BTreeMap;
+
+/// Whether a version such as `1.89.0-x86_64-unknown-linux-gnu` or `1.89` is the wanted one, `1.89`.
+fn is_version(found: &str, wanted: &str) -> bool {
+    let number = found.split('-').next().unwrap_or_default();
+    number.strip_prefix(wanted).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+}
+
+/// The name of the installed toolchain of a version.
+fn installed(wanted: &str) -> Option<String> {
+    let mut command = program("rustup");
+    command.args(["toolchain", "list", "--quiet"]);
+    let names = stdout(command).ok()?;
+    names
+        .lines()
+        .filter_map(|line| line.split_whitespace().next())
+        .find(|name| is_version(name, wanted))
+        .map(str::to_owned)
+}
+
+/// The version of the compiler that is in use, such as `1.95.0` or `1.97.0-nightly`.
+///
+/// # Errors
+/// There is no compiler.
+pub(super) fn compiler() -> Result<String> {
+    let mut command = program(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
+    command.arg("--version");
+    Ok(stdout(command)?.split_whitespace().nth(1).unwrap_or_default().to_owned())
+}
+
+/// Checks every published crate with the Rust of its manifest.
+pub(super) fn msrv(wishes: Wishes) -> Result<Ended> {
+    let mut versions: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for package in published(&metadata(None)?)? {
+        let Some(rust) = package.rust else {
+            return Ok(Ended::Failed(format!("{} has no rust-version", package.name)));
+        };
+        versions.entry(rust).or_default().push(package.name);
+    }
+    for (version, names) in &versions {
+        if wishes.install && installed(version).is_none() {
+            let mut command = program("rustup");
+            command.args(["toolchain", "install", version, "--profile", "minimal"]);
+            let output = output(command)?;
+            if !output.success {
+                return Ok(output.failure());
+            }
+        }
+        let mut command = if let Some(toolchain) = installed(version) {
+            let mut command = program("rustup");
+            command.args(["run", &toolchain, "cargo"]);
+            command
+        } else if is_version(&compiler()?, version) {
+            cargo()
+        } else {
+            return Ok(Ended::Skipped(format!("toolchain {version} is not installed (--install does that)")));
+        };
+        command.args(["check", "--quiet"]);
+        names.iter().for_each(|name| _ = command.args(["--package", name]));
+        let output = output(command)?;
+        if !output.success {
+            return Ok(output.failure());
+        }
+    }
+    Ok(Ended::Passed(versions.into_keys().collect::<Vec<_>>().join(", ")))
+}
+
+/// Dependencies against `deny.toml`.
+pub(super) fn deny(wishes: Wishes) -> Result<Ended> {
+    let deny = |words: &[&str]| {
+        let mut command = cargo();
+        command.arg("deny").args(words);
+        output(command)
+    };
+    if !deny(&["--version"])?.success {
+        if !wishes.install {
+            return Ok(Ended::Skipped("cargo-deny is not installed (--install does that)".to_owned()));
+        }
+        let mut command = cargo();
+        command.args(["install", "cargo-deny", "--locked"]);
+        let output = output(command)?;
+        if !output.success {
+            return Ok(output.failure());
+        }
+    }
+    let checked = deny(&["check", "bans", "licenses", "sources"])?;
+    if !checked.success {
+        return Ok(checked.failure());
+    }
+    let mut fetched = deny(&["fetch", "db"])?;
+    if !fetched.success && wishes.no_skip {
+        return Ok(fetched.failure());
+    }
+    if !fetched.success {
+        return Ok(Ended::Passed(
+            "bans, licenses, sources; advisories not checked: their database cannot be fetched".to_owned(),
+        ));
+    }
+    fetched = deny(&["check", "advisories"])?;
+    Ok(if fetched.success {
+        Ended::Passed("bans, licenses, sources, advisories".to_owned())
+    } else {
+        fetched.failure()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_toolchain_is_known_by_its_version() {
+        for found in ["1.89", "1.89.0", "1.89.1-x86_64-unknown-linux-gnu", "1.89-aarch64-apple-darwin"] {
+            assert!(is_version(found, "1.89"), "{found}");
+        }
+        for found in ["1.8", "1.890", "1.90.0", "stable-x86_64-unknown-linux-gnu", "nightly"] {
+            assert!(!is_version(found, "1.89"), "{found}");
+        }
+        assert!(is_version("1.89.1", "1.89.1") && !is_version("1.89.0", "1.89.1"));
+    }
+}
