@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer};
 
 /// Bytes of workspace that rocBLAS has unless a program sets it: 128 MiB on gfx94x, 32 MiB elsewhere.
 ///
-/// Source: rocBLAS 6.4, `handle.cpp` (`rocblas_get_default_device_memory_size`).
+/// Source: rocBLAS 6.4, `library/src/include/handle.hpp` (`getDefaultDeviceMemorySize`).
 pub fn default_workspace(processor: &str) -> u64 {
     let large = GfxVersion::of(processor).is_some_and(GfxVersion::is_gfx94x);
     if large { 128 << 20 } else { SMALL_WORKSPACE }

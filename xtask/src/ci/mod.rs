@@ -96,6 +96,11 @@ const JOBS: &[Job] = &[
         work: Work::Function(|_| cargo::tests(&["test", "--no-default-features"])),
     },
     Job {
+        name: "crates",
+        shows: "the crates below ours pass their tests alone",
+        work: Work::Function(|_| cargo::tests_alone()),
+    },
+    Job {
         name: "readme",
         shows: "the commands that the README begins with do what it says",
         work: Work::Function(|_| readme::run()),
