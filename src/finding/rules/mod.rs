@@ -96,7 +96,7 @@ registry! {
         copied_measurements COPIED_MEASUREMENTS
         zero_time ZERO_TIME
         malformed_key MALFORMED_KEY
-        layout_of_fewer_dimensions LAYOUT_OF_FEWER_DIMENSIONS
+        miopen_3d_layout LAYOUT_OF_FEWER_DIMENSIONS
         ill_formed_record ILL_FORMED_RECORD
         duplicate_key DUPLICATE_KEY
         retired_solver RETIRED_SOLVER

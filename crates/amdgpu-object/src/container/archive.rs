@@ -3,7 +3,7 @@
 
 use super::{Container, coff, find, is_bundle};
 use crate::budget::ObjectBudget;
-use crate::error::ParseError;
+use crate::error::{ParseError, ParseErrorKind};
 use crate::format::Format;
 use crate::limits::{ARCHIVE_MEMBERS, NAME_BYTES};
 use crate::source::HEAD_BYTES;
@@ -24,7 +24,7 @@ pub fn open(bytes: &[u8]) -> Container {
     for (index, member) in archive.members().enumerate() {
         if index == ARCHIVE_MEMBERS {
             let what = format!("more than {ARCHIVE_MEMBERS} members; the rest is not read");
-            all.problems.push(ParseError::new(last, what));
+            all.problems.push(ParseError::new(last, what).of_kind(ParseErrorKind::TooMany));
             break;
         }
         let member = match member {
@@ -39,7 +39,7 @@ pub fn open(bytes: &[u8]) -> Container {
         last = offset;
         let Ok(content) = member.data(bytes) else {
             let what = format!("a member of {size} bytes reaches beyond the archive");
-            all.problems.push(ParseError::new(offset, what));
+            all.problems.push(ParseError::new(offset, what).of_kind(ParseErrorKind::CutEnd));
             continue;
         };
         let name = || {

@@ -51,7 +51,7 @@ fn read<Header: CoffHeader>(bytes: &[u8], base: u64, budget: &mut ObjectBudget) 
         let content = section.coff_data(bytes).unwrap_or_default();
         if content.len() as u64 != size {
             let what = format!("section {} reaches beyond the file", String::from_utf8_lossy(name));
-            host.problems.push(ParseError::new(offset, what));
+            host.problems.push(ParseError::new(offset, what).of_kind(ParseErrorKind::CutEnd));
         }
         let characteristics = section.characteristics.get(object::LittleEndian);
         let align = match characteristics.0 >> 20 & 0xf {

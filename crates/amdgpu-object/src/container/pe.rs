@@ -56,7 +56,7 @@ pub fn open(bytes: &[u8]) -> Parsed<Host> {
         let content = clamped(bytes, section.offset, section.size);
         if content.len() as u64 != section.size {
             let what = format!("section {} reaches beyond the file", String::from_utf8_lossy(section.name));
-            host.problems.push(ParseError::new(section.offset, what));
+            host.problems.push(ParseError::new(section.offset, what).of_kind(ParseErrorKind::CutEnd));
         }
         let data = section.characteristics & raw::IMAGE_SCN_CNT_INITIALIZED_DATA.0 != 0;
         host.add_section(section.name, device_section(section), content, data, budget);
