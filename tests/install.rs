@@ -122,7 +122,7 @@ fn answer(words: &[&str], root: &Path) -> Value {
     let output = Command::new(env!("CARGO_BIN_EXE_rocm-audit"))
         .args(words)
         .arg(root)
-        .args(["-f", "json"])
+        .args(["-f", "json", "--fail-on", "damage"])
         .output()
         .unwrap();
     assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));

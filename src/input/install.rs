@@ -62,8 +62,10 @@ impl InstallFile {
 }
 
 impl Install {
-    /// Lists roots: folders, files and packages. What cannot be read is among [`Install::faults`].
-    pub fn open(roots: &[PathBuf], wants: &Wants<'_>) -> Self {
+    /// Lists roots: folders, files and packages. Files that `wants` takes are listed without being opened, the others are
+    /// looked at, since they may be packages. Of these the members are kept that `wants` and `keeps` take. What cannot be read
+    /// is among [`Install::faults`].
+    pub fn open(roots: &[PathBuf], wants: &Wants<'_>, keeps: &Wants<'_>) -> Self {
         let how = walk::Options { follow_links: false, exclude: Exclusion::default() };
         let entries = walk::walk(roots, &how).entries;
         let mut install = Install { roots: roots.to_vec(), ..Install::default() };
@@ -84,7 +86,9 @@ impl Install {
                 Kind::Unreadable(what) => {
                     install.faults.push(Finding::of_file(&read::UNREADABLE_FILE, &entry.shown, what));
                 }
-                Kind::File(_) if packages.contains(entry.path.as_path()) => install.add_package(entry, wants),
+                Kind::File(_) if packages.contains(entry.path.as_path()) => {
+                    install.add_package(entry, &|path| wants(path) && keeps(path));
+                }
                 Kind::File(_) | Kind::Link(true) => {
                     if let (Some(folder), Some(name)) = (entry.path.parent(), entry.path.file_name()) {
                         install.files.push(InstallFile {

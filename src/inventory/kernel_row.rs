@@ -13,7 +13,7 @@ pub struct KernelRow {
     /// What its metadata states, and what its machine code is, where that was decoded.
     pub kernel: Kernel<'static>,
     /// Its name as programmers write it, where it is a C++ name.
-    pub demangled: Option<String>,
+    pub demangled: Option<Arc<str>>,
 }
 
 /// The code object that kernels are in.

@@ -19,7 +19,7 @@ use crate::locator::Locator;
 use crate::source::SourceFile;
 use crate::target::TargetId;
 use rayon::prelude::*;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// Reads all device code of a file. `named` is the target that its name names, to be compared with its content.
@@ -145,7 +145,8 @@ impl Reading<'_> {
 
     fn read(&self, bundle: &Bundle, place: &Place<'_>) -> Part {
         let settings = self.settings;
-        let mut rows = RowMaker { reading: self, bundle, place, at: None, rows: Vec::new() };
+        let mut rows =
+            RowMaker { reading: self, bundle, place, at: None, names: HashMap::new(), rows: Vec::new() };
         let content = bundle_reader::read(
             place.bytes,
             bundle,
@@ -175,6 +176,8 @@ struct RowMaker<'a> {
     place: &'a Place<'a>,
     /// The code object at hand, with the number of its entry.
     at: Option<(usize, Arc<KernelPlace>)>,
+    /// Demangled names: a bundle has the same kernels for each of its targets.
+    names: HashMap<String, Option<Arc<str>>>,
     rows: Vec<KernelRow>,
 }
 
@@ -183,13 +186,22 @@ impl RowMaker<'_> {
         let Some(filter) = self.reading.settings.kernels.filter(|filter| filter.wants_target(target)) else {
             return;
         };
-        let demangled = demangle(&kernel.name);
+        let demangled = self.demangled(&kernel.name);
         if !filter.wants(kernel, demangled.as_deref()) {
             return;
         }
         if let Some(place) = self.place_of(entry, target) {
             self.rows.push(KernelRow { place, kernel: kernel.to_static(), demangled });
         }
+    }
+
+    fn demangled(&mut self, name: &str) -> Option<Arc<str>> {
+        if let Some(known) = self.names.get(name) {
+            return known.clone();
+        }
+        let demangled: Option<Arc<str>> = demangle(name).map(Into::into);
+        self.names.insert(name.to_owned(), demangled.clone());
+        demangled
     }
 
     fn place_of(&mut self, number: usize, target: &TargetId) -> Option<Arc<KernelPlace>> {

@@ -11,7 +11,7 @@ use crate::limits::{ELF_HEADERS, TEXT_BYTES};
 use crate::source::SourceFile;
 use crate::target::TargetId;
 use memchr::memmem;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::OnceLock;
 
@@ -145,25 +145,40 @@ impl Facts {
 
 /// The folders that have files of a Tensile library, and whose they are.
 fn tensile_folders(install: &Install) -> Vec<TensileFolder> {
-    let role = |name: &str| Name::parse(name).map(|name| name.role);
-    let lite = install.folders_with(|name| role(name) == Some(Role::Extension));
-    let is_file = |name: &str| !matches!(role(name), Some(Role::Extension | Role::Helper) | None);
-    let mut all: Vec<TensileFolder> = Vec::new();
-    for folder in install.folders_with(is_file) {
-        let named = folder.path().components().any(|part| part.as_os_str() == "hipblaslt");
-        let owner = if named || lite.contains(&folder) { Owner::HipBlasLt } else { Owner::RocBlas };
-        all.push(TensileFolder { folder, owner, targets: BTreeSet::new() });
+    /// What the names of a folder's files say.
+    #[derive(Default)]
+    struct Named {
+        has_library: bool,
+        has_extension: bool,
+        targets: BTreeSet<TargetId>,
     }
-    for file in install.files() {
-        let Some(name) = Name::parse(&file.name).filter(|name| name.role == Role::LazyCatalog) else {
-            continue;
-        };
-        let own = all.binary_search_by(|known| known.folder.cmp(&file.folder)).ok();
-        if let (Some(folder), Some(target)) = (own.and_then(|at| all.get_mut(at)), name.target) {
-            folder.targets.insert(target);
+    let mut folders: BTreeMap<&Folder, Named> = BTreeMap::new();
+    // Files of a folder follow each other, so that most need no look-up.
+    for files in install.files().chunk_by(|a, b| a.folder == b.folder) {
+        let mut named = Named::default();
+        for name in files.iter().filter_map(|file| Name::parse(&file.name)) {
+            match name.role {
+                Role::Extension => named.has_extension = true,
+                Role::Helper => {}
+                _ => named.has_library = true,
+            }
+            named.targets.extend(name.target.filter(|_| name.role == Role::LazyCatalog));
+        }
+        if let Some(file) = files.first() {
+            let known = folders.entry(&file.folder).or_default();
+            known.has_library |= named.has_library;
+            known.has_extension |= named.has_extension;
+            known.targets.extend(named.targets);
         }
     }
-    all
+    let with_library = folders.into_iter().filter(|(_, named)| named.has_library);
+    with_library
+        .map(|(folder, named)| {
+            let in_path = folder.path().components().any(|part| part.as_os_str() == "hipblaslt");
+            let owner = if in_path || named.has_extension { Owner::HipBlasLt } else { Owner::RocBlas };
+            TensileFolder { folder: folder.clone(), owner, targets: named.targets }
+        })
+        .collect()
 }
 
 /// What stands before the version among the constants of MIOpen's library.

@@ -49,13 +49,12 @@ impl Stack {
     /// Lists roots (folders, files, packages) and concludes the facts from what is in them. What cannot be read is among
     /// [`Install::faults`].
     pub fn open(roots: &[PathBuf]) -> Self {
-        Stack::of(Install::open(roots, &facts::is_wanted))
+        Stack::of(Install::open(roots, &facts::is_wanted, &|_| true))
     }
 
     /// The same for questions about one processor: of packages, code and catalogs of other targets are passed over.
     pub fn open_for(roots: &[PathBuf], processor: &str) -> Self {
-        let wants = |path: &str| facts::is_wanted(path) && facts::is_of(path, processor);
-        Stack::of(Install::open(roots, &wants))
+        Stack::of(Install::open(roots, &facts::is_wanted, &|path| facts::is_of(path, processor)))
     }
 
     /// The stack of an install that was listed already. Members of packages must have been kept by [`facts::is_wanted`].

@@ -12,8 +12,12 @@ use crate::input::walk;
 use std::path::{Path, PathBuf};
 
 /// The files of the call, and the pattern of kernels. Folders are replaced by the files in them that hold device code.
-/// What follows `--kernels` is a file where no other is named.
-pub(super) fn named(args: &Args) -> Result<(Vec<PathBuf>, Option<String>), AuditError> {
+/// What follows `--kernels` is a file where no other is named. What cannot be read of folders is named on standard error,
+/// and added to `unread`.
+pub(super) fn named(
+    args: &Args,
+    unread: &mut Vec<Finding>,
+) -> Result<(Vec<PathBuf>, Option<String>), AuditError> {
     let mut named = args.files.clone();
     let mut pattern = args.kernels.clone();
     if named.is_empty() && pattern.is_some() {
@@ -33,7 +37,9 @@ pub(super) fn named(args: &Args) -> Result<(Vec<PathBuf>, Option<String>), Audit
             let entries = walk::walk(std::slice::from_ref(path), &walk::Options::default()).entries;
             for entry in &entries {
                 if let walk::Kind::Unreadable(what) = &entry.kind {
-                    global::complain(&format!("{}: {what}", entry.shown));
+                    let finding = Finding::of_file(&read::UNREADABLE_FILE, &entry.shown, what);
+                    global::complain(&finding.to_string());
+                    unread.push(finding);
                 }
             }
             let inside =

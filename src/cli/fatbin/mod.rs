@@ -55,18 +55,18 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {
     let outputs = global.outputs()?;
-    let (files, pattern) = files::named(args)?;
+    let mut unread = Vec::new();
+    let (files, pattern) = files::named(args, &mut unread)?;
     let isa = isa::wanted(args, &files, &global.arch)?;
     let decoded = isa.is_some();
     let judge = Judge::new(global, FailOn::Damage);
-    let mut unread = Vec::new();
     if args.list {
         each(&outputs, |out, format, _| list::write(&files, global, &mut unread, out, format))?;
         return Ok(judge.findings(&unread).status());
     }
     if let Some(folder) = &args.extract {
         extract_to(folder, &files, global, &outputs)?;
-        return Ok(judge.status());
+        return Ok(judge.findings(&unread).status());
     }
     if let Some(pattern) = &pattern {
         let pattern = match pattern.as_str() {

@@ -17,6 +17,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, Clone, clap::Args)]
+#[command(after_help = crate::cli::exit::HELP)]
 pub(in crate::cli) struct Args {
     /// The convolution, in terms of the forward one: fwd:fp16:n32:c256:h56:w56:k64:y3x3:s1:p1
     #[arg(required_unless_present_any = ["key", "problems"], conflicts_with = "key")]

@@ -11,6 +11,7 @@ use crate::stack::{RouteQuestion, Stack};
 use crate::{render, report};
 
 #[derive(Debug, Clone, clap::Args)]
+#[command(after_help = crate::cli::exit::HELP)]
 pub(in crate::cli) struct Args {
     /// Type of keys and values
     #[arg(long = "type", value_name = "TYPE", value_parser = ty, default_value = "f16")]

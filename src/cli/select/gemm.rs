@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, Clone, clap::Args)]
+#[command(after_help = crate::cli::exit::HELP)]
 pub(in crate::cli) struct Args {
     /// Rows of C
     #[arg(short, required_unless_present = "problems")]

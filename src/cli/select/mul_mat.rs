@@ -17,6 +17,7 @@ use crate::{render, report};
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, Clone, clap::Args)]
+#[command(after_help = crate::cli::exit::HELP)]
 pub(in crate::cli) struct Args {
     /// Type of the weights: f32, f16, q4_K, …
     #[arg(long = "type", value_name = "TYPE", value_parser = ty, required_unless_present_any = ["problems", "table", "families"])]

@@ -3,7 +3,7 @@
 
 use super::{CodeObject, OnKernel, metadata, metadata_v2};
 use crate::bytes::le::LeBytes;
-use crate::error::ParseError;
+use crate::error::{ParseError, ParseErrorKind};
 use crate::limits::NOTE_BYTES;
 use crate::target::TargetId;
 
@@ -26,7 +26,7 @@ pub(super) fn read_all(bytes: &[u8], base: u64, object: &mut CodeObject, on_kern
             (rest.get(12..12 + name_size), rest.get(name_end..name_end.saturating_add(size)))
         else {
             let what = format!("a note of {name_size}+{size} bytes reaches beyond its segment");
-            object.problems.push(ParseError::new(at, what));
+            object.problems.push(ParseError::new(at, what).of_kind(ParseErrorKind::CutEnd));
             return;
         };
         let content_at = at + name_end as u64;

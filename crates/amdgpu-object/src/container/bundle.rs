@@ -86,7 +86,9 @@ pub fn read_header(bytes: &[u8], base: u64, extent: u64) -> Result<Header, Unrea
     let count = cursor.u64()?;
     if count == 0 || count > BUNDLE_ENTRIES {
         let what = format!("the bundle names {count} entries; 1 to {BUNDLE_ENTRIES} are expected");
-        return Err(if count == 0 { bad(24, what) } else { of_kind(bad(24, what), ParseErrorKind::TooMany) });
+        let error = ParseError::new(base + 24, what);
+        let many = count > BUNDLE_ENTRIES;
+        return Err(Unread::Malformed(if many { error.of_kind(ParseErrorKind::TooMany) } else { error }));
     }
     let mut entries = Vec::new();
     for index in 0..count {
@@ -109,18 +111,12 @@ pub fn read_header(bytes: &[u8], base: u64, extent: u64) -> Result<Header, Unrea
             let what = format!(
                 "bundle entry {index} spans {offset:#x}+{size:#x}, beyond the {extent:#x} bytes that are there"
             );
-            return Err(of_kind(bad(at, what), ParseErrorKind::CutEnd));
+            let error = ParseError::new(base + at, what).of_kind(ParseErrorKind::CutEnd);
+            return Err(Unread::Malformed(error));
         }
         entries.push(Entry { id: Some(EntryId::new(String::from_utf8_lossy(id))), offset, size });
     }
     Ok(Header { entries, size: cursor.at })
-}
-
-fn of_kind(unread: Unread, kind: ParseErrorKind) -> Unread {
-    match unread {
-        Unread::Malformed(error) => Unread::Malformed(error.of_kind(kind)),
-        Unread::Short => Unread::Short,
-    }
 }
 
 /// [`read_header`] where all bytes are there: a short table is malformed.

@@ -259,7 +259,7 @@ fn bundle(
     })?;
     if offset.checked_add(size).is_none_or(|blob_end| blob_end > end) {
         let what = format!("{}: its blob spans {offset:#x}+{size:#x}, beyond the end of the file", name());
-        return Err(ParseError::new(8, what));
+        return Err(ParseError::new(8, what).of_kind(ParseErrorKind::CutEnd));
     }
     if offset < *read_to {
         return Err(ParseError::new(

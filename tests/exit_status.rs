@@ -1,0 +1,163 @@
+//! The exit status of every command on clean, flawed, damaged and unusable input.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use tempfile::TempDir;
+
+/// Inputs that the calls of the table name by their place in this folder.
+fn inputs() -> TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
+    let copy = |from: &str, to: &str| {
+        let to = dir.path().join(to);
+        fs::create_dir_all(to.parent().unwrap()).unwrap();
+        fs::copy(fixtures.join(from), to).unwrap();
+    };
+    let hsaco = "rocm/lib/hipblaslt/library/hipblasltTransform.hsaco";
+    copy(hsaco, "clean/code.hsaco");
+    copy(hsaco, "damaged/code.hsaco");
+    let cut = dir.path().join("damaged/code.hsaco");
+    let bytes = fs::read(&cut).unwrap();
+    fs::write(&cut, &bytes[..bytes.len() - 100]).unwrap();
+    for (folder, without) in [("tensile", ""), ("tensile-flawed", "TensileLibrary_lazy_gfx900.dat")] {
+        for file in fixtures.join("tensile/library").read_dir().unwrap() {
+            let name = file.unwrap().file_name().into_string().unwrap();
+            if name != without {
+                copy(&format!("tensile/library/{name}"), &format!("{folder}/{name}"));
+            }
+        }
+    }
+    let find_db = "miopen/gfx900_56.HIP.fdb.txt";
+    copy(find_db, "miopen/gfx900_56.HIP.fdb.txt");
+    copy("miopen/gfx900_56.db.txt", "miopen/gfx900_56.db.txt");
+    copy("miopen/gfx900_64.HIP.fdb.txt", "miopen-flawed/gfx900_64.HIP.fdb.txt");
+    copy("miopen/gfx900_64.HIP.fdb.txt", "miopen-damaged/gfx900_64.HIP.fdb.txt");
+    fs::write(dir.path().join("miopen-damaged/gfx900_56.db"), b"SQLite format 3\0 and no more").unwrap();
+    copy("ggml/plain/libggml-hip.so", "ggml/libggml-hip.so");
+    let library = fs::read(dir.path().join("ggml/libggml-hip.so")).unwrap();
+    fs::create_dir(dir.path().join("ggml-damaged")).unwrap();
+    fs::write(dir.path().join("ggml-damaged/libggml-hip.so"), damaged(library)).unwrap();
+    fs::create_dir(dir.path().join("empty")).unwrap();
+    dir
+}
+
+/// The library with an entry of its last bundle said to be longer than the file.
+fn damaged(mut library: Vec<u8>) -> Vec<u8> {
+    let magic = b"__CLANG_OFFLOAD_BUNDLE__";
+    let at = library.windows(magic.len()).rposition(|bytes| bytes == magic).unwrap();
+    // Behind the magic and the number of entries stand offset and size of the first.
+    library[at + 40..at + 48].copy_from_slice(&u64::MAX.to_le_bytes());
+    library
+}
+
+const GEMM: &str = "select gemm -m 512 -n 512 -k 512 --cu 64 --arch gfx900 --root";
+const CONV: &str = "select conv fwd:fp32:n1:c16:h7:w7:k16:y1x1 --cu 56 --arch gfx900 --root";
+const MUL_MAT: &str = "select mul-mat --type q4_K --ne11 1 --arch gfx900";
+const ATTENTION: &str = "select flash-attn --type f16 --dk 128 --nh 8 --nkv 8 --nq 1 --kv 512 --arch gfx900";
+
+/// A call, and the statuses that it ends with. docs/exit-status.md has the same table.
+fn table() -> Vec<(String, u8)> {
+    let row = |call: &str, status| (call.to_owned(), status);
+    vec![
+        row("clean", 0),
+        row("damaged", 1),
+        row("--fail-on never damaged", 0),
+        row("--fail-on uncompressed-bundles clean", 1),
+        row("--fail-on nonsense clean", 2),
+        row("missing", 2),
+        row("audit clean", 0),
+        row("audit damaged", 1),
+        row("audit --fail-on error,never damaged", 1),
+        row("audit missing", 2),
+        row("fatbin clean/code.hsaco", 0),
+        row("fatbin damaged/code.hsaco", 1),
+        row("fatbin --list clean/code.hsaco", 0),
+        row("fatbin --list damaged/code.hsaco", 1),
+        row("fatbin --kernels -- clean/code.hsaco", 0),
+        row("fatbin --kernels=. damaged/code.hsaco", 1),
+        row("fatbin --isa=. clean/code.hsaco", 0),
+        row("fatbin -f jsonl damaged/code.hsaco", 1),
+        row("fatbin missing", 2),
+        row("fatbin clean/code.hsaco missing", 2),
+        row("tensile tensile", 0),
+        row("tensile tensile-flawed", 1),
+        row("tensile --fail-on never tensile-flawed", 0),
+        row("tensile --fail-on damage tensile-flawed", 0),
+        row("tensile --fail-on note tensile", 1),
+        row("tensile --fail-on master-catalog-missing tensile-flawed", 1),
+        row("tensile --fail-on kernel-missing tensile-flawed", 0),
+        row("tensile empty", 2),
+        row("miopen miopen", 0),
+        row("miopen miopen-flawed", 1),
+        row("miopen --fail-on damage miopen-flawed", 0),
+        row("miopen --fail-on damage miopen-damaged", 1),
+        row("miopen empty", 2),
+        (format!("{GEMM} tensile"), 0),
+        (format!("{GEMM} empty"), 2),
+        (format!("{CONV} miopen"), 0),
+        (format!("{CONV} missing"), 2),
+        (format!("{MUL_MAT} ggml"), 0),
+        (format!("{MUL_MAT} ggml-damaged"), 1),
+        (format!("{MUL_MAT} --fail-on never ggml-damaged"), 0),
+        (format!("{MUL_MAT} empty"), 2),
+        (format!("{ATTENTION} ggml"), 0),
+        (format!("{ATTENTION} empty"), 2),
+        row("isa gfx900", 0),
+        row("isa gfx9000", 2),
+        row("isa gfx900 --fail-on error", 2),
+        row("list rules", 0),
+        row("list everything", 2),
+        row("list rules --fail-on error", 2),
+    ]
+}
+
+fn run(words: &[&str], folder: &Path) -> std::process::Output {
+    Command::new(env!("CARGO_BIN_EXE_rocm-audit"))
+        .args(words)
+        .current_dir(folder)
+        .env_clear()
+        .output()
+        .unwrap()
+}
+
+#[test]
+fn every_command_ends_as_the_table_says() {
+    let inputs = inputs();
+    let mut wrong = Vec::new();
+    for (call, status) in table() {
+        let words: Vec<&str> = call.split(' ').collect();
+        let output = run(&words, inputs.path());
+        if output.status.code() != Some(i32::from(status)) {
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            wrong.push(format!("{call}: expected {status}, got {:?}: {said}", output.status.code()));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_help_says_what_the_statuses_mean() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut calls = vec![vec!["--help"]];
+    calls
+        .extend(["audit", "fatbin", "isa", "select", "tensile", "miopen", "list"].map(|c| vec![c, "--help"]));
+    calls.extend(["gemm", "conv", "mul-mat", "flash-attn"].map(|o| vec!["select", o, "--help"]));
+    for call in calls {
+        let help = String::from_utf8(run(&call, folder).stdout).unwrap().replace('\n', " ");
+        let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+        let line = "Exit status: 0 done, 1 something was found that --fail-on names, 2 the call, an input or an output is unusable.";
+        assert!(help.contains(line), "{call:?}: {help}");
+    }
+}
+
+#[test]
+fn the_page_has_every_call_of_the_table() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/exit-status.md");
+    let page = fs::read_to_string(page).unwrap();
+    for (call, status) in table() {
+        let row = format!("| `rocm-audit {call}` | {status} |");
+        assert!(page.contains(&row), "docs/exit-status.md has no row {row}");
+    }
+}
