@@ -17,7 +17,7 @@ rule! {
         severity: Warning,
         confidence: Certain,
         known: Observed,
-        what: "records of 3D problems have the layout of 2D ones",
+        what: "records of 3D problems have a layout of 2D ones",
         effect: "3D requests have the layout NCDHW, so the record is never found",
         effect_known: Code,
         advice: "remove the lines; they only take space",
