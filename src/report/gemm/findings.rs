@@ -20,7 +20,10 @@ pub(super) fn of(answer: &GemmAnswer) -> Vec<Finding> {
         let items = launch.work_items().into_iter().find(cut).unwrap_or_default();
         add(
             &rules::LAUNCH_GRID_CUT,
-            format!("{} asks for {items} work items in a dimension; {} are started", launch.kernel, items as u32),
+            format!(
+                "{} asks for {items} work items in a dimension; {} are started",
+                launch.kernel, items as u32
+            ),
         );
     }
     if answer.status == INTERNAL_ERROR {

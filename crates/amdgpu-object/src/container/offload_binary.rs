@@ -81,7 +81,8 @@ pub fn read(bytes: &[u8], base: u64, images_left: &mut usize) -> Parsed<OffloadB
     }
     let available = bytes.len() as u64;
     if size < 32 || size > available {
-        let error = bad(8, format!("the OffloadBinary is said to be {size} bytes long; {available} are there"));
+        let error =
+            bad(8, format!("the OffloadBinary is said to be {size} bytes long; {available} are there"));
         return Err(if size < 32 { error } else { error.of_kind(ParseErrorKind::CutEnd) });
     }
     // Nothing of it lies beyond its end.

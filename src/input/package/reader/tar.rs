@@ -61,7 +61,9 @@ pub(super) fn next(stream: &mut dyn Read) -> Result<Next, Fault> {
             0 => return Ok(Next::Cut),
             512 => {}
             read => {
-                return Err(cut(format!("the tar stream ends inside a header, after {read} of its 512 bytes")));
+                return Err(cut(format!(
+                    "the tar stream ends inside a header, after {read} of its 512 bytes"
+                )));
             }
         }
         if block.iter().all(|&b| b == 0) {
