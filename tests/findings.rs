@@ -123,7 +123,11 @@ const ROWS: &[Row] = &[
     ("no-native-catalogs", || of_target("gfx1010", |_| {}), || of_target("gfx900", |_| {})),
     ("table-empty", || rocblas(|f| f.edit(&second(), empty_tables)), || rocblas(|_| {})),
     ("solution-unreachable", || rocblas(|f| f.edit(&second(), empty_tables)), || rocblas(|_| {})),
-    ("kernel-twins", || of_target("gfx90a", |_| {}), || of_target("gfx900", |_| {})),
+    (
+        "kernel-twins",
+        || of_target("gfx900", |f| f.copy(&own("co"), &second().replace(".dat", ".co"))),
+        || of_target("gfx900", |_| {}),
+    ),
     (
         "kernel-orphaned",
         || rocblas(|f| f.replace(&own("co"), "Cijk_Ailk_Bljk", "Dijk_Ailk_Bljk")),
