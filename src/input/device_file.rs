@@ -137,7 +137,7 @@ fn open_members(
     }
     let shown = file.file.locator().shown();
     if let Err(what) = nesting.check() {
-        wrong(Finding::of_file(&read::MALFORMED_BYTES, &shown, what));
+        wrong(Finding::of_file(&read::NESTED_TOO_DEEP, &shown, what));
         return None;
     }
     let wants = |head: &Head<'_>| {

@@ -195,7 +195,7 @@ impl Reader<'_> {
     fn read(&mut self, package: MemberFile, outer: &str, nesting: Nesting<'_>) {
         let shown = package.file.locator().shown();
         if let Err(what) = nesting.check() {
-            return self.faults.push(Finding::of_file(&read::MALFORMED_BYTES, &shown, what));
+            return self.faults.push(Finding::of_file(&read::NESTED_TOO_DEEP, &shown, what));
         }
         let wants = self.wants;
         let claim = |head: &Head<'_>| match wants(&head.locator.shown()) {

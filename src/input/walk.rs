@@ -121,11 +121,11 @@ pub fn walk(roots: &[PathBuf], options: &Options) -> Walked {
                     entry(index, root, roots.len() > 1, found.path(), kind)
                 }
                 Err(error) => {
+                    let said = error.io_error().map_or_else(|| error.to_string(), ToString::to_string);
                     let kind = match error.loop_ancestor() {
                         Some(to) => Kind::LinkLoop(format!("a symbolic link leads back to {}", to.display())),
-                        None => Kind::Unreadable(
-                            error.io_error().map_or_else(|| error.to_string(), ToString::to_string),
-                        ),
+                        None if leads_nowhere(&error) => Kind::Link(false),
+                        None => Kind::Unreadable(said),
                     };
                     let path = error.path().unwrap_or(root).to_owned();
                     entry(index, root, roots.len() > 1, &path, kind)
@@ -146,6 +146,12 @@ fn entry(index: usize, root: &Path, several: bool, path: &Path, kind: Kind) -> E
     let shown = shown.to_string_lossy().into_owned();
     let sole = itself && !several;
     Entry { path: path.to_owned(), member: None, relative, shown, root: index, sole, kind }
+}
+
+/// Whether a link was followed to where nothing is.
+fn leads_nowhere(error: &walkdir::Error) -> bool {
+    let missing = error.io_error().is_some_and(|e| e.kind() == std::io::ErrorKind::NotFound);
+    missing && error.path().is_some_and(Path::is_symlink)
 }
 
 fn kind_of(found: &walkdir::DirEntry) -> Kind {
@@ -209,6 +215,7 @@ mod tests {
         let followed = seen(&Options { follow_links: true, ..Options::default() });
         let cycle = followed.iter().find(|(path, _)| path == "b/loop").unwrap();
         assert!(matches!(&cycle.1, Kind::LinkLoop(what) if what.contains("leads back")), "{cycle:?}");
+        assert!(followed.contains(&("e".to_owned(), Kind::Link(false))), "{followed:?}");
     }
 
     #[test]

@@ -233,11 +233,17 @@ fn lacking(names: &[u8]) -> Vec<Lacking> {
     all
 }
 
+/// Solvers whose class has another name than databases have for it. Source: MIOpen 3.3.0, `solver.hpp`: both are
+/// `ConvBinWinoRxS<Winodata, Winofilter>`.
+const CLASSES: [(&str, &str); 2] =
+    [("ConvBinWinogradRxSf2x3", "ConvBinWinoRxS"), ("ConvBinWinogradRxSf3x2", "ConvBinWinoRxS")];
+
 impl MiopenLibrary {
     /// Whether its symbols name the check of a solver. Templates stand with their parameters behind the name: the class is
     /// enough.
     pub fn has_solver(&self, solver: &str) -> bool {
-        let class = solver.split('<').next().unwrap_or(solver);
+        let name = solver.split('<').next().unwrap_or(solver);
+        let class = CLASSES.iter().find(|(own, _)| *own == name).map_or(name, |(_, class)| class);
         // The names of its symbols; the gigabytes of other sections are not looked at.
         let names = elf::named_section(self.source.bytes(), b".dynstr").unwrap_or_default();
         memmem::find(names, format!("{}{class}", class.len()).as_bytes()).is_some()

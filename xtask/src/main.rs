@@ -11,6 +11,7 @@ mod measure;
 mod miopen_databases;
 mod miopen_rules;
 mod rooms;
+mod rules;
 mod schema;
 mod tensile;
 
@@ -84,6 +85,11 @@ const TASKS: &[Task] = &[
         "rooms",
         "[--check]: write the table of rooms in docs/architecture.md; fail where a room imports one above it, or the table is stale",
         rooms::run,
+    ),
+    (
+        "rules",
+        "[--check]: write docs/rules.md and docs/rules/*.md from the rules of findings, or fail where they differ",
+        rules::run,
     ),
     (
         "schema",

@@ -187,11 +187,11 @@ impl Library {
         targets.into_iter().collect()
     }
 
-    /// How its bundles are stored that are not looked into.
+    /// What may hold kernels and is not looked into: how bundles are stored, or a part of the file, in words.
     pub fn not_examined(&self) -> BTreeSet<String> {
         let bundles = self.open.container.bundles.iter();
         let unread = bundles.filter(|bundle| !is_read(bundle.storage.kind));
-        unread.map(|bundle| bundle.storage.describe()).collect()
+        unread.map(|bundle| bundle.storage.describe()).chain(self.open.not_examined()).collect()
     }
 
     /// The bytes of an entry, and their offset: in the file, or in what the bundle inflates to.

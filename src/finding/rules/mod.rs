@@ -1,7 +1,8 @@
 //! The registry: every kind of finding there is, one file each.
 //!
-//! To add a rule, write its file and one line below. Tests fail where a file is not listed, where an id does not fit its
-//! file, and where a rule has no page in `docs/rules` or no fixtures.
+//! To add a rule, write its file, one line below, and its row in `tests/findings.rs`; then run `cargo xtask rules`. Its page is
+//! the documentation of its static, without which the macro does not compile it. Tests fail where a file is not listed, where
+//! an id does not fit its file, and where a rule has no page in `docs/rules` or no fixtures.
 
 use super::rule::Rule;
 
@@ -96,7 +97,7 @@ registry! {
         copied_measurements COPIED_MEASUREMENTS
         zero_time ZERO_TIME
         malformed_key MALFORMED_KEY
-        layout_of_fewer_dimensions LAYOUT_OF_FEWER_DIMENSIONS
+        miopen_3d_layout LAYOUT_OF_FEWER_DIMENSIONS
         ill_formed_record ILL_FORMED_RECORD
         duplicate_key DUPLICATE_KEY
         retired_solver RETIRED_SOLVER

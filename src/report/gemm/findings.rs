@@ -16,10 +16,14 @@ pub(super) fn of(answer: &GemmAnswer) -> Vec<Finding> {
         add(&rules::XF32_COMPUTED_IN_FLOAT, String::new());
     }
     for launch in answer.launches.iter().filter(|launch| launch.is_cut()) {
-        let [x, ..] = launch.work_items();
+        let cut = |items: &u64| u32::try_from(*items).is_err();
+        let items = launch.work_items().into_iter().find(cut).unwrap_or_default();
         add(
             &rules::LAUNCH_GRID_CUT,
-            format!("{} asks for {x} work items; {} are started", launch.kernel, x as u32),
+            format!(
+                "{} asks for {items} work items in a dimension; {} are started",
+                launch.kernel, items as u32
+            ),
         );
     }
     if answer.status == INTERNAL_ERROR {

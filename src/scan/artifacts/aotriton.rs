@@ -109,7 +109,8 @@ impl Archive {
         let (Some([_, unpacked, kernels, directory]), Some(payload)) =
             (words::<4>(bytes), bytes.get(HEADER_BYTES as usize..))
         else {
-            return Err(ParseError::new(0, format!("the header has 16 bytes, {} are there", bytes.len())));
+            let what = format!("the header has 16 bytes, {} are there", bytes.len());
+            return Err(ParseError::new(0, what).of_kind(ParseErrorKind::CutEnd));
         };
         if directory > unpacked || directory > AOTRITON_DIRECTORY_BYTES {
             let what = format!("the directory is said to have {directory} bytes, which is not believed");
@@ -118,7 +119,7 @@ impl Archive {
         if unpacked > AOTRITON_FREE_BYTES && unpacked > AOTRITON_RATIO * payload.len() as u64 {
             let what =
                 format!("{} bytes are said to unpack to {unpacked}, which is not believed", payload.len());
-            return Err(ParseError::new(4, what));
+            return Err(ParseError::new(4, what).of_kind(ParseErrorKind::InflatesTooFar));
         }
         if let Some(allowance) = settings.allowance {
             let spent = |what| ParseError::new(4, what).of_kind(ParseErrorKind::InflatesTooFar);

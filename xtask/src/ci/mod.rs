@@ -69,6 +69,11 @@ const JOBS: &[Job] = &[
         work: Work::Function(|_| checked(crate::schema::run)),
     },
     Job {
+        name: "rules",
+        shows: "docs/rules.md and docs/rules are what the rules of findings say",
+        work: Work::Function(|_| checked(crate::rules::run)),
+    },
+    Job {
         name: "clippy",
         shows: "clippy finds nothing in any target of the workspace",
         work: Work::Lines(&[Line::cargo("clippy --quiet --workspace --all-targets -- -D warnings")]),

@@ -136,7 +136,7 @@ impl<'d, R: ReadRef<'d>> Elf<'d, R> {
     /// Likewise.
     pub fn sections_up_to(&self, most: usize) -> Parsed<Vec<Section<'d>>> {
         let at = self.base.saturating_add(self.section_headers_at());
-        let bad = |e: object::Error| ParseError::new(at, format!("the section headers cannot be read: {e}"));
+        let bad = |e: object::Error| self.table_error(at, format!("the section headers cannot be read: {e}"));
         let raw = self.header.section_headers(LE, self.data).map_err(bad)?;
         if raw.len() > most {
             return Err(ParseError::new(at, format!("{} sections; at most {most} are expected", raw.len())));
@@ -155,6 +155,13 @@ impl<'d, R: ReadRef<'d>> Elf<'d, R> {
         Ok(raw.iter().skip(1).map(section).collect())
     }
 
+    /// What is wrong with a table of headers: it is not all there, or it is malformed.
+    fn table_error(&self, at: u64, what: String) -> ParseError {
+        let error = ParseError::new(at, what);
+        let is_cut = self.data.len().is_ok_and(|len| self.header_extent().1 > len);
+        if is_cut { error.of_kind(ParseErrorKind::CutEnd) } else { error }
+    }
+
     /// The string table of section names.
     fn section_names(&self, raw: &[elf::SectionHeader64<LE>]) -> Option<&'d [u8]> {
         let index = self.header.shstrndx(LE, self.data).ok()?;
@@ -171,7 +178,7 @@ impl<'d, R: ReadRef<'d>> Elf<'d, R> {
         let raw = self
             .header
             .program_headers(LE, self.data)
-            .map_err(|e| ParseError::new(at, format!("the program headers cannot be read: {e}")))?;
+            .map_err(|e| self.table_error(at, format!("the program headers cannot be read: {e}")))?;
         let segment = |s: &elf::ProgramHeader64<LE>| Segment {
             kind: s.p_type(LE).0,
             flags: s.p_flags(LE).0,

@@ -24,7 +24,7 @@ pub fn open(bytes: &[u8]) -> Container {
     for (index, member) in archive.members().enumerate() {
         if index == ARCHIVE_MEMBERS {
             let what = format!("more than {ARCHIVE_MEMBERS} members; the rest is not read");
-            all.problems.push(ParseError::new(last, what));
+            all.problems.push(ParseError::new(last, what).of_kind(ParseErrorKind::TooMany));
             break;
         }
         let member = match member {

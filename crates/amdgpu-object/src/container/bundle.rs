@@ -85,7 +85,10 @@ pub fn read_header(bytes: &[u8], base: u64, extent: u64) -> Result<Header, Unrea
     let mut cursor = Cursor { rest, at: MAGIC.len() as u64 };
     let count = cursor.u64()?;
     if count == 0 || count > BUNDLE_ENTRIES {
-        return Err(bad(24, format!("the bundle names {count} entries; 1 to {BUNDLE_ENTRIES} are expected")));
+        let what = format!("the bundle names {count} entries; 1 to {BUNDLE_ENTRIES} are expected");
+        let error = ParseError::new(base + 24, what);
+        let many = count > BUNDLE_ENTRIES;
+        return Err(Unread::Malformed(if many { error.of_kind(ParseErrorKind::TooMany) } else { error }));
     }
     let mut entries = Vec::new();
     for index in 0..count {

@@ -104,6 +104,7 @@ pub fn read_header(bytes: &[u8], base: u64, measured: &mut u64) -> Parsed<Header
         let what = format!("the header of the compressed bundle ends after {} bytes", bytes.len());
         bad(0, what).of_kind(ParseErrorKind::CutEnd)
     };
+    let too_far = |what| bad(8, what).of_kind(ParseErrorKind::InflatesTooFar);
     let fields = LeBytes(bytes);
     let u32_at = |at: usize| fields.get_u32(at).map(u64::from);
     if !bytes.starts_with(MAGIC) {
@@ -114,10 +115,8 @@ pub fn read_header(bytes: &[u8], base: u64, measured: &mut u64) -> Parsed<Header
         0 => Method::Zlib,
         1 => Method::Zstd,
         other => {
-            return Err(bad(
-                6,
-                format!("compression method {other} is unknown; 0 (zlib) and 1 (zstd) are expected"),
-            ));
+            let what = format!("compression method {other} is unknown; 0 (zlib) and 1 (zstd) are expected");
+            return Err(bad(6, what).of_kind(ParseErrorKind::UnknownMethod));
         }
     };
     let (header_size, total, unpacked, hash) = match version {
@@ -138,10 +137,11 @@ pub fn read_header(bytes: &[u8], base: u64, measured: &mut u64) -> Parsed<Header
         Some(total) => total.ok_or_else(short)?,
         None => {
             let payload = bytes.get(header_size as usize..).unwrap_or_default();
-            believe(unpacked, available).map_err(|what| bad(8, what))?;
-            *measured = measured
-                .checked_sub(unpacked)
-                .ok_or_else(|| bad(8, "too many bundles of version 1 to find their ends".into()))?;
+            believe(unpacked, available).map_err(too_far)?;
+            *measured = measured.checked_sub(unpacked).ok_or_else(|| {
+                bad(8, "too many bundles of version 1 to find their ends".into())
+                    .of_kind(ParseErrorKind::TooMany)
+            })?;
             let stored = inflate::stored_size(method, payload, unpacked);
             header_size + stored.map_err(|what| method.error(base + header_size, what))?
         }
@@ -150,9 +150,10 @@ pub fn read_header(bytes: &[u8], base: u64, measured: &mut u64) -> Parsed<Header
         let what = format!(
             "the compressed bundle is said to be {total} bytes long; {header_size} to {available} are possible here"
         );
-        return Err(bad(8, what));
+        let error = bad(8, what);
+        return Err(if total > available { error.of_kind(ParseErrorKind::CutEnd) } else { error });
     }
-    believe(unpacked, total).map_err(|what| bad(8, what))?;
+    believe(unpacked, total).map_err(too_far)?;
     Ok(Header { version, method, header_size, total, unpacked, hash: Some(hash) })
 }
 

@@ -270,7 +270,8 @@ fn bundle(
     }
     if !compressed && size != row.size || compressed && row.size > size.saturating_mul(UNPACKED_RATIO) {
         let what = format!("{}: {size} bytes are stored and {} are said to be meant", name(), row.size);
-        return Err(ParseError::new(offset, what));
+        let kind = if compressed { ParseErrorKind::InflatesTooFar } else { ParseErrorKind::WrongSize };
+        return Err(ParseError::new(offset, what).of_kind(kind));
     }
     *read_to = offset + size;
     let id = EntryId::named(name(), TargetId::parse(&row.target));

@@ -81,26 +81,25 @@ pub fn read(bytes: &[u8], base: u64, images_left: &mut usize) -> Parsed<OffloadB
     }
     let available = bytes.len() as u64;
     if size < 32 || size > available {
-        return Err(bad(
-            8,
-            format!("the OffloadBinary is said to be {size} bytes long; {available} are there"),
-        ));
+        let error =
+            bad(8, format!("the OffloadBinary is said to be {size} bytes long; {available} are there"));
+        return Err(if size < 32 { error } else { error.of_kind(ParseErrorKind::CutEnd) });
     }
     // Nothing of it lies beyond its end.
     let bytes = bytes.get(..usize::try_from(size).unwrap_or(usize::MAX)).unwrap_or_default();
     if version == 3 && header.u64(32) != 0 {
-        return Err(bad(32, "a compressed OffloadBinary of version 3 is not read".into()));
+        let what = "a compressed OffloadBinary of version 3 is not read".into();
+        return Err(bad(32, what).of_kind(ParseErrorKind::UnknownMethod));
     }
     let count = if version == 1 { 1 } else { header.u64(24) };
     if count > BUNDLE_ENTRIES {
-        return Err(bad(
-            24,
-            format!("the OffloadBinary names {count} images; at most {BUNDLE_ENTRIES} are read"),
-        ));
+        let what = format!("the OffloadBinary names {count} images; at most {BUNDLE_ENTRIES} are read");
+        return Err(bad(24, what).of_kind(ParseErrorKind::TooMany));
     }
     let left = images_left.checked_sub(count as usize);
     *images_left = left.ok_or_else(|| {
-        bad(24, "too many images of OffloadBinaries in one file; the rest is not read".into())
+        let what = "too many images of OffloadBinaries in one file; the rest is not read".into();
+        bad(24, what).of_kind(ParseErrorKind::TooMany)
     })?;
     let mut images = Vec::new();
     for index in 0..count {

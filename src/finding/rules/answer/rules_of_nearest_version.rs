@@ -3,7 +3,16 @@
 use crate::finding::rule::rule;
 
 rule! {
-    /// Said beside the answer of `rocm-audit select`, where it bears on the call.
+    /// No rules are known for the version that the library is taken for, and those of the nearest are used.
+    ///
+    /// Rules are known for every version up to the last one whose source was read, and for those of which a
+    /// library was observed. For a version between, the nearer of both is taken. The version comes from a path
+    /// in the library's constants, from `libggml-base` beside it, or from the template arguments of its
+    /// kernels, or is named with `--version`.
+    ///
+    /// What changed in between is not known, so the route may be another one. A version outside of all that is
+    /// known and named with `--version` is refused, not answered. A known version with a rule that is only
+    /// assumed is `rule-carried-over`.
     RULES_OF_NEAREST_VERSION {
         id: "rules-of-nearest-version",
         severity: Warning,
@@ -12,6 +21,6 @@ rule! {
         what: "the rules of this version are not known; those of the nearest are used",
         effect: "the route may be another one",
         effect_known: Inferred,
-        advice: "name a version with `--ggml` if the guess is wrong",
+        advice: "name a version with `--version` if the guess is wrong",
     }
 }

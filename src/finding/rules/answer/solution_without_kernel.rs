@@ -3,7 +3,15 @@
 use crate::finding::rule::rule;
 
 rule! {
-    /// Said beside the answer of `rocm-audit select`, where it bears on the call.
+    /// A solution is chosen, and no file that would be loaded has one of its kernels.
+    ///
+    /// The launches of the answer are looked up as the loader does it, in the helper file and in the solution's
+    /// code object, for this target. The finding names the kernels that are missing. The real rocBLAS 6.4.4
+    /// returns status 6 in such a case and prints nothing.
+    ///
+    /// It speaks of a fresh process: an earlier call can have loaded another file that has the kernel. A call
+    /// for which no solution is chosen returns status 2 and is another case. The folder's own faults, such as
+    /// `code-object-missing` and `kernel-missing`, are found by `rocm-audit tensile`.
     SOLUTION_WITHOUT_KERNEL {
         id: "solution-without-kernel",
         severity: Error,

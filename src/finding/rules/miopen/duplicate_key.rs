@@ -3,7 +3,13 @@
 use crate::finding::rule::rule;
 
 rule! {
-    /// Checked in every folder of databases by `rocm-audit miopen`.
+    /// A find-db has several lines with the same key.
+    ///
+    /// Keys are compared byte for byte. MIOpen reads the file into a map and keeps the first line of a key, as
+    /// its source says; the later one, which may hold newer times, is not read.
+    ///
+    /// Two solvers in one line are no duplicate: a record is a list of them. The same key in the user's find-db
+    /// replaces the one of the installation, which is how it is meant. Perf-dbs are not looked at.
     DUPLICATE_KEY {
         id: "miopen-duplicate-key",
         severity: Note,

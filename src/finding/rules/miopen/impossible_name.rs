@@ -3,7 +3,15 @@
 use crate::finding::rule::rule;
 
 rule! {
-    /// Checked in every folder of databases by `rocm-audit miopen`.
+    /// MIOpen asks for a file of this name on no device.
+    ///
+    /// The name is taken apart into processor, features and compute units, and put together again as MIOpen 3.3
+    /// does it: up to 64 units in decimal behind `_`, more in hexadecimal without it. Where another name comes
+    /// out, that one is given. `gfx110136`, meant for 54 units, has to be `gfx1101_54`.
+    ///
+    /// Text databases are found by their exact name only, so the file is dead weight; a perf-db in SQLite can
+    /// still be the nearest one. That nobody owns such a device is not judged, and neither are kernel databases
+    /// of a whole processor (`gfx900.kdb`).
     IMPOSSIBLE_NAME {
         id: "miopen-impossible-name",
         severity: Error,

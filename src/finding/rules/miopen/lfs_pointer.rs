@@ -3,7 +3,14 @@
 use crate::finding::rule::rule;
 
 rule! {
-    /// Checked in every folder of databases by `rocm-audit miopen`.
+    /// A file with the name of a database is a Git LFS pointer.
+    ///
+    /// It begins with `version `, as pointers do; MIOpen's own build uses the same test. The pointer says size
+    /// and hash of the database, which was not fetched when the sources were checked out or packed. What is in
+    /// the database is not known; MIOpen opens the pointer and finds no record.
+    ///
+    /// Kernel databases are the usual case, since they are the largest. A database that is damaged in another
+    /// way is `malformed-bytes`. Run `git lfs pull` in the sources and build again, or remove the file.
     LFS_POINTER {
         id: "miopen-lfs-pointer",
         severity: Error,

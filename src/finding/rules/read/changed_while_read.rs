@@ -3,7 +3,15 @@
 use crate::finding::rule::rule;
 
 rule! {
-    /// Size or modification time differ between the beginning and the end of the reading.
+    /// Size or time of a file changed while it was read, or pages of it were lost.
+    ///
+    /// A file is mapped, not copied: what is written to it meanwhile is seen, in part. Where it became shorter,
+    /// the bytes that are gone were taken as zeros. The program does not crash on it, and does not read it
+    /// again.
+    ///
+    /// A file that is replaced as a whole, by renaming another over it, is read to its end as it was and not
+    /// found here. A change that leaves length and time as they were is not found at all. Run again when
+    /// nothing writes to the tree.
     CHANGED_WHILE_READ {
         id: "changed-while-read",
         severity: Error,

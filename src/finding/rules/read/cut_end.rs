@@ -4,9 +4,14 @@ use crate::finding::rule::rule;
 
 rule! {
     /// A header says that a part reaches further than the file, the section or the stream around it does.
-    /// Parts that lie before the end are read.
     ///
-    /// This is what an interrupted download, a full disk or a split archive leaves.
+    /// Found are entries of bundles, sections, notes, members of archives and packages, and compressed streams
+    /// that end too early; a zip file without its directory, which stands at its end; a tar without the block
+    /// of zeros that ends it. The place is where the part is announced. Parts that lie wholly before the end
+    /// are read.
+    ///
+    /// An interrupted download, a full disk or one part of a split archive leave this. It is not `wrong-size`:
+    /// there the stream is whole, and its header states another size.
     CUT_END {
         id: "cut-end",
         severity: Error,

@@ -3,8 +3,15 @@
 use crate::finding::rule::rule;
 
 rule! {
-    /// Two members have the same path. An installer overwrites the first with the second, so a report of the
-    /// package and one of the installed tree can differ.
+    /// Two members of a package have the same path.
+    ///
+    /// The paths are compared as they stand, without `./` before them. Both members of a zip file or a tar are
+    /// read and counted, so that a report of the package can count more than one of what it installs; of a thin
+    /// archive, whose members are files beside it, the second is left out. What installs a package writes one
+    /// over the other, and mostly keeps the last.
+    ///
+    /// The same content under two paths is no fault: see `duplicate-code-objects`. Two paths that differ in
+    /// case only are two files on Linux and are not found here.
     DOUBLED_NAME {
         id: "doubled-name",
         severity: Error,

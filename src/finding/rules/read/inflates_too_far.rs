@@ -3,16 +3,23 @@
 use crate::finding::rule::rule;
 
 rule! {
-    /// A package may unpack to a bound that grows with its own size, over all packages inside of it; so may
-    /// the number of its members and the length of their names. Beyond that it is taken for a decompression
-    /// bomb and left.
+    /// A compressed part is said to become, or becomes, more bytes than are believed of its stored size.
+    ///
+    /// A package may unpack to a bound that grows with its own size, over all packages in it; what lies beyond
+    /// is not read. A compressed bundle, a kpack entry or an AOTriton archive may state a size up to a ratio
+    /// that real ones stay far below; one that states more is not inflated at all. The bounds stand in
+    /// `src/limits.rs` and in that of the crate `amdgpu-object`, each with its reason.
+    ///
+    /// This is what a decompression bomb looks like. Many members, long names and many entries are bounded too,
+    /// but are `too-many-parts`. A genuine file that is found here can be unpacked by hand and audited as a
+    /// folder.
     INFLATES_TOO_FAR {
         id: "inflates-too-far",
         severity: Error,
         confidence: Certain,
         known: Observed,
-        what: "a package unpacks to more than is believed of one of its size",
-        effect: "the rest of the package is not read; the report is incomplete",
+        what: "compressed content is, or is said to be, more than is believed of its size",
+        effect: "the rest of it is not read; the report is incomplete",
         effect_known: Inferred,
         advice: "unpack it by hand if it is trusted, and audit the folder",
     }

@@ -3,7 +3,13 @@
 use crate::finding::rule::rule;
 
 rule! {
-    /// Packages in packages are opened up to a depth that no known distribution reaches.
+    /// A package lies in more packages than are opened one in the other.
+    ///
+    /// Packages in packages are opened up to a depth of 4 (`PACKAGE_DEPTH` in `src/limits.rs`); a wheel in a
+    /// tar in a zip, which is the deepest that is known of a real distribution, is 3. The one beyond is counted
+    /// as the file that it is, and not opened. A thin archive in a thin archive is not read either.
+    ///
+    /// It is not a matter of size: see `inflates-too-far`. Unpack the outer packages and audit the folder.
     NESTED_TOO_DEEP {
         id: "nested-too-deep",
         severity: Error,

@@ -3,8 +3,15 @@
 use crate::finding::rule::rule;
 
 rule! {
-    /// The bounds stand in `limits.rs`, each with its reason; they lie far above what the largest known files
-    /// need.
+    /// A file has more bundles, entries, images or members than are read of one file.
+    ///
+    /// Counted are bundles and their entries over all sections of a file, members of a package and of all
+    /// packages in it, with the length of their names, and entries of one bundle. The bounds stand in
+    /// `src/limits.rs` and in that of the crate `amdgpu-object`, each with the largest number that is known of
+    /// a real file, and lie far above it.
+    ///
+    /// What comes before the bound is read; of a bundle that states too many entries, nothing is. It does not
+    /// speak of bytes: for these see `inflates-too-far`.
     TOO_MANY_PARTS {
         id: "too-many-parts",
         severity: Error,

@@ -3,8 +3,15 @@
 use crate::finding::rule::rule;
 
 rule! {
-    /// The path is absolute, names a drive, or climbs with `..`. This is known as zip slip. The member's
-    /// content is read and counted like any other; it is never written to its path.
+    /// The path of a member is absolute, names a drive, or climbs with `..`.
+    ///
+    /// This is known as zip slip: a tool that unpacks such a member without a check writes outside of the
+    /// folder that it was told. Both `/` and `\` count as separators. The member is read and counted like any
+    /// other; nothing is ever unpacked to its path here.
+    ///
+    /// A name such as `a..b` or `..b`, in which no whole part is `..`, is sound. A symbolic link that leads out
+    /// of a package is not followed and not judged. No packaging tool of ROCm or Python writes such a path, so
+    /// do not install the package before it is known why it has one.
     UNSAFE_PATH {
         id: "unsafe-path",
         severity: Error,

@@ -3,16 +3,23 @@
 use crate::finding::rule::rule;
 
 rule! {
-    /// The CRC-32 of a zip member, or the hash in the header of a compressed offload bundle, is not that of
-    /// the inflated bytes. Bundles are compared in full by `fatbin` and with `--verify`; an audit without it
-    /// inflates them only as far as their kernel metadata.
+    /// The content of a part does not match the checksum that its header states.
+    ///
+    /// Compared are the CRC-32 in the directory of a zip file, for each member that is read, and the first
+    /// eight bytes of the MD5 in the header of a compressed offload bundle. The latter needs the whole content:
+    /// it is compared by `fatbin` and with `--verify`; an audit without it inflates bundles only as far as
+    /// their kernel metadata, and says how many were not verified.
+    ///
+    /// The content is read and counted all the same. A checksum inside of a gzip, xz or zstd stream is its
+    /// decoder's to check: a mismatch there is `malformed-bytes`. Fetch the file again, and compare its own
+    /// checksum with the publisher's.
     WRONG_HASH {
         id: "wrong-hash",
         severity: Error,
         confidence: Certain,
         known: Observed,
         what: "content does not match its checksum",
-        effect: "what lies there is unknown, not absent: the report is incomplete",
+        effect: "the content is counted all the same, and is not what was packed",
         effect_known: Inferred,
         advice: "fetch or build the file again, and compare its size and checksum with the publisher's",
     }

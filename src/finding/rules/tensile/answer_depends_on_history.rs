@@ -3,7 +3,16 @@
 use crate::finding::rule::rule;
 
 rule! {
-    /// Checked in every library folder of rocBLAS and hipBLASLt by `rocm-audit tensile`.
+    /// Solutions have a predicate on beta or on C being D, and rocBLAS remembers choices without either.
+    ///
+    /// The predicates `BetaValue` and `CEqualsD` are looked for in all solutions of a target's catalogs;
+    /// `select gemm` says it where the call itself can spoil, or be spoiled by, another of the same sizes.
+    /// rocBLAS 6.4.4 keeps the solution of a call by a key that lacks beta, alpha and whether C is D: with its
+    /// catalogs for gfx90a, DGEMM (N, T) of 4608³ with beta 1 and then with beta 0 returned status 11, and the
+    /// reverse order worked.
+    ///
+    /// 18 solutions of gfx90a have such predicates, all of double precision. An answer of `select gemm` is for
+    /// a fresh process. hipBLASLt's predicates are not read.
     HISTORY {
         id: "answer-depends-on-history",
         severity: Warning,

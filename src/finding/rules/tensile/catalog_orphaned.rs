@@ -3,7 +3,15 @@
 use crate::finding::rule::rule;
 
 rule! {
-    /// Checked in every library folder of rocBLAS and hipBLASLt by `rocm-audit tensile`.
+    /// A catalog is in the folder, and no first catalog leads to it.
+    ///
+    /// The names in the placeholders of all first catalogs are compared with the files. In lazy mode rocBLAS
+    /// opens nothing else, as its source says. In rocBLAS 6.4.4 and hipBLASLt 7.1.1 as Debian ships them there
+    /// is none.
+    ///
+    /// A catalog of a target without a first catalog is not found again: that is `master-catalog-missing`. A
+    /// catalog that is reached and whose solutions are in no table is `solution-unreachable`. It is what is
+    /// left where a first catalog was replaced by that of another build.
     CATALOG_ORPHANED {
         id: "catalog-orphaned",
         severity: Warning,

@@ -3,7 +3,16 @@
 use crate::finding::rule::rule;
 
 rule! {
-    /// Checked in every library folder of rocBLAS and hipBLASLt by `rocm-audit tensile`.
+    /// The code object that solutions of a catalog are in is not in the folder.
+    ///
+    /// Its name follows from that of the catalog: `.co` for assembly, `.hsaco` for kernels from HIP source,
+    /// with the target behind it where the catalog is a fallback. The variants with `-xnack-` and `-xnack+` are
+    /// tried like the loader tries them, for a device of either sign where files of either are there. The
+    /// finding names the file, the device and how many solutions need it. With the real rocBLAS 6.4.4 a GEMM
+    /// that chooses such a solution returns status 6 and prints nothing.
+    ///
+    /// A device of the other sign of XNACK can be whole. One that is there and not accepted is
+    /// `code-object-refused`; a missing helper file is `helper-missing`.
     CODE_OBJECT_MISSING {
         id: "code-object-missing",
         severity: Error,

@@ -3,7 +3,14 @@
 use crate::finding::rule::rule;
 
 rule! {
-    /// Checked in every library folder of rocBLAS and hipBLASLt by `rocm-audit tensile`.
+    /// A code object is in the folder, and no solution of a catalog is in it.
+    ///
+    /// The names that catalogs stand for, with the variants of XNACK that the loader tries, are compared with
+    /// the files. rocBLAS loads nothing else in lazy mode, as its source says; without lazy mode, or after
+    /// `rocblas_initialize()`, it loads every file of the target.
+    ///
+    /// A code object of a target without a first catalog is not found again: that is `master-catalog-missing`.
+    /// Single kernels without a solution are `kernel-orphaned`.
     CODE_OBJECT_ORPHANED {
         id: "code-object-orphaned",
         severity: Warning,

@@ -3,7 +3,15 @@
 use crate::finding::rule::rule;
 
 rule! {
-    /// Checked in every library folder of rocBLAS and hipBLASLt by `rocm-audit tensile`.
+    /// A code object is for another target than the name that it is loaded by.
+    ///
+    /// Its `e_flags` are compared with the device that the name stands for, XNACK included. HIP refuses a code
+    /// object for another processor, so that the solutions in it have no kernel; that is read in the source and
+    /// was not measured with such a folder. It is found only where no other variant of the name is accepted.
+    ///
+    /// A file with `-xnack+` in its name that a device with `xnack-` refuses is in order. A link from one
+    /// target's file to another's is the usual cause: `e_flags` do not change with the name. `names-disagree`
+    /// is the same comparison in an audit of the tree.
     CODE_OBJECT_REFUSED {
         id: "code-object-refused",
         severity: Error,

@@ -3,7 +3,15 @@
 use crate::finding::rule::rule;
 
 rule! {
-    /// Checked in every library folder of rocBLAS and hipBLASLt by `rocm-audit tensile`.
+    /// The file of helper kernels of a target, `Kernels.so-000-TARGET.hsaco`, is not there.
+    ///
+    /// It is looked for under its plain name and with `-xnack-` and `-xnack+`, as the loader does. Solutions
+    /// that split the sum over K need its kernels before or after their own; how many of them can is said. The
+    /// real rocBLAS 6.4.4 goes on without the file: plain solutions run, those with a split sum return status
+    /// 6.
+    ///
+    /// A helper file that lacks some kernels is `helper-kernel-missing`. What hipBLASLt does without it was not
+    /// measured.
     HELPER_MISSING {
         id: "helper-missing",
         severity: Error,

@@ -3,7 +3,15 @@
 use crate::finding::rule::rule;
 
 rule! {
-    /// Checked in every library folder of rocBLAS and hipBLASLt by `rocm-audit tensile`.
+    /// hipBLASLt's table of which catalog has which solution does not fit its catalogs.
+    ///
+    /// `TensileLiteLibrary_lazy_Mapping.dat` gives the first index of every catalog. It is compared with the
+    /// smallest and largest index that each has: a catalog that is not there, begins elsewhere, goes on into
+    /// the next or is not in the table is found, and so is a table that cannot be read. In hipBLASLt 7.1.1 as
+    /// Debian ships it all 717 rows fit. What a call does then is inferred.
+    ///
+    /// Older releases have no such table, and a folder without one is in order. A choice by sizes does not use
+    /// it.
     MAPPING_WRONG {
         id: "mapping-wrong",
         severity: Error,

@@ -3,7 +3,15 @@
 use crate::finding::rule::rule;
 
 rule! {
-    /// Checked in every library folder of rocBLAS and hipBLASLt by `rocm-audit tensile`.
+    /// A folder of rocBLAS serves several targets.
+    ///
+    /// A process reads one first catalog, that of the first device it uses. A device of another target then
+    /// finds no row for its processor and gets fallback kernels only, although its own are there: seen with the
+    /// real rocBLAS 6.4.4 and a gfx1030 beside a gfx1100. The count is that of targets with files in the
+    /// folder.
+    ///
+    /// In a host with one GPU, or with several of one target, nothing follows from it. Folders of hipBLASLt are
+    /// not judged. It is no fault of the folder: packages for many targets are made so.
     SEVERAL_TARGETS {
         id: "several-targets",
         severity: Note,

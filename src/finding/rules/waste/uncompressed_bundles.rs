@@ -3,8 +3,15 @@
 use crate::finding::rule::rule;
 
 rule! {
-    /// Compression has been in the compiler since ROCm 6 and is read by HIP runtimes of the same age. A
-    /// library that is read often from a fast disk can be left uncompressed on purpose.
+    /// Offload bundles are stored as they are, although their form can be compressed.
+    ///
+    /// Counted are bundles with the magic `__CLANG_OFFLOAD_BUNDLE__` and their bytes, headers and padding
+    /// included. Compressed ones begin with `CCOB` and are compressed with zlib or zstd; how much smaller these
+    /// would get is not computed.
+    ///
+    /// Code objects without a bundle, such as those of rocBLAS's library folder, are not counted. A library
+    /// that is read often from a fast disk can be left uncompressed on purpose, and a HIP runtime older than
+    /// the compressed form does not read it.
     UNCOMPRESSED_BUNDLES {
         id: "uncompressed-bundles",
         severity: Note,

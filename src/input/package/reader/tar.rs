@@ -4,6 +4,7 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::Kind;
+use crate::error::ParseErrorKind;
 use crate::format::tar_header::{BLOCK, checksum_fits, field, number};
 use crate::limits::TAR_EXTENSION_BYTES;
 use std::io::{self, Read};
@@ -26,6 +27,17 @@ struct Extended {
     sparse: bool,
 }
 
+/// What is wrong with an archive: a sentence and its kind.
+pub(super) type Fault = (String, ParseErrorKind);
+
+fn malformed(what: impl Into<String>) -> Fault {
+    (what.into(), ParseErrorKind::Malformed)
+}
+
+fn cut(what: impl Into<String>) -> Fault {
+    (what.into(), ParseErrorKind::CutEnd)
+}
+
 /// What comes next in an archive.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Next {
@@ -40,27 +52,29 @@ pub(super) enum Next {
 /// byte, of [`Header::size`] many, which are padded to a whole block.
 ///
 /// # Errors
-/// A sentence, where there is no sound header.
-pub(super) fn next(stream: &mut dyn Read) -> Result<Next, String> {
+/// A [`Fault`], where there is no sound header.
+pub(super) fn next(stream: &mut dyn Read) -> Result<Next, Fault> {
     let mut extended = Extended::default();
     loop {
         let mut block = [0u8; BLOCK as usize];
-        match read_full(stream, &mut block).map_err(|e| format!("the tar stream is broken: {e}"))? {
+        match read_full(stream, &mut block)? {
             0 => return Ok(Next::Cut),
             512 => {}
             read => {
-                return Err(format!("the tar stream ends inside a header, after {read} of its 512 bytes"));
+                return Err(cut(format!(
+                    "the tar stream ends inside a header, after {read} of its 512 bytes"
+                )));
             }
         }
         if block.iter().all(|&b| b == 0) {
             return Ok(Next::End);
         }
         if !checksum_fits(&block) {
-            return Err("a tar header is expected and its checksum does not fit".into());
+            return Err(malformed("a tar header is expected and its checksum does not fit"));
         }
         let size = number(field(&block, 124, 12))
             .filter(|size| *size <= MOST_BYTES)
-            .ok_or_else(|| "the size in a tar header is no number that can be meant".to_owned())?;
+            .ok_or_else(|| malformed("the size in a tar header is no number that can be meant"))?;
         let kind = match block.get(156) {
             Some(b'L') => {
                 let text = extension(stream, size)?;
@@ -80,9 +94,8 @@ pub(super) fn next(stream: &mut dyn Read) -> Result<Next, String> {
                     false => extended = own,
                     // What holds for all members behind it is not what writers put into one.
                     true if own.size.is_some() || own.name.is_some() => {
-                        return Err(
-                            "a global extended tar header names or sizes all members behind it".into()
-                        );
+                        let what = "a global extended tar header names or sizes all members behind it";
+                        return Err(malformed(what));
                     }
                     true => {}
                 }
@@ -134,28 +147,26 @@ fn name_of(block: &[u8]) -> String {
 }
 
 /// The content of an extended header.
-fn extension(stream: &mut dyn Read, size: u64) -> Result<Vec<u8>, String> {
+fn extension(stream: &mut dyn Read, size: u64) -> Result<Vec<u8>, Fault> {
     if size > TAR_EXTENSION_BYTES {
-        return Err(format!(
+        return Err(malformed(format!(
             "an extended tar header is said to have {size} bytes; at most {TAR_EXTENSION_BYTES} are read"
-        ));
+        )));
     }
     let mut bytes = vec![0; (size + padding(size)) as usize];
-    let read = read_full(stream, &mut bytes).map_err(|e| format!("the tar stream is broken: {e}"))?;
-    if read < bytes.len() {
-        return Err("the tar stream ends inside an extended header".into());
+    if read_full(stream, &mut bytes)? < bytes.len() {
+        return Err(cut("the tar stream ends inside an extended header"));
     }
     bytes.truncate(size as usize);
     Ok(bytes)
 }
 
 /// Steps over the further blocks of a sparse member's map.
-fn pass_sparse_map(stream: &mut dyn Read, mut more: bool) -> Result<(), String> {
+fn pass_sparse_map(stream: &mut dyn Read, mut more: bool) -> Result<(), Fault> {
     while more {
         let mut block = [0u8; BLOCK as usize];
-        let read = read_full(stream, &mut block).map_err(|e| format!("the tar stream is broken: {e}"))?;
-        if read < block.len() {
-            return Err("the tar stream ends inside the map of a sparse member".into());
+        if read_full(stream, &mut block)? < block.len() {
+            return Err(cut("the tar stream ends inside the map of a sparse member"));
         }
         more = block.get(504) == Some(&1);
     }
@@ -164,8 +175,8 @@ fn pass_sparse_map(stream: &mut dyn Read, mut more: bool) -> Result<(), String> 
 
 impl Extended {
     /// Reads pax records, `<length> <key>=<value>\n`.
-    fn read(&mut self, mut records: &[u8]) -> Result<(), String> {
-        let bad = || "a record of an extended tar header is malformed".to_owned();
+    fn read(&mut self, mut records: &[u8]) -> Result<(), Fault> {
+        let bad = || malformed("a record of an extended tar header is malformed");
         while !records.is_empty() {
             let space = memchr::memchr(b' ', records).ok_or_else(bad)?;
             let length =
@@ -192,14 +203,17 @@ impl Extended {
     }
 }
 
-fn read_full(stream: &mut dyn Read, out: &mut [u8]) -> io::Result<usize> {
+fn read_full(stream: &mut dyn Read, out: &mut [u8]) -> Result<usize, Fault> {
     let mut read = 0;
     while let Some(rest) = out.get_mut(read..).filter(|rest| !rest.is_empty()) {
         match stream.read(rest) {
             Ok(0) => break,
             Ok(count) => read += count,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
+            Err(error) => {
+                let kind = ParseErrorKind::of_stream(&error);
+                return Err((format!("the tar stream is broken: {error}"), kind));
+            }
         }
     }
     Ok(read)
@@ -222,8 +236,10 @@ mod tests {
     #[test]
     fn noise_is_a_sentence() {
         let noise = [b'x'; 1024];
-        assert!(next(&mut noise.as_slice()).unwrap_err().contains("checksum"));
-        assert!(next(&mut [1u8; 100].as_slice()).unwrap_err().contains("100 of its 512"));
+        let (what, kind) = next(&mut noise.as_slice()).unwrap_err();
+        assert!(what.contains("checksum") && kind == ParseErrorKind::Malformed, "{what}");
+        let (what, kind) = next(&mut [1u8; 100].as_slice()).unwrap_err();
+        assert!(what.contains("100 of its 512") && kind == ParseErrorKind::CutEnd, "{what}");
         assert_eq!(next(&mut [0u8; 512].as_slice()), Ok(Next::End));
         assert_eq!(next(&mut [].as_slice()), Ok(Next::Cut));
     }

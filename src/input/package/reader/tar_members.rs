@@ -35,8 +35,8 @@ impl Package<'_> {
                     walked.problems.push(ParseError::new(at as u64, NO_END).of_kind(ParseErrorKind::CutEnd));
                     break;
                 }
-                Err(what) => {
-                    walked.problems.push(ParseError::new(at as u64, what));
+                Err((what, kind)) => {
+                    walked.problems.push(ParseError::new(at as u64, what).of_kind(kind));
                     break;
                 }
             };
@@ -110,7 +110,7 @@ impl Package<'_> {
                 Ok(Next::Member(header)) => header,
                 Ok(Next::End) => break None,
                 Ok(Next::Cut) => break Some(ParseError::new(at, NO_END).of_kind(ParseErrorKind::CutEnd)),
-                Err(what) => break Some(ParseError::new(at, what)),
+                Err((what, kind)) => break Some(ParseError::new(at, what).of_kind(kind)),
             };
             if header.kind == Kind::Folder {
                 problems.append(header.problems(at).in_unpacked());
@@ -126,8 +126,9 @@ impl Package<'_> {
             let left = (header.size + tar::padding(header.size)).saturating_sub(read);
             let passed = std::io::copy(&mut stream.by_ref().take(left), &mut std::io::sink());
             if header.kind != Kind::Folder {
-                let opened = member.unwrap_or_else(|what| {
-                    Opened::failed(ParseError::new(start, format!("{}: {what}", header.name)).in_unpacked())
+                let opened = member.unwrap_or_else(|(what, kind)| {
+                    let error = ParseError::new(start, format!("{}: {what}", header.name)).of_kind(kind);
+                    Opened::failed(error.in_unpacked())
                 });
                 let spilled = matches!(opened.content, Content::File(_)) && header.size > MEMBER_IN_MEMORY;
                 let content = matches!(opened.content, Content::File(_));
@@ -163,7 +164,7 @@ impl Package<'_> {
         header: &tar::Header,
         stream: &mut dyn Read,
         wants: &Wants<'_>,
-    ) -> Result<Opened, String> {
+    ) -> Result<Opened, tar::Fault> {
         if header.kind != Kind::File {
             let mut opened = Opened::of(header.kind.content());
             opened.problems = header.problems(0).in_unpacked();
@@ -171,20 +172,22 @@ impl Package<'_> {
         }
         let mut head = Vec::new();
         let count = header.size.min(HEAD_BYTES as u64);
-        stream.take(count).read_to_end(&mut head).map_err(|e| e.to_string())?;
+        let broken = |e: std::io::Error| (e.to_string(), ParseErrorKind::of_stream(&e));
+        stream.take(count).read_to_end(&mut head).map_err(broken)?;
         let locator = self.file.locator().within(&header.name);
         let choice = Choice::of(&locator, &head, wants);
         if choice.claim.is_none() {
             return Ok(Opened::of(Content::Passed(choice.format)));
         }
         let believed = header.size.min(self.allowance.left() + head.len() as u64);
-        let mut spool = Spool::begin(&head, Some(believed)).map_err(|e| no_temporary_file(&e))?;
+        let disk = |what| (what, ParseErrorKind::Malformed);
+        let mut spool = Spool::begin(&head, Some(believed)).map_err(|e| disk(no_temporary_file(&e)))?;
         match spool.fill(stream, header.size) {
             // What is broken here is broken for the stream, and told there.
             Ok(()) | Err(Failure::Stream(..)) => {}
-            Err(Failure::Disk(what)) => return Err(what),
+            Err(Failure::Disk(what)) => return Err(disk(what)),
         }
-        Ok(Opened::of(choice.file(spool.into_source(locator).map_err(|e| e.what)?)))
+        Ok(Opened::of(choice.file(spool.into_source(locator).map_err(|e| disk(e.what))?)))
     }
 }
 

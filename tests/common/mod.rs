@@ -1,0 +1,15 @@
+//! Makers of inputs that several tests share.
+#![allow(dead_code)]
+
+pub mod bundles;
+pub mod elf;
+pub mod packages;
+pub mod seen;
+pub mod tensile;
+
+use std::path::{Path, PathBuf};
+
+/// A file or folder below `fixtures`.
+pub fn fixture(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(path)
+}
