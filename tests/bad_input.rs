@@ -129,7 +129,9 @@ fn a_truncated_bundle_names_its_place_and_leaves_the_rest_whole() {
     let report = report(dir.path(), false);
     assert!(!report.complete);
     let problem = &places(&report.findings)[0];
-    assert_eq!((problem.path.as_str(), report.findings[0].id.as_str()), ("cut.hsaco", "cut-end"));
+    assert_eq!(problem.path, "cut.hsaco");
+    let ids: Vec<&str> = report.findings.iter().map(|finding| finding.id.as_str()).collect();
+    assert!(ids.contains(&"cut-end"), "{ids:?}");
     assert!(problem.offset.is_some() && problem.what.contains("beyond"), "{problem:?}");
     let good = report.artifacts.iter().find(|a| a.path == "good.so").unwrap();
     assert_eq!(good.targets.iter().map(|t| t.kernels).sum::<u64>(), 9, "the other file is read as ever");

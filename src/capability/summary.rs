@@ -2,8 +2,7 @@
 
 use super::counts;
 use crate::codeobject::{AbiVersion, Class, SectionBytes};
-use crate::inventory::SKIPPED;
-use crate::inventory::{ArtifactKind, Inventory, Tally};
+use crate::inventory::{ArtifactKind, Inventory, Tally, Uncounted};
 use crate::locator::NESTED;
 use crate::target::TargetId;
 use std::collections::{BTreeMap, BTreeSet};
@@ -133,14 +132,14 @@ pub struct Remainder {
 
 pub(super) fn remainder(inventory: &Inventory) -> Vec<Remainder> {
     let unread: BTreeSet<&str> = inventory.not_examined.iter().map(|n| subject(&n.what)).collect();
-    let row = |(format, files): (&&'static str, &Tally)| Remainder {
-        format,
+    let row = |(what, files): (&Uncounted, &Tally)| Remainder {
+        format: what.name(),
         files: *files,
-        state: match *format {
-            SKIPPED => Reading::Skipped,
-            "unreadable" => Reading::Unreadable,
-            format if unread.contains(format) => Reading::NotExamined,
-            _ => Reading::Nothing,
+        state: match what {
+            Uncounted::Skipped => Reading::Skipped,
+            Uncounted::Unreadable => Reading::Unreadable,
+            Uncounted::Format(format) if unread.contains(format.name()) => Reading::NotExamined,
+            Uncounted::Format(_) => Reading::Nothing,
         },
     };
     inventory.remainder.iter().map(row).collect()

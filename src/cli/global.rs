@@ -27,7 +27,7 @@ pub(super) struct GlobalArgs {
         value_parser = formats()
     )]
     format: Format,
-    /// Also write to FILE, in the format of its extension (.md, .json, .jsonl, .txt); repeatable
+    /// Also write to FILE, in the format of its extension, as in report.md or report.json; repeatable
     #[arg(short, long, global = true, value_name = "FILE")]
     output: Vec<PathBuf>,
     /// Only what loads on this target: a processor (gfx90a) or a target ID (gfx90a:xnack+); repeatable, or with commas
@@ -67,8 +67,7 @@ enum ColorArg {
 
 /// The formats by their names.
 fn formats() -> impl TypedValueParser<Value = Format> {
-    let names = Format::ALL.iter().map(|(_, name, _)| *name);
-    PossibleValuesParser::new(names).map(|name| Format::of_name(&name).unwrap_or_default())
+    PossibleValuesParser::new(Format::names()).map(|name| Format::of_name(&name).unwrap_or_default())
 }
 
 /// Where a report goes.
@@ -102,8 +101,7 @@ impl GlobalArgs {
             }
             let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
             let format = Format::of_extension(extension).ok_or_else(|| {
-                let known: Vec<_> =
-                    Format::ALL.iter().flat_map(|(.., e)| e.iter()).map(|e| format!(".{e}")).collect();
+                let known: Vec<_> = Format::extensions().map(|extension| format!(".{extension}")).collect();
                 AuditError::Usage(format!(
                     "-o {}: the format is taken from the extension; known are {}",
                     path.display(),

@@ -1,6 +1,6 @@
 //! What is wrong with what was read, or worth knowing: one shape for all of it.
 //!
-//! A [`Finding`] says which [`Rule`](rule::Rule) found it, how sure it is and where it shows. The rules stand in
+//! A [`Finding`] says which [`Rule`] found it, how sure it is and where it shows. The rules stand in
 //! [`rules`], each with its severity, its effect and its page; parsers give [`ParseError`]s of a closed set of kinds, and
 //! each kind has its rule.
 

@@ -25,6 +25,11 @@ impl Exclusion {
         Ok(Exclusion(set.build().map_err(bad)?))
     }
 
+    /// Whether nothing is left out.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Whether a path below a root is left out.
     pub fn has(&self, relative: &str) -> bool {
         self.0.is_match(relative)

@@ -87,6 +87,12 @@ pub struct Walked {
     pub excluded: u64,
 }
 
+/// Entries of one folder by their names. They have the same path before it, so that whole paths compare alike, without
+/// being taken apart.
+fn by_name(a: &walkdir::DirEntry, b: &walkdir::DirEntry) -> std::cmp::Ordering {
+    a.path().as_os_str().cmp(b.path().as_os_str())
+}
+
 /// All entries below the roots, sorted by root, then by path. A file that is reached twice (hard links, overlapping
 /// roots, followed links) is given once, at the first place.
 pub fn walk(roots: &[PathBuf], options: &Options) -> Walked {
@@ -94,10 +100,13 @@ pub fn walk(roots: &[PathBuf], options: &Options) -> Walked {
     let mut excluded = 0;
     let mut seen = HashSet::new();
     for (index, root) in roots.iter().enumerate() {
-        let walker = WalkDir::new(root).follow_links(options.follow_links).sort_by_file_name();
+        let walker = WalkDir::new(root).follow_links(options.follow_links).sort_by(by_name);
         let kept = |found: &walkdir::DirEntry| {
+            if options.exclude.is_empty() || found.depth() == 0 {
+                return true;
+            }
             let below = found.path().strip_prefix(root).unwrap_or(found.path());
-            let left_out = found.depth() > 0 && options.exclude.has(&below.to_string_lossy());
+            let left_out = options.exclude.has(&below.to_string_lossy());
             excluded += u64::from(left_out);
             !left_out
         };

@@ -1,7 +1,9 @@
 //! Counts what was found: from the outcome of each entry to an inventory.
 
 use super::outcome::{Alias, EntryOutcome, FileOutcome, PackageOutcome, Scanned};
-use super::{Artifact, ArtifactKind, DeviceCode, Inventory, NotExamined, PackageFacts, Tally, copies};
+use super::{
+    Artifact, ArtifactKind, DeviceCode, Inventory, NotExamined, PackageFacts, Tally, Uncounted, copies,
+};
 use crate::finding::Finding;
 use crate::finding::rules::read;
 use crate::format::{Format, Support};
@@ -9,9 +11,6 @@ use crate::input::package;
 use crate::input::walk::Entry;
 use crate::limits::PROBLEMS_PER_RUN;
 use crate::target::TargetId;
-
-/// What files are counted under that a scanner would read and was told not to.
-pub const SKIPPED: &str = "skipped by --only or --skip";
 
 impl Inventory {
     /// Counts one entry.
@@ -35,7 +34,7 @@ impl Inventory {
             EntryOutcome::Special => self.note_not_examined(entry, "FIFO, socket or device", 0),
             EntryOutcome::Unreadable { bytes, found } => {
                 self.files.add(bytes);
-                self.remainder.entry("unreadable").or_default().add(bytes);
+                self.remainder.entry(Uncounted::Unreadable).or_default().add(bytes);
                 self.findings.extend(found);
             }
         }
@@ -60,7 +59,7 @@ impl Inventory {
         }
         let (Some(kind), Some(scanner)) = (kind, scanner) else {
             if skipped {
-                self.remainder.entry(SKIPPED).or_default().add(bytes);
+                self.remainder.entry(Uncounted::Skipped).or_default().add(bytes);
                 return;
             }
             self.add_remainder(entry, format, bytes);
@@ -81,7 +80,7 @@ impl Inventory {
         let before = self.files;
         for (format, tally) in package.passed {
             self.files.merge(tally);
-            self.remainder.entry(format.name()).or_default().merge(tally);
+            self.remainder.entry(Uncounted::Format(format)).or_default().merge(tally);
         }
         self.links += package.links;
         self.excluded += package.excluded;
@@ -91,7 +90,7 @@ impl Inventory {
         if members.count == 0 {
             // Nothing of it was read, so it counts as the file that it is.
             self.files.add(package.bytes);
-            self.remainder.entry(package.format.name()).or_default().add(package.bytes);
+            self.remainder.entry(Uncounted::Format(package.format)).or_default().add(package.bytes);
             return;
         }
         let (shown, format, bytes) = (entry.shown.clone(), package.format, package.bytes);
@@ -110,7 +109,7 @@ impl Inventory {
 
     /// Counts a file that nothing was found in, and names it where that is because it was not looked into.
     fn add_remainder(&mut self, entry: &Entry, format: Format, bytes: u64) {
-        self.remainder.entry(format.name()).or_default().add(bytes);
+        self.remainder.entry(Uncounted::Format(format)).or_default().add(bytes);
         if format.support() == Support::NotYet || format == Format::ThinArchive {
             self.note_not_examined(entry, format.name(), bytes);
         }

@@ -46,6 +46,21 @@ pub enum FileClass {
 }
 
 impl FileClass {
+    /// Its id in documents, in kebab-case.
+    pub fn id(self) -> String {
+        match self {
+            FileClass::CodeObject(class) => format!("device-{}", class.id()),
+            FileClass::CodeObjectUnread => "device-unread".to_owned(),
+            FileClass::OtherContent => "device-other".to_owned(),
+            FileClass::CompressedBundles => "compressed-bundles".to_owned(),
+            FileClass::BundleHeaders => "bundle-headers".to_owned(),
+            FileClass::Padding => "padding".to_owned(),
+            FileClass::NotUnderstood => "not-understood".to_owned(),
+            FileClass::Host => "host".to_owned(),
+            FileClass::UnpackedHeadersAndPadding => "unpacked-headers-and-padding".to_owned(),
+        }
+    }
+
     /// The words for it in reports.
     pub fn name(self) -> String {
         match self {

@@ -15,7 +15,6 @@ use crate::locator::Locator;
 use crate::target::TargetId;
 use std::collections::BTreeMap;
 
-pub use collect::SKIPPED;
 pub use device_code::{DeviceCode, NameConflict, TargetCode};
 pub use outcome::Scanned;
 
@@ -27,7 +26,7 @@ pub struct Inventory {
     /// Files that carry something a report speaks of, in walking order.
     pub artifacts: Vec<Artifact>,
     /// Files that do not, by format: number and bytes.
-    pub remainder: BTreeMap<&'static str, Tally>,
+    pub remainder: BTreeMap<Uncounted, Tally>,
     /// Shared libraries of the field without device code: library and path.
     pub libraries_without_code: Vec<(String, String)>,
     /// What could not be read.
@@ -46,6 +45,41 @@ pub struct Inventory {
     pub duplicates: Duplicates,
     /// Symbolic links that were not followed.
     pub links: u64,
+}
+
+/// What files are that nothing was found in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Uncounted {
+    /// Of a format.
+    Format(Format),
+    /// A scanner would read them, and was told not to.
+    Skipped,
+    /// They could not be read.
+    Unreadable,
+}
+
+impl Uncounted {
+    /// In words.
+    pub fn name(self) -> &'static str {
+        match self {
+            Uncounted::Format(format) => format.name(),
+            Uncounted::Skipped => "skipped by --only or --skip",
+            Uncounted::Unreadable => "unreadable",
+        }
+    }
+}
+
+/// By name, as reports list them.
+impl Ord for Uncounted {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.name().cmp(other.name())
+    }
+}
+
+impl PartialOrd for Uncounted {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
 }
 
 /// A package whose members were read.

@@ -389,7 +389,8 @@ fn remainder(report: &Report, style: &Style) -> Vec<Block> {
     table.total = true;
     let mut blocks = vec![Block::Heading("What was read".into()), Block::Table(table)];
     let mut items = Vec::new();
-    for seen in report.not_examined.iter().filter(|n| !n.in_remainder) {
+    // A format of the table above is listed where there is a reason to give.
+    for seen in report.not_examined.iter().filter(|n| !n.in_remainder || n.what.contains(": ")) {
         let text =
             format!("{} in {}, such as {}", seen.what, plural(seen.files, "file", "files"), seen.example);
         items.push(Item { tone: Tone::Partial, label: "not examined".into(), text });

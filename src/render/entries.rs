@@ -1,7 +1,7 @@
 //! The list of bundle entries, in the manner of `roc-obj-ls`: a line each, written as they come.
 
-use super::Format;
 use super::document::Document;
+use super::{Format, Lists};
 use crate::container::Bundle;
 use crate::container::bundle::Entry;
 use crate::report::v1::document::{self, Header};
@@ -12,7 +12,7 @@ use std::io::{self, Write};
 /// A list of entries that is written.
 pub struct EntryList<'a> {
     out: &'a mut dyn Write,
-    format: Format,
+    lists: Lists,
     document: Option<Document>,
     written: u64,
 }
@@ -38,12 +38,13 @@ impl<'a> EntryList<'a> {
     /// # Errors
     /// Where it cannot be written.
     pub fn begin(out: &'a mut dyn Write, format: Format) -> io::Result<Self> {
+        let lists = format.lists();
         let empty = || EntriesReport { header: Header::of(document::ENTRIES), entries: Vec::new() };
-        let document = match format {
-            Format::Json => Some(Document::begin(out, &empty())?),
-            Format::Table | Format::Md | Format::Jsonl => None,
+        let document = match lists {
+            Lists::Json => Some(Document::begin(out, &empty())?),
+            Lists::Text | Lists::Markdown | Lists::JsonLines => None,
         };
-        Ok(EntryList { out, format, document, written: 0 })
+        Ok(EntryList { out, lists, document, written: 0 })
     }
 
     /// Writes one entry.
@@ -55,8 +56,8 @@ impl<'a> EntryList<'a> {
         self.written += 1;
         let bare = || target.map_or("code-object".to_owned(), |t| format!("code-object {t}"));
         let id = || entry.id.as_ref().map_or_else(bare, ToString::to_string);
-        match self.format {
-            Format::Json | Format::Jsonl => {
+        match self.lists {
+            Lists::Json | Lists::JsonLines => {
                 let mut line = serde_json::to_vec(&json(listed)).map_err(io::Error::other)?;
                 line.push(b'\n');
                 match &mut self.document {
@@ -64,8 +65,8 @@ impl<'a> EntryList<'a> {
                     None => self.out.write_all(&line),
                 }
             }
-            Format::Md => writeln!(self.out, "- {} bytes `{}` <{uri}>", entry.size, id()),
-            Format::Table => writeln!(self.out, "{:>12}  {:<45}  {uri}", entry.size, id()),
+            Lists::Markdown => writeln!(self.out, "- {} bytes `{}` <{uri}>", entry.size, id()),
+            Lists::Text => writeln!(self.out, "{:>12}  {:<45}  {uri}", entry.size, id()),
         }
     }
 

@@ -315,7 +315,7 @@ fn bytes_with_total(heading: &str, classes: &[ByteClass], total: u64, style: &St
     for class in sorted {
         let share = class.bytes as f64 / total as f64;
         table.row([
-            Cell::new(&class.class),
+            Cell::new(&class.title),
             Cell::new(iec(class.bytes)),
             Cell::new(format!("{:.1} %", share * 100.0)),
             Cell::toned(style.bar(share), Tone::Dim),

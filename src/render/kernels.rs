@@ -1,8 +1,8 @@
 //! The kernel inventory: a row for each kernel, written as rows come, so that its length does not matter.
 
-use super::Format;
 use super::document::Document;
 use super::style::{Style, printable};
+use super::{Format, Lists};
 use crate::codeobject::Kernel;
 use crate::inventory::kernel_row::{KernelPlace, KernelRow};
 use crate::report::body_state;
@@ -24,7 +24,7 @@ pub struct KernelList<'a> {
 /// How rows are drawn.
 #[derive(Clone, Copy)]
 struct Form<'a> {
-    format: Format,
+    lists: Lists,
     /// Whether machine code was decoded.
     decoded: bool,
     style: &'a Style,
@@ -41,12 +41,13 @@ impl<'a> KernelList<'a> {
         decoded: bool,
         style: &'a Style,
     ) -> io::Result<Self> {
-        let form = Form { format, decoded, style };
+        let lists = format.lists();
+        let form = Form { lists, decoded, style };
         out.write_all(form.header().as_bytes())?;
         let empty = || KernelsReport { header: Header::of(document::KERNELS), kernels: Vec::new() };
-        let document = match format {
-            Format::Json => Some(Document::begin(out, &empty())?),
-            Format::Table | Format::Md | Format::Jsonl => None,
+        let document = match lists {
+            Lists::Json => Some(Document::begin(out, &empty())?),
+            Lists::Text | Lists::Markdown | Lists::JsonLines => None,
         };
         Ok(KernelList { out, form, document, written: 0 })
     }
@@ -175,9 +176,9 @@ impl Form<'_> {
 
     /// What stands before the first kernel.
     fn header(self) -> String {
-        match self.format {
-            Format::Json | Format::Jsonl => String::new(),
-            Format::Md => {
+        match self.lists {
+            Lists::Json | Lists::JsonLines => String::new(),
+            Lists::Markdown => {
                 let titles: Vec<_> = self.numbers().map(|(title, ..)| title).collect();
                 let (body, rule) = if self.decoded { (" body |", " --- |") } else { ("", "") };
                 format!(
@@ -186,7 +187,7 @@ impl Form<'_> {
                     " ---: |".repeat(titles.len())
                 )
             }
-            Format::Table => {
+            Lists::Text => {
                 let mut line = format!(" {:<TARGET_WIDTH$}", "target");
                 for (title, width, _) in self.numbers() {
                     line.push_str(&format!(" {title:>width$}"));
@@ -201,16 +202,16 @@ impl Form<'_> {
     }
 
     fn draw(self, out: &mut Vec<u8>, row: &KernelRow, place: &PlaceText) {
-        match self.format {
-            Format::Json | Format::Jsonl => {
+        match self.lists {
+            Lists::Json | Lists::JsonLines => {
                 let length = out.len();
                 match serde_json::to_writer(&mut *out, &json_line(row, place)) {
                     Ok(()) => out.push(b'\n'),
                     Err(_) => out.truncate(length),
                 }
             }
-            Format::Md => out.extend_from_slice(self.markdown_row(row, place).as_bytes()),
-            Format::Table => out.extend_from_slice(self.table_row(row, place).as_bytes()),
+            Lists::Markdown => out.extend_from_slice(self.markdown_row(row, place).as_bytes()),
+            Lists::Text => out.extend_from_slice(self.table_row(row, place).as_bytes()),
         }
     }
 

@@ -2,11 +2,12 @@
 
 use super::block::{Block, Cell, Column, Item, Table};
 use super::findings::{self, severities};
+use super::shipped;
 use super::style::{Style, Tone, plural};
 use super::{Format, drawn};
 use crate::report::v1::{
-    DatabaseChoice, Evidence, MiopenDatabaseKind, MiopenDevice, MiopenFolder, MiopenLines, MiopenOpened,
-    MiopenReport,
+    DatabaseChoice, DatabaseForm, Evidence, MiopenDatabase, MiopenDatabaseKind, MiopenDevice, MiopenFolder,
+    MiopenLines, MiopenOpened, MiopenReport,
 };
 
 /// How a choice of a database is drawn.
@@ -145,7 +146,7 @@ fn databases(folder: &MiopenFolder, style: &Style) -> Vec<Block> {
             Cell::new(words(file.kind)),
             Cell::new(number(file.records)),
             Cell::new(number(file.entries)),
-            Cell::new(&file.form),
+            Cell::new(form(file)),
             Cell::new(style.size(file.bytes)),
             Cell::toned(style.number(file.findings), tone),
         ]);
@@ -276,5 +277,13 @@ fn source(known: Evidence) -> &'static str {
         Evidence::Code => "read in the source of MIOpen 3.3",
         Evidence::Runtime => "measured",
         Evidence::Inferred => "inferred",
+    }
+}
+
+/// How a database is stored; of a find-db the forms of its records say that too.
+fn form(file: &MiopenDatabase) -> String {
+    match file.form {
+        Some(DatabaseForm::Text) if !file.versions.is_empty() => file.versions.join(" and "),
+        form => form.map_or("", shipped::form).to_owned(),
     }
 }

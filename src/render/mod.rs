@@ -42,34 +42,113 @@ pub enum Format {
     Jsonl,
 }
 
+/// How a format draws.
+#[derive(Debug)]
+struct FormatRow {
+    format: Format,
+    /// Its name on the command line.
+    name: &'static str,
+    /// What a file name of it ends with.
+    extensions: &'static [&'static str],
+    /// How a report becomes text.
+    reports: Reports,
+    /// How a list becomes text that is written while its rows come.
+    lists: Lists,
+}
+
+/// How a report becomes text.
+#[derive(Debug, Clone, Copy)]
+enum Reports {
+    /// By its blocks, of which a drawer makes text.
+    Blocks {
+        /// What the blocks are made for.
+        style: fn(&Style) -> Style,
+        draw: fn(&[Block], &Style) -> String,
+    },
+    /// As it is.
+    Json,
+    /// Not at all: a list is all that there is.
+    Nothing,
+}
+
+/// How rows of a list are drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Lists {
+    Text,
+    Markdown,
+    Json,
+    JsonLines,
+}
+
+/// All formats. To add one: a file that draws blocks, a variant of [`Format`] and a row here.
+static FORMATS: &[FormatRow] = &[
+    FormatRow {
+        format: Format::Table,
+        name: "table",
+        extensions: &["txt"],
+        reports: Reports::Blocks { style: Clone::clone, draw: terminal::draw },
+        lists: Lists::Text,
+    },
+    FormatRow {
+        format: Format::Md,
+        name: "md",
+        extensions: &["md", "markdown"],
+        reports: Reports::Blocks { style: Style::for_markdown, draw: |blocks, _| markdown::draw(blocks) },
+        lists: Lists::Markdown,
+    },
+    FormatRow {
+        format: Format::Json,
+        name: "json",
+        extensions: &["json"],
+        reports: Reports::Json,
+        lists: Lists::Json,
+    },
+    FormatRow {
+        format: Format::Jsonl,
+        name: "jsonl",
+        extensions: &["jsonl", "ndjson"],
+        reports: Reports::Nothing,
+        lists: Lists::JsonLines,
+    },
+];
+
 impl Format {
-    /// All formats with their names and what a file name of theirs ends with.
-    pub const ALL: [(Format, &'static str, &'static [&'static str]); 4] = [
-        (Format::Table, "table", &["txt"]),
-        (Format::Md, "md", &["md", "markdown"]),
-        (Format::Json, "json", &["json"]),
-        (Format::Jsonl, "jsonl", &["jsonl", "ndjson"]),
-    ];
+    /// The names of all formats.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        FORMATS.iter().map(|row| row.name)
+    }
+
+    /// What file names of any format end with.
+    pub fn extensions() -> impl Iterator<Item = &'static str> {
+        FORMATS.iter().flat_map(|row| row.extensions).copied()
+    }
 
     /// The format of a name.
     pub fn of_name(name: &str) -> Option<Format> {
-        Self::ALL.iter().find(|(_, known, _)| *known == name).map(|(format, ..)| *format)
+        FORMATS.iter().find(|row| row.name == name).map(|row| row.format)
     }
 
     /// The format that a file name's extension names.
     pub fn of_extension(extension: &str) -> Option<Format> {
-        Self::ALL.iter().find(|(_, _, e)| e.contains(&extension)).map(|(format, ..)| *format)
+        FORMATS.iter().find(|row| row.extensions.contains(&extension)).map(|row| row.format)
+    }
+
+    fn reports(self) -> Reports {
+        self.row().map_or(Reports::Nothing, |row| row.reports)
+    }
+
+    fn lists(self) -> Lists {
+        self.row().map_or(Lists::Text, |row| row.lists)
+    }
+
+    fn row(self) -> Option<&'static FormatRow> {
+        FORMATS.iter().find(|row| row.format == self)
     }
 }
 
 /// Draws a capability report; nothing for [`Format::Jsonl`], whose lines are written while scanning.
 pub fn report(report: &Report, format: Format, style: &Style) -> String {
-    match format {
-        Format::Json => json(report),
-        Format::Jsonl => String::new(),
-        Format::Table => terminal::draw(&safe(audit::blocks(report, style), style), style),
-        Format::Md => markdown::draw(&safe(audit::blocks(report, &style.for_markdown()), style)),
-    }
+    drawn(report, format, style, &|style| audit::blocks(report, style))
 }
 
 /// Draws what `fatbin` says.
@@ -102,11 +181,10 @@ fn drawn<T: serde::Serialize>(
     style: &Style,
     draw: &dyn Fn(&Style) -> Vec<Block>,
 ) -> String {
-    match format {
-        Format::Json => json(report),
-        Format::Jsonl => String::new(),
-        Format::Table => terminal::draw(&safe(draw(style), style), style),
-        Format::Md => markdown::draw(&safe(draw(&style.for_markdown()), style)),
+    match format.reports() {
+        Reports::Json => json(report),
+        Reports::Nothing => String::new(),
+        Reports::Blocks { style: styled, draw: text } => text(&safe(draw(&styled(style)), style), style),
     }
 }
 

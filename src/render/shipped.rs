@@ -110,7 +110,7 @@ pub(super) fn kind(kind: DatabaseKind) -> &'static str {
     }
 }
 
-fn form(form: DatabaseForm) -> &'static str {
+pub(super) fn form(form: DatabaseForm) -> &'static str {
     match form {
         DatabaseForm::Text => "text",
         DatabaseForm::Sqlite => "sqlite",

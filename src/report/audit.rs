@@ -292,8 +292,8 @@ fn firmware_count(count: FirmwareCount) -> v1::FirmwareCount {
 fn device_bytes(bytes: &DeviceBytes) -> Vec<v1::ByteClass> {
     let mut all = rows::byte_classes(&bytes.classes);
     if bytes.unread > 0 {
-        let class = "compressed, other sections not read".to_owned();
-        all.push(v1::ByteClass { class, bytes: bytes.unread });
+        let (class, title) = ("unread".to_owned(), "compressed, other sections not read".to_owned());
+        all.push(v1::ByteClass { class, title, bytes: bytes.unread });
     }
     all
 }

@@ -203,7 +203,9 @@ fn content_rows(file: &FileCode) -> Vec<v1::ContentRow> {
 }
 
 fn byte_rows(rows: &[ClassBytes]) -> Vec<v1::ByteClass> {
-    rows.iter().map(|row| v1::ByteClass { class: row.class.name(), bytes: row.bytes }).collect()
+    rows.iter()
+        .map(|row| v1::ByteClass { class: row.class.id(), title: row.class.name(), bytes: row.bytes })
+        .collect()
 }
 
 fn sum(rows: &[ClassBytes]) -> u64 {

@@ -2,10 +2,10 @@
 
 use super::findings;
 use super::v1::{
-    self, DatabaseChoice, Evidence, MiopenDatabase, MiopenDatabaseKind, MiopenDevice, MiopenFolder,
-    MiopenLines, MiopenOpened, MiopenReport,
+    self, DatabaseChoice, DatabaseForm, Evidence, MiopenDatabase, MiopenDatabaseKind, MiopenDevice,
+    MiopenFolder, MiopenLines, MiopenOpened, MiopenReport,
 };
-use crate::engines::miopen::check::{Asked, Checked, Contents};
+use crate::engines::miopen::check::{Asked, Checked, Contents, Stored};
 use crate::engines::miopen::device::Device;
 use crate::engines::miopen::folder::{Choice, DatabaseFolder, DatabaseKind};
 use crate::finding::{self, Finding};
@@ -84,7 +84,12 @@ fn database(file: &Contents, findings: u64) -> MiopenDatabase {
         target: file.database.name.target.to_string(),
         compute_units: file.database.name.compute_units,
         kind: kind_of(file.database.kind),
-        form: file.form.clone(),
+        form: file.form.map(|form| match form {
+            Stored::Text => DatabaseForm::Text,
+            Stored::Sqlite => DatabaseForm::Sqlite,
+            Stored::GitLfsPointer => DatabaseForm::GitLfsPointer,
+        }),
+        versions: file.versions.iter().map(|version| (*version).to_owned()).collect(),
         bytes: file.bytes,
         lines: file.lines,
         records: file.records,

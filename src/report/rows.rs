@@ -22,7 +22,11 @@ pub(super) fn byte_classes(bytes: &SectionBytes) -> Vec<v1::ByteClass> {
     bytes
         .iter()
         .filter(|row| row.2 > 0)
-        .map(|(_, class, bytes)| v1::ByteClass { class: class.to_owned(), bytes })
+        .map(|(class, title, bytes)| v1::ByteClass {
+            class: class.id().to_owned(),
+            title: title.to_owned(),
+            bytes,
+        })
         .collect()
 }
 

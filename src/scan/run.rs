@@ -28,7 +28,7 @@ pub struct KernelInventory<'a> {
 ///
 /// # Errors
 /// Where an option is off or the kernel inventory cannot be written. Unreadable and malformed files are not errors:
-/// they are in [`Inventory::problems`].
+/// they are in [`Inventory::findings`].
 pub fn audit(
     roots: &[PathBuf],
     options: &Options,

@@ -78,7 +78,7 @@ pub struct Lacking {
 /// Whether an answer can depend on a file of this path.
 pub fn is_wanted(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
-    Name::parse(name).is_some()
+    Name::role_of(name).is_some()
         || Database::of_name(name, false).is_some()
         || name.starts_with("libMIOpen.so")
         || name.starts_with("librocblas.so")
@@ -156,13 +156,15 @@ fn tensile_folders(install: &Install) -> Vec<TensileFolder> {
     // Files of a folder follow each other, so that most need no look-up.
     for files in install.files().chunk_by(|a, b| a.folder == b.folder) {
         let mut named = Named::default();
-        for name in files.iter().filter_map(|file| Name::parse(&file.name)) {
-            match name.role {
+        for (file, role) in files.iter().filter_map(|file| Some((file, Name::role_of(&file.name)?))) {
+            match role {
                 Role::Extension => named.has_extension = true,
                 Role::Helper => {}
                 _ => named.has_library = true,
             }
-            named.targets.extend(name.target.filter(|_| name.role == Role::LazyCatalog));
+            if role == Role::LazyCatalog {
+                named.targets.extend(Name::parse(&file.name).and_then(|name| name.target));
+            }
         }
         if let Some(file) = files.first() {
             let known = folders.entry(&file.folder).or_default();

@@ -28,7 +28,7 @@ const TASKS: &[Task] = &[
     ),
     (
         "corpus",
-        "DEST: hold real packages below DEST against the container oracle beside the project",
+        "DEST: compare real packages below DEST with the container oracle beside the project",
         corpus::run,
     ),
     (
@@ -38,27 +38,27 @@ const TASKS: &[Task] = &[
     ),
     (
         "ggml-bodies",
-        "LIBRARY LLVM_OBJDUMP [N]: hold what N kernels of ggml's library are against LLVM's disassembly",
+        "LIBRARY LLVM_OBJDUMP [N]: compare what N kernels of a ggml library are with LLVM's disassembly",
         ggml_bodies::run,
     ),
     (
         "ggml-oracle",
-        "LIBRARY ROUTES CASES: hold ggml's routes and kernels against the answers of the real library",
+        "LIBRARY ROUTES CASES: compare routes and kernels of ggml with the answers of the real library",
         ggml::run,
     ),
     (
         "hold-isa",
-        "LLVM [LLVM_SOURCE] [VECTORS]: hold crates/amdgpu-isa/src/tables against LLVM on random words, its own tests, vectors",
+        "LLVM [LLVM_SOURCE] [VECTORS]: compare crates/amdgpu-isa/src/tables with LLVM on random words, its own tests, vectors",
         isa::hold::run,
     ),
     (
         "isa-fuzz",
-        "LLVM [WORDS] [--seed S]: hold the decoder against LLVM's disassembler on WORDS random words per family",
+        "LLVM [WORDS] [--seed S]: compare the decoder with LLVM's disassembler on WORDS random words per family",
         isa::fuzz::run,
     ),
     (
         "isa-oracle",
-        "LLVM CORPUS [ORACLE] [--sample N]: hold the decoder against the oracle, and against llvm-objdump",
+        "LLVM CORPUS [ORACLE] [--sample N]: compare the decoder with the oracle and with llvm-objdump",
         isa::oracle::run,
     ),
     (
@@ -73,7 +73,7 @@ const TASKS: &[Task] = &[
     ),
     (
         "miopen-databases",
-        "DATA_FOLDER: read MIOpen's real databases, hold their numbers against those of an independent tool",
+        "DATA_FOLDER: read MIOpen's real databases, compare their numbers with those of an independent tool",
         miopen_databases::run,
     ),
     (
@@ -98,7 +98,7 @@ const TASKS: &[Task] = &[
     ),
     (
         "tensile-oracle",
-        "LIBRARY_FOLDER VECTORS KERNELS: hold the selection of solutions against the real library's answers",
+        "LIBRARY_FOLDER VECTORS KERNELS: compare the selection of solutions with the answers of the real library",
         tensile::run,
     ),
 ];

@@ -1,8 +1,54 @@
 //! Instructions: what machine code is made of, by LLVM's mnemonics.
 //!
-//! `walk` goes over bytes from symbol to symbol and counts. `word_cache` and `index` decode most instructions
-//! fast, `encoding` decodes all of them exactly; both read the generated tables through `table`. What is made
-//! of the counts for a code object is in `codeobject::disassembly`.
+//! Machine code of AMD GPUs from gfx6 (GCN 1) to gfx12.5 is decoded as far as `llvm-objdump -d` shows it before the operands:
+//! where each instruction begins, how long it is, and which mnemonic it has. There is no LLVM in it, and no dependency at all.
+//!
+//! # Start here
+//!
+//! [`Decoder::of`] gives the decoder for a processor. [`Decoder::next`] steps through code, [`Decoder::count`] counts it, and
+//! [`mnemonic`] names what they find.
+//!
+//! ```
+//! use amdgpu_isa::{Decoder, Mode, Step, mnemonic};
+//!
+//! // What llvm-mc makes of: s_load_dword s0, s[4:5], 0x0; v_mov_b32 v0, s0; v_dot4_i32_i8 v0, v1, v2, v3; s_endpgm.
+//! let words = [0xc0020002, 0, 0x7e000200, 0xd3a84000, 0x1c0e0501, 0xbf810000u32];
+//! let code: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+//!
+//! let decoder = Decoder::of("gfx906", Mode::Correct).ok_or("the tables do not know gfx906")?;
+//! let mut names = Vec::new();
+//! let mut at = 0;
+//! while at < code.len() {
+//!     let step = decoder.next(&code, at, code.len());
+//!     if let Step::Instruction(found) = step {
+//!         names.push(mnemonic(found.mnemonic));
+//!     }
+//!     at += step.length();
+//! }
+//! assert_eq!(names, ["s_load_dword", "v_mov_b32_e32", "v_dot4_i32_i8", "s_endpgm"]);
+//!
+//! // gfx900 has no dot products: the same bytes are no instruction there.
+//! let older = Decoder::of("gfx900", Mode::Correct).ok_or("the tables do not know gfx900")?;
+//! assert_eq!(older.decode(&code[12..]), None);
+//! # Ok::<(), &str>(())
+//! ```
+//!
+//! # The map
+//!
+//! [`processor`] says what a processor has: features, mnemonics, classes, and how it differs from another. [`class`] sorts
+//! mnemonics into classes such as dot products or matrix products. [`legality`] looks in code of one processor for what another
+//! does not have. [`body`] tells a kernel that works from one that only traps.
+//!
+//! Inside, `walk` goes over bytes from symbol to symbol and counts. `word_cache` and `index` decode most instructions fast,
+//! `encoding` decodes all of them exactly; both read the generated tables through `table`.
+//!
+//! # Trade-offs
+//!
+//! - Mnemonics and lengths only: operands are judged, because they decide what a word is, and not shown.
+//! - The tables are those of one LLVM ([`processor::source`]). A processor that it does not know has no decoder; nothing is
+//!   guessed from its neighbours.
+//! - A decoder is made when it is first asked for, once per family of processors, and stays.
+//! - Where LLVM's disassembler is known to be wrong, [`Mode`] chooses between it and the ISA manuals.
 
 pub mod body;
 pub mod class;
@@ -33,3 +79,7 @@ pub fn mnemonic(number: u16) -> &'static str {
 
 #[cfg(test)]
 mod tests;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,4 +1,56 @@
 //! Finds and reads AMD GPU code: offload bundles and fat binaries, code objects, kernel metadata, machine code.
+//!
+//! Files are read from their bytes alone. Nothing in them is executed or loaded, and no ROCm, LLVM or GPU is needed.
+//!
+//! # Start here
+//!
+//! [`source::SourceFile`] maps a file, [`format::Format::identify`] says what it is, and [`container::open`] finds the bundles
+//! and code objects in it: in ELF and PE libraries, archives, COFF objects, bundles and kpack archives.
+//! [`container::bundle_reader::read`] reads what is in a bundle, however it is stored. A code object that is at hand as bytes
+//! goes to [`codeobject::read`].
+//!
+//! ```
+//! use amdgpu_object::container::bundle_reader::{self, Depth, Payload};
+//! use amdgpu_object::{container, format::Format, source::SourceFile};
+//! use std::{collections::BTreeMap, path::Path};
+//!
+//! // The kernels of a library by target.
+//! let file = SourceFile::open(Path::new("../../fixtures/rocm/lib/librocblas.so.4.4"))?;
+//! let found = container::open(file.bytes(), Format::identify(file.head()));
+//! let mut kernels = BTreeMap::new();
+//! for bundle in &found.bundles {
+//!     let content = bundle_reader::read(file.bytes(), bundle, Depth::Metadata, None, &mut |_, _, _| {});
+//!     for payload in content.payloads {
+//!         if let Payload::CodeObject(object) = payload {
+//!             *kernels.entry(object.target().to_string()).or_insert(0) += object.kernels.count;
+//!         }
+//!     }
+//! }
+//! assert_eq!(kernels.len(), 8);
+//! assert!(kernels["gfx906"] > 0);
+//! assert!(found.problems.is_empty());
+//! # Ok::<(), std::io::Error>(())
+//! ```
+//!
+//! # The map
+//!
+//! [`codeobject`] reads one code object: header, notes, kernel metadata, symbols, sizes by section, and its machine code through
+//! the crate `amdgpu-isa`, which stands here as [`isa`]. [`container`] is about where code objects lie and how they are packed.
+//! [`target`] has the processors and target IDs. Below them, [`bytes`], [`mod@format`] and [`source`] are about bytes, [`locator`]
+//! names places as the LLVM and ROCm tools do, [`error`] is what can be wrong, and [`limits`] and [`budget`] bound all of it.
+//!
+//! # Trade-offs
+//!
+//! - Nothing panics and little is fatal: what is malformed is kept as a [`error::ParseError`] with its absolute offset, and the
+//!   rest is read on. An answer is complete only where the `problems` beside it are empty.
+//! - What input claims is believed within [`limits`] only. All inflating threads together hold no more than
+//!   [`limits::UNPACKING_MEMORY`]; who asks for more waits.
+//! - A mapped file that another process shortens reads as zeros from there on, through a handler for `SIGBUS` that is installed
+//!   with the first mapping; ask [`source::SourceFile::check_unchanged`] before trusting what was read.
+//! - Features: `zstd` (C) and `zlib` (Rust) inflate compressed bundles, `metadata-v2` reads the YAML of code object version 2.
+//!   Without one of them, what needs it is found and named, and the error says why its content is not read. Only a compressed
+//!   bundle of version 1 that stands outside of a device section is passed over: where it ends is known when it is inflated.
+//!   `rayon` decodes the machine code of one code object on all cores; `serde` and `schema` are for reports.
 
 /// Instructions: what machine code is made of, by LLVM's mnemonics.
 pub use amdgpu_isa as isa;
@@ -13,3 +65,7 @@ pub mod limits;
 pub mod locator;
 pub mod source;
 pub mod target;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

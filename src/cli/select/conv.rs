@@ -6,8 +6,10 @@ use crate::cli::global::{self, GlobalArgs};
 use crate::cli::roots;
 use crate::engines::miopen::device::Device;
 use crate::engines::miopen::notation;
+use crate::engines::miopen::problem::ConvolutionProblem;
 use crate::engines::miopen::solver::{Part, Version};
 use crate::error::AuditError;
+use crate::finding::Finding;
 use crate::render::{self, Format, conv};
 use crate::report;
 use crate::stack::{ConvolutionQuestion, FindDbFiles, Stack};
@@ -86,8 +88,8 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     let stack = Stack::open(&roots);
     match &args.problems {
         Some(file) => {
-            answer_all(args, file, &stack, global)?;
-            Ok(super::status(global, &[], stack.install().faults()))
+            let unread = answer_all(args, file, &stack, global)?;
+            Ok(super::status(global, &[], &[stack.install().faults(), &unread].concat()))
         }
         None => answer_one(args, &stack, global),
     }
@@ -162,15 +164,25 @@ fn question(args: &Args, asked: &Asked, target: TargetId) -> Result<ConvolutionQ
     })
 }
 
-/// Answers the problems of a file in their order. What a device opens is opened once.
-fn answer_all(args: &Args, file: &Path, stack: &Stack, global: &GlobalArgs) -> Result<(), AuditError> {
+/// Answers the problems of a file in their order. What a device opens is opened once. Gives what could not be read.
+fn answer_all(
+    args: &Args,
+    file: &Path,
+    stack: &Stack,
+    global: &GlobalArgs,
+) -> Result<Vec<Finding>, AuditError> {
     let mut find_dbs: BTreeMap<(TargetId, u32), FindDbFiles> = BTreeMap::new();
     let mut answers = Vec::new();
-    for problem in problems::read::<Asked>(file)? {
-        let target = TargetId::parse(&problem.asked.arch).ok_or_else(|| {
-            AuditError::Usage(format!("{}: {} is no target", problem.place, problem.asked.arch))
-        })?;
-        let question = question(args, &problem.asked, target)?;
+    let all = problems::read::<Asked>(file, |asked| question_of(args, asked).map(|_| ()))?;
+    for problem in &all {
+        let asked = match &problem.asked {
+            Ok(asked) => asked,
+            Err(wrong) => {
+                answers.push(wrong.answer());
+                continue;
+            }
+        };
+        let question = question_of(args, asked).map_err(AuditError::Usage)?;
         let slot = (question.device.target.clone(), question.device.compute_units);
         if !find_dbs.contains_key(&slot) {
             let opened = stack.find_dbs(&question.device, args.user_find_db.as_deref())?;
@@ -178,7 +190,17 @@ fn answer_all(args: &Args, file: &Path, stack: &Stack, global: &GlobalArgs) -> R
         }
         let Some(opened) = find_dbs.get(&slot) else { continue };
         let (_, selection) = stack.selection(&question, opened)?;
-        answers.push(render::json_line(&report::conv_line(&problem.asked.id, &selection)));
+        answers.push(render::json_line(&report::conv_line(&asked.id, &selection)));
     }
-    problems::write(global, |out| answers.iter().try_for_each(|answer| out(answer)))
+    problems::write(global, |out| answers.iter().try_for_each(|answer| out(answer)))?;
+    Ok(problems::unread(&all))
+}
+
+/// The question of a line, with what is wrong in it.
+fn question_of(args: &Args, asked: &Asked) -> Result<ConvolutionQuestion, String> {
+    let target = TargetId::parse(&asked.arch).filter(|target| target.known().is_some());
+    let target =
+        target.ok_or_else(|| format!("{} is no target; `rocm-audit list arches` has them", asked.arch))?;
+    ConvolutionProblem::parse(&asked.key).map_err(|error| format!("{}: {error}", asked.key))?;
+    question(args, asked, target).map_err(|error| error.to_string())
 }

@@ -4,12 +4,15 @@ use super::problems;
 use crate::cli::exit::Status;
 use crate::cli::global::{self, GlobalArgs};
 use crate::cli::roots;
-use crate::engines::tensile::call::{GemmCall, Transpose};
+use crate::engines::tensile::call::{APIS, GemmCall, Transpose};
+use crate::engines::tensile::data_type::GemmType;
 use crate::error::AuditError;
+use crate::finding::Finding;
 use crate::render::{self, Format, select};
 use crate::report;
 use crate::stack::Stack;
 use crate::target::TargetId;
+use clap::builder::PossibleValuesParser;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -25,14 +28,15 @@ pub(in crate::cli) struct Args {
     /// The dimension that is summed over
     #[arg(short, required_unless_present = "problems")]
     k: Option<u64>,
-    /// Types of A and B, C and D, and of the computation: SS, DD, CC, ZZ, HH, HHS, HSS, BBS, BSS, I8II
-    #[arg(long = "type", value_name = "TYPE", default_value = "SS")]
-    ty: String,
+    /// Types of A and B, C and D, and of the computation: SS, DD, CC, ZZ, HH, HHS, HSS, BBS, BSS, I8I; or as others write
+    /// them: f32, f64, f16, bf16, i8
+    #[arg(long = "type", value_name = "TYPE", default_value = "SS", value_parser = GemmType::meant)]
+    ty: GemmType,
     /// How A and B enter: N, T or C (conjugated) each
     #[arg(long, value_name = "AB", default_value = "NN")]
     trans: String,
     /// Multiprocessors as HIP counts them: compute units, or work group processors on RDNA
-    #[arg(long, value_name = "N", required_unless_present = "problems")]
+    #[arg(long, value_name = "N", required_unless_present = "problems", value_parser = clap::value_parser!(u32).range(1..))]
     cu: Option<u32>,
     /// Matrices
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -65,7 +69,7 @@ pub(in crate::cli) struct Args {
     #[arg(long, default_value_t = 0.0, allow_negative_numbers = true)]
     beta: f64,
     /// The function without `rocblas_` and the letter of the type
-    #[arg(long, default_value = "gemm_ex")]
+    #[arg(long, default_value = "gemm_ex", value_parser = PossibleValuesParser::new(APIS))]
     api: String,
     /// C and D are one matrix, as they always are for functions without `_ex`
     #[arg(long)]
@@ -115,8 +119,8 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     let roots = roots::resolve(args.root.as_slice())?;
     if let Some(file) = &args.problems {
         let stack = Stack::open(&roots);
-        answer_all(file, &stack, global)?;
-        return Ok(super::status(global, &[], stack.install().faults()));
+        let unread = answer_all(file, &stack, global)?;
+        return Ok(super::status(global, &[], &[stack.install().faults(), &unread].concat()));
     }
     let target = super::target(global, "select gemm")?;
     let call = call(args, target)?;
@@ -146,7 +150,7 @@ fn call(args: &Args, target: &TargetId) -> Result<GemmCall, AuditError> {
         )));
     };
     let sizes = [args.m, args.n, args.k].map(Option::unwrap_or_default);
-    let mut call = GemmCall::new(target, args.cu.unwrap_or_default(), &args.ty, [*a, *b], sizes);
+    let mut call = GemmCall::new(target, args.cu.unwrap_or_default(), args.ty.name, [*a, *b], sizes);
     let [lda, ldb, ldc, _] = call.ld;
     let ldc = args.ldc.unwrap_or(ldc);
     call.ld = [args.lda.unwrap_or(lda), args.ldb.unwrap_or(ldb), ldc, args.ldd.unwrap_or(ldc)];
@@ -164,15 +168,16 @@ fn call(args: &Args, target: &TargetId) -> Result<GemmCall, AuditError> {
     (call.fp16alt, call.fp16alt_rnz, call.xf32) = (args.fp16_alt, args.fp16_alt_rnz, args.xf32);
     call.workspace = args.workspace.unwrap_or(call.workspace);
     call.env = args.experimental.map(|n| format!("TENSILE_EXPERIMENTAL_SELECTION={n}"));
+    call.check().map_err(AuditError::Usage)?;
     Ok(call)
 }
 
-/// Answers the problems of a file; those of one target are calls of one process.
-fn answer_all(file: &Path, stack: &Stack, global: &GlobalArgs) -> Result<(), AuditError> {
-    let calls = problems::read::<GemmCall>(file)?;
+/// Answers the problems of a file; those of one target are calls of one process. Gives what could not be read.
+fn answer_all(file: &Path, stack: &Stack, global: &GlobalArgs) -> Result<Vec<Finding>, AuditError> {
+    let calls = problems::read(file, GemmCall::check)?;
     let mut libraries = BTreeMap::new();
-    for problem in &calls {
-        let target = problem.asked.target.as_str();
+    for call in calls.iter().filter_map(|problem| problem.asked.as_ref().ok()) {
+        let target = call.target.as_str();
         if !libraries.contains_key(target) {
             libraries.insert(target, stack.rocblas(target)?);
         }
@@ -181,11 +186,18 @@ fn answer_all(file: &Path, stack: &Stack, global: &GlobalArgs) -> Result<(), Aud
         let mut processes: BTreeMap<_, _> =
             libraries.iter().map(|(target, library)| (*target, library.process())).collect();
         for problem in &calls {
-            let call = &problem.asked;
+            let call = match &problem.asked {
+                Ok(call) => call,
+                Err(wrong) => {
+                    out(&wrong.answer())?;
+                    continue;
+                }
+            };
             let Some(process) = processes.get_mut(call.target.as_str()) else { continue };
             let answer = process.call(call, None).map_err(|error| AuditError::Usage(error.to_string()))?;
             out(&render::json_line(&report::gemm_line(&call.id, &answer)))?;
         }
         Ok(())
-    })
+    })?;
+    Ok(problems::unread(&calls))
 }

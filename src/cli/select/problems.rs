@@ -1,19 +1,62 @@
-//! Files of problems: one in a line, answered in their order.
+//! Files of problems: one in a line, answered in their order. A line that is none is answered with what is wrong with it.
 
 use crate::cli::global::{self, GlobalArgs};
 use crate::error::AuditError;
+use crate::finding::Finding;
+use crate::finding::location::Location;
+use crate::finding::rules::read;
+use crate::render;
+use crate::report::v1::ProblemError;
 use serde::de::DeserializeOwned;
 use std::io::{BufRead, Write};
 use std::path::Path;
 
-/// A problem and where it stands: `problems.jsonl, line 3`.
+/// A line of a file of problems.
 pub(super) struct Problem<T> {
-    pub asked: T,
-    pub place: String,
+    /// What it asks, or why that is not understood.
+    pub asked: Result<T, Wrong>,
 }
 
-/// Reads a file of JSON objects, one in a line.
-pub(super) fn read<T: DeserializeOwned>(file: &Path) -> Result<Vec<Problem<T>>, AuditError> {
+/// A line that is no problem.
+#[derive(Debug, Clone)]
+pub(super) struct Wrong {
+    path: String,
+    line: u64,
+    what: String,
+}
+
+impl Wrong {
+    pub fn new(file: &Path, line: u64, what: impl Into<String>) -> Self {
+        Wrong { path: file.to_string_lossy().into_owned(), line, what: what.into() }
+    }
+
+    /// What is wrong, in a sentence.
+    pub fn what(&self) -> &str {
+        &self.what
+    }
+
+    /// The answer to it, as a line of JSON.
+    pub fn answer(&self) -> String {
+        render::json_line(&ProblemError { path: &self.path, line: self.line, error: &self.what })
+    }
+
+    /// The same as a finding: a line of the input that could not be read.
+    pub fn finding(&self) -> Finding {
+        let place = Location {
+            path: self.path.clone(),
+            line: Some(self.line),
+            what: self.what.clone(),
+            ..Location::default()
+        };
+        Finding::at(&read::MALFORMED_BYTES, place)
+    }
+}
+
+/// Reads a file of JSON objects, one in a line. `check` says of each what is wrong with it.
+pub(super) fn read<T: DeserializeOwned>(
+    file: &Path,
+    mut check: impl FnMut(&mut T) -> Result<(), String>,
+) -> Result<Vec<Problem<T>>, AuditError> {
     let reader = std::fs::File::open(file).map_err(|e| AuditError::io("read", file, e))?;
     let mut all = Vec::new();
     for (number, line) in std::io::BufReader::new(reader).lines().enumerate() {
@@ -21,12 +64,22 @@ pub(super) fn read<T: DeserializeOwned>(file: &Path) -> Result<Vec<Problem<T>>, 
         if line.trim().is_empty() {
             continue;
         }
-        let place = format!("{}, line {}", file.display(), number + 1);
-        let asked = serde_json::from_str(&line)
-            .map_err(|error| AuditError::Usage(format!("{place}: not a problem: {error}")))?;
-        all.push(Problem { asked, place });
+        let parsed = serde_json::from_str(&line).map_err(|error| format!("not a problem: {error}"));
+        let checked = parsed.and_then(|mut asked: T| check(&mut asked).map(|()| asked));
+        let asked = checked.map_err(|what| Wrong::new(file, number as u64 + 1, what));
+        all.push(Problem { asked });
+    }
+    if !all.is_empty() && all.iter().all(|problem| problem.asked.is_err()) {
+        let first = all.into_iter().find_map(|problem| problem.asked.err());
+        let what = first.map_or_else(String::new, |wrong| wrong.finding().to_string());
+        return Err(AuditError::Usage(format!("no line is a problem; the first: {what}")));
     }
     Ok(all)
+}
+
+/// The lines that are no problems, as findings.
+pub(super) fn unread<T>(problems: &[Problem<T>]) -> Vec<Finding> {
+    problems.iter().filter_map(|problem| problem.asked.as_ref().err()).map(Wrong::finding).collect()
 }
 
 /// Writes the answers to every output; `each` writes one after the other.

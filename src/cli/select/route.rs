@@ -1,6 +1,6 @@
 //! What the two operations of llama.cpp share: their options, and files of problems.
 
-use super::problems;
+use super::problems::{self, Wrong};
 use crate::cli::exit::Status;
 use crate::cli::global::{self, GlobalArgs};
 use crate::cli::must_exist;
@@ -50,10 +50,16 @@ pub(super) fn open(path: &Path) -> Result<Library, AuditError> {
 }
 
 /// How an answer about a library ends.
-pub(super) fn status(global: &GlobalArgs, found: &[v1::Finding], library: &Library) -> Status {
+pub(super) fn status(
+    global: &GlobalArgs,
+    found: &[v1::Finding],
+    library: &Library,
+    unread: Vec<Finding>,
+) -> Status {
     let file = library.file();
-    let unread = Finding::all_of_bytes(&file.file.locator().shown(), &file.container.problems);
-    super::status(global, found, &unread)
+    let mut all = Finding::all_of_bytes(&file.file.locator().shown(), &file.container.problems);
+    all.extend(unread);
+    super::status(global, found, &all)
 }
 
 /// Writes a report to every output.
@@ -68,32 +74,50 @@ pub(super) fn write(global: &GlobalArgs, draw: impl Fn(Format, &Style) -> String
     Ok(())
 }
 
-/// Answers the problems of a file in their order: target, problem, route, mangled name of the main kernel.
+/// Answers the problems of a file in their order: target, problem, route, mangled name of the main kernel. A line that is none is
+/// answered with `error` and a sentence. Gives what could not be read.
 pub(super) fn answer_all(
     file: &Path,
     library: &Library,
     version: Option<Version>,
     global: &GlobalArgs,
-) -> Result<(), AuditError> {
+) -> Result<Vec<Finding>, AuditError> {
     let text = std::fs::read_to_string(file).map_err(|e| AuditError::io("read", file, e))?;
-    let wrong =
-        |line: usize, what: &str| AuditError::Usage(format!("{}, line {line}: {what}", file.display()));
-    let mut lines = text.lines().enumerate().map(|(number, line)| (number + 1, line));
+    let mut lines = text.lines().enumerate().map(|(number, line)| (number as u64 + 1, line));
     let header: Vec<&str> = lines.next().map(|(_, line)| line.split('\t').collect()).unwrap_or_default();
     let column = |name: &str| header.iter().position(|title| *title == name);
     let (Some(arch_at), Some(query_at)) = (column("arch"), column("query")) else {
-        return Err(wrong(1, "a header with the columns arch and query is expected, separated by tabs"));
+        let what = "a header with the columns arch and query is expected, separated by tabs";
+        return Err(AuditError::Usage(format!("{}, line 1: {what}", file.display())));
     };
     let mut routes = NamedRoutes::of(library, version)?;
     let mut answers = vec!["arch\tquery\troute\tmain_kernel_mangled\n".to_owned()];
+    let mut unread = Vec::new();
     for (number, line) in lines.filter(|(_, line)| !line.is_empty()) {
         let fields: Vec<&str> = line.split('\t').collect();
-        let field =
-            |at: usize| fields.get(at).copied().ok_or_else(|| wrong(number, "it has too few columns"));
-        let (arch, text) = (field(arch_at)?, field(query_at)?);
-        let query: Query = text.parse().map_err(|e: ggml::query::BadQuery| wrong(number, &e.to_string()))?;
-        let (route, symbol) = routes.answer(arch, &query).map_err(|what| wrong(number, &what))?;
-        answers.push(format!("{arch}\t{text}\t{route}\t{}\n", symbol.unwrap_or_default()));
+        let (arch, text) = (fields.get(arch_at).copied(), fields.get(query_at).copied());
+        let answered = match (arch, text) {
+            (Some(arch), Some(text)) => text
+                .parse()
+                .map_err(|e: ggml::query::BadQuery| e.to_string())
+                .and_then(|query: Query| routes.answer(arch, &query)),
+            _ => Err("it has too few columns".to_owned()),
+        };
+        let (route, symbol) = match answered {
+            Ok((route, symbol)) => (route.to_string(), symbol.unwrap_or_default().to_owned()),
+            Err(what) => {
+                let wrong = Wrong::new(file, number, what);
+                unread.push(wrong.finding());
+                ("error".to_owned(), wrong.what().to_owned())
+            }
+        };
+        let (arch, text) = (arch.unwrap_or_default(), text.unwrap_or_default());
+        answers.push(format!("{arch}\t{text}\t{route}\t{symbol}\n"));
     }
-    problems::write(global, |out| answers.iter().try_for_each(|answer| out(answer)))
+    if !unread.is_empty() && unread.len() + 1 == answers.len() {
+        let first = unread.first().map(ToString::to_string).unwrap_or_default();
+        return Err(AuditError::Usage(format!("no line is a problem; the first: {first}")));
+    }
+    problems::write(global, |out| answers.iter().try_for_each(|answer| out(answer)))?;
+    Ok(unread)
 }

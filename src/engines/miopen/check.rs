@@ -44,8 +44,21 @@ pub struct Contents {
     pub records: Option<u64>,
     /// Their items that are well-formed.
     pub entries: Option<u64>,
-    /// `1.0`, `2.0`, `text`, `SQLite`.
-    pub form: String,
+    /// How it is stored; `None` where it could not be read.
+    pub form: Option<Stored>,
+    /// The forms of its records, of a find-db: `1.0`, `2.0`.
+    pub versions: Vec<&'static str>,
+}
+
+/// How a database is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stored {
+    /// Lines of text.
+    Text,
+    /// SQLite.
+    Sqlite,
+    /// A Git LFS pointer: the database itself is not there.
+    GitLfsPointer,
 }
 
 /// A file that was looked at.
@@ -93,7 +106,8 @@ fn read(folder: &Folder, database: &Database) -> Read {
         lines: None,
         records: None,
         entries: None,
-        form: String::new(),
+        form: None,
+        versions: Vec::new(),
     };
     let mut read = Read { contents, findings: Vec::new(), find_db: None };
     let unread = |rule, what: String| Finding::of_file(rule, &database.file, what);
@@ -106,7 +120,7 @@ fn read(folder: &Folder, database: &Database) -> Read {
     };
     read.contents.bytes = file.len();
     if database.pointer {
-        read.contents.form = "Git LFS pointer".to_owned();
+        read.contents.form = Some(Stored::GitLfsPointer);
         return read;
     }
     file.expect(Access::Content);
@@ -126,8 +140,8 @@ impl Read {
         match self.contents.database.kind {
             DatabaseKind::FindDbHip | DatabaseKind::FindDbOpenCl | DatabaseKind::UserFindDb => {
                 let census = Census::of(file.bytes());
-                let forms: Vec<_> = census.forms.keys().map(|form| form.name()).collect();
-                self.contents.form = if forms.is_empty() { "text".to_owned() } else { forms.join(" and ") };
+                self.contents.form = Some(Stored::Text);
+                self.contents.versions = census.forms.keys().map(|form| form.name()).collect();
                 self.contents.lines = Some(text::lines(file.bytes()));
                 self.contents.records = Some(census.records);
                 self.contents.entries = Some(census.entries);
@@ -139,13 +153,13 @@ impl Read {
                     records += 1;
                     entries += perf_db::items(&record).flatten().count() as u64;
                 }
-                self.contents.form = "text".to_owned();
+                self.contents.form = Some(Stored::Text);
                 self.contents.lines = Some(text::lines(file.bytes()));
                 (self.contents.records, self.contents.entries) = (Some(records), Some(entries));
                 self.findings = defects::of_text(&name, file.bytes());
             }
             DatabaseKind::PerfDbSqlite | DatabaseKind::UserPerfDbSqlite => {
-                self.contents.form = "SQLite".to_owned();
+                self.contents.form = Some(Stored::Sqlite);
                 let database = SqlitePerfDb::open(file)?;
                 self.contents.lines = Some(database.lines()?);
                 (self.contents.records, self.contents.entries) =
@@ -153,7 +167,7 @@ impl Read {
                 self.findings = defects::of_sqlite(&name, &database)?;
             }
             DatabaseKind::KernelDb => {
-                self.contents.form = "SQLite".to_owned();
+                self.contents.form = Some(Stored::Sqlite);
                 self.contents.records = Some(kernels(file)?);
             }
         }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer};
 
 /// Bytes of workspace that rocBLAS has unless a program sets it: 128 MiB on gfx94x, 32 MiB elsewhere.
 ///
-/// Source: rocBLAS 6.4, `handle.cpp` (`rocblas_get_default_device_memory_size`).
+/// Source: rocBLAS 6.4, `library/src/include/handle.hpp` (`getDefaultDeviceMemorySize`).
 pub fn default_workspace(processor: &str) -> u64 {
     let large = GfxVersion::of(processor).is_some_and(GfxVersion::is_gfx94x);
     if large { 128 << 20 } else { SMALL_WORKSPACE }
@@ -17,6 +17,10 @@ pub fn default_workspace(processor: &str) -> u64 {
 
 /// What it is for a target that is not said.
 const SMALL_WORKSPACE: u64 = 32 << 20;
+
+/// The functions for products, without `rocblas_` and the letter of the type.
+pub const APIS: [&str; 6] =
+    ["gemm", "gemm_batched", "gemm_strided_batched", "gemm_ex", "gemm_batched_ex", "gemm_strided_batched_ex"];
 
 /// One call. The names are those of the oracle's vectors and of `--problems`.
 #[derive(Debug, Clone, Deserialize)]
@@ -104,9 +108,9 @@ impl Transpose {
     /// The transposition of a letter.
     pub fn of_letter(letter: char) -> Option<Transpose> {
         Some(match letter {
-            'N' => Transpose::N,
-            'T' => Transpose::T,
-            'C' => Transpose::C,
+            'N' | 'n' => Transpose::N,
+            'T' | 't' => Transpose::T,
+            'C' | 'c' => Transpose::C,
             _ => return None,
         })
     }
@@ -301,6 +305,30 @@ impl GemmCall {
             workspace: default_workspace(&target.processor),
             env: None,
         }
+    }
+
+    /// Whether rocBLAS could be called so, after spellings of the type were made its name.
+    ///
+    /// # Errors
+    /// A sentence that says what is wrong, with the alternatives where there are some.
+    pub fn check(&mut self) -> Result<(), String> {
+        self.ty = GemmType::meant(&self.ty)?.name.to_owned();
+        if !APIS.contains(&self.api.as_str()) {
+            return Err(format!("{:?} is no function for products; known are {}", self.api, APIS.join(", ")));
+        }
+        if self.multiprocessors == 0 {
+            return Err("a device has at least one multiprocessor".to_owned());
+        }
+        let rows = [self.ta.packed(self.m, self.k), self.tb.packed(self.k, self.n), self.m, self.m];
+        for ((matrix, ld), rows) in ["A", "B", "C", "D"].iter().zip(self.ld).zip(rows) {
+            if ld < rows {
+                return Err(format!(
+                    "the leading dimension of {matrix} is {ld}, and a column of it has {rows} elements: rocBLAS returns \
+                     rocblas_status_invalid_size"
+                ));
+            }
+        }
+        Ok(())
     }
 
     /// The same call of another function: one without `_ex` has no D of its own, one of a batch without `strided` takes

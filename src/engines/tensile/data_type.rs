@@ -123,10 +123,66 @@ const fn gemm(name: &'static str, input: DataType, output: DataType, compute: Da
     GemmType { name, input, output, compute }
 }
 
+/// What people write for a type, in small letters: of rocblas-bench, of PyTorch, of Tensile's file names.
+const SPELLINGS: &[(&str, &str)] = &[
+    ("s", "SS"),
+    ("sss", "SS"),
+    ("f32", "SS"),
+    ("fp32", "SS"),
+    ("float", "SS"),
+    ("f32_r", "SS"),
+    ("d", "DD"),
+    ("ddd", "DD"),
+    ("f64", "DD"),
+    ("fp64", "DD"),
+    ("double", "DD"),
+    ("f64_r", "DD"),
+    ("c", "CC"),
+    ("f32_c", "CC"),
+    ("z", "ZZ"),
+    ("f64_c", "ZZ"),
+    ("h", "HH"),
+    ("hhh", "HH"),
+    ("f16", "HHS"),
+    ("fp16", "HHS"),
+    ("half", "HHS"),
+    ("f16_r", "HHS"),
+    ("b", "BBS"),
+    ("bf16", "BBS"),
+    ("bfloat16", "BBS"),
+    ("bf16_r", "BBS"),
+    ("i8", "I8I"),
+    ("int8", "I8I"),
+    ("i8ii", "I8I"),
+    ("i8_r", "I8I"),
+];
+
 impl GemmType {
     /// The type of this name.
     pub fn by_name(name: &str) -> Option<Self> {
         GEMM_TYPES.iter().find(|known| known.name == name).copied()
+    }
+
+    /// The type that a user means, in capitals or not: its name, or one of the spellings that people use. FP16 and BF16 alone
+    /// name the matrices; their sums are then in FP32, as in PyTorch.
+    ///
+    /// # Errors
+    /// A sentence with all names.
+    pub fn meant(text: &str) -> Result<Self, String> {
+        let lower = text.to_ascii_lowercase();
+        let spelling = SPELLINGS.iter().find(|(spelling, _)| *spelling == lower).map(|(_, name)| *name);
+        let name = spelling.unwrap_or(text).to_ascii_uppercase();
+        Self::by_name(&name).ok_or_else(|| {
+            let known: Vec<String> = GEMM_TYPES.iter().map(GemmType::described).collect();
+            format!("{text:?} is no type of rocBLAS's products; known are {}", known.join(", "))
+        })
+    }
+
+    /// Its name and the other spellings of it: `HHS (f16, fp16, half)`.
+    pub fn described(&self) -> String {
+        let others: Vec<&str> =
+            SPELLINGS.iter().filter(|(_, name)| *name == self.name).map(|(text, _)| *text).collect();
+        format!("{} ({})", self.name, others.join(", ")).replace(" ()", "")
     }
 
     /// Whether sums are kept in more bits than the inputs have.

@@ -74,33 +74,44 @@ static TYPE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"_Type_([0-9
 impl Name {
     /// Takes a file name apart; `None` for one that is no file of a Tensile library.
     pub fn parse(file: &str) -> Option<Name> {
-        let (stem, extension) = file.rsplit_once('.')?;
-        let code = matches!(extension, "co" | "hsaco");
-        if !code && !matches!(extension, "dat" | "yaml") {
-            return None;
-        }
-        let target = target_in(file);
-        let fallback = stem.contains("_fallback");
-        let role = if stem.starts_with("Kernels.so-") {
-            Role::Helper
-        } else if stem.starts_with("TensileLibrary_lazy") {
-            Role::LazyCatalog
-        } else if stem.starts_with("TensileLibrary") && !stem.starts_with("TensileLiteLibrary") {
-            match (code, fallback, stem.contains("_Type_")) {
-                (true, true, _) => Role::FallbackCodeObject,
-                (true, false, _) => Role::CodeObject,
-                (false, true, _) => Role::FallbackCatalog,
-                (false, false, true) => Role::Catalog,
-                (false, false, false) => Role::MergedCatalog,
-            }
-        } else if ["extop_", "hipblaslt", "TensileLiteLibrary"].iter().any(|p| stem.starts_with(p)) {
-            Role::Extension
-        } else {
-            return None;
-        };
+        let (role, code) = role_of(file)?;
+        let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
         let type_code = TYPE.as_ref().and_then(|r| r.captures(stem)).map(|c| c[1].to_owned());
-        Some(Name { role, target, type_code, code })
+        Some(Name { role, target: target_in(file), type_code, code })
     }
+
+    /// What a file of a Tensile library is for, by its name: what [`Name::parse`] says, for less.
+    pub fn role_of(file: &str) -> Option<Role> {
+        role_of(file).map(|(role, _)| role)
+    }
+}
+
+/// What a file is for, and whether it is code.
+fn role_of(file: &str) -> Option<(Role, bool)> {
+    let (stem, extension) = file.rsplit_once('.')?;
+    let code = matches!(extension, "co" | "hsaco");
+    if !code && !matches!(extension, "dat" | "yaml") {
+        return None;
+    }
+    let fallback = stem.contains("_fallback");
+    let role = if stem.starts_with("Kernels.so-") {
+        Role::Helper
+    } else if stem.starts_with("TensileLibrary_lazy") {
+        Role::LazyCatalog
+    } else if stem.starts_with("TensileLibrary") && !stem.starts_with("TensileLiteLibrary") {
+        match (code, fallback, stem.contains("_Type_")) {
+            (true, true, _) => Role::FallbackCodeObject,
+            (true, false, _) => Role::CodeObject,
+            (false, true, _) => Role::FallbackCatalog,
+            (false, false, true) => Role::Catalog,
+            (false, false, false) => Role::MergedCatalog,
+        }
+    } else if ["extop_", "hipblaslt", "TensileLiteLibrary"].iter().any(|p| stem.starts_with(p)) {
+        Role::Extension
+    } else {
+        return None;
+    };
+    Some((role, code))
 }
 
 /// The target that a file name ends with: `_gfx90a-xnack+.hsaco`.

@@ -28,7 +28,7 @@ pub struct Head<'a> {
     pub locator: &'a Locator,
     /// What its first bytes say that it is.
     pub format: Format,
-    /// Those bytes: [`HEAD_BYTES`], or all.
+    /// Those bytes: [`HEAD_BYTES`](crate::source::HEAD_BYTES), or all.
     pub bytes: &'a [u8],
 }
 

@@ -62,3 +62,15 @@ pub struct ConvRefusal<'a> {
     /// Why.
     pub because: &'a str,
 }
+
+/// What is wrong with a line of `--problems`, in place of its answer.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ProblemError<'a> {
+    /// The file of problems.
+    pub path: &'a str,
+    /// The line, counted from 1.
+    pub line: u64,
+    /// A sentence.
+    pub error: &'a str,
+}

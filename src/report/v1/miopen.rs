@@ -1,6 +1,6 @@
 //! What MIOpen's databases hold, which of them a device opens, and what is wrong with them.
 
-use super::{DatabaseChoice, Evidence, Finding, Header, SeverityCounts};
+use super::{DatabaseChoice, DatabaseForm, Evidence, Finding, Header, SeverityCounts};
 use serde::Serialize;
 
 /// The report of `rocm-audit miopen`.
@@ -86,8 +86,10 @@ pub struct MiopenDatabase {
     pub compute_units: Option<u32>,
     /// What it is for.
     pub kind: MiopenDatabaseKind,
-    /// `1.0`, `2.0`, `text`, `SQLite`, `Git LFS pointer`; empty where it could not be read.
-    pub form: String,
+    /// How it is stored; none where it could not be read.
+    pub form: Option<DatabaseForm>,
+    /// The forms of its records, of a find-db: `1.0`, `2.0`.
+    pub versions: Vec<String>,
     /// Size.
     pub bytes: u64,
     /// Lines; of a perf-db in SQLite those of its text form.

@@ -26,7 +26,7 @@ mod waste;
 pub use crate::finding::confidence::Confidence;
 pub use crate::finding::evidence::Evidence;
 pub use crate::finding::severity::Severity;
-pub use answer::{ConvLine, ConvRefusal, GemmLine};
+pub use answer::{ConvLine, ConvRefusal, GemmLine, ProblemError};
 pub use audit::{
     Artifact, ArtifactKind, NotExamined, Package, Reading, Remainder, Report, Summary, Totals, Version,
 };

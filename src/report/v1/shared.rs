@@ -6,8 +6,10 @@ use serde::Serialize;
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ByteClass {
-    /// What they are.
+    /// What they are: `code`, `kernel-metadata`, `host`.
     pub class: String,
+    /// The same in words.
+    pub title: String,
     /// How many.
     pub bytes: u64,
 }

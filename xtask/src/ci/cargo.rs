@@ -6,8 +6,19 @@ use anyhow::{Context as _, Result};
 use serde_json::Value;
 use std::path::PathBuf;
 
-/// The sets of features for which the library is checked beside the default one.
-const FEATURE_SETS: &[&str] = &["--no-default-features"];
+/// The sets of features for which crates are checked beside the default one.
+const FEATURE_SETS: &[&str] = &[
+    "--lib --no-default-features",
+    "--lib --no-default-features --features sqlite",
+    "--lib --no-default-features --features packages",
+    "--lib --no-default-features --features engines",
+    "--lib --bins --no-default-features --features cli",
+    "--lib --bins --no-default-features --features cli,engines",
+    "--lib --bins --no-default-features --features cli,packages,sqlite",
+    "--package amdgpu-object --lib --no-default-features",
+    "--package amdgpu-object --lib --no-default-features --features zstd",
+    "--package amdgpu-object --lib --all-features",
+];
 
 /// A crate of the workspace that can be published.
 #[derive(Debug)]
@@ -65,16 +76,13 @@ pub(super) fn published(metadata: &Value) -> Result<Vec<Published>> {
 pub(super) fn clippy_features() -> Result<Ended> {
     for set in FEATURE_SETS {
         let mut command = cargo();
-        command
-            .args(["clippy", "--quiet", "--lib"])
-            .args(set.split_whitespace())
-            .args(["--", "-D", "warnings"]);
+        command.args(["clippy", "--quiet"]).args(set.split_whitespace()).args(["--", "-D", "warnings"]);
         let output = output(command)?;
         if !output.success {
             return Ok(output.failure());
         }
     }
-    Ok(Ended::Passed(FEATURE_SETS.join(", ")))
+    Ok(Ended::Passed(format!("{} sets of features", FEATURE_SETS.len())))
 }
 
 /// Tests, of which at least one has to have run.
@@ -89,6 +97,18 @@ pub(super) fn tests(arguments: &[&str]) -> Result<Ended> {
         0 => output.shows_nothing("no test ran"),
         count => Ended::Passed(format!("{count} tests")),
     })
+}
+
+/// The tests of each crate below ours, alone: with its own features, and nothing that another crate asks for.
+pub(super) fn tests_alone() -> Result<Ended> {
+    let mut counts = Vec::new();
+    for name in ["amdgpu-isa", "amdgpu-object"] {
+        match tests(&["test", "--package", name])? {
+            Ended::Passed(count) => counts.push(format!("{name} {count}")),
+            other => return Ok(other),
+        }
+    }
+    Ok(Ended::Passed(counts.join(", ")))
 }
 
 /// The number of tests that passed, of all the test programs that printed their sums.

@@ -93,12 +93,17 @@ const JOBS: &[Job] = &[
     Job {
         name: "test",
         shows: "the tests pass, the console blocks of README and docs among them",
-        work: Work::Function(|_| cargo::tests(&["test", "--workspace"])),
+        work: Work::Function(|_| cargo::tests(&["test", "--workspace", "--no-fail-fast"])),
     },
     Job {
         name: "test-no-default",
         shows: "the library's tests pass without the command line",
-        work: Work::Function(|_| cargo::tests(&["test", "--no-default-features"])),
+        work: Work::Function(|_| cargo::tests(&["test", "--no-default-features", "--no-fail-fast"])),
+    },
+    Job {
+        name: "crates",
+        shows: "the crates below ours pass their tests alone",
+        work: Work::Function(|_| cargo::tests_alone()),
     },
     Job {
         name: "readme",

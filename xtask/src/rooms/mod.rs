@@ -178,6 +178,7 @@ mod tests {
             "error",
             "bytes",
             "bytes/elf",
+            "isa",
             "report",
             "engines",
             "engines/ggml",

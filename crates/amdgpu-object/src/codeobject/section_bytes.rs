@@ -23,21 +23,26 @@ pub enum Class {
     Padding,
 }
 
-/// All classes, in the order of reports, with their names.
-pub const CLASSES: [(Class, &str); 7] = [
-    (Class::Code, "code"),
-    (Class::Metadata, "kernel metadata"),
-    (Class::Data, "constants and descriptors"),
-    (Class::Debug, "debug information"),
-    (Class::Symbols, "symbols"),
-    (Class::Headers, "ELF headers"),
-    (Class::Padding, "alignment padding"),
+/// All classes, in the order of reports, with their ids and names.
+pub const CLASSES: [(Class, &str, &str); 7] = [
+    (Class::Code, "code", "code"),
+    (Class::Metadata, "kernel-metadata", "kernel metadata"),
+    (Class::Data, "data", "constants and descriptors"),
+    (Class::Debug, "debug", "debug information"),
+    (Class::Symbols, "symbols", "symbols"),
+    (Class::Headers, "elf-headers", "ELF headers"),
+    (Class::Padding, "padding", "alignment padding"),
 ];
 
 impl Class {
     /// The words for it in reports.
     pub fn name(self) -> &'static str {
-        CLASSES.iter().find(|(class, _)| *class == self).map_or("", |(_, name)| name)
+        CLASSES.iter().find(|(class, ..)| *class == self).map_or("", |(.., name)| name)
+    }
+
+    /// Its id in documents, in kebab-case.
+    pub fn id(self) -> &'static str {
+        CLASSES.iter().find(|(class, ..)| *class == self).map_or("", |(_, id, _)| id)
     }
 
     /// The class of a section.
@@ -114,7 +119,7 @@ impl SectionBytes {
 
     /// All classes with their names and bytes.
     pub fn iter(&self) -> impl Iterator<Item = (Class, &'static str, u64)> + '_ {
-        CLASSES.iter().map(|(class, name)| (*class, *name, self.get(*class)))
+        CLASSES.iter().map(|(class, _, name)| (*class, *name, self.get(*class)))
     }
 
     /// The sum, which is the size of what was counted.

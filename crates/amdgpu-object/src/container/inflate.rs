@@ -144,3 +144,29 @@ mod zstd {
         Err(WHY.to_owned())
     }
 }
+
+#[cfg(test)]
+#[cfg(not(any(feature = "zlib", feature = "zstd")))]
+mod tests {
+    use crate::container;
+    use crate::error::ParseErrorKind;
+    use crate::format::Format;
+
+    #[test]
+    fn what_is_not_built_in_is_found_and_named() {
+        for (method, name) in [(0u8, "zlib"), (1, "zstd")] {
+            // Version 2: magic, version, method, total, unpacked, hash; then a payload that nobody reads.
+            let mut bytes = b"CCOB\x02\0".to_vec();
+            bytes.extend([method, 0, 32, 0, 0, 0, 100, 0, 0, 0]);
+            bytes.resize(32, 1);
+            let found = container::open(&bytes, Format::CompressedBundle);
+            let [bundle] = found.bundles.as_slice() else { panic!("{found:?}") };
+            assert_eq!((bundle.offset, bundle.span, bundle.storage.unpacked()), (0, 32, Some(100)));
+            let error = bundle.problem.clone().unwrap();
+            assert_eq!(error.kind, ParseErrorKind::UnknownMethod);
+            assert!(error.what.contains(&format!("built without the feature `{name}`")), "{error}");
+            assert_eq!(found.problems.iter().next(), Some(&error));
+            assert_eq!(container::find::search_magics(&bytes, 0, &mut Default::default()).len(), 1);
+        }
+    }
+}
