@@ -132,7 +132,8 @@ fn a_truncated_bundle_names_its_place_and_leaves_the_rest_whole() {
     assert_eq!(problem.path, "cut.hsaco");
     let ids: Vec<&str> = report.findings.iter().map(|finding| finding.id.as_str()).collect();
     assert!(ids.contains(&"cut-end"), "{ids:?}");
-    assert!(problem.offset.is_some() && problem.what.contains("beyond"), "{problem:?}");
+    assert!(problem.offset.is_some(), "{problem:?}");
+    assert!(places(&report.findings).iter().any(|place| place.what.contains("beyond")));
     let good = report.artifacts.iter().find(|a| a.path == "good.so").unwrap();
     assert_eq!(good.targets.iter().map(|t| t.kernels).sum::<u64>(), 9, "the other file is read as ever");
 }

@@ -28,7 +28,7 @@ impl std::fmt::Display for Location {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.path)?;
         if let Some(line) = self.line {
-            write!(f, ":{line}")?;
+            write!(f, ", line {line}")?;
         }
         if let Some(row) = self.row {
             write!(f, ", row {row}")?;

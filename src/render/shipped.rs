@@ -114,7 +114,7 @@ pub(super) fn form(form: DatabaseForm) -> &'static str {
     match form {
         DatabaseForm::Text => "text",
         DatabaseForm::Sqlite => "sqlite",
-        DatabaseForm::GitLfsPointer => "git-lfs pointer",
+        DatabaseForm::GitLfsPointer => "Git LFS pointer",
         DatabaseForm::SolverModel => "solvers",
         DatabaseForm::ParameterModel => "kernel parameters",
     }
