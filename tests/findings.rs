@@ -714,7 +714,7 @@ fn each_fault_of_a_package_has_its_rule() {
     ];
     for (number, (id, bytes)) in cases.iter().enumerate() {
         let found = in_package(bytes);
-        let damage = |seen: &&Seen| RULES.iter().any(|(_, rule)| rule.id == seen.id && rule.is_damage());
+        let damage = |seen: &&Seen| RULES.iter().any(|(_, rule)| rule.id == seen.id && rule.is_damage);
         let ids: BTreeSet<&str> = found.iter().filter(damage).map(|seen| seen.id.as_str()).collect();
         assert_eq!(ids.into_iter().collect::<Vec<_>>(), [*id], "case {number}");
     }

@@ -1,6 +1,6 @@
 //! `rocm-audit [PATH]...` and `rocm-audit audit [PATH]...`.
 
-use super::exit::{FailOn, Judge, Status};
+use super::exit::{self, FailOn, Judge, Status};
 use super::global::{self, GlobalArgs};
 use super::progress::Bar;
 use super::roots;
@@ -43,6 +43,7 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {
     let roots = roots::resolve(&args.paths)?;
     let outputs = global.outputs()?;
+    let judge = Judge::new(global, FailOn::Damage, exit::CODE)?;
     let options = Options {
         follow_links: args.follow_links,
         verify: args.verify,
@@ -79,7 +80,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     for (destination, format) in outputs.iter().filter(|(_, format)| *format != Format::Jsonl) {
         global::write(destination, &render::report(&report, *format, &global.style(destination)))?;
     }
-    Ok(Judge::new(global, FailOn::Damage).report(&report.findings).status())
+    Ok(judge.report(&report.findings).status())
 }
 
 fn not_written(error: std::io::Error) -> AuditError {

@@ -1,11 +1,13 @@
 //! The exit status: one rule for all commands.
 
 use super::global::GlobalArgs;
+use crate::error::AuditError;
 use crate::finding::Finding;
 use crate::finding::rule::Rule;
 use crate::finding::rules::{self, RULES};
 use crate::finding::severity::Severity;
 use crate::report::v1;
+use std::collections::BTreeSet;
 use std::process::ExitCode;
 
 /// The end of every `--help`.
@@ -43,6 +45,19 @@ pub(super) enum FailOn {
     Rule(&'static Rule),
 }
 
+/// The topics of rules that an audit, and `fatbin`, look for.
+pub(super) const CODE: &[&str] = &["read", "code", "waste"];
+/// Those of `tensile`.
+pub(super) const TENSILE: &[&str] = &["read", "tensile"];
+/// Those of `miopen`.
+pub(super) const MIOPEN: &[&str] = &["read", "miopen", "answer"];
+/// Those of `select`.
+pub(super) const ANSWER: &[&str] = &["read", "answer", "tensile"];
+
+/// Which command looks for what.
+const COMMANDS: [(&str, &[&str]); 5] =
+    [("audit", CODE), ("fatbin", CODE), ("tensile", TENSILE), ("miopen", MIOPEN), ("select", ANSWER)];
+
 /// The words of `--fail-on` that are no rules.
 const WORDS: [(&str, FailOn); 5] = [
     ("never", FailOn::Never),
@@ -71,7 +86,7 @@ impl FailOn {
     fn is_met_by(self, rule: &Rule) -> bool {
         match self {
             FailOn::Never => false,
-            FailOn::Damage => rule.is_damage(),
+            FailOn::Damage => rule.is_damage,
             FailOn::Severity(least) => rule.severity <= least,
             FailOn::Rule(asked) => asked == rule,
         }
@@ -83,12 +98,29 @@ pub(super) struct Judge<'g> {
     asked: &'g [FailOn],
     default: FailOn,
     status: Status,
+    because: BTreeSet<&'static str>,
 }
 
 impl<'g> Judge<'g> {
-    /// For a command that fails on `default` where its caller asks for nothing else.
-    pub fn new(global: &'g GlobalArgs, default: FailOn) -> Self {
-        Judge { asked: &global.fail_on, default, status: Status::Done }
+    /// For a command that finds what is in `topics`, and fails on `default` where its caller asks for nothing else.
+    ///
+    /// # Errors
+    /// Where the caller asks for a rule that the command does not look for.
+    pub fn new(global: &'g GlobalArgs, default: FailOn, topics: &[&str]) -> Result<Self, AuditError> {
+        let elsewhere = global.fail_on.iter().find_map(|fail_on| match fail_on {
+            FailOn::Rule(rule) if !topics.contains(&rule.topic()) => Some(rule),
+            _ => None,
+        });
+        if let Some(rule) = elsewhere {
+            let at = COMMANDS.iter().filter(|(_, topics)| topics.contains(&rule.topic()));
+            let at: Vec<&str> = at.map(|(command, _)| *command).collect();
+            return Err(AuditError::Usage(format!(
+                "--fail-on {}: this command does not look for it; {} would",
+                rule.id,
+                at.join(", ")
+            )));
+        }
+        Ok(Judge { asked: &global.fail_on, default, status: Status::Done, because: BTreeSet::new() })
     }
 
     /// Takes findings of a report.
@@ -103,16 +135,21 @@ impl<'g> Judge<'g> {
         self
     }
 
-    fn note(&mut self, rule: &Rule) {
+    fn note(&mut self, rule: &'static Rule) {
         let default = [self.default];
         let asked = if self.asked.is_empty() { &default[..] } else { self.asked };
         if asked.iter().any(|fail_on| fail_on.is_met_by(rule)) {
             self.status = Status::Found;
+            self.because.insert(rule.id);
         }
     }
 
-    /// What it comes to.
+    /// What it comes to. Where that is not success, standard error says why: reports may have gone elsewhere.
     pub fn status(self) -> Status {
+        if self.status == Status::Found {
+            let ids: Vec<&str> = self.because.into_iter().collect();
+            super::global::note(&format!("exit status 1, because of {}; --fail-on chooses", ids.join(", ")));
+        }
         self.status
     }
 }

@@ -131,10 +131,34 @@ impl GlobalArgs {
         Style { width: width(stdout), color, ascii: self.ascii, verbose: self.verbose }
     }
 
+    /// Refuses what a command that only prints a list would have to ignore.
+    pub fn prints_a_list(&self, command: &str) -> Result<(), AuditError> {
+        let ignored = [
+            (self.format != Format::Table, "-f"),
+            (!self.output.is_empty(), "-o"),
+            (!self.arch.is_empty(), "--arch"),
+            (self.quiet, "-q"),
+        ];
+        match ignored.into_iter().find(|(given, _)| *given) {
+            Some((_, option)) => Err(AuditError::Usage(format!(
+                "{command}: it prints plain text to standard output, so {option} has no meaning here"
+            ))),
+            None => Ok(()),
+        }
+    }
+
+    /// Refuses `--arch` for a command that takes its target as a word.
+    pub fn has_its_target(&self, command: &str) -> Result<(), AuditError> {
+        let what = format!("{command}: its target is the word behind it, so --arch has no meaning here");
+        if self.arch.is_empty() { Ok(()) } else { Err(AuditError::Usage(what)) }
+    }
+
     /// Refuses `--fail-on` for a command that has no findings.
     pub fn finds_nothing(&self, command: &str) -> Result<(), AuditError> {
         let what = format!("{command}: this command finds nothing, so --fail-on has no meaning here");
-        if self.fail_on.is_empty() { Ok(()) } else { Err(AuditError::Usage(what)) }
+        // A variable of the environment is set for all commands.
+        let asked = std::env::args_os().any(|word| word.to_string_lossy().starts_with("--fail-on"));
+        if asked { Err(AuditError::Usage(what)) } else { Ok(()) }
     }
 
     /// Whether a code object's target is wanted: all are where none is asked for.
@@ -193,6 +217,12 @@ impl Destination {
             Destination::File(path) => path,
         }
     }
+}
+
+/// Says something on standard error that is no error.
+#[allow(clippy::print_stderr)]
+pub(super) fn note(what: &str) {
+    anstream::eprintln!("{}", crate::render::style::printable(what));
 }
 
 /// Says on standard error what made the run impossible.

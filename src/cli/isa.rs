@@ -45,8 +45,12 @@ struct DecodeArgs {
 
 pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {
     global.finds_nothing("isa")?;
+    global.has_its_target("isa")?;
     match (&args.command, &args.target) {
-        (Some(Command::Decode(args)), _) => decode(args)?,
+        (Some(Command::Decode(args)), _) => {
+            global.prints_a_list("isa decode")?;
+            decode(args)?;
+        }
         (None, Some(target)) => describe(target, args.vs.as_deref(), global)?,
         (None, None) => return Err(AuditError::Usage("isa: name a target".into())),
     }

@@ -34,6 +34,7 @@ enum What {
 
 pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {
     global.finds_nothing("list")?;
+    global.prints_a_list("list")?;
     let mut text = String::new();
     match args.what {
         What::Arches => {

@@ -1,6 +1,6 @@
 //! `rocm-audit miopen [PATH]...`
 
-use super::exit::{FailOn, Judge, Status};
+use super::exit::{self, FailOn, Judge, Status};
 use super::global::{self, GlobalArgs};
 use super::roots;
 use crate::engines::miopen::check;
@@ -27,6 +27,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     if !args.cu.is_empty() && global.arch.is_empty() {
         return Err(AuditError::Usage("miopen: --cu is of a device; name its target with --arch".into()));
     }
+    let judge = Judge::new(global, FailOn::Severity(Severity::Error), exit::MIOPEN)?;
     let roots = roots::resolve(&args.paths)?;
     let stack = Stack::open(&roots);
     let folders = &stack.facts().database_folders;
@@ -47,6 +48,6 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         }
         global::write(&destination, &render::miopen::draw(&report, format, &global.style(&destination)))?;
     }
-    let judge = Judge::new(global, FailOn::Severity(Severity::Error)).report(&report.findings);
+    let judge = judge.report(&report.findings);
     Ok(report.folders.iter().fold(judge, |judge, folder| judge.report(&folder.findings)).status())
 }

@@ -1,6 +1,6 @@
 //! `rocm-audit tensile [PATH]...`
 
-use super::exit::{FailOn, Judge, Status};
+use super::exit::{self, FailOn, Judge, Status};
 use super::global::{self, GlobalArgs};
 use super::roots;
 use crate::engines::tensile::consistency;
@@ -20,6 +20,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {
+    let judge = Judge::new(global, FailOn::Severity(Severity::Error), exit::TENSILE)?;
     let roots = roots::resolve(&args.paths)?;
     let stack = Stack::open(&roots);
     let folders = &stack.facts().tensile_folders;
@@ -43,6 +44,6 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         }
         global::write(&destination, &render::tensile::draw(&report, format, &global.style(&destination)))?;
     }
-    let judge = Judge::new(global, FailOn::Severity(Severity::Error)).findings(stack.install().faults());
+    let judge = judge.findings(stack.install().faults());
     Ok(report.folders.iter().fold(judge, |judge, folder| judge.report(&folder.findings)).status())
 }

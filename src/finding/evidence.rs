@@ -13,6 +13,8 @@ pub enum Evidence {
     Code,
     /// Measured on a GPU by somebody.
     Runtime,
+    /// Measured with the real library on a stand-in for the HIP runtime, without a GPU.
+    StandIn,
     /// Concluded from the others.
     Inferred,
 }
@@ -24,6 +26,7 @@ impl Evidence {
             Evidence::Observed => "observed",
             Evidence::Code => "code",
             Evidence::Runtime => "runtime",
+            Evidence::StandIn => "stand-in",
             Evidence::Inferred => "inferred",
         }
     }

@@ -93,7 +93,7 @@ impl Finding {
 
     /// Whether something could not be read because of it.
     pub fn is_damage(&self) -> bool {
-        self.rule.is_damage()
+        self.rule.is_damage
     }
 }
 

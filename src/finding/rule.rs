@@ -15,6 +15,8 @@ pub struct Rule {
     pub confidence: Confidence,
     /// How one is known.
     pub known: Evidence,
+    /// Whether something could not be read, so that an answer lacks what it holds.
+    pub is_damage: bool,
     /// What is so, in a clause.
     pub what: &'static str,
     /// What follows from it, in a clause.
@@ -46,6 +48,7 @@ macro_rules! rule {
             severity: $severity:ident,
             confidence: $confidence:ident,
             known: $known:ident,
+            $(damage: $damage:literal,)?
             what: $what:literal,
             effect: $effect:literal,
             effect_known: $effect_known:ident,
@@ -58,6 +61,7 @@ macro_rules! rule {
             severity: $crate::finding::severity::Severity::$severity,
             confidence: $crate::finding::confidence::Confidence::$confidence,
             known: $crate::finding::evidence::Evidence::$known,
+            is_damage: false $(|| $damage)?,
             what: $what,
             effect: $effect,
             effect_known: $crate::finding::evidence::Evidence::$effect_known,

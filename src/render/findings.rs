@@ -168,7 +168,8 @@ pub(super) fn tone(severity: Severity) -> Tone {
 /// How an effect is known, for a reader.
 fn basis(known: Evidence) -> &'static str {
     match known {
-        Evidence::Runtime => "measured",
+        Evidence::Runtime => "measured on a GPU",
+        Evidence::StandIn => "measured with the real library, without a GPU",
         Evidence::Code => "read in the source",
         Evidence::Observed => "observed",
         Evidence::Inferred => "inferred",

@@ -275,7 +275,8 @@ fn source(known: Evidence) -> &'static str {
     match known {
         Evidence::Observed => "observed",
         Evidence::Code => "read in the source of MIOpen 3.3",
-        Evidence::Runtime => "measured",
+        Evidence::Runtime => "measured on a GPU",
+        Evidence::StandIn => "measured with the real library, without a GPU",
         Evidence::Inferred => "inferred",
     }
 }

@@ -8,6 +8,7 @@ use super::v1::{
 use crate::engines::miopen::check::{Asked, Checked, Contents, Stored};
 use crate::engines::miopen::device::Device;
 use crate::engines::miopen::folder::{Choice, DatabaseFolder, DatabaseKind};
+use crate::finding::rules::answer::NO_DATABASE;
 use crate::finding::{self, Finding};
 use crate::target::Processor;
 use std::collections::BTreeMap;
@@ -61,7 +62,14 @@ fn folder(checked: &Checked, asked: &Asked) -> MiopenFolder {
             as u64
     };
     let databases = files.iter().map(|file| database(file, of_file(file))).collect();
-    let found = findings::rows(found.iter().copied());
+    let mut found: Vec<Finding> = found.into_iter().cloned().collect();
+    if files.is_empty() && !asked.targets.is_empty() {
+        let targets: Vec<String> = asked.targets.iter().map(ToString::to_string).collect();
+        let folder = checked.folder.place.path().to_string_lossy().into_owned();
+        let none = Finding::of_file(&NO_DATABASE, &folder, format!("none is for {}", targets.join(", ")));
+        found.push(none);
+    }
+    let found = findings::rows(&found);
     let text = checked.folder.as_text_build();
     let devices = asked.devices(&checked.folder);
     MiopenFolder {

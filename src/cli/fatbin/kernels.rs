@@ -30,7 +30,7 @@ pub(super) fn write(
     global: &GlobalArgs,
     unread: &mut Vec<Finding>,
     out: &mut dyn Write,
-) -> io::Result<()> {
+) -> io::Result<u64> {
     let instructions = args.decoded.then(|| DecodeOptions {
         kernels: true,
         targets: &global.arch,
@@ -53,10 +53,11 @@ pub(super) fn write(
         }
         Ok(())
     })?;
-    if list.end()? == 0 {
+    let written = list.end()?;
+    if written == 0 {
         let what = args.pattern.map_or_else(String::new, |p| format!(" matches {p}"));
         let files = plural(args.files.len() as u64, "file", "files");
         global::complain(&format!("no kernel{what} in {files}"));
     }
-    Ok(())
+    Ok(written)
 }

@@ -7,7 +7,7 @@ mod list;
 
 pub(super) use isa::decodable;
 
-use super::exit::{FailOn, Judge, Status};
+use super::exit::{self, FailOn, Judge, Status};
 use super::global::{self, Destination, GlobalArgs};
 use crate::error::AuditError;
 use crate::finding::{Finding, rules};
@@ -55,11 +55,22 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {
     let outputs = global.outputs()?;
+    let judge = Judge::new(global, FailOn::Damage, exit::CODE)?;
     let mut unread = Vec::new();
     let (files, pattern) = files::named(args, &mut unread)?;
     let isa = isa::wanted(args, &files, &global.arch)?;
+    if !args.isa_class.is_empty()
+        && (pattern.is_some() || isa.as_ref().is_some_and(|isa| isa.kernel.is_some()))
+    {
+        let what = "--isa-class chooses rows of the table of all instructions; it has no meaning with --kernels, or with --isa KERNEL";
+        return Err(AuditError::Usage(what.into()));
+    }
+    if pattern.is_some() && isa.as_ref().is_some_and(|isa| isa.kernel.is_some()) {
+        let what = "--kernels lists kernels and --isa KERNEL shows instructions of some: name the kernels with --kernels=REGEX, \
+                    and decode them with --isa without a word";
+        return Err(AuditError::Usage(what.into()));
+    }
     let decoded = isa.is_some();
-    let judge = Judge::new(global, FailOn::Damage);
     if args.list {
         each(&outputs, |out, format, _| list::write(&files, global, &mut unread, out, format))?;
         return Ok(judge.findings(&unread).status());
@@ -74,8 +85,11 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
             text => Some(Regex::new(text).map_err(|e| AuditError::Usage(format!("--kernels: {e}")))?),
         };
         let asked = Kernels { files: &files, pattern: pattern.as_ref(), decoded };
-        list_kernels(&asked, global, &mut unread, &outputs)?;
-        return Ok(judge.findings(&unread).status());
+        let written = list_kernels(&asked, global, &mut unread, &outputs)?;
+        let status = judge.findings(&unread).status();
+        // As grep does where nothing matches.
+        let nothing = asked.pattern.is_some() && written == 0 && !outputs.is_empty();
+        return Ok(if nothing { Status::Found } else { status });
     }
     let (lists, reports): (Vec<_>, Vec<_>) =
         outputs.into_iter().partition(|(_, format)| *format == Format::Jsonl);
@@ -142,12 +156,15 @@ fn list_kernels(
     global: &GlobalArgs,
     unread: &mut Vec<Finding>,
     outputs: &[(Destination, Format)],
-) -> Result<(), AuditError> {
+) -> Result<u64, AuditError> {
     let Kernels { files, pattern, decoded } = *asked;
+    let mut written = 0;
     each(outputs, |out, format, destination| {
         let style = &global.style(destination);
-        kernels::write(&KernelsArgs { files, pattern, decoded, format, style }, global, unread, out)
-    })
+        let arguments = KernelsArgs { files, pattern, decoded, format, style };
+        kernels::write(&arguments, global, unread, out).map(|count| written = count)
+    })?;
+    Ok(written)
 }
 
 /// Writes the code objects into a folder, and the names of their files to all outputs.

@@ -89,7 +89,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     match &args.problems {
         Some(file) => {
             let unread = answer_all(args, file, &stack, global)?;
-            Ok(super::status(global, &[], &[stack.install().faults(), &unread].concat()))
+            super::status(global, &[], &[stack.install().faults(), &unread].concat())
         }
         None => answer_one(args, &stack, global),
     }
@@ -130,7 +130,7 @@ fn answer_one(args: &Args, stack: &Stack, global: &GlobalArgs) -> Result<Status,
         };
         global::write(&destination, &text)?;
     }
-    Ok(super::status(global, &report.findings, stack.install().faults()))
+    super::status(global, &report.findings, stack.install().faults())
 }
 
 fn parts(names: &[String]) -> Result<Vec<Part>, AuditError> {

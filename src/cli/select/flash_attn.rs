@@ -45,7 +45,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     let library = route::open(&args.common.library)?;
     if let Some(file) = &args.common.problems {
         let unread = route::answer_all(file, &library, args.common.version, global)?;
-        return Ok(route::status(global, &[], &library, unread));
+        return route::status(global, &[], &library, unread);
     }
     let query = Query::FlashAttention(FlashAttention {
         ty: args.ty,
@@ -61,5 +61,5 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     let question = RouteQuestion { target, query, version: args.common.version, multiprocessors: None };
     let report = report::route(&Stack::open(&[]).route(&library, question)?);
     route::write(global, |format, style| render::ggml::route(&report, format, style))?;
-    Ok(route::status(global, &report.findings, &library, Vec::new()))
+    route::status(global, &report.findings, &library, Vec::new())
 }

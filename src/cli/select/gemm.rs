@@ -120,7 +120,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     if let Some(file) = &args.problems {
         let stack = Stack::open(&roots);
         let unread = answer_all(file, &stack, global)?;
-        return Ok(super::status(global, &[], &[stack.install().faults(), &unread].concat()));
+        return super::status(global, &[], &[stack.install().faults(), &unread].concat());
     }
     let target = super::target(global, "select gemm")?;
     let call = call(args, target)?;
@@ -138,7 +138,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         };
         global::write(&destination, &text)?;
     }
-    Ok(super::status(global, &report.findings, stack.install().faults()))
+    super::status(global, &report.findings, stack.install().faults())
 }
 
 fn call(args: &Args, target: &TargetId) -> Result<GemmCall, AuditError> {

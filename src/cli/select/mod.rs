@@ -7,7 +7,7 @@ mod mul_mat;
 mod problems;
 mod route;
 
-use super::exit::{FailOn, Judge, Status};
+use super::exit::{self, FailOn, Judge, Status};
 use super::global::{self, GlobalArgs};
 use crate::error::AuditError;
 use crate::finding::Finding;
@@ -34,6 +34,8 @@ enum Operation {
 }
 
 pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {
+    // A call that asks for what is not found here is refused before anything is read.
+    Judge::new(global, FailOn::Damage, exit::ANSWER)?;
     match &args.operation {
         Operation::Gemm(args) => gemm::run(args, global),
         Operation::Conv(args) => conv::run(args, global),
@@ -44,9 +46,9 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
 
 /// How an operation ends that found `found` in its answer, and could not read `unread` on the way. Damage is named on
 /// standard error, since the answer does not show it.
-fn status(global: &GlobalArgs, found: &[v1::Finding], unread: &[Finding]) -> Status {
+fn status(global: &GlobalArgs, found: &[v1::Finding], unread: &[Finding]) -> Result<Status, AuditError> {
     unread.iter().for_each(|finding| global::complain(&finding.to_string()));
-    Judge::new(global, FailOn::Damage).report(found).findings(unread).status()
+    Ok(Judge::new(global, FailOn::Damage, exit::ANSWER)?.report(found).findings(unread).status())
 }
 
 /// The one target that an operation is asked for.

@@ -75,14 +75,14 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         let table = family::table(&library, &|target| global.wants(target));
         let report = report::families(library.file().file.locator().shown(), &table);
         route::write(global, |format, style| render::ggml::families(&report, format, style))?;
-        return Ok(route::status(global, &[], &library, Vec::new()));
+        return route::status(global, &[], &library, Vec::new());
     }
     if args.table {
         return table(args, &library, global);
     }
     if let Some(file) = &args.common.problems {
         let unread = route::answer_all(file, &library, args.common.version, global)?;
-        return Ok(route::status(global, &[], &library, unread));
+        return route::status(global, &[], &library, unread);
     }
     let question = RouteQuestion {
         target: super::target(global, "select")?.clone(),
@@ -93,7 +93,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     let stack = Stack::open(&rocblas(args.blas.root.as_deref(), &args.common.library)?);
     let report = report::route(&stack.route(&library, question)?);
     route::write(global, |format, style| render::ggml::route(&report, format, style))?;
-    Ok(route::status(global, &report.findings, &library, Vec::new()))
+    route::status(global, &report.findings, &library, Vec::new())
 }
 
 fn query(args: &Args) -> Result<Query, AuditError> {
@@ -121,7 +121,7 @@ fn table(args: &Args, library: &Library, global: &GlobalArgs) -> Result<Status, 
     }
     let report = report::route_table(&columns, &TableColumn::routes(&columns)?);
     route::write(global, |format, style| render::ggml::table(&report, format, style))?;
-    Ok(route::status(global, &report.findings, library, Vec::new()))
+    route::status(global, &report.findings, library, Vec::new())
 }
 
 /// Where rocBLAS is: below a root that is named, else near the library, else in the installs of this machine.

@@ -55,7 +55,7 @@ pub(super) fn status(
     found: &[v1::Finding],
     library: &Library,
     unread: Vec<Finding>,
-) -> Status {
+) -> Result<Status, AuditError> {
     let file = library.file();
     let mut all = Finding::all_of_bytes(&file.file.locator().shown(), &file.container.problems);
     all.extend(unread);

@@ -146,9 +146,4 @@ impl Rule {
     pub fn place(&self) -> usize {
         RULES.iter().position(|(_, rule)| *rule == self).unwrap_or(RULES.len())
     }
-
-    /// Whether something could not be read, so that a report lacks what it holds.
-    pub fn is_damage(&self) -> bool {
-        self.topic() == "read" && self.severity == super::severity::Severity::Error
-    }
 }

@@ -39,7 +39,7 @@ pub(super) fn of(
         add(&rules::GEMM_NOT_ANSWERED, None, why.clone());
     }
     let candidates = &c.selection.candidates;
-    if !candidates.measured().any(|s| pick.is_none_or(|p| p.solver != s.name)) {
+    if pick.is_some_and(|p| !candidates.measured().any(|s| p.solver != s.name)) {
         add(&rules::NO_FALLBACK_SOLVER, None, String::new());
     }
     finding::sort(&mut all);

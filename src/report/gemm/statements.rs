@@ -28,7 +28,7 @@ fn several_targets(answer: &GemmAnswer) -> Option<Statement> {
          kernels only, since one first catalog is read for all devices",
         answer.target.processor
     );
-    (others > 0).then(|| say("several GPUs", text, Evidence::Runtime))
+    (others > 0).then(|| say("several GPUs", text, Evidence::StandIn))
 }
 
 /// Whether hipBLASLt is asked before these catalogs.

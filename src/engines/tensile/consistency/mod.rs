@@ -297,7 +297,9 @@ impl LibraryFolder {
                 Role::Catalog | Role::FallbackCatalog if !self.led_to.contains(stem) && served => {
                     orphans.push((name.clone(), false));
                 }
-                Role::CodeObject | Role::FallbackCodeObject if !self.used.contains(name) && served => {
+                Role::CodeObject | Role::FallbackCodeObject
+                    if !self.used.contains(name) && served && !self.may_be_named(name, listed) =>
+                {
                     orphans.push((name.clone(), true));
                 }
                 _ => {}
@@ -310,6 +312,20 @@ impl LibraryFolder {
             let example = self.example(&name, None, "");
             self.defects.add(kind, target.as_deref(), 1, Some(example));
         }
+    }
+
+    /// Whether a catalog that could not be read may name solutions of a code object: its own one, or a first catalog that
+    /// may lead to it.
+    fn may_be_named(&self, code_object: &str, listed: &Listed) -> bool {
+        self.catalogs.iter().filter(|(_, read)| read.is_err()).any(|(catalog, _)| {
+            let stem = catalog.rsplit_once('.').map_or(catalog.as_str(), |(stem, _)| stem);
+            let first = listed
+                .name
+                .target
+                .as_ref()
+                .is_some_and(|own| first_catalogs(&own.processor).contains(catalog));
+            code_object.starts_with(stem) || first
+        })
     }
 
     /// The name of the first catalog that rocBLAS takes for a processor.

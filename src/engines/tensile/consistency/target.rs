@@ -35,6 +35,12 @@ impl Place {
     }
 }
 
+/// The files that can stand for a code object's name: with either sign of XNACK, and without.
+fn variants(name: &str) -> impl Iterator<Item = String> {
+    let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
+    XNACK.iter().map(move |xnack| format!("{stem}{xnack}.{extension}"))
+}
+
 impl LibraryFolder {
     /// Checks a target and says what it has.
     pub(super) fn check_target(&mut self, target: &str) -> TargetState {
@@ -197,10 +203,8 @@ impl LibraryFolder {
 
     /// The file that the loader takes for a name: of three variants the first that exists and that the device accepts.
     fn loaded(&self, name: &str, device: &TargetId) -> Result<String, (&'static Rule, Location)> {
-        let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
         let mut refused = None;
-        for xnack in XNACK {
-            let file = format!("{stem}{xnack}.{extension}");
+        for file in variants(name) {
             match self.supplies.get(&file) {
                 Some(Ok(supply)) if supply.targets.iter().any(|t| t.loads_on(device)) => return Ok(file),
                 Some(Ok(supply)) => {
@@ -274,6 +278,7 @@ impl LibraryFolder {
                                 .map(|supply| &supply.kernels)
                         }
                         Err((kind, mut example)) => {
+                            used.extend(variants(&name));
                             let source = solution.source_kernel;
                             let lost =
                                 read.outline.solutions.iter().filter(|s| s.source_kernel == source).count();
@@ -303,6 +308,7 @@ impl LibraryFolder {
                 }
             }
             Err((kind, example)) => {
+                used.extend(variants(&helper_name));
                 let missing = *kind == &rules::CODE_OBJECT_MISSING;
                 let kind = if missing { &rules::HELPER_MISSING } else { *kind };
                 let mut example = example.clone();

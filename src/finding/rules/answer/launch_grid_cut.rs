@@ -19,7 +19,7 @@ rule! {
         known: Code,
         what: "a launch asks for more work items in a dimension than 32 bits hold",
         effect: "HIP starts the remainder modulo 2^32, and the result is wrong without an error",
-        effect_known: Runtime,
+        effect_known: StandIn,
         advice: "split the product into smaller ones",
     }
 }

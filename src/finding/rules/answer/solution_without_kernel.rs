@@ -19,7 +19,7 @@ rule! {
         known: Observed,
         what: "no file supplies a kernel of the chosen solution",
         effect: "the call returns rocblas_status_internal_error (6) without a word",
-        effect_known: Runtime,
+        effect_known: StandIn,
         advice: "run `rocm-audit tensile` on the folder; it names the files that are missing",
     }
 }

@@ -17,6 +17,7 @@ rule! {
         severity: Error,
         confidence: Certain,
         known: Observed,
+        damage: true,
         what: "a file changed while it was read",
         effect: "what was found of it may be half old and half new; the report is incomplete",
         effect_known: Inferred,

@@ -17,6 +17,7 @@ rule! {
         severity: Error,
         confidence: Certain,
         known: Observed,
+        damage: true,
         what: "bytes end before what their headers announce",
         effect: "what lies there is unknown, not absent: the report is incomplete",
         effect_known: Inferred,

@@ -17,6 +17,7 @@ rule! {
         severity: Error,
         confidence: Certain,
         known: Observed,
+        damage: true,
         what: "a package has several members of one name",
         effect: "what installs the package keeps one of them, mostly the last; all are counted here",
         effect_known: Inferred,

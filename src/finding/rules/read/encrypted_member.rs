@@ -15,6 +15,7 @@ rule! {
         severity: Error,
         confidence: Certain,
         known: Observed,
+        damage: true,
         what: "a member is encrypted",
         effect: "its content is unknown; the report is incomplete",
         effect_known: Inferred,

@@ -18,6 +18,7 @@ rule! {
         severity: Error,
         confidence: Certain,
         known: Observed,
+        damage: true,
         what: "compressed content is, or is said to be, more than is believed of its size",
         effect: "the rest of it is not read; the report is incomplete",
         effect_known: Inferred,

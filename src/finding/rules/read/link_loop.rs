@@ -17,6 +17,7 @@ rule! {
         severity: Error,
         confidence: Certain,
         known: Observed,
+        damage: true,
         what: "symbolic links lead round in a circle",
         effect: "the circle is left; what lies behind is not read",
         effect_known: Inferred,

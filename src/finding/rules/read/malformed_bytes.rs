@@ -20,6 +20,7 @@ rule! {
         severity: Error,
         confidence: Certain,
         known: Observed,
+        damage: true,
         what: "bytes are not what their format says they must be",
         effect: "what lies there is unknown, not absent: the report is incomplete",
         effect_known: Inferred,

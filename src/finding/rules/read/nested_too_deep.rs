@@ -15,6 +15,7 @@ rule! {
         severity: Error,
         confidence: Certain,
         known: Observed,
+        damage: true,
         what: "packages lie in each other too deep",
         effect: "the innermost is not opened; the report is incomplete",
         effect_known: Inferred,

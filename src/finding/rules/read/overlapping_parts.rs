@@ -18,6 +18,7 @@ rule! {
         severity: Error,
         confidence: Certain,
         known: Observed,
+        damage: true,
         what: "parts of a file overlap",
         effect: "only the first of them is read; the report is incomplete",
         effect_known: Inferred,

@@ -17,6 +17,7 @@ rule! {
         severity: Error,
         confidence: Certain,
         known: Observed,
+        damage: true,
         what: "a file has more bundles, entries or members than are read",
         effect: "the rest of the file is not read; the report is incomplete",
         effect_known: Inferred,

@@ -17,6 +17,7 @@ rule! {
         severity: Error,
         confidence: Certain,
         known: Observed,
+        damage: true,
         what: "content is compressed by a method that is not read",
         effect: "its content is unknown; the report is incomplete",
         effect_known: Inferred,

@@ -17,6 +17,7 @@ rule! {
         severity: Error,
         confidence: Certain,
         known: Observed,
+        damage: true,
         what: "a file or folder could not be read",
         effect: "what it holds is unknown; the report is incomplete",
         effect_known: Inferred,

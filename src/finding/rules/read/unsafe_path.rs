@@ -17,6 +17,7 @@ rule! {
         severity: Error,
         confidence: Certain,
         known: Observed,
+        damage: true,
         what: "the path of a member leads out of the folder it is unpacked to",
         effect: "an unpacking tool that does not check writes outside of its folder; nothing is unpacked to a path here",
         effect_known: Inferred,

@@ -18,6 +18,7 @@ rule! {
         severity: Error,
         confidence: Certain,
         known: Observed,
+        damage: true,
         what: "content does not match its checksum",
         effect: "the content is counted all the same, and is not what was packed",
         effect_known: Inferred,

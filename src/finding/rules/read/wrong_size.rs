@@ -18,6 +18,7 @@ rule! {
         severity: Error,
         confidence: Certain,
         known: Observed,
+        damage: true,
         what: "content has another size than its header says",
         effect: "the content is read as far as it goes; the report may be incomplete",
         effect_known: Inferred,

@@ -19,7 +19,7 @@ rule! {
         known: Observed,
         what: "catalogs that the first catalog names are not there",
         effect: "the first GEMM that reaches one ends in a segmentation fault",
-        effect_known: Runtime,
+        effect_known: StandIn,
         advice: "install the package again: its files are of one build and belong together",
     }
 }

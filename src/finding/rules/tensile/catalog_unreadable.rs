@@ -17,9 +17,10 @@ rule! {
         severity: Error,
         confidence: Certain,
         known: Observed,
+        damage: true,
         what: "catalogs cannot be read",
         effect: "the first GEMM that reaches one ends in a segmentation fault",
-        effect_known: Runtime,
+        effect_known: StandIn,
         advice: "install the file again",
     }
 }

@@ -20,7 +20,7 @@ rule! {
         known: Observed,
         what: "code objects of solutions are not there",
         effect: "a GEMM that chooses such a solution returns rocblas_status_internal_error (6) without a word",
-        effect_known: Runtime,
+        effect_known: StandIn,
         advice: "install the package again: its files are of one build and belong together",
     }
 }

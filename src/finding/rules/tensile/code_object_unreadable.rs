@@ -16,6 +16,7 @@ rule! {
         severity: Error,
         confidence: Certain,
         known: Observed,
+        damage: true,
         what: "code objects cannot be read",
         effect: "HIP refuses to load them, and a GEMM that needs one returns rocblas_status_internal_error (6)",
         effect_known: Code,

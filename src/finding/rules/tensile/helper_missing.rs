@@ -19,7 +19,7 @@ rule! {
         known: Observed,
         what: "the file with the helper kernels is not there",
         effect: "solutions without a split sum still run; those that need a helper return rocblas_status_internal_error (6)",
-        effect_known: Runtime,
+        effect_known: StandIn,
         advice: "install the file `Kernels.so-000-<target>.hsaco` of the same build",
     }
 }

@@ -20,7 +20,7 @@ rule! {
         known: Observed,
         what: "kernels of solutions are not in their code objects",
         effect: "a GEMM that chooses such a solution returns rocblas_status_internal_error (6) without a word, unless an earlier call loaded a file that has the kernel",
-        effect_known: Runtime,
+        effect_known: StandIn,
         advice: "do not mix files of several builds; install all of one",
     }
 }

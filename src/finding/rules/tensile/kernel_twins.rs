@@ -20,7 +20,7 @@ rule! {
         known: Observed,
         what: "kernels of the same name are in several code objects",
         effect: "which file supplies one depends on what earlier calls loaded",
-        effect_known: Runtime,
+        effect_known: StandIn,
         advice: "nothing needs to be done while the twins are the same code",
     }
 }

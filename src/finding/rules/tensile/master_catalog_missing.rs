@@ -20,7 +20,7 @@ rule! {
         known: Observed,
         what: "there is no first catalog for this target",
         effect: "the process aborts with \"Cannot read …/TensileLibrary.dat\", which names another file than the missing TensileLibrary_lazy_<target>.dat",
-        effect_known: Runtime,
+        effect_known: StandIn,
         advice: "install the package that has the catalogs of this target, or build rocBLAS for it",
     }
 }

@@ -17,9 +17,10 @@ rule! {
         severity: Error,
         confidence: Certain,
         known: Observed,
+        damage: true,
         what: "the first catalog cannot be read",
         effect: "the process aborts with \"Could not load …\" and \"Could not initialize Tensile library\"",
-        effect_known: Runtime,
+        effect_known: StandIn,
         advice: "install the file again",
     }
 }

@@ -18,7 +18,7 @@ rule! {
         known: Observed,
         what: "no catalog is tuned for this target",
         effect: "every GEMM runs a fallback kernel compiled from HIP source",
-        effect_known: Runtime,
+        effect_known: StandIn,
         advice: "expect fallback speed; tuned catalogs exist for other targets",
     }
 }

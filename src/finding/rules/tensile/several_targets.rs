@@ -19,7 +19,7 @@ rule! {
         known: Observed,
         what: "the folder serves several targets, and a process reads one first catalog only, that of the first device used",
         effect: "in a host with GPUs of different targets all others get fallback kernels only",
-        effect_known: Runtime,
+        effect_known: StandIn,
         advice: "set HIP_VISIBLE_DEVICES to GPUs of one target in each process",
     }
 }
