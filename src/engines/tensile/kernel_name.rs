@@ -30,7 +30,7 @@ const PARAMETERS: &[(&str, &str)] = &[
     ("SIA", "schedule of an iteration"),
     ("WS", "wavefront size"),
     ("ISA", "ISA (000: HIP source)"),
-    ("K", "language (1: assembly)"),
+    ("K", "kernel (1: stands for a kernel, not only for a solution)"),
 ];
 
 /// One parameter of a kernel's name.

@@ -70,7 +70,7 @@ impl Reader<'_> {
         let mut clauses = self.implied(algorithm, &directions, retired_after, &source)?;
         for clause in &rule.clauses {
             match &clause.block {
-                Some(name) => clauses.extend(self.block(name)?),
+                Some(name) => clauses.extend(self.block(name, &source)?),
                 None => clauses.push(self.clause(clause, "", &source)?),
             }
         }
@@ -151,14 +151,18 @@ impl Reader<'_> {
         Ok(all)
     }
 
-    fn block(&self, name: &str) -> Loaded<Vec<Clause>> {
+    /// The clauses of a block. One without a source says what each of its users has in its own file: then `user` is cited.
+    fn block(&self, name: &str, user: &Source) -> Loaded<Vec<Clause>> {
         let block =
             self.blocks.get(name).ok_or_else(|| self.wrong(Some(name), "is no block of shared clauses"))?;
-        let source = self.source(Some(name), block.source.as_ref())?;
+        let source = match &block.source {
+            Some(source) => self.source(Some(name), Some(source))?,
+            None => user.clone(),
+        };
         let mut all = Vec::new();
         for clause in &block.clauses {
             match &clause.block {
-                Some(inner) if inner != name => all.extend(self.block(inner)?),
+                Some(inner) if inner != name => all.extend(self.block(inner, &source)?),
                 Some(_) => return Err(self.wrong(Some(name), "uses itself")),
                 None => all.push(self.clause(clause, name, &source)?),
             }

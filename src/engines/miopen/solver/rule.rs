@@ -156,6 +156,7 @@ pub(super) struct ExampleFile {
 pub(super) struct BlockFile {
     #[allow(dead_code, reason = "for who reads the file")]
     pub(super) means: String,
+    /// None where each user has the clauses in its own file, so that its own source is cited.
     pub(super) source: Option<SourceFile>,
     pub(super) clauses: Vec<ClauseFile>,
 }

@@ -97,6 +97,27 @@ fn the_registry_is_whole() {
     }
 }
 
+/// The checks of a shared block that each solver has in its own file are cited there. Lines as read in ROCm/MIOpen at
+/// 2d1fd997a6fc: where `IsApplicable` of each asks for the processor.
+#[test]
+fn clauses_of_shared_blocks_are_cited_in_the_file_of_their_solver() {
+    let rules = Rules::miopen().expect("rules");
+    let cited = [
+        ("ConvAsmImplicitGemmV4R1DynamicBwd", "conv_asm_implicit_gemm_bwd_v4r1_dynamic.cpp", 140),
+        ("ConvAsmImplicitGemmV4R1DynamicWrw", "conv_asm_implicit_gemm_wrw_v4r1_dynamic.cpp", 305),
+        ("ConvAsm5x10u2v2b1", "conv_asm_5x10u2v2b1.cpp", 67),
+        ("ConvAsm7x7c3h224w224k64u2v2p3q3f1", "conv_asm_7x7c3h224w224k64u2v2p3q3f1.cpp", 75),
+    ];
+    for (name, file, line) in cited {
+        let solver = rules.index_of(name).and_then(|at| rules.solvers().get(at)).expect(name);
+        let target = solver.clauses.iter().find(|clause| clause.id == "target").expect(name);
+        assert!(target.source.path.ends_with(file), "{name}: {}", target.source.path);
+        let (first, last) = target.source.lines.split_once('-').expect("a range of lines");
+        let range = first.parse::<u32>().expect("a line")..=last.parse().expect("a line");
+        assert!(range.contains(&line), "{name}: {}", target.source.lines);
+    }
+}
+
 #[test]
 fn variables_are_named_once() {
     let names: BTreeSet<&str> = VARIABLES.iter().map(|v| v.name).collect();
