@@ -175,3 +175,19 @@ fn what_is_wrong_is_told() {
         complaint(&["fwd:fp32:n1:c1:h4:w4:k1:y1x1", "--cu", "64", "--root", DATABASES]).contains("--arch")
     );
 }
+
+/// `IsXdlopsSupport` in implicitgemm_util.hpp of MIOpen 3.3.0 reads both variables.
+#[test]
+fn the_switches_of_xdlops_decide() {
+    let key = "64-28-28-3x3-64-28-28-16-1x1-1x1-1x1-0-NCHW-FP16-F";
+    let takes = |target: &str, variable: &str| {
+        let call = ["--key", key, "--arch", target, "--cu", "64", "--env", variable, "--root", DATABASES];
+        let report = json(&call);
+        let refused = report["rejected"].as_array().unwrap().iter();
+        !refused.clone().any(|r| r["clause"].as_str().unwrap().starts_with("xdlops"))
+    };
+    assert!(!takes("gfx900", "MIOPEN_DEBUG_CONV_IMPLICIT_GEMM_XDLOPS_EMULATE=0"));
+    assert!(takes("gfx900", "MIOPEN_DEBUG_CONV_IMPLICIT_GEMM_XDLOPS_EMULATE=1"));
+    assert!(takes("gfx908", "MIOPEN_DEBUG_CONV_IMPLICIT_GEMM_XDLOPS=1"));
+    assert!(!takes("gfx908", "MIOPEN_DEBUG_CONV_IMPLICIT_GEMM_XDLOPS=0"));
+}

@@ -232,6 +232,11 @@ const ROWS: &[Row] = &[
     ),
     ("mirrored-record", || of_mirror("gfx900_64"), || of_mirror("gfx803_36")),
     ("gemm-not-answered", || product_of_convolution(false), || product_of_convolution(true)),
+    (
+        "variable-not-modelled",
+        || with_variable("MIOPEN_FIND_MODE=1"),
+        || with_variable("MIOPEN_DEBUG_CONV_IMPLICIT_GEMM=0"),
+    ),
 ];
 
 // Inputs that cannot be read.
@@ -581,6 +586,15 @@ fn spills(bytes: &mut [u8], count: u8) {
 fn convolution(units: &str, files: &[(&str, &[u8])], key: &str) -> Vec<Seen> {
     let tree = folder(files);
     let call = ["select", "conv", "--arch", "gfx900", "--cu", units, "--key", key, "--root"];
+    by_command(&[&call[..], &[tree.path().to_str().unwrap()]].concat())
+}
+
+/// A problem that is asked in an environment.
+fn with_variable(variable: &str) -> Vec<Seen> {
+    let tree = folder(&[(DEVICE, b"")]);
+    let key = key("FP32");
+    let call =
+        ["select", "conv", "--arch", "gfx900", "--cu", "56", "--key", &key, "--env", variable, "--root"];
     by_command(&[&call[..], &[tree.path().to_str().unwrap()]].concat())
 }
 

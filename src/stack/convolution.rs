@@ -68,6 +68,8 @@ pub struct ConvolutionAnswer<'a> {
     pub question: &'a ConvolutionQuestion,
     /// The problem.
     pub problem: ConvolutionProblem<'a>,
+    /// Variables of the environment that were asked with and that no rule depends on: the answer is the same without.
+    pub not_modelled: Vec<String>,
     /// What was assumed of device, build and environment.
     pub context: Context,
     /// How the version is known.
@@ -142,6 +144,7 @@ impl Stack {
         Ok(ConvolutionAnswer {
             parameters: pick.as_ref().and_then(tuned),
             library: library.map(|l| (l.file.clone(), pick.as_ref().map(|solver| l.has_solver(solver)))),
+            not_modelled: not_modelled(question)?,
             gemm: pick.as_ref().filter(|s| s.starts_with("Gemm")).map(|s| self.product(s, &problem, device)),
             lacking: library.map(|library| library.without.clone()).unwrap_or_default(),
             databases: folder.cloned(),
@@ -262,4 +265,11 @@ fn parameters(
     let file = open(DatabaseKind::PerfDbSqlite)?;
     let tuned = perf_db::SqlitePerfDb::open(&file).ok()?.find(&config).ok()?;
     of(tuned, folder.choose(device, DatabaseKind::PerfDbSqlite))
+}
+
+/// The variables of a question that no rule depends on.
+fn not_modelled(question: &ConvolutionQuestion) -> Result<Vec<String>, AuditError> {
+    let rules = Rules::miopen().map_err(|error| AuditError::Usage(error.to_string()))?;
+    let names = question.environment.keys();
+    Ok(names.filter(|name| !rules.heed(name)).cloned().collect())
 }

@@ -107,6 +107,10 @@ fn answer_one(args: &Args, stack: &Stack, global: &GlobalArgs) -> Result<Status,
         let (name, value) = variable
             .split_once('=')
             .ok_or_else(|| AuditError::Usage(format!("--env {variable}: NAME=VALUE is expected")))?;
+        if !name.starts_with("MIOPEN_") {
+            let what = format!("--env {variable}: MIOpen's variables begin with MIOPEN_");
+            return Err(AuditError::Usage(what));
+        }
         environment.insert(name.to_owned(), value.to_owned());
     }
     let device = Device { target: target.clone(), compute_units: args.cu.unwrap_or_default() };

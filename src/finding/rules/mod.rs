@@ -128,6 +128,7 @@ registry! {
         nearest_database_unreachable NEAREST_DATABASE_UNREACHABLE
         mirrored_record MIRRORED_RECORD
         gemm_not_answered GEMM_NOT_ANSWERED
+        variable_not_modelled VARIABLE_NOT_MODELLED
     }
 }
 

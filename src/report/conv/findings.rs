@@ -25,6 +25,9 @@ pub(super) fn of(
     if let (None, Some((_, record))) = (pick, &c.selection.record) {
         add(&rules::RECORD_WITHOUT_SOLVER, None, format!("line {} records the problem", record.line));
     }
+    for variable in &c.not_modelled {
+        add(&rules::VARIABLE_NOT_MODELLED, None, variable.clone());
+    }
     if c.databases.is_none() {
         add(&rules::NO_DATABASE, None, String::new());
     }

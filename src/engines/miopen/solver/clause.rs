@@ -138,6 +138,18 @@ impl Clause {
     }
 }
 
+impl Clause {
+    /// The environment variables that it depends on.
+    pub fn variables(&self) -> impl Iterator<Item = &str> {
+        let test = match &self.test {
+            Test::OffWhen0(name) | Test::OffWhen1(name) | Test::OnlyWhen1(name) => Some(name),
+            _ => None,
+        };
+        let counts = [&self.counts.unless_1, &self.counts.unless_0, &self.counts.if_0];
+        test.into_iter().chain(counts.into_iter().flatten()).map(String::as_str)
+    }
+}
+
 /// Restricts a clause to some targets and environments.
 #[derive(Debug, Default)]
 pub(super) struct Counts {

@@ -16,6 +16,9 @@ use crate::engines::miopen::problem::ConvolutionProblem;
 use crate::engines::miopen::text;
 use crate::engines::miopen::text::Record;
 
+/// The variable that has MIOpen pass over its find-dbs.
+pub(super) const NO_FIND_DB: &str = "MIOPEN_DEBUG_DISABLE_FIND_DB";
+
 /// The find-dbs that are open: their bytes.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct FindDbs<'d> {
@@ -94,7 +97,7 @@ pub fn select<'r, 'd>(
     workspace: Option<u64>,
 ) -> Selection<'r, 'd> {
     let context = bound.context();
-    let record = if context.is_enabled("MIOPEN_DEBUG_DISABLE_FIND_DB") {
+    let record = if context.is_enabled(NO_FIND_DB) {
         None
     } else {
         find_db::find(databases.user, databases.system, key)

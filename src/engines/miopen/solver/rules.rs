@@ -3,7 +3,10 @@
 use super::bound;
 use super::bound::{Bound, Rejection};
 use super::clause::Solver;
+use super::clause::{Algorithm, Clause};
 use super::context::Context;
+use super::context::Part;
+use super::convolution::NO_FIND_DB;
 use super::load;
 use super::registry::Other;
 use super::rule::{ExampleFile, Examples, OtherFile, RuleFile};
@@ -222,6 +225,18 @@ impl Rules {
     /// The solvers in registry order.
     pub fn solvers(&self) -> &[Solver] {
         &self.solvers
+    }
+
+    /// Whether any rule, or the context that rules are asked in, depends on an environment variable.
+    pub fn heed(&self, variable: &str) -> bool {
+        let of_parts = Part::ALL.iter().filter_map(|part| part.switch());
+        let of_algorithms = Algorithm::ALL.iter().map(|algorithm| algorithm.switch());
+        let clauses = self.solvers.iter().flat_map(|solver| &solver.clauses);
+        std::iter::once(NO_FIND_DB)
+            .chain(of_parts)
+            .chain(of_algorithms)
+            .chain(clauses.flat_map(Clause::variables))
+            .any(|known| known == variable)
     }
 
     /// The numbers of the registry that have no rule.
