@@ -92,6 +92,7 @@ fn table() -> Vec<(String, u8)> {
         row("--fail-on kernel-missing clean", 2),
         row("tensile --fail-on master-catalog-missing tensile-flawed", 1),
         row("tensile --fail-on kernel-missing tensile-flawed", 0),
+        row("tensile --arch gfx1201 tensile", 0),
         row("tensile empty", 2),
         row("miopen miopen", 0),
         row("miopen miopen-flawed", 1),

@@ -119,6 +119,11 @@ const ROWS: &[Row] = &[
         || rocblas(|f| f.copy(&own("co"), &other("co"))),
         || rocblas(|f| f.copy(&own("co"), "notes.co")),
     ),
+    (
+        "target-not-served",
+        || by_command(&["tensile", "--arch", "gfx1201", "fixtures/tensile/library"]),
+        || by_command(&["tensile", "--arch", "gfx900", "fixtures/tensile/library"]),
+    ),
     ("several-targets", || rocblas(|_| {}), || rocblas(|f| f.keep(&["gfx900", "fallback.dat"]))),
     ("no-native-catalogs", || of_target("gfx1010", |_| {}), || of_target("gfx900", |_| {})),
     ("table-empty", || rocblas(|f| f.edit(&second(), empty_tables)), || rocblas(|_| {})),

@@ -83,6 +83,7 @@ registry! {
         answer_depends_on_history HISTORY
         catalog_orphaned CATALOG_ORPHANED
         code_object_orphaned CODE_OBJECT_ORPHANED
+        target_not_served TARGET_NOT_SERVED
         several_targets SEVERAL_TARGETS
         no_native_catalogs NO_NATIVE
         table_empty TABLE_EMPTY

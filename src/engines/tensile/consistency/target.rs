@@ -51,6 +51,13 @@ impl LibraryFolder {
                 .iter()
                 .filter(|(_, f)| f.name.target.as_ref().is_some_and(|t| t.processor == target));
             let count = files.clone().count();
+            if count == 0 || self.owner == Owner::HipBlasLt {
+                let here: Vec<String> =
+                    self.all_targets().into_iter().filter(|other| other != target).collect();
+                let place = self.example("", None, format!("it serves {}", here.join(", ")));
+                self.defects.add(&rules::TARGET_NOT_SERVED, Some(target), 1, Some(place));
+                return state;
+            }
             let what = format!("{count} files are for {target}");
             let example = self.example(&format!("TensileLibrary_lazy_{target}.dat"), None, what);
             self.defects.add(&rules::MASTER_MISSING, Some(target), 1, Some(example));
