@@ -104,7 +104,7 @@ fn a_device_without_files_has_no_first_catalog() {
     let folder = Folder::new();
     let from = folder.path(&format!("{SS}_gfx900.co"));
     std::fs::copy(from, folder.path(&format!("{SS}_gfx1103.co"))).unwrap();
-    folder.shows("target-not-served", Some("gfx1103"), "TensileLibrary_lazy_gfx1103.dat");
+    folder.shows("master-catalog-missing", Some("gfx1103"), "TensileLibrary_lazy_gfx1103.dat");
     let asked = check(Folder::new().0.path(), Owner::RocBlas, &["gfx1103".to_owned()]).unwrap();
     assert_eq!(ids(&asked).first(), Some(&"target-not-served"));
 }
