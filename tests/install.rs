@@ -299,3 +299,29 @@ fn what_the_tree_has_decides() {
     let error = stack.gemm(&call("gfx1103")).unwrap_err().to_string();
     assert!(error.contains("First catalogs in") && error.contains("gfx900"), "{error}");
 }
+
+/// A folder of Tensile files is the same library whatever it is called and however its path is spelled.
+#[test]
+fn a_folder_of_catalogs_is_known_by_what_is_in_it() {
+    let copy = tempfile::tempdir().unwrap();
+    let named = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/rocm/lib/rocblas/library");
+    for file in named.read_dir().unwrap() {
+        let file = file.unwrap();
+        std::fs::copy(file.path(), copy.path().join(file.file_name())).unwrap();
+    }
+    let tables = |root: &str, folder: &Path| -> Vec<String> {
+        let words = [root, "-f", "json", "--fail-on", "never"];
+        let output = Command::new(env!("CARGO_BIN_EXE_rocm-audit")).args(words).current_dir(folder).output();
+        let report: Value = serde_json::from_slice(&output.unwrap().stdout).unwrap();
+        let rows = report["tensile"].as_array().unwrap().iter();
+        rows.map(|row| format!("{} {} {}", row["library"], row["processor"], row["files"])).collect()
+    };
+    let expected = tables("rocblas", named.parent().unwrap().parent().unwrap());
+    assert!(
+        !expected.is_empty() && expected.iter().all(|row| row.starts_with("\"rocBLAS\"")),
+        "{expected:?}"
+    );
+    assert_eq!(tables(".", &named), expected);
+    assert_eq!(tables(".", copy.path()), expected);
+    assert_eq!(tables(copy.path().to_str().unwrap(), copy.path()), expected);
+}

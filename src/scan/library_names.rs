@@ -1,5 +1,9 @@
 //! The libraries that reports speak of, and which files belong to them.
 
+use crate::engines::tensile::name::Role;
+use crate::inventory::{Artifact, ArtifactKind};
+use std::collections::HashSet;
+
 /// One library of the field.
 #[derive(Debug)]
 pub struct Library {
@@ -69,6 +73,31 @@ pub fn of(path: &str) -> String {
         }
     }
     own_name(file)
+}
+
+/// Gives the files of Tensile folders whose paths name no library to the library that the folder's files are of: only
+/// hipBLASLt's has extension libraries and TensileLite's catalogs. So a folder is the same however its path is spelled.
+pub(super) fn settle(artifacts: &mut [Artifact]) {
+    let folder = |artifact: &Artifact| {
+        let folder = artifact.shown.rsplit_once('/').map_or("", |(folder, _)| folder);
+        (artifact.root, folder.to_owned())
+    };
+    let is_nameless = |artifact: &Artifact| {
+        matches!(artifact.kind, ArtifactKind::Tensile(..))
+            && !LIBRARIES.iter().any(|library| library.name == artifact.library)
+    };
+    if !artifacts.iter().any(is_nameless) {
+        return;
+    }
+    let extended: HashSet<(usize, String)> = artifacts
+        .iter()
+        .filter(|artifact| matches!(artifact.kind, ArtifactKind::Tensile(Role::Extension, _)))
+        .map(folder)
+        .collect();
+    for artifact in artifacts.iter_mut().filter(|artifact| is_nameless(artifact)) {
+        let library = if extended.contains(&folder(artifact)) { "hipBLASLt" } else { "rocBLAS" };
+        library.clone_into(&mut artifact.library);
+    }
 }
 
 /// The library whose shared or static library a file is, by its name alone.

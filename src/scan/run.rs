@@ -5,6 +5,7 @@ pub use super::options::{Options, Progress, Silent};
 use super::Settings;
 use super::dispatch::Dispatch;
 use super::kernel_sink::{KernelFilter, KernelSink, Latch};
+use super::library_names;
 use crate::codeobject::disassembly::DecodeOptions;
 use crate::error::AuditError;
 use crate::input::walk;
@@ -70,6 +71,7 @@ pub fn audit(
         read_batch(&dispatch, batch, sink, &mut inventory)
             .map_err(|e| AuditError::io("write", "the kernel inventory", e))?;
     }
+    library_names::settle(&mut inventory.artifacts);
     inventory.finish();
     Ok(inventory)
 }
