@@ -357,3 +357,21 @@ fn nothing_is_written_beside_an_input() {
     report(dir.path(), true);
     assert_eq!(names(), before);
 }
+
+#[test]
+fn a_truncated_library_is_not_said_to_have_no_code() {
+    let dir = tempfile::tempdir().unwrap();
+    let whole = fs::read(fixtures().join("lib/librocblas.so.4.4")).unwrap();
+    let path = dir.path().join("libspfft.so");
+    // Behind the ELF header, before the section headers.
+    fs::write(&path, &whole[..whole.len() / 3]).unwrap();
+    let cut = report(dir.path(), false);
+    assert!(!cut.complete && cut.libraries_without_code.is_empty(), "{:?}", cut.libraries_without_code);
+    #[cfg(feature = "cli")]
+    {
+        use rocm_audit::render::{self, Format, style::Style};
+        let drawn = render::report(&cut, Format::Table, &Style::default());
+        assert!(!drawn.contains("No AMD GPU code"), "{drawn}");
+        assert!(drawn.contains("is not known"), "{drawn}");
+    }
+}

@@ -53,6 +53,8 @@ impl Inventory {
         let FileOutcome { bytes, format, scanner, skipped, library, scanned } = file;
         self.files.add(bytes);
         let Scanned { kind, named_target, device, others, findings } = scanned;
+        // Of what could not be read, it is not known that it has no code.
+        let damaged = findings.iter().any(Finding::is_damage);
         self.add_findings(findings);
         for what in device.iter().flat_map(|device| &device.unread) {
             self.note_not_examined(entry, what, 0);
@@ -63,6 +65,7 @@ impl Inventory {
                 return;
             }
             self.add_remainder(entry, format, bytes);
+            let library = library.filter(|_| !damaged);
             self.libraries_without_code.extend(library.map(|library| (library, entry.shown.clone())));
             return;
         };

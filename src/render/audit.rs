@@ -9,7 +9,11 @@ pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
     let mut blocks = title(report, style);
     blocks.extend(versions(report));
     if report.targets.is_empty() {
-        let what = "No AMD GPU code, catalog or database was found below these roots.";
+        let what = if report.complete {
+            "No AMD GPU code, catalog or database was found below these roots."
+        } else {
+            "Not all could be read: whether there is AMD GPU code below these roots is not known. See the findings."
+        };
         blocks.push(Block::Text(Tone::Plain, what.to_owned()));
     } else {
         blocks.push(Block::Heading("What is here for each target".into()));
