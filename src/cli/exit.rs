@@ -97,7 +97,7 @@ impl FailOn {
 pub(super) struct Judge<'g> {
     asked: &'g [FailOn],
     default: FailOn,
-    status: Status,
+    /// The rules that make the run fail.
     because: BTreeSet<&'static str>,
 }
 
@@ -120,7 +120,7 @@ impl<'g> Judge<'g> {
                 at.join(", ")
             )));
         }
-        Ok(Judge { asked: &global.fail_on, default, status: Status::Done, because: BTreeSet::new() })
+        Ok(Judge { asked: &global.fail_on, default, because: BTreeSet::new() })
     }
 
     /// Takes findings of a report.
@@ -139,18 +139,18 @@ impl<'g> Judge<'g> {
         let default = [self.default];
         let asked = if self.asked.is_empty() { &default[..] } else { self.asked };
         if asked.iter().any(|fail_on| fail_on.is_met_by(rule)) {
-            self.status = Status::Found;
             self.because.insert(rule.id);
         }
     }
 
     /// What it comes to. Where that is not success, standard error says why: reports may have gone elsewhere.
     pub fn status(self) -> Status {
-        if self.status == Status::Found {
-            let ids: Vec<&str> = self.because.into_iter().collect();
-            super::global::note(&format!("exit status 1, because of {}; --fail-on chooses", ids.join(", ")));
+        if self.because.is_empty() {
+            return Status::Done;
         }
-        self.status
+        let ids: Vec<&str> = self.because.into_iter().collect();
+        super::global::note(&format!("exit status 1, because of {}; --fail-on chooses", ids.join(", ")));
+        Status::Found
     }
 }
 

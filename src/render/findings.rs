@@ -28,7 +28,7 @@ fn section_of(findings: &[&Finding], base: &str, style: &Style) -> Vec<Block> {
     if findings.is_empty() {
         return Vec::new();
     }
-    let heading = format!("Findings: {}", severities(&counts(findings)));
+    let heading = format!("Findings: {}", severities(&SeverityCounts::of(findings.iter().copied())));
     let mut blocks = vec![Block::Heading(heading)];
     let mut last = None;
     for finding in findings {
@@ -67,11 +67,6 @@ pub(super) fn items(findings: &[Finding]) -> Option<Block> {
 fn sentence(clause: &str) -> String {
     let mut letters = clause.chars();
     letters.next().map(|first| format!("{}{}.", first.to_uppercase(), letters.as_str())).unwrap_or_default()
-}
-
-fn counts(findings: &[&Finding]) -> SeverityCounts {
-    let of = |severity: Severity| findings.iter().filter(|f| f.severity == severity).count() as u64;
-    SeverityCounts { errors: of(Severity::Error), warnings: of(Severity::Warning), notes: of(Severity::Note) }
 }
 
 /// What a rule says, once for all its findings.

@@ -37,7 +37,7 @@ pub fn audit(inventory: &Inventory, found: &Capability<'_>) -> Report {
         device_bytes: device_bytes(&found.device_bytes),
         waste: waste::waste(&found.waste),
         artifacts: inventory.artifacts.iter().map(artifact).collect(),
-        counts: findings::counts(&all),
+        counts: v1::SeverityCounts::of(&all),
         findings: all,
         remainder: found.remainder.iter().map(remainder).collect(),
         not_examined: found.not_examined.iter().map(not_examined).collect(),

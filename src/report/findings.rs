@@ -3,7 +3,6 @@
 use super::v1;
 use crate::finding::Finding;
 use crate::finding::location::Location;
-use crate::finding::severity::Severity;
 
 /// Findings as they are, in their order.
 pub(super) fn rows<'a>(found: impl IntoIterator<Item = &'a Finding>) -> Vec<v1::Finding> {
@@ -36,15 +35,5 @@ fn location(at: &Location) -> v1::Location {
         line: at.line,
         row: at.row,
         what: at.what.clone(),
-    }
-}
-
-/// How many findings there are of each severity.
-pub(super) fn counts(found: &[v1::Finding]) -> v1::SeverityCounts {
-    let of = |severity: Severity| found.iter().filter(|f| f.severity == severity).count() as u64;
-    v1::SeverityCounts {
-        errors: of(Severity::Error),
-        warnings: of(Severity::Warning),
-        notes: of(Severity::Note),
     }
 }

@@ -80,7 +80,7 @@ fn folder(checked: &Checked, asked: &Asked) -> MiopenFolder {
         bytes: files.iter().map(|file| file.bytes).sum(),
         devices: devices.iter().map(|of| device(of, &checked.folder, &text)).collect(),
         lines: lines(&files),
-        counts: findings::counts(&found),
+        counts: v1::SeverityCounts::of(&found),
         findings: found,
     }
 }

@@ -23,7 +23,7 @@ pub fn tensile(folders: &[Consistency], asked: &[String]) -> TensileReport {
 
 fn folder(checked: &Consistency) -> LibraryFolder {
     let found = findings::rows(&checked.findings);
-    let counts = findings::counts(&found);
+    let counts = v1::SeverityCounts::of(&found);
     LibraryFolder {
         path: checked.folder.to_string_lossy().into_owned(),
         library: match checked.owner {

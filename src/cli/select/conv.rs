@@ -177,24 +177,23 @@ fn answer_all(
 ) -> Result<Vec<Finding>, AuditError> {
     let mut find_dbs: BTreeMap<(TargetId, u32), FindDbFiles> = BTreeMap::new();
     let mut answers = Vec::new();
-    let all = problems::read::<Asked>(file, |asked| question_of(args, asked).map(|_| ()))?;
+    let all = problems::read(file, |asked: Asked| Ok((question_of(args, &asked)?, asked.id)))?;
     for problem in &all {
-        let asked = match &problem.asked {
+        let (question, id) = match &problem.asked {
             Ok(asked) => asked,
             Err(wrong) => {
                 answers.push(wrong.answer());
                 continue;
             }
         };
-        let question = question_of(args, asked).map_err(AuditError::Usage)?;
         let slot = (question.device.target.clone(), question.device.compute_units);
         if !find_dbs.contains_key(&slot) {
             let opened = stack.find_dbs(&question.device, args.user_find_db.as_deref())?;
             find_dbs.insert(slot.clone(), opened);
         }
         let Some(opened) = find_dbs.get(&slot) else { continue };
-        let (_, selection) = stack.selection(&question, opened)?;
-        answers.push(render::json_line(&report::conv_line(&asked.id, &selection)));
+        let (_, selection) = stack.selection(question, opened)?;
+        answers.push(render::json_line(&report::conv_line(id, &selection)));
     }
     problems::write(global, |out| answers.iter().try_for_each(|answer| out(answer)))?;
     Ok(problems::unread(&all))

@@ -174,7 +174,7 @@ fn call(args: &Args, target: &TargetId) -> Result<GemmCall, AuditError> {
 
 /// Answers the problems of a file; those of one target are calls of one process. Gives what could not be read.
 fn answer_all(file: &Path, stack: &Stack, global: &GlobalArgs) -> Result<Vec<Finding>, AuditError> {
-    let calls = problems::read(file, GemmCall::check)?;
+    let calls = problems::read(file, |mut call: GemmCall| call.check().map(|()| call))?;
     let mut libraries = BTreeMap::new();
     for call in calls.iter().filter_map(|problem| problem.asked.as_ref().ok()) {
         let target = call.target.as_str();

@@ -52,10 +52,10 @@ impl Wrong {
     }
 }
 
-/// Reads a file of JSON objects, one in a line. `check` says of each what is wrong with it.
-pub(super) fn read<T: DeserializeOwned>(
+/// Reads a file of JSON objects, one in a line. `understand` makes of each what is asked, or says what is wrong with it.
+pub(super) fn read<L: DeserializeOwned, T>(
     file: &Path,
-    mut check: impl FnMut(&mut T) -> Result<(), String>,
+    mut understand: impl FnMut(L) -> Result<T, String>,
 ) -> Result<Vec<Problem<T>>, AuditError> {
     let reader = std::fs::File::open(file).map_err(|e| AuditError::io("read", file, e))?;
     let mut all = Vec::new();
@@ -65,8 +65,8 @@ pub(super) fn read<T: DeserializeOwned>(
             continue;
         }
         let parsed = serde_json::from_str(&line).map_err(|error| format!("not a problem: {error}"));
-        let checked = parsed.and_then(|mut asked: T| check(&mut asked).map(|()| asked));
-        let asked = checked.map_err(|what| Wrong::new(file, number as u64 + 1, what));
+        let asked =
+            parsed.and_then(&mut understand).map_err(|what| Wrong::new(file, number as u64 + 1, what));
         all.push(Problem { asked });
     }
     if !all.is_empty() && all.iter().all(|problem| problem.asked.is_err()) {

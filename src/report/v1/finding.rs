@@ -62,3 +62,18 @@ pub struct SeverityCounts {
     /// Notes.
     pub notes: u64,
 }
+
+impl SeverityCounts {
+    /// Counts findings.
+    pub fn of<'a>(found: impl IntoIterator<Item = &'a Finding>) -> Self {
+        let mut counts = SeverityCounts::default();
+        for finding in found {
+            match finding.severity {
+                Severity::Error => counts.errors += 1,
+                Severity::Warning => counts.warnings += 1,
+                Severity::Note => counts.notes += 1,
+            }
+        }
+        counts
+    }
+}
