@@ -3,6 +3,7 @@
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use rocm_audit::bytes::msgpack::Reader;
+use rocm_audit::codeobject::disassembly::CodeAsk;
 use rocm_audit::container;
 use rocm_audit::container::bundle_reader;
 use rocm_audit::container::bundle_reader::Depth;
@@ -60,7 +61,13 @@ fn benches(c: &mut Criterion) {
             group.bench_function(what, |b| {
                 b.iter(|| {
                     for bundle in &container.bundles {
-                        black_box(bundle_reader::read(&bytes, bundle, depth, None, &mut |_, _, _| {}));
+                        black_box(bundle_reader::read(
+                            &bytes,
+                            bundle,
+                            depth,
+                            CodeAsk::Nothing,
+                            &mut |_, _, _| {},
+                        ));
                     }
                 });
             });

@@ -35,6 +35,13 @@ fn misuse_is_answered_with_what_to_do() {
         (&["fatbin", "--kernels", "(", "fixtures/rocm/lib/librccl.so.1.0"], "--kernels: regex"),
         (&["fatbin"], "required"),
         (&["fatbin", "--isa-class", "dots", "x"], "no such class; there are dot"),
+        (
+            &["--arch", "gfx103", "fixtures/rocm"],
+            "is gfx1030, gfx1031, gfx1032, gfx1033, gfx1034, gfx1035 or gfx1036 meant?",
+        ),
+        (&["isa", "gfx103"], "its instructions are not known (is gfx1030, gfx1031"),
+        (&["gfx1010"], "a target goes behind --arch: rocm-audit --arch gfx1010 PATH"),
+        (&["--allow-incomplete", "--fail-on", "damage", "fixtures/rocm"], "leave one of them out"),
         (&["isa", "gfx9999"], "its instructions are not known; known are gfx600"),
         (
             &["select", "gemm", "-m", "1", "-n", "1", "-k", "1", "--cu", "1", "--root", "fixtures"],

@@ -3,6 +3,7 @@
 //! entries hold.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
+use rocm_audit::codeobject::disassembly::CodeAsk;
 use rocm_audit::container::bundle_reader;
 use rocm_audit::container::bundle_reader::{Depth, Payload};
 use rocm_audit::container::kpack;
@@ -66,10 +67,15 @@ fn read(path: &Path, open: &DeviceFile, objects: &mut Vec<Value>, payloads: &mut
     let outer = outer.or((open.file.path() != path).then_some(beside));
     for bundle in &open.container.bundles {
         let mut kernels: BTreeMap<usize, Vec<String>> = BTreeMap::new();
-        let content =
-            bundle_reader::read(open.file.bytes(), bundle, Depth::Whole, None, &mut |index, _, kernel| {
+        let content = bundle_reader::read(
+            open.file.bytes(),
+            bundle,
+            Depth::Whole,
+            CodeAsk::Nothing,
+            &mut |index, _, kernel| {
                 kernels.entry(index).or_default().push(kernel.name.to_string());
-            });
+            },
+        );
         assert!(content.problems.is_empty(), "{shown}: {:?}", content.problems);
         assert_ne!(content.hash_fits, Some(false), "{shown}");
         let member = match (&outer, &bundle.member) {

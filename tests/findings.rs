@@ -59,6 +59,11 @@ const ROWS: &[Row] = &[
         || in_files(&[("Kernels.so-000-gfx900.hsaco", &code_object())]),
         || in_files(&[("Kernels.so-000-gfx906.hsaco", &code_object())]),
     ),
+    (
+        "fused-target-names",
+        || in_files(&[("libtensorflow_framework.so.2", b"\x7fELF\x02\0gfx1030gfx1100\0")]),
+        || in_files(&[("libtensorflow_framework.so.2", b"\x7fELF\x02\0gfx1030\0gfx1100\0")]),
+    ),
     // waste
     ("duplicate-code-objects", || two_objects("v4_gfx906"), || two_objects("v3_gfx906")),
     ("debug-information", || with_section(".debug_x"), || with_section(".comment")),
@@ -126,6 +131,7 @@ const ROWS: &[Row] = &[
     ),
     ("several-targets", || rocblas(|_| {}), || rocblas(|f| f.keep(&["gfx900", "fallback.dat"]))),
     ("no-native-catalogs", || of_target("gfx1010", |_| {}), || of_target("gfx900", |_| {})),
+    ("folder-of-another-release", || library_over("librocblas.so.4.4"), || library_over("librocblas.so.0.1")),
     ("table-empty", || rocblas(|f| f.edit(&second(), empty_tables)), || rocblas(|_| {})),
     ("solution-unreachable", || rocblas(|f| f.edit(&second(), empty_tables)), || rocblas(|_| {})),
     (
@@ -339,6 +345,14 @@ fn read_while(written: bool) -> Vec<Seen> {
 }
 
 // Bytes that need not be there.
+
+/// rocBLAS's library of this name over a folder with one catalog for everything.
+fn library_over(name: &str) -> Vec<Seen> {
+    let files: [(&str, &[u8]); 2] =
+        [(&format!("lib/{name}"), b"\x7fELF"), ("lib/rocblas/library/TensileLibrary.dat", &[0x80])];
+    let tree = folder(&files);
+    by_command(&["tensile", tree.path().to_str().unwrap()])
+}
 
 fn two_objects(second: &str) -> Vec<Seen> {
     let second = fs::read(fixture(&format!("rocm/lib/codeobject/{second}.hsaco"))).unwrap();

@@ -1,6 +1,7 @@
 //! Every file of `fixtures/rocm` is read and held against `fixtures/expected.json`, which LLVM's tools wrote.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
+use rocm_audit::codeobject::disassembly::CodeAsk;
 use rocm_audit::codeobject::{Class, CodeObject, Kernel};
 use rocm_audit::container::StorageKind;
 use rocm_audit::container::bundle_reader;
@@ -121,11 +122,16 @@ fn check_device_code(path: &str, truth: &Value) -> (u64, u64) {
             assert_eq!(header.method.name(), expected["method"].as_str().unwrap(), "{at}: method");
         }
         let mut kernels: BTreeMap<usize, Vec<Value>> = BTreeMap::new();
-        let content =
-            bundle_reader::read(open.file.bytes(), bundle, Depth::Whole, None, &mut |index, _, k| {
+        let content = bundle_reader::read(
+            open.file.bytes(),
+            bundle,
+            Depth::Whole,
+            CodeAsk::Nothing,
+            &mut |index, _, k| {
                 let v2 = open.file.bytes()[8] == 0 && bundle.storage.kind == StorageKind::CodeObject;
                 kernels.entry(index).or_default().push(kernel(k, v2));
-            });
+            },
+        );
         assert!(content.problems.is_empty(), "{at}: {:?}", content.problems);
         assert_ne!(content.hash_fits, Some(false), "{at}");
         assert_eq!(bundle.storage.packed.is_some(), content.hash_fits == Some(true), "{at}");
@@ -415,7 +421,7 @@ fn reading_up_to_the_metadata_finds_the_same_kernels_as_reading_all() {
                     open.file.bytes(),
                     bundle,
                     depth,
-                    None,
+                    CodeAsk::Nothing,
                     &mut |index, target, kernel| {
                         all.push(format!("{path} {index} {target} {kernel:?}"));
                     },

@@ -1,6 +1,7 @@
 //! Any bytes as any format: found, read at both depths, every byte of a device region accounted for.
 #![no_main]
 
+use rocm_audit::codeobject::disassembly::CodeAsk;
 use libfuzzer_sys::fuzz_target;
 use rocm_audit::container;
 use rocm_audit::container::bundle_reader::{self, Depth};
@@ -15,7 +16,7 @@ fuzz_target!(|bytes: &[u8]| {
     }
     for bundle in &container.bundles {
         for depth in [Depth::Metadata, Depth::Whole] {
-            let content = bundle_reader::read(bytes, bundle, depth, None, &mut |_, _, _| {});
+            let content = bundle_reader::read(bytes, bundle, depth, CodeAsk::Nothing, &mut |_, _, _| {});
             assert_eq!(content.payloads.len(), bundle.entries.len());
         }
     }

@@ -4,7 +4,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use rocm_audit::codeobject;
-use rocm_audit::codeobject::disassembly::{self, DecodeOptions};
+use rocm_audit::codeobject::disassembly::{self, CodeAsk, DecodeOptions};
 use rocm_audit::isa::{Counts, Decoder, Mode, Step, mnemonic, processor};
 
 fn count(decoder: &Decoder, text: &[u8]) {
@@ -53,7 +53,7 @@ fuzz_target!(|bytes: &[u8]| {
     }
     let ask = DecodeOptions { mode, kernels: bytes.len() % 2 == 0, legal_on: Some(isa.name), ..DecodeOptions::default() };
     let mut kernels = 0;
-    let read = codeobject::read_decoded(bytes, bytes.len() as u64, 0, Some(&ask), &mut |_, _| kernels += 1);
+    let read = codeobject::read_decoded(bytes, bytes.len() as u64, 0, CodeAsk::Decoded(&ask), &mut |_, _| kernels += 1);
     if let Ok(object) = read {
         assert_eq!(object.kernels.count, kernels);
         if let Some(found) = &object.code {

@@ -1,8 +1,10 @@
 //! The matrix: what each library has for each processor.
 
 use super::counts;
+use super::library_part::{LibraryPart, LibraryParts};
 use crate::container::bundle_reader::Payload;
 use crate::engines::tensile::name::Role;
+use crate::format::Format;
 use crate::inventory::{Artifact, ArtifactKind, DeviceCode, Inventory, TargetCode};
 use crate::locator::Locator;
 use crate::target::{Processor, TargetId};
@@ -11,8 +13,10 @@ use std::collections::{BTreeMap, BTreeSet};
 /// What a library has for a processor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Coverage {
-    /// Kernels for it in every bundle, or tuned ones.
+    /// Kernels for it in every file and bundle, or tuned ones.
     Native,
+    /// Kernels for it in some of the library's files, not in all.
+    SomeFiles,
     /// Kernels for it in some of a file's bundles, not in all.
     Partial,
     /// In a Tensile library folder: only fallback and helper kernels.
@@ -21,7 +25,7 @@ pub enum Coverage {
     Generic,
     /// SPIR-V, which is compiled for whatever device runs it.
     RunTime,
-    /// Code objects for it that name no kernel.
+    /// Code objects for it that name no kernel, or only kernels that trap.
     NoKernels,
     /// Nothing.
     Absent,
@@ -29,8 +33,9 @@ pub enum Coverage {
 
 impl Coverage {
     /// All, best first.
-    pub const ALL: [Coverage; 7] = [
+    pub const ALL: [Coverage; 8] = [
         Coverage::Native,
+        Coverage::SomeFiles,
         Coverage::Partial,
         Coverage::FallbackOnly,
         Coverage::Generic,
@@ -38,15 +43,6 @@ impl Coverage {
         Coverage::NoKernels,
         Coverage::Absent,
     ];
-}
-
-/// The code of a library: of its Tensile library folder, or of everything else.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct LibraryPart<'a> {
-    /// The library.
-    pub library: &'a str,
-    /// True for its Tensile library folder.
-    pub tensile: bool,
 }
 
 /// One row of the matrix.
@@ -73,8 +69,14 @@ pub struct Cell<'a> {
     pub code_objects: u64,
     /// Number of kernels.
     pub kernels: u64,
+    /// Number of those that can only trap, of the code objects whose machine code was looked at.
+    pub trap_stubs: u64,
+    /// Number of code objects whose machine code was not looked at.
+    pub bodies_unread: u64,
     /// Bytes of code objects, inflated.
     pub bytes: u64,
+    /// The files that have it and those that lack it, where the coverage is of some files.
+    pub files: Option<FileShare<'a>>,
     /// Number of bundles that hold it, and of those with device code, where the coverage is partial.
     pub bundles: Option<[u64; 2]>,
     /// The generic target, where it is reached through one.
@@ -83,13 +85,35 @@ pub struct Cell<'a> {
     pub first: Option<&'a Locator>,
 }
 
+/// The files of a library with device code, by whether they have kernels for a processor.
+#[derive(Debug, Clone, Default)]
+pub struct FileShare<'a> {
+    /// Those that have, as reports show them.
+    pub with: Vec<&'a str>,
+    /// Those that have none.
+    pub without: Vec<&'a str>,
+}
+
 /// Which libraries cover a processor that was asked for, by coverage, best first.
 #[derive(Debug)]
 pub struct TargetCoverage<'a> {
     /// The processor.
     pub processor: String,
     /// The coverages that occur, with their libraries; empty where nothing carries device code.
-    pub libraries: Vec<(Coverage, Vec<LibraryPart<'a>>)>,
+    pub libraries: Vec<(Coverage, Vec<CoveredPart<'a>>)>,
+}
+
+/// The code of a library and how many of its kernels run.
+#[derive(Debug, Clone)]
+pub struct CoveredPart<'a> {
+    /// Whose code it is.
+    pub part: LibraryPart<'a>,
+    /// Number of kernels.
+    pub kernels: u64,
+    /// Number of those that can only trap.
+    pub trap_stubs: u64,
+    /// The files that have it and those that lack it, where the coverage is of some files.
+    pub files: Option<FileShare<'a>>,
 }
 
 /// All code of a library for one processor.
@@ -97,6 +121,8 @@ pub struct TargetCoverage<'a> {
 struct Code<'a> {
     objects: u64,
     kernels: u64,
+    trap_stubs: u64,
+    bodies_unread: u64,
     bytes: u64,
     first: Option<&'a Locator>,
     /// Bundles with device code in files that hold the processor in some bundles and not in others.
@@ -114,6 +140,8 @@ impl<'a> Code<'a> {
     fn add(&mut self, found: &'a TargetCode) {
         self.objects += found.objects;
         self.kernels += found.kernels.count;
+        self.trap_stubs += found.trap_stubs;
+        self.bodies_unread += found.bodies_unread;
         self.bytes += found.bytes;
         self.first = self.first.or(found.first.as_ref());
     }
@@ -126,23 +154,21 @@ pub(super) const SPIRV_PROCESSOR: &str = "amdgcnspirv";
 /// of their own: a library can have its own kernels for a target and no matrix product, and the other way round.
 pub(super) fn matrix<'a>(
     inventory: &'a Inventory,
+    parts: &LibraryParts<'a>,
     processors: &[String],
     asked: &[TargetId],
 ) -> Vec<LibraryRow<'a>> {
-    let mut libraries: BTreeMap<(String, &str, bool), Vec<&'a Artifact>> = BTreeMap::new();
+    let mut libraries: BTreeMap<LibraryPart<'a>, Vec<&'a Artifact>> = BTreeMap::new();
     for artifact in &inventory.artifacts {
         let carries =
             |d: &DeviceCode| !d.targets.is_empty() || d.other_payloads.contains_key(Payload::SpirV.name());
         if artifact.device.as_ref().is_some_and(carries) {
-            let tensile = matches!(artifact.kind, ArtifactKind::Tensile(..));
-            let library = artifact.library.as_str();
-            libraries.entry((library.to_lowercase(), library, tensile)).or_default().push(artifact);
+            libraries.entry(parts.part(artifact)).or_default().push(artifact);
         }
     }
-    let part = |(_, library, tensile)| LibraryPart { library, tensile };
     let mut rows: Vec<LibraryRow<'a>> =
-        libraries.into_iter().map(|(key, files)| row(part(key), &files, processors, asked)).collect();
-    rows.sort_by_key(|row| (row.part.library.to_lowercase(), row.part.tensile));
+        libraries.into_iter().map(|(part, files)| row(part, &files, processors, asked)).collect();
+    rows.sort_by(|a, b| a.part.order().cmp(&b.part.order()));
     rows
 }
 
@@ -178,13 +204,38 @@ fn row<'a>(
     }
     let sonames: BTreeSet<&str> = files.iter().filter_map(|a| a.device.as_ref()?.soname.as_deref()).collect();
     let stems: BTreeSet<&str> = sonames.iter().map(|s| s.split(".so").next().unwrap_or(s)).collect();
+    // Programs and shared libraries are built for a list of targets each; other files are for one target by design.
+    let binaries: Vec<&Artifact> = files.iter().copied().filter(|a| is_binary(a)).collect();
+    let of_processor = |processor: &String| cell(processor, &by_processor, &binaries, asked);
     LibraryRow {
         part,
         files: files.len() as u64,
         several_versions: stems.len() < sonames.len(),
         sonames,
-        cells: processors.iter().map(|p| cell(p, &by_processor)).collect(),
+        cells: processors.iter().map(of_processor).collect(),
     }
+}
+
+/// Whether a file is a program or a shared library.
+fn is_binary(artifact: &Artifact) -> bool {
+    let format = artifact.device.as_ref().and_then(|device| device.format);
+    matches!(format, Some(Format::HostElf | Format::WindowsPe))
+}
+
+/// The binaries of a library by whether they have kernels for a processor; `None` where all have.
+fn file_share<'a>(processor: &str, binaries: &[&'a Artifact], asked: &[TargetId]) -> Option<FileShare<'a>> {
+    let generic = Processor::by_name(processor).and_then(|known| known.generic);
+    let mut share = FileShare::default();
+    for artifact in binaries {
+        let serves = |(target, code): (&TargetId, &TargetCode)| {
+            let fits = target.processor == processor && counts(target, asked);
+            (fits || generic == Some(target.processor.as_str())) && code.runnable() > 0
+        };
+        let serves = artifact.device.iter().flat_map(|device| &device.targets).any(serves);
+        let side = if serves { &mut share.with } else { &mut share.without };
+        side.push(artifact.shown.as_str());
+    }
+    (!share.with.is_empty() && !share.without.is_empty()).then_some(share)
 }
 
 /// Bundles that hold any target ID of the same processor: `xnack+` and `xnack-` often lie in the same ones.
@@ -193,18 +244,25 @@ fn same_processor_bundles(device: &DeviceCode, target: &TargetId) -> u64 {
     same.map(|(_, c)| c.bundles).max().unwrap_or(0)
 }
 
-fn cell<'a>(processor: &str, by_processor: &BTreeMap<&str, Code<'a>>) -> Cell<'a> {
+fn cell<'a>(
+    processor: &str,
+    by_processor: &BTreeMap<&str, Code<'a>>,
+    binaries: &[&'a Artifact],
+    asked: &[TargetId],
+) -> Cell<'a> {
     let empty = Code::default();
     let code = by_processor.get(processor).unwrap_or(&empty);
     let generic = Processor::by_name(processor)
         .and_then(|p| p.generic)
-        .filter(|generic| by_processor.get(generic).is_some_and(|c| c.kernels > 0));
+        .filter(|generic| by_processor.get(generic).is_some_and(|c| c.kernels > c.trap_stubs));
+    let files = file_share(processor, binaries, asked);
     let coverage = match code {
         Code { spirv: 1.., .. } => Coverage::RunTime,
         Code { objects: 0, .. } if generic.is_some() => Coverage::Generic,
         Code { objects: 0, .. } => Coverage::Absent,
-        Code { kernels: 0, .. } => Coverage::NoKernels,
+        Code { kernels, trap_stubs, .. } if kernels <= trap_stubs => Coverage::NoKernels,
         Code { tensile: true, tuned: false, .. } => Coverage::FallbackOnly,
+        _ if files.is_some() => Coverage::SomeFiles,
         Code { partial_of: 1.., .. } => Coverage::Partial,
         _ => Coverage::Native,
     };
@@ -212,7 +270,10 @@ fn cell<'a>(processor: &str, by_processor: &BTreeMap<&str, Code<'a>>) -> Cell<'a
         coverage,
         code_objects: code.objects,
         kernels: code.kernels,
+        trap_stubs: code.trap_stubs,
+        bodies_unread: code.bodies_unread,
         bytes: code.bytes,
+        files: files.filter(|_| coverage == Coverage::SomeFiles),
         bundles: (coverage == Coverage::Partial).then_some([code.partial, code.partial_of]),
         generic: generic.filter(|_| coverage == Coverage::Generic),
         first: code.first,
@@ -226,9 +287,13 @@ pub(super) fn answers<'a>(
     matrix: &[LibraryRow<'a>],
 ) -> Vec<TargetCoverage<'a>> {
     let answer = |(place, processor): (usize, &String)| {
-        let with = |coverage: Coverage| -> Vec<LibraryPart<'a>> {
-            let has = |row: &&LibraryRow<'a>| row.cells.get(place).is_some_and(|c| c.coverage == coverage);
-            matrix.iter().filter(has).map(|row| row.part).collect()
+        let with = |coverage: Coverage| -> Vec<CoveredPart<'a>> {
+            let covered = |row: &LibraryRow<'a>| {
+                let cell = row.cells.get(place).filter(|cell| cell.coverage == coverage)?;
+                let Cell { kernels, trap_stubs, .. } = *cell;
+                Some(CoveredPart { part: row.part, kernels, trap_stubs, files: cell.files.clone() })
+            };
+            matrix.iter().filter_map(covered).collect()
         };
         let libraries = Coverage::ALL.into_iter().map(|coverage| (coverage, with(coverage)));
         TargetCoverage {

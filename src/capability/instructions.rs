@@ -1,9 +1,9 @@
 //! Instructions: what the decoded code of each library uses of its targets' ISAs.
 
 use super::counts;
-use super::coverage::LibraryPart;
+use super::library_part::{LibraryPart, LibraryParts};
 use crate::codeobject::instruction_tally::InstructionTally;
-use crate::inventory::{ArtifactKind, Inventory};
+use crate::inventory::Inventory;
 use crate::isa::class::{CLASSES, Class};
 use crate::isa::processor::Isa;
 use crate::target::TargetId;
@@ -28,20 +28,20 @@ pub struct LibraryCode<'a> {
 /// One row for each library and processor of whose code anything was decoded.
 pub(super) fn of_libraries<'a>(
     inventory: &'a Inventory,
+    parts: &LibraryParts<'a>,
     processors: &[String],
     asked: &[TargetId],
 ) -> Vec<LibraryCode<'a>> {
     type Rows = BTreeMap<usize, (u64, Option<InstructionTally>)>;
     let places: HashMap<&str, usize> =
         processors.iter().enumerate().map(|(place, p)| (p.as_str(), place)).collect();
-    let mut all: BTreeMap<(String, &str, bool), Rows> = BTreeMap::new();
+    let mut all: BTreeMap<_, (LibraryPart<'a>, Rows)> = BTreeMap::new();
     for artifact in &inventory.artifacts {
         let Some(device) = &artifact.device else { continue };
-        let tensile = matches!(artifact.kind, ArtifactKind::Tensile(..));
-        let library = artifact.library.as_str();
+        let part = parts.part(artifact);
         for (target, code) in device.targets.iter().filter(|(target, _)| counts(target, asked)) {
             let Some(place) = places.get(target.processor.as_str()) else { continue };
-            let rows = all.entry((library.to_lowercase(), library, tensile)).or_default();
+            let (_, rows) = all.entry(part.order()).or_insert_with(|| (part, Rows::new()));
             let (objects, tally) = rows.entry(*place).or_default();
             *objects += code.objects;
             if let Some(found) = &code.instructions {
@@ -50,10 +50,9 @@ pub(super) fn of_libraries<'a>(
         }
     }
     let mut libraries = Vec::new();
-    for ((_, library, tensile), rows) in all {
+    for (part, rows) in all.into_values() {
         for (place, (objects, tally)) in rows {
             let (Some(processor), Some(tally)) = (processors.get(place), tally) else { continue };
-            let part = LibraryPart { library, tensile };
             libraries.push(LibraryCode { part, processor: processor.clone(), objects, tally });
         }
     }

@@ -26,6 +26,8 @@ pub struct Target {
     pub fallback: Fallback,
     /// Layer 4: files under its name.
     pub ship: Ship,
+    /// Whether all that is here for it are the copy and fill kernels that the HSA runtime carries for every GPU.
+    pub runtime_kernels_only: bool,
 }
 
 /// Layer 1: code objects for exactly this processor.
@@ -58,6 +60,10 @@ impl Selection {
     /// Lines of find-dbs and perf-dbs.
     pub fn db_lines(&self) -> u64 {
         self.find_db_lines + self.perf_db_lines
+    }
+
+    fn is_empty(&self) -> bool {
+        self.catalogs == 0 && self.db_lines() == 0 && self.kernel_db_kernels == 0 && self.models == 0
     }
 
     fn add(&mut self, kind: &ArtifactKind) {
@@ -110,6 +116,8 @@ pub struct TargetTotals {
     pub code_objects: u64,
     /// Kernels.
     pub kernels: u64,
+    /// Kernels that can only trap, of the code objects whose machine code was looked at.
+    pub trap_stubs: u64,
     /// Bytes of machine code.
     pub code_bytes: u64,
     /// Tensile catalogs.
@@ -126,6 +134,7 @@ impl TargetTotals {
         for target in targets {
             sum.code_objects += target.build.code.objects;
             sum.kernels += target.build.code.kernels.count;
+            sum.trap_stubs += target.build.code.trap_stubs;
             sum.code_bytes = sum.code_bytes.saturating_add(target.build.code.code_bytes);
             sum.catalogs += target.selection.catalogs;
             sum.db_lines += target.selection.db_lines();
@@ -134,6 +143,9 @@ impl TargetTotals {
         sum
     }
 }
+
+/// The library that has a few kernels for every GPU that it knows, whatever else is installed.
+const RUNTIME: &str = "HSA runtime";
 
 /// What the artifacts of one processor add up to.
 #[derive(Default)]
@@ -159,7 +171,14 @@ pub(super) fn targets(
     }
     let target = |(place, processor): (usize, &String)| {
         let cells = matrix.iter().filter_map(|row| row.cells.get(place)).collect::<Vec<_>>();
-        target(processor, counted.remove(processor.as_str()).unwrap_or_default(), &cells)
+        let of_others = matrix.iter().filter(|row| row.part.library != RUNTIME);
+        let others = of_others.filter_map(|row| row.cells.get(place)).any(|cell| cell.code_objects > 0);
+        let mut found = target(processor, counted.remove(processor.as_str()).unwrap_or_default(), &cells);
+        found.runtime_kernels_only = !others
+            && found.build.code.objects > 0
+            && found.selection.is_empty()
+            && found.ship.named_files == 0;
+        found
     };
     processors.iter().enumerate().map(target).collect()
 }
@@ -178,6 +197,15 @@ fn count_files(artifact: &Artifact, counted: &mut HashMap<&str, Counted>) {
         ArtifactKind::Firmware { alias, .. } => Some(u64::from(!alias)),
         _ => None,
     };
+    // A catalog of everything names no target, and serves those that have a row in it.
+    if let ArtifactKind::Tensile(_, facts) = &artifact.kind {
+        for (processor, solutions) in &facts.of_processors {
+            if let Some(counted) = counted.get_mut(processor.as_str()) {
+                counted.selection.catalogs += 1;
+                counted.selection.solutions += solutions;
+            }
+        }
+    }
     if let Some(counted) = named.and_then(|named| counted.get_mut(named)) {
         counted.selection.add(&artifact.kind);
         if matches!(&artifact.kind, ArtifactKind::Tensile(role, _) if role.is_fallback()) {
@@ -220,7 +248,10 @@ fn target(processor: &str, counted: Counted, cells: &[&Cell<'_>]) -> Target {
         processor: processor.to_owned(),
         known,
         also_runs_on: members.map(|member| member.name).collect(),
-        build: Build { libraries: cells.iter().filter(|c| c.kernels > 0).count() as u64, code: all },
+        build: Build {
+            libraries: cells.iter().filter(|c| c.kernels > c.trap_stubs).count() as u64,
+            code: all,
+        },
         code: counted.code,
         selection: counted.selection,
         fallback: Fallback {
@@ -230,5 +261,6 @@ fn target(processor: &str, counted: Counted, cells: &[&Cell<'_>]) -> Target {
             generic_targets,
         },
         ship: counted.ship,
+        runtime_kernels_only: false,
     }
 }

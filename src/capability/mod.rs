@@ -8,6 +8,7 @@ pub mod findings;
 pub mod gemm;
 pub mod instructions;
 pub mod layers;
+pub mod library_part;
 pub mod shipped;
 pub mod summary;
 pub mod waste;
@@ -19,6 +20,7 @@ use coverage::{LibraryRow, TargetCoverage};
 use gemm::GemmRow;
 use instructions::LibraryCode;
 use layers::{Target, TargetTotals};
+use library_part::LibraryParts;
 use shipped::{Firmware, MiopenDatabases, TensileRow};
 use std::collections::BTreeSet;
 use summary::{DeviceBytes, NotExamined, Remainder, Summary};
@@ -78,7 +80,8 @@ impl<'a> Capability<'a> {
         let wanted = |processor: Option<&str>| {
             asked.is_empty() || processor.is_some_and(|p| processors.iter().any(|wanted| wanted == p))
         };
-        let matrix = coverage::matrix(inventory, &processors, asked);
+        let parts = LibraryParts::of(inventory);
+        let matrix = coverage::matrix(inventory, &parts, &processors, asked);
         let targets = layers::targets(inventory, &processors, asked, &matrix);
         let remainder = summary::remainder(inventory);
         let firmware = Firmware::of(inventory, &wanted);
@@ -91,7 +94,7 @@ impl<'a> Capability<'a> {
             targets,
             answers: coverage::answers(asked, &processors, &matrix),
             matrix,
-            code: instructions::of_libraries(inventory, &processors, asked),
+            code: instructions::of_libraries(inventory, &parts, &processors, asked),
             gemm: gemm::of(inventory, &wanted),
             tensile: shipped::tensile(inventory, &wanted),
             miopen: MiopenDatabases::of(inventory, &wanted),

@@ -97,6 +97,8 @@ impl FailOn {
 pub(super) struct Judge<'g> {
     asked: &'g [FailOn],
     default: FailOn,
+    /// Whether what could not be read is no reason.
+    allow_incomplete: bool,
     /// The rules that make the run fail.
     because: BTreeSet<&'static str>,
 }
@@ -120,7 +122,15 @@ impl<'g> Judge<'g> {
                 at.join(", ")
             )));
         }
-        Ok(Judge { asked: &global.fail_on, default, because: BTreeSet::new() })
+        let damage = |fail_on: &&FailOn| {
+            matches!(fail_on, FailOn::Damage) || matches!(fail_on, FailOn::Rule(rule) if rule.is_damage)
+        };
+        if global.allow_incomplete && global.fail_on.iter().any(|fail_on| damage(&fail_on)) {
+            let what = "--allow-incomplete contradicts --fail-on damage, and rules that are damage: leave one of them out";
+            return Err(AuditError::Usage(what.into()));
+        }
+        let allow_incomplete = global.allow_incomplete;
+        Ok(Judge { asked: &global.fail_on, default, allow_incomplete, because: BTreeSet::new() })
     }
 
     /// Takes findings of a report.
@@ -137,6 +147,9 @@ impl<'g> Judge<'g> {
 
     fn note(&mut self, rule: &'static Rule) {
         let default = [self.default];
+        if self.allow_incomplete && rule.is_damage {
+            return;
+        }
         let asked = if self.asked.is_empty() { &default[..] } else { self.asked };
         if asked.iter().any(|fail_on| fail_on.is_met_by(rule)) {
             self.because.insert(rule.id);

@@ -37,6 +37,9 @@ pub(super) struct GlobalArgs {
     /// (`rocm-audit list rules`); repeatable, or with commas [default: error for tensile and miopen, else damage]
     #[arg(long, global = true, value_name = "WHAT", env = "ROCM_AUDIT_FAIL_ON", value_delimiter = ',', value_parser = FailOn::parse)]
     pub fail_on: Vec<FailOn>,
+    /// Do not exit with 1 because something could not be read; what follows from the rest still counts
+    #[arg(long, global = true, env = "ROCM_AUDIT_ALLOW_INCOMPLETE")]
+    pub allow_incomplete: bool,
     /// Show the evidence: path and offset behind the numbers; twice, every file
     #[arg(short, long, global = true, action = ArgAction::Count)]
     verbose: u8,
@@ -175,9 +178,7 @@ pub(super) fn target(text: &str) -> Result<TargetId, String> {
     });
     target.ok_or_else(|| {
         let processor = lower.split(':').next().unwrap_or_default();
-        let nearest = PROCESSORS.iter().map(|p| p.name).min_by_key(|name| super::distance(name, processor));
-        let near = nearest.filter(|name| super::distance(name, processor) <= 2);
-        let tip = near.map(|name| format!(" (is {name} meant?)")).unwrap_or_default();
+        let tip = super::meant(&super::similar(processor, PROCESSORS.iter().map(|p| p.name)));
         format!("no such target{tip}; `rocm-audit list arches` has them all")
     })
 }

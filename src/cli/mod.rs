@@ -121,6 +121,12 @@ fn must_exist(path: &Path) -> Result<(), AuditError> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             let word = path.to_string_lossy();
             let mut what = format!("{word}: no such file or directory");
+            if crate::target::TargetId::parse(&word.to_ascii_lowercase()).is_some_and(|t| t.known().is_some())
+            {
+                what.push_str(&format!(
+                    "\n  tip: a target goes behind --arch: rocm-audit --arch {word} PATH"
+                ));
+            }
             match similar_subcommand(&word) {
                 Some(command) if command == word => {
                     what.push_str(&format!("\n  tip: a subcommand goes first: rocm-audit {command} ..."));
@@ -137,6 +143,25 @@ fn must_exist(path: &Path) -> Result<(), AuditError> {
 fn similar_subcommand(word: &str) -> Option<String> {
     let names = Cli::command().get_subcommands().map(|c| c.get_name().to_owned()).collect::<Vec<_>>();
     names.into_iter().find(|name| name == word || distance(name, word) <= 2)
+}
+
+/// What a word that is not known may mean: all that begin with it, else the nearest.
+fn similar<'k>(word: &str, known: impl Iterator<Item = &'k str> + Clone) -> Vec<&'k str> {
+    let begins: Vec<&str> = known.clone().filter(|name| word.len() >= 3 && name.starts_with(word)).collect();
+    if !begins.is_empty() {
+        return begins;
+    }
+    let near = known.min_by_key(|name| distance(name, word)).filter(|name| distance(name, word) <= 2);
+    near.into_iter().collect()
+}
+
+/// A question that names what may be meant: ` (is gfx1030 or gfx1031 meant?)`; nothing where that is not known.
+fn meant(words: &[&str]) -> String {
+    match words {
+        [] => String::new(),
+        [one] => format!(" (is {one} meant?)"),
+        [others @ .., last] => format!(" (is {} or {last} meant?)", others.join(", ")),
+    }
 }
 
 /// Edit distance.

@@ -31,9 +31,13 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     }
     let processors: Vec<String> = global.arch.iter().map(|target| target.processor.clone()).collect();
     let mut checked = Vec::new();
-    for TensileFolder { folder, owner, .. } in folders {
+    for whole in folders {
+        let TensileFolder { folder, owner, .. } = whole;
         let found = consistency::check(folder, *owner, &processors);
-        checked.push(found.map_err(|e| AuditError::io("list", folder.path(), e))?);
+        let mut found = found.map_err(|e| AuditError::io("list", folder.path(), e))?;
+        found.findings.extend(stack.facts().release_conflict(whole));
+        crate::finding::sort(&mut found.findings);
+        checked.push(found);
     }
     let asked: Vec<String> = global.arch.iter().map(ToString::to_string).collect();
     let report = report::tensile(&checked, &asked);

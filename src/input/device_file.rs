@@ -87,7 +87,17 @@ impl DeviceFile {
         !(c.bundles.is_empty()
             && c.problems.is_empty()
             && c.kpack.is_none()
+            && !self.is_archive_of_kernels()
             && self.not_examined().is_empty())
+    }
+
+    /// Whether it is a file whose kernels are records and not bundles: a kernel database of MIOpen, rocFFT's cache, or an
+    /// archive of AOTriton. Scanners read these.
+    pub fn is_archive_of_kernels(&self) -> bool {
+        let name = self.file.locator().shown();
+        let database =
+            name.ends_with(".kdb") || name.ends_with(".ukdb") || name.contains("rocfft_kernel_cache");
+        self.format == Format::AotritonArchive || self.format == Format::Sqlite && database
     }
 
     /// Calls back for each bundle entry, in file order, with the URI it has.
@@ -117,10 +127,6 @@ impl DeviceFile {
             all.push(format!("{}: recognised, and not read by this version", self.format.name()));
         }
         all.extend(package::refusal(self.format));
-        let name = self.file.locator().shown();
-        if self.format == Format::Sqlite && (name.ends_with(".kdb") || name.contains("rocfft_kernel_cache")) {
-            all.push("SQLite database: an audit of the file reads the kernels in it".to_owned());
-        }
         all
     }
 }

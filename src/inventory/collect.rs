@@ -15,6 +15,9 @@ use crate::target::TargetId;
 impl Inventory {
     /// Counts one entry.
     pub(crate) fn add(&mut self, entry: &Entry, outcome: EntryOutcome) {
+        if !matches!(outcome, EntryOutcome::Excluded | EntryOutcome::Link { .. }) {
+            self.run_time_compilers.note(&entry.shown);
+        }
         match outcome {
             EntryOutcome::File(file) => self.add_file(entry, *file),
             EntryOutcome::Package(package) => self.add_package(entry, package),
@@ -52,7 +55,7 @@ impl Inventory {
     fn add_file(&mut self, entry: &Entry, file: FileOutcome) {
         let FileOutcome { bytes, format, scanner, skipped, library, scanned } = file;
         self.files.add(bytes);
-        let Scanned { kind, named_target, device, others, findings } = scanned;
+        let Scanned { kind, named_target, device, others, findings, .. } = scanned;
         // Of what could not be read, it is not known that it has no code.
         let damaged = findings.iter().any(Finding::is_damage);
         self.add_findings(findings);

@@ -103,6 +103,10 @@ pub struct TargetCode {
     pub code_bytes: u64,
     /// Totals over kernels.
     pub kernels: KernelTotals,
+    /// Number of kernels that can only trap, of the code objects whose machine code was looked at.
+    pub trap_stubs: u64,
+    /// Number of code objects whose machine code was not looked at.
+    pub bodies_unread: u64,
     /// Bytes by class, of the code objects whose sections were read.
     pub sections: SectionBytes,
     /// Number of code objects by ABI version.
@@ -122,6 +126,8 @@ impl TargetCode {
         self.bytes += bytes;
         self.code_bytes = self.code_bytes.saturating_add(object.code_bytes);
         self.kernels.merge(&object.kernels);
+        self.trap_stubs += object.trap_stubs.unwrap_or(0);
+        self.bodies_unread += u64::from(object.trap_stubs.is_none());
         *self.versions.entry(object.header.version).or_default() += 1;
         if let Some(sections) = &object.bytes {
             self.sections.merge(sections);
@@ -132,6 +138,11 @@ impl TargetCode {
             object.code.iter().for_each(|code| instructions.add(code));
         }
         self.first.get_or_insert_with(at);
+    }
+
+    /// Kernels that can do more than trap, as far as that was looked at.
+    pub fn runnable(&self) -> u64 {
+        self.kernels.count.saturating_sub(self.trap_stubs)
     }
 
     /// The number of descriptors with those of further code objects: unknown once it is unknown for one.
@@ -151,6 +162,8 @@ impl TargetCode {
         self.bytes += other.bytes;
         self.code_bytes = self.code_bytes.saturating_add(other.code_bytes);
         self.kernels.merge(&other.kernels);
+        self.trap_stubs += other.trap_stubs;
+        self.bodies_unread += other.bodies_unread;
         self.sections.merge(&other.sections);
         if let Some(instructions) = &other.instructions {
             self.instructions.get_or_insert_default().merge(instructions);

@@ -7,6 +7,7 @@ pub mod file_bytes;
 pub mod file_code;
 pub mod kernel_row;
 pub(crate) mod outcome;
+pub mod run_time_compiler;
 
 use crate::finding::Finding;
 use crate::format::Format;
@@ -29,6 +30,8 @@ pub struct Inventory {
     pub remainder: BTreeMap<Uncounted, Tally>,
     /// Shared libraries of the field without device code: library and path.
     pub libraries_without_code: Vec<(String, String)>,
+    /// What compiles kernels at run time.
+    pub run_time_compilers: run_time_compiler::RunTimeCompilers,
     /// What could not be read.
     pub findings: Vec<Finding>,
     /// How many more findings there were than are kept.
@@ -183,6 +186,8 @@ pub struct TensileFacts {
     pub solutions: Option<u64>,
     /// Whether a catalog leads to any solution; `None` where that was not read.
     pub leads: Option<bool>,
+    /// Of a catalog of everything: how many of its solutions each processor's row leads to.
+    pub of_processors: Vec<(String, u64)>,
     /// The catalogs that a first catalog leads to, per row for devices, with the processor that the row asks for.
     pub rows: Vec<(Option<String>, Vec<String>)>,
 }

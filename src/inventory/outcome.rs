@@ -1,5 +1,6 @@
 //! What looking at one entry of a tree gave, before it is counted.
 
+use super::file_code::Details;
 use super::{ArtifactKind, DeviceCode, Tally};
 use crate::finding::Finding;
 use crate::format::{Format, Support};
@@ -17,6 +18,8 @@ pub struct Scanned {
     pub named_target: Option<TargetId>,
     /// Device code in it.
     pub device: Option<DeviceCode>,
+    /// Its bundles and kernels, where they are described.
+    pub details: Details,
     /// Device code of further libraries in the same file, and how many of its bytes are theirs.
     pub others: Vec<(String, u64, DeviceCode)>,
     /// What went wrong.

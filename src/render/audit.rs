@@ -9,8 +9,10 @@ pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
     let mut blocks = title(report, style);
     blocks.extend(versions(report));
     if report.targets.is_empty() {
-        let what = if report.complete {
+        let what = if report.complete && report.run_time_compilers.is_empty() {
             "No AMD GPU code, catalog or database was found below these roots."
+        } else if report.complete {
+            "No AMD GPU code, catalog or database is shipped below these roots: kernels are compiled at run time, for the GPU that is there."
         } else {
             "Not all could be read: whether there is AMD GPU code below these roots is not known. See the findings."
         };
@@ -25,9 +27,12 @@ pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
         blocks.push(Block::Heading("Kernels by library and target".into()));
         blocks.extend([matrix(report, style), Block::Space]);
         blocks.push(Block::Text(Tone::Dim, legend(report, style)));
+        blocks.extend(folded(report));
+        blocks.extend(stub_notes(report, style));
     }
     blocks.extend(super::instructions::of_libraries(report, style));
     blocks.extend(without_code(report));
+    blocks.extend(run_time_compilers(report));
     blocks.extend(shipped::tensile(report, style));
     blocks.extend(shipped::gemm(report, style));
     blocks.extend(shipped::miopen(report, style));
@@ -37,7 +42,10 @@ pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
         _ => "Where the bytes of the code objects are, compressed ones inflated",
     };
     blocks.extend(super::fatbin::bytes_table(heading, &report.device_bytes, style));
-    blocks.extend(super::waste::blocks(&report.waste, style));
+    // What could go is a question of all targets.
+    if report.asked.is_empty() {
+        blocks.extend(super::waste::blocks(&report.waste, style));
+    }
     if style.verbose > 0 {
         blocks.extend(evidence(report, style));
     }
@@ -45,8 +53,9 @@ pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
     blocks.extend(remainder(report, style));
     blocks.push(Block::Heading("Not shown by bytes".into()));
     blocks.extend(report.not_shown.iter().map(|s| Block::Text(Tone::Dim, s.clone())));
-    let next = "Next: --arch TARGET for one GPU, -v for the evidence, `rocm-audit fatbin FILE` for one file.";
-    blocks.extend([Block::Space, Block::Text(Tone::Dim, next.into())]);
+    let arch = if report.asked.is_empty() { "--arch TARGET for one GPU, " } else { "" };
+    let next = format!("Next: {arch}-v for the evidence, `rocm-audit fatbin FILE` for one file.");
+    blocks.extend([Block::Space, Block::Text(Tone::Dim, next)]);
     blocks
 }
 
@@ -58,7 +67,18 @@ fn title(report: &Report, style: &Style) -> Vec<Block> {
     let mut parts = vec![plural(s.files, "file", "files"), iec(s.bytes)];
     parts.push(plural(s.code_objects, "code object", "code objects"));
     parts.push(plural(s.kernels, "kernel", "kernels"));
-    parts.push(if report.complete { "complete".into() } else { "incomplete".into() });
+    parts.push(match (report.complete, s.unverified_bundles) {
+        (false, _) => "incomplete".into(),
+        (true, 0) => "complete".into(),
+        (true, n) if n == s.compressed_bundles => {
+            "complete but for compressed code, whose bytes are not checked".into()
+        }
+        (true, n) => format!(
+            "complete, {} of {} compressed bundles not checked",
+            thousands(n),
+            thousands(s.compressed_bundles)
+        ),
+    });
     if s.not_examined_files > 0 {
         parts.push(format!("{} not examined", plural(s.not_examined_files, "file", "files")));
     }
@@ -124,10 +144,10 @@ fn targets(report: &Report, style: &Style) -> Block {
     if with_devices {
         table.columns.push(Column::left("devices, for example"));
     }
-    for target in &report.targets {
+    for target in shown_targets(report) {
         let numbers = [
             target.build.code_objects,
-            target.build.kernels,
+            target.build.kernels.saturating_sub(target.build.trap_stubs),
             target.build.code_bytes,
             target.selection.catalogs,
             target.selection.db_lines,
@@ -145,7 +165,7 @@ fn targets(report: &Report, style: &Style) -> Block {
     let sum = &report.totals.targets;
     let numbers = [
         sum.code_objects,
-        sum.kernels,
+        sum.kernels.saturating_sub(sum.trap_stubs),
         sum.code_bytes,
         sum.catalogs,
         sum.db_lines,
@@ -208,7 +228,7 @@ fn generic_notes(report: &Report) -> Vec<Block> {
 fn answers(report: &Report) -> Vec<Block> {
     let items = |(answer, target): (&v1::TargetAnswer, &v1::Target)| {
         let covered = |row: &v1::CoveredLibraries| {
-            let names: Vec<String> = row.parts.iter().map(part_name).collect();
+            let names: Vec<String> = row.parts.iter().map(covered_part).collect();
             format!("{}: {}", sign(row.coverage).2, names.join("; "))
         };
         let mut parts: Vec<String> = answer.libraries.iter().map(covered).collect();
@@ -233,8 +253,9 @@ fn answers(report: &Report) -> Vec<Block> {
 }
 
 /// All coverages, best first.
-const COVERAGES: [Coverage; 7] = [
+const COVERAGES: [Coverage; 8] = [
     Coverage::Native,
+    Coverage::SomeFiles,
     Coverage::Partial,
     Coverage::FallbackOnly,
     Coverage::Generic,
@@ -247,18 +268,22 @@ const COVERAGES: [Coverage; 7] = [
 fn sign(coverage: Coverage) -> (&'static str, &'static str, &'static str, Tone) {
     match coverage {
         Coverage::Native => ("●", "+", "native", Tone::Good),
+        Coverage::SomeFiles => ("◒", "/", "in some of its files only", Tone::Partial),
         Coverage::Partial => ("◐", "%", "in some bundles only", Tone::Partial),
         Coverage::FallbackOnly => ("◔", "f", "fallback kernels only", Tone::Partial),
         Coverage::Generic => ("◇", "g", "through a generic target", Tone::Partial),
         Coverage::RunTime => ("▷", "r", "SPIR-V, compiled at run time", Tone::Partial),
-        Coverage::NoKernels => ("◌", "0", "code objects without kernels", Tone::Partial),
+        Coverage::NoKernels => ("◌", "0", "code objects without a kernel that runs", Tone::Bad),
         Coverage::Absent => ("○", ".", "absent", Tone::Bad),
     }
 }
 
 /// Libraries that are here without device code: their kernels come from elsewhere or from nowhere.
 fn without_code(report: &Report) -> Vec<Block> {
-    if report.libraries_without_code.is_empty() {
+    let elsewhere =
+        |row: &&v1::LibraryWithoutCode| report.matrix.iter().all(|lib| lib.library != row.library);
+    let found: Vec<_> = report.libraries_without_code.iter().filter(elsewhere).collect();
+    if found.is_empty() {
         return Vec::new();
     }
     let text = |row: &v1::LibraryWithoutCode| {
@@ -269,45 +294,159 @@ fn without_code(report: &Report) -> Vec<Block> {
         };
         format!("{} ({first}{more})", row.library)
     };
-    let list: Vec<String> = report.libraries_without_code.iter().map(text).collect();
+    let list: Vec<String> = found.into_iter().map(text).collect();
     let text = format!("Here without device code: {}.", list.join(", "));
     vec![Block::Space, Block::Text(Tone::Plain, text)]
 }
 
-/// The code of a library in words.
-pub(super) fn part_name(part: &v1::LibraryPart) -> String {
-    name_of(&part.library, part.tensile)
+/// What compiles kernels at run time.
+fn run_time_compilers(report: &Report) -> Vec<Block> {
+    let item = |row: &v1::RunTimeCompiler| {
+        let files = plural(row.files, "file", "files");
+        let text =
+            format!("compiles {} ({files}, such as {}) [inferred from names]", row.compiles, row.first);
+        Item { tone: Tone::Partial, label: row.name.clone(), text }
+    };
+    if report.run_time_compilers.is_empty() {
+        return Vec::new();
+    }
+    let items = report.run_time_compilers.iter().map(item).collect();
+    vec![Block::Heading("Compilers for the GPU, used at run time".into()), Block::Items(items)]
 }
 
-fn name_of(library: &str, tensile: bool) -> String {
-    if tensile { format!("{library}, Tensile") } else { library.to_owned() }
+/// A library that covers a target: how many of its kernels run, and in which of its files they are.
+fn covered_part(covered: &v1::CoveredPart) -> String {
+    let mut text = part_name(&covered.part);
+    if covered.trap_stubs > 0 {
+        let runs = thousands(covered.kernels.saturating_sub(covered.trap_stubs));
+        text.push_str(&format!(
+            " ({runs} of {} kernels run, the others only trap)",
+            thousands(covered.kernels)
+        ));
+    }
+    if let Some(files) = &covered.files {
+        let names = |paths: &[String]| {
+            let names = paths.iter().map(|path| path.rsplit('/').next().unwrap_or(path));
+            names.collect::<Vec<_>>().join(", ")
+        };
+        let (with, of) = (files.with.len(), files.with.len() + files.without.len());
+        text.push_str(&format!(
+            " (native in {with} of {of} files: {}; not in {})",
+            names(&files.with),
+            names(&files.without)
+        ));
+    }
+    text
+}
+
+/// The code of a library in words.
+pub(super) fn part_name(part: &v1::LibraryPart) -> String {
+    name_of(&part.library, part.tensile, part.place.as_deref())
+}
+
+fn name_of(library: &str, tensile: bool, place: Option<&str>) -> String {
+    let mut name = if tensile { format!("{library}, Tensile") } else { library.to_owned() };
+    if let Some(place) = place {
+        let last = place.trim_end_matches('/').rsplit('/').next().unwrap_or(place);
+        name.push_str(&format!(" in {last}"));
+    }
+    name
 }
 
 fn matrix(report: &Report, style: &Style) -> Block {
-    let processors = report.targets.iter().map(|t| Column::right(&t.processor));
+    let shown = shown_targets(report);
+    let processors = shown.iter().map(|t| Column::right(&t.processor));
     let mut table = Table::new(std::iter::once(Column::left("library")).chain(processors));
     for library in &report.matrix {
         let cell = |cell: &v1::Cell| {
             let (glyph, letter, _, tone) = sign(cell.coverage);
             let glyph = if style.ascii { letter } else { glyph };
-            let text = if cell.kernels > 0 {
-                format!("{} {glyph}", thousands(cell.kernels))
-            } else {
-                glyph.to_owned()
-            };
+            let runs = cell.kernels.saturating_sub(cell.trap_stubs);
+            let text = if runs > 0 { format!("{} {glyph}", thousands(runs)) } else { glyph.to_owned() };
             Cell::toned(text, tone)
         };
         table.row(
-            std::iter::once(Cell::new(name_of(&library.library, library.tensile)))
-                .chain(library.cells.iter().map(cell)),
+            std::iter::once(Cell::new(name_of(&library.library, library.tensile, library.place.as_deref())))
+                .chain(cells_of(library, &shown).map(cell)),
         );
     }
     Block::Table(table)
 }
 
+/// The cells of the targets that are shown.
+fn cells_of<'a>(
+    library: &'a v1::LibraryRow,
+    shown: &'a [&'a v1::Target],
+) -> impl Iterator<Item = &'a v1::Cell> {
+    let is_shown = |cell: &&v1::Cell| shown.iter().any(|target| target.processor == cell.processor);
+    library.cells.iter().filter(is_shown)
+}
+
+/// The targets of the tables: those that only the HSA runtime's own kernels are for are folded away, unless they were
+/// asked for or nothing else is here.
+fn shown_targets(report: &Report) -> Vec<&v1::Target> {
+    let all = || report.targets.iter();
+    if !report.asked.is_empty() || all().all(|target| target.runtime_kernels_only) {
+        return all().collect();
+    }
+    all().filter(|target| !target.runtime_kernels_only).collect()
+}
+
+/// Says which targets are folded away.
+fn folded(report: &Report) -> Option<Block> {
+    let shown = shown_targets(report);
+    let hidden = report.targets.iter().filter(|target| shown.iter().all(|s| s.processor != target.processor));
+    let names: Vec<&str> = hidden.map(|target| target.processor.as_str()).collect();
+    let text = format!(
+        "Not in these tables: {}, for which only the HSA runtime has kernels, its own for copying and filling memory: {}.",
+        plural(names.len() as u64, "target", "targets"),
+        names.join(", ")
+    );
+    (!names.is_empty()).then_some(Block::Text(Tone::Dim, text))
+}
+
+/// What the numbers of kernels leave out.
+fn stub_notes(report: &Report, style: &Style) -> Vec<Block> {
+    let shown = shown_targets(report);
+    let mut items = Vec::new();
+    for library in &report.matrix {
+        let name = name_of(&library.library, library.tensile, library.place.as_deref());
+        let cells: Vec<&v1::Cell> = cells_of(library, &shown).collect();
+        if let Some(cell) = cells.iter().max_by_key(|cell| cell.trap_stubs).filter(|cell| cell.trap_stubs > 0)
+        {
+            let (runs, all) =
+                (thousands(cell.kernels.saturating_sub(cell.trap_stubs)), thousands(cell.kernels));
+            let text = format!(
+                "only kernels that can run are counted; on {} {runs} of {all} do, the others only trap",
+                cell.processor
+            );
+            items.push(Item { tone: Tone::Partial, label: name.clone(), text });
+        }
+        let some = |cell: &&&v1::Cell| cell.files.is_some();
+        let shares: Vec<String> = cells
+            .iter()
+            .filter(some)
+            .filter_map(|cell| Some((cell, cell.files.as_ref()?)))
+            .map(|(cell, files)| format!("{} in {}", cell.processor, files.with.len()))
+            .collect();
+        if let Some(files) = cells.iter().find_map(|cell| cell.files.as_ref()) {
+            let of = files.with.len() + files.without.len();
+            let text = format!(
+                "has {of} files, and not all of them every target: {} (--arch names the files)",
+                shares.join(", ")
+            );
+            items.push(Item { tone: Tone::Partial, label: name, text });
+        }
+    }
+    let _ = style;
+    if items.is_empty() { Vec::new() } else { vec![Block::Items(items)] }
+}
+
 /// Explains the glyphs that occur.
 fn legend(report: &Report, style: &Style) -> String {
-    let occurs = |c: &Coverage| report.matrix.iter().flat_map(|l| &l.cells).any(|cell| cell.coverage == *c);
+    let shown = shown_targets(report);
+    let occurs =
+        |c: &Coverage| report.matrix.iter().flat_map(|l| cells_of(l, &shown)).any(|cell| cell.coverage == *c);
     let word = |c: Coverage| {
         let (glyph, letter, word, _) = sign(c);
         format!("{} {word}", if style.ascii { letter } else { glyph })

@@ -9,7 +9,11 @@ use crate::report::v1::{ByteClass, Fatbin};
 
 pub(super) fn blocks(file: &Fatbin, style: &Style) -> Vec<Block> {
     let mut blocks = vec![title(file, style)];
-    let nothing = file.bundles.is_empty() && file.kpack.is_none();
+    let nothing = file.bundles.is_empty()
+        && file.kpack.is_none()
+        && file.total.code_objects == 0
+        && file.targets.is_empty()
+        && file.other_targets.is_empty();
     if nothing && file.not_examined.is_empty() && file.complete {
         let kind =
             if file.format == Format::Other.name() { String::new() } else { format!("{} ", file.format) };
@@ -35,7 +39,9 @@ pub(super) fn blocks(file: &Fatbin, style: &Style) -> Vec<Block> {
     if !file.asked.is_empty() {
         let asked = file.asked.join(", ");
         let text = if file.targets.is_empty() {
-            format!("Nothing in this file loads on {asked}.")
+            let here = file.other_targets.join(", ");
+            let has = if here.is_empty() { String::new() } else { format!(" It has code for {here}.") };
+            format!("Nothing in this file loads on {asked}.{has}")
         } else {
             format!("Shown is what loads on {asked}; bundles and bytes are of the whole file.")
         };
@@ -63,6 +69,40 @@ pub(super) fn blocks(file: &Fatbin, style: &Style) -> Vec<Block> {
     blocks
 }
 
+/// Whether a file was read in full, and nothing in it loads on what was asked for.
+pub(super) fn has_nothing_asked(file: &Fatbin) -> bool {
+    !file.asked.is_empty() && file.targets.is_empty() && !file.other_targets.is_empty() && file.complete
+}
+
+/// What `fatbin --isa` says of files that have nothing of what was asked for.
+pub(super) fn without_asked(
+    files: &[&Fatbin],
+    classes: Classes<'_>,
+    kernels: bool,
+    style: &Style,
+) -> Vec<Block> {
+    match files {
+        [one] => isa_blocks(one, classes, kernels, style),
+        several => list_without_asked(several),
+    }
+}
+
+/// One paragraph for all files that have nothing of what was asked for: a library folder has hundreds.
+pub(super) fn list_without_asked(files: &[&Fatbin]) -> Vec<Block> {
+    let Some(first) = files.first() else { return Vec::new() };
+    let mut here: Vec<&str> = files.iter().flat_map(|f| &f.other_targets).map(String::as_str).collect();
+    here.sort_by_key(|id| (crate::target::Processor::rank(id.split(':').next().unwrap_or(id)), *id));
+    here.dedup();
+    let text = format!(
+        "Nothing in {} loads on {}, such as {}; they have code for {}.",
+        plural(files.len() as u64, "other file", "other files"),
+        first.asked.join(", "),
+        first.path,
+        here.join(", ")
+    );
+    vec![Block::Space, Block::Text(Tone::Plain, text)]
+}
+
 /// What `fatbin --isa` says of a file.
 pub(super) fn isa_blocks(file: &Fatbin, classes: Classes<'_>, kernels: bool, style: &Style) -> Vec<Block> {
     let mut blocks = vec![title(file, style)];
@@ -71,12 +111,15 @@ pub(super) fn isa_blocks(file: &Fatbin, classes: Classes<'_>, kernels: bool, sty
         false => instructions::of_file(file, classes, style),
     };
     if found.is_empty() {
-        let what = if kernels {
-            "No kernel of this name."
+        let here: Vec<&str> = file.other_targets.iter().map(String::as_str).collect();
+        let what = if !file.asked.is_empty() && file.targets.is_empty() && !here.is_empty() {
+            format!("Nothing in this file loads on {}: it has {}.", file.asked.join(", "), here.join(", "))
+        } else if kernels {
+            "No kernel of this name.".into()
         } else {
-            "No machine code of an AMD GPU that could be decoded."
+            "No machine code of an AMD GPU that could be decoded.".into()
         };
-        blocks.push(Block::Text(Tone::Plain, what.into()));
+        blocks.push(Block::Text(Tone::Plain, what));
     }
     blocks.extend(found);
     blocks.extend(findings::section_without_waste(&file.findings, style));

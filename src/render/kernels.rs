@@ -219,10 +219,8 @@ impl Form<'_> {
     fn table_row(self, row: &KernelRow, place: &PlaceText) -> String {
         let mut line = format!(" {:<TARGET_WIDTH$}", place.target_id);
         for (_, width, value) in self.numbers() {
-            let text = value(&row.kernel).map_or_else(
-                || "?".to_owned(),
-                |n| if n == 0 { self.style.none().into() } else { n.to_string() },
-            );
+            // Zero is printed as that: these lines are made for awk, too.
+            let text = value(&row.kernel).map_or_else(|| "?".to_owned(), |n| n.to_string());
             line.push_str(&format!(" {text:>width$}"));
         }
         if self.decoded {

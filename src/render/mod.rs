@@ -154,7 +154,13 @@ pub fn report(report: &Report, format: Format, style: &Style) -> String {
 /// Draws what `fatbin` says.
 pub fn fatbin(report: &FatbinReport, format: Format, style: &Style) -> String {
     let draw = |style: &Style| -> Vec<Block> {
-        let files = report.files.iter().flat_map(|f| fatbin::blocks(f, style));
+        let (nothing, some): (Vec<_>, Vec<_>) =
+            report.files.iter().partition(|f| fatbin::has_nothing_asked(f));
+        let files = some.into_iter().flat_map(|f| fatbin::blocks(f, style));
+        let files = files.chain(match &nothing[..] {
+            [one] => fatbin::blocks(one, style),
+            several => fatbin::list_without_asked(several),
+        });
         files.chain(findings::section(&report.findings, "", style)).collect()
     };
     drawn(report, format, style, &draw)
@@ -169,7 +175,10 @@ pub fn fatbin_isa(
     style: &Style,
 ) -> String {
     let draw = |style: &Style| -> Vec<Block> {
-        let files = report.files.iter().flat_map(|f| fatbin::isa_blocks(f, classes, kernels, style));
+        let (nothing, some): (Vec<_>, Vec<_>) =
+            report.files.iter().partition(|f| fatbin::has_nothing_asked(f));
+        let files = some.into_iter().flat_map(|f| fatbin::isa_blocks(f, classes, kernels, style));
+        let files = files.chain(fatbin::without_asked(&nothing, classes, kernels, style));
         files.chain(findings::section(&report.findings, "", style)).collect()
     };
     drawn(report, format, style, &draw)

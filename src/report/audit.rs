@@ -2,12 +2,13 @@
 
 use super::v1::{self, Evidence, Report};
 use super::{findings, instructions, rows, waste};
-use crate::capability::coverage::{Cell, Coverage, LibraryRow, TargetCoverage};
+use crate::capability::coverage::{Cell, Coverage, CoveredPart, FileShare, LibraryRow, TargetCoverage};
 use crate::capability::layers::{Selection, Target, TargetTotals};
 use crate::capability::shipped::{self, DatabaseKind, FirmwareCount, MiopenDatabases};
 use crate::capability::summary::{DeviceBytes, NotExamined, Reading, Remainder};
 use crate::capability::{Capability, NOT_SHOWN};
 use crate::engines::tensile::name::Role;
+use crate::inventory::run_time_compiler::RunTimeCompiler;
 use crate::inventory::{Artifact, ArtifactKind, DatabaseForm, Inventory};
 use std::collections::BTreeMap;
 
@@ -37,6 +38,7 @@ pub fn audit(inventory: &Inventory, found: &Capability<'_>) -> Report {
         device_bytes: device_bytes(&found.device_bytes),
         waste: waste::waste(&found.waste),
         artifacts: inventory.artifacts.iter().map(artifact).collect(),
+        run_time_compilers: run_time_compilers(inventory),
         counts: v1::SeverityCounts::of(&all),
         findings: all,
         remainder: found.remainder.iter().map(remainder).collect(),
@@ -56,6 +58,17 @@ fn versions(inventory: &Inventory) -> Vec<v1::Version> {
         _ => None,
     };
     inventory.artifacts.iter().filter_map(statement).collect()
+}
+
+fn run_time_compilers(inventory: &Inventory) -> Vec<v1::RunTimeCompiler> {
+    let row = |(compiler, files, first): (&RunTimeCompiler, u64, &str)| v1::RunTimeCompiler {
+        name: compiler.name.to_owned(),
+        compiles: compiler.compiles.to_owned(),
+        files,
+        first: first.to_owned(),
+        evidence: Evidence::Inferred,
+    };
+    inventory.run_time_compilers.iter().map(row).collect()
 }
 
 fn summary(inventory: &Inventory, found: &Capability<'_>) -> v1::Summary {
@@ -111,6 +124,8 @@ fn target(target: &Target) -> v1::Target {
             libraries: target.build.libraries,
             code_objects: code.objects,
             kernels: code.kernels.count,
+            trap_stubs: code.trap_stubs,
+            bodies_unread: code.bodies_unread,
             bytes: code.bytes,
             code_bytes: code.code_bytes,
             max_vgprs: code.kernels.max_vgprs,
@@ -133,6 +148,7 @@ fn target(target: &Target) -> v1::Target {
             firmware_files: target.ship.firmware_files,
             evidence: Evidence::Observed,
         },
+        runtime_kernels_only: target.runtime_kernels_only,
     }
 }
 
@@ -150,8 +166,15 @@ fn selection(layer: &Selection) -> v1::SelectionLayer {
 }
 
 fn totals(found: &Capability<'_>) -> v1::Totals {
-    let TargetTotals { code_objects, kernels, code_bytes, catalogs, db_lines, fallback_code_objects } =
-        found.totals;
+    let TargetTotals {
+        code_objects,
+        kernels,
+        trap_stubs,
+        code_bytes,
+        catalogs,
+        db_lines,
+        fallback_code_objects,
+    } = found.totals;
     let MiopenDatabases { by_processor, lines, .. } = &found.miopen;
     let of_processor = |sum: &shipped::DatabaseLines<'_>| v1::DatabaseLines {
         processor: sum.processor.to_owned(),
@@ -162,6 +185,7 @@ fn totals(found: &Capability<'_>) -> v1::Totals {
         targets: v1::TargetTotals {
             code_objects,
             kernels,
+            trap_stubs,
             code_bytes,
             catalogs,
             db_lines,
@@ -179,6 +203,7 @@ fn totals(found: &Capability<'_>) -> v1::Totals {
 fn coverage(coverage: Coverage) -> v1::Coverage {
     match coverage {
         Coverage::Native => v1::Coverage::Native,
+        Coverage::SomeFiles => v1::Coverage::SomeFiles,
         Coverage::Partial => v1::Coverage::Partial,
         Coverage::FallbackOnly => v1::Coverage::FallbackOnly,
         Coverage::Generic => v1::Coverage::Generic,
@@ -194,7 +219,10 @@ fn library(row: &LibraryRow<'_>, targets: &[Target]) -> v1::LibraryRow {
         coverage: coverage(cell.coverage),
         code_objects: cell.code_objects,
         kernels: cell.kernels,
+        trap_stubs: cell.trap_stubs,
+        bodies_unread: cell.bodies_unread,
         bytes: cell.bytes,
+        files: cell.files.as_ref().map(file_share),
         bundles: cell.bundles,
         generic: cell.generic.map(str::to_owned),
         first: cell.first.map(ToString::to_string),
@@ -202,6 +230,7 @@ fn library(row: &LibraryRow<'_>, targets: &[Target]) -> v1::LibraryRow {
     v1::LibraryRow {
         library: row.part.library.to_owned(),
         tensile: row.part.tensile,
+        place: row.part.place.map(str::to_owned),
         files: row.files,
         sonames: row.sonames.iter().map(|soname| (*soname).to_owned()).collect(),
         several_versions: row.several_versions,
@@ -212,9 +241,23 @@ fn library(row: &LibraryRow<'_>, targets: &[Target]) -> v1::LibraryRow {
 fn answer(answer: &TargetCoverage<'_>) -> v1::TargetAnswer {
     let libraries = answer.libraries.iter().map(|(how, parts)| v1::CoveredLibraries {
         coverage: coverage(*how),
-        parts: parts.iter().map(|part| instructions::part(*part)).collect(),
+        parts: parts.iter().map(covered_part).collect(),
     });
     v1::TargetAnswer { processor: answer.processor.clone(), libraries: libraries.collect() }
+}
+
+fn covered_part(covered: &CoveredPart<'_>) -> v1::CoveredPart {
+    v1::CoveredPart {
+        part: instructions::part(covered.part),
+        kernels: covered.kernels,
+        trap_stubs: covered.trap_stubs,
+        files: covered.files.as_ref().map(file_share),
+    }
+}
+
+fn file_share(share: &FileShare<'_>) -> v1::FileShare {
+    let own = |paths: &[&str]| paths.iter().map(|path| (*path).to_owned()).collect();
+    v1::FileShare { with: own(&share.with), without: own(&share.without) }
 }
 
 fn libraries_without_code(inventory: &Inventory) -> Vec<v1::LibraryWithoutCode> {

@@ -38,6 +38,7 @@ pub fn file(file: &FileCode, asked: &[TargetId]) -> v1::Fatbin {
             .targets(asked)
             .map(|(id, code)| target_row(id, code, file.legal_on.as_deref()))
             .collect(),
+        other_targets: other_targets(file, asked),
         total: total_row(file, asked),
         other_content: content_rows(file),
         accounted_bytes: sum(&bytes.file),
@@ -54,6 +55,13 @@ pub fn file(file: &FileCode, asked: &[TargetId]) -> v1::Fatbin {
         findings: findings::rows(&found),
         not_examined: file.not_examined.clone(),
     }
+}
+
+/// Target IDs that do not load on what was asked for.
+fn other_targets(file: &FileCode, asked: &[TargetId]) -> Vec<String> {
+    let loads = |target: &TargetId| file.targets(asked).any(|(id, _)| id == target);
+    let others = file.code.targets.keys().filter(|target| !loads(target));
+    others.map(ToString::to_string).collect()
 }
 
 /// Makes the report of several files; `found` are findings of packages that they are members of.

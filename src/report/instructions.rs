@@ -1,8 +1,8 @@
 //! Makes the parts on instructions.
 
 use super::v1::{self, Evidence};
-use crate::capability::coverage::LibraryPart;
 use crate::capability::instructions::{ClassAnswer, ClassUse, LibraryCode, class_uses};
+use crate::capability::library_part::LibraryPart;
 use crate::codeobject::demangle;
 use crate::codeobject::disassembly::{Histogram, KernelCode};
 use crate::codeobject::instruction_tally::InstructionTally;
@@ -26,7 +26,11 @@ pub(super) fn of_libraries(code: &[LibraryCode<'_>]) -> Vec<v1::LibraryInstructi
 
 /// The code of a library.
 pub(super) fn part(part: LibraryPart<'_>) -> v1::LibraryPart {
-    v1::LibraryPart { library: part.library.to_owned(), tensile: part.tensile }
+    v1::LibraryPart {
+        library: part.library.to_owned(),
+        tensile: part.tensile,
+        place: part.place.map(str::to_owned),
+    }
 }
 
 /// What the classes that tell most are used by.

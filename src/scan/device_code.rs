@@ -6,7 +6,7 @@ use crate::codeobject::{CodeObject, Kernel, demangle};
 use crate::container;
 use crate::container::bundle::Entry;
 use crate::container::bundle_reader;
-use crate::container::bundle_reader::{BundleContent, Payload};
+use crate::container::bundle_reader::{BundleContent, Depth, Payload};
 use crate::container::{Bundle, Container, EntryId, StorageKind};
 use crate::error::ParseErrors;
 use crate::finding::Finding;
@@ -33,7 +33,10 @@ pub(super) fn read(
     if let Some(allowance) = settings.allowance {
         container.keep_within(|bytes| allowance.take(bytes));
     }
-    let reading = Reading { file: candidate.file, shown: candidate.shown, settings, named };
+    // Stubs are the rule in these libraries: their code is worth inflating.
+    let whole = settings.trap_stubs && library_names::has_trap_stubs(candidate.path);
+    let deep = Settings { depth: if whole { Depth::Whole } else { settings.depth }, ..*settings };
+    let reading = Reading { file: candidate.file, shown: candidate.shown, settings: &deep, named };
     let mut all = Part::of_container(&container, candidate.format);
     let bundles = container.bundles;
     if candidate.format == Format::Kpack {
@@ -151,7 +154,7 @@ impl Reading<'_> {
             place.bytes,
             bundle,
             settings.depth,
-            settings.instructions.as_ref(),
+            settings.code(),
             &mut |entry, target, kernel| rows.add(entry, target, kernel),
         );
         let rows = rows.rows;

@@ -2,7 +2,7 @@
 
 use super::device_code::{Part, Reading};
 use super::kernel_sink::{KernelFilter, OnRows};
-use super::{Settings, kpack_lookup};
+use super::{Candidate, Identity, SCANNERS, Settings, kpack_lookup};
 use crate::codeobject::disassembly::DecodeOptions;
 use crate::container::bundle_reader::Depth;
 use crate::container::kpack::Reference;
@@ -18,6 +18,8 @@ use crate::source::Access;
 pub struct FileOptions<'a> {
     /// The kernels that have a row, where a kernel inventory is wanted.
     pub kernels: Option<KernelFilter<'a>>,
+    /// Whether kernels that can only trap are counted.
+    pub trap_stubs: bool,
     /// What is wanted of machine code; without it, none is decoded.
     pub instructions: Option<DecodeOptions<'a>>,
 }
@@ -31,9 +33,13 @@ pub fn read(open: &DeviceFile, options: &FileOptions<'_>, rows: &mut OnRows<'_>)
         kernels: options.kernels.as_ref(),
         describe: true,
         allowance: None,
+        trap_stubs: options.trap_stubs,
         instructions: options.instructions,
     };
     let reading = Reading { file: &open.file, shown: &shown, settings: &settings, named: None };
+    if open.is_archive_of_kernels() {
+        return read_records(open, &settings, &shown, rows);
+    }
     let mut all = Part::of_container(&open.container, open.format);
     reading.bundles(0, &open.container.bundles, &mut all, rows);
     let duplicates = copies::find(vec![(open.file.locator(), &mut all.code.parts)]);
@@ -55,6 +61,30 @@ pub fn read(open: &DeviceFile, options: &FileOptions<'_>, rows: &mut OnRows<'_>)
         legal_on: options.instructions.and_then(|wanted| wanted.legal_on).map(str::to_owned),
         findings,
         shown,
+    }
+}
+
+/// Reads a file whose kernels are records, by its scanner.
+fn read_records(open: &DeviceFile, settings: &Settings<'_>, shown: &str, rows: &mut OnRows<'_>) -> FileCode {
+    let path = shown.replace('\\', "/");
+    let name = path.rsplit('/').next().unwrap_or(&path);
+    let identity = Identity { path: &path, name, format: open.format };
+    let candidate = Candidate { path: &path, shown, name, format: open.format, file: &open.file };
+    let scanner = SCANNERS.iter().find(|scanner| (scanner.claims)(&identity));
+    let scanned = scanner.map(|s| (s.scan)(&candidate, settings, rows)).unwrap_or_default();
+    let mut code = scanned.device.unwrap_or_default();
+    let duplicates = copies::find(vec![(open.file.locator(), &mut code.parts)]);
+    FileCode {
+        shown: shown.to_owned(),
+        format: Some(open.format),
+        bytes: open.file.len(),
+        not_examined: code.unread.clone(),
+        code,
+        details: scanned.details,
+        duplicates,
+        legal_on: settings.instructions.and_then(|wanted| wanted.legal_on).map(str::to_owned),
+        findings: scanned.findings,
+        ..FileCode::default()
     }
 }
 

@@ -13,6 +13,14 @@ pub struct Library {
     stems: &'static [&'static str],
     /// Folder names that hold its files.
     folders: &'static [&'static str],
+    /// Whether it is known to ship kernels that can only trap, where its source has none for a target.
+    trap_stubs: bool,
+}
+
+impl Library {
+    const fn with_trap_stubs(self) -> Self {
+        Library { trap_stubs: true, ..self }
+    }
 }
 
 const fn library(
@@ -20,7 +28,7 @@ const fn library(
     stems: &'static [&'static str],
     folders: &'static [&'static str],
 ) -> Library {
-    Library { name, stems, folders }
+    Library { name, stems, folders, trap_stubs: false }
 }
 
 /// All libraries known by name. A file of none of them is reported under its own name.
@@ -30,7 +38,7 @@ pub static LIBRARIES: &[Library] = &[
     library("hipSPARSELt", &["hipsparselt"], &["hipsparselt"]),
     library("hipTensor", &["hiptensor"], &["hiptensor"]),
     library("MIOpen", &["miopen"], &["miopen"]),
-    library("Composable Kernel", &["device_", "ck_"], &[]),
+    library("Composable Kernel", &["device_", "ck_"], &[]).with_trap_stubs(),
     library("rocFFT", &["rocfft"], &["rocfft"]),
     library("rocSPARSE", &["rocsparse"], &[]),
     library("rocSOLVER", &["rocsolver"], &[]),
@@ -41,7 +49,7 @@ pub static LIBRARIES: &[Library] = &[
     library("MIGraphX", &["migraphx"], &[]),
     library("AOTriton", &["aotriton"], &["aotriton.images"]),
     library("PyTorch", &["torch", "c10_hip"], &[]),
-    library("ggml", &["ggmlhip", "ggmlrocm", "ggmlcuda", "ggml"], &[]),
+    library("ggml", &["ggmlhip", "ggmlrocm", "ggmlcuda", "ggml"], &[]).with_trap_stubs(),
     library("bitsandbytes", &["bitsandbytes"], &[]),
     library("CuPy", &[], &["cupy"]),
     library("JAX", &["xla_"], &["jax_rocm60_plugin", "jax_rocm7_plugin", "jax_plugins"]),
@@ -113,6 +121,12 @@ fn of_stem(file: &str) -> Option<&'static str> {
     let bare = file.strip_prefix("lib").unwrap_or(file);
     let stem: String = bare.chars().filter(|c| *c != '-').collect::<String>().to_ascii_lowercase();
     LIBRARIES.iter().find(|l| l.stems.iter().any(|s| stem.starts_with(s))).map(|l| l.name)
+}
+
+/// Whether a file is of a library that is known to ship kernels that can only trap.
+pub(super) fn has_trap_stubs(path: &str) -> bool {
+    let name = of(path);
+    LIBRARIES.iter().any(|library| library.trap_stubs && library.name == name)
 }
 
 /// What code objects outside of any library are reported under.

@@ -14,7 +14,7 @@ pub mod options;
 pub mod run;
 
 use crate::budget::InflateBudget;
-use crate::codeobject::disassembly::DecodeOptions;
+use crate::codeobject::disassembly::{CodeAsk, DecodeOptions};
 use crate::container::bundle_reader::Depth;
 use crate::format::Format;
 pub use crate::inventory::Scanned;
@@ -72,8 +72,21 @@ pub struct Settings<'a> {
     pub describe: bool,
     /// What may still be inflated, for a member of a package.
     pub allowance: Option<&'a InflateBudget>,
+    /// Whether kernels that can only trap are counted.
+    pub trap_stubs: bool,
     /// What is wanted of machine code; without it, none is decoded.
     pub instructions: Option<DecodeOptions<'a>>,
+}
+
+impl Settings<'_> {
+    /// How much of the machine code of a code object is looked at.
+    fn code(&self) -> CodeAsk<'_> {
+        match &self.instructions {
+            Some(options) => CodeAsk::Decoded(options),
+            None if self.trap_stubs => CodeAsk::TrapStubs,
+            None => CodeAsk::Nothing,
+        }
+    }
 }
 
 #[cfg(test)]
@@ -101,6 +114,7 @@ pub(in crate::scan) mod tests {
             kernels: Some(&all),
             describe: false,
             allowance: None,
+            trap_stubs: false,
             instructions: None,
         };
         let mut rows = 0;

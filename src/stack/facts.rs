@@ -5,6 +5,9 @@ use crate::engines::miopen::folder::{Database, DatabaseFolder};
 use crate::engines::miopen::solver::{Part, Version};
 use crate::engines::tensile::consistency::Owner;
 use crate::engines::tensile::name::{Name, Role};
+use crate::finding::Finding;
+use crate::finding::location::Location;
+use crate::finding::rules::tensile::OTHER_RELEASE;
 use crate::input::folder::Folder;
 use crate::input::install::{Install, InstallFile};
 use crate::limits::{ELF_HEADERS, TEXT_BYTES};
@@ -27,8 +30,8 @@ pub struct Facts {
     miopen: OnceLock<Option<MiopenLibrary>>,
     /// The header that states MIOpen's version.
     version_header: Option<InstallFile>,
-    /// Whether there is a `librocblas.so`.
-    pub has_rocblas: bool,
+    /// The name of rocBLAS's library with the most of its version, where it is here: `librocblas.so.4.4`.
+    pub rocblas: Option<String>,
 }
 
 /// A folder with catalogs and code objects of Tensile.
@@ -40,6 +43,8 @@ pub struct TensileFolder {
     pub owner: Owner,
     /// The targets that it has a first catalog for.
     pub targets: BTreeSet<TargetId>,
+    /// Whether it has a catalog of everything.
+    pub has_one_catalog: bool,
 }
 
 /// A version and the file that states it.
@@ -107,7 +112,10 @@ impl Facts {
             miopen_file: install.named(|name| name.starts_with("libMIOpen.so")).next().cloned(),
             miopen: OnceLock::new(),
             version_header: install.named(|name| name == "version.h").find(header).cloned(),
-            has_rocblas: install.named(|name| name.starts_with("librocblas.so")).next().is_some(),
+            rocblas: install
+                .named(|name| name.starts_with("librocblas.so"))
+                .map(|file| file.name.clone())
+                .max_by_key(String::len),
         }
     }
 
@@ -123,6 +131,19 @@ impl Facts {
             Some(Stated { version: library.version?, file: library.file.clone() })
         };
         self.version_header.as_ref().and_then(version_header).or_else(library)
+    }
+
+    /// What is wrong with a folder of rocBLAS that another release than the library's had. From `librocblas.so.4` on each
+    /// target has a first catalog; source: rocBLAS of ROCm 5.5 to 7.1, its packages and `tensile_host.cpp`.
+    pub fn release_conflict(&self, folder: &TensileFolder) -> Option<Finding> {
+        let library = self.rocblas.as_ref().filter(|_| folder.owner == Owner::RocBlas)?;
+        let major: u32 = library.strip_prefix("librocblas.so.")?.split('.').next()?.parse().ok()?;
+        let one_catalog = folder.targets.is_empty() && folder.has_one_catalog;
+        let what =
+            format!("one catalog for all targets, and {library}, whose release has one for each target");
+        let path = folder.folder.path().join("TensileLibrary.dat");
+        let location = Location::file(path.to_string_lossy(), what);
+        (major >= FIRST_WITH_LAZY_CATALOGS && one_catalog).then(|| Finding::at(&OTHER_RELEASE, location))
     }
 
     /// The folders of rocBLAS's catalogs.
@@ -143,6 +164,9 @@ impl Facts {
     }
 }
 
+/// The first `librocblas.so.N` whose folder has a first catalog for each target.
+const FIRST_WITH_LAZY_CATALOGS: u32 = 4;
+
 /// The folders that have files of a Tensile library, and whose they are.
 fn tensile_folders(install: &Install) -> Vec<TensileFolder> {
     /// What the names of a folder's files say.
@@ -150,6 +174,7 @@ fn tensile_folders(install: &Install) -> Vec<TensileFolder> {
     struct Named {
         has_library: bool,
         has_extension: bool,
+        has_one_catalog: bool,
         targets: BTreeSet<TargetId>,
     }
     let mut folders: BTreeMap<&Folder, Named> = BTreeMap::new();
@@ -160,6 +185,7 @@ fn tensile_folders(install: &Install) -> Vec<TensileFolder> {
             match role {
                 Role::Extension => named.has_extension = true,
                 Role::Helper => {}
+                Role::MergedCatalog => (named.has_one_catalog, named.has_library) = (true, true),
                 _ => named.has_library = true,
             }
             if role == Role::LazyCatalog {
@@ -170,6 +196,7 @@ fn tensile_folders(install: &Install) -> Vec<TensileFolder> {
             let known = folders.entry(&file.folder).or_default();
             known.has_library |= named.has_library;
             known.has_extension |= named.has_extension;
+            known.has_one_catalog |= named.has_one_catalog;
             known.targets.extend(named.targets);
         }
     }
@@ -178,7 +205,8 @@ fn tensile_folders(install: &Install) -> Vec<TensileFolder> {
         .map(|(folder, named)| {
             let in_path = folder.path().components().any(|part| part.as_os_str() == "hipblaslt");
             let owner = if in_path || named.has_extension { Owner::HipBlasLt } else { Owner::RocBlas };
-            TensileFolder { folder: folder.clone(), owner, targets: named.targets }
+            let Named { targets, has_one_catalog, .. } = named;
+            TensileFolder { folder: folder.clone(), owner, targets, has_one_catalog }
         })
         .collect()
 }

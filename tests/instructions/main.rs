@@ -6,6 +6,7 @@ mod bad_input;
 mod command;
 mod words;
 
+use rocm_audit::codeobject::disassembly::CodeAsk;
 use rocm_audit::codeobject::disassembly::{CodeSummary, DecodeOptions, Histogram, KernelNames};
 use rocm_audit::codeobject::{self, CodeObject};
 use rocm_audit::isa::{self, Mode};
@@ -30,7 +31,7 @@ fn expected() -> BTreeMap<String, Value> {
 }
 
 fn read(bytes: &[u8], ask: &DecodeOptions<'_>) -> CodeObject {
-    codeobject::read_decoded(bytes, bytes.len() as u64, 0, Some(ask), &mut |_, _| {}).unwrap()
+    codeobject::read_decoded(bytes, bytes.len() as u64, 0, CodeAsk::Decoded(ask), &mut |_, _| {}).unwrap()
 }
 
 fn named(histogram: &Histogram) -> BTreeMap<String, u64> {

@@ -1,6 +1,7 @@
 //! What an independent extractor (`truth.py`) states of a file, computed with the library.
 
 use anyhow::Result;
+use rocm_audit::codeobject::disassembly::CodeAsk;
 use rocm_audit::codeobject::{AbiVersion, Kernel};
 use rocm_audit::container::bundle_reader;
 use rocm_audit::container::bundle_reader::{Depth, Payload};
@@ -53,9 +54,15 @@ impl Facts {
             StorageKind::Section | StorageKind::OffloadBinary | StorageKind::Kpack => return Ok(()),
         }
         let mut lines: Vec<(usize, String, String)> = Vec::new();
-        let content = bundle_reader::read(bytes, bundle, Depth::Whole, None, &mut |index, target, kernel| {
-            lines.push((index, line(&target.processor, kernel), extended(&target.to_string(), kernel)));
-        });
+        let content = bundle_reader::read(
+            bytes,
+            bundle,
+            Depth::Whole,
+            CodeAsk::Nothing,
+            &mut |index, target, kernel| {
+                lines.push((index, line(&target.processor, kernel), extended(&target.to_string(), kernel)));
+            },
+        );
         self.problems.extend(content.problems.iter().map(ToString::to_string));
         self.hashes_wrong += u64::from(content.hash_fits == Some(false));
         let body = body(bytes, bundle)?;

@@ -10,6 +10,7 @@
 //! goes to [`codeobject::read`].
 //!
 //! ```
+//! use amdgpu_object::codeobject::disassembly::CodeAsk;
 //! use amdgpu_object::container::bundle_reader::{self, Depth, Payload};
 //! use amdgpu_object::{container, format::Format, source::SourceFile};
 //! use std::{collections::BTreeMap, path::Path};
@@ -19,7 +20,7 @@
 //! let found = container::open(file.bytes(), Format::identify(file.head()));
 //! let mut kernels = BTreeMap::new();
 //! for bundle in &found.bundles {
-//!     let content = bundle_reader::read(file.bytes(), bundle, Depth::Metadata, None, &mut |_, _, _| {});
+//!     let content = bundle_reader::read(file.bytes(), bundle, Depth::Metadata, CodeAsk::Nothing, &mut |_, _, _| {});
 //!     for payload in content.payloads {
 //!         if let Payload::CodeObject(object) = payload {
 //!             *kernels.entry(object.target().to_string()).or_insert(0) += object.kernels.count;

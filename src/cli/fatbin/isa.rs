@@ -66,8 +66,17 @@ pub(in crate::cli) fn decodable(text: &str) -> Result<String, String> {
     match isa::processor::Isa::by_name(&processor) {
         Some(_) => Ok(processor),
         None => {
-            let known: Vec<_> = isa::processor::all().iter().map(|isa| isa.name).collect();
-            Err(format!("its instructions are not known; known are {}", known.join(", ")))
+            let known = isa::processor::all().iter().map(|isa| isa.name);
+            let lower = processor.to_ascii_lowercase();
+            let mut similar = crate::cli::similar(&lower, known.clone());
+            similar.retain(|name| name.starts_with(&lower));
+            match similar.is_empty() {
+                true => Err(format!(
+                    "its instructions are not known; known are {}",
+                    known.collect::<Vec<_>>().join(", ")
+                )),
+                false => Err(format!("its instructions are not known{}", crate::cli::meant(&similar))),
+            }
         }
     }
 }

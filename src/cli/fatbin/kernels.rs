@@ -37,7 +37,7 @@ pub(super) fn write(
         ..DecodeOptions::default()
     });
     let kernels = Some(KernelFilter { targets: &global.arch, name: args.pattern });
-    let options = FileOptions { kernels, instructions };
+    let options = FileOptions { kernels, trap_stubs: false, instructions };
     let mut list = KernelList::begin(out, args.format, args.decoded, args.style)?;
     open_all(args.files, unread, |file, unread| {
         let mut written = Ok(());

@@ -7,6 +7,7 @@ use super::launch;
 use super::node::Node;
 use super::predicate::Predicate;
 use super::values::Text;
+use crate::error::Parsed;
 use std::collections::BTreeMap;
 
 /// What a catalog holds, without what only selection needs.
@@ -62,6 +63,14 @@ impl CatalogSummary {
     /// Of a catalog that was read in full.
     pub fn of(catalog: &Catalog) -> CatalogSummary {
         CatalogSummary::of_content(catalog.content())
+    }
+
+    /// Of a catalog's bytes, in MessagePack.
+    ///
+    /// # Errors
+    /// Where they are no catalog of rocBLAS.
+    pub(super) fn of_bytes(bytes: &[u8]) -> Parsed<CatalogSummary> {
+        Content::read(bytes).map(|content| CatalogSummary::of_content(&content))
     }
 
     fn of_content(content: &Content) -> CatalogSummary {

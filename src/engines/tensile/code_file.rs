@@ -4,6 +4,7 @@
 use super::code_objects::{KernelId, Kernels};
 use crate::bytes::elf::Elf;
 use crate::codeobject;
+use crate::codeobject::disassembly::CodeAsk;
 use crate::codeobject::kernel_symbols;
 use crate::container;
 use crate::container::bundle_reader;
@@ -63,13 +64,19 @@ impl CodeFile {
         for bundle in &container.bundles {
             let kernels = &mut supply.kernels;
             let targets = &mut supply.targets;
-            let read = bundle_reader::read(bytes, bundle, Depth::Metadata, None, &mut |_, target, kernel| {
-                if !targets.contains(target) {
-                    targets.push(target.clone());
-                }
-                let name = kernel.symbol.strip_suffix(DESCRIPTOR).unwrap_or(&kernel.symbol);
-                kernels.insert(KernelId::of(name.as_bytes()));
-            });
+            let read = bundle_reader::read(
+                bytes,
+                bundle,
+                Depth::Metadata,
+                CodeAsk::Nothing,
+                &mut |_, target, kernel| {
+                    if !targets.contains(target) {
+                        targets.push(target.clone());
+                    }
+                    let name = kernel.symbol.strip_suffix(DESCRIPTOR).unwrap_or(&kernel.symbol);
+                    kernels.insert(KernelId::of(name.as_bytes()));
+                },
+            );
             problems.append(read.problems);
         }
         match problems.iter().next() {

@@ -2,11 +2,12 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::catalog::count_solutions;
-use super::catalog_summary::CatalogSummary;
+use super::catalog_summary::{CatalogSummary, DeviceRow};
 use super::name::Role;
 use super::tensilelite::leads_to_a_solution;
 use super::yaml;
 use crate::error::ParseError;
+use std::collections::BTreeMap;
 
 /// A catalog of either library.
 #[derive(Debug, Default)]
@@ -17,6 +18,8 @@ pub struct Skim {
     pub leads: Option<bool>,
     /// The catalogs that a first catalog leads to, per row for devices, with the processor that the row asks for.
     pub rows: Vec<(Option<String>, Vec<String>)>,
+    /// Of a catalog of everything: to how many of its solutions the largest row of each processor leads.
+    pub of_processors: Vec<(String, u64)>,
     /// What is wrong with it.
     pub fault: Option<ParseError>,
 }
@@ -55,6 +58,17 @@ impl Skim {
         match solutions {
             Ok(solutions) => skim.solutions = solutions,
             Err(error) => skim.fault = Some(error),
+        }
+        // TensileLite's are of another form, and are only counted.
+        if let (Role::MergedCatalog, Ok(summary)) = (role, CatalogSummary::of_bytes(bytes)) {
+            let of_row = |row: &DeviceRow| Some((row.processor.clone()?, row.reaches.len() as u64));
+            // A processor has a row for each number of compute units that is special.
+            let mut most: BTreeMap<String, u64> = BTreeMap::new();
+            for (processor, solutions) in summary.rows.iter().filter_map(of_row) {
+                let known = most.entry(processor).or_default();
+                *known = solutions.max(*known);
+            }
+            skim.of_processors = most.into_iter().collect();
         }
         if matches!(role, Role::Catalog | Role::FallbackCatalog) {
             match leads_to_a_solution(bytes) {

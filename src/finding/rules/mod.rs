@@ -55,6 +55,7 @@ registry! {
     /// Code objects as such.
     code {
         names_disagree NAMES_DISAGREE
+        fused_target_names FUSED_TARGET_NAMES
     }
     /// Bytes that are there and need not be.
     waste {
@@ -86,6 +87,7 @@ registry! {
         target_not_served TARGET_NOT_SERVED
         several_targets SEVERAL_TARGETS
         no_native_catalogs NO_NATIVE
+        folder_of_another_release OTHER_RELEASE
         table_empty TABLE_EMPTY
         solution_unreachable SOLUTION_UNREACHABLE
         kernel_twins KERNEL_TWINS

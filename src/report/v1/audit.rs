@@ -57,6 +57,8 @@ pub struct Report {
     pub artifacts: Vec<Artifact>,
     /// Findings by severity.
     pub counts: SeverityCounts,
+    /// Software here that compiles kernels for the GPU at run time, by the names of its files.
+    pub run_time_compilers: Vec<RunTimeCompiler>,
     /// What could not be read, and what else is worth saying, the worst first.
     pub findings: Vec<Finding>,
     /// Files that carry nothing counted above, by format.
@@ -77,6 +79,22 @@ pub struct Version {
     pub version: String,
     /// The file that states it.
     pub path: String,
+    /// How it is known.
+    pub evidence: Evidence,
+}
+
+/// Software that compiles kernels for the GPU at run time.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct RunTimeCompiler {
+    /// Its name.
+    pub name: String,
+    /// What it compiles, and for what.
+    pub compiles: String,
+    /// Number of files that are a sign of it.
+    pub files: u64,
+    /// The first of them.
+    pub first: String,
     /// How it is known.
     pub evidence: Evidence,
 }

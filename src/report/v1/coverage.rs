@@ -10,6 +10,8 @@ pub struct LibraryRow {
     pub library: String,
     /// True where the row is of its Tensile library folder, false where it is of its shared libraries.
     pub tensile: bool,
+    /// The root or the package that it lies in, where the library lies in several: each copy has a row.
+    pub place: Option<String>,
     /// Files that carry its device code.
     pub files: u64,
     /// `DT_SONAME`s of its shared libraries.
@@ -35,8 +37,10 @@ pub struct LibraryWithoutCode {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Coverage {
-    /// Kernels for it in every bundle, or tuned ones.
+    /// Kernels for it in every file and bundle, or tuned ones.
     Native,
+    /// Kernels for it in some of the library's files, not in all.
+    SomeFiles,
     /// Kernels for it in some of a file's bundles, not in all.
     Partial,
     /// In a Tensile library folder: only fallback and helper kernels.
@@ -45,7 +49,7 @@ pub enum Coverage {
     Generic,
     /// SPIR-V, which is compiled for whatever device runs it.
     RunTime,
-    /// Code objects for it that name no kernel.
+    /// Code objects for it that name no kernel, or only kernels that trap.
     NoKernels,
     /// Nothing.
     Absent,
@@ -63,14 +67,30 @@ pub struct Cell {
     pub code_objects: u64,
     /// Kernels.
     pub kernels: u64,
+    /// Kernels that can only trap, of the code objects whose machine code was looked at.
+    pub trap_stubs: u64,
+    /// Code objects whose machine code was not looked at, because it is compressed.
+    pub bodies_unread: u64,
     /// Bytes of code objects.
     pub bytes: u64,
+    /// The files that have kernels for it and those that have none, where the coverage is of some files.
+    pub files: Option<FileShare>,
     /// Bundles that hold it, and bundles with device code, where the coverage is partial.
     pub bundles: Option<[u64; 2]>,
     /// The generic target, where it is reached through one.
     pub generic: Option<String>,
     /// The first code object, as evidence.
     pub first: Option<String>,
+}
+
+/// The files of a library with device code, by whether they have kernels for a processor.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FileShare {
+    /// Files that have kernels for it.
+    pub with: Vec<String>,
+    /// Files that have none.
+    pub without: Vec<String>,
 }
 
 /// The code of a library: of its Tensile library folder, or of everything else.
@@ -81,6 +101,8 @@ pub struct LibraryPart {
     pub library: String,
     /// True for its Tensile library folder.
     pub tensile: bool,
+    /// The root or the package that it lies in, where the library lies in several.
+    pub place: Option<String>,
 }
 
 /// Which libraries cover a processor that was asked for.
@@ -100,5 +122,20 @@ pub struct CoveredLibraries {
     /// How.
     pub coverage: Coverage,
     /// Which.
-    pub parts: Vec<LibraryPart>,
+    pub parts: Vec<CoveredPart>,
+}
+
+/// The code of a library and how many of its kernels run.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CoveredPart {
+    /// Whose code it is.
+    #[serde(flatten)]
+    pub part: LibraryPart,
+    /// Its cell of the matrix.
+    pub kernels: u64,
+    /// Kernels that can only trap.
+    pub trap_stubs: u64,
+    /// The files that have kernels for it and those that have none, where the coverage is of some files.
+    pub files: Option<FileShare>,
 }

@@ -46,6 +46,8 @@ pub struct Fatbin {
     pub asked: Vec<String>,
     /// Code objects by target ID.
     pub targets: Vec<FatbinTarget>,
+    /// Target IDs of the file that do not load on what was asked for.
+    pub other_targets: Vec<String>,
     /// Sums over `targets`.
     pub total: FatbinTotal,
     /// Entries for a target that are no code objects.

@@ -27,6 +27,8 @@ pub struct Target {
     pub fallback: FallbackLayer,
     /// Layer 4: what is shipped under its name.
     pub ship: ShipLayer,
+    /// Whether all that is here for it are the copy and fill kernels that the HSA runtime carries for every GPU.
+    pub runtime_kernels_only: bool,
 }
 
 /// Layer 1: code objects for exactly this processor.
@@ -39,6 +41,10 @@ pub struct BuildLayer {
     pub code_objects: u64,
     /// Kernels.
     pub kernels: u64,
+    /// Kernels that can only trap, of the code objects whose machine code was looked at.
+    pub trap_stubs: u64,
+    /// Code objects whose machine code was not looked at, because it is compressed.
+    pub bodies_unread: u64,
     /// Bytes of code objects, inflated.
     pub bytes: u64,
     /// Bytes of machine code.
@@ -115,6 +121,8 @@ pub struct TargetTotals {
     pub code_objects: u64,
     /// Kernels.
     pub kernels: u64,
+    /// Kernels that can only trap, of the code objects whose machine code was looked at.
+    pub trap_stubs: u64,
     /// Bytes of machine code.
     pub code_bytes: u64,
     /// Tensile catalogs.

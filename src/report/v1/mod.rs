@@ -28,14 +28,16 @@ pub use crate::finding::evidence::Evidence;
 pub use crate::finding::severity::Severity;
 pub use answer::{ConvLine, ConvRefusal, GemmLine, ProblemError};
 pub use audit::{
-    Artifact, ArtifactKind, NotExamined, Package, Reading, Remainder, Report, Summary, Totals, Version,
+    Artifact, ArtifactKind, NotExamined, Package, Reading, Remainder, Report, RunTimeCompiler, Summary,
+    Totals, Version,
 };
 pub use conv::{
     ConvAssumption, ConvCandidate, ConvDatabase, ConvDatabaseKind, ConvEstimate, ConvOutcome, ConvPick,
     ConvRecorded, ConvRejected, ConvReport, RecordVerdict,
 };
 pub use coverage::{
-    Cell, Coverage, CoveredLibraries, LibraryPart, LibraryRow, LibraryWithoutCode, TargetAnswer,
+    Cell, Coverage, CoveredLibraries, CoveredPart, FileShare, LibraryPart, LibraryRow, LibraryWithoutCode,
+    TargetAnswer,
 };
 pub use document::{Document, Header, Tool};
 pub use fatbin::{

@@ -12,6 +12,7 @@ use crate::bytes::le::LeBytes;
 use crate::error::{ParseError, ParseErrorKind, ParseErrors, Parsed};
 use crate::finding::Finding;
 use crate::format::{Format, Support};
+use crate::inventory::file_code::Details;
 use crate::inventory::{ArtifactKind, DeviceCode};
 use crate::limits::{
     AOTRITON_DIRECTORY_BYTES, AOTRITON_FREE_BYTES, AOTRITON_RATIO, AOTRITON_XZ_MEMORY, UNPACKED_WHOLE,
@@ -47,13 +48,14 @@ fn scan(candidate: &Candidate<'_>, settings: &Settings<'_>, rows: &mut OnRows<'_
     } else if candidate.format == Format::AotritonArchive {
         let mut archive = Archive {
             all: DeviceCode { format: Some(candidate.format), ..DeviceCode::default() },
+            details: Details::default(),
             problems: ParseErrors::default(),
         };
         if let Err(error) = archive.read(candidate, settings, named.as_ref(), rows) {
             archive.problems.push(error);
         }
         let findings = Finding::all_of_bytes(candidate.shown, &archive.problems);
-        Scanned { device: Some(archive.all), findings, ..Scanned::default() }
+        Scanned { device: Some(archive.all), details: archive.details, findings, ..Scanned::default() }
     } else {
         device_code::read(candidate, settings, named.as_ref(), rows)
     };
@@ -94,6 +96,7 @@ struct Image {
 /// What is found in an archive while it is read.
 struct Archive {
     all: DeviceCode,
+    details: Details,
     problems: ParseErrors,
 }
 
@@ -162,6 +165,7 @@ impl Archive {
                 ParseError::new(offset, what).in_unpacked()
             }));
             self.all.merge(part.code);
+            self.details.merge(part.details);
             rows(part.rows);
         }
         stream.skip(unpacked.saturating_sub(stream.position))?;

@@ -107,6 +107,7 @@ pub(super) fn read(
         index += batch.len();
         for part in parts {
             all.merge(part.code);
+            scanned.details.merge(part.details);
             errors.append(part.problems);
             rows(part.rows);
         }

@@ -1,10 +1,16 @@
 //! Files that carry device code and nothing else that is counted.
 
-use crate::format::Support;
+use crate::finding::Finding;
+use crate::finding::location::Location;
+use crate::finding::rules::code::FUSED_TARGET_NAMES;
+use crate::format::{Format, Support};
 use crate::inventory::ArtifactKind;
+use crate::limits::PROBLEMS_PER_FILE;
 use crate::scan::device_code::read;
 use crate::scan::kernel_sink::OnRows;
 use crate::scan::{Candidate, Scanned, Scanner, Settings};
+use crate::target::Processor;
+use memchr::memmem;
 
 pub(in crate::scan) static SCANNER: Scanner = Scanner {
     id: "code-objects",
@@ -15,8 +21,62 @@ pub(in crate::scan) static SCANNER: Scanner = Scanner {
 
 fn scan(candidate: &Candidate<'_>, settings: &Settings<'_>, rows: &mut OnRows<'_>) -> Scanned {
     let mut scanned = read(candidate, settings, None, rows);
+    scanned.findings.extend(fused_target_names(candidate));
     if scanned.device.is_some() {
         scanned.kind = Some(ArtifactKind::DeviceCode);
     }
     scanned
+}
+
+/// Constants that are several names of processors in one word, in the library of TensorFlow that has its list of GPUs.
+fn fused_target_names(candidate: &Candidate<'_>) -> Vec<Finding> {
+    if !candidate.name.starts_with("libtensorflow_framework.so") || candidate.format != Format::HostElf {
+        return Vec::new();
+    }
+    let bytes = candidate.file.bytes();
+    let mut found = Vec::new();
+    for at in memmem::find_iter(bytes, b"\0gfx").map(|at| at + 1) {
+        let word = bytes.get(at..).unwrap_or_default();
+        let word = word.get(..WORD_BYTES.min(word.len())).unwrap_or_default();
+        let Some(word) = memchr::memchr(0, word).and_then(|end| std::str::from_utf8(word.get(..end)?).ok())
+        else {
+            continue;
+        };
+        let names: Vec<String> = word.split("gfx").skip(1).map(|digits| format!("gfx{digits}")).collect();
+        if names.len() < 2 || names.iter().any(|name| Processor::by_name(name).is_none()) {
+            continue;
+        }
+        for name in names {
+            let what = format!("the constant {word:?}");
+            let location = Location { offset: Some(at as u64), ..Location::file(candidate.shown, what) };
+            let finding = Finding::at(&FUSED_TARGET_NAMES, location);
+            found.push(Finding { target: Some(name), ..finding });
+        }
+        if found.len() >= PROBLEMS_PER_FILE {
+            break;
+        }
+    }
+    found
+}
+
+/// Most bytes of a constant that is looked at.
+const WORD_BYTES: usize = 256;
+
+#[cfg(test)]
+mod tests {
+    use crate::scan::tests::scan_file;
+
+    #[test]
+    fn several_names_in_one_word_are_found_and_lists_of_single_names_are_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("libtensorflow_framework.so.2");
+        let mut file = b"\x7fELF\x02\x01\x01".to_vec();
+        file.resize(64, 0);
+        file.extend_from_slice(b"gfx906\0gfx1030gfx1100\0gfx1030,gfx1100\0gfxgfx\0gfx90a\0");
+        std::fs::write(&path, &file).unwrap();
+        let found = scan_file(&path).0.findings;
+        let fused = found.iter().filter(|finding| finding.rule.id == "fused-target-names");
+        let targets: Vec<_> = fused.filter_map(|finding| finding.target.as_deref()).collect();
+        assert_eq!(targets, ["gfx1030", "gfx1100"]);
+    }
 }

@@ -16,8 +16,8 @@ use std::fmt::Write;
 
 pub(in crate::scan) static SCANNER: Scanner = Scanner {
     id: "miopen-kernel-db",
-    finds: "MIOpen kernel databases (*.kdb): pre-built kernels",
-    claims: |candidate| miopen::parse_name(candidate.name, ".kdb").is_some(),
+    finds: "MIOpen kernel databases: pre-built kernels (*.kdb), and those that were compiled for a user (*.ukdb)",
+    claims: |candidate| name_of(candidate.name).is_some(),
     scan,
 };
 
@@ -31,7 +31,7 @@ static KERNELS: Table = Table {
 };
 
 fn scan(candidate: &Candidate<'_>, settings: &Settings<'_>, rows: &mut OnRows<'_>) -> Scanned {
-    let Some(name) = miopen::parse_name(candidate.name, ".kdb") else { return Scanned::default() };
+    let Some(name) = name_of(candidate.name) else { return Scanned::default() };
     let mut scanned = Scanned { named_target: Some(name.target.clone()), ..Scanned::default() };
     let facts = sqlite::facts(candidate, &name, &["kern_db"], "SELECT COUNT(*) FROM kern_db", &mut scanned);
     if facts.records.is_some() {
@@ -39,6 +39,15 @@ fn scan(candidate: &Candidate<'_>, settings: &Settings<'_>, rows: &mut OnRows<'_
     }
     scanned.kind = Some(ArtifactKind::KernelDb(facts));
     scanned
+}
+
+/// The name of a shipped database, or of a user's, which may have further words behind a point.
+fn name_of(file: &str) -> Option<miopen::Name> {
+    let shipped = miopen::parse_name(file, ".kdb");
+    shipped.or_else(|| {
+        let base = file.strip_suffix(".ukdb")?.split('.').next()?;
+        miopen::parse_name(&format!("{base}.kdb"), ".kdb")
+    })
 }
 
 fn size(row: &Row) -> Result<u64, String> {

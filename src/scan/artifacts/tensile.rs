@@ -30,6 +30,7 @@ fn scan(candidate: &Candidate<'_>, settings: &Settings<'_>, rows: &mut OnRows<'_
     } else if is_catalog(&name, candidate.name) {
         let skim = Skim::read(candidate.file.bytes(), name.role);
         (facts.solutions, facts.leads, facts.rows) = (skim.solutions, skim.leads, skim.rows);
+        facts.of_processors = skim.of_processors;
         scanned.findings.extend(skim.fault.map(|error| Finding::of_bytes(candidate.shown, error)));
     }
     scanned.named_target = name.target;

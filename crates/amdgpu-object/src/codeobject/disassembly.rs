@@ -54,6 +54,28 @@ pub struct DecodeOptions<'a> {
     pub legal_on: Option<&'a str>,
 }
 
+/// How much of the machine code of a code object is looked at.
+#[derive(Debug, Clone, Copy, Default)]
+pub enum CodeAsk<'a> {
+    /// Nothing of it.
+    #[default]
+    Nothing,
+    /// Its small kernels, to count those that can only trap.
+    TrapStubs,
+    /// All of it.
+    Decoded(&'a DecodeOptions<'a>),
+}
+
+impl<'a> CodeAsk<'a> {
+    /// How it is decoded, where it is.
+    pub fn decoded(self) -> Option<&'a DecodeOptions<'a>> {
+        match self {
+            CodeAsk::Decoded(options) => Some(options),
+            CodeAsk::Nothing | CodeAsk::TrapStubs => None,
+        }
+    }
+}
+
 impl DecodeOptions<'_> {
     /// Whether the code of a target is to be decoded.
     pub fn wants(&self, target: &TargetId) -> bool {

@@ -14,6 +14,7 @@ mod note;
 mod section_bytes;
 pub mod symbol;
 pub mod text_section;
+pub mod trap_stub;
 
 pub use header::{AbiVersion, Header};
 pub use kernel::{Kernel, KernelTotals};
@@ -24,9 +25,10 @@ use crate::bytes::elf;
 use crate::bytes::elf::Elf;
 use crate::error::{ParseError, ParseErrorKind, ParseErrors, Parsed};
 use crate::format::{EM_AMDGPU, is_code_object};
+use crate::isa::body::Body;
 use crate::limits::CODE_OBJECT_HEADERS;
 use crate::target::TargetId;
-use disassembly::{CodeSummary, DecodeOptions};
+use disassembly::{CodeAsk, CodeSummary};
 use object::ReadRef;
 use object::elf as raw;
 
@@ -50,6 +52,8 @@ pub struct CodeObject {
     pub descriptors: Option<u64>,
     /// Sums and maxima over its kernels.
     pub kernels: KernelTotals,
+    /// Number of kernels that can only trap; `None` where that was not asked for, or its machine code is not at hand.
+    pub trap_stubs: Option<u64>,
     /// Bytes of machine code.
     pub code_bytes: u64,
     /// Offset and size of `.text` in bytes, where there are section headers.
@@ -124,13 +128,14 @@ pub fn read<'d, R: ReadRef<'d>>(
     base: u64,
     on_kernel: &mut OnKernel<'_>,
 ) -> Parsed<CodeObject> {
-    read_elf(&Elf::open(data, base)?, data, size, on_kernel)
+    read_elf(&Elf::open(data, base)?, data, size, false, on_kernel)
 }
 
 fn read_elf<'d, R: ReadRef<'d>>(
     elf: &Elf<'d, R>,
     data: R,
     size: u64,
+    trap_stubs: bool,
     on_kernel: &mut OnKernel<'_>,
 ) -> Parsed<CodeObject> {
     let base = elf.base();
@@ -148,6 +153,7 @@ fn read_elf<'d, R: ReadRef<'d>>(
         has_metadata: false,
         descriptors: None,
         kernels: KernelTotals::default(),
+        trap_stubs: None,
         code_bytes: 0,
         text: None,
         bytes: None,
@@ -206,10 +212,14 @@ fn read_elf<'d, R: ReadRef<'d>>(
             Err(error) => object.problems.push(error),
         }
     }
+    if let (true, Some(sections)) = (trap_stubs, &sections) {
+        object.trap_stubs = trap_stub::count(elf, sections, object.target());
+    }
     Ok(object)
 }
 
-/// [`read`], with its machine code decoded where that is asked for. Then each kernel comes with what its body is.
+/// [`read`], with as much of its machine code as is asked for. Where that is decoded, each kernel comes with what its body
+/// is.
 ///
 /// # Errors
 /// Where the ELF header is unreadable.
@@ -217,18 +227,23 @@ pub fn read_decoded<'d, R: ReadRef<'d>>(
     data: R,
     size: u64,
     base: u64,
-    ask: Option<&DecodeOptions<'_>>,
+    ask: CodeAsk<'_>,
     on_kernel: &mut OnKernel<'_>,
 ) -> Parsed<CodeObject> {
-    let Some(ask) = ask else { return read(data, size, base, on_kernel) };
     let elf = Elf::open(data, base)?;
+    let ask = match ask {
+        CodeAsk::Nothing => return read_elf(&elf, data, size, false, on_kernel),
+        CodeAsk::TrapStubs => return read_elf(&elf, data, size, true, on_kernel),
+        CodeAsk::Decoded(ask) => ask,
+    };
     let header = Some(Header::of(&elf)).filter(|header| header.mach != 0);
     let mut code = header.and_then(|header| disassembly::read(&elf, &header.target, ask));
     let kernels = code.as_ref().map(CodeSummary::by_name).unwrap_or_default();
-    let mut object = read_elf(&elf, data, size, &mut |target, kernel| match kernels.get(kernel.entry()) {
-        Some(code) => on_kernel(target, &kernel.with_code(code)),
-        None => on_kernel(target, kernel),
-    })?;
+    let mut object =
+        read_elf(&elf, data, size, false, &mut |target, kernel| match kernels.get(kernel.entry()) {
+            Some(code) => on_kernel(target, &kernel.with_code(code)),
+            None => on_kernel(target, kernel),
+        })?;
     drop(kernels);
     if code.is_none() {
         // Version 2 says its processor in a note.
@@ -238,6 +253,7 @@ pub fn read_decoded<'d, R: ReadRef<'d>>(
         object.problems.append(std::mem::take(&mut code.problems));
     }
     object.code_asked = ask.wants(object.target());
+    object.trap_stubs = code.as_ref().map(|code| code.bodies.get(&Body::TrapStub).copied().unwrap_or(0));
     object.code = code.map(Box::new);
     Ok(object)
 }

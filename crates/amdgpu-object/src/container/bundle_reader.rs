@@ -6,7 +6,7 @@ use super::window::Window;
 use super::{Bundle, bundle::Entry, compressed};
 use crate::bytes::le::clamped;
 use crate::codeobject::digest::Digest;
-use crate::codeobject::disassembly::DecodeOptions;
+use crate::codeobject::disassembly::CodeAsk;
 use crate::codeobject::{self, CodeObject, Kernel};
 use crate::error::{ParseError, ParseErrorKind, ParseErrors};
 use crate::format::Format;
@@ -99,13 +99,13 @@ pub fn groups(bundles: &[Bundle], inventory: bool) -> Vec<(usize, &[Bundle])> {
     groups
 }
 
-/// Reads all entries of a bundle of the file `bytes`, and decodes their machine code as far as `ask` says. Kernels are
+/// Reads all entries of a bundle of the file `bytes`, and looks at as much of their machine code as `ask` says. Kernels are
 /// handed to `on_kernel` with their entry's index.
 pub fn read(
     bytes: &[u8],
     bundle: &Bundle,
     depth: Depth,
-    ask: Option<&DecodeOptions<'_>>,
+    ask: CodeAsk<'_>,
     on_kernel: &mut OnKernelOfEntry<'_>,
 ) -> BundleContent {
     let stored = clamped(bytes, bundle.offset, bundle.span);
@@ -117,7 +117,7 @@ pub fn read(
     let whole = header.hash.is_none() || depth == Depth::Whole && header.unpacked <= UNPACKING_MEMORY;
     if whole {
         packed.read_whole(ask, on_kernel)
-    } else if ask.is_some() && header.unpacked <= SPOOLED_BYTES {
+    } else if ask.decoded().is_some() && header.unpacked <= SPOOLED_BYTES {
         packed.read_spooled(ask, on_kernel)
     } else {
         packed.read_stream(ask, on_kernel)
@@ -135,11 +135,7 @@ struct PackedBundle<'a> {
 
 impl PackedBundle<'_> {
     /// Inflates it whole and reads its entries, and hashes its code objects while they are at hand.
-    fn read_whole(
-        &self,
-        ask: Option<&DecodeOptions<'_>>,
-        on_kernel: &mut OnKernelOfEntry<'_>,
-    ) -> BundleContent {
+    fn read_whole(&self, ask: CodeAsk<'_>, on_kernel: &mut OnKernelOfEntry<'_>) -> BundleContent {
         match compressed::Inflated::read(self.stored, self.bundle.offset, self.header) {
             Ok((inflated, fits)) => read_inflated(inflated.bytes(), self.bundle, fits, ask, on_kernel),
             Err(error) => BundleContent::failed(self.bundle, error),
@@ -148,11 +144,7 @@ impl PackedBundle<'_> {
 
     /// Inflates it to an unnamed file, where it is too large for memory, and reads its entries there: machine code can
     /// only be decoded with the symbols, which stand behind it.
-    fn read_spooled(
-        &self,
-        ask: Option<&DecodeOptions<'_>>,
-        on_kernel: &mut OnKernelOfEntry<'_>,
-    ) -> BundleContent {
+    fn read_spooled(&self, ask: CodeAsk<'_>, on_kernel: &mut OnKernelOfEntry<'_>) -> BundleContent {
         let (bundle, header) = (self.bundle, self.header);
         let memory = header.unpacked.min(1 << crate::limits::ZSTD_WINDOW_LOG);
         let inflated = compressed::Unpacked::open(self.stored, bundle.offset, header, true, memory)
@@ -170,11 +162,7 @@ impl PackedBundle<'_> {
 
     /// Reads the entries in the order of their offsets while the stream is inflated once from its beginning, keeping only
     /// what is needed of each.
-    fn read_stream(
-        &self,
-        ask: Option<&DecodeOptions<'_>>,
-        on_kernel: &mut OnKernelOfEntry<'_>,
-    ) -> BundleContent {
+    fn read_stream(&self, ask: CodeAsk<'_>, on_kernel: &mut OnKernelOfEntry<'_>) -> BundleContent {
         let bundle = self.bundle;
         let mut content = BundleContent::of(bundle);
         let verify = self.depth == Depth::Whole;
@@ -204,10 +192,10 @@ impl PackedBundle<'_> {
                 // Of larger ones the code is not kept, and stays undecoded.
                 let whole = window.head.len() as u64 == entry.size;
                 let on_kernel = &mut |t: &TargetId, k: &Kernel<'_>| on_kernel(index, t, k);
-                let decoded = ask.filter(|_| whole);
+                let at_hand = if whole { ask } else { CodeAsk::Nothing };
                 let mut read =
-                    codeobject::read_decoded(&window, entry.size, entry.offset, decoded, on_kernel);
-                if let (Ok(object), Some(ask), false) = (&mut read, ask, whole) {
+                    codeobject::read_decoded(&window, entry.size, entry.offset, at_hand, on_kernel);
+                if let (Ok(object), Some(ask), false) = (&mut read, ask.decoded(), whole) {
                     object.code_asked = ask.wants(object.target());
                 }
                 code_object(read, problems)
@@ -230,7 +218,7 @@ fn read_inflated(
     inflated: &[u8],
     bundle: &Bundle,
     fits: Option<bool>,
-    ask: Option<&DecodeOptions<'_>>,
+    ask: CodeAsk<'_>,
     on_kernel: &mut OnKernelOfEntry<'_>,
 ) -> BundleContent {
     let mut content = read_entries(inflated, 0, bundle, ask, on_kernel);
@@ -276,7 +264,7 @@ fn read_entries(
     bytes: &[u8],
     base: u64,
     bundle: &Bundle,
-    ask: Option<&DecodeOptions<'_>>,
+    ask: CodeAsk<'_>,
     on_kernel: &mut OnKernelOfEntry<'_>,
 ) -> BundleContent {
     let mut content = BundleContent::of(bundle);

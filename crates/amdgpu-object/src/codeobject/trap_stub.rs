@@ -1,0 +1,62 @@
+//! Trap stubs: kernels that can do nothing but trap, counted without decoding the rest of the machine code.
+//!
+//! Libraries that are built for many targets ship such bodies where their source has no code for a target (ggml's
+//! `NO_DEVICE_CODE`), so that the number of names says nothing of the number of kernels that run.
+#![deny(clippy::indexing_slicing)]
+
+use super::kernel_symbols::{self, SymbolPlace};
+use super::symbol::{self, Symbol};
+use crate::bytes::elf::{Elf, Section};
+use crate::isa::body::{self, Body};
+use crate::isa::{Decoder, Mode, Step};
+use crate::target::TargetId;
+use object::ReadRef;
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// Kernels with more bytes than this are no stubs: the longest known one has 22 instructions.
+pub const LARGEST: u64 = 512;
+
+/// Number of kernels of a code object that can only trap; `None` where its symbols or its machine code are not at hand, or
+/// its processor is not known.
+pub fn count<'d, R: ReadRef<'d>>(
+    elf: &Elf<'d, R>,
+    sections: &[Section<'_>],
+    target: &TargetId,
+) -> Option<u64> {
+    let decoder = Decoder::of(&target.processor, Mode::default())?;
+    let is_small =
+        |s: &Symbol<'_>| s.section != 0 && s.kind == symbol::FUNC && s.size > 0 && s.size <= LARGEST;
+    let symbols = kernel_symbols::symbols(elf, sections).ok()?;
+    let small: HashMap<&[u8], Symbol<'d>> =
+        symbols.filter(is_small).filter_map(|symbol| Some((symbol.name()?, symbol))).collect();
+    if small.is_empty() {
+        return Some(0);
+    }
+    let mut stubs = 0;
+    for name in kernel_symbols::names(elf, sections).ok()? {
+        let Some(function) = small.get(name) else { continue };
+        let place = SymbolPlace { section: function.section, value: function.value, size: function.size };
+        let (text, range) = kernel_symbols::code_range(elf, sections, &place)?;
+        stubs += u64::from(is_stub(decoder, text, range));
+    }
+    Some(stubs)
+}
+
+fn is_stub(decoder: &Decoder, text: &[u8], range: Range<usize>) -> bool {
+    let ends = || ends(decoder, text, range.clone());
+    body::judge_quickly(decoder, text, range.clone(), ends) == Body::TrapStub
+}
+
+/// How many instructions of a body end a wavefront.
+fn ends(decoder: &Decoder, text: &[u8], range: Range<usize>) -> u64 {
+    let (mut at, mut ends) = (range.start, 0);
+    while at < range.end {
+        let step = decoder.next(text, at, range.end);
+        if let Step::Instruction(found) = step {
+            ends += u64::from(crate::isa::mnemonic(found.mnemonic).starts_with("s_endpgm"));
+        }
+        at += step.length().max(4);
+    }
+    ends
+}

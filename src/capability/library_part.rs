@@ -1,0 +1,60 @@
+//! Whose code something is: a library's shared libraries, or its Tensile folder, in one place.
+
+use crate::inventory::{Artifact, ArtifactKind, Inventory};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The code of a library: of its Tensile library folder, or of everything else.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LibraryPart<'a> {
+    /// The library.
+    pub library: &'a str,
+    /// True for its Tensile library folder.
+    pub tensile: bool,
+    /// The root or the package that it lies in, where the library lies in several: these are different copies of it.
+    pub place: Option<&'a str>,
+}
+
+/// The libraries of an inventory, told apart by the root or the package that they lie in.
+pub(super) struct LibraryParts<'a> {
+    inventory: &'a Inventory,
+    /// Libraries that lie in several places.
+    several: BTreeSet<(&'a str, bool)>,
+}
+
+impl<'a> LibraryParts<'a> {
+    pub fn of(inventory: &'a Inventory) -> Self {
+        let mut parts = LibraryParts { inventory, several: BTreeSet::new() };
+        let mut places: BTreeMap<(&str, bool), &str> = BTreeMap::new();
+        for artifact in inventory.artifacts.iter().filter(|a| a.device.is_some()) {
+            let (key, place) = (key(artifact), parts.place(artifact));
+            if *places.entry(key).or_insert(place) != place {
+                parts.several.insert(key);
+            }
+        }
+        parts
+    }
+
+    /// The part that a file belongs to.
+    pub fn part(&self, artifact: &'a Artifact) -> LibraryPart<'a> {
+        let (library, tensile) = key(artifact);
+        let place = self.several.contains(&(library, tensile)).then(|| self.place(artifact));
+        LibraryPart { library, tensile, place }
+    }
+
+    /// The outermost package that a file lies in, else its root.
+    fn place(&self, artifact: &'a Artifact) -> &'a str {
+        let package = artifact.locator.member.as_ref().and_then(|_| artifact.locator.path.to_str());
+        package.or_else(|| self.inventory.roots.get(artifact.root).map(String::as_str)).unwrap_or_default()
+    }
+}
+
+fn key(artifact: &Artifact) -> (&str, bool) {
+    (&artifact.library, matches!(artifact.kind, ArtifactKind::Tensile(..)))
+}
+
+impl<'a> LibraryPart<'a> {
+    /// Sorts by name without case.
+    pub fn order(&self) -> (String, bool, Option<&'a str>) {
+        (self.library.to_lowercase(), self.tensile, self.place)
+    }
+}
