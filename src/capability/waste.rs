@@ -1,6 +1,7 @@
 //! Bytes that are there and need not be.
 
 use crate::codeobject::{Class, SectionBytes};
+use crate::container::packing_sample::PackingSample;
 use crate::inventory::copies::Duplicates;
 use crate::inventory::{Inventory, Tally};
 
@@ -16,23 +17,38 @@ pub struct Waste<'a> {
     pub debug: u64,
     /// Bundles that are not compressed.
     pub plain: Tally,
+    /// What these bundles would come to, compressed, by a sample; `None` where they are too small for one.
+    pub plain_packed: Option<u64>,
 }
 
 impl<'a> Waste<'a> {
     /// `padding` are the bytes between code objects; those inside of them are in `sections`.
-    pub fn new(duplicates: &'a Duplicates, sections: &SectionBytes, padding: u64, plain: Tally) -> Self {
+    pub fn new(
+        duplicates: &'a Duplicates,
+        sections: &SectionBytes,
+        padding: u64,
+        plain: Tally,
+        sample: PackingSample,
+    ) -> Self {
         let padding = padding + sections.get(Class::Padding);
-        Waste { duplicates, padding, debug: sections.get(Class::Debug), plain }
+        Waste {
+            duplicates,
+            padding,
+            debug: sections.get(Class::Debug),
+            plain,
+            plain_packed: sample.packed_size_of(plain.bytes),
+        }
     }
 
     pub(super) fn of(inventory: &'a Inventory) -> Self {
         let mut sections = SectionBytes::default();
-        let (mut padding, mut plain) = (0, Tally::default());
+        let (mut padding, mut plain, mut sample) = (0, Tally::default(), PackingSample::default());
         for device in inventory.artifacts.iter().filter_map(|a| a.device.as_ref()) {
             device.targets.values().for_each(|code| sections.merge(&code.sections));
             padding += device.gaps.padding + device.between_entries;
             plain.merge(device.plain);
+            sample.merge(device.packing);
         }
-        Waste::new(&inventory.duplicates, &sections, padding, plain)
+        Waste::new(&inventory.duplicates, &sections, padding, plain, sample)
     }
 }

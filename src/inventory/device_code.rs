@@ -5,6 +5,7 @@ use crate::codeobject::instruction_tally::InstructionTally;
 use crate::codeobject::{AbiVersion, CodeObject, KernelTotals, SectionBytes};
 use crate::container::find::Gaps;
 use crate::container::kpack::Reference;
+use crate::container::packing_sample::PackingSample;
 use crate::format::Format;
 use crate::inventory::copies::Fingerprint;
 use crate::limits::NAME_CONFLICTS_PER_FILE;
@@ -39,6 +40,8 @@ pub struct DeviceCode {
     pub between_entries: u64,
     /// Bundles that are not compressed, and their bytes.
     pub plain: Tally,
+    /// Pieces of these, compressed.
+    pub packing: PackingSample,
     /// All code objects, to be compared with each other.
     pub parts: Vec<Fingerprint>,
     /// Where names of the same code object disagree.
@@ -58,6 +61,7 @@ impl DeviceCode {
         self.unverified += part.unverified;
         self.between_entries += part.between_entries;
         self.plain.merge(part.plain);
+        self.packing.merge(part.packing);
         self.parts.extend(part.parts);
         for (id, tally) in part.entries {
             self.entries.entry(id).or_default().merge(tally);

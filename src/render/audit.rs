@@ -3,6 +3,7 @@
 use super::block::{Align, Block, Cell, Column, Item, Table};
 use super::style::{Style, Tone, iec, plural, thousands};
 use super::{findings, shipped};
+use crate::finding::evidence::Evidence;
 use crate::report::v1::{self, Coverage, Reading, Report};
 
 pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
@@ -18,13 +19,13 @@ pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
         };
         blocks.push(Block::Text(Tone::Plain, what.to_owned()));
     } else {
-        blocks.push(Block::Heading("What is here for each target".into()));
+        blocks.push(Block::known("What is here for each target", Evidence::Observed));
         blocks.extend([targets(report, style), Block::Space, Block::Text(Tone::Dim, LAYERS.into())]);
         blocks.extend(generic_notes(report));
         blocks.extend(answers(report));
     }
     if !report.matrix.is_empty() {
-        blocks.push(Block::Heading("Kernels by library and target".into()));
+        blocks.push(Block::known("Kernels by library and target", Evidence::Observed));
         blocks.extend([matrix(report, style), Block::Space]);
         blocks.push(Block::Text(Tone::Dim, legend(report, style)));
         blocks.extend(folded(report));
@@ -213,10 +214,7 @@ fn generic_notes(report: &Report) -> Vec<Block> {
     let item = |target: &v1::Target| Item {
         tone: Tone::Plain,
         label: target.processor.clone(),
-        text: format!(
-            "also runs on {} (by LLVM's AMDGPUUsage; not observed)",
-            target.also_runs_on.join(", ")
-        ),
+        text: format!("also runs on {} by LLVM's AMDGPUUsage [code]", target.also_runs_on.join(", ")),
     };
     if covering.is_empty() {
         return Vec::new();
@@ -229,7 +227,12 @@ fn answers(report: &Report) -> Vec<Block> {
     let items = |(answer, target): (&v1::TargetAnswer, &v1::Target)| {
         let covered = |row: &v1::CoveredLibraries| {
             let names: Vec<String> = row.parts.iter().map(covered_part).collect();
-            format!("{}: {}", sign(row.coverage).2, names.join("; "))
+            // Which processors a generic target runs on is LLVM's statement.
+            let evidence = match row.coverage {
+                Coverage::Generic => Evidence::Code,
+                _ => Evidence::Observed,
+            };
+            format!("{}: {} [{}]", sign(row.coverage).2, names.join("; "), evidence.name())
         };
         let mut parts: Vec<String> = answer.libraries.iter().map(covered).collect();
         if parts.is_empty() {
@@ -311,7 +314,7 @@ fn run_time_compilers(report: &Report) -> Vec<Block> {
         return Vec::new();
     }
     let items = report.run_time_compilers.iter().map(item).collect();
-    vec![Block::Heading("Compilers for the GPU, used at run time".into()), Block::Items(items)]
+    vec![Block::known("Compilers for the GPU, used at run time", Evidence::Inferred), Block::Items(items)]
 }
 
 /// A library that covers a target: how many of its kernels run, and in which of its files they are.

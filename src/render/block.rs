@@ -1,6 +1,7 @@
 //! What a report is made of, before it is drawn.
 
 use super::style::{Tone, printable};
+use crate::finding::evidence::Evidence;
 use std::borrow::Cow;
 
 /// A part of a report.
@@ -61,6 +62,11 @@ pub(super) struct Cell {
 }
 
 impl Block {
+    /// The beginning of a part that is known in one way: `Bundles [observed]`.
+    pub fn known(heading: &str, evidence: Evidence) -> Block {
+        Block::Heading(format!("{heading} [{}]", evidence.name()))
+    }
+
     /// The same with everything that a file or path could have put into it safe to print.
     pub fn printable(mut self) -> Self {
         self.each_text(&mut |text| {

@@ -4,6 +4,7 @@ use super::block::{Block, Cell, Column, Item, Table};
 use super::findings;
 use super::instructions::{self, Classes};
 use super::style::{Style, Tone, iec, plural, thousands};
+use crate::finding::evidence::Evidence;
 use crate::format::Format;
 use crate::report::v1::{ByteClass, Fatbin};
 
@@ -27,7 +28,7 @@ pub(super) fn blocks(file: &Fatbin, style: &Style) -> Vec<Block> {
         blocks.extend(storage(file, style));
     }
     if !file.targets.is_empty() {
-        blocks.push(Block::Heading("Code objects by target".into()));
+        blocks.push(Block::known("Code objects by target", Evidence::Observed));
         blocks.extend([targets(file, style), Block::Space]);
         blocks.push(Block::Text(
             Tone::Dim,
@@ -189,7 +190,7 @@ fn other_content(file: &Fatbin, style: &Style) -> Vec<Block> {
     }
     let note = "Bitcode becomes code objects when a program is linked, SPIR-V when it runs.";
     vec![
-        Block::Heading("Device content that is no code object".into()),
+        Block::known("Device content that is no code object", Evidence::Observed),
         Block::Table(table),
         Block::Space,
         Block::Text(Tone::Dim, note.into()),
@@ -199,7 +200,7 @@ fn other_content(file: &Fatbin, style: &Style) -> Vec<Block> {
 /// Where the device code is that was moved out.
 fn kpack(file: &Fatbin) -> Vec<Block> {
     let Some(kpack) = &file.kpack else { return Vec::new() };
-    let mut blocks = vec![Block::Heading("Device code in kpack archives".into())];
+    let mut blocks = vec![Block::known("Device code in kpack archives", Evidence::Observed)];
     let paths = kpack.search_paths.join(", ");
     blocks.push(Block::Text(Tone::Plain, format!("{} is looked for in {paths}.", kpack.kernel_name)));
     if !kpack.looked_for_archives {
@@ -267,7 +268,7 @@ fn storage(file: &Fatbin, style: &Style) -> Vec<Block> {
         }
         table.row(cells);
     }
-    vec![Block::Heading("Bundles".into()), Block::Table(table)]
+    vec![Block::known("Bundles", Evidence::Observed), Block::Table(table)]
 }
 
 fn targets(file: &Fatbin, style: &Style) -> Block {
@@ -366,7 +367,7 @@ fn bytes_with_total(heading: &str, classes: &[ByteClass], total: u64, style: &St
     }
     table.row([Cell::new("TOTAL"), Cell::new(iec(total)), Cell::new("100.0 %"), Cell::default()]);
     table.total = true;
-    vec![Block::Heading(heading.into()), Block::Table(table)]
+    vec![Block::known(heading, Evidence::Observed), Block::Table(table)]
 }
 
 /// Every entry with its place.

@@ -4,6 +4,7 @@ use super::audit::part_name;
 use super::block::{Block, Cell, Column, Item, Table};
 use super::style::{Style, Tone, iec, plural, thousands};
 use crate::capability::instructions::TELLING;
+use crate::finding::evidence::Evidence;
 use crate::isa::class::{CLASSES, Class, TOTALS};
 use crate::report::v1::{self, Body, Instructions, KernelInstructions};
 use std::collections::BTreeMap;
@@ -75,8 +76,10 @@ pub(super) fn of_libraries(report: &v1::Report, style: &Style) -> Vec<Block> {
         cells.extend(OVERVIEW.iter().map(|(class, _)| class_cell(&row.instructions, class, style, true)));
         table.row(cells);
     }
-    let mut blocks =
-        vec![Block::Heading("What the code is made of, by library and target".into()), Block::Table(table)];
+    let mut blocks = vec![
+        Block::known("What the code is made of, by library and target", Evidence::Observed),
+        Block::Table(table),
+    ];
     let stubs = "stubs: kernels whose bodies can only trap. ";
     blocks.extend([Block::Space, Block::Text(Tone::Dim, format!("{stubs}{}", legend(style)))]);
     blocks.extend(undecoded(report.totals.not_decoded));
@@ -155,12 +158,13 @@ pub(super) fn of_file(file: &v1::Fatbin, classes: Classes<'_>, style: &Style) ->
     if targets.is_empty() {
         return Vec::new();
     }
-    let mut blocks = vec![Block::Heading("Machine code by target".into()), machine_code(&targets, style)];
+    let mut blocks =
+        vec![Block::known("Machine code by target", Evidence::Observed), machine_code(&targets, style)];
     let bodies = "trap stubs: kernels whose bodies can only trap; empty: they end at once. unknown: words that are \
         no instruction of the target; zeros between functions are skipped.";
     blocks.extend([Block::Space, Block::Text(Tone::Dim, bodies.into())]);
     blocks.extend(undecoded(targets.iter().map(|(_, t)| t.not_decoded).sum()));
-    blocks.push(Block::Heading("Instructions by class and target".into()));
+    blocks.push(Block::known("Instructions by class and target", Evidence::Observed));
     blocks.push(match &targets[..] {
         [(target, counts)] => of_one_target(target, counts, classes, style),
         targets => by_class(targets, classes, style),
@@ -295,7 +299,8 @@ fn by_mnemonic(targets: &[(&str, &Instructions)], classes: Classes<'_>, style: &
         let cells = counts.into_iter().map(|count| Cell::new(style.number(count)));
         table.row(std::iter::once(Cell::new(mnemonic)).chain(cells));
     }
-    let mut blocks = vec![Block::Heading("Instructions by mnemonic and target".into()), Block::Table(table)];
+    let mut blocks =
+        vec![Block::known("Instructions by mnemonic and target", Evidence::Observed), Block::Table(table)];
     if more > 0 {
         let what = format!("{} more mnemonics: -v, --isa-class CLASS, or -f json.", thousands(more as u64));
         blocks.extend([Block::Space, Block::Text(Tone::Dim, what)]);
@@ -309,7 +314,10 @@ fn absent(targets: &[(&str, &Instructions)]) -> Vec<Block> {
     for (target, counts) in targets {
         let Some(absent) = &counts.absent else { continue };
         if blocks.is_empty() {
-            blocks.push(Block::Heading(format!("Instructions that {} does not have", absent.processor)));
+            blocks.push(Block::known(
+                &format!("Instructions that {} does not have", absent.processor),
+                Evidence::Observed,
+            ));
         }
         let share = absent.instructions as f64 / counts.instructions.max(1) as f64 * 100.0;
         let all = plural(counts.instructions, "instruction", "instructions");

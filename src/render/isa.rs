@@ -3,6 +3,7 @@
 use super::block::{Block, Cell, Column, Item, Table};
 use super::style::{Style, Tone, plural, thousands};
 use super::{Format, drawn};
+use crate::finding::evidence::Evidence;
 use crate::report::v1::{
     ClaimingLibrary, IsaCapability, IsaClass, IsaDifference, IsaFeature, IsaReport, IsaTarget,
 };
@@ -33,7 +34,10 @@ fn blocks(report: &IsaReport, style: &Style) -> Vec<Block> {
     match &report.difference {
         Some(difference) => blocks.extend(compared(target, difference, style)),
         None => {
-            blocks.extend([Block::Heading("Instructions by class".into()), classes(&target.classes, style)]);
+            blocks.extend([
+                Block::known("Instructions by class", Evidence::Code),
+                classes(&target.classes, style),
+            ]);
             blocks.extend(features("Features", &target.features));
             blocks.extend(libraries(&report.libraries, style));
         }
@@ -121,7 +125,7 @@ fn libraries(rows: &[IsaCapability], style: &Style) -> Vec<Block> {
     let text = "What the libraries' own sources take the target to have, not what their shipped code uses: that is counted by \
                 --isa. Composable Kernel: the branch of its inner product; Tensile: its table of assembler capabilities.";
     vec![
-        Block::Heading("What libraries take it to have".into()),
+        Block::known("What libraries take it to have", Evidence::Code),
         Block::Table(table),
         Block::Space,
         Block::Text(Tone::Dim, text.into()),
@@ -152,7 +156,10 @@ fn compared(target: &IsaTarget, d: &IsaDifference, style: &Style) -> Vec<Block> 
         for pair in d.renamed.iter().take(shown) {
             table.row([Cell::new(&pair.here), Cell::new(&pair.there)]);
         }
-        blocks.extend([Block::Heading("The same bits mean another instruction".into()), Block::Table(table)]);
+        blocks.extend([
+            Block::known("The same bits mean another instruction", Evidence::Code),
+            Block::Table(table),
+        ]);
         if d.renamed.len() > shown {
             let what = format!("{} more pairs: -v.", thousands((d.renamed.len() - shown) as u64));
             blocks.push(Block::Text(Tone::Dim, what));

@@ -5,6 +5,7 @@ use super::style::{Style, printable};
 use super::{Format, Lists};
 use crate::codeobject::Kernel;
 use crate::inventory::kernel_row::{KernelPlace, KernelRow};
+use crate::isa::processor::Isa;
 use crate::report::body_state;
 use crate::report::v1::document::{self, Header};
 use crate::report::v1::{KernelLine, KernelsReport};
@@ -110,11 +111,18 @@ impl KernelSink for Several<'_> {
 struct PlaceText {
     uri: String,
     target_id: String,
+    /// Whether the processor has accumulation registers: those that have none say nothing of them.
+    has_agprs: bool,
 }
 
 impl PlaceText {
     fn of(place: &KernelPlace) -> Self {
-        PlaceText { uri: place.locator.to_string(), target_id: place.target.to_string() }
+        let isa = Isa::by_name(&place.target.processor);
+        PlaceText {
+            uri: place.locator.to_string(),
+            target_id: place.target.to_string(),
+            has_agprs: isa.is_none_or(|isa| isa.features.contains(&"mai-insts")),
+        }
     }
 }
 
@@ -149,11 +157,14 @@ fn json_line<'a>(row: &'a KernelRow, text: &'a PlaceText) -> KernelLine<'a> {
 /// Reads one numeric column from a kernel.
 type Number = fn(&Kernel<'_>) -> Option<u64>;
 
+/// The column of accumulation registers.
+const ACCUMULATION: &str = "AGPR";
+
 /// The numeric columns of the kernel table: title, width in characters, value.
 const NUMBERS: [(&str, usize, Number); 10] = [
     ("SGPR", 4, |k| k.sgprs),
     ("VGPR", 4, |k| k.vgprs),
-    ("AGPR", 4, |k| k.agprs),
+    (ACCUMULATION, 4, |k| k.agprs),
     ("Sspill", 6, |k| k.sgpr_spills),
     ("Vspill", 6, |k| k.vgpr_spills),
     ("LDS", 6, |k| k.lds),
@@ -218,9 +229,10 @@ impl Form<'_> {
     /// A row as a terminal shows it. The name comes last and is never cut.
     fn table_row(self, row: &KernelRow, place: &PlaceText) -> String {
         let mut line = format!(" {:<TARGET_WIDTH$}", place.target_id);
-        for (_, width, value) in self.numbers() {
+        for (title, width, value) in self.numbers() {
             // Zero is printed as that: these lines are made for awk, too.
-            let text = value(&row.kernel).map_or_else(|| "?".to_owned(), |n| n.to_string());
+            let none = if title == ACCUMULATION && !place.has_agprs { "0" } else { "?" };
+            let text = value(&row.kernel).map_or_else(|| none.to_owned(), |n| n.to_string());
             line.push_str(&format!(" {text:>width$}"));
         }
         if self.decoded {

@@ -2,6 +2,7 @@
 
 use super::block::{Block, Cell, Column, Table};
 use super::style::{Style, Tone};
+use crate::finding::evidence::Evidence;
 use crate::report::v1::{self, ArtifactKind, DatabaseForm, DatabaseKind, Report};
 
 pub(super) fn tensile(report: &Report, style: &Style) -> Vec<Block> {
@@ -34,7 +35,10 @@ pub(super) fn tensile(report: &Report, style: &Style) -> Vec<Block> {
                 Cell::toned(types.join(", "), Tone::Dim),
             ]);
         }
-        blocks.push(Block::Heading(format!("{library} library folder: files that name each target")));
+        blocks.push(Block::known(
+            &format!("{library} library folder: files that name each target"),
+            Evidence::Observed,
+        ));
         blocks.push(Block::Table(table));
     }
     blocks
@@ -97,7 +101,7 @@ pub(super) fn miopen(report: &Report, style: &Style) -> Vec<Block> {
         Cell::default(),
     ]);
     table.total = true;
-    vec![Block::Heading("MIOpen databases".into()), Block::Table(table)]
+    vec![Block::known("MIOpen databases", Evidence::Observed), Block::Table(table)]
 }
 
 /// What a database is for, in words.
@@ -163,7 +167,7 @@ pub(super) fn firmware(report: &Report, style: &Style) -> Vec<Block> {
     }
     table.row(firmware_row("TOTAL", "", &report.totals.firmware, style));
     table.total = true;
-    vec![Block::Heading("amdgpu firmware".into()), Block::Table(table)]
+    vec![Block::known("amdgpu firmware", Evidence::Observed), Block::Table(table)]
 }
 
 fn firmware_row(target: &str, codename: &str, count: &v1::FirmwareCount, style: &Style) -> [Cell; 5] {

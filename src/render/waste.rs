@@ -2,6 +2,7 @@
 
 use super::block::{Block, Cell, Column, Table};
 use super::style::{Style, Tone, plural};
+use crate::finding::evidence::Evidence;
 use crate::report::v1::{Copies, Waste};
 
 pub(super) fn blocks(waste: &Waste, style: &Style) -> Vec<Block> {
@@ -23,7 +24,18 @@ pub(super) fn blocks(waste: &Waste, style: &Style) -> Vec<Block> {
     if table.rows.is_empty() {
         return Vec::new();
     }
-    let mut blocks = vec![Block::Heading("Bytes that need not be there".into()), Block::Table(table)];
+    let mut blocks =
+        vec![Block::known("Bytes that need not be there", Evidence::Observed), Block::Table(table)];
+    if let Some(packed) = plain.estimated_packed_bytes {
+        let saved = plain.bytes.saturating_sub(packed);
+        let text = format!(
+            "Compressing these bundles (clang --offload-compress) would save about {} of {} [estimated from pieces of them]; \
+             stripping debug information saves its bytes where bundles are not compressed.",
+            style.size(saved),
+            style.size(plain.bytes)
+        );
+        blocks.extend([Block::Space, Block::Text(Tone::Dim, text)]);
+    }
     if waste.not_compared > 0 {
         let objects = plural(waste.not_compared, "code object", "code objects");
         let text = format!(

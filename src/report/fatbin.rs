@@ -21,7 +21,8 @@ pub fn file(file: &FileCode, asked: &[TargetId]) -> v1::Fatbin {
     let bytes = file.byte_classes();
     let histograms = &file.details.kernels;
     let padding = file.code.between_entries + file.code.gaps.padding;
-    let unneeded = Waste::new(&file.duplicates, &file.section_bytes(), padding, file.code.plain);
+    let unneeded =
+        Waste::new(&file.duplicates, &file.section_bytes(), padding, file.code.plain, file.code.packing);
     let found = capability::findings::of_file(file, &unneeded);
     v1::Fatbin {
         path: file.shown.clone(),

@@ -12,7 +12,11 @@ pub(super) fn waste(found: &Waste<'_>) -> v1::Waste {
         not_compared: found.duplicates.not_compared,
         padding_bytes: found.padding,
         debug_bytes: found.debug,
-        uncompressed_bundles: v1::Uncompressed { count: found.plain.count, bytes: found.plain.bytes },
+        uncompressed_bundles: v1::Uncompressed {
+            count: found.plain.count,
+            bytes: found.plain.bytes,
+            estimated_packed_bytes: found.plain_packed,
+        },
     }
 }
 

@@ -7,6 +7,7 @@ use crate::container;
 use crate::container::bundle::Entry;
 use crate::container::bundle_reader;
 use crate::container::bundle_reader::{BundleContent, Depth, Payload};
+use crate::container::packing_sample::PackingSample;
 use crate::container::{Bundle, Container, EntryId, StorageKind};
 use crate::error::ParseErrors;
 use crate::finding::Finding;
@@ -39,6 +40,7 @@ pub(super) fn read(
     let reading = Reading { file: candidate.file, shown: candidate.shown, settings: &deep, named };
     let mut all = Part::of_container(&container, candidate.format);
     let bundles = container.bundles;
+    all.code.packing = PackingSample::of(candidate.file.bytes(), &bundles);
     if candidate.format == Format::Kpack {
         return read_kpack(&Reading { named: None, ..reading }, bundles, all, rows);
     }

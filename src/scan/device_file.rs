@@ -6,6 +6,7 @@ use super::{Candidate, Identity, SCANNERS, Settings, kpack_lookup};
 use crate::codeobject::disassembly::DecodeOptions;
 use crate::container::bundle_reader::Depth;
 use crate::container::kpack::Reference;
+use crate::container::packing_sample::PackingSample;
 use crate::finding::Finding;
 use crate::finding::rules::read;
 use crate::input::device_file::DeviceFile;
@@ -41,6 +42,7 @@ pub fn read(open: &DeviceFile, options: &FileOptions<'_>, rows: &mut OnRows<'_>)
         return read_records(open, &settings, &shown, rows);
     }
     let mut all = Part::of_container(&open.container, open.format);
+    all.code.packing = PackingSample::of(open.file.bytes(), &open.container.bundles);
     reading.bundles(0, &open.container.bundles, &mut all, rows);
     let duplicates = copies::find(vec![(open.file.locator(), &mut all.code.parts)]);
     let mut findings = Finding::all_of_bytes(&shown, &all.problems);

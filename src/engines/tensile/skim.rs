@@ -60,7 +60,9 @@ impl Skim {
             Err(error) => skim.fault = Some(error),
         }
         // TensileLite's are of another form, and are only counted.
-        if let (Role::MergedCatalog, Ok(summary)) = (role, CatalogSummary::of_bytes(bytes)) {
+        if role == Role::MergedCatalog
+            && let Ok(summary) = CatalogSummary::of_bytes(bytes)
+        {
             let of_row = |row: &DeviceRow| Some((row.processor.clone()?, row.reaches.len() as u64));
             // A processor has a row for each number of compute units that is special.
             let mut most: BTreeMap<String, u64> = BTreeMap::new();

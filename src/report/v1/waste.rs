@@ -60,4 +60,7 @@ pub struct Uncompressed {
     pub count: u64,
     /// Their bytes.
     pub bytes: u64,
+    /// About how many bytes they would have with `clang --offload-compress`, by pieces of them that were compressed; nothing
+    /// where they are too small for that.
+    pub estimated_packed_bytes: Option<u64>,
 }

@@ -11,7 +11,7 @@ use crate::isa::body::{self, Body};
 use crate::isa::{Decoder, Mode, Step};
 use crate::target::TargetId;
 use object::ReadRef;
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::ops::Range;
 
 /// Kernels with more bytes than this are no stubs: the longest known one has 22 instructions.
@@ -27,20 +27,17 @@ pub fn count<'d, R: ReadRef<'d>>(
     let decoder = Decoder::of(&target.processor, Mode::default())?;
     let is_small =
         |s: &Symbol<'_>| s.section != 0 && s.kind == symbol::FUNC && s.size > 0 && s.size <= LARGEST;
-    let symbols = kernel_symbols::symbols(elf, sections).ok()?;
-    let small: HashMap<&[u8], Symbol<'d>> =
-        symbols.filter(is_small).filter_map(|symbol| Some((symbol.name()?, symbol))).collect();
-    if small.is_empty() {
-        return Some(0);
-    }
-    let mut stubs = 0;
-    for name in kernel_symbols::names(elf, sections).ok()? {
-        let Some(function) = small.get(name) else { continue };
+    let mut stubs: HashSet<&[u8]> = HashSet::new();
+    for function in kernel_symbols::symbols(elf, sections).ok()?.filter(is_small) {
         let place = SymbolPlace { section: function.section, value: function.value, size: function.size };
         let (text, range) = kernel_symbols::code_range(elf, sections, &place)?;
-        stubs += u64::from(is_stub(decoder, text, range));
+        if is_stub(decoder, text, range) {
+            stubs.extend(function.name());
+        }
     }
-    Some(stubs)
+    // Most code objects have none: the names of their kernels are not looked at.
+    let kernels = if stubs.is_empty() { None } else { kernel_symbols::names(elf, sections).ok() };
+    Some(kernels.into_iter().flatten().filter(|name| stubs.contains(name)).count() as u64)
 }
 
 fn is_stub(decoder: &Decoder, text: &[u8], range: Range<usize>) -> bool {

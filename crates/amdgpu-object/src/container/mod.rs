@@ -16,6 +16,7 @@ pub mod host;
 mod inflate;
 pub mod kpack;
 pub mod offload_binary;
+pub mod packing_sample;
 pub mod pe;
 pub mod storage;
 pub mod window;

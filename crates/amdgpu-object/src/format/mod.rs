@@ -37,6 +37,14 @@ pub enum Format {
     Zip,
     Deb,
     Rpm,
+    SelfExtracting,
+    SevenZip,
+    Squashfs,
+    Singularity,
+    Cpio,
+    Nar,
+    Lz4,
+    CompoundFile,
     Tar,
     Gzip,
     Bzip2,
@@ -95,6 +103,24 @@ pub static FORMATS: &[FormatRow] = &[
     ),
     row(Format::AotritonArchive, "AOTriton archive", |b| b.starts_with(b"AKS2"), Support::Yes),
     row(Format::Rpm, "RPM package", |b| b.starts_with(&[0xed, 0xab, 0xee, 0xdb]), Support::NotYet),
+    row(Format::SelfExtracting, "self-extracting archive", is_makeself, Support::NotYet),
+    row(Format::SevenZip, "7z archive", |b| b.starts_with(b"7z\xbc\xaf\x27\x1c"), Support::NotYet),
+    row(Format::Squashfs, "squashfs image", |b| b.starts_with(b"hsqs"), Support::NotYet),
+    row(Format::Singularity, "Singularity image", |b| b.get(32..41) == Some(b"SIF_MAGIC"), Support::NotYet),
+    row(
+        Format::Cpio,
+        "cpio archive",
+        |b| b.starts_with(b"070701") || b.starts_with(b"070702") || b.starts_with(b"070707"),
+        Support::NotYet,
+    ),
+    row(Format::Nar, "Nix archive", |b| b.starts_with(b"\x0d\0\0\0\0\0\0\0nix-archive-1"), Support::NotYet),
+    row(Format::Lz4, "lz4", |b| b.starts_with(&[0x04, 0x22, 0x4d, 0x18]), Support::NotYet),
+    row(
+        Format::CompoundFile,
+        "Windows installer or compound file",
+        |b| b.starts_with(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"),
+        Support::NotYet,
+    ),
     row(
         Format::Tar,
         "tar",
@@ -120,6 +146,12 @@ pub static FORMATS: &[FormatRow] = &[
 
 const fn row(format: Format, name: &'static str, is: fn(&[u8]) -> bool, support: Support) -> FormatRow {
     FormatRow { format, name, is, support }
+}
+
+/// A shell script by Makeself, as NVIDIA's, AMD's and Anaconda's installers are: an archive stands behind the script.
+fn is_makeself(bytes: &[u8]) -> bool {
+    let says = |what: &[u8]| memchr::memmem::find(bytes, what).is_some();
+    bytes.starts_with(b"#!") && (says(b"Makeself") || says(b"makeself"))
 }
 
 /// bzip2's magic is three letters: what begins its first block, or an empty stream's end, stands behind it.
