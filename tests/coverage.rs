@@ -157,8 +157,8 @@ fn a_catalog_of_everything_counts_for_each_target_that_it_serves() {
             as u64
     };
     let lazy = served(&found);
-    assert!(lazy > 1, "the fixtures have a first catalog for each target");
-    // rocBLAS up to ROCm 5.5 has one catalog for everything: the first catalog of one target, with its solutions, is one.
+    assert!(lazy > 1, "the fixtures have a master catalog for each target");
+    // rocBLAS up to ROCm 5.5 has one catalog for everything: the master catalog of one target, with its solutions, is one.
     let merged = seen::folder(&[(
         "rocblas/library/TensileLibrary.dat",
         &std::fs::read(folder.path("TensileLibrary_lazy_gfx900.dat")).unwrap(),

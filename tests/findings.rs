@@ -9,7 +9,7 @@ use common::elf;
 use common::fixture;
 use common::packages::{Member, code_object, gzip, member, tar, zip};
 use common::seen::{Seen, by_command, folder, in_files, in_tree};
-use common::tensile::{Folder, SS, bump, clear_tables, get, hipblaslt};
+use common::tensile::{Folder, SS, bump, clear_tables, get, hipblaslt, hipblaslt_and};
 use rmpv::Value;
 use rocm_audit::engines::miopen::check;
 use rocm_audit::engines::tensile::consistency::{self, Owner};
@@ -113,6 +113,7 @@ const ROWS: &[Row] = &[
         || hipblaslt_with(|name, v| map_from(name, v, 10)),
     ),
     ("ext-op-missing", || hipblaslt_with(rename_softmax), || hipblaslt_with(|_, value| value)),
+    ("transform-missing", || with_transform("v5_gfx1030"), || with_transform("v5_gfx90a_heavy")),
     ("answer-depends-on-history", || of_target("gfx90a", |_| {}), || of_target("gfx90a", without_beta)),
     (
         "catalog-orphaned",
@@ -346,6 +347,13 @@ fn read_while(written: bool) -> Vec<Seen> {
 
 // Bytes that need not be there.
 
+/// A folder of hipBLASLt for gfx90a whose kernels for layouts are those of a code object.
+fn with_transform(object: &str) -> Vec<Seen> {
+    let code = fs::read(fixture(&format!("rocm/lib/codeobject/{object}.hsaco"))).unwrap();
+    let found = hipblaslt_and(&[("hipblasltTransform.hsaco", &code)], |_, value| value);
+    found.findings.iter().map(Seen::from).collect()
+}
+
 /// rocBLAS's library of this name over a folder with one catalog for everything.
 fn library_over(name: &str) -> Vec<Seen> {
     let files: [(&str, &[u8]); 2] =
@@ -385,7 +393,7 @@ fn bodies_at(align: usize) -> Vec<Seen> {
 const MASTER: &str = "TensileLibrary_lazy_gfx900.dat";
 const HELPERS: &str = "Kernels.so-000-gfx900.hsaco";
 
-/// The file of the first catalog that the tests break, with its code object.
+/// The file of the master catalog that the tests break, with its code object.
 fn own(extension: &str) -> String {
     format!("{SS}_gfx900.{extension}")
 }

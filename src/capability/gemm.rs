@@ -15,7 +15,7 @@ pub struct GemmRow<'a> {
     pub folder: &'a str,
     /// The processor.
     pub processor: &'a str,
-    /// What the catalogs that its first catalog leads to serve.
+    /// What the catalogs that its master catalog leads to serve.
     pub coverage: Coverage,
 }
 
@@ -47,7 +47,7 @@ impl TypeRow<'_> {
     }
 }
 
-/// One row for each first catalog, in the order of the processors' table.
+/// One row for each master catalog, in the order of the processors' table.
 pub(super) fn of<'a>(inventory: &'a Inventory, wanted: &Wanted<'_>) -> Vec<GemmRow<'a>> {
     let mut leads: HashMap<(&str, &str), Option<bool>> = HashMap::new();
     for artifact in &inventory.artifacts {

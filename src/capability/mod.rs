@@ -28,10 +28,10 @@ use waste::Waste;
 
 /// What bytes alone cannot show; printed with every report.
 pub const NOT_SHOWN: [&str; 4] = [
-    "A kernel that is present, or named by a catalog or database, is not thereby dispatched: no GPU was asked.",
-    "Code made at run time (hiprtc, rocFFT and MIOpen kernel compilation, Triton, SPIR-V) leaves no bytes here.",
-    "Databases and caches in users' home directories, and environment variables, were not looked at.",
-    "Whether code is correct or fast on a device is not a question that bytes answer.",
+    "A kernel that is shipped, or named by a catalog or database, is not always used. Nothing was run on a GPU.",
+    "Kernels compiled at run time (hiprtc, rocFFT, MIOpen, Triton, SPIR-V) are not in these files.",
+    "Caches and databases in home directories, and environment variables, were not read.",
+    "Bytes do not show whether code is correct or fast.",
 ];
 
 /// What an inventory can do, for all processors found, or, where some are asked for, for those, found or not.

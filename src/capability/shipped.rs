@@ -190,6 +190,8 @@ pub struct FirmwareRow<'a> {
     pub processor: Option<&'a str>,
     /// How much it is.
     pub count: FirmwareCount,
+    /// Files for the micro engine scheduler (MES) with their release.
+    pub mes: Vec<(&'a str, u32)>,
     /// One of the files.
     pub first: &'a Locator,
 }
@@ -209,15 +211,18 @@ impl<'a> Firmware<'a> {
     pub(super) fn of(inventory: &'a Inventory, wanted: &Wanted<'_>) -> Self {
         let mut rows: BTreeMap<(usize, &str), FirmwareRow<'a>> = BTreeMap::new();
         for artifact in &inventory.artifacts {
-            let ArtifactKind::Firmware { codename, alias } = &artifact.kind else { continue };
+            let ArtifactKind::Firmware { codename, alias, mes_release } = &artifact.kind else { continue };
             let processor = artifact.named_target.as_ref().map(|t: &TargetId| t.processor.as_str());
             let rank = processor.map_or(usize::MAX, Processor::rank);
             let row = rows.entry((rank, codename)).or_insert_with(|| FirmwareRow {
                 codename,
                 processor,
                 count: FirmwareCount::default(),
+                mes: Vec::new(),
                 first: &artifact.locator,
             });
+            let name = artifact.relative.rsplit('/').next().unwrap_or_default();
+            row.mes.extend(mes_release.map(|release| (name, release)));
             row.count.merge(FirmwareCount {
                 files: u64::from(!alias),
                 links: u64::from(*alias),

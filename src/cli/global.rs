@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 const WIDTHS: (u16, u16) = (60, 120);
 
 #[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Options of every command")]
 pub(super) struct GlobalArgs {
     /// Format of standard output
     #[arg(

@@ -60,7 +60,7 @@ enum Command {
     /// Say which kernels a library chooses for an operation, by its own catalogs.
     #[cfg(feature = "engines")]
     Select(select::Args),
-    /// Hold the catalogs, code objects and kernels of rocBLAS's and hipBLASLt's library folders against each other.
+    /// Check rocBLAS and hipBLASLt library folders for missing, damaged or unused files.
     #[cfg(feature = "engines")]
     Tensile(tensile::Args),
     /// Say what MIOpen's databases hold, which of them a device opens, and what is wrong with them.

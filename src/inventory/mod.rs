@@ -167,6 +167,8 @@ pub enum ArtifactKind {
         codename: String,
         /// True for a symbolic link to another firmware file.
         alias: bool,
+        /// The release of firmware for the micro engine scheduler.
+        mes_release: Option<u32>,
     },
     /// A statement of a version.
     Version {
@@ -188,7 +190,7 @@ pub struct TensileFacts {
     pub leads: Option<bool>,
     /// Of a catalog of everything: how many of its solutions each processor's row leads to.
     pub of_processors: Vec<(String, u64)>,
-    /// The catalogs that a first catalog leads to, per row for devices, with the processor that the row asks for.
+    /// The catalogs that a master catalog leads to, per row for devices, with the processor that the row asks for.
     pub rows: Vec<(Option<String>, Vec<String>)>,
 }
 

@@ -1,6 +1,6 @@
 //! What a capability report says of shipped files beside code: library folders, databases, firmware.
 
-use super::block::{Block, Cell, Column, Table};
+use super::block::{Block, Cell, Column, Item, Table};
 use super::style::{Style, Tone};
 use crate::finding::evidence::Evidence;
 use crate::report::v1::{self, ArtifactKind, DatabaseForm, DatabaseKind, Report};
@@ -167,7 +167,17 @@ pub(super) fn firmware(report: &Report, style: &Style) -> Vec<Block> {
     }
     table.row(firmware_row("TOTAL", "", &report.totals.firmware, style));
     table.total = true;
-    vec![Block::known("amdgpu firmware", Evidence::Observed), Block::Table(table)]
+    let mut blocks = vec![Block::known("amdgpu firmware", Evidence::Observed), Block::Table(table)];
+    let releases = |row: &v1::FirmwareRow| {
+        let file = |mes: &v1::MesFirmware| format!("{:#x} ({})", mes.release, mes.file);
+        let text = row.mes.iter().map(file).collect::<Vec<_>>().join(", ");
+        Item { tone: Tone::Plain, label: format!("MES {}", row.processor.as_deref().unwrap_or("")), text }
+    };
+    let mes: Vec<Item> = report.firmware.iter().filter(|row| !row.mes.is_empty()).map(releases).collect();
+    if !mes.is_empty() && (style.verbose > 0 || !report.asked.is_empty()) {
+        blocks.extend([Block::Space, Block::Items(mes)]);
+    }
+    blocks
 }
 
 fn firmware_row(target: &str, codename: &str, count: &v1::FirmwareCount, style: &Style) -> [Cell; 5] {

@@ -101,7 +101,7 @@ pub(super) fn coverage(heading: &str, rows: &[(&str, &[GemmType])], style: &Styl
         .collect();
     if rows.len() > 1 {
         let more = style.pick("…", "...");
-        legend.push(format!("a number: so many of the ways the matrices enter (NN, NT, {more}) are tuned"));
+        legend.push(format!("3 of 4: tuned for 3 of the 4 ways to transpose (NN, NT, {more})"));
     }
     let text = format!(
         "{}; fallback kernels are compiled from HIP source, for every target.",

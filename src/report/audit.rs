@@ -324,6 +324,15 @@ fn firmware(row: &shipped::FirmwareRow<'_>) -> v1::FirmwareRow {
         files: row.count.files,
         links: row.count.links,
         bytes: row.count.bytes,
+        mes: row
+            .mes
+            .iter()
+            .map(|(file, release)| v1::MesFirmware {
+                file: (*file).to_owned(),
+                release: *release,
+                evidence: Evidence::Inferred,
+            })
+            .collect(),
         first: row.first.to_string(),
     }
 }

@@ -41,7 +41,7 @@ pub struct TensileFolder {
     pub folder: Folder,
     /// Whose it is.
     pub owner: Owner,
-    /// The targets that it has a first catalog for.
+    /// The targets that it has a master catalog for.
     pub targets: BTreeSet<TargetId>,
     /// Whether it has a catalog of everything.
     pub has_one_catalog: bool,
@@ -134,7 +134,7 @@ impl Facts {
     }
 
     /// What is wrong with a folder of rocBLAS that another release than the library's had. From `librocblas.so.4` on each
-    /// target has a first catalog; source: rocBLAS of ROCm 5.5 to 7.1, its packages and `tensile_host.cpp`.
+    /// target has a master catalog; source: rocBLAS of ROCm 5.5 to 7.1, its packages and `tensile_host.cpp`.
     pub fn release_conflict(&self, folder: &TensileFolder) -> Option<Finding> {
         let library = self.rocblas.as_ref().filter(|_| folder.owner == Owner::RocBlas)?;
         let major: u32 = library.strip_prefix("librocblas.so.")?.split('.').next()?.parse().ok()?;
@@ -164,7 +164,7 @@ impl Facts {
     }
 }
 
-/// The first `librocblas.so.N` whose folder has a first catalog for each target.
+/// The first `librocblas.so.N` whose folder has a master catalog for each target.
 const FIRST_WITH_LAZY_CATALOGS: u32 = 4;
 
 /// The folders that have files of a Tensile library, and whose they are.

@@ -74,7 +74,7 @@ impl NoCatalog {
         let targets: Vec<String> = folder.targets.iter().map(ToString::to_string).collect();
         format!(
             "{error}. rocBLAS aborts there, and where the catalog is missing says \"Cannot read …/TensileLibrary.dat … for \
-             GPU arch : {}\" whatever file it is. First catalogs in {}: {}",
+             GPU arch : {}\" whatever file it is. Master catalogs in {}: {}",
             target.split(':').next().unwrap_or(target),
             folder.folder.path().display(),
             if targets.is_empty() { "none".to_owned() } else { targets.join(", ") }

@@ -133,8 +133,14 @@ pub fn clear_tables(node: &mut Value) {
 
 /// A folder as hipBLASLt has it: two catalogs, their code, the mapping and the other operations.
 pub fn hipblaslt(change: impl Fn(&str, Value) -> Value) -> Consistency {
+    hipblaslt_and(&[], change)
+}
+
+/// The same with further files.
+pub fn hipblaslt_and(files: &[(&str, &[u8])], change: impl Fn(&str, Value) -> Value) -> Consistency {
     let source = Folder::new();
     let folder = TempDir::new().unwrap();
+    files.iter().for_each(|(name, bytes)| std::fs::write(folder.path().join(name), bytes).unwrap());
     let write = |name: &str, value: Value| {
         let mut out = Vec::new();
         rmpv::encode::write_value(&mut out, &change(name, value)).unwrap();

@@ -186,3 +186,62 @@ fn target(text: &[u8], at: usize, next: usize) -> Option<usize> {
     let offset = i16::from_le_bytes(*text.get(at..)?.first_chunk()?);
     next.checked_add_signed(isize::from(offset) * 4)
 }
+
+/// Whether machine code has a word that can be the beginning of a trap, a halt or a call on any processor; without one it is
+/// no trap stub. It costs no decoder.
+pub fn may_trap(code: &[u8]) -> bool {
+    code.chunks_exact(4)
+        .any(|word| word.try_into().is_ok_and(|word| stops_somewhere(u32::from_le_bytes(word))))
+}
+
+/// Whether a word traps, halts or calls on some processor. The numbers are those of all generations together; a test compares
+/// them with the tables.
+fn stops_somewhere(word: u32) -> bool {
+    match word >> 23 {
+        // SOPP: s_trap, s_sethalt.
+        0b1_0111_1111 => matches!(word >> 16 & 0x7f, 0x02 | 0x0d | 0x10 | 0x12),
+        // SOP1: s_swappc_b64, s_swap_pc_i64.
+        0b1_0111_1101 => matches!(word >> 8 & 0xff, 0x1e | 0x21 | 0x49),
+        // SOPK: s_call_b64, s_call_i64.
+        _ => word >> 28 == 0b1011 && matches!(word >> 23 & 0x1f, 0x14..=0x16),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::decoder::Mode;
+
+    #[test]
+    fn every_word_that_traps_or_calls_on_a_processor_is_suspected() {
+        let mut seen = 0;
+        for isa in crate::processor::all() {
+            let decoder = Decoder::of(isa.name, Mode::Correct).unwrap();
+            // All operation numbers of the scalar encodings, with operands that every processor has.
+            for top in 0..=u32::from(u16::MAX) {
+                for low in [0u32, 2, 0x1e02, 0x2102, 0x4902] {
+                    let word = top << 16 | low;
+                    if word >> 30 != 0b10 {
+                        continue;
+                    }
+                    let Some(found) = decoder.decode(&word.to_le_bytes()) else { continue };
+                    if matches!(flow(crate::mnemonic(found.mnemonic)), Flow::Trap | Flow::Call) {
+                        assert!(stops_somewhere(word), "{}: {word:#x}", isa.name);
+                        seen += 1;
+                    }
+                }
+            }
+            // Of SOP1 the operation stands in the lower half.
+            for low in 0..=u32::from(u16::MAX) {
+                let word = 0xbe82_0000 | low;
+                let Some(found) = decoder.decode(&word.to_le_bytes()) else { continue };
+                if matches!(flow(crate::mnemonic(found.mnemonic)), Flow::Trap | Flow::Call) {
+                    assert!(stops_somewhere(word), "{}: {word:#x}", isa.name);
+                    seen += 1;
+                }
+            }
+        }
+        assert!(seen > 1000, "{seen}");
+        assert!(!stops_somewhere(0xbf81_0000) && !stops_somewhere(0xbfb0_0000), "s_endpgm");
+    }
+}

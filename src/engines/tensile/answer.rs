@@ -52,7 +52,7 @@ pub struct GemmAnswer {
     pub distance: Option<f64>,
     /// How calls before or after this one can differ.
     pub history: Option<History>,
-    /// Other targets that the folder has a first catalog for.
+    /// Other targets that the folder has a master catalog for.
     pub other_targets: usize,
     /// The library that would load the folder, where it lies near.
     pub host: Option<Host>,

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 pub struct CatalogSummary {
     /// The solutions in the order of the file.
     pub solutions: Vec<Shipped>,
-    /// For which devices it leads to which other catalogs; only the first catalog of a target does.
+    /// For which devices it leads to which other catalogs; only the master catalog of a target does.
     pub rows: Vec<DeviceRow>,
     /// The catalogs it names, without extension, and where they stand in the file.
     pub placeholders: Vec<(String, u64)>,
@@ -46,7 +46,7 @@ pub struct Shipped {
     pub outside_cache_key: bool,
 }
 
-/// A row of the first catalog.
+/// A row of the master catalog.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DeviceRow {
     /// The processor it asks for; none takes every device.

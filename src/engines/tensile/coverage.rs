@@ -1,6 +1,6 @@
 //! Which operations a library folder has tuned kernels for, per target.
 //!
-//! The names of the catalogs that a first catalog leads to say type and operation; whether a catalog leads to any solution
+//! The names of the catalogs that a master catalog leads to say type and operation; whether a catalog leads to any solution
 //! is read in it.
 #![deny(clippy::indexing_slicing)]
 
@@ -86,7 +86,7 @@ impl CatalogName {
 }
 
 impl Coverage {
-    /// Notes a catalog that the target's first catalog leads to; `leads` says whether it leads to any solution, and is
+    /// Notes a catalog that the target's master catalog leads to; `leads` says whether it leads to any solution, and is
     /// none where it is not there or cannot be read.
     pub fn add(&mut self, name: &str, leads: Option<bool>) {
         let fallback = is_fallback(name);

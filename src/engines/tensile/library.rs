@@ -97,7 +97,7 @@ impl Library {
             .ok_or_else(|| CatalogError::unreadable(&folder.path(), format!("{arch} is no target")))?;
         let processor = device.processor.as_str();
         let folder = folder.folder(processor).unwrap_or(folder);
-        let names = first_catalogs(processor);
+        let names = master_catalogs(processor);
         let there = names.iter().find(|name| folder.has(name)).or(names.first());
         let name = there.map_or("", String::as_str);
         let extension = name.rsplit_once('.').map_or("dat", |(_, extension)| extension);
@@ -183,7 +183,7 @@ impl Library {
 }
 
 /// The catalogs that rocBLAS begins with for a processor, in the order in which it looks for them.
-pub(super) fn first_catalogs(processor: &str) -> Vec<String> {
+pub(super) fn master_catalogs(processor: &str) -> Vec<String> {
     let stems = [
         format!("TensileLibrary_lazy_{processor}"),
         format!("TensileLibrary_{processor}"),

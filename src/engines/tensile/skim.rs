@@ -14,9 +14,9 @@ use std::collections::BTreeMap;
 pub struct Skim {
     /// Number of its solutions; `None` where it has no list of them, or is broken before it.
     pub solutions: Option<u64>,
-    /// Whether it leads to any solution; `None` for a first catalog, or where that could not be read.
+    /// Whether it leads to any solution; `None` for a master catalog, or where that could not be read.
     pub leads: Option<bool>,
-    /// The catalogs that a first catalog leads to, per row for devices, with the processor that the row asks for.
+    /// The catalogs that a master catalog leads to, per row for devices, with the processor that the row asks for.
     pub rows: Vec<(Option<String>, Vec<String>)>,
     /// Of a catalog of everything: to how many of its solutions the largest row of each processor leads.
     pub of_processors: Vec<(String, u64)>,
@@ -82,7 +82,7 @@ impl Skim {
     }
 }
 
-/// The catalogs that a first catalog leads to.
+/// The catalogs that a master catalog leads to.
 fn rows(summary: &CatalogSummary) -> Vec<(Option<String>, Vec<String>)> {
     let name = |at: &usize| summary.placeholders.get(*at).map(|(name, _)| name.clone());
     let named = |leads_to: &[usize]| leads_to.iter().filter_map(name).collect();

@@ -146,7 +146,7 @@ struct Nodes {
 }
 
 impl Nodes {
-    /// Reads a node below row `row` of the first catalog.
+    /// Reads a node below row `row` of the master catalog.
     fn read(&mut self, reader: &mut Reader<'_>, depth: usize, row: Option<usize>) -> Parsed<()> {
         let at = reader.offset();
         if depth >= TENSILE_DEPTH {

@@ -81,6 +81,7 @@ registry! {
         solution_index_of_another_target INDEX_ELSEWHERE
         mapping_wrong MAPPING_WRONG
         ext_op_missing EXT_OP_MISSING
+        transform_missing TRANSFORM_MISSING
         answer_depends_on_history HISTORY
         catalog_orphaned CATALOG_ORPHANED
         code_object_orphaned CODE_OBJECT_ORPHANED

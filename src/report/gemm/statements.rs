@@ -25,7 +25,7 @@ fn several_targets(answer: &GemmAnswer) -> Option<Statement> {
     let others = answer.other_targets;
     let text = format!(
         "the folder serves {others} other targets; in a process whose first device is one of those, {} gets fallback \
-         kernels only, since one first catalog is read for all devices",
+         kernels only, since one master catalog is read for all devices",
         answer.target.processor
     );
     (others > 0).then(|| say("several GPUs", text, Evidence::StandIn))
@@ -63,9 +63,9 @@ fn closing(answer: &GemmAnswer) -> [Statement; 3] {
         answer.call.workspace
     );
     let known = "catalogs and files are read in this install; how rocBLAS 6.4 chooses among them is read in its source, \
-                 and was held against the library itself on a stand-in for the HIP runtime. Predicted, not observed on a GPU";
+                 and compared with the library itself on a stand-in for the HIP runtime. Predicted, not observed on a GPU";
     [
-        say("first catalog", first, Evidence::Code),
+        say("master catalog", first, Evidence::Code),
         say("assumed", assumed, Evidence::Inferred),
         say("known", known, Evidence::Code),
     ]

@@ -65,7 +65,7 @@ pub use miopen::{
 pub use select::{GemmReport, KernelLaunch, KernelParameter, LaunchRole, Statement};
 pub use shared::{ByteClass, Count, DatabaseChoice, TargetIdRow};
 pub use shipped::{
-    DatabaseForm, DatabaseKind, DatabaseLines, FirmwareCount, FirmwareRow, MiopenRow, TensileRow,
+    DatabaseForm, DatabaseKind, DatabaseLines, FirmwareCount, FirmwareRow, MesFirmware, MiopenRow, TensileRow,
 };
 pub use tensile::{LibraryFolder, LibraryTarget, TensileReport};
 pub use waste::{Copies, CopyGroup, Uncompressed, Waste};

@@ -1,5 +1,6 @@
 //! Files beside code: library folders, databases, firmware.
 
+use super::Evidence;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -107,8 +108,22 @@ pub struct FirmwareRow {
     pub links: u64,
     /// Bytes.
     pub bytes: u64,
+    /// Files for the micro engine scheduler (MES), each with its release.
+    pub mes: Vec<MesFirmware>,
     /// One of the files, as evidence.
     pub first: String,
+}
+
+/// A firmware file for the micro engine scheduler.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct MesFirmware {
+    /// The file.
+    pub file: String,
+    /// Its release, as the driver reports it.
+    pub release: u32,
+    /// How it is known: that this field is the release is concluded from published numbers.
+    pub evidence: Evidence,
 }
 
 /// A number of firmware files.

@@ -53,7 +53,7 @@ pub struct LibraryTarget {
     pub target: String,
     /// Catalogs of its own.
     pub native_catalogs: u64,
-    /// Catalogs that its first catalog leads to.
+    /// Catalogs that its master catalog leads to.
     pub catalogs: u64,
     /// Their solutions.
     pub solutions: u64,

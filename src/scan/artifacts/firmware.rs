@@ -3,6 +3,7 @@
 //! Files named for a chip (`vega10_mec.bin`) or a graphics IP version (`gc_11_0_0_mec.bin`) belong to a target; files
 //! named for another IP block (`psp_13_0_0_sos.bin`, `sdma_6_0_0.bin`) are shared by several and belong to none here.
 
+use crate::bytes::le::LeBytes;
 use crate::inventory::ArtifactKind;
 use crate::scan::{Scanned, Scanner};
 use crate::target::{PROCESSORS, Processor, TargetId};
@@ -12,10 +13,24 @@ pub(in crate::scan) static SCANNER: Scanner = Scanner {
     finds: "amdgpu firmware by codename and target",
     claims: |candidate| is_firmware(candidate.path, candidate.name),
     scan: |candidate, _, _| {
-        let (kind, named_target) = describe(candidate.name, false);
+        let (mut kind, named_target) = describe(candidate.name, false);
+        if let ArtifactKind::Firmware { mes_release, .. } = &mut kind {
+            *mes_release = mes(candidate.name, candidate.file.bytes());
+        }
         Scanned { named_target, ..Scanned::of(kind) }
     },
 };
+
+/// The release of firmware of the micro engine scheduler (MES). The version fields of the file's own header are others; in
+/// all files of linux-firmware 20250410 the payload, whose offset stands at 0x28, has `$PS1` at 0x10 and the release at 0x60.
+fn mes(name: &str, bytes: &[u8]) -> Option<u32> {
+    if !name.split('.').next()?.split('_').any(|word| word.starts_with("mes")) {
+        return None;
+    }
+    let payload = LeBytes(bytes).get_u32(0x28)? as usize;
+    let payload = bytes.get(payload..)?;
+    (payload.get(0x10..0x14)? == b"$PS1").then(|| LeBytes(payload).get_u32(0x60)).flatten()
+}
 
 /// Whether a path is one of amdgpu's firmware files; compressed ones have a further ending.
 pub(crate) fn is_firmware(path: &str, name: &str) -> bool {
@@ -26,7 +41,7 @@ pub(crate) fn is_firmware(path: &str, name: &str) -> bool {
 /// What a firmware file is, by its name; `alias` for a symbolic link.
 pub(crate) fn describe(name: &str, alias: bool) -> (ArtifactKind, Option<TargetId>) {
     let (codename, target) = codename(name);
-    (ArtifactKind::Firmware { codename, alias }, target)
+    (ArtifactKind::Firmware { codename, alias, mes_release: None }, target)
 }
 
 fn codename(name: &str) -> (String, Option<TargetId>) {
@@ -53,6 +68,19 @@ fn begins_with(name: &str, prefix: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_release_of_mes_stands_in_the_payload() {
+        let mut file = vec![0; 0x200];
+        file[0x28..0x2c].copy_from_slice(&0x100u32.to_le_bytes());
+        file[0x110..0x114].copy_from_slice(b"$PS1");
+        file[0x160..0x164].copy_from_slice(&0x6eu32.to_le_bytes());
+        assert_eq!(mes("gc_11_5_1_mes_2.bin", &file), Some(0x6e));
+        assert_eq!(mes("gc_11_5_1_imu.bin", &file), None);
+        file[0x110] = b'?';
+        assert_eq!(mes("gc_11_5_1_mes_2.bin", &file), None);
+        assert_eq!(mes("gc_11_5_1_mes_2.bin", &file[..0x120]), None);
+    }
 
     #[test]
     fn names_lead_to_targets() {

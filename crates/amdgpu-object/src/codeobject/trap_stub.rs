@@ -24,14 +24,17 @@ pub fn count<'d, R: ReadRef<'d>>(
     sections: &[Section<'_>],
     target: &TargetId,
 ) -> Option<u64> {
-    let decoder = Decoder::of(&target.processor, Mode::default())?;
     let is_small =
         |s: &Symbol<'_>| s.section != 0 && s.kind == symbol::FUNC && s.size > 0 && s.size <= LARGEST;
     let mut stubs: HashSet<&[u8]> = HashSet::new();
     for function in kernel_symbols::symbols(elf, sections).ok()?.filter(is_small) {
         let place = SymbolPlace { section: function.section, value: function.value, size: function.size };
         let (text, range) = kernel_symbols::code_range(elf, sections, &place)?;
-        if is_stub(decoder, text, range) {
+        if !body::may_trap(text.get(range.clone()).unwrap_or_default()) {
+            continue;
+        }
+        // A decoder takes a while to make: most code objects need none.
+        if is_stub(Decoder::of(&target.processor, Mode::default())?, text, range) {
             stubs.extend(function.name());
         }
     }

@@ -7,13 +7,30 @@ use crate::finding::rules::tensile as rules;
 use std::collections::BTreeMap;
 
 const MAPPING: &str = "TensileLiteLibrary_lazy_Mapping.dat";
+const TRANSFORM: &str = "hipblasltTransform.hsaco";
 const EXT_OPS: &str = "hipblasltExtOpLibrary.dat";
 
 impl LibraryFolder {
-    /// Holds both tables against catalogs and files.
+    /// Compares the tables, and the kernels for layouts, with catalogs and files.
     pub(super) fn check_tables(&mut self) {
         self.check_mapping();
         self.check_ext_ops();
+        self.check_transform();
+    }
+
+    /// Looks for the targets with a catalog that the kernels for layouts are not for.
+    fn check_transform(&mut self) {
+        let Some(Ok(supply)) = self.supplies.get(TRANSFORM) else { return };
+        let has = |target: &str| supply.targets.iter().any(|id| id.processor == target);
+        let here: Vec<String> = supply.targets.iter().map(ToString::to_string).collect();
+        let lack: Vec<String> = self.all_targets().into_iter().filter(|target| !has(target)).collect();
+        for target in lack {
+            if !self.has_master(&target) {
+                continue;
+            }
+            let example = self.example(TRANSFORM, None, format!("it has code for {}", here.join(", ")));
+            self.defects.add(&rules::TRANSFORM_MISSING, Some(&target), 1, Some(example));
+        }
     }
 
     fn read_table<T>(

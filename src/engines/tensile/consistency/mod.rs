@@ -1,4 +1,4 @@
-//! Whether the files of a library folder fit together: first catalog, catalogs, code objects, kernels, helper files.
+//! Whether the files of a library folder fit together: master catalog, catalogs, code objects, kernels, helper files.
 //!
 //! Everything is read from the files; nothing is concluded from names but what the real library concludes from them. The
 //! effects in the rules of [`crate::finding::rules::tensile`] were measured with the real rocBLAS, or say that they were not.
@@ -13,7 +13,7 @@ use super::catalog_summary::CatalogSummary;
 use super::code_file::{CodeFile, Unread};
 use super::code_objects::KernelId;
 use super::coverage::Coverage;
-use super::library::first_catalogs;
+use super::library::master_catalogs;
 use super::name::{Name, Role};
 use crate::finding::Finding;
 use crate::finding::evidence::Evidence;
@@ -64,7 +64,7 @@ pub struct TargetState {
     pub target: String,
     /// Catalogs of its own.
     pub native_catalogs: u64,
-    /// Catalogs that its first catalog leads to.
+    /// Catalogs that its master catalog leads to.
     pub catalogs: u64,
     /// Their solutions.
     pub solutions: u64,
@@ -104,7 +104,7 @@ struct LibraryFolder {
     catalogs: HashMap<String, Result<Read, CatalogError>>,
     supplies: HashMap<String, Result<CodeFile, Unread>>,
     defects: Defects,
-    /// Stems of catalogs that a first catalog leads to.
+    /// Stems of catalogs that a master catalog leads to.
     led_to: BTreeSet<String>,
     /// Files with code that solutions are in.
     used: BTreeSet<String>,
@@ -287,7 +287,7 @@ impl LibraryFolder {
         }
     }
 
-    /// Catalogs and code objects that nothing leads to. A target without a first catalog is a defect of its own already.
+    /// Catalogs and code objects that nothing leads to. A target without a master catalog is a defect of its own already.
     fn check_orphans(&mut self) {
         let mut orphans: Vec<(String, bool)> = Vec::new();
         for (name, listed) in &self.files {
@@ -314,7 +314,7 @@ impl LibraryFolder {
         }
     }
 
-    /// Whether a catalog that could not be read may name solutions of a code object: its own one, or a first catalog that
+    /// Whether a catalog that could not be read may name solutions of a code object: its own one, or a master catalog that
     /// may lead to it.
     fn may_be_named(&self, code_object: &str, listed: &Listed) -> bool {
         self.catalogs.iter().filter(|(_, read)| read.is_err()).any(|(catalog, _)| {
@@ -323,14 +323,14 @@ impl LibraryFolder {
                 .name
                 .target
                 .as_ref()
-                .is_some_and(|own| first_catalogs(&own.processor).contains(catalog));
+                .is_some_and(|own| master_catalogs(&own.processor).contains(catalog));
             code_object.starts_with(stem) || first
         })
     }
 
-    /// The name of the first catalog that rocBLAS takes for a processor.
+    /// The name of the master catalog that rocBLAS takes for a processor.
     fn master(&self, processor: &str) -> Option<String> {
-        first_catalogs(processor).into_iter().find(|name| self.files.contains_key(name))
+        master_catalogs(processor).into_iter().find(|name| self.files.contains_key(name))
     }
 
     fn has_master(&self, processor: &str) -> bool {

@@ -1,4 +1,4 @@
-//! The files of one target, from the first catalog to the kernels.
+//! The files of one target, from the master catalog to the kernels.
 
 use super::{LibraryFolder, Owner, Read, TargetState};
 use crate::engines::tensile::catalog_summary::Shipped;
@@ -19,7 +19,7 @@ const LEFTOVER: &str = "_ZL24set_hip_f8_bias_mode_bitb";
 struct Place {
     /// The catalog's file.
     catalog: String,
-    /// Without extension; empty for a first catalog that holds everything.
+    /// Without extension; empty for a master catalog that holds everything.
     stem: String,
     fallback: bool,
     /// Of a catalog that holds everything, the solutions that rows for the target lead to.

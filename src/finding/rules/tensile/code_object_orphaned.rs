@@ -9,7 +9,7 @@ rule! {
     /// the files. rocBLAS loads nothing else in lazy mode, as its source says; without lazy mode, or after
     /// `rocblas_initialize()`, it loads every file of the target.
     ///
-    /// A code object of a target without a first catalog is not found again: that is `master-catalog-missing`.
+    /// A code object of a target without a master catalog is not found again: that is `master-catalog-missing`.
     /// Single kernels without a solution are `kernel-orphaned`.
     CODE_OBJECT_ORPHANED {
         id: "code-object-orphaned",

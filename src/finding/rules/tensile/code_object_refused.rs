@@ -7,7 +7,8 @@ rule! {
     ///
     /// Its `e_flags` are compared with the device that the name stands for, XNACK included. HIP refuses a code
     /// object for another processor, so that the solutions in it have no kernel; that is read in the source and
-    /// was not measured with such a folder. It is found only where no other variant of the name is accepted.
+    /// was not measured with such a folder; users on Windows report that renamed files do load there
+    /// (llama.cpp#1087). It is found only where no other variant of the name is accepted.
     ///
     /// A file with `-xnack+` in its name that a device with `xnack-` refuses is in order. A link from one
     /// target's file to another's is the usual cause: `e_flags` do not change with the name. `names-disagree`

@@ -6,7 +6,7 @@ rule! {
     /// The rocBLAS here is of another release than the folder with its catalogs.
     ///
     /// Releases of rocBLAS up to ROCm 5.5 were shipped with one catalog for everything, `TensileLibrary.dat`, and
-    /// have `librocblas.so.0`. From `librocblas.so.4` (ROCm 6) on each target has a first catalog of its own.
+    /// have `librocblas.so.0`. From `librocblas.so.4` (ROCm 6) on each target has a master catalog of its own.
     /// rocBLAS checks no version: the newer library still opens the older catalog, and then asks for helper
     /// kernels by names that the older folder does not have.
     ///

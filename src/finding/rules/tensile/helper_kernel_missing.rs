@@ -21,6 +21,6 @@ rule! {
         what: "helper kernels that a few solutions can need are not in the helper file",
         effect: "a GEMM that chooses such a solution returns rocblas_status_internal_error (6)",
         effect_known: Code,
-        advice: "avoid a split sum with such types, or build with the helper",
+        advice: "avoid a split sum (GSU) with such types, or build with the helper",
     }
 }

@@ -7,7 +7,7 @@ rule! {
     ///
     /// It is looked for under its plain name and with `-xnack-` and `-xnack+`, as the loader does. Solutions
     /// that split the sum over K need its kernels before or after their own; how many of them can is said. The
-    /// real rocBLAS 6.4.4 goes on without the file: plain solutions run, those with a split sum return status
+    /// real rocBLAS 6.4.4 goes on without the file: plain solutions run, those with a split sum (GSU) return status
     /// 6.
     ///
     /// A helper file that lacks some kernels is `helper-kernel-missing`. What hipBLASLt does without it was not
@@ -18,7 +18,7 @@ rule! {
         confidence: Certain,
         known: Observed,
         what: "the file with the helper kernels is not there",
-        effect: "solutions without a split sum still run; those that need a helper return rocblas_status_internal_error (6)",
+        effect: "solutions without a split sum (GSU) still run; those that need a helper return rocblas_status_internal_error (6)",
         effect_known: StandIn,
         advice: "install the file `Kernels.so-000-<target>.hsaco` of the same build",
     }

@@ -18,7 +18,7 @@ rule! {
         severity: Error,
         confidence: Certain,
         known: Observed,
-        what: "there is no first catalog for this target",
+        what: "there is no master catalog for this target",
         effect: "the process aborts with \"Cannot read …/TensileLibrary.dat\", which names another file than the missing TensileLibrary_lazy_<target>.dat",
         effect_known: StandIn,
         advice: "install the package that has the catalogs of this target, or build rocBLAS for it",

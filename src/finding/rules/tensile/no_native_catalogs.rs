@@ -3,9 +3,9 @@
 use crate::finding::rule::rule;
 
 rule! {
-    /// The first catalog of a target leads to fallback catalogs only.
+    /// The master catalog of a target leads to fallback catalogs only.
     ///
-    /// A catalog is a fallback by its name; what the first catalog of the target leads to is counted. Fallback
+    /// A catalog is a fallback by its name; what the master catalog of the target leads to is counted. Fallback
     /// kernels are compiled from HIP source for every target, and the real rocBLAS 6.4.4 runs them on gfx1010,
     /// for which it has nothing else. How much slower they are is not measured here.
     ///

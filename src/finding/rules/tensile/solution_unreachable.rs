@@ -16,7 +16,7 @@ rule! {
         severity: Note,
         confidence: Certain,
         known: Observed,
-        what: "solutions stand in no table and no tree",
+        what: "solutions are in no table and no decision tree",
         effect: "they are never chosen",
         effect_known: Code,
         advice: "nothing needs to be done; whoever builds the library can leave them out",

@@ -9,7 +9,7 @@ rule! {
     /// through it and goes on to the fallback, as the real rocBLAS 6.4.4 does for DGEMM on gfx803, where all
     /// four catalogs are so; the code object beside it is shipped for nothing.
     ///
-    /// One empty table among filled ones is not found. That single solutions stand in no table is
+    /// One empty table among filled ones is not found. That single solutions are in no table is
     /// `solution-unreachable`.
     TABLE_EMPTY {
         id: "table-empty",

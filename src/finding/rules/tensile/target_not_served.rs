@@ -3,13 +3,13 @@
 use crate::finding::rule::rule;
 
 rule! {
-    /// The folder has no first catalog for a target that was asked for, and was not made for it.
+    /// The folder has no master catalog for a target that was asked for, and was not made for it.
     ///
     /// No file of the folder names the target, or the folder is hipBLASLt's. That is no damage: most builds serve few targets.
     /// rocBLAS aborts on such a device with "Cannot read …/TensileLibrary.dat". hipBLASLt answers that it has no solution, and
     /// rocBLAS and PyTorch then take their other way.
     ///
-    /// Where files of rocBLAS name the target and only its first catalog is gone, the rule is `master-catalog-missing`.
+    /// Where files of rocBLAS name the target and only its master catalog is gone, the rule is `master-catalog-missing`.
     TARGET_NOT_SERVED {
         id: "target-not-served",
         severity: Note,

@@ -207,7 +207,7 @@ fn only_zeros(stream: &mut dyn Read) -> std::io::Result<bool> {
     }
 }
 
-/// What a member takes in a batch besides its bytes: its name is told in several forms.
+/// What a member takes in a batch besides its bytes: its name comes in several forms.
 pub(super) fn cost(name: &str) -> u64 {
     1024 + 8 * name.len() as u64
 }
