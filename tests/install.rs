@@ -297,7 +297,7 @@ fn what_the_tree_has_decides() {
     };
     assert!(stack.gemm(&call("gfx900")).is_ok());
     let error = stack.gemm(&call("gfx1103")).unwrap_err().to_string();
-    assert!(error.contains("First catalogs in") && error.contains("gfx900"), "{error}");
+    assert!(error.contains("Master catalogs in") && error.contains("gfx900"), "{error}");
 }
 
 /// A folder of Tensile files is the same library whatever it is called and however its path is spelled.
