@@ -20,6 +20,8 @@ pub struct DeviceCode {
     pub format: Option<Format>,
     /// `DT_SONAME` of a shared library.
     pub soname: Option<String>,
+    /// `DT_NEEDED`: the libraries that it is linked with.
+    pub needed: Vec<String>,
     /// Number of bundles.
     pub bundles: u64,
     /// Number of compressed ones among them.

@@ -97,6 +97,7 @@ impl Part {
         let code = DeviceCode {
             format: Some(format),
             soname: container.soname.clone(),
+            needed: container.needed.clone(),
             gaps: container.gaps,
             kpack: container.kpack.clone(),
             unread: container.unread.clone(),

@@ -10,6 +10,7 @@ mod isa;
 mod measure;
 mod miopen_databases;
 mod miopen_rules;
+mod products;
 mod rooms;
 mod rules;
 mod schema;
@@ -80,6 +81,11 @@ const TASKS: &[Task] = &[
         "miopen-rules",
         "DATA_FOLDER | --expectations FILE: compare the rules of MIOpen's solvers with its find-dbs, or with a file of expectations",
         miopen_rules::run,
+    ),
+    (
+        "products",
+        "SOURCES: write the table of products from ROCm's, libhsakmt's, libdrm's and TheRock's lists",
+        products::run,
     ),
     (
         "rooms",

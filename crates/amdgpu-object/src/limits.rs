@@ -88,6 +88,9 @@ pub const DEMANGLED_BYTES: usize = 16 << 10;
 /// Longest demangled form that is kept: substitutions can grow without end.
 pub const DEMANGLED_OUTPUT_BYTES: usize = 64 << 10;
 
+/// Libraries that a file may say it is linked with; the largest program seen names 92.
+pub const NEEDED_LIBRARIES: usize = 1024;
+
 /// Problems kept for one file; further ones are counted.
 pub const PROBLEMS_PER_FILE: usize = 32;
 

@@ -11,6 +11,7 @@ use crate::budget::ObjectBudget;
 use crate::bytes::elf::{Elf, Section};
 use crate::bytes::le::LeBytes;
 use crate::error::{ParseError, ParseErrorKind, ParseErrors, Parsed};
+use crate::limits::{NEEDED_LIBRARIES, SYMBOL_BYTES};
 use object::elf as raw;
 use std::collections::BTreeMap;
 
@@ -21,7 +22,9 @@ use std::collections::BTreeMap;
 pub fn open(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> Parsed<Host> {
     let elf = Elf::open(bytes, base)?;
     let sections = elf.sections()?;
-    let mut host = Host { machine: elf.machine(), soname: soname(&elf, &sections), ..Host::default() };
+    let mut host = Host { machine: elf.machine(), ..Host::default() };
+    host.soname = dynamic_texts(&elf, &sections, SONAME).and_then(|texts| texts.into_iter().next());
+    host.needed = dynamic_texts(&elf, &sections, NEEDED).unwrap_or_default();
     let mut stripped = None;
     let mut read_to = 0;
     for section in in_file_order(&sections) {
@@ -92,15 +95,23 @@ fn section_bytes<'d>(
     }
 }
 
-/// `DT_SONAME` (tag 14) of the dynamic section.
-fn soname(elf: &Elf<'_, &[u8]>, sections: &[Section<'_>]) -> Option<String> {
+/// `DT_NEEDED` and `DT_SONAME` among the tags of the dynamic section.
+const NEEDED: u64 = 1;
+const SONAME: u64 = 14;
+
+/// The texts that entries of the dynamic section with this tag name, as many as are believed.
+fn dynamic_texts(elf: &Elf<'_, &[u8]>, sections: &[Section<'_>], tag: u64) -> Option<Vec<String>> {
     let dynamic = sections.iter().find(|s| s.kind == raw::SHT_DYNAMIC.0)?;
     let strings = elf.section_bytes(sections.get((dynamic.link as usize).checked_sub(1)?)?).ok()?;
-    let tag = |entry: &&[u8]| entry.first_chunk() == Some(&14u64.to_le_bytes());
-    let entry = elf.section_bytes(dynamic).ok()?.chunks_exact(16).find(tag)?;
-    let at = usize::try_from(LeBytes(entry).get_u64(8)?).ok()?;
-    let name = strings.get(at..)?.split(|&b| b == 0).next()?;
-    Some(String::from_utf8_lossy(name).into_owned())
+    let entries = elf.section_bytes(dynamic).ok()?.chunks_exact(16);
+    let text = |entry: &[u8]| {
+        let at = usize::try_from(LeBytes(entry).get_u64(8)?).ok()?;
+        let name = strings.get(at..)?;
+        let name = name.get(..SYMBOL_BYTES).unwrap_or(name).split(|&b| b == 0).next()?;
+        Some(String::from_utf8_lossy(name).into_owned())
+    };
+    let tagged = entries.filter(|entry| entry.first_chunk() == Some(&tag.to_le_bytes()));
+    Some(tagged.take(NEEDED_LIBRARIES).filter_map(text).collect())
 }
 
 /// Reads all wrappers and holds them against the bundles found by stepping.

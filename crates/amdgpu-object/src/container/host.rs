@@ -30,6 +30,8 @@ pub struct Host {
     pub machine: u16,
     /// `DT_SONAME`.
     pub soname: Option<String>,
+    /// `DT_NEEDED`: the libraries that it is linked with.
+    pub needed: Vec<String>,
     /// The wrappers, where there are any.
     pub wrappers: Option<Wrappers>,
     /// Sections that hold bundles.

@@ -117,6 +117,8 @@ pub struct Container {
     pub sections: Vec<DeviceSection>,
     /// `DT_SONAME`, in a shared library that has one.
     pub soname: Option<String>,
+    /// `DT_NEEDED` of a shared library or program: the libraries that it is linked with.
+    pub needed: Vec<String>,
     /// Wrappers, in a host file that has them.
     pub wrappers: Option<wrapper::Wrappers>,
     /// Bytes between bundles.
@@ -239,6 +241,7 @@ fn of_host(host: Parsed<host::Host>) -> Container {
             bundles: host.bundles,
             sections: host.sections,
             soname: host.soname,
+            needed: host.needed,
             wrappers: host.wrappers,
             gaps: host.gaps,
             kpack: host.kpack,

@@ -2,6 +2,7 @@
 
 mod gfx_version;
 mod processor;
+pub mod product;
 
 pub use gfx_version::GfxVersion;
 pub use processor::{Family, PROCESSORS, Processor};

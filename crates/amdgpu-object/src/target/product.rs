@@ -1,0 +1,195 @@
+//! Products: the names that cards and APUs are sold by, and the processors in them.
+//!
+//! The table is written by `cargo xtask products` from the lists of others; each row says from which.
+
+use super::{GfxVersion, Processor};
+use std::sync::LazyLock;
+
+/// A graphics card, accelerator or APU.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Product {
+    /// Its name without the maker's: `Radeon RX 6600`.
+    pub name: &'static str,
+    /// The processor in it.
+    pub processor: &'static str,
+    /// Compute units of one device; a card with two dies is two devices.
+    pub compute_units: Option<u32>,
+    /// Whether it shares a chip with a CPU.
+    pub is_apu: bool,
+    /// PCI device and revision ids: `73ff:c7`.
+    pub ids: Vec<&'static str>,
+    /// The lists that have it, a letter each; the table's head says which.
+    pub sources: &'static str,
+}
+
+/// What a name means.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Meant {
+    /// Products with the same processor, the nearest first.
+    Products(Vec<&'static Product>),
+    /// Products with different ones.
+    Several(Vec<&'static Product>),
+    /// Nothing; these are the nearest names.
+    Nothing(Vec<&'static Product>),
+}
+
+/// All products, by processor and name.
+pub fn products() -> &'static [Product] {
+    static PRODUCTS: LazyLock<Vec<Product>> =
+        LazyLock::new(|| include_str!("products.tsv").lines().filter_map(Product::row).collect());
+    &PRODUCTS
+}
+
+impl Product {
+    fn row(line: &'static str) -> Option<Product> {
+        let mut columns = line.split('\t');
+        let (name, processor) = (columns.next()?, columns.next()?);
+        let compute_units = columns.next()?.parse().ok();
+        let is_apu = columns.next()? == "apu";
+        let ids = columns.next()?.split(' ').filter(|id| *id != "-").collect();
+        Some(Product { name, processor, compute_units, is_apu, ids, sources: columns.next()? })
+    }
+
+    /// What HIP reports as the number of multiprocessors: from gfx10 on these are work group processors, of two compute
+    /// units each.
+    pub fn multiprocessors(&self) -> Option<u32> {
+        let halved = GfxVersion::of(self.processor).is_some_and(GfxVersion::counts_work_group_processors);
+        self.compute_units.map(|units| if halved { units / 2 } else { units })
+    }
+
+    /// The products that a user means: by name in any spelling (`rx 6600`, `RX6600`, `AMD Radeon RX 6600`), by a part of it
+    /// (`vega 56`), or by PCI id (`0x73ff`, `1002:73ff`, `73ff:c7`).
+    pub fn meant(text: &str) -> Meant {
+        let by_id = by_id(text);
+        if !by_id.is_empty() {
+            return Meant::of(by_id);
+        }
+        let word = plain(text);
+        if word.is_empty() {
+            return Meant::Nothing(Vec::new());
+        }
+        let with = |fits: &dyn Fn(&str) -> bool| -> Vec<&'static Product> {
+            products().iter().filter(|product| fits(&plain(product.name))).collect()
+        };
+        let exact = with(&|name| name == word);
+        if !exact.is_empty() {
+            return Meant::of(exact);
+        }
+        let part = with(&|name| name.contains(&word));
+        if !part.is_empty() && word.len() >= 3 {
+            return Meant::of(part);
+        }
+        let near = |name: &str| {
+            let same = name.bytes().zip(word.bytes()).take_while(|(a, b)| a == b).count();
+            same * 2 > word.len() && same >= 3
+        };
+        Meant::Nothing(with(&near))
+    }
+}
+
+impl Meant {
+    fn of(mut found: Vec<&'static Product>) -> Meant {
+        found.sort_by_key(|product| (product.name.len(), Processor::rank(product.processor)));
+        let first = found.first().map(|product| product.processor);
+        if found.iter().all(|product| Some(product.processor) == first) {
+            Meant::Products(found)
+        } else {
+            Meant::Several(found)
+        }
+    }
+}
+
+/// A name without the words and signs that differ between spellings.
+fn plain(name: &str) -> String {
+    let lower = name.to_ascii_lowercase();
+    let words = lower.split(|c: char| !c.is_ascii_alphanumeric());
+    words.filter(|word| !["amd", "radeon", "instinct", "graphics", "r", "tm", "gpu"].contains(word)).collect()
+}
+
+/// The products of a PCI id: device, with or without the vendor in front or the revision behind.
+fn by_id(text: &str) -> Vec<&'static Product> {
+    let lower = text.trim().to_ascii_lowercase();
+    let bare = lower.strip_prefix("1002:").unwrap_or(&lower);
+    let bare = bare.strip_prefix("0x").unwrap_or(bare);
+    let (device, revision) = bare.split_once(':').map_or((bare, None), |(d, r)| (d, Some(r)));
+    let is_hex = |word: &str| word.chars().all(|c| c.is_ascii_hexdigit());
+    // Four digits alone may be a name: `7600`, `5700`.
+    let marked = lower != bare || revision.is_some() || device.chars().any(|c| c.is_ascii_alphabetic());
+    if device.len() != 4 || !is_hex(device) || !marked {
+        return Vec::new();
+    }
+    let fits = |id: &&str| {
+        let (d, r) = id.split_once(':').unwrap_or((id, ""));
+        d == device && revision.is_none_or(|wanted| wanted == r)
+    };
+    products().iter().filter(|product| product.ids.iter().any(|id| fits(&id))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::target::PROCESSORS;
+
+    fn processor(text: &str) -> Option<&'static str> {
+        match Product::meant(text) {
+            Meant::Products(found) => found.first().map(|product| product.processor),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn every_row_is_whole() {
+        let rows = include_str!("products.tsv").lines().filter(|line| !line.starts_with('#')).count();
+        assert_eq!(products().len(), rows);
+        for product in products() {
+            assert!(PROCESSORS.iter().any(|p| p.name == product.processor), "{product:?}");
+            assert!(product.compute_units.is_none_or(|units| (1..=400).contains(&units)), "{product:?}");
+            assert!(!product.sources.is_empty() && product.sources.chars().all(|c| "STNRL".contains(c)));
+        }
+    }
+
+    #[test]
+    fn names_in_any_spelling_lead_to_the_processor() {
+        // By AMD's own pages and llvm's AMDGPUUsage.
+        for (text, target) in [
+            ("RX 6600", "gfx1032"),
+            ("rx6600", "gfx1032"),
+            ("AMD Radeon(TM) RX 6600", "gfx1032"),
+            ("rx 6600 xt", "gfx1032"),
+            ("vega 56", "gfx900"),
+            ("Radeon VII", "gfx906"),
+            ("MI250X", "gfx90a"),
+            ("mi300x", "gfx942"),
+            ("780m", "gfx1103"),
+            ("890M", "gfx1150"),
+            ("Strix Halo", "gfx1151"),
+            ("8060S", "gfx1151"),
+            ("RX 9070 XT", "gfx1201"),
+            ("rx 7900 xtx", "gfx1100"),
+            ("5700 XT", "gfx1010"),
+            ("0x73ff", "gfx1032"),
+            ("1002:744c", "gfx1100"),
+        ] {
+            assert_eq!(processor(text), Some(target), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_name_of_several_chips_is_a_question_and_an_unknown_one_has_neighbours() {
+        assert!(matches!(Product::meant("RX"), Meant::Nothing(_) | Meant::Several(_)));
+        assert!(matches!(Product::meant("6700"), Meant::Products(_) | Meant::Several(_)));
+        let Meant::Nothing(near) = Product::meant("RX 6601") else { panic!() };
+        assert!(near.iter().any(|product| product.name == "Radeon RX 6600"), "{near:?}");
+        assert_eq!(Product::meant("GeForce"), Meant::Nothing(Vec::new()));
+        assert_eq!(Product::meant(""), Meant::Nothing(Vec::new()));
+    }
+
+    #[test]
+    fn hip_counts_pairs_of_compute_units_on_rdna() {
+        let units =
+            |name: &str| products().iter().find(|p| p.name == name).and_then(Product::multiprocessors);
+        assert_eq!(units("MI210"), Some(104));
+        assert_eq!(units("Radeon RX 6800"), Some(30));
+        assert_eq!(units("MI250X"), Some(110), "one of two dies");
+    }
+}
