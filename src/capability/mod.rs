@@ -11,6 +11,7 @@ pub mod layers;
 pub mod library_part;
 pub mod shipped;
 pub mod summary;
+pub mod verdict;
 pub mod waste;
 
 use crate::finding::Finding;
@@ -24,6 +25,7 @@ use library_part::LibraryParts;
 use shipped::{Firmware, MiopenDatabases, TensileRow};
 use std::collections::BTreeSet;
 use summary::{DeviceBytes, NotExamined, Remainder, Summary};
+use verdict::Verdict;
 use waste::Waste;
 
 /// What bytes alone cannot show; printed with every report.
@@ -51,6 +53,8 @@ pub struct Capability<'a> {
     pub matrix: Vec<LibraryRow<'a>>,
     /// For each processor that was asked for, which libraries cover it how.
     pub answers: Vec<TargetCoverage<'a>>,
+    /// For each processor that was asked for, what runs on it and what does not.
+    pub verdicts: Vec<Verdict<'a>>,
     /// Library × processor: what the decoded machine code is made of.
     pub code: Vec<LibraryCode<'a>>,
     /// Matrix products: library folder × processor.
@@ -86,7 +90,9 @@ impl<'a> Capability<'a> {
         let remainder = summary::remainder(inventory);
         let firmware = Firmware::of(inventory, &wanted);
         let waste = Waste::of(inventory);
+        let gemm = gemm::of(inventory, &wanted);
         Capability {
+            verdicts: verdict::verdicts(inventory, asked, &targets, &matrix, &gemm),
             asked,
             complete: !inventory.findings.iter().any(Finding::is_damage),
             summary: Summary::of(inventory, &remainder),
@@ -95,7 +101,7 @@ impl<'a> Capability<'a> {
             answers: coverage::answers(asked, &processors, &matrix),
             matrix,
             code: instructions::of_libraries(inventory, &parts, &processors, asked),
-            gemm: gemm::of(inventory, &wanted),
+            gemm,
             tensile: shipped::tensile(inventory, &wanted),
             miopen: MiopenDatabases::of(inventory, &wanted),
             firmware,

@@ -78,7 +78,10 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     }
     let report = report::audit(&inventory, &Capability::of(&inventory, &global.arch));
     for (destination, format) in outputs.iter().filter(|(_, format)| *format != Format::Jsonl) {
-        global::write(destination, &render::report(&report, *format, &global.style(destination)))?;
+        let mut style = global.style(destination);
+        // Tables of instructions were asked for.
+        style.full |= args.isa;
+        global::write(destination, &render::report(&report, *format, &style))?;
     }
     Ok(judge.report(&report.findings).status())
 }

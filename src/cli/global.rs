@@ -4,6 +4,7 @@ use super::exit::FailOn;
 use crate::error::AuditError;
 use crate::render::Format;
 use crate::render::style::Style;
+use crate::target::product::{Meant, Product};
 use crate::target::{PROCESSORS, TargetId};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, Args, ValueEnum};
@@ -34,6 +35,13 @@ pub(super) struct GlobalArgs {
     /// Only what loads on this target: a processor (gfx90a) or a target ID (gfx90a:xnack+); repeatable, or with commas
     #[arg(long, global = true, value_name = "TARGET", env = "ROCM_AUDIT_ARCH", value_delimiter = ',', value_parser = target)]
     pub arch: Vec<TargetId>,
+    /// Only what loads on the processor of this card: by its name (`RX 6600`, 780m, MI250X), a PCI id (0x73ff) or a processor;
+    /// repeatable, or with commas (`rocm-audit list gpus`)
+    #[arg(long, global = true, value_name = "GPU", env = "ROCM_AUDIT_GPU", value_delimiter = ',', value_parser = gpu, conflicts_with = "arch")]
+    pub gpu: Vec<Gpu>,
+    /// All tables of the report beside the verdict
+    #[arg(long, global = true)]
+    pub full: bool,
     /// Exit with 1 where something of this is found: never, damage, error, warning, note, or the id of a rule
     /// (`rocm-audit list rules`); repeatable, or with commas [default: error for tensile and miopen, else damage]
     #[arg(long, global = true, value_name = "WHAT", env = "ROCM_AUDIT_FAIL_ON", value_delimiter = ',', value_parser = FailOn::parse)]
@@ -132,7 +140,8 @@ impl GlobalArgs {
                     anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never
                 }
             };
-        Style { width: width(stdout), color, ascii: self.ascii, verbose: self.verbose }
+        let full = self.full || self.verbose > 0 || !stdout;
+        Style { width: width(stdout), color, ascii: self.ascii, verbose: self.verbose, full }
     }
 
     /// Refuses what a command that only prints a list would have to ignore.
@@ -170,6 +179,52 @@ impl GlobalArgs {
         self.arch.is_empty() || self.arch.iter().any(|agent| target.loads_on(agent))
     }
 }
+
+/// A card of the command line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Gpu {
+    /// What its code loads on.
+    pub target: TargetId,
+    /// The products that are meant; none where the processor was named itself.
+    pub products: Vec<&'static Product>,
+}
+
+/// A card by its name, a PCI id, or its processor.
+fn gpu(text: &str) -> Result<Gpu, String> {
+    let lower = text.trim().to_ascii_lowercase();
+    if let Some(target) = TargetId::parse(&lower).filter(|target| target.known().is_some()) {
+        return Ok(Gpu { target, products: Vec::new() });
+    }
+    let list = |products: &[&Product]| {
+        let name = |product: &&Product| format!("{} ({})", product.name, product.processor);
+        let more = products.len().saturating_sub(SUGGESTED);
+        let mut text = products.iter().take(SUGGESTED).map(name).collect::<Vec<_>>().join(", ");
+        if more > 0 {
+            text.push_str(&format!(" and {more} more"));
+        }
+        text
+    };
+    match Product::meant(text) {
+        Meant::Products(products) => {
+            let first = products.first().map_or("", |product| product.processor);
+            Ok(Gpu { target: TargetId::bare(first), products })
+        }
+        Meant::Several(products) => {
+            Err(format!("several cards have this in their names: {}", list(&products)))
+        }
+        Meant::Nothing(_) if std::path::Path::new(text).exists() => {
+            Err("this is a path: a card's name goes behind --gpu, paths stand alone".to_owned())
+        }
+        Meant::Nothing(near) if near.is_empty() => {
+            Err("no such card; `rocm-audit list gpus` has all, and a processor (gfx1032) is understood too"
+                .to_owned())
+        }
+        Meant::Nothing(near) => Err(format!("no such card; near are {}", list(&near))),
+    }
+}
+
+/// Cards that a message names.
+const SUGGESTED: usize = 8;
 
 /// A target of the command line: one that this program knows, in either case of letters.
 pub(super) fn target(text: &str) -> Result<TargetId, String> {

@@ -16,6 +16,7 @@ mod select;
 mod tensile;
 
 use crate::error::AuditError;
+use crate::target::product::{Meant, Product};
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
 use exit::Status;
@@ -92,7 +93,8 @@ pub fn main() -> ExitCode {
 }
 
 fn run(cli: Cli) -> Result<Status, AuditError> {
-    let global = cli.global;
+    let mut global = cli.global;
+    global.arch.extend(global.gpu.iter().map(|gpu| gpu.target.clone()));
     global.use_threads()?;
     match cli.command {
         None => audit::run(&cli.audit, &global),
@@ -121,6 +123,9 @@ fn must_exist(path: &Path) -> Result<(), AuditError> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             let word = path.to_string_lossy();
             let mut what = format!("{word}: no such file or directory");
+            if matches!(Product::meant(&word), Meant::Products(_)) && word.len() > 3 {
+                what.push_str(&format!("\n  tip: a card goes behind --gpu: rocm-audit --gpu {word:?} PATH"));
+            }
             if crate::target::TargetId::parse(&word.to_ascii_lowercase()).is_some_and(|t| t.known().is_some())
             {
                 what.push_str(&format!(

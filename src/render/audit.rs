@@ -8,6 +8,12 @@ use crate::report::v1::{self, Coverage, Reading, Report};
 
 pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
     let mut blocks = title(report, style);
+    blocks.extend(super::verdict::blocks(report, style));
+    if !report.asked.is_empty() && !style.full {
+        let text = "Bytes were read, nothing was run. --full: all tables; -v: the evidence; `rocm-audit list gpus` names cards.";
+        blocks.extend([Block::Space, Block::Text(Tone::Dim, text.into())]);
+        return blocks;
+    }
     blocks.extend(versions(report));
     if report.targets.is_empty() {
         let what = if report.complete && report.run_time_compilers.is_empty() {

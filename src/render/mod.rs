@@ -21,6 +21,7 @@ mod shipped;
 pub mod style;
 pub mod tensile;
 mod terminal;
+mod verdict;
 mod waste;
 
 use crate::report::{FatbinReport, Report};

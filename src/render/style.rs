@@ -13,11 +13,13 @@ pub struct Style {
     pub ascii: bool,
     /// 0 normal, 1 with evidence, 2 with every file.
     pub verbose: u8,
+    /// All tables of a report, where one target was asked for: else its verdict is enough.
+    pub full: bool,
 }
 
 impl Default for Style {
     fn default() -> Self {
-        Style { width: 100, color: false, ascii: false, verbose: 0 }
+        Style { width: 100, color: false, ascii: false, verbose: 0, full: true }
     }
 }
 
@@ -43,7 +45,7 @@ impl Style {
     /// The same without what only a terminal has.
     #[must_use]
     pub fn for_markdown(&self) -> Style {
-        Style { color: false, width: u16::MAX, ..*self }
+        Style { color: false, width: u16::MAX, full: true, ..*self }
     }
 
     /// One of two spellings.

@@ -1,7 +1,7 @@
 //! Makes the capability report: facts and conclusions copied into the output types.
 
 use super::v1::{self, Evidence, Report};
-use super::{findings, instructions, rows, waste};
+use super::{findings, instructions, rows, verdict, waste};
 use crate::capability::coverage::{Cell, Coverage, CoveredPart, FileShare, LibraryRow, TargetCoverage};
 use crate::capability::layers::{Selection, Target, TargetTotals};
 use crate::capability::shipped::{self, DatabaseKind, FirmwareCount, MiopenDatabases};
@@ -21,6 +21,7 @@ pub fn audit(inventory: &Inventory, found: &Capability<'_>) -> Report {
         complete: found.complete,
         roots: inventory.roots.clone(),
         asked: found.asked.iter().map(ToString::to_string).collect(),
+        verdicts: found.verdicts.iter().map(verdict::verdict).collect(),
         versions: versions(inventory),
         summary: summary(inventory, found),
         packages: packages(inventory),

@@ -17,6 +17,7 @@ mod rows;
 #[cfg(feature = "engines")]
 mod tensile;
 pub mod v1;
+mod verdict;
 mod waste;
 
 pub use audit::audit;

@@ -3,7 +3,7 @@
 use super::{
     ByteClass, ClassAnswer, Count, DatabaseLines, Evidence, Finding, FirmwareCount, FirmwareRow, GemmRow,
     Header, LibraryInstructions, LibraryRow, LibraryWithoutCode, MiopenRow, SeverityCounts, Target,
-    TargetAnswer, TargetIdRow, TargetTotals, TensileRow, Waste,
+    TargetAnswer, TargetIdRow, TargetTotals, TensileRow, Verdict, Waste,
 };
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -21,6 +21,8 @@ pub struct Report {
     pub roots: Vec<String>,
     /// Target IDs that were asked for; empty where all that were found are reported.
     pub asked: Vec<String>,
+    /// For each processor that was asked for, whether what is here runs on it.
+    pub verdicts: Vec<Verdict>,
     /// What the tree says of its versions.
     pub versions: Vec<Version>,
     /// Sums over everything.

@@ -21,6 +21,7 @@ mod select;
 mod shared;
 mod shipped;
 mod tensile;
+mod verdict;
 mod waste;
 
 pub use crate::finding::confidence::Confidence;
@@ -68,4 +69,5 @@ pub use shipped::{
     DatabaseForm, DatabaseKind, DatabaseLines, FirmwareCount, FirmwareRow, MesFirmware, MiopenRow, TensileRow,
 };
 pub use tensile::{LibraryFolder, LibraryTarget, TensileReport};
+pub use verdict::{Answer, LibraryVerdict, Need, Override, Verdict};
 pub use waste::{Copies, CopyGroup, Uncompressed, Waste};

@@ -122,7 +122,7 @@ fn by_id(text: &str) -> Vec<&'static Product> {
         let (d, r) = id.split_once(':').unwrap_or((id, ""));
         d == device && revision.is_none_or(|wanted| wanted == r)
     };
-    products().iter().filter(|product| product.ids.iter().any(|id| fits(&id))).collect()
+    products().iter().filter(|product| product.ids.iter().any(fits)).collect()
 }
 
 #[cfg(test)]

@@ -1,0 +1,414 @@
+//! The verdict for a processor: what runs on it, what does not and why, and what could be done instead.
+
+use super::coverage::{Cell, Coverage, LibraryRow};
+use super::gemm::{GemmRow, types};
+use super::layers::Target;
+use crate::engines::tensile::coverage::Served;
+use crate::finding::Finding;
+use crate::finding::evidence::Evidence;
+use crate::inventory::Inventory;
+use crate::isa::processor::Isa;
+use crate::scan::library_names;
+use crate::target::{Family, GfxVersion, Processor, TargetId};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Whether something runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Answer {
+    /// Kernels for it are here.
+    Runs,
+    /// It runs, with less than others have.
+    Limits,
+    /// What was read does not decide it.
+    Unknown,
+    /// It does not.
+    Not,
+}
+
+/// What a library does on a processor.
+#[derive(Debug)]
+pub struct LibraryVerdict<'a> {
+    /// The library.
+    pub library: &'a str,
+    /// The root or the package that it lies in, where it lies in several.
+    pub place: Option<&'a str>,
+    /// Whether it runs.
+    pub answer: Answer,
+    /// Why, in a clause.
+    pub reason: String,
+    /// What happens at run time, where it does not run.
+    pub then: Option<&'static str>,
+    /// Libraries with GPU code that it is linked with.
+    pub needs: Vec<Need<'a>>,
+    /// How the reason is known.
+    pub evidence: Evidence,
+}
+
+/// A library that another one is linked with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Need<'a> {
+    /// Its `DT_SONAME`.
+    pub soname: &'a str,
+    /// Its verdict, where it is here.
+    pub answer: Option<Answer>,
+}
+
+/// What `HSA_OVERRIDE_GFX_VERSION` could make of code for another processor.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Override {
+    /// The processor whose code would be loaded.
+    pub processor: String,
+    /// The value of the variable: `10.3.0`.
+    pub value: String,
+    /// Whether the card has every instruction of that processor, in every bit.
+    pub is_legal: bool,
+    /// Instructions of that processor that the card lacks or has under other bits; which of them are in the code is for
+    /// decoding to say.
+    pub lacking: u64,
+    /// Features of that processor that decoding cannot judge and that the card lacks.
+    pub features: Vec<&'static str>,
+}
+
+/// The verdict for one processor.
+#[derive(Debug)]
+pub struct Verdict<'a> {
+    /// The processor.
+    pub processor: String,
+    /// The worst that any library comes to, but not that of the runtime alone.
+    pub answer: Answer,
+    /// Each library with device code, the worst first.
+    pub libraries: Vec<LibraryVerdict<'a>>,
+    /// Files that could not be read in full: what they have is not known.
+    pub damaged: Vec<&'a str>,
+    /// The best override for the libraries that do not run, if code for a neighbour is here.
+    pub overrides: Vec<Override>,
+    /// Processors that there is code for.
+    pub here: Vec<&'a str>,
+}
+
+/// Features of instruction sets that decide whether code of a neighbour runs as it was compiled to, and that no instruction
+/// shows.
+const ALLOCATION: [&str; 1] = ["allocate1_5xvgprs"];
+
+/// Libraries whose code alone makes no program run.
+const RUNTIMES: [&str; 2] = ["HSA runtime", "loose code objects"];
+
+/// One verdict for each processor that was asked for.
+pub(super) fn verdicts<'a>(
+    inventory: &'a Inventory,
+    asked: &[TargetId],
+    targets: &[Target],
+    matrix: &[LibraryRow<'a>],
+    gemm: &[GemmRow<'a>],
+) -> Vec<Verdict<'a>> {
+    if asked.is_empty() {
+        return Vec::new();
+    }
+    let here = processors_here(inventory);
+    let verdict = |(place, target): (usize, &Target)| {
+        let mut libraries = libraries(inventory, place, target, matrix, gemm);
+        let answers: BTreeMap<&str, Answer> = libraries.iter().map(|l| (l.library, l.answer)).collect();
+        for library in &mut libraries {
+            library.needs = needs(inventory, library, &answers);
+        }
+        libraries
+            .sort_by(|a, b| (b.answer, a.library.to_lowercase()).cmp(&(a.answer, b.library.to_lowercase())));
+        let damaged = damaged(inventory);
+        let decisive = libraries.iter().filter(|library| !RUNTIMES.contains(&library.library));
+        let worst = decisive.map(|library| library.answer).max();
+        let answer = match worst {
+            None if !damaged.is_empty() => Answer::Unknown,
+            // What is compiled at run time is compiled for the GPU that is there.
+            None if inventory.run_time_compilers.iter().next().is_some() => Answer::Limits,
+            None => Answer::Not,
+            Some(worst) => worst,
+        };
+        let wanting = libraries.iter().any(|library| library.answer == Answer::Not);
+        Verdict {
+            overrides: if wanting { overrides(&target.processor, &here) } else { Vec::new() },
+            processor: target.processor.clone(),
+            answer,
+            libraries,
+            damaged,
+            here: here.clone(),
+        }
+    };
+    targets.iter().enumerate().map(verdict).collect()
+}
+
+/// Processors that libraries other than the runtime have kernels for, in the order of the table.
+fn processors_here(inventory: &Inventory) -> Vec<&str> {
+    let artifacts = inventory.artifacts.iter().filter(|a| !RUNTIMES.contains(&a.library.as_str()));
+    let targets = artifacts.filter_map(|a| a.device.as_ref()).flat_map(|device| &device.targets);
+    let with_code = targets.filter(|(_, code)| code.runnable() > 0);
+    let names: BTreeSet<(usize, &str)> =
+        with_code.map(|(id, _)| (Processor::rank(&id.processor), id.processor.as_str())).collect();
+    names.into_iter().map(|(_, name)| name).collect()
+}
+
+/// The libraries for the processor in this place of the matrix: a library's own kernels and those of its Tensile folder
+/// together.
+fn libraries<'a>(
+    inventory: &'a Inventory,
+    place: usize,
+    target: &Target,
+    matrix: &[LibraryRow<'a>],
+    gemm: &[GemmRow<'a>],
+) -> Vec<LibraryVerdict<'a>> {
+    let mut merged: BTreeMap<(&str, Option<&str>), LibraryVerdict<'a>> = BTreeMap::new();
+    for row in matrix {
+        let Some(cell) = row.cells.get(place) else { continue };
+        let found = of_row(inventory, row, cell, target, gemm);
+        let key = (row.part.library, row.part.place);
+        match merged.get_mut(&key) {
+            // A library is as good as the worse of its parts; where they are equal the products say more.
+            Some(known) if found.answer >= known.answer => *known = found,
+            Some(_) => {}
+            None => {
+                merged.insert(key, found);
+            }
+        }
+    }
+    merged.into_values().collect()
+}
+
+fn of_row<'a>(
+    inventory: &'a Inventory,
+    row: &LibraryRow<'a>,
+    cell: &Cell<'a>,
+    target: &Target,
+    gemm: &[GemmRow<'a>],
+) -> LibraryVerdict<'a> {
+    let tensile = row.part.tensile;
+    let tuned = tuned_types(row.part.library, &target.processor, gemm);
+    let counted = |n: u64| if n == 1 { "1 kernel".to_owned() } else { format!("{n} kernels") };
+    let kernels = match cell.trap_stubs {
+        0 => counted(cell.kernels),
+        stubs => format!(
+            "{} of {} run, the others only trap",
+            cell.kernels - stubs.min(cell.kernels),
+            counted(cell.kernels)
+        ),
+    };
+    let (answer, reason, evidence) = match cell.coverage {
+        Coverage::Native => {
+            let text = tuned.filter(|_| tensile).unwrap_or(kernels);
+            (Answer::Runs, text, Evidence::Observed)
+        }
+        Coverage::SomeFiles => {
+            let share = cell.files.as_ref();
+            let (with, without) = share.map_or((&[][..], &[][..]), |s| (&s.with[..], &s.without[..]));
+            let text =
+                format!("in {} of {} files only: {}", with.len(), with.len() + without.len(), names(with));
+            (Answer::Limits, text, Evidence::Observed)
+        }
+        Coverage::Partial => {
+            let [with, of] = cell.bundles.unwrap_or_default();
+            (Answer::Limits, format!("in {with} of {of} bundles only"), Evidence::Observed)
+        }
+        Coverage::FallbackOnly => {
+            let text = "fallback kernels only: nothing is tuned for it".to_owned();
+            (Answer::Limits, text, Evidence::Observed)
+        }
+        Coverage::Generic => {
+            let text = format!("through {}", cell.generic.unwrap_or_default());
+            (Answer::Runs, text, Evidence::Code)
+        }
+        Coverage::RunTime => (Answer::Limits, "SPIR-V, compiled at run time".to_owned(), Evidence::Observed),
+        Coverage::NoKernels if cell.kernels > 0 => {
+            (Answer::Not, format!("all of its {} only trap", counted(cell.kernels)), Evidence::Observed)
+        }
+        Coverage::NoKernels => (Answer::Not, "code objects without kernels".to_owned(), Evidence::Observed),
+        Coverage::Absent => {
+            let what = if tensile { "no matrix kernels for it" } else { "no code for it" };
+            (Answer::Not, what.to_owned(), Evidence::Observed)
+        }
+    };
+    let refused = refused_by_program(inventory, row.part.library, &target.processor);
+    let (answer, reason, evidence) = match refused {
+        Some(reason) if answer <= Answer::Limits => (Answer::Not, reason, Evidence::Inferred),
+        _ => (answer, reason, evidence),
+    };
+    let then =
+        (answer == Answer::Not).then(|| consequence(row.part.library, tensile, cell.coverage)).flatten();
+    LibraryVerdict {
+        library: row.part.library,
+        place: row.part.place,
+        answer,
+        reason,
+        then,
+        needs: Vec::new(),
+        evidence,
+    }
+}
+
+/// What a library does at run time where it has nothing for the device. Source: rocBLAS's `tensile_host.cpp`, hipBLASLt's
+/// `rocblaslt`, HIP's `hip_fatbin.cpp`.
+fn consequence(library: &str, tensile: bool, coverage: Coverage) -> Option<&'static str> {
+    match (library, tensile, coverage) {
+        ("rocBLAS", true, _) => Some("rocBLAS aborts: it cannot read its catalog for the GPU"),
+        ("hipBLASLt", true, _) => Some("hipBLASLt fails, and rocBLAS or the caller goes on without it"),
+        (_, _, Coverage::NoKernels) => Some("a kernel that is launched ends the process"),
+        (_, false, Coverage::Absent) => {
+            Some("HIP finds no code object: hipErrorNoBinaryForGpu, or \"invalid device function\"")
+        }
+        _ => None,
+    }
+}
+
+/// Why a program refuses a GPU that it has kernels for, where it says so in its own list.
+fn refused_by_program(inventory: &Inventory, library: &str, processor: &str) -> Option<String> {
+    let fused = |finding: &&Finding| {
+        finding.rule.id == "fused-target-names" && finding.target.as_deref() == Some(processor)
+    };
+    let place = inventory.findings.iter().find(fused)?.locations.first()?;
+    let of_library = library == "TensorFlow";
+    of_library.then(|| format!("the program's own list of GPUs lacks it: {}", place.what))
+}
+
+/// The types that a library's catalogs are tuned for, and those that fall back.
+fn tuned_types(library: &str, processor: &str, gemm: &[GemmRow<'_>]) -> Option<String> {
+    let row = gemm.iter().find(|row| row.library == library && row.processor == processor)?;
+    let (mut tuned, mut fallback) = (Vec::new(), 0);
+    for ty in types(&row.coverage) {
+        match ty.count(Served::Tuned) {
+            0 => fallback += u64::from(ty.count(Served::Fallback) > 0),
+            n if n == ty.served.len() as u64 => tuned.push(ty.name.to_owned()),
+            n => tuned.push(format!("{} ({n} of {})", ty.name, ty.served.len())),
+        }
+    }
+    let mut text = match tuned.len() {
+        0 => "fallback kernels only".to_owned(),
+        _ => format!("tuned for {}", tuned.join(" ")),
+    };
+    if fallback > 0 && !tuned.is_empty() {
+        text.push_str(&format!("; fallback for {fallback} other types"));
+    }
+    Some(text)
+}
+
+/// The libraries with GPU code that the files of a library are linked with.
+fn needs<'a>(
+    inventory: &'a Inventory,
+    library: &LibraryVerdict<'a>,
+    answers: &BTreeMap<&str, Answer>,
+) -> Vec<Need<'a>> {
+    let files = inventory.artifacts.iter().filter(|artifact| artifact.library == library.library);
+    let sonames: BTreeSet<&str> = files
+        .filter_map(|a| a.device.as_ref())
+        .flat_map(|device| &device.needed)
+        .map(String::as_str)
+        .collect();
+    let need = |soname: &'a str| {
+        let name = library_names::of_shared_library(soname)?;
+        (name != library.library && !RUNTIMES.contains(&name) && name != "HIP runtime")
+            .then(|| Need { soname, answer: answers.get(name).copied() })
+    };
+    sonames.into_iter().filter_map(need).collect()
+}
+
+/// Files that could not be read in full.
+fn damaged(inventory: &Inventory) -> Vec<&str> {
+    let damage = inventory.findings.iter().filter(|finding| finding.is_damage());
+    let paths: BTreeSet<&str> =
+        damage.flat_map(|finding| &finding.locations).map(|place| place.path.as_str()).collect();
+    paths.into_iter().filter(|path| !path.is_empty()).collect()
+}
+
+/// What the code of neighbours, of the same major version, would find on a processor; the most similar first.
+pub fn overrides(processor: &str, here: &[&str]) -> Vec<Override> {
+    let (Some(own), Some(version), Some(family)) =
+        (Isa::by_name(processor), GfxVersion::of(processor), Processor::by_name(processor).map(|p| p.family))
+    else {
+        return Vec::new();
+    };
+    // Accelerators and graphics chips of one major version have little in common.
+    let is_cdna =
+        |family: Family| matches!(family, Family::Cdna1 | Family::Cdna2 | Family::Cdna3 | Family::Cdna4);
+    let neighbour = |other: &&&str| {
+        let known = Processor::by_name(other).filter(|p| p.family != Family::Generic);
+        **other != processor
+            && known.is_some_and(|p| is_cdna(p.family) == is_cdna(family))
+            && GfxVersion::of(other).is_some_and(|v| v.major == version.major)
+    };
+    let compared = |other: &&str| {
+        let there = Isa::by_name(other)?;
+        let v = GfxVersion::of(other)?;
+        let same = own.family().contains(other);
+        let lacking = match same {
+            true => 0,
+            false => {
+                let has = own.mnemonics();
+                let lacks = there.mnemonics().difference(&has).count();
+                (lacks + there.renamed(own).len() + there.moved(own).len()) as u64
+            }
+        };
+        let lacks =
+            |feature: &&'static str| there.features.contains(feature) && !own.features.contains(feature);
+        Some(Override {
+            processor: (*other).to_owned(),
+            value: format!("{}.{}.{}", v.major, v.minor?, v.stepping?),
+            is_legal: lacking == 0,
+            lacking,
+            features: ALLOCATION.into_iter().filter(lacks).collect(),
+        })
+    };
+    let mut all: Vec<Override> = here.iter().filter(neighbour).filter_map(compared).collect();
+    let distance = |other: &str| Processor::rank(other).abs_diff(Processor::rank(processor));
+    all.sort_by_key(|o| (!o.is_legal, o.features.len(), o.lacking, distance(&o.processor)));
+    all
+}
+
+/// A number with commas.
+fn thousands(n: u64) -> String {
+    let digits = n.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+fn names(paths: &[&str]) -> String {
+    let names: Vec<&str> = paths.iter().map(|path| path.rsplit('/').next().unwrap_or(path)).collect();
+    match &names[..] {
+        [] => String::new(),
+        names if names.len() > MOST_NAMES => {
+            format!(
+                "{} and {} more",
+                names.iter().take(MOST_NAMES).copied().collect::<Vec<_>>().join(", "),
+                names.len() - MOST_NAMES
+            )
+        }
+        names => names.join(", "),
+    }
+}
+
+/// Files that are named in a clause.
+const MOST_NAMES: usize = 3;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_override_is_the_neighbour_whose_code_is_most_alike() {
+        let best = |processor: &str, here: &[&str]| {
+            let all = overrides(processor, here);
+            all.first().map(|o| (o.value.clone(), o.is_legal, o.features.is_empty()))
+        };
+        let legal = |value: &str| Some((value.to_owned(), true, true));
+        // By LLVM's tables: gfx1030 and gfx1032 have the same instructions; so have gfx1102 and gfx1103, and gfx1100 allocates
+        // registers otherwise.
+        assert_eq!(best("gfx1032", &["gfx900", "gfx1030", "gfx1100"]), legal("10.3.0"));
+        assert_eq!(best("gfx1103", &["gfx1100", "gfx1101", "gfx1102"]), legal("11.0.2"));
+        assert_eq!(best("gfx1201", &["gfx1200", "gfx1100"]), legal("12.0.0"));
+        let crosses = overrides("gfx1010", &["gfx1030"]);
+        assert!(!crosses[0].is_legal && crosses[0].lacking > 0, "{crosses:?}");
+        assert!(overrides("gfx1201", &["gfx1100"]).is_empty(), "another major version");
+        assert!(overrides("gfx906", &["gfx90a"]).is_empty(), "an accelerator");
+    }
+}

@@ -1,0 +1,88 @@
+//! The verdict for a processor.
+
+use super::Evidence;
+use serde::Serialize;
+
+/// Whether something runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Answer {
+    /// Kernels for it are here.
+    Runs,
+    /// It runs, with less than others have.
+    Limits,
+    /// What was read does not decide it.
+    Unknown,
+    /// It does not.
+    Not,
+}
+
+/// The verdict for one processor.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Verdict {
+    /// The processor.
+    pub processor: String,
+    /// Products with it, a few.
+    pub products: Vec<String>,
+    /// The worst that any library comes to; the HSA runtime's own kernels do not count.
+    pub answer: Answer,
+    /// Each library with device code, the worst first.
+    pub libraries: Vec<LibraryVerdict>,
+    /// Files that could not be read in full: what they have is not known.
+    pub damaged: Vec<String>,
+    /// Code of neighbours that `HSA_OVERRIDE_GFX_VERSION` would have loaded, the most similar first; only where a library
+    /// does not run.
+    pub overrides: Vec<Override>,
+    /// Processors that there is code for.
+    pub here: Vec<String>,
+}
+
+/// What a library does on a processor.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LibraryVerdict {
+    /// The library.
+    pub library: String,
+    /// The root or the package that it lies in, where it lies in several.
+    pub place: Option<String>,
+    /// Whether it runs.
+    pub answer: Answer,
+    /// Why, in a clause.
+    pub reason: String,
+    /// What happens at run time, where it does not run; read in the libraries' sources.
+    pub then: Option<String>,
+    /// Libraries with GPU code that it is linked with.
+    pub needs: Vec<Need>,
+    /// How the reason is known.
+    pub evidence: Evidence,
+}
+
+/// A library that another one is linked with.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Need {
+    /// Its `DT_SONAME`.
+    pub soname: String,
+    /// Its verdict, where it is here.
+    pub answer: Option<Answer>,
+}
+
+/// What `HSA_OVERRIDE_GFX_VERSION` could make of code for another processor.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Override {
+    /// The processor whose code would be loaded.
+    pub processor: String,
+    /// The value of the variable.
+    pub value: String,
+    /// Whether the card has every instruction of that processor, in every bit.
+    pub is_legal: bool,
+    /// Instructions of that processor that the card lacks or has under other bits.
+    pub lacking: u64,
+    /// Features of that processor that decoding cannot judge and that the card lacks.
+    pub features: Vec<String>,
+    /// How it is known: from LLVM's tables, not tried.
+    pub evidence: Evidence,
+}

@@ -1,0 +1,55 @@
+//! Makes the verdicts.
+
+use super::v1::{self, Evidence};
+use crate::capability::verdict::{Answer, LibraryVerdict, Need, Override, Verdict};
+use crate::target::product;
+
+/// Products that are named beside a processor.
+const PRODUCTS: usize = 3;
+
+/// One verdict.
+pub(super) fn verdict(found: &Verdict<'_>) -> v1::Verdict {
+    let products = product::products().iter().filter(|product| product.processor == found.processor);
+    v1::Verdict {
+        processor: found.processor.clone(),
+        products: products.take(PRODUCTS).map(|product| product.name.to_owned()).collect(),
+        answer: answer(found.answer),
+        libraries: found.libraries.iter().map(library).collect(),
+        damaged: found.damaged.iter().map(|path| (*path).to_owned()).collect(),
+        overrides: found.overrides.iter().map(overriding).collect(),
+        here: found.here.iter().map(|name| (*name).to_owned()).collect(),
+    }
+}
+
+fn answer(answer: Answer) -> v1::Answer {
+    match answer {
+        Answer::Runs => v1::Answer::Runs,
+        Answer::Limits => v1::Answer::Limits,
+        Answer::Unknown => v1::Answer::Unknown,
+        Answer::Not => v1::Answer::Not,
+    }
+}
+
+fn library(found: &LibraryVerdict<'_>) -> v1::LibraryVerdict {
+    let need = |need: &Need<'_>| v1::Need { soname: need.soname.to_owned(), answer: need.answer.map(answer) };
+    v1::LibraryVerdict {
+        library: found.library.to_owned(),
+        place: found.place.map(str::to_owned),
+        answer: answer(found.answer),
+        reason: found.reason.clone(),
+        then: found.then.map(str::to_owned),
+        needs: found.needs.iter().map(need).collect(),
+        evidence: found.evidence,
+    }
+}
+
+fn overriding(found: &Override) -> v1::Override {
+    v1::Override {
+        processor: found.processor.clone(),
+        value: found.value.clone(),
+        is_legal: found.is_legal,
+        lacking: found.lacking,
+        features: found.features.iter().map(|feature| (*feature).to_owned()).collect(),
+        evidence: Evidence::Inferred,
+    }
+}
