@@ -176,6 +176,34 @@ fn what_is_wrong_is_told() {
     );
 }
 
+/// No release is answered silently by the rules of another one, whether it is named, or none is.
+#[test]
+fn a_release_without_rules_of_its_own_is_answered_by_those_of_another_and_says_so() {
+    let base =
+        ["fwd:fp16:n32:c64:h56:w56:k64:y3x3:p1", "--arch", "gfx950", "--cu", "256", "--root", DATABASES];
+    let asked = |version: &str| json(&[&base[..], &["--miopen", version]].concat());
+    let told = |report: &Value| {
+        let findings = report["findings"].as_array().unwrap().iter();
+        findings.filter(|f| f["id"] == "rules-of-nearest-version").count() == 1
+    };
+    for (version, later) in [("2.0.0", 0), ("3.4.0", 0), ("3.5.1", 1), ("4.0.0", 2)] {
+        let report = asked(version);
+        let rules = &report["rules"];
+        assert_eq!((rules["miopen"].as_str(), rules["rules_of"].as_str()), (Some(version), Some("3.3.0")));
+        assert_eq!((rules["exact"].as_bool(), told(&report)), (Some(false), true), "{version}");
+        assert_eq!(rules["later"].as_array().unwrap().len(), later, "{version}");
+    }
+    let exact = asked("3.3.0");
+    assert_eq!((exact["rules"]["exact"].as_bool(), told(&exact)), (Some(true), false));
+    let text = run(&[&base[..], &["--miopen", "4.0.0"]].concat()).stdout;
+    let text = String::from_utf8(text).unwrap();
+    assert!(text.contains("those of MIOpen 3.3.0 answer instead of those of 4.0.0"), "{text}");
+    // gfx950 is in the lists from 3.5.1 on.
+    let candidates = |version: &str| names(&asked(version)["candidates"]).join(" ");
+    let solver = "ConvHipImplicitGemmGroupFwdXdlops";
+    assert!(!candidates("3.3.0").contains(solver) && candidates("3.5.1").contains(solver));
+}
+
 /// `IsXdlopsSupport` in implicitgemm_util.hpp of MIOpen 3.3.0 reads both variables.
 #[test]
 fn the_switches_of_xdlops_decide() {

@@ -94,6 +94,11 @@ fn answer(report: &ConvReport) -> Vec<Item> {
             items.push(item(if measured == 0 { Tone::Bad } else { Tone::Partial }, "miss", text));
         }
     }
+    let rules = &report.rules;
+    if !rules.exact {
+        let text = format!("those of MIOpen {} answer instead of those of {}", rules.rules_of, rules.miopen);
+        items.push(item(Tone::Partial, "rules", text));
+    }
     items
 }
 

@@ -8,6 +8,7 @@ use crate::engines::miopen::gemm;
 use crate::engines::miopen::perf_db;
 use crate::engines::miopen::problem::ConvolutionProblem;
 use crate::engines::miopen::solver::convolution::{self, FindDbs, Selection};
+use crate::engines::miopen::solver::release::Answering;
 use crate::engines::miopen::solver::{Context, Part, Rules, Version};
 use crate::engines::tensile::answer::GemmAnswer;
 use crate::error::AuditError;
@@ -74,6 +75,8 @@ pub struct ConvolutionAnswer<'a> {
     pub context: Context,
     /// How the version is known.
     pub version: Decided,
+    /// Of which release the rules are that answer.
+    pub rules: Answering,
     /// Parts that the library of the tree lacks.
     pub lacking: Vec<Lacking>,
     /// The databases, where the tree has any.
@@ -106,7 +109,7 @@ impl Stack {
         })
     }
 
-    /// What MIOpen's databases and rules say of a convolution, and how the version of the rules is known.
+    /// What MIOpen's databases and rules say of a convolution, and of which release these rules are.
     ///
     /// # Errors
     /// Where the key is none, or the crate's own rules are wrong.
@@ -114,10 +117,11 @@ impl Stack {
         &self,
         question: &'a ConvolutionQuestion,
         find_dbs: &'a FindDbFiles,
-    ) -> Result<(Decided, Selection<'static, 'a>), AuditError> {
+    ) -> Result<(Answering, Selection<'static, 'a>), AuditError> {
         let problem = parse(&question.key)?;
-        let (context, decided) = self.context(question);
-        Ok((decided, select(question, &problem, &context, find_dbs)?))
+        let (context, _) = self.context(question);
+        let answering = rules()?.releases().answering(context.version);
+        Ok((answering, select(question, &problem, &context, find_dbs)?))
     }
 
     /// What MIOpen does with a convolution, with what it takes beside the solver: parameters, build, the product.
@@ -151,6 +155,7 @@ impl Stack {
             user: find_dbs.user.as_ref().map(|file| file.path().to_owned()),
             question,
             problem,
+            rules: rules()?.releases().answering(context.version),
             context,
             version,
             selection,
@@ -204,6 +209,11 @@ impl Stack {
     }
 }
 
+/// The rules of this crate.
+fn rules() -> Result<&'static Rules, AuditError> {
+    Rules::miopen().map_err(|error| AuditError::Usage(error.to_string()))
+}
+
 /// What databases and rules say of a problem in a context.
 fn select<'a>(
     question: &'a ConvolutionQuestion,
@@ -211,7 +221,7 @@ fn select<'a>(
     context: &Context,
     find_dbs: &'a FindDbFiles,
 ) -> Result<Selection<'static, 'a>, AuditError> {
-    let rules = Rules::miopen().map_err(|error| AuditError::Usage(error.to_string()))?;
+    let rules = rules()?;
     let bound = rules.for_context(context);
     let databases = FindDbs {
         user: find_dbs.user.as_ref().map(SourceFile::bytes),
@@ -269,7 +279,7 @@ fn parameters(
 
 /// The variables of a question that no rule depends on.
 fn not_modelled(question: &ConvolutionQuestion) -> Result<Vec<String>, AuditError> {
-    let rules = Rules::miopen().map_err(|error| AuditError::Usage(error.to_string()))?;
+    let rules = rules()?;
     let names = question.environment.keys();
     Ok(names.filter(|name| !rules.heed(name)).cloned().collect())
 }

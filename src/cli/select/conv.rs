@@ -42,7 +42,8 @@ pub(in crate::cli) struct Args {
     /// A variable that MIOpen would see, NAME=VALUE; repeatable
     #[arg(long, value_name = "NAME=VALUE")]
     env: Vec<String>,
-    /// The release of MIOpen whose solvers are asked [default: what the install states, else 3.3.0]
+    /// The release of MIOpen whose solvers are asked [default: what the install states, else 3.3.0]; the answer says so
+    /// where the rules of another release answer
     #[arg(long, value_name = "VERSION")]
     miopen: Option<String>,
     /// Bytes of workspace that the caller has [default: enough]
@@ -128,7 +129,8 @@ fn answer_one(args: &Args, stack: &Stack, global: &GlobalArgs) -> Result<Status,
     for (destination, format) in global.outputs()? {
         let text = match format {
             Format::Jsonl => {
-                render::json_line(&report::conv_line(&serde_json::Value::Null, &answer.selection))
+                let null = serde_json::Value::Null;
+                render::json_line(&report::conv_line(&null, &answer.rules, &answer.selection))
             }
             _ => conv::draw(&report, format, &global.style(&destination)),
         };
@@ -192,8 +194,8 @@ fn answer_all(
             find_dbs.insert(slot.clone(), opened);
         }
         let Some(opened) = find_dbs.get(&slot) else { continue };
-        let (_, selection) = stack.selection(question, opened)?;
-        answers.push(render::json_line(&report::conv_line(id, &selection)));
+        let (rules, selection) = stack.selection(question, opened)?;
+        answers.push(render::json_line(&report::conv_line(id, &rules, &selection)));
     }
     problems::write(global, |out| answers.iter().try_for_each(|answer| out(answer)))?;
     Ok(problems::unread(&all))

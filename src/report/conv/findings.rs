@@ -28,6 +28,10 @@ pub(super) fn of(
     for variable in &c.not_modelled {
         add(&rules::VARIABLE_NOT_MODELLED, None, variable.clone());
     }
+    if !c.rules.is_exact() {
+        let detail = format!("the rules of MIOpen {} answer for {}", c.rules.read, c.rules.asked);
+        add(&rules::RULES_OF_NEAREST_VERSION, None, detail);
+    }
     if c.databases.is_none() {
         add(&rules::NO_DATABASE, None, String::new());
     }

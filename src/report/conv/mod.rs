@@ -9,11 +9,13 @@ use super::gemm::gemm;
 use super::v1::document::{self, Header};
 use super::v1::{
     ConvAssumption, ConvCandidate, ConvDatabase, ConvDatabaseKind, ConvEstimate, ConvLine, ConvOutcome,
-    ConvPick, ConvRecorded, ConvRefusal, ConvRejected, ConvReport, DatabaseChoice, Evidence, RecordVerdict,
+    ConvPick, ConvRecorded, ConvRefusal, ConvRejected, ConvReport, ConvRules, ConvRulesChange,
+    DatabaseChoice, Evidence, RecordVerdict,
 };
 use crate::engines::miopen::find_db::Origin;
 use crate::engines::miopen::folder::{Choice, DatabaseKind};
 use crate::engines::miopen::solver::convolution::{Recorded, Selection, Verdict};
+use crate::engines::miopen::solver::release::Answering;
 use crate::engines::miopen::solver::{Fidelity, Rejection, Solver};
 use crate::stack::{ConvolutionAnswer, Decided};
 
@@ -48,13 +50,24 @@ pub fn conv(c: &ConvolutionAnswer<'_>) -> ConvReport {
         assumptions: assumptions(c),
         gemm: c.gemm.as_ref().and_then(|found| found.as_ref().ok()).map(|found| Box::new(gemm(found))),
         not_shown: NOT_SHOWN.iter().map(|s| (*s).to_owned()).collect(),
+        rules: rules(&c.rules),
         databases,
         pick,
     }
 }
 
+fn rules(answering: &Answering) -> ConvRules {
+    let later = answering.later.iter();
+    ConvRules {
+        miopen: answering.asked.to_string(),
+        rules_of: answering.read.to_string(),
+        exact: answering.is_exact(),
+        later: later.map(|l| ConvRulesChange { since: l.since.to_string(), what: l.what.clone() }).collect(),
+    }
+}
+
 /// A line of answers to a file of problems.
-pub fn conv_line<'a>(id: &'a serde_json::Value, s: &'a Selection<'_, '_>) -> ConvLine<'a> {
+pub fn conv_line<'a>(id: &'a serde_json::Value, rules: &Answering, s: &'a Selection<'_, '_>) -> ConvLine<'a> {
     let refusal = |r: &'a Rejection<'_>| ConvRefusal {
         name: &r.solver.name,
         clause: &r.clause.id,
@@ -62,6 +75,8 @@ pub fn conv_line<'a>(id: &'a serde_json::Value, s: &'a Selection<'_, '_>) -> Con
     };
     ConvLine {
         id,
+        miopen: rules.asked.to_string(),
+        rules_of: rules.read.to_string(),
         outcome: outcome(s),
         pick: s.pick.and_then(|at| s.recorded.get(at)).map(|r| r.item.solver),
         line: s.record.map(|(_, record)| record.line),

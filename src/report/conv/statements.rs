@@ -21,10 +21,28 @@ pub(super) fn of(c: &ConvolutionAnswer<'_>) -> Vec<Statement> {
                     built in and has a model for the problem, comes before them and is not computed here";
         all.push(say("estimates", text.to_owned(), Evidence::Code));
     }
+    all.extend(of_another_release(c));
     let known = "rules of applicability are read in MIOpen 3.3.0, each with its place; later releases drop and add solvers. \
                  Predicted, not observed on a GPU";
     all.push(say("known", known.to_owned(), Evidence::Code));
     all
+}
+
+/// That the rules are of another release than the one that is asked, where they are.
+fn of_another_release(c: &ConvolutionAnswer<'_>) -> Option<Statement> {
+    let rules = &c.rules;
+    if rules.is_exact() {
+        return None;
+    }
+    let with = match rules.later.as_slice() {
+        [] => ", and of no other release were checks read".to_owned(),
+        later => {
+            let each = later.iter().map(|l| format!("{} ({})", l.since, l.what)).collect::<Vec<_>>();
+            format!(", with what was read of {}", each.join(" and of "))
+        }
+    };
+    let text = format!("the rules of MIOpen {} answer instead of those of {}{with}", rules.read, rules.asked);
+    Some(say("rules", text, Evidence::Inferred))
 }
 
 /// What was taken from the tree: MIOpen's version, and parts that its build lacks.

@@ -35,6 +35,10 @@ pub struct GemmLine<'a> {
 pub struct ConvLine<'a> {
     /// The problem's own name, of whatever type it has.
     pub id: &'a serde_json::Value,
+    /// The release of MIOpen that is asked.
+    pub miopen: String,
+    /// The release whose rules answer.
+    pub rules_of: String,
     /// Whether a record of the find-db decides.
     pub outcome: ConvOutcome,
     /// The solver that is taken on a hit.

@@ -36,6 +36,8 @@ pub struct ConvReport {
     pub estimates: Vec<ConvEstimate>,
     /// The four layers: what is built, what selects, what it falls back to, what is shipped.
     pub layers: Vec<Statement>,
+    /// Of which release of MIOpen the rules are that answer.
+    pub rules: ConvRules,
     /// What should make a reader careful, the worst first.
     pub findings: Vec<Finding>,
     /// What the answer rests on.
@@ -213,6 +215,30 @@ pub struct ConvEstimate {
     pub solver: String,
     /// MIOpen's weighted throughput index: 1 would be the peak of a direct convolution.
     pub wti: f64,
+}
+
+/// Of which release of MIOpen the rules are that answer.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ConvRules {
+    /// The release that is asked: the one that was named, that the tree states, or that is assumed.
+    pub miopen: String,
+    /// The release whose rules answer.
+    pub rules_of: String,
+    /// Whether these are the same, so that every rule was read in the release that is asked.
+    pub exact: bool,
+    /// The changes of later releases that the rules have, up to the one that is asked.
+    pub later: Vec<ConvRulesChange>,
+}
+
+/// A change of a later release that the rules have.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ConvRulesChange {
+    /// The first release that has it.
+    pub since: String,
+    /// What changed.
+    pub what: String,
 }
 
 /// An assumption.

@@ -165,6 +165,10 @@ pub(super) struct Counts {
     pub(super) unless_0: Option<String>,
     /// Applies only when this environment variable is 0.
     pub(super) if_0: Option<String>,
+    /// Applies only from this release of MIOpen on.
+    pub(super) since: Option<Version>,
+    /// Applies only up to this release of MIOpen.
+    pub(super) until: Option<Version>,
 }
 
 impl Counts {
@@ -173,6 +177,8 @@ impl Counts {
             && !self.except_on.as_ref().is_some_and(|except| except.is_match(&context.target))
             && self.up_to_compute_units.is_none_or(|most| context.compute_units <= most)
             && !self.unless_1.as_ref().is_some_and(|name| context.is_enabled(name))
+            && self.since.is_none_or(|first| first <= context.version)
+            && self.until.is_none_or(|last| context.version <= last)
             && self.if_0.as_ref().is_none_or(|name| context.is_disabled(name))
             && !self.unless_0.as_ref().is_some_and(|name| context.is_disabled(name))
     }

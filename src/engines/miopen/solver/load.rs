@@ -183,6 +183,7 @@ impl Reader<'_> {
             return Err(self.wrong(Some(id), "has `with` but no `check`"));
         }
         let pattern = |text: &Option<String>| text.as_deref().map(|text| self.pattern(id, text)).transpose();
+        let version = |text: &Option<String>| text.as_deref().map(|text| self.version(text)).transpose();
         let variable = |text: &Option<String>| text.as_deref().map(|text| self.filled(text)).transpose();
         let counts = Counts {
             on: pattern(&file.on)?,
@@ -191,7 +192,11 @@ impl Reader<'_> {
             unless_1: variable(&file.unless_1)?,
             unless_0: variable(&file.unless_0)?,
             if_0: variable(&file.if_0)?,
+            since: version(&file.since)?,
+            until: version(&file.until)?,
         };
+        let own = file.source.as_ref().map(|own| self.source(Some(id), Some(own))).transpose()?;
+        let source = own.as_ref().unwrap_or(source);
         let source = Source {
             path: file.path.clone().unwrap_or_else(|| source.path.clone()),
             lines: file.lines.clone().unwrap_or_else(|| source.lines.clone()),

@@ -12,6 +12,7 @@ pub mod integer;
 mod load;
 pub mod predicates;
 pub mod registry;
+pub mod release;
 mod rule;
 pub mod rules;
 pub mod variable;

@@ -121,6 +121,12 @@ pub(super) struct ClauseFile {
     pub(super) unless_0: Option<String>,
     /// Applies the clause only where this variable is 0.
     pub(super) if_0: Option<String>,
+    /// The first release of MIOpen that the clause holds for.
+    pub(super) since: Option<String>,
+    /// The last one.
+    pub(super) until: Option<String>,
+    /// Where it was read, where that is another commit than the rule's.
+    pub(super) source: Option<SourceFile>,
     /// Lines, where they lie outside those of the rule.
     pub(super) lines: Option<String>,
     pub(super) path: Option<String>,
@@ -142,6 +148,8 @@ pub(super) struct ExampleFile {
     pub(super) target: String,
     pub(super) cu: u32,
     pub(super) xnack: Option<bool>,
+    /// The release of MIOpen; the one that was read whole, where it is not given.
+    pub(super) miopen: Option<String>,
     #[serde(default)]
     pub(super) environment: BTreeMap<String, String>,
     /// The member of a family; the first where it is not given.

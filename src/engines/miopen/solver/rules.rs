@@ -4,11 +4,11 @@ use super::bound;
 use super::bound::{Bound, Rejection};
 use super::clause::Solver;
 use super::clause::{Algorithm, Clause};
-use super::context::Context;
-use super::context::Part;
+use super::context::{Context, Part, Version};
 use super::convolution::NO_FIND_DB;
 use super::load;
 use super::registry::Other;
+use super::release::Releases;
 use super::rule::{ExampleFile, Examples, OtherFile, RuleFile};
 use super::variable::Derived;
 use crate::engines::miopen::problem::ConvolutionProblem;
@@ -112,6 +112,7 @@ const MIOPEN: &[File] = files! {
 
 const MIOPEN_BLOCKS: &str = include_str!("rules/blocks.yaml");
 const MIOPEN_OTHERS: &str = include_str!("rules/registry.yaml");
+const MIOPEN_RELEASES: &str = include_str!("rules/versions.yaml");
 
 /// Why a rule does not load.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -140,6 +141,7 @@ impl std::error::Error for LoadError {}
 pub struct Rules {
     solvers: Vec<Solver>,
     others: Vec<Other>,
+    releases: Releases,
 }
 
 impl Rules {
@@ -163,7 +165,8 @@ impl Rules {
         solvers.sort_by_key(|solver| solver.id);
         let others: Vec<OtherFile> = read("registry", others)?;
         let other = |o: OtherFile| Other { id: o.id, name: o.name, kind: o.kind, because: o.because };
-        let rules = Rules { solvers, others: others.into_iter().map(other).collect() };
+        let others = others.into_iter().map(other).collect();
+        let rules = Rules { solvers, others, releases: Releases::read(MIOPEN_RELEASES)? };
         let mut ids: Vec<u16> =
             rules.solvers.iter().map(|s| s.id).chain(rules.others.iter().map(|o| o.id)).collect();
         ids.sort_unstable();
@@ -212,6 +215,9 @@ impl Rules {
         let mut context = Context::new(&example.target, example.cu);
         context.xnack = example.xnack;
         context.environment.clone_from(&example.environment);
+        if let Some(text) = &example.miopen {
+            context.version = Version::parse(text).ok_or_else(|| wrong(format!("`{text}` is no version")))?;
+        }
         let solver = self.solvers.get(index).ok_or_else(|| wrong("names no solver".into()))?;
         match (bound::judge_one(solver, &context, &Derived::from(&problem)), accepted) {
             (Ok(()), true) => Ok(()),
@@ -242,6 +248,11 @@ impl Rules {
     /// The numbers of the registry that have no rule.
     pub fn others(&self) -> &[Other] {
         &self.others
+    }
+
+    /// Of which releases the rules are.
+    pub fn releases(&self) -> &Releases {
+        &self.releases
     }
 
     /// The index of the solver of a name as databases write it.

@@ -72,7 +72,7 @@ fn every_rule_file_is_listed() {
         .expect("the folder")
         .filter_map(|entry| entry.ok()?.file_name().to_str()?.strip_suffix(".yaml").map(str::to_owned))
         .collect();
-    let listed = MIOPEN.iter().map(|(name, _)| *name).chain(["blocks", "registry"]);
+    let listed = MIOPEN.iter().map(|(name, _)| *name).chain(["blocks", "registry", "versions"]);
     assert_eq!(found, listed.map(str::to_owned).collect());
 }
 
@@ -116,6 +116,61 @@ fn clauses_of_shared_blocks_are_cited_in_the_file_of_their_solver() {
         let range = first.parse::<u32>().expect("a line")..=last.parse().expect("a line");
         assert!(range.contains(&line), "{name}: {}", target.source.lines);
     }
+}
+
+/// The lists of processors of ROCm/rocm-libraries as the clauses cite them (`IsXdlopsSupport`, `is_ck_whitelist`,
+/// `IsApplicable` of the GTC NHWC solvers): gfx950 is in, gfx940 and gfx941 are out.
+#[test]
+fn lists_of_processors_are_of_their_release() {
+    let rules = Rules::miopen().expect("rules");
+    let refused = |solver: &str, target: &str, version| {
+        let context = Context { version, ..Context::new(target, 256) };
+        let bound = rules.for_context(&context);
+        let index = rules.index_of(solver).expect(solver);
+        let key = "64-56-56-3x3-64-56-56-32-1x1-1x1-1x1-0-NCHW-FP16-F";
+        bound.judge(index, &Derived::from(&problem(key))).err().map(|r| r.clause.id.clone())
+    };
+    let clause = |id: &str| Some(id.to_owned());
+    let (read, later) = (Version(3, 3, 0), Version(3, 5, 1));
+    for solver in ["ConvAsmImplicitGemmGTCDynamicFwdXdlopsNHWC", "ConvHipImplicitGemmGroupFwdXdlops"] {
+        for target in ["gfx908", "gfx90a", "gfx942"] {
+            assert_eq!(refused(solver, target, read), None, "{solver} {target}");
+            assert_eq!(refused(solver, target, later), None, "{solver} {target}");
+        }
+        assert!(refused(solver, "gfx950", read).is_some(), "{solver}");
+        assert_eq!(refused(solver, "gfx950", later), None, "{solver}");
+        assert_eq!(refused(solver, "gfx940", read), None, "{solver}");
+        assert!(refused(solver, "gfx940", later).is_some(), "{solver}");
+    }
+    // rocMLIR has a list of its own, without gfx950.
+    assert_eq!(refused("ConvMlirIgemmFwdXdlops", "gfx942", later), None);
+    assert_eq!(refused("ConvMlirIgemmFwdXdlops", "gfx950", later), clause("hardware"));
+    let xdlops = |version| {
+        let mut context = Context { version, ..Context::new("gfx950", 256) };
+        context.environment.insert("MIOPEN_DEBUG_ENABLE_DEPRECATED_SOLVERS".into(), "1".into());
+        let candidates = rules
+            .for_context(&context)
+            .candidates(&problem("64-56-56-3x3-64-56-56-32-1x1-1x1-1x1-0-NCHW-FP16-F"));
+        candidates.applicable.iter().any(|s| s.name == "ConvHipImplicitGemmForwardV4R5Xdlops")
+    };
+    assert!(!xdlops(read) && xdlops(later));
+}
+
+/// What the list of releases says of later ones is what clauses and retirements have, and nothing else.
+#[test]
+fn releases_name_every_change_that_the_rules_have() {
+    let rules = Rules::miopen().expect("rules");
+    let clauses = rules.solvers().iter().flat_map(|solver| &solver.clauses);
+    let mut found: BTreeSet<Version> = clauses.filter_map(|clause| clause.counts.since).collect();
+    let next = |Version(major, minor, patch)| Version(major, minor, patch + 1);
+    found.extend(rules.solvers().iter().filter_map(|solver| solver.retired_after).map(next));
+    let told: BTreeSet<Version> = rules.releases().later().iter().map(|later| later.since).collect();
+    assert_eq!(found, told);
+    let answering = |version| rules.releases().answering(version);
+    assert!(answering(Version(3, 3, 0)).is_exact());
+    assert!(!answering(Version(2, 0, 0)).is_exact() && answering(Version(2, 0, 0)).later.is_empty());
+    assert_eq!(answering(Version(3, 5, 1)).later.len(), 1);
+    assert_eq!(answering(Version(4, 0, 0)).later.len(), 2);
 }
 
 #[test]
