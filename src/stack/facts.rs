@@ -85,6 +85,7 @@ pub fn is_wanted(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     Name::role_of(name).is_some()
         || Database::of_name(name, false).is_some()
+        || name.ends_with(".tn.model")
         || name.starts_with("libMIOpen.so")
         || name.starts_with("librocblas.so")
         || name.starts_with("libggml-") && name.contains(".so")

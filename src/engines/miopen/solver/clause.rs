@@ -145,7 +145,7 @@ impl Clause {
             Test::OffWhen0(name) | Test::OffWhen1(name) | Test::OnlyWhen1(name) => Some(name),
             _ => None,
         };
-        let counts = [&self.counts.unless_1, &self.counts.unless_0, &self.counts.if_0];
+        let counts = [&self.counts.unless_1, &self.counts.unless_0, &self.counts.if_0, &self.counts.if_1];
         test.into_iter().chain(counts.into_iter().flatten()).map(String::as_str)
     }
 }
@@ -165,6 +165,8 @@ pub(super) struct Counts {
     pub(super) unless_0: Option<String>,
     /// Applies only when this environment variable is 0.
     pub(super) if_0: Option<String>,
+    /// Applies only when this environment variable is 1.
+    pub(super) if_1: Option<String>,
     /// Applies only from this release of MIOpen on.
     pub(super) since: Option<Version>,
     /// Applies only up to this release of MIOpen.
@@ -180,6 +182,7 @@ impl Counts {
             && self.since.is_none_or(|first| first <= context.version)
             && self.until.is_none_or(|last| context.version <= last)
             && self.if_0.as_ref().is_none_or(|name| context.is_disabled(name))
+            && self.if_1.as_ref().is_none_or(|name| context.is_enabled(name))
             && !self.unless_0.as_ref().is_some_and(|name| context.is_disabled(name))
     }
 }

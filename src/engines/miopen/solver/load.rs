@@ -192,6 +192,7 @@ impl Reader<'_> {
             unless_1: variable(&file.unless_1)?,
             unless_0: variable(&file.unless_0)?,
             if_0: variable(&file.if_0)?,
+            if_1: variable(&file.if_1)?,
             since: version(&file.since)?,
             until: version(&file.until)?,
         };

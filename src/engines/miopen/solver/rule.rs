@@ -121,6 +121,8 @@ pub(super) struct ClauseFile {
     pub(super) unless_0: Option<String>,
     /// Applies the clause only where this variable is 0.
     pub(super) if_0: Option<String>,
+    /// Applies the clause only where this variable is 1.
+    pub(super) if_1: Option<String>,
     /// The first release of MIOpen that the clause holds for.
     pub(super) since: Option<String>,
     /// The last one.

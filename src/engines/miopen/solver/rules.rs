@@ -5,7 +5,8 @@ use super::bound::{Bound, Rejection};
 use super::clause::Solver;
 use super::clause::{Algorithm, Clause};
 use super::context::{Context, Part, Version};
-use super::convolution::NO_FIND_DB;
+use super::environment::{self, Variable};
+use super::find;
 use super::load;
 use super::registry::Other;
 use super::release::Releases;
@@ -112,6 +113,7 @@ const MIOPEN: &[File] = files! {
 
 const MIOPEN_BLOCKS: &str = include_str!("rules/blocks.yaml");
 const MIOPEN_OTHERS: &str = include_str!("rules/registry.yaml");
+const MIOPEN_ENVIRONMENT: &str = include_str!("rules/environment.yaml");
 const MIOPEN_RELEASES: &str = include_str!("rules/versions.yaml");
 
 /// Why a rule does not load.
@@ -142,6 +144,7 @@ pub struct Rules {
     solvers: Vec<Solver>,
     others: Vec<Other>,
     releases: Releases,
+    environment: Vec<Variable>,
 }
 
 impl Rules {
@@ -166,7 +169,8 @@ impl Rules {
         let others: Vec<OtherFile> = read("registry", others)?;
         let other = |o: OtherFile| Other { id: o.id, name: o.name, kind: o.kind, because: o.because };
         let others = others.into_iter().map(other).collect();
-        let rules = Rules { solvers, others, releases: Releases::read(MIOPEN_RELEASES)? };
+        let environment = environment::read(MIOPEN_ENVIRONMENT)?;
+        let rules = Rules { solvers, others, releases: Releases::read(MIOPEN_RELEASES)?, environment };
         let mut ids: Vec<u16> =
             rules.solvers.iter().map(|s| s.id).chain(rules.others.iter().map(|o| o.id)).collect();
         ids.sort_unstable();
@@ -238,11 +242,31 @@ impl Rules {
         let of_parts = Part::ALL.iter().filter_map(|part| part.switch());
         let of_algorithms = Algorithm::ALL.iter().map(|algorithm| algorithm.switch());
         let clauses = self.solvers.iter().flat_map(|solver| &solver.clauses);
-        std::iter::once(NO_FIND_DB)
+        find::VARIABLES
+            .into_iter()
             .chain(of_parts)
             .chain(of_algorithms)
             .chain(clauses.flat_map(Clause::variables))
             .any(|known| known == variable)
+    }
+
+    /// The variables that MIOpen reads.
+    pub fn environment(&self) -> &[Variable] {
+        &self.environment
+    }
+
+    /// Why a variable changes nothing in an answer; none where an answer heeds it.
+    pub fn why_not_modelled(&self, variable: &str) -> Option<String> {
+        if self.heed(variable) {
+            return None;
+        }
+        let known = self.environment.iter().find(|known| known.name == variable);
+        Some(known.and_then(|known| known.not_modelled.clone()).unwrap_or_else(|| {
+            format!(
+                "MIOpen {} reads no variable of this name",
+                self.releases.answering(Version(0, 0, 0)).read
+            )
+        }))
     }
 
     /// The numbers of the registry that have no rule.

@@ -72,7 +72,8 @@ fn every_rule_file_is_listed() {
         .expect("the folder")
         .filter_map(|entry| entry.ok()?.file_name().to_str()?.strip_suffix(".yaml").map(str::to_owned))
         .collect();
-    let listed = MIOPEN.iter().map(|(name, _)| *name).chain(["blocks", "registry", "versions"]);
+    let listed =
+        MIOPEN.iter().map(|(name, _)| *name).chain(["blocks", "registry", "versions", "environment"]);
     assert_eq!(found, listed.map(str::to_owned).collect());
 }
 
@@ -171,6 +172,45 @@ fn releases_name_every_change_that_the_rules_have() {
     assert!(!answering(Version(2, 0, 0)).is_exact() && answering(Version(2, 0, 0)).later.is_empty());
     assert_eq!(answering(Version(3, 5, 1)).later.len(), 1);
     assert_eq!(answering(Version(4, 0, 0)).later.len(), 2);
+}
+
+/// Every variable that MIOpen's sources declare (one table, each with its place) is heeded by a rule or by the way of a find, or
+/// says why not; and nothing is heeded that is not in that table.
+#[test]
+fn every_variable_that_miopen_reads_is_modelled_or_says_why_not() {
+    let rules = Rules::miopen().expect("rules");
+    let names: BTreeSet<&str> = rules.environment().iter().map(|v| v.name.as_str()).collect();
+    assert_eq!(names.len(), rules.environment().len(), "a variable stands twice");
+    assert_eq!(names.len(), 206);
+    for variable in rules.environment() {
+        let heeded = rules.heed(&variable.name);
+        assert_eq!(heeded, variable.not_modelled.is_none(), "{}", variable.name);
+        assert!(variable.not_modelled.as_ref().is_none_or(|why| why.len() > 10), "{}", variable.name);
+        assert_eq!(rules.why_not_modelled(&variable.name), variable.not_modelled);
+    }
+    for variable in rules.solvers().iter().flat_map(|solver| &solver.clauses).flat_map(Clause::variables) {
+        assert!(names.contains(variable), "{variable} is heeded and in no source");
+    }
+    assert!(rules.why_not_modelled("MIOPEN_FOO").is_some_and(|why| why.contains("no variable of this name")));
+}
+
+/// FP16 on gfx90a: find-db gfx90a68 of ROCm/MIOpen 2d1fd997a6fc records ConvAsm1x1U 394 times and ConvBinWinogradRxSf2x3g1
+/// 3,219 times forward in FP16, and neither once backward (`IsGfx90aFp16altRequired`).
+#[test]
+fn backward_fp16_on_gfx90a_needs_the_other_implementation() {
+    let rules = Rules::miopen().expect("rules");
+    let takes = |solver: &str, direction: &str, value: Option<&str>| {
+        let mut context = Context::new("gfx90a", 104);
+        let variable = "MIOPEN_DEBUG_CONVOLUTION_ATTRIB_FP16_ALT_IMPL";
+        context.environment.extend(value.map(|value| (variable.to_owned(), value.to_owned())));
+        let key = format!("64-56-56-1x1-64-56-56-32-0x0-1x1-1x1-0-NCHW-FP16-{direction}");
+        let index = rules.index_of(solver).expect(solver);
+        rules.for_context(&context).judge(index, &Derived::from(&problem(&key))).is_ok()
+    };
+    for solver in ["ConvAsm1x1U", "ConvBinWinogradRxSf2x3g1"] {
+        assert!(takes(solver, "F", None) && !takes(solver, "B", None), "{solver}");
+        assert!(takes(solver, "B", Some("0")) && !takes(solver, "F", Some("1")), "{solver}");
+    }
 }
 
 #[test]
