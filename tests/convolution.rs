@@ -375,6 +375,26 @@ fn variables_are_modelled_or_not_with_a_reason_and_bad_values_are_refused() {
     }
 }
 
+/// A published study saw MIOpen ask for 200704 bytes for solver 89 on this problem.
+#[test]
+fn candidates_have_their_workspace_where_it_is_known() {
+    let key = "64-56-56-1x1-64-56-56-32-0x0-1x1-1x1-0-NCHW-INT8INT8INT32-F";
+    let call = ["--key", key, "--arch", "gfx900", "--cu", "64", "--root", DATABASES];
+    let of = |report: &Value, solver: &str| {
+        let all = report["candidates"].as_array().unwrap().clone();
+        let candidate = all.iter().find(|c| c["solver"] == solver).unwrap().clone();
+        (candidate["workspace"].clone(), candidate["workspace_source"].clone())
+    };
+    let (bytes, source) = of(&json(&call), "GemmFwd1x1_0_1_int8");
+    assert_eq!(bytes, 200_704);
+    assert!(source.as_str().unwrap().contains("src/solver/conv/gemm.cpp:450-487"), "{source}");
+    assert_eq!(of(&json(&call), "ConvDirectNaiveConvFwd").0, 0);
+    assert!(text(&[&call[..], &["-v"]].concat()).contains("200,704"));
+    let half = ["fwd:fp16:n32:c64:h56:w56:k64:y3x3:p1", "--arch", "gfx942", "--cu", "304", "--root", DATABASES];
+    assert_eq!(of(&json(&half), "ConvHipImplicitGemmGroupFwdXdlops"), (Value::Null, Value::Null));
+    assert!(text(&half).contains("not known"));
+}
+
 /// No release is answered silently by the rules of another one, whether it is named, or none is.
 #[test]
 fn a_release_without_rules_of_its_own_is_answered_by_those_of_another_and_says_so() {

@@ -3,7 +3,7 @@
 use super::block::{Block, Cell, Column, Item, Table};
 use super::findings;
 use super::select::statement;
-use super::style::{Style, Tone, plural};
+use super::style::{Style, Tone, plural, thousands};
 use super::{Format, drawn};
 use crate::report::v1::{ConvRejected, ConvReport, DatabaseChoice, RecordVerdict};
 use std::collections::BTreeMap;
@@ -21,7 +21,7 @@ fn blocks(report: &ConvReport, style: &Style) -> Vec<Block> {
     blocks.push(Block::Heading("The four layers".into()));
     blocks.push(Block::Items(report.layers.iter().map(statement).collect()));
     blocks.extend(recorded(report, style));
-    blocks.extend(candidates(report));
+    blocks.extend(candidates(report, style));
     blocks.extend(rejected(report, style));
     blocks.extend(estimates(report));
     if let Some(gemm) = &report.gemm {
@@ -148,7 +148,7 @@ fn recorded(report: &ConvReport, style: &Style) -> Vec<Block> {
     vec![Block::Heading("The record, fastest first".into()), Block::Table(table)]
 }
 
-fn candidates(report: &ConvReport) -> Vec<Block> {
+fn candidates(report: &ConvReport, style: &Style) -> Vec<Block> {
     if report.candidates.is_empty() {
         return Vec::new();
     }
@@ -157,6 +157,7 @@ fn candidates(report: &ConvReport) -> Vec<Block> {
         Column::left("candidate"),
         Column::left("algorithm"),
         Column::left("on a miss"),
+        Column::right("workspace"),
         Column::left("what the rule leaves out"),
     ]);
     for c in &report.candidates {
@@ -170,6 +171,12 @@ fn candidates(report: &ConvReport) -> Vec<Block> {
             Cell::new(&c.solver),
             Cell::new(&c.algorithm),
             Cell::toned(word, if c.measured { Tone::Good } else { Tone::Dim }),
+            match c.workspace {
+                // In bytes, as MIOpen's own log has it.
+                Some(bytes) if style.verbose > 0 => Cell::new(thousands(bytes)),
+                Some(bytes) => Cell::new(style.size(bytes)),
+                None => Cell::toned("not known", Tone::Dim),
+            },
             Cell::toned(c.superset.as_deref().unwrap_or(""), Tone::Dim),
         ]);
     }

@@ -14,9 +14,10 @@ use super::v1::{
 };
 use crate::engines::miopen::find_db::Origin;
 use crate::engines::miopen::folder::{Choice, DatabaseKind};
+use crate::engines::miopen::problem::ConvolutionProblem;
 use crate::engines::miopen::solver::convolution::{Recorded, Selection, Verdict};
 use crate::engines::miopen::solver::release::Answering;
-use crate::engines::miopen::solver::{Fidelity, Rejection, Solver};
+use crate::engines::miopen::solver::{Derived, Fidelity, Rejection, Solver};
 use crate::stack::{ConvolutionAnswer, Decided};
 
 /// What bytes do not show, where several candidates are measured.
@@ -42,7 +43,7 @@ pub fn conv(c: &ConvolutionAnswer<'_>) -> ConvReport {
         problem: words::words(&c.problem),
         outcome: outcome(s),
         recorded: s.recorded.iter().map(recorded).collect(),
-        candidates: candidates(s),
+        candidates: candidates(s, &c.problem),
         rejected: s.candidates.rejected.iter().map(rejected).collect(),
         only_winograd: s.candidates.only_winograd,
         find: find(s),
@@ -235,7 +236,8 @@ fn why(rejection: &Rejection<'_>) -> String {
     format!("{}{detail}", rejection.clause.because)
 }
 
-fn candidates(s: &Selection<'_, '_>) -> Vec<ConvCandidate> {
+fn candidates(s: &Selection<'_, '_>, problem: &ConvolutionProblem<'_>) -> Vec<ConvCandidate> {
+    let derived = Derived::from(problem);
     let measured: Vec<u16> = s.candidates.measured().map(|solver| solver.id).collect();
     let candidate = |solver: &&Solver| ConvCandidate {
         id: solver.id,
@@ -243,6 +245,8 @@ fn candidates(s: &Selection<'_, '_>) -> Vec<ConvCandidate> {
         algorithm: solver.algorithm.name().to_owned(),
         dynamic: solver.dynamic,
         measured: measured.contains(&solver.id),
+        workspace: solver.workspace_for(&derived),
+        workspace_source: solver.workspace.as_ref().map(|workspace| workspace.source.to_string()),
         superset: match &solver.fidelity {
             Fidelity::Exact => None,
             Fidelity::Superset(what) => Some(what.clone()),

@@ -190,8 +190,12 @@ pub struct ConvCandidate {
     pub algorithm: String,
     /// Whether it needs no compilation per problem.
     pub dynamic: bool,
-    /// Whether the default find mode measures it on a miss.
+    /// Whether it is measured on a miss, in the mode of the find.
     pub measured: bool,
+    /// Bytes of workspace that it asks for; none where that is not known.
+    pub workspace: Option<u64>,
+    /// Where that was read.
+    pub workspace_source: Option<String>,
     /// What the rule leaves out, where it may accept too much.
     pub superset: Option<String>,
 }

@@ -107,10 +107,27 @@ pub struct Solver {
     pub fidelity: Fidelity,
     /// Where its check stands.
     pub source: Source,
+    /// What it needs of workspace, where that is written down.
+    pub workspace: Option<Workspace>,
     /// The file of the rule.
     pub file: &'static str,
     /// Its conditions: those on the context first, then those on the problem, each in the order of the file.
     pub clauses: Vec<Clause>,
+}
+
+/// What a solver needs of workspace.
+#[derive(Debug)]
+pub struct Workspace {
+    pub(super) bytes: Expression,
+    /// Where it was read.
+    pub source: Source,
+}
+
+impl Solver {
+    /// Bytes of workspace that it asks for; none where that is not written down.
+    pub fn workspace_for(&self, problem: &Derived) -> Option<u64> {
+        u64::try_from(self.workspace.as_ref()?.bytes.value(problem).0).ok()
+    }
 }
 
 /// One condition.

@@ -1,10 +1,10 @@
 //! From rule files to compiled solvers; what is refused is refused with the file and the clause.
 
-use super::clause::{Algorithm, Clause, Counts, Fidelity, Solver, Source, Test};
+use super::clause::{Algorithm, Clause, Counts, Fidelity, Solver, Source, Test, Workspace};
 use super::context::{Part, Version};
 use super::expression::Expression;
 use super::predicates;
-use super::rule::{BlockFile, ClauseFile, Effect, Instance, RuleFile, SourceFile, Switch};
+use super::rule::{BlockFile, ClauseFile, Effect, Instance, RuleFile, SourceFile, Switch, WorkspaceFile};
 use super::rules::LoadError;
 use crate::engines::miopen::problem::Direction;
 use crate::isa::processor;
@@ -74,6 +74,7 @@ impl Reader<'_> {
                 None => clauses.push(self.clause(clause, "", &source)?),
             }
         }
+        let workspace = rule.workspace.as_ref().map(|file| self.workspace(file, &source)).transpose()?;
         // What a device can never do is stated before what a problem lacks.
         clauses.sort_by_key(|clause| clause.test.is_about_problem());
         Ok(Solver {
@@ -85,10 +86,17 @@ impl Reader<'_> {
             from: self.version(&rule.versions.from)?,
             retired_after,
             fidelity,
+            workspace,
             source,
             file: self.file,
             clauses,
         })
+    }
+
+    fn workspace(&self, file: &WorkspaceFile, rule: &Source) -> Loaded<Workspace> {
+        let bytes = self.expression("workspace", &file.bytes)?;
+        let source = Source { path: file.path.clone(), lines: file.lines.clone(), ..rule.clone() };
+        Ok(Workspace { bytes, source })
     }
 
     fn source(&self, clause: Option<&str>, source: Option<&SourceFile>) -> Loaded<Source> {

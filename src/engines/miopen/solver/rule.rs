@@ -23,6 +23,8 @@ pub(super) struct RuleFile {
     pub(super) left_out: Option<String>,
     pub(super) evidence: String,
     pub(super) source: Option<SourceFile>,
+    /// None where what the solver needs is not written down.
+    pub(super) workspace: Option<WorkspaceFile>,
     #[serde(default)]
     pub(super) environment: Vec<Switch>,
     pub(super) clauses: Vec<ClauseFile>,
@@ -54,6 +56,16 @@ pub(super) struct Versions {
 pub(super) struct SourceFile {
     pub(super) repository: String,
     pub(super) commit: String,
+    pub(super) path: String,
+    pub(super) lines: String,
+}
+
+/// What a solver needs of workspace.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct WorkspaceFile {
+    /// An expression, in bytes.
+    pub(super) bytes: String,
     pub(super) path: String,
     pub(super) lines: String,
 }

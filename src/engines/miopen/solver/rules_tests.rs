@@ -213,6 +213,28 @@ fn backward_fp16_on_gfx90a_needs_the_other_implementation() {
     }
 }
 
+/// What MIOpen's log names for GemmFwd1x1_0_1_int8 in a published study (64 channels, 56 by 56, INT8 to INT32), and what the
+/// find-dbs of ROCm/MIOpen record (gfx900_56 and gfx906_60); `cargo xtask miopen-rules` compares all of their entries.
+#[test]
+fn workspaces_are_those_that_were_recorded() {
+    let rules = Rules::miopen().expect("rules");
+    let bytes = |solver: &str, key: &str| {
+        let solver = rules.index_of(solver).and_then(|at| rules.solvers().get(at)).expect(solver);
+        solver.workspace_for(&Derived::from(&problem(key)))
+    };
+    for (solver, key, expected) in [
+        ("GemmFwd1x1_0_1_int8", "64-56-56-1x1-64-56-56-32-0x0-1x1-1x1-0-NCHW-INT8INT8INT32-F", Some(200_704)),
+        ("ConvBinWinograd3x3U", "64-56-56-3x3-64-56-56-32-1x1-1x1-1x1-0-NCHW-FP32-F", Some(0)),
+        ("GemmFwd1x1_0_1", "64-56-56-1x1-64-56-56-32-0x0-1x1-1x1-0-NCHW-FP32-F", Some(0)),
+        ("ConvHipImplicitGemmGroupFwdXdlops", "64-56-56-3x3-64-56-56-32-1x1-1x1-1x1-0-NCHW-FP32-F", None),
+        ("ConvMlirIgemmWrWXdlops", "64-56-56-3x3-64-56-56-32-1x1-1x1-1x1-0-NCHW-FP32-W", None),
+    ] {
+        assert_eq!(bytes(solver, key), expected, "{solver}");
+    }
+    let known = rules.solvers().iter().filter(|solver| solver.workspace.is_some()).count();
+    assert_eq!((known, rules.solvers().len()), (84, 103));
+}
+
 #[test]
 fn variables_are_named_once() {
     let names: BTreeSet<&str> = VARIABLES.iter().map(|v| v.name).collect();
