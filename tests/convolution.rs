@@ -390,7 +390,8 @@ fn candidates_have_their_workspace_where_it_is_known() {
     assert!(source.as_str().unwrap().contains("src/solver/conv/gemm.cpp:450-487"), "{source}");
     assert_eq!(of(&json(&call), "ConvDirectNaiveConvFwd").0, 0);
     assert!(text(&[&call[..], &["-v"]].concat()).contains("200,704"));
-    let half = ["fwd:fp16:n32:c64:h56:w56:k64:y3x3:p1", "--arch", "gfx942", "--cu", "304", "--root", DATABASES];
+    let half =
+        ["fwd:fp16:n32:c64:h56:w56:k64:y3x3:p1", "--arch", "gfx942", "--cu", "304", "--root", DATABASES];
     assert_eq!(of(&json(&half), "ConvHipImplicitGemmGroupFwdXdlops"), (Value::Null, Value::Null));
     assert!(text(&half).contains("not known"));
 }

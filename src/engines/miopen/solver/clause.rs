@@ -52,6 +52,17 @@ impl Algorithm {
         }
     }
 
+    /// The line of `src/conv/solver_finders.cpp` of MIOpen 3.3.0 that reads [`Algorithm::switch`].
+    pub(super) fn switch_line(self) -> &'static str {
+        match self {
+            Algorithm::Direct => "64",
+            Algorithm::ImplicitGemm => "93",
+            Algorithm::Fft => "124",
+            Algorithm::Gemm => "151",
+            Algorithm::Winograd => "178",
+        }
+    }
+
     /// The algorithm of a name.
     pub fn of_name(name: &str) -> Option<Algorithm> {
         Algorithm::ALL.into_iter().find(|algorithm| algorithm.name() == name)
@@ -78,6 +89,8 @@ pub struct Source {
     pub path: String,
     /// Lines `first-last`, or the name of the function.
     pub lines: String,
+    /// What stands there: a function, a variable, a name of a processor.
+    pub name: String,
 }
 
 impl fmt::Display for Source {
@@ -121,6 +134,17 @@ pub struct Workspace {
     pub(super) bytes: Expression,
     /// Where it was read.
     pub source: Source,
+}
+
+/// Solvers whose class has another name than databases have for it. Source: MIOpen 3.3.0, `solvers.hpp`: both are
+/// `ConvBinWinoRxS<Winodata, Winofilter>`.
+const CLASSES: [(&str, &str); 2] =
+    [("ConvBinWinogradRxSf2x3", "ConvBinWinoRxS"), ("ConvBinWinogradRxSf3x2", "ConvBinWinoRxS")];
+
+/// The class of a solver of a name, without the parameters of its template.
+pub fn class(solver: &str) -> &str {
+    let name = solver.split('<').next().unwrap_or(solver);
+    CLASSES.iter().find(|(own, _)| *own == name).map_or(name, |(_, class)| class)
 }
 
 impl Solver {

@@ -46,13 +46,14 @@ pub(super) fn read(text: &str) -> Result<Vec<Variable>, LoadError> {
     })?;
     let EnvironmentFile { source: Commit { repository, commit }, variables } = file;
     let variable = |variable: VariableFile| Variable {
-        name: variable.name,
         source: Source {
             repository: repository.clone(),
             commit: commit.clone(),
             path: variable.path,
             lines: variable.lines.to_string(),
+            name: variable.name.clone(),
         },
+        name: variable.name,
         not_modelled: variable.not_modelled,
     };
     Ok(variables.into_iter().map(variable).collect())

@@ -58,6 +58,8 @@ pub(super) struct SourceFile {
     pub(super) commit: String,
     pub(super) path: String,
     pub(super) lines: String,
+    /// What stands in these lines. `lines` itself where it is a name; in the head of a rule it is the solver's class.
+    pub(super) name: Option<String>,
 }
 
 /// What a solver needs of workspace.
@@ -77,6 +79,8 @@ pub(super) struct Switch {
     pub(super) name: String,
     pub(super) effect: Effect,
     pub(super) because: Option<String>,
+    /// What the lines of the rule read in place of the variable, which was copied there.
+    pub(super) read_as: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -144,6 +148,8 @@ pub(super) struct ClauseFile {
     /// Lines, where they lie outside those of the rule.
     pub(super) lines: Option<String>,
     pub(super) path: Option<String>,
+    /// What stands in these lines, where it is more than the name of the source.
+    pub(super) name: Option<String>,
 }
 
 #[derive(Debug, Clone, Default, Deserialize)]
