@@ -60,7 +60,8 @@ pub use isa::{
 pub use kernel::{KernelLine, KernelsReport};
 pub use layers::{BuildLayer, FallbackLayer, SelectionLayer, ShipLayer, Target, TargetTotals};
 pub use miopen::{
-    MiopenDatabase, MiopenDatabaseKind, MiopenDevice, MiopenFolder, MiopenLines, MiopenOpened, MiopenReport,
+    MiopenDatabase, MiopenDatabaseKind, MiopenDevice, MiopenFolder, MiopenKindSum, MiopenLines, MiopenOpened,
+    MiopenReport, MiopenSum, MiopenTarget,
 };
 pub use select::{GemmReport, KernelLaunch, KernelParameter, LaunchRole, Statement};
 pub use shared::{ByteClass, Count, DatabaseChoice, TargetIdRow};
