@@ -208,7 +208,7 @@ impl Stack {
     /// The databases that MIOpen would use for a question: those of a folder that its environment names, else the tree's.
     fn databases_of(&self, question: &ConvolutionQuestion) -> Option<DatabaseFolder> {
         match question.environment.get(FOLDER_VARIABLE).filter(|path| !path.is_empty()) {
-            Some(path) => DatabaseFolder::open(&Folder::on_disk(path)).ok(),
+            Some(path) => DatabaseFolder::open(Folder::on_disk(path)).ok(),
             None => self.databases().cloned(),
         }
     }
