@@ -176,6 +176,254 @@ fn what_is_wrong_is_told() {
     );
 }
 
+/// A problem that no find-db of the fixtures records, on gfx900 with 56 units.
+const MISS: [&str; 7] =
+    ["fwd:fp32:n32:c64:h56:w56:k64:y3x3:s1:p1", "--arch", "gfx900", "--cu", "56", "--root", DATABASES];
+
+fn text(arguments: &[&str]) -> String {
+    let shown = String::from_utf8(run(arguments).stdout).unwrap();
+    // Lines are wrapped.
+    shown.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// `GetModel` of ai_heuristics.cpp has gfx908's model for every device without one, and it is asked before the estimates.
+#[test]
+fn the_first_estimate_is_not_called_the_immediate_answer_where_a_model_is_asked() {
+    let report = json(&MISS);
+    assert_eq!(report["immediate"]["estimates_decide"], false);
+    assert_eq!(
+        (&report["immediate"]["model"], &report["immediate"]["refuses"]),
+        (&"gfx908".into(), &Value::Null)
+    );
+    assert_eq!(report["immediate"]["evidence"], "code");
+    // The fixtures have no model.
+    assert_eq!(report["immediate"]["files_are_here"], false);
+    assert!(
+        text(&MISS).contains("ask TunaNet (gfx908's model) first, whose answer is not computed here [code]")
+    );
+    let switch = ["--env", "MIOPEN_DEBUG_ENABLE_AI_IMMED_MODE_FALLBACK=0"];
+    let off = json(&[&MISS[..], &switch].concat());
+    assert_eq!(
+        (&off["immediate"]["estimates_decide"], &off["immediate"]["model"]),
+        (&true.into(), &Value::Null)
+    );
+    assert!(!text(&[&MISS[..], &switch].concat()).contains("ask TunaNet"));
+    let grouped =
+        ["fwd:fp32:n32:c64:h56:w56:k64:y3x3:s1:p1:g2", "--arch", "gfx900", "--cu", "56", "--root", DATABASES];
+    assert_eq!(json(&grouped)["immediate"]["estimates_decide"], true);
+}
+
+#[test]
+fn parameters_in_sqlite_are_said_to_be_those_of_such_builds() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(DATABASES).join("gfx1030_36.db");
+    std::fs::copy(database, folder.path().join("gfx900_56.db")).unwrap();
+    let key = "16-7-7-1x1-16-7-7-1-0x0-1x1-1x1-0-NCHW-FP32-F";
+    let line = format!("{key}=ConvAsm1x1U:0.5,0,miopenConvolutionFwdAlgoDirect\n");
+    std::fs::write(folder.path().join("gfx900_56.HIP.fdb.txt"), line).unwrap();
+    let call = ["--key", key, "--arch", "gfx900", "--cu", "56", "--root", folder.path().to_str().unwrap()];
+    let report = json(&call);
+    assert_eq!(report["pick"]["parameters"], "1,16,1,64,2,4,1,4");
+    assert_eq!(report["pick"]["parameters_in_sqlite_builds_only"], true);
+    let told =
+        "(gfx900_56.db, which builds with perf-dbs in SQLite read and the default build does not) [code]";
+    assert!(text(&call).contains(told), "{}", text(&call));
+}
+
+/// What is observed is the record or its absence; what MIOpen then does is read in its source.
+#[test]
+fn layers_tell_bytes_from_rules() {
+    let said = |report: &Value, text: &str| {
+        let layers = report["layers"].as_array().unwrap().iter();
+        layers
+            .filter(|l| l["text"].as_str().unwrap().contains(text))
+            .map(|l| l["evidence"].clone())
+            .collect::<Vec<_>>()
+    };
+    let miss = json(&MISS);
+    assert_eq!(said(&miss, "no find-db that MIOpen opens records the problem"), ["observed"]);
+    assert_eq!(said(&miss, "MIOpen measures the candidates"), ["code"]);
+    // gfx900_56 has a kernel database of its processor in the fixtures; gfx1030 has none.
+    let other =
+        json(&["fwd:fp32:n1:c16:h9:w9:k16:y1x1", "--arch", "gfx1030", "--cu", "36", "--root", DATABASES]);
+    assert_eq!(said(&other, "no kernel database"), ["observed"]);
+    assert_eq!(said(&other, "compiled when first used"), ["code"]);
+    // INT8 output of a 1x1 on gfx900: the naive solver alone.
+    let single = ["fwd:int8:n32:c64:h56:w56:k64:y1x1", "--arch", "gfx900", "--cu", "64", "--root", DATABASES];
+    assert_eq!(said(&json(&single), "ConvDirectNaiveConvFwd is the only candidate"), ["code"]);
+    assert!(!text(&single).contains("measures"), "{}", text(&single));
+}
+
+/// The way of a find: `FindConvolution` in convolutionocl.cpp and the modes of find_controls.cpp of MIOpen 3.3.0.
+#[test]
+fn modes_of_a_find_decide_what_is_read_and_measured() {
+    let hit = [
+        "--key",
+        "64-28-28-3x3-64-28-28-1-1x1-1x1-1x1-0-NCHW-FP32-B",
+        "--arch",
+        "gfx900",
+        "--cu",
+        "56",
+        "--root",
+        DATABASES,
+    ];
+    let with = |base: &[&str], variables: &[&str]| {
+        let env: Vec<&str> = variables.iter().flat_map(|v| ["--env", v]).collect();
+        json(&[base, &env].concat())
+    };
+    let measured = |report: &Value| {
+        let all = report["candidates"].as_array().unwrap().clone();
+        let some: Vec<String> = all
+            .iter()
+            .filter(|c| c["measured"] == true)
+            .map(|c| c["solver"].as_str().unwrap().to_owned())
+            .collect();
+        some
+    };
+    let usual = with(&hit, &[]);
+    assert_eq!((&usual["outcome"], &usual["find"]["mode"]), (&"hit".into(), &"DYNAMIC_HYBRID".into()));
+    // A normal find, asked for or enforced, passes over the installed find-db.
+    for variable in ["MIOPEN_FIND_MODE=1", "MIOPEN_FIND_MODE=normal", "MIOPEN_FIND_ENFORCE=4"] {
+        let normal = with(&hit, &[variable]);
+        assert_eq!(
+            (&normal["outcome"], &normal["find"]["mode"]),
+            (&"miss".into(), &"NORMAL".into()),
+            "{variable}"
+        );
+    }
+    // Without the short cut for 3x3 Winograd: two groups.
+    let miss =
+        ["fwd:fp32:n32:c64:h56:w56:k64:y3x3:s1:p1:g2", "--arch", "gfx900", "--cu", "56", "--root", DATABASES];
+    let dynamic = measured(&with(&miss, &[]));
+    let hybrid = measured(&with(&miss, &["MIOPEN_FIND_MODE=HYBRID"]));
+    assert!(!dynamic.contains(&"ConvAsm3x3U".to_owned()) && hybrid.contains(&"ConvAsm3x3U".to_owned()));
+    assert_eq!(measured(&with(&miss, &["MIOPEN_FIND_ENFORCE=SEARCH"])), hybrid);
+    let fast = with(&miss, &["MIOPEN_FIND_MODE=2"]);
+    assert_eq!((measured(&fast).len(), &fast["find"]["at_once"]), (0, &true.into()));
+    let no_fallback = with(&miss, &["MIOPEN_FIND_MODE=2", "MIOPEN_DEBUG_CONV_IMMED_FALLBACK=0"]);
+    assert_eq!((measured(&no_fallback), no_fallback["estimates"].as_array().unwrap().len()), (hybrid, 0));
+    let forced = with(&miss, &["MIOPEN_DEBUG_FORCE_IMMED_MODE_FALLBACK=1"]);
+    assert_eq!(forced["find"]["at_once"], true);
+}
+
+#[test]
+fn only_the_named_solvers_are_searched() {
+    // 3x3, stride 1: without the list Winograd alone is searched.
+    let named = |value: &str| {
+        json(&[&MISS[..], &["--env", &format!("MIOPEN_DEBUG_FIND_ONLY_SOLVER={value}")]].concat())
+    };
+    let measured = |report: &Value| {
+        let all = report["candidates"].as_array().unwrap().clone();
+        all.iter().filter(|c| c["measured"] == true).map(|c| c["id"].as_u64().unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!(measured(&named("91;ConvDirectNaiveConvFwd")), [85, 91]);
+    // The number of a solver that does not take the problem.
+    assert_eq!((measured(&named("89")), &named("89")["find"]["only"]), (vec![], &serde_json::json!([89])));
+    // A record is taken as without it.
+    let key = "64-28-28-3x3-64-28-28-1-1x1-1x1-1x1-0-NCHW-FP32-B";
+    let hit = [
+        "--key",
+        key,
+        "--arch",
+        "gfx900",
+        "--cu",
+        "56",
+        "--root",
+        DATABASES,
+        "--env",
+        "MIOPEN_DEBUG_FIND_ONLY_SOLVER=86",
+    ];
+    assert_eq!(json(&hit)["pick"]["solver"], "GemmBwdRest");
+}
+
+#[test]
+fn the_folder_of_databases_is_the_one_that_the_environment_names() {
+    let key = "64-28-28-3x3-64-28-28-1-1x1-1x1-1x1-0-NCHW-FP32-B";
+    let empty = tempfile::tempdir().unwrap();
+    let at = |path: &str| {
+        let env = format!("MIOPEN_SYSTEM_DB_PATH={path}");
+        json(&["--key", key, "--arch", "gfx900", "--cu", "56", "--root", DATABASES, "--env", &env])
+    };
+    assert_eq!(at(empty.path().to_str().unwrap())["outcome"], "miss");
+    assert_eq!(at(DATABASES)["outcome"], "hit");
+    let told = at(DATABASES)["findings"].to_string();
+    assert!(!told.contains("variable-not-modelled"), "{told}");
+}
+
+#[test]
+fn variables_are_modelled_or_not_with_a_reason_and_bad_values_are_refused() {
+    let why = |variable: &str| {
+        let report = json(&[&MISS[..], &["--env", variable]].concat());
+        let findings = report["findings"].as_array().unwrap().clone();
+        findings
+            .iter()
+            .find(|f| f["id"] == "variable-not-modelled")
+            .map(|f| f["detail"].as_str().unwrap().to_owned())
+    };
+    assert!(why("MIOPEN_FOO=1").unwrap().contains("reads no variable of this name"));
+    assert!(why("MIOPEN_LOG_LEVEL=6").unwrap().contains("logged"));
+    assert!(why("MIOPEN_DEVICE_CU=64").unwrap().contains("--cu"));
+    for modelled in
+        ["MIOPEN_FIND_MODE=3", "MIOPEN_DEBUG_CONV_DIRECT_OCL_WRW2=0", "MIOPEN_WORKAROUND_ISSUE_2789=0"]
+    {
+        assert_eq!(why(modelled), None, "{modelled}");
+    }
+    for bad in ["MIOPEN_FIND_MODE=quick", "MIOPEN_FIND_ENFORCE=all", "MIOPEN_DEBUG_FIND_ONLY_SOLVER=NoSuch"] {
+        let output = run(&[&MISS[..], &["--env", bad]].concat());
+        assert_eq!(output.status.code(), Some(2), "{bad}");
+        assert!(String::from_utf8(output.stderr).unwrap().contains("MIOpen stops at this value"), "{bad}");
+    }
+}
+
+/// A published study saw MIOpen ask for 200704 bytes for solver 89 on this problem.
+#[test]
+fn candidates_have_their_workspace_where_it_is_known() {
+    let key = "64-56-56-1x1-64-56-56-32-0x0-1x1-1x1-0-NCHW-INT8INT8INT32-F";
+    let call = ["--key", key, "--arch", "gfx900", "--cu", "64", "--root", DATABASES];
+    let of = |report: &Value, solver: &str| {
+        let all = report["candidates"].as_array().unwrap().clone();
+        let candidate = all.iter().find(|c| c["solver"] == solver).unwrap().clone();
+        (candidate["workspace"].clone(), candidate["workspace_source"].clone())
+    };
+    let (bytes, source) = of(&json(&call), "GemmFwd1x1_0_1_int8");
+    assert_eq!(bytes, 200_704);
+    assert!(source.as_str().unwrap().contains("src/solver/conv/gemm.cpp:450-487"), "{source}");
+    assert_eq!(of(&json(&call), "ConvDirectNaiveConvFwd").0, 0);
+    assert!(text(&[&call[..], &["-v"]].concat()).contains("200,704"));
+    let half =
+        ["fwd:fp16:n32:c64:h56:w56:k64:y3x3:p1", "--arch", "gfx942", "--cu", "304", "--root", DATABASES];
+    assert_eq!(of(&json(&half), "ConvHipImplicitGemmGroupFwdXdlops"), (Value::Null, Value::Null));
+    assert!(text(&half).contains("not known"));
+}
+
+/// No release is answered silently by the rules of another one, whether it is named, or none is.
+#[test]
+fn a_release_without_rules_of_its_own_is_answered_by_those_of_another_and_says_so() {
+    let base =
+        ["fwd:fp16:n32:c64:h56:w56:k64:y3x3:p1", "--arch", "gfx950", "--cu", "256", "--root", DATABASES];
+    let asked = |version: &str| json(&[&base[..], &["--miopen", version]].concat());
+    let told = |report: &Value| {
+        let findings = report["findings"].as_array().unwrap().iter();
+        findings.filter(|f| f["id"] == "rules-of-nearest-version").count() == 1
+    };
+    for (version, later) in [("2.0.0", 0), ("3.4.0", 0), ("3.5.1", 1), ("4.0.0", 2)] {
+        let report = asked(version);
+        let rules = &report["rules"];
+        assert_eq!((rules["miopen"].as_str(), rules["rules_of"].as_str()), (Some(version), Some("3.3.0")));
+        assert_eq!((rules["exact"].as_bool(), told(&report)), (Some(false), true), "{version}");
+        assert_eq!(rules["later"].as_array().unwrap().len(), later, "{version}");
+    }
+    let exact = asked("3.3.0");
+    assert_eq!((exact["rules"]["exact"].as_bool(), told(&exact)), (Some(true), false));
+    let text = run(&[&base[..], &["--miopen", "4.0.0"]].concat()).stdout;
+    let text = String::from_utf8(text).unwrap();
+    assert!(text.contains("those of MIOpen 3.3.0 answer instead of those of 4.0.0"), "{text}");
+    // gfx950 is in the lists from 3.5.1 on.
+    let candidates = |version: &str| names(&asked(version)["candidates"]).join(" ");
+    let solver = "ConvHipImplicitGemmGroupFwdXdlops";
+    assert!(!candidates("3.3.0").contains(solver) && candidates("3.5.1").contains(solver));
+}
+
 /// `IsXdlopsSupport` in implicitgemm_util.hpp of MIOpen 3.3.0 reads both variables.
 #[test]
 fn the_switches_of_xdlops_decide() {

@@ -246,7 +246,7 @@ const ROWS: &[Row] = &[
     ("gemm-not-answered", || product_of_convolution(false), || product_of_convolution(true)),
     (
         "variable-not-modelled",
-        || with_variable("MIOPEN_FIND_MODE=1"),
+        || with_variable("MIOPEN_LOG_LEVEL=6"),
         || with_variable("MIOPEN_DEBUG_CONV_IMPLICIT_GEMM=0"),
     ),
 ];

@@ -138,6 +138,59 @@ fn a_table_counts_stubs_and_shows_two_side_by_side() {
     assert_eq!((cells[1]["real"].as_u64(), cells[1]["absent"] == cells[1]["kernels"]), (Some(0), true));
 }
 
+/// Types and stages that came later are in no row, and what was not read in a version says so, as the single answer does.
+#[test]
+fn a_table_of_an_older_version_has_its_types_and_says_what_is_carried_over() {
+    let table = |version: &str, target: &str| {
+        json(&["select", "mul-mat", "--table", "--version", version, "--arch", target, PLAIN])
+    };
+    let rows = |report: &Value| report["rows"].as_array().unwrap().clone();
+    let types = |report: &Value| {
+        rows(report).iter().map(|row| row["types"].to_string()).collect::<Vec<_>>().join(" ")
+    };
+    let (old, new) = (table("0.9.1", "gfx1201"), table("0.27.0", "gfx1201"));
+    for ty in ["nvfp4", "q1_0", "q2_0"] {
+        assert!(!types(&old).contains(ty) && types(&new).contains(ty), "{ty}");
+    }
+    assert_eq!(old["columns"][0]["types_not_taken"], serde_json::json!(["nvfp4", "q1_0", "q2_0"]));
+    assert_eq!(new["columns"][0]["types_not_taken"], serde_json::json!([]));
+    let routes = |report: &Value| {
+        rows(report).iter().map(|row| row["cells"][0]["route"].to_string()).collect::<String>()
+    };
+    assert!(!routes(&old).contains("MMF\"") && routes(&new).contains("MMF\""), "{}", routes(&old));
+    // A cell is carried over where the single answer is.
+    let single = |ty: &str, ne11: &str| {
+        let words = [
+            "select",
+            "mul-mat",
+            "--type",
+            ty,
+            "--ne11",
+            ne11,
+            "--version",
+            "0.9.1",
+            "--arch",
+            "gfx1201",
+            PLAIN,
+        ];
+        json(&words)["rule"]["is_documented"].as_bool().unwrap()
+    };
+    let cell = |ty: &str, from: u64| {
+        let has = |row: &&Value| row["types"].as_array().unwrap().contains(&ty.into()) && row["from"] == from;
+        rows(&old).iter().find(has).unwrap()["cells"][0].clone()
+    };
+    assert_eq!((cell("f32", 9)["carried_over"].as_bool(), single("f32", "9")), (Some(true), false));
+    assert_eq!((cell("f32", 1)["carried_over"].as_bool(), single("f32", "1")), (Some(false), true));
+    let told = |report: &Value| report["findings"].to_string().contains("rule-carried-over");
+    assert!(told(&old), "{}", old["findings"]);
+    let words = ["select", "mul-mat", "--table", "--version", "0.9.1", "--arch", "gfx1201", PLAIN];
+    let text = String::from_utf8(run(&words).stdout).unwrap();
+    assert!(
+        text.contains("BLAS (carried over)") && text.contains("nvfp4, q1_0, q2_0: the backend"),
+        "{text}"
+    );
+}
+
 #[test]
 fn families_are_counted_for_all_targets() {
     for folder in ["plain", "compressed"] {

@@ -279,7 +279,7 @@ fn what_the_tree_has_decides() {
         ..question("gfx1030")
     };
     let alone = Stack::open(&[fixtures("miopen")]);
-    let dbs = alone.find_dbs(&gemm.device, None).unwrap();
+    let dbs = alone.find_dbs(&gemm, None).unwrap();
     let answer = alone.convolution(&gemm, &dbs).unwrap();
     assert!(answer.selection.is_hit() && answer.version == Decided::Assumed, "nothing here states a version");
     let why = answer.gemm.unwrap().unwrap_err();

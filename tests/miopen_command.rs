@@ -64,7 +64,8 @@ fn every_kind_of_defect_is_named_with_file_and_line() {
     assert_eq!(report["complete"], true);
     let mut got = Vec::new();
     for finding in list(folder(&report), "findings") {
-        assert!(!finding["effect"].as_str().unwrap().is_empty() && finding["known"] == "observed");
+        let known = if finding["confidence"] == "likely" { "inferred" } else { "observed" };
+        assert!(!finding["effect"].as_str().unwrap().is_empty() && finding["known"] == known, "{finding}");
         let at = &finding["locations"][0];
         let place = match &at["row"] {
             Value::Null => at["line"].to_string(),
@@ -183,6 +184,38 @@ fn lines_sum_by_processor_and_over_all() {
     let bases: u64 =
         rows.iter().filter(|row| !row["base"].is_null()).map(|row| row["lines"].as_u64().unwrap()).sum();
     assert_eq!(lines(Value::Null, Value::Null), Some(bases));
+}
+
+#[test]
+fn each_target_has_the_sums_of_its_databases() {
+    let report = json(&[FIXTURES]);
+    let folder = folder(&report);
+    let number = |row: &Value, field: &str| row[field].as_u64().unwrap_or(0);
+    let files = |target: &Value| -> Vec<&Value> {
+        list(folder, "databases").iter().filter(|file| file["target"] == *target).collect()
+    };
+    let targets = list(folder, "targets");
+    let names: Vec<&str> = targets.iter().map(|row| row["target"].as_str().unwrap()).collect();
+    let of_files: BTreeSet<&str> =
+        list(folder, "databases").iter().map(|file| file["target"].as_str().unwrap()).collect();
+    assert_eq!(names.iter().copied().collect::<BTreeSet<_>>(), of_files);
+    assert_eq!(names.len(), of_files.len(), "{names:?}");
+    for row in targets {
+        let files = files(&row["target"]);
+        assert_eq!(number(row, "files"), files.len() as u64);
+        for field in ["records", "entries", "bytes"] {
+            let sum: u64 = files.iter().map(|file| number(file, field)).sum();
+            assert_eq!(number(row, field), sum, "{field} of {row}");
+            let kinds: u64 = list(row, "kinds").iter().map(|kind| number(kind, field)).sum();
+            assert_eq!(kinds, sum, "{field} of the kinds of {row}");
+        }
+    }
+    for field in ["records", "entries", "bytes"] {
+        let sum: u64 = targets.iter().map(|row| number(row, field)).sum();
+        assert_eq!(number(folder, field), sum, "{field}");
+    }
+    let gfx900 = targets.iter().find(|row| row["target"] == "gfx900").unwrap();
+    assert!(list(gfx900, "compute_units").iter().any(|units| units == 56), "{gfx900}");
 }
 
 #[test]

@@ -103,6 +103,32 @@ fn facts() -> Option<&'static Facts> {
     FACTS.get_or_init(|| serde_yaml::from_str(include_str!("library_claims.yaml")).ok()).as_ref()
 }
 
+/// What is cited, each with who cites it, in the grammar of `citations`.
+///
+/// # Errors
+/// Where the crate's own table is malformed.
+#[cfg(feature = "engines")]
+pub(super) fn sources() -> Result<Vec<(String, String)>, &'static str> {
+    let facts = facts().ok_or("the claims of libraries are malformed")?;
+    let kernel = &facts.composable_kernel;
+    let mut all = vec![
+        ("Composable Kernel".to_owned(), kernel.source.clone()),
+        ("Composable Kernel, newer".to_owned(), kernel.newer_source.clone()),
+        ("Tensile".to_owned(), facts.tensile.source.clone()),
+    ];
+    // A row of the table begins with the three numbers of its processor: gfx90a is (9, 0, 10).
+    let place = facts.tensile.source.split(" (").next().unwrap_or_default();
+    all.extend(facts.tensile.rows.iter().map(|row| {
+        let digits = row.target.trim_start_matches("gfx");
+        let (major, rest) = digits.split_at(digits.len().saturating_sub(2));
+        let hex = |c: char| c.to_digit(16).map(|digit| digit.to_string()).unwrap_or_default();
+        let rest: Vec<String> = rest.chars().map(hex).collect();
+        let text = format!("{place}:{} ({major}, {})", row.line, rest.join(", "));
+        (format!("Tensile, {}", row.target), text)
+    }));
+    Ok(all)
+}
+
 /// The claims about a processor; empty where no library lists it.
 pub fn of(isa: &Isa) -> Vec<Capability> {
     let Some(facts) = facts() else { return Vec::new() };

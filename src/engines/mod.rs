@@ -1,6 +1,8 @@
 //! What the libraries of ROCm decide: each engine answers a typed question from files it is given, as the library would.
 
 #[cfg(feature = "engines")]
+pub mod citations;
+#[cfg(feature = "engines")]
 pub mod ggml;
 pub mod library_claims;
 pub mod miopen;

@@ -3,7 +3,7 @@
 use super::block::{Block, Cell, Column, Item, Table};
 use super::findings;
 use super::select::statement;
-use super::style::{Style, Tone, plural};
+use super::style::{Style, Tone, plural, thousands};
 use super::{Format, drawn};
 use crate::report::v1::{ConvRejected, ConvReport, DatabaseChoice, RecordVerdict};
 use std::collections::BTreeMap;
@@ -21,7 +21,7 @@ fn blocks(report: &ConvReport, style: &Style) -> Vec<Block> {
     blocks.push(Block::Heading("The four layers".into()));
     blocks.push(Block::Items(report.layers.iter().map(statement).collect()));
     blocks.extend(recorded(report, style));
-    blocks.extend(candidates(report));
+    blocks.extend(candidates(report, style));
     blocks.extend(rejected(report, style));
     blocks.extend(estimates(report));
     if let Some(gemm) = &report.gemm {
@@ -78,21 +78,43 @@ fn answer(report: &ConvReport) -> Vec<Item> {
             ));
             if let Some(parameters) = &pick.parameters {
                 let from = pick.parameters_from.as_deref().unwrap_or("a perf-db");
-                items.push(item(Tone::Plain, "tuned", format!("{parameters} ({from})")));
+                let only = if pick.parameters_in_sqlite_builds_only {
+                    ", which builds with perf-dbs in SQLite read and the default build does not"
+                } else {
+                    ""
+                };
+                items.push(item(Tone::Plain, "tuned", format!("{parameters} ({from}{only}) [code]")));
             }
         }
         None => {
             let measured = report.candidates.iter().filter(|c| c.measured).count() as u64;
             let text = match measured {
+                _ if report.find.at_once => {
+                    "a find-db miss: nothing is measured, the immediate mode answers".to_owned()
+                }
                 0 => "a find-db miss, and no solver would be measured: the call fails".to_owned(),
-                1 => "a find-db miss with a single candidate, which is therefore what runs".to_owned(),
+                1 => {
+                    "a find-db miss with a single candidate: it is taken, with nothing to compare".to_owned()
+                }
                 n => format!(
                     "a find-db miss: MIOpen measures {} and takes the fastest",
                     plural(n, "candidate", "candidates")
                 ),
             };
-            items.push(item(if measured == 0 { Tone::Bad } else { Tone::Partial }, "miss", text));
+            let bad = measured == 0 && !report.find.at_once;
+            items.push(item(if bad { Tone::Bad } else { Tone::Partial }, "miss", format!("{text} [code]")));
+            if let (Some(model), false) = (&report.immediate.model, report.immediate.estimates_decide) {
+                let text = format!(
+                    "FAST and immediate mode ask TunaNet ({model}'s model) first, whose answer is not computed here [code]"
+                );
+                items.push(item(Tone::Partial, "immediate", text));
+            }
         }
+    }
+    let rules = &report.rules;
+    if !rules.exact {
+        let text = format!("those of MIOpen {} answer instead of those of {}", rules.rules_of, rules.miopen);
+        items.push(item(Tone::Partial, "rules", text));
     }
     items
 }
@@ -126,7 +148,7 @@ fn recorded(report: &ConvReport, style: &Style) -> Vec<Block> {
     vec![Block::Heading("The record, fastest first".into()), Block::Table(table)]
 }
 
-fn candidates(report: &ConvReport) -> Vec<Block> {
+fn candidates(report: &ConvReport, style: &Style) -> Vec<Block> {
     if report.candidates.is_empty() {
         return Vec::new();
     }
@@ -135,6 +157,7 @@ fn candidates(report: &ConvReport) -> Vec<Block> {
         Column::left("candidate"),
         Column::left("algorithm"),
         Column::left("on a miss"),
+        Column::right("workspace"),
         Column::left("what the rule leaves out"),
     ]);
     for c in &report.candidates {
@@ -148,6 +171,12 @@ fn candidates(report: &ConvReport) -> Vec<Block> {
             Cell::new(&c.solver),
             Cell::new(&c.algorithm),
             Cell::toned(word, if c.measured { Tone::Good } else { Tone::Dim }),
+            match c.workspace {
+                // In bytes, as MIOpen's own log has it.
+                Some(bytes) if style.verbose > 0 => Cell::new(thousands(bytes)),
+                Some(bytes) => Cell::new(style.size(bytes)),
+                None => Cell::toned("not known", Tone::Dim),
+            },
             Cell::toned(c.superset.as_deref().unwrap_or(""), Tone::Dim),
         ]);
     }
@@ -204,7 +233,12 @@ fn estimates(report: &ConvReport) -> Vec<Block> {
     if report.pick.is_some() || report.estimates.is_empty() {
         return Vec::new();
     }
-    let mut table = Table::new([Column::left("FAST or immediate mode: estimate"), Column::right("WTI")]);
+    let title = if report.immediate.estimates_decide {
+        "FAST or immediate mode: estimate"
+    } else {
+        "FAST or immediate mode, where TunaNet names none: estimate"
+    };
+    let mut table = Table::new([Column::left(title), Column::right("WTI")]);
     for e in &report.estimates {
         table.row([Cell::new(&e.solver), Cell::new(format!("{:.4}", e.wti))]);
     }
@@ -269,6 +303,10 @@ fn route(report: &ConvReport) -> String {
         "  find[\"measure {}\"]",
         if report.only_winograd { "Winograd alone" } else { "the candidates" }
     ));
+    if report.find.at_once {
+        lines.pop();
+        lines.push("  find[\"answer of the immediate mode\"]".to_owned());
+    }
     lines.push(format!("  db {} find", if hit { "-.->|without the record|" } else { "-->|miss|" }));
     classes.push(("find".into(), if hit { "fallback" } else { "active" }));
     for (number, c) in report.candidates.iter().filter(|c| c.measured).enumerate() {

@@ -3,6 +3,7 @@
 use super::block::{Block, Item};
 use super::style::{Style, Tone, plural, thousands};
 use crate::report::v1::{Confidence, Evidence, Finding, Location, Severity, SeverityCounts};
+use std::collections::BTreeSet;
 
 /// Places of a finding that are shown without `-v`: of an error, and of what is less.
 const PLACES: (usize, usize) = (5, 1);
@@ -33,7 +34,9 @@ fn section_of(findings: &[&Finding], base: &str, style: &Style) -> Vec<Block> {
     let mut last = None;
     for finding in findings {
         if last != Some(&finding.id) {
-            blocks.push(Block::Items(head(finding)));
+            let alike = findings.iter().filter(|other| other.id == finding.id);
+            let known: BTreeSet<&str> = alike.map(|other| other.known.name()).collect();
+            blocks.push(Block::Items(head(finding, &known)));
         }
         last = Some(&finding.id);
         blocks.push(Block::Lines(places(finding, base, style)));
@@ -70,9 +73,11 @@ fn sentence(clause: &str) -> String {
 }
 
 /// What a rule says, once for all its findings.
-fn head(finding: &Finding) -> Vec<Item> {
+fn head(finding: &Finding, known: &BTreeSet<&str>) -> Vec<Item> {
     let plain = |label: &str, text: String| Item { tone: Tone::Plain, label: label.into(), text };
-    let what = format!("{}: {} ({})", finding.id, finding.what, finding.known.name());
+    // Some may be observed and others only inferred: then each says it for itself.
+    let known = known.iter().copied().collect::<Vec<_>>().join(" or ");
+    let what = format!("{}: {} ({known})", finding.id, finding.what);
     let effect = format!("{} ({})", finding.effect, basis(finding.effect_known));
     vec![
         Item { tone: tone(finding.severity), label: finding.severity.name().to_owned(), text: what },
@@ -89,7 +94,7 @@ fn places(finding: &Finding, base: &str, style: &Style) -> Vec<String> {
         parts.push(format!("{} of them", thousands(finding.count)));
     }
     if finding.confidence != Confidence::Certain {
-        parts.push(finding.confidence.name().to_owned());
+        parts.push(format!("{}, {}", finding.confidence.name(), finding.known.name()));
     }
     let first = match (parts.join(", "), finding.detail.as_str()) {
         (first, "") => first,

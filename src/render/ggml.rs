@@ -227,7 +227,7 @@ fn one_target(report: &RouteTableReport, style: &Style) -> Block {
         let bad = |count: u64| if count > 0 { Tone::Bad } else { Tone::Dim };
         table.row([
             Cell::new(range(row.from, row.to)),
-            Cell::toned(&cell.route, tone(cell)),
+            Cell::toned(format!("{}{}", cell.route, carried_over(cell)), tone(cell)),
             Cell::new(style.number(cell.kernels)),
             Cell::new(style.number(cell.real)),
             Cell::toned(style.number(cell.stubs), bad(cell.stubs)),
@@ -273,5 +273,11 @@ fn words(cell: &RouteCell) -> String {
         _ if cell.absent == cell.kernels => "absent".to_owned(),
         _ => format!("{} of {} real", cell.real, cell.kernels),
     };
-    format!("{} {state}", cell.route).trim_end().to_owned()
+    let route = format!("{}{}", cell.route, carried_over(cell));
+    format!("{route} {state}").trim_end().to_owned()
+}
+
+/// That the rule of a cell was not read in its version, where it was not.
+fn carried_over(cell: &RouteCell) -> &'static str {
+    if cell.carried_over { " (carried over)" } else { "" }
 }

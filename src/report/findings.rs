@@ -2,6 +2,8 @@
 
 use super::v1;
 use crate::finding::Finding;
+use crate::finding::confidence::Confidence;
+use crate::finding::evidence::Evidence;
 use crate::finding::location::Location;
 
 /// Findings as they are, in their order.
@@ -15,7 +17,7 @@ fn row(found: &Finding) -> v1::Finding {
         id: rule.id.to_owned(),
         severity: rule.severity,
         confidence: found.confidence,
-        known: rule.known,
+        known: known(found),
         what: rule.what.to_owned(),
         target: found.target.clone(),
         count: found.count,
@@ -24,6 +26,14 @@ fn row(found: &Finding) -> v1::Finding {
         effect_known: found.effect_known,
         advice: rule.advice.to_owned(),
         locations: found.locations.iter().map(location).collect(),
+    }
+}
+
+/// How a finding is known: what the bytes only speak for is concluded from them.
+fn known(found: &Finding) -> Evidence {
+    match (found.rule.known, found.confidence) {
+        (Evidence::Observed, Confidence::Likely) => Evidence::Inferred,
+        (known, _) => known,
     }
 }
 

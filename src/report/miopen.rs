@@ -3,7 +3,7 @@
 use super::findings;
 use super::v1::{
     self, DatabaseChoice, DatabaseForm, Evidence, MiopenDatabase, MiopenDatabaseKind, MiopenDevice,
-    MiopenFolder, MiopenLines, MiopenOpened, MiopenReport,
+    MiopenFolder, MiopenKindSum, MiopenLines, MiopenOpened, MiopenReport, MiopenSum, MiopenTarget,
 };
 use crate::engines::miopen::check::{Asked, Checked, Contents, Stored};
 use crate::engines::miopen::device::Device;
@@ -11,7 +11,7 @@ use crate::engines::miopen::folder::{Choice, DatabaseFolder, DatabaseKind};
 use crate::finding::rules::answer::NO_DATABASE;
 use crate::finding::{self, Finding};
 use crate::target::Processor;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// What the files alone do not show.
@@ -75,6 +75,7 @@ fn folder(checked: &Checked, asked: &Asked) -> MiopenFolder {
     MiopenFolder {
         path: checked.folder.place.path().to_string_lossy().into_owned(),
         databases,
+        targets: targets(&files),
         records: files.iter().filter_map(|file| file.records).sum(),
         entries: files.iter().filter_map(|file| file.entries).sum(),
         bytes: files.iter().map(|file| file.bytes).sum(),
@@ -104,6 +105,40 @@ fn database(file: &Contents, findings: u64) -> MiopenDatabase {
         entries: file.entries,
         findings,
     }
+}
+
+/// The sums of each target, in the order of targets.
+fn targets(files: &[&Contents]) -> Vec<MiopenTarget> {
+    let mut order: BTreeMap<(usize, String), Vec<&Contents>> = BTreeMap::new();
+    for file in files {
+        let target = &file.database.name.target;
+        let place = (Processor::rank(target.processor.as_str()), target.to_string());
+        order.entry(place).or_default().push(file);
+    }
+    order.into_iter().map(|((_, target), files)| of_target(target, &files)).collect()
+}
+
+fn of_target(target: String, files: &[&Contents]) -> MiopenTarget {
+    let units: BTreeSet<u32> = files.iter().filter_map(|file| file.database.name.compute_units).collect();
+    let mut kinds: Vec<MiopenKindSum> = Vec::new();
+    for file in files {
+        let kind = kind_of(file.database.kind);
+        if !kinds.iter().any(|sum| sum.kind == kind) {
+            let same = files.iter().filter(|other| other.database.kind == file.database.kind);
+            kinds.push(MiopenKindSum { kind, sum: sum_of(same) });
+        }
+    }
+    MiopenTarget { target, compute_units: units.into_iter().collect(), sum: sum_of(files.iter()), kinds }
+}
+
+fn sum_of<'a>(files: impl Iterator<Item = &'a &'a Contents>) -> MiopenSum {
+    files.fold(MiopenSum::default(), |sum, file| MiopenSum {
+        files: sum.files + 1,
+        unread: sum.unread + u64::from(file.form.is_none()),
+        records: sum.records + file.records.unwrap_or(0),
+        entries: sum.entries + file.entries.unwrap_or(0),
+        bytes: sum.bytes + file.bytes,
+    })
 }
 
 fn kind_of(kind: DatabaseKind) -> MiopenDatabaseKind {

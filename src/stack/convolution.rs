@@ -3,14 +3,17 @@
 use super::Stack;
 use super::facts::{Lacking, Stated};
 use crate::engines::miopen::device::Device;
-use crate::engines::miopen::folder::{Choice, DatabaseFolder, DatabaseKind};
+use crate::engines::miopen::folder::{Choice, DatabaseFolder, DatabaseKind, FOLDER_VARIABLE};
 use crate::engines::miopen::gemm;
 use crate::engines::miopen::perf_db;
 use crate::engines::miopen::problem::ConvolutionProblem;
 use crate::engines::miopen::solver::convolution::{self, FindDbs, Selection};
+use crate::engines::miopen::solver::find::Find;
+use crate::engines::miopen::solver::release::Answering;
 use crate::engines::miopen::solver::{Context, Part, Rules, Version};
 use crate::engines::tensile::answer::GemmAnswer;
 use crate::error::AuditError;
+use crate::input::folder::Folder;
 use crate::source::{Access, SourceFile};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -48,6 +51,17 @@ pub struct Parameters {
     pub text: String,
     /// The perf-db's file name.
     pub file: String,
+    /// Whether only a build that reads perf-dbs in SQLite has them; the default build reads text.
+    pub only_in_sqlite_builds: bool,
+}
+
+/// A variable that changes nothing in an answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotModelled {
+    /// The variable.
+    pub name: String,
+    /// Why, in a clause.
+    pub because: String,
 }
 
 /// How a value that rules depend on is known.
@@ -69,11 +83,13 @@ pub struct ConvolutionAnswer<'a> {
     /// The problem.
     pub problem: ConvolutionProblem<'a>,
     /// Variables of the environment that were asked with and that no rule depends on: the answer is the same without.
-    pub not_modelled: Vec<String>,
+    pub not_modelled: Vec<NotModelled>,
     /// What was assumed of device, build and environment.
     pub context: Context,
     /// How the version is known.
     pub version: Decided,
+    /// Of which release the rules are that answer.
+    pub rules: Answering,
     /// Parts that the library of the tree lacks.
     pub lacking: Vec<Lacking>,
     /// The databases, where the tree has any.
@@ -91,22 +107,26 @@ pub struct ConvolutionAnswer<'a> {
 }
 
 impl Stack {
-    /// Opens the find-dbs of a device: the one of the tree that MIOpen would open, and the user's.
+    /// Opens the find-dbs of a device: the installed one that MIOpen would open, and the user's.
     ///
     /// # Errors
     /// Where one of them cannot be opened.
-    pub fn find_dbs(&self, device: &Device, user: Option<&Path>) -> Result<FindDbFiles, AuditError> {
+    pub fn find_dbs(
+        &self,
+        question: &ConvolutionQuestion,
+        user: Option<&Path>,
+    ) -> Result<FindDbFiles, AuditError> {
         let open = |path: &Path| SourceFile::open(path).map_err(|e| AuditError::io("read", path, e));
         Ok(FindDbFiles {
             user: user.map(open).transpose()?,
-            system: match self.databases() {
-                Some(folder) => open_database(folder, device, DatabaseKind::FindDbHip)?,
+            system: match self.databases_of(question) {
+                Some(folder) => open_database(&folder, &question.device, DatabaseKind::FindDbHip)?,
                 None => None,
             },
         })
     }
 
-    /// What MIOpen's databases and rules say of a convolution, and how the version of the rules is known.
+    /// What MIOpen's databases and rules say of a convolution, and of which release these rules are.
     ///
     /// # Errors
     /// Where the key is none, or the crate's own rules are wrong.
@@ -114,10 +134,11 @@ impl Stack {
         &self,
         question: &'a ConvolutionQuestion,
         find_dbs: &'a FindDbFiles,
-    ) -> Result<(Decided, Selection<'static, 'a>), AuditError> {
+    ) -> Result<(Answering, Selection<'static, 'a>), AuditError> {
         let problem = parse(&question.key)?;
-        let (context, decided) = self.context(question);
-        Ok((decided, select(question, &problem, &context, find_dbs)?))
+        let (context, _) = self.context(question);
+        let answering = rules()?.releases().answering(context.version);
+        Ok((answering, select(question, &problem, &context, find_dbs)?))
     }
 
     /// What MIOpen does with a convolution, with what it takes beside the solver: parameters, build, the product.
@@ -138,19 +159,20 @@ impl Stack {
         }
         let pick = selection.pick.and_then(|at| selection.recorded.get(at)).map(|r| r.item.solver.to_owned());
         let device = &question.device;
-        let folder = self.databases();
-        let tuned = |solver: &String| parameters(folder?, device, &problem, solver);
+        let folder = self.databases_of(question);
+        let tuned = |solver: &String| parameters(folder.as_ref()?, device, &problem, solver);
         let library = self.facts.miopen();
         Ok(ConvolutionAnswer {
             parameters: pick.as_ref().and_then(tuned),
+            databases: folder,
             library: library.map(|l| (l.file.clone(), pick.as_ref().map(|solver| l.has_solver(solver)))),
             not_modelled: not_modelled(question)?,
             gemm: pick.as_ref().filter(|s| s.starts_with("Gemm")).map(|s| self.product(s, &problem, device)),
             lacking: library.map(|library| library.without.clone()).unwrap_or_default(),
-            databases: folder.cloned(),
             user: find_dbs.user.as_ref().map(|file| file.path().to_owned()),
             question,
             problem,
+            rules: rules()?.releases().answering(context.version),
             context,
             version,
             selection,
@@ -183,6 +205,14 @@ impl Stack {
         (context, decided)
     }
 
+    /// The databases that MIOpen would use for a question: those of a folder that its environment names, else the tree's.
+    fn databases_of(&self, question: &ConvolutionQuestion) -> Option<DatabaseFolder> {
+        match question.environment.get(FOLDER_VARIABLE).filter(|path| !path.is_empty()) {
+            Some(path) => DatabaseFolder::open(Folder::on_disk(path)).ok(),
+            None => self.databases().cloned(),
+        }
+    }
+
     /// The databases that MIOpen would use.
     pub fn databases(&self) -> Option<&DatabaseFolder> {
         self.databases.get_or_init(|| self.facts.databases(&self.install)).as_ref()
@@ -204,6 +234,11 @@ impl Stack {
     }
 }
 
+/// The rules of this crate.
+fn rules() -> Result<&'static Rules, AuditError> {
+    Rules::miopen().map_err(|error| AuditError::Usage(error.to_string()))
+}
+
 /// What databases and rules say of a problem in a context.
 fn select<'a>(
     question: &'a ConvolutionQuestion,
@@ -211,7 +246,7 @@ fn select<'a>(
     context: &Context,
     find_dbs: &'a FindDbFiles,
 ) -> Result<Selection<'static, 'a>, AuditError> {
-    let rules = Rules::miopen().map_err(|error| AuditError::Usage(error.to_string()))?;
+    let rules = rules()?;
     let bound = rules.for_context(context);
     let databases = FindDbs {
         user: find_dbs.user.as_ref().map(SourceFile::bytes),
@@ -249,7 +284,9 @@ fn parameters(
     let config = perf_db::Config::of(problem);
     let of = |tuned: Vec<perf_db::Tuned<'_>>, choice: Choice<'_>| {
         let text = tuned.into_iter().find(|t| t.solver == solver)?.parameters.into_owned();
-        Some(Parameters { text, file: choice.file()?.file.clone() })
+        let database = choice.file()?;
+        let only_in_sqlite_builds = database.kind == DatabaseKind::PerfDbSqlite;
+        Some(Parameters { text, file: database.file.clone(), only_in_sqlite_builds })
     };
     let open = |kind| open_database(folder, device, kind).ok().flatten();
     if let Some(file) = open(DatabaseKind::PerfDbText) {
@@ -268,8 +305,19 @@ fn parameters(
 }
 
 /// The variables of a question that no rule depends on.
-fn not_modelled(question: &ConvolutionQuestion) -> Result<Vec<String>, AuditError> {
-    let rules = Rules::miopen().map_err(|error| AuditError::Usage(error.to_string()))?;
-    let names = question.environment.keys();
-    Ok(names.filter(|name| !rules.heed(name)).cloned().collect())
+fn not_modelled(question: &ConvolutionQuestion) -> Result<Vec<NotModelled>, AuditError> {
+    let rules = rules()?;
+    let why =
+        |name: &String| Some(NotModelled { because: rules.why_not_modelled(name)?, name: name.clone() });
+    Ok(question.environment.keys().filter_map(why).collect())
+}
+
+/// The way of a find in an environment.
+///
+/// # Errors
+/// Where a variable has a value at which MIOpen stops.
+pub fn check_environment(environment: &BTreeMap<String, String>) -> Result<(), AuditError> {
+    let context = Context { environment: environment.clone(), ..Context::new("", 0) };
+    let find = Find::of(&context, rules()?);
+    find.map(|_| ()).map_err(|bad| AuditError::Usage(bad.to_string()))
 }

@@ -2,6 +2,7 @@
 
 use crate::bytes::elf::{self, Elf};
 use crate::engines::miopen::folder::{Database, DatabaseFolder};
+use crate::engines::miopen::solver::clause::class;
 use crate::engines::miopen::solver::{Part, Version};
 use crate::engines::tensile::consistency::Owner;
 use crate::engines::tensile::name::{Name, Role};
@@ -85,6 +86,7 @@ pub fn is_wanted(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     Name::role_of(name).is_some()
         || Database::of_name(name, false).is_some()
+        || name.ends_with(".tn.model")
         || name.starts_with("libMIOpen.so")
         || name.starts_with("librocblas.so")
         || name.starts_with("libggml-") && name.contains(".so")
@@ -261,17 +263,11 @@ fn lacking(names: &[u8]) -> Vec<Lacking> {
     all
 }
 
-/// Solvers whose class has another name than databases have for it. Source: MIOpen 3.3.0, `solver.hpp`: both are
-/// `ConvBinWinoRxS<Winodata, Winofilter>`.
-const CLASSES: [(&str, &str); 2] =
-    [("ConvBinWinogradRxSf2x3", "ConvBinWinoRxS"), ("ConvBinWinogradRxSf3x2", "ConvBinWinoRxS")];
-
 impl MiopenLibrary {
     /// Whether its symbols name the check of a solver. Templates stand with their parameters behind the name: the class is
     /// enough.
     pub fn has_solver(&self, solver: &str) -> bool {
-        let name = solver.split('<').next().unwrap_or(solver);
-        let class = CLASSES.iter().find(|(own, _)| *own == name).map_or(name, |(_, class)| class);
+        let class = class(solver);
         // The names of its symbols; the gigabytes of other sections are not looked at.
         let names = elf::named_section(self.source.bytes(), b".dynstr").unwrap_or_default();
         memmem::find(names, format!("{}{class}", class.len()).as_bytes()).is_some()

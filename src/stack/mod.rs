@@ -22,7 +22,9 @@ pub mod facts;
 mod gemm;
 mod route;
 
-pub use convolution::{ConvolutionAnswer, ConvolutionQuestion, Decided, FindDbFiles, Parameters};
+pub use convolution::{
+    ConvolutionAnswer, ConvolutionQuestion, Decided, FindDbFiles, NotModelled, Parameters, check_environment,
+};
 pub use gemm::rocblas_near;
 pub use route::{BlasAnswer, GgmlLibrary, NamedRoutes, RouteAnswer, RouteQuestion, TableColumn, open_ggml};
 

@@ -318,6 +318,14 @@ impl<'a> TableColumn<'a> {
         Ok(TableColumn { library, target, known, architecture: architecture(target)? })
     }
 
+    /// The types that the backend of the column's version does not take.
+    ///
+    /// # Errors
+    /// Where the crate's own rules are malformed.
+    pub fn types_not_taken(&self) -> Result<Vec<&'static str>, AuditError> {
+        ggml::types_not_taken(&self.architecture, self.known.version).map_err(malformed)
+    }
+
     /// The routes of all types in these columns, with the presence of what they launch.
     ///
     /// # Errors

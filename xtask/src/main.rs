@@ -2,6 +2,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 mod ci;
+mod citations;
 mod corpus;
 mod digest;
 mod ggml;
@@ -46,6 +47,11 @@ const TASKS: &[Task] = &[
         "ggml-oracle",
         "LIBRARY ROUTES CASES: compare routes and kernels of ggml with the answers of the real library",
         ggml::run,
+    ),
+    (
+        "hold-citations",
+        "SOURCES: look up what the rules cite, in a folder of git repositories: the file at its commit, and what stands in its lines",
+        citations::run,
     ),
     (
         "hold-isa",

@@ -100,6 +100,17 @@ fn items(record: &str) -> Vec<(Option<Algorithm>, &str)> {
     record.split(';').filter_map(item).collect()
 }
 
+/// Solvers of a record with their workspaces, in both forms: `algorithm:solver,time,workspace,…` and `solver:time,workspace,…`.
+fn workspaces(record: &str) -> Vec<(&str, u64)> {
+    let item = |item| {
+        let (id, rest): (&str, &str) = str::split_once(item, ':')?;
+        let mut values = rest.split(',');
+        let name = if id.starts_with("miopenConvolution") { values.next()? } else { id };
+        Some((name, values.nth(1)?.parse().ok()?))
+    };
+    record.split(';').filter_map(item).collect()
+}
+
 #[derive(Default)]
 struct Tally {
     records: usize,
@@ -116,6 +127,9 @@ struct Tally {
     exact: usize,
     more: usize,
     refused: BTreeMap<String, usize>,
+    /// Of entries whose solver takes the problem: recorded workspaces that are as the rule says, and those that are not; of the
+    /// latter one.
+    workspaces: BTreeMap<String, (usize, usize, String)>,
 }
 
 impl Tally {
@@ -140,6 +154,20 @@ impl Tally {
         tally.judged = 1;
         tally.candidates = candidates.applicable.len();
         tally.searched = candidates.searched().count();
+        let derived = Derived::from(&problem);
+        for (name, recorded) in workspaces(record) {
+            let Some(solver) = candidates.applicable.iter().find(|solver| solver.name == name) else {
+                continue;
+            };
+            let Some(bytes) = solver.workspace_for(&derived) else { continue };
+            let of = tally.workspaces.entry(name.to_owned()).or_default();
+            if bytes == recorded {
+                of.0 += 1;
+            } else {
+                of.1 += 1;
+                of.2 = format!("{key}: {recorded} recorded, {bytes} by the rule");
+            }
+        }
         for (_, name) in &items {
             if candidates.applicable.iter().any(|solver| solver.name == *name) {
                 tally.accepted += 1;
@@ -174,6 +202,14 @@ impl Tally {
         for (name, count) in other.refused {
             *self.refused.entry(name).or_default() += count;
         }
+        for (name, (equal, different, one)) in other.workspaces {
+            let of = self.workspaces.entry(name).or_default();
+            of.0 += equal;
+            of.1 += different;
+            if of.2.is_empty() {
+                of.2 = one;
+            }
+        }
         self
     }
 
@@ -201,6 +237,12 @@ impl Tally {
         refused.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
         for (name, count) in refused {
             println!("    refused {count:>6}  {name}");
+        }
+        let equal: usize = self.workspaces.values().map(|(equal, ..)| equal).sum();
+        let different: usize = self.workspaces.values().map(|(_, different, _)| different).sum();
+        println!("  workspace {equal} / {} = {:.3} %", equal + different, percent(equal, equal + different));
+        for (name, (equal, different, one)) in self.workspaces.iter().filter(|(_, of)| of.1 > 0) {
+            println!("    {name}: {equal} as the rule says, {different} not: {one}");
         }
     }
 }

@@ -5,6 +5,7 @@ use crate::cli::exit::Status;
 use crate::cli::global::{self, GlobalArgs};
 use crate::cli::roots;
 use crate::engines::miopen::device::Device;
+use crate::engines::miopen::folder::FOLDER_VARIABLE;
 use crate::engines::miopen::notation;
 use crate::engines::miopen::problem::ConvolutionProblem;
 use crate::engines::miopen::solver::{Part, Version};
@@ -12,7 +13,7 @@ use crate::error::AuditError;
 use crate::finding::Finding;
 use crate::render::{self, Format, conv};
 use crate::report;
-use crate::stack::{ConvolutionQuestion, FindDbFiles, Stack};
+use crate::stack::{ConvolutionQuestion, FindDbFiles, Stack, check_environment};
 use crate::target::TargetId;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -42,7 +43,8 @@ pub(in crate::cli) struct Args {
     /// A variable that MIOpen would see, NAME=VALUE; repeatable
     #[arg(long, value_name = "NAME=VALUE")]
     env: Vec<String>,
-    /// The release of MIOpen whose solvers are asked [default: what the install states, else 3.3.0]
+    /// The release of MIOpen whose solvers are asked [default: what the install states, else 3.3.0]; the answer says so
+    /// where the rules of another release answer
     #[arg(long, value_name = "VERSION")]
     miopen: Option<String>,
     /// Bytes of workspace that the caller has [default: enough]
@@ -102,39 +104,49 @@ fn answer_one(args: &Args, stack: &Stack, global: &GlobalArgs) -> Result<Status,
         (None, Some(text)) => notation::key(text).map_err(|e| AuditError::Usage(e.to_string()))?,
         (None, None) => return Err(AuditError::Usage("select conv: name a convolution".into())),
     };
-    let mut environment = BTreeMap::new();
-    for variable in &args.env {
-        let (name, value) = variable
-            .split_once('=')
-            .ok_or_else(|| AuditError::Usage(format!("--env {variable}: NAME=VALUE is expected")))?;
-        if !name.starts_with("MIOPEN_") {
-            let what = format!("--env {variable}: MIOpen's variables begin with MIOPEN_");
-            return Err(AuditError::Usage(what));
-        }
-        environment.insert(name.to_owned(), value.to_owned());
-    }
     let device = Device { target: target.clone(), compute_units: args.cu.unwrap_or_default() };
     let question = ConvolutionQuestion {
         key,
         device,
         without: parts(&args.without)?,
-        environment,
+        environment: environment(args)?,
         version: version(args.miopen.as_deref())?,
         workspace: args.workspace,
     };
-    let find_dbs = stack.find_dbs(&question.device, args.user_find_db.as_deref())?;
+    let find_dbs = stack.find_dbs(&question, args.user_find_db.as_deref())?;
     let answer = stack.convolution(&question, &find_dbs)?;
     let report = report::conv(&answer);
     for (destination, format) in global.outputs()? {
         let text = match format {
             Format::Jsonl => {
-                render::json_line(&report::conv_line(&serde_json::Value::Null, &answer.selection))
+                let null = serde_json::Value::Null;
+                render::json_line(&report::conv_line(&null, &answer.rules, &answer.selection))
             }
             _ => conv::draw(&report, format, &global.style(&destination)),
         };
         global::write(&destination, &text)?;
     }
     super::status(global, &report.findings, stack.install().faults())
+}
+
+/// The variables that the options name.
+fn environment(args: &Args) -> Result<BTreeMap<String, String>, AuditError> {
+    let pair = |variable: &String| {
+        let pair = variable.split_once('=').map(|(name, value)| (name.to_owned(), value.to_owned()));
+        pair.ok_or_else(|| AuditError::Usage(format!("--env {variable}: NAME=VALUE is expected")))
+    };
+    let all = args.env.iter().map(pair).collect::<Result<_, _>>()?;
+    checked(all)
+}
+
+/// Variables that can be MIOpen's, with values that it takes.
+fn checked(environment: BTreeMap<String, String>) -> Result<BTreeMap<String, String>, AuditError> {
+    if let Some(name) = environment.keys().find(|name| !name.starts_with("MIOPEN_")) {
+        let what = format!("--env {name}: MIOpen's variables begin with MIOPEN_");
+        return Err(AuditError::Usage(what));
+    }
+    check_environment(&environment)?;
+    Ok(environment)
 }
 
 fn parts(names: &[String]) -> Result<Vec<Part>, AuditError> {
@@ -154,6 +166,13 @@ fn version(text: Option<&str>) -> Result<Option<Version>, AuditError> {
     text.map(parse).transpose()
 }
 
+/// The variables of a line, and those of the call that the line does not name.
+fn of_line(args: &Args, asked: &Asked) -> Result<BTreeMap<String, String>, AuditError> {
+    let mut all = environment(args)?;
+    all.extend(asked.options.env.clone());
+    Ok(all)
+}
+
 /// What a line of `--problems` asks; what it leaves open, the options of the call say.
 fn question(args: &Args, asked: &Asked, target: TargetId) -> Result<ConvolutionQuestion, AuditError> {
     let mut without = parts(&asked.options.without)?;
@@ -162,7 +181,7 @@ fn question(args: &Args, asked: &Asked, target: TargetId) -> Result<ConvolutionQ
         key: asked.key.clone(),
         device: Device { target, compute_units: asked.cu },
         without,
-        environment: asked.options.env.clone(),
+        environment: checked(of_line(args, asked)?)?,
         version: version(asked.options.miopen.as_deref().or(args.miopen.as_deref()))?,
         workspace: asked.options.workspace.or(args.workspace),
     })
@@ -175,7 +194,7 @@ fn answer_all(
     stack: &Stack,
     global: &GlobalArgs,
 ) -> Result<Vec<Finding>, AuditError> {
-    let mut find_dbs: BTreeMap<(TargetId, u32), FindDbFiles> = BTreeMap::new();
+    let mut find_dbs: BTreeMap<(TargetId, u32, Option<String>), FindDbFiles> = BTreeMap::new();
     let mut answers = Vec::new();
     let all = problems::read(file, |asked: Asked| Ok((question_of(args, &asked)?, asked.id)))?;
     for problem in &all {
@@ -186,14 +205,15 @@ fn answer_all(
                 continue;
             }
         };
-        let slot = (question.device.target.clone(), question.device.compute_units);
+        let folder = question.environment.get(FOLDER_VARIABLE).cloned();
+        let slot = (question.device.target.clone(), question.device.compute_units, folder);
         if !find_dbs.contains_key(&slot) {
-            let opened = stack.find_dbs(&question.device, args.user_find_db.as_deref())?;
+            let opened = stack.find_dbs(question, args.user_find_db.as_deref())?;
             find_dbs.insert(slot.clone(), opened);
         }
         let Some(opened) = find_dbs.get(&slot) else { continue };
-        let (_, selection) = stack.selection(question, opened)?;
-        answers.push(render::json_line(&report::conv_line(id, &selection)));
+        let (rules, selection) = stack.selection(question, opened)?;
+        answers.push(render::json_line(&report::conv_line(id, &rules, &selection)));
     }
     problems::write(global, |out| answers.iter().try_for_each(|answer| out(answer)))?;
     Ok(problems::unread(&all))

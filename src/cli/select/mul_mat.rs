@@ -119,7 +119,7 @@ fn table(args: &Args, library: &Library, global: &GlobalArgs) -> Result<Status, 
         let (library, target) = (other.as_ref().unwrap_or(library), args.vs.as_ref().unwrap_or(target));
         columns.push(TableColumn::new(library, target, args.common.version)?);
     }
-    let report = report::route_table(&columns, &TableColumn::routes(&columns)?);
+    let report = report::route_table(&columns, &TableColumn::routes(&columns)?)?;
     route::write(global, |format, style| render::ggml::table(&report, format, style))?;
     route::status(global, &report.findings, library, Vec::new())
 }

@@ -141,8 +141,16 @@ impl Architecture {
 
     /// Its class by the rules of a version.
     ///
-    /// By the ranges `gfx90c`, a small GCN part, would be CDNA2. The binary of 0.27.0 treats it as GCN.
+    /// By the ranges `gfx90c`, a small GCN part, would be CDNA2. The binary of 0.27.0 treats it as GCN. Up to 0.9.11 CDNA2 began
+    /// at 0x910, so that `gfx90a` was CDNA1, and there was no CDNA4: `gfx950` was CDNA3 (v0.9.11 and v0.10.0, `common.cuh`).
     pub fn class(&self, version: Version) -> Class {
+        if version < Version::new(0, 10, 0) {
+            match self.cc {
+                0x90a..0x910 => return Class::Cdna1,
+                0x950..0x1010 => return Class::Cdna3,
+                _ => {}
+            }
+        }
         if self.cc == 0x90c && version > Version::new(0, 21, 0) {
             return Class::Gcn;
         }

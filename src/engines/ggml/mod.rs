@@ -29,6 +29,8 @@ pub use query::Query;
 pub use route::{Answer, BlasFunction, Route};
 pub use version::{Version, VersionRange};
 
+use rules::{Operation, Question};
+
 /// How a product is made on a GPU by the rules nearest to a version of ggml, by default those of the latest known.
 ///
 /// # Errors
@@ -45,6 +47,22 @@ pub fn route(
         Query::MulMatId(problem) => mul_mat::experts(rules, architecture, problem, version),
         Query::FlashAttention(problem) => flash_attention::attention(rules, architecture, problem, version),
     })
+}
+
+/// The types that the backend of the rules nearest to a version does not take.
+///
+/// # Errors
+/// Where the crate's own rules are malformed.
+pub fn types_not_taken(
+    architecture: &Architecture,
+    version: Version,
+) -> Result<Vec<&'static str>, &'static str> {
+    let rules = rules::rules()?;
+    let refused = |ty| {
+        let question = Question::of(architecture, rules.nearest(version), ty, Operation::Dense);
+        rules.first("types", &question).is_some_and(|rule| rule.never)
+    };
+    Ok(types::TYPES.iter().filter(|ty| refused(ty)).map(|ty| ty.name).collect())
 }
 
 #[cfg(test)]

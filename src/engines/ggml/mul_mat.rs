@@ -38,7 +38,7 @@ pub(super) fn dense<'r>(
     question.rows = problem.n;
     question.precision = problem.precision;
     let product = Product { rules, question, k: problem.k };
-    product.dense()
+    product.refused().unwrap_or_else(|| product.dense())
 }
 
 /// The route of a product through experts.
@@ -53,7 +53,7 @@ pub(super) fn experts<'r>(
     question.rows = problem.n;
     question.experts = problem.experts;
     let product = Product { rules, question, k: problem.k };
-    product.experts(problem)
+    product.refused().unwrap_or_else(|| product.experts(problem))
 }
 
 impl<'r> Product<'r> {
@@ -92,6 +92,12 @@ impl<'r> Product<'r> {
 
     fn answer(&self, route: Route, rule: Option<&'r Rule>, kernel: Option<Kernel>) -> Answer<'r> {
         Answer::new(route, rule, kernel, &self.question)
+    }
+
+    /// The answer where the backend of the version does not take the type.
+    fn refused(&self) -> Option<Answer<'r>> {
+        let rule = self.rules.first("types", &self.question)?;
+        rule.never.then(|| self.answer(Route::Unsupported, Some(rule), None))
     }
 
     fn dense(&self) -> Answer<'r> {

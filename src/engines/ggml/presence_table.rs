@@ -18,7 +18,8 @@ struct Side<'l> {
     bodies: HashMap<String, Option<Body>>,
 }
 
-/// The routes of all types, for each of one or more targets in libraries, with the presence of what they launch.
+/// The routes of all types that one of the versions takes, for each of one or more targets in libraries, with the presence of
+/// what they launch.
 ///
 /// # Errors
 /// Where the crate's own rules are malformed.
@@ -55,6 +56,8 @@ pub struct RouteCell {
     pub route: Route,
     /// The rule that decided.
     pub rule: Option<String>,
+    /// Whether that rule was neither read nor observed in the version, only carried over to it.
+    pub carried_over: bool,
     /// Different kernels that the route launches in this range, of each type.
     pub kernels: u64,
     /// Those that are real.
@@ -75,6 +78,9 @@ fn rows(sides: &mut [Side<'_>]) -> Vec<RouteRow> {
     let mut rows: Vec<RouteRow> = Vec::new();
     for number in 0..types {
         let of_type: Vec<Row> = sides.iter().filter_map(|side| side.rows.get(number).cloned()).collect();
+        if of_type.iter().all(Row::is_refused) {
+            continue;
+        }
         let name = of_type.first().map(|row| row.ty.name).unwrap_or_default();
         let parts = parts(&of_type);
         let made = parts.iter().map(|(from, to, columns)| {
@@ -115,6 +121,7 @@ fn cell(side: &mut Side<'_>, columns: &Columns, from: u64, to: Option<u64>) -> R
     let mut cell = RouteCell {
         route: columns.route(),
         rule: columns.answer.rule.map(|rule| rule.id.clone()),
+        carried_over: columns.answer.rule.is_some() && !columns.answer.is_documented,
         kernels: kernels.len() as u64,
         real: 0,
         stubs: 0,
@@ -140,7 +147,10 @@ fn body(side: &mut Side<'_>, kernel: &Kernel) -> Option<Body> {
 fn merge(rows: &mut Vec<RouteRow>, made: Vec<RouteRow>) {
     let alike = |one: &RouteRow, other: &RouteRow| {
         let faces = |row: &RouteRow| -> Vec<_> {
-            row.cells.iter().map(|cell| (cell.route.name(), cell.rule.clone(), state(cell))).collect()
+            row.cells
+                .iter()
+                .map(|cell| (cell.route.name(), cell.rule.clone(), cell.carried_over, state(cell)))
+                .collect()
         };
         (one.from, one.to, faces(one)) == (other.from, other.to, faces(other))
     };

@@ -10,7 +10,8 @@ use std::str::FromStr;
 use std::sync::OnceLock;
 
 /// The files of the rules.
-const FILES: [(&str, &str); 14] = [
+const FILES: [(&str, &str); 15] = [
+    ("types", include_str!("rules/types.yaml")),
     ("mmvf", include_str!("rules/mmvf.yaml")),
     ("mmf", include_str!("rules/mmf.yaml")),
     ("mmvq", include_str!("rules/mmvq.yaml")),

@@ -37,6 +37,13 @@ pub struct Columns {
     pub kernels: Vec<(u64, Kernel)>,
 }
 
+impl Row {
+    /// Whether the backend of the version does not take the type at all.
+    pub fn is_refused(&self) -> bool {
+        self.ranges.iter().all(|range| range.route() == Route::Unsupported)
+    }
+}
+
 impl Columns {
     /// The route.
     pub fn route(&self) -> Route {

@@ -459,6 +459,49 @@ fn rules_change_with_versions() {
     assert_eq!(route("gfx90c", 9, "0.27.0"), "BLAS");
 }
 
+/// `ggml_cuda_should_use_mmf`, `ggml_cuda_should_use_mmvf` and `ggml_cuda_should_use_mmq` as they stand in each tag, and
+/// `ggml_backend_cuda_device_supports_op` for the types.
+#[test]
+fn stages_and_types_come_with_their_version() {
+    let route = |arch: &str, ty: &str, columns: u64, version: &str| {
+        let answer = asked(arch, &format!("mm {ty} K4096 N4096 ne11={columns} prec=0"), Some(version));
+        answer.route.name()
+    };
+    for (arch, ty, columns, version, expected) in [
+        ("gfx1201", "f16", 6, "0.9.4", "BLAS"),
+        ("gfx1201", "f16", 6, "0.9.5", "MMF"),
+        ("gfx1100", "bf16", 4, "0.9.1", "BLAS"),
+        ("gfx1100", "bf16", 4, "0.9.5", "MMF"),
+        ("gfx1100", "f16", 5, "0.9.4", "MMVF"),
+        ("gfx1100", "f16", 5, "0.9.5", "MMF"),
+        ("gfx942", "f32", 16, "0.9.5", "BLAS"),
+        ("gfx942", "f32", 16, "0.9.6", "MMF"),
+        ("gfx950", "q8_0", 512, "0.9.11", "MMQ"),
+        ("gfx950", "q8_0", 512, "0.10.0", "BLAS"),
+        ("gfx1100", "nvfp4", 1, "0.9.8", "UNSUPPORTED"),
+        ("gfx1100", "nvfp4", 1, "0.9.9", "MMVQ"),
+        ("gfx1100", "nvfp4", 64, "0.9.10", "BLAS"),
+        ("gfx1100", "nvfp4", 64, "0.9.11", "MMQ"),
+        ("gfx1100", "q1_0", 1, "0.9.11", "UNSUPPORTED"),
+        ("gfx1100", "q1_0", 1, "0.10.0", "MMVQ"),
+        ("gfx1100", "q2_0", 1, "0.17.0", "UNSUPPORTED"),
+        ("gfx1100", "q2_0", 1, "0.18.0", "MMVQ"),
+        ("gfx1100", "mxfp4", 1, "0.9.1", "MMVQ"),
+    ] {
+        assert_eq!(route(arch, ty, columns, version), expected, "{arch} {ty} {columns} {version}");
+    }
+}
+
+#[test]
+fn no_rule_claims_to_be_the_only_one() {
+    let rules = rules::rules().unwrap();
+    let notes = rules.all().iter().filter_map(|rule| rule.note.as_deref());
+    assert!(notes.clone().all(|note| !note.contains("the only 256") || note.starts_with("not the only 256")));
+    // Two rules end MMQ at 256 columns.
+    let ends = rules.stage("mmq").filter(|rule| rule.at_most == Some(256)).map(|rule| rule.id.as_str());
+    assert_eq!(ends.collect::<Vec<_>>(), ["mmq-cdna-256", "mmq-rdna3.5-q6_K"]);
+}
+
 #[test]
 fn attention_of_0_21_took_fewer_matrices_and_types() {
     let route = |arch: &str, query: &str, version: &str| asked(arch, query, Some(version)).route.name();

@@ -26,7 +26,11 @@ pub(super) fn of(
         add(&rules::RECORD_WITHOUT_SOLVER, None, format!("line {} records the problem", record.line));
     }
     for variable in &c.not_modelled {
-        add(&rules::VARIABLE_NOT_MODELLED, None, variable.clone());
+        add(&rules::VARIABLE_NOT_MODELLED, None, format!("{}: {}", variable.name, variable.because));
+    }
+    if !c.rules.is_exact() {
+        let detail = format!("the rules of MIOpen {} answer for {}", c.rules.read, c.rules.asked);
+        add(&rules::RULES_OF_NEAREST_VERSION, None, detail);
     }
     if c.databases.is_none() {
         add(&rules::NO_DATABASE, None, String::new());

@@ -10,7 +10,11 @@ pub(super) fn of(
     pick: Option<&ConvPick>,
     databases: &[ConvDatabase],
 ) -> Vec<Statement> {
-    vec![build(c, pick), selection(c, pick), fallback(c, pick), ship(databases)]
+    let mut all = vec![build(c, pick)];
+    all.extend(selection(c, pick));
+    all.push(fallback(c, pick));
+    all.extend(ship(databases));
+    all
 }
 
 fn build(c: &ConvolutionAnswer<'_>, pick: Option<&ConvPick>) -> Statement {
@@ -34,29 +38,39 @@ fn build(c: &ConvolutionAnswer<'_>, pick: Option<&ConvPick>) -> Statement {
     }
 }
 
-fn selection(c: &ConvolutionAnswer<'_>, pick: Option<&ConvPick>) -> Statement {
-    let (text, evidence) = match (pick, &c.selection.record) {
-        (Some(p), _) => {
-            let text = format!(
-                "line {} of {} records the problem, and {} is its fastest solver that can be taken",
-                p.line, p.file, p.solver
-            );
-            (text, Evidence::Observed)
-        }
-        (None, Some((_, record))) => {
-            let text = format!(
-                "line {} records the problem, and none of its solvers can be taken: MIOpen measures",
-                record.line
-            );
-            (text, Evidence::Observed)
-        }
+/// What the bytes say of a record, and what follows by the rules.
+fn selection(c: &ConvolutionAnswer<'_>, pick: Option<&ConvPick>) -> Vec<Statement> {
+    let say = |text: String, evidence| say("selection", text, evidence);
+    let opened = if c.selection.candidates.find.reads_installed() { "find-db" } else { "user's find-db" };
+    match (pick, &c.selection.record) {
+        (Some(p), _) => vec![
+            say(format!("line {} of {} records the problem", p.line, p.file), Evidence::Observed),
+            say(format!("{} is its fastest solver that can be taken", p.solver), Evidence::Code),
+        ],
+        (None, Some((_, record))) => vec![
+            say(format!("line {} records the problem", record.line), Evidence::Observed),
+            say(format!("none of its solvers can be taken: {}", on_a_miss(c)), Evidence::Code),
+        ],
         (None, None) => {
-            let text = "no find-db that MIOpen opens records the problem: it measures the candidates";
-            let evidence = if c.databases.is_some() { Evidence::Observed } else { Evidence::Inferred };
-            (text.to_owned(), evidence)
+            let known = if c.databases.is_some() { Evidence::Observed } else { Evidence::Inferred };
+            vec![
+                say(format!("no {opened} that MIOpen opens records the problem"), known),
+                say(on_a_miss(c), Evidence::Code),
+            ]
         }
-    };
-    say("selection", text, evidence)
+    }
+}
+
+/// What MIOpen does where no record decides.
+fn on_a_miss(c: &ConvolutionAnswer<'_>) -> String {
+    let candidates = &c.selection.candidates;
+    let mut measured = candidates.measured();
+    match (measured.next(), measured.next()) {
+        _ if candidates.at_once => "nothing is measured, the immediate mode answers".to_owned(),
+        (None, _) => "there is no candidate, and the call fails".to_owned(),
+        (Some(only), None) => format!("{} is the only candidate, with nothing to compare", only.name),
+        _ => "MIOpen measures the candidates and takes the fastest".to_owned(),
+    }
 }
 
 fn fallback(c: &ConvolutionAnswer<'_>, pick: Option<&ConvPick>) -> Statement {
@@ -68,20 +82,34 @@ fn fallback(c: &ConvolutionAnswer<'_>, pick: Option<&ConvPick>) -> Statement {
     if names.is_empty() {
         return say("fallback", "no other solver would be measured".to_owned(), Evidence::Code);
     }
-    let text = format!("{count} of {all} solvers take the problem; a find measures {}", names.join(", "));
+    let others = match (names.as_slice(), pick) {
+        ([only], None) => format!("{only} alone is searched"),
+        _ => format!("a find measures {}", names.join(", ")),
+    };
+    let text = format!("{count} of {all} solvers take the problem; {others}");
     say("fallback", text, Evidence::Code)
 }
 
-fn ship(databases: &[ConvDatabase]) -> Statement {
+fn ship(databases: &[ConvDatabase]) -> Vec<Statement> {
     let kernels = databases.iter().find(|d| d.kind == ConvDatabaseKind::KernelDb);
-    let text = match kernels {
+    match kernels {
         Some(ConvDatabase {
-            state: DatabaseChoice::Exact | DatabaseChoice::Processor, file: Some(file), ..
+            state: DatabaseChoice::Exact | DatabaseChoice::Processor,
+            file: Some(file),
+            ..
         }) => {
-            format!("{file} is there with kernels that need no compilation")
+            let text = "kernels that it has need no compilation when they are first used";
+            vec![
+                say("ship", format!("{file} is there"), Evidence::Observed),
+                say("ship", text.to_owned(), Evidence::Code),
+            ]
         }
-        _ => "no kernel database for the device: kernels of Direct, Winograd and ImplicitGEMM solvers are compiled when first used"
-            .to_owned(),
-    };
-    say("ship", text, Evidence::Observed)
+        _ => {
+            let text = "kernels of Direct, Winograd and ImplicitGEMM solvers are compiled when first used";
+            vec![
+                say("ship", "no kernel database for the device".to_owned(), Evidence::Observed),
+                say("ship", text.to_owned(), Evidence::Code),
+            ]
+        }
+    }
 }

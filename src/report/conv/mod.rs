@@ -8,18 +8,23 @@ mod words;
 use super::gemm::gemm;
 use super::v1::document::{self, Header};
 use super::v1::{
-    ConvAssumption, ConvCandidate, ConvDatabase, ConvDatabaseKind, ConvEstimate, ConvLine, ConvOutcome,
-    ConvPick, ConvRecorded, ConvRefusal, ConvRejected, ConvReport, DatabaseChoice, Evidence, RecordVerdict,
+    ConvAssumption, ConvCandidate, ConvDatabase, ConvDatabaseKind, ConvEstimate, ConvFind, ConvImmediate,
+    ConvLine, ConvOutcome, ConvPick, ConvRecorded, ConvRefusal, ConvRejected, ConvReport, ConvRules,
+    ConvRulesChange, DatabaseChoice, Evidence, RecordVerdict,
 };
 use crate::engines::miopen::find_db::Origin;
 use crate::engines::miopen::folder::{Choice, DatabaseKind};
+use crate::engines::miopen::problem::ConvolutionProblem;
 use crate::engines::miopen::solver::convolution::{Recorded, Selection, Verdict};
-use crate::engines::miopen::solver::{Fidelity, Rejection, Solver};
+use crate::engines::miopen::solver::release::Answering;
+use crate::engines::miopen::solver::{Derived, Fidelity, Rejection, Solver};
 use crate::stack::{ConvolutionAnswer, Decided};
 
+/// What bytes do not show, where several candidates are measured.
+const WINNER: &str = "Which candidate wins a measurement: on a miss MIOpen measures, and no pick is named.";
+
 /// What bytes do not show here.
-const NOT_SHOWN: [&str; 4] = [
-    "Which candidate wins a measurement: on a miss MIOpen measures, and no pick is named.",
+const NOT_SHOWN: [&str; 3] = [
     "Whether rocMLIR or Composable Kernel have an instance for the problem; rules of such solvers say that they leave it out.",
     "User databases that were not pointed at, and variables that were not given with --env.",
     "Strides of tensors that are not packed; keys do not hold them.",
@@ -38,23 +43,41 @@ pub fn conv(c: &ConvolutionAnswer<'_>) -> ConvReport {
         problem: words::words(&c.problem),
         outcome: outcome(s),
         recorded: s.recorded.iter().map(recorded).collect(),
-        candidates: candidates(s),
+        candidates: candidates(s, &c.problem),
         rejected: s.candidates.rejected.iter().map(rejected).collect(),
         only_winograd: s.candidates.only_winograd,
+        find: find(s),
         estimates: estimates(s),
+        immediate: immediate(c),
         layers: layers::of(c, pick.as_ref(), &databases),
         findings: super::findings::rows(&findings::of(c, pick.as_ref(), &databases)),
         statements: statements::of(c),
         assumptions: assumptions(c),
         gemm: c.gemm.as_ref().and_then(|found| found.as_ref().ok()).map(|found| Box::new(gemm(found))),
-        not_shown: NOT_SHOWN.iter().map(|s| (*s).to_owned()).collect(),
+        not_shown: not_shown(s),
+        rules: rules(&c.rules),
         databases,
         pick,
     }
 }
 
+fn not_shown(s: &Selection<'_, '_>) -> Vec<String> {
+    let winner = (s.candidates.measured().count() > 1).then_some(WINNER);
+    winner.into_iter().chain(NOT_SHOWN).map(str::to_owned).collect()
+}
+
+fn rules(answering: &Answering) -> ConvRules {
+    let later = answering.later.iter();
+    ConvRules {
+        miopen: answering.asked.to_string(),
+        rules_of: answering.read.to_string(),
+        exact: answering.is_exact(),
+        later: later.map(|l| ConvRulesChange { since: l.since.to_string(), what: l.what.clone() }).collect(),
+    }
+}
+
 /// A line of answers to a file of problems.
-pub fn conv_line<'a>(id: &'a serde_json::Value, s: &'a Selection<'_, '_>) -> ConvLine<'a> {
+pub fn conv_line<'a>(id: &'a serde_json::Value, rules: &Answering, s: &'a Selection<'_, '_>) -> ConvLine<'a> {
     let refusal = |r: &'a Rejection<'_>| ConvRefusal {
         name: &r.solver.name,
         clause: &r.clause.id,
@@ -62,13 +85,40 @@ pub fn conv_line<'a>(id: &'a serde_json::Value, s: &'a Selection<'_, '_>) -> Con
     };
     ConvLine {
         id,
+        miopen: rules.asked.to_string(),
+        rules_of: rules.read.to_string(),
         outcome: outcome(s),
         pick: s.pick.and_then(|at| s.recorded.get(at)).map(|r| r.item.solver),
         line: s.record.map(|(_, record)| record.line),
         candidates: s.candidates.applicable.iter().map(|solver| solver.name.as_str()).collect(),
         measured: s.candidates.measured().map(|solver| solver.name.as_str()).collect(),
         rejected: s.candidates.rejected.iter().map(refusal).collect(),
+        mode: s.candidates.find.mode.name(),
         estimates: estimates(s),
+        estimates_decide: s.estimates_decide(),
+    }
+}
+
+fn find(s: &Selection<'_, '_>) -> ConvFind {
+    let find = &s.candidates.find;
+    ConvFind {
+        mode: find.mode.name().to_owned(),
+        enforced: find.enforced,
+        reads_installed: find.reads_installed(),
+        only: find.only.clone(),
+        at_once: s.candidates.at_once,
+    }
+}
+
+fn immediate(c: &ConvolutionAnswer<'_>) -> ConvImmediate {
+    let model = c.selection.model;
+    let folder = c.databases.as_ref().map(|folder| &folder.place);
+    ConvImmediate {
+        estimates_decide: c.selection.estimates_decide(),
+        model: model.map(|model| model.model.to_owned()),
+        refuses: model.and_then(|model| model.refuses).map(str::to_owned),
+        files_are_here: model.zip(folder).map(|(model, place)| model.files().iter().all(|f| place.has(f))),
+        evidence: Evidence::Code,
     }
 }
 
@@ -109,6 +159,7 @@ fn pick(c: &ConvolutionAnswer<'_>) -> Option<ConvPick> {
         line: record.line,
         parameters: c.parameters.as_ref().map(|parameters| parameters.text.clone()),
         parameters_from: c.parameters.as_ref().map(|parameters| parameters.file.clone()),
+        parameters_in_sqlite_builds_only: c.parameters.as_ref().is_some_and(|p| p.only_in_sqlite_builds),
     })
 }
 
@@ -185,7 +236,8 @@ fn why(rejection: &Rejection<'_>) -> String {
     format!("{}{detail}", rejection.clause.because)
 }
 
-fn candidates(s: &Selection<'_, '_>) -> Vec<ConvCandidate> {
+fn candidates(s: &Selection<'_, '_>, problem: &ConvolutionProblem<'_>) -> Vec<ConvCandidate> {
+    let derived = Derived::from(problem);
     let measured: Vec<u16> = s.candidates.measured().map(|solver| solver.id).collect();
     let candidate = |solver: &&Solver| ConvCandidate {
         id: solver.id,
@@ -193,6 +245,8 @@ fn candidates(s: &Selection<'_, '_>) -> Vec<ConvCandidate> {
         algorithm: solver.algorithm.name().to_owned(),
         dynamic: solver.dynamic,
         measured: measured.contains(&solver.id),
+        workspace: solver.workspace_for(&derived),
+        workspace_source: solver.workspace.as_ref().map(|workspace| workspace.source.to_string()),
         superset: match &solver.fidelity {
             Fidelity::Exact => None,
             Fidelity::Superset(what) => Some(what.clone()),

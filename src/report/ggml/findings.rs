@@ -5,8 +5,9 @@ use crate::finding::location::Location;
 use crate::finding::rule::Rule;
 use crate::finding::rules::answer as rules;
 use crate::finding::{self, Finding};
-use crate::report::v1::{KernelPresence, RouteColumn, RouteKernel, RouteLibrary, RouteReport};
+use crate::report::v1::{KernelPresence, RouteColumn, RouteKernel, RouteLibrary, RouteReport, RouteRow};
 use crate::stack::RouteAnswer;
+use std::collections::BTreeSet;
 
 /// The findings of a route, the worst first.
 pub(super) fn of_route(report: &RouteReport, found: &RouteAnswer) -> Vec<Finding> {
@@ -42,8 +43,18 @@ pub(super) fn of_route(report: &RouteReport, found: &RouteAnswer) -> Vec<Finding
 }
 
 /// The findings of a table of routes, the worst first.
-pub(super) fn of_table(columns: &[RouteColumn]) -> Vec<Finding> {
+pub(super) fn of_table(columns: &[RouteColumn], rows: &[RouteRow]) -> Vec<Finding> {
     let mut all: Vec<Finding> = Vec::new();
+    for (number, column) in columns.iter().enumerate() {
+        let cells = rows.iter().filter_map(|row| row.cells.get(number));
+        let carried = cells.filter(|cell| cell.carried_over).filter_map(|cell| cell.rule.as_deref());
+        let carried: BTreeSet<&str> = carried.collect();
+        if !carried.is_empty() {
+            let names = carried.into_iter().collect::<Vec<_>>().join(", ");
+            let text = format!("carried over to ggml {}: {names}", column.library.rules);
+            all.push(about(&rules::RULE_CARRIED_OVER, &column.target, &column.library, text));
+        }
+    }
     for column in columns {
         if !column.library.targets.iter().any(|target| target.starts_with(&column.target)) {
             all.push(without_code(&column.target, &column.library));

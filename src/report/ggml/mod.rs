@@ -17,6 +17,7 @@ use crate::engines::ggml::presence_table;
 use crate::engines::ggml::rules::Rule;
 use crate::engines::ggml::table::MOST_COLUMNS;
 use crate::engines::ggml::{Kernel, Query, Route, Version};
+use crate::error::AuditError;
 use crate::stack::{BlasAnswer, GgmlLibrary, RouteAnswer, TableColumn};
 pub use families::families;
 
@@ -43,27 +44,38 @@ pub fn route(found: &RouteAnswer) -> RouteReport {
 }
 
 /// The report of the routes of all types.
-pub fn route_table(columns: &[TableColumn<'_>], rows: &[presence_table::RouteRow]) -> RouteTableReport {
-    let column = |column: &TableColumn<'_>| RouteColumn {
-        library: library(&column.known),
-        target: column.target.to_string(),
-        class: column.architecture.class(column.known.version).name().to_owned(),
+///
+/// # Errors
+/// Where the crate's own rules are malformed.
+pub fn route_table(
+    columns: &[TableColumn<'_>],
+    rows: &[presence_table::RouteRow],
+) -> Result<RouteTableReport, AuditError> {
+    let column = |column: &TableColumn<'_>| {
+        Ok(RouteColumn {
+            library: library(&column.known),
+            target: column.target.to_string(),
+            class: column.architecture.class(column.known.rules).name().to_owned(),
+            types_not_taken: column.types_not_taken()?.into_iter().map(str::to_owned).collect(),
+        })
     };
-    let columns: Vec<RouteColumn> = columns.iter().map(column).collect();
-    RouteTableReport {
+    let columns: Vec<RouteColumn> = columns.iter().map(column).collect::<Result<_, AuditError>>()?;
+    let rows: Vec<RouteRow> = rows.iter().map(row).collect();
+    Ok(RouteTableReport {
         header: Header::of(document::SELECT_ROUTES),
-        findings: super::findings::rows(&findings::of_table(&columns)),
+        findings: super::findings::rows(&findings::of_table(&columns, &rows)),
         statements: statements::of_table(&columns),
         columns,
-        rows: rows.iter().map(row).collect(),
+        rows,
         asked_to: MOST_COLUMNS,
-    }
+    })
 }
 
 fn row(row: &presence_table::RouteRow) -> RouteRow {
     let cell = |cell: &presence_table::RouteCell| RouteCell {
         route: cell.route.name().to_owned(),
         rule: cell.rule.clone(),
+        carried_over: cell.carried_over,
         kernels: cell.kernels,
         real: cell.real,
         stubs: cell.stubs,

@@ -41,6 +41,14 @@ pub(super) fn of_table(columns: &[RouteColumn]) -> Vec<Statement> {
             all.push(of_version(library));
         }
     }
+    for column in columns.iter().filter(|column| !column.types_not_taken.is_empty()) {
+        let text = format!(
+            "{}: the backend of ggml {} does not take them, and no row names them for it",
+            column.types_not_taken.join(", "),
+            column.library.rules
+        );
+        all.push(say("types", text, Evidence::Code));
+    }
     let text = "dense products of weights with 4,096 rows of 4,096 values. BLAS: the kernels are those that prepare operands, \
                 and F32 needs none; what rocBLAS has for the call, `select mul-mat --type` says";
     all.push(say("rows", text, Evidence::Code));

@@ -35,6 +35,10 @@ pub struct GemmLine<'a> {
 pub struct ConvLine<'a> {
     /// The problem's own name, of whatever type it has.
     pub id: &'a serde_json::Value,
+    /// The release of MIOpen that is asked.
+    pub miopen: String,
+    /// The release whose rules answer.
+    pub rules_of: String,
     /// Whether a record of the find-db decides.
     pub outcome: ConvOutcome,
     /// The solver that is taken on a hit.
@@ -47,8 +51,12 @@ pub struct ConvLine<'a> {
     pub measured: Vec<&'a str>,
     /// Solvers that do not take it, in the order of the registry.
     pub rejected: Vec<ConvRefusal<'a>>,
+    /// The mode of the find.
+    pub mode: &'static str,
     /// The order of FAST and immediate mode on a miss, by MIOpen's own estimates.
     pub estimates: Vec<ConvEstimate>,
+    /// Whether the first of them is the answer of these modes; false where a model is asked first.
+    pub estimates_decide: bool,
 }
 
 /// A solver that does not take a problem.

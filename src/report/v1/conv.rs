@@ -32,10 +32,17 @@ pub struct ConvReport {
     pub rejected: Vec<ConvRejected>,
     /// Whether a find searches Winograd alone.
     pub only_winograd: bool,
-    /// The order of FAST and immediate mode on a miss, by MIOpen's own estimates: an estimate, not a measurement.
+    /// The way of a find in the environment that was given.
+    pub find: ConvFind,
+    /// The order of FAST and immediate mode on a miss, by MIOpen's own estimates: an estimate, not a measurement. Where a model
+    /// takes the problem (`immediate`), these modes ask it first.
     pub estimates: Vec<ConvEstimate>,
+    /// What FAST and immediate mode go by on a miss.
+    pub immediate: ConvImmediate,
     /// The four layers: what is built, what selects, what it falls back to, what is shipped.
     pub layers: Vec<Statement>,
+    /// Of which release of MIOpen the rules are that answer.
+    pub rules: ConvRules,
     /// What should make a reader careful, the worst first.
     pub findings: Vec<Finding>,
     /// What the answer rests on.
@@ -81,6 +88,8 @@ pub struct ConvPick {
     pub parameters: Option<String>,
     /// The perf-db that they are from.
     pub parameters_from: Option<String>,
+    /// Whether only a build that reads perf-dbs in SQLite has them; the default build reads text.
+    pub parameters_in_sqlite_builds_only: bool,
 }
 
 /// A kind of database.
@@ -181,8 +190,12 @@ pub struct ConvCandidate {
     pub algorithm: String,
     /// Whether it needs no compilation per problem.
     pub dynamic: bool,
-    /// Whether the default find mode measures it on a miss.
+    /// Whether it is measured on a miss, in the mode of the find.
     pub measured: bool,
+    /// Bytes of workspace that it asks for; none where that is not known.
+    pub workspace: Option<u64>,
+    /// Where that was read.
+    pub workspace_source: Option<String>,
     /// What the rule leaves out, where it may accept too much.
     pub superset: Option<String>,
 }
@@ -213,6 +226,63 @@ pub struct ConvEstimate {
     pub solver: String,
     /// MIOpen's weighted throughput index: 1 would be the peak of a direct convolution.
     pub wti: f64,
+}
+
+/// The way of a find.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ConvFind {
+    /// `DYNAMIC_HYBRID` by default, `HYBRID`, `FAST` or `NORMAL`.
+    pub mode: String,
+    /// Whether the mode is `NORMAL` because of `MIOPEN_FIND_ENFORCE`.
+    pub enforced: bool,
+    /// Whether the record of the installed find-db is taken; a normal find asks the user's alone.
+    pub reads_installed: bool,
+    /// Numbers of the only solvers that are searched; none where all are.
+    pub only: Option<Vec<u16>>,
+    /// Whether a miss is answered without a measurement, as the immediate mode does.
+    pub at_once: bool,
+}
+
+/// What FAST and immediate mode go by on a miss.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ConvImmediate {
+    /// Whether the first of `estimates` is their answer. False where a model is asked that takes the problem: what it answers is
+    /// not computed.
+    pub estimates_decide: bool,
+    /// The processor of the model (TunaNet) that is asked; none where a variable turns it off.
+    pub model: Option<String>,
+    /// Why the model does not take the problem.
+    pub refuses: Option<String>,
+    /// Whether the folder of databases has the model's files, without which the call throws; none where there is no folder.
+    pub files_are_here: Option<bool>,
+    /// How all but `files_are_here`, which is observed, is known.
+    pub evidence: Evidence,
+}
+
+/// Of which release of MIOpen the rules are that answer.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ConvRules {
+    /// The release that is asked: the one that was named, that the tree states, or that is assumed.
+    pub miopen: String,
+    /// The release whose rules answer.
+    pub rules_of: String,
+    /// Whether these are the same, so that every rule was read in the release that is asked.
+    pub exact: bool,
+    /// The changes of later releases that the rules have, up to the one that is asked.
+    pub later: Vec<ConvRulesChange>,
+}
+
+/// A change of a later release that the rules have.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ConvRulesChange {
+    /// The first release that has it.
+    pub since: String,
+    /// What changed.
+    pub what: String,
 }
 
 /// An assumption.

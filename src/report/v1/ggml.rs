@@ -213,6 +213,8 @@ pub struct RouteColumn {
     pub target: String,
     /// Its class in ggml's rules.
     pub class: String,
+    /// Types that this version's backend does not take, so that they have no row.
+    pub types_not_taken: Vec<String>,
 }
 
 /// A range of columns.
@@ -239,6 +241,8 @@ pub struct RouteCell {
     pub route: String,
     /// The rule that decided.
     pub rule: Option<String>,
+    /// Whether that rule was neither read nor observed in the version, only carried over to it.
+    pub carried_over: bool,
     /// Different kernels that the route launches in this range, of each type.
     pub kernels: u64,
     /// Those that are real.

@@ -32,6 +32,8 @@ pub struct MiopenFolder {
     pub path: String,
     /// Its databases, by name.
     pub databases: Vec<MiopenDatabase>,
+    /// What the databases of each target come to, by target.
+    pub targets: Vec<MiopenTarget>,
     /// Records of all.
     pub records: u64,
     /// Entries of all.
@@ -100,6 +102,49 @@ pub struct MiopenDatabase {
     pub entries: Option<u64>,
     /// Findings about it.
     pub findings: u64,
+}
+
+/// The databases of a target together. A perf-db that is there as text and in SQLite counts twice, as its files do; `kinds`
+/// has each alone.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct MiopenTarget {
+    /// The target.
+    pub target: String,
+    /// Compute units that names of its databases state, ascending.
+    pub compute_units: Vec<u32>,
+    /// Files, records, entries and bytes of all its databases.
+    #[serde(flatten)]
+    pub sum: MiopenSum,
+    /// The same of each kind that it has.
+    pub kinds: Vec<MiopenKindSum>,
+}
+
+/// The databases of a kind together.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct MiopenKindSum {
+    /// What they are for.
+    pub kind: MiopenDatabaseKind,
+    /// Files, records, entries and bytes.
+    #[serde(flatten)]
+    pub sum: MiopenSum,
+}
+
+/// What several databases come to.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct MiopenSum {
+    /// Databases.
+    pub files: u64,
+    /// Those of them that could not be read, whose records and entries are not in the sum.
+    pub unread: u64,
+    /// Records.
+    pub records: u64,
+    /// Entries.
+    pub entries: u64,
+    /// Size.
+    pub bytes: u64,
 }
 
 /// What a device opens.

@@ -33,8 +33,8 @@ pub use audit::{
     Totals, Version,
 };
 pub use conv::{
-    ConvAssumption, ConvCandidate, ConvDatabase, ConvDatabaseKind, ConvEstimate, ConvOutcome, ConvPick,
-    ConvRecorded, ConvRejected, ConvReport, RecordVerdict,
+    ConvAssumption, ConvCandidate, ConvDatabase, ConvDatabaseKind, ConvEstimate, ConvFind, ConvImmediate,
+    ConvOutcome, ConvPick, ConvRecorded, ConvRejected, ConvReport, ConvRules, ConvRulesChange, RecordVerdict,
 };
 pub use coverage::{
     Cell, Coverage, CoveredLibraries, CoveredPart, FileShare, LibraryPart, LibraryRow, LibraryWithoutCode,
@@ -61,7 +61,8 @@ pub use isa::{
 pub use kernel::{KernelLine, KernelsReport};
 pub use layers::{BuildLayer, FallbackLayer, SelectionLayer, ShipLayer, Target, TargetTotals};
 pub use miopen::{
-    MiopenDatabase, MiopenDatabaseKind, MiopenDevice, MiopenFolder, MiopenLines, MiopenOpened, MiopenReport,
+    MiopenDatabase, MiopenDatabaseKind, MiopenDevice, MiopenFolder, MiopenKindSum, MiopenLines, MiopenOpened,
+    MiopenReport, MiopenSum, MiopenTarget,
 };
 pub use select::{GemmReport, KernelLaunch, KernelParameter, LaunchRole, Statement};
 pub use shared::{ByteClass, Count, DatabaseChoice, TargetIdRow};

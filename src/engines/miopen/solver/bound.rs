@@ -2,8 +2,10 @@
 
 use super::clause::{Algorithm, Clause, Solver};
 use super::context::Context;
+use super::find::{Find, FindMode};
 use super::rules::Rules;
 use super::variable::Derived;
+use super::wti;
 use crate::engines::miopen::problem::ConvolutionProblem;
 use std::collections::BTreeSet;
 use std::fmt;
@@ -33,6 +35,7 @@ impl fmt::Display for Rejection<'_> {
 #[derive(Debug)]
 pub struct Bound<'r> {
     context: Context,
+    find: Find,
     solvers: Vec<InContext<'r>>,
 }
 
@@ -48,7 +51,14 @@ struct InContext<'r> {
 impl<'r> Bound<'r> {
     pub(super) fn new(rules: &'r Rules, context: &Context) -> Bound<'r> {
         let solvers = rules.solvers().iter().map(|solver| InContext::new(solver, context)).collect();
-        Bound { context: context.clone(), solvers }
+        // Values at which MIOpen stops are refused before ([`Find::of`]); here they count as not set.
+        let find = Find::of(context, rules).unwrap_or_default();
+        Bound { context: context.clone(), find, solvers }
+    }
+
+    /// The way of a find.
+    pub fn find(&self) -> &Find {
+        &self.find
     }
 
     /// What is assumed.
@@ -68,7 +78,13 @@ impl<'r> Bound<'r> {
     /// Judges every solver.
     pub fn candidates(&self, problem: &ConvolutionProblem<'_>) -> Candidates<'r> {
         let derived = Derived::from(problem);
-        let mut all = Candidates { applicable: Vec::new(), rejected: Vec::new(), only_winograd: false };
+        let mut all = Candidates {
+            applicable: Vec::new(),
+            rejected: Vec::new(),
+            only_winograd: false,
+            at_once: false,
+            find: self.find.clone(),
+        };
         for bound in &self.solvers {
             match bound.judge(&derived) {
                 Ok(()) => all.applicable.push(bound.solver),
@@ -77,7 +93,10 @@ impl<'r> Bound<'r> {
         }
         let fast = |solver: &&Solver| solver.name == "ConvBinWinograd3x3U";
         let wide = problem.filters >= 16 && problem.filters.is_multiple_of(2);
-        all.only_winograd = wide && all.applicable.iter().any(fast);
+        // The short cut is off where only some solvers are searched.
+        all.only_winograd = wide && self.find.only.is_none() && all.applicable.iter().any(fast);
+        let estimated = |solver: &Solver| wti::estimate(solver, &derived, &self.context).is_some();
+        all.at_once = self.find.immediate && all.dynamic().any(estimated);
         all
     }
 }
@@ -130,18 +149,24 @@ pub struct Candidates<'r> {
     /// A find searches Winograd alone: ConvBinWinograd3x3U takes the problem and the output channels are even and at
     /// least 16 (`src/convolution.cpp:385-401`).
     pub only_winograd: bool,
+    /// A miss is answered without a measurement, by a model or by estimates.
+    pub at_once: bool,
+    /// The way of the find.
+    pub find: Find,
 }
 
 impl<'r> Candidates<'r> {
-    /// What the default find mode measures on a miss: dynamic solvers, and of Winograd alone where that holds.
+    /// What is measured on a miss: by default dynamic solvers, and of Winograd alone where that holds.
     pub fn measured(&self) -> impl Iterator<Item = &'r Solver> {
-        self.searched().filter(|solver| solver.dynamic)
+        let any = self.find.mode != FindMode::DynamicHybrid;
+        self.searched().filter(move |solver| !self.at_once && (any || solver.dynamic))
     }
 
     /// What an exhaustive find measures.
     pub fn searched(&self) -> impl Iterator<Item = &'r Solver> {
         let winograd = |solver: &Solver| !self.only_winograd || solver.algorithm == Algorithm::Winograd;
-        self.applicable.iter().copied().filter(move |solver| winograd(solver))
+        let searched = move |solver: &&Solver| winograd(solver) && self.find.searches(solver.id);
+        self.applicable.iter().copied().filter(searched)
     }
 
     /// Applicable solvers that need no compilation per problem, whatever a find would search.

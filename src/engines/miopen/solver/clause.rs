@@ -52,6 +52,17 @@ impl Algorithm {
         }
     }
 
+    /// The line of `src/conv/solver_finders.cpp` of MIOpen 3.3.0 that reads [`Algorithm::switch`].
+    pub(super) fn switch_line(self) -> &'static str {
+        match self {
+            Algorithm::Direct => "64",
+            Algorithm::ImplicitGemm => "93",
+            Algorithm::Fft => "124",
+            Algorithm::Gemm => "151",
+            Algorithm::Winograd => "178",
+        }
+    }
+
     /// The algorithm of a name.
     pub fn of_name(name: &str) -> Option<Algorithm> {
         Algorithm::ALL.into_iter().find(|algorithm| algorithm.name() == name)
@@ -78,6 +89,8 @@ pub struct Source {
     pub path: String,
     /// Lines `first-last`, or the name of the function.
     pub lines: String,
+    /// What stands there: a function, a variable, a name of a processor.
+    pub name: String,
 }
 
 impl fmt::Display for Source {
@@ -107,10 +120,38 @@ pub struct Solver {
     pub fidelity: Fidelity,
     /// Where its check stands.
     pub source: Source,
+    /// What it needs of workspace, where that is written down.
+    pub workspace: Option<Workspace>,
     /// The file of the rule.
     pub file: &'static str,
     /// Its conditions: those on the context first, then those on the problem, each in the order of the file.
     pub clauses: Vec<Clause>,
+}
+
+/// What a solver needs of workspace.
+#[derive(Debug)]
+pub struct Workspace {
+    pub(super) bytes: Expression,
+    /// Where it was read.
+    pub source: Source,
+}
+
+/// Solvers whose class has another name than databases have for it. Source: MIOpen 3.3.0, `solvers.hpp`: both are
+/// `ConvBinWinoRxS<Winodata, Winofilter>`.
+const CLASSES: [(&str, &str); 2] =
+    [("ConvBinWinogradRxSf2x3", "ConvBinWinoRxS"), ("ConvBinWinogradRxSf3x2", "ConvBinWinoRxS")];
+
+/// The class of a solver of a name, without the parameters of its template.
+pub fn class(solver: &str) -> &str {
+    let name = solver.split('<').next().unwrap_or(solver);
+    CLASSES.iter().find(|(own, _)| *own == name).map_or(name, |(_, class)| class)
+}
+
+impl Solver {
+    /// Bytes of workspace that it asks for; none where that is not written down.
+    pub fn workspace_for(&self, problem: &Derived) -> Option<u64> {
+        u64::try_from(self.workspace.as_ref()?.bytes.value(problem).0).ok()
+    }
 }
 
 /// One condition.
@@ -145,7 +186,7 @@ impl Clause {
             Test::OffWhen0(name) | Test::OffWhen1(name) | Test::OnlyWhen1(name) => Some(name),
             _ => None,
         };
-        let counts = [&self.counts.unless_1, &self.counts.unless_0, &self.counts.if_0];
+        let counts = [&self.counts.unless_1, &self.counts.unless_0, &self.counts.if_0, &self.counts.if_1];
         test.into_iter().chain(counts.into_iter().flatten()).map(String::as_str)
     }
 }
@@ -165,6 +206,12 @@ pub(super) struct Counts {
     pub(super) unless_0: Option<String>,
     /// Applies only when this environment variable is 0.
     pub(super) if_0: Option<String>,
+    /// Applies only when this environment variable is 1.
+    pub(super) if_1: Option<String>,
+    /// Applies only from this release of MIOpen on.
+    pub(super) since: Option<Version>,
+    /// Applies only up to this release of MIOpen.
+    pub(super) until: Option<Version>,
 }
 
 impl Counts {
@@ -173,7 +220,10 @@ impl Counts {
             && !self.except_on.as_ref().is_some_and(|except| except.is_match(&context.target))
             && self.up_to_compute_units.is_none_or(|most| context.compute_units <= most)
             && !self.unless_1.as_ref().is_some_and(|name| context.is_enabled(name))
+            && self.since.is_none_or(|first| first <= context.version)
+            && self.until.is_none_or(|last| context.version <= last)
             && self.if_0.as_ref().is_none_or(|name| context.is_disabled(name))
+            && self.if_1.as_ref().is_none_or(|name| context.is_enabled(name))
             && !self.unless_0.as_ref().is_some_and(|name| context.is_disabled(name))
     }
 }

@@ -5,8 +5,10 @@
 use super::bound::{Bound, Candidates, Rejection};
 use super::clause::Algorithm;
 use super::context::Context;
+use super::find::NO_FIND_DB;
 use super::registry::Other;
 use super::rules::Rules;
+use super::tunanet::Asked;
 use super::variable::Derived;
 use super::wti;
 use super::wti::Estimate;
@@ -15,9 +17,6 @@ use crate::engines::miopen::find_db::{Item, Origin};
 use crate::engines::miopen::problem::ConvolutionProblem;
 use crate::engines::miopen::text;
 use crate::engines::miopen::text::Record;
-
-/// The variable that has MIOpen pass over its find-dbs.
-pub(super) const NO_FIND_DB: &str = "MIOPEN_DEBUG_DISABLE_FIND_DB";
 
 /// The find-dbs that are open: their bytes.
 #[derive(Debug, Clone, Copy, Default)]
@@ -41,6 +40,9 @@ pub struct Selection<'r, 'd> {
     pub candidates: Candidates<'r>,
     /// The order of FAST and immediate mode on a miss, by MIOpen's own estimates.
     pub estimates: Vec<Estimate<'r>>,
+    /// The model that FAST and immediate mode ask before those estimates, in a build that has it; none where a variable turns
+    /// it off.
+    pub model: Option<Asked>,
     /// The record of the problem with height and width exchanged, where that is another problem.
     pub mirrored: Option<Record<'d>>,
 }
@@ -85,6 +87,11 @@ impl Selection<'_, '_> {
     pub fn is_hit(&self) -> bool {
         self.pick.is_some()
     }
+
+    /// Whether FAST and immediate mode take the first estimate on a miss: no model is asked, or it does not take the problem.
+    pub fn estimates_decide(&self) -> bool {
+        self.model.is_none_or(|model| model.refuses.is_some())
+    }
 }
 
 /// Says what comes of a problem whose key is `key`. `workspace` is how many bytes the caller has; none is enough for all.
@@ -100,7 +107,8 @@ pub fn select<'r, 'd>(
     let record = if context.is_enabled(NO_FIND_DB) {
         None
     } else {
-        find_db::find(databases.user, databases.system, key)
+        let installed = databases.system.filter(|_| bound.find().reads_installed());
+        find_db::find(databases.user, installed, key)
     };
     let derived = Derived::from(problem);
     let mut recorded: Vec<Recorded<'r, 'd>> = Vec::new();
@@ -121,8 +129,10 @@ pub fn select<'r, 'd>(
     let mirrored = (mirror != *problem)
         .then(|| databases.system.and_then(|bytes| text::find(bytes, &mirror.to_string())))
         .flatten();
-    let estimates = wti::order(&candidates, problem, context);
-    Selection { record, recorded, pick, candidates, estimates, mirrored }
+    let estimates =
+        if bound.find().fallback { wti::order(&candidates, problem, context) } else { Vec::new() };
+    let model = bound.find().model.then(|| Asked::of(context, problem));
+    Selection { record, recorded, pick, candidates, estimates, model, mirrored }
 }
 
 /// Why MIOpen passes over a recorded solver; `None` where it does not.

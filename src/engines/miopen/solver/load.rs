@@ -1,10 +1,10 @@
 //! From rule files to compiled solvers; what is refused is refused with the file and the clause.
 
-use super::clause::{Algorithm, Clause, Counts, Fidelity, Solver, Source, Test};
+use super::clause::{self, Algorithm, Clause, Counts, Fidelity, Solver, Source, Test, Workspace};
 use super::context::{Part, Version};
 use super::expression::Expression;
 use super::predicates;
-use super::rule::{BlockFile, ClauseFile, Effect, Instance, RuleFile, SourceFile, Switch};
+use super::rule::{BlockFile, ClauseFile, Effect, Instance, RuleFile, SourceFile, Switch, WorkspaceFile};
 use super::rules::LoadError;
 use crate::engines::miopen::problem::Direction;
 use crate::isa::processor;
@@ -52,7 +52,10 @@ impl Reader<'_> {
 
     fn solver(&self) -> Loaded<Solver> {
         let rule = self.rule;
-        let source = self.source(None, rule.source.as_ref())?;
+        let source = Source {
+            name: clause::class(&self.instance.name).to_owned(),
+            ..self.source(None, rule.source.as_ref(), "")?
+        };
         let algorithm = Algorithm::of_name(&rule.algorithm)
             .ok_or_else(|| self.wrong(None, format!("`{}` is no algorithm", rule.algorithm)))?;
         let directions = rule.directions.iter().map(|name| match name.as_bytes() {
@@ -74,6 +77,7 @@ impl Reader<'_> {
                 None => clauses.push(self.clause(clause, "", &source)?),
             }
         }
+        let workspace = rule.workspace.as_ref().map(|file| self.workspace(file, &source)).transpose()?;
         // What a device can never do is stated before what a problem lacks.
         clauses.sort_by_key(|clause| clause.test.is_about_problem());
         Ok(Solver {
@@ -85,13 +89,23 @@ impl Reader<'_> {
             from: self.version(&rule.versions.from)?,
             retired_after,
             fidelity,
+            workspace,
             source,
             file: self.file,
             clauses,
         })
     }
 
-    fn source(&self, clause: Option<&str>, source: Option<&SourceFile>) -> Loaded<Source> {
+    fn workspace(&self, file: &WorkspaceFile, rule: &Source) -> Loaded<Workspace> {
+        let bytes = self.expression("workspace", &file.bytes)?;
+        // The function of the class, or that of the base class of all solvers.
+        let name = "GetWorkspaceSize".to_owned();
+        let source = Source { path: file.path.clone(), lines: file.lines.clone(), name, ..rule.clone() };
+        Ok(Workspace { bytes, source })
+    }
+
+    /// A source as it is written. `name` is what stands there where neither it nor its lines say so.
+    fn source(&self, clause: Option<&str>, source: Option<&SourceFile>, name: &str) -> Loaded<Source> {
         let given = source.filter(|s| {
             [&s.repository, &s.commit, &s.path, &s.lines].iter().all(|part| !part.trim().is_empty())
         });
@@ -101,6 +115,11 @@ impl Reader<'_> {
             commit: given.commit.clone(),
             path: given.path.clone(),
             lines: given.lines.clone(),
+            name: match &given.name {
+                Some(name) => name.clone(),
+                None if given.lines.starts_with(|c: char| c.is_ascii_digit()) => name.to_owned(),
+                None => given.lines.clone(),
+            },
         })
     }
 
@@ -112,10 +131,10 @@ impl Reader<'_> {
         retired_after: Option<Version>,
         source: &Source,
     ) -> Loaded<Vec<Clause>> {
-        let clause = |id: &str, because: String, test| Clause {
+        let clause = |id: &str, because: String, test, source: Source| Clause {
             id: id.to_owned(),
             because,
-            source: source.clone(),
+            source,
             when: None,
             test,
             counts: Counts::default(),
@@ -123,11 +142,25 @@ impl Reader<'_> {
         let mut all = Vec::new();
         if let Some(last) = retired_after {
             let because = format!("the solver was removed from MIOpen after {last}");
-            all.push(clause("retired", because, Test::RetiredAfter(last)));
+            let name = &self.instance.name;
+            let source = Source {
+                repository: "ROCm/rocm-libraries".to_owned(),
+                commit: "00a55ad90573".to_owned(),
+                path: "projects/miopen/src/solver.cpp".to_owned(),
+                lines: format!("removed {name}"),
+                name: name.clone(),
+            };
+            all.push(clause("retired", because, Test::RetiredAfter(last), source));
         }
         let switch = algorithm.switch();
-        all.push(clause("algorithm", format!("{switch} is 0"), Test::OffWhen0(switch.to_owned())));
-        for Switch { name, effect, because } in &self.rule.environment {
+        let read = Source {
+            path: "src/conv/solver_finders.cpp".to_owned(),
+            lines: algorithm.switch_line().to_owned(),
+            name: switch.to_owned(),
+            ..source.clone()
+        };
+        all.push(clause("algorithm", format!("{switch} is 0"), Test::OffWhen0(switch.to_owned()), read));
+        for Switch { name, effect, because, read_as } in &self.rule.environment {
             let name = self.filled(name)?;
             let (test, state) = match effect {
                 Effect::OffWhen0 => (Test::OffWhen0(name.clone()), "is 0"),
@@ -135,7 +168,8 @@ impl Reader<'_> {
                 Effect::OnlyWhen1 => (Test::OnlyWhen1(name.clone()), "is not 1"),
             };
             let reason = because.as_ref().map_or(String::new(), |because| format!(": {because}"));
-            all.push(clause("environment", format!("{name} {state}{reason}"), test));
+            let read = Source { name: read_as.as_ref().unwrap_or(&name).clone(), ..source.clone() };
+            all.push(clause("environment", format!("{name} {state}{reason}"), test, read));
         }
         if directions.len() < 3 {
             let names = directions.iter().map(|direction| match direction {
@@ -146,7 +180,8 @@ impl Reader<'_> {
             let condition = names.clone().collect::<Vec<_>>().join(" or ");
             let because =
                 format!("computes {} only", names.collect::<Vec<_>>().join(" and ").replace('_', " "));
-            all.push(clause("direction", because, Test::Needs(self.expression("direction", &condition)?)));
+            let test = Test::Needs(self.expression("direction", &condition)?);
+            all.push(clause("direction", because, test, source.clone()));
         }
         Ok(all)
     }
@@ -156,7 +191,7 @@ impl Reader<'_> {
         let block =
             self.blocks.get(name).ok_or_else(|| self.wrong(Some(name), "is no block of shared clauses"))?;
         let source = match &block.source {
-            Some(source) => self.source(Some(name), Some(source))?,
+            Some(source) => self.source(Some(name), Some(source), "")?,
             None => user.clone(),
         };
         let mut all = Vec::new();
@@ -183,6 +218,7 @@ impl Reader<'_> {
             return Err(self.wrong(Some(id), "has `with` but no `check`"));
         }
         let pattern = |text: &Option<String>| text.as_deref().map(|text| self.pattern(id, text)).transpose();
+        let version = |text: &Option<String>| text.as_deref().map(|text| self.version(text)).transpose();
         let variable = |text: &Option<String>| text.as_deref().map(|text| self.filled(text)).transpose();
         let counts = Counts {
             on: pattern(&file.on)?,
@@ -191,12 +227,23 @@ impl Reader<'_> {
             unless_1: variable(&file.unless_1)?,
             unless_0: variable(&file.unless_0)?,
             if_0: variable(&file.if_0)?,
+            if_1: variable(&file.if_1)?,
+            since: version(&file.since)?,
+            until: version(&file.until)?,
         };
+        let own = file.source.as_ref().map(|own| self.source(Some(id), Some(own), "")).transpose()?;
+        let elsewhere = file.path.is_some() || file.lines.is_some();
+        let source = own.as_ref().unwrap_or(source);
+        let name = file.name.clone().or_else(|| (!elsewhere).then(|| source.name.clone()));
         let source = Source {
+            name: name.unwrap_or_default(),
             path: file.path.clone().unwrap_or_else(|| source.path.clone()),
             lines: file.lines.clone().unwrap_or_else(|| source.lines.clone()),
             ..source.clone()
         };
+        if source.name.trim().is_empty() {
+            return Err(self.wrong(Some(id), "does not name what stands in its lines"));
+        }
         let when = file.when.as_deref().map(|condition| self.expression(id, condition)).transpose()?;
         if when.is_some() && !test.is_about_problem() {
             return Err(self.wrong(Some(id), "has `when` but no condition on the problem"));

@@ -7,13 +7,17 @@ pub mod bound;
 pub mod clause;
 pub mod context;
 pub mod convolution;
+pub mod environment;
 pub mod expression;
+pub mod find;
 pub mod integer;
 mod load;
 pub mod predicates;
 pub mod registry;
+pub mod release;
 mod rule;
 pub mod rules;
+pub mod tunanet;
 pub mod variable;
 pub mod wti;
 

@@ -23,6 +23,8 @@ pub(super) struct RuleFile {
     pub(super) left_out: Option<String>,
     pub(super) evidence: String,
     pub(super) source: Option<SourceFile>,
+    /// None where what the solver needs is not written down.
+    pub(super) workspace: Option<WorkspaceFile>,
     #[serde(default)]
     pub(super) environment: Vec<Switch>,
     pub(super) clauses: Vec<ClauseFile>,
@@ -56,6 +58,18 @@ pub(super) struct SourceFile {
     pub(super) commit: String,
     pub(super) path: String,
     pub(super) lines: String,
+    /// What stands in these lines. `lines` itself where it is a name; in the head of a rule it is the solver's class.
+    pub(super) name: Option<String>,
+}
+
+/// What a solver needs of workspace.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct WorkspaceFile {
+    /// An expression, in bytes.
+    pub(super) bytes: String,
+    pub(super) path: String,
+    pub(super) lines: String,
 }
 
 /// A variable that turns the solver off, or must turn it on.
@@ -65,6 +79,8 @@ pub(super) struct Switch {
     pub(super) name: String,
     pub(super) effect: Effect,
     pub(super) because: Option<String>,
+    /// What the lines of the rule read in place of the variable, which was copied there.
+    pub(super) read_as: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -121,9 +137,19 @@ pub(super) struct ClauseFile {
     pub(super) unless_0: Option<String>,
     /// Applies the clause only where this variable is 0.
     pub(super) if_0: Option<String>,
+    /// Applies the clause only where this variable is 1.
+    pub(super) if_1: Option<String>,
+    /// The first release of MIOpen that the clause holds for.
+    pub(super) since: Option<String>,
+    /// The last one.
+    pub(super) until: Option<String>,
+    /// Where it was read, where that is another commit than the rule's.
+    pub(super) source: Option<SourceFile>,
     /// Lines, where they lie outside those of the rule.
     pub(super) lines: Option<String>,
     pub(super) path: Option<String>,
+    /// What stands in these lines, where it is more than the name of the source.
+    pub(super) name: Option<String>,
 }
 
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -142,6 +168,8 @@ pub(super) struct ExampleFile {
     pub(super) target: String,
     pub(super) cu: u32,
     pub(super) xnack: Option<bool>,
+    /// The release of MIOpen; the one that was read whole, where it is not given.
+    pub(super) miopen: Option<String>,
     #[serde(default)]
     pub(super) environment: BTreeMap<String, String>,
     /// The member of a family; the first where it is not given.

@@ -4,11 +4,12 @@ use super::bound;
 use super::bound::{Bound, Rejection};
 use super::clause::Solver;
 use super::clause::{Algorithm, Clause};
-use super::context::Context;
-use super::context::Part;
-use super::convolution::NO_FIND_DB;
+use super::context::{Context, Part, Version};
+use super::environment::{self, Variable};
+use super::find;
 use super::load;
 use super::registry::Other;
+use super::release::Releases;
 use super::rule::{ExampleFile, Examples, OtherFile, RuleFile};
 use super::variable::Derived;
 use crate::engines::miopen::problem::ConvolutionProblem;
@@ -112,6 +113,8 @@ const MIOPEN: &[File] = files! {
 
 const MIOPEN_BLOCKS: &str = include_str!("rules/blocks.yaml");
 const MIOPEN_OTHERS: &str = include_str!("rules/registry.yaml");
+const MIOPEN_ENVIRONMENT: &str = include_str!("rules/environment.yaml");
+const MIOPEN_RELEASES: &str = include_str!("rules/versions.yaml");
 
 /// Why a rule does not load.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -140,6 +143,8 @@ impl std::error::Error for LoadError {}
 pub struct Rules {
     solvers: Vec<Solver>,
     others: Vec<Other>,
+    releases: Releases,
+    environment: Vec<Variable>,
 }
 
 impl Rules {
@@ -163,7 +168,9 @@ impl Rules {
         solvers.sort_by_key(|solver| solver.id);
         let others: Vec<OtherFile> = read("registry", others)?;
         let other = |o: OtherFile| Other { id: o.id, name: o.name, kind: o.kind, because: o.because };
-        let rules = Rules { solvers, others: others.into_iter().map(other).collect() };
+        let others = others.into_iter().map(other).collect();
+        let environment = environment::read(MIOPEN_ENVIRONMENT)?;
+        let rules = Rules { solvers, others, releases: Releases::read(MIOPEN_RELEASES)?, environment };
         let mut ids: Vec<u16> =
             rules.solvers.iter().map(|s| s.id).chain(rules.others.iter().map(|o| o.id)).collect();
         ids.sort_unstable();
@@ -212,6 +219,9 @@ impl Rules {
         let mut context = Context::new(&example.target, example.cu);
         context.xnack = example.xnack;
         context.environment.clone_from(&example.environment);
+        if let Some(text) = &example.miopen {
+            context.version = Version::parse(text).ok_or_else(|| wrong(format!("`{text}` is no version")))?;
+        }
         let solver = self.solvers.get(index).ok_or_else(|| wrong("names no solver".into()))?;
         match (bound::judge_one(solver, &context, &Derived::from(&problem)), accepted) {
             (Ok(()), true) => Ok(()),
@@ -232,16 +242,41 @@ impl Rules {
         let of_parts = Part::ALL.iter().filter_map(|part| part.switch());
         let of_algorithms = Algorithm::ALL.iter().map(|algorithm| algorithm.switch());
         let clauses = self.solvers.iter().flat_map(|solver| &solver.clauses);
-        std::iter::once(NO_FIND_DB)
+        find::VARIABLES
+            .into_iter()
             .chain(of_parts)
             .chain(of_algorithms)
             .chain(clauses.flat_map(Clause::variables))
             .any(|known| known == variable)
     }
 
+    /// The variables that MIOpen reads.
+    pub fn environment(&self) -> &[Variable] {
+        &self.environment
+    }
+
+    /// Why a variable changes nothing in an answer; none where an answer heeds it.
+    pub fn why_not_modelled(&self, variable: &str) -> Option<String> {
+        if self.heed(variable) {
+            return None;
+        }
+        let known = self.environment.iter().find(|known| known.name == variable);
+        Some(known.and_then(|known| known.not_modelled.clone()).unwrap_or_else(|| {
+            format!(
+                "MIOpen {} reads no variable of this name",
+                self.releases.answering(Version(0, 0, 0)).read
+            )
+        }))
+    }
+
     /// The numbers of the registry that have no rule.
     pub fn others(&self) -> &[Other] {
         &self.others
+    }
+
+    /// Of which releases the rules are.
+    pub fn releases(&self) -> &Releases {
+        &self.releases
     }
 
     /// The index of the solver of a name as databases write it.

@@ -72,7 +72,8 @@ fn every_rule_file_is_listed() {
         .expect("the folder")
         .filter_map(|entry| entry.ok()?.file_name().to_str()?.strip_suffix(".yaml").map(str::to_owned))
         .collect();
-    let listed = MIOPEN.iter().map(|(name, _)| *name).chain(["blocks", "registry"]);
+    let listed =
+        MIOPEN.iter().map(|(name, _)| *name).chain(["blocks", "registry", "versions", "environment"]);
     assert_eq!(found, listed.map(str::to_owned).collect());
 }
 
@@ -116,6 +117,122 @@ fn clauses_of_shared_blocks_are_cited_in_the_file_of_their_solver() {
         let range = first.parse::<u32>().expect("a line")..=last.parse().expect("a line");
         assert!(range.contains(&line), "{name}: {}", target.source.lines);
     }
+}
+
+/// The lists of processors of ROCm/rocm-libraries as the clauses cite them (`IsXdlopsSupport`, `is_ck_whitelist`,
+/// `IsApplicable` of the GTC NHWC solvers): gfx950 is in, gfx940 and gfx941 are out.
+#[test]
+fn lists_of_processors_are_of_their_release() {
+    let rules = Rules::miopen().expect("rules");
+    let refused = |solver: &str, target: &str, version| {
+        let context = Context { version, ..Context::new(target, 256) };
+        let bound = rules.for_context(&context);
+        let index = rules.index_of(solver).expect(solver);
+        let key = "64-56-56-3x3-64-56-56-32-1x1-1x1-1x1-0-NCHW-FP16-F";
+        bound.judge(index, &Derived::from(&problem(key))).err().map(|r| r.clause.id.clone())
+    };
+    let clause = |id: &str| Some(id.to_owned());
+    let (read, later) = (Version(3, 3, 0), Version(3, 5, 1));
+    for solver in ["ConvAsmImplicitGemmGTCDynamicFwdXdlopsNHWC", "ConvHipImplicitGemmGroupFwdXdlops"] {
+        for target in ["gfx908", "gfx90a", "gfx942"] {
+            assert_eq!(refused(solver, target, read), None, "{solver} {target}");
+            assert_eq!(refused(solver, target, later), None, "{solver} {target}");
+        }
+        assert!(refused(solver, "gfx950", read).is_some(), "{solver}");
+        assert_eq!(refused(solver, "gfx950", later), None, "{solver}");
+        assert_eq!(refused(solver, "gfx940", read), None, "{solver}");
+        assert!(refused(solver, "gfx940", later).is_some(), "{solver}");
+    }
+    // rocMLIR has a list of its own, without gfx950.
+    assert_eq!(refused("ConvMlirIgemmFwdXdlops", "gfx942", later), None);
+    assert_eq!(refused("ConvMlirIgemmFwdXdlops", "gfx950", later), clause("hardware"));
+    let xdlops = |version| {
+        let mut context = Context { version, ..Context::new("gfx950", 256) };
+        context.environment.insert("MIOPEN_DEBUG_ENABLE_DEPRECATED_SOLVERS".into(), "1".into());
+        let candidates = rules
+            .for_context(&context)
+            .candidates(&problem("64-56-56-3x3-64-56-56-32-1x1-1x1-1x1-0-NCHW-FP16-F"));
+        candidates.applicable.iter().any(|s| s.name == "ConvHipImplicitGemmForwardV4R5Xdlops")
+    };
+    assert!(!xdlops(read) && xdlops(later));
+}
+
+/// What the list of releases says of later ones is what clauses and retirements have, and nothing else.
+#[test]
+fn releases_name_every_change_that_the_rules_have() {
+    let rules = Rules::miopen().expect("rules");
+    let clauses = rules.solvers().iter().flat_map(|solver| &solver.clauses);
+    let mut found: BTreeSet<Version> = clauses.filter_map(|clause| clause.counts.since).collect();
+    let next = |Version(major, minor, patch)| Version(major, minor, patch + 1);
+    found.extend(rules.solvers().iter().filter_map(|solver| solver.retired_after).map(next));
+    let told: BTreeSet<Version> = rules.releases().later().iter().map(|later| later.since).collect();
+    assert_eq!(found, told);
+    let answering = |version| rules.releases().answering(version);
+    assert!(answering(Version(3, 3, 0)).is_exact());
+    assert!(!answering(Version(2, 0, 0)).is_exact() && answering(Version(2, 0, 0)).later.is_empty());
+    assert_eq!(answering(Version(3, 5, 1)).later.len(), 1);
+    assert_eq!(answering(Version(4, 0, 0)).later.len(), 2);
+}
+
+/// Every variable that MIOpen's sources declare (one table, each with its place) is heeded by a rule or by the way of a find, or
+/// says why not; and nothing is heeded that is not in that table.
+#[test]
+fn every_variable_that_miopen_reads_is_modelled_or_says_why_not() {
+    let rules = Rules::miopen().expect("rules");
+    let names: BTreeSet<&str> = rules.environment().iter().map(|v| v.name.as_str()).collect();
+    assert_eq!(names.len(), rules.environment().len(), "a variable stands twice");
+    assert_eq!(names.len(), 206);
+    for variable in rules.environment() {
+        let heeded = rules.heed(&variable.name);
+        assert_eq!(heeded, variable.not_modelled.is_none(), "{}", variable.name);
+        assert!(variable.not_modelled.as_ref().is_none_or(|why| why.len() > 10), "{}", variable.name);
+        assert_eq!(rules.why_not_modelled(&variable.name), variable.not_modelled);
+    }
+    for variable in rules.solvers().iter().flat_map(|solver| &solver.clauses).flat_map(Clause::variables) {
+        assert!(names.contains(variable), "{variable} is heeded and in no source");
+    }
+    assert!(rules.why_not_modelled("MIOPEN_FOO").is_some_and(|why| why.contains("no variable of this name")));
+}
+
+/// FP16 on gfx90a: find-db gfx90a68 of ROCm/MIOpen 2d1fd997a6fc records ConvAsm1x1U 394 times and ConvBinWinogradRxSf2x3g1
+/// 3,219 times forward in FP16, and neither once backward (`IsGfx90aFp16altRequired`).
+#[test]
+fn backward_fp16_on_gfx90a_needs_the_other_implementation() {
+    let rules = Rules::miopen().expect("rules");
+    let takes = |solver: &str, direction: &str, value: Option<&str>| {
+        let mut context = Context::new("gfx90a", 104);
+        let variable = "MIOPEN_DEBUG_CONVOLUTION_ATTRIB_FP16_ALT_IMPL";
+        context.environment.extend(value.map(|value| (variable.to_owned(), value.to_owned())));
+        let key = format!("64-56-56-1x1-64-56-56-32-0x0-1x1-1x1-0-NCHW-FP16-{direction}");
+        let index = rules.index_of(solver).expect(solver);
+        rules.for_context(&context).judge(index, &Derived::from(&problem(&key))).is_ok()
+    };
+    for solver in ["ConvAsm1x1U", "ConvBinWinogradRxSf2x3g1"] {
+        assert!(takes(solver, "F", None) && !takes(solver, "B", None), "{solver}");
+        assert!(takes(solver, "B", Some("0")) && !takes(solver, "F", Some("1")), "{solver}");
+    }
+}
+
+/// What MIOpen's log names for GemmFwd1x1_0_1_int8 in a published study (64 channels, 56 by 56, INT8 to INT32), and what the
+/// find-dbs of ROCm/MIOpen record (gfx900_56 and gfx906_60); `cargo xtask miopen-rules` compares all of their entries.
+#[test]
+fn workspaces_are_those_that_were_recorded() {
+    let rules = Rules::miopen().expect("rules");
+    let bytes = |solver: &str, key: &str| {
+        let solver = rules.index_of(solver).and_then(|at| rules.solvers().get(at)).expect(solver);
+        solver.workspace_for(&Derived::from(&problem(key)))
+    };
+    for (solver, key, expected) in [
+        ("GemmFwd1x1_0_1_int8", "64-56-56-1x1-64-56-56-32-0x0-1x1-1x1-0-NCHW-INT8INT8INT32-F", Some(200_704)),
+        ("ConvBinWinograd3x3U", "64-56-56-3x3-64-56-56-32-1x1-1x1-1x1-0-NCHW-FP32-F", Some(0)),
+        ("GemmFwd1x1_0_1", "64-56-56-1x1-64-56-56-32-0x0-1x1-1x1-0-NCHW-FP32-F", Some(0)),
+        ("ConvHipImplicitGemmGroupFwdXdlops", "64-56-56-3x3-64-56-56-32-1x1-1x1-1x1-0-NCHW-FP32-F", None),
+        ("ConvMlirIgemmWrWXdlops", "64-56-56-3x3-64-56-56-32-1x1-1x1-1x1-0-NCHW-FP32-W", None),
+    ] {
+        assert_eq!(bytes(solver, key), expected, "{solver}");
+    }
+    let known = rules.solvers().iter().filter(|solver| solver.workspace.is_some()).count();
+    assert_eq!((known, rules.solvers().len()), (84, 103));
 }
 
 #[test]

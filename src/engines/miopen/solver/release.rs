@@ -1,0 +1,81 @@
+//! Of which release of MIOpen the rules are, and on which of them an answer for another release rests.
+
+use super::context::Version;
+use super::rules::LoadError;
+use serde::Deserialize;
+
+/// The release that was read whole, and what was read of later ones.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Releases {
+    read: Version,
+    later: Vec<Later>,
+}
+
+/// A change of a later release that the rules have.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Later {
+    /// The first release that has it.
+    pub since: Version,
+    /// What changed, in a clause.
+    pub what: String,
+}
+
+/// The rules that answer for a release.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answering {
+    /// The release in question.
+    pub asked: Version,
+    /// The release whose rules answer.
+    pub read: Version,
+    /// The changes on the way to the release in question that the rules have.
+    pub later: Vec<Later>,
+}
+
+impl Answering {
+    /// Whether every rule was read in the release in question.
+    pub fn is_exact(&self) -> bool {
+        self.asked == self.read
+    }
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ReleasesFile {
+    source: String,
+    read: String,
+    later: Vec<LaterFile>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LaterFile {
+    since: String,
+    what: String,
+}
+
+impl Releases {
+    pub(super) fn read(text: &str) -> Result<Releases, LoadError> {
+        let wrong = |what: String| LoadError { file: "versions".into(), clause: None, what };
+        let version =
+            |text: &str| Version::parse(text).ok_or_else(|| wrong(format!("`{text}` is no version")));
+        let file: ReleasesFile =
+            serde_yaml::from_str(text).map_err(|error| wrong(format!("is no list of releases: {error}")))?;
+        if file.source.trim().is_empty() {
+            return Err(wrong("has no source".into()));
+        }
+        let later = file.later.into_iter();
+        let later = later.map(|later| Ok(Later { since: version(&later.since)?, what: later.what }));
+        Ok(Releases { read: version(&file.read)?, later: later.collect::<Result<_, _>>()? })
+    }
+
+    /// The changes of later releases that the rules have.
+    pub fn later(&self) -> &[Later] {
+        &self.later
+    }
+
+    /// The rules that answer for a release.
+    pub fn answering(&self, asked: Version) -> Answering {
+        let later = self.later.iter().filter(|later| later.since <= asked).cloned();
+        Answering { asked, read: self.read, later: later.collect() }
+    }
+}
