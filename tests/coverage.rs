@@ -166,3 +166,37 @@ fn a_catalog_of_everything_counts_for_each_target_that_it_serves() {
     let found = report(&[merged.path()], &["gfx900"]);
     assert_eq!(found["targets"][0]["selection"]["catalogs"], 1, "{}", found["targets"]);
 }
+
+/// The verdict on a processor.
+fn verdict(roots: &[&Path], target: &str) -> Value {
+    report(roots, &[target])["verdicts"][0].clone()
+}
+
+#[test]
+fn the_verdict_names_what_runs_what_does_not_and_what_instead() {
+    let runs = verdict(&[&fixture("ggml/plain")], "gfx900");
+    assert_eq!((&runs["answer"], &runs["libraries"][0]["library"]), (&"runs".into(), &"ggml".into()));
+
+    let not = verdict(&[&fixture("ggml/plain")], "gfx1103");
+    assert_eq!(not["answer"], "not");
+    assert_eq!(not["overrides"][0]["value"], "11.0.0", "gfx1100 is all there is of its major version");
+    assert_eq!(not["overrides"][0]["features"][0], "allocate1_5xvgprs");
+    assert!(not["here"].as_array().unwrap().contains(&"gfx1100".into()));
+    assert!(not["products"].as_array().unwrap().contains(&"Radeon 780M".into()));
+
+    let older = verdict(&[&fixture("ggml/plain")], "gfx803");
+    assert!(older["overrides"].as_array().unwrap().is_empty(), "no code of its major version is here");
+}
+
+#[test]
+fn what_could_not_be_read_is_not_known() {
+    let mut cut = library(&["v4_gfx906"]);
+    cut.truncate(cut.len() / 2);
+    let tree = seen::folder(&[("libspfft.so.1", &cut)]);
+    let found = verdict(&[tree.path()], "gfx906");
+    assert_eq!((&found["answer"], &found["damaged"][0]), (&"unknown".into(), &"libspfft.so.1".into()));
+    let nothing = seen::folder(&[("notes.txt", b"")]);
+    assert_eq!(verdict(&[nothing.path()], "gfx906")["answer"], "not");
+    let compiler = seen::folder(&[("triton/backends/amd/driver.py", b"pass")]);
+    assert_eq!(verdict(&[compiler.path()], "gfx906")["answer"], "limits");
+}

@@ -71,6 +71,16 @@ fn table() -> Vec<(String, u8)> {
         row("audit damaged", 1),
         row("audit --fail-on error,never damaged", 1),
         row("audit missing", 2),
+        row("--allow-incomplete damaged", 0),
+        row("--gpu MI50 clean", 0),
+        row("--gpu GeForce clean", 2),
+        row("--gpu MI50 --arch gfx906 clean", 2),
+        row("check clean --require gfx906 --library none", 2),
+        row("check ggml --require gfx900", 0),
+        row("check ggml --require gfx900,gfx1200", 1),
+        row("check ggml --require gfx900 --library rocBLAS", 1),
+        row("check damaged --require gfx906", 1),
+        row("check ggml", 2),
         row("fatbin clean/code.hsaco", 0),
         row("fatbin damaged/code.hsaco", 1),
         row("fatbin --list clean/code.hsaco", 0),
@@ -116,6 +126,8 @@ fn table() -> Vec<(String, u8)> {
         row("list rules -f json", 2),
         row("list rules --arch gfx900", 2),
         row("isa gfx900 --arch gfx906", 2),
+        row("list gpus 6600", 0),
+        row("list gpus GeForce", 1),
         row("list everything", 2),
         row("list rules --fail-on error", 2),
     ]
@@ -149,8 +161,9 @@ fn every_command_ends_as_the_table_says() {
 fn every_help_says_what_the_statuses_mean() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut calls = vec![vec!["--help"]];
-    calls
-        .extend(["audit", "fatbin", "isa", "select", "tensile", "miopen", "list"].map(|c| vec![c, "--help"]));
+    calls.extend(
+        ["audit", "check", "fatbin", "isa", "select", "tensile", "miopen", "list"].map(|c| vec![c, "--help"]),
+    );
     calls.extend(["gemm", "conv", "mul-mat", "flash-attn"].map(|o| vec!["select", o, "--help"]));
     for call in calls {
         let help = String::from_utf8(run(&call, folder).stdout).unwrap().replace('\n', " ");

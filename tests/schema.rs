@@ -76,6 +76,7 @@ const CONV: [&str; 9] = [
 fn documents() -> Vec<(Document, Vec<&'static str>)> {
     let conv = [&CONV[..]].concat();
     vec![
+        (document::CHECK, vec!["check", "fixtures/ggml/plain", "--require", "gfx900"]),
         (document::REPORT, vec!["fixtures/rocm"]),
         (document::REPORT, vec!["--isa", "--arch", "gfx906,gfx1032", "fixtures/rocm"]),
         (document::REPORT, vec!["fixtures/containers", "fixtures/tensile", "fixtures/miopen"]),

@@ -9,6 +9,7 @@ pub mod gemm;
 pub mod instructions;
 pub mod layers;
 pub mod library_part;
+pub mod requirement;
 pub mod shipped;
 pub mod summary;
 pub mod verdict;

@@ -181,14 +181,13 @@ fn of_row<'a>(
 ) -> LibraryVerdict<'a> {
     let tensile = row.part.tensile;
     let tuned = tuned_types(row.part.library, &target.processor, gemm);
-    let counted = |n: u64| if n == 1 { "1 kernel".to_owned() } else { format!("{n} kernels") };
+    let counted = |n: u64| if n == 1 { "1 kernel".to_owned() } else { format!("{} kernels", thousands(n)) };
     let kernels = match cell.trap_stubs {
         0 => counted(cell.kernels),
-        stubs => format!(
-            "{} of {} run, the others only trap",
-            cell.kernels - stubs.min(cell.kernels),
-            counted(cell.kernels)
-        ),
+        stubs => {
+            let runs = thousands(cell.kernels.saturating_sub(stubs));
+            format!("{runs} of {} run, the others only trap", counted(cell.kernels))
+        }
     };
     let (answer, reason, evidence) = match cell.coverage {
         Coverage::Native => {

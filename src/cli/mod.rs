@@ -1,6 +1,7 @@
 //! The command line: one file for each subcommand, and here what they share.
 
 mod audit;
+mod check;
 mod exit;
 mod fatbin;
 mod global;
@@ -54,6 +55,8 @@ struct Cli {
 enum Command {
     /// Report what a tree has for each target; the same as naming the path alone.
     Audit(audit::Args),
+    /// Check that libraries have kernels for the targets that are required of them.
+    Check(check::Args),
     /// Look into single files: bundles, code objects, kernels, where the bytes are.
     Fatbin(fatbin::Args),
     /// Say what instructions a target has and how they differ from another's, or decode bytes.
@@ -104,6 +107,7 @@ fn run(cli: Cli) -> Result<Status, AuditError> {
             Err(AuditError::Usage(error.to_string().trim().trim_start_matches("error: ").to_owned()))
         }
         Some(Command::Audit(args)) => audit::run(&args, &global),
+        Some(Command::Check(args)) => check::run(&args, &global),
         Some(Command::Fatbin(args)) => fatbin::run(&args, &global),
         Some(Command::Isa(args)) => isa::run(&args, &global),
         #[cfg(feature = "engines")]

@@ -287,6 +287,11 @@ fn sign(coverage: Coverage) -> (&'static str, &'static str, &'static str, Tone) 
     }
 }
 
+/// A coverage in words.
+pub(super) fn words(coverage: Coverage) -> &'static str {
+    sign(coverage).2
+}
+
 /// Libraries that are here without device code: their kernels come from elsewhere or from nowhere.
 fn without_code(report: &Report) -> Vec<Block> {
     let elsewhere =
@@ -353,7 +358,7 @@ pub(super) fn part_name(part: &v1::LibraryPart) -> String {
     name_of(&part.library, part.tensile, part.place.as_deref())
 }
 
-fn name_of(library: &str, tensile: bool, place: Option<&str>) -> String {
+pub(super) fn name_of(library: &str, tensile: bool, place: Option<&str>) -> String {
     let mut name = if tensile { format!("{library}, Tensile") } else { library.to_owned() };
     if let Some(place) = place {
         let last = place.trim_end_matches('/').rsplit('/').next().unwrap_or(place);

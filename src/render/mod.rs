@@ -5,6 +5,7 @@
 
 mod audit;
 mod block;
+pub mod check;
 pub mod conv;
 mod document;
 pub mod entries;

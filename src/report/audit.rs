@@ -201,7 +201,7 @@ fn totals(found: &Capability<'_>) -> v1::Totals {
     }
 }
 
-fn coverage(coverage: Coverage) -> v1::Coverage {
+pub(super) fn coverage(coverage: Coverage) -> v1::Coverage {
     match coverage {
         Coverage::Native => v1::Coverage::Native,
         Coverage::SomeFiles => v1::Coverage::SomeFiles,

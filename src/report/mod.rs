@@ -1,6 +1,7 @@
 //! Reports: the frozen, versioned output types, and what turns an inventory into them.
 
 mod audit;
+mod check;
 #[cfg(feature = "engines")]
 mod conv;
 pub mod fatbin;
@@ -21,6 +22,7 @@ mod verdict;
 mod waste;
 
 pub use audit::audit;
+pub use check::check;
 #[cfg(feature = "engines")]
 pub use conv::{conv, conv_line};
 #[cfg(feature = "engines")]

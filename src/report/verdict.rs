@@ -9,10 +9,14 @@ const PRODUCTS: usize = 3;
 
 /// One verdict.
 pub(super) fn verdict(found: &Verdict<'_>) -> v1::Verdict {
-    let products = product::products().iter().filter(|product| product.processor == found.processor);
+    // Those that most lists have are known best.
+    let mut products: Vec<_> =
+        product::products().iter().filter(|product| product.processor == found.processor).collect();
+    products
+        .sort_by_key(|product| (std::cmp::Reverse(product.sources.len()), product.name.len(), product.name));
     v1::Verdict {
         processor: found.processor.clone(),
-        products: products.take(PRODUCTS).map(|product| product.name.to_owned()).collect(),
+        products: products.into_iter().take(PRODUCTS).map(|product| product.name.to_owned()).collect(),
         answer: answer(found.answer),
         libraries: found.libraries.iter().map(library).collect(),
         damaged: found.damaged.iter().map(|path| (*path).to_owned()).collect(),

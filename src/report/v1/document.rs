@@ -90,6 +90,7 @@ macro_rules! documents {
 }
 
 documents! {
+    CHECK = "check", "2.0.0", "Whether libraries have the targets that are required: `check`.", super::CheckReport;
     ENTRIES = "entries", "2.0.0", "Bundle entries of files: `fatbin --list`.", super::EntriesReport<'static>;
     ENTRY = "entry", "2.0.0", "A bundle entry, one line of JSON Lines.", super::EntryLine<'static>;
     FATBIN = "fatbin", "2.0.0", "Device code of files: `fatbin`.", super::FatbinReport;

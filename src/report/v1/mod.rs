@@ -5,6 +5,7 @@
 
 mod answer;
 mod audit;
+mod check;
 mod conv;
 mod coverage;
 pub mod document;
@@ -32,6 +33,7 @@ pub use audit::{
     Artifact, ArtifactKind, NotExamined, Package, Reading, Remainder, Report, RunTimeCompiler, Summary,
     Totals, Version,
 };
+pub use check::{CheckReport, Requirement};
 pub use conv::{
     ConvAssumption, ConvCandidate, ConvDatabase, ConvDatabaseKind, ConvEstimate, ConvFind, ConvImmediate,
     ConvOutcome, ConvPick, ConvRecorded, ConvRejected, ConvReport, ConvRules, ConvRulesChange, RecordVerdict,
