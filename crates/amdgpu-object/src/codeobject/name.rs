@@ -1,19 +1,21 @@
 //! Kernel names as C++ programmers wrote them.
 
-use crate::limits::{DEMANGLED_BYTES, DEMANGLED_OUTPUT_BYTES};
-use cpp_demangle::{DemangleOptions, ParseOptions, Symbol};
+use crate::limits::{DEMANGLED_BYTES, DEMANGLED_OUTPUT_BYTES, DEMANGLING_STEPS_PER_BYTE};
+use cpp_demangle_bounded::{DemangleOptions, ParseOptions, Symbol};
 use std::fmt::{self, Write};
+use std::num::NonZeroU32;
 
-/// Demangles an Itanium C++ name; `None` for a name that is not mangled (assembly and Tensile kernels), too long, or
-/// whose demangled form grows beyond [`DEMANGLED_OUTPUT_BYTES`].
+/// Demangles an Itanium C++ name; `None` for a name that is not mangled (assembly and Tensile kernels), too long, that
+/// takes more than [`DEMANGLING_STEPS_PER_BYTE`], or whose demangled form grows beyond [`DEMANGLED_OUTPUT_BYTES`].
 pub fn demangle(name: &str) -> Option<String> {
     if !name.starts_with("_Z") || name.len() > DEMANGLED_BYTES {
         return None;
     }
-    let options = ParseOptions::default().recursion_limit(160);
+    let steps = NonZeroU32::new((name.len() as u32).saturating_mul(DEMANGLING_STEPS_PER_BYTE))?;
+    let options = ParseOptions::default().recursion_limit(160).step_limit(steps);
     let symbol = Symbol::new_with_options(name, &options).ok()?;
     let mut out = Bounded(String::new());
-    let style = DemangleOptions::default();
+    let style = DemangleOptions::default().step_limit(steps);
     symbol.structured_demangle(&mut out, &style).ok()?;
     Some(as_usual(out.0))
 }
@@ -70,6 +72,14 @@ impl Write for Bounded {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_name_that_would_take_for_ever_stays_mangled() {
+        // What `c++filt` demangles of such a name doubles in time for the parser with each `nw`.
+        for count in [25, 60, 1000] {
+            assert_eq!(demangle(&format!("_Z1fIX{}EEvv", "nw".repeat(count))), None);
+        }
+    }
 
     #[test]
     fn demangles_templates_and_leaves_the_rest() {
