@@ -264,7 +264,7 @@ pub(super) fn read_blob(
     for bundle in &container.bundles {
         let mut part = reading.read(bundle, &place);
         // Its bytes do not stand in the file.
-        copies::digest_all(&mut part.code.parts, blob.bytes);
+        copies::digest_each(&mut part.code.parts, blob.bytes);
         all.merge(part, &mut |more| rows.extend(more));
     }
     Part { rows, ..all }

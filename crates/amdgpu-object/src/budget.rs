@@ -7,6 +7,7 @@
 
 use crate::error::{ParseError, ParseErrorKind, Parsed};
 use crate::limits::{BUNDLES, ENTRIES_PER_FILE, MEASURED_BYTES, UNPACKING_MEMORY};
+use std::cell::Cell;
 use std::sync::{Condvar, Mutex, PoisonError};
 
 /// What may still be found in a file, over all its sections and members, so that no file takes memory or time without
@@ -62,22 +63,44 @@ pub struct MemoryPermit(u64);
 static IN_USE: Mutex<u64> = Mutex::new(0);
 static RETURNED: Condvar = Condvar::new();
 
+thread_local! {
+    /// Permits that this thread took and that were not returned here.
+    static HELD: Cell<usize> = const { Cell::new(0) };
+}
+
 impl MemoryPermit {
-    /// Waits until `bytes` are free. A share larger than all there is waits for all others to be returned.
+    /// Waits until `bytes` are free. A share larger than all there is waits for all others to be returned. A thread that
+    /// has one already never waits, even where that goes beyond the bound: what it waits for may be its own.
     pub fn take(bytes: u64) -> Self {
         let bytes = bytes.min(UNPACKING_MEMORY);
         let mut in_use = IN_USE.lock().unwrap_or_else(PoisonError::into_inner);
-        while *in_use + bytes > UNPACKING_MEMORY {
+        let waits = HELD.get() == 0;
+        while waits && *in_use + bytes > UNPACKING_MEMORY {
             in_use = RETURNED.wait(in_use).unwrap_or_else(PoisonError::into_inner);
         }
         *in_use += bytes;
+        HELD.set(HELD.get() + 1);
         MemoryPermit(bytes)
     }
 }
 
 impl Drop for MemoryPermit {
     fn drop(&mut self) {
+        HELD.set(HELD.get().saturating_sub(1));
         *IN_USE.lock().unwrap_or_else(PoisonError::into_inner) -= self.0;
         RETURNED.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thread_with_a_share_does_not_wait_for_another() {
+        let first = MemoryPermit::take(UNPACKING_MEMORY);
+        let second = MemoryPermit::take(UNPACKING_MEMORY);
+        drop((first, second));
+        drop(MemoryPermit::take(UNPACKING_MEMORY));
     }
 }

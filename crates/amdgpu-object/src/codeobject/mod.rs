@@ -4,6 +4,7 @@ pub mod descriptor;
 pub mod digest;
 pub mod disassembly;
 mod header;
+mod in_order;
 pub mod instruction_tally;
 mod kernel;
 pub mod kernel_symbols;
