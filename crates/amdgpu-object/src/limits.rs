@@ -29,6 +29,9 @@ pub const ZERO_BYTES: usize = 16 << 20;
 /// Longest section name, archive member name or target text that is kept, in bytes.
 pub const NAME_BYTES: usize = 256;
 
+/// Longest name of an archive's member that is looked at, in bytes. In a thin archive it is a path.
+pub const ARCHIVE_NAME_BYTES: usize = 1024;
+
 /// Longest symbol name that is looked at, in bytes. The longest real kernel names have about 4,000.
 pub const SYMBOL_BYTES: usize = 16 << 10;
 
@@ -69,6 +72,10 @@ pub const NOTE_BYTES: u64 = 512 << 20;
 /// Largest V2 (YAML) metadata of one kernel in bytes: the YAML reader builds it in memory, 60 bytes for each of these
 /// and more. Real kernels take 2,000 to 10,000.
 pub const KERNEL_YAML_BYTES: usize = 64 << 10;
+
+/// Most brackets in the V2 (YAML) metadata of one kernel: for each token the YAML reader looks at every open one. Real
+/// kernels have three lists of numbers.
+pub const KERNEL_YAML_BRACKETS: usize = 64;
 
 /// Depth of nested MessagePack arrays and maps. Kernel metadata needs 5, Tensile catalogs at most 30.
 pub const MSGPACK_DEPTH: usize = 128;

@@ -4,6 +4,7 @@
 //! [`crate::format`]. A form that reports name needs a [`StorageKind`]. Everything behind (code objects,
 //! reports) only sees bundles.
 
+pub mod ar_members;
 pub mod archive;
 pub mod bundle;
 pub mod bundle_reader;
