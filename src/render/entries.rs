@@ -1,7 +1,8 @@
 //! The list of bundle entries, in the manner of `roc-obj-ls`: a line each, written as they come.
 
 use super::document::Document;
-use super::{Format, Lists};
+use super::style::printable;
+use super::{Format, Lists, markdown};
 use crate::container::Bundle;
 use crate::container::bundle::Entry;
 use crate::report::v1::document::{self, Header};
@@ -65,8 +66,8 @@ impl<'a> EntryList<'a> {
                     None => self.out.write_all(&line),
                 }
             }
-            Lists::Markdown => writeln!(self.out, "- {} bytes `{}` <{uri}>", entry.size, id()),
-            Lists::Text => writeln!(self.out, "{:>12}  {:<45}  {uri}", entry.size, id()),
+            Lists::Markdown => writeln!(self.out, "- {} bytes {} <{uri}>", entry.size, markdown::code(&id())),
+            Lists::Text => writeln!(self.out, "{:>12}  {:<45}  {uri}", entry.size, printable(&id())),
         }
     }
 

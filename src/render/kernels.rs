@@ -2,7 +2,7 @@
 
 use super::document::Document;
 use super::style::{Style, printable};
-use super::{Format, Lists};
+use super::{Format, Lists, markdown};
 use crate::codeobject::Kernel;
 use crate::inventory::kernel_row::{KernelPlace, KernelRow};
 use crate::isa::processor::Isa;
@@ -250,8 +250,8 @@ impl Form<'_> {
             .map(|(_, _, value)| value(&row.kernel).map_or(String::new(), |n| n.to_string()))
             .collect();
         cells.extend(self.decoded.then(|| body(&row.kernel).to_owned()));
-        let name = shown_name(row).replace('`', "'").replace('|', "\\|");
-        format!("| {} | {} | `{name}` |\n", place.target_id, cells.join(" | "))
+        let name = markdown::code(&shown_name(row));
+        format!("| {} | {} | {name} |\n", markdown::escape(&place.target_id), cells.join(" | "))
     }
 }
 
