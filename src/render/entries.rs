@@ -59,11 +59,11 @@ impl<'a> EntryList<'a> {
         let id = || entry.id.as_ref().map_or_else(bare, ToString::to_string);
         match self.lists {
             Lists::Json | Lists::JsonLines => {
-                let mut line = serde_json::to_vec(&json(listed)).map_err(io::Error::other)?;
-                line.push(b'\n');
+                let mut line = super::json::compact(&json(listed)).map_err(io::Error::other)?;
+                line.push('\n');
                 match &mut self.document {
-                    Some(document) => document.lines(self.out, &line),
-                    None => self.out.write_all(&line),
+                    Some(document) => document.lines(self.out, line.as_bytes()),
+                    None => self.out.write_all(line.as_bytes()),
                 }
             }
             Lists::Markdown => writeln!(self.out, "- {} bytes {} <{uri}>", entry.size, markdown::code(&id())),

@@ -215,10 +215,9 @@ impl Form<'_> {
     fn draw(self, out: &mut Vec<u8>, row: &KernelRow, place: &PlaceText) {
         match self.lists {
             Lists::Json | Lists::JsonLines => {
-                let length = out.len();
-                match serde_json::to_writer(&mut *out, &json_line(row, place)) {
-                    Ok(()) => out.push(b'\n'),
-                    Err(_) => out.truncate(length),
+                if let Ok(line) = super::json::compact(&json_line(row, place)) {
+                    out.extend_from_slice(line.as_bytes());
+                    out.push(b'\n');
                 }
             }
             Lists::Markdown => out.extend_from_slice(self.markdown_row(row, place).as_bytes()),
