@@ -83,8 +83,16 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         style.full |= args.isa;
         global::write(destination, &render::report(&report, *format, &style))?;
     }
+    // A list of kernels has no place for what could not be read.
+    if outputs.iter().all(|(_, format)| *format == Format::Jsonl) {
+        let damage = inventory.findings.iter().filter(|finding| finding.is_damage());
+        damage.take(DAMAGE_TOLD).for_each(|finding| global::complain(&finding.to_string()));
+    }
     Ok(judge.report(&report.findings).status())
 }
+
+/// Findings of damage that are told beside a list; further ones are in the report.
+const DAMAGE_TOLD: usize = 20;
 
 fn not_written(error: std::io::Error) -> AuditError {
     AuditError::io("write", "the kernel inventory", error)
