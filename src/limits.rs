@@ -21,6 +21,12 @@ pub const SQLITE_MEMORY: i64 = 64 << 20;
 /// Longest value that SQLite may make, in bytes. The longest perf-db parameters have about 1,000.
 pub const SQLITE_VALUE_BYTES: i32 = 1 << 20;
 
+/// Longest statement that SQLite may parse, those of a file's own schema among them, in bytes. MIOpen's have below 2,000.
+pub const SQLITE_SQL_BYTES: i32 = 64 << 10;
+
+/// Most columns of a table. MIOpen's widest has 30.
+pub const SQLITE_COLUMNS: i32 = 128;
+
 /// Virtual machine steps between two looks at the counter.
 pub const SQLITE_STEP_UNIT: i32 = 10_000;
 

@@ -150,6 +150,7 @@ fn decimal(field: &[u8]) -> Option<u64> {
 }
 
 #[cfg(test)]
+#[allow(clippy::indexing_slicing)]
 mod tests {
     use super::*;
 
@@ -187,7 +188,7 @@ mod tests {
         ]
         .concat();
         let bsd =
-            [&MAGIC[..], &member("__.SYMDEF", b"xx"), &member("#1/6", b"b c.o\0789"), &member("d.o", b"0")]
+            [&MAGIC[..], &member("__.SYMDEF", b"xx"), &member("#1/6", b"b c.o\x00789"), &member("d.o", b"0")]
                 .concat();
         let ok = |name: &str, content: &[u8]| Ok((name.to_owned(), content.to_vec()));
         assert_eq!(read(&gnu), [ok("a.o", b"123"), ok("a long name.o", b"4")]);

@@ -199,6 +199,7 @@ fn relocation_tables<'a, 'd>(
 }
 
 #[cfg(test)]
+#[allow(clippy::indexing_slicing)]
 mod tests {
     use super::*;
 
