@@ -363,8 +363,13 @@ fn a_truncated_library_is_not_said_to_have_no_code() {
     let dir = tempfile::tempdir().unwrap();
     let whole = fs::read(fixtures().join("lib/librocblas.so.4.4")).unwrap();
     let path = dir.path().join("libspfft.so");
-    // Behind the ELF header, before the section headers.
+    // Without its section headers, what is left of its segments is searched.
     fs::write(&path, &whole[..whole.len() / 3]).unwrap();
+    let cut = report(dir.path(), false);
+    assert!(!cut.complete && cut.libraries_without_code.is_empty(), "{:?}", cut.libraries_without_code);
+    assert!(cut.artifacts.iter().any(|artifact| !artifact.targets.is_empty()));
+    // Before the first bundle.
+    fs::write(&path, &whole[..1024]).unwrap();
     let cut = report(dir.path(), false);
     assert!(!cut.complete && cut.libraries_without_code.is_empty(), "{:?}", cut.libraries_without_code);
     #[cfg(feature = "cli")]

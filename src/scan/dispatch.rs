@@ -7,7 +7,7 @@ use super::{Candidate, Identity, SCANNERS, Scanner, Settings, library_names};
 use crate::budget::InflateBudget;
 use crate::finding::Finding;
 use crate::finding::rules::read;
-use crate::format::Format;
+use crate::format::{Format, promise};
 use crate::input::package::visit::{self, Nesting, Selection, Visited};
 use crate::input::package::{Content, Head, MemberFile, is_package};
 use crate::input::walk::{Entry, Kind};
@@ -92,6 +92,11 @@ impl Dispatch<'_> {
         let candidate = Candidate { path, shown: &entry.shown, name, format, file: &file };
         let settings = Settings { allowance: outer.map(Nesting::budget), ..self.settings };
         let mut scanned = scanner.map(|s| (s.scan)(&candidate, &settings, rows)).unwrap_or_default();
+        if claiming.is_none()
+            && let Some(what) = promise::broken(name, file.head())
+        {
+            scanned.findings.push(Finding::of_file(&read::MALFORMED_BYTES, &entry.shown, what));
+        }
         if let Err(what) = file.check_unchanged() {
             scanned.findings.push(Finding::of_file(&read::CHANGED_WHILE_READ, &entry.shown, what));
         }

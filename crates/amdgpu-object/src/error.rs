@@ -111,6 +111,11 @@ impl ParseErrors {
         }
     }
 
+    /// Keeps or counts each.
+    pub fn extend(&mut self, errors: impl IntoIterator<Item = ParseError>) {
+        errors.into_iter().for_each(|error| self.push(error));
+    }
+
     /// Takes over those of a part.
     pub fn append(&mut self, other: ParseErrors) {
         other.kept.into_iter().for_each(|error| self.push(error));

@@ -5,7 +5,7 @@ use super::ar_members::ArMembers;
 use super::{Container, coff, find, is_bundle};
 use crate::budget::ObjectBudget;
 use crate::error::{ParseError, ParseErrorKind};
-use crate::format::Format;
+use crate::format::{Format, promise};
 use crate::limits::{ARCHIVE_MEMBERS, NAME_BYTES};
 use crate::source::HEAD_BYTES;
 
@@ -54,7 +54,11 @@ pub fn open(bytes: &[u8]) -> Container {
             Format::CoffObject => {
                 all.add_member(super::of_host(coff::open(content, offset, &mut budget)), &name);
             }
-            _ => {}
+            _ => {
+                let broken = promise::broken(&String::from_utf8_lossy(member.name), head);
+                let told = |what| ParseError::new(offset, format!("{}: {what}", name().unwrap_or_default()));
+                all.problems.extend(broken.map(told));
+            }
         }
     }
     all

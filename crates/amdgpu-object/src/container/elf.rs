@@ -21,10 +21,17 @@ use std::collections::BTreeMap;
 /// Where the file is not 64-bit little-endian ELF or has no readable section table.
 pub fn open(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> Parsed<Host> {
     let elf = Elf::open(bytes, base)?;
-    let sections = elf.sections()?;
+    let (sections, lost) = match elf.sections() {
+        Ok(sections) => (sections, None),
+        Err(error) => (Vec::new(), Some(error)),
+    };
     let mut host = Host { machine: elf.machine(), ..Host::default() };
     host.soname = dynamic_texts(&elf, &sections, SONAME).and_then(|texts| texts.into_iter().next());
     host.needed = dynamic_texts(&elf, &sections, NEEDED).unwrap_or_default();
+    host.problems.extend(lost);
+    if sections.is_empty() && elf.kind() != raw::ET_CORE.0 {
+        search_segments(&elf, &mut host, budget);
+    }
     let mut stripped = None;
     let mut read_to = 0;
     for section in in_file_order(&sections) {
@@ -59,6 +66,26 @@ pub fn open(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> Parsed<Host> 
     }
     host.finish();
     Ok(host)
+}
+
+/// Searches what a program has in memory, where no section says what is there: the headers of sections are not needed to
+/// run it.
+fn search_segments<'d>(elf: &Elf<'d, &'d [u8]>, host: &mut Host, budget: &mut ObjectBudget) {
+    let mut segments = elf.segments().unwrap_or_default();
+    segments.retain(|segment| segment.kind == raw::PT_LOAD.0 && segment.size > 0);
+    segments.sort_by_key(|segment| segment.offset);
+    let mut read_to = 0;
+    for segment in segments {
+        // No byte is searched twice.
+        let start = segment.offset.max(read_to);
+        read_to = segment.offset.saturating_add(segment.size).max(read_to);
+        let left = elf.rest(start).unwrap_or_default();
+        let size = usize::try_from(read_to - start).unwrap_or(usize::MAX).min(left.len());
+        let bytes = left.get(..size).unwrap_or_default();
+        let offset = elf.base().saturating_add(start);
+        let place = DeviceSection { name: "(no section)".to_owned(), offset, size: size as u64, align: 0 };
+        host.add_section(b"", place, bytes, true, budget);
+    }
 }
 
 fn in_file_order<'a, 'd>(sections: &'a [Section<'d>]) -> Vec<&'a Section<'d>> {

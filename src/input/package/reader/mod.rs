@@ -14,7 +14,7 @@ use super::{Content, Head, MemberFile, Opened, Walked, Wants};
 use crate::budget::InflateBudget;
 use crate::container::ar_members::ArMembers;
 use crate::error::{ParseError, ParseErrorKind, ParseErrors, Parsed};
-use crate::format::Format;
+use crate::format::{Format, promise};
 use crate::limits::{MEMBER_IN_MEMORY, MEMBER_PATH_BYTES, MEMBERS_AT_ONCE, PACKAGE_MEMBERS};
 use crate::locator::Locator;
 use crate::source::{HEAD_BYTES, SourceFile};
@@ -39,6 +39,16 @@ impl Choice {
     fn of(locator: &Locator, head: &[u8], wants: &Wants<'_>) -> Self {
         let format = Format::identify(head);
         Choice { format, claim: wants(&Head { locator, format, bytes: head }) }
+    }
+
+    /// A member that nobody wants, with what its name promises and it is not. `at` is its place in the package.
+    fn passed(&self, locator: &Locator, head: &[u8], at: u64) -> Opened {
+        let mut opened = Opened::of(Content::Passed(self.format));
+        let name = locator.shown();
+        let name = name.rsplit('/').next().unwrap_or(&name);
+        let told = |what| ParseError::new(at, format!("{name}: {what}"));
+        opened.problems.extend(promise::broken(name, head).map(told));
+        opened
     }
 
     /// The content that was unpacked.
@@ -359,7 +369,7 @@ fn open_zip(
     let head = member.head(bytes, HEAD_BYTES, package.allowance)?;
     let choice = Choice::of(&locator, &head, wants);
     if choice.claim.is_none() {
-        return Ok(Opened::of(Content::Passed(choice.format)));
+        return Ok(choice.passed(&locator, &head, member.header));
     }
     if member.codec()? == Codec::Stored {
         let (start, packed) = member.packed_bytes(bytes)?;
