@@ -160,7 +160,7 @@ impl Dispatch<'_> {
         if nesting.depth() == 0 {
             self.progress.advance(&entry.shown, bytes.saturating_sub(reported));
         }
-        if closed.opaque {
+        if closed.opaque && closed.faults.is_empty() {
             return EntryOutcome::Passed { format, bytes };
         }
         all.findings.extend(closed.faults);

@@ -159,7 +159,7 @@ impl<'d, R: ReadRef<'d>> Elf<'d, R> {
     }
 
     /// Why the section headers cannot be those that were written: bytes before them were lost or inserted, or they were
-    /// overwritten. The first header is null, and the one of the names is a table of strings.
+    /// overwritten. The first header alone is null, and the one of the names is a table of strings.
     fn is_lost(&self, raw: &[elf::SectionHeader64<LE>]) -> Option<&'static str> {
         let first = raw.first()?;
         let is_null =
@@ -168,7 +168,9 @@ impl<'d, R: ReadRef<'d>> Elf<'d, R> {
         let has_names = names.is_none_or(|index| {
             raw.get(index as usize).is_some_and(|s| s.sh_type(LE).0 == elf::SHT_STRTAB.0)
         });
-        (!is_null || !has_names)
+        let is_cut =
+            raw.len() > 1 && raw.last().is_some_and(|s| object::pod::bytes_of(s).iter().all(|b| *b == 0));
+        (!is_null || !has_names || is_cut)
             .then_some("the section headers are not where the header says, or were written over")
     }
 

@@ -29,6 +29,10 @@ pub fn open(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> Parsed<Host> 
     host.soname = dynamic_texts(&elf, &sections, SONAME).and_then(|texts| texts.into_iter().next());
     host.needed = dynamic_texts(&elf, &sections, NEEDED).unwrap_or_default();
     host.problems.extend(lost);
+    if sections.is_empty() && host.problems.is_empty() && elf.kind() == raw::ET_REL.0 {
+        // Nothing of it could be linked.
+        host.problems.push(ParseError::new(base, "an object file without section headers"));
+    }
     if sections.is_empty() && elf.kind() != raw::ET_CORE.0 {
         search_segments(&elf, &mut host, budget);
     }

@@ -25,6 +25,7 @@ const ENDS: &[(&str, Promise)] = &[
     (".conda", Promise::Strict),
     (".tar.gz", Promise::Strict),
     (".tgz", Promise::Strict),
+    (".tar", Promise::Strict),
     (".tar.xz", Promise::Strict),
     (".tar.zst", Promise::Strict),
     (".tar.bz2", Promise::Strict),
@@ -34,6 +35,7 @@ const ENDS: &[(&str, Promise)] = &[
     (".dll", Promise::Loose),
     (".pyd", Promise::Loose),
     (".a", Promise::Loose),
+    (".lib", Promise::Loose),
     (".o", Promise::Loose),
     (".obj", Promise::Loose),
 ];
@@ -52,6 +54,8 @@ pub fn broken(name: &str, head: &[u8]) -> Option<String> {
         "is empty".to_owned()
     } else if head.iter().all(|byte| *byte == 0) {
         format!("begins with {} zeros", head.len())
+    } else if head.starts_with(b"!<arch>") || head.starts_with(b"!<thin>") {
+        "is an archive whose line ends were changed".to_owned()
     } else if *promise == Promise::Strict {
         "begins like no format that is known".to_owned()
     } else {

@@ -283,7 +283,10 @@ impl<'a> Package<'a> {
         let locator = self.file.locator().within(&name);
         let choice = Choice::of(&locator, &head, wants);
         if choice.claim.is_none() {
-            return Walked { opaque: true, ..Walked::default() };
+            let promised = if file.ends_with(".tgz") { "x.tar" } else { name.as_str() };
+            let broken = promise::broken(promised, &head).map(|what| format!("{name}: {what}"));
+            let problems = broken.map(|what| ParseError::new(base, what)).into_iter().collect();
+            return Walked { problems, opaque: true };
         }
         let mut walked = Walked::default();
         let filled = Spool::begin(&head, None).map_err(|e| no_temporary_file(&e)).and_then(|mut spool| {
