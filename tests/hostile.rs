@@ -79,6 +79,7 @@ fn what_is_lost_is_said() {
     let inserted = |at: usize| [&library[..at], &[0x55], &library[at..]].concat();
     let notes = object.windows(7).position(|bytes| bytes == b"AMDGPU\0").unwrap();
     let end = object.len();
+    let lines = b"3-4=a:0.5,0,x\n".repeat(20);
     let zeros = |len: usize| vec![0u8; len];
     for (what, name, bytes) in [
         ("empty", "librocblas.so.4.4", vec![]),
@@ -94,10 +95,14 @@ fn what_is_lost_is_said() {
         ("the notes", "x.hsaco", zeroed(&object, notes - 12..notes + 64)),
         ("the end", "x.hsaco", zeroed(&object, end - 64..end)),
         ("the headers", "x.hsaco", zeroed(&object, 24..512)),
+        ("a line", "gfx900_56.HIP.fdb.txt", zeroed(&lines, 100..200)),
+        ("half a line", "gfx900_56.HIP.fdb.txt", lines[..lines.len() - 12].to_vec()),
+        ("half a line", "gfx900_56.db.txt", b"a=b:c\n3-4-5".to_vec()),
     ] {
         assert!(is_said(name, &bytes), "{what} of {name}");
     }
     assert!(!is_said("libx.so", &library) && !is_said("x.hsaco", &object));
+    assert!(!is_said("gfx900_56.HIP.fdb.txt", &lines[..lines.len() - 1]));
     assert!(!is_said("x.txt", &[]) && !is_said("x.so", b"INPUT ( libx.so.1 )"));
 }
 
