@@ -47,6 +47,8 @@ pub enum ParseErrorKind {
     InflatesTooFar,
     /// More parts than are read of one file.
     TooMany,
+    /// More steps than are believed of the input's size.
+    WorkLimit,
     /// Two members of one name.
     DoubledName,
     /// A member whose path leads out of its package.

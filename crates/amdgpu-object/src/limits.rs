@@ -38,9 +38,19 @@ pub const SYMBOL_BYTES: usize = 16 << 10;
 /// Fewest bytes of metadata that a kernel takes; more kernels than fit are not believed. Real ones take 150 and more.
 pub const KERNEL_METADATA_BYTES: u64 = 48;
 
+/// Steps that may be spent on finding out what a file is made of, whatever its size. A step is a byte that is inflated for
+/// that only and not kept.
+pub const WORK_STEPS: u64 = 16 << 20;
+
+/// Steps likewise, for each byte of the file. A real bundle of 500 KB takes 4,096 for its table of entries.
+pub const WORK_STEPS_PER_BYTE: u64 = 16;
+
 /// Inflated bytes that may be spent on finding the ends of version 1 zlib bundles in one file: only they do not say
-/// where they end.
+/// where they end. At most this, and at most [`MEASURED_RATIO`] for each byte of the file.
 pub const MEASURED_BYTES: u64 = 2 << 30;
+
+/// Inflated bytes likewise by byte of the file; real bundles inflate to less than 100.
+pub const MEASURED_RATIO: u64 = 128;
 
 /// Largest inflated size of one compressed bundle in bytes. The largest real ratio is 83 (29 MB to 2.4 GB, in 45
 /// bundles); one bundle of 16 GiB is beyond what the HIP runtime can map.

@@ -12,7 +12,7 @@ use crate::source::HEAD_BYTES;
 /// Reads all members of an archive.
 pub fn open(bytes: &[u8]) -> Container {
     let mut all = Container::default();
-    let mut budget = ObjectBudget::default();
+    let mut budget = ObjectBudget::of(bytes.len());
     let members = match ArMembers::open(bytes) {
         Ok(members) => members,
         Err(error) => {
