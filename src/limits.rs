@@ -79,8 +79,13 @@ pub const PACKAGE_DEPTH: usize = 4;
 /// Most members of one package, with those of all packages in it. The largest real packages have about 30,000.
 pub const PACKAGE_MEMBERS: usize = 1 << 18;
 
-/// Bytes that one package may unpack to, whatever its size; to this, [`PACKAGE_RATIO`] for each of its bytes is added.
-pub const PACKAGE_BYTES: u64 = 1 << 30;
+/// Bytes that one package may unpack to, whatever its size; to this, [`PACKAGE_RATIO`] for each of its bytes is added. As many
+/// packages as there are threads are unpacked at once, in part to temporary files: many small ones must not fill a disk.
+pub const PACKAGE_BYTES: u64 = 64 << 20;
+
+/// Bundle entries of all members of one package, with those of all packages in it, that one report of `fatbin` describes:
+/// each takes some hundred bytes of it. A wheel of PyTorch has some ten thousand.
+pub const PACKAGE_ENTRIES: u64 = 1 << 18;
 
 /// How much more one byte of a package may unpack to. Real packages stay below 15.
 pub const PACKAGE_RATIO: u64 = 200;

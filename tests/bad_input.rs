@@ -380,3 +380,23 @@ fn a_truncated_library_is_not_said_to_have_no_code() {
         assert!(drawn.contains("is not known"), "{drawn}");
     }
 }
+
+#[test]
+fn a_file_that_is_given_up_is_said_and_so_is_each_member() {
+    let options = Options { time_per_file: Some(std::time::Duration::ZERO), ..Options::default() };
+    let look = |path: &Path| {
+        let inventory = audit(&[path.to_owned()], &options, &Silent, None).unwrap();
+        rocm_audit::report::audit(&inventory, &Capability::of(&inventory, &[]))
+    };
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("a.txt"), "text").unwrap();
+    assert!(look(dir.path()).complete);
+    for file in [fixtures().join("lib/librccl.so.1.0"), fixtures().join("../containers")] {
+        let report = look(&file);
+        let limit = report.findings.iter().find(|finding| finding.id == "work-limit").unwrap();
+        assert!(
+            !report.complete && limit.count > 0 && report.artifacts.iter().all(|a| a.targets.is_empty()),
+            "{report:?}"
+        );
+    }
+}
