@@ -107,7 +107,7 @@ impl<'d> ArMembers<'d> {
         if let Some(place) = field.strip_prefix(b"/").and_then(decimal) {
             // No more is looked at than is kept: many members can name one place.
             let near = cut(self.names.get(usize::try_from(place).ok()?..)?);
-            let name = near.split(|&byte| byte == b'\n' || byte == 0).next()?;
+            let name = near.get(..memchr::memchr2(b'\n', 0, near).unwrap_or(near.len()))?;
             return Some(name.strip_suffix(b"/").unwrap_or(name));
         }
         let end = [b'/', b' '].iter().find_map(|end| field.iter().position(|byte| byte == end));
