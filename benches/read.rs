@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use rocm_audit::budget::ObjectBudget;
 use rocm_audit::bytes::msgpack::Reader;
 use rocm_audit::codeobject::disassembly::CodeAsk;
 use rocm_audit::container;
@@ -81,7 +82,7 @@ fn benches(c: &mut Criterion) {
     let mut group = c.benchmark_group("search");
     group.throughput(Throughput::Bytes(noise.len() as u64));
     group.bench_function("data without device code", |b| {
-        b.iter(|| container::find::search_magics(black_box(&noise), 0, &mut Default::default()))
+        b.iter(|| container::find::search_magics(black_box(&noise), 0, &mut ObjectBudget::of(noise.len())))
     });
     group.finish();
 }

@@ -21,6 +21,12 @@ pub const SQLITE_MEMORY: i64 = 64 << 20;
 /// Longest value that SQLite may make, in bytes. The longest perf-db parameters have about 1,000.
 pub const SQLITE_VALUE_BYTES: i32 = 1 << 20;
 
+/// Longest statement that SQLite may parse, those of a file's own schema among them, in bytes. MIOpen's have below 2,000.
+pub const SQLITE_SQL_BYTES: i32 = 64 << 10;
+
+/// Most columns of a table. MIOpen's widest has 30.
+pub const SQLITE_COLUMNS: i32 = 128;
+
 /// Virtual machine steps between two looks at the counter.
 pub const SQLITE_STEP_UNIT: i32 = 10_000;
 
@@ -73,8 +79,13 @@ pub const PACKAGE_DEPTH: usize = 4;
 /// Most members of one package, with those of all packages in it. The largest real packages have about 30,000.
 pub const PACKAGE_MEMBERS: usize = 1 << 18;
 
-/// Bytes that one package may unpack to, whatever its size; to this, [`PACKAGE_RATIO`] for each of its bytes is added.
-pub const PACKAGE_BYTES: u64 = 1 << 30;
+/// Bytes that one package may unpack to, whatever its size; to this, [`PACKAGE_RATIO`] for each of its bytes is added. As many
+/// packages as there are threads are unpacked at once, in part to temporary files: many small ones must not fill a disk.
+pub const PACKAGE_BYTES: u64 = 64 << 20;
+
+/// Bundle entries of all members of one package, with those of all packages in it, that one report of `fatbin` describes:
+/// each takes some hundred bytes of it. A wheel of PyTorch has some ten thousand.
+pub const PACKAGE_ENTRIES: u64 = 1 << 18;
 
 /// How much more one byte of a package may unpack to. Real packages stay below 15.
 pub const PACKAGE_RATIO: u64 = 200;

@@ -363,8 +363,13 @@ fn a_truncated_library_is_not_said_to_have_no_code() {
     let dir = tempfile::tempdir().unwrap();
     let whole = fs::read(fixtures().join("lib/librocblas.so.4.4")).unwrap();
     let path = dir.path().join("libspfft.so");
-    // Behind the ELF header, before the section headers.
+    // Without its section headers, what is left of its segments is searched.
     fs::write(&path, &whole[..whole.len() / 3]).unwrap();
+    let cut = report(dir.path(), false);
+    assert!(!cut.complete && cut.libraries_without_code.is_empty(), "{:?}", cut.libraries_without_code);
+    assert!(cut.artifacts.iter().any(|artifact| !artifact.targets.is_empty()));
+    // Before the first bundle.
+    fs::write(&path, &whole[..1024]).unwrap();
     let cut = report(dir.path(), false);
     assert!(!cut.complete && cut.libraries_without_code.is_empty(), "{:?}", cut.libraries_without_code);
     #[cfg(feature = "cli")]
@@ -373,5 +378,25 @@ fn a_truncated_library_is_not_said_to_have_no_code() {
         let drawn = render::report(&cut, Format::Table, &Style::default());
         assert!(!drawn.contains("No AMD GPU code"), "{drawn}");
         assert!(drawn.contains("is not known"), "{drawn}");
+    }
+}
+
+#[test]
+fn a_file_that_is_given_up_is_said_and_so_is_each_member() {
+    let options = Options { time_per_file: Some(std::time::Duration::ZERO), ..Options::default() };
+    let look = |path: &Path| {
+        let inventory = audit(&[path.to_owned()], &options, &Silent, None).unwrap();
+        rocm_audit::report::audit(&inventory, &Capability::of(&inventory, &[]))
+    };
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("a.txt"), "text").unwrap();
+    assert!(look(dir.path()).complete);
+    for file in [fixtures().join("lib/librccl.so.1.0"), fixtures().join("../containers")] {
+        let report = look(&file);
+        let limit = report.findings.iter().find(|finding| finding.id == "work-limit").unwrap();
+        assert!(
+            !report.complete && limit.count > 0 && report.artifacts.iter().all(|a| a.targets.is_empty()),
+            "{report:?}"
+        );
     }
 }

@@ -43,6 +43,7 @@ const ROWS: &[Row] = &[
     ("wrong-hash", || in_zip(|m| m.crc = Some(7)), || in_zip(|_| {})),
     ("inflates-too-far", || states_to_inflate_to(1 << 60), || states_to_inflate_to(0)),
     ("too-many-parts", || entries(BUNDLE_ENTRIES as usize + 1), || entries(BUNDLE_ENTRIES as usize)),
+    ("work-limit", || large_tables(20), || large_tables(2)),
     ("doubled-name", || in_package(&twice("a.co", "a.co")), || in_package(&twice("a.co", "A.co"))),
     ("unsafe-path", || in_zip(|m| m.name = "a/../../b.co"), || in_zip(|m| m.name = "a/..b/b.co")),
     ("link-loop", || linked("b/link", "..", true), || linked("b/link", "../a", true)),
@@ -314,6 +315,26 @@ fn states_to_inflate_to(bytes: u64) -> Vec<Seen> {
         file[16..24].copy_from_slice(&bytes.to_le_bytes());
     }
     in_files(&[("x.hsaco", &file)])
+}
+
+/// Small compressed bundles, each of which inflates to a table of a megabyte.
+fn large_tables(count: usize) -> Vec<Seen> {
+    let mut table = b"__CLANG_OFFLOAD_BUNDLE__".to_vec();
+    table.extend(BUNDLE_ENTRIES.to_le_bytes());
+    for _ in 0..BUNDLE_ENTRIES {
+        [2u64 << 20, 0, 256].iter().for_each(|field| table.extend(field.to_le_bytes()));
+        table.extend([b'x'; 256]);
+    }
+    table.resize(2 << 20, 0);
+    let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::best());
+    encoder.write_all(&table).unwrap();
+    let payload = encoder.finish().unwrap();
+    let mut one = b"CCOB\x02\0\0\0".to_vec();
+    one.extend((payload.len() as u32 + 24).to_le_bytes());
+    one.extend((table.len() as u32).to_le_bytes());
+    one.extend([0; 8]);
+    one.extend(payload);
+    in_files(&[("x.hsaco", &one.repeat(count))])
 }
 
 fn entries(count: usize) -> Vec<Seen> {

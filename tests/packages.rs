@@ -5,6 +5,7 @@ mod common;
 
 use common::fixture;
 use common::packages::{Member, code_object, deflate, gzip, member, tar, tar_header, zip};
+use rocm_audit::input::device_file::DeviceFile;
 use rocm_audit::inventory::Inventory;
 use rocm_audit::scan::run::{Options, Silent, audit};
 use std::io::Write;
@@ -82,6 +83,29 @@ fn names_that_lead_out_and_names_that_come_twice_are_told() {
     let (objects, problems) = found(&tar(&[("a.co", &object), ("a.co", &object)]));
     assert_eq!(objects, 2);
     assert!(problems.contains("two members are named a.co"), "{problems}");
+}
+
+#[test]
+fn a_thin_archive_names_no_file_outside_of_its_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let inner = folder.path().join("inner");
+    std::fs::create_dir(&inner).unwrap();
+    std::fs::write(folder.path().join("out.co"), code_object()).unwrap();
+    std::fs::write(inner.join("in.co"), code_object()).unwrap();
+    let out = folder.path().join("out.co");
+    let names = format!("in.co/\n../out.co/\n{}/\n", out.display());
+    let header = |name: &str, size: usize| format!("{name:<16}{:<32}{size:<10}`\n", 0);
+    let mut thin = format!("!<thin>\n{}{names}", header("//", names.len()));
+    thin.extend((names.len() % 2 == 1).then_some('\n'));
+    ["/0", "/7", "/18"].iter().for_each(|name| thin += &header(name, 1));
+    let path = inner.join("lib.a");
+    std::fs::write(&path, thin).unwrap();
+    let (mut read, mut problems) = (Vec::new(), Vec::new());
+    let mut each = |open: DeviceFile| read.push(open.file.locator().shown());
+    DeviceFile::open_each(&path, &mut each, &mut |problem| problems.push(problem.to_string())).unwrap();
+    assert!(read.len() == 1 && read[0].ends_with("in.co"), "{read:?}");
+    let told = problems.iter().filter(|what| what.contains("lies outside of the folder of its thin archive"));
+    assert_eq!(told.count(), 2, "{problems:?}");
 }
 
 #[test]

@@ -13,6 +13,7 @@ use crate::report;
 use crate::scan::kernel_sink::KernelFilter;
 use crate::scan::run::{KernelInventory, Options, Progress, Silent, audit};
 use std::path::PathBuf;
+use std::time::Duration;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, clap::Args)]
 #[command(after_help = super::exit::HELP)]
@@ -32,6 +33,10 @@ pub(super) struct Args {
     /// the root; repeatable
     #[arg(long, value_name = "GLOB")]
     exclude: Vec<String>,
+    /// Give up what is left of a file after so many seconds; the rest of the tree is read. Work is bounded in proportion to the
+    /// size of a file in any case
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
+    timeout_per_file: Option<u64>,
     /// Use only this scanner (`rocm-audit list scanners`); repeatable
     #[arg(long, value_name = "SCANNER", value_delimiter = ',')]
     only: Vec<String>,
@@ -52,6 +57,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         exclude: Exclusion::new(&args.exclude)?,
         only: args.only.clone(),
         skip: args.skip.clone(),
+        time_per_file: args.timeout_per_file.map(Duration::from_secs),
     };
     let bar = (!global.no_progress && global::stderr_is_terminal()).then(Bar::new);
     let progress: &dyn Progress = bar.as_ref().map_or(&Silent as &dyn Progress, |bar| bar);
@@ -83,8 +89,16 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         style.full |= args.isa;
         global::write(destination, &render::report(&report, *format, &style))?;
     }
+    // A list of kernels has no place for what could not be read.
+    if outputs.iter().all(|(_, format)| *format == Format::Jsonl) {
+        let damage = inventory.findings.iter().filter(|finding| finding.is_damage());
+        damage.take(DAMAGE_TOLD).for_each(|finding| global::complain(&finding.to_string()));
+    }
     Ok(judge.report(&report.findings).status())
 }
+
+/// Findings of damage that are told beside a list; further ones are in the report.
+const DAMAGE_TOLD: usize = 20;
 
 fn not_written(error: std::io::Error) -> AuditError {
     AuditError::io("write", "the kernel inventory", error)

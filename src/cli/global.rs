@@ -277,21 +277,21 @@ impl Destination {
 }
 
 /// Says something on standard error that is no error.
-#[allow(clippy::print_stderr)]
 pub(super) fn note(what: &str) {
-    anstream::eprintln!("{}", crate::render::style::printable(what));
+    say(&crate::render::style::printable(what));
 }
 
 /// Says on standard error what made the run impossible.
-#[allow(clippy::print_stderr)]
 pub(super) fn complain(what: &str) {
     let lines: Vec<_> = what.lines().map(crate::render::style::printable).collect();
     let what = lines.join("\n");
-    anstream::eprintln!(
-        "{}error:{} {what}",
-        anstyle::AnsiColor::Red.on_default().bold().render(),
-        anstyle::Reset.render()
-    );
+    let (red, reset) = (anstyle::AnsiColor::Red.on_default().bold(), anstyle::Reset);
+    say(&format!("{}error:{} {what}", red.render(), reset.render()));
+}
+
+/// Where standard error cannot be written, as on a full device, nobody can be told so.
+fn say(line: &str) {
+    let _ = writeln!(anstream::stderr(), "{line}");
 }
 
 /// Whether progress can be shown.

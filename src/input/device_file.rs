@@ -9,7 +9,7 @@ use crate::codeobject;
 use crate::container;
 use crate::container::bundle::Entry;
 use crate::container::{Bundle, Container};
-use crate::error::AuditError;
+use crate::error::{AuditError, ParseError, ParseErrorKind};
 use crate::finding::Finding;
 use crate::finding::rules::read;
 use crate::format::{Format, Support};
@@ -159,7 +159,13 @@ fn open_members(
                 open_members(member, visited.nesting, each, wrong);
                 return;
             }
-            let open = DeviceFile::within(member, visited.nesting.budget());
+            let mut open = DeviceFile::within(member, visited.nesting.budget());
+            let entries = open.container.bundles.iter().map(|bundle| bundle.entries.len() as u64).sum();
+            if let Err(what) = visited.nesting.budget().take_entries(entries) {
+                let error = ParseError::new(0, what).of_kind(ParseErrorKind::TooMany);
+                open.container.problems.push(error);
+                open.container.bundles.clear();
+            }
             Some(open).filter(DeviceFile::has_device_code).into_iter().for_each(&mut *each);
         });
     });

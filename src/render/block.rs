@@ -98,7 +98,10 @@ impl Block {
                 items.iter_mut().flat_map(|i| [&mut i.label, &mut i.text]).for_each(change);
             }
             Block::Table(table) => {
-                table.columns.iter_mut().for_each(|column| change(&mut column.title));
+                for column in &mut table.columns {
+                    change(&mut column.title);
+                    column.group.iter_mut().for_each(&mut *change);
+                }
                 table.rows.iter_mut().flatten().for_each(|cell| change(&mut cell.text));
             }
         }

@@ -14,7 +14,7 @@ impl Document {
     /// # Errors
     /// Where it cannot be written.
     pub fn begin(out: &mut dyn Write, empty: &impl Serialize) -> io::Result<Self> {
-        let text = serde_json::to_string_pretty(empty).map_err(io::Error::other)?;
+        let text = super::json::pretty(empty).map_err(io::Error::other)?;
         let head = text.strip_suffix("]\n}").unwrap_or(&text);
         out.write_all(head.as_bytes())?;
         Ok(Document { first: true })

@@ -1,7 +1,8 @@
 //! The list of bundle entries, in the manner of `roc-obj-ls`: a line each, written as they come.
 
 use super::document::Document;
-use super::{Format, Lists};
+use super::style::printable;
+use super::{Format, Lists, markdown};
 use crate::container::Bundle;
 use crate::container::bundle::Entry;
 use crate::report::v1::document::{self, Header};
@@ -58,15 +59,15 @@ impl<'a> EntryList<'a> {
         let id = || entry.id.as_ref().map_or_else(bare, ToString::to_string);
         match self.lists {
             Lists::Json | Lists::JsonLines => {
-                let mut line = serde_json::to_vec(&json(listed)).map_err(io::Error::other)?;
-                line.push(b'\n');
+                let mut line = super::json::compact(&json(listed)).map_err(io::Error::other)?;
+                line.push('\n');
                 match &mut self.document {
-                    Some(document) => document.lines(self.out, &line),
-                    None => self.out.write_all(&line),
+                    Some(document) => document.lines(self.out, line.as_bytes()),
+                    None => self.out.write_all(line.as_bytes()),
                 }
             }
-            Lists::Markdown => writeln!(self.out, "- {} bytes `{}` <{uri}>", entry.size, id()),
-            Lists::Text => writeln!(self.out, "{:>12}  {:<45}  {uri}", entry.size, id()),
+            Lists::Markdown => writeln!(self.out, "- {} bytes {} <{uri}>", entry.size, markdown::code(&id())),
+            Lists::Text => writeln!(self.out, "{:>12}  {:<45}  {uri}", entry.size, printable(&id())),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::document::Document;
 use super::style::{Style, printable};
-use super::{Format, Lists};
+use super::{Format, Lists, markdown};
 use crate::codeobject::Kernel;
 use crate::inventory::kernel_row::{KernelPlace, KernelRow};
 use crate::isa::processor::Isa;
@@ -215,10 +215,9 @@ impl Form<'_> {
     fn draw(self, out: &mut Vec<u8>, row: &KernelRow, place: &PlaceText) {
         match self.lists {
             Lists::Json | Lists::JsonLines => {
-                let length = out.len();
-                match serde_json::to_writer(&mut *out, &json_line(row, place)) {
-                    Ok(()) => out.push(b'\n'),
-                    Err(_) => out.truncate(length),
+                if let Ok(line) = super::json::compact(&json_line(row, place)) {
+                    out.extend_from_slice(line.as_bytes());
+                    out.push(b'\n');
                 }
             }
             Lists::Markdown => out.extend_from_slice(self.markdown_row(row, place).as_bytes()),
@@ -250,8 +249,8 @@ impl Form<'_> {
             .map(|(_, _, value)| value(&row.kernel).map_or(String::new(), |n| n.to_string()))
             .collect();
         cells.extend(self.decoded.then(|| body(&row.kernel).to_owned()));
-        let name = shown_name(row).replace('`', "'").replace('|', "\\|");
-        format!("| {} | {} | `{name}` |\n", place.target_id, cells.join(" | "))
+        let name = markdown::code(&shown_name(row));
+        format!("| {} | {} | {name} |\n", markdown::escape(&place.target_id), cells.join(" | "))
     }
 }
 

@@ -1,17 +1,19 @@
 //! Blocks drawn as GitHub Markdown.
 
 use super::block::{Align, Block, Table};
-use super::style::Tone;
+use super::style::{Tone, printable};
 
 /// Draws blocks one below the other.
 pub(super) fn draw(blocks: &[Block]) -> String {
     let mut out = String::new();
     for block in blocks {
         match block {
-            Block::Title(left, right) => out.push_str(&format!("# {}\n\n{}\n", escape(left), escape(right))),
+            Block::Title(left, right) => {
+                out.push_str(&format!("# {}\n\n{}\n", escape(left), escape_line(right)))
+            }
             Block::Heading(text) => out.push_str(&format!("\n## {}\n\n", escape(text))),
             Block::Text(Tone::Dim, text) => out.push_str(&format!("\n_{}_\n", escape(text))),
-            Block::Text(_, text) => out.push_str(&format!("\n{}\n", escape(text))),
+            Block::Text(_, text) => out.push_str(&format!("\n{}\n", escape_line(text))),
             Block::Table(found) => out.push_str(&table(found)),
             Block::Space => {}
             Block::Diagram(text) => out.push_str(&format!("\n```mermaid\n{text}\n```\n")),
@@ -30,7 +32,7 @@ pub(super) fn draw(blocks: &[Block]) -> String {
                     } else {
                         format!("**{}** ", escape(&item.label))
                     };
-                    out.push_str(&format!("{indent}- {label}{}\n", escape(&item.text)));
+                    out.push_str(&format!("{indent}- {label}{}\n", escape_line(&item.text)));
                 }
             }
         }
@@ -72,33 +74,116 @@ fn table(table: &Table) -> String {
     out
 }
 
-/// Makes text safe inside a table cell: names of kernels and files are not ours.
-fn escape(text: &str) -> String {
+/// Makes text that stands in a line, a heading or a cell mean itself: names of kernels, files and entries are not ours.
+/// Beside markup, that is what GitHub makes of plain text: links of addresses, mentions, formulas.
+pub(super) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let indent = text.len() - text.trim_start_matches(' ').len();
     out.push_str(&"&nbsp;".repeat(indent));
-    for c in text.chars().skip(indent) {
+    let mut before = ' ';
+    let mut rest = text.get(indent..).unwrap_or_default().chars();
+    while let Some(c) = rest.next() {
         match c {
-            '|' | '\\' | '*' | '_' | '`' | '[' | ']' | '~' | '#' => {
+            '|' | '\\' | '*' | '_' | '`' | '[' | ']' | '~' | '#' | '$' => {
                 out.push('\\');
                 out.push(c);
             }
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
             '&' => out.push_str("&amp;"),
+            // Addresses: `http://`, `www.`.
+            ':' if rest.as_str().starts_with("//") => out.push_str("&#58;"),
+            '.' if ends_with_www(&out) => out.push_str("&#46;"),
+            // A mention. Within a word it is none.
+            '@' if !before.is_alphanumeric() => out.push_str("@\u{2060}"),
             '\n' | '\r' => out.push(' '),
             _ => out.push(c),
         }
+        before = c;
     }
     out
 }
 
+fn ends_with_www(text: &str) -> bool {
+    let last = text.len().checked_sub(3).and_then(|at| text.get(at..));
+    last.is_some_and(|last| last.eq_ignore_ascii_case("www"))
+}
+
+/// The same for text that a line begins with: it begins no list, rule or underlining.
+fn escape_line(text: &str) -> String {
+    let escaped = escape(text);
+    let digits = escaped.bytes().take_while(u8::is_ascii_digit).count();
+    match escaped.as_bytes().get(digits) {
+        Some(b'-' | b'+' | b'=') if digits == 0 => format!("\\{escaped}"),
+        Some(b'.' | b')') if digits > 0 => match escaped.split_at_checked(digits) {
+            Some((number, behind)) => format!("{number}\\{behind}"),
+            None => escaped,
+        },
+        _ => escaped,
+    }
+}
+
+/// Text as code within a line or a cell. What would end it is replaced.
+pub(super) fn code(text: &str) -> String {
+    // A pipe ends a cell even within code, unless exactly one backslash stands before it.
+    let plain = printable(text).replace('`', "'").replace('\\', "/").replace('|', "\\|");
+    format!("`{plain}`")
+}
+
 #[cfg(test)]
 mod tests {
-    use super::escape;
+    use super::*;
+    use crate::render::block::{Cell, Column, Item};
 
     #[test]
     fn foreign_text_cannot_break_a_table() {
         assert_eq!(escape("a|b<c>\n*x*"), "a\\|b&lt;c&gt; \\*x\\*");
+    }
+
+    #[test]
+    fn foreign_text_is_no_markup_wherever_it_stands() {
+        const EVIL: &str =
+            "x|`<script>*a*_b_~~c~~[d](javascript:e)![f](http://g/h)# www.i.j @k $l$ &lt; \\|m";
+        let column = Column::left(EVIL).group(EVIL);
+        let mut table = Table::new([column, Column::right(EVIL)]);
+        table.row([Cell::new(EVIL), Cell::new(EVIL)]);
+        let item = |label: &str| Item { tone: Tone::Plain, label: label.to_owned(), text: EVIL.to_owned() };
+        let blocks = [
+            Block::Title(EVIL.to_owned(), EVIL.to_owned()),
+            Block::Heading(EVIL.to_owned()),
+            Block::Text(Tone::Dim, EVIL.to_owned()),
+            Block::Text(Tone::Plain, EVIL.to_owned()),
+            Block::Items(vec![item(EVIL), item("")]),
+            Block::Table(table),
+        ];
+        let drawn = draw(&blocks);
+        assert_eq!(drawn.matches("&lt;script").count(), 13, "{drawn}");
+        for markup in ["<", "\n1.", "://", "www.", "@k", "\\\\|"] {
+            let found = drawn.replace("\\\\\\|", "");
+            assert!(!found.contains(markup), "{markup}: {drawn}");
+        }
+        // Of what means something in a line, all that is foreign has a backslash before it.
+        for c in ['`', '[', ']', '~', '$'] {
+            let bare = drawn.match_indices(c).filter(|(at, _)| !drawn[..*at].ends_with('\\'));
+            assert_eq!(bare.count(), 0, "{c}: {drawn}");
+        }
+        // The pipes of the table: 3 in each of 3 lines.
+        let pipes = drawn.match_indices('|').filter(|(at, _)| !drawn[..*at].ends_with('\\'));
+        assert_eq!(pipes.count(), 9, "{drawn}");
+    }
+
+    #[test]
+    fn a_line_begins_no_list() {
+        for (text, line) in
+            [("1. a", "1\\. a"), ("- a", "\\- a"), ("+", "\\+"), ("12) b", "12\\) b"), ("=", "\\=")]
+        {
+            assert_eq!(escape_line(text), line);
+        }
+        assert_eq!(escape_line("12 files"), "12 files");
+    }
+
+    #[test]
+    fn code_ends_where_it_is_meant_to() {
+        assert_eq!(code("a`<b>`\\|c"), "`a'<b>'/\\|c`");
     }
 }

@@ -14,6 +14,7 @@ mod findings;
 pub mod ggml;
 mod instructions;
 pub mod isa;
+mod json;
 pub mod kernels;
 mod markdown;
 pub mod miopen;
@@ -205,14 +206,14 @@ fn safe(blocks: Vec<Block>, style: &Style) -> Vec<Block> {
 }
 
 fn json<T: serde::Serialize>(value: &T) -> String {
-    let mut text = serde_json::to_string_pretty(value).unwrap_or_default();
+    let mut text = json::pretty(value).unwrap_or_default();
     text.push('\n');
     text
 }
 
 /// A value as a line of JSON Lines.
 pub fn json_line<T: serde::Serialize>(value: &T) -> String {
-    let mut text = serde_json::to_string(value).unwrap_or_default();
+    let mut text = json::compact(value).unwrap_or_default();
     text.push('\n');
     text
 }

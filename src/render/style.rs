@@ -118,13 +118,16 @@ pub fn iec(bytes: u64) -> String {
 /// Text that comes from files or paths, made safe to print: control characters, which terminals obey, and those that
 /// change the direction of writing become `?`.
 pub fn printable(text: &str) -> Cow<'_, str> {
-    let unsafe_char =
-        |c: char| c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    if text.contains(unsafe_char) {
-        Cow::Owned(text.chars().map(|c| if unsafe_char(c) { '?' } else { c }).collect())
+    if text.contains(is_obeyed) {
+        Cow::Owned(text.chars().map(|c| if is_obeyed(c) { '?' } else { c }).collect())
     } else {
         Cow::Borrowed(text)
     }
+}
+
+/// Whether a terminal obeys a character: controls, and what changes the direction of writing.
+pub(super) fn is_obeyed(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}')
 }
 
 /// `1 file`, `2 files`.

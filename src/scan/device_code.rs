@@ -9,7 +9,7 @@ use crate::container::bundle_reader;
 use crate::container::bundle_reader::{BundleContent, Depth, Payload};
 use crate::container::packing_sample::PackingSample;
 use crate::container::{Bundle, Container, EntryId, StorageKind};
-use crate::error::ParseErrors;
+use crate::error::{ParseError, ParseErrorKind, ParseErrors};
 use crate::finding::Finding;
 use crate::format::Format;
 use crate::inventory::copies::{self, Fingerprint};
@@ -144,6 +144,13 @@ impl Reading<'_> {
     }
 
     fn bundle(&self, index: usize, bundle: &Bundle) -> Part {
+        if let Err(what) = self.settings.in_time() {
+            let mut part = Part::default();
+            let error =
+                ParseError::new(bundle.offset, format!("the bundle here is not read: the file {what}"));
+            part.problems.push(error.of_kind(ParseErrorKind::WorkLimit));
+            return part;
+        }
         let locate = |entry: &Entry| bundle.locate(self.file.locator(), entry.offset, entry.size);
         let place = Place { bytes: self.file.bytes(), index, locate: &locate };
         self.read(bundle, &place)
@@ -264,7 +271,7 @@ pub(super) fn read_blob(
     for bundle in &container.bundles {
         let mut part = reading.read(bundle, &place);
         // Its bytes do not stand in the file.
-        copies::digest_all(&mut part.code.parts, blob.bytes);
+        copies::digest_each(&mut part.code.parts, blob.bytes);
         all.merge(part, &mut |more| rows.extend(more));
     }
     Part { rows, ..all }

@@ -7,12 +7,13 @@ use super::{Candidate, Identity, SCANNERS, Scanner, Settings, library_names};
 use crate::budget::InflateBudget;
 use crate::finding::Finding;
 use crate::finding::rules::read;
-use crate::format::Format;
+use crate::format::{Format, promise};
 use crate::input::package::visit::{self, Nesting, Selection, Visited};
 use crate::input::package::{Content, Head, MemberFile, is_package};
 use crate::input::walk::{Entry, Kind};
 use crate::inventory::outcome::{Alias, EntryOutcome, FileOutcome, PackageOutcome};
 use crate::source::{Access, SourceFile};
+use std::time::Instant;
 
 /// How entries are looked at in one run.
 pub(crate) struct Dispatch<'a> {
@@ -24,6 +25,12 @@ pub(crate) struct Dispatch<'a> {
 impl Dispatch<'_> {
     /// Looks at an entry. Rows of the kernel inventory come in order.
     pub fn entry(&self, entry: &Entry, rows: &mut OnRows<'_>) -> EntryOutcome {
+        let deadline = self.options.time_per_file.and_then(|time| Instant::now().checked_add(time));
+        let settings = Settings { deadline, ..self.settings };
+        Dispatch { settings, options: self.options, progress: self.progress }.timed(entry, rows)
+    }
+
+    fn timed(&self, entry: &Entry, rows: &mut OnRows<'_>) -> EntryOutcome {
         let bytes = match &entry.kind {
             Kind::File(bytes) => *bytes,
             Kind::Link(leads) => return link(entry, *leads),
@@ -92,6 +99,11 @@ impl Dispatch<'_> {
         let candidate = Candidate { path, shown: &entry.shown, name, format, file: &file };
         let settings = Settings { allowance: outer.map(Nesting::budget), ..self.settings };
         let mut scanned = scanner.map(|s| (s.scan)(&candidate, &settings, rows)).unwrap_or_default();
+        if claiming.is_none()
+            && let Some(what) = promise::broken(name, file.head())
+        {
+            scanned.findings.push(Finding::of_file(&read::MALFORMED_BYTES, &entry.shown, what));
+        }
         if let Err(what) = file.check_unchanged() {
             scanned.findings.push(Finding::of_file(&read::CHANGED_WHILE_READ, &entry.shown, what));
         }
@@ -155,7 +167,7 @@ impl Dispatch<'_> {
         if nesting.depth() == 0 {
             self.progress.advance(&entry.shown, bytes.saturating_sub(reported));
         }
-        if closed.opaque {
+        if closed.opaque && closed.faults.is_empty() {
             return EntryOutcome::Passed { format, bytes };
         }
         all.findings.extend(closed.faults);
@@ -164,7 +176,12 @@ impl Dispatch<'_> {
 
     fn member(&self, package: &Entry, visited: Visited<'_>, rows: &mut OnRows<'_>) -> LookedAt {
         let entry = package.within(&visited.name, Kind::File(visited.size));
+        let late = self.settings.in_time().err().filter(|_| !matches!(visited.content, Some(Content::Link)));
         let outcome = match visited.content {
+            _ if late.is_some() => {
+                let found = late.map(|what| Finding::of_file(&read::WORK_LIMIT, &entry.shown, what));
+                EntryOutcome::Unreadable { bytes: visited.size, found }
+            }
             Some(Content::File(file)) => self.file(&entry, file, Some(visited.nesting), rows),
             Some(Content::Passed(format)) => EntryOutcome::Passed { format, bytes: visited.size },
             Some(Content::Link) => link(&entry, true),
@@ -177,6 +194,7 @@ impl Dispatch<'_> {
 
     /// Whether a member is worth unpacking, and the scanner that claims it by its number.
     fn wants(&self, head: &Head<'_>) -> Option<usize> {
+        self.settings.in_time().ok()?;
         let path = head.locator.shown();
         let name = path.rsplit('/').next().unwrap_or(&path);
         let claim = claim(&Identity { path: &path, name, format: head.format });

@@ -21,6 +21,7 @@ pub use crate::inventory::Scanned;
 use crate::source::SourceFile;
 pub use artifacts::SCANNERS;
 use kernel_sink::{KernelFilter, OnRows};
+use std::time::Instant;
 
 /// One kind of artifact.
 #[derive(Debug)]
@@ -72,6 +73,8 @@ pub struct Settings<'a> {
     pub describe: bool,
     /// What may still be inflated, for a member of a package.
     pub allowance: Option<&'a InflateBudget>,
+    /// When the file is given up; what is left of it then is not read.
+    pub deadline: Option<Instant>,
     /// Whether kernels that can only trap are counted.
     pub trap_stubs: bool,
     /// What is wanted of machine code; without it, none is decoded.
@@ -79,6 +82,17 @@ pub struct Settings<'a> {
 }
 
 impl Settings<'_> {
+    /// Whether the file is given up by now.
+    ///
+    /// # Errors
+    /// A sentence, where it is.
+    fn in_time(&self) -> Result<(), &'static str> {
+        match self.deadline {
+            Some(deadline) if Instant::now() >= deadline => Err("took longer than --timeout-per-file allows"),
+            _ => Ok(()),
+        }
+    }
+
     /// How much of the machine code of a code object is looked at.
     fn code(&self) -> CodeAsk<'_> {
         match &self.instructions {
@@ -114,6 +128,7 @@ pub(in crate::scan) mod tests {
             kernels: Some(&all),
             describe: false,
             allowance: None,
+            deadline: None,
             trap_stubs: false,
             instructions: None,
         };

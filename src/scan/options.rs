@@ -5,6 +5,7 @@ use crate::container::bundle_reader::Depth;
 use crate::error::AuditError;
 use crate::input::exclude::Exclusion;
 use crate::target::TargetId;
+use std::time::Duration;
 
 /// What to do.
 #[derive(Debug, Clone, Default)]
@@ -23,6 +24,8 @@ pub struct Options {
     pub only: Vec<String>,
     /// Scanners not to use.
     pub skip: Vec<String>,
+    /// How long one file may be read; what is left of it then is not read. By a clock, so that two runs may differ.
+    pub time_per_file: Option<Duration>,
 }
 
 impl Options {

@@ -53,6 +53,7 @@ pub fn audit(
         kernels: filter.as_ref(),
         describe: false,
         allowance: None,
+        deadline: None,
         trap_stubs: true,
         instructions: options.instructions.then(|| DecodeOptions {
             kernels: filter.is_some(),

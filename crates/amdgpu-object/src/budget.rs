@@ -1,12 +1,16 @@
 //! What may be spent on input that somebody else has made. Each budget bounds one thing:
 //!
-//! - [`ObjectBudget`]: the bundles, entries and images that are found in one file.
+//! - [`ObjectBudget`]: the bundles, entries and images that are found in one file, and the steps that finding them takes.
 //! - [`MemoryPermit`]: the memory in which all threads together inflate at one time.
 //!
 //! The first ends: what lies behind is reported and not read. The second is lent: who takes more waits.
 
 use crate::error::{ParseError, ParseErrorKind, Parsed};
-use crate::limits::{BUNDLES, ENTRIES_PER_FILE, MEASURED_BYTES, UNPACKING_MEMORY};
+use crate::limits::{
+    BUNDLES, ENTRIES_PER_FILE, MEASURED_BYTES, MEASURED_RATIO, UNPACKING_MEMORY, WORK_STEPS,
+    WORK_STEPS_PER_BYTE,
+};
+use std::cell::Cell;
 use std::sync::{Condvar, Mutex, PoisonError};
 
 /// What may still be found in a file, over all its sections and members, so that no file takes memory or time without
@@ -19,20 +23,40 @@ pub struct ObjectBudget {
     pub(crate) measured: u64,
     /// Images of OffloadBinaries that may be looked at.
     pub(crate) images: usize,
-}
-
-impl Default for ObjectBudget {
-    fn default() -> Self {
-        ObjectBudget {
-            bundles: BUNDLES,
-            entries: ENTRIES_PER_FILE,
-            measured: MEASURED_BYTES,
-            images: ENTRIES_PER_FILE,
-        }
-    }
+    /// Steps that may be spent on finding out what the file is made of.
+    work: u64,
 }
 
 impl ObjectBudget {
+    /// For a file of `bytes` bytes.
+    pub fn of(bytes: usize) -> Self {
+        let in_proportion = |free: u64, ratio: u64| free.saturating_add((bytes as u64).saturating_mul(ratio));
+        ObjectBudget {
+            bundles: BUNDLES,
+            entries: ENTRIES_PER_FILE,
+            measured: in_proportion(WORK_STEPS, MEASURED_RATIO).min(MEASURED_BYTES),
+            images: ENTRIES_PER_FILE,
+            work: in_proportion(WORK_STEPS, WORK_STEPS_PER_BYTE),
+        }
+    }
+
+    /// Pays for work at an absolute offset.
+    ///
+    /// # Errors
+    /// Where less is left. Then nothing is, so that what follows is not tried either.
+    pub(crate) fn work(&mut self, offset: u64, steps: u64) -> Parsed<()> {
+        match self.work.checked_sub(steps) {
+            Some(left) => self.work = left,
+            None => {
+                self.work = 0;
+                let what =
+                    "finding out what the file is made of takes more steps than are believed of its size";
+                return Err(ParseError::new(offset, what).of_kind(ParseErrorKind::WorkLimit));
+            }
+        }
+        Ok(())
+    }
+
     /// Pays for a bundle at an absolute offset that has this many entries.
     ///
     /// # Errors
@@ -62,22 +86,58 @@ pub struct MemoryPermit(u64);
 static IN_USE: Mutex<u64> = Mutex::new(0);
 static RETURNED: Condvar = Condvar::new();
 
+thread_local! {
+    /// Permits that this thread took and that were not returned here.
+    static HELD: Cell<usize> = const { Cell::new(0) };
+}
+
 impl MemoryPermit {
-    /// Waits until `bytes` are free. A share larger than all there is waits for all others to be returned.
+    /// Waits until `bytes` are free. A share larger than all there is waits for all others to be returned. A thread that
+    /// has one already never waits, even where that goes beyond the bound: what it waits for may be its own.
     pub fn take(bytes: u64) -> Self {
         let bytes = bytes.min(UNPACKING_MEMORY);
         let mut in_use = IN_USE.lock().unwrap_or_else(PoisonError::into_inner);
-        while *in_use + bytes > UNPACKING_MEMORY {
+        let waits = HELD.get() == 0;
+        while waits && *in_use + bytes > UNPACKING_MEMORY {
             in_use = RETURNED.wait(in_use).unwrap_or_else(PoisonError::into_inner);
         }
         *in_use += bytes;
+        HELD.set(HELD.get() + 1);
         MemoryPermit(bytes)
     }
 }
 
 impl Drop for MemoryPermit {
     fn drop(&mut self) {
+        HELD.set(HELD.get().saturating_sub(1));
         *IN_USE.lock().unwrap_or_else(PoisonError::into_inner) -= self.0;
         RETURNED.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_is_in_proportion_to_the_size() {
+        for bytes in [0, 1000, 1 << 20] {
+            let mut budget = ObjectBudget::of(bytes);
+            let mut steps = 0;
+            while budget.work(0, 4096).is_ok() {
+                steps += 4096;
+            }
+            assert_eq!(steps, (WORK_STEPS + bytes as u64 * WORK_STEPS_PER_BYTE) / 4096 * 4096);
+            // Less would be left.
+            assert_eq!(budget.work(7, 1).unwrap_err().kind, ParseErrorKind::WorkLimit);
+        }
+    }
+
+    #[test]
+    fn a_thread_with_a_share_does_not_wait_for_another() {
+        let first = MemoryPermit::take(UNPACKING_MEMORY);
+        let second = MemoryPermit::take(UNPACKING_MEMORY);
+        drop((first, second));
+        drop(MemoryPermit::take(UNPACKING_MEMORY));
     }
 }

@@ -47,6 +47,8 @@ pub enum ParseErrorKind {
     InflatesTooFar,
     /// More parts than are read of one file.
     TooMany,
+    /// More steps than are believed of the input's size.
+    WorkLimit,
     /// Two members of one name.
     DoubledName,
     /// A member whose path leads out of its package.
@@ -109,6 +111,11 @@ impl ParseErrors {
         } else {
             self.more += 1;
         }
+    }
+
+    /// Keeps or counts each.
+    pub fn extend(&mut self, errors: impl IntoIterator<Item = ParseError>) {
+        errors.into_iter().for_each(|error| self.push(error));
     }
 
     /// Takes over those of a part.

@@ -29,15 +29,28 @@ pub const ZERO_BYTES: usize = 16 << 20;
 /// Longest section name, archive member name or target text that is kept, in bytes.
 pub const NAME_BYTES: usize = 256;
 
+/// Longest name of an archive's member that is looked at, in bytes. In a thin archive it is a path.
+pub const ARCHIVE_NAME_BYTES: usize = 1024;
+
 /// Longest symbol name that is looked at, in bytes. The longest real kernel names have about 4,000.
 pub const SYMBOL_BYTES: usize = 16 << 10;
 
 /// Fewest bytes of metadata that a kernel takes; more kernels than fit are not believed. Real ones take 150 and more.
 pub const KERNEL_METADATA_BYTES: u64 = 48;
 
+/// Steps that may be spent on finding out what a file is made of, whatever its size. A step is a byte that is inflated for
+/// that only and not kept.
+pub const WORK_STEPS: u64 = 16 << 20;
+
+/// Steps likewise, for each byte of the file. A real bundle of 500 KB takes 4,096 for its table of entries.
+pub const WORK_STEPS_PER_BYTE: u64 = 16;
+
 /// Inflated bytes that may be spent on finding the ends of version 1 zlib bundles in one file: only they do not say
-/// where they end.
+/// where they end. At most this, and at most [`MEASURED_RATIO`] for each byte of the file.
 pub const MEASURED_BYTES: u64 = 2 << 30;
+
+/// Inflated bytes likewise by byte of the file; real bundles inflate to less than 100.
+pub const MEASURED_RATIO: u64 = 128;
 
 /// Largest inflated size of one compressed bundle in bytes. The largest real ratio is 83 (29 MB to 2.4 GB, in 45
 /// bundles); one bundle of 16 GiB is beyond what the HIP runtime can map.
@@ -69,6 +82,10 @@ pub const NOTE_BYTES: u64 = 512 << 20;
 /// Largest V2 (YAML) metadata of one kernel in bytes: the YAML reader builds it in memory, 60 bytes for each of these
 /// and more. Real kernels take 2,000 to 10,000.
 pub const KERNEL_YAML_BYTES: usize = 64 << 10;
+
+/// Most brackets in the V2 (YAML) metadata of one kernel: for each token the YAML reader looks at every open one. Real
+/// kernels have three lists of numbers.
+pub const KERNEL_YAML_BRACKETS: usize = 64;
 
 /// Depth of nested MessagePack arrays and maps. Kernel metadata needs 5, Tensile catalogs at most 30.
 pub const MSGPACK_DEPTH: usize = 128;

@@ -34,15 +34,8 @@ pub struct SourceFile {
 #[derive(Debug)]
 pub struct OnDisk {
     path: PathBuf,
-    temporary: bool,
-}
-
-impl Drop for OnDisk {
-    fn drop(&mut self) {
-        if self.temporary {
-            let _ = std::fs::remove_file(&self.path);
-        }
-    }
+    /// The folder of a file that is there for this only, which goes with it.
+    _temporary: Option<tempfile::TempDir>,
 }
 
 impl OnDisk {
@@ -216,19 +209,25 @@ impl SourceFile {
     /// Where a member of a package cannot be written to a temporary file, or the system has no path for one.
     pub fn on_disk(&self) -> io::Result<OnDisk> {
         if self.locator.member.is_none() {
-            return Ok(OnDisk { path: self.path().to_owned(), temporary: false });
+            return Ok(OnDisk { path: self.path().to_owned(), _temporary: None });
         }
-        let mut named = tempfile::Builder::new().prefix("rocm-audit-").tempfile_in(temporary_folder())?;
-        // What was unpacked to a file gets a second name; a copy is made of anything else.
-        let linked = self.file.as_ref().is_some_and(|file| {
-            let path = named.path().with_extension("db");
-            give_name(file, &path).is_ok_and(|()| std::fs::rename(&path, named.path()).is_ok())
-        });
-        if !linked {
-            named.write_all(self.bytes())?;
+        // Other readers ask for a path. A file gets one at the last moment, when all is in it, and loses it as soon as it
+        // was opened: what ends the run meanwhile leaves nothing.
+        let mut copy = None;
+        let file = match &self.file {
+            Some(file) => file,
+            None => {
+                let mut file = temporary_file()?;
+                file.write_all(self.bytes())?;
+                copy.insert(file)
+            }
+        };
+        let folder = tempfile::Builder::new().prefix("rocm-audit-").tempdir_in(temporary_folder())?;
+        let path = folder.path().join("member.db");
+        if give_name(file, &path).is_err() {
+            std::fs::write(&path, self.bytes())?;
         }
-        let path = named.into_temp_path().keep().map_err(|e| e.error)?;
-        Ok(OnDisk { path, temporary: true })
+        Ok(OnDisk { path, _temporary: Some(folder) })
     }
 
     /// Tells the system how the file is going to be read, so that it does not read ahead what nobody asks for: a

@@ -146,7 +146,7 @@ impl Content {
             return Err(ParseError::new(0, format!("a catalog of {} bytes", bytes.len())));
         }
         let mut reader = Reader::new(bytes, 0);
-        let mut nodes = NodeReader { placeholders: Vec::new() };
+        let mut nodes = NodeReader::default();
         let (mut solutions, mut library) = (None, None);
         let mut library_at = 0;
         for _ in 0..reader.map("a Tensile catalog")? {
@@ -167,7 +167,7 @@ impl Content {
             ParseError::new(library_at, what)
         })?;
         let solutions = solutions.into_iter().map(|(solution, _)| solution).collect();
-        Ok(Content { solutions, library, placeholders: nodes.placeholders })
+        Ok(Content { solutions, library, placeholders: nodes.placeholders.into_all() })
     }
 }
 

@@ -8,7 +8,7 @@ use super::node::Node;
 use super::predicate::Predicate;
 use super::values::Text;
 use crate::error::Parsed;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// What a catalog holds, without what only selection needs.
 #[derive(Debug, Default)]
@@ -77,14 +77,18 @@ impl CatalogSummary {
         let mut outline =
             CatalogSummary { placeholders: content.placeholders.clone(), ..CatalogSummary::default() };
         let mut reached = vec![false; content.solutions.len()];
-        outline.follow(&content.library, &mut reached);
+        outline.follow(&content.library, &mut |place| {
+            if let Some(solution) = reached.get_mut(place as usize) {
+                *solution = true;
+            }
+        });
         outline.rows = rows(&content.library);
         if let (Node::Hardware(below), true) = (&content.library, outline.tables > 0) {
             for (row, (_, node)) in outline.rows.iter_mut().zip(below) {
-                let mut own = vec![false; content.solutions.len()];
-                CatalogSummary::default().follow(node, &mut own);
-                row.reaches =
-                    own.iter().enumerate().filter_map(|(at, reached)| reached.then_some(at)).collect();
+                // As many steps as the row has, however many solutions there are.
+                let mut own = BTreeSet::new();
+                CatalogSummary::default().follow(node, &mut |place| _ = own.insert(place as usize));
+                row.reaches = own.into_iter().filter(|place| *place < content.solutions.len()).collect();
             }
         }
         for (solution, reached) in content.solutions.iter().zip(reached) {
@@ -103,16 +107,12 @@ impl CatalogSummary {
         outline
     }
 
-    fn follow(&mut self, node: &Node, reached: &mut [bool]) {
-        let mut mark = |place: u32| {
-            if let Some(solution) = reached.get_mut(place as usize) {
-                *solution = true;
-            }
-        };
+    /// Counts what is below a node, and hands the place of each solution to `mark`.
+    fn follow(&mut self, node: &Node, mark: &mut dyn FnMut(u32)) {
         match node {
-            Node::Hardware(rows) => rows.iter().for_each(|(_, node)| self.follow(node, reached)),
-            Node::Problem(rows) => rows.iter().for_each(|(_, node)| self.follow(node, reached)),
-            Node::ProblemMap(map) => map.iter().for_each(|(_, node)| self.follow(node, reached)),
+            Node::Hardware(rows) => rows.iter().for_each(|(_, node)| self.follow(node, mark)),
+            Node::Problem(rows) => rows.iter().for_each(|(_, node)| self.follow(node, mark)),
+            Node::ProblemMap(map) => map.iter().for_each(|(_, node)| self.follow(node, mark)),
             Node::Placeholder(_) | Node::Single(None) => {}
             Node::Single(Some(place)) => mark(*place),
             Node::Matching(table) => {
@@ -140,13 +140,13 @@ fn rows(top: &Node) -> Vec<DeviceRow> {
     let empty = || DeviceRow::default();
     let Node::Hardware(rows) = top else {
         let mut row = empty();
-        placeholders(top, &mut row.leads_to);
+        row.leads_to = placeholders(top);
         return vec![row];
     };
     let of = |(predicate, node): &(HardwarePredicate, Node)| {
         let mut row = empty();
         narrow(predicate, &mut row);
-        placeholders(node, &mut row.leads_to);
+        row.leads_to = placeholders(node);
         row
     };
     rows.iter().map(of).collect()
@@ -162,16 +162,22 @@ fn narrow(predicate: &HardwarePredicate, row: &mut DeviceRow) {
     }
 }
 
-fn placeholders(node: &Node, found: &mut Vec<usize>) {
-    match node {
-        Node::Hardware(rows) => rows.iter().for_each(|(_, node)| placeholders(node, found)),
-        Node::Problem(rows) => rows.iter().for_each(|(_, node)| placeholders(node, found)),
-        Node::ProblemMap(map) => map.iter().for_each(|(_, node)| placeholders(node, found)),
-        Node::Placeholder(number) => {
-            if !found.contains(number) {
-                found.push(*number);
+/// The placeholders below a node, each once, in the order of the file.
+fn placeholders(node: &Node) -> Vec<usize> {
+    fn collect(node: &Node, seen: &mut HashSet<usize>, found: &mut Vec<usize>) {
+        match node {
+            Node::Hardware(rows) => rows.iter().for_each(|(_, node)| collect(node, seen, found)),
+            Node::Problem(rows) => rows.iter().for_each(|(_, node)| collect(node, seen, found)),
+            Node::ProblemMap(map) => map.iter().for_each(|(_, node)| collect(node, seen, found)),
+            Node::Placeholder(number) => {
+                if seen.insert(*number) {
+                    found.push(*number);
+                }
             }
+            Node::Matching(_) | Node::DecisionTree(_) | Node::Single(_) => {}
         }
-        Node::Matching(_) | Node::DecisionTree(_) | Node::Single(_) => {}
     }
+    let mut found = Vec::new();
+    collect(node, &mut HashSet::new(), &mut found);
+    found
 }

@@ -7,13 +7,14 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::catalog_summary::{CatalogSummary, DeviceRow, Shipped};
+use super::node::Placeholders;
 use super::solution::index;
 use super::values;
 use super::values::{Tagged, Text, key, required};
 use crate::bytes::msgpack::{Reader, Value};
 use crate::error::{ParseError, Parsed};
 use crate::limits::{TENSILE_CATALOG_BYTES, TENSILE_DEPTH};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 impl CatalogSummary {
     /// Reads a catalog of hipBLASLt.
@@ -52,7 +53,8 @@ impl CatalogSummary {
             };
             solution.reached = true;
         }
-        Ok(CatalogSummary { solutions, ..nodes.outline })
+        let placeholders = nodes.placeholders.into_all();
+        Ok(CatalogSummary { solutions, placeholders, ..nodes.outline })
     }
 }
 
@@ -141,6 +143,9 @@ fn read_solutions(reader: &mut Reader<'_>) -> Parsed<Vec<Shipped>> {
 #[derive(Default)]
 struct Nodes {
     outline: CatalogSummary,
+    placeholders: Placeholders,
+    /// Which row of the first catalog leads to which placeholder.
+    led_to: HashSet<(usize, usize)>,
     /// Indices of solutions that tables name, each run once.
     reached: Vec<u32>,
 }
@@ -265,13 +270,10 @@ impl Nodes {
         if name.is_empty() || name.contains(['/', '\\', '\0']) {
             return Err(ParseError::new(at, format!("a placeholder must be the name of a file: {name:.80}")));
         }
-        let known = self.outline.placeholders.iter().position(|(other, _)| *other == name);
-        let number = known.unwrap_or_else(|| {
-            self.outline.placeholders.push((name, at));
-            self.outline.placeholders.len() - 1
-        });
-        if let Some(row) = row.and_then(|row| self.outline.rows.get_mut(row))
-            && !row.leads_to.contains(&number)
+        let number = self.placeholders.number(&name, at);
+        if let Some(at) = row
+            && let Some(row) = self.outline.rows.get_mut(at)
+            && self.led_to.insert((at, number))
         {
             row.leads_to.push(number);
         }

@@ -42,6 +42,7 @@ registry! {
         wrong_hash WRONG_HASH
         inflates_too_far INFLATES_TOO_FAR
         too_many_parts TOO_MANY_PARTS
+        work_limit WORK_LIMIT
         doubled_name DOUBLED_NAME
         unsafe_path UNSAFE_PATH
         link_loop LINK_LOOP

@@ -94,9 +94,12 @@ pub(super) fn read(
     let mut each = |mut batch: Vec<Stored>| {
         for (row, stored) in &mut batch {
             let size = (table.unpacked)(row);
-            match unpacked_left.checked_sub(size) {
-                Some(left) => unpacked_left = left,
-                None => *stored = Err(format!("inflates to {size} bytes, which is not believed")),
+            // What lies in a package counts as what it unpacks to, like its other members.
+            let allowed = settings.allowance.map_or(Ok(()), |allowance| allowance.take(size));
+            match (unpacked_left.checked_sub(size), allowed) {
+                (Some(left), Ok(())) => unpacked_left = left,
+                (None, _) => *stored = Err(format!("inflates to {size} bytes, which is not believed")),
+                (_, Err(what)) => *stored = Err(what),
             }
         }
         let parts: Vec<Part> = batch

@@ -2,8 +2,11 @@
 
 use crate::engines::miopen::device::BaseName;
 use crate::engines::miopen::text;
+use crate::error::{ParseError, ParseErrorKind};
+use crate::finding::Finding;
 use crate::format::Format;
 use crate::inventory::{DatabaseFacts, DatabaseForm};
+use crate::scan::Candidate;
 use crate::source::SourceFile;
 use crate::target::TargetId;
 
@@ -41,6 +44,27 @@ pub(super) fn pointer(name: &Name, format: Format) -> Option<DatabaseFacts> {
 /// What is said of a database.
 pub(super) fn facts(name: &Name, form: DatabaseForm, records: Option<u64>) -> DatabaseFacts {
     DatabaseFacts { backend: name.backend.clone(), compute_units: name.compute_units, form, records }
+}
+
+/// What was lost of a database in text, as far as its bytes show without reading it line by line: zeros, which no line has,
+/// and a last line without an end that is no record.
+pub(super) fn lost(candidate: &Candidate<'_>) -> Option<Finding> {
+    let bytes = candidate.file.bytes();
+    let told = |at: usize, what: &str, kind| {
+        let error = ParseError::new(at as u64, what).of_kind(kind);
+        Some(Finding::of_bytes(candidate.shown, error))
+    };
+    if let Some(at) = memchr::memchr(0, bytes) {
+        return told(at, "zeros stand in a database of text", ParseErrorKind::Malformed);
+    }
+    let begin = memchr::memrchr(b'\n', bytes).map_or(0, |at| at + 1);
+    let last = bytes.get(begin..).filter(|last| !last.is_empty())?;
+    let items = last.split(|byte| *byte == b'=').nth(1);
+    let item = items.and_then(|items| items.split(|byte| *byte == b';').next_back());
+    if item.is_some_and(|item| item.contains(&b':') && item.last() != Some(&b',')) {
+        return None;
+    }
+    told(begin, "the last line ends in the middle of a record", ParseErrorKind::CutEnd)
 }
 
 /// Number of lines.

@@ -15,5 +15,7 @@ fn scan(candidate: &Candidate<'_>) -> Scanned {
     let Some(name) = miopen::parse_name(candidate.name, ".fdb.txt") else { return Scanned::default() };
     let facts = miopen::pointer(&name, candidate.format)
         .unwrap_or_else(|| miopen::facts(&name, DatabaseForm::Text, Some(miopen::lines(candidate.file))));
-    Scanned { named_target: Some(name.target), ..Scanned::of(ArtifactKind::FindDb(facts)) }
+    let findings = if facts.form == DatabaseForm::Text { miopen::lost(candidate) } else { None };
+    let findings = findings.into_iter().collect();
+    Scanned { named_target: Some(name.target), findings, ..Scanned::of(ArtifactKind::FindDb(facts)) }
 }

@@ -28,6 +28,7 @@ fn scan(candidate: &Candidate<'_>) -> Scanned {
     } else {
         sqlite::facts(candidate, &name, SqlitePerfDb::TABLES, SqlitePerfDb::LINES, &mut scanned)
     };
+    scanned.findings.extend(if facts.form == DatabaseForm::Text { miopen::lost(candidate) } else { None });
     scanned.kind = Some(ArtifactKind::PerfDb(facts));
     scanned
 }

@@ -141,6 +141,9 @@ impl<'d, R: ReadRef<'d>> Elf<'d, R> {
         if raw.len() > most {
             return Err(ParseError::new(at, format!("{} sections; at most {most} are expected", raw.len())));
         }
+        if let Some(what) = self.is_lost(raw) {
+            return Err(ParseError::new(at, what));
+        }
         let names = self.section_names(raw).unwrap_or_default();
         let section = |s: &'d elf::SectionHeader64<LE>| Section {
             name: name(names, s.sh_name.get(LE)),
@@ -153,6 +156,22 @@ impl<'d, R: ReadRef<'d>> Elf<'d, R> {
             link: s.sh_link(LE),
         };
         Ok(raw.iter().skip(1).map(section).collect())
+    }
+
+    /// Why the section headers cannot be those that were written: bytes before them were lost or inserted, or they were
+    /// overwritten. The first header alone is null, and the one of the names is a table of strings.
+    fn is_lost(&self, raw: &[elf::SectionHeader64<LE>]) -> Option<&'static str> {
+        let first = raw.first()?;
+        let is_null =
+            first.sh_type(LE).0 == elf::SHT_NULL.0 && first.sh_addr(LE) == 0 && first.sh_offset(LE) == 0;
+        let names = self.header.shstrndx(LE, self.data).ok().filter(|index| *index != 0);
+        let has_names = names.is_none_or(|index| {
+            raw.get(index as usize).is_some_and(|s| s.sh_type(LE).0 == elf::SHT_STRTAB.0)
+        });
+        let is_cut =
+            raw.len() > 1 && raw.last().is_some_and(|s| object::pod::bytes_of(s).iter().all(|b| *b == 0));
+        (!is_null || !has_names || is_cut)
+            .then_some("the section headers are not where the header says, or were written over")
     }
 
     /// What is wrong with a table of headers: it is not all there, or it is malformed.

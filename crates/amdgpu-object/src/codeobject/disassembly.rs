@@ -1,6 +1,7 @@
 //! Decodes the machine code of a code object: what instructions it has, and what its kernels are.
 #![deny(clippy::indexing_slicing)]
 
+use super::in_order::each_in_order;
 use super::text_section;
 use super::text_section::{KernelEntry, Span, TextSection};
 use crate::bytes::elf::Elf;
@@ -201,18 +202,6 @@ pub fn read<'d, R: ReadRef<'d>>(
         Err(error) => code.problems.push(error),
     }
     Some(code)
-}
-
-/// What `walk` makes of each stretch, in their order; on all cores with the feature `rayon`.
-#[cfg(feature = "rayon")]
-fn each_in_order<T: Send, W: Send>(stretches: Vec<T>, walk: impl Fn(T) -> W + Send + Sync) -> Vec<W> {
-    use rayon::prelude::*;
-    stretches.into_par_iter().map(walk).collect()
-}
-
-#[cfg(not(feature = "rayon"))]
-fn each_in_order<T, W>(stretches: Vec<T>, walk: impl Fn(T) -> W) -> impl Iterator<Item = W> {
-    stretches.into_iter().map(walk)
 }
 
 /// Bytes that are decoded at least before another core takes over.

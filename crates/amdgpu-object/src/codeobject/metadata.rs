@@ -51,7 +51,8 @@ pub(super) fn read(
                 }
                 object.metadata_version = Some(numbers.into());
             }
-            _ => reader.skip()?,
+            Value::Str(_) => reader.skip()?,
+            _ => return Err(ParseError::new(reader.offset(), "a key of the kernel metadata is no text")),
         }
     }
     Ok(())
@@ -66,8 +67,7 @@ fn read_kernel<'a>(reader: &mut Reader<'a>) -> Parsed<Kernel<'a>> {
     let mut kernel = Kernel::default();
     for _ in 0..reader.map("a kernel of the metadata")? {
         let Value::Str(key) = reader.value()? else {
-            reader.skip()?;
-            continue;
+            return Err(ParseError::new(reader.offset(), "a key of a kernel's metadata is no text"));
         };
         match key {
             b".args" => reader.skip()?,

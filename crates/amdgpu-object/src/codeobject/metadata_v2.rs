@@ -4,7 +4,7 @@
 
 use super::{CodeObject, Kernel, OnKernel};
 use crate::error::{ParseError, Parsed};
-use crate::limits::KERNEL_YAML_BYTES;
+use crate::limits::{KERNEL_YAML_BRACKETS, KERNEL_YAML_BYTES};
 
 pub(super) fn read(
     content: &[u8],
@@ -22,14 +22,24 @@ pub(super) fn read(
     object.metadata_version = version(text);
     for (offset, item) in kernels(text) {
         let at = at + offset as u64;
-        if item.len() > KERNEL_YAML_BYTES {
-            let what = format!("the V2 metadata of one kernel has {} bytes and is not read", item.len());
-            return Err(ParseError::new(at, what));
-        }
+        is_bounded(item).map_err(|what| ParseError::new(at, what))?;
         for kernel in yaml::kernels(item).map_err(|what| ParseError::new(at, what))? {
             object.kernels.add(&kernel);
             on_kernel(object.target(), &kernel);
         }
+    }
+    Ok(())
+}
+
+/// Whether the YAML reader gets through this in time and memory that are in proportion to it: it builds everything in
+/// memory, and looks at every open bracket for each token.
+fn is_bounded(item: &str) -> Result<(), String> {
+    if item.len() > KERNEL_YAML_BYTES {
+        return Err(format!("the V2 metadata of one kernel has {} bytes and is not read", item.len()));
+    }
+    let brackets = item.bytes().filter(|byte| matches!(byte, b'[' | b'{')).count();
+    if brackets > KERNEL_YAML_BRACKETS {
+        return Err(format!("the V2 metadata of one kernel opens {brackets} brackets and is not read"));
     }
     Ok(())
 }
@@ -158,5 +168,14 @@ mod tests {
             assert_eq!(read.last().and_then(|kernel| kernel.sgprs), Some(10));
         }
         assert!(kernels("---\nVersion: [ 1, 0 ]\n...\n").is_empty());
+    }
+
+    #[test]
+    fn no_kernel_reaches_the_yaml_reader_with_many_brackets() {
+        let item = |brackets: usize| format!("- Name: k\n  Z: {}\n", "[".repeat(brackets));
+        assert_eq!(is_bounded(&item(KERNEL_YAML_BRACKETS)), Ok(()));
+        for brackets in [KERNEL_YAML_BRACKETS + 1, 60_000] {
+            assert!(is_bounded(&item(brackets)).unwrap_err().contains(&format!("opens {brackets} brackets")));
+        }
     }
 }

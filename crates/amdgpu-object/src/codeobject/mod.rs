@@ -4,6 +4,7 @@ pub mod descriptor;
 pub mod digest;
 pub mod disassembly;
 mod header;
+mod in_order;
 pub mod instruction_tally;
 mod kernel;
 pub mod kernel_symbols;
@@ -176,6 +177,9 @@ fn read_elf<'d, R: ReadRef<'d>>(
         }
         Err(_) => None,
     };
+    if segments.is_empty() && sections.as_ref().is_some_and(Vec::is_empty) {
+        object.problems.push(ParseError::new(base, "a code object with neither program nor section headers"));
+    }
     if let Some(sections) = &sections {
         let text = |s: &&elf::Section<'_>| s.name == b".text" && s.kind == raw::SHT_PROGBITS.0 && s.size > 0;
         object.text = sections.iter().find(text).map(|s| (s.offset, s.size));

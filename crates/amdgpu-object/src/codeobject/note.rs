@@ -18,6 +18,10 @@ const V2_METADATA: u32 = 10;
 pub(super) fn read_all(bytes: &[u8], base: u64, object: &mut CodeObject, on_kernel: &mut OnKernel<'_>) {
     let mut rest = bytes;
     let mut at = base;
+    if bytes.len() >= 12 && bytes.iter().all(|byte| *byte == 0) {
+        object.problems.push(ParseError::new(at, "the note segment holds zeros only"));
+        return;
+    }
     while rest.len() >= 12 {
         let header = LeBytes(rest);
         let (name_size, size, kind) = (header.u32(0) as usize, header.u32(4) as usize, header.u32(8));

@@ -1,49 +1,41 @@
 //! `ar` archives: members that are code objects (gcc's offload libraries) or host objects with device sections.
 #![deny(clippy::indexing_slicing)]
 
+use super::ar_members::ArMembers;
 use super::{Container, coff, find, is_bundle};
 use crate::budget::ObjectBudget;
 use crate::error::{ParseError, ParseErrorKind};
-use crate::format::Format;
+use crate::format::{Format, promise};
 use crate::limits::{ARCHIVE_MEMBERS, NAME_BYTES};
 use crate::source::HEAD_BYTES;
-use object::read::archive::ArchiveFile;
 
 /// Reads all members of an archive.
 pub fn open(bytes: &[u8]) -> Container {
     let mut all = Container::default();
-    let mut budget = ObjectBudget::default();
-    let archive = match ArchiveFile::parse(bytes) {
-        Ok(archive) => archive,
+    let mut budget = ObjectBudget::of(bytes.len());
+    let members = match ArMembers::open(bytes) {
+        Ok(members) => members,
         Err(error) => {
-            all.problems.push(ParseError::new(0, format!("the archive cannot be read: {error}")));
+            all.problems.push(error);
             return all;
         }
     };
-    let mut last = 0;
-    for (index, member) in archive.members().enumerate() {
-        if index == ARCHIVE_MEMBERS {
-            let what = format!("more than {ARCHIVE_MEMBERS} members; the rest is not read");
-            all.problems.push(ParseError::new(last, what).of_kind(ParseErrorKind::TooMany));
-            break;
-        }
-        let member = match member {
-            Ok(member) => member,
+    for (index, member) in members.enumerate() {
+        let (member, content) = match member {
+            Ok(member) => (member, member.content.unwrap_or_default()),
             Err(error) => {
-                let what = format!("a member behind this offset cannot be read: {error}");
-                all.problems.push(ParseError::new(last, what));
+                all.problems.push(error);
                 break;
             }
         };
-        let (offset, size) = member.file_range();
-        last = offset;
-        let Ok(content) = member.data(bytes) else {
-            let what = format!("a member of {size} bytes reaches beyond the archive");
-            all.problems.push(ParseError::new(offset, what).of_kind(ParseErrorKind::CutEnd));
-            continue;
-        };
+        let offset = member.offset;
+        if index == ARCHIVE_MEMBERS {
+            let what = format!("more than {ARCHIVE_MEMBERS} members; the rest is not read");
+            all.problems.push(ParseError::new(offset, what).of_kind(ParseErrorKind::TooMany));
+            break;
+        }
         let name = || {
-            let name = member.name();
+            let name = member.name;
             Some(String::from_utf8_lossy(name.get(..NAME_BYTES).unwrap_or(name)).into_owned())
         };
         let head = content.get(..HEAD_BYTES.min(content.len())).unwrap_or_default();
@@ -62,7 +54,11 @@ pub fn open(bytes: &[u8]) -> Container {
             Format::CoffObject => {
                 all.add_member(super::of_host(coff::open(content, offset, &mut budget)), &name);
             }
-            _ => {}
+            _ => {
+                let broken = promise::broken(&String::from_utf8_lossy(member.name), head);
+                let told = |what| ParseError::new(offset, format!("{}: {what}", name().unwrap_or_default()));
+                all.problems.extend(broken.map(told));
+            }
         }
     }
     all

@@ -200,6 +200,7 @@ impl PackedBundle<'_> {
                 }
                 code_object(read, problems)
             });
+            problems.extend(without_code(index, entry, &payload, entry.offset));
             content.problems.append(problems.in_unpacked());
             if let Some(slot) = content.payloads.get_mut(index) {
                 *slot = payload;
@@ -281,6 +282,7 @@ fn read_entries(
             let on_kernel = &mut |t: &TargetId, k: &Kernel<'_>| on_kernel(index, t, k);
             code_object(codeobject::read_decoded(body, entry.size, base, ask, on_kernel), problems)
         });
+        content.problems.extend(without_code(index, entry, &payload, base));
         let host = entry.id.as_ref().is_some_and(|id| id.kind() == Kind::Host);
         if let Some(slot) = content.payloads.get_mut(index) {
             *slot = if host && matches!(payload, Payload::Other) { Payload::Host } else { payload };
@@ -295,6 +297,18 @@ pub fn in_order(bundle: &Bundle) -> Vec<(usize, &Entry)> {
         bundle.entries.iter().enumerate().filter(|(_, e)| e.size > 0).collect();
     order.sort_by_key(|(_, e)| (e.offset, e.size));
     order
+}
+
+/// An entry whose id names a target holds code for it. Where nothing is wrong with the bytes as such, they are of something
+/// else, or were written over.
+fn without_code(index: usize, entry: &Entry, payload: &Payload, offset: u64) -> Option<ParseError> {
+    let id = entry.id.as_ref().filter(|id| id.kind() == Kind::Device)?;
+    let what = match payload {
+        Payload::Other => "unknown content",
+        Payload::OtherElf => "an ELF file for another machine",
+        _ => return None,
+    };
+    Some(ParseError::new(offset, format!("bundle entry {index}, {id}, holds {what} and no code")))
 }
 
 /// Overlapping entries would have the same bytes read as often as there are entries.

@@ -37,6 +37,9 @@ fn read<Header: CoffHeader>(bytes: &[u8], base: u64, budget: &mut ObjectBudget) 
         let Some((start, size)) = section.coff_file_range().map(|(o, s)| (u64::from(o), u64::from(s))) else {
             continue;
         };
+        if object::pod::bytes_of(section).iter().all(|byte| *byte == 0) {
+            host.problems.push(ParseError::new(base, "a section header of the COFF object holds zeros only"));
+        }
         let name = section.name(strings).unwrap_or(&section.name);
         let name = name.get(..NAME_BYTES).unwrap_or(name);
         let offset = base.saturating_add(start);

@@ -8,7 +8,7 @@
 
 use super::find::Found;
 use super::{Bundle, BundleForm, Storage, StorageKind, bundle, inflate};
-use crate::budget::MemoryPermit;
+use crate::budget::{MemoryPermit, ObjectBudget};
 use crate::bytes::le::LeBytes;
 use crate::error::{ParseError, ParseErrorKind, Parsed};
 use crate::format::Format;
@@ -32,7 +32,7 @@ pub(super) static FORM: BundleForm = BundleForm {
             header_size: packed.header_size,
             ..Bundle::bare(base)
         };
-        match unpack_header(bytes, base, &packed) {
+        match unpack_header(bytes, base, &packed, budget) {
             Ok(header) => found.entries = header.entries,
             Err(error) => found.problem = Some(error),
         }
@@ -140,7 +140,7 @@ pub fn read_header(bytes: &[u8], base: u64, measured: &mut u64) -> Parsed<Header
             believe(unpacked, available).map_err(too_far)?;
             *measured = measured.checked_sub(unpacked).ok_or_else(|| {
                 bad(8, "too many bundles of version 1 to find their ends".into())
-                    .of_kind(ParseErrorKind::TooMany)
+                    .of_kind(ParseErrorKind::WorkLimit)
             })?;
             let stored = inflate::stored_size(method, payload, unpacked);
             header_size + stored.map_err(|what| method.error(base + header_size, what))?
@@ -168,11 +168,17 @@ fn believe(unpacked: u64, stored: u64) -> Result<(), String> {
 }
 
 /// Inflates just enough of a compressed bundle to read its header table.
-fn unpack_header(bytes: &[u8], base: u64, packed: &Header) -> Parsed<bundle::Header> {
+fn unpack_header(
+    bytes: &[u8],
+    base: u64,
+    packed: &Header,
+    budget: &mut ObjectBudget,
+) -> Parsed<bundle::Header> {
     let mut stream = Unpacked::open(bytes, base, packed, false, 0)?;
     let mut head = Vec::new();
     let mut step = 4096;
     loop {
+        budget.work(base, step.min(packed.unpacked))?;
         stream.read_onto(&mut head, step)?;
         match bundle::read_header(&head, 0, packed.unpacked) {
             Ok(header) => return Ok(header),

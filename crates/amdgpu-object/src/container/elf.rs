@@ -21,10 +21,21 @@ use std::collections::BTreeMap;
 /// Where the file is not 64-bit little-endian ELF or has no readable section table.
 pub fn open(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> Parsed<Host> {
     let elf = Elf::open(bytes, base)?;
-    let sections = elf.sections()?;
+    let (sections, lost) = match elf.sections() {
+        Ok(sections) => (sections, None),
+        Err(error) => (Vec::new(), Some(error)),
+    };
     let mut host = Host { machine: elf.machine(), ..Host::default() };
     host.soname = dynamic_texts(&elf, &sections, SONAME).and_then(|texts| texts.into_iter().next());
     host.needed = dynamic_texts(&elf, &sections, NEEDED).unwrap_or_default();
+    host.problems.extend(lost);
+    if sections.is_empty() && host.problems.is_empty() && elf.kind() == raw::ET_REL.0 {
+        // Nothing of it could be linked.
+        host.problems.push(ParseError::new(base, "an object file without section headers"));
+    }
+    if sections.is_empty() && elf.kind() != raw::ET_CORE.0 {
+        search_segments(&elf, &mut host, budget);
+    }
     let mut stripped = None;
     let mut read_to = 0;
     for section in in_file_order(&sections) {
@@ -52,13 +63,33 @@ pub fn open(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> Parsed<Host> 
     if let Some(section) = sections.iter().find(|s| host::is_wrapper_section(s.name))
         && elf.kind() != raw::ET_REL.0
     {
-        match wrappers(&elf, &sections, section, &host.bundles) {
+        match wrappers(&elf, &sections, section, &host.bundles, &mut host.problems) {
             Ok(wrappers) => host.wrappers = Some(wrappers),
             Err(error) => host.problems.push(error),
         }
     }
     host.finish();
     Ok(host)
+}
+
+/// Searches what a program has in memory, where no section says what is there: the headers of sections are not needed to
+/// run it.
+fn search_segments<'d>(elf: &Elf<'d, &'d [u8]>, host: &mut Host, budget: &mut ObjectBudget) {
+    let mut segments = elf.segments().unwrap_or_default();
+    segments.retain(|segment| segment.kind == raw::PT_LOAD.0 && segment.size > 0);
+    segments.sort_by_key(|segment| segment.offset);
+    let mut read_to = 0;
+    for segment in segments {
+        // No byte is searched twice.
+        let start = segment.offset.max(read_to);
+        read_to = segment.offset.saturating_add(segment.size).max(read_to);
+        let left = elf.rest(start).unwrap_or_default();
+        let size = usize::try_from(read_to - start).unwrap_or(usize::MAX).min(left.len());
+        let bytes = left.get(..size).unwrap_or_default();
+        let offset = elf.base().saturating_add(start);
+        let place = DeviceSection { name: "(no section)".to_owned(), offset, size: size as u64, align: 0 };
+        host.add_section(b"", place, bytes, true, budget);
+    }
 }
 
 fn in_file_order<'a, 'd>(sections: &'a [Section<'d>]) -> Vec<&'a Section<'d>> {
@@ -120,8 +151,9 @@ fn wrappers(
     sections: &[Section<'_>],
     own: &Section<'_>,
     bundles: &[Bundle],
+    problems: &mut ParseErrors,
 ) -> Parsed<Wrappers> {
-    let relocated = relocations(elf, sections, own)?;
+    let relocated = relocations(elf, sections, own, problems)?;
     let mut loaded: Vec<&Section<'_>> = sections.iter().filter(|s| s.flags & raw::SHF_ALLOC.0 != 0).collect();
     loaded.sort_by_key(|s| s.address);
     let file_offset = |address: u64| {
@@ -140,6 +172,7 @@ fn relocations(
     elf: &Elf<'_, &[u8]>,
     sections: &[Section<'_>],
     own: &Section<'_>,
+    problems: &mut ParseErrors,
 ) -> Parsed<BTreeMap<u64, u64>> {
     let (relative, absolute) = match elf.machine() {
         62 => (8, 1),       // EM_X86_64: R_X86_64_RELATIVE, R_X86_64_64
@@ -150,9 +183,9 @@ fn relocations(
     };
     let range = own.address..own.address.saturating_add(own.size);
     let mut values = BTreeMap::new();
-    for section in sections.iter().filter(|s| s.kind == raw::SHT_RELA.0) {
+    for (section, bytes) in relocation_tables(elf, sections, problems)? {
         let symbols = sections.get((section.link as usize).wrapping_sub(1));
-        for rela in elf.section_bytes(section)?.chunks_exact(24) {
+        for rela in bytes.chunks_exact(24) {
             let rela = LeBytes(rela);
             let (offset, info, addend) = (rela.u64(0), rela.u64(8), rela.u64(16));
             if !range.contains(&offset) {
@@ -171,4 +204,63 @@ fn relocations(
         }
     }
     Ok(values)
+}
+
+/// The sections of relocations with their bytes, none of which is in two: no byte is read twice, however many sections
+/// name it.
+fn relocation_tables<'a, 'd>(
+    elf: &Elf<'d, &'d [u8]>,
+    sections: &'a [Section<'d>],
+    problems: &mut ParseErrors,
+) -> Parsed<Vec<(&'a Section<'d>, &'d [u8])>> {
+    let mut tables = Vec::new();
+    let mut read_to = 0;
+    for section in in_file_order(sections).into_iter().filter(|s| s.kind == raw::SHT_RELA.0 && s.size > 0) {
+        let (start, end) = section.file_range();
+        if start < read_to {
+            let what = "a section of relocations overlaps the one before it and is not read";
+            let at = elf.base().saturating_add(start);
+            problems.push(ParseError::new(at, what).of_kind(ParseErrorKind::Overlap));
+            continue;
+        }
+        read_to = end;
+        tables.push((section, elf.section_bytes(section)?));
+    }
+    Ok(tables)
+}
+
+#[cfg(test)]
+#[allow(clippy::indexing_slicing)]
+mod tests {
+    use super::*;
+
+    /// A file of `count` headers of relocations that all name the bytes from 64 on, `size` of them.
+    fn headers_for_the_same_bytes(count: u16, size: u64) -> Vec<u8> {
+        let mut file = vec![0u8; 64 + size as usize];
+        let at = file.len() as u64;
+        file.extend([0; 64]);
+        for _ in 0..count {
+            let words = [(4u64 << 32), 2, 0, 64, size, 0, 8, 24];
+            words.iter().for_each(|word| file.extend(word.to_le_bytes()));
+        }
+        file[..20].copy_from_slice(b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x03\0\x3e\0");
+        file[40..48].copy_from_slice(&at.to_le_bytes());
+        file[58..60].copy_from_slice(&64u16.to_le_bytes());
+        file[60..62].copy_from_slice(&(count + 1).to_le_bytes());
+        file
+    }
+
+    #[test]
+    fn no_byte_of_relocations_is_read_twice() {
+        let file = headers_for_the_same_bytes(10_000, 24 * 1000);
+        let elf = Elf::open(&file[..], 0).unwrap();
+        let sections = elf.sections().unwrap();
+        assert_eq!(sections.iter().filter(|s| s.kind == raw::SHT_RELA.0).count(), 10_000);
+        let mut problems = ParseErrors::default();
+        let tables = relocation_tables(&elf, &sections, &mut problems).unwrap();
+        let read: usize = tables.iter().map(|(_, bytes)| bytes.len()).sum();
+        assert_eq!(read, 24 * 1000);
+        assert_eq!(problems.iter().count() as u64 + problems.more(), 9_999);
+        assert!(problems.iter().all(|problem| problem.kind == ParseErrorKind::Overlap));
+    }
 }

@@ -241,7 +241,7 @@ mod tests {
             bytes.extend(b"x\x7fELF\x02\x01\x01");
             bytes.extend([0; 60]);
         }
-        let region = bundles_in_section(&bytes, 0, &mut ObjectBudget::default());
+        let region = bundles_in_section(&bytes, 0, &mut ObjectBudget::of(bytes.len()));
         assert!(region.bundles.is_empty());
         assert_eq!(region.gaps.total(), bytes.len() as u64);
     }

@@ -7,7 +7,8 @@ use super::find::{Gaps, Region};
 use super::wrapper::Wrappers;
 use super::{Bundle, DeviceSection, Storage, StorageKind, bundle, kpack};
 use crate::budget::ObjectBudget;
-use crate::error::ParseErrors;
+use crate::error::{ParseError, ParseErrors};
+use crate::limits::ZERO_BYTES;
 
 /// Sections that hold bundles one after the other: HIP's, HCC's of ROCm 1 and 2, PE's name cut to eight bytes, and the
 /// new offload driver's.
@@ -49,6 +50,8 @@ pub struct Host {
     /// Entries of sections of their own, and bundles that no section announces.
     pub(super) entries: Vec<Bundle>,
     pub(super) stray: Vec<Bundle>,
+    /// Sections that should hold bundles and hold zeros: name and absolute offset.
+    pub(super) zeros: Vec<(String, u64)>,
 }
 
 /// Unread parts named for one file; further ones say nothing new.
@@ -90,6 +93,9 @@ impl Host {
         if is_device_section(name) {
             // In a stripped PE file the section is still named.
             if place.size > 0 {
+                if bytes.iter().take(ZERO_BYTES).all(|byte| *byte == 0) {
+                    self.zeros.push((place.name.clone(), place.offset));
+                }
                 let region = find::bundles_in_section(bytes, place.offset, budget);
                 self.add_region(place, region);
             }
@@ -120,6 +126,18 @@ impl Host {
         }
     }
 
+    /// Bundles that the program hands to the runtime, and that are not where it says.
+    fn lost_bundles(&self) -> Option<ParseError> {
+        let at = self.sections.first().map_or(0, |section| section.offset);
+        let dangling = self.wrappers.as_ref().map_or(&[][..], |wrappers| &wrappers.dangling);
+        let first = dangling.first().filter(|_| !self.sections.is_empty())?;
+        let what = format!(
+            "{} of the places that the program hands to the HIP runtime hold no bundle, the first at address {first:#x}",
+            dangling.len()
+        );
+        Some(ParseError::new(at, what))
+    }
+
     fn add_region(&mut self, section: DeviceSection, region: Region) {
         self.sections.push(section);
         self.bundles.extend(region.bundles);
@@ -129,6 +147,13 @@ impl Host {
 
     /// To be called when all sections were read, and the wrappers were held against the bundles.
     pub(super) fn finish(&mut self) {
+        // Of what was moved out or stripped, the places are left.
+        if self.kpack.is_none() && self.unread.is_empty() {
+            self.problems.extend(self.lost_bundles());
+            let lost =
+                |(name, at): &(String, u64)| ParseError::new(*at, format!("section {name} holds zeros only"));
+            self.problems.extend(self.zeros.iter().map(lost));
+        }
         // Other offload languages use the same names for code of other makers.
         let amd =
             |b: &Bundle| b.entries.iter().any(|e| e.id.as_ref().is_some_and(|id| id.kind() == Kind::Device));

@@ -226,7 +226,7 @@ pub fn open(bytes: &[u8]) -> Container {
     let compressed = table.compression != "none";
     let mut rows: Vec<&Row> = table.rows.iter().collect();
     rows.sort_by_key(|row| row.ordinal);
-    let mut budget = ObjectBudget::default();
+    let mut budget = ObjectBudget::of(bytes.len());
     let mut read_to = HEADER;
     for row in rows {
         let place = usize::try_from(row.ordinal).ok().and_then(|index| places.get(index)).copied();

@@ -4,6 +4,7 @@
 //! [`crate::format`]. A form that reports name needs a [`StorageKind`]. Everything behind (code objects,
 //! reports) only sees bundles.
 
+pub mod ar_members;
 pub mod archive;
 pub mod bundle;
 pub mod bundle_reader;
@@ -205,9 +206,9 @@ fn is_bundle(format: Format) -> bool {
 /// Finds the device code of a file of a known format.
 pub fn open(bytes: &[u8], format: Format) -> Container {
     match format {
-        Format::HostElf => open_host(bytes, 0, &mut ObjectBudget::default()),
+        Format::HostElf => open_host(bytes, 0, &mut ObjectBudget::of(bytes.len())),
         format if is_bundle(format) => {
-            let region = find::bundles_in_section(bytes, 0, &mut ObjectBudget::default());
+            let region = find::bundles_in_section(bytes, 0, &mut ObjectBudget::of(bytes.len()));
             Container {
                 bundles: region.bundles,
                 gaps: region.gaps,
@@ -217,7 +218,7 @@ pub fn open(bytes: &[u8], format: Format) -> Container {
         }
         Format::Archive => archive::open(bytes),
         Format::WindowsPe => of_host(pe::open(bytes)),
-        Format::CoffObject => of_host(coff::open(bytes, 0, &mut ObjectBudget::default())),
+        Format::CoffObject => of_host(coff::open(bytes, 0, &mut ObjectBudget::of(bytes.len()))),
         Format::Kpack => kpack::open(bytes),
         Format::AotritonArchive => {
             let what = "AOTriton archive: its kernels are packed as one; an audit of the file reads them";

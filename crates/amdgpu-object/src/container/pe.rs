@@ -28,7 +28,7 @@ struct Section<'a> {
 /// # Errors
 /// Where it is no PE file or its section table is cut off. A DOS program without a PE header gives nothing.
 pub fn open(bytes: &[u8]) -> Parsed<Host> {
-    let budget = &mut ObjectBudget::default();
+    let budget = &mut ObjectBudget::of(bytes.len());
     let header = bytes.read_at::<raw::ImageDosHeader>(0).map_or(0, |dos| u64::from(dos.nt_headers_offset()));
     if range(bytes, header, 4) != Some(b"PE\0\0") {
         return Ok(Host::default());

@@ -2,6 +2,7 @@
 #![deny(clippy::indexing_slicing)]
 
 pub(crate) mod coff_header;
+pub mod promise;
 pub mod tar_header;
 
 /// What an offload bundle begins with.

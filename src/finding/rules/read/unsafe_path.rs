@@ -7,7 +7,9 @@ rule! {
     ///
     /// This is known as zip slip: a tool that unpacks such a member without a check writes outside of the
     /// folder that it was told. Both `/` and `\` count as separators. The member is read and counted like any
-    /// other; nothing is ever unpacked to its path here.
+    /// other; nothing is ever unpacked to its path here. A member of a thin archive is a file beside it: where its
+    /// path leads out of the archive's folder, it is not opened, so that no archive can name files that its reader
+    /// did not give.
     ///
     /// A name such as `a..b` or `..b`, in which no whole part is `..`, is sound. A symbolic link that leads out
     /// of a package is not followed and not judged. No packaging tool of ROCm or Python writes such a path, so

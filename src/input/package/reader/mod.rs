@@ -12,8 +12,9 @@ mod zip;
 
 use super::{Content, Head, MemberFile, Opened, Walked, Wants};
 use crate::budget::InflateBudget;
+use crate::container::ar_members::ArMembers;
 use crate::error::{ParseError, ParseErrorKind, ParseErrors, Parsed};
-use crate::format::Format;
+use crate::format::{Format, promise};
 use crate::limits::{MEMBER_IN_MEMORY, MEMBER_PATH_BYTES, MEMBERS_AT_ONCE, PACKAGE_MEMBERS};
 use crate::locator::Locator;
 use crate::source::{HEAD_BYTES, SourceFile};
@@ -38,6 +39,16 @@ impl Choice {
     fn of(locator: &Locator, head: &[u8], wants: &Wants<'_>) -> Self {
         let format = Format::identify(head);
         Choice { format, claim: wants(&Head { locator, format, bytes: head }) }
+    }
+
+    /// A member that nobody wants, with what its name promises and it is not. `at` is its place in the package.
+    fn passed(&self, locator: &Locator, head: &[u8], at: u64) -> Opened {
+        let mut opened = Opened::of(Content::Passed(self.format));
+        let name = locator.shown();
+        let name = name.rsplit('/').next().unwrap_or(&name);
+        let told = |what| ParseError::new(at, format!("{name}: {what}"));
+        opened.problems.extend(promise::broken(name, head).map(told));
+        opened
     }
 
     /// The content that was unpacked.
@@ -164,23 +175,24 @@ impl<'a> Package<'a> {
     /// The members of a thin archive are files beside it.
     fn thin_archive(&self, each: &mut dyn FnMut(Vec<Member<'_>>)) -> Walked {
         let mut walked = Walked::default();
-        let archive = match object::read::archive::ArchiveFile::parse(self.file.bytes()) {
-            Ok(archive) => archive,
-            Err(error) => {
-                return Walked::failed(ParseError::new(0, format!("the archive cannot be read: {error}")));
-            }
+        let members = match ArMembers::open(self.file.bytes()) {
+            Ok(members) => members,
+            Err(error) => return Walked::failed(error),
         };
         let folder = self.file.path().parent().map(PathBuf::from).unwrap_or_default();
         let nested = self.file.locator().member.is_some();
         let mut seen = HashSet::new();
         let mut batch = Vec::new();
-        for member in archive.members().take(PACKAGE_MEMBERS) {
+        for member in members.take(PACKAGE_MEMBERS) {
             match member {
                 Ok(member) => {
-                    let name = path_text(member.name());
+                    let name = path_text(member.name);
                     let wrong = if nested {
                         let what = "is a file beside its thin archive, which is not in the package";
                         Some((what, ParseErrorKind::Malformed))
+                    } else if names::leads_out(&name) {
+                        let what = "lies outside of the folder of its thin archive";
+                        Some((what, ParseErrorKind::UnsafePath))
                     } else {
                         let what = "is named twice in the thin archive";
                         (!seen.insert(name.clone())).then_some((what, ParseErrorKind::DoubledName))
@@ -193,10 +205,10 @@ impl<'a> Package<'a> {
                         }
                         None => Body::Disk(folder.join(&name)),
                     };
-                    batch.push(self.member(name, member.size(), 0, body));
+                    batch.push(self.member(name, member.size, 0, body));
                 }
                 Err(error) => {
-                    walked.problems.push(ParseError::new(0, format!("a member cannot be read: {error}")));
+                    walked.problems.push(error);
                     break;
                 }
             }
@@ -271,7 +283,10 @@ impl<'a> Package<'a> {
         let locator = self.file.locator().within(&name);
         let choice = Choice::of(&locator, &head, wants);
         if choice.claim.is_none() {
-            return Walked { opaque: true, ..Walked::default() };
+            let promised = if file.ends_with(".tgz") { "x.tar" } else { name.as_str() };
+            let broken = promise::broken(promised, &head).map(|what| format!("{name}: {what}"));
+            let problems = broken.map(|what| ParseError::new(base, what)).into_iter().collect();
+            return Walked { problems, opaque: true };
         }
         let mut walked = Walked::default();
         let filled = Spool::begin(&head, None).map_err(|e| no_temporary_file(&e)).and_then(|mut spool| {
@@ -309,19 +324,10 @@ fn path_text(bytes: &[u8]) -> String {
 
 /// Where `data.tar.*` of a Debian package is.
 fn deb_data(bytes: &[u8]) -> Parsed<(u64, &[u8])> {
-    let archive = object::read::archive::ArchiveFile::parse(bytes)
-        .map_err(|e| ParseError::new(0, format!("the Debian package cannot be read: {e}")))?;
-    for member in archive.members().take(16) {
-        let member = member.map_err(|e| {
-            ParseError::new(0, format!("the Debian package is cut off: {e}")).of_kind(ParseErrorKind::CutEnd)
-        })?;
-        if member.name().starts_with(b"data.tar") {
-            let at = member.file_range().0;
-            let data = member.data(bytes).map_err(|e| {
-                ParseError::new(at, format!("data.tar reaches beyond the end of the package: {e}"))
-                    .of_kind(ParseErrorKind::CutEnd)
-            })?;
-            return Ok((at, data));
+    for member in ArMembers::open(bytes)?.take(16) {
+        let member = member?;
+        if let Some(content) = member.content.filter(|_| member.name.starts_with(b"data.tar")) {
+            return Ok((member.offset, content));
         }
     }
     Err(ParseError::new(8, "the Debian package has no data.tar"))
@@ -366,7 +372,7 @@ fn open_zip(
     let head = member.head(bytes, HEAD_BYTES, package.allowance)?;
     let choice = Choice::of(&locator, &head, wants);
     if choice.claim.is_none() {
-        return Ok(Opened::of(Content::Passed(choice.format)));
+        return Ok(choice.passed(&locator, &head, member.header));
     }
     if member.codec()? == Codec::Stored {
         let (start, packed) = member.packed_bytes(bytes)?;

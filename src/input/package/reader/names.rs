@@ -21,9 +21,14 @@ impl Names {
 /// Notes a member whose path leads out of the folder that its package is unpacked to. Nothing is unpacked to a path here;
 /// other tools do that.
 pub(super) fn note_path(problems: &mut ParseErrors, name: &str, at: u64) {
-    let drive = name.as_bytes().get(1) == Some(&b':');
-    if name.starts_with(['/', '\\']) || drive || name.split(['/', '\\']).any(|part| part == "..") {
+    if leads_out(name) {
         let what = format!("{name}: the path of this member leads out of the folder it is unpacked to");
         problems.push(ParseError::new(at, what).of_kind(ParseErrorKind::UnsafePath));
     }
+}
+
+/// Whether a path is absolute, names a drive, or climbs with `..`.
+pub(super) fn leads_out(name: &str) -> bool {
+    let drive = name.as_bytes().get(1) == Some(&b':');
+    name.starts_with(['/', '\\']) || drive || name.split(['/', '\\']).any(|part| part == "..")
 }

@@ -6,6 +6,7 @@ use super::spool::{Failure, Metered, Spool, no_temporary_file};
 use super::tar::Next;
 use super::{Body, Choice, Content, Kind, Member, Opened, Package, Walked, Wants, tar};
 use crate::error::{ParseError, ParseErrorKind, ParseErrors};
+use crate::format::tar_header::BLOCK;
 use crate::limits::{MEMBER_IN_MEMORY, MEMBERS_AT_ONCE};
 use crate::source::{HEAD_BYTES, SourceFile};
 use std::io::Read;
@@ -28,7 +29,8 @@ impl Package<'_> {
                 Ok(Next::End) => {
                     let behind = rest.iter().position(|&b| b != 0);
                     let told = behind.map(|behind| ParseError::new((at + behind) as u64, BEHIND));
-                    told.into_iter().for_each(|error| walked.problems.push(error));
+                    let lost = lost_in_zeros(at as u64, bytes.len() as u64);
+                    walked.problems.extend(told.or(lost.map(|what| ParseError::new(at as u64, what))));
                     break;
                 }
                 Ok(Next::Cut) => {
@@ -54,19 +56,19 @@ impl Package<'_> {
             let end = start.saturating_add(size);
             let padded = size.saturating_add(tar::padding(header.size) as usize);
             if header.kind != Kind::Folder {
-                let mut opened = Opened::of(match header.kind {
+                let mut opened = match header.kind {
                     Kind::File => {
                         let locator = self.file.locator().within(&header.name);
                         let part = SourceFile::part(locator, &self.file, start..end);
                         let choice = Choice::of(part.locator(), part.head(), wants);
                         match choice.claim {
-                            Some(_) => choice.file(part),
-                            None => Content::Passed(choice.format),
+                            Some(_) => Opened::of(choice.file(part)),
+                            None => choice.passed(part.locator(), part.head(), start as u64),
                         }
                     }
-                    other => other.content(),
-                });
-                opened.problems = header.problems(start as u64);
+                    other => Opened::of(other.content()),
+                };
+                opened.problems.append(header.problems(start as u64));
                 let taken = (end - at) as u64;
                 batch.push(self.member(
                     header.name.clone(),
@@ -177,7 +179,7 @@ impl Package<'_> {
         let locator = self.file.locator().within(&header.name);
         let choice = Choice::of(&locator, &head, wants);
         if choice.claim.is_none() {
-            return Ok(Opened::of(Content::Passed(choice.format)));
+            return Ok(choice.passed(&locator, &head, 0));
         }
         let believed = header.size.min(self.allowance.left() + head.len() as u64);
         let disk = |what| (what, ParseErrorKind::Malformed);
@@ -212,6 +214,19 @@ pub(super) fn cost(name: &str) -> u64 {
     1024 + 8 * name.len() as u64
 }
 
+/// Blocks in a record, of which a tar fills the last one with zeros: tar's own number, and what its users choose.
+const RECORDS: [u64; 8] = [20, 40, 64, 128, 256, 512, 1024, 2048];
+
+/// Why a tar that ends at `end` with zeros up to `len` has lost members to zeros: there are more than fill a record.
+fn lost_in_zeros(end: u64, len: u64) -> Option<String> {
+    let zeros = len.saturating_sub(end);
+    // Two blocks of zeros end it in any case.
+    let fills = |record: &u64| zeros < record * BLOCK + 2 * BLOCK && len.is_multiple_of(record * BLOCK);
+    let few = zeros <= 20 * BLOCK + 2 * BLOCK;
+    (!few && !RECORDS.iter().any(fills))
+        .then(|| format!("{zeros} zeros end the tar, more than fill a record: members may be lost"))
+}
+
 const NO_END: &str = "the tar ends without a block of zeros: it may be cut off";
 const BEHIND: &str = "there are bytes behind the end of the tar, which are not read";
 
@@ -230,7 +245,10 @@ impl Tar<'_, '_> {
     fn fault_at_end(&mut self) -> Option<ParseError> {
         let at = self.position();
         match only_zeros(self) {
-            Ok(true) => None,
+            // The block of zeros that ended it was read before.
+            Ok(true) => {
+                lost_in_zeros(at.saturating_sub(BLOCK), self.position()).map(|what| ParseError::new(at, what))
+            }
             Ok(false) => Some(ParseError::new(at, BEHIND)),
             Err(error) => {
                 let what = format!("the stream is broken at its end: {error}");
@@ -270,5 +288,25 @@ impl tar::Header {
             problems.push(ParseError::new(at, what));
         }
         problems
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn zeros_that_fill_a_record_end_a_tar_and_more_hide_members() {
+        for (end, len, lost) in [
+            (1024, 2048, false),
+            (1024, 10_240, false),
+            (9_728, 20_480, false),
+            (1024, 1 << 20, false),
+            (1024, 61_440, true),
+            (40_960, 40_960 + 50 * 512, true),
+            (0, 1_000_000 * 512, true),
+        ] {
+            assert_eq!(lost_in_zeros(end, len).is_some(), lost, "{end} {len}");
+        }
     }
 }

@@ -1,0 +1,217 @@
+//! The members of an `ar` archive, as GNU, BSD and COFF tools write it, plain or thin.
+//!
+//! Sources: `ar(5)`, binutils' `bfd/archive.c`, LLVM's `Object/Archive.cpp`.
+#![deny(clippy::indexing_slicing)]
+
+use crate::error::{ParseError, ParseErrorKind, Parsed};
+use crate::limits::ARCHIVE_NAME_BYTES;
+
+/// What an archive begins with.
+pub const MAGIC: &[u8; 8] = b"!<arch>\n";
+
+/// What a thin archive begins with: its members are files beside it.
+pub const THIN_MAGIC: &[u8; 8] = b"!<thin>\n";
+
+/// Size of a member's header in bytes.
+const HEADER: usize = 60;
+
+/// A member that is a file, not a table of the archive's own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ArMember<'d> {
+    /// Its name, at most [`ARCHIVE_NAME_BYTES`] of it.
+    pub name: &'d [u8],
+    /// Absolute offset of its content in bytes; 0 in a thin archive.
+    pub offset: u64,
+    /// Size of its content in bytes, as its header says.
+    pub size: u64,
+    /// Its content; `None` in a thin archive.
+    pub content: Option<&'d [u8]>,
+}
+
+/// Goes over the members. It ends behind the first header that cannot be read, which is an error.
+#[derive(Debug)]
+pub struct ArMembers<'d> {
+    bytes: &'d [u8],
+    at: usize,
+    /// The table of long names.
+    names: &'d [u8],
+    thin: bool,
+}
+
+impl<'d> ArMembers<'d> {
+    /// Of an archive.
+    ///
+    /// # Errors
+    /// Where the bytes begin like none.
+    pub fn open(bytes: &'d [u8]) -> Parsed<Self> {
+        let thin = bytes.starts_with(THIN_MAGIC);
+        if !thin && !bytes.starts_with(MAGIC) {
+            return Err(ParseError::new(0, "the file does not begin like an archive"));
+        }
+        Ok(ArMembers { bytes, at: MAGIC.len(), names: &[], thin })
+    }
+
+    /// Reads the header at the current place, and steps behind its member. `None` for a table of the archive's own.
+    fn step(&mut self) -> Parsed<Option<ArMember<'d>>> {
+        let at = self.at;
+        let wrong = |what: String| ParseError::new(at as u64, what);
+        let rest = self.bytes.get(at..).unwrap_or_default();
+        let Some((header, behind)) = rest.split_at_checked(HEADER) else {
+            let what = format!("{} bytes are left of the header of a member of the archive", rest.len());
+            return Err(wrong(what).of_kind(ParseErrorKind::CutEnd));
+        };
+        if header.get(58..) != Some(b"`\n") {
+            return Err(wrong("the header of a member of the archive is not valid".to_owned()));
+        }
+        let size = header.get(48..58).and_then(decimal);
+        let size =
+            size.ok_or_else(|| wrong("the size of a member of the archive is no number".to_owned()))?;
+        let field = header.get(..16).unwrap_or_default();
+        let own = ["/ ", "// ", "/SYM64/ ", "/<ECSYMBOLS>/ "];
+        let is_table = own.iter().any(|name| field.starts_with(name.as_bytes()));
+        let begin = at + HEADER;
+        if self.thin && !is_table {
+            self.at = begin;
+            let name = self.name(field).ok_or_else(|| wrong(no_name(field)))?;
+            return Ok(Some(ArMember { name, offset: 0, size, content: None }));
+        }
+        let Some(content) = usize::try_from(size).ok().and_then(|size| behind.get(..size)) else {
+            let what = format!("a member of {size} bytes reaches beyond the archive");
+            return Err(ParseError::new(begin as u64, what).of_kind(ParseErrorKind::CutEnd));
+        };
+        // Members begin at even offsets; behind the last one the padding may be missing.
+        self.at = (begin + content.len()).next_multiple_of(2);
+        if is_table {
+            if field.starts_with(b"// ") {
+                self.names = content;
+            }
+            return Ok(None);
+        }
+        let (name, offset, content) = match field.strip_prefix(b"#1/").and_then(decimal) {
+            Some(length) => {
+                let split = usize::try_from(length).ok().and_then(|length| content.split_at_checked(length));
+                let (name, content) = split.ok_or_else(|| wrong(no_name(field)))?;
+                let name = name.split(|&byte| byte == 0).next().unwrap_or_default();
+                (cut(name), begin as u64 + length, content)
+            }
+            None => (self.name(field).ok_or_else(|| wrong(no_name(field)))?, begin as u64, content),
+        };
+        if name == b"__.SYMDEF" || name.starts_with(b"__.SYMDEF ") || name.starts_with(b"__.SYMDEF_64") {
+            return Ok(None);
+        }
+        Ok(Some(ArMember { name, offset, size: content.len() as u64, content: Some(content) }))
+    }
+
+    /// A name in the header, or where the header says that it stands in the table.
+    fn name(&self, field: &'d [u8]) -> Option<&'d [u8]> {
+        if let Some(place) = field.strip_prefix(b"/").and_then(decimal) {
+            // No more is looked at than is kept: many members can name one place.
+            let near = cut(self.names.get(usize::try_from(place).ok()?..)?);
+            let name = near.get(..memchr::memchr2(b'\n', 0, near).unwrap_or(near.len()))?;
+            return Some(name.strip_suffix(b"/").unwrap_or(name));
+        }
+        let end = [b'/', b' '].iter().find_map(|end| field.iter().position(|byte| byte == end));
+        field.get(..end.unwrap_or(field.len()))
+    }
+}
+
+impl<'d> Iterator for ArMembers<'d> {
+    type Item = Parsed<ArMember<'d>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        while self.at < self.bytes.len() {
+            match self.step() {
+                Ok(None) => {}
+                Ok(Some(member)) => return Some(Ok(member)),
+                Err(error) => {
+                    self.at = self.bytes.len();
+                    return Some(Err(error));
+                }
+            }
+        }
+        None
+    }
+}
+
+fn cut(name: &[u8]) -> &[u8] {
+    name.get(..ARCHIVE_NAME_BYTES).unwrap_or(name)
+}
+
+fn no_name(field: &[u8]) -> String {
+    format!("the name of a member of the archive is not there: {}", String::from_utf8_lossy(field).trim_end())
+}
+
+/// A number in decimal digits with spaces behind it.
+fn decimal(field: &[u8]) -> Option<u64> {
+    let digits = field.split(|&byte| byte == b' ').next().filter(|digits| !digits.is_empty())?;
+    let behind = field.get(digits.len()..)?;
+    let all = digits.iter().all(u8::is_ascii_digit) && behind.iter().all(|&byte| byte == b' ');
+    if all { str::from_utf8(digits).ok()?.parse().ok() } else { None }
+}
+
+#[cfg(test)]
+#[allow(clippy::indexing_slicing)]
+mod tests {
+    use super::*;
+
+    fn member(name: &str, content: &[u8]) -> Vec<u8> {
+        let mut all =
+            format!("{name:<16}{:<12}{:<6}{:<6}{:<8}{:<10}`\n", 0, 0, 0, 644, content.len()).into_bytes();
+        all.extend(content);
+        if all.len() % 2 == 1 {
+            all.push(b'\n');
+        }
+        all
+    }
+
+    fn read(bytes: &[u8]) -> Vec<Result<(String, Vec<u8>), ParseErrorKind>> {
+        let shown = |member: Parsed<ArMember<'_>>| {
+            let text = |member: ArMember<'_>| {
+                (
+                    String::from_utf8_lossy(member.name).into_owned(),
+                    member.content.unwrap_or_default().to_vec(),
+                )
+            };
+            member.map(text).map_err(|error| error.kind)
+        };
+        ArMembers::open(bytes).unwrap().map(shown).collect()
+    }
+
+    #[test]
+    fn names_of_all_tools_are_read() {
+        let gnu = [
+            &MAGIC[..],
+            &member("/", b"\0\0\0\0"),
+            &member("//", b"a long name.o/\n"),
+            &member("a.o/", b"123"),
+            &member("/0", b"4"),
+        ]
+        .concat();
+        let bsd =
+            [&MAGIC[..], &member("__.SYMDEF", b"xx"), &member("#1/6", b"b c.o\x00789"), &member("d.o", b"0")]
+                .concat();
+        let ok = |name: &str, content: &[u8]| Ok((name.to_owned(), content.to_vec()));
+        assert_eq!(read(&gnu), [ok("a.o", b"123"), ok("a long name.o", b"4")]);
+        assert_eq!(read(&bsd), [ok("b c.o", b"789"), ok("d.o", b"0")]);
+    }
+
+    #[test]
+    fn what_ends_anywhere_is_cut() {
+        let whole = [&MAGIC[..], &member("/", &[0; 40]), &member("a.o/", b"1234")].concat();
+        assert_eq!(read(&whole).len(), 1);
+        for end in MAGIC.len() + 1..whole.len() {
+            let last = read(&whole[..end]).pop();
+            // Behind the symbol table, the archive is whole and has no member.
+            assert!(last.is_some_and(|last| last.is_err()) || end == MAGIC.len() + 100, "{end}");
+        }
+    }
+
+    #[test]
+    fn a_name_without_an_end_is_looked_at_as_far_as_it_is_kept() {
+        let mut bytes = [&MAGIC[..], &member("//", &[b'n'; 1 << 20])].concat();
+        (0..1000).for_each(|_| bytes.extend(member("/0", b"")));
+        let members: Vec<_> = ArMembers::open(&bytes).unwrap().map(Result::unwrap).collect();
+        assert_eq!(members.len(), 1000);
+        assert_eq!(members.iter().map(|member| member.name.len()).sum::<usize>(), 1000 * ARCHIVE_NAME_BYTES);
+    }
+}

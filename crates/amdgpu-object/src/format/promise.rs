@@ -1,0 +1,100 @@
+//! What the name of a file promises: a format is recognised by bytes, and where these are gone, the name is what is left
+//! to say that something was lost.
+#![deny(clippy::indexing_slicing)]
+
+use super::Format;
+
+/// How much is known of the files that have a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Promise {
+    /// Nobody else uses the name: a file of no known format is broken.
+    Strict,
+    /// Programs of other systems, which are not known here, have the same name: such a file is broken where it is empty or
+    /// begins with zeros, which no program does.
+    Loose,
+}
+
+/// The ends of names of files that can hold device code.
+const ENDS: &[(&str, Promise)] = &[
+    (".hsaco", Promise::Strict),
+    (".kpack", Promise::Strict),
+    (".aks2", Promise::Strict),
+    (".hipfb", Promise::Strict),
+    (".whl", Promise::Strict),
+    (".deb", Promise::Strict),
+    (".conda", Promise::Strict),
+    (".tar.gz", Promise::Strict),
+    (".tgz", Promise::Strict),
+    (".tar", Promise::Strict),
+    (".tar.xz", Promise::Strict),
+    (".tar.zst", Promise::Strict),
+    (".tar.bz2", Promise::Strict),
+    (".zip", Promise::Loose),
+    (".co", Promise::Loose),
+    (".so", Promise::Loose),
+    (".dll", Promise::Loose),
+    (".pyd", Promise::Loose),
+    (".a", Promise::Loose),
+    (".lib", Promise::Loose),
+    (".o", Promise::Loose),
+    (".obj", Promise::Loose),
+];
+
+/// Says in words that a file is not what its name promises; `None` where it is, or where the name promises nothing. `head`
+/// are its first [`HEAD_BYTES`](crate::source::HEAD_BYTES), or all.
+pub fn broken(name: &str, head: &[u8]) -> Option<String> {
+    let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
+    let plain = without_version(name);
+    let is_so = |end: &str| end == ".so" && plain.len() < name.len();
+    let (end, promise) = ENDS.iter().find(|(end, _)| plain.ends_with(end) || is_so(end))?;
+    if Format::identify(head) != Format::Other {
+        return None;
+    }
+    let what = if head.is_empty() {
+        "is empty".to_owned()
+    } else if head.iter().all(|byte| *byte == 0) {
+        format!("begins with {} zeros", head.len())
+    } else if head.starts_with(b"!<arch>") || head.starts_with(b"!<thin>") {
+        "is an archive whose line ends were changed".to_owned()
+    } else if *promise == Promise::Strict {
+        "begins like no format that is known".to_owned()
+    } else {
+        return None;
+    };
+    Some(format!(
+        "the name ends with {end}, and the file {what}: its content is lost, or it is something else"
+    ))
+}
+
+/// `librocblas.so.4.4` without its version.
+fn without_version(name: &str) -> &str {
+    match name.rfind(".so.") {
+        Some(at) if name.bytes().skip(at + 4).all(|b| b.is_ascii_digit() || b == b'.') => {
+            name.get(..at + 3).unwrap_or(name)
+        }
+        _ => name,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_empty_or_zero_is_not_what_its_name_says() {
+        for name in
+            ["librocblas.so.4.4", "a/x.so", "k.hsaco", "k.co", "w.whl", "x.dll", "x.a", "x.kpack", "x.tar.gz"]
+        {
+            assert!(broken(name, &[]).is_some_and(|what| what.contains("is empty")), "{name}");
+            assert!(broken(name, &[0; 512]).is_some_and(|what| what.contains("512 zeros")), "{name}");
+            assert_eq!(broken(name, b"\x7fELF\x02\x01\x01"), None);
+        }
+        for name in ["x.txt", "x.py", "libso", "x.so.txt", "x.bin", "README", "x.gz"] {
+            assert_eq!(broken(name, &[0; 512]), None, "{name}");
+        }
+        // A linker script, an object for another system.
+        assert_eq!(broken("libc.so", b"/* GNU ld script"), None);
+        assert_eq!(broken("x.o", b"\xcf\xfa\xed\xfe"), None);
+        assert!(broken("k.hsaco", b"\rELF").is_some());
+    }
+}

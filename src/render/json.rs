@@ -1,0 +1,58 @@
+//! JSON as text. Beside what JSON demands, what a terminal obeys is escaped: the text of a report may be shown as it is.
+
+use serde::Serialize;
+
+/// A value on several lines, without a line feed at the end.
+///
+/// # Errors
+/// Where the value cannot be JSON.
+pub(super) fn pretty(value: &impl Serialize) -> serde_json::Result<String> {
+    Ok(inert(serde_json::to_string_pretty(value)?))
+}
+
+/// A value on one line, without a line feed at the end.
+///
+/// # Errors
+/// As [`pretty`].
+pub(super) fn compact(value: &impl Serialize) -> serde_json::Result<String> {
+    Ok(inert(serde_json::to_string(value)?))
+}
+
+/// JSON text whose strings have no control character and none that changes the direction of writing. Outside of strings
+/// JSON has neither.
+fn inert(text: String) -> String {
+    // JSON escapes what is below a space. The others are DEL, or begin with one of two bytes in UTF-8.
+    let may_be = memchr::memchr3(0x7f, 0xc2, 0xe2, text.as_bytes()).is_some();
+    if !may_be || !text.contains(is_obeyed) {
+        return text;
+    }
+    let mut out = String::with_capacity(text.len() + 64);
+    for c in text.chars() {
+        if is_obeyed(c) {
+            out.push_str(&format!("\\u{:04x}", u32::from(c)));
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
+/// The line feeds of the layout are ours; those of strings are escaped already.
+fn is_obeyed(c: char) -> bool {
+    c != '\n' && super::style::is_obeyed(c)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strings_have_no_character_that_terminals_obey_and_keep_their_value() {
+        let evil = "a\u{1b}[31m\u{7f}\u{9b}31m\u{85}\u{202e}\u{2066}\n\u{e9}";
+        for text in [pretty(&[evil]).unwrap(), compact(&[evil]).unwrap()] {
+            assert!(!text.contains(is_obeyed), "{text:?}");
+            assert_eq!(serde_json::from_str::<Vec<String>>(&text).unwrap(), [evil]);
+            assert!(text.contains('\u{e9}'));
+        }
+    }
+}
