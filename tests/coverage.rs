@@ -194,7 +194,10 @@ fn what_could_not_be_read_is_not_known() {
     cut.truncate(cut.len() / 2);
     let tree = seen::folder(&[("libspfft.so.1", &cut)]);
     let found = verdict(&[tree.path()], "gfx906");
-    assert_eq!((&found["answer"], &found["damaged"][0]), (&"unknown".into(), &"libspfft.so.1".into()));
+    assert_eq!(
+        (&found["answer"], &found["damaged"][0]["path"]),
+        (&"unknown".into(), &"libspfft.so.1".into())
+    );
     let nothing = seen::folder(&[("notes.txt", b"")]);
     assert_eq!(verdict(&[nothing.path()], "gfx906")["answer"], "not");
     let compiler = seen::folder(&[("triton/backends/amd/driver.py", b"pass")]);

@@ -81,6 +81,9 @@ fn table() -> Vec<(String, u8)> {
         row("check ggml --require gfx900 --library rocBLAS", 1),
         row("check damaged --require gfx906", 1),
         row("check ggml", 2),
+        row("override 9.0.0 --arch gfx906 clean", 0),
+        row("override 9.0.0 clean", 2),
+        row("override nine --arch gfx906 clean", 2),
         row("fatbin clean/code.hsaco", 0),
         row("fatbin damaged/code.hsaco", 1),
         row("fatbin --list clean/code.hsaco", 0),
@@ -162,7 +165,8 @@ fn every_help_says_what_the_statuses_mean() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut calls = vec![vec!["--help"]];
     calls.extend(
-        ["audit", "check", "fatbin", "isa", "select", "tensile", "miopen", "list"].map(|c| vec![c, "--help"]),
+        ["audit", "check", "fatbin", "override", "isa", "select", "tensile", "miopen", "list"]
+            .map(|c| vec![c, "--help"]),
     );
     calls.extend(["gemm", "conv", "mul-mat", "flash-attn"].map(|o| vec!["select", o, "--help"]));
     for call in calls {

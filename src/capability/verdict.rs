@@ -78,8 +78,8 @@ pub struct Verdict<'a> {
     pub answer: Answer,
     /// Each library with device code, the worst first.
     pub libraries: Vec<LibraryVerdict<'a>>,
-    /// Files that could not be read in full: what they have is not known.
-    pub damaged: Vec<&'a str>,
+    /// Files that could not be read in full, and why: what they have is not known.
+    pub damaged: BTreeMap<&'a str, &'a str>,
     /// The best override for the libraries that do not run, if code for a neighbour is here.
     pub overrides: Vec<Override>,
     /// Processors that there is code for.
@@ -91,7 +91,7 @@ pub struct Verdict<'a> {
 const ALLOCATION: [&str; 1] = ["allocate1_5xvgprs"];
 
 /// Libraries whose code alone makes no program run.
-const RUNTIMES: [&str; 2] = ["HSA runtime", "loose code objects"];
+const RUNTIMES: [&str; 3] = ["HSA runtime", "HIP runtime", "loose code objects"];
 
 /// One verdict for each processor that was asked for.
 pub(super) fn verdicts<'a>(
@@ -281,7 +281,8 @@ fn tuned_types(library: &str, processor: &str, gemm: &[GemmRow<'_>]) -> Option<S
         _ => format!("tuned for {}", tuned.join(" ")),
     };
     if fallback > 0 && !tuned.is_empty() {
-        text.push_str(&format!("; fallback for {fallback} other types"));
+        let types = if fallback == 1 { "type" } else { "types" };
+        text.push_str(&format!("; fallback for {fallback} other {types}"));
     }
     Some(text)
 }
@@ -300,18 +301,22 @@ fn needs<'a>(
         .collect();
     let need = |soname: &'a str| {
         let name = library_names::of_shared_library(soname)?;
-        (name != library.library && !RUNTIMES.contains(&name) && name != "HIP runtime")
+        (name != library.library && !RUNTIMES.contains(&name))
             .then(|| Need { soname, answer: answers.get(name).copied() })
     };
     sonames.into_iter().filter_map(need).collect()
 }
 
-/// Files that could not be read in full.
-fn damaged(inventory: &Inventory) -> Vec<&str> {
-    let damage = inventory.findings.iter().filter(|finding| finding.is_damage());
-    let paths: BTreeSet<&str> =
-        damage.flat_map(|finding| &finding.locations).map(|place| place.path.as_str()).collect();
-    paths.into_iter().filter(|path| !path.is_empty()).collect()
+/// Files that could not be read in full, each with the first reason.
+fn damaged(inventory: &Inventory) -> BTreeMap<&str, &str> {
+    let mut files = BTreeMap::new();
+    for finding in inventory.findings.iter().filter(|finding| finding.is_damage()) {
+        for place in finding.locations.iter().filter(|place| !place.path.is_empty()) {
+            let what = if place.what.is_empty() { finding.rule.what } else { place.what.as_str() };
+            files.entry(place.path.as_str()).or_insert(what);
+        }
+    }
+    files
 }
 
 /// What the code of neighbours, of the same major version, would find on a processor; the most similar first.

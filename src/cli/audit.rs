@@ -54,6 +54,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         verify: args.verify,
         instructions: args.isa,
         targets: global.arch.clone(),
+        legal_on: None,
         exclude: Exclusion::new(&args.exclude)?,
         only: args.only.clone(),
         skip: args.skip.clone(),

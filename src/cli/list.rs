@@ -113,7 +113,9 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
             || meant.iter().any(|name| line.strip_prefix(name).is_some_and(|rest| rest.starts_with("  ")))
     };
     let found: Vec<&str> = text.lines().filter(fits).collect();
-    write(&Destination::Stdout, &found.iter().map(|line| format!("{line}\n")).collect::<String>())?;
+    let head = text.lines().next().filter(|_| matches!(args.what, What::Gpus) && !found.is_empty());
+    let lines = head.into_iter().chain(found.iter().copied());
+    write(&Destination::Stdout, &lines.map(|line| format!("{line}\n")).collect::<String>())?;
     // As grep does where nothing matches.
     Ok(if found.is_empty() { Status::Found } else { Status::Done })
 }

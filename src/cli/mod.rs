@@ -9,6 +9,7 @@ mod isa;
 mod list;
 #[cfg(feature = "engines")]
 mod miopen;
+mod override_value;
 mod progress;
 mod roots;
 #[cfg(feature = "engines")]
@@ -61,6 +62,9 @@ enum Command {
     Fatbin(fatbin::Args),
     /// Say what instructions a target has and how they differ from another's, or decode bytes.
     Isa(isa::Args),
+    /// Say what HSA_OVERRIDE_GFX_VERSION would make of the code that is here on a card. Needs --gpu
+    #[command(name = "override")]
+    Override(override_value::Args),
     /// Say which kernels a library chooses for an operation, by its own catalogs.
     #[cfg(feature = "engines")]
     Select(select::Args),
@@ -110,6 +114,7 @@ fn run(cli: Cli) -> Result<Status, AuditError> {
         Some(Command::Check(args)) => check::run(&args, &global),
         Some(Command::Fatbin(args)) => fatbin::run(&args, &global),
         Some(Command::Isa(args)) => isa::run(&args, &global),
+        Some(Command::Override(args)) => override_value::run(&args, &global),
         #[cfg(feature = "engines")]
         Some(Command::Select(args)) => select::run(&args, &global),
         #[cfg(feature = "engines")]

@@ -242,7 +242,10 @@ fn answers(report: &Report) -> Vec<Block> {
         };
         let mut parts: Vec<String> = answer.libraries.iter().map(covered).collect();
         if parts.is_empty() {
-            parts.push("nothing here carries device code".into());
+            parts.push(match report.complete {
+                true => "nothing here carries device code".into(),
+                false => "not known: not all could be read".into(),
+            });
         }
         let device = match (&target.family, &target.devices) {
             (Some(family), Some(devices)) => format!("{devices} ({family})"),

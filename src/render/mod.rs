@@ -18,6 +18,7 @@ mod json;
 pub mod kernels;
 mod markdown;
 pub mod miopen;
+pub mod override_value;
 pub mod select;
 mod shipped;
 pub mod style;

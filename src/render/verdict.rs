@@ -1,7 +1,7 @@
 //! The verdict for a processor: the first screen, and for most the last.
 
 use super::block::{Block, Item};
-use super::style::{Style, Tone};
+use super::style::{Style, Tone, plural};
 use crate::report::v1::{Answer, LibraryVerdict, Report, Verdict};
 
 /// Libraries that have a line of their own.
@@ -33,8 +33,11 @@ fn verdict_blocks(verdict: &Verdict, report: &Report, style: &Style) -> Vec<Bloc
     let summary = match (verdict.libraries.len(), verdict.answer) {
         (0, _) if !verdict.damaged.is_empty() => "what is here could not be read: it is not known".to_owned(),
         (0, _) if !report.run_time_compilers.is_empty() => {
-            "no GPU code is shipped here: kernels are compiled at run time, for the GPU that is there"
-                .to_owned()
+            let names: Vec<&str> = report.run_time_compilers.iter().map(|row| row.name.as_str()).collect();
+            format!(
+                "no GPU code is shipped here; {} compiles kernels at run time, for the GPU that is there, if it knows it [inferred from names]",
+                names.join(", ")
+            )
         }
         (0, _) => "no GPU code is here".to_owned(),
         (1, _) => words.to_owned(),
@@ -48,7 +51,13 @@ fn verdict_blocks(verdict: &Verdict, report: &Report, style: &Style) -> Vec<Bloc
     };
     let head = format!("{glyph} {}{name}: {summary}", verdict.processor);
     let mut blocks = vec![Block::Space, Block::Text(tone, head), Block::Space];
-    let mut items: Vec<Item> = verdict.libraries.iter().take(LINES).map(|l| library(l, style)).collect();
+    let mut items = Vec::new();
+    let mut said: Option<&str> = None;
+    for found in verdict.libraries.iter().take(LINES) {
+        // What happens then is said once.
+        items.push(library(found, found.then.as_deref().filter(|then| said != Some(then)), style));
+        said = found.then.as_deref().or(said);
+    }
     let more: Vec<&LibraryVerdict> = verdict.libraries.iter().skip(LINES).collect();
     if !more.is_empty() {
         let count = |answer: Answer| more.iter().filter(|l| l.answer == answer).count();
@@ -59,13 +68,14 @@ fn verdict_blocks(verdict: &Verdict, report: &Report, style: &Style) -> Vec<Bloc
             .filter(|(n, _)| *n > 0)
             .map(|(n, answer)| format!("{n} {}", sign(answer, style).1))
             .collect();
-        let text = format!("{} more libraries: {} (--full)", more.len(), parts.join(", "));
+        let more = plural(more.len() as u64, "more library", "more libraries");
+        let text = format!("{more}: {} (--full)", parts.join(", "));
         items.push(Item { tone: Tone::Dim, label: " ".into(), text });
     }
-    for path in verdict.damaged.iter().take(3) {
+    for file in verdict.damaged.iter().take(3) {
         let (glyph, _, tone) = sign(Answer::Unknown, style);
-        let text = "could not be read in full: what it has is not known".to_owned();
-        let name = path.rsplit('/').next().unwrap_or(path);
+        let text = format!("what it has is not known: {}", file.what);
+        let name = file.path.rsplit('/').next().unwrap_or(&file.path);
         items.push(Item { tone, label: format!("{glyph} {name}"), text });
     }
     if !items.is_empty() {
@@ -75,25 +85,22 @@ fn verdict_blocks(verdict: &Verdict, report: &Report, style: &Style) -> Vec<Bloc
     blocks
 }
 
-fn library(found: &LibraryVerdict, style: &Style) -> Item {
+fn library(found: &LibraryVerdict, then: Option<&str>, style: &Style) -> Item {
     let (glyph, _, tone) = sign(found.answer, style);
-    let mut text = match found.answer {
-        Answer::Not => format!("{} [{}]", found.reason, found.evidence.name()),
-        _ => format!("{} [{}]", found.reason, found.evidence.name()),
-    };
-    if let Some(then) = &found.then {
+    let mut text = format!("{} [{}]", found.reason, found.evidence.name());
+    if let Some(then) = then {
         text.push_str(&format!("; {then} [code]"));
     }
-    let needs: Vec<String> = found
-        .needs
-        .iter()
-        .map(|need| match need.answer {
-            Some(answer) => format!("{}: {}", need.soname, sign(answer, style).1),
-            None => format!("{}: not here", need.soname),
-        })
-        .collect();
-    if !needs.is_empty() {
-        text.push_str(&format!("; needs {}", needs.join(", ")));
+    let here = found.needs.iter().filter_map(|need| Some((need, need.answer?)));
+    let here: Vec<String> =
+        here.map(|(need, answer)| format!("{}: {}", need.soname, sign(answer, style).1)).collect();
+    if !here.is_empty() {
+        text.push_str(&format!("; needs {}", here.join(", ")));
+    }
+    let elsewhere = found.needs.iter().filter(|need| need.answer.is_none());
+    let elsewhere: Vec<&str> = elsewhere.map(|need| need.soname.as_str()).collect();
+    if !elsewhere.is_empty() {
+        text.push_str(&format!("; its files also need, from elsewhere, {}", elsewhere.join(", ")));
     }
     let place =
         found.place.as_deref().map(|place| place.trim_end_matches('/').rsplit('/').next().unwrap_or(place));

@@ -14,6 +14,7 @@ mod instructions;
 mod isa;
 #[cfg(feature = "engines")]
 mod miopen;
+mod override_value;
 mod rows;
 #[cfg(feature = "engines")]
 mod tensile;
@@ -33,6 +34,7 @@ pub use instructions::body_state;
 pub use isa::isa;
 #[cfg(feature = "engines")]
 pub use miopen::miopen;
+pub use override_value::{Overriding, needs_decoding, override_value};
 #[cfg(feature = "engines")]
 pub use tensile::tensile;
 pub use v1::{FatbinReport, Report};

@@ -19,7 +19,11 @@ pub(super) fn verdict(found: &Verdict<'_>) -> v1::Verdict {
         products: products.into_iter().take(PRODUCTS).map(|product| product.name.to_owned()).collect(),
         answer: answer(found.answer),
         libraries: found.libraries.iter().map(library).collect(),
-        damaged: found.damaged.iter().map(|path| (*path).to_owned()).collect(),
+        damaged: found
+            .damaged
+            .iter()
+            .map(|(path, what)| v1::DamagedFile { path: (*path).to_owned(), what: (*what).to_owned() })
+            .collect(),
         overrides: found.overrides.iter().map(overriding).collect(),
         here: found.here.iter().map(|name| (*name).to_owned()).collect(),
     }

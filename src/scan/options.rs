@@ -18,6 +18,8 @@ pub struct Options {
     pub instructions: bool,
     /// Targets whose machine code is decoded; all where none is named.
     pub targets: Vec<TargetId>,
+    /// A processor on which instructions are looked for that it does not have, where machine code is decoded.
+    pub legal_on: Option<String>,
     /// Paths below roots, and members of packages, to leave out.
     pub exclude: Exclusion,
     /// Scanners to use, by id; all where it is empty.

@@ -58,6 +58,7 @@ pub fn audit(
         instructions: options.instructions.then(|| DecodeOptions {
             kernels: filter.is_some(),
             targets: &options.targets,
+            legal_on: options.legal_on.as_deref(),
             ..DecodeOptions::default()
         }),
     };

@@ -403,7 +403,7 @@ mod tests {
         assert!(rules.all().iter().all(|rule| !rule.source.is_empty()));
         let said = rules.stage("statements").find(|rule| rule.id == "claim-8-256-blas").unwrap();
         assert_eq!(said.versions.to_string(), "0.9.1 to 0.13.0");
-        assert!(said.note.as_deref().unwrap().contains("never held for gfx1200"));
+        assert!(said.note.as_deref().unwrap().contains("does not apply to gfx1200"));
     }
 
     #[test]

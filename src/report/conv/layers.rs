@@ -32,7 +32,7 @@ fn build(c: &ConvolutionAnswer<'_>, pick: Option<&ConvPick>) -> Statement {
             say("build", text, Evidence::Observed)
         }
         None => {
-            let text = "no libMIOpen was found here, so a complete build is assumed but for --without";
+            let text = "no libMIOpen was found here: every component is assumed to be built in (leave some out with --without)";
             say("build", text.to_owned(), Evidence::Inferred)
         }
     }

@@ -18,6 +18,7 @@ mod isa;
 mod kernel;
 mod layers;
 mod miopen;
+mod override_value;
 mod select;
 mod shared;
 mod shipped;
@@ -66,11 +67,12 @@ pub use miopen::{
     MiopenDatabase, MiopenDatabaseKind, MiopenDevice, MiopenFolder, MiopenKindSum, MiopenLines, MiopenOpened,
     MiopenReport, MiopenSum, MiopenTarget,
 };
+pub use override_value::{OverriddenLibrary, OverrideAnswer, OverrideReport};
 pub use select::{GemmReport, KernelLaunch, KernelParameter, LaunchRole, Statement};
 pub use shared::{ByteClass, Count, DatabaseChoice, TargetIdRow};
 pub use shipped::{
     DatabaseForm, DatabaseKind, DatabaseLines, FirmwareCount, FirmwareRow, MesFirmware, MiopenRow, TensileRow,
 };
 pub use tensile::{LibraryFolder, LibraryTarget, TensileReport};
-pub use verdict::{Answer, LibraryVerdict, Need, Override, Verdict};
+pub use verdict::{Answer, DamagedFile, LibraryVerdict, Need, Override, Verdict};
 pub use waste::{Copies, CopyGroup, Uncompressed, Waste};

@@ -31,12 +31,22 @@ pub struct Verdict {
     /// Each library with device code, the worst first.
     pub libraries: Vec<LibraryVerdict>,
     /// Files that could not be read in full: what they have is not known.
-    pub damaged: Vec<String>,
+    pub damaged: Vec<DamagedFile>,
     /// Code of neighbours that `HSA_OVERRIDE_GFX_VERSION` would have loaded, the most similar first; only where a library
     /// does not run.
     pub overrides: Vec<Override>,
     /// Processors that there is code for.
     pub here: Vec<String>,
+}
+
+/// A file that could not be read in full.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct DamagedFile {
+    /// The file.
+    pub path: String,
+    /// The first thing that is wrong with it.
+    pub what: String,
 }
 
 /// What a library does on a processor.

@@ -1,0 +1,81 @@
+//! `rocm-audit override VALUE --gpu GPU PATH...`
+
+use super::exit::{self, FailOn, Judge, Status};
+use super::global::{self, GlobalArgs};
+use super::roots;
+use crate::capability::Capability;
+use crate::error::AuditError;
+use crate::render::{self, Format};
+use crate::report::{self, Overriding};
+use crate::scan::run::{Options, Silent, audit};
+use crate::target::TargetId;
+use std::path::PathBuf;
+
+#[derive(Debug, Clone, clap::Args)]
+#[command(after_help = super::exit::HELP)]
+pub(super) struct Args {
+    /// The value of HSA_OVERRIDE_GFX_VERSION, such as 10.3.0; or the processor that it names
+    #[arg(value_parser = value)]
+    value: Value,
+    /// Trees, packages or files whose code would be loaded [default: $ROCM_PATH, else /opt/rocm*]
+    paths: Vec<PathBuf>,
+}
+
+/// A value of the variable, and what it claims.
+#[derive(Debug, Clone)]
+struct Value {
+    text: String,
+    claimed: TargetId,
+}
+
+/// `10.3.0` is gfx1030, `9.0.10` is gfx90a: major version in decimal, minor version and stepping as one hexadecimal digit
+/// each. Source: ROCr's `amd_topology.cpp`, `HSA_OVERRIDE_GFX_VERSION`.
+fn value(text: &str) -> Result<Value, String> {
+    let known = |target: TargetId| target.known().is_some().then_some(target);
+    if let Some(claimed) = TargetId::parse(&text.to_ascii_lowercase()).and_then(known) {
+        return Ok(Value { text: text.to_owned(), claimed });
+    }
+    let numbers: Vec<u32> = text.split('.').filter_map(|number| number.parse().ok()).collect();
+    let claimed = match numbers[..] {
+        [major, minor @ 0..16, stepping @ 0..16] if text.split('.').count() == 3 => {
+            known(TargetId::bare(format!("gfx{major}{minor:x}{stepping:x}")))
+        }
+        _ => None,
+    };
+    let claimed = claimed.ok_or_else(|| {
+        "expected three numbers that name a processor, such as 10.3.0 for gfx1030 or 9.0.10 for gfx90a; `rocm-audit list arches` has all".to_owned()
+    })?;
+    Ok(Value { text: text.to_owned(), claimed })
+}
+
+pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {
+    let [card] = &global.arch[..] else {
+        let what = "override: name the one card that it is for, with --gpu \"RX 6600\" or --arch gfx1032";
+        return Err(AuditError::Usage(what.into()));
+    };
+    let judge = Judge::new(global, FailOn::Damage, exit::CODE)?;
+    let roots = roots::resolve(&args.paths)?;
+    let claimed = &args.value.claimed;
+    let decode = report::needs_decoding(claimed, card);
+    let options = Options {
+        instructions: decode,
+        targets: vec![claimed.clone()],
+        legal_on: decode.then(|| card.processor.clone()),
+        ..Options::default()
+    };
+    let inventory = audit(&roots, &options, &Silent, None)?;
+    let asked = [claimed.clone(), card.clone()];
+    let found = Capability::of(&inventory, &asked);
+    let question = Overriding { value: &args.value.text, claimed, card };
+    let report = report::override_value(&inventory, &found, &question);
+    for (destination, format) in global.outputs()? {
+        if format == Format::Jsonl {
+            return Err(AuditError::Usage(
+                "override: there is no kernel inventory of it; use -f json".into(),
+            ));
+        }
+        let text = render::override_value::draw(&report, format, &global.style(&destination));
+        global::write(&destination, &text)?;
+    }
+    Ok(judge.report(&report.findings).status())
+}
