@@ -70,7 +70,8 @@ fn literal(source: &str) -> Vec<u8> {
             in_class = escaped || byte != b']';
             continue;
         }
-        let stands_for_itself = if escaped { byte.is_ascii_punctuation() } else { !b"()[]{}?*+.|^$".contains(&byte) };
+        let stands_for_itself =
+            if escaped { byte.is_ascii_punctuation() } else { !b"()[]{}?*+.|^$".contains(&byte) };
         if stands_for_itself {
             if depth == 0 {
                 run.push(byte);

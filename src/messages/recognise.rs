@@ -78,7 +78,10 @@ impl Recognised {
         };
         let of_others = || {
             let weight = self.first()?.message.weight;
-            self.hits.iter().filter(|hit| hit.message.weight <= weight.max(Weight::Follow)).find_map(|hit| hit.target.clone())
+            self.hits
+                .iter()
+                .filter(|hit| hit.message.weight <= weight.max(Weight::Follow))
+                .find_map(|hit| hit.target.clone())
         };
         of_first.or_else(of_others).or_else(only)
     }
@@ -259,8 +262,11 @@ fn hit(window: &Window, pattern: &Pattern, captures: &Captures<'_>, before: u64)
     let (from, to) = captures.get(0).map_or((0, 0), |all| (all.start(), all.end()));
     let (line, quote) = window.line(from);
     let target = captures.name("target").and_then(|found| target(window, found.start()));
-    let path = captures.name("path").map(|found| window.original(found.start(), found.end()) + &rest_of_path(window, found.end()));
-    let path = path.map(|path| path.trim_matches(['"', '\'', '`', ':', ',', '[', ']', '(', ')', ' ']).to_owned());
+    let path = captures
+        .name("path")
+        .map(|found| window.original(found.start(), found.end()) + &rest_of_path(window, found.end()));
+    let path =
+        path.map(|path| path.trim_matches(['"', '\'', '`', ':', ',', '[', ']', '(', ')', ' ']).to_owned());
     Hit {
         message: pattern.message,
         class: pattern.message.class,

@@ -182,6 +182,11 @@ messages! {
         ["RB-DANGLING"]
         "rocBLAS crashed while loading a part of its catalogs: a file that the master catalog names is not there."
         "Bytes show it: `rocm-audit tensile` lists the missing file."
+    "hipblaslt-module-absent" File Reason Own "hipBLASLt"
+        [r"hipmoduleload (data(ex)?)? failed : ?<path> hipblaslt <any> \.(hsaco|co)"]
+        ["LT-ARCH-MISSING" "LT-PROBE-HARMLESS" "FB-CORRUPT"]
+        "hipBLASLt looked for a code object that is not there, or that is refused. Names with -xnack- are tried and may be absent."
+        "Bytes show whether the file is there, whole and of the target."
     "hipmoduleload-failed" File Reason Own "Tensile"
         [r"hipmoduleload failed : ?<path> \.(hsaco|co) ,? (error|reason)? :? (file not found|device kernel image is invalid|no such file)"
          r"hipmoduleload (data(ex)?)? failed : ?<path> \.(hsaco|co)"]
@@ -234,12 +239,6 @@ messages! {
         "PyTorch does not use hipBLASLt on this GPU and takes hipBLAS. As a RuntimeError, in some wheels of 2.5, it stops the program."
         "Bytes show whether hipBLASLt has files for the target."
 
-    "hipblaslt-module-absent" File Reason Own "hipBLASLt"
-        [r"hipmoduleload (data(ex)?)? failed : ?<path> hipblaslt <any> \.(hsaco|co)"]
-        ["LT-ARCH-MISSING" "LT-PROBE-HARMLESS" "FB-CORRUPT"]
-        "hipBLASLt looked for a code object that is not there, or that is refused. Names with -xnack- are tried and may be absent."
-        "Bytes show whether the file is there, whole and of the target."
-
     // The HIP runtime: no code for the device.
     "no-compatible-code-objects" File Reason Own "HIP runtime"
         [r"no compatible code objects? found for : ?(amdgcn-amd-amdhsa--)? <target>" r"no compatible code objects? found for"]
@@ -289,7 +288,7 @@ messages! {
         "Bytes show which libraries have no code for the target."
     "shared-object-init" File Result Shared "HIP runtime"
         [r"hiperrorsharedobjectinitfailed" r"shared object initialization failed"]
-        ["FB-ARCH-MISSING" "CO-ABI-TOO-NEW" "OV-NOTHING-TO-LOAD"]
+        ["FB-ARCH-MISSING" "CO-ABI-TOO-NEW" "OV-NOTHING-TO-LOAD" "SYS-MULTI-ARCH"]
         "A code object could not be loaded: none for this GPU, or of a version that the runtime does not read."
         "Bytes show the targets and versions of the code objects, and the release of the runtime."
     "segv-add-dev-program" File Reason Own "HIP runtime"
@@ -299,7 +298,7 @@ messages! {
         "Bytes show which libraries have no code for the target."
     "hsa-invalid-isa" File Result Own "HSA runtime"
         [r"hsa_(status_)? error_invalid_isa" r"aborting with (status|error) : ?0x100f" r"code : ?0x100f"]
-        ["ISA-ILLEGAL" "VGPR-BUDGET" "SCRATCH-LARGE"]
+        ["ISA-ILLEGAL" "VGPR-BUDGET" "SCRATCH-LARGE" "OV-UNSAFE"]
         "The GPU stopped at a kernel: an instruction that it lacks, too many registers, or private memory that was not to be had."
         "Bytes show foreign instructions and the registers of each kernel. What memory was free they do not show."
     "out-of-vgprs" File Reason Own "HSA runtime"
@@ -383,10 +382,15 @@ messages! {
         ["APP-ARCH-LIST" "FB-ARCH-MISSING" "DEV-NONE"]
         "XLA found no GPU that is on its own list of targets."
         "Bytes show the list in the plug-in, and whether there is code for the target."
-    "app-list" Application Follow Own "LM Studio"
-        [r"no rocm gpus? detected of supported targets" r"gpu survey <any> unsuccessful" r"error surveying hardware" r"nosupportedgpus"]
+    "app-list" Application Reason Own "LM Studio"
+        [r"no rocm gpus? detected of supported targets" r"nosupportedgpus"]
         ["APP-ARCH-LIST" "FB-ARCH-MISSING" "DEV-NONE"]
         "The program looked for GPUs of its own list of targets and found none."
+        "Bytes show the targets of the program's back end. What the driver lists they do not show."
+    "app-survey" Application Follow Own "LM Studio"
+        [r"gpu survey <any> unsuccessful" r"error surveying hardware"]
+        ["APP-ARCH-LIST" "FB-ARCH-MISSING" "DEV-NONE"]
+        "The program looked for GPUs and found none that its back end takes. It does not say why."
         "Bytes show the targets of the program's back end. What the driver lists they do not show."
     "torch-gpu-test" Application Result Own "PyTorch"
         [r"torch is not able to use gpu"]
@@ -394,7 +398,7 @@ messages! {
         "A program asked PyTorch for a GPU and got none: mostly, the wheel is built for CPU or CUDA."
         "Bytes show whether the wheel has ROCm code, and for which targets."
     "ollama-folder-empty" File Reason Own "ollama"
-        [r"supported[_ ]?types[:=]{1,2} \[ \] <any> gpu_type= <target>" r"supported[_ ]?types[:=]{1,2} \[ \]"]
+        [r"amdgpu is not supported <any> supported[_ ]?types[:=]{1,2} \[ \] <any> gpu_type= <target>" r"supported[_ ]?types[:=]{1,2} \[ \]"]
         ["RB-EMPTY" "RB-ARCH-MISSING"]
         "ollama looked into its rocBLAS folder and found no files for any GPU. It goes on with the processor."
         "Bytes show whether the folder is empty."
