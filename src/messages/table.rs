@@ -140,7 +140,7 @@ messages! {
     "tensile-dat-absent" File Reason Own "rocBLAS"
         [r"missing tensilelibrary_lazy_ <target> \.dat"
          r"tensilelibrary (_lazy_ <target>)? \.dat :? (was|is|file)? (not found|missing|not generated|was not generated|does not exist|doesnt exist)"
-         r"(no such file or directory|filenotfounderror|not found|cant find|cannot find|could not find) :? <path> tensilelibrary (_lazy_ <target>)? \.dat"]
+         r"(no such file or directory|filenotfounderror|not found|cant find|cannot find|could not find) :? [a-z0-9_./\\\-]{0,200}? tensilelibrary (_lazy_ <target>)? \.dat"]
         ["RB-ARCH-MISSING" "RB-EMPTY"]
         "A catalog of rocBLAS or hipBLASLt for this GPU is not where it is looked for."
         "Bytes show whether the folder has files for the target."
@@ -210,7 +210,7 @@ messages! {
         ["RB-ARCH-MISSING" "FB-ARCH-MISSING" "OOM"]
         "A call of hipBLAS or rocBLAS failed; the status does not say why."
         "Bytes show whether the library has files for the target. Memory and device they do not show."
-    "tensile-build" Build Reason Own "Tensile"
+    "tensile-build" Build Result Own "Tensile"
         [r"missing expected code object files"
          r"failed : ?<path> tensile_library_target"
          r"tensile_library_target <any> (error|failed)"
@@ -338,7 +338,7 @@ messages! {
         "Bytes of files show nothing of it: files are not the cause."
     "no-device" Environment Result Own "HIP runtime"
         [r"no rocm-capable device" r"hiperrornodevice" r"no hip gpus? (are|is) available" r"hsa_init (\(\))? ?failed"
-         r"hiperrorinvaliddevice ($|[^fp])" r"hipinit : ?(returned)? (invalid device|hiperror)" r"no (hip|rocm) (capable )?(devices?|gpus?) (was |were )?(found|detected|available)"
+         r"hiperrorinvaliddevice ($|[^fp])" r"hipinit : ?(returned)? (invalid device|hiperror)" r"no (hip|rocm) (capable )? devices? (was |were )?(found|detected|available)" r"no hip gpus? (was |were )?(found|detected)" r"no rocm gpus? (was |were )?(found|detected|available) ([^o]|$)"
          r"failed to get memory info for hip device" r"failed to initialize hip" r"ggml_cuda_init : failed to initialize rocm" r"hipgetdevicecount (\(\))? ?(failed|returned)"
          r"no compatible (amd )?gpus? (was |were )?(found|discovered) <any> rocm" r"rocm (driver|runtime) <any> no devices? found"]
         ["DEV-NONE" "RT-MIX" "DEV-KFD" "RT-WSL-HSA"]
@@ -355,7 +355,7 @@ messages! {
         "A kernel touched memory that is not mapped: a fault of firmware or driver, an override that does not fit, or of the program."
         "Bytes show the MES release of a firmware folder, and foreign instructions under an override."
     "gpu-hang" Environment Result Own "driver"
-        [r"reason : ?gpu hang" r"gpu hang" r"mes (\(\d\))? ?failed to respond?" r"mes (ring buffer|might be in unrecoverable state)" r"ring [a-z0-9_.]{2,30} timeout" r"gpu reset (begin|succeeded|failed)" r"gpu core dump failed"]
+        [r"reason : ?gpu hang" r"gpu hang" r"mes (\(\d\))? ?failed to respond?" r"mes ring buffer" r"mes might be in unrecoverable state" r"ring [a-z0-9_.]{2,30} timeout" r"gpu reset (begin|succeeded|failed)" r"gpu core dump failed"]
         ["FW-VERSION" "OV-UNSAFE" "RT-REGRESSION"]
         "The GPU stopped answering, and the driver reset it."
         "Bytes show the MES release of a firmware folder, and foreign instructions under an override."
@@ -465,13 +465,13 @@ messages! {
 
     // Builds.
     "invalid-target-id" Build Reason Own "compiler"
-        [r"invalid target id :? <target>" r"(unsupported hip gpu architecture|unknown target cpu|invalid (amdgpu|gpu|offload) arch(itecture)?) :? <target>" r"ef_amdgpu_mach_amdgcn_gfx[0-9a-f]{3,5} is not a member of"
+        [r"invalid target id :? <target>" r"unsupported hip gpu architecture :? <target>" r"unknown target cpu :? <target>" r"invalid (amdgpu|gpu|offload) architecture :? <target>" r"ef_amdgpu_mach_amdgcn_gfx[0-9a-f]{3,5} is not a member of"
          r"directive requires gfx[0-9a-f]{3,5}" r"unsupported hip gpu architecture" r"is not a recognized processor for this target <any> (error|fatal)"]
         ["TC-UNKNOWN-TARGET" "LT-ARCH-MISSING"]
         "A build names a target that its compiler or its sources do not know."
         "Bytes do not show it; `rocm-audit list arches` says which release of LLVM first names a target."
     "headers" Build Reason Own "compiler"
-        [r"hip/hip_(runtime|fp16|bf16|bfloat16|version)(_api)?\.h : ?no such file" r"(rocblas|hipblas|miopen|hipblaslt|rocrand|hiprand|rccl|hipsparse)[a-z/_\-]{0,40}\.h(pp)? : ?(no such file|file not found)" r"hip/hip_[a-z0-9_]{2,30}\.h file not found"]
+        [r"hip/hip_(runtime|fp16|bf16|bfloat16|version)(_api)?\.h : ?no such file" r"(rocblas|hipblas|miopen|hipblaslt|rocrand|hiprand|rccl|hipsparse)[a-z/_\-]{0,40} \.h(pp)? : ?no such file" r"(rocblas|hipblas|miopen|hipblaslt|rocrand|hiprand|rccl|hipsparse)[a-z/_\-]{0,40} \.h(pp)? :? file not found" r"hip/hip_[a-z0-9_]{2,30}\.h file not found"]
         ["PKG-DEVEL-MISSING"]
         "A build does not find the header files of ROCm."
         "Bytes show whether the tree has header files."
@@ -490,7 +490,7 @@ messages! {
         "Bytes show which libraries of the tree export the symbol. Which of them the process loads depends on its search path."
     "needed-missing" File Reason Own "loader"
         [r"lib(amd|hip|hsa|roc|miopen|migraphx|rccl|ggml-hip|torch_hip|c10_hip|comgr|amd_comgr|hiprtc|drm_amdgpu|roctx|rocm|bitsandbytes_rocm|magma) [a-z0-9_+\-]{0,60} \.so [.0-9]{0,30} : ? cannot open shared object file"
-         r"(could not|couldnt|cannot|failed to|unable to) (load|find|open) (dynamic library|library|shared library|the dll|dll)? :? ?(lib)?(amdhip64|hipblas|rocblas|hiprtc|amd_comgr|miopen|hsa-runtime64) [a-z0-9_]{0,10}(\.so|\.dll)"
+         r"(load|find|open) (dynamic library|library|shared library|the dll|dll)? :? ?(lib)?amdhip64 [a-z0-9_]{0,10}(\.so|\.dll)" r"(could not|couldnt|cannot|failed to|unable to) (load|find|open) (dynamic library|library|shared library|the dll|dll)? :? ?(lib)?(hipblas|rocblas|hiprtc|amd_comgr|miopen|hsa-runtime64) [a-z0-9_]{0,10} \.dll" r"(could not|couldnt|cannot|failed to|unable to) (load|find|open) (dynamic library|library|shared library)? :? ?lib (hipblas|rocblas|hiprtc|amd_comgr|miopen|hsa-runtime64) [a-z0-9_]{0,10} \.so[.0-9]{0,12}"
          r"(amdhip64(_[0-9])?|hipblas|rocblas|hiprtc[0-9]{0,6}|amd_comgr)\.dll (was |is )?(not found|missing)"]
         ["ELF-NEEDED-MISSING" "RT-MIX" "LINK-UNVERSIONED-MISSING"]
         "The loader does not find a library that another one asks for by this name."

@@ -5,8 +5,8 @@ use super::style::{Style, Tone, plural};
 use super::{Format, drawn};
 use crate::finding::evidence::Evidence;
 use crate::report::v1::{
-    ExplainCause, ExplainKnownMessage, ExplainLibrary, ExplainMessage, ExplainReport, ExplainTarget,
-    ExplainTree, ExplainWordReport, MessageClass, TreeVerdict,
+    ExplainCause, ExplainCondition, ExplainKnownMessage, ExplainLibrary, ExplainMessage, ExplainReport,
+    ExplainTarget, ExplainTree, ExplainWordReport, MessageClass, TreeVerdict,
 };
 
 /// Causes and messages that are shown where -v does not ask for all.
@@ -43,11 +43,7 @@ fn class(class: MessageClass) -> &'static str {
 }
 
 fn sentence(cause: &ExplainCause) -> String {
-    let mut what = cause.what.clone();
-    if let Some(first) = what.get(..1).map(str::to_ascii_uppercase) {
-        what.replace_range(..1, &first);
-    }
-    format!("{what} ({}). {}", cause.id, cause.tell)
+    format!("{} ({}). {}", cause.what, cause.id, cause.tell)
 }
 
 fn blocks(report: &ExplainReport, style: &Style) -> Vec<Block> {
@@ -190,11 +186,19 @@ fn word_blocks(report: &ExplainWordReport, style: &Style) -> Vec<Block> {
         blocks.extend(solver.note.iter().map(|note| Block::Text(Tone::Plain, note.clone())));
         if !solver.conditions.is_empty() {
             blocks.push(Block::known("It refuses a problem where", Evidence::Code));
-            let list = solver.conditions.iter().map(|c| item(&c.id, format!("{} [{}]", c.refuses, c.source)));
+            // Most conditions stand in the solver's own check, which is cited below.
+            let text = |c: &ExplainCondition| match &solver.source {
+                Some(own) if *own == c.source => c.refuses.clone(),
+                _ => format!("{} [{}]", c.refuses, c.source),
+            };
+            let list = solver.conditions.iter().map(|c| item(&c.id, text(c)));
             blocks.push(Block::Items(list.collect()));
         }
         if let Some(source) = &solver.source {
-            blocks.extend([Block::Space, Block::Text(Tone::Dim, format!("Its check: {source}"))]);
+            blocks.extend([
+                Block::Space,
+                Block::Text(Tone::Dim, format!("Read in {source}, where no other place is named.")),
+            ]);
         }
     }
     blocks

@@ -274,7 +274,10 @@ fn decide(
         ),
         (false, true) => (
             TreeVerdict::Confirmed,
-            format!("{} of {all} libraries have no code for {processor}.{incomplete}", lacking.len()),
+            format!(
+                "{} of {all} libraries have no code for {processor}; those of them that the program loads are the cause.{incomplete}",
+                lacking.len()
+            ),
         ),
         (false, false) => (
             TreeVerdict::NotDecided,
