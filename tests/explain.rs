@@ -189,6 +189,7 @@ const ROWS: &[(&str, &str, &str)] = &[
     ("app-list", "No ROCm GPUs detected of supported targets: gfx1100", "GPUs detected of supported targets"),
     ("app-survey", "GPU survey was unsuccessful", "GPU survey was successful: 1 found"),
     ("torch-gpu-test", "RuntimeError: Torch is not able to use GPU", "Torch uses the GPU"),
+    ("ollama-skips", "msg=\"amdgpu is too old\" gpu=0", "this version is too old"),
     (
         "ollama-folder-empty",
         "msg=\"amdgpu is not supported (supported types:[])\" gpu_type=gfx1012",
@@ -227,6 +228,7 @@ const ROWS: &[(&str, &str, &str)] = &[
     ),
     ("miopen-unknown", "RuntimeError: miopenStatusUnknownError", "miopenStatusSuccess"),
     ("hiprtc-missing", "hiprtcCreateProgram is missing from HIPRTC shared library", "hiprtc is here"),
+    ("rocfft-compile", "rocFFT: kernel fft_fwd_len7 failed to compile", "FFT compiled"),
     ("triton-target", "error: unsupported target: 'gfx1012'", "unsupported target: wasm32"),
     ("invalid-target-id", "clang: error: invalid target ID 'gfx1012'; format is", "invalid target"),
     (

@@ -140,7 +140,9 @@ messages! {
     "tensile-dat-absent" File Reason Own "rocBLAS"
         [r"missing tensilelibrary_lazy_ <target> \.dat"
          r"tensilelibrary (_lazy_ <target>)? \.dat :? (was|is|file)? (not found|missing|not generated|was not generated|does not exist|doesnt exist)"
-         r"(no such file or directory|filenotfounderror|not found|cant find|cannot find|could not find) :? [a-z0-9_./\\\-]{0,200}? tensilelibrary (_lazy_ <target>)? \.dat"]
+         r"(no such file or directory|filenotfounderror|not found|cant find|cannot find|could not find) :? [a-z0-9_./\\\-]{0,200}? tensilelibrary (_lazy_ <target>)? \.dat"
+            r"rocblas warning : ?no paths matched <path> \* <target>"
+            r"rocblas warning : ?no paths matched"]
         ["RB-ARCH-MISSING" "RB-EMPTY"]
         "A catalog of rocBLAS or hipBLASLt for this GPU is not where it is looked for."
         "Bytes show whether the folder has files for the target."
@@ -262,7 +264,8 @@ messages! {
     "no-binary-for-gpu" File Result Own "HIP runtime"
         [r"hiperrornobinaryforgpu"
          r"unable to find code object for all current devices"
-         r"(coudnt|couldnt|could not) find binary for (all )?current devices"]
+         r"(coudnt|couldnt|could not) find binary for (all )?current devices"
+            r"hip error :? \(? 209 ([^0-9]|$)"]
         ["FB-ARCH-MISSING" "SYS-MULTI-ARCH" "DIFF-ARCH-DROPPED"]
         "One of the libraries that are loaded has no code for one of the GPUs of this machine, and HIP ended the process."
         "Bytes show which library it is. Which GPUs the machine has they do not show; the integrated one counts."
@@ -282,7 +285,8 @@ messages! {
         "A file with device code was refused: no code for this GPU, or an archive that is not there."
         "Bytes show both."
     "invalid-device-function" File Result Shared "HIP runtime"
-        [r"hiperrorinvaliddevicefunction" r"invalid device function"]
+        [r"hiperrorinvaliddevicefunction" r"invalid device function"
+            r"hip error :? \(? 98 ([^0-9]|$)"]
         ["FB-ARCH-MISSING" "SYS-MULTI-ARCH" "DIFF-ARCH-DROPPED"]
         "A kernel was started that is not in the code loaded for this GPU: mostly, the library was not built for it."
         "Bytes show which libraries have no code for the target."
@@ -292,7 +296,10 @@ messages! {
         "A code object could not be loaded: none for this GPU, or of a version that the runtime does not read."
         "Bytes show the targets and versions of the code objects, and the release of the runtime."
     "segv-add-dev-program" File Reason Own "HIP runtime"
-        [r"fatbinaryinfo :: adddevprogram" r"hip :: statco :: getstat(func|globalvar)" r"fatbinaryinfo :: (extractfatbinary|buildprogram)" r"_zn3hip13fatbinaryinfo13adddevprogram"]
+        [r"fatbinaryinfo :: adddevprogram" r"hip :: statco :: getstat(func|globalvar)" r"fatbinaryinfo :: (extractfatbinary|buildprogram)" r"_zn3hip13fatbinaryinfo13adddevprogram"
+            r"hip :: fatbinaryinfo ::"
+            r"hip :: statco ::"
+            r"platformstate :: getstatfunc"]
         ["FB-ARCH-MISSING" "SYS-MULTI-ARCH"]
         "The HIP runtime crashed while it looked for code of this GPU: releases 5.x do that where there is none."
         "Bytes show which libraries have no code for the target."
@@ -327,12 +334,16 @@ messages! {
         [r"unable to open /dev/kfd (read-write)? :? ?(permission denied|no such file or directory|invalid argument|operation not permitted|device or resource busy|cannot allocate memory|too many open files|no such device)?"
          r"/dev/kfd : ? (permission denied|no such file|operation not permitted|not a directory)"
          r"(cannot|could not|couldnt|failed to) open (file )? /dev/kfd"
-         r"(permission denied|no such file or directory) :? /dev/kfd"]
+         r"(permission denied|no such file or directory) :? /dev/kfd"
+            r"rock module is not loaded"
+            r"unable to open /dev/dri/renderd[0-9]{3}"
+            r"/dev/dri/(card[0-9]{1,2}|renderd[0-9]{3}) : ? permission denied"]
         ["DEV-KFD" "DEV-NONE"]
         "The device node of the compute driver cannot be opened. The system says why behind the colon."
         "Bytes of files show nothing of it: files are not the cause."
     "pci-atomics" Environment Reason Own "driver"
-        [r"pci rejects atomics" r"call returned 4104"]
+        [r"pci rejects atomics" r"call returned 4104"
+            r"call returned hsa_status_error_out_of_resources"]
         ["DEV-ATOMICS" "DEV-KFD"]
         "The kernel driver left the card out: the slot has no PCIe atomics. 4104 is the bare code of a runtime without resources."
         "Bytes of files show nothing of it: files are not the cause."
@@ -340,7 +351,10 @@ messages! {
         [r"no rocm-capable device" r"hiperrornodevice" r"no hip gpus? (are|is) available" r"hsa_init (\(\))? ?failed"
          r"hiperrorinvaliddevice ($|[^fp])" r"hipinit : ?(returned)? (invalid device|hiperror)" r"no (hip|rocm) (capable )? devices? (was |were )?(found|detected|available)" r"no hip gpus? (was |were )?(found|detected)" r"no rocm gpus? (was |were )?(found|detected|available) ([^o]|$)"
          r"failed to get memory info for hip device" r"failed to initialize hip" r"ggml_cuda_init : failed to initialize rocm" r"hipgetdevicecount (\(\))? ?(failed|returned)"
-         r"no compatible (amd )?gpus? (was |were )?(found|discovered) <any> rocm" r"rocm (driver|runtime) <any> no devices? found"]
+         r"no compatible (amd )?gpus? (was |were )?(found|discovered) <any> rocm" r"rocm (driver|runtime) <any> no devices? found"
+            r"no rocm runtime is found"
+            r"incompatible kernel and userspace"
+            r"no amd gpus? (was |were )?(detected|found)"]
         ["DEV-NONE" "RT-MIX" "DEV-KFD" "RT-WSL-HSA"]
         "The runtime sees no GPU that it could use."
         "Bytes show whether two runtimes are in the tree. Driver, permissions and containers they do not show."
@@ -350,7 +364,9 @@ messages! {
         "A kernel touched address nil for no known reason: as a rule, an override that does not fit."
         "Bytes do not show an override that is set. They show which instructions it would let through."
     "memory-access-fault" Environment Result Own "HSA runtime"
-        [r"memory access fault by gpu (node-[0-9]{1,2})?" r"page not present or supervisor privilege" r"hsa_status_error_memory_(aperture_violation|fault)"]
+        [r"memory access fault by gpu (node-[0-9]{1,2})?" r"page not present or supervisor privilege" r"hsa_status_error_memory_(aperture_violation|fault)"
+            r"hiperrorillegaladdress"
+            r"(hip|rocm) error : ?an illegal memory access"]
         ["FW-VERSION" "OV-CROSS-MAJOR" "OV-UNSAFE"]
         "A kernel touched memory that is not mapped: a fault of firmware or driver, an override that does not fit, or of the program."
         "Bytes show the MES release of a firmware folder, and foreign instructions under an override."
@@ -366,7 +382,10 @@ messages! {
         "Bytes of files show nothing of it: files are not the cause."
     "out-of-memory" Environment Result Shared "HIP runtime"
         [r"(hip|rocm|torch) (\.cuda)? (error)? :? ?(\.)? out ?of ?memory" r"hiperroroutofmemory" r"torch(\.cuda)?\.outofmemoryerror" r"cuda (error)? :? ?out of memory"
-         r"cudamalloc failed : ?out of memory" r"out of memory : ?killed process" r"not enough (gtt|vram) memory" r"insufficient (gtt|vram) memory" r"hsa_status_error_out_of_resources"]
+         r"cudamalloc failed : ?out of memory" r"out of memory : ?killed process" r"not enough (gtt|vram) memory" r"insufficient (gtt|vram) memory" r"hsa_status_error_out_of_resources"
+            r"signal : ?killed"
+            r"exit(ed)? (with )?(code|status) :? ?137"
+            r"oom-?kill"]
         ["OOM"]
         "There was not enough memory for what was asked."
         "Bytes of files show nothing of it: files are not the cause."
@@ -378,7 +397,7 @@ messages! {
         "TensorFlow has a list of targets and this one is not on it. Two names run together in the list are a defect of the wheel."
         "Bytes show the list in the library, and whether there is code for the target."
     "xla-no-device" Application Reason Own "JAX"
-        [r"no supported devices found for platform rocm" r"unable to initialize backend rocm"]
+        [r"no supported devices found for platform rocm"]
         ["APP-ARCH-LIST" "FB-ARCH-MISSING" "DEV-NONE"]
         "XLA found no GPU that is on its own list of targets."
         "Bytes show the list in the plug-in, and whether there is code for the target."
@@ -397,6 +416,11 @@ messages! {
         ["PKG-NO-HIP" "FB-ARCH-MISSING" "DEV-NONE"]
         "A program asked PyTorch for a GPU and got none: mostly, the wheel is built for CPU or CUDA."
         "Bytes show whether the wheel has ROCm code, and for which targets."
+    "ollama-skips" Application Follow Own "ollama"
+        [r"amdgpu (\[[0-9]{1,2}\])? ? (is )? too old :? (gpu= [0-9]{1,2})? <target>" r"amdgpu (\[[0-9]{1,2}\])? ? (is )? too old" r"unsupported radeon igpu detected" r"rocm unsupported integrated gpu" r"no compatible amdgpu devices detected"]
+        ["APP-ARCH-LIST" "RB-ARCH-MISSING" "DEV-NONE"]
+        "ollama leaves a GPU out by a rule of its own: too old, integrated, or not served by its libraries."
+        "Bytes show which targets its libraries have code for. Its own rules they do not show."
     "ollama-folder-empty" File Reason Own "ollama"
         [r"amdgpu is not supported <any> supported[_ ]?types[:=]{1,2} \[ \] <any> gpu_type= <target>" r"supported[_ ]?types[:=]{1,2} \[ \]"]
         ["RB-EMPTY" "RB-ARCH-MISSING"]
@@ -414,7 +438,8 @@ messages! {
 
     // MIOpen.
     "miopen-userdb" Environment Reason Own "MIOpen"
-        [r"filesystem_error <any> \.u(f|p)?db(\.txt)?" r"(permission denied|read-only file system|unable to (open|write)|no such file or directory) <any> \.(config|cache) [/\\]+ miopen"]
+        [r"filesystem_error <any> \.u(f|p)?db(\.txt)?" r"(permission denied|read-only file system|unable to (open|write)|no such file or directory) <any> \.(config|cache) [/\\]+ miopen"
+            r"attempt to write a readonly database"]
         ["ENV-MIOPEN-USERDB"]
         "MIOpen cannot write its own database in the home folder."
         "Bytes of files show nothing of it: files are not the cause."
@@ -457,6 +482,11 @@ messages! {
         ["JIT-FAILED" "RT-MIX"]
         "A program compiles its kernels at run time, and hiprtc is of another release or does not take its code."
         "Bytes show the release of hiprtc in the tree; code that is compiled at run time is in no file."
+    "rocfft-compile" Runtime Reason Own "rocFFT"
+        [r"rocfft <any> (failed to compile|compilation failed|hiprtc_error)" r"rocfft_rtc <any> (error|failed)"]
+        ["JIT-FAILED" "RT-MIX"]
+        "rocFFT compiles its kernels at run time, and that failed."
+        "Bytes show the releases of rocFFT and hiprtc in the tree; kernels that are compiled at run time are in no file."
     "triton-target" Runtime Reason Own "Triton"
         [r"error : ?unsupported target : ?<target>" r"triton <any> unsupported (target|architecture) : ?<target>" r"unsupported target : ?<target>"]
         ["TR-TARGET"]
@@ -471,7 +501,8 @@ messages! {
         "A build names a target that its compiler or its sources do not know."
         "Bytes do not show it; `rocm-audit list arches` says which release of LLVM first names a target."
     "headers" Build Reason Own "compiler"
-        [r"hip/hip_(runtime|fp16|bf16|bfloat16|version)(_api)?\.h : ?no such file" r"(rocblas|hipblas|miopen|hipblaslt|rocrand|hiprand|rccl|hipsparse)[a-z/_\-]{0,40} \.h(pp)? : ?no such file" r"(rocblas|hipblas|miopen|hipblaslt|rocrand|hiprand|rccl|hipsparse)[a-z/_\-]{0,40} \.h(pp)? :? file not found" r"hip/hip_[a-z0-9_]{2,30}\.h file not found"]
+        [r"hip/hip_(runtime|fp16|bf16|bfloat16|version)(_api)?\.h : ?no such file" r"(rocblas|hipblas|miopen|hipblaslt|rocrand|hiprand|rccl|hipsparse)[a-z/_\-]{0,40} \.h(pp)? : ?no such file" r"(rocblas|hipblas|miopen|hipblaslt|rocrand|hiprand|rccl|hipsparse)[a-z/_\-]{0,40} \.h(pp)? :? file not found" r"hip/hip_[a-z0-9_]{2,30}\.h file not found"
+            r"cannot find (hip runtime|rocm device library)"]
         ["PKG-DEVEL-MISSING"]
         "A build does not find the header files of ROCm."
         "Bytes show whether the tree has header files."
@@ -491,25 +522,29 @@ messages! {
     "needed-missing" File Reason Own "loader"
         [r"lib(amd|hip|hsa|roc|miopen|migraphx|rccl|ggml-hip|torch_hip|c10_hip|comgr|amd_comgr|hiprtc|drm_amdgpu|roctx|rocm|bitsandbytes_rocm|magma) [a-z0-9_+\-]{0,60} \.so [.0-9]{0,30} : ? cannot open shared object file"
          r"(load|find|open) (dynamic library|library|shared library|the dll|dll)? :? ?(lib)?amdhip64 [a-z0-9_]{0,10}(\.so|\.dll)" r"(could not|couldnt|cannot|failed to|unable to) (load|find|open) (dynamic library|library|shared library|the dll|dll)? :? ?(lib)?(hipblas|rocblas|hiprtc|amd_comgr|miopen|hsa-runtime64) [a-z0-9_]{0,10} \.dll" r"(could not|couldnt|cannot|failed to|unable to) (load|find|open) (dynamic library|library|shared library)? :? ?lib (hipblas|rocblas|hiprtc|amd_comgr|miopen|hsa-runtime64) [a-z0-9_]{0,10} \.so[.0-9]{0,12}"
-         r"(amdhip64(_[0-9])?|hipblas|rocblas|hiprtc[0-9]{0,6}|amd_comgr)\.dll (was |is )?(not found|missing)"]
+         r"(amdhip64(_[0-9])?|hipblas|rocblas|hiprtc[0-9]{0,6}|amd_comgr)\.dll (was |is )?(not found|missing)"
+            r"cannot find -l(amdhip64|hsa-runtime64|hipblas|rocblas|hiprtc|miopen|amd_comgr|rccl|hipfft|rocfft|hipsparse)"]
         ["ELF-NEEDED-MISSING" "RT-MIX" "LINK-UNVERSIONED-MISSING"]
         "The loader does not find a library that another one asks for by this name."
         "Bytes show whether the tree has it, and under which name. Which folders are searched they show only in part."
 
     // AOTriton, Blender, OpenMP.
-    "aotriton" File Result Own "AOTriton"
+    "aotriton" File Result Shared "AOTriton"
         [r"was not compiled with (flash|memory efficient|mem efficient) attention" r"no available kernel\.? aborting" r"(flash|mem_efficient) : ?no available kernel" r"aotriton <any> (not found|unsupported|no such file)"]
         ["AT-IMAGES-MISSING" "AT-EXPERIMENTAL"]
         "PyTorch has no attention kernel of AOTriton for this GPU, or one that is switched off; it takes a slower one or stops."
         "Bytes show whether aotriton.images has a folder for the target. The switch they do not show."
     "blender-kernel" File Reason Own "Blender"
-        [r"hip binary kernel for this graphics card compute capability"]
+        [r"hip binary kernel for this graphics card compute capability"
+            r"failed to load hip kernel from <path> kernel_ <target>"
+            r"failed to load hip kernel"]
         ["BL-ARCH-MISSING"]
         "Blender has no kernel file for this card. 11.0 in the message stands for gfx110x."
         "Bytes show which kernel files the program has."
     "openmp-image" File Reason Own "OpenMP"
         [r"incompatible : ?processor mismatch ?\[ ?image : ?gfx[0-9a-z:+\-]{3,30} ?\] ?:? ?\[ ?env : ?<target>"
-         r"possible gpu arch mismatch : ?<target>" r"is not compatible with rtl (!|libomptarget\.rtl\.amdgpu)" r"libomptarget <any> no (images|image) found compatible"]
+         r"possible gpu arch mismatch : ?<target>" r"is not compatible with rtl (!|libomptarget\.rtl\.amdgpu)" r"libomptarget <any> no (images|image) found compatible"
+            r"no images found compatible with the installed hardware"]
         ["FB-ARCH-MISSING" "SYS-MULTI-ARCH"]
         "The program carries an OpenMP image for another target than this GPU."
         "Bytes show the targets of the program's images."
@@ -522,7 +557,10 @@ messages! {
         "The program or wheel is built for CUDA or for the processor only; no ROCm code is asked."
         "Bytes show whether the package has ROCm code."
     "cuda-failed" NotRocm Follow Own "CUDA"
-        [r"runtimeerror : ?cuda failed" r"cuda failed with error" r"cuda driver version is insufficient" r"cuda_error_[a-z_]{3,40}" r"(cublas|cudnn|cusparse|cusolver)_status_[a-z_]{3,40}"]
+        [r"runtimeerror : ?cuda failed" r"cuda failed with error" r"cuda driver version is insufficient" r"cuda_error_[a-z_]{3,40}" r"(cublas|cudnn|cusparse|cusolver)_status_[a-z_]{3,40}"
+            r"undefined symbol : ? (cu(blas|dnn|da|sparse|fft|rand|solver)|nccl|nvrtc|nvml)"
+            r"undefined symbol : ? [a-z0-9_]{0,12} c104cuda"
+            r"no cuda gpus are available"]
         ["PKG-CUDA-ONLY" "PKG-NO-HIP"]
         "A part of the program that is built for CUDA failed."
         "Bytes show whether the package has ROCm code."
