@@ -128,6 +128,7 @@ fn table() -> Vec<(String, u8)> {
         row("explain --error hipErrorNoBinaryForGpu", 0),
         row("explain --error hipErrorNoBinaryForGpu --arch gfx900 damaged", 0),
         row("explain --error nonsense", 0),
+        row("explain --log missing", 2),
         row("explain --error hipErrorNoBinaryForGpu missing", 2),
         row("list rules", 0),
         row("list rules -f json", 2),

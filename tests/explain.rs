@@ -481,6 +481,9 @@ fn a_tree_decides() {
     let there = missing.replace("gfx1012", "gfx900");
     let answer = json(&["--error", &there, "fixtures/tensile"], b"");
     assert_eq!(answer["tree"]["verdict"], "not-the-files");
+    let rules: Vec<&str> =
+        answer["rules"].as_array().unwrap().iter().map(|rule| rule.as_str().unwrap()).collect();
+    assert!(rules[0] == "RB-PATH-WRONG" && !rules.contains(&"RB-ARCH-MISSING"), "{rules:?}");
     let path = answer["tree"]["serving"][0]["path"].as_str().unwrap();
     assert!(path.ends_with("TensileLibrary_lazy_gfx900.dat"), "{path}");
     // One library, with code for gfx900 and not for gfx1201.
@@ -511,6 +514,11 @@ fn standard_input_and_unknown_text() {
     let answer = json(&["--error", "-"], b"");
     assert_eq!(answer["class"], "unknown");
     assert_eq!(answer["rules"].as_array().unwrap().len(), 0);
+    let answer = json(&["--log", "fixtures/explain/ollama.log"], b"");
+    assert_eq!(answer["message"], "rocblas-cannot-read");
+    assert_eq!(answer["path"], "/usr/lib/ollama/rocblas/library/TensileLibrary.dat", "its line is broken");
+    assert_eq!((&answer["target"], &answer["messages"][0]["line"]), (&"gfx1103".into(), &3.into()));
+    assert_eq!(answer["messages"][0]["count"], 1);
     assert_eq!(json(&["--error", "--- a text that begins so"], b"")["class"], "unknown");
 }
 

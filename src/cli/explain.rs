@@ -1,4 +1,4 @@
-//! `rocm-audit explain WORD` and `rocm-audit explain --error TEXT [PATH]...`.
+//! `rocm-audit explain WORD`, `rocm-audit explain --error TEXT [PATH]...` and the same with `--log FILE`.
 
 use super::exit::Status;
 use super::global::{self, GlobalArgs};
@@ -19,12 +19,15 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Clone, clap::Args)]
 #[command(after_help = super::exit::HELP)]
 #[command(
-    override_usage = "rocm-audit explain [OPTIONS] <WORD>\n       rocm-audit explain [OPTIONS] --error <TEXT> [PATH]..."
+    override_usage = "rocm-audit explain [OPTIONS] <WORD>\n       rocm-audit explain [OPTIONS] --error <TEXT> [PATH]...\n       rocm-audit explain [OPTIONS] --log <FILE> [PATH]..."
 )]
 pub(super) struct Args {
     /// A message, or a whole log: what it means, what can be behind it, what to do; `-` reads standard input
-    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true, conflicts_with = "log")]
     error: Option<String>,
+    /// The same for a file: a log of any size and encoding
+    #[arg(long, value_name = "FILE")]
+    log: Option<PathBuf>,
     /// The id of a rule, cause or message, a target, or a solver of MIOpen; with --error, the tree that the program uses
     #[arg(value_name = "WORD|PATH")]
     words: Vec<String>,
@@ -38,8 +41,13 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
             return Err(AuditError::Usage(what.into()));
         }
     }
-    match (&args.error, &args.words[..]) {
-        (Some(text), paths) => error(text, paths, global),
+    let log = match (&args.error, &args.log) {
+        (Some(text), _) => Some(of_text(text)?),
+        (None, Some(path)) => Some(of_file(path)?),
+        (None, None) => None,
+    };
+    match (log, &args.words[..]) {
+        (Some(log), paths) => messages(&log, paths, global),
         (None, [one]) => word(one, global),
         (None, []) => Err(AuditError::Usage("explain: name a rule, a target or a solver, or give --error TEXT".into())),
         (None, _) => Err(AuditError::Usage(
@@ -49,31 +57,39 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     }
 }
 
-fn error(text: &str, paths: &[String], global: &GlobalArgs) -> Result<Status, AuditError> {
-    let roots: Vec<PathBuf> = paths.iter().map(PathBuf::from).collect();
-    roots.iter().try_for_each(|root| must_exist(root))?;
+fn of_text(text: &str) -> Result<Recognised, AuditError> {
     if text != "-" && !text.contains(['\n', ' ']) && Path::new(text).is_file() {
         return Err(AuditError::Usage(format!(
-            "explain: {text} is a file, and --error takes a text; its content: rocm-audit explain --error - < {text}"
+            "explain: {text} is a file, and --error takes a text; for what is in it: rocm-audit explain --log {text}"
         )));
     }
     if text.trim().is_empty() {
         return Err(AuditError::Usage("explain: --error is empty".into()));
     }
-    let log: Recognised = match text {
+    match text {
         "-" => recognise::read(std::io::stdin().lock())
-            .map_err(|source| AuditError::io("read", "standard input", source))?,
-        text => recognise::recognise(text.as_bytes()),
-    };
+            .map_err(|source| AuditError::io("read", "standard input", source)),
+        text => Ok(recognise::recognise(text.as_bytes())),
+    }
+}
+
+fn of_file(path: &Path) -> Result<Recognised, AuditError> {
+    let log = std::fs::File::open(path).map(std::io::BufReader::new);
+    log.and_then(recognise::read).map_err(|source| AuditError::io("read", path, source))
+}
+
+fn messages(log: &Recognised, paths: &[String], global: &GlobalArgs) -> Result<Status, AuditError> {
+    let roots: Vec<PathBuf> = paths.iter().map(PathBuf::from).collect();
+    roots.iter().try_for_each(|root| must_exist(root))?;
     let target = global.arch.first().cloned().or_else(|| log.target());
     let asked: Vec<_> = target.iter().cloned().collect();
     let report = if roots.is_empty() {
-        explain::messages(&log, target.as_ref(), None)
+        explain::messages(log, target.as_ref(), None)
     } else {
         let options = Options { targets: asked.clone(), ..Options::default() };
         let inventory = audit(&roots, &options, &Silent, None)?;
         let capability = Capability::of(&inventory, &asked);
-        explain::messages(&log, target.as_ref(), Some((&inventory, &capability)))
+        explain::messages(log, target.as_ref(), Some((&inventory, &capability)))
     };
     for (destination, format) in global.outputs()? {
         global::write(&destination, &render::explain::draw(&report, format, &global.style(&destination)))?;

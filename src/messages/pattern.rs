@@ -8,7 +8,8 @@ use std::sync::{LazyLock, OnceLock};
 /// What the names in angle brackets stand for. No match is longer than [`super::recognise::OVERLAP`].
 const NAMES: [(&str, &str); 3] = [
     ("<target>", "(?P<target>gfx[0-9][0-9a-z]{2,4})"),
-    ("<path>", "(?P<path>.{0,300}?)"),
+    // A colon ends it, but for that of a drive: what stands behind is of another sentence.
+    ("<path>", "(?P<path>(?:[a-z]:)?[^:]{0,300}?)"),
     ("<any>", ".{0,300}?"),
 ];
 

@@ -23,11 +23,10 @@ pub fn messages(
     tree: Option<(&Inventory, &Capability<'_>)>,
 ) -> ExplainReport {
     let first = log.first();
-    let mut ids: Vec<&str> = first.map(|hit| hit.causes.clone()).unwrap_or_default();
+    let mut ids: Vec<&'static str> = first.map(|hit| hit.causes.clone()).unwrap_or_default();
     let tree = tree.map(|(inventory, capability)| on_tree(first, target, inventory, capability));
     if tree.as_ref().is_some_and(|tree| tree.verdict == TreeVerdict::NotTheFiles) {
-        // What the files would show is excluded, and comes last.
-        ids.sort_by_key(|id| cause::of_id(id).is_some_and(|cause| cause.shown == Shown::Yes));
+        left_over(&mut ids);
     }
     let causes: Vec<&Cause> = ids.iter().filter_map(|id| cause::of_id(id)).collect();
     let unknown = "No message that this program knows is in the text. That is no statement about the cause.";
@@ -53,6 +52,28 @@ pub fn messages(
         messages: log.hits.iter().map(of_hit).collect(),
         processors: log.processors.iter().cloned().collect(),
         lines: log.lines,
+    }
+}
+
+/// Causes that the files of a tree exclude where they serve the target.
+const EXCLUDED: [&str; 6] = [
+    "FB-ARCH-MISSING",
+    "DIFF-ARCH-DROPPED",
+    "RB-ARCH-MISSING",
+    "RB-EMPTY",
+    "LT-ARCH-MISSING",
+    "MI-CK-MISSING",
+];
+/// What is left where code is there and no other cause of the message is: settings, paths, devices.
+const LEFT_OVER: [&str; 4] = ["OV-NOTHING-TO-LOAD", "SYS-MULTI-ARCH", "PATH-SPACE", "DEV-NONE"];
+
+/// Takes out the causes that the files exclude, and adds what is left.
+fn left_over(ids: &mut Vec<&'static str>) {
+    let before = ids.len();
+    ids.retain(|id| !EXCLUDED.contains(id));
+    if ids.len() < before {
+        let more: Vec<&str> = LEFT_OVER.into_iter().filter(|id| !ids.contains(id)).collect();
+        ids.extend(more);
     }
 }
 
@@ -268,21 +289,22 @@ fn decide(
         (true, _) => (
             TreeVerdict::NotTheFiles,
             format!(
-                "The files serve {processor}, in all {all} libraries: they are not the cause. Look at the device, the driver, \
+                "all libraries that were looked at ({all}) have code for {processor}. Look at the device, the driver, \
                  permissions, overrides and the path.{incomplete}"
             ),
         ),
         (false, true) => (
             TreeVerdict::Confirmed,
             format!(
-                "{} of {all} libraries have no code for {processor}; those of them that the program loads are the cause.{incomplete}",
+                "{} of {all} libraries looked at have no code for {processor}; those that the program loads \
+                 are the cause.{incomplete}",
                 lacking.len()
             ),
         ),
         (false, false) => (
             TreeVerdict::NotDecided,
             format!(
-                "{} of {all} libraries have no code for {processor}; that is another message's cause, though.{incomplete}",
+                "{} of {all} of the tree's libraries have no code for {processor}; that is another message's cause, though.{incomplete}",
                 lacking.len()
             ),
         ),
