@@ -116,17 +116,11 @@ fn word(word: &str, global: &GlobalArgs) -> Result<Status, AuditError> {
 fn of_word(word: &str) -> Option<ExplainWordReport> {
     let lower = word.to_ascii_lowercase();
     let processor = lower.split(':').next().unwrap_or_default();
-    let solver = || {
-        #[cfg(feature = "engines")]
-        return explain::solver(word);
-        #[cfg(not(feature = "engines"))]
-        return None;
-    };
     (rules::of_id(&lower).map(explain::rule))
         .or_else(|| cause::of_id(word).map(explain::cause_of_messages))
         .or_else(|| Processor::by_name(processor).map(explain::target))
         .or_else(|| table::of_id(&lower).map(explain::message))
-        .or_else(solver)
+        .or_else(|| explain::solver(word))
 }
 
 /// Names that are suggested at most.
@@ -138,12 +132,8 @@ fn unknown(word: &str) -> AuditError {
     let causes = CAUSES.iter().map(|cause| cause.id.to_owned());
     let messages = MESSAGES.iter().map(|message| message.id.to_owned());
     let processors = PROCESSORS.iter().map(|processor| processor.name.to_owned());
-    let mut known: Vec<String> = rules.chain(causes).chain(messages).chain(processors).collect();
-    #[cfg(feature = "engines")]
-    if let Ok(rules) = crate::engines::miopen::solver::Rules::miopen() {
-        known.extend(rules.solvers().iter().map(|solver| solver.name.clone()));
-        known.extend(rules.others().iter().map(|other| other.name.clone()));
-    }
+    let known = rules.chain(causes).chain(messages).chain(processors).chain(explain::solver_names());
+    let known: Vec<String> = known.collect();
     // Names are compared in small letters, and shown as they are written.
     let small: Vec<String> = known.iter().map(|name| name.to_ascii_lowercase()).collect();
     let near = similar(&lower, small.iter().map(String::as_str));

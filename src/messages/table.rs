@@ -1,7 +1,7 @@
 //! The messages that are recognised: one row for each, with its patterns.
 //!
 //! A pattern is a regular expression on a log in small letters without blanks, line breaks, quotes, asterisks and prefixes
-//! (see [`clean`](super::clean)). Blanks in a pattern only make it readable. `<target>` is the name of a processor, `<path>` a
+//! (`clean.rs`). Blanks in a pattern only make it readable. `<target>` is the name of a processor, `<path>` a
 //! path or file, `<any>` up to 300 bytes of anything. Every pattern has a literal part outside of groups, by which a log is
 //! searched first.
 
@@ -175,7 +175,8 @@ messages! {
         "Bytes show it: `rocm-audit tensile` lists every kernel that a catalog names and no code object has."
     "cannot-find-function" File Reason Own "HIP runtime"
         [r"cannot find the function : cijk_ [a-z0-9_]{1,600}"
-         r"cannot find the function : [a-z0-9_]{3,300} for module"]
+         r"cannot find the function : [a-z0-9_]{3,300} for module"
+            r"cannot find symbol with name : ?cijk_ [a-z0-9_]{1,600}"]
         ["RB-DANGLING"]
         "A kernel was looked for in a code object that does not have it. One miss is normal where several code objects are tried."
         "Bytes show whether any code object of the folder has the kernel."
@@ -366,7 +367,8 @@ messages! {
     "memory-access-fault" Environment Result Own "HSA runtime"
         [r"memory access fault by gpu (node-[0-9]{1,2})?" r"page not present or supervisor privilege" r"hsa_status_error_memory_(aperture_violation|fault)"
             r"hiperrorillegaladdress"
-            r"(hip|rocm) error : ?an illegal memory access"]
+            r"(hip|rocm) error : ?an illegal memory access"
+            r"\[gfxhub[0-9]?\] (no-retry |retry )?page fault"]
         ["FW-VERSION" "OV-CROSS-MAJOR" "OV-UNSAFE"]
         "A kernel touched memory that is not mapped: a fault of firmware or driver, an override that does not fit, or of the program."
         "Bytes show the MES release of a firmware folder, and foreign instructions under an override."
@@ -565,7 +567,8 @@ messages! {
         "A part of the program that is built for CUDA failed."
         "Bytes show whether the package has ROCm code."
     "nvidia-device" NotRocm Reason Own "CUDA"
-        [r"libomptarget\.rtl\.cuda" r"is not compatible with the current pytorch installation" r"nvidia-smi has failed" r"with cuda capability sm_[0-9]{2,3} is not compatible" r"nvrtc : ?error" r"ptxas (fatal|error)" r"nvrm : ?"]
+        [r"libomptarget\.rtl\.cuda" r"is not compatible with the current pytorch installation" r"nvidia-smi has failed" r"with cuda capability sm_[0-9]{2,3} is not compatible" r"nvrtc : ?error" r"ptxas (fatal|error)" r"nvrm : ?"
+            r"the provided ptx was compiled with"]
         ["NOT-ROCM"]
         "The message is about an NVIDIA device."
         "Files of ROCm are not concerned."

@@ -2,8 +2,7 @@
 
 use super::v1::{
     self, Evidence, ExplainCause, ExplainKnownMessage, ExplainLibrary, ExplainMessage, ExplainReport,
-    ExplainRule, ExplainSolver, ExplainTarget, ExplainTree, ExplainWordReport, MessageClass, ShownByBytes,
-    TreeVerdict,
+    ExplainRule, ExplainTarget, ExplainTree, ExplainWordReport, MessageClass, ShownByBytes, TreeVerdict,
 };
 use crate::capability::Capability;
 use crate::capability::coverage::{Coverage, LibraryRow};
@@ -427,7 +426,7 @@ pub fn solver(name: &str) -> Option<ExplainWordReport> {
             Fidelity::Superset(what) => Some(what.clone()),
         };
         return Some(ExplainWordReport {
-            solver: Some(ExplainSolver {
+            solver: Some(v1::ExplainSolver {
                 name: found.name.clone(),
                 id: found.id,
                 algorithm: Some(found.algorithm.name().to_owned()),
@@ -441,7 +440,7 @@ pub fn solver(name: &str) -> Option<ExplainWordReport> {
     }
     let other = rules.others().iter().find(|other| other.name.eq_ignore_ascii_case(name))?;
     Some(ExplainWordReport {
-        solver: Some(ExplainSolver {
+        solver: Some(v1::ExplainSolver {
             name: other.name.clone(),
             id: other.id,
             algorithm: None,
@@ -452,4 +451,27 @@ pub fn solver(name: &str) -> Option<ExplainWordReport> {
         }),
         ..word(&other.name)
     })
+}
+
+/// There are no rules of solvers in this build.
+#[cfg(not(feature = "engines"))]
+pub fn solver(_: &str) -> Option<ExplainWordReport> {
+    None
+}
+
+/// The names of all solvers of MIOpen that [`solver`] knows.
+#[cfg(feature = "engines")]
+pub fn solver_names() -> Vec<String> {
+    let rules = crate::engines::miopen::solver::Rules::miopen().ok();
+    let of = |rules: &crate::engines::miopen::solver::Rules| -> Vec<String> {
+        let solvers = rules.solvers().iter().map(|solver| solver.name.clone());
+        solvers.chain(rules.others().iter().map(|other| other.name.clone())).collect()
+    };
+    rules.map(of).unwrap_or_default()
+}
+
+/// The names of all solvers of MIOpen that [`solver`] knows: none in this build.
+#[cfg(not(feature = "engines"))]
+pub fn solver_names() -> Vec<String> {
+    Vec::new()
 }
