@@ -37,7 +37,7 @@
 //! [`mod@format`] and [`budget`] are about bytes and their bounds. [`isa`] and [`target`] are tables of
 //! instructions and processors. [`codeobject`] and [`container`] read the formats of device code, [`input`]
 //! opens trees and packages. [`engines`] choose as libraries do. [`inventory`], [`scan`], [`stack`] and
-//! [`capability`] make answers of all that; [`report`] is the frozen output.
+//! [`capability`] make answers of all that; [`messages`] knows what ROCm prints; [`report`] is the frozen output.
 //!
 //! # Trade-offs
 //!
@@ -63,6 +63,7 @@ pub mod finding;
 pub mod input;
 pub mod inventory;
 pub mod limits;
+pub mod messages;
 #[cfg(feature = "cli")]
 pub mod render;
 pub mod report;

@@ -21,7 +21,11 @@ fn schema(document: &Document) -> Value {
 fn written(words: &[&str]) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_rocm-audit"))
         .args(words)
-        .args(if words.contains(&"isa") { &[][..] } else { &["--fail-on", "damage"] })
+        .args(if words.iter().any(|word| ["isa", "explain"].contains(word)) {
+            &[][..]
+        } else {
+            &["--fail-on", "damage"]
+        })
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .env_clear()
         .output()
@@ -81,6 +85,22 @@ fn documents() -> Vec<(Document, Vec<&'static str>)> {
         (document::REPORT, vec!["fixtures/rocm"]),
         (document::REPORT, vec!["--isa", "--arch", "gfx906,gfx1032", "fixtures/rocm"]),
         (document::REPORT, vec!["fixtures/containers", "fixtures/tensile", "fixtures/miopen"]),
+        (document::EXPLAIN, vec!["explain", "--error", "hipErrorNoBinaryForGpu"]),
+        (
+            document::EXPLAIN,
+            vec![
+                "explain",
+                "--arch",
+                "gfx1012",
+                "--error",
+                "HIP error: invalid device function",
+                "fixtures/rocm",
+            ],
+        ),
+        (document::EXPLAIN_WORD, vec!["explain", "kernel-missing"]),
+        (document::EXPLAIN_WORD, vec!["explain", "FB-ARCH-MISSING"]),
+        (document::EXPLAIN_WORD, vec!["explain", "gfx1032"]),
+        (document::EXPLAIN_WORD, vec!["explain", "ConvAsm1x1U"]),
         (document::FATBIN, vec!["fatbin", "fixtures/rocm/lib", "fixtures/containers"]),
         (document::FATBIN, vec!["fatbin", "--isa", "--legal-on", "gfx900", "fixtures/instructions"]),
         (document::FATBIN, vec!["fatbin", "--isa", "relu", "fixtures/rocm/lib"]),

@@ -3,6 +3,7 @@
 mod audit;
 mod check;
 mod exit;
+mod explain;
 mod fatbin;
 mod global;
 mod isa;
@@ -74,6 +75,8 @@ enum Command {
     /// Say what MIOpen's databases hold, which of them a device opens, and what is wrong with them.
     #[cfg(feature = "engines")]
     Miopen(miopen::Args),
+    /// Say what a message means and what to do, or explain a rule, a target or a solver.
+    Explain(explain::Args),
     /// List what this program knows: targets, scanners, formats, classes of instructions.
     List(list::Args),
 }
@@ -121,6 +124,7 @@ fn run(cli: Cli) -> Result<Status, AuditError> {
         Some(Command::Tensile(args)) => tensile::run(&args, &global),
         #[cfg(feature = "engines")]
         Some(Command::Miopen(args)) => miopen::run(&args, &global),
+        Some(Command::Explain(args)) => explain::run(&args, &global),
         Some(Command::List(args)) => list::run(&args, &global),
     }
 }

@@ -9,6 +9,7 @@ pub mod check;
 pub mod conv;
 mod document;
 pub mod entries;
+pub mod explain;
 mod fatbin;
 mod findings;
 pub mod ggml;

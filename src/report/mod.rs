@@ -4,6 +4,7 @@ mod audit;
 mod check;
 #[cfg(feature = "engines")]
 mod conv;
+pub mod explain;
 pub mod fatbin;
 mod findings;
 #[cfg(feature = "engines")]

@@ -12,6 +12,7 @@ mod measure;
 mod miopen_databases;
 mod miopen_rules;
 mod products;
+mod questions;
 mod rooms;
 mod rules;
 mod schema;
@@ -92,6 +93,11 @@ const TASKS: &[Task] = &[
         "products",
         "SOURCES: write the table of products from ROCm's, libhsakmt's, libdrm's and TheRock's lists",
         products::run,
+    ),
+    (
+        "questions",
+        "FILE: recognise the messages of real problems, and print how many are answered rightly",
+        questions::run,
     ),
     (
         "rooms",

@@ -9,6 +9,7 @@ mod check;
 mod conv;
 mod coverage;
 pub mod document;
+mod explain;
 mod fatbin;
 mod finding;
 mod gemm;
@@ -44,6 +45,11 @@ pub use coverage::{
     TargetAnswer,
 };
 pub use document::{Document, Header, Tool};
+pub use explain::{
+    ExplainCause, ExplainCondition, ExplainKnownMessage, ExplainLibrary, ExplainMessage, ExplainReport,
+    ExplainRule, ExplainSolver, ExplainTarget, ExplainTree, ExplainWordReport, MessageClass, ShownByBytes,
+    TreeVerdict,
+};
 pub use fatbin::{
     Bundle, CodeObject, ContentRow, DeviceSection, EntriesReport, Entry, EntryLine, Fatbin, FatbinReport,
     FatbinTarget, FatbinTotal, Kpack, KpackTarget, StorageKind, StorageRow, Wrappers,

@@ -39,6 +39,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("codeobject", OBJECT),
     ("container", OBJECT),
     ("finding", TOOL),
+    ("messages", TOOL),
     ("input", TOOL),
     ("engines/tensile", TOOL),
     ("engines/library_claims", TOOL),

@@ -1,0 +1,152 @@
+//! `rocm-audit explain WORD`, `rocm-audit explain --error TEXT [PATH]...` and the same with `--log FILE`.
+
+use super::exit::Status;
+use super::global::{self, GlobalArgs};
+use super::{meant, must_exist, similar};
+use crate::capability::Capability;
+use crate::error::AuditError;
+use crate::finding::rules::{self, RULES};
+use crate::messages::cause::{self, CAUSES};
+use crate::messages::recognise::{self, Recognised};
+use crate::messages::table::{self, MESSAGES};
+use crate::render::{self, Format};
+use crate::report::explain;
+use crate::report::v1::ExplainWordReport;
+use crate::scan::run::{Options, Silent, audit};
+use crate::target::{PROCESSORS, Processor};
+use std::path::{Path, PathBuf};
+
+#[derive(Debug, Clone, clap::Args)]
+#[command(after_help = super::exit::HELP)]
+#[command(
+    override_usage = "rocm-audit explain [OPTIONS] <WORD>\n       rocm-audit explain [OPTIONS] --error <TEXT> [PATH]...\n       rocm-audit explain [OPTIONS] --log <FILE> [PATH]..."
+)]
+pub(super) struct Args {
+    /// A message, or a whole log: what it means, what can be behind it, what to do; `-` reads standard input
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true, conflicts_with = "log")]
+    error: Option<String>,
+    /// The same for a file: a log of any size and encoding
+    #[arg(long, value_name = "FILE")]
+    log: Option<PathBuf>,
+    /// The id of a rule, cause or message, a target, or a solver of MIOpen; with --error, the tree that the program uses
+    #[arg(value_name = "WORD|PATH")]
+    words: Vec<String>,
+}
+
+pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {
+    global.finds_nothing("explain")?;
+    for (_, format) in global.outputs()? {
+        if format == Format::Jsonl {
+            let what = "explain: there is no kernel inventory of an explanation; use -f json";
+            return Err(AuditError::Usage(what.into()));
+        }
+    }
+    let log = match (&args.error, &args.log) {
+        (Some(text), _) => Some(of_text(text)?),
+        (None, Some(path)) => Some(of_file(path)?),
+        (None, None) => None,
+    };
+    match (log, &args.words[..]) {
+        (Some(log), paths) => messages(&log, paths, global),
+        (None, [one]) => word(one, global),
+        (None, []) => Err(AuditError::Usage("explain: name a rule, a target or a solver, or give --error TEXT".into())),
+        (None, _) => Err(AuditError::Usage(
+            "explain: name one word; a message goes behind --error, in quotes: rocm-audit explain --error \"TEXT\" [PATH]"
+                .into(),
+        )),
+    }
+}
+
+fn of_text(text: &str) -> Result<Recognised, AuditError> {
+    if text != "-" && !text.contains(['\n', ' ']) && Path::new(text).is_file() {
+        return Err(AuditError::Usage(format!(
+            "explain: {text} is a file, and --error takes a text; for what is in it: rocm-audit explain --log {text}"
+        )));
+    }
+    if text.trim().is_empty() {
+        return Err(AuditError::Usage("explain: --error is empty".into()));
+    }
+    match text {
+        "-" => recognise::read(std::io::stdin().lock())
+            .map_err(|source| AuditError::io("read", "standard input", source)),
+        text => Ok(recognise::recognise(text.as_bytes())),
+    }
+}
+
+fn of_file(path: &Path) -> Result<Recognised, AuditError> {
+    let log = std::fs::File::open(path).map(std::io::BufReader::new);
+    log.and_then(recognise::read).map_err(|source| AuditError::io("read", path, source))
+}
+
+fn messages(log: &Recognised, paths: &[String], global: &GlobalArgs) -> Result<Status, AuditError> {
+    let roots: Vec<PathBuf> = paths.iter().map(PathBuf::from).collect();
+    roots.iter().try_for_each(|root| must_exist(root))?;
+    let target = global.arch.first().cloned().or_else(|| log.target());
+    let asked: Vec<_> = target.iter().cloned().collect();
+    let report = if roots.is_empty() {
+        explain::messages(log, target.as_ref(), None)
+    } else {
+        let options = Options { targets: asked.clone(), ..Options::default() };
+        let inventory = audit(&roots, &options, &Silent, None)?;
+        let capability = Capability::of(&inventory, &asked);
+        explain::messages(log, target.as_ref(), Some((&inventory, &capability)))
+    };
+    for (destination, format) in global.outputs()? {
+        global::write(&destination, &render::explain::draw(&report, format, &global.style(&destination)))?;
+    }
+    Ok(Status::Done)
+}
+
+fn word(word: &str, global: &GlobalArgs) -> Result<Status, AuditError> {
+    if !global.arch.is_empty() {
+        let what = "explain: a word is explained for itself, so --arch has no meaning here";
+        return Err(AuditError::Usage(what.into()));
+    }
+    let report = of_word(word).ok_or_else(|| unknown(word))?;
+    for (destination, format) in global.outputs()? {
+        global::write(
+            &destination,
+            &render::explain::draw_word(&report, format, &global.style(&destination)),
+        )?;
+    }
+    Ok(Status::Done)
+}
+
+/// What a word means; none where it is not known.
+fn of_word(word: &str) -> Option<ExplainWordReport> {
+    let lower = word.to_ascii_lowercase();
+    let processor = lower.split(':').next().unwrap_or_default();
+    (rules::of_id(&lower).map(explain::rule))
+        .or_else(|| cause::of_id(word).map(explain::cause_of_messages))
+        .or_else(|| Processor::by_name(processor).map(explain::target))
+        .or_else(|| table::of_id(&lower).map(explain::message))
+        .or_else(|| explain::solver(word))
+}
+
+/// Names that are suggested at most.
+const MOST_NEAR: usize = 8;
+
+fn unknown(word: &str) -> AuditError {
+    let lower = word.to_ascii_lowercase();
+    let rules = RULES.iter().map(|(_, rule)| rule.id.to_owned());
+    let causes = CAUSES.iter().map(|cause| cause.id.to_owned());
+    let messages = MESSAGES.iter().map(|message| message.id.to_owned());
+    let processors = PROCESSORS.iter().map(|processor| processor.name.to_owned());
+    let known = rules.chain(causes).chain(messages).chain(processors).chain(explain::solver_names());
+    let known: Vec<String> = known.collect();
+    // Names are compared in small letters, and shown as they are written.
+    let small: Vec<String> = known.iter().map(|name| name.to_ascii_lowercase()).collect();
+    let near = similar(&lower, small.iter().map(String::as_str));
+    let written = |near: &&str| known.iter().find(|name| name.eq_ignore_ascii_case(near)).map(String::as_str);
+    let near: Vec<&str> = near.iter().filter_map(written).take(MOST_NEAR).collect();
+    let tip = meant(&near);
+    let path = if Path::new(word).exists() {
+        format!("\n  tip: a path is read without a word before it: rocm-audit {word}")
+    } else {
+        String::new()
+    };
+    AuditError::Usage(format!(
+        "explain {word}: no rule, cause, message, target or solver of this name{tip}; `rocm-audit list rules` and \
+         `rocm-audit list arches` have those, and a message goes behind --error{path}"
+    ))
+}

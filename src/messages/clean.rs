@@ -1,0 +1,232 @@
+//! A log made plain: without colours, prefixes and encodings, once with blanks and once without.
+//!
+//! Messages are looked for in the form without blanks, since terminals and loggers break lines anywhere. Each byte of it
+//! knows its place in the other form, from which captures and quotations are taken.
+
+use regex::bytes::Regex;
+use std::sync::LazyLock;
+
+/// Bytes of a line that are cleaned at once; a longer one is cleaned in parts.
+pub(super) const LINE: usize = 1 << 14;
+
+/// Escape sequences of terminals: real ones, as loggers write them out, and those whose first byte was lost.
+static ESCAPES: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(concat!(
+        r"(?-u)(?:\x1b|\\u001b|\\x1b|\\033|\\e|\^\[|\xe2\x90\x9b)\[[0-9;?]*[A-Za-z]",
+        r"|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b.|\[[0-9;]{1,8}m"
+    ))
+    .ok()
+});
+
+/// What loggers write before a message.
+static PREFIX: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(concat!(
+        r"(?-u)^(?:[ \t]+|>+ ?|\| |E {2,}|#[0-9]+ (?:[0-9.]+ )?",
+        r"|\[?[0-9]{4}[-/][0-9]{2}[-/][0-9]{2}[T ][0-9]{2}:[0-9]{2}:[0-9]{2}(?:[.,][0-9]+)?(?:Z|[+-][0-9]{2}:?[0-9]{2})?\]?:?",
+        r"|\[?[0-9]{2}:[0-9]{2}:[0-9]{2}(?:[.,][0-9]+)?\]?:?",
+        r"|[A-Z][a-z]{2} +[0-9]{1,2} [0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]+)? [\w.-]+ [\w./@-]+(?:\[[0-9]+\])?: ",
+        r"|\[ *[0-9]+\.[0-9]+\]|[\w.-]{1,60} +\| |\([A-Za-z][\w ]{0,40}pid=[0-9]+[^)]{0,40}\)|\[rank[0-9]+\]:?",
+        r"|(?:stdout|stderr)(?: [FP])? |(?:stdout|stderr): ",
+        r"|\[?(?:INFO|WARNING|WARN|ERROR|DEBUG|FATAL|CRITICAL)\]? *:? +(?:[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2} )?(?:\[[\w./:-]+\])?",
+        r"|:[0-9]:[\w.]+\.c(?:pp|c)? *: *[0-9]+ *: *(?:[0-9]+d? *us: *)?",
+        r"|\[pid: *[0-9]+ +tid: *0x[0-9a-f]+\]|[0-9]+: \[tid:0x[0-9a-f]+\])"
+    ))
+    .ok()
+});
+
+/// Entities of HTML that messages are pasted with.
+const ENTITIES: [(&[u8], u8); 7] = [
+    (b"&gt;", b'>'),
+    (b"&lt;", b'<'),
+    (b"&amp;", b'&'),
+    (b"&quot;", b'"'),
+    (b"&#39;", b'\''),
+    (b"&#x27;", b'\''),
+    (b"&nbsp;", b' '),
+];
+
+/// A stretch of a log in both forms.
+#[derive(Debug, Default)]
+pub(super) struct Window {
+    /// With blanks; a line break for each line.
+    pub(super) text: Vec<u8>,
+    /// In small letters, without blanks, quotes and asterisks.
+    pub(super) squeezed: Vec<u8>,
+    /// For each byte of `squeezed`, its place in `text`.
+    at: Vec<usize>,
+    /// Where lines begin in `text`, with their numbers from 1.
+    lines: Vec<(usize, u64)>,
+}
+
+impl Window {
+    /// Adds a line, or a part of one that is too long; `number` counts from 1.
+    pub(super) fn push(&mut self, line: &[u8], number: u64, begins: bool) {
+        // UTF-16 of our messages is their ASCII with a NUL beside each byte.
+        let plain: Vec<u8> = line.iter().copied().filter(|byte| !matches!(byte, 0 | b'\r')).collect();
+        let plain = match ESCAPES.as_ref() {
+            Some(escapes) => escapes.replace_all(&plain, &b""[..]).into_owned(),
+            None => plain,
+        };
+        let mut rest = &plain[..];
+        let marks: [&[u8]; 3] = [b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff"];
+        for mark in marks {
+            rest = rest.strip_prefix(mark).unwrap_or(rest);
+        }
+        if begins {
+            for _ in 0..8 {
+                let Some(found) = PREFIX.as_ref().and_then(|prefix| prefix.find(rest)) else { break };
+                rest = rest.get(found.end()..).unwrap_or_default();
+            }
+            self.lines.push((self.text.len(), number));
+        }
+        self.add(rest);
+    }
+
+    /// Ends a line.
+    pub(super) fn end_line(&mut self) {
+        self.text.push(b'\n');
+    }
+
+    fn add(&mut self, mut rest: &[u8]) {
+        while let Some((&first, tail)) = rest.split_first() {
+            if first == b'&'
+                && let Some((entity, byte)) = ENTITIES.iter().find(|(entity, _)| rest.starts_with(entity))
+            {
+                self.byte(*byte);
+                rest = rest.get(entity.len()..).unwrap_or_default();
+                continue;
+            }
+            // Blanks that are no ASCII: not to be broken, of no width, a mark of byte order.
+            let blanks: [&[u8]; 4] = [b"\xc2\xa0", b"\xe2\x80\x8b", b"\xef\xbb\xbf", b"\xe2\x80\xaf"];
+            if let Some(blank) = blanks.iter().find(|blank| rest.starts_with(blank)) {
+                self.text.push(b' ');
+                rest = rest.get(blank.len()..).unwrap_or_default();
+                continue;
+            }
+            match (first, tail.first()) {
+                // A doubled backslash, or one before a quote, is an escape of the logger.
+                (b'\\', Some(b'\\' | b'"' | b'\'')) => {}
+                // So is a line break that is written out; small letters behind it would be a path.
+                (b'\\', Some(b'n' | b'r' | b't')) if escapes_a_break(tail) => {
+                    self.text.push(b' ');
+                    rest = tail.get(1..).unwrap_or_default();
+                    continue;
+                }
+                _ => self.byte(first),
+            }
+            rest = tail;
+        }
+    }
+
+    fn byte(&mut self, byte: u8) {
+        if !byte.is_ascii_whitespace() && !byte.is_ascii_control() && !b"\"'`*".contains(&byte) {
+            self.squeezed.push(byte.to_ascii_lowercase());
+            self.at.push(self.text.len());
+        }
+        self.text.push(if byte.is_ascii_control() && byte != b'\t' { b' ' } else { byte });
+    }
+
+    /// What stands behind the bytes `from..to` of the squeezed form, with line breaks taken out.
+    pub(super) fn original(&self, from: usize, to: usize) -> String {
+        let first = self.at.get(from).copied().unwrap_or(self.text.len());
+        let last = to.checked_sub(1).and_then(|last| self.at.get(last)).map_or(first, |last| last + 1);
+        let bytes: Vec<u8> = self.text.get(first..last).unwrap_or_default().to_vec();
+        String::from_utf8_lossy(&bytes).split('\n').map(str::trim).collect()
+    }
+
+    /// The text around the bytes `from..to` of the squeezed form, with some of it before and behind.
+    pub(super) fn around(&self, from: usize, to: usize, bytes: usize) -> &[u8] {
+        let first = self.at.get(from).copied().unwrap_or(self.text.len());
+        let last = to.checked_sub(1).and_then(|last| self.at.get(last)).map_or(first, |last| last + 1);
+        self.text.get(first.saturating_sub(bytes)..(last + bytes).min(self.text.len())).unwrap_or_default()
+    }
+
+    /// What follows a byte of the squeezed form in the text: at most `bytes`.
+    pub(super) fn from(&self, from: usize, bytes: usize) -> &[u8] {
+        let first = self.at.get(from).copied().unwrap_or(self.text.len());
+        self.text.get(first..(first + bytes).min(self.text.len())).unwrap_or_default()
+    }
+
+    /// The number of the line that a byte of the squeezed form stands in, and the line.
+    pub(super) fn line(&self, from: usize) -> (u64, String) {
+        let place = self.at.get(from).copied().unwrap_or(0);
+        let index = self.lines.partition_point(|(start, _)| *start <= place);
+        let (start, number) = index.checked_sub(1).and_then(|i| self.lines.get(i)).copied().unwrap_or((0, 1));
+        let rest = self.text.get(start..).unwrap_or_default();
+        let line = rest.split(|byte| *byte == b'\n').next().unwrap_or_default();
+        let text: String = String::from_utf8_lossy(line).chars().take(QUOTE).collect();
+        (number, text.trim().to_owned())
+    }
+
+    /// Forgets all but the last `keep` bytes of the squeezed form; says how many bytes of it went.
+    pub(super) fn keep(&mut self, keep: usize) -> usize {
+        let gone = self.squeezed.len().saturating_sub(keep);
+        let cut = self.at.get(gone).copied().unwrap_or(self.text.len());
+        self.squeezed.drain(..gone);
+        self.at.drain(..gone);
+        self.at.iter_mut().for_each(|place| *place -= cut);
+        self.text.drain(..cut);
+        // The line that the rest begins in stays.
+        let first = self.lines.partition_point(|(start, _)| *start <= cut).saturating_sub(1);
+        self.lines.drain(..first.min(self.lines.len()));
+        self.lines.iter_mut().for_each(|(start, _)| *start = start.saturating_sub(cut));
+        gone
+    }
+}
+
+/// Characters of a line that are kept for quotation.
+const QUOTE: usize = 300;
+
+/// Whether the letter behind a backslash, with which `tail` begins, stands for a break and not for a folder.
+fn escapes_a_break(tail: &[u8]) -> bool {
+    match tail.get(1) {
+        None => true,
+        Some(next) => next.is_ascii_uppercase() || !(next.is_ascii_alphanumeric() || *next == b'_'),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn squeezed(line: &[u8]) -> String {
+        let mut window = Window::default();
+        window.push(line, 1, true);
+        String::from_utf8_lossy(&window.squeezed).into_owned()
+    }
+
+    #[test]
+    fn wrapping_is_taken_off() {
+        for line in [
+            &b"a Bc"[..],
+            b"\x1b[31ma \x1b[0mBc\r",
+            b"2024-05-04T09:45:04.334Z  a Bc",
+            b"[2024-05-04 09:45:04,334] [ERROR] a Bc",
+            b"Jul 28 15:11:48 host ollama[307422]: a Bc",
+            b"ollama-1  | a Bc",
+            b"(EngineCore pid=2651) a Bc",
+            b"\xff\xfea\0 \0B\0c\0",
+            b"> a&nbsp;\"Bc\"",
+            b":1:hip_fatbin.cpp           :272 : 3169196830 us: [pid:9111  tid:0x79a41865cb80] a Bc",
+            b"\\u001b[1ma\\u001b[0m\\nBc",
+            b"[33ma **Bc**",
+        ] {
+            assert_eq!(squeezed(line), "abc", "{}", String::from_utf8_lossy(line));
+        }
+        assert_eq!(squeezed(b"C:\\\\new\\rocblas\\tensile"), "c:\\new\\rocblas\\tensile");
+    }
+
+    #[test]
+    fn places_survive_forgetting() {
+        let mut window = Window::default();
+        for number in 1..=9 {
+            window.push(format!("line {number} ends").as_bytes(), number, true);
+            window.end_line();
+        }
+        assert_eq!(window.keep(15), 9 * 9 - 15);
+        assert_eq!(window.squeezed, b"e8endsline9ends");
+        let at = window.squeezed.len() - 5;
+        assert_eq!(window.line(at), (9, "line 9 ends".to_owned()));
+        assert_eq!(window.original(at, at + 5), "9 ends");
+    }
+}

@@ -1,0 +1,333 @@
+//! From a log to the messages in it, the decisive first.
+
+use super::clean::{LINE, Window};
+use super::pattern::{PATTERNS, Pattern};
+use super::table::{Class, Message, Weight, Words};
+use crate::target::{Processor, TargetId};
+use regex::bytes::{Captures, Regex};
+use std::collections::BTreeSet;
+use std::io::{self, BufRead, Read};
+use std::sync::LazyLock;
+
+/// Bytes of the squeezed log that are looked at together.
+const WINDOW: usize = 1 << 16;
+/// Bytes that two windows share: no match is longer.
+pub(super) const OVERLAP: usize = 1 << 12;
+/// Different messages of a log that are kept.
+const MOST_HITS: usize = 200;
+/// Different targets of a log that are kept.
+const MOST_TARGETS: usize = 64;
+/// Bytes before and behind a message in which it is looked for whose device it is about.
+const AROUND: usize = 400;
+
+/// A message that a log has.
+#[derive(Debug, Clone)]
+pub struct Hit {
+    /// Which.
+    pub message: &'static Message,
+    /// What kind of thing it is about here: that of the message, or what the lines around make of it.
+    pub class: Class,
+    /// The causes, the most probable first.
+    pub causes: Vec<&'static str>,
+    /// The target that it names.
+    pub target: Option<TargetId>,
+    /// The path that it names.
+    pub path: Option<String>,
+    /// The line in which it first stands, from 1.
+    pub line: u64,
+    /// That line, cut to some hundred characters.
+    pub quote: String,
+    /// How often it stands in the log.
+    pub count: u64,
+    /// Where it first stands in the squeezed log.
+    place: u64,
+    /// What the lines around say of the device.
+    around: Signs,
+}
+
+/// What a log says.
+#[derive(Debug, Clone, Default)]
+pub struct Recognised {
+    /// Its messages, the decisive first. Empty where none is known.
+    pub hits: Vec<Hit>,
+    /// The processors that it names anywhere.
+    pub processors: BTreeSet<String>,
+    /// Number of its lines.
+    pub lines: u64,
+    /// Number of its bytes.
+    pub bytes: u64,
+}
+
+impl Recognised {
+    /// The message that decides.
+    pub fn first(&self) -> Option<&Hit> {
+        self.hits.first()
+    }
+
+    /// What kind of thing the log is about.
+    pub fn class(&self) -> Class {
+        self.first().map_or(Class::Unknown, |hit| hit.class)
+    }
+
+    /// The target that it is about: that of the message which decides, else of another, else the only one that is named.
+    pub fn target(&self) -> Option<TargetId> {
+        let of_first = self.first().and_then(|hit| hit.target.clone());
+        let only = || match self.processors.len() {
+            1 => self.processors.first().map(TargetId::bare),
+            _ => None,
+        };
+        let of_others = || {
+            let weight = self.first()?.message.weight;
+            self.hits
+                .iter()
+                .filter(|hit| hit.message.weight <= weight.max(Weight::Follow))
+                .find_map(|hit| hit.target.clone())
+        };
+        of_first.or_else(of_others).or_else(only)
+    }
+}
+
+/// Whose device a text is about.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Signs {
+    rocm: bool,
+    nvidia: bool,
+    cuda: bool,
+}
+
+/// Words that only ROCm's software prints.
+static ROCM: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r"(?i-u)hiperror|\bhip (error|function|kernel|runtime|out of)|\brocm(_| )?(error|hip|device|0)|rocm devices|hip_dsa|hipassert|\bhip error|hipmodule|hip_launch|rocblas|hipblas|miopen|libamdhip|amdgpu|amdgcn|radeon|amd instinct|\+rocm[0-9]|/opt/rocm|_rocm[0-9_]|hiprtc|\bhsa_|gfx[0-9][0-9a-f]{2}|\.hip\b|_hip\b|ggml-hip|ggml_hip",
+    )
+    .ok()
+});
+/// Words that only software of NVIDIA's devices prints.
+static NVIDIA: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r"(?i-u)geforce|nvidia (rtx|gtx|a[0-9]+|h[12]00|l[0-9]+|tesla|titan|quadro|t4|v100|p[0-9]+|jetson|graphics)|\bquadro\b|\btesla [kpvtm][0-9]|\b[rg]tx ?[0-9]{4}|cuda capability|\bsm_[0-9]{2}|rtl\.cuda|docs\.nvidia|nvidia-smi|cudaerror[a-z]{6}|found [0-9]+ cuda devices|\bops\.cu\b|\bnvcc\b|libcudart|\bptx\b|compute capability [0-9]|transformers[/\\]+cuda[/\\]",
+    )
+    .ok()
+});
+static CUDA: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?i-u)\bcuda").ok());
+static PROCESSOR: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?i-u)gfx[0-9][0-9a-f]{2,3}").ok());
+/// The list of files that rocBLAS prints behind its message.
+static LIST: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"(?i-u)list of available tensilelibrary files ?:").ok());
+
+impl Signs {
+    fn of(text: &[u8]) -> Self {
+        let has = |regex: &LazyLock<Option<Regex>>| regex.as_ref().is_some_and(|regex| regex.is_match(text));
+        Signs { rocm: has(&ROCM), nvidia: has(&NVIDIA), cuda: has(&CUDA) }
+    }
+
+    fn add(&mut self, text: &[u8]) {
+        let has = |known: bool, regex: &LazyLock<Option<Regex>>| {
+            known || regex.as_ref().is_some_and(|regex| regex.is_match(text))
+        };
+        self.rocm = has(self.rocm, &ROCM);
+        self.nvidia = has(self.nvidia, &NVIDIA);
+        self.cuda = has(self.cuda, &CUDA);
+    }
+}
+
+/// Reads a log of any size and encoding and says what is in it. Memory does not grow with it.
+///
+/// # Errors
+/// Where it cannot be read.
+pub fn read(mut log: impl BufRead) -> io::Result<Recognised> {
+    let mut reading = Reading::default();
+    let (mut line, mut begins) = (Vec::new(), true);
+    loop {
+        line.clear();
+        let read = (&mut log).take(LINE as u64).read_until(b'\n', &mut line)?;
+        if read == 0 {
+            break;
+        }
+        reading.said.bytes += read as u64;
+        let ends = line.last() == Some(&b'\n');
+        if ends {
+            line.pop();
+        }
+        reading.said.lines += u64::from(begins);
+        reading.window.push(&line, reading.said.lines, begins);
+        if ends {
+            reading.window.end_line();
+        }
+        begins = ends;
+        // Lines of blanks only fill the text, not what is squeezed.
+        if reading.window.squeezed.len() >= WINDOW + OVERLAP || reading.window.text.len() >= 8 * WINDOW {
+            reading.look(false);
+        }
+    }
+    reading.look(true);
+    Ok(reading.end())
+}
+
+/// Says what is in a text.
+pub fn recognise(text: &[u8]) -> Recognised {
+    // Reading from memory does not fail.
+    read(text).unwrap_or_default()
+}
+
+#[derive(Default)]
+struct Reading {
+    window: Window,
+    /// Bytes of the squeezed log before the window.
+    before: u64,
+    said: Recognised,
+    signs: Signs,
+    /// Whether rocBLAS listed no files at all.
+    empty_list: bool,
+}
+
+impl Reading {
+    /// Takes the matches of the window that begin in its first part; all of them at the end of the log.
+    fn look(&mut self, last: bool) {
+        let window = &self.window;
+        let keep = if last { 0 } else { OVERLAP };
+        let until = window.squeezed.len().saturating_sub(keep);
+        self.signs.add(&window.text);
+        if let Some(processor) = PROCESSOR.as_ref() {
+            for found in processor.find_iter(&window.text) {
+                let name = String::from_utf8_lossy(found.as_bytes()).to_ascii_lowercase();
+                if let Some((known, _)) = Processor::longest_prefix(&name)
+                    && self.said.processors.len() < MOST_TARGETS
+                {
+                    self.said.processors.insert(known.name.to_owned());
+                }
+            }
+        }
+        if let Some(found) = LIST.as_ref().and_then(|list| list.find(&window.text)) {
+            let behind = window.text.get(found.end()..).unwrap_or_default();
+            let said = behind.iter().filter(|byte| !byte.is_ascii_whitespace()).count();
+            // A list that the end of a paste cuts off says nothing.
+            let files = behind.get(..behind.len().min(2000)).unwrap_or_default();
+            self.empty_list |= said > 20 && memchr::memmem::find(files, b"TensileLibrary").is_none();
+        }
+        for pattern in PATTERNS.iter().filter(|pattern| pattern.may_match(&window.squeezed)) {
+            let Some(regex) = pattern.regex() else { continue };
+            for captures in regex.captures_iter(&window.squeezed) {
+                let Some(all) = captures.get(0) else { continue };
+                if all.start() < until {
+                    let hit = hit(window, pattern, &captures, self.before);
+                    keep_hit(&mut self.said.hits, hit);
+                }
+            }
+        }
+        self.before += self.window.keep(keep) as u64;
+    }
+
+    fn end(mut self) -> Recognised {
+        let folder_absent = self.said.hits.iter().any(|hit| hit.message.id == "tensile-folder-absent");
+        for hit in &mut self.said.hits {
+            hit.class = class(hit, self.signs);
+            if hit.class == Class::NotRocm && hit.message.class != Class::NotRocm {
+                hit.causes = vec!["NOT-ROCM"];
+            }
+            if hit.message.id == "rocblas-cannot-read" {
+                let first = match (folder_absent, self.empty_list) {
+                    (true, _) => "RB-PATH-WRONG",
+                    (false, true) => "RB-EMPTY",
+                    (false, false) => continue,
+                };
+                hit.causes.sort_by_key(|cause| *cause != first);
+            }
+        }
+        self.said.hits.sort_by_key(|hit| (hit.message.weight, hit.place));
+        self.said
+    }
+}
+
+/// What kind of thing a message is about, by the lines around it and, where these do not say, by the whole log.
+fn class(hit: &Hit, log: Signs) -> Class {
+    let own = hit.message.class;
+    if hit.message.words == Words::Own {
+        return own;
+    }
+    let (near, far) = (hit.around, log);
+    match (near.rocm, near.nvidia, far.rocm, far.nvidia) {
+        (true, false, ..) => own,
+        (false, true, ..) => Class::NotRocm,
+        (true, true, ..) => Class::Ambiguous,
+        (_, _, true, false) => own,
+        (_, _, false, true) => Class::NotRocm,
+        (_, _, true, true) => Class::Ambiguous,
+        _ if near.cuda && own == Class::File => Class::Ambiguous,
+        _ => own,
+    }
+}
+
+fn hit(window: &Window, pattern: &Pattern, captures: &Captures<'_>, before: u64) -> Hit {
+    let (from, to) = captures.get(0).map_or((0, 0), |all| (all.start(), all.end()));
+    let (line, quote) = window.line(from);
+    let target = captures.name("target").and_then(|found| target(window, found.start()));
+    let path = captures
+        .name("path")
+        .map(|found| window.original(found.start(), found.end()) + &rest_of_path(window, found.end()));
+    let path =
+        path.map(|path| path.trim_matches(['"', '\'', '`', ':', ',', '[', ']', '(', ')', ' ']).to_owned());
+    Hit {
+        message: pattern.message,
+        class: pattern.message.class,
+        causes: pattern.message.causes.to_vec(),
+        target,
+        path: path.filter(|path| !path.is_empty()),
+        line,
+        quote,
+        count: 1,
+        place: before + from as u64,
+        around: Signs::of(window.around(from, to, AROUND)),
+    }
+}
+
+/// What belongs to a path behind the part that a pattern captures, which stops at a file's name that it knows.
+fn rest_of_path(window: &Window, to: usize) -> String {
+    let Some(last) = to.checked_sub(1) else { return String::new() };
+    let rest = window.from(last, 200).iter().skip(1);
+    let more = rest.take_while(|byte| byte.is_ascii_alphanumeric() || b"._-/\\".contains(byte));
+    more.map(|byte| char::from(*byte)).collect()
+}
+
+/// The target that begins at a byte of the squeezed form. Where a line break is in it, the longest name that is known.
+fn target(window: &Window, from: usize) -> Option<TargetId> {
+    let text = window.from(from, 60);
+    let token: String = text
+        .iter()
+        .map(|byte| char::from(*byte).to_ascii_lowercase())
+        .take_while(|c| c.is_ascii_alphanumeric() || ":+-".contains(*c))
+        .collect();
+    let whole = TargetId::parse(token.trim_end_matches(':')).filter(|target| target.known().is_some());
+    let bare = || {
+        let name: String = token.chars().take_while(char::is_ascii_alphanumeric).collect();
+        Processor::by_name(&name)
+    };
+    let longest = || {
+        let rest = window.squeezed.get(from..).unwrap_or_default();
+        let rest: String = rest.iter().take(20).map(|byte| char::from(*byte)).collect();
+        Processor::longest_prefix(&rest).map(|(processor, _)| processor)
+    };
+    whole.or_else(|| bare().or_else(longest).map(|processor| TargetId::bare(processor.name)))
+}
+
+/// Adds a message; one that is there already is counted, and takes over what the new one knows better.
+fn keep_hit(hits: &mut Vec<Hit>, hit: Hit) {
+    let same = |known: &&mut Hit| {
+        known.message.id == hit.message.id
+            && (known.target == hit.target || known.target.is_none() || hit.target.is_none())
+    };
+    // Several patterns of a row match at the same place.
+    if let Some(known) = hits.iter_mut().find(same) {
+        known.count += u64::from(known.place != hit.place && known.line != hit.line);
+        known.around.rocm |= hit.around.rocm;
+        if known.target.is_none() && hit.target.is_some() {
+            known.target = hit.target;
+            known.path = hit.path.or(known.path.take());
+        }
+        if hit.place < known.place {
+            (known.place, known.line, known.quote) = (hit.place, hit.line, hit.quote);
+        }
+    } else if hits.len() < MOST_HITS {
+        hits.push(hit);
+    }
+}

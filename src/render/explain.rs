@@ -1,0 +1,255 @@
+//! What messages and words mean, in blocks.
+
+use super::block::{Block, Item};
+use super::style::{Style, Tone, plural};
+use super::{Format, drawn};
+use crate::finding::evidence::Evidence;
+use crate::report::v1::{
+    ExplainCause, ExplainCondition, ExplainKnownMessage, ExplainLibrary, ExplainMessage, ExplainReport,
+    ExplainTarget, ExplainTree, ExplainWordReport, MessageClass, TreeVerdict,
+};
+
+/// Causes and messages that are shown where -v does not ask for all.
+const SHOWN: usize = 3;
+/// Libraries that are named.
+const NAMED: usize = 6;
+
+/// Draws what the messages of a log mean.
+pub fn draw(report: &ExplainReport, format: Format, style: &Style) -> String {
+    drawn(report, format, style, &|style| blocks(report, style))
+}
+
+/// Draws what a word means.
+pub fn draw_word(report: &ExplainWordReport, format: Format, style: &Style) -> String {
+    drawn(report, format, style, &|style| word_blocks(report, style))
+}
+
+fn item(label: impl Into<String>, text: impl Into<String>) -> Item {
+    Item { tone: Tone::Strong, label: label.into(), text: text.into() }
+}
+
+fn class(class: MessageClass) -> &'static str {
+    match class {
+        MessageClass::File => "files",
+        MessageClass::Application => "a list in the program",
+        MessageClass::Harmless => "harmless",
+        MessageClass::Environment => "device, driver, permissions or memory",
+        MessageClass::Runtime => "compiled or run, and failed",
+        MessageClass::Build => "a build",
+        MessageClass::NotRocm => "not ROCm",
+        MessageClass::Ambiguous => "ambiguous",
+        MessageClass::Unknown => "unknown",
+    }
+}
+
+fn sentence(cause: &ExplainCause) -> String {
+    format!("{} ({}). {}", cause.what, cause.id, cause.tell)
+}
+
+fn blocks(report: &ExplainReport, style: &Style) -> Vec<Block> {
+    let mut parts = vec![class(report.class).to_owned()];
+    parts.extend(report.library.clone());
+    parts.extend(report.target_id.clone());
+    let name = report.message.clone().unwrap_or_else(|| "unknown message".to_owned());
+    let mut blocks = vec![Block::Title(name, parts.join(style.dot()))];
+    let mut items = vec![item("means", &report.meaning)];
+    items.extend(report.tree.iter().flat_map(|tree| tree_items(tree, style)));
+    let shown = if style.verbose > 0 { usize::MAX } else { SHOWN };
+    // What the files exclude needs no more words.
+    let confirmed = report.tree.as_ref().is_some_and(|tree| tree.verdict == TreeVerdict::Confirmed);
+    let shown = if confirmed && style.verbose == 0 { 1 } else { shown };
+    for (number, cause) in report.causes.iter().take(shown).enumerate() {
+        let label =
+            if report.causes.len() > 1 { format!("cause {}", number + 1) } else { "cause".to_owned() };
+        items.push(item(label, sentence(cause)));
+    }
+    items.push(Item { tone: Tone::Good, label: "do".into(), text: report.advice.clone() });
+    blocks.push(Block::Items(items));
+    let where_it_stands = places(&report.messages, style);
+    let mut more = Vec::new();
+    if let Some(bytes) = &report.bytes {
+        more.push(item("bytes", bytes));
+    }
+    if let Some(path) = &report.path {
+        more.push(item("path", path));
+    }
+    if report.target.is_none() && report.processors.len() > 1 {
+        let names: Vec<&str> = report.processors.iter().map(String::as_str).take(NAMED).collect();
+        more.push(item("targets", format!("the text names {}", names.join(", "))));
+    }
+    if report.causes.len() > shown {
+        let left = plural((report.causes.len() - shown) as u64, "more cause", "more causes");
+        more.push(item("more", format!("{left}: -v")));
+    }
+    if !more.is_empty() {
+        blocks.extend([Block::Space, Block::Items(more)]);
+    }
+    if !where_it_stands.is_empty() {
+        let text = format!("Where it stands, in {}", plural(report.lines, "line", "lines"));
+        blocks.extend([Block::Heading(text), Block::Items(where_it_stands)]);
+        let left = report.messages.len().saturating_sub(if style.verbose > 0 { usize::MAX } else { SHOWN });
+        if left > 0 {
+            let text = format!("{}: -v.", plural(left as u64, "more message", "more messages"));
+            blocks.push(Block::Text(Tone::Dim, text));
+        }
+    }
+    blocks
+}
+
+fn tree_items(tree: &ExplainTree, style: &Style) -> Vec<Item> {
+    let (word, tone) = match tree.verdict {
+        TreeVerdict::Confirmed => ("confirmed", Tone::Bad),
+        TreeVerdict::NotTheFiles => ("not the files", Tone::Good),
+        TreeVerdict::NotDecided => ("not decided", Tone::Partial),
+    };
+    let mut items = vec![Item {
+        tone,
+        label: "tree".into(),
+        text: format!("{word}: {} [{}]", tree.because, tree.known.name()),
+    }];
+    if !tree.lacking.is_empty() {
+        items.push(item("lacking", libraries(&tree.lacking, style)));
+    } else if style.verbose > 0 && !tree.serving.is_empty() {
+        items.push(item("serving", libraries(&tree.serving, style)));
+    }
+    items
+}
+
+fn libraries(list: &[ExplainLibrary], style: &Style) -> String {
+    let name = |library: &ExplainLibrary| {
+        let folder = if library.tensile { " (library folder)" } else { "" };
+        match &library.path {
+            Some(path) if list.len() == 1 || style.verbose > 0 => {
+                format!("{}{folder}: {path}", library.library)
+            }
+            _ => format!("{}{folder}", library.library),
+        }
+    };
+    let shown = if style.verbose > 0 { usize::MAX } else { NAMED };
+    let mut names: Vec<String> = list.iter().take(shown).map(name).collect();
+    let left = list.len().saturating_sub(shown);
+    if left > 0 {
+        names.push(format!("{left} more (-v)"));
+    }
+    names.join(", ")
+}
+
+fn places(messages: &[ExplainMessage], style: &Style) -> Vec<Item> {
+    let shown = if style.verbose > 0 { usize::MAX } else { SHOWN };
+    let place = |message: &ExplainMessage| {
+        let times = if message.count > 1 { format!(", {} times", message.count) } else { String::new() };
+        let room = if style.verbose > 0 { 300 } else { 90 };
+        let mut quote: String = message.quote.chars().take(room).collect();
+        if message.quote.chars().count() > room {
+            quote.push('…');
+        }
+        let text = format!("{}{times}: {quote}", message.id);
+        Item { tone: Tone::Dim, label: format!("line {}", message.line), text }
+    };
+    messages.iter().take(shown).map(place).collect()
+}
+
+fn word_blocks(report: &ExplainWordReport, style: &Style) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    if let Some(rule) = &report.rule {
+        blocks.push(Block::Title(rule.id.clone(), format!("rule{}{}", style.dot(), rule.severity.name())));
+        blocks.push(Block::Items(vec![
+            item("what", &rule.what),
+            item("then", &rule.effect),
+            item("do", &rule.advice),
+            item("known", rule.known.name()),
+        ]));
+        for text in &rule.page {
+            blocks.extend([Block::Space, Block::Text(Tone::Plain, text.clone())]);
+        }
+    }
+    if let Some(cause) = &report.cause {
+        blocks.push(Block::Title(cause.id.clone(), "cause of messages".to_owned()));
+        blocks.push(Block::Items(vec![
+            item("what", &cause.what),
+            item("tell", &cause.tell),
+            item("do", &cause.advice),
+            item("bytes", bytes_word(cause)),
+        ]));
+        let list = report.messages.iter().map(|message| item(&message.id, &message.meaning)).collect();
+        blocks.extend([Block::Heading("Messages that can have it".into()), Block::Items(list)]);
+    } else {
+        blocks.extend(report.messages.iter().flat_map(|message| known_message(message, style)));
+    }
+    blocks.extend(report.target.iter().flat_map(|target| target_blocks(target, style)));
+    if let Some(solver) = &report.solver {
+        let mut parts = vec![format!("solver of MIOpen, number {}", solver.id)];
+        parts.extend(solver.algorithm.clone());
+        parts
+            .extend(solver.dynamic.map(|dynamic| if dynamic { "dynamic" } else { "not dynamic" }.to_owned()));
+        blocks.push(Block::Title(solver.name.clone(), parts.join(style.dot())));
+        blocks.extend(solver.note.iter().map(|note| Block::Text(Tone::Plain, note.clone())));
+        if !solver.conditions.is_empty() {
+            blocks.push(Block::known("It refuses a problem where", Evidence::Code));
+            // Most conditions stand in the solver's own check, which is cited below.
+            let text = |c: &ExplainCondition| match &solver.source {
+                Some(own) if *own == c.source => c.refuses.clone(),
+                _ => format!("{} [{}]", c.refuses, c.source),
+            };
+            let list = solver.conditions.iter().map(|c| item(&c.id, text(c)));
+            blocks.push(Block::Items(list.collect()));
+        }
+        if let Some(source) = &solver.source {
+            blocks.extend([
+                Block::Space,
+                Block::Text(Tone::Dim, format!("Read in {source}, where no other place is named.")),
+            ]);
+        }
+    }
+    blocks
+}
+
+fn bytes_word(cause: &ExplainCause) -> &'static str {
+    match cause.shown_by_bytes {
+        crate::report::v1::ShownByBytes::Yes => "show it",
+        crate::report::v1::ShownByBytes::Partly => "show a part of it, or exclude it",
+        crate::report::v1::ShownByBytes::No => "do not show it",
+    }
+}
+
+fn known_message(message: &ExplainKnownMessage, style: &Style) -> Vec<Block> {
+    let right = format!("message{}{}{}{}", style.dot(), class(message.class), style.dot(), message.library);
+    vec![
+        Block::Title(message.id.clone(), right),
+        Block::Items(vec![
+            item("means", &message.meaning),
+            item("causes", message.rules.join(", ")),
+            item("bytes", &message.bytes),
+        ]),
+    ]
+}
+
+fn target_blocks(target: &ExplainTarget, style: &Style) -> Vec<Block> {
+    let list = |names: &[String]| if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+    let right = format!("target{}{}", style.dot(), target.family);
+    let mut items = Vec::new();
+    items.extend(target.devices.iter().map(|devices| item("devices", devices)));
+    if target.members.is_empty() {
+        items.push(item("loads", format!("code for {}", list(&target.loads))));
+    } else {
+        items.push(item("members", list(&target.members)));
+    }
+    items.push(item(
+        "same",
+        format!("the same instructions in every bit: {}", list(&target.same_instructions)),
+    ));
+    let decodes = format!("all instructions are here too: {}", list(&target.decodes));
+    items.push(item("decodes", decodes));
+    items.push(item("number", format!("{:#04x} in e_flags", target.mach)));
+    let note = format!(
+        "Read in the tables of {}. Code of another target is loaded only under HSA_OVERRIDE_GFX_VERSION. That its instructions \
+         are here does not prove that it works: registers and firmware differ too. `rocm-audit isa {}` has the instructions.",
+        target.source, target.processor
+    );
+    vec![
+        Block::Title(target.processor.clone(), right),
+        Block::Items(items),
+        Block::Space,
+        Block::Text(Tone::Dim, note),
+    ]
+}
