@@ -117,7 +117,8 @@ mod tests {
             }
         }
         // Numbers that are no lengths hide nothing, and identifiers are looked over.
-        assert_eq!(doubling(b"_Z1fIXC1naLi3nwEnw"), 3);
+        // (A literal whose number is not followed by its end is none: the parser goes no further.)
+        assert_eq!(doubling(b"_Z1fIXC1naLi3EnwLi3nwEnw"), 3);
         assert_eq!(doubling(b"_Z8nananadav"), 0);
     }
 

@@ -3,8 +3,7 @@
 use crate::finding::rule::rule;
 
 rule! {
-    /// Finding out what a file is made of takes more steps than are believed of a file of its size, or reading it takes
-    /// longer than `--timeout-per-file` allows.
+    /// Reading a file takes more steps than are believed of its size, or longer than `--timeout-per-file`.
     ///
     /// Tables of compressed bundles are inflated to be read, and the ends of bundles of version 1 are found by
     /// inflating them: a small file can ask for much of either. Steps are counted, not time, so that the same file
