@@ -21,6 +21,48 @@ fn errors(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).unwrap()
 }
 
+/// A matrix product with one thing wrong.
+fn product<'a>(wrong: &[&'a str]) -> Vec<&'a str> {
+    let call = [
+        "select",
+        "gemm",
+        "-m",
+        "64",
+        "-n",
+        "8",
+        "-k",
+        "8",
+        "--arch",
+        "gfx900",
+        "--root",
+        "fixtures/tensile",
+    ];
+    let units: &[&str] = if wrong.contains(&"--cu") { &[] } else { &["--cu", "56"] };
+    [&call[..], units, wrong].concat()
+}
+
+#[test]
+fn products_that_cannot_be_are_refused_with_the_alternatives() {
+    for (wrong, expected) in [
+        (&["--type", "banana"][..], "known are SS"),
+        (&["--api", "banana"], "gemm_strided_batched"),
+        (&["--cu", "0"], "0 is not in 1"),
+        (&["--lda", "3"], "leading dimension of A is 3"),
+        (&["--trans", "xn"], "letters of N, T and C"),
+    ] {
+        let output = run(&product(wrong));
+        let said = errors(&output);
+        assert_eq!(output.status.code(), Some(2), "{wrong:?}: {said}");
+        assert!(said.contains(expected), "{wrong:?}: {said}");
+    }
+    // What people write is what rocBLAS calls it.
+    for (written, name) in [("i8ii", "I8I"), ("fp16", "HHS"), ("ss", "SS"), ("bf16", "BBS")] {
+        let of = |ty: &str| text(&run(&product(&["--type", ty, "-f", "json"])));
+        assert_eq!(of(written), of(name), "{written}");
+        assert!(!of(name).is_empty());
+    }
+}
+
 #[test]
 fn misuse_is_answered_with_what_to_do() {
     for (words, expected) in [

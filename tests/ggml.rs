@@ -73,7 +73,7 @@ fn a_report_has_route_rule_kernel_and_body() {
         let all = report["statements"].as_array().unwrap().iter();
         all.filter(|s| s["about"] == about).map(|s| s["text"].to_string()).collect::<String>()
     };
-    assert!(about(&report, "8, 256, BLAS").contains("CDNA1 and CDNA2"));
+    assert!(about(&report, "8, 256, BLAS").contains("CDNA 1 and 2 only"));
     assert!(about(&report, "predicted").contains("not a dispatch"));
     let stub = json(&["select", "mul-mat", "--type", "q4_K", "--ne11", "16", "--arch", "gfx1100", PLAIN]);
     let ids = |report: &Value| -> Vec<String> {

@@ -189,6 +189,32 @@ mod tests {
     }
 
     #[test]
+    fn a_users_database_is_one_and_one_file_is_read_like_a_tree() {
+        let dir = tempfile::tempdir().unwrap();
+        let plain = code_object("v4_gfx906");
+        for name in ["gfx906.kdb", "gfx906_60.ukdb", "gfx906_60.3_5_0.ukdb"] {
+            let path = dir.path().join(name);
+            database(&path, &[(packed(&plain), md5(&plain), plain.len() as i64)]);
+            let of_tree = scan_file(&path).0.device.unwrap();
+            let open = crate::input::device_file::DeviceFile::open(&path).unwrap();
+            assert!(open.has_device_code(), "{name}");
+            let mut kernels = 0;
+            let options = crate::scan::device_file::FileOptions {
+                kernels: Some(crate::scan::kernel_sink::KernelFilter::default()),
+                ..Default::default()
+            };
+            let of_file =
+                crate::scan::device_file::read(&open, &options, &mut |rows| kernels += rows.len() as u64);
+            assert_eq!(
+                of_file.code.targets.keys().collect::<Vec<_>>(),
+                of_tree.targets.keys().collect::<Vec<_>>()
+            );
+            let named: u64 = of_tree.targets.values().map(|code| code.kernels.count).sum();
+            assert_eq!((kernels, named > 0), (named, true), "{name}");
+        }
+    }
+
+    #[test]
     fn many_rows_and_large_values_are_read_to_the_end() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("gfx906.kdb");
