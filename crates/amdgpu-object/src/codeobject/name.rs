@@ -15,7 +15,7 @@ const DOUBLING: [&[u8]; 4] = [b"nw", b"na", b"dl", b"da"];
 const DOUBLING_AT_MOST: usize = 12;
 
 /// Demangles an Itanium C++ name; `None` for a name that is not mangled (assembly and Tensile kernels), too long, nested
-/// deeper than [`DEPTH`], or whose demangled form grows beyond [`DEMANGLED_OUTPUT_BYTES`].
+/// deeper than 32 calls of the parser, or whose demangled form grows beyond [`DEMANGLED_OUTPUT_BYTES`].
 pub fn demangle(name: &str) -> Option<String> {
     if !name.starts_with("_Z") || name.len() > DEMANGLED_BYTES || doubling(name.as_bytes()) > DOUBLING_AT_MOST
     {
