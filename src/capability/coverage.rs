@@ -7,6 +7,7 @@ use crate::engines::tensile::name::Role;
 use crate::format::Format;
 use crate::inventory::{Artifact, ArtifactKind, DeviceCode, Inventory, TargetCode};
 use crate::locator::Locator;
+use crate::scan::library_names;
 use crate::target::{Processor, TargetId};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,7 +24,7 @@ pub enum Coverage {
     FallbackOnly,
     /// Nothing for it, but kernels for a generic target that it runs.
     Generic,
-    /// SPIR-V, which is compiled for whatever device runs it.
+    /// SPIR-V, or source text of the library, which is compiled for whatever device runs it.
     RunTime,
     /// Code objects for it that name no kernel, or only kernels that trap.
     NoKernels,
@@ -206,7 +207,12 @@ fn row<'a>(
     let stems: BTreeSet<&str> = sonames.iter().map(|s| s.split(".so").next().unwrap_or(s)).collect();
     // Programs and shared libraries are built for a list of targets each; other files are for one target by design.
     let binaries: Vec<&Artifact> = files.iter().copied().filter(|a| is_binary(a)).collect();
-    let of_processor = |processor: &String| cell(processor, &by_processor, &binaries, asked);
+    let compiles = library_names::compiles_at_run_time(part.library);
+    let of_processor = |processor: &String| {
+        let cell = cell(processor, &by_processor, &binaries, asked);
+        let is_compiled = compiles && matches!(cell.coverage, Coverage::NoKernels | Coverage::Absent);
+        Cell { coverage: if is_compiled { Coverage::RunTime } else { cell.coverage }, ..cell }
+    };
     LibraryRow {
         part,
         files: files.len() as u64,

@@ -9,6 +9,7 @@ pub mod gemm;
 pub mod instructions;
 pub mod layers;
 pub mod library_part;
+pub mod mixed_host;
 pub mod requirement;
 pub mod shipped;
 pub mod summary;
@@ -23,6 +24,7 @@ use gemm::GemmRow;
 use instructions::LibraryCode;
 use layers::{Target, TargetTotals};
 use library_part::LibraryParts;
+use mixed_host::Consequence;
 use shipped::{Firmware, MiopenDatabases, TensileRow};
 use std::collections::BTreeSet;
 use summary::{DeviceBytes, NotExamined, Remainder, Summary};
@@ -54,8 +56,11 @@ pub struct Capability<'a> {
     pub matrix: Vec<LibraryRow<'a>>,
     /// For each processor that was asked for, which libraries cover it how.
     pub answers: Vec<TargetCoverage<'a>>,
-    /// For each processor that was asked for, what runs on it and what does not.
+    /// For each processor that was asked for, or else for each of `targets` but those of the runtime alone: what runs on it and
+    /// what does not.
     pub verdicts: Vec<Verdict<'a>>,
+    /// What follows where GPUs of all processors that were asked for are in one host.
+    pub mixed_host: Vec<Consequence>,
     /// Library × processor: what the decoded machine code is made of.
     pub code: Vec<LibraryCode<'a>>,
     /// Matrix products: library folder × processor.
@@ -92,8 +97,10 @@ impl<'a> Capability<'a> {
         let firmware = Firmware::of(inventory, &wanted);
         let waste = Waste::of(inventory);
         let gemm = gemm::of(inventory, &wanted);
+        let verdicts = verdict::verdicts(inventory, &parts, asked, &targets, &matrix, &gemm);
         Capability {
-            verdicts: verdict::verdicts(inventory, asked, &targets, &matrix, &gemm),
+            mixed_host: if asked.is_empty() { Vec::new() } else { mixed_host::consequences(&verdicts) },
+            verdicts,
             asked,
             complete: !inventory.findings.iter().any(Finding::is_damage),
             summary: Summary::of(inventory, &remainder),

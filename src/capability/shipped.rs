@@ -2,6 +2,7 @@
 
 use crate::inventory::{Artifact, ArtifactKind, DatabaseFacts, Inventory};
 use crate::locator::Locator;
+use crate::locator::file_name;
 use crate::target::{Processor, TargetId};
 use std::collections::BTreeMap;
 
@@ -221,7 +222,7 @@ impl<'a> Firmware<'a> {
                 mes: Vec::new(),
                 first: &artifact.locator,
             });
-            let name = artifact.relative.rsplit('/').next().unwrap_or_default();
+            let name = file_name(&artifact.relative);
             row.mes.extend(mes_release.map(|release| (name, release)));
             row.count.merge(FirmwareCount {
                 files: u64::from(!alias),

@@ -1,13 +1,16 @@
 //! The verdict for a processor: what runs on it, what does not and why, and what could be done instead.
 
-use super::coverage::{Cell, Coverage, LibraryRow};
-use super::gemm::{GemmRow, types};
+use super::coverage::{self, Cell, Coverage, LibraryRow};
+use super::gemm::{self, GemmRow, types};
 use super::layers::Target;
+use super::library_part::LibraryParts;
 use crate::engines::tensile::coverage::Served;
 use crate::finding::Finding;
+use crate::finding::amount::{plural, thousands};
 use crate::finding::evidence::Evidence;
 use crate::inventory::Inventory;
 use crate::isa::processor::Isa;
+use crate::locator::file_name;
 use crate::scan::library_names;
 use crate::target::{Family, GfxVersion, Processor, TargetId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -34,6 +37,8 @@ pub struct LibraryVerdict<'a> {
     pub place: Option<&'a str>,
     /// Whether it runs.
     pub answer: Answer,
+    /// What it has for the processor: of its own kernels or of those of its Tensile folder, whichever are worse.
+    pub coverage: Coverage,
     /// Why, in a clause.
     pub reason: String,
     /// What happens at run time, where it does not run.
@@ -80,8 +85,11 @@ pub struct Verdict<'a> {
     pub libraries: Vec<LibraryVerdict<'a>>,
     /// Files that could not be read in full, and why: what they have is not known.
     pub damaged: BTreeMap<&'a str, &'a str>,
-    /// The best override for the libraries that do not run, if code for a neighbour is here.
+    /// Overrides for the libraries that do not run, if code for neighbours is here, the best first; only where the processor
+    /// was asked for.
     pub overrides: Vec<Override>,
+    /// What would run with the first of them.
+    pub with_override: Vec<LibraryVerdict<'a>>,
     /// Processors that there is code for.
     pub here: Vec<&'a str>,
 }
@@ -91,22 +99,21 @@ pub struct Verdict<'a> {
 const ALLOCATION: [&str; 1] = ["allocate1_5xvgprs"];
 
 /// Libraries whose code alone makes no program run.
-const RUNTIMES: [&str; 3] = ["HSA runtime", "HIP runtime", "loose code objects"];
+pub const RUNTIMES: [&str; 3] = ["HSA runtime", "HIP runtime", "loose code objects"];
 
-/// One verdict for each processor that was asked for.
+/// One verdict for each processor that was asked for; where none was, for each that libraries other than the runtime have
+/// kernels for.
 pub(super) fn verdicts<'a>(
     inventory: &'a Inventory,
+    parts: &LibraryParts<'a>,
     asked: &[TargetId],
     targets: &[Target],
     matrix: &[LibraryRow<'a>],
     gemm: &[GemmRow<'a>],
 ) -> Vec<Verdict<'a>> {
-    if asked.is_empty() {
-        return Vec::new();
-    }
     let here = processors_here(inventory);
     let verdict = |(place, target): (usize, &Target)| {
-        let mut libraries = libraries(inventory, place, target, matrix, gemm);
+        let mut libraries = libraries(inventory, place, &target.processor, matrix, gemm);
         let answers: BTreeMap<&str, Answer> = libraries.iter().map(|l| (l.library, l.answer)).collect();
         for library in &mut libraries {
             library.needs = needs(inventory, library, &answers);
@@ -123,9 +130,18 @@ pub(super) fn verdicts<'a>(
             None => Answer::Not,
             Some(worst) => worst,
         };
-        let wanting = libraries.iter().any(|library| library.answer == Answer::Not);
+        let wanting = !asked.is_empty() && libraries.iter().any(|library| library.answer == Answer::Not);
+        let overrides = if wanting { overrides(&target.processor, &here) } else { Vec::new() };
+        let with_override = overrides.first().map(|best| {
+            let claimed = TargetId::bare(best.processor.clone());
+            let processors = [best.processor.clone()];
+            let matrix = coverage::matrix(inventory, parts, &processors, std::slice::from_ref(&claimed));
+            let gemm = gemm::of(inventory, &|processor| processor == Some(best.processor.as_str()));
+            self::libraries(inventory, 0, &best.processor, &matrix, &gemm)
+        });
         Verdict {
-            overrides: if wanting { overrides(&target.processor, &here) } else { Vec::new() },
+            with_override: with_override.unwrap_or_default(),
+            overrides,
             processor: target.processor.clone(),
             answer,
             libraries,
@@ -133,7 +149,8 @@ pub(super) fn verdicts<'a>(
             here: here.clone(),
         }
     };
-    targets.iter().enumerate().map(verdict).collect()
+    let wanted = |(_, target): &(usize, &Target)| !asked.is_empty() || !target.runtime_kernels_only;
+    targets.iter().enumerate().filter(wanted).map(verdict).collect()
 }
 
 /// Processors that libraries other than the runtime have kernels for, in the order of the table.
@@ -151,14 +168,14 @@ fn processors_here(inventory: &Inventory) -> Vec<&str> {
 fn libraries<'a>(
     inventory: &'a Inventory,
     place: usize,
-    target: &Target,
+    processor: &str,
     matrix: &[LibraryRow<'a>],
     gemm: &[GemmRow<'a>],
 ) -> Vec<LibraryVerdict<'a>> {
     let mut merged: BTreeMap<(&str, Option<&str>), LibraryVerdict<'a>> = BTreeMap::new();
     for row in matrix {
         let Some(cell) = row.cells.get(place) else { continue };
-        let found = of_row(inventory, row, cell, target, gemm);
+        let found = of_row(inventory, row, cell, processor, gemm);
         let key = (row.part.library, row.part.place);
         match merged.get_mut(&key) {
             // A library is as good as the worse of its parts; where they are equal the products say more.
@@ -176,12 +193,12 @@ fn of_row<'a>(
     inventory: &'a Inventory,
     row: &LibraryRow<'a>,
     cell: &Cell<'a>,
-    target: &Target,
+    processor: &str,
     gemm: &[GemmRow<'a>],
 ) -> LibraryVerdict<'a> {
     let tensile = row.part.tensile;
-    let tuned = tuned_types(row.part.library, &target.processor, gemm);
-    let counted = |n: u64| if n == 1 { "1 kernel".to_owned() } else { format!("{} kernels", thousands(n)) };
+    let tuned = tuned_types(row.part.library, processor, gemm);
+    let counted = |n: u64| plural(n, "kernel", "kernels");
     let kernels = match cell.trap_stubs {
         0 => counted(cell.kernels),
         stubs => {
@@ -213,6 +230,10 @@ fn of_row<'a>(
             let text = format!("through {}", cell.generic.unwrap_or_default());
             (Answer::Runs, text, Evidence::Code)
         }
+        Coverage::RunTime if library_names::compiles_at_run_time(row.part.library) => {
+            let text = "it compiles its kernels at run time, for a GPU that its compiler knows".to_owned();
+            (Answer::Limits, text, Evidence::Code)
+        }
         Coverage::RunTime => (Answer::Limits, "SPIR-V, compiled at run time".to_owned(), Evidence::Observed),
         Coverage::NoKernels if cell.kernels > 0 => {
             (Answer::Not, format!("all of its {} only trap", counted(cell.kernels)), Evidence::Observed)
@@ -223,7 +244,7 @@ fn of_row<'a>(
             (Answer::Not, what.to_owned(), Evidence::Observed)
         }
     };
-    let refused = refused_by_program(inventory, row.part.library, &target.processor);
+    let refused = refused_by_program(inventory, row.part.library, processor);
     let (answer, reason, evidence) = match refused {
         Some(reason) if answer <= Answer::Limits => (Answer::Not, reason, Evidence::Inferred),
         _ => (answer, reason, evidence),
@@ -234,6 +255,7 @@ fn of_row<'a>(
         library: row.part.library,
         place: row.part.place,
         answer,
+        coverage: cell.coverage,
         reason,
         then,
         needs: Vec::new(),
@@ -363,21 +385,8 @@ pub fn overrides(processor: &str, here: &[&str]) -> Vec<Override> {
     all
 }
 
-/// A number with commas.
-fn thousands(n: u64) -> String {
-    let digits = n.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 fn names(paths: &[&str]) -> String {
-    let names: Vec<&str> = paths.iter().map(|path| path.rsplit('/').next().unwrap_or(path)).collect();
+    let names: Vec<&str> = paths.iter().map(|path| file_name(path)).collect();
     match &names[..] {
         [] => String::new(),
         names if names.len() > MOST_NAMES => {

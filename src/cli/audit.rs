@@ -83,7 +83,8 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     for list in sinks.0 {
         list.end().map_err(not_written)?;
     }
-    let report = report::audit(&inventory, &Capability::of(&inventory, &global.arch));
+    let mut report = report::audit(&inventory, &Capability::of(&inventory, &global.arch));
+    global.name_products(&mut report.verdicts);
     for (destination, format) in outputs.iter().filter(|(_, format)| *format != Format::Jsonl) {
         let mut style = global.style(destination);
         // Tables of instructions were asked for.

@@ -4,6 +4,7 @@ use super::exit::FailOn;
 use crate::error::AuditError;
 use crate::render::Format;
 use crate::render::style::Style;
+use crate::report::v1::Verdict;
 use crate::target::product::{Meant, Product};
 use crate::target::{PROCESSORS, TargetId};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -172,6 +173,19 @@ impl GlobalArgs {
         // A variable of the environment is set for all commands.
         let asked = std::env::args_os().any(|word| word.to_string_lossy().starts_with("--fail-on"));
         if asked { Err(AuditError::Usage(what)) } else { Ok(()) }
+    }
+
+    /// Puts the products that were named first among those of their processor.
+    pub fn name_products(&self, verdicts: &mut [Verdict]) {
+        for verdict in verdicts {
+            let of_it = self.gpu.iter().filter(|gpu| gpu.target.processor == verdict.processor);
+            let mut named: Vec<String> =
+                of_it.flat_map(|gpu| &gpu.products).map(|product| product.name.to_owned()).collect();
+            named.retain(|name| !name.is_empty());
+            verdict.products.retain(|name| !named.contains(name));
+            named.append(&mut verdict.products);
+            verdict.products = named;
+        }
     }
 
     /// Whether a code object's target is wanted: all are where none is asked for.

@@ -4,6 +4,7 @@
 //! [`rules`], each with its severity, its effect and its page; parsers give [`ParseError`]s of a closed set of kinds, and
 //! each kind has its rule.
 
+pub mod amount;
 pub mod confidence;
 pub mod evidence;
 pub mod location;

@@ -1,6 +1,7 @@
 //! A folder: of a file system, or in a package. Who reads folders through this reads both.
 
 use crate::locator::NESTED;
+use crate::locator::file_name;
 use crate::source::SourceFile;
 use std::collections::BTreeMap;
 use std::io;
@@ -67,7 +68,7 @@ impl Folder {
             Place::Disk(path) => {
                 path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default()
             }
-            Place::Package(_, path) => path.rsplit('/').next().unwrap_or_default().to_owned(),
+            Place::Package(_, path) => file_name(path).to_owned(),
         }
     }
 

@@ -1,6 +1,7 @@
 //! From roots to files: in a fixed order, each file once, links never in circles.
 
 use crate::input::exclude::Exclusion;
+use crate::locator::file_name;
 use crate::locator::{Locator, NESTED};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -49,7 +50,7 @@ impl Entry {
     /// Its file name; lossy where it is not UTF-8.
     pub fn name(&self) -> String {
         match &self.member {
-            Some(member) => member.rsplit('/').next().unwrap_or(member).to_owned(),
+            Some(member) => file_name(member).to_owned(),
             None => self.path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default(),
         }
     }

@@ -1,5 +1,6 @@
 //! Software that compiles kernels for the GPU at run time: what it makes leaves no bytes in a package.
 
+use crate::locator::file_name;
 use std::collections::BTreeMap;
 
 /// One kind of it.
@@ -38,7 +39,7 @@ static COMPILERS: &[RunTimeCompiler] = &[
 ];
 
 fn is_library(path: &str, stem: &str) -> bool {
-    let file = path.rsplit('/').next().unwrap_or(path);
+    let file = file_name(path);
     let file = file.strip_prefix("lib").unwrap_or(file);
     file.strip_prefix(stem).is_some_and(|rest| rest.starts_with(".so") || rest.ends_with(".dll"))
 }

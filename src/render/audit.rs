@@ -4,13 +4,24 @@ use super::block::{Align, Block, Cell, Column, Item, Table};
 use super::style::{Style, Tone, iec, plural, thousands};
 use super::{findings, shipped};
 use crate::finding::evidence::Evidence;
+use crate::locator::file_name;
 use crate::report::v1::{self, Coverage, Reading, Report};
 
 pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
     let mut blocks = title(report, style);
-    blocks.extend(super::verdict::blocks(report, style));
-    if !report.asked.is_empty() && !style.full {
-        let text = "Bytes were read, nothing was run. --full: all tables; -v: the evidence; `rocm-audit list gpus` names cards.";
+    if report.asked.is_empty() {
+        blocks.extend(super::by_target::blocks(report, style));
+    } else {
+        blocks.extend(super::verdict::blocks(report, style));
+    }
+    // Where nothing was found the tables say what was read instead.
+    if !style.full && !report.verdicts.is_empty() {
+        let text = match report.asked.is_empty() {
+            true => {
+                "Bytes were read, nothing was run. --gpu \"RX 6600\" or --arch gfx1032: the verdict for one card; --full: all tables."
+            }
+            false => "Bytes were read, nothing was run. --full: all tables; -v: the evidence.",
+        };
         blocks.extend([Block::Space, Block::Text(Tone::Dim, text.into())]);
         return blocks;
     }
@@ -284,7 +295,7 @@ fn sign(coverage: Coverage) -> (&'static str, &'static str, &'static str, Tone) 
         Coverage::Partial => ("◐", "%", "in some bundles only", Tone::Partial),
         Coverage::FallbackOnly => ("◔", "f", "fallback kernels only", Tone::Partial),
         Coverage::Generic => ("◇", "g", "through a generic target", Tone::Partial),
-        Coverage::RunTime => ("▷", "r", "SPIR-V, compiled at run time", Tone::Partial),
+        Coverage::RunTime => ("▷", "r", "compiled at run time", Tone::Partial),
         Coverage::NoKernels => ("◌", "0", "code objects without a kernel that runs", Tone::Bad),
         Coverage::Absent => ("○", ".", "absent", Tone::Bad),
     }
@@ -343,7 +354,7 @@ fn covered_part(covered: &v1::CoveredPart) -> String {
     }
     if let Some(files) = &covered.files {
         let names = |paths: &[String]| {
-            let names = paths.iter().map(|path| path.rsplit('/').next().unwrap_or(path));
+            let names = paths.iter().map(|path| file_name(path));
             names.collect::<Vec<_>>().join(", ")
         };
         let (with, of) = (files.with.len(), files.with.len() + files.without.len());
@@ -364,7 +375,7 @@ pub(super) fn part_name(part: &v1::LibraryPart) -> String {
 pub(super) fn name_of(library: &str, tensile: bool, place: Option<&str>) -> String {
     let mut name = if tensile { format!("{library}, Tensile") } else { library.to_owned() };
     if let Some(place) = place {
-        let last = place.trim_end_matches('/').rsplit('/').next().unwrap_or(place);
+        let last = file_name(place);
         name.push_str(&format!(" in {last}"));
     }
     name

@@ -5,6 +5,7 @@
 
 mod audit;
 mod block;
+mod by_target;
 pub mod check;
 pub mod conv;
 mod document;

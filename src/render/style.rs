@@ -1,5 +1,6 @@
 //! Colours, glyphs and units: three colours with a meaning, each doubled by a glyph or a word.
 
+pub use crate::finding::amount::{plural, thousands};
 use std::borrow::Cow;
 
 /// How to draw.
@@ -13,7 +14,7 @@ pub struct Style {
     pub ascii: bool,
     /// 0 normal, 1 with evidence, 2 with every file.
     pub verbose: u8,
-    /// All tables of a report, where one target was asked for: else its verdict is enough.
+    /// All tables of a report: else the verdict, or what there is for each target, is enough.
     pub full: bool,
 }
 
@@ -88,19 +89,6 @@ impl Style {
 /// Cells of a full bar.
 pub const BAR_CELLS: usize = 24;
 
-/// `1,234,567`.
-pub fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
 /// `612.4 MiB`; whole bytes below one KiB.
 pub fn iec(bytes: u64) -> String {
     let mut value = bytes as f64;
@@ -130,20 +118,12 @@ pub(super) fn is_obeyed(c: char) -> bool {
     c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}')
 }
 
-/// `1 file`, `2 files`.
-pub fn plural(number: u64, one: &str, many: &str) -> String {
-    format!("{} {}", thousands(number), if number == 1 { one } else { many })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn units_and_separators() {
-        assert_eq!(thousands(0), "0");
-        assert_eq!(thousands(999), "999");
-        assert_eq!(thousands(1_234_567), "1,234,567");
         assert_eq!(iec(1023), "1023 B");
         assert_eq!(iec(1024), "1.0 KiB");
         assert_eq!(iec(1_270_539_728), "1.2 GiB");

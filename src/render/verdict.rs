@@ -1,8 +1,10 @@
 //! The verdict for a processor: the first screen, and for most the last.
 
-use super::block::{Block, Item};
+use super::block::{Block, Cell, Column, Item, Table};
 use super::style::{Style, Tone, plural};
+use crate::locator::file_name;
 use crate::report::v1::{Answer, LibraryVerdict, Report, Verdict};
+use std::collections::BTreeSet;
 
 /// Libraries that have a line of their own.
 const LINES: usize = 9;
@@ -11,11 +13,60 @@ const LINES: usize = 9;
 const HERE: usize = 14;
 
 pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
-    report.verdicts.iter().flat_map(|verdict| verdict_blocks(verdict, report, style)).collect()
+    match &report.verdicts[..] {
+        [one] => {
+            let mut blocks = vec![Block::Space, head(one, report, style), Block::Space];
+            blocks.extend(verdict_blocks(one, style));
+            blocks
+        }
+        several => side_by_side(several, report, style),
+    }
+}
+
+/// Several processors: a line for each, a table of libraries, and what a host with all of them loses.
+fn side_by_side(verdicts: &[Verdict], report: &Report, style: &Style) -> Vec<Block> {
+    let mut blocks = vec![Block::Space];
+    blocks.extend(verdicts.iter().map(|verdict| head(verdict, report, style)));
+    let names: BTreeSet<String> = verdicts.iter().flat_map(|v| &v.libraries).map(place_name).collect();
+    let columns = verdicts.iter().map(|verdict| Column::left(&verdict.processor));
+    let mut table = Table::new(std::iter::once(Column::left("library")).chain(columns));
+    for name in names.iter().take(LINES) {
+        let cell = |verdict: &Verdict| match verdict.libraries.iter().find(|l| place_name(l) == *name) {
+            Some(found) => {
+                let (glyph, _, tone) = sign(found.answer, style);
+                Cell::toned(format!("{glyph} {}", found.reason), tone)
+            }
+            None => Cell::default(),
+        };
+        table.row(std::iter::once(Cell::new(name)).chain(verdicts.iter().map(cell)));
+    }
+    if !names.is_empty() {
+        blocks.extend([Block::Space, Block::Table(table)]);
+    }
+    let more = names.len().saturating_sub(LINES);
+    if more > 0 {
+        let text = format!("{} (--full)", plural(more as u64, "more library", "more libraries"));
+        blocks.push(Block::Text(Tone::Dim, text));
+    }
+    let mut items = Vec::new();
+    for verdict in verdicts {
+        let prefix = |item: Item| Item { label: verdict.processor.clone(), ..item };
+        items.extend(overriding(verdict).map(prefix));
+    }
+    let together = report.mixed_host.iter().map(|found| Item {
+        tone: Tone::Partial,
+        label: "together".into(),
+        text: format!("{} [{}]", found.text, found.evidence.name()),
+    });
+    items.extend(together);
+    if !items.is_empty() {
+        blocks.extend([Block::Space, Block::Items(items)]);
+    }
+    blocks
 }
 
 /// The sign and the words of an answer.
-fn sign(answer: Answer, style: &Style) -> (&'static str, &'static str, Tone) {
+pub(super) fn sign(answer: Answer, style: &Style) -> (&'static str, &'static str, Tone) {
     match answer {
         Answer::Runs => (style.pick("✓", "+"), "runs", Tone::Good),
         Answer::Limits => ("~", "runs with limits", Tone::Partial),
@@ -24,7 +75,8 @@ fn sign(answer: Answer, style: &Style) -> (&'static str, &'static str, Tone) {
     }
 }
 
-fn verdict_blocks(verdict: &Verdict, report: &Report, style: &Style) -> Vec<Block> {
+/// What it comes to.
+fn head(verdict: &Verdict, report: &Report, style: &Style) -> Block {
     let name = match verdict.products.first() {
         Some(product) => format!(" ({product})"),
         None => String::new(),
@@ -49,8 +101,11 @@ fn verdict_blocks(verdict: &Verdict, report: &Report, style: &Style) -> Vec<Bloc
         (_, Answer::Limits) => "all libraries run, some with limits".to_owned(),
         (_, Answer::Unknown) => "not known".to_owned(),
     };
-    let head = format!("{glyph} {}{name}: {summary}", verdict.processor);
-    let mut blocks = vec![Block::Space, Block::Text(tone, head), Block::Space];
+    Block::Text(tone, format!("{glyph} {}{name}: {summary}", verdict.processor))
+}
+
+fn verdict_blocks(verdict: &Verdict, style: &Style) -> Vec<Block> {
+    let mut blocks = Vec::new();
     let mut items = Vec::new();
     let mut said: Option<&str> = None;
     for found in verdict.libraries.iter().take(LINES) {
@@ -75,7 +130,7 @@ fn verdict_blocks(verdict: &Verdict, report: &Report, style: &Style) -> Vec<Bloc
     for file in verdict.damaged.iter().take(3) {
         let (glyph, _, tone) = sign(Answer::Unknown, style);
         let text = format!("what it has is not known: {}", file.what);
-        let name = file.path.rsplit('/').next().unwrap_or(&file.path);
+        let name = file_name(&file.path);
         items.push(Item { tone, label: format!("{glyph} {name}"), text });
     }
     if !items.is_empty() {
@@ -102,13 +157,34 @@ fn library(found: &LibraryVerdict, then: Option<&str>, style: &Style) -> Item {
     if !elsewhere.is_empty() {
         text.push_str(&format!("; its files also need, from elsewhere, {}", elsewhere.join(", ")));
     }
-    let place =
-        found.place.as_deref().map(|place| place.trim_end_matches('/').rsplit('/').next().unwrap_or(place));
-    let name = match place {
-        Some(place) => format!("{} in {place}", found.library),
-        None => found.library.clone(),
+    Item { tone, label: format!("{glyph} {}", place_name(found)), text }
+}
+
+/// A library's name, with its place where it lies in several.
+pub(super) fn place_name(found: &LibraryVerdict) -> String {
+    super::audit::name_of(&found.library, false, found.place.as_deref())
+}
+
+/// What the best override would make of it.
+fn overriding(verdict: &Verdict) -> Option<Item> {
+    let best = verdict.overrides.first()?;
+    let text = match (best.is_legal, best.features.is_empty()) {
+        (true, true) => format!(
+            "HSA_OVERRIDE_GFX_VERSION={} loads the code for {} (Linux): {} has all of its instructions, in every bit [inferred from LLVM's tables, not tried]",
+            best.value, best.processor, verdict.processor
+        ),
+        (true, false) => format!(
+            "HSA_OVERRIDE_GFX_VERSION={} loads the code for {} (Linux): the instructions are there, but {} differs, which decoding cannot judge [inferred]",
+            best.value,
+            best.processor,
+            best.features.join(", ")
+        ),
+        (false, _) => format!(
+            "HSA_OVERRIDE_GFX_VERSION={} is not safe: {} has {} instructions that {} lacks or reads otherwise [inferred from LLVM's tables]",
+            best.value, best.processor, best.lacking, verdict.processor
+        ),
     };
-    Item { tone, label: format!("{glyph} {name}"), text }
+    Some(Item { tone: Tone::Plain, label: "override".into(), text })
 }
 
 /// What could be done where something does not run.
@@ -116,25 +192,21 @@ fn instead(verdict: &Verdict) -> Vec<Block> {
     if verdict.libraries.iter().all(|library| library.answer != Answer::Not) {
         return Vec::new();
     }
-    let mut items = Vec::new();
-    if let Some(best) = verdict.overrides.first() {
-        let text = match (best.is_legal, best.features.is_empty()) {
-            (true, true) => format!(
-                "HSA_OVERRIDE_GFX_VERSION={} loads the code for {} (Linux): {} has all of its instructions, in every bit [inferred from LLVM's tables, not tried]",
-                best.value, best.processor, verdict.processor
-            ),
-            (true, false) => format!(
-                "HSA_OVERRIDE_GFX_VERSION={} loads the code for {} (Linux): the instructions are there, but {} differs, which decoding cannot judge [inferred]",
-                best.value,
-                best.processor,
-                best.features.join(", ")
-            ),
-            (false, _) => format!(
-                "HSA_OVERRIDE_GFX_VERSION={} is not safe: {} has {} instructions that {} lacks or reads otherwise [inferred from LLVM's tables]",
-                best.value, best.processor, best.lacking, verdict.processor
-            ),
-        };
-        items.push(Item { tone: Tone::Plain, label: "override".into(), text });
+    let mut items: Vec<Item> = overriding(verdict).into_iter().collect();
+    let with_it: Vec<String> = verdict
+        .with_override
+        .iter()
+        .filter(|library| {
+            verdict.libraries.iter().any(|own| own.library == library.library && own.answer == Answer::Not)
+        })
+        .map(|library| format!("{}: {}", place_name(library), library.reason))
+        .collect();
+    if verdict.overrides.first().is_some_and(|best| best.is_legal) && !with_it.is_empty() {
+        items.push(Item {
+            tone: Tone::Plain,
+            label: "with it".into(),
+            text: format!("{} [observed]", with_it.join("; ")),
+        });
     }
     let here: Vec<&str> =
         verdict.here.iter().map(String::as_str).filter(|name| *name != verdict.processor).collect();

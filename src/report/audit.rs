@@ -22,6 +22,11 @@ pub fn audit(inventory: &Inventory, found: &Capability<'_>) -> Report {
         roots: inventory.roots.clone(),
         asked: found.asked.iter().map(ToString::to_string).collect(),
         verdicts: found.verdicts.iter().map(verdict::verdict).collect(),
+        mixed_host: found
+            .mixed_host
+            .iter()
+            .map(|c| v1::Consequence { text: c.text.clone(), evidence: c.evidence })
+            .collect(),
         versions: versions(inventory),
         summary: summary(inventory, found),
         packages: packages(inventory),

@@ -9,6 +9,7 @@ use crate::capability::coverage::{Coverage, LibraryRow};
 use crate::finding::rule::Rule;
 use crate::inventory::Inventory;
 use crate::isa::processor::{Isa, source};
+use crate::locator::file_name;
 use crate::messages::cause::{self, Cause, Shown};
 use crate::messages::recognise::{Hit, Recognised};
 use crate::messages::table::{Class, MESSAGES, Message};
@@ -198,7 +199,7 @@ fn decide(
     let incomplete = if capability.complete { "" } else { " Some files could not be read." };
     if let Some((library, names)) = files_for(first, processor) {
         let of_library = || inventory.artifacts.iter().filter(|artifact| artifact.library == library);
-        let named = |name: &str| of_library().find(|a| a.relative.rsplit('/').next() == Some(name));
+        let named = |name: &str| of_library().find(|a| file_name(&a.relative) == name);
         let found = names.iter().find_map(|name| named(name));
         // One catalog of everything, as releases before ROCm 5.6 had it, has a row for each processor.
         let serves_all = || {
@@ -227,7 +228,7 @@ fn decide(
                     format!(
                         "{library} of this tree has {} for {processor}: not the cause, if this is the folder that the \
                          program reads. Look at its path, its release, and overrides.{incomplete}",
-                        artifact.relative.rsplit('/').next().unwrap_or_default()
+                        file_name(&artifact.relative)
                     ),
                 )
             },

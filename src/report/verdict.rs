@@ -24,6 +24,7 @@ pub(super) fn verdict(found: &Verdict<'_>) -> v1::Verdict {
             .iter()
             .map(|(path, what)| v1::DamagedFile { path: (*path).to_owned(), what: (*what).to_owned() })
             .collect(),
+        with_override: found.with_override.iter().map(library).collect(),
         overrides: found.overrides.iter().map(overriding).collect(),
         here: found.here.iter().map(|name| (*name).to_owned()).collect(),
     }
@@ -44,6 +45,7 @@ fn library(found: &LibraryVerdict<'_>) -> v1::LibraryVerdict {
         library: found.library.to_owned(),
         place: found.place.map(str::to_owned),
         answer: answer(found.answer),
+        coverage: super::audit::coverage(found.coverage),
         reason: found.reason.clone(),
         then: found.then.map(str::to_owned),
         needs: found.needs.iter().map(need).collect(),

@@ -12,6 +12,7 @@ use crate::finding::rules::read;
 use crate::input::device_file::DeviceFile;
 use crate::inventory::copies;
 use crate::inventory::file_code::{ArchivedCode, FileCode};
+use crate::locator::file_name;
 use crate::source::Access;
 
 /// What is wanted of a file besides its bundles and code objects.
@@ -70,7 +71,7 @@ pub fn read(open: &DeviceFile, options: &FileOptions<'_>, rows: &mut OnRows<'_>)
 /// Reads a file whose kernels are records, by its scanner.
 fn read_records(open: &DeviceFile, settings: &Settings<'_>, shown: &str, rows: &mut OnRows<'_>) -> FileCode {
     let path = shown.replace('\\', "/");
-    let name = path.rsplit('/').next().unwrap_or(&path);
+    let name = file_name(&path);
     let identity = Identity { path: &path, name, format: open.format };
     let candidate = Candidate { path: &path, shown, name, format: open.format, file: &open.file };
     let scanner = SCANNERS.iter().find(|scanner| (scanner.claims)(&identity));

@@ -12,6 +12,7 @@ use crate::input::package::visit::{self, Nesting, Selection, Visited};
 use crate::input::package::{Content, Head, MemberFile, is_package};
 use crate::input::walk::{Entry, Kind};
 use crate::inventory::outcome::{Alias, EntryOutcome, FileOutcome, PackageOutcome};
+use crate::locator::file_name;
 use crate::source::{Access, SourceFile};
 use std::time::Instant;
 
@@ -196,7 +197,7 @@ impl Dispatch<'_> {
     fn wants(&self, head: &Head<'_>) -> Option<usize> {
         self.settings.in_time().ok()?;
         let path = head.locator.shown();
-        let name = path.rsplit('/').next().unwrap_or(&path);
+        let name = file_name(&path);
         let claim = claim(&Identity { path: &path, name, format: head.format });
         let wanted = match SCANNERS.get(claim) {
             Some(scanner) => self.options.uses(scanner.id),

@@ -2,6 +2,7 @@
 
 use crate::engines::tensile::name::Role;
 use crate::inventory::{Artifact, ArtifactKind};
+use crate::locator::file_name;
 use std::collections::HashSet;
 
 /// One library of the field.
@@ -15,11 +16,17 @@ pub struct Library {
     folders: &'static [&'static str],
     /// Whether it is known to ship kernels that can only trap, where its source has none for a target.
     trap_stubs: bool,
+    /// Whether it compiles what it does not ship at run time, from source text of its own.
+    compiles: bool,
 }
 
 impl Library {
     const fn with_trap_stubs(self) -> Self {
         Library { trap_stubs: true, ..self }
+    }
+
+    const fn with_own_source(self) -> Self {
+        Library { compiles: true, ..self }
     }
 }
 
@@ -28,7 +35,7 @@ const fn library(
     stems: &'static [&'static str],
     folders: &'static [&'static str],
 ) -> Library {
-    Library { name, stems, folders, trap_stubs: false }
+    Library { name, stems, folders, trap_stubs: false, compiles: false }
 }
 
 /// All libraries known by name. A file of none of them is reported under its own name.
@@ -39,7 +46,7 @@ pub static LIBRARIES: &[Library] = &[
     library("hipTensor", &["hiptensor"], &["hiptensor"]),
     library("MIOpen", &["miopen"], &["miopen"]),
     library("Composable Kernel", &["device_", "ck_"], &[]).with_trap_stubs(),
-    library("rocFFT", &["rocfft"], &["rocfft"]),
+    library("rocFFT", &["rocfft"], &["rocfft"]).with_own_source(),
     library("rocSPARSE", &["rocsparse"], &[]),
     library("rocSOLVER", &["rocsolver"], &[]),
     library("rocRAND", &["rocrand"], &[]),
@@ -110,7 +117,7 @@ pub(super) fn settle(artifacts: &mut [Artifact]) {
 
 /// The library whose shared or static library a file is, by its name alone.
 pub fn of_shared_library(path: &str) -> Option<&'static str> {
-    let file = path.rsplit('/').next().unwrap_or(path);
+    let file = file_name(path);
     if !(file.contains(".so") || file.ends_with(".a") || file.ends_with(".dll")) {
         return None;
     }
@@ -127,6 +134,12 @@ fn of_stem(file: &str) -> Option<&'static str> {
 pub(super) fn has_trap_stubs(path: &str) -> bool {
     let name = of(path);
     LIBRARIES.iter().any(|library| library.trap_stubs && library.name == name)
+}
+
+/// Whether a library compiles the kernels that it does not ship at run time, from source text of its own. Source: rocFFT's
+/// `rtc_compile.cpp`.
+pub fn compiles_at_run_time(library: &str) -> bool {
+    LIBRARIES.iter().any(|known| known.compiles && known.name == library)
 }
 
 /// What code objects outside of any library are reported under.

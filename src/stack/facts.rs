@@ -12,6 +12,7 @@ use crate::finding::rules::tensile::OTHER_RELEASE;
 use crate::input::folder::Folder;
 use crate::input::install::{Install, InstallFile};
 use crate::limits::{ELF_HEADERS, TEXT_BYTES};
+use crate::locator::file_name;
 use crate::source::SourceFile;
 use crate::target::TargetId;
 use memchr::memmem;
@@ -83,7 +84,7 @@ pub struct Lacking {
 
 /// Whether an answer can depend on a file of this path.
 pub fn is_wanted(path: &str) -> bool {
-    let name = path.rsplit('/').next().unwrap_or(path);
+    let name = file_name(path);
     Name::role_of(name).is_some()
         || Database::of_name(name, false).is_some()
         || name.ends_with(".tn.model")
@@ -95,7 +96,7 @@ pub fn is_wanted(path: &str) -> bool {
 
 /// Whether a file of this path is of no target, or can serve this processor.
 pub fn is_of(path: &str, processor: &str) -> bool {
-    let name = path.rsplit('/').next().unwrap_or(path);
+    let name = file_name(path);
     let target = Name::parse(name).filter(|name| name.code).and_then(|name| name.target);
     target.is_none_or(|target| target.processor == processor)
 }

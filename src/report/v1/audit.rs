@@ -21,8 +21,11 @@ pub struct Report {
     pub roots: Vec<String>,
     /// Target IDs that were asked for; empty where all that were found are reported.
     pub asked: Vec<String>,
-    /// For each processor that was asked for, whether what is here runs on it.
+    /// Whether what is here runs on each processor that was asked for; where none was, on each that libraries other than the
+    /// HSA runtime have kernels for.
     pub verdicts: Vec<Verdict>,
+    /// What follows where GPUs of all processors that were asked for are in one host; empty for one.
+    pub mixed_host: Vec<Consequence>,
     /// What the tree says of its versions.
     pub versions: Vec<Version>,
     /// Sums over everything.
@@ -69,6 +72,16 @@ pub struct Report {
     pub not_examined: Vec<NotExamined>,
     /// What bytes alone cannot show, in sentences.
     pub not_shown: Vec<String>,
+}
+
+/// A consequence of several processors in one host.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Consequence {
+    /// It in a sentence.
+    pub text: String,
+    /// How it is known.
+    pub evidence: Evidence,
 }
 
 /// A statement of a version.

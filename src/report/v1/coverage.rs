@@ -47,7 +47,7 @@ pub enum Coverage {
     FallbackOnly,
     /// Nothing for it, but kernels for a generic target that it runs.
     Generic,
-    /// SPIR-V, which is compiled for whatever device runs it.
+    /// SPIR-V, or source text of the library, which is compiled for whatever device runs it.
     RunTime,
     /// Code objects for it that name no kernel, or only kernels that trap.
     NoKernels,

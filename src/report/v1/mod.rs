@@ -32,8 +32,8 @@ pub use crate::finding::evidence::Evidence;
 pub use crate::finding::severity::Severity;
 pub use answer::{ConvLine, ConvRefusal, GemmLine, ProblemError};
 pub use audit::{
-    Artifact, ArtifactKind, NotExamined, Package, Reading, Remainder, Report, RunTimeCompiler, Summary,
-    Totals, Version,
+    Artifact, ArtifactKind, Consequence, NotExamined, Package, Reading, Remainder, Report, RunTimeCompiler,
+    Summary, Totals, Version,
 };
 pub use check::{CheckReport, Requirement};
 pub use conv::{

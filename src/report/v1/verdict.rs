@@ -1,6 +1,6 @@
 //! The verdict for a processor.
 
-use super::Evidence;
+use super::{Coverage, Evidence};
 use serde::Serialize;
 
 /// Whether something runs.
@@ -33,8 +33,10 @@ pub struct Verdict {
     /// Files that could not be read in full: what they have is not known.
     pub damaged: Vec<DamagedFile>,
     /// Code of neighbours that `HSA_OVERRIDE_GFX_VERSION` would have loaded, the most similar first; only where a library
-    /// does not run.
+    /// does not run, and the processor was asked for.
     pub overrides: Vec<Override>,
+    /// What each library would do with the first of `overrides`.
+    pub with_override: Vec<LibraryVerdict>,
     /// Processors that there is code for.
     pub here: Vec<String>,
 }
@@ -59,6 +61,8 @@ pub struct LibraryVerdict {
     pub place: Option<String>,
     /// Whether it runs.
     pub answer: Answer,
+    /// What it has for the processor: of its own kernels or of those of its Tensile folder, whichever are worse.
+    pub coverage: Coverage,
     /// Why, in a clause.
     pub reason: String,
     /// What happens at run time, where it does not run; read in the libraries' sources.

@@ -1,0 +1,127 @@
+//! The first screen of a report where no target was asked for: which targets are alike, and what runs on them.
+
+use super::audit::words;
+use super::block::{Block, Item};
+use super::style::{Style, Tone, plural};
+use super::verdict::{place_name, sign};
+use crate::capability::verdict::RUNTIMES;
+use crate::report::v1::{Answer, LibraryVerdict, Report, Severity, Verdict};
+use std::collections::BTreeMap;
+
+/// Groups of targets that are shown.
+const GROUPS: usize = 7;
+
+/// Libraries that are named in one clause.
+const NAMES: usize = 6;
+
+/// Findings that are named.
+const FINDINGS: usize = 4;
+
+pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
+    let groups = groups(&report.verdicts);
+    let mut items = Vec::new();
+    for (clauses, verdicts) in groups.iter().take(GROUPS) {
+        let (glyph, _, tone) =
+            sign(verdicts.first().map_or(Answer::Unknown, |verdict| together(verdict)), style);
+        let names: Vec<&str> = verdicts.iter().map(|verdict| verdict.processor.as_str()).collect();
+        items.push(Item { tone, label: glyph.to_owned(), text: names.join(" ") });
+        items.push(Item { tone: Tone::Dim, label: String::new(), text: format!("  {clauses}") });
+    }
+    if let Some(more) = groups.get(GROUPS..).filter(|more| !more.is_empty()) {
+        let targets: usize = more.iter().map(|(_, verdicts)| verdicts.len()).sum();
+        let text =
+            format!("{} in other mixtures (--full)", plural(targets as u64, "more target", "more targets"));
+        items.push(Item { tone: Tone::Dim, label: " ".into(), text });
+    }
+    let mut blocks = vec![Block::Space];
+    if !items.is_empty() {
+        blocks.push(Block::Items(items));
+    }
+    blocks.extend(findings(report));
+    blocks
+}
+
+/// All libraries of a tree are seldom one program: where some run and others do not, the target has limits.
+fn together(verdict: &Verdict) -> Answer {
+    let answers: Vec<Answer> = shown(verdict).map(|library| library.answer).collect();
+    match verdict.answer {
+        Answer::Not if answers.iter().any(|answer| *answer != Answer::Not) => Answer::Limits,
+        answer => answer,
+    }
+}
+
+/// The libraries that matter: the runtime alone makes no program run.
+fn shown(verdict: &Verdict) -> impl Iterator<Item = &LibraryVerdict> {
+    let is_runtime = |library: &LibraryVerdict| RUNTIMES.contains(&library.library.as_str());
+    let only_runtime = verdict.libraries.iter().all(is_runtime);
+    verdict.libraries.iter().filter(move |library| only_runtime || !is_runtime(library))
+}
+
+/// Targets that the same libraries serve in the same way, the best first.
+fn groups(verdicts: &[Verdict]) -> Vec<(String, Vec<&Verdict>)> {
+    let mut groups: Vec<(String, Vec<&Verdict>)> = Vec::new();
+    for verdict in verdicts {
+        let clauses = clauses(verdict);
+        match groups.iter_mut().find(|(known, _)| *known == clauses) {
+            Some((_, members)) => members.push(verdict),
+            None => groups.push((clauses, vec![verdict])),
+        }
+    }
+    // Where many libraries lack a target, little of the tree is for it.
+    let lacking = |verdict: &Verdict| verdict.libraries.iter().filter(|l| l.answer == Answer::Not).count();
+    groups.sort_by_key(|(_, members)| members.first().map(|first| (together(first) as u8, lacking(first))));
+    groups
+}
+
+/// What the libraries do, those that do the same in one clause.
+fn clauses(verdict: &Verdict) -> String {
+    let mut by_words: BTreeMap<(u8, &str), Vec<&LibraryVerdict>> = BTreeMap::new();
+    for library in shown(verdict) {
+        let words = match library.answer {
+            Answer::Runs => "runs",
+            // A program can refuse what it has kernels for.
+            Answer::Not if words(library.coverage) == "native" => library.reason.as_str(),
+            _ => words(library.coverage),
+        };
+        by_words.entry((library.answer as u8, words)).or_default().push(library);
+    }
+    let clause = |((_, words), libraries): (&(u8, &str), &Vec<&LibraryVerdict>)| {
+        let mut names: Vec<String> = libraries.iter().map(|library| place_name(library)).collect();
+        names.sort_by_key(|name| name.to_lowercase());
+        let more = names.len().saturating_sub(NAMES);
+        names.truncate(NAMES);
+        let mut text = names.join(", ");
+        if more > 0 {
+            text.push_str(&format!(" and {more} more"));
+        }
+        match *words {
+            "runs" if libraries.len() == 1 => format!("{text} runs"),
+            "runs" => format!("{text} run"),
+            words => format!("{text}: {words}"),
+        }
+    };
+    by_words.iter().map(clause).collect::<Vec<_>>().join("; ")
+}
+
+/// How many findings there are, and which are the worst.
+fn findings(report: &Report) -> Vec<Block> {
+    let counts = &report.counts;
+    let severe: Vec<_> = report.findings.iter().filter(|found| found.severity != Severity::Note).collect();
+    let Some(worst) = severe.first() else { return Vec::new() };
+    let mut ids: Vec<&str> = severe.iter().map(|found| found.id.as_str()).collect();
+    ids.dedup();
+    let more = ids.len().saturating_sub(FINDINGS);
+    ids.truncate(FINDINGS);
+    let mut text = format!(
+        "{}, {}: {}",
+        plural(counts.errors, "error", "errors"),
+        plural(counts.warnings, "warning", "warnings"),
+        ids.join(", ")
+    );
+    if more > 0 {
+        text.push_str(&format!(" and {more} more kinds"));
+    }
+    let tone = if worst.severity == Severity::Error { Tone::Bad } else { Tone::Partial };
+    let text = format!("{text} (--full; `rocm-audit explain {}`)", worst.id);
+    vec![Block::Space, Block::Items(vec![Item { tone, label: "findings".into(), text }])]
+}
