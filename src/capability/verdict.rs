@@ -88,7 +88,7 @@ pub struct Verdict<'a> {
     /// Overrides for the libraries that do not run, if code for neighbours is here, the best first; only where the processor
     /// was asked for.
     pub overrides: Vec<Override>,
-    /// What would run with the first of them.
+    /// The libraries that would run with the first of them and do not without.
     pub with_override: Vec<LibraryVerdict<'a>>,
     /// Processors that there is code for.
     pub here: Vec<&'a str>,
@@ -100,6 +100,10 @@ const ALLOCATION: [&str; 1] = ["allocate1_5xvgprs"];
 
 /// Libraries whose code alone makes no program run.
 pub const RUNTIMES: [&str; 3] = ["HSA runtime", "HIP runtime", "loose code objects"];
+
+/// Libraries that callers do without: they warn, and take another way. Source: PyTorch's `Context.cpp` and rocBLAS's
+/// `tensile_host.cpp`, which both go on with rocBLAS's own kernels where hipBLASLt has none.
+const DISPENSABLE: [&str; 2] = ["hipBLASLt", "hipSPARSELt"];
 
 /// One verdict for each processor that was asked for; where none was, for each that libraries other than the runtime have
 /// kernels for.
@@ -121,8 +125,11 @@ pub(super) fn verdicts<'a>(
         libraries
             .sort_by(|a, b| (b.answer, a.library.to_lowercase()).cmp(&(a.answer, b.library.to_lowercase())));
         let damaged = damaged(inventory);
-        let decisive = libraries.iter().filter(|library| !RUNTIMES.contains(&library.library));
-        let worst = decisive.map(|library| library.answer).max();
+        let decisive: Vec<_> = libraries.iter().filter(|l| !RUNTIMES.contains(&l.library)).collect();
+        let worst = match decisive.iter().any(|library| !library.is_dispensable()) {
+            true => decisive.iter().map(|library| library.weight()).max(),
+            false => decisive.iter().map(|library| library.answer).max(),
+        };
         let answer = match worst {
             None if !damaged.is_empty() => Answer::Unknown,
             // What is compiled at run time is compiled for the GPU that is there.
@@ -132,16 +139,26 @@ pub(super) fn verdicts<'a>(
         };
         let wanting = !asked.is_empty() && libraries.iter().any(|library| library.answer == Answer::Not);
         let overrides = if wanting { overrides(&target.processor, &here) } else { Vec::new() };
-        let with_override = overrides.first().map(|best| {
+        // What each would have run, for libraries that do not run without it.
+        let with = |best: &Override| {
             let claimed = TargetId::bare(best.processor.clone());
             let processors = [best.processor.clone()];
             let matrix = coverage::matrix(inventory, parts, &processors, std::slice::from_ref(&claimed));
             let gemm = gemm::of(inventory, &|processor| processor == Some(best.processor.as_str()));
-            self::libraries(inventory, 0, &best.processor, &matrix, &gemm)
-        });
+            let mut found = self::libraries(inventory, 0, &best.processor, &matrix, &gemm);
+            found.retain(|l| l.answer != Answer::Not && lacks(&libraries, l.library));
+            found
+        };
+        let mut overrides: Vec<(Override, Vec<LibraryVerdict<'a>>)> =
+            overrides.into_iter().map(|best| (with(&best), best)).map(|(with, best)| (best, with)).collect();
+        overrides.retain(|(_, with)| !with.is_empty());
+        let with_override = match overrides.first_mut() {
+            Some((_, with)) => std::mem::take(with),
+            None => Vec::new(),
+        };
         Verdict {
-            with_override: with_override.unwrap_or_default(),
-            overrides,
+            with_override,
+            overrides: overrides.into_iter().map(|(best, _)| best).collect(),
             processor: target.processor.clone(),
             answer,
             libraries,
@@ -151,6 +168,23 @@ pub(super) fn verdicts<'a>(
     };
     let wanted = |(_, target): &(usize, &Target)| !asked.is_empty() || !target.runtime_kernels_only;
     targets.iter().enumerate().filter(wanted).map(verdict).collect()
+}
+
+impl LibraryVerdict<'_> {
+    /// Whether callers do without it.
+    fn is_dispensable(&self) -> bool {
+        DISPENSABLE.contains(&self.library)
+    }
+
+    /// What it means for a program: what callers do without stops none.
+    fn weight(&self) -> Answer {
+        if self.is_dispensable() { self.answer.min(Answer::Limits) } else { self.answer }
+    }
+}
+
+/// Whether a library does not run.
+fn lacks(libraries: &[LibraryVerdict<'_>], library: &str) -> bool {
+    libraries.iter().any(|own| own.library == library && own.answer == Answer::Not)
 }
 
 /// Processors that libraries other than the runtime have kernels for, in the order of the table.

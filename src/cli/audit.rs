@@ -2,6 +2,7 @@
 
 use super::exit::{self, FailOn, Judge, Status};
 use super::global::{self, GlobalArgs};
+use super::override_value;
 use super::progress::Bar;
 use super::roots;
 use crate::capability::Capability;
@@ -9,9 +10,11 @@ use crate::error::AuditError;
 use crate::input::exclude::Exclusion;
 use crate::render::kernels::{KernelList, Several};
 use crate::render::{self, Format};
-use crate::report;
+use crate::report::v1::{Answer, Verdict};
+use crate::report::{self, Overriding};
 use crate::scan::kernel_sink::KernelFilter;
 use crate::scan::run::{KernelInventory, Options, Progress, Silent, audit};
+use crate::target::TargetId;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -85,6 +88,9 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     }
     let mut report = report::audit(&inventory, &Capability::of(&inventory, &global.arch));
     global.name_products(&mut report.verdicts);
+    for verdict in &mut report.verdicts {
+        decode_override(verdict, &roots, &options)?;
+    }
     for (destination, format) in outputs.iter().filter(|(_, format)| *format != Format::Jsonl) {
         let mut style = global.style(destination);
         // Tables of instructions were asked for.
@@ -97,6 +103,23 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         damage.take(DAMAGE_TOLD).for_each(|finding| global::complain(&finding.to_string()));
     }
     Ok(judge.report(&report.findings).status())
+}
+
+/// Where the tables of instructions do not decide whether the best override is safe, the code decides that it would have
+/// loaded. That is a second reading of the tree, and only of the claimed processor's code.
+fn decode_override(verdict: &mut Verdict, roots: &[PathBuf], files: &Options) -> Result<(), AuditError> {
+    let Some(best) = verdict.overrides.first_mut().filter(|best| !best.is_legal) else { return Ok(()) };
+    let question = Overriding {
+        value: &best.value,
+        claimed: &TargetId::bare(best.processor.clone()),
+        card: &TargetId::bare(verdict.processor.clone()),
+    };
+    let mut code = override_value::answer(roots, &question, files)?.libraries;
+    code.retain(|library| {
+        verdict.libraries.iter().any(|own| own.library == library.part.library && own.answer == Answer::Not)
+    });
+    best.code = code;
+    Ok(())
 }
 
 /// Findings of damage that are told beside a list; further ones are in the report.

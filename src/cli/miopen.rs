@@ -39,7 +39,11 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     for folder in folders {
         checked.push(check::check(folder).map_err(|e| AuditError::io("list", folder.path(), e))?);
     }
-    let asked = Asked { targets: global.arch.clone(), compute_units: args.cu.clone() };
+    let compute_units = match args.cu.is_empty() {
+        true => global.card_multiprocessors().into_iter().collect(),
+        false => args.cu.clone(),
+    };
+    let asked = Asked { targets: global.arch.clone(), compute_units };
     let report = report::miopen(&checked, &asked, stack.install().faults());
     for (destination, format) in global.outputs()? {
         if format == Format::Jsonl {

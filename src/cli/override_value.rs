@@ -6,6 +6,7 @@ use super::roots;
 use crate::capability::Capability;
 use crate::error::AuditError;
 use crate::render::{self, Format};
+use crate::report::v1::OverrideReport;
 use crate::report::{self, Overriding};
 use crate::scan::run::{Options, Silent, audit};
 use crate::target::TargetId;
@@ -48,6 +49,27 @@ fn value(text: &str) -> Result<Value, String> {
     Ok(Value { text: text.to_owned(), claimed })
 }
 
+/// Answers the question for a tree. Of the options only those that say which files are read count.
+///
+/// # Errors
+/// Where the tree cannot be read.
+pub(super) fn answer(
+    roots: &[PathBuf],
+    question: &Overriding<'_>,
+    files: &Options,
+) -> Result<OverrideReport, AuditError> {
+    let decode = report::needs_decoding(question.claimed, question.card);
+    let options = Options {
+        instructions: decode,
+        targets: vec![question.claimed.clone()],
+        legal_on: decode.then(|| question.card.processor.clone()),
+        ..files.clone()
+    };
+    let inventory = audit(roots, &options, &Silent, None)?;
+    let asked = [question.claimed.clone(), question.card.clone()];
+    Ok(report::override_value(&inventory, &Capability::of(&inventory, &asked), question))
+}
+
 pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {
     let [card] = &global.arch[..] else {
         let what = "override: name the one card that it is for, with --gpu \"RX 6600\" or --arch gfx1032";
@@ -55,19 +77,8 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     };
     let judge = Judge::new(global, FailOn::Damage, exit::CODE)?;
     let roots = roots::resolve(&args.paths)?;
-    let claimed = &args.value.claimed;
-    let decode = report::needs_decoding(claimed, card);
-    let options = Options {
-        instructions: decode,
-        targets: vec![claimed.clone()],
-        legal_on: decode.then(|| card.processor.clone()),
-        ..Options::default()
-    };
-    let inventory = audit(&roots, &options, &Silent, None)?;
-    let asked = [claimed.clone(), card.clone()];
-    let found = Capability::of(&inventory, &asked);
-    let question = Overriding { value: &args.value.text, claimed, card };
-    let report = report::override_value(&inventory, &found, &question);
+    let question = Overriding { value: &args.value.text, claimed: &args.value.claimed, card };
+    let report = answer(&roots, &question, &Options::default())?;
     for (destination, format) in global.outputs()? {
         if format == Format::Jsonl {
             return Err(AuditError::Usage(

@@ -3,8 +3,7 @@
 use super::audit::words;
 use super::block::{Block, Item};
 use super::style::{Style, Tone, plural};
-use super::verdict::{place_name, sign};
-use crate::capability::verdict::RUNTIMES;
+use super::verdict::{place_name, shown, sign};
 use crate::report::v1::{Answer, LibraryVerdict, Report, Severity, Verdict};
 use std::collections::BTreeMap;
 
@@ -48,13 +47,6 @@ fn together(verdict: &Verdict) -> Answer {
         Answer::Not if answers.iter().any(|answer| *answer != Answer::Not) => Answer::Limits,
         answer => answer,
     }
-}
-
-/// The libraries that matter: the runtime alone makes no program run.
-fn shown(verdict: &Verdict) -> impl Iterator<Item = &LibraryVerdict> {
-    let is_runtime = |library: &LibraryVerdict| RUNTIMES.contains(&library.library.as_str());
-    let only_runtime = verdict.libraries.iter().all(is_runtime);
-    verdict.libraries.iter().filter(move |library| only_runtime || !is_runtime(library))
 }
 
 /// Targets that the same libraries serve in the same way, the best first.

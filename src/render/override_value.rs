@@ -1,10 +1,10 @@
 //! What `override` says, in blocks.
 
 use super::audit::part_name;
-use super::block::{Block, Item};
+use super::block::{Block, Cell, Column, Item, Table};
 use super::style::{Style, Tone, plural, thousands};
 use super::{Format, drawn, findings};
-use crate::report::v1::{OverriddenLibrary, OverrideAnswer, OverrideReport};
+use crate::report::v1::{Absent, AbsentRow, Evidence, OverriddenLibrary, OverrideAnswer, OverrideReport};
 
 /// Draws the report of `override`.
 pub fn draw(report: &OverrideReport, format: Format, style: &Style) -> String {
@@ -58,6 +58,9 @@ fn blocks(report: &OverrideReport, style: &Style) -> Vec<Block> {
     if !items.is_empty() {
         blocks.extend([Block::Space, Block::Items(items)]);
     }
+    if style.full && style.verbose > 0 {
+        blocks.extend(tables(report));
+    }
     if let Some(better) = &report.better {
         let text = format!("better: HSA_OVERRIDE_GFX_VERSION={better}, whose code is here, too");
         blocks.extend([Block::Space, Block::Text(Tone::Plain, text)]);
@@ -72,6 +75,48 @@ fn blocks(report: &OverrideReport, style: &Style) -> Vec<Block> {
 /// Mnemonics that are named.
 const MNEMONICS: usize = 4;
 
+/// The most frequent of the instructions that a card lacks.
+pub(super) fn mnemonics(absent: &Absent) -> String {
+    let row = |row: &AbsentRow| match &row.there {
+        Some(there) => format!("{} (read as {there})", row.mnemonic),
+        None => row.mnemonic.clone(),
+    };
+    let mut text = absent.mnemonics.iter().take(MNEMONICS).map(row).collect::<Vec<_>>().join(", ");
+    let more = absent.mnemonics.len().saturating_sub(MNEMONICS);
+    if more > 0 {
+        text.push_str(&format!(" and {more} more"));
+    }
+    text
+}
+
+/// Every mnemonic that a card lacks, with the first kernel that has it.
+fn tables(report: &OverrideReport) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    for found in &report.libraries {
+        let Some(absent) = found.absent.as_ref().filter(|absent| !absent.mnemonics.is_empty()) else {
+            continue;
+        };
+        let mut table = Table::new([
+            Column::left("instruction"),
+            Column::right("number"),
+            Column::left(format!("read by {} as", report.card)),
+            Column::left("first kernel"),
+        ]);
+        for row in &absent.mnemonics {
+            let kernel = row.first_kernel_demangled.as_ref().or(row.first_kernel.as_ref());
+            table.row([
+                Cell::new(&row.mnemonic),
+                Cell::new(thousands(row.count)),
+                Cell::new(row.there.as_deref().unwrap_or("nothing")),
+                Cell::new(kernel.cloned().unwrap_or_default()),
+            ]);
+        }
+        blocks.push(Block::known(&part_name(&found.part), Evidence::Observed));
+        blocks.push(Block::Table(table));
+    }
+    blocks
+}
+
 fn library(found: &OverriddenLibrary, card: &str, style: &Style) -> Item {
     let mut text = plural(found.kernels, "kernel", "kernels");
     let absent = found.absent.as_ref().filter(|absent| absent.instructions > 0);
@@ -84,16 +129,7 @@ fn library(found: &OverriddenLibrary, card: &str, style: &Style) -> Item {
         ));
     }
     if let Some(absent) = absent {
-        let row = |row: &crate::report::v1::AbsentRow| match &row.there {
-            Some(there) => format!("{} (read as {there})", row.mnemonic),
-            None => row.mnemonic.clone(),
-        };
-        let named: Vec<String> = absent.mnemonics.iter().take(MNEMONICS).map(row).collect();
-        let more = absent.mnemonics.len().saturating_sub(named.len());
-        text.push_str(&format!(": {}", named.join(", ")));
-        if more > 0 {
-            text.push_str(&format!(" and {more} more"));
-        }
+        text.push_str(&format!(": {}", mnemonics(absent)));
         if let Some(first) = absent.mnemonics.iter().find_map(|row| row.first_kernel.as_ref()) {
             text.push_str(&format!("; first in {first}"));
         }

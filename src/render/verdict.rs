@@ -1,9 +1,10 @@
 //! The verdict for a processor: the first screen, and for most the last.
 
 use super::block::{Block, Cell, Column, Item, Table};
-use super::style::{Style, Tone, plural};
+use super::style::{Style, Tone, plural, thousands};
+use crate::capability::verdict::RUNTIMES;
 use crate::locator::file_name;
-use crate::report::v1::{Answer, LibraryVerdict, Report, Verdict};
+use crate::report::v1::{Answer, LibraryVerdict, OverriddenLibrary, Override, Report, Verdict};
 use std::collections::BTreeSet;
 
 /// Libraries that have a line of their own.
@@ -27,7 +28,7 @@ pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
 fn side_by_side(verdicts: &[Verdict], report: &Report, style: &Style) -> Vec<Block> {
     let mut blocks = vec![Block::Space];
     blocks.extend(verdicts.iter().map(|verdict| head(verdict, report, style)));
-    let names: BTreeSet<String> = verdicts.iter().flat_map(|v| &v.libraries).map(place_name).collect();
+    let names: BTreeSet<String> = verdicts.iter().flat_map(shown).map(place_name).collect();
     let columns = verdicts.iter().map(|verdict| Column::left(&verdict.processor));
     let mut table = Table::new(std::iter::once(Column::left("library")).chain(columns));
     for name in names.iter().take(LINES) {
@@ -65,6 +66,13 @@ fn side_by_side(verdicts: &[Verdict], report: &Report, style: &Style) -> Vec<Blo
     blocks
 }
 
+/// The libraries that matter: the runtime alone makes no program run.
+pub(super) fn shown(verdict: &Verdict) -> impl Iterator<Item = &LibraryVerdict> {
+    let is_runtime = |library: &LibraryVerdict| RUNTIMES.contains(&library.library.as_str());
+    let only_runtime = verdict.libraries.iter().all(is_runtime);
+    verdict.libraries.iter().filter(move |library| only_runtime || !is_runtime(library))
+}
+
 /// The sign and the words of an answer.
 pub(super) fn sign(answer: Answer, style: &Style) -> (&'static str, &'static str, Tone) {
     match answer {
@@ -98,7 +106,13 @@ fn head(verdict: &Verdict, report: &Report, style: &Style) -> Block {
             "some libraries do not run".to_owned()
         }
         (_, Answer::Not) => "no library runs".to_owned(),
-        (_, Answer::Limits) => "all libraries run, some with limits".to_owned(),
+        (_, Answer::Limits) => {
+            let without = verdict.libraries.iter().filter(|l| l.answer == Answer::Not);
+            match without.map(place_name).collect::<Vec<_>>() {
+                names if names.is_empty() => "all libraries run, some with limits".to_owned(),
+                names => format!("runs without {}, which callers do without", names.join(" and ")),
+            }
+        }
         (_, Answer::Unknown) => "not known".to_owned(),
     };
     Block::Text(tone, format!("{glyph} {}{name}: {summary}", verdict.processor))
@@ -108,12 +122,13 @@ fn verdict_blocks(verdict: &Verdict, style: &Style) -> Vec<Block> {
     let mut blocks = Vec::new();
     let mut items = Vec::new();
     let mut said: Option<&str> = None;
-    for found in verdict.libraries.iter().take(LINES) {
+    let libraries: Vec<&LibraryVerdict> = shown(verdict).collect();
+    for found in libraries.iter().take(LINES) {
         // What happens then is said once.
         items.push(library(found, found.then.as_deref().filter(|then| said != Some(then)), style));
         said = found.then.as_deref().or(said);
     }
-    let more: Vec<&LibraryVerdict> = verdict.libraries.iter().skip(LINES).collect();
+    let more = libraries.get(LINES..).unwrap_or_default();
     if !more.is_empty() {
         let count = |answer: Answer| more.iter().filter(|l| l.answer == answer).count();
         let parts = [Answer::Not, Answer::Unknown, Answer::Limits, Answer::Runs]
@@ -179,6 +194,7 @@ fn overriding(verdict: &Verdict) -> Option<Item> {
             best.processor,
             best.features.join(", ")
         ),
+        (false, _) if !best.code.is_empty() => decoded(best, &verdict.processor),
         (false, _) => format!(
             "HSA_OVERRIDE_GFX_VERSION={} is not safe: {} has {} instructions that {} lacks or reads otherwise [inferred from LLVM's tables]",
             best.value, best.processor, best.lacking, verdict.processor
@@ -187,18 +203,44 @@ fn overriding(verdict: &Verdict) -> Option<Item> {
     Some(Item { tone: Tone::Plain, label: "override".into(), text })
 }
 
+/// What decoding the code says that an override would have loaded.
+fn decoded(best: &Override, card: &str) -> String {
+    let lacking = |library: &&OverriddenLibrary| library.absent.as_ref().is_some_and(|a| a.instructions > 0);
+    let is_decoded = best.code.iter().all(|library| library.instructions.is_some());
+    if is_decoded && !best.code.iter().any(|library| lacking(&library)) {
+        let count: u64 = best.code.iter().filter_map(|library| library.instructions).sum();
+        return format!(
+            "HSA_OVERRIDE_GFX_VERSION={} loads the code for {} (Linux): {card} has all {} instructions that are in it [inferred by decoding, not tried]",
+            best.value,
+            best.processor,
+            thousands(count)
+        );
+    }
+    let clause = |library: &OverriddenLibrary| {
+        let absent = library.absent.as_ref()?;
+        let of = thousands(library.instructions.unwrap_or_default());
+        let name = super::audit::part_name(&library.part);
+        let mnemonics = super::override_value::mnemonics(absent);
+        Some(format!("{} of {of} in {name} ({mnemonics})", thousands(absent.instructions)))
+    };
+    let clauses: Vec<String> = best.code.iter().filter(lacking).filter_map(clause).collect();
+    format!(
+        "HSA_OVERRIDE_GFX_VERSION={} is not safe: {card} lacks instructions of the code for {}, or reads them as others: {} [inferred by decoding]",
+        best.value,
+        best.processor,
+        clauses.join("; ")
+    )
+}
+
 /// What could be done where something does not run.
 fn instead(verdict: &Verdict) -> Vec<Block> {
-    if verdict.libraries.iter().all(|library| library.answer != Answer::Not) {
+    if verdict.answer != Answer::Not {
         return Vec::new();
     }
     let mut items: Vec<Item> = overriding(verdict).into_iter().collect();
     let with_it: Vec<String> = verdict
         .with_override
         .iter()
-        .filter(|library| {
-            verdict.libraries.iter().any(|own| own.library == library.library && own.answer == Answer::Not)
-        })
         .map(|library| format!("{}: {}", place_name(library), library.reason))
         .collect();
     if verdict.overrides.first().is_some_and(|best| best.is_legal) && !with_it.is_empty() {

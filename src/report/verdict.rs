@@ -60,6 +60,7 @@ fn overriding(found: &Override) -> v1::Override {
         is_legal: found.is_legal,
         lacking: found.lacking,
         features: found.features.iter().map(|feature| (*feature).to_owned()).collect(),
+        code: Vec::new(),
         evidence: Evidence::Inferred,
     }
 }

@@ -28,8 +28,8 @@ pub(in crate::cli) struct Args {
     /// The convolution as the key of a find-db
     #[arg(long)]
     key: Option<String>,
-    /// Compute units of the device; from gfx10 on, work group processors
-    #[arg(long, value_name = "N", required_unless_present = "problems")]
+    /// Compute units of the device; from gfx10 on, work group processors [default: those of the card that --gpu names]
+    #[arg(long, value_name = "N")]
     cu: Option<u32>,
     /// The install, or the folder with the databases [default: $ROCM_PATH, else /opt/rocm*]
     #[arg(long, value_name = "PATH")]
@@ -104,7 +104,8 @@ fn answer_one(args: &Args, stack: &Stack, global: &GlobalArgs) -> Result<Status,
         (None, Some(text)) => notation::key(text).map_err(|e| AuditError::Usage(e.to_string()))?,
         (None, None) => return Err(AuditError::Usage("select conv: name a convolution".into())),
     };
-    let device = Device { target: target.clone(), compute_units: args.cu.unwrap_or_default() };
+    let device =
+        Device { target: target.clone(), compute_units: global.multiprocessors(args.cu, "select conv")? };
     let question = ConvolutionQuestion {
         key,
         device,

@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// The first line of `--help`.
-const USAGE: &str = "rocm-audit select gemm --arch TARGET --cu N -m M -n N -k K [OPTIONS]\n       rocm-audit select gemm --problems FILE [OPTIONS]";
+const USAGE: &str = "rocm-audit select gemm --gpu GPU -m M -n N -k K [OPTIONS] [PATH]\n       rocm-audit select gemm --arch TARGET --cu N -m M -n N -k K [OPTIONS] [PATH]\n       rocm-audit select gemm --problems FILE [OPTIONS] [PATH]";
 
 /// Headings of `--help`.
 const PRODUCT: &str = "The product";
@@ -26,14 +26,14 @@ const CALL: &str = "How rocBLAS is called";
 const DEVICE: &str = "The device";
 
 /// The end of `--help`.
-const EXAMPLES: &str = "Examples:
-  rocm-audit select gemm -m 4096 -n 512 -k 4096 --type HHS --trans TN --arch gfx1030 --cu 36 --root /opt/rocm
-  rocm-audit select gemm --problems calls.jsonl -f jsonl --root /opt/rocm
+const EXAMPLES: &str = r#"Examples:
+  rocm-audit select gemm -m 4096 -n 512 -k 4096 --type HHS --trans TN --gpu "RX 6800 XT" /opt/rocm
+  rocm-audit select gemm --problems calls.jsonl -f jsonl /opt/rocm
 
 The number behind --cu is what HIP reports as multiProcessorCount: compute units on GCN and CDNA (MI210: 104), work group
 processors, half of that, on RDNA (RX 6800: 30 of 60).
 
-Exit status: 0 done, 1 something was found that --fail-on names, 2 the call, an input or an output is unusable.";
+Exit status: 0 done, 1 something was found that --fail-on names, 2 the call, an input or an output is unusable."#;
 
 #[derive(Debug, Clone, clap::Args)]
 #[command(after_help = EXAMPLES, override_usage = USAGE)]
@@ -54,8 +54,9 @@ pub(in crate::cli) struct Args {
     /// How A and B enter: N, T or C (conjugated) each
     #[arg(long, value_name = "AB", default_value = "NN", help_heading = PRODUCT)]
     trans: String,
-    /// Multiprocessors as HIP counts them: compute units, or work group processors on RDNA
-    #[arg(long, value_name = "N", required_unless_present = "problems", value_parser = clap::value_parser!(u32).range(1..), help_heading = DEVICE)]
+    /// Multiprocessors as HIP counts them: compute units, or work group processors on RDNA [default: those of the card that --gpu
+    /// names]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = DEVICE)]
     cu: Option<u32>,
     /// Matrices
     #[arg(long, value_name = "N", default_value_t = 1, help_heading = PRODUCT)]
@@ -123,6 +124,9 @@ pub(in crate::cli) struct Args {
     /// The install, or the folder with the catalogs [default: $ROCM_PATH, else /opt/rocm*]
     #[arg(long, value_name = "PATH")]
     root: Option<PathBuf>,
+    /// The same as --root
+    #[arg(value_name = "PATH", conflicts_with = "root")]
+    path: Option<PathBuf>,
 }
 
 /// What to be good at.
@@ -135,14 +139,14 @@ enum PerformanceMetric {
 }
 
 pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {
-    let roots = roots::resolve(args.root.as_slice())?;
+    let roots = roots::resolve(args.root.as_ref().or(args.path.as_ref()).cloned().as_slice())?;
     if let Some(file) = &args.problems {
         let stack = Stack::open(&roots);
         let unread = answer_all(file, &stack, global)?;
         return super::status(global, &[], &[stack.install().faults(), &unread].concat());
     }
     let target = super::target(global, "select gemm")?;
-    let call = call(args, target)?;
+    let call = call(args, target, global.multiprocessors(args.cu, "select gemm")?)?;
     let stack = Stack::open_for(&roots, &target.processor);
     let library = stack.rocblas(&call.target)?;
     let answer = stack.gemm(&call)?;
@@ -160,7 +164,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     super::status(global, &report.findings, stack.install().faults())
 }
 
-fn call(args: &Args, target: &TargetId) -> Result<GemmCall, AuditError> {
+fn call(args: &Args, target: &TargetId, multiprocessors: u32) -> Result<GemmCall, AuditError> {
     let letters: Option<Vec<Transpose>> = args.trans.chars().map(Transpose::of_letter).collect();
     let Some([a, b]) = letters.as_deref() else {
         return Err(AuditError::Usage(format!(
@@ -169,7 +173,7 @@ fn call(args: &Args, target: &TargetId) -> Result<GemmCall, AuditError> {
         )));
     };
     let sizes = [args.m, args.n, args.k].map(Option::unwrap_or_default);
-    let mut call = GemmCall::new(target, args.cu.unwrap_or_default(), args.ty.name, [*a, *b], sizes);
+    let mut call = GemmCall::new(target, multiprocessors, args.ty.name, [*a, *b], sizes);
     let [lda, ldb, ldc, _] = call.ld;
     let ldc = args.ldc.unwrap_or(ldc);
     call.ld = [args.lda.unwrap_or(lda), args.ldb.unwrap_or(ldb), ldc, args.ldd.unwrap_or(ldc)];

@@ -88,7 +88,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         target: super::target(global, "select")?.clone(),
         query: query(args)?,
         version: args.common.version,
-        multiprocessors: args.blas.cu,
+        multiprocessors: args.blas.cu.or_else(|| global.card_multiprocessors()),
     };
     let stack = Stack::open(&rocblas(args.blas.root.as_deref(), &args.common.library)?);
     let report = report::route(&stack.route(&library, question)?);

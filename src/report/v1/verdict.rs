@@ -1,6 +1,6 @@
 //! The verdict for a processor.
 
-use super::{Coverage, Evidence};
+use super::{Coverage, Evidence, OverriddenLibrary};
 use serde::Serialize;
 
 /// Whether something runs.
@@ -35,7 +35,7 @@ pub struct Verdict {
     /// Code of neighbours that `HSA_OVERRIDE_GFX_VERSION` would have loaded, the most similar first; only where a library
     /// does not run, and the processor was asked for.
     pub overrides: Vec<Override>,
-    /// What each library would do with the first of `overrides`.
+    /// The libraries that would run with the first of `overrides` and do not without.
     pub with_override: Vec<LibraryVerdict>,
     /// Processors that there is code for.
     pub here: Vec<String>,
@@ -97,6 +97,9 @@ pub struct Override {
     pub lacking: u64,
     /// Features of that processor that decoding cannot judge and that the card lacks.
     pub features: Vec<String>,
-    /// How it is known: from LLVM's tables, not tried.
+    /// What decoding the code that would be loaded says, by library; only for the best override, where the tables do not
+    /// decide.
+    pub code: Vec<OverriddenLibrary>,
+    /// How it is known: from LLVM's tables and the decoded code, not tried.
     pub evidence: Evidence,
 }
