@@ -9,7 +9,7 @@ use crate::target::product::{Meant, Product, products};
 use crate::target::{PROCESSORS, TargetId};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, Args, ValueEnum};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -146,12 +146,12 @@ impl GlobalArgs {
         Style { width: width(stdout), color, ascii: self.ascii, verbose: self.verbose, full }
     }
 
-    /// Refuses what a command that only prints a list would have to ignore.
-    pub fn prints_a_list(&self, command: &str) -> Result<(), AuditError> {
+    /// Refuses what a command that only prints a list would have to ignore; targets too, unless it asks about them.
+    pub fn prints_a_list(&self, command: &str, asks_targets: bool) -> Result<(), AuditError> {
         let ignored = [
             (self.format != Format::Table, "-f"),
             (!self.output.is_empty(), "-o"),
-            (!self.arch.is_empty(), "--arch"),
+            (!self.arch.is_empty() && !asks_targets, "--arch"),
             (self.quiet, "-q"),
         ];
         match ignored.into_iter().find(|(given, _)| *given) {
@@ -226,8 +226,8 @@ impl GlobalArgs {
 
     /// Multiprocessors of the card that `--gpu` names, where all that are meant have as many.
     pub fn card_multiprocessors(&self) -> Option<u32> {
-        let numbers: BTreeSet<u32> = self.products().iter().filter_map(|p| p.multiprocessors()).collect();
-        numbers.first().copied().filter(|_| numbers.len() == 1)
+        let [gpu] = &self.gpu[..] else { return None };
+        gpu.multiprocessors()
     }
 
     /// Puts the products that were named first among those of their processor.
@@ -269,8 +269,27 @@ pub(super) struct Gpu {
     pub products: Vec<&'static Product>,
 }
 
+impl Gpu {
+    /// Multiprocessors, where all products that are meant have as many.
+    pub fn multiprocessors(&self) -> Option<u32> {
+        let is_meant =
+            |product: &&Product| self.products.iter().any(|own| product.name.starts_with(own.name));
+        let numbers = numbers(self.alike().filter(is_meant));
+        numbers.first_key_value().filter(|_| numbers.len() == 1).map(|(number, _)| *number)
+    }
+
+    /// Those of the largest product with its processor.
+    pub fn most_multiprocessors(&self) -> Option<u32> {
+        numbers(self.alike()).last_key_value().map(|(number, _)| *number)
+    }
+
+    fn alike(&self) -> impl Iterator<Item = &'static Product> {
+        products().iter().filter(|product| product.processor == self.target.processor)
+    }
+}
+
 /// A card by its name, a PCI id, or its processor.
-fn gpu(text: &str) -> Result<Gpu, String> {
+pub(super) fn gpu(text: &str) -> Result<Gpu, String> {
     let lower = text.trim().to_ascii_lowercase();
     if let Some(target) = TargetId::parse(&lower).filter(|target| target.known().is_some()) {
         return Ok(Gpu { target, products: Vec::new() });

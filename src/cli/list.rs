@@ -9,7 +9,11 @@ use crate::isa::class::CLASSES;
 use crate::scan::SCANNERS;
 use crate::target::PROCESSORS;
 use crate::target::product::{self, Meant, Product};
+#[cfg(feature = "engines")]
+use crate::{engines::miopen::device::Device, stack::Stack, target::TargetId};
 use clap::ValueEnum;
+#[cfg(feature = "engines")]
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 #[derive(Debug, Clone, clap::Args)]
@@ -33,13 +37,21 @@ enum What {
     Formats,
     /// Rules of findings: id, severity, how sure, what
     Rules,
+    /// MIOpen's solvers of convolutions; with --arch or --gpu, which of them a processor admits, whatever the shape, else why
+    /// not
+    #[cfg(feature = "engines")]
+    Solvers,
     /// Classes of instructions, and which mnemonics they stand for
     Classes,
 }
 
 pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {
     global.finds_nothing("list")?;
-    global.prints_a_list("list")?;
+    #[cfg(feature = "engines")]
+    let of_targets = matches!(args.what, What::Solvers);
+    #[cfg(not(feature = "engines"))]
+    let of_targets = false;
+    global.prints_a_list("list", of_targets)?;
     let mut text = String::new();
     match args.what {
         What::Arches => {
@@ -77,6 +89,8 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
                     writeln!(text, "{:<31} {severity:<8} {confidence:<8} {topic:<8} {}", rule.id, rule.what);
             }
         }
+        #[cfg(feature = "engines")]
+        What::Solvers => solvers(global, &mut text)?,
         What::Classes => {
             for class in CLASSES {
                 let _ = writeln!(text, "{:<15} {:<42} {}", class.id, class.title, class.patterns.join(" "));
@@ -118,4 +132,53 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     write(&Destination::Stdout, &lines.map(|line| format!("{line}\n")).collect::<String>())?;
     // As grep does where nothing matches.
     Ok(if found.is_empty() { Status::Found } else { Status::Done })
+}
+
+/// A line for each solver; with one processor the reason of a refusal, with several a column for each.
+#[cfg(feature = "engines")]
+fn solvers(global: &GlobalArgs, text: &mut String) -> Result<(), AuditError> {
+    let stack = Stack::open(&[]);
+    // Without a target the registry alone is meant.
+    let targets = match &global.arch[..] {
+        [] => vec![TargetId::bare("gfx900")],
+        asked => asked.to_vec(),
+    };
+    let mut lines: BTreeMap<u16, (String, String, Vec<Option<String>>)> = BTreeMap::new();
+    for target in &targets {
+        let compute_units = global.card_multiprocessors().unwrap_or(64);
+        let device = Device { target: target.clone(), compute_units };
+        for family in stack.solver_families(&device)? {
+            let admitted = family.admitted.iter().map(|solver| (*solver, None));
+            let refused = family.refused.iter().map(|refused| {
+                let clause = refused.clause;
+                (refused.solver, Some(format!("{} ({})", clause.because, clause.source)))
+            });
+            for (solver, why) in admitted.chain(refused) {
+                let line = lines.entry(solver.id);
+                let line = line.or_insert_with(|| (solver.name.clone(), family.name.to_owned(), Vec::new()));
+                line.2.push(why);
+            }
+        }
+    }
+    let head = targets.iter().map(|target| format!("{:<9} ", target.processor)).collect::<String>();
+    let asked = !global.arch.is_empty();
+    let _ = writeln!(
+        text,
+        "{:>4} {:<52} {:<24} {}",
+        "id",
+        "solver",
+        "family",
+        if asked { &head } else { "" }.trim_end()
+    );
+    for (id, (name, family, answers)) in lines {
+        let words = |why: &Option<String>| format!("{:<9} ", if why.is_some() { "no" } else { "yes" });
+        let answer = match &answers[..] {
+            _ if !asked => String::new(),
+            [Some(why)] => format!("no: {why}"),
+            all => all.iter().map(words).collect(),
+        };
+        let line = format!("{id:>4} {name:<52} {family:<24} {answer}");
+        let _ = writeln!(text, "{}", line.trim_end());
+    }
+    Ok(())
 }

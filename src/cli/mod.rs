@@ -16,6 +16,8 @@ mod roots;
 #[cfg(feature = "engines")]
 mod select;
 #[cfg(feature = "engines")]
+mod survey;
+#[cfg(feature = "engines")]
 mod tensile;
 
 use crate::error::AuditError;
@@ -66,6 +68,9 @@ enum Command {
     /// Say what HSA_OVERRIDE_GFX_VERSION would make of the code that is here on a card. Needs --gpu
     #[command(name = "override")]
     Override(override_value::Args),
+    /// Say why a card works with a tree, or does not, layer by layer, and what libraries choose on it.
+    #[cfg(feature = "engines")]
+    Survey(survey::Args),
     /// Say which kernels a library chooses for an operation, by its own catalogs.
     #[cfg(feature = "engines")]
     Select(select::Args),
@@ -120,6 +125,8 @@ fn run(cli: Cli) -> Result<Status, AuditError> {
         Some(Command::Override(args)) => override_value::run(&args, &global),
         #[cfg(feature = "engines")]
         Some(Command::Select(args)) => select::run(&args, &global),
+        #[cfg(feature = "engines")]
+        Some(Command::Survey(args)) => survey::run(&args, &global),
         #[cfg(feature = "engines")]
         Some(Command::Tensile(args)) => tensile::run(&args, &global),
         #[cfg(feature = "engines")]

@@ -4,6 +4,7 @@
 pub mod citations;
 #[cfg(feature = "engines")]
 pub mod ggml;
+pub mod history;
 pub mod library_claims;
 pub mod miopen;
 pub mod tensile;

@@ -24,6 +24,7 @@ pub mod override_value;
 pub mod select;
 mod shipped;
 pub mod style;
+pub mod survey;
 pub mod tensile;
 mod terminal;
 mod verdict;

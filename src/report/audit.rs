@@ -49,7 +49,7 @@ pub fn audit(inventory: &Inventory, found: &Capability<'_>) -> Report {
         findings: all,
         remainder: found.remainder.iter().map(remainder).collect(),
         not_examined: found.not_examined.iter().map(not_examined).collect(),
-        not_shown: NOT_SHOWN.iter().map(|s| (*s).to_owned()).collect(),
+        not_shown: not_shown(),
     }
 }
 
@@ -204,6 +204,11 @@ fn totals(found: &Capability<'_>) -> v1::Totals {
         device_bytes: found.device_bytes.total(),
         not_decoded: found.code.iter().map(|row| instructions::not_decoded(row.objects, &row.tally)).sum(),
     }
+}
+
+/// What bytes alone cannot show, in sentences.
+pub(super) fn not_shown() -> Vec<String> {
+    NOT_SHOWN.iter().map(|s| (*s).to_owned()).collect()
 }
 
 pub(super) fn coverage(coverage: Coverage) -> v1::Coverage {

@@ -18,6 +18,8 @@ mod miopen;
 mod override_value;
 mod rows;
 #[cfg(feature = "engines")]
+mod survey;
+#[cfg(feature = "engines")]
 mod tensile;
 pub mod v1;
 mod verdict;
@@ -36,6 +38,8 @@ pub use isa::isa;
 #[cfg(feature = "engines")]
 pub use miopen::miopen;
 pub use override_value::{Overriding, needs_decoding, override_value};
+#[cfg(feature = "engines")]
+pub use survey::{Surveyed, survey};
 #[cfg(feature = "engines")]
 pub use tensile::tensile;
 pub use v1::{FatbinReport, Report};

@@ -35,6 +35,15 @@ pub struct ConvolutionQuestion {
     pub workspace: Option<u64>,
 }
 
+impl ConvolutionQuestion {
+    /// A convolution as most programs ask it: with what the tree states, and nothing set.
+    pub fn usual(key: String, device: Device) -> Self {
+        let without = Vec::new();
+        let environment = BTreeMap::new();
+        ConvolutionQuestion { key, device, without, environment, version: None, workspace: None }
+    }
+}
+
 /// The find-dbs of a device, open.
 #[derive(Debug, Default)]
 pub struct FindDbFiles {
@@ -180,7 +189,7 @@ impl Stack {
     }
 
     /// What the rules depend on: as it was asked, else as the tree has it, else the usual.
-    fn context(&self, question: &ConvolutionQuestion) -> (Context, Decided) {
+    pub(super) fn context(&self, question: &ConvolutionQuestion) -> (Context, Decided) {
         let target = &question.device.target;
         let mut context = Context::new(target.processor.clone(), question.device.compute_units);
         context.xnack = target.xnack;
@@ -235,7 +244,7 @@ impl Stack {
 }
 
 /// The rules of this crate.
-fn rules() -> Result<&'static Rules, AuditError> {
+pub(super) fn rules() -> Result<&'static Rules, AuditError> {
     Rules::miopen().map_err(|error| AuditError::Usage(error.to_string()))
 }
 

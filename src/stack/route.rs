@@ -128,7 +128,7 @@ fn below(install: &Install, path: &Path) -> Result<Library, AuditError> {
     }
 }
 
-fn malformed(what: &str) -> AuditError {
+pub(super) fn malformed(what: &str) -> AuditError {
     AuditError::Usage(format!("the rules of ggml: {what}"))
 }
 

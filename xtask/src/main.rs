@@ -7,6 +7,7 @@ mod corpus;
 mod digest;
 mod ggml;
 mod ggml_bodies;
+mod history;
 mod isa;
 mod measure;
 mod miopen_databases;
@@ -48,6 +49,11 @@ const TASKS: &[Task] = &[
         "ggml-oracle",
         "LIBRARY ROUTES CASES: compare routes and kernels of ggml with the answers of the real library",
         ggml::run,
+    ),
+    (
+        "history",
+        "SOURCES: write when libraries first and last named each processor, from a folder of git repositories",
+        history::run,
     ),
     (
         "hold-citations",

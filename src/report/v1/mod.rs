@@ -23,6 +23,7 @@ mod override_value;
 mod select;
 mod shared;
 mod shipped;
+mod survey;
 mod tensile;
 mod verdict;
 mod waste;
@@ -78,6 +79,10 @@ pub use select::{GemmReport, KernelLaunch, KernelParameter, LaunchRole, Statemen
 pub use shared::{ByteClass, Count, DatabaseChoice, TargetIdRow};
 pub use shipped::{
     DatabaseForm, DatabaseKind, DatabaseLines, FirmwareCount, FirmwareRow, MesFirmware, MiopenRow, TensileRow,
+};
+pub use survey::{
+    GemmServed, Layer, SurveyConvolution, SurveyEvent, SurveyFamily, SurveyGemm, SurveyGgml, SurveyLayer,
+    SurveyNumber, SurveyRefusal, SurveyReport, SurveyRoute, SurveyRouteHere, SurveySide,
 };
 pub use tensile::{LibraryFolder, LibraryTarget, TensileReport};
 pub use verdict::{Answer, DamagedFile, LibraryVerdict, Need, Override, Verdict};

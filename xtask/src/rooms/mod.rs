@@ -43,6 +43,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("input", TOOL),
     ("engines/tensile", TOOL),
     ("engines/library_claims", TOOL),
+    ("engines/history", TOOL),
     ("engines/miopen", TOOL),
     ("engines/ggml", TOOL),
     ("engines", TOOL),

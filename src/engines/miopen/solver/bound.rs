@@ -75,6 +75,16 @@ impl<'r> Bound<'r> {
         self.solvers.get(solver).map_or(Ok(()), |bound| bound.judge(problem))
     }
 
+    /// Every solver, with the condition on the device, the build or the environment that refuses every problem, if there is
+    /// one.
+    pub fn admissions(&self) -> impl Iterator<Item = (&'r Solver, Option<Rejection<'r>>)> {
+        let never = |bound: &InContext<'r>| {
+            let solver = bound.solver;
+            (solver, bound.never.map(|(clause, detail)| Rejection { solver, clause, detail }))
+        };
+        self.solvers.iter().map(never)
+    }
+
     /// Judges every solver.
     pub fn candidates(&self, problem: &ConvolutionProblem<'_>) -> Candidates<'r> {
         let derived = Derived::from(problem);

@@ -1,0 +1,75 @@
+//! `rocm-audit survey GPU [PATH]...`
+
+use super::exit::{self, FailOn, Judge, Status};
+use super::global::{self, GlobalArgs, Gpu};
+use super::roots;
+use crate::capability::Capability;
+use crate::engines::miopen::device::Device;
+use crate::error::AuditError;
+use crate::render::{self, Format};
+use crate::report::{self, Surveyed};
+use crate::scan::run::{Options, Silent, audit};
+use crate::stack::Stack;
+use crate::stack::reference::GgmlHere;
+use std::path::PathBuf;
+
+#[derive(Debug, Clone, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Args {
+    /// The card by its name (`RX 6600`, 780m, MI250X), a PCI id (0x73ff) or its processor (gfx1032)
+    #[arg(value_name = "GPU", value_parser = global::gpu)]
+    card: Gpu,
+    /// Trees, packages or files [default: $ROCM_PATH, else /opt/rocm*]
+    paths: Vec<PathBuf>,
+    /// Beside this card or processor
+    #[arg(long, value_name = "GPU", value_parser = global::gpu)]
+    vs: Option<Gpu>,
+    /// Multiprocessors of the card as HIP counts them: compute units, or work group processors on RDNA [default: those of the
+    /// card]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    cu: Option<u32>,
+}
+
+/// The end of `--help`.
+const EXAMPLES: &str = "Examples:
+  rocm-audit survey 'vega 56' /opt/rocm
+  rocm-audit survey gfx900 --vs gfx1030 /opt/rocm /usr/lib/x86_64-linux-gnu/ggml
+
+Exit status: 0 done, 1 something was found that --fail-on names, 2 the call, an input or an output is unusable.";
+
+/// What is assumed where a processor's number of multiprocessors is not known.
+const MULTIPROCESSORS: u32 = 60;
+
+pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {
+    if !global.arch.is_empty() {
+        let what = "survey: the card stands behind the command, another behind --vs; --arch and --gpu have no meaning here";
+        return Err(AuditError::Usage(what.into()));
+    }
+    let judge = Judge::new(global, FailOn::Damage, exit::CODE)?;
+    let roots = roots::resolve(&args.paths)?;
+    let mut devices = vec![surveyed(&args.card, args.cu)];
+    devices.extend(args.vs.as_ref().map(|other| surveyed(other, None)));
+    let asked: Vec<_> = devices.iter().map(|surveyed| surveyed.device.target.clone()).collect();
+    let options = Options { targets: asked.clone(), ..Options::default() };
+    let inventory = audit(&roots, &options, &Silent, None)?;
+    let found = Capability::of(&inventory, &asked);
+    let stack = Stack::open(&roots);
+    let ggml = GgmlHere::below(&roots);
+    let report = report::survey(&inventory, &found, &stack, ggml.as_ref(), &devices)?;
+    for (destination, format) in global.outputs()? {
+        if format == Format::Jsonl {
+            return Err(AuditError::Usage("survey: there is no kernel inventory of it; use -f json".into()));
+        }
+        global::write(&destination, &render::survey::draw(&report, format, &global.style(&destination)))?;
+    }
+    Ok(judge.report(&report.findings).status())
+}
+
+/// The device, with the multiprocessors that are given, else those of the card, else those of the largest card with its
+/// processor.
+fn surveyed(card: &Gpu, given: Option<u32>) -> Surveyed {
+    let known = given.or_else(|| card.multiprocessors());
+    let assumed = || card.most_multiprocessors().unwrap_or(MULTIPROCESSORS);
+    let device = Device { target: card.target.clone(), compute_units: known.unwrap_or_else(assumed) };
+    Surveyed { device, is_assumed: known.is_none() }
+}

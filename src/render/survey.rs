@@ -1,0 +1,286 @@
+//! What `survey` says, in blocks: the four layers, what libraries choose, and the dates; two processors side by side.
+
+use super::block::{Block, Cell, Column, Item, Table};
+use super::style::{Style, Tone};
+use super::verdict::sign;
+use super::{Format, drawn, findings};
+use crate::finding::evidence::Evidence;
+use crate::report::v1::{GemmServed, SurveyFamily, SurveyReport, SurveyRouteHere, SurveySide};
+
+/// Solvers that are named in a cell.
+const SOLVERS: usize = 3;
+
+/// Draws the report of `survey`.
+pub fn draw(report: &SurveyReport, format: Format, style: &Style) -> String {
+    drawn(report, format, style, &|style| blocks(report, style))
+}
+
+fn blocks(report: &SurveyReport, style: &Style) -> Vec<Block> {
+    let names: Vec<&str> = report.sides.iter().map(|side| side.processor.as_str()).collect();
+    let mut blocks = vec![Block::Title(names.join(" beside "), report.roots.join(", "))];
+    for side in &report.sides {
+        blocks.extend(layers(side, style));
+    }
+    if let [one, other] = &report.sides[..] {
+        blocks.extend(bars(one, other, style));
+    }
+    blocks.extend(gemms(report, style));
+    blocks.extend(convolutions(report));
+    blocks.extend(families(report, style));
+    blocks.extend(routes(report, style));
+    for side in &report.sides {
+        blocks.extend(history(side));
+    }
+    blocks.push(Block::Heading("What this cannot show".into()));
+    blocks.extend(report.not_shown.iter().map(|text| Block::Text(Tone::Dim, text.clone())));
+    if style.verbose > 0 {
+        blocks.extend(findings::section_without_waste(&report.findings, style));
+    }
+    let text =
+        "Bytes were read, nothing was run. -v: every solver that is refused, with the lines of source.";
+    blocks.extend([Block::Space, Block::Text(Tone::Dim, text.into())]);
+    blocks
+}
+
+/// A processor layer by layer, each with its conclusion.
+fn layers(side: &SurveySide, style: &Style) -> Vec<Block> {
+    let (glyph, words, tone) = sign(side.answer, style);
+    let product = side.products.first().map(|name| format!(" ({name})")).unwrap_or_default();
+    let assumed = if side.multiprocessors_assumed { "assumed, --cu names it" } else { "as the card has" };
+    let head = format!(
+        "{glyph} {}{product}: {words}; {} multiprocessors, {assumed}",
+        side.processor, side.multiprocessors
+    );
+    let mut items: Vec<Item> = side
+        .layers
+        .iter()
+        .map(|layer| {
+            let (glyph, _, tone) = sign(layer.answer, style);
+            let label = format!("{glyph} {}", layer.layer.name());
+            // Some conclusions are known in two ways, and say so part by part.
+            let text = match layer.conclusion.ends_with(']') {
+                true => layer.conclusion.clone(),
+                false => format!("{} [{}]", layer.conclusion, layer.evidence.name()),
+            };
+            Item { tone, label, text }
+        })
+        .collect();
+    items.extend(side.blocked.iter().map(|blocked| Item {
+        tone: Tone::Bad,
+        label: "  blocked".into(),
+        text: format!("{} [{}]", blocked.text, blocked.evidence.name()),
+    }));
+    vec![Block::Space, Block::Text(tone, head), Block::Space, Block::Items(items)]
+}
+
+/// The numbers of the layers with bars.
+fn bars(one: &SurveySide, other: &SurveySide, style: &Style) -> Vec<Block> {
+    let mut table = Table::new([
+        Column::left("layer"),
+        Column::left("what"),
+        Column::right(&one.processor),
+        Column::left(""),
+        Column::right(&other.processor),
+        Column::left(""),
+    ]);
+    for (layer, beside) in one.layers.iter().zip(&other.layers) {
+        for (number, its) in layer.numbers.iter().zip(&beside.numbers) {
+            let most = number.number.max(its.number).max(1) as f64;
+            // A bar of a third of the usual length.
+            let bar = |n: u64| style.bar(n as f64 / most / 3.0);
+            table.row([
+                Cell::new(layer.layer.name()),
+                Cell::new(&number.what),
+                Cell::new(style.number(number.number)),
+                Cell::new(bar(number.number)),
+                Cell::new(style.number(its.number)),
+                Cell::new(bar(its.number)),
+            ]);
+        }
+    }
+    vec![Block::known("The layers side by side", Evidence::Observed), Block::Table(table)]
+}
+
+fn gemms(report: &SurveyReport, style: &Style) -> Vec<Block> {
+    if report.sides.iter().all(|side| side.gemms.is_empty()) {
+        return Vec::new();
+    }
+    let single = report.sides.len() == 1;
+    let sides = report.sides.iter().map(|side| Column::left(&side.processor));
+    let mut table = Table::new([Column::left("type"), Column::left("what")].into_iter().chain(sides));
+    if single {
+        table.columns.push(Column::left("code object"));
+    }
+    let Some(longest) = report.sides.iter().max_by_key(|side| side.gemms.len()) else { return Vec::new() };
+    for (at, row) in longest.gemms.iter().enumerate() {
+        let mut cells = vec![Cell::new(&row.ty), Cell::new(&row.means)];
+        for side in &report.sides {
+            let served = side.gemms.get(at).map_or(GemmServed::None, |row| row.served);
+            let (glyph, word, tone) = match served {
+                GemmServed::Tuned => (style.pick("✓", "+"), "tuned", Tone::Good),
+                GemmServed::Fallback => ("~", "fallback", Tone::Partial),
+                GemmServed::None => (style.pick("✗", "x"), "none", Tone::Bad),
+                GemmServed::Unknown => ("?", "not known", Tone::Partial),
+            };
+            cells.push(Cell::toned(format!("{glyph} {word}"), tone));
+        }
+        if single {
+            cells.push(Cell::new(row.code_object.clone().or_else(|| row.why.clone()).unwrap_or_default()));
+        }
+        table.row(cells);
+    }
+    vec![
+        Block::known("Matrix products by rocBLAS: 4096 × 512 × 4096, TN", Evidence::Observed),
+        Block::Table(table),
+    ]
+}
+
+fn convolutions(report: &SurveyReport) -> Vec<Block> {
+    let Some(longest) = report.sides.iter().max_by_key(|side| side.convolutions.len()) else {
+        return Vec::new();
+    };
+    if longest.convolutions.is_empty() {
+        return Vec::new();
+    }
+    let sides = report.sides.iter().map(|side| Column::left(&side.processor));
+    let mut table = Table::new(std::iter::once(Column::left("convolution")).chain(sides));
+    for (at, row) in longest.convolutions.iter().enumerate() {
+        let cell = |side: &SurveySide| match side.convolutions.get(at) {
+            Some(row) => match &row.picked {
+                Some(solver) => Cell::toned(format!("{solver}, by the find-db"), Tone::Good),
+                None if row.measured.is_empty() => Cell::toned("nothing takes it", Tone::Bad),
+                None => Cell::toned(format!("no record; measured: {}", some(&row.measured)), Tone::Partial),
+            },
+            None => Cell::default(),
+        };
+        table.row(std::iter::once(Cell::new(&row.means)).chain(report.sides.iter().map(cell)));
+    }
+    vec![Block::known("Convolutions by MIOpen", Evidence::Observed), Block::Table(table)]
+}
+
+fn some(names: &[String]) -> String {
+    let mut text = names.iter().take(SOLVERS).cloned().collect::<Vec<_>>().join(", ");
+    if names.len() > SOLVERS {
+        text.push_str(&format!(" and {} more", names.len() - SOLVERS));
+    }
+    text
+}
+
+/// Families of solvers: how many the processor admits, and why it refuses the others.
+fn families(report: &SurveyReport, style: &Style) -> Vec<Block> {
+    let heading = "MIOpen's solvers by family, whatever the shape";
+    let mut blocks = vec![Block::known(heading, Evidence::Code)];
+    let sides = report.sides.iter().map(|side| Column::right(&side.processor));
+    let single = report.sides.len() == 1;
+    let mut table = Table::new(std::iter::once(Column::left("family")).chain(sides));
+    if single {
+        table.columns.push(Column::left("why others are refused"));
+    }
+    let Some(first) = report.sides.first() else { return Vec::new() };
+    for row in &first.families {
+        let mut cells = vec![Cell::new(&row.name)];
+        for side in &report.sides {
+            let Some(own) = side.families.iter().find(|family| family.name == row.name) else { continue };
+            let (admitted, all) = (own.admitted.len(), own.admitted.len() + own.refused.len());
+            let tone = match (admitted, all - admitted) {
+                (0, _) => Tone::Bad,
+                (_, 0) => Tone::Good,
+                _ => Tone::Partial,
+            };
+            cells.push(Cell::toned(format!("{admitted} of {all}"), tone));
+        }
+        if single {
+            cells.push(Cell::new(reasons(row)));
+        }
+        table.row(cells);
+    }
+    blocks.push(Block::Table(table));
+    if style.verbose > 0 {
+        for side in &report.sides {
+            let mut table =
+                Table::new([Column::left("solver"), Column::left("why"), Column::left("read in")]);
+            for refused in side.families.iter().flat_map(|family| &family.refused) {
+                table.row([
+                    Cell::new(&refused.solver),
+                    Cell::new(&refused.because),
+                    Cell::new(&refused.source),
+                ]);
+            }
+            blocks.push(Block::known(&format!("Solvers that refuse {}", side.processor), Evidence::Code));
+            blocks.push(Block::Table(table));
+        }
+    }
+    blocks
+}
+
+/// The reasons of refusals, the most frequent first, two of them.
+fn reasons(family: &SurveyFamily) -> String {
+    let mut counted: Vec<(&str, usize)> = Vec::new();
+    for refused in &family.refused {
+        match counted.iter_mut().find(|(because, _)| *because == refused.because) {
+            Some((_, n)) => *n += 1,
+            None => counted.push((&refused.because, 1)),
+        }
+    }
+    counted.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
+    let shown: Vec<String> = counted.iter().take(2).map(|(because, n)| format!("{n}: {because}")).collect();
+    let more = counted.len().saturating_sub(2);
+    let more = if more > 0 { format!("; {more} other reasons") } else { String::new() };
+    format!("{}{more}", shown.join("; "))
+}
+
+fn routes(report: &SurveyReport, style: &Style) -> Vec<Block> {
+    let Some(first) = report.sides.first() else { return Vec::new() };
+    let mut columns = vec![Column::left("weights")];
+    for side in &report.sides {
+        columns.push(Column::left(format!("{} 512 tokens", side.processor)));
+        columns.push(Column::left(format!("{} 1 token", side.processor)));
+    }
+    let mut table = Table::new(columns);
+    for (at, row) in first.routes.iter().enumerate() {
+        let sides = report.sides.iter().filter_map(|side| side.routes.get(at));
+        let cells = sides.flat_map(|row| [route(&row.prefill, style), route(&row.decode, style)]);
+        table.row(std::iter::once(Cell::new(&row.ty)).chain(cells));
+    }
+    let whose = match (&first.ggml.version, first.ggml.is_here) {
+        (Some(version), true) => format!("llama.cpp by the rules of ggml {version}, whose library is here"),
+        _ => "llama.cpp by the rules of the latest ggml that is known; its library is not here".to_owned(),
+    };
+    vec![Block::known(&whose, Evidence::Code), Block::Table(table)]
+}
+
+fn route(here: &SurveyRouteHere, style: &Style) -> Cell {
+    match here.presence.as_deref() {
+        None => Cell::new(&here.route),
+        Some("real") => Cell::toned(format!("{} {}", here.route, style.pick("✓", "+")), Tone::Good),
+        Some(word) => Cell::toned(format!("{} {} {word}", here.route, style.pick("✗", "x")), Tone::Bad),
+    }
+}
+
+fn history(side: &SurveySide) -> Vec<Block> {
+    if side.history.is_empty() {
+        return Vec::new();
+    }
+    let mut table = Table::new([
+        Column::left("date"),
+        Column::left("library"),
+        Column::left(""),
+        Column::left("commit"),
+        Column::left("message"),
+    ]);
+    for event in &side.history {
+        let which = if event.is_first { "first" } else { "last" };
+        table.row([
+            Cell::new(&event.date),
+            Cell::new(&event.library),
+            Cell::new(which),
+            Cell::new(&event.commit),
+            Cell::new(&event.subject),
+        ]);
+    }
+    let heading = format!(
+        "{} in the histories of public repositories: first and last line that names it",
+        side.processor
+    );
+    vec![Block::known(&heading, Evidence::Code), Block::Table(table)]
+}

@@ -1,0 +1,267 @@
+//! Makes the report of `survey`.
+
+use super::v1::{
+    self, Answer, Consequence, Evidence, GemmServed, Layer, SurveyConvolution, SurveyEvent, SurveyFamily,
+    SurveyGemm, SurveyGgml, SurveyLayer, SurveyNumber, SurveyRefusal, SurveyReport, SurveyRoute,
+    SurveyRouteHere, SurveySide,
+};
+use super::{audit, findings, verdict};
+use crate::capability::Capability;
+use crate::capability::layers::Target;
+use crate::capability::verdict::{Answer as Runs, Verdict};
+use crate::engines::history;
+use crate::engines::miopen::device::Device;
+use crate::error::AuditError;
+use crate::finding::amount::plural;
+use crate::inventory::Inventory;
+use crate::stack::Stack;
+use crate::stack::reference::{self, GgmlHere, ReferenceGemm, RouteHere, SolverFamily};
+
+/// A device that is surveyed.
+#[derive(Debug, Clone)]
+pub struct Surveyed {
+    /// Its target and multiprocessors.
+    pub device: Device,
+    /// Whether the number of multiprocessors is assumed.
+    pub is_assumed: bool,
+}
+
+/// Asks the libraries of a tree about devices. `found` was asked for the targets of `devices`.
+///
+/// # Errors
+/// Where the crate's own rules are wrong or a database cannot be opened.
+pub fn survey(
+    inventory: &Inventory,
+    found: &Capability<'_>,
+    stack: &Stack,
+    ggml: Option<&GgmlHere>,
+    devices: &[Surveyed],
+) -> Result<SurveyReport, AuditError> {
+    let mut sides = Vec::new();
+    for surveyed in devices {
+        let processor = &surveyed.device.target.processor;
+        let target = found.targets.iter().find(|target| target.processor == *processor);
+        let verdict = found.verdicts.iter().find(|verdict| verdict.processor == *processor);
+        if let (Some(target), Some(verdict)) = (target, verdict) {
+            sides.push(side(surveyed, target, verdict, stack, ggml)?);
+        }
+    }
+    let mut not_shown = audit::not_shown();
+    not_shown.push(
+        "Why something was built, kept or removed: commits say what was done and when, not what was meant."
+            .to_owned(),
+    );
+    not_shown.push("How fast any of it is.".to_owned());
+    Ok(SurveyReport {
+        header: v1::Header::of(v1::document::SURVEY),
+        roots: inventory.roots.clone(),
+        sides,
+        not_shown,
+        complete: found.complete,
+        findings: findings::rows(&found.findings),
+    })
+}
+
+fn side(
+    surveyed: &Surveyed,
+    target: &Target,
+    found: &Verdict<'_>,
+    stack: &Stack,
+    ggml: Option<&GgmlHere>,
+) -> Result<SurveySide, AuditError> {
+    let device = &surveyed.device;
+    let gemms = stack.reference_gemms(device);
+    let families = stack.solver_families(device)?;
+    let convolutions = stack.reference_convolutions(device)?;
+    let routes = reference::reference_routes(device, ggml)?;
+    let verdict = verdict::verdict(found);
+    Ok(SurveySide {
+        processor: target.processor.clone(),
+        products: verdict.products.clone(),
+        multiprocessors: device.compute_units,
+        multiprocessors_assumed: surveyed.is_assumed,
+        answer: verdict.answer,
+        layers: layers(target, found, &gemms, &families),
+        blocked: blocked(found),
+        gemms: gemms.iter().map(gemm).collect(),
+        convolutions: convolutions
+            .into_iter()
+            .map(|row| SurveyConvolution {
+                means: row.means.to_owned(),
+                problem: row.notation.to_owned(),
+                picked: row.picked,
+                measured: row.measured.into_iter().map(str::to_owned).collect(),
+            })
+            .collect(),
+        families: families.iter().map(family).collect(),
+        routes: routes
+            .iter()
+            .map(|row| SurveyRoute {
+                ty: row.ty.to_owned(),
+                prefill: route(&row.prefill),
+                decode: route(&row.decode),
+            })
+            .collect(),
+        ggml: SurveyGgml { version: ggml.map(|here| here.version().to_string()), is_here: ggml.is_some() },
+        history: history::of(&target.processor)
+            .into_iter()
+            .map(|event| SurveyEvent {
+                date: event.date.to_owned(),
+                library: event.library.to_owned(),
+                is_first: event.is_first,
+                commit: format!("{} {}", event.repository, event.commit),
+                subject: event.subject.to_owned(),
+            })
+            .collect(),
+    })
+}
+
+fn layers(
+    target: &Target,
+    found: &Verdict<'_>,
+    gemms: &[ReferenceGemm],
+    families: &[SolverFamily],
+) -> Vec<SurveyLayer> {
+    let number = |what: &str, number: u64| SurveyNumber { what: what.to_owned(), number };
+    let of = |answer: Runs| {
+        let names = found.libraries.iter().filter(|l| l.answer == answer).map(|l| l.library);
+        names.collect::<Vec<_>>()
+    };
+    let (runs, limits, not) = (of(Runs::Runs), of(Runs::Limits), of(Runs::Not));
+    let code = &target.build.code;
+    let mut parts = Vec::new();
+    for (names, what) in [(&runs, "have code for it"), (&limits, "in part"), (&not, "nothing")] {
+        if !names.is_empty() {
+            parts.push(format!("{what}: {}", names.join(", ")));
+        }
+    }
+    let built = code.runnable() > 0;
+    let build = SurveyLayer {
+        layer: Layer::Build,
+        answer: if built { answer(not.is_empty() && limits.is_empty()) } else { Answer::Not },
+        conclusion: if parts.is_empty() {
+            "no library with GPU code is here".to_owned()
+        } else {
+            parts.join("; ")
+        },
+        evidence: Evidence::Observed,
+        numbers: vec![number("code objects", code.objects), number("kernels that run", code.runnable())],
+    };
+    let lines = target.selection.find_db_lines + target.selection.perf_db_lines;
+    let admitted: u64 = families.iter().map(|family| family.admitted.len() as u64).sum();
+    let all: u64 = families.iter().map(|family| (family.admitted.len() + family.refused.len()) as u64).sum();
+    let named = target.selection.catalogs + lines > 0;
+    let selection = SurveyLayer {
+        layer: Layer::Selection,
+        answer: if named { Answer::Runs } else { Answer::Not },
+        conclusion: format!(
+            "{} and {} name it [observed]; MIOpen's rules admit {admitted} of {all} solvers on it, whatever the shape [code]",
+            plural(target.selection.catalogs, "catalog", "catalogs"),
+            plural(lines, "database line", "database lines"),
+        ),
+        evidence: Evidence::Observed,
+        numbers: vec![
+            number("catalogs", target.selection.catalogs),
+            number("database lines", lines),
+            number("solvers admitted", admitted),
+        ],
+    };
+    let falls: Vec<&str> =
+        gemms.iter().filter(|row| served(row) == GemmServed::Fallback).map(|row| row.ty).collect();
+    let objects = target.fallback.code_objects;
+    let generic: Vec<&str> = target.fallback.generic_targets.iter().copied().collect();
+    let mut clauses = vec![plural(objects, "fallback code object", "fallback code objects")];
+    if !falls.is_empty() {
+        clauses.push(format!("which serve {}", falls.join(" ")));
+    }
+    if !generic.is_empty() {
+        clauses.push(format!("generic code: {}", generic.join(", ")));
+    }
+    if not.contains(&"hipBLASLt") && !not.contains(&"rocBLAS") {
+        clauses.push("hipBLASLt has nothing, and its callers go on with rocBLAS [code]".to_owned());
+    }
+    let fallback = SurveyLayer {
+        layer: Layer::Fallback,
+        answer: if objects > 0 || !generic.is_empty() { Answer::Runs } else { Answer::Not },
+        conclusion: clauses.join("; "),
+        evidence: Evidence::Observed,
+        numbers: vec![number("fallback code objects", objects)],
+    };
+    let ship = SurveyLayer {
+        layer: Layer::Ship,
+        answer: if target.ship.files > 0 { Answer::Runs } else { Answer::Not },
+        conclusion: format!(
+            "{} carry its name or code for it, {} of firmware",
+            plural(target.ship.files, "file", "files"),
+            plural(target.ship.firmware_files, "file", "files"),
+        ),
+        evidence: Evidence::Observed,
+        numbers: vec![
+            number("files", target.ship.files),
+            number("firmware files", target.ship.firmware_files),
+        ],
+    };
+    vec![build, selection, fallback, ship]
+}
+
+fn answer(whole: bool) -> Answer {
+    if whole { Answer::Runs } else { Answer::Limits }
+}
+
+/// What stands in the way: libraries that do not run.
+fn blocked(found: &Verdict<'_>) -> Vec<Consequence> {
+    let not = found.libraries.iter().filter(|library| library.answer == Runs::Not);
+    let text = |library: &crate::capability::verdict::LibraryVerdict<'_>| Consequence {
+        text: match library.then {
+            Some(then) => format!("{}: {}; {then}", library.library, library.reason),
+            None => format!("{}: {}", library.library, library.reason),
+        },
+        evidence: library.evidence,
+    };
+    not.map(text).collect()
+}
+
+fn served(row: &ReferenceGemm) -> GemmServed {
+    match &row.answer {
+        Ok(answer) if answer.solution.is_none() => GemmServed::None,
+        Ok(answer) if answer.fallback => GemmServed::Fallback,
+        Ok(_) => GemmServed::Tuned,
+        Err(_) => GemmServed::Unknown,
+    }
+}
+
+fn gemm(row: &ReferenceGemm) -> SurveyGemm {
+    let found = row.answer.as_ref().ok();
+    SurveyGemm {
+        ty: row.ty.to_owned(),
+        means: row.means.to_owned(),
+        served: served(row),
+        kernel: found.and_then(|answer| answer.kernel.clone()),
+        code_object: found
+            .and_then(|answer| answer.loaded_from.clone().or_else(|| answer.code_object.clone())),
+        why: row.answer.as_ref().err().cloned(),
+    }
+}
+
+fn family(row: &SolverFamily) -> SurveyFamily {
+    SurveyFamily {
+        name: row.name.to_owned(),
+        admitted: row.admitted.iter().map(|solver| solver.name.clone()).collect(),
+        refused: row
+            .refused
+            .iter()
+            .map(|refused| SurveyRefusal {
+                solver: refused.solver.name.clone(),
+                because: refused.clause.because.clone(),
+                source: refused.clause.source.to_string(),
+            })
+            .collect(),
+    }
+}
+
+fn route(row: &RouteHere) -> SurveyRouteHere {
+    SurveyRouteHere {
+        route: row.route.name().to_owned(),
+        presence: row.presence.as_ref().map(|presence| presence.name().to_owned()),
+    }
+}

@@ -1,0 +1,244 @@
+//! Reference problems: what the tree's libraries choose for the operations that programs ask most, so that one table shows what
+//! a processor gets from each.
+
+use super::convolution::{ConvolutionQuestion, rules};
+use super::route::{GgmlLibrary, malformed};
+use super::{Stack, open_ggml};
+use crate::engines::ggml::architecture::Architecture;
+use crate::engines::ggml::presence::{Library, Presence};
+use crate::engines::ggml::{self, Query, Route, Version};
+use crate::engines::miopen::device::Device;
+use crate::engines::miopen::notation;
+use crate::engines::miopen::solver::bound::Rejection;
+use crate::engines::miopen::solver::clause::Solver;
+use crate::engines::tensile::answer::GemmAnswer;
+use crate::engines::tensile::call::{GemmCall, Transpose};
+use crate::error::AuditError;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// Types of matrix products: A and B, C and D, and the computation, with what programs call them.
+pub const GEMM_TYPES: [(&str, &str); 9] = [
+    ("SS", "FP32"),
+    ("HH", "FP16, sums in FP16"),
+    ("HHS", "FP16, sums in FP32"),
+    ("HSS", "FP16 to FP32"),
+    ("BBS", "BF16, sums in FP32"),
+    ("I8I", "INT8, sums in INT32"),
+    ("DD", "FP64"),
+    ("CC", "complex FP32"),
+    ("ZZ", "complex FP64"),
+];
+
+/// Rows, columns and depth of the reference product: a layer of 4096 for 512 tokens.
+pub const GEMM_SIZES: [u64; 3] = [4096, 512, 4096];
+
+/// Convolutions in the notation of `select conv`, and what they are.
+pub const CONVOLUTIONS: [(&str, &str); 10] = [
+    ("fwd:fp32:n32:c64:h56:w56:k64:y3x3:s1:p1", "3x3, FP32"),
+    ("fwd:fp16:n32:c64:h56:w56:k64:y3x3:s1:p1", "3x3, FP16"),
+    ("fwd:bf16:n32:c64:h56:w56:k64:y3x3:s1:p1", "3x3, BF16"),
+    ("fwd:int8:n32:c64:h56:w56:k64:y3x3:s1:p1", "3x3, INT8"),
+    ("fwd:fp32:n32:c128:h56:w56:k128:y3x3:s2:p1", "3x3 stride 2, FP32"),
+    ("fwd:fp32:n32:c256:h56:w56:k64:y1x1:s1:p0", "1x1, FP32"),
+    ("fwd:fp16:n32:c256:h56:w56:k64:y1x1:s1:p0", "1x1, FP16"),
+    ("fwd:fp32:n32:c64:h56:w56:k64:y3x3:s1:p1:g2", "3x3 in 2 groups, FP32"),
+    ("bwd:fp32:n32:c64:h56:w56:k64:y3x3:s1:p1", "3x3 to its input, FP32"),
+    ("wrw:fp32:n32:c64:h56:w56:k64:y3x3:s1:p1", "3x3 to its weights, FP32"),
+];
+
+/// Weight types of llama.cpp, as `select mul-mat` names them.
+pub const LLAMA_TYPES: [&str; 9] = ["f16", "bf16", "f32", "q4_0", "q8_0", "q4_K", "q6_K", "iq4_xs", "mxfp4"];
+
+/// What rocBLAS does for a type.
+#[derive(Debug)]
+pub struct ReferenceGemm {
+    /// The type: `HHS`.
+    pub ty: &'static str,
+    /// What it is in words.
+    pub means: &'static str,
+    /// The answer, or why there is none.
+    pub answer: Result<GemmAnswer, String>,
+}
+
+/// What MIOpen does with a convolution.
+#[derive(Debug)]
+pub struct ReferenceConvolution {
+    /// The convolution in words.
+    pub means: &'static str,
+    /// It in the notation of `select conv`.
+    pub notation: &'static str,
+    /// The solver that the find-db decides for.
+    pub picked: Option<String>,
+    /// What a find would measure without that.
+    pub measured: Vec<&'static str>,
+}
+
+/// A family of MIOpen's solvers, and which of them a device's processor admits, whatever the shape.
+#[derive(Debug)]
+pub struct SolverFamily {
+    /// Its name: `Winograd`.
+    pub name: &'static str,
+    /// Solvers that the processor, the build and the defaults of variables admit.
+    pub admitted: Vec<&'static Solver>,
+    /// Those that they refuse for every shape, each with the condition.
+    pub refused: Vec<Rejection<'static>>,
+}
+
+/// How llama.cpp makes products of a weight type.
+#[derive(Debug)]
+pub struct ReferenceRoute {
+    /// The weight type, or `attention`.
+    pub ty: &'static str,
+    /// For 512 tokens.
+    pub prefill: RouteHere,
+    /// For one.
+    pub decode: RouteHere,
+}
+
+/// A route, and whether its kernel is here.
+#[derive(Debug)]
+pub struct RouteHere {
+    /// The route.
+    pub route: Route,
+    /// Whether the library has the kernel; nothing where the route has none of ggml's, or no library is here.
+    pub presence: Option<Presence>,
+}
+
+/// ggml's library of the tree.
+pub struct GgmlHere {
+    library: Library,
+    known: GgmlLibrary,
+}
+
+impl std::fmt::Debug for GgmlHere {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("GgmlHere").field("known", &self.known).finish_non_exhaustive()
+    }
+}
+
+impl GgmlHere {
+    /// The version whose rules answer.
+    pub fn version(&self) -> Version {
+        self.known.version
+    }
+
+    /// Opens the library of a tree; `None` where it has none, or several.
+    pub fn below(roots: &[PathBuf]) -> Option<GgmlHere> {
+        let library = roots.iter().find_map(|root| open_ggml(root).ok())?;
+        let known = GgmlLibrary::of(&library, None).ok()?;
+        Some(GgmlHere { library, known })
+    }
+}
+
+impl Stack {
+    /// What rocBLAS does with the reference product of each type.
+    pub fn reference_gemms(&self, device: &Device) -> Vec<ReferenceGemm> {
+        let row = |(ty, means): (&'static str, &'static str)| {
+            let [m, n, k] = GEMM_SIZES;
+            let transposes = [Transpose::T, Transpose::N];
+            let call = GemmCall::new(&device.target, device.compute_units, ty, transposes, [m, n, k]);
+            ReferenceGemm { ty, means, answer: self.gemm(&call).map_err(|error| error.to_string()) }
+        };
+        let Ok(_) = self.find_rocblas(&device.target.to_string()) else { return Vec::new() };
+        GEMM_TYPES.into_iter().map(row).collect()
+    }
+
+    /// What MIOpen does with the reference convolutions; nothing where the tree has neither its databases nor its library.
+    ///
+    /// # Errors
+    /// Where the crate's own rules are wrong or a database cannot be opened.
+    pub fn reference_convolutions(&self, device: &Device) -> Result<Vec<ReferenceConvolution>, AuditError> {
+        if self.facts.database_folders.is_empty() && self.facts.miopen().is_none() {
+            return Ok(Vec::new());
+        }
+        let mut rows = Vec::new();
+        for (text, means) in CONVOLUTIONS {
+            let key = notation::key(text).map_err(|error| AuditError::Usage(error.to_string()))?;
+            let question = ConvolutionQuestion::usual(key, device.clone());
+            let find_dbs = self.find_dbs(&question, None)?;
+            let (_, selection) = self.selection(&question, &find_dbs)?;
+            let picked = selection.pick.and_then(|at| selection.recorded.get(at));
+            rows.push(ReferenceConvolution {
+                means,
+                notation: text,
+                picked: picked.map(|recorded| recorded.item.solver.to_owned()),
+                measured: selection.candidates.measured().map(|solver| solver.name.as_str()).collect(),
+            });
+        }
+        Ok(rows)
+    }
+
+    /// The families of MIOpen's solvers, and what the processor makes of each, whatever the shape.
+    ///
+    /// # Errors
+    /// Where the crate's own rules are wrong.
+    pub fn solver_families(&self, device: &Device) -> Result<Vec<SolverFamily>, AuditError> {
+        let question = ConvolutionQuestion::usual(String::new(), device.clone());
+        let (context, _) = self.context(&question);
+        let bound = rules()?.for_context(&context);
+        let mut families: BTreeMap<usize, SolverFamily> = BTreeMap::new();
+        for (solver, never) in bound.admissions() {
+            let (rank, name) = family(solver);
+            let empty = SolverFamily { name, admitted: Vec::new(), refused: Vec::new() };
+            let family = families.entry(rank).or_insert(empty);
+            match never {
+                None => family.admitted.push(solver),
+                Some(rejection) => family.refused.push(rejection),
+            }
+        }
+        Ok(families.into_values().collect())
+    }
+}
+
+/// The families in the order in which they are shown, by what names of solvers begin with or contain.
+const FAMILIES: [(&str, fn(&str) -> bool); 9] = [
+    ("Winograd", |name| name.contains("Wino")),
+    ("assembly", |name| name.starts_with("ConvAsm") && !name.contains("ImplicitGemm")),
+    ("assembly, implicit GEMM", |name| name.starts_with("ConvAsmImplicitGemm")),
+    ("OpenCL", |name| name.starts_with("ConvOcl")),
+    ("MLIR, implicit GEMM", |name| name.starts_with("ConvMlir")),
+    ("HIP, implicit GEMM", |name| name.contains("ImplicitGemm") || name.starts_with("ConvCk")),
+    ("GEMM by rocBLAS", |name| name.starts_with("Gemm")),
+    ("FFT", |name| name.eq_ignore_ascii_case("fft")),
+    ("naive", |name| name.contains("Naive")),
+];
+
+fn family(solver: &Solver) -> (usize, &'static str) {
+    let found = FAMILIES.iter().enumerate().find(|(_, (_, is))| is(&solver.name));
+    found.map_or((FAMILIES.len(), "other"), |(rank, (name, _))| (rank, *name))
+}
+
+/// How llama.cpp makes the reference products on a processor, by the rules of the tree's library, else of the latest version.
+///
+/// # Errors
+/// Where the processor is no AMD GPU, or the crate's own rules are malformed.
+pub fn reference_routes(device: &Device, here: Option<&GgmlHere>) -> Result<Vec<ReferenceRoute>, AuditError> {
+    let architecture = Architecture::parse(&device.target.processor)
+        .map_err(|error| AuditError::Usage(error.to_string()))?;
+    let version = here.map(GgmlHere::version);
+    let index = here.and_then(|here| here.library.index(&device.target));
+    let route = |text: String| -> Result<RouteHere, AuditError> {
+        let query: Query =
+            text.parse().map_err(|error: ggml::query::BadQuery| malformed(&error.to_string()))?;
+        let answer = ggml::route(&architecture, &query, version).map_err(|what| malformed(&what))?;
+        let presence = answer
+            .kernel
+            .as_ref()
+            .filter(|_| here.is_some())
+            .map(|kernel| index.as_ref().map_or(Presence::NoTarget, |index| index.presence(kernel)));
+        Ok(RouteHere { route: answer.route, presence })
+    };
+    let mut rows = Vec::new();
+    for ty in LLAMA_TYPES {
+        let product = |columns: u32| format!("mm {ty} K4096 N4096 ne11={columns} prec=0");
+        rows.push(ReferenceRoute { ty, prefill: route(product(512))?, decode: route(product(1))? });
+    }
+    let attention = |queries: u32| format!("fa f16 D128 DV128 nq={queries} nh=32 nkv=8 kv=1024 mask=1");
+    rows.push(ReferenceRoute {
+        ty: "attention",
+        prefill: route(attention(512))?,
+        decode: route(attention(1))?,
+    });
+    Ok(rows)
+}
