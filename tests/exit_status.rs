@@ -81,6 +81,13 @@ fn table() -> Vec<(String, u8)> {
         row("check ggml --require gfx900 --library rocBLAS", 1),
         row("check damaged --require gfx906", 1),
         row("check ggml", 2),
+        row("check ggml --baseline missing", 2),
+        row("survey gfx900 ggml", 0),
+        row("survey gfx900 damaged", 1),
+        row("survey gfx900 missing", 2),
+        row("survey GeForce ggml", 2),
+        row("survey gfx900 ggml --arch gfx900", 2),
+        row("list solvers --arch gfx900", 0),
         row("override 9.0.0 --arch gfx906 clean", 0),
         row("override 9.0.0 clean", 2),
         row("override nine --arch gfx906 clean", 2),
@@ -173,7 +180,7 @@ fn every_help_says_what_the_statuses_mean() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut calls = vec![vec!["--help"]];
     calls.extend(
-        ["audit", "check", "fatbin", "override", "isa", "select", "tensile", "miopen", "list"]
+        ["audit", "check", "fatbin", "override", "survey", "isa", "select", "tensile", "miopen", "list"]
             .map(|c| vec![c, "--help"]),
     );
     calls.extend(["gemm", "conv", "mul-mat", "flash-attn"].map(|o| vec!["select", o, "--help"]));

@@ -81,6 +81,10 @@ fn documents() -> Vec<(Document, Vec<&'static str>)> {
     let conv = [&CONV[..]].concat();
     vec![
         (document::CHECK, vec!["check", "fixtures/ggml/plain", "--require", "gfx900"]),
+        (
+            document::SURVEY,
+            vec!["survey", "gfx900", "--vs", "gfx1030", "fixtures/tensile", "fixtures/ggml/plain"],
+        ),
         (document::OVERRIDE, vec!["override", "10.3.0", "--arch", "gfx1010", "fixtures/rocm"]),
         (document::REPORT, vec!["fixtures/rocm"]),
         (document::REPORT, vec!["--isa", "--arch", "gfx906,gfx1032", "fixtures/rocm"]),

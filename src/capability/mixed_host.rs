@@ -1,6 +1,6 @@
 //! What a host with GPUs of several processors loses.
 
-use super::verdict::{Answer, Verdict};
+use super::verdict::{Answer, RUNTIMES, Verdict};
 use crate::finding::evidence::Evidence;
 
 /// A consequence of several processors in one host.
@@ -27,12 +27,12 @@ pub(super) fn consequences(verdicts: &[Verdict<'_>]) -> Vec<Consequence> {
         let lacking: Vec<&str> = verdict
             .libraries
             .iter()
-            .filter(|l| l.answer == Answer::Not && elsewhere(l.library))
+            .filter(|l| l.answer == Answer::Not && !RUNTIMES.contains(&l.library) && elsewhere(l.library))
             .map(|l| l.library)
             .collect();
         if !lacking.is_empty() {
             let text = format!(
-                "a program that opens every GPU stops at {}, for which {} has nothing: hide it with ROCR_VISIBLE_DEVICES or HIP_VISIBLE_DEVICES, which take the numbers of the others",
+                "a program that opens every GPU stops at {}, for which there is nothing in {}: hide it with ROCR_VISIBLE_DEVICES or HIP_VISIBLE_DEVICES, which take the numbers of the others",
                 verdict.processor,
                 lacking.join(", ")
             );

@@ -3,6 +3,8 @@
 use super::Capability;
 use super::coverage::{Cell, Coverage, LibraryRow};
 use crate::target::TargetId;
+use globset::GlobMatcher;
+use std::fmt;
 
 /// What is required.
 #[derive(Debug, Clone, Copy)]
@@ -13,6 +15,63 @@ pub struct Required<'r> {
     pub libraries: &'r [String],
     /// Whether every file and every bundle must have them.
     pub per_file: bool,
+    /// What libraries had before, which must not get worse.
+    pub before: &'r [Before],
+    /// What is not required after all.
+    pub ignores: &'r [Ignore],
+}
+
+/// What a library had for a processor in an earlier report.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Before {
+    /// The library.
+    pub library: String,
+    /// Whether it is of the library's Tensile folder.
+    pub tensile: bool,
+    /// The processor.
+    pub processor: String,
+    /// What was there.
+    pub coverage: Coverage,
+}
+
+/// Something that is not to fail, with the reason of who says so.
+#[derive(Debug, Clone)]
+pub struct Ignore {
+    /// The rule of findings.
+    pub rule: Option<String>,
+    /// The processor of a requirement or a finding.
+    pub processor: Option<String>,
+    /// The library of a requirement.
+    pub library: Option<String>,
+    /// The path of a finding's first place.
+    pub path: Option<GlobMatcher>,
+    /// Why.
+    pub reason: String,
+}
+
+impl Ignore {
+    /// Whether it is about a requirement: those that name a rule or a path are about findings.
+    pub fn is_of_requirement(&self, library: &str, processor: &str) -> bool {
+        self.rule.is_none()
+            && self.path.is_none()
+            && self.processor.as_deref().is_none_or(|own| own == processor)
+            && self.library.as_deref().is_none_or(|own| own.eq_ignore_ascii_case(library))
+    }
+
+    /// Whether it is about a finding of a rule, for a target, at a path.
+    pub fn is_of_finding(&self, rule: &str, processor: Option<&str>, path: &str) -> bool {
+        self.rule.as_deref() == Some(rule)
+            && self.processor.as_deref().is_none_or(|own| processor == Some(own))
+            && self.path.as_ref().is_none_or(|glob| glob.is_match(path))
+    }
+}
+
+impl fmt::Display for Ignore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = self.path.as_ref().map(|glob| glob.glob().glob().to_owned());
+        let parts = [&self.rule, &self.processor, &self.library, &path];
+        f.write_str(&parts.into_iter().flatten().map(String::as_str).collect::<Vec<_>>().join(" "))
+    }
 }
 
 /// Whether a library has a target.
@@ -30,6 +89,10 @@ pub struct Requirement<'a> {
     pub is_met: bool,
     /// What is there; nothing where the library is not.
     pub coverage: Option<Coverage>,
+    /// What was there before, where that is why it is required.
+    pub before: Option<Coverage>,
+    /// Why it does not count, where it is ignored.
+    pub ignored: Option<&'a str>,
     /// Files that have no kernel for it.
     pub lacking: Vec<&'a str>,
 }
@@ -38,9 +101,10 @@ pub struct Requirement<'a> {
 const NOT_ASKED: [&str; 2] = ["HSA runtime", "loose code objects"];
 
 /// One row for each target and library. `found` must have been asked for the targets.
-pub fn check<'a>(found: &Capability<'a>, required: &Required<'_>) -> Vec<Requirement<'a>> {
+pub fn check<'a>(found: &Capability<'a>, required: &Required<'a>) -> Vec<Requirement<'a>> {
     let mut rows = Vec::new();
-    for (place, target) in found.targets.iter().enumerate() {
+    let is_required = |processor: &str| required.targets.iter().any(|target| target.processor == processor);
+    for (place, target) in found.targets.iter().enumerate().filter(|(_, t)| is_required(&t.processor)) {
         let named = |row: &&LibraryRow<'a>| match required.libraries {
             [] => !NOT_ASKED.contains(&row.part.library),
             named => named.iter().any(|name| name.eq_ignore_ascii_case(row.part.library)),
@@ -54,6 +118,8 @@ pub fn check<'a>(found: &Capability<'a>, required: &Required<'_>) -> Vec<Require
                 place: row.part.place,
                 is_met: is_met(cell.coverage, required.per_file),
                 coverage: Some(cell.coverage),
+                before: None,
+                ignored: None,
                 lacking: lacking(cell),
             });
         }
@@ -68,10 +134,48 @@ pub fn check<'a>(found: &Capability<'a>, required: &Required<'_>) -> Vec<Require
             place: None,
             is_met: false,
             coverage: None,
+            before: None,
+            ignored: None,
             lacking: Vec::new(),
         }));
     }
+    rows.extend(required.before.iter().filter_map(|before| worse(found, before)));
+    for row in &mut rows {
+        let ignore =
+            required.ignores.iter().find(|ignore| ignore.is_of_requirement(&row.library, &row.processor));
+        row.ignored = ignore.filter(|_| !row.is_met).map(|ignore| ignore.reason.as_str());
+    }
     rows
+}
+
+/// What is worse than it was: one row, which is not met.
+fn worse<'a>(found: &Capability<'a>, before: &Before) -> Option<Requirement<'a>> {
+    let place = found.targets.iter().position(|target| target.processor == before.processor)?;
+    let rows = found
+        .matrix
+        .iter()
+        .filter(|row| row.part.library == before.library && row.part.tensile == before.tensile);
+    let cells = rows.filter_map(|row| row.cells.get(place));
+    // Of several copies the best is compared.
+    let best = cells.min_by_key(|cell| rank(cell.coverage));
+    let is_worse =
+        best.map_or(before.coverage != Coverage::Absent, |now| rank(now.coverage) > rank(before.coverage));
+    is_worse.then(|| Requirement {
+        processor: before.processor.clone(),
+        library: before.library.clone(),
+        tensile: before.tensile,
+        place: None,
+        is_met: false,
+        coverage: best.map(|cell| cell.coverage),
+        before: Some(before.coverage),
+        ignored: None,
+        lacking: best.map(lacking).unwrap_or_default(),
+    })
+}
+
+/// The place among coverages, best first.
+fn rank(coverage: Coverage) -> usize {
+    Coverage::ALL.iter().position(|own| *own == coverage).unwrap_or(usize::MAX)
 }
 
 fn lacking<'a>(cell: &Cell<'a>) -> Vec<&'a str> {

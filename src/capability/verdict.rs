@@ -146,7 +146,9 @@ pub(super) fn verdicts<'a>(
             let matrix = coverage::matrix(inventory, parts, &processors, std::slice::from_ref(&claimed));
             let gemm = gemm::of(inventory, &|processor| processor == Some(best.processor.as_str()));
             let mut found = self::libraries(inventory, 0, &best.processor, &matrix, &gemm);
-            found.retain(|l| l.answer != Answer::Not && lacks(&libraries, l.library));
+            found.retain(|l| {
+                l.answer != Answer::Not && !RUNTIMES.contains(&l.library) && lacks(&libraries, l.library)
+            });
             found
         };
         let mut overrides: Vec<(Override, Vec<LibraryVerdict<'a>>)> =

@@ -1,5 +1,6 @@
 //! `rocm-audit check PATH... --require TARGET`.
 
+use super::check_file::{CheckFile, NAME};
 use super::exit::{self, FailOn, Judge, Status};
 use super::global::{self, GlobalArgs};
 use super::roots;
@@ -8,6 +9,7 @@ use crate::capability::requirement::Required;
 use crate::error::AuditError;
 use crate::render::{self, Format};
 use crate::report;
+use crate::report::baseline::Baseline;
 use crate::scan::library_names::LIBRARIES;
 use crate::scan::run::{Options, Silent, audit};
 use crate::target::TargetId;
@@ -19,7 +21,7 @@ pub(super) struct Args {
     /// Trees, packages or files to check [default: $ROCM_PATH, else /opt/rocm*]
     paths: Vec<PathBuf>,
     /// Targets that every library must have kernels for; repeatable, or with commas
-    #[arg(long, required = true, value_name = "TARGET", value_delimiter = ',', value_parser = global::target)]
+    #[arg(long, value_name = "TARGET", value_delimiter = ',', value_parser = global::target)]
     require: Vec<TargetId>,
     /// Ask only these libraries, by their names in the report (rocBLAS, ggml); each must be here. Repeatable, or with commas
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
@@ -27,11 +29,24 @@ pub(super) struct Args {
     /// Ask every file and every bundle of a library, not only one of them
     #[arg(long)]
     per_file: bool,
+    /// A report that `rocm-audit -o FILE.json` wrote: no library may have less for a target than there, and only findings that it
+    /// has not count
+    #[arg(long, value_name = "REPORT.json")]
+    baseline: Option<PathBuf>,
+    /// What is required and ignored, in TOML [default: rocm-audit.toml in the current folder, where it is]
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
 }
 
 /// The end of `--help`.
 const EXAMPLES: &str = "Example:
   rocm-audit check dist/*.whl --require gfx90a,gfx1030,gfx1100 --per-file
+  rocm-audit -o old.json v1.whl && rocm-audit check v2.whl --baseline old.json
+
+rocm-audit.toml: require = [\"gfx1030\"], library, per-file, fail-on, baseline, and any number of
+  [[ignore]]
+  rule = \"several-targets\"   # or target and library of a requirement
+  reason = \"why\"
 
 A requirement that is not met is found, too.
 Exit status: 0 done, 1 something was found that --fail-on names, 2 the call, an input or an output is unusable.";
@@ -42,12 +57,31 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
             "check: targets stand behind --require; --arch and --gpu have no meaning here".into(),
         ));
     }
+    let (file, config) = CheckFile::find(args.config.as_deref())?;
+    let mut global = global.clone();
+    if global.fail_on.is_empty() {
+        global.fail_on.clone_from(&config.fail_on);
+    }
+    let global = &global;
+    // The call adds to the file.
+    let require: Vec<TargetId> = args.require.iter().chain(&config.require).cloned().collect();
+    let libraries: Vec<String> = args.library.iter().chain(&config.library).cloned().collect();
+    let baseline_path = args.baseline.as_ref().or(config.baseline.as_ref());
+    let baseline = baseline_path.map(|path| Baseline::read(path)).transpose()?;
+    if require.is_empty() && baseline.is_none() {
+        return Err(AuditError::Usage(format!(
+            "check: nothing is required: name targets with --require, a report with --baseline, or both in {NAME}"
+        )));
+    }
+    if let Some(file) = &file {
+        global::note(&format!("{} is heeded", file.display()));
+    }
     let judge = Judge::new(global, FailOn::Damage, exit::CODE)?;
     let roots = roots::resolve(&args.paths)?;
     let inventory = audit(&roots, &Options::default(), &Silent, None)?;
     let here = |name: &String| inventory.artifacts.iter().any(|a| a.library.eq_ignore_ascii_case(name));
     let known = |name: &String| LIBRARIES.iter().any(|library| library.name.eq_ignore_ascii_case(name));
-    if let Some(name) = args.library.iter().find(|name| !here(name) && !known(name)) {
+    if let Some(name) = libraries.iter().find(|name| !here(name) && !known(name)) {
         let mut all: Vec<&str> = inventory.artifacts.iter().map(|a| a.library.as_str()).collect();
         all.sort_unstable();
         all.dedup();
@@ -57,9 +91,19 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         );
         return Err(AuditError::Usage(what));
     }
-    let found = Capability::of(&inventory, &args.require);
-    let required = Required { targets: &args.require, libraries: &args.library, per_file: args.per_file };
-    let report = report::check(&inventory, &found, &required);
+    let before = baseline.as_ref().map(|baseline| baseline.before.as_slice()).unwrap_or_default();
+    let mut asked = require.clone();
+    asked.extend(before.iter().map(|before| TargetId::bare(before.processor.clone())));
+    let found = Capability::of(&inventory, &asked);
+    let required = Required {
+        targets: &require,
+        libraries: &libraries,
+        per_file: args.per_file || config.per_file,
+        before,
+        ignores: &config.ignores,
+    };
+    let compared = baseline_path.zip(baseline.as_ref()).map(|(path, baseline)| (path.as_path(), baseline));
+    let report = report::check(&inventory, &found, &required, compared);
     for (destination, format) in global.outputs()? {
         if format == Format::Jsonl {
             return Err(AuditError::Usage(
@@ -68,7 +112,10 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         }
         global::write(&destination, &render::check::draw(&report, format, &global.style(&destination)))?;
     }
-    let unmet = report.requirements.is_empty() || report.requirements.iter().any(|row| !row.is_met);
-    let status = judge.report(&report.findings).status();
+    let counted: Vec<_> =
+        report.findings.iter().filter(|finding| !report.not_counted.contains(&finding.id)).cloned().collect();
+    let status = judge.report(&counted).status();
+    let nothing = report.requirements.is_empty() && baseline.is_none();
+    let unmet = nothing || report.requirements.iter().any(|row| !row.is_met && row.ignored.is_none());
     Ok(if unmet { Status::Found } else { status })
 }

@@ -2,6 +2,7 @@
 
 mod audit;
 mod check;
+mod check_file;
 mod exit;
 mod explain;
 mod fatbin;

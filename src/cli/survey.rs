@@ -47,13 +47,13 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     }
     let judge = Judge::new(global, FailOn::Damage, exit::CODE)?;
     let roots = roots::resolve(&args.paths)?;
-    let mut devices = vec![surveyed(&args.card, args.cu)];
-    devices.extend(args.vs.as_ref().map(|other| surveyed(other, None)));
+    let stack = Stack::open(&roots);
+    let mut devices = vec![surveyed(&args.card, args.cu, &stack)];
+    devices.extend(args.vs.as_ref().map(|other| surveyed(other, None, &stack)));
     let asked: Vec<_> = devices.iter().map(|surveyed| surveyed.device.target.clone()).collect();
     let options = Options { targets: asked.clone(), ..Options::default() };
     let inventory = audit(&roots, &options, &Silent, None)?;
     let found = Capability::of(&inventory, &asked);
-    let stack = Stack::open(&roots);
     let ggml = GgmlHere::below(&roots);
     let report = report::survey(&inventory, &found, &stack, ggml.as_ref(), &devices)?;
     for (destination, format) in global.outputs()? {
@@ -65,11 +65,12 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     Ok(judge.report(&report.findings).status())
 }
 
-/// The device, with the multiprocessors that are given, else those of the card, else those of the largest card with its
-/// processor.
-fn surveyed(card: &Gpu, given: Option<u32>) -> Surveyed {
+/// The device, with the multiprocessors that are given, else those of the card, else the most that the tree has databases
+/// for, else those of the largest card with its processor.
+fn surveyed(card: &Gpu, given: Option<u32>, stack: &Stack) -> Surveyed {
     let known = given.or_else(|| card.multiprocessors());
-    let assumed = || card.most_multiprocessors().unwrap_or(MULTIPROCESSORS);
+    let in_tree = || stack.database_units(&card.target.processor).last().copied();
+    let assumed = || in_tree().or_else(|| card.most_multiprocessors()).unwrap_or(MULTIPROCESSORS);
     let device = Device { target: card.target.clone(), compute_units: known.unwrap_or_else(assumed) };
     Surveyed { device, is_assumed: known.is_none() }
 }

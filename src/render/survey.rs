@@ -115,12 +115,12 @@ fn gemms(report: &SurveyReport, style: &Style) -> Vec<Block> {
     for (at, row) in longest.gemms.iter().enumerate() {
         let mut cells = vec![Cell::new(&row.ty), Cell::new(&row.means)];
         for side in &report.sides {
-            let served = side.gemms.get(at).map_or(GemmServed::None, |row| row.served);
-            let (glyph, word, tone) = match served {
-                GemmServed::Tuned => (style.pick("✓", "+"), "tuned", Tone::Good),
-                GemmServed::Fallback => ("~", "fallback", Tone::Partial),
-                GemmServed::None => (style.pick("✗", "x"), "none", Tone::Bad),
-                GemmServed::Unknown => ("?", "not known", Tone::Partial),
+            let (glyph, word, tone) = match side.gemms.get(at).map(|row| row.served) {
+                None => (style.none(), "no catalog", Tone::Bad),
+                Some(GemmServed::Tuned) => (style.pick("✓", "+"), "tuned", Tone::Good),
+                Some(GemmServed::Fallback) => ("~", "fallback", Tone::Partial),
+                Some(GemmServed::None) => (style.pick("✗", "x"), "none", Tone::Bad),
+                Some(GemmServed::Unknown) => ("?", "not known", Tone::Partial),
             };
             cells.push(Cell::toned(format!("{glyph} {word}"), tone));
         }

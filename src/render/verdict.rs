@@ -1,5 +1,6 @@
 //! The verdict for a processor: the first screen, and for most the last.
 
+use super::audit::words;
 use super::block::{Block, Cell, Column, Item, Table};
 use super::style::{Style, Tone, plural, thousands};
 use crate::capability::verdict::RUNTIMES;
@@ -35,7 +36,9 @@ fn side_by_side(verdicts: &[Verdict], report: &Report, style: &Style) -> Vec<Blo
         let cell = |verdict: &Verdict| match verdict.libraries.iter().find(|l| place_name(l) == *name) {
             Some(found) => {
                 let (glyph, _, tone) = sign(found.answer, style);
-                Cell::toned(format!("{glyph} {}", found.reason), tone)
+                // There is room for the reasons of two.
+                let text = if verdicts.len() > 2 { words(found.coverage) } else { &found.reason };
+                Cell::toned(format!("{glyph} {text}"), tone)
             }
             None => Cell::default(),
         };

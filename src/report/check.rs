@@ -1,22 +1,52 @@
 //! Makes the report of `check`.
 
 use super::audit::coverage;
+use super::baseline::Baseline;
 use super::{findings, v1};
 use crate::capability::Capability;
-use crate::capability::requirement::{Required, Requirement, check as requirements};
+use crate::capability::requirement::{Ignore, Required, Requirement, check as requirements};
 use crate::inventory::Inventory;
+use std::collections::BTreeSet;
+use std::path::Path;
 
 /// The report of an inventory and of what is required of it.
-pub fn check(inventory: &Inventory, found: &Capability<'_>, required: &Required<'_>) -> v1::CheckReport {
+pub fn check(
+    inventory: &Inventory,
+    found: &Capability<'_>,
+    required: &Required<'_>,
+    baseline: Option<(&Path, &Baseline)>,
+) -> v1::CheckReport {
     let rows: Vec<v1::Requirement> = requirements(found, required).iter().map(row).collect();
+    let findings = findings::rows(&found.findings);
+    let is_ignored = |ignore: &Ignore, finding: &v1::Finding| {
+        let path = finding.locations.first().map_or("", |place| place.path.as_str());
+        ignore.is_of_finding(&finding.id, finding.target.as_deref(), path)
+    };
+    let is_used = |ignore: &Ignore| {
+        rows.iter().any(|row| !row.is_met && ignore.is_of_requirement(&row.library, &row.processor))
+            || findings.iter().any(|finding| is_ignored(ignore, finding))
+    };
+    let unused = required.ignores.iter().filter(|ignore| !is_used(ignore));
+    let counts = |finding: &&v1::Finding| {
+        !required.ignores.iter().any(|ignore| is_ignored(ignore, finding))
+            && !baseline.is_some_and(|(_, baseline)| baseline.had(finding))
+    };
+    let counted: BTreeSet<&str> = findings.iter().filter(counts).map(|finding| finding.id.as_str()).collect();
+    let all: BTreeSet<&str> = findings.iter().map(|finding| finding.id.as_str()).collect();
+    let is_asked = !rows.is_empty() || baseline.is_some();
     v1::CheckReport {
         header: v1::Header::of(v1::document::CHECK),
         roots: inventory.roots.clone(),
         required: required.targets.iter().map(ToString::to_string).collect(),
-        passed: found.complete && !rows.is_empty() && rows.iter().all(|row| row.is_met),
+        passed: found.complete && is_asked && rows.iter().all(|row| row.is_met || row.ignored.is_some()),
         complete: found.complete,
+        baseline: baseline.map(|(path, _)| path.display().to_string()),
+        unused_ignores: unused
+            .map(|ignore| v1::UnusedIgnore { what: ignore.to_string(), reason: ignore.reason.clone() })
+            .collect(),
+        not_counted: all.difference(&counted).map(|id| (*id).to_owned()).collect(),
         requirements: rows,
-        findings: findings::rows(&found.findings),
+        findings,
     }
 }
 
@@ -28,6 +58,8 @@ fn row(found: &Requirement<'_>) -> v1::Requirement {
         place: found.place.map(str::to_owned),
         is_met: found.is_met,
         coverage: found.coverage.map(coverage),
+        before: found.before.map(coverage),
+        ignored: found.ignored.map(str::to_owned),
         lacking: found.lacking.iter().map(|path| (*path).to_owned()).collect(),
     }
 }

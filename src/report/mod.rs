@@ -1,6 +1,7 @@
 //! Reports: the frozen, versioned output types, and what turns an inventory into them.
 
 mod audit;
+pub mod baseline;
 mod check;
 #[cfg(feature = "engines")]
 mod conv;

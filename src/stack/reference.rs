@@ -8,13 +8,15 @@ use crate::engines::ggml::architecture::Architecture;
 use crate::engines::ggml::presence::{Library, Presence};
 use crate::engines::ggml::{self, Query, Route, Version};
 use crate::engines::miopen::device::Device;
+use crate::engines::miopen::folder::Database;
 use crate::engines::miopen::notation;
 use crate::engines::miopen::solver::bound::Rejection;
 use crate::engines::miopen::solver::clause::Solver;
 use crate::engines::tensile::answer::GemmAnswer;
 use crate::engines::tensile::call::{GemmCall, Transpose};
 use crate::error::AuditError;
-use std::collections::BTreeMap;
+use crate::input::folder::Folder;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 /// Types of matrix products: A and B, C and D, and the computation, with what programs call them.
@@ -132,6 +134,14 @@ impl GgmlHere {
 }
 
 impl Stack {
+    /// The numbers of multiprocessors that the tree's databases of MIOpen for a processor are for, ascending.
+    pub fn database_units(&self, processor: &str) -> BTreeSet<u32> {
+        let names = self.facts.database_folders.iter().flat_map(Folder::names);
+        let databases = names.filter_map(|name| Database::of_name(&name, false));
+        let own = databases.filter(|database| database.name.target.processor == processor);
+        own.filter_map(|database| database.name.compute_units).collect()
+    }
+
     /// What rocBLAS does with the reference product of each type.
     pub fn reference_gemms(&self, device: &Device) -> Vec<ReferenceGemm> {
         let row = |(ty, means): (&'static str, &'static str)| {

@@ -20,8 +20,24 @@ pub struct CheckReport {
     pub complete: bool,
     /// One row for each target and library; empty where no library carries device code.
     pub requirements: Vec<Requirement>,
+    /// The report that nothing may be worse than.
+    pub baseline: Option<String>,
+    /// What is ignored by request and did not occur.
+    pub unused_ignores: Vec<UnusedIgnore>,
     /// What could not be read, and what else is worth saying, the worst first.
     pub findings: Vec<Finding>,
+    /// The ids of rules whose findings do not count: the baseline had them, or they are ignored by request.
+    pub not_counted: Vec<String>,
+}
+
+/// Something that is ignored by request and did not occur.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct UnusedIgnore {
+    /// Its rule, target and library.
+    pub what: String,
+    /// The reason that was given.
+    pub reason: String,
 }
 
 /// Whether a library has a target.
@@ -40,6 +56,10 @@ pub struct Requirement {
     pub is_met: bool,
     /// What is there; nothing where the library is not.
     pub coverage: Option<Coverage>,
+    /// What the baseline had, where that is why it is required.
+    pub before: Option<Coverage>,
+    /// The reason for which it does not count, where it is not met and ignored.
+    pub ignored: Option<String>,
     /// Files that have no kernel for it, where others have.
     pub lacking: Vec<String>,
 }

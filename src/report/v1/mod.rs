@@ -36,7 +36,7 @@ pub use audit::{
     Artifact, ArtifactKind, Consequence, NotExamined, Package, Reading, Remainder, Report, RunTimeCompiler,
     Summary, Totals, Version,
 };
-pub use check::{CheckReport, Requirement};
+pub use check::{CheckReport, Requirement, UnusedIgnore};
 pub use conv::{
     ConvAssumption, ConvCandidate, ConvDatabase, ConvDatabaseKind, ConvEstimate, ConvFind, ConvImmediate,
     ConvOutcome, ConvPick, ConvRecorded, ConvRejected, ConvReport, ConvRules, ConvRulesChange, RecordVerdict,
