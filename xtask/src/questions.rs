@@ -105,6 +105,13 @@ fn ask(problem: &Value, shares: &mut BTreeMap<&'static str, Share>) {
         }
     }
     if answerable && positive {
+        // What a user pastes is mostly all of it.
+        let all: Vec<String> = messages.iter().map(|error| word(error, "text")).collect();
+        let found = recognise(all.join("\n").as_bytes());
+        let first = first_rule(&found);
+        let right = first.is_some_and(|first| rules.iter().any(|rule| rule == first));
+        let show = || format!("{id}: {} for {}: {all:?}", first.unwrap_or("no rule"), rules.join(" "));
+        shares.entry("problem, its messages as one text: true rule first").or_default().count(right, show);
         shares
             .entry("answerable problem: class or rule")
             .or_default()
