@@ -4,6 +4,7 @@
 //! causes. [`recognise`](recognise::recognise) finds them in a text of any
 //! size, encoding and wrapping. What a message is not certain to mean is not claimed: its class is then ambiguous or unknown.
 
+pub mod catalog;
 pub mod cause;
 mod clean;
 mod decode;
