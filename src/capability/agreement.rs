@@ -168,20 +168,23 @@ fn variants(inventory: &Inventory) -> Vec<Finding> {
         };
         let sets: Vec<(&Artifact, BTreeSet<String>)> = files.iter().map(|one| (*one, of(one))).collect();
         let all: BTreeSet<&String> = sets.iter().flat_map(|(_, targets)| targets).collect();
-        for target in all {
-            let lacking: Vec<&Artifact> =
-                sets.iter().filter(|(_, targets)| !targets.contains(target)).map(|(one, _)| *one).collect();
-            if lacking.is_empty() {
-                continue;
-            }
-            found.push(Finding {
-                target: Some(target.clone()),
-                count: lacking.len() as u64,
-                detail: format!("{} of {} variants have no code for it", lacking.len(), files.len()),
-                locations: lacking.iter().take(MOST_PLACES).map(|one| Location::file(&one.shown, "")).collect(),
-                ..Finding::new(&code::VARIANTS_DIFFER)
-            });
+        let lacks = |targets: &BTreeSet<String>| -> Vec<&str> {
+            all.iter().filter(|target| !targets.contains(**target)).map(|target| target.as_str()).collect()
+        };
+        let differing: BTreeSet<&str> = sets.iter().flat_map(|(_, targets)| lacks(targets)).collect();
+        if differing.is_empty() {
+            continue;
         }
+        let lacking = sets.iter().filter(|(_, targets)| targets.len() < all.len());
+        let place = |(one, targets): &(&Artifact, BTreeSet<String>)| {
+            Location::file(&one.shown, format!("has no code for {}", lacks(targets).join(", ")))
+        };
+        found.push(Finding {
+            count: differing.len() as u64,
+            detail: format!("{} targets are not in all of {} variants", differing.len(), files.len()),
+            locations: lacking.take(MOST_PLACES).map(place).collect(),
+            ..Finding::new(&code::VARIANTS_DIFFER)
+        });
     }
     found
 }

@@ -3,19 +3,15 @@
 use super::exit::Status;
 use super::global::{self, GlobalArgs};
 use super::{meant, must_exist, similar};
-use crate::capability::Capability;
 use crate::error::AuditError;
-use crate::finding::Finding;
 use crate::finding::rules::{self, RULES};
 use crate::messages::cause::{self, CAUSES};
 use crate::messages::recognise::{self, Recognised};
 use crate::messages::table::{self, MESSAGES};
 use crate::render::{self, Format};
 use crate::report::explain;
-use crate::report::explain_tree::Tree;
 use crate::report::v1::ExplainWordReport;
-use crate::scan::run::{Options, Silent, audit};
-use crate::target::{PROCESSORS, Processor, TargetId};
+use crate::target::{PROCESSORS, Processor};
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, Clone, clap::Args)]
@@ -87,45 +83,14 @@ fn messages(log: &Recognised, paths: &[String], global: &GlobalArgs) -> Result<S
         [] => log.target().into_iter().collect(),
         asked => asked.to_vec(),
     };
-    let report = if roots.is_empty() {
-        explain::messages(log, &asked, None)
-    } else {
-        let options = Options { targets: asked.clone(), ..Options::default() };
-        let inventory = audit(&roots, &options, &Silent, None)?;
-        let capability = Capability::of(&inventory, &asked);
-        let findings = in_library_folders(log, &roots, &asked)?;
-        let tree = Tree { inventory: &inventory, capability: &capability, findings: &findings };
-        explain::messages(log, &asked, Some(tree))
+    let report = match &roots[..] {
+        [] => explain::messages(log, &asked, None),
+        roots => explain::on_files(log, roots, &asked)?,
     };
     for (destination, format) in global.outputs()? {
         global::write(&destination, &render::explain::draw(&report, format, &global.style(&destination)))?;
     }
     Ok(Status::Done)
-}
-
-/// What is wrong in the library folders of rocBLAS and hipBLASLt, where the message can come from that.
-#[cfg(feature = "engines")]
-fn in_library_folders(log: &Recognised, roots: &[PathBuf], asked: &[TargetId]) -> Result<Vec<Finding>, AuditError> {
-    let folders_matter = |id: &&str| id.starts_with("RB-") || id.starts_with("LT-") || **id == *"FB-CORRUPT";
-    if !log.first().is_some_and(|hit| hit.causes.iter().any(|id| folders_matter(&id))) {
-        return Ok(Vec::new());
-    }
-    let stack = crate::stack::Stack::open(roots);
-    let processors: Vec<String> = asked.iter().map(|target| target.processor.clone()).collect();
-    let mut all = Vec::new();
-    for whole in &stack.facts().tensile_folders {
-        let found = crate::engines::tensile::consistency::check(&whole.folder, whole.owner, &processors);
-        let found = found.map_err(|source| AuditError::io("list", whole.folder.path(), source))?;
-        all.extend(found.findings);
-        all.extend(stack.facts().release_conflict(whole));
-    }
-    Ok(all)
-}
-
-/// Library folders are not read in this build.
-#[cfg(not(feature = "engines"))]
-fn in_library_folders(_: &Recognised, _: &[PathBuf], _: &[TargetId]) -> Result<Vec<Finding>, AuditError> {
-    Ok(Vec::new())
 }
 
 fn word(word: &str, global: &GlobalArgs) -> Result<Status, AuditError> {

@@ -5,12 +5,17 @@ use super::v1::{
     ExplainWordReport, MessageClass, ShownByBytes, TreeVerdict,
 };
 use super::explain_tree::{self, Tree};
+use crate::capability::Capability;
+use crate::error::AuditError;
+use crate::finding::Finding;
 use crate::finding::rule::Rule;
 use crate::isa::processor::{Isa, source};
 use crate::messages::cause::{self, Cause, Shown};
 use crate::messages::recognise::{Hit, Recognised};
 use crate::messages::table::{Class, MESSAGES, Message};
+use crate::scan::run::{Options, Silent, audit};
 use crate::target::{PROCESSORS, Processor, TargetId};
+use std::path::PathBuf;
 
 /// What the messages of a log mean. With a `tree` its files decide, for `targets`: the processors of the GPUs of a machine.
 pub fn messages(log: &Recognised, targets: &[TargetId], tree: Option<Tree<'_>>) -> ExplainReport {
@@ -51,6 +56,51 @@ pub fn messages(log: &Recognised, targets: &[TargetId], tree: Option<Tree<'_>>) 
         processors: log.processors.iter().cloned().collect(),
         lines: log.lines,
     }
+}
+
+/// What the messages of a log mean, decided on the files below `roots`, for `targets`.
+///
+/// # Errors
+/// Where a library folder cannot be listed.
+pub fn on_files(
+    log: &Recognised,
+    roots: &[PathBuf],
+    targets: &[TargetId],
+) -> Result<ExplainReport, AuditError> {
+    let options = Options { targets: targets.to_vec(), ..Options::default() };
+    let inventory = audit(roots, &options, &Silent, None)?;
+    let capability = Capability::of(&inventory, targets);
+    let findings = in_library_folders(log, roots, targets)?;
+    Ok(messages(log, targets, Some(Tree { inventory: &inventory, capability: &capability, findings: &findings })))
+}
+
+/// What is wrong in the library folders of rocBLAS and hipBLASLt, where the message can come from that.
+#[cfg(feature = "engines")]
+fn in_library_folders(
+    log: &Recognised,
+    roots: &[PathBuf],
+    targets: &[TargetId],
+) -> Result<Vec<Finding>, AuditError> {
+    let matters = |id: &&'static str| id.starts_with("RB-") || *id == "FB-CORRUPT";
+    if !log.first().is_some_and(|hit| hit.causes.iter().any(|id| matters(&id))) {
+        return Ok(Vec::new());
+    }
+    let stack = crate::stack::Stack::open(roots);
+    let processors: Vec<String> = targets.iter().map(|target| target.processor.clone()).collect();
+    let mut all = Vec::new();
+    for whole in &stack.facts().tensile_folders {
+        let found = crate::engines::tensile::consistency::check(&whole.folder, whole.owner, &processors);
+        let found = found.map_err(|source| AuditError::io("list", whole.folder.path(), source))?;
+        all.extend(found.findings);
+        all.extend(stack.facts().release_conflict(whole));
+    }
+    Ok(all)
+}
+
+/// Library folders are not read in this build.
+#[cfg(not(feature = "engines"))]
+fn in_library_folders(_: &Recognised, _: &[PathBuf], _: &[TargetId]) -> Result<Vec<Finding>, AuditError> {
+    Ok(Vec::new())
 }
 
 /// Causes that the files of a tree exclude where they serve the target.
