@@ -9,8 +9,8 @@ use common::elf;
 use common::fixture;
 use common::packages::{Member, code_object, gzip, member, tar, zip};
 use common::seen::{Seen, by_command, folder, in_files, in_tree};
-use common::trees::{self, GFX90A};
 use common::tensile::{Folder, SS, bump, clear_tables, get, hipblaslt, hipblaslt_and};
+use common::trees::{self, GFX90A};
 use rmpv::Value;
 use rocm_audit::engines::miopen::check;
 use rocm_audit::engines::tensile::consistency::{self, Owner};
@@ -198,7 +198,11 @@ const ROWS: &[Row] = &[
         || hipblaslt_with(|n, v| node(n, v, "Prediction")),
         || hipblaslt_with(|n, v| node(n, v, "Matching")),
     ),
-    ("library-folder-missing", || trees::rocblas_with_folder(None), || trees::rocblas_with_folder(Some("gfx906"))),
+    (
+        "library-folder-missing",
+        || trees::rocblas_with_folder(None),
+        || trees::rocblas_with_folder(Some("gfx906")),
+    ),
     (
         "catalogs-without-own-code",
         || trees::rocblas_with_folder(Some("gfx900")),

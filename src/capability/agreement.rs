@@ -41,7 +41,11 @@ fn library_folder(inventory: &Inventory) -> Option<Finding> {
     let is_alone = inventory.files.count == 1;
     let has_catalogs = inventory.artifacts.iter().any(is_catalog_folder);
     (!is_alone && !has_catalogs && !inventory.remainder.contains_key(&Uncounted::Skipped)).then(|| {
-        Finding::of_file(&tensile::LIBRARY_FOLDER_MISSING, &library.shown, "no file named TensileLibrary* is here")
+        Finding::of_file(
+            &tensile::LIBRARY_FOLDER_MISSING,
+            &library.shown,
+            "no file named TensileLibrary* is here",
+        )
     })
 }
 
@@ -69,14 +73,18 @@ fn own_code(inventory: &Inventory) -> Vec<Finding> {
             _ => {}
         }
     }
-    let Some(library) = libraries.first().filter(|_| !own.is_empty() && !folder.is_empty() && !one_catalog) else {
+    let Some(library) = libraries.first().filter(|_| !own.is_empty() && !folder.is_empty() && !one_catalog)
+    else {
         return Vec::new();
     };
     let only_folder = folder.iter().filter(|(target, _)| !own.contains(*target)).map(|(target, artifact)| {
         (*target, Location::file(&artifact.shown, format!("{} has no code for it", file(&library.shown))))
     });
     let only_library = own.iter().filter(|target| !folder.contains_key(*target)).map(|target| {
-        (*target, Location::file(&library.shown, "has code for it, and the library folder no catalog".to_owned()))
+        (
+            *target,
+            Location::file(&library.shown, "has code for it, and the library folder no catalog".to_owned()),
+        )
     });
     let finding = |(target, place): (&str, Location)| Finding {
         target: Some(target.to_owned()),
@@ -193,14 +201,19 @@ fn variants(inventory: &Inventory) -> Vec<Finding> {
 const CONVOLUTIONS: &str = "libMIOpenCKGroupedConv_";
 
 fn convolutions(inventory: &Inventory) -> Vec<Finding> {
-    let here = || inventory.artifacts.iter().filter(|artifact| file(&artifact.shown).starts_with(CONVOLUTIONS));
+    let here =
+        || inventory.artifacts.iter().filter(|artifact| file(&artifact.shown).starts_with(CONVOLUTIONS));
     let stem = |artifact: &Artifact| file(&artifact.shown).split(".so").next().unwrap_or_default().to_owned();
     let plain: BTreeSet<String> = here().filter(|one| one.shown.ends_with(".so")).map(stem).collect();
     // Links are not followed, so that one of the plain name is not seen where there are any.
     let unasked = here().filter(|one| !one.shown.ends_with(".so") && !plain.contains(&stem(one)));
     let finding = |artifact: &Artifact| Finding {
         target: stem(artifact).strip_prefix(CONVOLUTIONS).map(str::to_owned),
-        ..Finding::of_file(&code::CONVOLUTIONS_UNVERSIONED_MISSING, &artifact.shown, format!("{}.so is asked for", stem(artifact)))
+        ..Finding::of_file(
+            &code::CONVOLUTIONS_UNVERSIONED_MISSING,
+            &artifact.shown,
+            format!("{}.so is asked for", stem(artifact)),
+        )
     };
     unasked.filter(|_| inventory.links == 0).map(finding).collect()
 }

@@ -100,7 +100,8 @@ fn runtimes(inventory: &Inventory) -> Vec<Finding> {
         if !["libamdhip64", "libhsa-runtime64", "libamd_comgr"].contains(&name) || kinds.len() < 2 {
             continue;
         }
-        let place = |one: &&Linkage| Location::file(&one.shown, format!("{}, {} bytes", one.name(), one.bytes));
+        let place =
+            |one: &&Linkage| Location::file(&one.shown, format!("{}, {} bytes", one.name(), one.bytes));
         all.push(Finding {
             count: libraries.len() as u64,
             detail: format!("{} different files of {name}", kinds.len()),

@@ -72,7 +72,9 @@ impl<R: BufRead> Decoded<R> {
                 rest = rest.get(length..).unwrap_or_default();
                 continue;
             }
-            let length = 1 + usize::from(rest.first().is_some_and(|unit| (0xd800..0xdc00).contains(unit)) && rest.len() > 1);
+            let length = 1 + usize::from(
+                rest.first().is_some_and(|unit| (0xd800..0xdc00).contains(unit)) && rest.len() > 1,
+            );
             for letter in char::decode_utf16(rest.iter().take(length).copied()) {
                 let letter = letter.unwrap_or(char::REPLACEMENT_CHARACTER);
                 self.ready.extend_from_slice(letter.encode_utf8(&mut [0; 4]).as_bytes());

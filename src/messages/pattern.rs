@@ -139,7 +139,8 @@ mod tests {
             text[at..at + 22].copy_from_slice(b"hiperrornobinaryforgpu");
         }
         let found = candidates(&text);
-        let (_, stretches) = found.iter().find(|(pattern, _)| pattern.message.id == "no-binary-for-gpu").unwrap();
+        let (_, stretches) =
+            found.iter().find(|(pattern, _)| pattern.message.id == "no-binary-for-gpu").unwrap();
         assert_eq!(stretches[..], [0..5_022 + OVERLAP, 60_000 - OVERLAP..60_022 + OVERLAP]);
         assert!(candidates(b"nothing of the kind").is_empty());
     }

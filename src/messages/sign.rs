@@ -51,7 +51,8 @@ struct Compiled {
     without: OnceLock<Option<Regex>>,
 }
 
-static COMPILED: LazyLock<Vec<Compiled>> = LazyLock::new(|| SIGNS.iter().map(|_| Compiled::default()).collect());
+static COMPILED: LazyLock<Vec<Compiled>> =
+    LazyLock::new(|| SIGNS.iter().map(|_| Compiled::default()).collect());
 
 /// The words that are looked for in all of a log, in one pass.
 static FAR: LazyLock<Option<RegexSet>> = LazyLock::new(|| {

@@ -1,10 +1,10 @@
 //! Makes the reports of what messages and words mean.
 
+use super::explain_tree::{self, Tree};
 use super::v1::{
     self, ExplainCause, ExplainKnownMessage, ExplainMessage, ExplainReport, ExplainRule, ExplainTarget,
     ExplainWordReport, MessageClass, ShownByBytes, TreeVerdict,
 };
-use super::explain_tree::{self, Tree};
 use crate::capability::Capability;
 use crate::error::AuditError;
 use crate::finding::Finding;
@@ -71,7 +71,11 @@ pub fn on_files(
     let inventory = audit(roots, &options, &Silent, None)?;
     let capability = Capability::of(&inventory, targets);
     let findings = in_library_folders(log, roots, targets)?;
-    Ok(messages(log, targets, Some(Tree { inventory: &inventory, capability: &capability, findings: &findings })))
+    Ok(messages(
+        log,
+        targets,
+        Some(Tree { inventory: &inventory, capability: &capability, findings: &findings }),
+    ))
 }
 
 /// What is wrong in the library folders of rocBLAS and hipBLASLt, where the message can come from that.

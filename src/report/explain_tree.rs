@@ -82,7 +82,8 @@ fn without_roots(hit: Option<&Hit>, targets: &[&TargetId], tree: Tree<'_>) -> De
 }
 
 /// Rules whose findings say what is so and prove no cause.
-const NO_PROOF: [&str; 4] = ["several-targets", "xnack-states-differ", "target-without-code", "register-spills"];
+const NO_PROOF: [&str; 4] =
+    ["several-targets", "xnack-states-differ", "target-without-code", "register-spills"];
 
 /// A cause of the message that a finding shows.
 fn by_findings(hit: &Hit, targets: &[&TargetId], tree: Tree<'_>) -> Option<Decided> {
@@ -93,10 +94,8 @@ fn by_findings(hit: &Hit, targets: &[&TargetId], tree: Tree<'_>) -> Option<Decid
     let shows = |cause: &'static str| {
         let rules = catalog::rules_of(cause);
         let mut all = tree.capability.findings.iter().chain(tree.findings);
-        all.find(|one| {
-            rules.contains(&one.rule.id) && !NO_PROOF.contains(&one.rule.id) && of_target(one)
-        })
-        .map(|finding| (cause, finding))
+        all.find(|one| rules.contains(&one.rule.id) && !NO_PROOF.contains(&one.rule.id) && of_target(one))
+            .map(|finding| (cause, finding))
     };
     let (cause, finding) = hit.causes.iter().find_map(|cause| shows(cause))?;
     let place = finding.locations.first().map(|place| format!(": {place}")).unwrap_or_default();
@@ -114,9 +113,10 @@ fn library_in(line: &str) -> Option<&str> {
 
 /// The symbol that a line says is undefined, and its version.
 fn symbol_in(line: &str) -> Option<(&str, Option<&str>)> {
-    let at = line.find("undefined symbol").map(|at| at + 16).or_else(|| {
-        line.find("undefined reference").map(|at| at + 19)
-    })?;
+    let at = line
+        .find("undefined symbol")
+        .map(|at| at + 16)
+        .or_else(|| line.find("undefined reference").map(|at| at + 19))?;
     let rest = line.get(at..)?.trim_start_matches(|c: char| c == ':' || c == ' ' || c == '`' || c == '\'');
     let rest = rest.strip_prefix("to").unwrap_or(rest);
     let rest = rest.trim_start_matches(|c: char| c == ':' || c == ' ' || c == '`' || c == '\'');
@@ -156,12 +156,19 @@ fn by_name(hit: &Hit, tree: Tree<'_>) -> Option<Decided> {
                 );
                 return Some(Decided::new(TreeVerdict::NotTheFiles, because));
             }
-            let other = linkage.iter().find(|library| library.stem() == stem(name)).map(|library| library.shown.clone());
+            let other = linkage
+                .iter()
+                .find(|library| library.stem() == stem(name))
+                .map(|library| library.shown.clone());
             let other = other.or_else(|| all_files().find(|path| stem(file(path)) == stem(name)));
             let (because, cause) = match &other {
                 Some(path) => {
-                    let cause = if name.ends_with(".so") { "LINK-UNVERSIONED-MISSING" } else { "ELF-NEEDED-MISSING" };
-                    (format!("{name} is not in this tree, and {path} is: another name of the library."), cause)
+                    let cause =
+                        if name.ends_with(".so") { "LINK-UNVERSIONED-MISSING" } else { "ELF-NEEDED-MISSING" };
+                    (
+                        format!("{name} is not in this tree, and {path} is: another name of the library."),
+                        cause,
+                    )
                 }
                 None if hit.message.id == "miopen-ck" => return None,
                 None => (format!("{name} is not in this tree."), "ELF-NEEDED-MISSING"),
@@ -169,17 +176,24 @@ fn by_name(hit: &Hit, tree: Tree<'_>) -> Option<Decided> {
             Some(Decided::new(TreeVerdict::Confirmed, because).of(cause))
         }
         "configured-binary" => {
-            let asked = hit.path.as_deref().map(file).filter(|name| name.contains("rocm") || name.contains("hip"))?;
+            let asked =
+                hit.path.as_deref().map(file).filter(|name| name.contains("rocm") || name.contains("hip"))?;
             let stem = asked.split("_rocm").next().unwrap_or(asked);
-            let mut variants: Vec<String> =
-                all_files().map(|path| file(&path).to_owned()).filter(|name| name.starts_with(stem)).collect();
+            let mut variants: Vec<String> = all_files()
+                .map(|path| file(&path).to_owned())
+                .filter(|name| name.starts_with(stem))
+                .collect();
             variants.sort();
             variants.dedup();
             let is_variant = |name: &String| name.contains("_rocm") || name.contains("_hip");
             let decided = if variants.iter().any(|name| name == asked) {
-                Decided::new(TreeVerdict::NotTheFiles, format!("{asked} is in this tree: another one is used."))
+                Decided::new(
+                    TreeVerdict::NotTheFiles,
+                    format!("{asked} is in this tree: another one is used."),
+                )
             } else if variants.iter().any(is_variant) {
-                let here: Vec<&str> = variants.iter().filter(|name| is_variant(name)).map(String::as_str).collect();
+                let here: Vec<&str> =
+                    variants.iter().filter(|name| is_variant(name)).map(String::as_str).collect();
                 let because = format!("{asked} is not in this tree; here are {}.", here.join(", "));
                 Decided::new(TreeVerdict::Confirmed, because).of("PKG-VARIANT-MISSING")
             } else {
@@ -192,20 +206,25 @@ fn by_name(hit: &Hit, tree: Tree<'_>) -> Option<Decided> {
             let (name, version) = symbol_in(&hit.quote)?;
             let symbol = hash(name.as_bytes(), version.map(str::as_bytes));
             if let Some(library) = linkage.iter().find(|library| library.exports.contains(&symbol)) {
-                let because = format!("{} exports {name}: the process loads another file of this name.", library.shown);
+                let because =
+                    format!("{} exports {name}: the process loads another file of this name.", library.shown);
                 return Some(Decided::new(TreeVerdict::NotTheFiles, because).of("RT-MIX"));
             }
             let asks = linkage.iter().find_map(|library| {
                 let asked = library.asks.iter().find(|asked| asked.name == name)?;
-                let other = linkage.iter().find(|other| other.stem() == stem(&asked.library) && !other.exports.is_empty())?;
+                let other = linkage
+                    .iter()
+                    .find(|other| other.stem() == stem(&asked.library) && !other.exports.is_empty())?;
                 Some((library, other))
             });
             let (library, other) = asks?;
-            let because = format!("{} asks for {name}, and {} does not export it.", library.shown, other.shown);
+            let because =
+                format!("{} asks for {name}, and {} does not export it.", library.shown, other.shown);
             Some(Decided::new(TreeVerdict::Confirmed, because).of("ELF-SYMBOL-UNRESOLVED"))
         }
         "miopen-kdb" => {
-            let asked = hit.path.as_deref().map(file).filter(|name| name.ends_with(".kdb")).map(str::to_owned);
+            let asked =
+                hit.path.as_deref().map(file).filter(|name| name.ends_with(".kdb")).map(str::to_owned);
             let asked = asked.or_else(|| {
                 let mut words = hit.quote.split(|c: char| !(c.is_ascii_alphanumeric() || "._-".contains(c)));
                 words.find(|word| word.ends_with(".kdb")).map(str::to_owned)
@@ -270,7 +289,9 @@ struct FilesFor {
 
 fn files_for(cause: &str, processor: &str) -> Option<FilesFor> {
     let catalogs = || {
-        ["lazy_", ""].iter().flat_map(|lazy| ["dat", "yaml"].map(|end| format!("TensileLibrary_{lazy}{processor}.{end}")))
+        ["lazy_", ""]
+            .iter()
+            .flat_map(|lazy| ["dat", "yaml"].map(|end| format!("TensileLibrary_{lazy}{processor}.{end}")))
     };
     match cause {
         "RB-ARCH-MISSING" | "RB-EMPTY" | "RB-PATH-WRONG" => Some(FilesFor {
@@ -319,8 +340,10 @@ fn of_target(hit: &Hit, target: &TargetId, tree: Tree<'_>) -> Decided {
 }
 
 fn is_about_code(cause: &str) -> bool {
-    let about_code =
-        ["FB-", "OV-", "ISA-", "SYS-", "KP-", "DEV-", "APP-", "RT-", "DIFF-", "VGPR", "FW-", "CO-", "AT-", "STUB-"];
+    let about_code = [
+        "FB-", "OV-", "ISA-", "SYS-", "KP-", "DEV-", "APP-", "RT-", "DIFF-", "VGPR", "FW-", "CO-", "AT-",
+        "STUB-",
+    ];
     about_code.iter().any(|prefix| cause.starts_with(prefix))
 }
 
@@ -335,7 +358,8 @@ fn of_files(cause: &str, processor: &str, files: &FilesFor, tree: Tree<'_>) -> D
     let name_of = |artifact: &Artifact| file(&artifact.shown.replace('!', "/")).to_owned();
     let found = of_library().find(|artifact| {
         let name = name_of(artifact);
-        files.names.contains(&name) || artifact.shown.split('/').any(|part| files.names.iter().any(|n| n == part))
+        files.names.contains(&name)
+            || artifact.shown.split('/').any(|part| files.names.iter().any(|n| n == part))
     });
     // One catalog of everything, as releases before ROCm 5.6 had it, has a row for each processor.
     let serves_all = || {

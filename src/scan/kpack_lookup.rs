@@ -56,7 +56,8 @@ pub(super) fn judge(path: &Path, shown: &str, reference: &Reference, units: u64)
                 Finding::at(&rules::ARCHIVE_WITHOUT_CODE, place(what))
             }
             (_, _, behind @ 1..) => {
-                let what = format!("{behind} of {units} bundles for {} lie behind a smaller archive", target.target);
+                let what =
+                    format!("{behind} of {units} bundles for {} lie behind a smaller archive", target.target);
                 Finding::at(&rules::ARCHIVE_HIDDEN, place(what))
             }
             _ => continue,

@@ -38,8 +38,18 @@ pub(crate) fn is_rocm(name: &str) -> bool {
 /// Whether a library is CUDA's or its driver, by its name.
 pub(crate) fn is_cuda(name: &str) -> bool {
     const CUDA: [&str; 12] = [
-        "libcudart", "libcublas", "libcublasLt", "libcuda", "libcudnn", "libcufft", "libcurand", "libcusparse",
-        "libcusolver", "libnvrtc", "libnccl", "libnvJitLink",
+        "libcudart",
+        "libcublas",
+        "libcublasLt",
+        "libcuda",
+        "libcudnn",
+        "libcufft",
+        "libcurand",
+        "libcusparse",
+        "libcusolver",
+        "libnvrtc",
+        "libnccl",
+        "libnvJitLink",
     ];
     CUDA.contains(&stem(name))
 }

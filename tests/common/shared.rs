@@ -96,7 +96,9 @@ pub fn file(library: &Library) -> Vec<u8> {
         (".gnu.version", 0x6fff_ffff, 2, versym),
         (".dynamic", 6, 1, dynamic),
     ];
-    for (name, kind, bytes) in [(".gnu.version_r", 0x6fff_fffe, verneed), (".gnu.version_d", 0x6fff_fffd, verdef)] {
+    for (name, kind, bytes) in
+        [(".gnu.version_r", 0x6fff_fffe, verneed), (".gnu.version_d", 0x6fff_fffd, verdef)]
+    {
         if !bytes.is_empty() {
             sections.push((name, kind, 1, bytes));
         }

@@ -99,8 +99,7 @@ pub fn hsa_names(processor: &str) -> Vec<Seen> {
 
 /// A library that is linked with CUDA, alone or with one that has code for an AMD GPU.
 pub fn linked_with_cuda(alone: bool) -> Vec<Seen> {
-    let cuda =
-        Library { soname: "libctranslate2.so.4", needed: &["libcudart.so.12"], ..Library::default() };
+    let cuda = Library { soname: "libctranslate2.so.4", needed: &["libcudart.so.12"], ..Library::default() };
     let code = code_object();
     let mut files: Vec<(&str, &[u8])> = Vec::new();
     let cuda = file(&cuda);
@@ -140,7 +139,8 @@ pub const GFX90A: [u32; 3] = [0x63f, 0x73f, 0x53f];
 
 /// Two libraries with code objects of these `e_flags`.
 pub fn two_states(first: u32, second: u32) -> Vec<Seen> {
-    let library = |soname, e_flags| with_object(Library { soname, ..Library::default() }, &object_of(e_flags));
+    let library =
+        |soname, e_flags| with_object(Library { soname, ..Library::default() }, &object_of(e_flags));
     in_files(&[
         ("librocfft.so.0", &library("librocfft.so.0", first)),
         ("librocrand.so.1", &library("librocrand.so.1", second)),
@@ -154,7 +154,8 @@ pub fn gfx90c(state: u32) -> Vec<Seen> {
 
 /// Two variants of a library, of which the second is for this processor by its `e_flags`.
 pub fn two_variants(e_flags: u32) -> Vec<Seen> {
-    let library = |e_flags| with_object(Library { soname: "libb.so", ..Library::default() }, &object_of(e_flags));
+    let library =
+        |e_flags| with_object(Library { soname: "libb.so", ..Library::default() }, &object_of(e_flags));
     in_files(&[
         ("b/libbitsandbytes_rocm62.so", &library(0x36)),
         ("b/libbitsandbytes_rocm63.so", &library(e_flags)),

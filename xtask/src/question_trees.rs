@@ -67,7 +67,8 @@ const BNB502: &str = "wheels/bitsandbytes-0.50.2-py3-none-manylinux_2_24_x86_64.
 const TF: &str = "tensorflow_rocm-2.14.0.600-cp311-cp311-manylinux2014_x86_64.whl";
 
 const FUNCTION: &str = "HIP error: invalid device function";
-const NO_DAT: &str = "rocBLAS error: Cannot read /x/rocblas/library/TensileLibrary.dat: No such file or directory";
+const NO_DAT: &str =
+    "rocBLAS error: Cannot read /x/rocblas/library/TensileLibrary.dat: No such file or directory";
 const LT_DAT: &str = "rocblaslt error: Cannot read /x/hipblaslt/library/TensileLibrary_lazy_gfx1030.dat";
 
 macro_rules! recipes {
@@ -236,7 +237,9 @@ pub fn run(problems: &[Value], folders: &[String]) -> Result<()> {
         }
     }
     let percent = f64::from(right) * 100.0 / f64::from(all.max(1));
-    println!("{percent:5.1} %  {right:4} of {all:4}  trees decided rightly; {skipped} without their packages");
+    println!(
+        "{percent:5.1} %  {right:4} of {all:4}  trees decided rightly; {skipped} without their packages"
+    );
     Ok(())
 }
 
@@ -249,7 +252,8 @@ fn messages(problem: &Value) -> String {
 
 /// Where the packages are; none where one is missing.
 fn located(packages: &[&str], folders: &[String]) -> Option<Vec<PathBuf>> {
-    let place = |name: &&str| folders.iter().map(|folder| Path::new(folder).join(name)).find(|path| path.exists());
+    let place =
+        |name: &&str| folders.iter().map(|folder| Path::new(folder).join(name)).find(|path| path.exists());
     packages.iter().map(place).collect()
 }
 
@@ -268,11 +272,16 @@ fn name(path: &Path) -> String {
 
 /// Makes a tree; says where its root is.
 fn build(recipe: &Recipe, packages: &[PathBuf], folder: &Path) -> Result<PathBuf> {
-    let into = recipe.changes.iter().find_map(|change| if let Into(name) = change { Some(*name) } else { None });
+    let into =
+        recipe.changes.iter().find_map(|change| if let Into(name) = change { Some(*name) } else { None });
     let root = folder.join(into.unwrap_or("tree"));
     for package in packages {
         let mut all = Vec::new();
-        if package.is_dir() { files(package, &mut all)? } else { all.push(package.clone()) }
+        if package.is_dir() {
+            files(package, &mut all)?
+        } else {
+            all.push(package.clone())
+        }
         for path in all {
             let below = path.strip_prefix(package).ok().filter(|below| *below != Path::new(""));
             let to = root.join(below.map_or_else(|| PathBuf::from(name(&path)), Path::to_path_buf));
@@ -304,7 +313,8 @@ fn apply(change: &Change, root: &Path) -> Result<()> {
         Into(_) => {}
         Remove(text) => having(text).iter().try_for_each(fs::remove_file)?,
         KeepInLibrary(text) => {
-            let in_library = |path: &&PathBuf| path.parent().is_some_and(|parent| parent.ends_with("library"));
+            let in_library =
+                |path: &&PathBuf| path.parent().is_some_and(|parent| parent.ends_with("library"));
             let gone = all.iter().filter(in_library).filter(|path| !name(path).contains(text));
             gone.into_iter().try_for_each(fs::remove_file)?;
         }
@@ -334,7 +344,8 @@ fn apply(change: &Change, root: &Path) -> Result<()> {
         Mes(begins, release) => {
             for path in having(begins).into_iter().filter(|path| !path.is_symlink()) {
                 let mut bytes = fs::read(&path)?;
-                let word = bytes.get(0x28..0x2c).and_then(|word| word.try_into().ok()).map(u32::from_le_bytes);
+                let word =
+                    bytes.get(0x28..0x2c).and_then(|word| word.try_into().ok()).map(u32::from_le_bytes);
                 let at = word.map_or(0, |payload| payload as usize + 0x60);
                 let Some(field) = bytes.get_mut(at..at + 4) else { continue };
                 field.copy_from_slice(&release.to_le_bytes());

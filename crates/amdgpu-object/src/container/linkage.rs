@@ -69,7 +69,8 @@ pub fn read(bytes: &[u8]) -> Parsed<Vec<Linked<'_>>> {
                 } else {
                     (rows.get_u16(at + 4), rows.get_u32(part), Some(0))
                 };
-                let (Some(index), Some(version), Some(further)) = (index, text.and_then(name), further) else {
+                let (Some(index), Some(version), Some(further)) = (index, text.and_then(name), further)
+                else {
                     break;
                 };
                 versions.insert(index & !HIDDEN, (version, library));
@@ -88,7 +89,9 @@ pub fn read(bytes: &[u8]) -> Parsed<Vec<Linked<'_>>> {
     let mut all = Vec::new();
     for (number, symbol) in symbols.chunks_exact(SYMBOL).enumerate().skip(1).take(LINKED_SYMBOLS) {
         let fields = LeBytes(symbol);
-        let Some(name) = text(names, fields.u32(0)).and_then(|(from, to)| names.get(from..to)) else { continue };
+        let Some(name) = text(names, fields.u32(0)).and_then(|(from, to)| names.get(from..to)) else {
+            continue;
+        };
         if name.is_empty() {
             continue;
         }
