@@ -146,3 +146,9 @@ pub const TENSILE_YAML_ALIASED_BYTES: u64 = 64 << 20;
 /// Memory for the wanted members of one package, in bytes. Catalogs are small and many: those of a large rocBLAS take
 /// 150 MB. What does not fit goes to a temporary file.
 pub const INSTALL_MEMORY: u64 = 256 << 20;
+
+/// Host libraries of the field whose symbols are kept in one run. The largest install seen has about 300.
+pub const LINKED_LIBRARIES: usize = 1 << 13;
+
+/// Symbols that one library asks of ROCm's libraries that are kept. libtorch_hip.so asks for about 1,200.
+pub const ASKED_SYMBOLS: usize = 1 << 14;

@@ -10,6 +10,7 @@ use common::fixture;
 use common::packages::{Member, code_object, gzip, member, tar, zip};
 use common::seen::{Seen, by_command, folder, in_files, in_tree};
 use common::tensile::{Folder, SS, bump, clear_tables, get, hipblaslt, hipblaslt_and};
+use common::trees::{self, GFX90A};
 use rmpv::Value;
 use rocm_audit::engines::miopen::check;
 use rocm_audit::engines::tensile::consistency::{self, Owner};
@@ -64,6 +65,52 @@ const ROWS: &[Row] = &[
         "fused-target-names",
         || in_files(&[("libtensorflow_framework.so.2", b"\x7fELF\x02\0gfx1030gfx1100\0")]),
         || in_files(&[("libtensorflow_framework.so.2", b"\x7fELF\x02\0gfx1030\0gfx1100\0")]),
+    ),
+    (
+        "xnack-states-differ",
+        || trees::two_states(GFX90A[0], GFX90A[1]),
+        || trees::two_states(GFX90A[2], GFX90A[2]),
+    ),
+    ("xnack-fixed-for-apu", || trees::gfx90c(0x200), || trees::gfx90c(0x100)),
+    ("variants-differ", || trees::two_variants(0x41), || trees::two_variants(0x36)),
+    (
+        "convolutions-unversioned-missing",
+        || trees::convolutions("libMIOpenCKGroupedConv_gfx906.so.1.0"),
+        || trees::convolutions("libMIOpenCKGroupedConv_gfx906.so"),
+    ),
+    ("firmware-with-fault", || trees::firmware(0x83), || trees::firmware(0x92)),
+    // linking
+    (
+        "needed-of-another-release",
+        || trees::program_beside("libamdhip64.so.7"),
+        || trees::program_beside("libamdhip64.so.6"),
+    ),
+    ("symbol-unresolved", || trees::hsa_exports("hsa_init"), || trees::hsa_exports("hsa_amd_vmem_map")),
+    ("device-stub-undefined", || trees::stub(false), || trees::stub(true)),
+    (
+        "runtimes-of-two-releases",
+        || trees::two_runtimes("libamdhip64.so.7"),
+        || trees::two_runtimes("libamdhip64.so.6"),
+    ),
+    ("path-with-blank", || trees::library_in("my venv/lib"), || trees::library_in("my-venv/lib")),
+    (
+        "code-objects-too-new",
+        || trees::version_six_beside("libamdhip64.so.6.2.41134"),
+        || trees::version_six_beside("libamdhip64.so.6.3.42131"),
+    ),
+    ("runtime-without-target", || trees::hsa_names("gfx908"), || trees::hsa_names("gfx906")),
+    ("built-for-cuda", || trees::linked_with_cuda(true), || trees::linked_with_cuda(false)),
+    // kpack
+    ("kpack-archive-missing", || trees::archived(&[]), || trees::archived(&["demo_gfx906"])),
+    (
+        "kpack-archive-without-code",
+        || by_command(&["fixtures/containers/kpack/bin"]),
+        || trees::archived(&["demo_gfx906"]),
+    ),
+    (
+        "kpack-archive-hidden",
+        || trees::archived(&["demo_gfx906", "overlay_gfx906"]),
+        || trees::archived(&["demo_gfx906"]),
     ),
     // waste
     ("duplicate-code-objects", || two_objects("v4_gfx906"), || two_objects("v3_gfx906")),
@@ -150,6 +197,26 @@ const ROWS: &[Row] = &[
         "node-unknown",
         || hipblaslt_with(|n, v| node(n, v, "Prediction")),
         || hipblaslt_with(|n, v| node(n, v, "Matching")),
+    ),
+    (
+        "library-folder-missing",
+        || trees::rocblas_with_folder(None),
+        || trees::rocblas_with_folder(Some("gfx906")),
+    ),
+    (
+        "catalogs-without-own-code",
+        || trees::rocblas_with_folder(Some("gfx900")),
+        || trees::rocblas_with_folder(Some("gfx906")),
+    ),
+    (
+        "catalog-of-another-target",
+        || rocblas(|f| f.copy(MASTER, "TensileLibrary_lazy_gfx1010.dat")),
+        || rocblas(|f| f.copy(MASTER, "notes.dat")),
+    ),
+    (
+        "manifest-file-missing",
+        || rocblas(|f| f.write("TensileManifest.txt", "library/TensileLibrary_lazy_gfx803.dat\n")),
+        || rocblas(|f| f.write("TensileManifest.txt", "library/TensileLibrary_lazy_gfx900.dat\n")),
     ),
     // miopen
     ("miopen-swapped-height-width", || vega64("gfx900_64"), || vega64("gfx803_36")),

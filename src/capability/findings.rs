@@ -1,6 +1,7 @@
 //! What an inventory's facts are worth saying: names that disagree, and bytes that need not be there.
 
 use super::waste::Waste;
+use super::{agreement, linking};
 use crate::finding::location::Location;
 use crate::finding::rules::{code, waste};
 use crate::finding::{self, Finding};
@@ -16,6 +17,7 @@ pub(super) fn of_inventory(inventory: &Inventory, found: &Waste<'_>) -> Vec<Find
     });
     let mut all = finding::merged(inventory.findings.iter().cloned());
     all.extend(of_names(conflicts));
+    all.extend(finding::merged(linking::of(inventory).into_iter().chain(agreement::of(inventory))));
     all.extend(of_waste(found));
     finding::sort(&mut all);
     all

@@ -3,12 +3,14 @@
 //! A target is reported in four layers: *build* (code objects for it), *selection* (catalogs and databases that name
 //! it), *fallback* (what it can use instead), *ship* (files under its name). Each is only what bytes show.
 
+mod agreement;
 pub mod coverage;
 pub mod findings;
 pub mod gemm;
 pub mod instructions;
 pub mod layers;
 pub mod library_part;
+mod linking;
 pub mod mixed_host;
 pub mod requirement;
 pub mod shipped;

@@ -3,7 +3,6 @@
 use super::exit::Status;
 use super::global::{self, GlobalArgs};
 use super::{meant, must_exist, similar};
-use crate::capability::Capability;
 use crate::error::AuditError;
 use crate::finding::rules::{self, RULES};
 use crate::messages::cause::{self, CAUSES};
@@ -12,7 +11,6 @@ use crate::messages::table::{self, MESSAGES};
 use crate::render::{self, Format};
 use crate::report::explain;
 use crate::report::v1::ExplainWordReport;
-use crate::scan::run::{Options, Silent, audit};
 use crate::target::{PROCESSORS, Processor};
 use std::path::{Path, PathBuf};
 
@@ -81,15 +79,13 @@ fn of_file(path: &Path) -> Result<Recognised, AuditError> {
 fn messages(log: &Recognised, paths: &[String], global: &GlobalArgs) -> Result<Status, AuditError> {
     let roots: Vec<PathBuf> = paths.iter().map(PathBuf::from).collect();
     roots.iter().try_for_each(|root| must_exist(root))?;
-    let target = global.arch.first().cloned().or_else(|| log.target());
-    let asked: Vec<_> = target.iter().cloned().collect();
-    let report = if roots.is_empty() {
-        explain::messages(log, target.as_ref(), None)
-    } else {
-        let options = Options { targets: asked.clone(), ..Options::default() };
-        let inventory = audit(&roots, &options, &Silent, None)?;
-        let capability = Capability::of(&inventory, &asked);
-        explain::messages(log, target.as_ref(), Some((&inventory, &capability)))
+    let asked = match &global.arch[..] {
+        [] => log.target().into_iter().collect(),
+        asked => asked.to_vec(),
+    };
+    let report = match &roots[..] {
+        [] => explain::messages(log, &asked, None),
+        roots => explain::on_files(log, roots, &asked)?,
     };
     for (destination, format) in global.outputs()? {
         global::write(&destination, &render::explain::draw(&report, format, &global.style(&destination)))?;

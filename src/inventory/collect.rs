@@ -9,7 +9,7 @@ use crate::finding::rules::read;
 use crate::format::{Format, Support};
 use crate::input::package;
 use crate::input::walk::Entry;
-use crate::limits::PROBLEMS_PER_RUN;
+use crate::limits::{LINKED_LIBRARIES, PROBLEMS_PER_RUN};
 use crate::target::TargetId;
 
 impl Inventory {
@@ -55,7 +55,9 @@ impl Inventory {
     fn add_file(&mut self, entry: &Entry, file: FileOutcome) {
         let FileOutcome { bytes, format, scanner, skipped, library, scanned } = file;
         self.files.add(bytes);
-        let Scanned { kind, named_target, device, others, findings, .. } = scanned;
+        let Scanned { kind, named_target, device, others, findings, linkage, .. } = scanned;
+        let room = LINKED_LIBRARIES.saturating_sub(self.linkage.len());
+        self.linkage.extend(linkage.map(|one| *one).into_iter().take(room));
         // Of what could not be read, it is not known that it has no code.
         let damaged = findings.iter().any(Finding::is_damage);
         self.add_findings(findings);

@@ -6,6 +6,7 @@ mod device_code;
 pub mod file_bytes;
 pub mod file_code;
 pub mod kernel_row;
+pub mod linkage;
 pub(crate) mod outcome;
 pub mod run_time_compiler;
 
@@ -30,6 +31,8 @@ pub struct Inventory {
     pub remainder: BTreeMap<Uncounted, Tally>,
     /// Shared libraries of the field without device code: library and path.
     pub libraries_without_code: Vec<(String, String)>,
+    /// How the host libraries of the field hang together.
+    pub linkage: Vec<linkage::Linkage>,
     /// What compiles kernels at run time.
     pub run_time_compilers: run_time_compiler::RunTimeCompilers,
     /// What could not be read.

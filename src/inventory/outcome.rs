@@ -1,6 +1,7 @@
 //! What looking at one entry of a tree gave, before it is counted.
 
 use super::file_code::Details;
+use super::linkage::Linkage;
 use super::{ArtifactKind, DeviceCode, Tally};
 use crate::finding::Finding;
 use crate::format::{Format, Support};
@@ -22,6 +23,8 @@ pub struct Scanned {
     pub details: Details,
     /// Device code of further libraries in the same file, and how many of its bytes are theirs.
     pub others: Vec<(String, u64, DeviceCode)>,
+    /// How it hangs together with other libraries.
+    pub linkage: Option<Box<Linkage>>,
     /// What went wrong.
     pub findings: Vec<Finding>,
 }

@@ -203,6 +203,10 @@ causes! {
         "there is no database of compiled kernels for this GPU; MIOpen compiles them itself"
         "The first run is slow, later ones are not."
         "Ignore it; kernel packages of MIOpen save the first compilation."
+    "MI-KDB-UNREADABLE" Yes
+        "the database of compiled kernels is there and cannot be read"
+        "`rocm-audit miopen` names the file: damaged, of another release, or a pointer of Git LFS."
+        "Install the kernel package again, of MIOpen's own release."
     "MI-DB-OTHER-TREE" Yes
         "the database lies in another tree than the library that asks"
         "A kernel package is installed in the system, and a wheel asks."

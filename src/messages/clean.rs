@@ -4,6 +4,7 @@
 //! knows its place in the other form, from which captures and quotations are taken.
 
 use regex::bytes::Regex;
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 /// Bytes of a line that are cleaned at once; a longer one is cleaned in parts.
@@ -62,10 +63,16 @@ impl Window {
     /// Adds a line, or a part of one that is too long; `number` counts from 1.
     pub(super) fn push(&mut self, line: &[u8], number: u64, begins: bool) {
         // UTF-16 of our messages is their ASCII with a NUL beside each byte.
-        let plain: Vec<u8> = line.iter().copied().filter(|byte| !matches!(byte, 0 | b'\r')).collect();
+        let plain: Cow<'_, [u8]> = match memchr::memchr2(0, b'\r', line) {
+            None => Cow::Borrowed(line),
+            Some(_) => line.iter().copied().filter(|byte| !matches!(byte, 0 | b'\r')).collect(),
+        };
+        let may_escape = memchr::memchr3(0x1b, b'\\', b'[', &plain).is_some() || plain.contains(&b'^');
         let plain = match ESCAPES.as_ref() {
-            Some(escapes) => escapes.replace_all(&plain, &b""[..]).into_owned(),
-            None => plain,
+            Some(escapes) if may_escape || plain.contains(&0x9b) => {
+                Cow::Owned(escapes.replace_all(&plain, &b""[..]).into_owned())
+            }
+            _ => plain,
         };
         let mut rest = &plain[..];
         let marks: [&[u8]; 3] = [b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff"];
@@ -74,6 +81,9 @@ impl Window {
         }
         if begins {
             for _ in 0..8 {
+                if !may_have_prefix(rest) {
+                    break;
+                }
                 let Some(found) = PREFIX.as_ref().and_then(|prefix| prefix.find(rest)) else { break };
                 rest = rest.get(found.end()..).unwrap_or_default();
             }
@@ -89,6 +99,11 @@ impl Window {
 
     fn add(&mut self, mut rest: &[u8]) {
         while let Some((&first, tail)) = rest.split_first() {
+            if !matches!(first, b'&' | b'\\' | 0xc2 | 0xe2 | 0xef) {
+                self.byte(first);
+                rest = tail;
+                continue;
+            }
             if first == b'&'
                 && let Some((entity, byte)) = ENTITIES.iter().find(|(entity, _)| rest.starts_with(entity))
             {
@@ -101,6 +116,12 @@ impl Window {
             if let Some(blank) = blanks.iter().find(|blank| rest.starts_with(blank)) {
                 self.text.push(b' ');
                 rest = rest.get(blank.len()..).unwrap_or_default();
+                continue;
+            }
+            // Quotes of typographers, as compilers print them: ‘ ’ ‚ ‛ “ ” „ ‟.
+            if let [0xe2, 0x80, 0x98..=0x9f, after @ ..] = rest {
+                self.text.push(b'\'');
+                rest = after;
                 continue;
             }
             match (first, tail.first()) {
@@ -172,6 +193,17 @@ impl Window {
         self.lines.iter_mut().for_each(|(start, _)| *start = start.saturating_sub(cut));
         gone
     }
+}
+
+/// Whether [`PREFIX`] can match: most lines begin with a word and go on.
+fn may_have_prefix(line: &[u8]) -> bool {
+    let (Some(&first), head) = (line.first(), line.get(..line.len().min(72)).unwrap_or_default()) else {
+        return false;
+    };
+    !(first.is_ascii_lowercase() || first >= 0x80)
+        || line.starts_with(b"stdout")
+        || line.starts_with(b"stderr")
+        || memchr::memchr(b'|', head).is_some()
 }
 
 /// Characters of a line that are kept for quotation.

@@ -1,8 +1,10 @@
 //! Patterns of the table, compiled at their first use.
 
+use super::recognise::OVERLAP;
 use super::table::{MESSAGES, Message};
-use memchr::memmem;
+use aho_corasick::AhoCorasick;
 use regex::bytes::{Regex, RegexBuilder};
+use std::ops::Range;
 use std::sync::{LazyLock, OnceLock};
 
 /// What the names in angle brackets stand for. No match is longer than [`super::recognise::OVERLAP`].
@@ -20,7 +22,7 @@ pub(super) struct Pattern {
     /// Without the blanks that make it readable.
     source: String,
     /// What every match contains.
-    literal: memmem::Finder<'static>,
+    literal: Vec<u8>,
     regex: OnceLock<Option<Regex>>,
 }
 
@@ -30,13 +32,8 @@ impl Pattern {
         for (name, stands_for) in NAMES {
             source = source.replace(name, stands_for);
         }
-        let literal = memmem::Finder::new(&literal(&source)).into_owned();
+        let literal = literal(&source);
         Pattern { message, source, literal, regex: OnceLock::new() }
-    }
-
-    /// Whether a window can have a match.
-    pub(super) fn may_match(&self, squeezed: &[u8]) -> bool {
-        self.literal.find(squeezed).is_some()
     }
 
     /// The expression; none where it is wrong, which a test rules out.
@@ -51,6 +48,26 @@ pub(super) static PATTERNS: LazyLock<Vec<Pattern>> = LazyLock::new(|| {
     let of = |message: &'static Message| message.patterns.iter().map(move |p| Pattern::new(message, p));
     MESSAGES.iter().flat_map(of).collect()
 });
+
+/// The literals of all patterns, looked for together.
+static LITERALS: LazyLock<Option<AhoCorasick>> =
+    LazyLock::new(|| AhoCorasick::new(PATTERNS.iter().map(|pattern| &pattern.literal)).ok());
+
+/// For each pattern whose literal is in a squeezed text, in the order of the table, the stretches around it in which a match
+/// can lie.
+pub(super) fn candidates(squeezed: &[u8]) -> Vec<(&'static Pattern, Vec<Range<usize>>)> {
+    let mut found: Vec<Vec<Range<usize>>> = vec![Vec::new(); PATTERNS.len()];
+    let Some(literals) = LITERALS.as_ref() else { return Vec::new() };
+    for literal in literals.find_overlapping_iter(squeezed) {
+        let Some(stretches) = found.get_mut(literal.pattern().as_usize()) else { continue };
+        let stretch = literal.start().saturating_sub(OVERLAP)..(literal.end() + OVERLAP).min(squeezed.len());
+        match stretches.last_mut() {
+            Some(last) if last.end >= stretch.start => last.end = stretch.end,
+            _ => stretches.push(stretch),
+        }
+    }
+    PATTERNS.iter().zip(found).filter(|(_, stretches)| !stretches.is_empty()).collect()
+}
 
 /// The longest stretch of a pattern that stands for itself and that every match has.
 fn literal(source: &str) -> Vec<u8> {
@@ -99,13 +116,13 @@ fn literal(source: &str) -> Vec<u8> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
+#[allow(clippy::unwrap_used, clippy::indexing_slicing)]
 mod tests {
     use super::*;
 
     #[test]
     fn every_pattern_compiles_and_has_a_literal() {
-        let short = PATTERNS.iter().filter(|pattern| pattern.literal.needle().len() < 3);
+        let short = PATTERNS.iter().filter(|pattern| pattern.literal.len() < 3);
         let short: Vec<&str> = short.map(|pattern| pattern.source.as_str()).collect();
         assert!(short.is_empty(), "patterns with hardly a literal: {short:#?}");
         for pattern in PATTERNS.iter() {
@@ -113,6 +130,19 @@ mod tests {
             let plain = pattern.source.replace("(?P<", "").replace("\\(", "").replace("\\)", "");
             assert!(!plain.bytes().any(|b| b.is_ascii_uppercase()), "{}: capitals", pattern.source);
         }
+    }
+
+    #[test]
+    fn candidates_are_near_their_literals() {
+        let mut text = vec![b'x'; 100_000];
+        for at in [100, 5_000, 60_000] {
+            text[at..at + 22].copy_from_slice(b"hiperrornobinaryforgpu");
+        }
+        let found = candidates(&text);
+        let (_, stretches) =
+            found.iter().find(|(pattern, _)| pattern.message.id == "no-binary-for-gpu").unwrap();
+        assert_eq!(stretches[..], [0..5_022 + OVERLAP, 60_000 - OVERLAP..60_022 + OVERLAP]);
+        assert!(candidates(b"nothing of the kind").is_empty());
     }
 
     #[test]

@@ -1,12 +1,14 @@
 //! From a log to the messages in it, the decisive first.
 
 use super::clean::{LINE, Window};
-use super::pattern::{PATTERNS, Pattern};
+use super::decode::Decoded;
+use super::pattern::{Pattern, candidates};
+use super::sign::{self, SIGNS, Scope};
 use super::table::{Class, Message, Weight, Words};
 use crate::target::{Processor, TargetId};
 use regex::bytes::{Captures, Regex};
 use std::collections::BTreeSet;
-use std::io::{self, BufRead, Read};
+use std::io::{self, BufRead, BufReader, Read};
 use std::sync::LazyLock;
 
 /// Bytes of the squeezed log that are looked at together.
@@ -19,6 +21,8 @@ const MOST_HITS: usize = 200;
 const MOST_TARGETS: usize = 64;
 /// Bytes before and behind a message in which it is looked for whose device it is about.
 const AROUND: usize = 400;
+/// The same for words that decide between causes.
+const NEAR: usize = 800;
 
 /// A message that a log has.
 #[derive(Debug, Clone)]
@@ -43,6 +47,8 @@ pub struct Hit {
     place: u64,
     /// What the lines around say of the device.
     around: Signs,
+    /// The place in [`SIGNS`] of the first sign near it.
+    sign: Option<usize>,
 }
 
 /// What a log says.
@@ -135,7 +141,8 @@ impl Signs {
 ///
 /// # Errors
 /// Where it cannot be read.
-pub fn read(mut log: impl BufRead) -> io::Result<Recognised> {
+pub fn read(log: impl BufRead) -> io::Result<Recognised> {
+    let mut log = BufReader::new(Decoded::new(log)?);
     let mut reading = Reading::default();
     let (mut line, mut begins) = (Vec::new(), true);
     loop {
@@ -179,6 +186,10 @@ struct Reading {
     signs: Signs,
     /// Whether rocBLAS listed no files at all.
     empty_list: bool,
+    /// Whether the log ends with the head of that list.
+    list_ends_log: bool,
+    /// Which of [`SIGNS`] are anywhere in the log.
+    far: BTreeSet<usize>,
 }
 
 impl Reading {
@@ -204,17 +215,22 @@ impl Reading {
             // A list that the end of a paste cuts off says nothing.
             let files = behind.get(..behind.len().min(2000)).unwrap_or_default();
             self.empty_list |= said > 20 && memchr::memmem::find(files, b"TensileLibrary").is_none();
+            self.list_ends_log = last && said == 0;
         }
-        for pattern in PATTERNS.iter().filter(|pattern| pattern.may_match(&window.squeezed)) {
+        for (pattern, stretches) in candidates(&window.squeezed) {
             let Some(regex) = pattern.regex() else { continue };
-            for captures in regex.captures_iter(&window.squeezed) {
-                let Some(all) = captures.get(0) else { continue };
-                if all.start() < until {
-                    let hit = hit(window, pattern, &captures, self.before);
-                    keep_hit(&mut self.said.hits, hit);
+            for stretch in stretches {
+                let first = stretch.start;
+                for captures in regex.captures_iter(window.squeezed.get(stretch).unwrap_or_default()) {
+                    let Some(all) = captures.get(0) else { continue };
+                    if first + all.start() < until {
+                        let hit = hit(window, pattern, &captures, first, self.before);
+                        keep_hit(&mut self.said.hits, hit);
+                    }
                 }
             }
         }
+        self.far.extend(sign::far(&window.squeezed));
         self.before += self.window.keep(keep) as u64;
     }
 
@@ -226,12 +242,30 @@ impl Reading {
                 hit.causes = vec!["NOT-ROCM"];
             }
             if hit.message.id == "rocblas-cannot-read" {
-                let first = match (folder_absent, self.empty_list) {
+                // A paste that ends there says nothing, but for a program's own folder: packages fill theirs.
+                let of_system = |path: &String| path.starts_with("/opt/rocm") || path.starts_with("/usr");
+                let own_is_empty = self.list_ends_log
+                    && hit.path.as_ref().is_some_and(|path| path.contains(['/', '\\']) && !of_system(path));
+                let first = match (folder_absent, self.empty_list || own_is_empty) {
                     (true, _) => "RB-PATH-WRONG",
                     (false, true) => "RB-EMPTY",
                     (false, false) => continue,
                 };
-                hit.causes.sort_by_key(|cause| *cause != first);
+                hit.put_first(first);
+            } else if hit.class != Class::NotRocm {
+                let of_log = || {
+                    let mut all = self.far.iter().filter_map(|place| Some((*place, SIGNS.get(*place)?)));
+                    let two_targets = self.said.processors.len() > 1;
+                    all.find(|(_, sign)| {
+                        sign.messages.contains(&hit.message.id)
+                            && (sign.first != "SYS-MULTI-ARCH" || two_targets)
+                    })
+                    .map(|(place, _)| place)
+                };
+                let first = [hit.sign, of_log()].into_iter().flatten().min();
+                if let Some(sign) = first.and_then(|place| SIGNS.get(place)) {
+                    hit.put_first(sign.first);
+                }
             }
         }
         self.said.hits.sort_by_key(|hit| (hit.message.weight, hit.place));
@@ -258,13 +292,23 @@ fn class(hit: &Hit, log: Signs) -> Class {
     }
 }
 
-fn hit(window: &Window, pattern: &Pattern, captures: &Captures<'_>, before: u64) -> Hit {
-    let (from, to) = captures.get(0).map_or((0, 0), |all| (all.start(), all.end()));
+impl Hit {
+    /// Puts a cause before the others.
+    fn put_first(&mut self, cause: &'static str) {
+        self.causes.retain(|known| *known != cause);
+        self.causes.insert(0, cause);
+    }
+}
+
+/// What a pattern captured in the window behind its byte `first`, `before` which so many bytes of the log stand.
+fn hit(window: &Window, pattern: &Pattern, captures: &Captures<'_>, first: usize, before: u64) -> Hit {
+    let (from, to) = captures.get(0).map_or((0, 0), |all| (first + all.start(), first + all.end()));
     let (line, quote) = window.line(from);
-    let target = captures.name("target").and_then(|found| target(window, found.start()));
-    let path = captures
-        .name("path")
-        .map(|found| window.original(found.start(), found.end()) + &rest_of_path(window, found.end()));
+    let target = captures.name("target").and_then(|found| target(window, first + found.start()));
+    let path = captures.name("path").map(|found| {
+        let (from, to) = (first + found.start(), first + found.end());
+        window.original(from, to) + &rest_of_path(window, to)
+    });
     let path =
         path.map(|path| path.trim_matches(['"', '\'', '`', ':', ',', '[', ']', '(', ')', ' ']).to_owned());
     Hit {
@@ -278,7 +322,25 @@ fn hit(window: &Window, pattern: &Pattern, captures: &Captures<'_>, before: u64)
         count: 1,
         place: before + from as u64,
         around: Signs::of(window.around(from, to, AROUND)),
+        sign: sign_near(window, pattern.message, from, to),
     }
+}
+
+/// The first sign for a message near the bytes `from..to` of the squeezed form.
+fn sign_near(window: &Window, message: &Message, from: usize, to: usize) -> Option<usize> {
+    let squeezed = window.squeezed.get(from.saturating_sub(NEAR)..(to + NEAR).min(window.squeezed.len()));
+    let fits = |scope: Scope, words: &dyn Fn(&[u8]) -> bool| match scope {
+        Scope::Near => words(squeezed.unwrap_or_default()),
+        Scope::Text => words(window.around(from, to, NEAR)),
+        Scope::Log => false,
+    };
+    SIGNS
+        .iter()
+        .enumerate()
+        .find(|(place, sign)| {
+            sign.messages.contains(&message.id) && fits(sign.scope, &|text| sign.is_in(*place, text))
+        })
+        .map(|(place, _)| place)
 }
 
 /// What belongs to a path behind the part that a pattern captures, which stops at a file's name that it knows.
@@ -320,6 +382,7 @@ fn keep_hit(hits: &mut Vec<Hit>, hit: Hit) {
     if let Some(known) = hits.iter_mut().find(same) {
         known.count += u64::from(known.place != hit.place && known.line != hit.line);
         known.around.rocm |= hit.around.rocm;
+        known.sign = known.sign.into_iter().chain(hit.sign).min();
         if known.target.is_none() && hit.target.is_some() {
             known.target = hit.target;
             known.path = hit.path.or(known.path.take());

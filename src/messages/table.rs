@@ -410,8 +410,8 @@ messages! {
         "Bytes show the targets of the program's back end. What the driver lists they do not show."
     "app-survey" Application Follow Own "LM Studio"
         [r"gpu survey <any> unsuccessful" r"error surveying hardware"]
-        ["APP-ARCH-LIST" "FB-ARCH-MISSING" "DEV-NONE"]
-        "The program looked for GPUs and found none that its back end takes. It does not say why."
+        ["FB-ARCH-MISSING" "APP-ARCH-LIST" "DEV-NONE"]
+        "The program looked for GPUs and found none that its back end takes. It does not say why, and names no list."
         "Bytes show the targets of the program's back end. What the driver lists they do not show."
     "torch-gpu-test" Application Result Own "PyTorch"
         [r"torch is not able to use gpu"]
@@ -448,7 +448,7 @@ messages! {
     "miopen-kdb" Harmless Harmless Own "MIOpen"
         [r"(missing|unable to (read|open)) system database file :? ?<path> <target> (_[0-9]{1,3}|[0-9a-f]{1,3})? (:?[a-z:+\-]{0,20}) \.kdb"
          r"(missing|unable to (read|open)) system database file" r"missing system database"]
-        ["MI-KDB-MISSING" "MI-DB-OTHER-TREE"]
+        ["MI-KDB-MISSING" "MI-DB-OTHER-TREE" "MI-KDB-UNREADABLE"]
         "MIOpen has no compiled kernels for this GPU at hand and compiles them itself: the first run is slow. It is no error."
         "Bytes show which databases are there. The target in the name is that of an override, where one is set."
     "miopen-ck" File Reason Own "MIOpen"
@@ -463,9 +463,9 @@ messages! {
         "Bytes show which databases are there, and for which names."
     "miopen-compile" Runtime Reason Own "MIOpen"
         [r"\[ ?setisaname ?\] <any> (amdgcn-amd-amdhsa--) <target>"
-         r"\[ ?setisaname ?\]" r"code object build failed" r"amd_comgr_action_[a-z_]{3,60} : ?error" r"hiprtc_error_compilation" r"comgr status = ?error" r"comgr status = ?invalid_argument" r"\[buildhip\] <any> error" r"miopen(statuscompileerror|_status_compile)"]
-        ["XN-ISA-NAME" "RT-MIX" "JIT-FAILED"]
-        "MIOpen compiled a kernel at run time, and the compiler refused."
+         r"\[ ?setisaname ?\]" r"code object build failed" r"amd_comgr_action_[a-z_]{3,60} : ?error" r"hiprtc_error_compilation" r"comgr status = ?error" r"comgr status = ?invalid_argument" r"\[buildhip\] <any> error" r"miopen(statuscompileerror|_status_compile)" r"comgr build source error"]
+        ["RT-MIX" "XN-ISA-NAME" "JIT-FAILED"]
+        "MIOpen compiled a kernel at run time, and the compiler refused: releases are mixed, or it was given a target ID that it does not know."
         "Bytes show the releases of MIOpen, comgr and runtime in the tree. What the compiler was given they do not show."
     "miopen-timing" Runtime Reason Own "MIOpen"
         [r"invalid elapsed time detected in evaluateinvokers" r"failed condition : ?elapsed <= ?0"]
@@ -532,7 +532,7 @@ messages! {
 
     // AOTriton, Blender, OpenMP.
     "aotriton" File Result Shared "AOTriton"
-        [r"was not compiled with (flash|memory efficient|mem efficient) attention" r"no available kernel\.? aborting" r"(flash|mem_efficient) : ?no available kernel" r"aotriton <any> (not found|unsupported|no such file)"]
+        [r"was not compiled with (flash|memory efficient|mem efficient) attention" r"no available kernel\.? aborting" r"(flash|mem_efficient) : ?no available kernel" r"aotriton <any> (not found|unsupported|no such file)" r"attention on current amd gpu is still experimental"]
         ["AT-IMAGES-MISSING" "AT-EXPERIMENTAL"]
         "PyTorch has no attention kernel of AOTriton for this GPU, or one that is switched off; it takes a slower one or stops."
         "Bytes show whether aotriton.images has a folder for the target. The switch they do not show."
@@ -567,7 +567,7 @@ messages! {
         "A part of the program that is built for CUDA failed."
         "Bytes show whether the package has ROCm code."
     "nvidia-device" NotRocm Reason Own "CUDA"
-        [r"libomptarget\.rtl\.cuda" r"is not compatible with the current pytorch installation" r"nvidia-smi has failed" r"with cuda capability sm_[0-9]{2,3} is not compatible" r"nvrtc : ?error" r"ptxas (fatal|error)" r"nvrm : ?"
+        [r"libomptarget\.rtl\.cuda" r"is not compatible with the current pytorch installation" r"nvidia-smi has failed" r"with cuda capability sm_[0-9]{2,3} is not compatible" r"nvrtc : ?error" r"ptxas (fatal|error)" r"nvcc (fatal|error)" r"nvrm : ?"
             r"the provided ptx was compiled with"]
         ["NOT-ROCM"]
         "The message is about an NVIDIA device."

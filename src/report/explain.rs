@@ -1,33 +1,36 @@
 //! Makes the reports of what messages and words mean.
 
+use super::explain_tree::{self, Tree};
 use super::v1::{
-    self, Evidence, ExplainCause, ExplainKnownMessage, ExplainLibrary, ExplainMessage, ExplainReport,
-    ExplainRule, ExplainTarget, ExplainTree, ExplainWordReport, MessageClass, ShownByBytes, TreeVerdict,
+    self, ExplainCause, ExplainKnownMessage, ExplainMessage, ExplainReport, ExplainRule, ExplainTarget,
+    ExplainWordReport, MessageClass, ShownByBytes, TreeVerdict,
 };
 use crate::capability::Capability;
-use crate::capability::coverage::{Coverage, LibraryRow};
+use crate::error::AuditError;
+use crate::finding::Finding;
 use crate::finding::rule::Rule;
-use crate::inventory::Inventory;
 use crate::isa::processor::{Isa, source};
-use crate::locator::file_name;
 use crate::messages::cause::{self, Cause, Shown};
 use crate::messages::recognise::{Hit, Recognised};
 use crate::messages::table::{Class, MESSAGES, Message};
-use crate::scan::library_names;
+use crate::scan::run::{Options, Silent, audit};
 use crate::target::{PROCESSORS, Processor, TargetId};
+use std::path::PathBuf;
 
-/// What the messages of a log mean. With a `tree` its files decide, for `target`.
-pub fn messages(
-    log: &Recognised,
-    target: Option<&TargetId>,
-    tree: Option<(&Inventory, &Capability<'_>)>,
-) -> ExplainReport {
+/// What the messages of a log mean. With a `tree` its files decide, for `targets`: the processors of the GPUs of a machine.
+pub fn messages(log: &Recognised, targets: &[TargetId], tree: Option<Tree<'_>>) -> ExplainReport {
     let first = log.first();
     let mut ids: Vec<&'static str> = first.map(|hit| hit.causes.clone()).unwrap_or_default();
-    let tree = tree.map(|(inventory, capability)| on_tree(first, target, inventory, capability));
-    if tree.as_ref().is_some_and(|tree| tree.verdict == TreeVerdict::NotTheFiles) {
+    let all: Vec<&TargetId> = targets.iter().collect();
+    let decided = tree.map(|tree| explain_tree::decide(first, &all, tree));
+    if decided.as_ref().is_some_and(|decided| decided.tree.verdict == TreeVerdict::NotTheFiles) {
         left_over(&mut ids);
     }
+    if let Some(cause) = decided.as_ref().and_then(|decided| decided.cause) {
+        ids.retain(|id| *id != cause);
+        ids.insert(0, cause);
+    }
+    let (target, tree) = (targets.first(), decided.map(|decided| decided.tree));
     let causes: Vec<&Cause> = ids.iter().filter_map(|id| cause::of_id(id)).collect();
     let unknown = "No message that this program knows is in the text. That is no statement about the cause.";
     let ask = "Look for the first line that names an error, and ask with it; more of the log helps.";
@@ -53,6 +56,55 @@ pub fn messages(
         processors: log.processors.iter().cloned().collect(),
         lines: log.lines,
     }
+}
+
+/// What the messages of a log mean, decided on the files below `roots`, for `targets`.
+///
+/// # Errors
+/// Where a library folder cannot be listed.
+pub fn on_files(
+    log: &Recognised,
+    roots: &[PathBuf],
+    targets: &[TargetId],
+) -> Result<ExplainReport, AuditError> {
+    let options = Options { targets: targets.to_vec(), ..Options::default() };
+    let inventory = audit(roots, &options, &Silent, None)?;
+    let capability = Capability::of(&inventory, targets);
+    let findings = in_library_folders(log, roots, targets)?;
+    Ok(messages(
+        log,
+        targets,
+        Some(Tree { inventory: &inventory, capability: &capability, findings: &findings }),
+    ))
+}
+
+/// What is wrong in the library folders of rocBLAS and hipBLASLt, where the message can come from that.
+#[cfg(feature = "engines")]
+fn in_library_folders(
+    log: &Recognised,
+    roots: &[PathBuf],
+    targets: &[TargetId],
+) -> Result<Vec<Finding>, AuditError> {
+    let matters = |id: &&'static str| id.starts_with("RB-") || *id == "FB-CORRUPT";
+    if !log.first().is_some_and(|hit| hit.causes.iter().any(|id| matters(&id))) {
+        return Ok(Vec::new());
+    }
+    let stack = crate::stack::Stack::open(roots);
+    let processors: Vec<String> = targets.iter().map(|target| target.processor.clone()).collect();
+    let mut all = Vec::new();
+    for whole in &stack.facts().tensile_folders {
+        let found = crate::engines::tensile::consistency::check(&whole.folder, whole.owner, &processors);
+        let found = found.map_err(|source| AuditError::io("list", whole.folder.path(), source))?;
+        all.extend(found.findings);
+        all.extend(stack.facts().release_conflict(whole));
+    }
+    Ok(all)
+}
+
+/// Library folders are not read in this build.
+#[cfg(not(feature = "engines"))]
+fn in_library_folders(_: &Recognised, _: &[PathBuf], _: &[TargetId]) -> Result<Vec<Finding>, AuditError> {
+    Ok(Vec::new())
 }
 
 /// Causes that the files of a tree exclude where they serve the target.
@@ -129,187 +181,6 @@ fn of_cause(cause: &Cause) -> ExplainCause {
             Shown::No => ShownByBytes::No,
         },
     }
-}
-
-/// Names of the file without which a library does not serve a target, where that is a file of its own.
-fn files_for(cause: &str, processor: &str) -> Option<(&'static str, Vec<String>)> {
-    let catalogs = || {
-        vec![
-            format!("TensileLibrary_lazy_{processor}.dat"),
-            format!("TensileLibrary_{processor}.dat"),
-            format!("TensileLibrary_lazy_{processor}.yaml"),
-        ]
-    };
-    match cause {
-        "RB-ARCH-MISSING" | "RB-EMPTY" | "RB-PATH-WRONG" => Some(("rocBLAS", catalogs())),
-        "LT-ARCH-MISSING" => Some(("hipBLASLt", catalogs())),
-        "MI-CK-MISSING" => Some(("MIOpen", vec![format!("libMIOpenCKGroupedConv_{processor}.so")])),
-        _ => None,
-    }
-}
-
-/// Libraries that a program can do without: what they lack is not why it stops.
-const SPARE: [&str; 3] = ["hipBLASLt", "hipSPARSELt", "firmware"];
-
-fn on_tree(
-    hit: Option<&Hit>,
-    target: Option<&TargetId>,
-    inventory: &Inventory,
-    capability: &Capability<'_>,
-) -> ExplainTree {
-    let decided = decide(hit, target, inventory, capability);
-    ExplainTree { roots: inventory.roots.clone(), ..decided }
-}
-
-fn decide(
-    hit: Option<&Hit>,
-    target: Option<&TargetId>,
-    inventory: &Inventory,
-    capability: &Capability<'_>,
-) -> ExplainTree {
-    let plain = |verdict, because: String| ExplainTree {
-        roots: Vec::new(),
-        verdict,
-        because,
-        known: Evidence::Observed,
-        lacking: Vec::new(),
-        serving: Vec::new(),
-    };
-    let Some(hit) = hit else {
-        let what = "The message is not known, so nothing is decided; `rocm-audit --arch TARGET PATH` says what the tree has.";
-        return plain(TreeVerdict::NotDecided, what.into());
-    };
-    let first = hit.causes.first().copied().unwrap_or_default();
-    if capability.matrix.is_empty() && inventory.artifacts.iter().all(|artifact| artifact.device.is_none()) {
-        let confirmed = first.starts_with("PKG-");
-        let what = "The tree has no device code of AMD GPUs at all.";
-        let verdict = if confirmed { TreeVerdict::Confirmed } else { TreeVerdict::NotDecided };
-        return plain(verdict, what.into());
-    }
-    if hit.class == Class::NotRocm {
-        let what =
-            "The tree has ROCm device code, so it is no CUDA-only build; the message is of other software.";
-        return plain(TreeVerdict::NotTheFiles, what.into());
-    }
-    let Some(target) = target else {
-        let what = "The message names no target: name that of the GPU with --arch.";
-        return plain(TreeVerdict::NotDecided, what.into());
-    };
-    let processor = target.processor.as_str();
-    let incomplete = if capability.complete { "" } else { " Some files could not be read." };
-    if let Some((library, names)) = files_for(first, processor) {
-        let of_library = || inventory.artifacts.iter().filter(|artifact| artifact.library == library);
-        let named = |name: &str| of_library().find(|a| file_name(&a.relative) == name);
-        let found = names.iter().find_map(|name| named(name));
-        // One catalog of everything, as releases before ROCm 5.6 had it, has a row for each processor.
-        let serves_all = || {
-            let of = |a: &&crate::inventory::Artifact| match &a.kind {
-                crate::inventory::ArtifactKind::Tensile(_, facts) => {
-                    facts.of_processors.iter().any(|(name, count)| name == processor && *count > 0)
-                }
-                _ => false,
-            };
-            of_library().find(of)
-        };
-        if of_library().next().is_none() {
-            let what = format!("{library} is not in this tree; name the tree that the program uses.");
-            return plain(TreeVerdict::NotDecided, what);
-        }
-        let place = |path: Option<&str>| ExplainLibrary {
-            library: library.to_owned(),
-            tensile: first != "MI-CK-MISSING",
-            path: path.map(str::to_owned),
-        };
-        return match found.or_else(serves_all) {
-            Some(artifact) => ExplainTree {
-                serving: vec![place(Some(&artifact.shown))],
-                ..plain(
-                    TreeVerdict::NotTheFiles,
-                    format!(
-                        "{library} of this tree has {} for {processor}: not the cause, if this is the folder that the \
-                         program reads. Look at its path, its release, and overrides.{incomplete}",
-                        file_name(&artifact.relative)
-                    ),
-                )
-            },
-            None => ExplainTree {
-                lacking: vec![place(of_library().next().map(|artifact| artifact.shown.as_str()))],
-                ..plain(
-                    TreeVerdict::Confirmed,
-                    format!(
-                        "{library} of this tree has no {}.{incomplete}",
-                        names.first().map_or("", String::as_str)
-                    ),
-                )
-            },
-        };
-    }
-    let about_code =
-        ["FB-", "OV-", "ISA-", "SYS-", "KP-", "DEV-", "APP-", "RT-", "DIFF-", "VGPR", "FW-", "CO-"];
-    if !about_code.iter().any(|prefix| first.starts_with(prefix)) {
-        let what = format!("No rule of this program decides {first} on a tree yet.");
-        return plain(TreeVerdict::NotDecided, what);
-    }
-    let named = hit.path.as_deref().map(|path| library_names::of(&path.replace('\\', "/")));
-    let row_of = |name: &str| capability.matrix.iter().any(|row| row.part.library == name);
-    let named = named.filter(|name| row_of(name));
-    let asked = |row: &&LibraryRow<'_>| match &named {
-        Some(name) => row.part.library == name,
-        None => !SPARE.contains(&row.part.library),
-    };
-    let (mut lacking, mut serving) = (Vec::new(), Vec::new());
-    for row in capability.matrix.iter().filter(asked) {
-        let Some(cell) = row.cells.first() else { continue };
-        let lacks = matches!(cell.coverage, Coverage::Absent | Coverage::NoKernels);
-        let file = || {
-            let of = |a: &&crate::inventory::Artifact| {
-                a.library == row.part.library && a.device.as_ref().is_some_and(|d| !d.targets.is_empty())
-            };
-            inventory.artifacts.iter().find(of).map(|artifact| artifact.shown.as_str())
-        };
-        let without = cell.files.as_ref().and_then(|share| share.without.first().copied());
-        let library = |path: Option<&str>| ExplainLibrary {
-            library: row.part.library.to_owned(),
-            tensile: row.part.tensile,
-            path: path.map(str::to_owned),
-        };
-        match (lacks, without) {
-            (true, _) => lacking.push(library(file())),
-            (false, Some(path)) => lacking.push(library(Some(path))),
-            (false, None) => serving.push(library(file())),
-        }
-    }
-    let all = lacking.len() + serving.len();
-    let by_files = cause::of_id(first).is_some_and(|cause| cause.shown == Shown::Yes);
-    let (verdict, because) = match (lacking.is_empty(), by_files) {
-        _ if all == 0 => (
-            TreeVerdict::NotDecided,
-            "No library of the tree that the message could mean has device code.".to_owned(),
-        ),
-        (true, _) => (
-            TreeVerdict::NotTheFiles,
-            format!(
-                "all libraries that were looked at ({all}) have code for {processor}. Look at the device, the driver, \
-                 permissions, overrides and the path.{incomplete}"
-            ),
-        ),
-        (false, true) => (
-            TreeVerdict::Confirmed,
-            format!(
-                "{} of {all} libraries looked at have no code for {processor}; those that the program loads \
-                 are the cause.{incomplete}",
-                lacking.len()
-            ),
-        ),
-        (false, false) => (
-            TreeVerdict::NotDecided,
-            format!(
-                "{} of {all} of the tree's libraries have no code for {processor}; that is another message's cause, though.{incomplete}",
-                lacking.len()
-            ),
-        ),
-    };
-    ExplainTree { lacking, serving, ..plain(verdict, because) }
 }
 
 /// An explanation of a word with nothing in it yet.

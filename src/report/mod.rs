@@ -6,6 +6,7 @@ mod check;
 #[cfg(feature = "engines")]
 mod conv;
 pub mod explain;
+pub mod explain_tree;
 pub mod fatbin;
 mod findings;
 #[cfg(feature = "engines")]

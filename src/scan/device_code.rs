@@ -1,7 +1,7 @@
 //! Device code in host files, bundles and code objects, wherever they lie.
 
 use super::kernel_sink::OnRows;
-use super::{Candidate, Scanned, Settings, library_names};
+use super::{Candidate, Scanned, Settings, kpack_lookup, library_names, linkage};
 use crate::codeobject::{CodeObject, Kernel, demangle};
 use crate::container;
 use crate::container::bundle::Entry;
@@ -39,17 +39,25 @@ pub(super) fn read(
     let deep = Settings { depth: if whole { Depth::Whole } else { settings.depth }, ..*settings };
     let reading = Reading { file: candidate.file, shown: candidate.shown, settings: &deep, named };
     let mut all = Part::of_container(&container, candidate.format);
-    let bundles = container.bundles;
+    let (bundles, wrappers) = (container.bundles, container.wrappers);
     all.code.packing = PackingSample::of(candidate.file.bytes(), &bundles);
     if candidate.format == Format::Kpack {
         return read_kpack(&Reading { named: None, ..reading }, bundles, all, rows);
     }
     reading.bundles(0, &bundles, &mut all, rows);
     let code = all.code;
+    let linkage = linkage::of(candidate, code.soname.as_deref(), &code.needed);
     let device =
         (!code.targets.is_empty() || code.bundles > 0 || !code.unread.is_empty() || code.kpack.is_some())
             .then_some(code);
-    Scanned { device, findings: Finding::all_of_bytes(candidate.shown, &all.problems), ..Scanned::default() }
+    let mut findings = Finding::all_of_bytes(candidate.shown, &all.problems);
+    if let Some(marker) = device.as_ref().and_then(|device| device.kpack.as_ref())
+        && candidate.file.locator().member.is_none()
+    {
+        let units = wrappers.as_ref().and_then(|w| w.magics.get("HIPK")).copied().unwrap_or(0);
+        findings.extend(kpack_lookup::judge(candidate.file.path(), candidate.shown, marker, units));
+    }
+    Scanned { device, linkage, findings, ..Scanned::default() }
 }
 
 /// Reads a kpack archive, which holds the code of several binaries: its table says what belongs to which library.

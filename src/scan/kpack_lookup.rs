@@ -4,7 +4,8 @@
 use crate::container::kpack::{self, Reference, Table};
 use crate::error::ParseError;
 use crate::finding::Finding;
-use crate::finding::rules::read;
+use crate::finding::location::Location;
+use crate::finding::rules::{kpack as rules, read};
 use crate::format::Format;
 use crate::inventory::file_code::TargetInArchives;
 use crate::source::SourceFile;
@@ -37,6 +38,33 @@ pub fn look(
         all.push(found);
     }
     all
+}
+
+/// What is wrong with the archives of the binary at `path`, which registers `units` bundles.
+pub(super) fn judge(path: &Path, shown: &str, reference: &Reference, units: u64) -> Vec<Finding> {
+    let mut damage = Vec::new();
+    let found = look(path, reference, units, &mut damage);
+    let place = |what: String| Location::file(shown, what);
+    if found.is_empty() {
+        let what = format!("its code is in {}, and there is none", reference.search_paths.join(" or "));
+        damage.push(Finding::at(&rules::ARCHIVE_MISSING, place(what)));
+    }
+    for target in found {
+        let finding = match (units, target.units, target.behind_a_miss) {
+            (1.., 0, _) => {
+                let what = format!("no archive for {} has any of its {units} bundles", target.target);
+                Finding::at(&rules::ARCHIVE_WITHOUT_CODE, place(what))
+            }
+            (_, _, behind @ 1..) => {
+                let what =
+                    format!("{behind} of {units} bundles for {} lie behind a smaller archive", target.target);
+                Finding::at(&rules::ARCHIVE_HIDDEN, place(what))
+            }
+            _ => continue,
+        };
+        damage.push(Finding { target: Some(target.target.to_string()), ..finding });
+    }
+    damage
 }
 
 /// Folders that a search path may go up: to the root of a wheel's library and beside it.

@@ -10,6 +10,7 @@ pub mod extract;
 pub mod kernel_sink;
 pub mod kpack_lookup;
 pub mod library_names;
+pub(crate) mod linkage;
 pub mod options;
 pub mod run;
 

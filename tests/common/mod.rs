@@ -5,7 +5,9 @@ pub mod bundles;
 pub mod elf;
 pub mod packages;
 pub mod seen;
+pub mod shared;
 pub mod tensile;
+pub mod trees;
 
 use std::path::{Path, PathBuf};
 

@@ -31,6 +31,10 @@ impl Folder {
         std::fs::remove_file(self.path(name)).unwrap();
     }
 
+    pub fn write(&self, name: &str, text: &str) {
+        std::fs::write(self.path(name), text).unwrap();
+    }
+
     pub fn truncate(&self, name: &str) {
         let bytes = std::fs::read(self.path(name)).unwrap();
         std::fs::write(self.path(name), &bytes[..bytes.len() * 2 / 3]).unwrap();

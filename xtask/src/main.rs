@@ -13,6 +13,7 @@ mod measure;
 mod miopen_databases;
 mod miopen_rules;
 mod products;
+mod question_trees;
 mod questions;
 mod rooms;
 mod rules;

@@ -1,7 +1,8 @@
 //! `cargo xtask questions FILE`: asks about the messages of real problems, and prints how many are answered rightly.
 //!
 //! FILE has one problem a line, in JSON: `rules` that are its cause, `answerable` (a or b where bytes say something), and
-//! `errors[]` with `kind`, `text` and, for messages of programs, `expect` with `class` and `target`.
+//! `errors[]` with `kind`, `text` and, for messages of programs, `expect` with `class` and `target`. With `--trees CORPUS` it
+//! builds damaged trees of real packages instead and asks about each problem on its tree.
 
 use anyhow::{Context as _, Result, bail};
 use rocm_audit::messages::recognise::{Recognised, recognise};
@@ -35,8 +36,16 @@ impl Share {
 /// # Errors
 /// Where the file cannot be read or is of another form.
 pub fn run(arguments: &[String]) -> Result<()> {
-    let [file] = arguments else { bail!("questions FILE") };
+    let (file, trees) = match arguments {
+        [file] => (file, None),
+        [file, flag, folders @ ..] if flag == "--trees" && !folders.is_empty() => (file, Some(folders)),
+        _ => bail!("questions FILE [--trees CORPUS [FOLDER]...]"),
+    };
     let text = std::fs::read_to_string(file).with_context(|| file.clone())?;
+    if let Some(folders) = trees {
+        let problems: Result<Vec<Value>, _> = text.lines().map(serde_json::from_str).collect();
+        return crate::question_trees::run(&problems?, folders);
+    }
     let mut shares: BTreeMap<&str, Share> = BTreeMap::new();
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
         let problem: Value = serde_json::from_str(line)?;
@@ -105,6 +114,13 @@ fn ask(problem: &Value, shares: &mut BTreeMap<&'static str, Share>) {
         }
     }
     if answerable && positive {
+        // What a user pastes is mostly all of it.
+        let all: Vec<String> = messages.iter().map(|error| word(error, "text")).collect();
+        let found = recognise(all.join("\n").as_bytes());
+        let first = first_rule(&found);
+        let right = first.is_some_and(|first| rules.iter().any(|rule| rule == first));
+        let show = || format!("{id}: {} for {}: {all:?}", first.unwrap_or("no rule"), rules.join(" "));
+        shares.entry("problem, its messages as one text: true rule first").or_default().count(right, show);
         shares
             .entry("answerable problem: class or rule")
             .or_default()

@@ -3,6 +3,8 @@
 use anyhow::{Context as _, Result, bail};
 use rocm_audit::finding::rule::Rule;
 use rocm_audit::finding::rules::{RULES, TOPICS};
+use rocm_audit::messages::catalog::CATALOG;
+use rocm_audit::messages::cause;
 use std::path::{Path, PathBuf};
 
 /// The first line of every file that is written here.
@@ -67,7 +69,25 @@ fn strange(folder: &Path, files: &[(String, String)]) -> Result<Vec<PathBuf>> {
 /// Every file by its path below `docs`, with its text.
 fn files() -> Vec<(String, String)> {
     let pages = RULES.iter().map(|(_, rule)| (format!("rules/{}.md", rule.id), page(rule)));
-    pages.chain([("rules.md".to_owned(), list())]).collect()
+    pages.chain([("rules.md".to_owned(), list()), ("causes.md".to_owned(), causes())]).collect()
+}
+
+/// What stands before the table of causes.
+const ABOUT_CAUSES: &str = "\
+`rocm-audit explain` names causes, and an audit finds what its rules say. This is which rule shows which cause: where a tree
+is named, a finding of one of these rules confirms it. Ids without a description are facts about files that no message has as
+its cause. `rocm-audit explain ID` explains a cause and a rule.
+";
+
+fn causes() -> String {
+    let mut text = format!("{GENERATED}\n\n# Causes and the rules that show them\n\n{ABOUT_CAUSES}\n");
+    text += "| cause | what is wrong | rules | otherwise |\n| --- | --- | --- | --- |\n";
+    for row in CATALOG {
+        let what = cause::of_id(row.id).map_or("", |cause| cause.what);
+        let rules: Vec<String> = row.rules.iter().map(|id| format!("[`{id}`](rules/{id}.md)")).collect();
+        text += &format!("| `{}` | {} | {} | {} |\n", row.id, escaped(what), rules.join(" "), row.otherwise);
+    }
+    text
 }
 
 fn list() -> String {

@@ -105,6 +105,9 @@ pub const DEMANGLED_BYTES: usize = 16 << 10;
 /// Longest demangled form that is kept: substitutions can grow without end.
 pub const DEMANGLED_OUTPUT_BYTES: usize = 64 << 10;
 
+/// Dynamic symbols of a file that are looked at; libtorch_hip.so has about 120,000.
+pub const LINKED_SYMBOLS: usize = 1 << 19;
+
 /// Libraries that a file may say it is linked with; the largest program seen names 92.
 pub const NEEDED_LIBRARIES: usize = 1024;
 

@@ -57,6 +57,28 @@ registry! {
     code {
         names_disagree NAMES_DISAGREE
         fused_target_names FUSED_TARGET_NAMES
+        xnack_states_differ XNACK_STATES_DIFFER
+        xnack_fixed_for_apu XNACK_FIXED_FOR_APU
+        variants_differ VARIANTS_DIFFER
+        convolutions_unversioned_missing CONVOLUTIONS_UNVERSIONED_MISSING
+        firmware_with_fault FIRMWARE_WITH_FAULT
+    }
+    /// How libraries find each other, their runtime and their files.
+    linking {
+        needed_of_another_release NEEDED_OF_ANOTHER_RELEASE
+        symbol_unresolved SYMBOL_UNRESOLVED
+        device_stub_undefined DEVICE_STUB_UNDEFINED
+        runtimes_of_two_releases RUNTIMES_OF_TWO_RELEASES
+        path_with_blank PATH_WITH_BLANK
+        code_objects_too_new CODE_OBJECTS_TOO_NEW
+        runtime_without_target RUNTIME_WITHOUT_TARGET
+        built_for_cuda BUILT_FOR_CUDA
+    }
+    /// Archives to which device code was moved.
+    kpack {
+        archive_missing ARCHIVE_MISSING
+        archive_without_code ARCHIVE_WITHOUT_CODE
+        archive_hidden ARCHIVE_HIDDEN
     }
     /// Bytes that are there and need not be.
     waste {
@@ -95,6 +117,10 @@ registry! {
         kernel_twins KERNEL_TWINS
         kernel_orphaned KERNEL_ORPHANED
         node_unknown NODE_UNKNOWN
+        library_folder_missing LIBRARY_FOLDER_MISSING
+        catalogs_without_own_code CATALOGS_WITHOUT_OWN_CODE
+        catalog_of_another_target OF_ANOTHER_TARGET
+        manifest_file_missing MANIFEST_FILE_MISSING
     }
     /// Databases of MIOpen.
     miopen {

@@ -16,6 +16,7 @@ pub mod find;
 pub mod host;
 mod inflate;
 pub mod kpack;
+pub mod linkage;
 pub mod offload_binary;
 pub mod packing_sample;
 pub mod pe;

@@ -82,6 +82,9 @@ pub struct TargetState {
     pub coverage: Coverage,
 }
 
+/// Bytes of a manifest that are read; rocBLAS's has half a megabyte.
+const MANIFEST_BYTES: usize = 8 << 20;
+
 /// A file of the folder.
 #[derive(Debug)]
 struct Listed {
@@ -187,6 +190,7 @@ impl LibraryFolder {
         }
         self.check_indices();
         self.check_orphans();
+        self.check_manifest();
         if self.owner == Owner::HipBlasLt {
             self.check_tables();
         } else if all.len() > 1 {
@@ -232,6 +236,22 @@ impl LibraryFolder {
         let path = if file.is_empty() { self.place.path() } else { self.place.path_of(file) };
         let path = path.to_string_lossy().into_owned();
         Location { path, offset, what: what.into(), ..Location::default() }
+    }
+
+    /// Files that the manifest of the build lists are there.
+    fn check_manifest(&mut self) {
+        const MANIFEST: &str = "TensileManifest.txt";
+        let Ok(source) = self.place.open(MANIFEST) else { return };
+        let bytes = source.bytes();
+        let text = String::from_utf8_lossy(bytes.get(..MANIFEST_BYTES.min(bytes.len())).unwrap_or_default());
+        let here: BTreeSet<String> = self.place.names().into_iter().collect();
+        let file = |line: &'_ str| line.trim().rsplit(['/', '\\']).next().unwrap_or_default().to_owned();
+        let missing: Vec<String> =
+            text.lines().map(file).filter(|name| name.contains('.') && !here.contains(name)).collect();
+        if let Some(first) = missing.first() {
+            let example = self.example(MANIFEST, None, format!("lists {first}"));
+            self.defects.add(&rules::MANIFEST_FILE_MISSING, None, missing.len() as u64, Some(example));
+        }
     }
 
     /// The text of a kernel's name, read again.

@@ -42,6 +42,18 @@ fn variants(name: &str) -> impl Iterator<Item = String> {
 }
 
 impl LibraryFolder {
+    /// A lazy master catalog whose rows ask for other processors only is of another target than its name.
+    fn check_owner(&mut self, target: &str, master: &str) {
+        let Some(Ok(read)) = self.catalogs.get(master) else { return };
+        let asked: BTreeSet<&str> =
+            read.outline.rows.iter().filter_map(|row| row.processor.as_deref()).collect();
+        if master.contains("_lazy_") && !asked.is_empty() && !asked.contains(target) {
+            let names: Vec<&str> = asked.into_iter().collect();
+            let example = self.example(master, None, format!("its rows are for {}", names.join(", ")));
+            self.defects.add(&rules::OF_ANOTHER_TARGET, Some(target), 1, Some(example));
+        }
+    }
+
     /// Checks a target and says what it has.
     pub(super) fn check_target(&mut self, target: &str) -> TargetState {
         let mut state = TargetState { target: target.to_owned(), ..TargetState::default() };
@@ -78,6 +90,7 @@ impl LibraryFolder {
             }
             None => return state,
         };
+        self.check_owner(target, &master);
         state.catalog_bytes = self.files.get(&master).map_or(0, |file| file.bytes);
         let mut places = Vec::new();
         if leads_to.is_empty() && !master.contains("_lazy_") {

@@ -1,0 +1,116 @@
+//! What a host ELF file exports and what it asks of others: its dynamic symbols with their versions.
+#![deny(clippy::indexing_slicing)]
+
+use crate::bytes::elf::{Elf, Section};
+use crate::bytes::le::LeBytes;
+use crate::error::Parsed;
+use crate::limits::{LINKED_SYMBOLS, SYMBOL_BYTES};
+use object::elf as raw;
+use std::collections::HashMap;
+
+/// A dynamic symbol.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Linked<'d> {
+    /// Its name.
+    pub name: &'d [u8],
+    /// Its version, where it has one: `ROCR_1`.
+    pub version: Option<&'d [u8]>,
+    /// The `DT_SONAME` of the library that the version is asked of; none of an exported symbol.
+    pub library: Option<&'d [u8]>,
+    /// Whether it is defined here.
+    pub is_defined: bool,
+    /// Whether the loader passes over it where nobody defines it.
+    pub is_weak: bool,
+}
+
+/// Bytes of a symbol.
+const SYMBOL: usize = 24;
+/// The bit of a version index that hides a definition from unversioned names.
+const HIDDEN: u16 = 0x8000;
+
+/// The dynamic symbols of a host ELF file, at most [`LINKED_SYMBOLS`]. Empty where it has none.
+///
+/// # Errors
+/// Where the file is not 64-bit little-endian ELF or has no readable section table.
+pub fn read(bytes: &[u8]) -> Parsed<Vec<Linked<'_>>> {
+    let elf = Elf::open(bytes, 0)?;
+    let sections = elf.sections()?;
+    let of_kind = |kind: u32| sections.iter().find(|section| section.kind == kind);
+    let content = |section: &Section<'_>| elf.section_bytes(section).ok();
+    let linked_to = |section: &Section<'_>| content(sections.get((section.link as usize).checked_sub(1)?)?);
+    let Some(table) = of_kind(raw::SHT_DYNSYM.0) else { return Ok(Vec::new()) };
+    let (Some(symbols), Some(names)) = (content(table), linked_to(table)) else { return Ok(Vec::new()) };
+    let text = |strings: &'_ [u8], at: u32| -> Option<(usize, usize)> {
+        let from = usize::try_from(at).ok()?;
+        let rest = strings.get(from..)?;
+        let rest = rest.get(..SYMBOL_BYTES.min(rest.len()))?;
+        Some((from, from + memchr::memchr(0, rest)?))
+    };
+    let mut versions: HashMap<u16, (&[u8], Option<&[u8]>)> = HashMap::new();
+    for (kind, asked) in [(raw::SHT_GNU_VERNEED.0, true), (raw::SHT_GNU_VERDEF.0, false)] {
+        let Some(section) = of_kind(kind) else { continue };
+        let (Some(rows), Some(strings)) = (content(section), linked_to(section)) else { continue };
+        let name = |at: u32| text(strings, at).and_then(|(from, to)| strings.get(from..to));
+        let rows = LeBytes(rows);
+        let mut at = 0usize;
+        for _ in 0..MOST_VERSIONS {
+            // Both kinds: version, count or flags, …; the first part of a need is its file.
+            let (library, parts, first, next) = if asked {
+                let library = rows.get_u32(at + 4).and_then(name);
+                (library, rows.get_u16(at + 2), rows.get_u32(at + 8), rows.get_u32(at + 12))
+            } else {
+                (None, Some(1), rows.get_u32(at + 12), rows.get_u32(at + 16))
+            };
+            let (Some(parts), Some(first), Some(next)) = (parts, first, next) else { break };
+            let mut part = at.saturating_add(first as usize);
+            for _ in 0..parts.min(MOST_VERSIONS) {
+                let (index, text, further) = if asked {
+                    (rows.get_u16(part + 6), rows.get_u32(part + 8), rows.get_u32(part + 12))
+                } else {
+                    (rows.get_u16(at + 4), rows.get_u32(part), Some(0))
+                };
+                let (Some(index), Some(version), Some(further)) = (index, text.and_then(name), further)
+                else {
+                    break;
+                };
+                versions.insert(index & !HIDDEN, (version, library));
+                part = part.saturating_add(further as usize);
+                if further == 0 || part >= rows.0.len() {
+                    break;
+                }
+            }
+            at = at.saturating_add(next as usize);
+            if next == 0 || at >= rows.0.len() {
+                break;
+            }
+        }
+    }
+    let indices = of_kind(raw::SHT_GNU_VERSYM.0).and_then(content).unwrap_or_default();
+    let mut all = Vec::new();
+    for (number, symbol) in symbols.chunks_exact(SYMBOL).enumerate().skip(1).take(LINKED_SYMBOLS) {
+        let fields = LeBytes(symbol);
+        let Some(name) = text(names, fields.u32(0)).and_then(|(from, to)| names.get(from..to)) else {
+            continue;
+        };
+        if name.is_empty() {
+            continue;
+        }
+        let (binding, is_defined) = (symbol.get(4).copied().unwrap_or(0) >> 4, fields.u16(6) != 0);
+        let index = LeBytes(indices).get_u16(2 * number).unwrap_or(0) & !HIDDEN;
+        // 0 and 1 are local and global symbols without a version.
+        let version = (index > 1).then(|| versions.get(&index)).flatten();
+        all.push(Linked {
+            name,
+            version: version.map(|(version, _)| *version),
+            library: version.and_then(|(_, library)| *library).filter(|_| !is_defined),
+            is_defined,
+            is_weak: binding == WEAK,
+        });
+    }
+    Ok(all)
+}
+
+/// `STB_WEAK`.
+const WEAK: u8 = 2;
+/// Versions of a library that are believed; glibc has about 60.
+const MOST_VERSIONS: u16 = 1024;

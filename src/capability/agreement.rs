@@ -1,0 +1,238 @@
+//! Whether what is here for a target agrees: a library with its folder, libraries with each other, variants of a package.
+
+use crate::engines::tensile::name::Role;
+use crate::finding::Finding;
+use crate::finding::location::Location;
+use crate::finding::rules::{code, tensile};
+use crate::inventory::{Artifact, ArtifactKind, Inventory, Uncounted};
+use crate::locator::file_name;
+use crate::target::TargetId;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Places of a finding that are kept.
+const MOST_PLACES: usize = 20;
+
+/// All of it.
+pub(super) fn of(inventory: &Inventory) -> Vec<Finding> {
+    let mut all: Vec<Finding> = library_folder(inventory).into_iter().collect();
+    all.extend(own_code(inventory));
+    all.extend(xnack_states(inventory));
+    all.extend(xnack_of_apus(inventory));
+    all.extend(variants(inventory));
+    all.extend(convolutions(inventory));
+    all.extend(firmware(inventory));
+    all
+}
+
+fn is_rocblas(path: &str) -> bool {
+    file_name(path).starts_with("librocblas.so") || file_name(path).eq_ignore_ascii_case("rocblas.dll")
+}
+
+fn is_catalog_folder(artifact: &Artifact) -> bool {
+    artifact.library == "rocBLAS" && matches!(artifact.kind, ArtifactKind::Tensile(..))
+}
+
+/// rocBLAS without any catalog. What was skipped or not unpacked is not missing, and a file alone is not judged.
+fn library_folder(inventory: &Inventory) -> Option<Finding> {
+    let library = inventory.artifacts.iter().find(|a| a.library == "rocBLAS" && is_rocblas(&a.shown))?;
+    let is_alone = inventory.files.count == 1;
+    let has_catalogs = inventory.artifacts.iter().any(is_catalog_folder);
+    (!is_alone && !has_catalogs && !inventory.remainder.contains_key(&Uncounted::Skipped)).then(|| {
+        Finding::of_file(
+            &tensile::LIBRARY_FOLDER_MISSING,
+            &library.shown,
+            "no file named TensileLibrary* is here",
+        )
+    })
+}
+
+/// Targets of rocBLAS's library against those of its folder.
+fn own_code(inventory: &Inventory) -> Vec<Finding> {
+    let of_rocblas = || inventory.artifacts.iter().filter(|artifact| artifact.library == "rocBLAS");
+    let libraries: Vec<&Artifact> = of_rocblas().filter(|artifact| is_rocblas(&artifact.shown)).collect();
+    let own: BTreeSet<&str> = libraries
+        .iter()
+        .filter_map(|artifact| artifact.device.as_ref())
+        .flat_map(|device| &device.targets)
+        .filter(|(_, code)| code.runnable() > 0)
+        .map(|(target, _)| target.processor.as_str())
+        .collect();
+    let mut folder: BTreeMap<&str, &Artifact> = BTreeMap::new();
+    let mut one_catalog = false;
+    for artifact in of_rocblas() {
+        let ArtifactKind::Tensile(role, _) = &artifact.kind else { continue };
+        match (&artifact.named_target, role) {
+            (Some(target), Role::LazyCatalog | Role::MergedCatalog | Role::CodeObject) => {
+                folder.entry(&target.processor).or_insert(artifact);
+            }
+            // A catalog of everything is of no target by its name.
+            (None, Role::MergedCatalog) => one_catalog = true,
+            _ => {}
+        }
+    }
+    let Some(library) = libraries.first().filter(|_| !own.is_empty() && !folder.is_empty() && !one_catalog)
+    else {
+        return Vec::new();
+    };
+    let only_folder = folder.iter().filter(|(target, _)| !own.contains(*target)).map(|(target, artifact)| {
+        (
+            *target,
+            Location::file_name(&artifact.shown, format!("{} has no code for it", file_name(&library.shown))),
+        )
+    });
+    let only_library = own.iter().filter(|target| !folder.contains_key(*target)).map(|target| {
+        (
+            *target,
+            Location::file_name(
+                &library.shown,
+                "has code for it, and the library folder no catalog".to_owned(),
+            ),
+        )
+    });
+    let finding = |(target, place): (&str, Location)| Finding {
+        target: Some(target.to_owned()),
+        ..Finding::at(&tensile::CATALOGS_WITHOUT_OWN_CODE, place)
+    };
+    only_folder.chain(only_library).map(finding).collect()
+}
+
+/// The target IDs of code in the inventory, each with its file.
+fn targets(inventory: &Inventory) -> impl Iterator<Item = (&Artifact, &TargetId)> {
+    inventory.artifacts.iter().flat_map(|artifact| {
+        let code = artifact.device.iter().flat_map(|device| &device.targets);
+        code.filter(|(_, code)| code.runnable() > 0).map(move |(target, _)| (artifact, target))
+    })
+}
+
+fn xnack_states(inventory: &Inventory) -> Vec<Finding> {
+    // Processor, library: the states, and a file of it.
+    let mut all: BTreeMap<&str, BTreeMap<&str, (BTreeSet<Option<bool>>, &str)>> = BTreeMap::new();
+    for (artifact, target) in targets(inventory) {
+        let libraries = all.entry(&target.processor).or_default();
+        let entry = libraries.entry(&artifact.library).or_insert((BTreeSet::new(), &artifact.shown));
+        entry.0.insert(target.xnack);
+    }
+    let mut found = Vec::new();
+    for (processor, libraries) in all {
+        // Code for any state serves both.
+        let serves = |states: &BTreeSet<Option<bool>>| {
+            let has = |on: bool| states.contains(&None) || states.contains(&Some(on));
+            (has(true), has(false))
+        };
+        let kinds: BTreeSet<(bool, bool)> = libraries.values().map(|(states, _)| serves(states)).collect();
+        if kinds.len() < 2 {
+            continue;
+        }
+        let place = |(library, (states, path)): (&&str, &(BTreeSet<Option<bool>>, &str))| {
+            let name = |state: &Option<bool>| match state {
+                None => "any state",
+                Some(true) => "xnack+",
+                Some(false) => "xnack-",
+            };
+            let names: Vec<&str> = states.iter().map(name).collect();
+            Location::file_name(*path, format!("{library}: {}", names.join(", ")))
+        };
+        found.push(Finding {
+            target: Some(processor.to_owned()),
+            count: libraries.len() as u64,
+            locations: libraries.iter().take(MOST_PLACES).map(place).collect(),
+            ..Finding::new(&code::XNACK_STATES_DIFFER)
+        });
+    }
+    found
+}
+
+/// Processors of APUs that runtimes list without XNACK. Source: rocm-systems#8237.
+const NEUTRAL: [&str; 3] = ["gfx902", "gfx909", "gfx90c"];
+
+fn xnack_of_apus(inventory: &Inventory) -> Vec<Finding> {
+    let fixed = targets(inventory)
+        .filter(|(_, target)| NEUTRAL.contains(&target.processor.as_str()) && target.xnack.is_some());
+    let finding = |(artifact, target): (&Artifact, &TargetId)| Finding {
+        target: Some(target.to_string()),
+        ..Finding::of_file(&code::XNACK_FIXED_FOR_APU, &artifact.shown, "has code for it")
+    };
+    fixed.map(finding).collect()
+}
+
+/// The name of a file up to the release of ROCm that it is for: `libbitsandbytes` of `libbitsandbytes_rocm62.so`.
+fn variant_of(path: &str) -> Option<String> {
+    let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
+    let at = file.find("_rocm").or_else(|| file.find("-rocm"))?;
+    let (stem, rest) = (file.get(..at)?, file.get(at + 5..)?);
+    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    (digits >= 2).then(|| format!("{folder}/{stem}{}", rest.get(digits..).unwrap_or_default()))
+}
+
+fn variants(inventory: &Inventory) -> Vec<Finding> {
+    let mut groups: BTreeMap<String, Vec<&Artifact>> = BTreeMap::new();
+    for artifact in inventory.artifacts.iter().filter(|artifact| artifact.device.is_some()) {
+        if let Some(group) = variant_of(&artifact.shown) {
+            groups.entry(group).or_default().push(artifact);
+        }
+    }
+    let mut found = Vec::new();
+    for files in groups.values().filter(|files| files.len() > 1) {
+        let of = |artifact: &&Artifact| -> BTreeSet<String> {
+            let code = artifact.device.iter().flat_map(|device| &device.targets);
+            code.filter(|(_, code)| code.runnable() > 0).map(|(target, _)| target.processor.clone()).collect()
+        };
+        let sets: Vec<(&Artifact, BTreeSet<String>)> = files.iter().map(|one| (*one, of(one))).collect();
+        let all: BTreeSet<&String> = sets.iter().flat_map(|(_, targets)| targets).collect();
+        let lacks = |targets: &BTreeSet<String>| -> Vec<&str> {
+            all.iter().filter(|target| !targets.contains(**target)).map(|target| target.as_str()).collect()
+        };
+        let differing: BTreeSet<&str> = sets.iter().flat_map(|(_, targets)| lacks(targets)).collect();
+        if differing.is_empty() {
+            continue;
+        }
+        let lacking = sets.iter().filter(|(_, targets)| targets.len() < all.len());
+        let place = |(one, targets): &(&Artifact, BTreeSet<String>)| {
+            Location::file_name(&one.shown, format!("has no code for {}", lacks(targets).join(", ")))
+        };
+        found.push(Finding {
+            count: differing.len() as u64,
+            detail: format!("{} targets are not in all of {} variants", differing.len(), files.len()),
+            locations: lacking.take(MOST_PLACES).map(place).collect(),
+            ..Finding::new(&code::VARIANTS_DIFFER)
+        });
+    }
+    found
+}
+
+/// The beginning of the name of MIOpen's library of grouped convolutions.
+const CONVOLUTIONS: &str = "libMIOpenCKGroupedConv_";
+
+fn convolutions(inventory: &Inventory) -> Vec<Finding> {
+    let here =
+        || inventory.artifacts.iter().filter(|artifact| file_name(&artifact.shown).starts_with(CONVOLUTIONS));
+    let stem =
+        |artifact: &Artifact| file_name(&artifact.shown).split(".so").next().unwrap_or_default().to_owned();
+    let plain: BTreeSet<String> = here().filter(|one| one.shown.ends_with(".so")).map(stem).collect();
+    // Links are not followed, so that one of the plain name is not seen where there are any.
+    let unasked = here().filter(|one| !one.shown.ends_with(".so") && !plain.contains(&stem(one)));
+    let finding = |artifact: &Artifact| Finding {
+        target: stem(artifact).strip_prefix(CONVOLUTIONS).map(str::to_owned),
+        ..Finding::of_file(
+            &code::CONVOLUTIONS_UNVERSIONED_MISSING,
+            &artifact.shown,
+            format!("{}.so is asked for", stem(artifact)),
+        )
+    };
+    unasked.filter(|_| inventory.links == 0).map(finding).collect()
+}
+
+/// Releases of MES firmware with known faults: the beginning of the codename, the release. Source: ROCm#5724.
+const FAULTY: [(&str, u32); 1] = [("gc_11_5", 0x83)];
+
+fn firmware(inventory: &Inventory) -> Vec<Finding> {
+    let found = inventory.artifacts.iter().filter_map(|artifact| match &artifact.kind {
+        ArtifactKind::Firmware { codename, mes_release: Some(release), .. } => {
+            let is_faulty = FAULTY.iter().any(|(name, known)| codename.starts_with(name) && known == release);
+            let what = format!("MES release {release:#x}");
+            is_faulty.then(|| Finding::of_file(&code::FIRMWARE_WITH_FAULT, &artifact.shown, what))
+        }
+        _ => None,
+    });
+    found.collect()
+}

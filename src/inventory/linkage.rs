@@ -1,0 +1,64 @@
+//! How host libraries of the field hang together: what each is called, asks for and exports.
+
+use crate::locator::file_name;
+use std::collections::HashSet;
+
+/// One host library or program.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Linkage {
+    /// The path as reports show it.
+    pub shown: String,
+    /// Size in bytes.
+    pub bytes: u64,
+    /// `DT_SONAME`.
+    pub soname: Option<String>,
+    /// `DT_NEEDED`.
+    pub needed: Vec<String>,
+    /// Hashes of what it exports, as `name` and `name@version`. Only of ROCm's own libraries.
+    pub exports: HashSet<u64>,
+    /// Symbols that it asks of ROCm's libraries.
+    pub asks: Vec<Asked>,
+    /// How many of its symbols are stubs of kernels that nobody defines, and the first.
+    pub stubs: (u64, Option<String>),
+    /// Processors that the HSA runtime names among its constants. Only of that library.
+    pub processors: Vec<&'static str>,
+}
+
+/// A symbol that a library asks of another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Asked {
+    /// Its name.
+    pub name: String,
+    /// Its version, where it has one.
+    pub version: Option<String>,
+    /// The library: its `DT_SONAME`, or the beginning of it up to the version where the symbol's name is all that says so.
+    pub library: String,
+}
+
+/// The hash of a symbol, with its version where it has one.
+pub fn hash(name: &[u8], version: Option<&[u8]>) -> u64 {
+    let mut text = name.to_vec();
+    if let Some(version) = version {
+        text.push(b'@');
+        text.extend_from_slice(version);
+    }
+    xxhash_rust::xxh3::xxh3_64(&text)
+}
+
+impl Linkage {
+    /// The name that loaders look for: `DT_SONAME`, else the file's name.
+    pub fn name(&self) -> &str {
+        let file = file_name(&self.shown);
+        self.soname.as_deref().unwrap_or(file)
+    }
+
+    /// What is before the version in its name: `libamdhip64` of `libamdhip64.so.6`.
+    pub fn stem(&self) -> &str {
+        stem(self.name())
+    }
+}
+
+/// What is before the version in the name of a library.
+pub fn stem(name: &str) -> &str {
+    name.split_once(".so").map_or(name, |(stem, _)| stem)
+}

@@ -1,0 +1,168 @@
+//! Which cause comes first: what the words around a message decide.
+//!
+//! The causes of a message stand in the order of how frequent they are. Words beside it can say more: the name of a library,
+//! the path of a file, a release. One row for each such sign; the first that fits decides.
+
+use regex::bytes::{Regex, RegexBuilder, RegexSet, RegexSetBuilder};
+use std::sync::{LazyLock, OnceLock};
+
+/// Where the words are looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// Some hundred bytes before and behind the message, squeezed as patterns of the table are.
+    Near,
+    /// The same as it stands, with blanks.
+    Text,
+    /// The whole log, squeezed.
+    Log,
+}
+
+/// One sign.
+#[derive(Debug)]
+pub struct Sign {
+    /// The messages for which it counts.
+    pub messages: &'static [&'static str],
+    /// Where it is looked for.
+    pub scope: Scope,
+    /// A regular expression, as those of the table.
+    pub words: &'static str,
+    /// Words with which it does not count; empty for none.
+    pub without: &'static str,
+    /// The cause that then comes first.
+    pub first: &'static str,
+}
+
+impl Sign {
+    /// Whether the words are in a text; `place` is that in [`SIGNS`].
+    pub(super) fn is_in(&self, place: usize, text: &[u8]) -> bool {
+        let Some(compiled) = COMPILED.get(place) else { return false };
+        let has = |cell: &OnceLock<Option<Regex>>, words: &str| {
+            let build = || RegexBuilder::new(words).unicode(false).dot_matches_new_line(true).build().ok();
+            cell.get_or_init(build).as_ref().is_some_and(|regex| regex.is_match(text))
+        };
+        has(&compiled.words, self.words) && (self.without.is_empty() || !has(&compiled.without, self.without))
+    }
+}
+
+/// What is compiled of a sign at its first use.
+#[derive(Default)]
+struct Compiled {
+    words: OnceLock<Option<Regex>>,
+    without: OnceLock<Option<Regex>>,
+}
+
+static COMPILED: LazyLock<Vec<Compiled>> =
+    LazyLock::new(|| SIGNS.iter().map(|_| Compiled::default()).collect());
+
+/// The words that are looked for in all of a log, in one pass.
+static FAR: LazyLock<Option<RegexSet>> = LazyLock::new(|| {
+    let words = SIGNS.iter().filter(|sign| sign.scope == Scope::Log).map(|sign| sign.words);
+    RegexSetBuilder::new(words).unicode(false).build().ok()
+});
+
+/// The places in [`SIGNS`] of those that are anywhere in a squeezed text and count in all of a log.
+pub(super) fn far(squeezed: &[u8]) -> Vec<usize> {
+    let Some(words) = FAR.as_ref() else { return Vec::new() };
+    let of_log: Vec<usize> = (0..SIGNS.len())
+        .filter(|place| SIGNS.get(*place).is_some_and(|sign| sign.scope == Scope::Log))
+        .collect();
+    let found = words.matches(squeezed);
+    let places = found.iter().filter_map(|at| of_log.get(at).copied());
+    places.filter(|place| SIGNS.get(*place).is_some_and(|sign| sign.is_in(*place, squeezed))).collect()
+}
+
+macro_rules! signs {
+    ($([$($message:literal)+] $scope:ident $words:literal $(without $without:literal)? => $first:literal)*) => {
+        /// All signs. Of those that fit, the first decides.
+        pub static SIGNS: &[Sign] = &[$(Sign {
+            messages: &[$($message),+],
+            scope: Scope::$scope,
+            words: $words,
+            without: concat!($($without)?),
+            first: $first,
+        }),*];
+    };
+}
+
+signs! {
+    // A second GPU is spoken of, or one came with a new processor. A list of devices counts where the log names two targets.
+    ["no-binary-for-gpu" "no-kernel-image" "invalid-device-function" "shared-object-init" "no-compatible-code-objects" "segv-add-dev-program"]
+        Near r"(upgrad|chang|replac|swapp?|switch)(ed|ing|e)?(of|to)?(the|my|a)?(new|another)?(cpu|processor|apu|mainboard|motherboard)|new(cpu|processor|apu)|(second|2nd|other|additional)(amd|radeon)?gpu|(two|both|2|several|different|multiple)(different|amd|radeon)?gpus|(dis|en)abl(e|ed|ing)(the)?(igpu|integrated)|igpu(is|was)?(dis|en)abled|(and|with|plus)(an|the)?(igpu|integratedg)"
+        => "SYS-MULTI-ARCH"
+    ["no-binary-for-gpu" "no-kernel-image" "invalid-device-function" "shared-object-init" "no-compatible-code-objects" "segv-add-dev-program"]
+        Log r"found[2-9]rocmdevices" => "SYS-MULTI-ARCH"
+    // The path of the library has a blank. Not on Windows, where it does not matter.
+    ["no-kernel-image" "invalid-image"]
+        Text r#"(?i)["'( ]/(?:[^"'\n:() ]+/)*[^"'\n:()/ ]+(?: [^"'\n:()/ ]+)+/[^"'\n:]{0,200}(?:site-packages|dist-packages|\.so\b|/venv/|/lib/python)"# => "PATH-SPACE"
+    ["no-kernel-image" "invalid-image"] Near r"(space|blank|whitespace)s?in(the|its|my)?(path|folder|directory|name|venv|virtualenv)" => "PATH-SPACE"
+
+    // rocBLAS and Tensile.
+    ["program-isa-mismatch"] Log r"renam(ed|ing)|symlink|ln-s|copied(the|all|over)|replac(ed|ing)(the|my)?(file|librar|rocblas)" => "RB-ALIEN-ALIAS"
+    ["rocblas-could-not-load"] Near r"load.{0,200}\.(co|hsaco)" without r"load.{0,200}\.dat" => "FB-CORRUPT"
+    ["tensile-build"] Near r"missingexpectedcodeobjectfiles" => "RB-DANGLING"
+    ["hipblas-status"] Near r"alloc_failed" => "OOM"
+    ["hipblas-status"] Log r"outofmemory|cannotallocate" => "OOM"
+    ["cannot-find-co"] Near r"bundle.{0,200}libhipblaslt\.so" => "LT-ARCH-MISSING"
+    // A name without a folder is a probe of hipBLASLt's own.
+    ["rocblaslt-cannot-read"] Near r"(rocblas|hipblas)lterror:?(cannotread|couldnot(read|load|open))(file)?tensilelibrary_lazy" => "LT-PROBE-HARMLESS"
+    // Assembly of hipBLASLt's own generator: softmax, layernorm and absolute maximum.
+    ["invalid-target-id"] Near r"(^|[^a-z0-9])([als]|amax|softmax|layernorm)_[a-z0-9]{1,4}_[a-z0-9]{1,4}_[0-9]{1,4}_gfx[0-9a-f]{3,5}\.s|hipblaslt|hipblas-lt" => "LT-ARCH-MISSING"
+
+    // The HIP runtime: archives, versions, modules.
+    ["invalid-image" "invalid-kernel-file"] Near r"ccob|compressedbundle|clang-offload-bundl|\.(co|hsaco)([^a-z0-9_]|$)|corrupt|truncat|checksum" => "FB-CORRUPT"
+    // Archives for each XNACK state exist only for processors that have one.
+    ["invalid-image" "kpack-none"] Near r"(xnack|overlay)" => "KP-OVERLAY-HOLE"
+    ["invalid-image"] Near r"gfx90a|gfx94[0-2]|gfx950" without r"rocm-?[1-6]\.[0-9]" => "KP-OVERLAY-HOLE"
+    // PyTorch of the releases whose device code lies in archives.
+    ["invalid-kernel-file"] Near r"torch\.acceleratorerror|kpack|therock|_rocm_sdk|rocm-?7\.1[0-9]|rocm-?1[0-9]\." => "KP-ARCHIVE-MISSING"
+    // What a program compiled here, or made itself, is for this GPU; that a product ships modules is the exception.
+    ["shared-object-init"] Log r"hsa_override_gfx_version" => "OV-NOTHING-TO-LOAD"
+    ["shared-object-init"] Near r"csrc/|ck_tile|composable_?kernel|kernel_launch|torch_extensions|setup\.py|hipmoduleload" without r"tvm|mlc" => "CO-ABI-TOO-NEW"
+    ["hsa-invalid-isa"] Near r"outofvgprs|vgprs?(budget|limit|exceed)" => "VGPR-BUDGET"
+    ["hsa-invalid-isa"] Near r"scratch|privatesegment" => "SCRATCH-LARGE"
+    // HCC compiled for the very GPU: no foreign instruction, too many registers.
+    ["hsa-invalid-isa"] Near r"hccstatus_check|mcwamp_hsa|hcccompil" => "VGPR-BUDGET"
+    ["hsa-invalid-isa" "hsa-illegal-instruction"] Log r"hsa_override_gfx_version" => "OV-UNSAFE"
+    ["memory-access-fault" "memory-access-fault-nil" "gpu-hang"] Log r"hsa_override_gfx_version" without r"\bmes\b|mes(firmware|failed|0x|might|ring)" => "OV-CROSS-MAJOR"
+    ["memory-access-fault" "memory-access-fault-nil"] Log r"mes(firmware|failed|0x|might|ring)|linux-?firmware|strix-?halo|strix-?point|kernel6\.1[0-9]" => "FW-VERSION"
+
+    // The device. hipInit says hipErrorNoDevice where there is none; another error is of the runtime itself.
+    ["no-device"] Near r"hipinit:?(returned)?(hiperror)?invaliddevice" => "RT-MIX"
+    ["no-device"] Log r"(^|[^a-z])wsl2?([^a-z]|$)|inwsl|wsl2|microsoft-standard|dxgkrnl|/dev/dxg|librocdxg" => "RT-WSL-HSA"
+
+    // MIOpen.
+    ["miopen-unreadable"] Near r"gfx[0-9a-f]{3,5}-(xnack|sramecc|sram-ecc)|isnotarecognizedprocessor" => "XN-ISA-NAME"
+    ["miopen-compile"] Near r"setisaname|invalid_argument|gfx[0-9a-f]{3,5}:(sramecc|xnack)" => "XN-ISA-NAME"
+    ["miopen-ck"] Near r"despite|although|is(there|present)|exists|\.so\.[0-9]" => "LINK-UNVERSIONED-MISSING"
+    ["miopen-unknown"] Log r"gfx90c|gfx902|gfx909|mno-xnack|xnack-" => "XN-NEUTRAL-APU"
+
+    // The loader. A symbol that is a kernel of the library itself was left out of its build.
+    ["undefined-symbol"] Near r"undefined(symbol|reference)(to)?:?.{0,8}(.{0,60}__device_stub__|k[a-z0-9_]{3,80}i[a-z0-9_]{0,40}(hip_bfloat|li[0-9]e)|_z[0-9]{1,3}k[a-z0-9_]{0,60}i)" => "SYM-UNDEFINED-STUB"
+    // A library that always has a version behind its name is asked for without.
+    ["needed-missing"] Near r"lib(amdhip64|hiprtc|hsa-runtime64|rocblas|hipblas|hipblaslt|amd_comgr|rccl|miopen|rocfft|hipfft|rocsparse|hipsparse|rocrand|hiprand|rocsolver|hipsolver|roctx64|roctracer64|rocm_smi64|amd_smi)\.so:?cannotopen|cannotfind-l" => "LINK-UNVERSIONED-MISSING"
+
+    // AOTriton: a kernel that is there and not allowed.
+    ["aotriton"] Near r"(flash|mem_efficient|memory_efficient|efficient)(attention)?:?noavailablekernel|enable_experimental|stillexperimental" => "AT-EXPERIMENTAL"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::messages::{cause, table};
+
+    #[test]
+    fn signs_are_of_messages_and_causes() {
+        for sign in SIGNS {
+            for id in sign.messages {
+                assert!(table::of_id(id).is_some(), "no message {id}");
+            }
+            assert!(cause::of_id(sign.first).is_some(), "no cause {}", sign.first);
+            for words in [sign.words, sign.without] {
+                let compiled = RegexBuilder::new(words).unicode(false).build();
+                assert!(compiled.is_ok(), "{words}: {compiled:?}");
+                let squeezed = sign.scope == Scope::Text || !words.contains([' ', '"', '\'']);
+                assert!(squeezed, "{words}: a blank or quote is in no squeezed text");
+            }
+        }
+    }
+}

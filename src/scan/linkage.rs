@@ -1,0 +1,120 @@
+//! Reads how a host library of the field hangs together with others.
+
+use super::{Candidate, library_names};
+use crate::container::linkage::read as read_symbols;
+use crate::format::Format;
+use crate::inventory::linkage::{Asked, Linkage, hash, stem};
+use crate::limits::ASKED_SYMBOLS;
+use crate::target::PROCESSORS;
+use memchr::memmem;
+
+/// Beginnings of the names of ROCm's libraries, and of the symbols that only they export. The longer of two comes first.
+const ROCM: [(&str, &str); 17] = [
+    ("libamdhip64", ""),
+    ("libhsa-runtime64", "hsa_"),
+    ("libamd_comgr", "amd_comgr_"),
+    ("libhiprtc", "hiprtc"),
+    ("librocblas", "rocblas_"),
+    ("libhipblaslt", "hipblasLt"),
+    ("libhipblas", ""),
+    ("librocsolver", "rocsolver_"),
+    ("libhipsolver", "hipsolver"),
+    ("librocsparse", "rocsparse_"),
+    ("libhipsparse", ""),
+    ("librocfft", "rocfft_"),
+    ("libhipfft", "hipfft"),
+    ("librocrand", "rocrand_"),
+    ("libhiprand", "hiprand"),
+    ("libMIOpen", "miopen"),
+    ("librccl", "nccl"),
+];
+
+/// Whether a library is one of ROCm's, by its name.
+pub(crate) fn is_rocm(name: &str) -> bool {
+    let stem = stem(name);
+    ROCM.iter().any(|(known, _)| stem == *known)
+}
+
+/// Whether a library is CUDA's or its driver, by its name.
+pub(crate) fn is_cuda(name: &str) -> bool {
+    const CUDA: [&str; 12] = [
+        "libcudart",
+        "libcublas",
+        "libcublasLt",
+        "libcuda",
+        "libcudnn",
+        "libcufft",
+        "libcurand",
+        "libcusparse",
+        "libcusolver",
+        "libnvrtc",
+        "libnccl",
+        "libnvJitLink",
+    ];
+    CUDA.contains(&stem(name))
+}
+
+/// How a file hangs together with others, where it is a host library or program of the field. `soname` and `needed` are what
+/// its dynamic section says.
+pub(super) fn of(candidate: &Candidate<'_>, soname: Option<&str>, needed: &[String]) -> Option<Box<Linkage>> {
+    let own = soname.unwrap_or(candidate.name);
+    let is_own = is_rocm(own) || is_rocm(candidate.name);
+    let of_field = is_own
+        || library_names::of_shared_library(candidate.name).is_some()
+        || needed.iter().any(|name| is_rocm(name) || is_cuda(name));
+    if candidate.format != Format::HostElf || !of_field {
+        return None;
+    }
+    let bytes = candidate.file.bytes();
+    let mut found = Linkage {
+        shown: candidate.shown.to_owned(),
+        bytes: candidate.file.len(),
+        soname: soname.map(str::to_owned),
+        needed: needed.to_vec(),
+        ..Linkage::default()
+    };
+    for symbol in read_symbols(bytes).unwrap_or_default() {
+        if symbol.is_defined {
+            if is_own {
+                found.exports.insert(hash(symbol.name, None));
+                found.exports.extend(symbol.version.map(|version| hash(symbol.name, Some(version))));
+            }
+            continue;
+        }
+        if symbol.is_weak {
+            continue;
+        }
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        if memmem::find(symbol.name, b"__device_stub__").is_some() {
+            found.stubs.0 += 1;
+            found.stubs.1.get_or_insert_with(|| text(symbol.name));
+        }
+        let library = match symbol.library {
+            Some(library) => Some(text(library)).filter(|library| is_rocm(library)),
+            // A name without a version says by its beginning whose it is, where the file is linked with that library.
+            None => {
+                let of = |(_, begins): &&(&str, &str)| {
+                    !begins.is_empty() && symbol.name.starts_with(begins.as_bytes())
+                };
+                let known = ROCM.iter().find(of).map(|(library, _)| *library);
+                known.filter(|library| needed.iter().any(|name| stem(name) == *library)).map(str::to_owned)
+            }
+        };
+        if let Some(library) = library.filter(|library| stem(library) != stem(own))
+            && found.asks.len() < ASKED_SYMBOLS
+        {
+            found.asks.push(Asked { name: text(symbol.name), version: symbol.version.map(text), library });
+        }
+    }
+    if own.starts_with("libhsa-runtime64") {
+        let named = |name: &str| {
+            memmem::find_iter(bytes, name.as_bytes()).any(|at| {
+                // gfx1100 is no part of a longer name.
+                let behind = bytes.get(at + name.len());
+                behind.is_some_and(|byte| !byte.is_ascii_alphanumeric() && *byte != b'-')
+            })
+        };
+        found.processors = PROCESSORS.iter().map(|known| known.name).filter(|name| named(name)).collect();
+    }
+    Some(Box::new(found))
+}
