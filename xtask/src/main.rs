@@ -13,10 +13,12 @@ mod miopen_databases;
 mod miopen_rules;
 mod products;
 mod questions;
+mod random;
 mod rooms;
 mod rules;
 mod schema;
 mod tensile;
+mod torture;
 
 use anyhow::{Result, bail};
 
@@ -118,6 +120,11 @@ const TASKS: &[Task] = &[
         "tensile-oracle",
         "LIBRARY_FOLDER VECTORS KERNELS: compare the selection of solutions with the answers of the real library",
         tensile::run,
+    ),
+    (
+        "torture",
+        "DEST [--runs N] [--seed S] [--program FILE] [--show CASE]: break real files in DEST and the fixtures, run all on them",
+        torture::run,
     ),
 ];
 
