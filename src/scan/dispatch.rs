@@ -3,15 +3,17 @@
 use super::artifacts::{code_objects, firmware};
 use super::kernel_sink::OnRows;
 use super::options::{Options, Progress};
-use super::{Candidate, Identity, SCANNERS, Scanner, Settings, library_names};
+use super::{Candidate, Identity, SCANNERS, Scanned, Scanner, Settings, library_names};
 use crate::budget::InflateBudget;
+use crate::error::ParseError;
 use crate::finding::Finding;
 use crate::finding::rules::read;
-use crate::format::{Format, Support, promise};
+use crate::format::{Format, Support, hidden, promise};
+use crate::input::device_file::DeviceFile;
 use crate::input::package::visit::{self, Nesting, Selection, Visited};
 use crate::input::package::{Content, Head, MemberFile, is_package};
-use crate::input::device_file::DeviceFile;
 use crate::input::walk::{Entry, Kind, Leads, Special};
+use crate::inventory::DeviceCode;
 use crate::inventory::outcome::{Alias, EntryOutcome, FileOutcome, PackageOutcome};
 use crate::source::{Access, SourceFile};
 use std::time::Instant;
@@ -100,6 +102,8 @@ impl Dispatch<'_> {
         {
             scanned.findings.push(Finding::of_file(&read::MALFORMED_BYTES, &entry.shown, what));
         }
+        scanned.findings.extend(hidden_code(&entry.shown, &candidate, claiming));
+        scanned.findings.extend(without_code(&candidate, &scanned, scanner));
         if let Err(what) = file.check_unchanged() {
             scanned.findings.push(Finding::of_file(&read::CHANGED_WHILE_READ, &entry.shown, what));
         }
@@ -196,10 +200,40 @@ impl Dispatch<'_> {
         let claim = claim(&Identity { path: &path, name, format: head.format });
         let wanted = match SCANNERS.get(claim) {
             Some(scanner) => self.options.uses(scanner.id),
-            None => is_package(head.format),
+            None => is_package(head.format) || promise::may_hide_code(name, head.bytes),
         };
         wanted.then_some(claim)
     }
+}
+
+/// What is left of device code in an object or library whose own header is gone.
+fn hidden_code(
+    shown: &str,
+    candidate: &Candidate<'_>,
+    claiming: Option<&'static Scanner>,
+) -> Option<Finding> {
+    if claiming.is_some() || !promise::may_hide_code(candidate.name, candidate.file.head()) {
+        return None;
+    }
+    let (at, what) = hidden::mark(candidate.file.bytes())?;
+    let what = format!("the file {what} and begins like no format that is known");
+    Some(Finding::of_bytes(shown, ParseError::new(at, what)))
+}
+
+/// A file that is named for device code, was read without a fault, and has none.
+fn without_code(
+    candidate: &Candidate<'_>,
+    scanned: &Scanned,
+    scanner: Option<&'static Scanner>,
+) -> Option<Finding> {
+    let has = |code: &DeviceCode| !code.targets.is_empty() || code.bundles > 0 || !code.unread.is_empty();
+    let lost = scanner.is_some()
+        && promise::is_code(candidate.name)
+        && candidate.format.support() == Support::Yes
+        && !scanned.device.as_ref().is_some_and(has)
+        && !scanned.findings.iter().any(Finding::is_damage);
+    let what = "the name is that of a code object, and no device code is in the file";
+    lost.then(|| Finding::of_file(&read::MALFORMED_BYTES, candidate.shown, what))
 }
 
 /// A member of a package that was looked at.

@@ -123,7 +123,7 @@ const TASKS: &[Task] = &[
     ),
     (
         "torture",
-        "DEST [--runs N] [--seed S] [--program FILE] [--show CASE]: break real files in DEST and the fixtures, run all on them",
+        "DEST [--runs N] [--seed S] [--program FILE] [--show CASE | --again]: break real files in DEST and the fixtures, run all on them",
         torture::run,
     ),
 ];

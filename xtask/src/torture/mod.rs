@@ -39,6 +39,7 @@ struct Arguments {
     seed: u64,
     program: Option<PathBuf>,
     show: Option<u64>,
+    again: bool,
     worker: bool,
 }
 
@@ -50,6 +51,7 @@ impl Arguments {
             seed: 1,
             program: None,
             show: None,
+            again: false,
             worker: false,
         };
         let mut words = words.iter();
@@ -60,6 +62,7 @@ impl Arguments {
                 "--seed" => all.seed = value()?.parse()?,
                 "--program" => all.program = Some(std::fs::canonicalize(value()?)?),
                 "--show" => all.show = Some(value()?.parse()?),
+                "--again" => all.again = true,
                 "--worker" => all.worker = true,
                 word if all.corpus.as_os_str().is_empty() => all.corpus = PathBuf::from(word),
                 word => bail!("torture: {word} is not understood"),
@@ -84,6 +87,9 @@ pub fn run(words: &[String]) -> Result<()> {
     if let Some(case) = arguments.show {
         return show(&arguments, case);
     }
+    if arguments.again {
+        return again(&arguments);
+    }
     conduct(&arguments)
 }
 
@@ -100,6 +106,25 @@ fn show(arguments: &Arguments, case: u64) -> Result<()> {
         println!("{}: {}", problem.kind, problem.what);
     }
     Ok(())
+}
+
+/// Runs the cases again that are noted as problems, and says which of them still are.
+fn again(arguments: &Arguments) -> Result<()> {
+    let noted = Tally::read(&notes_folder()?.join(format!("seed-{}.json", arguments.seed)))?;
+    let cases: BTreeSet<u64> = noted.problems.iter().filter_map(|problem| problem["case"].as_u64()).collect();
+    let bench = Bench::new(&arguments.corpus, arguments.program.clone())?;
+    case::keep_panics();
+    let mut left = 0;
+    for case in &cases {
+        let problems = bench.run(arguments.seed, *case)?.problems;
+        left += usize::from(!problems.is_empty());
+        for problem in &problems {
+            let what = bench.describe(arguments.seed, *case).map(|(what, _)| what).unwrap_or_default();
+            println!("case {case}: {}: {}\n    {what}", problem.kind, problem.what);
+        }
+    }
+    println!("{} of {} cases are still problems", left, cases.len());
+    if left == 0 { Ok(()) } else { bail!("{left} problems") }
 }
 
 fn notes_folder() -> Result<PathBuf> {

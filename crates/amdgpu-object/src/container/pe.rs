@@ -11,6 +11,7 @@ use super::wrapper::Wrappers;
 use crate::budget::ObjectBudget;
 use crate::bytes::le::{clamped, range};
 use crate::error::{ParseError, ParseErrorKind, Parsed};
+use crate::format::hidden;
 use object::{LittleEndian as LE, ReadRef, pe as raw};
 use std::collections::BTreeMap;
 
@@ -31,7 +32,7 @@ pub fn open(bytes: &[u8]) -> Parsed<Host> {
     let budget = &mut ObjectBudget::of(bytes.len());
     let header = bytes.read_at::<raw::ImageDosHeader>(0).map_or(0, |dos| u64::from(dos.nt_headers_offset()));
     if range(bytes, header, 4) != Some(b"PE\0\0") {
-        return Ok(Host::default());
+        return Ok(without_header(bytes, budget));
     }
     let cut = |()| {
         ParseError::new(header, "the headers of the PE file are cut off").of_kind(ParseErrorKind::CutEnd)
@@ -81,6 +82,20 @@ pub fn open(bytes: &[u8]) -> Parsed<Host> {
     }
     host.finish();
     Ok(host)
+}
+
+/// A program of DOS, or a PE file whose header is gone, which only its device code tells from one.
+fn without_header(bytes: &[u8], budget: &mut ObjectBudget) -> Host {
+    let mut host = Host::default();
+    let place =
+        DeviceSection { name: "(no header)".to_owned(), offset: 0, size: bytes.len() as u64, align: 0 };
+    host.add_section(b"", place, bytes, true, budget);
+    host.finish();
+    if let Some((at, what)) = hidden::mark(bytes) {
+        let what = format!("the file has no PE header, and {what}");
+        host.problems.push(ParseError::new(at, what));
+    }
+    host
 }
 
 /// The address that the file is meant to be loaded to, given the offset of its optional header.
