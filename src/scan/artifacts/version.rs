@@ -38,6 +38,9 @@ fn lost(candidate: &Candidate<'_>) -> Option<Finding> {
         "zeros stand in a file that states a version in text"
     } else if head.trim_ascii().is_empty() {
         "a file that states a version is empty"
+    } else if candidate.name == "rocm_version.h" && memchr::memmem::find(head, b"#include").is_none() {
+        // Those that only include another were left where headers once were.
+        "the header states no version of ROCm"
     } else {
         return None;
     };

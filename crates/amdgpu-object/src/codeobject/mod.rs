@@ -197,11 +197,18 @@ fn read_elf<'d, R: ReadRef<'d>>(
             code.fold(0u64, |sum, s| sum.saturating_add(s.size)).min(size)
         }
     };
-    let mut places: Vec<(u64, u64)> =
-        segments.iter().filter(|s| s.kind == raw::PT_NOTE.0).map(|s| (s.offset, s.size)).collect();
+    if segments.iter().any(|s| s.kind == raw::PT_NULL.0 && s.size == 0 && s.offset == 0) {
+        object.problems.push(ParseError::new(base, "a program header holds zeros only"));
+    }
+    let notes = segments.iter().filter(|s| s.kind == raw::PT_NOTE.0 && s.size > 0);
+    let mut places: Vec<(u64, u64)> = notes.map(|s| (s.offset, s.size)).collect();
     if places.is_empty() {
-        let notes = sections.iter().flatten().filter(|s| s.kind == raw::SHT_NOTE.0);
+        let notes = sections.iter().flatten().filter(|s| s.kind == raw::SHT_NOTE.0 && s.size > 0);
         places.extend(notes.map(|s| (s.offset, s.size)));
+        if !places.is_empty() && !segments.is_empty() {
+            let what = "the notes lie in a section and in no segment, where the loader looks for them";
+            object.problems.push(ParseError::new(base, what));
+        }
     }
     // No byte of a note is read twice, however many headers name it.
     places.sort_unstable();

@@ -10,13 +10,16 @@ const AMDGPU_ABIS: std::ops::RangeInclusive<u8> = 64..=66;
 /// What no ELF file has, in the header that `bytes` begin with: the offset of the field, and a sentence. `bytes` begin with
 /// ELF's magic.
 pub fn fault(bytes: &[u8]) -> Option<(u64, &'static str)> {
-    let [class, order, version, abi] = *bytes.get(4..8)?.first_chunk()?;
+    const CUT: (u64, &str) = (0, "the ELF file ends before its header does");
+    let Some(&[class, order, version, abi]) = bytes.get(4..8).and_then(<[u8]>::first_chunk) else {
+        return Some(CUT);
+    };
     if !(1..=2).contains(&class) || !(1..=2).contains(&order) || version != 1 {
         return Some((4, "the class, byte order or version of the ELF file is none that exists"));
     }
     let wide = class == 2;
     if bytes.len() < if wide { 64 } else { 52 } {
-        return Some((0, "the ELF file ends before its header does"));
+        return Some(CUT);
     }
     let half = |at: usize| {
         let field = LeBytes(bytes).u16(at);
@@ -75,6 +78,6 @@ mod tests {
         assert_eq!(fault(&bytes), None);
         bytes[60] = 3;
         assert_eq!(fault(&bytes).map(|(at, _)| at), Some(40));
-        assert!(fault(&bytes[..40]).is_some());
+        assert!(fault(&bytes[..40]).is_some() && fault(&bytes[..4]).is_some());
     }
 }

@@ -1,12 +1,16 @@
 //! Marks of device code in bytes of no known format: where a file's own header is gone, they are what is left.
 
-use super::{COMPRESSED_BUNDLE_MAGIC, OFFLOAD_BUNDLE_MAGIC};
+use super::{COMPRESSED_BUNDLE_MAGIC, OFFLOAD_BINARY_MAGIC, OFFLOAD_BUNDLE_MAGIC};
 use memchr::memmem;
 
 /// What only device code brings into a file: each with a clause. A name of a section is found in tables of sections.
-const MARKS: [(&[u8], &str); 4] = [
+const MARKS: [(&[u8], &str); 8] = [
     (OFFLOAD_BUNDLE_MAGIC, "holds the mark of an offload bundle"),
     (b".hip_fat", "names a section of device code"),
+    (b".llvm.offloading", "names a section of device code"),
+    (OFFLOAD_BINARY_MAGIC, "holds the mark of an OffloadBinary"),
+    (b"amdgcn-amd-amdhsa", "names a target of AMD GPUs"),
+    (b".kpackrf", "names the marker of device code that was moved to kpack archives"),
     (b".rocm_kpack_ref", "names the marker of device code that was moved to kpack archives"),
     (b"\x7fELF\x02\x01\x01\x40", "holds the header of an AMDGPU code object"),
 ];

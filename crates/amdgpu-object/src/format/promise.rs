@@ -28,6 +28,22 @@ const FOREIGN: &[&[u8]] = &[
     b"\x01\xf7",
 ];
 
+/// What the files begin with whose names promise something.
+const MAGICS: &[&[u8]] = &[
+    b"!<arch>\n",
+    b"!<thin>\n",
+    b"\x7fELF",
+    b"MZ",
+    b"PK\x03\x04",
+    b"\xfd7zXZ\0",
+    b"BZh9",
+    b"\x28\xb5\x2f\xfd",
+    b"SQLite format 3\0",
+    super::OFFLOAD_BUNDLE_MAGIC,
+    super::COMPRESSED_BUNDLE_MAGIC,
+    super::KPACK_MAGIC,
+];
+
 /// Fewest bytes of a text that a file of code objects can be meant to be; fewer are what is left of a magic.
 const TEXT_BYTES: usize = 24;
 
@@ -66,7 +82,13 @@ const ENDS: &[(&str, Promise)] = &[
 pub fn broken(name: &str, head: &[u8]) -> Option<String> {
     let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
     let (end, promise) = promise_of(name)?;
-    if Format::identify(head) != Format::Other {
+    let format = Format::identify(head);
+    if end == ".deb" && format == Format::Archive {
+        return Some(
+            "the name ends with .deb, and the archive does not begin as a Debian package does".into(),
+        );
+    }
+    if format != Format::Other {
         return None;
     }
     let foreign = || {
@@ -77,6 +99,8 @@ pub fn broken(name: &str, head: &[u8]) -> Option<String> {
         "is empty".to_owned()
     } else if head.iter().all(|byte| *byte == 0) {
         format!("begins with {} zeros", head.len())
+    } else if MAGICS.iter().any(|magic| head.len() < magic.len() && magic.starts_with(head)) {
+        format!("ends after {} bytes, inside of a magic", head.len())
     } else if head.starts_with(b"!<arch>") || head.starts_with(b"!<thin>") {
         "is an archive whose line ends were changed".to_owned()
     } else if promise == Promise::Strict || promise == Promise::Binary && !foreign() {
