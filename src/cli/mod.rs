@@ -27,6 +27,7 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
 use exit::Status;
 use global::GlobalArgs;
+use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -92,13 +93,20 @@ pub fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
-            // Help and version are no failures.
-            let code = if error.use_stderr() { 2 } else { 0 };
-            let _ = error.print();
-            return ExitCode::from(code);
+            let printed = error.print().and_then(|()| std::io::stdout().flush());
+            if error.use_stderr() {
+                return ExitCode::from(2);
+            }
+            // Help and version are no failures, where they could be written.
+            let printed = printed.map_err(|e| AuditError::io("write", "standard output", e));
+            return exit_code(printed.map(|()| Status::Done));
         }
     };
-    match run(cli) {
+    exit_code(run(cli))
+}
+
+fn exit_code(ended: Result<Status, AuditError>) -> ExitCode {
+    match ended {
         Ok(status) => status.into(),
         Err(error) if error.is_broken_pipe() => ExitCode::SUCCESS,
         Err(error) => {
@@ -140,6 +148,10 @@ fn run(cli: Cli) -> Result<Status, AuditError> {
 /// Makes sure that a path exists; a word that looks like a mistyped subcommand is answered with that.
 fn must_exist(path: &Path) -> Result<(), AuditError> {
     match std::fs::metadata(path) {
+        Ok(metadata) if !metadata.is_file() && !metadata.is_dir() => Err(AuditError::Usage(format!(
+            "{}: is a pipe, socket or device, which is not read: write its bytes to a file and name that",
+            path.display()
+        ))),
         Ok(_) => Ok(()),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             let word = path.to_string_lossy();

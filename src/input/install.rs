@@ -9,18 +9,18 @@ use super::folder::{Folder, Members};
 use super::package;
 use super::package::visit::{self, Nesting, Selection, Visited};
 use super::package::{Content, Head, MemberFile, is_package};
-use super::walk::{self, Kind};
+use super::walk::{self, Kind, Leads};
 use crate::budget::InflateBudget;
 use crate::finding::Finding;
 use crate::finding::rules::read;
 use crate::format::Format;
 use crate::limits::INSTALL_MEMORY;
 use crate::locator::{Locator, NESTED};
-use crate::source::{HEAD_BYTES, SourceFile, temporary_file};
+use crate::source::{SourceFile, temporary_file};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -89,7 +89,7 @@ impl Install {
                 Kind::File(_) if packages.contains(entry.path.as_path()) => {
                     install.add_package(entry, &|path| wants(path) && keeps(path));
                 }
-                Kind::File(_) | Kind::Link(true) => {
+                Kind::File(_) | Kind::Link(Leads::Within | Leads::Outside) => {
                     if let (Some(folder), Some(name)) = (entry.path.parent(), entry.path.file_name()) {
                         install.files.push(InstallFile {
                             folder: Folder::on_disk(folder),
@@ -98,7 +98,7 @@ impl Install {
                         });
                     }
                 }
-                Kind::Link(false) | Kind::Special => {}
+                Kind::Link(Leads::Nowhere) | Kind::Special(_) => {}
             }
         }
         install
@@ -170,13 +170,11 @@ fn holds_files(path: &Path) -> bool {
 /// What is said of a package that this build cannot open.
 fn refused(entry: &walk::Entry) -> Option<Finding> {
     let what = if cfg!(feature = "packages") { None } else { package::refusal(format_of(&entry.path)?) };
-    Some(Finding::of_file(&read::UNREADABLE_FILE, &entry.shown, what?))
+    Some(Finding::of_file(&read::CONTAINER_NOT_OPENED, &entry.shown, what?))
 }
 
 fn format_of(path: &Path) -> Option<Format> {
-    let mut head = Vec::with_capacity(HEAD_BYTES);
-    File::open(path).ok()?.take(HEAD_BYTES as u64).read_to_end(&mut head).ok()?;
-    Some(Format::identify(&head))
+    Some(Format::identify(SourceFile::open(path).ok()?.head()))
 }
 
 /// What [`Reader`] says of a member: it is wanted, or it is a package to look into.

@@ -12,14 +12,34 @@ use walkdir::WalkDir;
 pub enum Kind {
     /// A regular file of this many bytes.
     File(u64),
-    /// A symbolic link that was not followed; `false` where it leads nowhere.
-    Link(bool),
+    /// A symbolic link that was not followed.
+    Link(Leads),
     /// A FIFO, socket or device; never opened.
-    Special,
+    Special(Special),
     /// What the system said instead.
     Unreadable(String),
     /// A link that leads back to a folder around it, in words.
     LinkLoop(String),
+}
+
+/// Where a symbolic link leads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Leads {
+    /// To nothing.
+    Nowhere,
+    /// To what lies below one of the roots, which the walk comes to by itself; or, in a package, to where that cannot be said.
+    Within,
+    /// To what lies below none of the roots.
+    Outside,
+}
+
+/// What is neither a file nor a folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Special {
+    /// A FIFO or a device: bytes can come out of it.
+    Bytes,
+    /// A socket, which holds none, or a member of a package that is stored without content.
+    Nothing,
 }
 
 /// One entry of a tree.
@@ -100,6 +120,7 @@ pub fn walk(roots: &[PathBuf], options: &Options) -> Walked {
     let mut entries = Vec::new();
     let mut excluded = 0;
     let mut seen = HashSet::new();
+    let whole: Vec<PathBuf> = roots.iter().filter_map(|root| root.canonicalize().ok()).collect();
     for (index, root) in roots.iter().enumerate() {
         let walker = WalkDir::new(root).follow_links(options.follow_links).sort_by(by_name);
         let kept = |found: &walkdir::DirEntry| {
@@ -115,7 +136,7 @@ pub fn walk(roots: &[PathBuf], options: &Options) -> Walked {
             let entry = match found {
                 Ok(found) if found.file_type().is_dir() => continue,
                 Ok(found) => {
-                    let kind = kind_of(&found);
+                    let kind = kind_of(&found, &whole);
                     if matches!(kind, Kind::File(_)) && !seen.insert(identity(&found)) {
                         continue;
                     }
@@ -125,7 +146,7 @@ pub fn walk(roots: &[PathBuf], options: &Options) -> Walked {
                     let said = error.io_error().map_or_else(|| error.to_string(), ToString::to_string);
                     let kind = match error.loop_ancestor() {
                         Some(to) => Kind::LinkLoop(format!("a symbolic link leads back to {}", to.display())),
-                        None if leads_nowhere(&error) => Kind::Link(false),
+                        None if leads_nowhere(&error) => Kind::Link(Leads::Nowhere),
                         None => Kind::Unreadable(said),
                     };
                     let path = error.path().unwrap_or(root).to_owned();
@@ -155,15 +176,37 @@ fn leads_nowhere(error: &walkdir::Error) -> bool {
     missing && error.path().is_some_and(Path::is_symlink)
 }
 
-fn kind_of(found: &walkdir::DirEntry) -> Kind {
+/// Where a link leads, in a walk of these roots, of which all links are resolved.
+fn leads(path: &Path, roots: &[PathBuf]) -> Leads {
+    match path.canonicalize() {
+        Ok(to) if roots.iter().any(|root| to.starts_with(root)) => Leads::Within,
+        Ok(_) => Leads::Outside,
+        // Where a folder on the way may not be entered, something may be there.
+        Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => Leads::Outside,
+        Err(_) => Leads::Nowhere,
+    }
+}
+
+#[cfg(unix)]
+fn special(metadata: &std::fs::Metadata) -> Special {
+    use std::os::unix::fs::FileTypeExt;
+    if metadata.file_type().is_socket() { Special::Nothing } else { Special::Bytes }
+}
+
+#[cfg(not(unix))]
+fn special(_: &std::fs::Metadata) -> Special {
+    Special::Bytes
+}
+
+fn kind_of(found: &walkdir::DirEntry, roots: &[PathBuf]) -> Kind {
     let file_type = found.file_type();
     // A root is what the user named: a link there is meant as what it leads to.
     let named = found.depth() == 0;
     if file_type.is_symlink() && !named {
-        return Kind::Link(found.path().exists());
+        return Kind::Link(leads(found.path(), roots));
     }
     match if named { std::fs::metadata(found.path()) } else { found.metadata().map_err(Into::into) } {
-        Ok(metadata) if !metadata.is_file() => Kind::Special,
+        Ok(metadata) if !metadata.is_file() => Kind::Special(special(&metadata)),
         Ok(metadata) => Kind::File(metadata.len()),
         Err(error) => Kind::Unreadable(error.to_string()),
     }
@@ -207,16 +250,32 @@ mod tests {
         let plain = [
             ("a", Kind::File(2)),
             ("b/file", Kind::File(1)),
-            ("b/loop", Kind::Link(true)),
-            ("d", Kind::Link(true)),
-            ("e", Kind::Link(false)),
+            ("b/loop", Kind::Link(Leads::Within)),
+            ("d", Kind::Link(Leads::Within)),
+            ("e", Kind::Link(Leads::Nowhere)),
         ];
         let plain: Vec<_> = plain.into_iter().map(|(p, k)| (p.to_owned(), k)).collect();
         assert_eq!(seen(&Options::default()), plain);
         let followed = seen(&Options { follow_links: true, ..Options::default() });
         let cycle = followed.iter().find(|(path, _)| path == "b/loop").unwrap();
         assert!(matches!(&cycle.1, Kind::LinkLoop(what) if what.contains("leads back")), "{cycle:?}");
-        assert!(followed.contains(&("e".to_owned(), Kind::Link(false))), "{followed:?}");
+        assert!(followed.contains(&("e".to_owned(), Kind::Link(Leads::Nowhere))), "{followed:?}");
+    }
+
+    #[test]
+    fn links_out_of_the_roots_are_told_from_links_within() {
+        let dir = tempfile::tempdir().unwrap();
+        let (one, two) = (dir.path().join("one"), dir.path().join("two"));
+        fs::create_dir(&one).unwrap();
+        fs::create_dir(&two).unwrap();
+        fs::write(two.join("file"), "x").unwrap();
+        symlink("../two/file", one.join("link")).unwrap();
+        symlink("/", one.join("root")).unwrap();
+        let kinds = |roots: &[PathBuf]| -> Vec<Kind> {
+            walk(roots, &Options::default()).entries.into_iter().map(|e| e.kind).collect()
+        };
+        assert_eq!(kinds(&[one.clone()]), [Kind::Link(Leads::Outside), Kind::Link(Leads::Outside)]);
+        assert_eq!(kinds(&[one, two])[0], Kind::Link(Leads::Within));
     }
 
     #[test]

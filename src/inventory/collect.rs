@@ -8,6 +8,7 @@ use crate::finding::Finding;
 use crate::finding::rules::read;
 use crate::format::{Format, Support};
 use crate::input::package;
+use crate::input::package::not_opened;
 use crate::input::walk::Entry;
 use crate::limits::{LINKED_LIBRARIES, PROBLEMS_PER_RUN};
 use crate::target::TargetId;
@@ -15,7 +16,7 @@ use crate::target::TargetId;
 impl Inventory {
     /// Counts one entry.
     pub(crate) fn add(&mut self, entry: &Entry, outcome: EntryOutcome) {
-        if !matches!(outcome, EntryOutcome::Excluded | EntryOutcome::Link { .. }) {
+        if !matches!(outcome, EntryOutcome::Excluded | EntryOutcome::Link(_)) {
             self.run_time_compilers.note(&entry.shown);
         }
         match outcome {
@@ -27,14 +28,14 @@ impl Inventory {
             }
             EntryOutcome::Excluded => self.excluded += 1,
             EntryOutcome::Alias(alias) => self.add_alias(entry, *alias),
-            EntryOutcome::Link { leads } => {
+            EntryOutcome::Link(found) => {
                 self.links += 1;
-                if !leads {
-                    let what = "a symbolic link leads nowhere";
-                    self.findings.push(Finding::of_file(&read::DANGLING_LINK, &entry.shown, what));
-                }
+                self.add_findings(found.into_iter().collect());
             }
-            EntryOutcome::Special => self.note_not_examined(entry, "FIFO, socket or device", 0),
+            EntryOutcome::Special(found) => {
+                self.note_not_examined(entry, "FIFO, socket or device", 0);
+                self.add_findings(found.into_iter().collect());
+            }
             EntryOutcome::Unreadable { bytes, found } => {
                 self.files.add(bytes);
                 self.remainder.entry(Uncounted::Unreadable).or_default().add(bytes);
@@ -118,12 +119,25 @@ impl Inventory {
     /// Counts a file that nothing was found in, and names it where that is because it was not looked into.
     fn add_remainder(&mut self, entry: &Entry, format: Format, bytes: u64) {
         self.remainder.entry(Uncounted::Format(format)).or_default().add(bytes);
+        // The members of a thin archive are files beside it: where it is a root itself, nobody comes to them.
+        let alone = format == Format::ThinArchive && self.is_root(entry);
         if format.support() == Support::NotYet || format == Format::ThinArchive {
             self.note_not_examined(entry, format.name(), bytes);
         }
-        if let Some(what) = package::refusal(format) {
+        let refused = package::refusal(format);
+        if format.support() == Support::NotYet || refused.is_some() || alone {
+            let found = Finding::of_file(&read::CONTAINER_NOT_OPENED, &entry.shown, not_opened(format));
+            self.add_findings(vec![found]);
+        }
+        if let Some(what) = refused {
             self.note_not_examined(entry, &what, bytes);
         }
+    }
+
+    /// Whether an entry is what the caller named, and not what lies in it.
+    fn is_root(&self, entry: &Entry) -> bool {
+        entry.member.is_none()
+            && self.roots.get(entry.root).is_some_and(|root| *root == entry.path.to_string_lossy())
     }
 
     fn note_not_examined(&mut self, entry: &Entry, what: &str, bytes: u64) {

@@ -49,10 +49,10 @@ pub(crate) enum EntryOutcome {
     Excluded,
     /// A symbolic link that is an artifact by its name.
     Alias(Box<Alias>),
-    Link {
-        leads: bool,
-    },
-    Special,
+    /// A symbolic link, with the finding where that is needed.
+    Link(Option<Finding>),
+    /// What is neither a file nor a folder, likewise.
+    Special(Option<Finding>),
     /// With the finding, where that does not stand among those of the package.
     Unreadable {
         bytes: u64,
@@ -123,7 +123,7 @@ impl PackageOutcome {
                 self.passed.entry(format).or_default().add(bytes);
             }
             EntryOutcome::Excluded => self.excluded += 1,
-            EntryOutcome::Link { .. } => self.links += 1,
+            EntryOutcome::Link(None) => self.links += 1,
             outcome => self.members.push((member, outcome)),
         }
     }

@@ -9,7 +9,9 @@ use crate::container::kpack::Reference;
 use crate::container::packing_sample::PackingSample;
 use crate::finding::Finding;
 use crate::finding::rules::read;
+use crate::format::{Support, promise};
 use crate::input::device_file::DeviceFile;
+use crate::input::package::{not_opened, refusal};
 use crate::inventory::copies;
 use crate::inventory::file_code::{ArchivedCode, FileCode};
 use crate::locator::file_name;
@@ -50,6 +52,12 @@ pub fn read(open: &DeviceFile, options: &FileOptions<'_>, rows: &mut OnRows<'_>)
     let mut findings = Finding::all_of_bytes(&shown, &all.problems);
     if let Err(what) = open.file.check_unchanged() {
         findings.push(Finding::of_file(&read::CHANGED_WHILE_READ, &shown, what));
+    }
+    let name = shown.rsplit('/').next().unwrap_or(&shown);
+    let broken = promise::broken(name, open.file.head());
+    findings.extend(broken.map(|what| Finding::of_file(&read::MALFORMED_BYTES, &shown, what)));
+    if open.format.support() == Support::NotYet || refusal(open.format).is_some() {
+        findings.push(Finding::of_file(&read::CONTAINER_NOT_OPENED, &shown, not_opened(open.format)));
     }
     let marker = open.container.kpack.as_ref();
     FileCode {

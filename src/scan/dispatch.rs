@@ -1,16 +1,19 @@
 //! Looks at one entry of a tree: a file, with the scanner that claims it, or a package, member by member.
 
-use super::artifacts::firmware;
+use super::artifacts::{code_objects, firmware};
 use super::kernel_sink::OnRows;
 use super::options::{Options, Progress};
-use super::{Candidate, Identity, SCANNERS, Scanner, Settings, library_names};
+use super::{Candidate, Identity, SCANNERS, Scanned, Scanner, Settings, library_names};
 use crate::budget::InflateBudget;
+use crate::error::ParseError;
 use crate::finding::Finding;
 use crate::finding::rules::read;
-use crate::format::{Format, promise};
+use crate::format::{Format, Support, hidden, promise};
+use crate::input::device_file::DeviceFile;
 use crate::input::package::visit::{self, Nesting, Selection, Visited};
 use crate::input::package::{Content, Head, MemberFile, is_package};
-use crate::input::walk::{Entry, Kind};
+use crate::input::walk::{Entry, Kind, Leads, Special};
+use crate::inventory::DeviceCode;
 use crate::inventory::outcome::{Alias, EntryOutcome, FileOutcome, PackageOutcome};
 use crate::locator::file_name;
 use crate::source::{Access, SourceFile};
@@ -34,15 +37,10 @@ impl Dispatch<'_> {
     fn timed(&self, entry: &Entry, rows: &mut OnRows<'_>) -> EntryOutcome {
         let bytes = match &entry.kind {
             Kind::File(bytes) => *bytes,
-            Kind::Link(leads) => return link(entry, *leads),
-            Kind::Special => return EntryOutcome::Special,
-            Kind::Unreadable(what) => {
-                let found = Some(Finding::of_file(&read::UNREADABLE_FILE, &entry.shown, what));
-                return EntryOutcome::Unreadable { bytes: 0, found };
-            }
-            Kind::LinkLoop(what) => {
-                let found = Some(Finding::of_file(&read::LINK_LOOP, &entry.shown, what));
-                return EntryOutcome::Unreadable { bytes: 0, found };
+            Kind::Link(_) => return link(entry, lost(entry)),
+            Kind::Special(_) => return EntryOutcome::Special(lost(entry)),
+            Kind::Unreadable(_) | Kind::LinkLoop(_) => {
+                return EntryOutcome::Unreadable { bytes: 0, found: lost(entry) };
             }
         };
         match SourceFile::open(&entry.path) {
@@ -105,6 +103,8 @@ impl Dispatch<'_> {
         {
             scanned.findings.push(Finding::of_file(&read::MALFORMED_BYTES, &entry.shown, what));
         }
+        scanned.findings.extend(hidden_code(&entry.shown, &candidate, claiming));
+        scanned.findings.extend(without_code(&candidate, &scanned, scanner));
         if let Err(what) = file.check_unchanged() {
             scanned.findings.push(Finding::of_file(&read::CHANGED_WHILE_READ, &entry.shown, what));
         }
@@ -185,8 +185,8 @@ impl Dispatch<'_> {
             }
             Some(Content::File(file)) => self.file(&entry, file, Some(visited.nesting), rows),
             Some(Content::Passed(format)) => EntryOutcome::Passed { format, bytes: visited.size },
-            Some(Content::Link) => link(&entry, true),
-            Some(Content::Special) => EntryOutcome::Special,
+            Some(Content::Link) => link(&entry, None),
+            Some(Content::Special) => EntryOutcome::Special(None),
             Some(Content::Unread) => EntryOutcome::Unreadable { bytes: visited.size, found: None },
             None => EntryOutcome::Excluded,
         };
@@ -201,10 +201,40 @@ impl Dispatch<'_> {
         let claim = claim(&Identity { path: &path, name, format: head.format });
         let wanted = match SCANNERS.get(claim) {
             Some(scanner) => self.options.uses(scanner.id),
-            None => is_package(head.format),
+            None => is_package(head.format) || promise::may_hide_code(name, head.bytes),
         };
         wanted.then_some(claim)
     }
+}
+
+/// What is left of device code in an object or library whose own header is gone.
+fn hidden_code(
+    shown: &str,
+    candidate: &Candidate<'_>,
+    claiming: Option<&'static Scanner>,
+) -> Option<Finding> {
+    if claiming.is_some() || !promise::may_hide_code(candidate.name, candidate.file.head()) {
+        return None;
+    }
+    let (at, what) = hidden::mark(candidate.file.bytes())?;
+    let what = format!("the file {what} and begins like no format that is known");
+    Some(Finding::of_bytes(shown, ParseError::new(at, what)))
+}
+
+/// A file that is named for device code, was read without a fault, and has none.
+fn without_code(
+    candidate: &Candidate<'_>,
+    scanned: &Scanned,
+    scanner: Option<&'static Scanner>,
+) -> Option<Finding> {
+    let has = |code: &DeviceCode| !code.targets.is_empty() || code.bundles > 0 || !code.unread.is_empty();
+    let lost = scanner.is_some()
+        && promise::is_code(candidate.name)
+        && candidate.format.support() == Support::Yes
+        && !scanned.device.as_ref().is_some_and(has)
+        && !scanned.findings.iter().any(Finding::is_damage);
+    let what = "the name is that of a code object, and no device code is in the file";
+    lost.then(|| Finding::of_file(&read::MALFORMED_BYTES, candidate.shown, what))
 }
 
 /// A member of a package that was looked at.
@@ -221,10 +251,12 @@ impl LookedAt {
     }
 }
 
-/// A symbolic link that was not followed. The driver's firmware has many, under names that are evidence of their own.
-fn link(entry: &Entry, leads: bool) -> EntryOutcome {
-    if !leads || !firmware::is_firmware(&entry.locator().shown(), &entry.name()) {
-        return EntryOutcome::Link { leads };
+/// A symbolic link that was not followed, and what is lost by that. The driver's firmware has many, under names that are
+/// evidence of their own.
+fn link(entry: &Entry, lost: Option<Finding>) -> EntryOutcome {
+    let nowhere = lost.as_ref().is_some_and(|found| found.rule == &read::DANGLING_LINK);
+    if nowhere || !firmware::is_firmware(&entry.locator().shown(), &entry.name()) {
+        return EntryOutcome::Link(lost);
     }
     let (kind, named_target) = firmware::describe(&entry.name(), true);
     EntryOutcome::Alias(Box::new(Alias {
@@ -233,6 +265,52 @@ fn link(entry: &Entry, leads: bool) -> EntryOutcome {
         kind,
         named_target,
     }))
+}
+
+/// What is lost because an entry of a tree is no file that can be read; nothing of one that can.
+pub(crate) fn lost(entry: &Entry) -> Option<Finding> {
+    let found = |rule, what: &str| Some(Finding::of_file(rule, &entry.shown, what));
+    match &entry.kind {
+        Kind::File(_) | Kind::Link(Leads::Within) | Kind::Special(Special::Nothing) => None,
+        Kind::Link(Leads::Nowhere) => found(&read::DANGLING_LINK, "a symbolic link leads nowhere"),
+        Kind::Link(Leads::Outside) => found(&read::LINK_NOT_FOLLOWED, &not_followed(entry)?),
+        Kind::Special(Special::Bytes) => found(&read::SPECIAL_FILE, NOT_REGULAR),
+        Kind::Unreadable(what) => found(&read::UNREADABLE_FILE, what),
+        Kind::LinkLoop(what) => found(&read::LINK_LOOP, what),
+    }
+}
+
+/// Reading it may wait for ever, or take from others.
+const NOT_REGULAR: &str =
+    "a FIFO or device, which is not read: what comes out of it has to be written to a file first";
+
+/// What is not read because a link out of the roots is not followed; nothing where a look at the file says that it has
+/// nothing to report.
+fn not_followed(entry: &Entry) -> Option<String> {
+    let rest = "below none of the roots, and is not followed (--follow-links)";
+    let metadata = match std::fs::metadata(&entry.path) {
+        Ok(metadata) => metadata,
+        Err(error) => return Some(format!("leads to what cannot be looked at ({error}), {rest}")),
+    };
+    if metadata.is_dir() {
+        return Some(format!("leads to a folder {rest}"));
+    }
+    if !metadata.is_file() {
+        return None;
+    }
+    let file = match SourceFile::open(&entry.path) {
+        Ok(file) => file,
+        Err(error) => return Some(format!("leads to a file that cannot be read ({error}), {rest}")),
+    };
+    let name = entry.name();
+    let path = entry.locator().shown();
+    let format = Format::identify(file.head());
+    let holds = match SCANNERS.get(claim(&Identity { path: &path, name: &name, format })) {
+        Some(scanner) if scanner.id == code_objects::SCANNER.id => DeviceFile::of(file).has_device_code(),
+        Some(_) => true,
+        None => format.support() == Support::NotYet || is_package(format),
+    };
+    holds.then(|| format!("leads to a file with something to read, {rest}"))
 }
 
 /// The number of the scanner that claims a file, by path, name and first bytes; beyond all of them where none does.

@@ -15,10 +15,12 @@ mod miopen_rules;
 mod products;
 mod question_trees;
 mod questions;
+mod random;
 mod rooms;
 mod rules;
 mod schema;
 mod tensile;
+mod torture;
 
 use anyhow::{Result, bail};
 
@@ -125,6 +127,11 @@ const TASKS: &[Task] = &[
         "tensile-oracle",
         "LIBRARY_FOLDER VECTORS KERNELS: compare the selection of solutions with the answers of the real library",
         tensile::run,
+    ),
+    (
+        "torture",
+        "DEST [--runs N] [--seed S] [--program FILE] [--show CASE | --again]: break real files in DEST and the fixtures, run all on them",
+        torture::run,
     ),
 ];
 

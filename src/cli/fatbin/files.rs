@@ -6,9 +6,11 @@ use crate::cli::must_exist;
 use crate::error::AuditError;
 use crate::finding::Finding;
 use crate::finding::rules::read;
+use crate::format::promise;
 use crate::input::device_file::DeviceFile;
 use crate::input::package::is_package;
 use crate::input::walk;
+use crate::scan::dispatch::lost;
 use std::path::{Path, PathBuf};
 
 /// The files of the call, and the pattern of kernels. Folders are replaced by the files in them that hold device code.
@@ -36,8 +38,7 @@ pub(super) fn named(
         if path.is_dir() {
             let entries = walk::walk(std::slice::from_ref(path), &walk::Options::default()).entries;
             for entry in &entries {
-                if let walk::Kind::Unreadable(what) = &entry.kind {
-                    let finding = Finding::of_file(&read::UNREADABLE_FILE, &entry.shown, what);
+                if let Some(finding) = lost(entry).filter(Finding::is_damage) {
                     global::complain(&finding.to_string());
                     unread.push(finding);
                 }
@@ -52,9 +53,16 @@ pub(super) fn named(
     Ok((files, pattern))
 }
 
-/// Whether a file of a folder is worth reading: it holds device code, or it is a package, which may.
+/// Whether a file of a folder is worth reading: it holds device code, it is a package, which may, or it did once.
 fn may_hold_device_code(path: &Path) -> bool {
-    DeviceFile::open(path).is_ok_and(|f| f.has_device_code() || is_package(f.format))
+    let holds = |file: DeviceFile| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        file.has_device_code()
+            || is_package(file.format)
+            || promise::broken(&name, file.file.head()).is_some()
+    };
+    // Of what cannot be opened it is not known, and is said when it is tried again.
+    DeviceFile::open(path).map_or(true, holds)
 }
 
 /// Opens each of the files, packages member by member, until `each` fails. Files and packages that cannot be read are

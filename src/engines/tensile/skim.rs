@@ -56,6 +56,10 @@ impl Skim {
             _ => count_solutions(bytes),
         };
         match solutions {
+            Ok(None) if matches!(role, Role::Catalog | Role::FallbackCatalog | Role::MergedCatalog) => {
+                let what = "the catalog has no list of solutions";
+                skim.fault = Some(skim.fault.unwrap_or_else(|| ParseError::new(0, what)));
+            }
             Ok(solutions) => skim.solutions = solutions,
             Err(error) => skim.fault = Some(error),
         }

@@ -49,6 +49,9 @@ registry! {
         unknown_method UNKNOWN_METHOD
         encrypted_member ENCRYPTED_MEMBER
         nested_too_deep NESTED_TOO_DEEP
+        container_not_opened CONTAINER_NOT_OPENED
+        link_not_followed LINK_NOT_FOLLOWED
+        special_file SPECIAL_FILE
         unreadable_file UNREADABLE_FILE
         changed_while_read CHANGED_WHILE_READ
         dangling_link DANGLING_LINK

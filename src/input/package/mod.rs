@@ -85,6 +85,17 @@ pub fn is_package(format: Format) -> bool {
     cfg!(feature = "packages") && format.support() == Support::Members
 }
 
+/// A sentence on a container that is recognised and not opened.
+pub fn not_opened(format: Format) -> String {
+    match (format, refusal(format)) {
+        (Format::ThinArchive, _) => {
+            "thin archive: its members are files beside it; name their folder".to_owned()
+        }
+        (_, Some(why)) => why,
+        (_, None) => format!("{}: recognised, and not opened by this version", format.name()),
+    }
+}
+
 /// Why a package is not opened, where this build cannot: its format and a sentence. The members of a thin archive are
 /// files beside it.
 pub fn refusal(format: Format) -> Option<String> {

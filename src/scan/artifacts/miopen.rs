@@ -57,6 +57,17 @@ pub(super) fn lost(candidate: &Candidate<'_>) -> Option<Finding> {
     if let Some(at) = memchr::memchr(0, bytes) {
         return told(at, "zeros stand in a database of text", ParseErrorKind::Malformed);
     }
+    if !bytes.is_ascii() {
+        let at = bytes.iter().position(|byte| !byte.is_ascii()).unwrap_or(0);
+        let what = "bytes stand in a database of text that no text of it has";
+        return told(at, what, ParseErrorKind::Malformed);
+    }
+    // Each record has one, between its key and its values: where there are more, ends of lines were lost.
+    let (records, lines) = (memchr::memchr_iter(b'=', bytes).count() as u64, text::lines(bytes));
+    if records > lines {
+        let what = format!("{records} records stand in {lines} lines: ends of lines were lost");
+        return told(0, &what, ParseErrorKind::Malformed);
+    }
     let begin = memchr::memrchr(b'\n', bytes).map_or(0, |at| at + 1);
     let last = bytes.get(begin..).filter(|last| !last.is_empty())?;
     let items = last.split(|byte| *byte == b'=').nth(1);

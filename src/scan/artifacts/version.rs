@@ -1,5 +1,7 @@
 //! What a tree says of its own versions: ROCm's version files and headers, PyTorch's `version.py`.
 
+use crate::finding::Finding;
+use crate::finding::rules::read;
 use crate::inventory::ArtifactKind;
 use crate::limits::TEXT_BYTES;
 use crate::scan::{Candidate, Scanned, Scanner};
@@ -10,7 +12,7 @@ pub(in crate::scan) static SCANNER: Scanner = Scanner {
     claims: |candidate| component(candidate.path, candidate.name).is_some(),
     scan: |candidate, _, _| match statement(candidate) {
         Some((component, version)) => Scanned::of(ArtifactKind::Version { component, version }),
-        None => Scanned::default(),
+        None => Scanned { findings: lost(candidate).into_iter().collect(), ..Scanned::default() },
     },
 };
 
@@ -26,6 +28,23 @@ fn component<'a>(path: &str, name: &'a str) -> Option<&'a str> {
     } else {
         None
     }
+}
+
+/// A file of versions is text, and not empty.
+fn lost(candidate: &Candidate<'_>) -> Option<Finding> {
+    let bytes = candidate.file.bytes();
+    let head = bytes.get(..TEXT_BYTES).unwrap_or(bytes);
+    let what = if head.contains(&0) {
+        "zeros stand in a file that states a version in text"
+    } else if head.trim_ascii().is_empty() {
+        "a file that states a version is empty"
+    } else if candidate.name == "rocm_version.h" && memchr::memmem::find(head, b"#include").is_none() {
+        // Those that only include another were left where headers once were.
+        "the header states no version of ROCm"
+    } else {
+        return None;
+    };
+    Some(Finding::of_file(&read::MALFORMED_BYTES, candidate.shown, what))
 }
 
 /// Component and version that a file states.

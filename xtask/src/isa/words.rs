@@ -1,6 +1,7 @@
 //! Random instruction words, most of them near to what is an instruction.
 
 use super::reference::Family;
+use crate::random::Random;
 
 /// Values of source fields that stand for other encodings or for literals: SDWA, DPP8, DPP, literals of one and two dwords.
 const MARKERS: [u128; 7] = [0xf9, 0xfa, 0xe9, 0xea, 0xff, 0xfe, 0x1ff];
@@ -12,28 +13,21 @@ const SOURCES: [(u32, u32); 8] = [(0, 9), (0, 8), (8, 8), (32, 9), (41, 9), (50,
 #[derive(Debug)]
 pub struct Words<'f> {
     family: &'f Family,
-    state: u64,
+    random: Random,
 }
 
 impl<'f> Words<'f> {
     /// The same words for the same seed.
     pub fn new(family: &'f Family, seed: u64) -> Self {
-        // Seeds are small numbers; their bits must be spread (splitmix64).
-        let mut state = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        state = (state ^ state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        state = (state ^ state >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        Words { family, state: (state ^ state >> 31).max(1) }
+        Words { family, random: Random::new(seed) }
     }
 
     fn random(&mut self) -> u64 {
-        self.state ^= self.state >> 12;
-        self.state ^= self.state << 25;
-        self.state ^= self.state >> 27;
-        self.state.wrapping_mul(0x2545_f491_4f6c_dd1d)
+        self.random.number()
     }
 
     fn below(&mut self, end: usize) -> usize {
-        (self.random() >> 16) as usize % end.max(1)
+        self.random.below(end)
     }
 
     fn wide(&mut self) -> u128 {

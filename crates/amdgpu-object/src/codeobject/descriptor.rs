@@ -52,6 +52,13 @@ pub fn count<'d, R: ReadRef<'d>>(elf: &Elf<'d, R>, sections: &[Section<'_>]) -> 
     Ok(kernel_symbols::names(elf, sections)?.count() as u64)
 }
 
+/// Number of kernels of version 2 by the symbol table, which begin with their descriptors; `None` where that is not in the
+/// data.
+pub(super) fn count_v2<'d, R: ReadRef<'d>>(elf: &Elf<'d, R>, sections: &[Section<'_>]) -> Option<u64> {
+    let symbols = kernel_symbols::symbols(elf, sections).ok()?;
+    Some(symbols.filter(|s| s.kind == symbol::HSA_KERNEL && s.section != 0).count() as u64)
+}
+
 /// All descriptors of a code object, in the order of its symbol table.
 ///
 /// # Errors

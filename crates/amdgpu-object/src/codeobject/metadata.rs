@@ -18,9 +18,16 @@ pub(super) fn read(
 ) -> Parsed<()> {
     let mut reader = Reader::new(content, at);
     object.has_metadata = true;
+    let mut listed = false;
     for _ in 0..reader.map("kernel metadata")? {
         match reader.value()? {
+            // PAL, which graphics drivers use, lists pipelines.
+            Value::Str(b"amdpal.pipelines") => {
+                listed = true;
+                reader.skip()?;
+            }
             Value::Str(b"amdhsa.kernels") => {
+                listed = true;
                 let at = reader.offset();
                 let count = reader.array("amdhsa.kernels")?;
                 if u64::from(count) > content.len() as u64 / KERNEL_METADATA_BYTES {
@@ -55,7 +62,8 @@ pub(super) fn read(
             _ => return Err(ParseError::new(reader.offset(), "a key of the kernel metadata is no text")),
         }
     }
-    Ok(())
+    // Its writers make the list before they know whether there is a kernel.
+    if listed { Ok(()) } else { Err(ParseError::new(at, "the kernel metadata has no list of kernels")) }
 }
 
 /// `amdgcn-amd-amdhsa--gfx90a:xnack+` without its triple.

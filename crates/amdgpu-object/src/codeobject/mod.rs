@@ -49,6 +49,8 @@ pub struct CodeObject {
     pub metadata_version: Option<(u64, u64)>,
     /// Whether kernel metadata was found at all; blit kernels and compiler libraries have none.
     pub has_metadata: bool,
+    /// Notes whose owner and type are none that are known.
+    pub(crate) unknown_notes: u64,
     /// Number of kernel descriptors by the symbol table; `None` where it was not read.
     pub descriptors: Option<u64>,
     /// Sums and maxima over its kernels.
@@ -152,6 +154,7 @@ fn read_elf<'d, R: ReadRef<'d>>(
         isa_note: None,
         metadata_version: None,
         has_metadata: false,
+        unknown_notes: 0,
         descriptors: None,
         kernels: KernelTotals::default(),
         trap_stubs: None,
@@ -194,11 +197,18 @@ fn read_elf<'d, R: ReadRef<'d>>(
             code.fold(0u64, |sum, s| sum.saturating_add(s.size)).min(size)
         }
     };
-    let mut places: Vec<(u64, u64)> =
-        segments.iter().filter(|s| s.kind == raw::PT_NOTE.0).map(|s| (s.offset, s.size)).collect();
+    if segments.iter().any(|s| s.kind == raw::PT_NULL.0 && s.size == 0 && s.offset == 0) {
+        object.problems.push(ParseError::new(base, "a program header holds zeros only"));
+    }
+    let notes = segments.iter().filter(|s| s.kind == raw::PT_NOTE.0 && s.size > 0);
+    let mut places: Vec<(u64, u64)> = notes.map(|s| (s.offset, s.size)).collect();
     if places.is_empty() {
-        let notes = sections.iter().flatten().filter(|s| s.kind == raw::SHT_NOTE.0);
+        let notes = sections.iter().flatten().filter(|s| s.kind == raw::SHT_NOTE.0 && s.size > 0);
         places.extend(notes.map(|s| (s.offset, s.size)));
+        if !places.is_empty() && !segments.is_empty() {
+            let what = "the notes lie in a section and in no segment, where the loader looks for them";
+            object.problems.push(ParseError::new(base, what));
+        }
     }
     // No byte of a note is read twice, however many headers name it.
     places.sort_unstable();
@@ -216,10 +226,42 @@ fn read_elf<'d, R: ReadRef<'d>>(
             Err(error) => object.problems.push(error),
         }
     }
+    if let Some(what) = lost_kernels(&object, elf, data, size, sections.as_deref()) {
+        object.problems.push(ParseError::new(base, what));
+    }
     if let (true, Some(sections)) = (trap_stubs, &sections) {
         object.trap_stubs = trap_stub::count(elf, sections, object.target());
     }
     Ok(object)
+}
+
+/// What says that kernel metadata was lost: there are always as many kernels in it as descriptors, and one of the two is
+/// left. Code objects that an assembler made by hand have no metadata, and no note.
+fn lost_kernels<'d, R: ReadRef<'d>>(
+    object: &CodeObject,
+    elf: &Elf<'d, R>,
+    data: R,
+    size: u64,
+    sections: Option<&[elf::Section<'_>]>,
+) -> Option<String> {
+    let kernels = object.kernels.count;
+    let descriptors = match (object.header.version.code_object(), sections) {
+        (Some(2), Some(sections)) => descriptor::count_v2(elf, sections),
+        _ => object.descriptors,
+    };
+    let descriptors = descriptors.unwrap_or(0);
+    // What is malformed in it was told.
+    if object.has_metadata && descriptors > kernels && object.problems.is_empty() {
+        return Some(format!("{descriptors} kernels have a descriptor, the metadata lists {kernels}"));
+    }
+    if !object.has_metadata && object.unknown_notes > 0 {
+        return Some("its notes are none that are known: the kernel metadata may be lost".to_owned());
+    }
+    // Without section headers, the names of descriptors are still there for the loader.
+    let bare = !object.has_metadata && sections.is_some_and(<[_]>::is_empty);
+    let bytes = if bare { data.read_bytes_at(0, size).ok()? } else { return None };
+    memchr::memmem::find(bytes, b".kd\0")
+        .map(|_| "names of kernel descriptors are there, and no kernel metadata".to_owned())
 }
 
 /// [`read`], with as much of its machine code as is asked for. Where that is decoded, each kernel comes with what its body

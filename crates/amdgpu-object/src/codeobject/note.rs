@@ -64,7 +64,15 @@ fn read_one(
                 None => Err(ParseError::new(at, "the V2 ISA note names no processor that is known")),
             }
         }
-        _ => Ok(()),
+        _ => {
+            let known = match owner {
+                b"GNU" => true,
+                b"AMD" => (1..=11).contains(&kind),
+                _ => false,
+            };
+            object.unknown_notes += u64::from(!known);
+            Ok(())
+        }
     };
     if let Err(error) = result {
         object.problems.push(error);

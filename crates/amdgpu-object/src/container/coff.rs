@@ -7,6 +7,7 @@ use super::host::Host;
 use crate::budget::ObjectBudget;
 use crate::error::{ParseError, ParseErrorKind, Parsed};
 use crate::format::coff_header::is_big_object;
+use crate::format::hidden;
 use crate::limits::{ELF_HEADERS, NAME_BYTES};
 use object::pe::{self as raw, ImageFileHeader, ImageSectionHeader};
 use object::read::coff::CoffHeader;
@@ -28,8 +29,14 @@ fn read<Header: CoffHeader>(bytes: &[u8], base: u64, budget: &mut ObjectBudget) 
     let mut offset = 0;
     let header = Header::parse(bytes, &mut offset).map_err(bad)?;
     let sections = header.sections(bytes, offset).map_err(bad)?;
-    let strings = header.symbols(bytes).map(|symbols| symbols.strings()).unwrap_or_default();
     let mut host = Host { machine: header.machine().0, ..Host::default() };
+    let strings = match header.symbols(bytes) {
+        Ok(symbols) => symbols.strings(),
+        Err(error) => {
+            host.problems.push(bad(error));
+            Default::default()
+        }
+    };
     let mut order: Vec<&ImageSectionHeader> = sections.iter().take(ELF_HEADERS).collect();
     order.sort_by_key(|s| s.coff_file_range().unwrap_or_default());
     let mut read_to = 0;
@@ -40,7 +47,11 @@ fn read<Header: CoffHeader>(bytes: &[u8], base: u64, budget: &mut ObjectBudget) 
         if object::pod::bytes_of(section).iter().all(|byte| *byte == 0) {
             host.problems.push(ParseError::new(base, "a section header of the COFF object holds zeros only"));
         }
-        let name = section.name(strings).unwrap_or(&section.name);
+        let name = section.name(strings).unwrap_or_else(|_| {
+            host.problems
+                .push(ParseError::new(base, "the name of a section of the COFF object is not there"));
+            &section.name
+        });
         let name = name.get(..NAME_BYTES).unwrap_or(name);
         let offset = base.saturating_add(start);
         if size > 0 && start < read_to {
@@ -66,5 +77,11 @@ fn read<Header: CoffHeader>(bytes: &[u8], base: u64, budget: &mut ObjectBudget) 
         host.add_section(name, place, content, data, budget);
     }
     host.finish();
+    if host.sections.is_empty() && host.bundles.is_empty() && host.problems.is_empty() {
+        let what = |(at, what)| {
+            ParseError::new(base + at, format!("no section holds device code, and the object {what}"))
+        };
+        host.problems.extend(hidden::mark(bytes).map(what));
+    }
     Ok(host)
 }

@@ -138,6 +138,15 @@ impl Host {
         Some(ParseError::new(at, what))
     }
 
+    /// Code that the program takes from kpack archives, of which nothing says which they are.
+    fn lost_marker(&self) -> Option<ParseError> {
+        let moved = *self.wrappers.as_ref()?.magics.get("HIPK").filter(|_| self.kpack.is_none())?;
+        let what = format!(
+            "{moved} wrappers are of code that was moved to kpack archives, and the marker that names them is not there"
+        );
+        Some(ParseError::new(0, what))
+    }
+
     fn add_region(&mut self, section: DeviceSection, region: Region) {
         self.sections.push(section);
         self.bundles.extend(region.bundles);
@@ -147,6 +156,7 @@ impl Host {
 
     /// To be called when all sections were read, and the wrappers were held against the bundles.
     pub(super) fn finish(&mut self) {
+        self.problems.extend(self.lost_marker());
         // Of what was moved out or stripped, the places are left.
         if self.kpack.is_none() && self.unread.is_empty() {
             self.problems.extend(self.lost_bundles());

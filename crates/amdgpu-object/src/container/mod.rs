@@ -231,10 +231,14 @@ pub fn open(bytes: &[u8], format: Format) -> Container {
 
 /// A host ELF file; one of another class or byte order holds no HIP code and gives nothing.
 fn open_host(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> Container {
-    if bytes.get(4..6) != Some(&[2, 1]) {
-        return Container::default();
-    }
-    of_host(elf::open(bytes, base, budget))
+    let fault = crate::format::elf_header::fault(bytes);
+    let fault = fault.map(|(at, what)| ParseError::new(base.saturating_add(at), what));
+    let mut container = match bytes.get(4..6) {
+        Some([2, 1]) => of_host(elf::open(bytes, base, budget)),
+        _ => Container::default(),
+    };
+    container.problems.extend(fault);
+    container
 }
 
 fn of_host(host: Parsed<host::Host>) -> Container {

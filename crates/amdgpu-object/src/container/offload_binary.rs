@@ -96,6 +96,9 @@ pub fn read(bytes: &[u8], base: u64, images_left: &mut usize) -> Parsed<OffloadB
         let what = format!("the OffloadBinary names {count} images; at most {BUNDLE_ENTRIES} are read");
         return Err(bad(24, what).of_kind(ParseErrorKind::TooMany));
     }
+    if count == 0 {
+        return Err(bad(24, "the OffloadBinary names no image".into()));
+    }
     let left = images_left.checked_sub(count as usize);
     *images_left = left.ok_or_else(|| {
         let what = "too many images of OffloadBinaries in one file; the rest is not read".into();
@@ -161,7 +164,10 @@ fn read_images(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> Parsed<Fou
         }
         stored += image.size;
         let entry = Entry { id: Some(image.id), offset: 0, size: image.size };
+        let empty =
+            (image.size == 0).then(|| ParseError::new(at, "an image of the OffloadBinary has no bytes"));
         found.bundles.push(Bundle {
+            problem: empty,
             span: image.size,
             storage: Storage { version: Some(binary.version), ..Storage::of(StorageKind::OffloadBinary) },
             entries: vec![entry],

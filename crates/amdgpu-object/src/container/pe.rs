@@ -9,8 +9,9 @@ use super::DeviceSection;
 use super::host::{self, Host};
 use super::wrapper::Wrappers;
 use crate::budget::ObjectBudget;
-use crate::bytes::le::{clamped, range};
+use crate::bytes::le::{LeBytes, clamped, range};
 use crate::error::{ParseError, ParseErrorKind, Parsed};
+use crate::format::hidden;
 use object::{LittleEndian as LE, ReadRef, pe as raw};
 use std::collections::BTreeMap;
 
@@ -31,7 +32,7 @@ pub fn open(bytes: &[u8]) -> Parsed<Host> {
     let budget = &mut ObjectBudget::of(bytes.len());
     let header = bytes.read_at::<raw::ImageDosHeader>(0).map_or(0, |dos| u64::from(dos.nt_headers_offset()));
     if range(bytes, header, 4) != Some(b"PE\0\0") {
-        return Ok(Host::default());
+        return Ok(without_header(bytes, budget));
     }
     let cut = |()| {
         ParseError::new(header, "the headers of the PE file are cut off").of_kind(ParseErrorKind::CutEnd)
@@ -42,8 +43,12 @@ pub fn open(bytes: &[u8]) -> Parsed<Host> {
     at += u64::from(file_header.size_of_optional_header.get(LE));
     let count = usize::from(file_header.number_of_sections.get(LE));
     let headers = bytes.read_slice_at::<raw::ImageSectionHeader>(at, count).map_err(cut)?;
+    let zero = headers.iter().any(|header| object::pod::bytes_of(header).iter().all(|byte| *byte == 0));
     let mut sections: Vec<Section<'_>> = headers.iter().map(|header| Section::of(header, base)).collect();
     let mut host = Host { machine: file_header.machine.get(LE).0, ..Host::default() };
+    if zero {
+        host.problems.push(ParseError::new(at, "a section header of the PE file holds zeros only"));
+    }
     sections.sort_by_key(|s| (s.offset, s.size));
     let mut read_to = 0;
     for section in &sections {
@@ -81,6 +86,27 @@ pub fn open(bytes: &[u8]) -> Parsed<Host> {
     }
     host.finish();
     Ok(host)
+}
+
+/// A program of DOS, or a PE file whose header is gone, which only its device code tells from one.
+fn without_header(bytes: &[u8], budget: &mut ObjectBudget) -> Host {
+    let mut host = Host::default();
+    let place =
+        DeviceSection { name: "(no header)".to_owned(), offset: 0, size: bytes.len() as u64, align: 0 };
+    host.add_section(b"", place, bytes, true, budget);
+    host.finish();
+    let fields = LeBytes(bytes);
+    // Programs of DOS have their relocations before 64; OS/2's and drivers of Windows 3 and 9x have headers of their own.
+    let later = bytes.len() < 64 || fields.u16(24) >= 64;
+    let other = range(bytes, u64::from(fields.u32(60)), 2);
+    let known = other.is_some_and(|mark| [b"NE", b"LE", b"LX", b"W3", b"W4"].iter().any(|m| *m == mark));
+    let what = match hidden::mark(bytes) {
+        Some((_, what)) => format!("the file has no PE header, and {what}"),
+        None if !host.bundles.is_empty() || later && !known => "the file has no PE header".to_owned(),
+        None => return host,
+    };
+    host.problems.push(ParseError::new(0, what));
+    host
 }
 
 /// The address that the file is meant to be loaded to, given the offset of its optional header.

@@ -2,6 +2,8 @@
 #![deny(clippy::indexing_slicing)]
 
 pub(crate) mod coff_header;
+pub(crate) mod elf_header;
+pub mod hidden;
 pub mod promise;
 pub mod tar_header;
 
