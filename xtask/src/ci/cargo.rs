@@ -33,7 +33,7 @@ pub(super) struct Published {
 ///
 /// # Errors
 /// Cargo could not read it.
-pub(super) fn metadata(manifest: Option<&str>) -> Result<Value> {
+pub(crate) fn metadata(manifest: Option<&str>) -> Result<Value> {
     let mut command = cargo();
     command.args(["metadata", "--no-deps", "--format-version", "1"]);
     if let Some(manifest) = manifest {
@@ -46,7 +46,7 @@ pub(super) fn metadata(manifest: Option<&str>) -> Result<Value> {
 ///
 /// # Errors
 /// Cargo's answer does not say it.
-pub(super) fn target_folder(metadata: &Value) -> Result<PathBuf> {
+pub(crate) fn target_folder(metadata: &Value) -> Result<PathBuf> {
     Ok(metadata["target_directory"].as_str().context("cargo metadata names no target folder")?.into())
 }
 
