@@ -35,7 +35,7 @@ fn bundles(choices: &mut Choices<'_>) -> (Vec<u8>, Vec<u64>) {
     (out, meant)
 }
 
-fn hosted(choices: &mut Choices<'_>, content: Vec<u8>) -> Vec<u8> {
+fn hosted(choices: &mut Choices<'_>, content: Vec<u8>, in_archive: bool) -> Vec<u8> {
     let size = 24 * 2;
     let wrappers = b"FPIH\x01\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0".repeat(size / 24);
     match choices.below(4) {
@@ -58,7 +58,8 @@ fn hosted(choices: &mut Choices<'_>, content: Vec<u8>) -> Vec<u8> {
             }
             elf::file(choices, Header { kind: 3, machine, ..Header::default() }, &sections, 16).0
         }
-        2 => {
+        // No archive holds linked programs.
+        2 if !in_archive => {
             let sections = [
                 Section::new(b".hip_fat", 0, 0x4000_0040, content),
                 Section::new(b".hipFatB", 0, 0x4000_0040, wrappers),
@@ -86,7 +87,7 @@ fuzz_target!(|bytes: &[u8]| {
     let (alone, in_archive) = (choices.below(3) == 0, choices.seldom());
     let (mut file, meant) = bundles(&mut choices);
     if !alone {
-        file = hosted(&mut choices, file);
+        file = hosted(&mut choices, file, in_archive);
     }
     if in_archive {
         file = packages::ar(&mut choices, &[("a.o".to_owned(), file)]);

@@ -16,7 +16,7 @@ use rocm_audit_fuzz::fixtures;
 use std::sync::LazyLock;
 
 static ROCBLAS: LazyLock<library::Library> = LazyLock::new(|| {
-    library::Library::open(fixtures().join("tensile/library"), "gfx900:xnack-").expect("the catalogs of the fixtures")
+    library::Library::open(&fixtures().join("tensile/library"), "gfx900:xnack-").expect("the catalogs of the fixtures")
 });
 static MIOPEN: LazyLock<Stack> = LazyLock::new(|| Stack::open(&[fixtures().join("miopen")]));
 static GGML: LazyLock<Library> =

@@ -53,7 +53,7 @@ fuzz_target!(|bytes: &[u8]| {
             count: c.number(),
             detail: text(c),
             effect: "something".to_owned(),
-            effect_known: Evidence::Documented,
+            effect_known: Evidence::Inferred,
             advice: "look".to_owned(),
             locations: vec![v1::Location {
                 path: text(c),

@@ -15,7 +15,7 @@ const NAMES: &[&str] = &["gfx1030_36.db", "gfx900.kdb", "rocfft_kernel_cache.db"
 
 /// What SQLite by itself counts; `None` where it refuses, or where a row of the text form would not be text.
 fn plainly(path: &std::path::Path) -> Option<u64> {
-    let database = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).ok()?;
+    let mut database = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).ok()?;
     // As deep as ours, so that a database which goes round in circles ends for both.
     let mut steps = 0;
     let stop = move || {
@@ -23,7 +23,8 @@ fn plainly(path: &std::path::Path) -> Option<u64> {
         steps > 100
     };
     database.progress_handler(1000, Some(stop)).ok()?;
-    database.query_row(SqlitePerfDb::LINES, [], |row| row.get(0)).ok()
+    let count: i64 = database.query_row(SqlitePerfDb::LINES, [], |row| row.get(0)).ok()?;
+    u64::try_from(count).ok()
 }
 
 fuzz_target!(|bytes: &[u8]| {

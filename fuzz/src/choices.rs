@@ -49,6 +49,12 @@ impl<'a> Choices<'a> {
         taken
     }
 
+    /// Exactly so many bytes; where there are fewer, what is made of them is bent.
+    pub fn whole(&mut self, count: usize) -> &'a [u8] {
+        self.bent |= self.rest.len() < count;
+        self.take(count)
+    }
+
     /// A few bytes: how many, a byte says.
     pub fn some(&mut self) -> &'a [u8] {
         let count = usize::from(self.byte());

@@ -53,25 +53,26 @@ pub fn head(choices: &mut Choices<'_>, out: &mut Vec<u8>, map: bool, count: u64)
     }
 }
 
-/// Any MessagePack value, no deeper than `depth`.
+/// Any MessagePack value, no deeper than `depth`; where the choices end within it, or are to be anything, it is none.
 pub fn any_value(choices: &mut Choices<'_>, out: &mut Vec<u8>, depth: usize) {
-    match choices.below(if depth == 0 { 9 } else { 12 }) {
+    let kind = choices.below(if depth == 0 { 9 } else { 12 });
+    match kind {
         0 => out.push(choices.byte() & 0x7f),
         1 => out.push(0xe0 | choices.byte()),
         2 => out.push(choices.of(&[0xc0, 0xc2, 0xc3])),
         3 => {
             let width = choices.below(4);
             out.push(0xcc + width as u8);
-            out.extend(choices.take(1 << width));
+            out.extend(choices.whole(1 << width));
         }
         4 => {
             let width = choices.below(4);
             out.push(0xd0 + width as u8);
-            out.extend(choices.take(1 << width));
+            out.extend(choices.whole(1 << width));
         }
         5 => {
             out.push(0xcb);
-            out.extend(choices.take(8));
+            out.extend(choices.whole(8));
         }
         6 => string(out, choices.some()),
         7 => {
@@ -82,10 +83,13 @@ pub fn any_value(choices: &mut Choices<'_>, out: &mut Vec<u8>, depth: usize) {
         8 => {
             let width = choices.below(5);
             out.push(0xd4 + width as u8);
-            out.extend(choices.take((1 << width) + 1));
+            out.extend(choices.whole((1 << width) + 1));
         }
-        9 => out.push(choices.byte()),
-        kind => {
+        9 => {
+            choices.bent = true;
+            out.push(choices.byte());
+        }
+        _ => {
             let count = choices.below(5);
             head(choices, out, kind == 10, count as u64);
             for _ in 0..count {

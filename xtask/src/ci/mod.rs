@@ -9,6 +9,7 @@ mod package;
 mod pages;
 mod readme;
 pub(crate) mod toolchain;
+mod vendored;
 
 use anyhow::{Result, bail};
 use command::Line;
@@ -131,6 +132,11 @@ const JOBS: &[Job] = &[
         name: "msrv",
         shows: "the crates build with the Rust that their manifests name",
         work: Work::Function(toolchain::msrv),
+    },
+    Job {
+        name: "vendored",
+        shows: "C code that crates bring has the versions that docs/security.md names, and there is no other",
+        work: Work::Function(|_| vendored::run()),
     },
     Job {
         name: "deny",

@@ -26,11 +26,12 @@ const SEEDS: &[(&str, &str)] = &[
 
 /// Longest inputs in bytes, where they are not those that libFuzzer takes from the seeds: what costs much by the byte is short.
 const LENGTHS: &[(&str, u32)] = &[
-    ("container_does_not_panic", 8192),
-    ("demangler", 256),
-    ("files", 4096),
-    ("log_messages", 2048),
-    ("package_does_not_panic", 8192),
+    ("container_does_not_panic", 4096),
+    ("demangler", 128),
+    ("files", 2048),
+    ("log_messages", 512),
+    ("package_does_not_panic", 4096),
+    ("questions", 512),
     ("sqlite", 4096),
     ("tensile", 4096),
     ("words", 128),
@@ -146,6 +147,8 @@ impl Target {
         let mut command = program(&self.program);
         command.arg(format!("-artifact_prefix={}/", findings.display()));
         command.args(["-timeout=20", "-rss_limit_mb=2048"]);
+        // Threads for small inputs are most of the time that these take.
+        command.env("RAYON_NUM_THREADS", "1");
         // As `cargo fuzz` has it: SQLite would count as defined twice.
         command.env("ASAN_OPTIONS", "detect_odr_violation=0");
         command
