@@ -27,14 +27,14 @@ def write(target, seeds):
         (folder / f"{number:02}").write_bytes(seed)
 
 
-def choices(target, count, length, firsts):
+def choices(target, count, length, firsts, more=()):
     """Bytes that are read as choices: small numbers make what is valid, some have a field beyond its limit."""
     made = []
     for number in range(count):
         chance = random.Random(f"{target} {number}")
         body = [chance.randrange(216) if chance.random() < 0.97 else chance.randrange(256) for _ in range(length)]
         made.append(bytes([firsts[number % len(firsts)]] + body))
-    write(target, made)
+    write(target, made + list(more))
 
 
 def text(path, lines=None):
@@ -105,11 +105,14 @@ def files():
 
 
 def main():
-    choices("bundles", 12, 700, list(range(12)))
+    whole = lambda folder, most: [b"\xff" + path.read_bytes() for path in sorted((FIXTURES / folder).iterdir())
+                                  if path.is_file() and path.stat().st_size < most]
+    choices("bundles", 8, 700, [0], whole("containers/ccob", 2000) + [b"\xff" + (FIXTURES / "containers/decoy/plain.so").read_bytes()])
     choices("kpack", 8, 700, [0, 1, 2, 3])
     choices("code_object_fields", 8, 500, [0, 1, 2])
     choices("elf_agrees_with_object", 12, 500, list(range(1, 6)))
-    choices("packages_agree", 12, 500, [0, 1, 2, 3])
+    small = whole("containers/package", 6000)
+    choices("packages_agree", 8, 500, [0], small)
     choices("rendered_text", 10, 160, list(range(10)))
     choices("msgpack_agrees", 6, 200, [0, 4])
     catalogs = [b"\1" + bytes([kind]) for kind in range(2)]

@@ -1,5 +1,6 @@
-//! Bundles of every form, alone, one behind the other, and in sections of ELF, PE, COFF and `ar` files, with fields at their limits
-//! and beyond. Where no field was bent, everything that was put in is found.
+//! Any bytes as any format, and bundles of every form, alone, one behind the other, and in sections of ELF, PE, COFF and `ar` files,
+//! with fields at their limits and beyond: every byte of a device region is accounted for, and where no field was bent, everything
+//! that was put in is found.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -82,8 +83,23 @@ fn read(bytes: &[u8], found: &Container) -> Vec<u64> {
     sizes
 }
 
+/// Finds and reads everything in a file; gives the sizes of all entries.
+fn opened(file: &[u8]) -> (Vec<u64>, Container) {
+    let format = Format::identify(file.get(..512).unwrap_or(file));
+    let found = container::open(file, format);
+    if matches!(format, Format::OffloadBundle | Format::CompressedBundle | Format::OffloadBinary) {
+        let spans: u64 = found.bundles.iter().map(|bundle| bundle.span).sum();
+        assert_eq!(spans + found.gaps.total(), file.len() as u64);
+    }
+    (read(file, &found), found)
+}
+
 fuzz_target!(|bytes: &[u8]| {
     let mut choices = Choices::new(bytes);
+    if choices.byte() >= 0xa0 {
+        opened(choices.all());
+        return;
+    }
     let (alone, in_archive) = (choices.below(3) == 0, choices.seldom());
     let (mut file, meant) = bundles(&mut choices);
     if !alone {
@@ -93,14 +109,8 @@ fuzz_target!(|bytes: &[u8]| {
         file = packages::ar(&mut choices, &[("a.o".to_owned(), file)]);
         choices.bent |= file.starts_with(b"!<thin>");
     }
-    let format = Format::identify(file.get(..512).unwrap_or(&file));
-    let found = container::open(&file, format);
-    if matches!(format, Format::OffloadBundle | Format::CompressedBundle | Format::OffloadBinary) {
-        let spans: u64 = found.bundles.iter().map(|bundle| bundle.span).sum();
-        assert_eq!(spans + found.gaps.total(), file.len() as u64);
-    }
-    let sizes = read(&file, &found);
+    let (sizes, found) = opened(&file);
     if !choices.bent {
-        assert_eq!(sizes, meant, "{format:?} {:?}", found.problems);
+        assert_eq!(sizes, meant, "{found:?}");
     }
 });

@@ -54,19 +54,22 @@ fuzz_target!(|bytes: &[u8]| {
     let roots = [root];
     let options = Options { verify: kind & 0x80 != 0, instructions: kind & 0x40 != 0, ..Options::default() };
     let inventory = audit(&roots, &options, &Silent, None).expect("an inventory");
-    let capability = Capability::of(&inventory, &[]);
-    let made = report::audit(&inventory, &capability);
-    let style = Style { verbose: 2, ..Style::default() };
-    // One form for each input: drawing is most of the time.
-    let format = [Format::Json, Format::Md, Format::Table][content.len() % 3];
-    let text = render::report(&made, format, &style);
-    assert!(!text.chars().any(|c| c.is_control() && c != '\n'), "{format:?}");
-    assert!(format != Format::Json || serde_json::from_str::<serde_json::Value>(&text).is_ok());
     if name == "lib/libggml-hip.so"
         && let Ok(library) = stack::open_ggml(&path)
     {
         let _ = binary::version_of(&library);
         let _ = family::table(&library, &|_| true);
     }
+    // One form for some inputs: drawing is most of the time.
+    let Some(format) = [Format::Json, Format::Md, Format::Table].get(content.len() % 9).copied() else {
+        std::fs::remove_file(&path).expect("the file is removed");
+        return;
+    };
+    let capability = Capability::of(&inventory, &[]);
+    let made = report::audit(&inventory, &capability);
+    let style = Style { verbose: 2, ..Style::default() };
+    let text = render::report(&made, format, &style);
+    assert!(!text.chars().any(|c| c.is_control() && c != '\n'), "{format:?}");
+    assert!(format != Format::Json || serde_json::from_str::<serde_json::Value>(&text).is_ok());
     std::fs::remove_file(&path).expect("the file is removed");
 });

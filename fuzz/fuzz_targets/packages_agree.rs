@@ -1,4 +1,4 @@
-//! zip, tar, `ar` and Debian packages with fields at their limits. Where no field was bent, every member is opened with its
+//! Packages of any bytes, nested ones too, and zip, tar, `ar` and Debian packages with fields at their limits. Where no field was bent, every member is opened with its
 //! content; where the crates `zip` and `tar` read a member that we read, its content is the same.
 #![no_main]
 
@@ -36,6 +36,22 @@ fn ours(bytes: Vec<u8>) -> (BTreeMap<String, Option<Vec<u8>>>, bool) {
     (found, faults + closed.faults.len() > 0)
 }
 
+/// Opens a file of any bytes, and what lies in it, until the budget is used up.
+fn nested(file: MemberFile, nesting: Nesting<'_>) {
+    if nesting.check().is_err() || !is_package(file.format) || file.format == Format::ThinArchive {
+        let _ = rocm_audit::container::open(file.file.bytes(), file.format);
+        return;
+    }
+    let selection = Selection { wants: &|_: &Head<'_>| Some(0), excludes: &|_| false };
+    visit::visit(file, "package", nesting, selection, &mut |batch| {
+        batch.each(|visited| {
+            if let Some(Content::File(file)) = visited.content {
+                self::nested(file, visited.nesting);
+            }
+        });
+    });
+}
+
 fn zip(bytes: &[u8], found: &BTreeMap<String, Option<Vec<u8>>>) {
     let Ok(mut theirs) = zip::ZipArchive::new(std::io::Cursor::new(bytes)) else { return };
     for index in 0..theirs.len() {
@@ -67,6 +83,10 @@ fn tar(bytes: &[u8], found: &BTreeMap<String, Option<Vec<u8>>>) {
 
 fuzz_target!(|bytes: &[u8]| {
     let mut choices = Choices::new(bytes);
+    if choices.byte() >= 0xa0 {
+        let file = SourceFile::in_memory(Locator::file("/package"), choices.all().to_vec());
+        return nested(MemberFile::of(file), Nesting::outermost(&InflateBudget::of(0)));
+    }
     let kind = choices.below(4);
     let members = packages::members(&mut choices, &mut gpu::code_object);
     let file = match kind {

@@ -15,8 +15,10 @@ const FEATURE_SETS: &[&str] = &[
     "--lib --bins --no-default-features --features cli",
     "--lib --bins --no-default-features --features cli,engines",
     "--lib --bins --no-default-features --features cli,packages,sqlite",
+    "--lib --bins --no-default-features --features cli,engines,pure",
     "--package amdgpu-object --lib --no-default-features",
     "--package amdgpu-object --lib --no-default-features --features zstd",
+    "--package amdgpu-object --lib --no-default-features --features ruzstd",
     "--package amdgpu-object --lib --all-features",
 ];
 

@@ -17,20 +17,19 @@ const FLAGS: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-leve
 /// First inputs of targets that read files as they are; those that are not listed have the folder of their name in `fuzz/seeds`.
 const SEEDS: &[(&str, &str)] = &[
     ("code_object_does_not_panic", "fixtures/rocm"),
-    ("container_does_not_panic", "fixtures/containers"),
     ("elf_agrees_with_goblin", "fixtures/rocm"),
     ("instructions", "fixtures/instructions"),
-    ("package_does_not_panic", "fixtures/containers/package"),
     ("tensile", "fixtures/tensile/library"),
 ];
 
 /// Longest inputs in bytes, where they are not those that libFuzzer takes from the seeds: what costs much by the byte is short.
 const LENGTHS: &[(&str, u32)] = &[
-    ("container_does_not_panic", 4096),
+    ("bundles", 4096),
     ("demangler", 128),
-    ("files", 2048),
+    ("files", 1024),
+    ("instructions", 2048),
     ("log_messages", 512),
-    ("package_does_not_panic", 4096),
+    ("packages_agree", 4096),
     ("questions", 512),
     ("sqlite", 4096),
     ("tensile", 4096),
