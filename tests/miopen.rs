@@ -223,3 +223,12 @@ proptest! {
         prop_assert_eq!(text::find(&bytes, &key), None);
     }
 }
+
+#[test]
+fn files_without_a_record_are_no_copies_of_each_other() {
+    let copied = |bytes: &[u8]| {
+        Measurements::of("a", bytes).copied_from(&Measurements::of("b", bytes)).map(|finding| finding.count)
+    };
+    assert_eq!(copied(b"no record\n"), None);
+    assert_eq!(copied(b"key=value\n"), Some(1));
+}

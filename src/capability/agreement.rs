@@ -77,13 +77,13 @@ fn own_code(inventory: &Inventory) -> Vec<Finding> {
     let only_folder = folder.iter().filter(|(target, _)| !own.contains(*target)).map(|(target, artifact)| {
         (
             *target,
-            Location::file_name(&artifact.shown, format!("{} has no code for it", file_name(&library.shown))),
+            Location::file(&artifact.shown, format!("{} has no code for it", file_name(&library.shown))),
         )
     });
     let only_library = own.iter().filter(|target| !folder.contains_key(*target)).map(|target| {
         (
             *target,
-            Location::file_name(
+            Location::file(
                 &library.shown,
                 "has code for it, and the library folder no catalog".to_owned(),
             ),
@@ -130,7 +130,7 @@ fn xnack_states(inventory: &Inventory) -> Vec<Finding> {
                 Some(false) => "xnack-",
             };
             let names: Vec<&str> = states.iter().map(name).collect();
-            Location::file_name(*path, format!("{library}: {}", names.join(", ")))
+            Location::file(*path, format!("{library}: {}", names.join(", ")))
         };
         found.push(Finding {
             target: Some(processor.to_owned()),
@@ -188,7 +188,7 @@ fn variants(inventory: &Inventory) -> Vec<Finding> {
         }
         let lacking = sets.iter().filter(|(_, targets)| targets.len() < all.len());
         let place = |(one, targets): &(&Artifact, BTreeSet<String>)| {
-            Location::file_name(&one.shown, format!("has no code for {}", lacks(targets).join(", ")))
+            Location::file(&one.shown, format!("has no code for {}", lacks(targets).join(", ")))
         };
         found.push(Finding {
             count: differing.len() as u64,

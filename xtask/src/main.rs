@@ -5,6 +5,7 @@ mod ci;
 mod citations;
 mod corpus;
 mod digest;
+mod fuzz;
 mod ggml;
 mod ggml_bodies;
 mod history;
@@ -37,6 +38,11 @@ const TASKS: &[Task] = &[
         "corpus",
         "DEST: compare real packages below DEST with the container oracle beside the project",
         corpus::run,
+    ),
+    (
+        "fuzz",
+        "[TARGET…] --executions N | --minutes M [--jobs J] [--resume DIR]: run fuzz targets that far; DIR keeps corpora and a tally",
+        fuzz::run,
     ),
     (
         "gen-isa",

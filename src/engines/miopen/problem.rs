@@ -164,8 +164,10 @@ impl<'a> ConvolutionProblem<'a> {
             if let Some(groups) = option.strip_prefix('g') {
                 problem.groups = digits(groups).filter(|&g| g > 0).ok_or(not("a number of groups"))?;
             } else {
-                let slot = ["ci", "cw", "co"].iter().position(|p| option.starts_with(p));
-                problem.casts[slot.ok_or(not("an option: _g, _ci, _cw or _co"))?] = Some(&option[2..]);
+                let cast = |(slot, name): (usize, &&str)| Some((slot, option.strip_prefix(*name)?));
+                let found = ["ci", "cw", "co"].iter().enumerate().find_map(cast);
+                let (slot, data_type) = found.ok_or(not("an option: _g, _ci, _cw or _co"))?;
+                problem.casts[slot] = Some(data_type);
             }
         }
         Ok(problem)
@@ -373,5 +375,14 @@ mod tests {
         );
         assert_eq!(at("1-2-3-4-5x5").expected, "a filter of as many dimensions as the input");
         assert_eq!(at("64-99999999999-56-3x3-64").at, 3);
+    }
+
+    #[test]
+    fn an_option_of_any_text_is_no_option() {
+        for option in ["", "c", "x", "\u{fffd}2", "gg", "g0", "co_"] {
+            let key = format!("64-56-56-3x3-64-56-56-32-1x1-1x1-1x1-0-NCHW-FP32-F_{option}");
+            let error = ConvolutionProblem::parse(&key).expect_err(&key);
+            assert!(["an option: _g, _ci, _cw or _co", "a number of groups"].contains(&error.expected), "{key}");
+        }
     }
 }

@@ -13,7 +13,7 @@ use super::values;
 use super::values::{Tagged, Text, key, required};
 use crate::bytes::msgpack::{Reader, Value};
 use crate::error::{ParseError, Parsed};
-use crate::limits::{TENSILE_CATALOG_BYTES, TENSILE_DEPTH};
+use crate::limits::{NAME_BYTES, TENSILE_CATALOG_BYTES, TENSILE_DEPTH};
 use std::collections::{HashMap, HashSet};
 
 impl CatalogSummary {
@@ -350,9 +350,9 @@ pub fn read_ext_ops(bytes: &[u8]) -> Parsed<Vec<ExtOp>> {
     let name = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
     let mut all = Vec::new();
     for _ in 0..reader.map("hipBLASLt's table of other operations")? {
-        let target = name(values::text(&mut reader, "a target")?);
+        let target = repeated(&mut reader, "a target")?;
         for _ in 0..reader.map("the operations of a target")? {
-            let operation = name(values::text(&mut reader, "an operation")?);
+            let operation = repeated(&mut reader, "an operation")?;
             for _ in 0..reader.map("the types of an operation")? {
                 reader.skip()?;
                 for _ in 0..reader.array("the kernels of an operation")? {
@@ -376,6 +376,17 @@ pub fn read_ext_ops(bytes: &[u8]) -> Parsed<Vec<ExtOp>> {
         }
     }
     Ok(all)
+}
+
+/// A name that each kernel below it is given: a long one would take its length times their number.
+fn repeated(reader: &mut Reader<'_>, what: &str) -> Parsed<String> {
+    let at = reader.offset();
+    let text = values::text(reader, what)?;
+    if text.len() > NAME_BYTES {
+        let what = format!("{what} is said to have a name of {} bytes; at most {NAME_BYTES} are read", text.len());
+        return Err(ParseError::new(at, what));
+    }
+    Ok(String::from_utf8_lossy(text).into_owned())
 }
 
 #[cfg(test)]
@@ -414,6 +425,27 @@ mod tests {
         let empty = b"\x82\xa7library\x82\xa4type\xa8Matching\xa5table\x90\xa9solutions\x90";
         assert_eq!(leads_to_a_solution(empty), Ok(false));
         assert!(leads_to_a_solution(b"\x81\xa7library\x82\xa4type").is_err());
+    }
+
+    #[test]
+    fn a_name_that_kernels_repeat_is_short() {
+        let kernel = b"\x82\xa9func_name\xa1k\xa7co_path\xa1c";
+        let table = |target: usize, operation: usize| {
+            let mut bytes = vec![0x81];
+            for name in [target, operation] {
+                bytes.push(0xda);
+                bytes.extend((name as u16).to_be_bytes());
+                bytes.extend(vec![b'n'; name]);
+                bytes.push(0x81);
+            }
+            bytes.extend(b"\xa1S\x92");
+            bytes.extend(kernel.repeat(2));
+            read_ext_ops(&bytes).map(|found| found.len())
+        };
+        assert_eq!(table(NAME_BYTES, NAME_BYTES), Ok(2));
+        let error = table(NAME_BYTES + 1, 1).unwrap_err();
+        assert_eq!((error.offset, error.what.contains("a target is said to have a name of 257 bytes")), (1, true));
+        assert_eq!(table(1, 60_000).unwrap_err().offset, 6);
     }
 
     #[test]

@@ -15,8 +15,10 @@ const FEATURE_SETS: &[&str] = &[
     "--lib --bins --no-default-features --features cli",
     "--lib --bins --no-default-features --features cli,engines",
     "--lib --bins --no-default-features --features cli,packages,sqlite",
+    "--lib --bins --no-default-features --features cli,engines,pure",
     "--package amdgpu-object --lib --no-default-features",
     "--package amdgpu-object --lib --no-default-features --features zstd",
+    "--package amdgpu-object --lib --no-default-features --features ruzstd",
     "--package amdgpu-object --lib --all-features",
 ];
 
@@ -33,7 +35,7 @@ pub(super) struct Published {
 ///
 /// # Errors
 /// Cargo could not read it.
-pub(super) fn metadata(manifest: Option<&str>) -> Result<Value> {
+pub(crate) fn metadata(manifest: Option<&str>) -> Result<Value> {
     let mut command = cargo();
     command.args(["metadata", "--no-deps", "--format-version", "1"]);
     if let Some(manifest) = manifest {
@@ -46,7 +48,7 @@ pub(super) fn metadata(manifest: Option<&str>) -> Result<Value> {
 ///
 /// # Errors
 /// Cargo's answer does not say it.
-pub(super) fn target_folder(metadata: &Value) -> Result<PathBuf> {
+pub(crate) fn target_folder(metadata: &Value) -> Result<PathBuf> {
     Ok(metadata["target_directory"].as_str().context("cargo metadata names no target folder")?.into())
 }
 

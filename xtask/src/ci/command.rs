@@ -32,18 +32,18 @@ impl Line {
 }
 
 /// The project's folder.
-pub(super) fn project() -> PathBuf {
+pub(crate) fn project() -> PathBuf {
     let own = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     own.parent().map_or(own.clone(), PathBuf::from)
 }
 
 /// The cargo that runs this program, in the project's folder.
-pub(super) fn cargo() -> Command {
+pub(crate) fn cargo() -> Command {
     program(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
 }
 
 /// A program, in the project's folder, without input and without what cargo told this program about itself.
-pub(super) fn program(name: impl AsRef<std::ffi::OsStr>) -> Command {
+pub(crate) fn program(name: impl AsRef<std::ffi::OsStr>) -> Command {
     let mut command = Command::new(name);
     command.current_dir(project()).stdin(Stdio::null());
     for (name, _) in std::env::vars_os() {
@@ -55,7 +55,7 @@ pub(super) fn program(name: impl AsRef<std::ffi::OsStr>) -> Command {
 }
 
 /// Both outputs of a command in the order in which they were written, and whether it ended with 0.
-pub(super) struct Output {
+pub(crate) struct Output {
     pub text: String,
     pub success: bool,
     shown: String,
@@ -63,7 +63,7 @@ pub(super) struct Output {
 
 impl Output {
     /// The command with what it printed, as the failure of a job.
-    pub(super) fn failure(&self) -> Ended {
+    pub(crate) fn failure(&self) -> Ended {
         Ended::Failed(format!("$ {}\n{}", self.shown, self.text))
     }
 
@@ -77,7 +77,7 @@ impl Output {
 ///
 /// # Errors
 /// It could not be started.
-pub(super) fn output(mut command: Command) -> Result<Output> {
+pub(crate) fn output(mut command: Command) -> Result<Output> {
     let shown = shown(&command);
     // A file takes both streams in order and without bound.
     let mut file = tempfile::tempfile()?;
@@ -97,7 +97,7 @@ pub(super) fn output(mut command: Command) -> Result<Output> {
 ///
 /// # Errors
 /// It could not be started, or failed.
-pub(super) fn stdout(mut command: Command) -> Result<String> {
+pub(crate) fn stdout(mut command: Command) -> Result<String> {
     let shown = shown(&command);
     let output = command.output().with_context(|| shown.clone())?;
     anyhow::ensure!(output.status.success(), "$ {shown}\n{}", String::from_utf8_lossy(&output.stderr));

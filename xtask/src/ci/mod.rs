@@ -1,14 +1,15 @@
 //! `cargo xtask ci [JOB…] [--list] [--install] [--no-skip]`: the gate's jobs by name. The gate, the hosted workflow and
 //! developers run the same ones.
 
-mod cargo;
-mod command;
+pub(crate) mod cargo;
+pub(crate) mod command;
 mod fuzz;
 mod package;
 #[cfg(test)]
 mod pages;
 mod readme;
-mod toolchain;
+pub(crate) mod toolchain;
+mod vendored;
 
 use anyhow::{Result, bail};
 use command::Line;
@@ -17,7 +18,7 @@ use std::time::{Duration, Instant};
 
 /// What the user asked for beside the names of jobs.
 #[derive(Debug, Clone, Copy, Default)]
-struct Wishes {
+pub(crate) struct Wishes {
     /// A tool that is missing is installed from its source.
     install: bool,
     /// A job that cannot be run here counts as failed.
@@ -26,7 +27,7 @@ struct Wishes {
 
 /// How a job ended.
 #[derive(Debug)]
-enum Ended {
+pub(crate) enum Ended {
     /// It holds; a note of what was measured, or empty.
     Passed(String),
     /// It does not hold, or could not be judged: the command and what it printed.
@@ -131,6 +132,11 @@ const JOBS: &[Job] = &[
         name: "msrv",
         shows: "the crates build with the Rust that their manifests name",
         work: Work::Function(toolchain::msrv),
+    },
+    Job {
+        name: "vendored",
+        shows: "C code that crates bring has the versions that docs/security.md names, and there is no other",
+        work: Work::Function(|_| vendored::run()),
     },
     Job {
         name: "deny",

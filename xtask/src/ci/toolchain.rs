@@ -28,7 +28,7 @@ fn installed(wanted: &str) -> Option<String> {
 ///
 /// # Errors
 /// There is no compiler.
-pub(super) fn compiler() -> Result<String> {
+pub(crate) fn compiler() -> Result<String> {
     let mut command = program(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
     command.arg("--version");
     Ok(stdout(command)?.split_whitespace().nth(1).unwrap_or_default().to_owned())

@@ -2,6 +2,7 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::ar_members::ArMembers;
+use super::find::Region;
 use super::{Container, coff, find, is_bundle};
 use crate::budget::ObjectBudget;
 use crate::error::{ParseError, ParseErrorKind};
@@ -41,14 +42,10 @@ pub fn open(bytes: &[u8]) -> Container {
         let head = content.get(..HEAD_BYTES.min(content.len())).unwrap_or_default();
         match Format::identify(head) {
             format if is_bundle(format) => {
-                match find::read_at(content, offset, &mut budget).and_then(|found| found.pay(&mut budget)) {
-                    Ok(mut found) => {
-                        found.bundles.iter_mut().for_each(|b| b.member = name());
-                        all.gaps.headers += found.headers;
-                        all.bundles.append(&mut found.bundles);
-                    }
-                    Err(error) => all.problems.push(error),
-                }
+                // As in a file of its own, one may follow the other.
+                let region = find::bundles_in_section(content, offset, &mut budget);
+                let Region { bundles, gaps, problems } = region;
+                all.add_member(Container { bundles, gaps, problems, ..Container::default() }, &name);
             }
             Format::HostElf => all.add_member(super::open_host(content, offset, &mut budget), &name),
             Format::CoffObject => {
@@ -73,5 +70,36 @@ impl Container {
         self.gaps.merge(inner.gaps);
         self.problems.append(inner.problems);
         self.unread.append(&mut inner.unread);
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::indexing_slicing)]
+mod tests {
+    use super::*;
+
+    /// A bundle of one entry with a body of eight bytes.
+    fn bundle(id: &str) -> Vec<u8> {
+        let mut bytes = b"__CLANG_OFFLOAD_BUNDLE__".to_vec();
+        let body = 56 + id.len() as u64;
+        for number in [1, body, 8, id.len() as u64] {
+            bytes.extend(number.to_le_bytes());
+        }
+        bytes.extend(id.as_bytes());
+        bytes.extend([7; 8]);
+        bytes
+    }
+
+    #[test]
+    fn every_bundle_of_a_member_is_found() {
+        let content = [bundle("hip-amdgcn-amd-amdhsa--gfx900"), bundle("hip-amdgcn-amd-amdhsa--gfx906")].concat();
+        let mut archive = b"!<arch>\n".to_vec();
+        archive.extend(format!("{:<48}{:<10}`\n", "two.o/", content.len()).bytes());
+        archive.extend(&content);
+        let found = open(&archive);
+        assert!(found.problems.is_empty(), "{:?}", found.problems);
+        let places: Vec<_> = found.bundles.iter().map(|b| (b.offset, b.member.as_deref())).collect();
+        let half = content.len() as u64 / 2;
+        assert_eq!(places, [(68, Some("two.o")), (68 + half, Some("two.o"))]);
     }
 }

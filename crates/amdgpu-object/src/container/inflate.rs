@@ -1,5 +1,5 @@
-//! The two methods of compressed bundles, each behind a feature of its name: zlib in Rust, zstd with its C library.
-//! Without the feature a bundle is still found and named, and why its content is not read is said.
+//! The two methods of compressed bundles, each behind a feature of its name: zlib in Rust, zstd with its C library, or in Rust
+//! with the feature `ruzstd`. Without the feature a bundle is still found and named, and why its content is not read is said.
 #![deny(clippy::indexing_slicing)]
 
 use super::compressed::Method;
@@ -11,7 +11,7 @@ impl Method {
     pub const fn is_built_in(self) -> bool {
         match self {
             Method::Zlib => cfg!(feature = "zlib"),
-            Method::Zstd => cfg!(feature = "zstd"),
+            Method::Zstd => cfg!(any(feature = "zstd", feature = "ruzstd")),
         }
     }
 
@@ -107,6 +107,63 @@ mod zstd {
     }
 }
 
+#[cfg(all(feature = "ruzstd", not(feature = "zstd")))]
+mod zstd {
+    use crate::bytes::le::LeBytes;
+    use crate::limits::ZSTD_WINDOW_LOG;
+    use ruzstd::decoding::StreamingDecoder;
+    use std::io::{self, Read};
+
+    pub(super) fn stream<'a>(payload: &'a [u8]) -> Result<Box<dyn Read + 'a>, String> {
+        let decoder = StreamingDecoder::new_with_max_window_size(payload, 1 << ZSTD_WINDOW_LOG);
+        Ok(Box::new(decoder.map_err(|e| format!("zstd: {e}"))?))
+    }
+
+    pub(super) fn fill(payload: &[u8], out: &mut [u8]) -> Result<usize, String> {
+        let broken =
+            |e: io::Error| format!("the compressed stream is broken or larger than its header declares: {e}");
+        let mut decoder = stream(payload)?;
+        let mut written = 0;
+        while let Some(rest) = out.get_mut(written..).filter(|rest| !rest.is_empty()) {
+            match decoder.read(rest).map_err(broken)? {
+                0 => return Ok(written),
+                count => written += count,
+            }
+        }
+        let mut one = [0u8; 1];
+        Ok(written + decoder.read(&mut one).map_err(broken)?)
+    }
+
+    /// Magic, descriptor, window, dictionary and content size; blocks behind three bytes each; a checksum. Source: RFC 8878, 3.1.1.
+    pub(super) fn stored_size(payload: &[u8]) -> Result<u64, String> {
+        let cut = || "the zstd frame is broken: it is cut off".to_owned();
+        if !payload.starts_with(&0xfd2f_b528u32.to_le_bytes()) {
+            return Err("the zstd frame is broken: it has another magic".to_owned());
+        }
+        let descriptor = *payload.get(4).ok_or_else(cut)?;
+        let single = descriptor & 0x20 != 0;
+        let dictionary = [0, 1, 2, 4].get(usize::from(descriptor & 3)).copied().unwrap_or(0);
+        let content = match descriptor >> 6 {
+            0 => usize::from(single),
+            width => 1 << width,
+        };
+        let mut at = 5 + usize::from(!single) + dictionary + content;
+        loop {
+            let head = payload.get(at..).and_then(|rest| rest.first_chunk::<3>()).ok_or_else(cut)?;
+            let head = LeBytes(&[head[0], head[1], head[2], 0]).u32(0);
+            at += 3 + match head >> 1 & 3 {
+                1 => 1,
+                _ => (head >> 3) as usize,
+            };
+            if head & 1 != 0 {
+                break;
+            }
+        }
+        at += if descriptor & 4 != 0 { 4 } else { 0 };
+        if at > payload.len() { Err(cut()) } else { Ok(at as u64) }
+    }
+}
+
 #[cfg(not(feature = "zlib"))]
 mod zlib {
     use std::io::Read;
@@ -126,7 +183,7 @@ mod zlib {
     }
 }
 
-#[cfg(not(feature = "zstd"))]
+#[cfg(not(any(feature = "zstd", feature = "ruzstd")))]
 mod zstd {
     use std::io::Read;
 
@@ -146,7 +203,7 @@ mod zstd {
 }
 
 #[cfg(test)]
-#[cfg(not(any(feature = "zlib", feature = "zstd")))]
+#[cfg(not(any(feature = "zlib", feature = "zstd", feature = "ruzstd")))]
 mod tests {
     use crate::container;
     use crate::error::ParseErrorKind;
@@ -167,6 +224,43 @@ mod tests {
             assert!(error.what.contains(&format!("built without the feature `{name}`")), "{error}");
             assert_eq!(found.problems.iter().next(), Some(&error));
             assert_eq!(container::find::search_magics(&bytes, 0, &mut Default::default()).len(), 1);
+        }
+    }
+}
+
+#[cfg(test)]
+#[cfg(feature = "ruzstd")]
+#[allow(clippy::indexing_slicing)]
+mod ruzstd_tests {
+    use crate::codeobject::disassembly::CodeAsk;
+    use crate::container::bundle_reader::{self, Depth, Payload};
+    use crate::container::{self, compressed};
+    use crate::format::Format;
+    use std::path::Path;
+
+    #[test]
+    fn a_bundle_is_read_without_c_as_it_is_with_it() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/containers/ccob");
+        for version in ["v1", "v2", "v3"] {
+            let [zlib, zstd] = ["zlib", "zstd"].map(|method| {
+                let bytes = std::fs::read(folder.join(format!("{version}-{method}.co"))).unwrap();
+                let found = container::open(&bytes, Format::CompressedBundle);
+                assert!(found.problems.is_empty(), "{:?}", found.problems);
+                assert_eq!(found.bundles[0].span, bytes.len() as u64);
+                let content =
+                    bundle_reader::read(&bytes, &found.bundles[0], Depth::Whole, CodeAsk::Nothing, &mut |_, _, _| {});
+                let kernels = |payload: &Payload| match payload {
+                    Payload::CodeObject(object) => object.kernels.count,
+                    _ => 0,
+                };
+                let counts: Vec<u64> = content.payloads.iter().map(kernels).collect();
+                let header = compressed::read_header(&bytes, 0, &mut u64::MAX.clone()).unwrap();
+                let (content, hash_fits) = compressed::Inflated::read(&bytes, 0, &header).unwrap();
+                assert_eq!(hash_fits, Some(true));
+                (counts, content.bytes().to_vec())
+            });
+            assert_eq!(zlib, zstd, "{version}");
+            assert!(zstd.0.iter().sum::<u64>() > 0);
         }
     }
 }

@@ -49,7 +49,8 @@ impl<'a> Measurements<'a> {
     pub fn copied_from(&self, other: &Measurements<'_>) -> Option<Finding> {
         let copied =
             |count: u64, detail| Finding { count, ..of_file(&rules::COPIED_MEASUREMENTS, self.file, detail) };
-        if self.bytes == other.bytes && !self.bytes.is_empty() {
+        // Files without a record hold no measurements.
+        if self.bytes == other.bytes && !self.records.is_empty() {
             let what = format!("every byte is that of {}", other.file);
             return Some(copied(self.records.len() as u64, what));
         }

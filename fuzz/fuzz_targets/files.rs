@@ -1,0 +1,75 @@
+//! One file of a name that a scanner claims and of any bytes, audited and reported in every form: version files, firmware, MIOpen's
+//! and rocFFT's databases, AOTriton's archives, catalogs, libraries, packages. Text is inert, JSON is JSON, and damage is never
+//! an answer.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use rocm_audit::capability::Capability;
+use rocm_audit::engines::ggml::{binary, family};
+use rocm_audit::render::style::Style;
+use rocm_audit::render::{self, Format};
+use rocm_audit::scan::run::{Options, Silent, audit};
+use rocm_audit::{report, stack};
+use rocm_audit_fuzz::folder;
+use std::path::PathBuf;
+
+const NAMES: &[&str] = &[
+    "opt/rocm/.info/version",
+    "include/rocm_version.h",
+    "torch/version.py",
+    "amdgpu/gc_11_0_0_mes_2.bin",
+    "miopen/db/gfx900_56.HIP.fdb.txt",
+    "miopen/db/gfx900_56.db.txt",
+    "miopen/db/gfx908.tn.model",
+    "aotriton.images/amd-gfx90a/flash.aks2",
+    "rocblas/library/TensileLibrary_lazy_gfx906.dat",
+    "rocblas/library/TensileLibrary_Type_SS_Contraction_l_Ailk_Bljk_Cijk_Dijk_gfx906.co",
+    "hipblaslt/library/hipblasltExtOpLibrary.dat",
+    "lib/librocblas.so.4",
+    "lib/libggml-hip.so",
+    "lib/x.hsaco",
+    "lib/x.a",
+    "bin/x.dll",
+    "x.kpack",
+    "x.out",
+];
+
+/// A tree of its own for each name, and the file in it.
+fn place(name: &str, number: usize) -> (PathBuf, PathBuf) {
+    let root = folder().join(number.to_string());
+    let path = root.join(name);
+    let parent = path.parent().expect("a folder");
+    if !parent.exists() {
+        std::fs::create_dir_all(parent).expect("a folder is made");
+    }
+    (root, path)
+}
+
+fuzz_target!(|bytes: &[u8]| {
+    let Some((kind, content)) = bytes.split_first() else { return };
+    let number = usize::from(kind & 0x3f) % NAMES.len();
+    let name = NAMES[number];
+    let (root, path) = place(name, number);
+    std::fs::write(&path, content).expect("the file is written");
+    let roots = [root];
+    let options = Options { verify: kind & 0x80 != 0, instructions: kind & 0x40 != 0, ..Options::default() };
+    let inventory = audit(&roots, &options, &Silent, None).expect("an inventory");
+    if name == "lib/libggml-hip.so"
+        && let Ok(library) = stack::open_ggml(&path)
+    {
+        let _ = binary::version_of(&library);
+        let _ = family::table(&library, &|_| true);
+    }
+    // One form for some inputs: drawing is most of the time.
+    let Some(format) = [Format::Json, Format::Md, Format::Table].get(content.len() % 9).copied() else {
+        std::fs::remove_file(&path).expect("the file is removed");
+        return;
+    };
+    let capability = Capability::of(&inventory, &[]);
+    let made = report::audit(&inventory, &capability);
+    let style = Style { verbose: 2, ..Style::default() };
+    let text = render::report(&made, format, &style);
+    assert!(!text.chars().any(|c| c.is_control() && c != '\n'), "{format:?}");
+    assert!(format != Format::Json || serde_json::from_str::<serde_json::Value>(&text).is_ok());
+    std::fs::remove_file(&path).expect("the file is removed");
+});

@@ -1,0 +1,26 @@
+//! Any bytes as a log: messages are recognised, and are the same whichever way the log comes in.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use rocm_audit::messages::recognise;
+use std::io::BufReader;
+
+fuzz_target!(|bytes: &[u8]| {
+    let whole = recognise::recognise(bytes);
+    assert_eq!(whole.bytes, bytes.len() as u64);
+    let unfinished = bytes.last().is_some_and(|byte| *byte != b'\n');
+    let lines = bytes.iter().filter(|byte| **byte == b'\n').count() as u64 + u64::from(unfinished);
+    assert_eq!(whole.lines, lines);
+    for hit in &whole.hits {
+        assert!(hit.count > 0 && (1..=lines).contains(&hit.line), "{hit:?}");
+        assert!(!hit.causes.is_empty() && hit.quote.len() < 4096, "{hit:?}");
+    }
+    let _ = (whole.class(), whole.target());
+    if bytes.len() % 4 == 0 {
+        let parts = recognise::read(BufReader::with_capacity(7, bytes)).expect("memory can be read");
+        let plain = |said: &recognise::Recognised| -> Vec<(&str, u64, u64)> {
+            said.hits.iter().map(|hit| (hit.message.id, hit.line, hit.count)).collect()
+        };
+        assert_eq!(plain(&whole), plain(&parts));
+    }
+});

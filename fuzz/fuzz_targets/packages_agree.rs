@@ -1,0 +1,115 @@
+//! Packages of any bytes, nested ones too, and zip, tar, `ar` and Debian packages with fields at their limits. Where no field was bent, every member is opened with its
+//! content; where the crates `zip` and `tar` read a member that we read, its content is the same.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use rocm_audit::budget::InflateBudget;
+use rocm_audit::input::package::visit::{self, Nesting, Selection};
+use rocm_audit::input::package::{Content, Head, MemberFile, is_package};
+use rocm_audit::format::Format;
+use rocm_audit::locator::Locator;
+use rocm_audit::source::SourceFile;
+use rocm_audit_fuzz::choices::Choices;
+use rocm_audit_fuzz::{gpu, packages};
+use std::collections::BTreeMap;
+use std::io::Read;
+
+/// The members that we open, by name; `None` where two have one name. And whether anything was wrong.
+fn ours(bytes: Vec<u8>) -> (BTreeMap<String, Option<Vec<u8>>>, bool) {
+    let file = MemberFile::of(SourceFile::in_memory(Locator::file("/package"), bytes));
+    let mut found = BTreeMap::new();
+    let mut faults = 0;
+    if !is_package(file.format) || file.format == Format::ThinArchive {
+        return (found, true);
+    }
+    let budget = InflateBudget::of(0);
+    let selection = Selection { wants: &|_: &Head<'_>| Some(0), excludes: &|_| false };
+    let closed = visit::visit(file, "package", Nesting::outermost(&budget), selection, &mut |batch| {
+        batch.each(|visited| {
+            faults += visited.faults.len();
+            if let Some(Content::File(member)) = visited.content {
+                let content = member.file.bytes().to_vec();
+                found.entry(visited.name).and_modify(|known| *known = None).or_insert(Some(content));
+            }
+        });
+    });
+    (found, faults + closed.faults.len() > 0)
+}
+
+/// Opens a file of any bytes, and what lies in it, until the budget is used up.
+fn nested(file: MemberFile, nesting: Nesting<'_>) {
+    if nesting.check().is_err() || !is_package(file.format) || file.format == Format::ThinArchive {
+        let _ = rocm_audit::container::open(file.file.bytes(), file.format);
+        return;
+    }
+    let selection = Selection { wants: &|_: &Head<'_>| Some(0), excludes: &|_| false };
+    visit::visit(file, "package", nesting, selection, &mut |batch| {
+        batch.each(|visited| {
+            if let Some(Content::File(file)) = visited.content {
+                self::nested(file, visited.nesting);
+            }
+        });
+    });
+}
+
+fn zip(bytes: &[u8], found: &BTreeMap<String, Option<Vec<u8>>>) {
+    let Ok(mut theirs) = zip::ZipArchive::new(std::io::Cursor::new(bytes)) else { return };
+    for index in 0..theirs.len() {
+        let Ok(mut member) = theirs.by_index(index) else { continue };
+        let Some(Some(content)) = found.get(member.name()) else { continue };
+        let mut theirs = Vec::new();
+        // What they read without an error has the checksum that the directory says.
+        if member.by_ref().take(1 << 20).read_to_end(&mut theirs).is_ok() {
+            assert!(theirs == *content, "{}", member.name());
+        }
+    }
+}
+
+fn tar(bytes: &[u8], found: &BTreeMap<String, Option<Vec<u8>>>) {
+    let mut theirs = tar::Archive::new(bytes);
+    let Ok(entries) = theirs.entries() else { return };
+    for entry in entries {
+        let Ok(mut entry) = entry else { return };
+        let name = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
+        let name = name.trim_start_matches("./").to_owned();
+        let kind = entry.header().entry_type();
+        let Some(Some(content)) = found.get(&name) else { continue };
+        let mut theirs = Vec::new();
+        if kind.is_file() && entry.by_ref().take(1 << 20).read_to_end(&mut theirs).is_ok() {
+            assert!(theirs == *content, "{name}");
+        }
+    }
+}
+
+fuzz_target!(|bytes: &[u8]| {
+    let mut choices = Choices::new(bytes);
+    if choices.byte() >= 0xa0 {
+        let file = SourceFile::in_memory(Locator::file("/package"), choices.all().to_vec());
+        return nested(MemberFile::of(file), Nesting::outermost(&InflateBudget::of(0)));
+    }
+    let kind = choices.below(4);
+    let members = packages::members(&mut choices, &mut gpu::code_object);
+    let file = match kind {
+        0 | 1 => packages::zip(&mut choices, &members),
+        2 => packages::tar(&mut choices, &members),
+        _ => {
+            let tar = packages::tar(&mut choices, &members);
+            if choices.seldom() { packages::ar(&mut choices, &members) } else { packages::deb(&mut choices, tar) }
+        }
+    };
+    let (found, wrong) = ours(file.clone());
+    // What is not as it should be, readers see in different ways.
+    match kind {
+        _ if wrong => {}
+        0 | 1 => zip(&file, &found),
+        2 => tar(&file, &found),
+        _ => {}
+    }
+    if kind < 2 && !choices.bent && !wrong {
+        for (name, content) in members.iter().filter(|(name, _)| !name.ends_with('/')) {
+            let known = found.get(name).or_else(|| found.get(name.trim_start_matches("./")));
+            let known = known.unwrap_or_else(|| panic!("{name} is not found"));
+            assert!(known.as_ref().is_none_or(|known| known == content), "{name}");
+        }
+    }
+});

@@ -1,0 +1,111 @@
+//! Any text wherever a report shows what files and callers name: as Markdown it is text for a reader of the whole grammar, as JSON
+//! it keeps its value, and a terminal obeys none of it.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use pulldown_cmark::{CowStr, Event, Options, Parser, Tag};
+use rocm_audit::finding::confidence::Confidence;
+use rocm_audit::finding::evidence::Evidence;
+use rocm_audit::finding::severity::Severity;
+use rocm_audit::render::style::Style;
+use rocm_audit::render::{Format, check};
+use rocm_audit::report::v1::{self, CheckReport, Coverage, Requirement};
+use rocm_audit_fuzz::choices::Choices;
+
+const USUAL: &[&str] = &[
+    "a", "<b>", "[x](http://y)", "![](z)", "`code`", "```", "1. x", "- x", "# x", "> q", "|", "\\|", "**b**", "_e_", "~~d~~",
+    "<!-- c -->", "&lt;", "&#60;", "https://a.b", "www.a.b", "@user", "$x$", "\u{1b}[31m", "\u{202e}", "---", "===", "    i",
+    "\t", "\n\n", "[^1]: f", "[r]: /u", "$$", "* * *", "+ p", "<a@b.c>", "\\", "|-|", "\r", "\u{85}", "\u{2028}", ":-:",
+];
+
+fn text(choices: &mut Choices<'_>) -> String {
+    (0..choices.below(4)).map(|_| choices.text(USUAL)).collect()
+}
+
+fn texts(choices: &mut Choices<'_>) -> Vec<String> {
+    (0..choices.below(3)).map(|_| text(choices)).collect()
+}
+
+fuzz_target!(|bytes: &[u8]| {
+    let mut choices = Choices::new(bytes);
+    let c = &mut choices;
+    let mut requirements = Vec::new();
+    for _ in 0..c.below(3) {
+        requirements.push(Requirement {
+            processor: text(c),
+            library: text(c),
+            tensile: c.seldom(),
+            place: c.seldom().then(|| text(c)),
+            is_met: c.seldom(),
+            coverage: c.of(&[None, Some(Coverage::Native), Some(Coverage::Generic)]),
+            lacking: texts(c),
+        });
+    }
+    let mut findings = Vec::new();
+    for _ in 0..c.below(3) {
+        findings.push(v1::Finding {
+            id: "malformed-bytes".to_owned(),
+            severity: Severity::Error,
+            confidence: Confidence::Certain,
+            known: Evidence::Observed,
+            what: "bytes are malformed".to_owned(),
+            target: c.seldom().then(|| text(c)),
+            count: c.number(),
+            detail: text(c),
+            effect: "something".to_owned(),
+            effect_known: Evidence::Inferred,
+            advice: "look".to_owned(),
+            locations: vec![v1::Location {
+                path: text(c),
+                offset: c.seldom().then(|| c.number()),
+                unpacked: c.seldom(),
+                line: c.seldom().then(|| c.number()),
+                row: None,
+                what: text(c),
+            }],
+        });
+    }
+    let report = CheckReport {
+        header: v1::Header::of(v1::document::CHECK),
+        roots: texts(c),
+        required: texts(c),
+        passed: c.seldom(),
+        complete: c.seldom(),
+        requirements,
+        findings,
+    };
+    let style = Style { verbose: c.byte() % 3, ascii: c.seldom(), width: c.word(), color: false, full: true };
+    let table = check::draw(&report, Format::Table, &style);
+    assert!(!table.chars().any(|c| c.is_control() && c != '\n'), "{table:?}");
+    let json = check::draw(&report, Format::Json, &style);
+    assert!(!json.chars().any(|c| c.is_control() && c != '\n'), "{json:?}");
+    let value: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    let roots: Vec<&str> = value["roots"].as_array().expect("roots").iter().filter_map(|root| root.as_str()).collect();
+    assert_eq!(roots, report.roots);
+
+    let markdown = check::draw(&report, Format::Md, &style);
+    assert!(!markdown.chars().any(|c| c.is_control() && c != '\n'), "{markdown:?}");
+    let mut headings = 0;
+    for event in Parser::new_ext(&markdown, Options::all().difference(Options::ENABLE_SMART_PUNCTUATION)) {
+        match event {
+            Event::Html(text) | Event::InlineHtml(text) => panic!("HTML {text:?} in {markdown:?}"),
+            Event::Start(Tag::Link { .. } | Tag::Image { .. } | Tag::BlockQuote(_) | Tag::FootnoteDefinition(_)) => {
+                panic!("markup in {markdown:?}")
+            }
+            Event::Start(Tag::HtmlBlock | Tag::Strikethrough | Tag::Table(_)) | Event::Rule | Event::TaskListMarker(_) => {
+                panic!("markup in {markdown:?}")
+            }
+            Event::Start(Tag::MetadataBlock(_)) => panic!("metadata in {markdown:?}"),
+            Event::InlineMath(text) | Event::DisplayMath(text) => panic!("a formula {text:?} in {markdown:?}"),
+            Event::Code(text) => panic!("code {text:?} in {markdown:?}"),
+            Event::Start(Tag::Heading { .. }) => headings += 1,
+            Event::Start(Tag::CodeBlock(kind)) => {
+                let ours = pulldown_cmark::CodeBlockKind::Fenced(CowStr::Borrowed("text"));
+                assert!(kind == ours, "a block of code in {markdown:?}");
+            }
+            _ => {}
+        }
+    }
+    // The title, and that of findings.
+    assert!(headings <= 2, "{markdown:?}");
+});

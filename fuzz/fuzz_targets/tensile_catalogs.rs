@@ -1,0 +1,106 @@
+//! Catalogs of rocBLAS in YAML and of hipBLASLt in MessagePack, made of the words that they have: read, summed up, skimmed. A text
+//! and the MessagePack of the same content are the same catalog.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use rocm_audit::engines::tensile::catalog::{Catalog, Content};
+use rocm_audit::engines::tensile::catalog_summary::CatalogSummary;
+use rocm_audit::engines::tensile::name::Role;
+use rocm_audit::engines::tensile::skim::Skim;
+use rocm_audit::engines::tensile::tensilelite;
+use rocm_audit_fuzz::choices::Choices;
+use rocm_audit_fuzz::{folder, gpu};
+
+/// What stands in catalogs: keys, types of nodes and of predicates.
+const WORDS: &[&str] = &[
+    "solutions", "library", "type", "rows", "table", "index", "predicate", "library", "Hardware", "Problem", "Matching",
+    "Placeholder", "value", "Processor", "AMDGPU", "Predicates", "And", "Or", "Not", "TruePred", "FreeSizeMatching",
+    "DecisionTree", "distance", "Euclidean", "Ratio", "JSD", "GridBased", "key", "speed", "properties", "FreeSizeA",
+    "BoundSize", "BatchSize", "name", "problemType", "sizeMapping", "hardwarePredicate", "problemPredicate", "ideals",
+    "debugKernel", "info", "operationIdentifier", "Contraction_l_Ailk_Bjlk_Cijk_Dijk", "aType", "Float", "Half",
+    "workGroup", "macroTile", "threadTile", "depthU", "TensileLibrary_Type_SS_Contraction_l_Ailk_Bljk_Cijk_Dijk_gfx906",
+    "gfx906", "gfx90a", "CUCount", "isa", "version", "map", "features", "tree", "trees", "nodes", "nextIdxLTE",
+    "nextIdxGT", "featureIdx", "threshold", "-1", "0", "1", "true", "null", "3.5",
+];
+
+/// A value of such words, as YAML's flow style and as MessagePack.
+fn value(choices: &mut Choices<'_>, depth: usize, yaml: &mut String, packed: &mut Vec<u8>) {
+    match choices.below(if depth == 0 { 3 } else { 6 }) {
+        0 => {
+            let number = u64::from(choices.word());
+            yaml.push_str(&number.to_string());
+            gpu::number(&mut Choices::new(&[]), packed, number);
+        }
+        1 | 2 => {
+            let word = choices.of(WORDS);
+            yaml.push_str(&format!("'{word}'"));
+            gpu::string(packed, word.as_bytes());
+        }
+        kind => {
+            let count = choices.below(5);
+            yaml.push(if kind == 3 { '[' } else { '{' });
+            gpu::head(&mut Choices::new(&[]), packed, kind != 3, count as u64);
+            for at in 0..count {
+                if kind != 3 {
+                    let word = choices.of(WORDS);
+                    yaml.push_str(&format!("'{word}': "));
+                    gpu::string(packed, word.as_bytes());
+                }
+                value(choices, depth - 1, yaml, packed);
+                if at + 1 < count {
+                    yaml.push_str(", ");
+                }
+            }
+            yaml.push(if kind == 3 { ']' } else { '}' });
+        }
+    }
+}
+
+/// Everything that reads MessagePack of catalogs.
+fn lite(bytes: &[u8]) {
+    if let Ok(summary) = CatalogSummary::read_lite(bytes) {
+        assert!(summary.rows.iter().all(|row| row.leads_to.iter().all(|at| *at < summary.placeholders.len())));
+    }
+    let _ = tensilelite::leads_to_a_solution(bytes);
+    let _ = (tensilelite::read_mapping(bytes), tensilelite::read_ext_ops(bytes));
+    for role in [Role::Catalog, Role::LazyCatalog] {
+        let _ = Skim::read(bytes, role);
+    }
+}
+
+/// Reads a catalog as a file, which may be YAML.
+fn read(bytes: &[u8]) -> Result<String, u64> {
+    std::fs::write(folder().join("catalog.yaml"), bytes).expect("the catalog is written");
+    match Catalog::open(&folder().into(), "catalog.yaml") {
+        Ok(catalog) => {
+            let summary = CatalogSummary::of(&catalog);
+            Ok(format!("{:?} {:?}", summary.rows, summary.placeholders.len()))
+        }
+        Err(_) => Err(0),
+    }
+}
+
+fuzz_target!(|bytes: &[u8]| {
+    let mut choices = Choices::new(bytes);
+    match choices.below(4) {
+        0 => {
+            let text = choices.all();
+            let _ = read(text);
+            let _ = Skim::read(text, Role::Catalog);
+        }
+        1 => lite(choices.all()),
+        _ => {
+            let (mut yaml, mut packed) = (String::new(), Vec::new());
+            gpu::head(&mut Choices::new(&[]), &mut packed, true, 2);
+            for (at, key) in ["solutions", "library"].iter().enumerate() {
+                yaml.push_str(if at == 0 { "{'solutions': " } else { ", 'library': " });
+                gpu::string(&mut packed, key.as_bytes());
+                value(&mut choices, 6, &mut yaml, &mut packed);
+            }
+            yaml.push('}');
+            lite(&packed);
+            let direct = Content::read(&packed);
+            assert_eq!(read(yaml.as_bytes()).is_ok(), direct.is_ok(), "{yaml} {:?}", direct.err());
+        }
+    }
+});

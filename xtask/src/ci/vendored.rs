@@ -1,0 +1,134 @@
+//! The job `vendored`: the C code that crates bring with them has the versions that docs/security.md names, read from its own
+//! headers, and no crate brings native code that the page does not name.
+
+use super::Ended;
+use super::command::{cargo, project, stdout};
+use anyhow::{Context as _, Result};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+/// C code in a crate.
+struct Part {
+    /// As docs/security.md calls it.
+    name: &'static str,
+    package: &'static str,
+    /// The header in the crate that says its version.
+    header: &'static str,
+    /// What stands before the version, or before each of its numbers.
+    defines: &'static [&'static str],
+}
+
+const PARTS: &[Part] = &[
+    Part {
+        name: "SQLite",
+        package: "libsqlite3-sys",
+        header: "sqlite3/sqlite3.h",
+        defines: &["SQLITE_VERSION"],
+    },
+    Part {
+        name: "xz",
+        package: "liblzma-sys",
+        header: "xz/src/liblzma/api/lzma/version.h",
+        defines: &["LZMA_VERSION_MAJOR", "LZMA_VERSION_MINOR", "LZMA_VERSION_PATCH"],
+    },
+    Part {
+        name: "zstd",
+        package: "zstd-sys",
+        header: "zstd/lib/zstd.h",
+        defines: &["ZSTD_VERSION_MAJOR", "ZSTD_VERSION_MINOR", "ZSTD_VERSION_RELEASE"],
+    },
+];
+
+/// Crates that use the key `links` of a manifest for something else than native code, or are built for WebAssembly only.
+const WITHOUT_C: &[&str] = &["prettyplease", "rayon-core", "sqlite-wasm-rs", "wasm-bindgen-shared"];
+
+pub(super) fn run() -> Result<Ended> {
+    let mut command = cargo();
+    command.args(["metadata", "--format-version", "1", "--locked"]);
+    let metadata: Value = serde_json::from_str(&stdout(command)?)?;
+    let page = std::fs::read_to_string(project().join("docs/security.md"))?;
+    let wrong = differences(&metadata, &page)?;
+    let parts = PARTS.iter().map(|part| part.name).collect::<Vec<_>>().join(", ");
+    Ok(if wrong.is_empty() { Ended::Passed(parts) } else { Ended::Failed(wrong.join("\n")) })
+}
+
+/// What is not as the page says.
+fn differences(metadata: &Value, page: &str) -> Result<Vec<String>> {
+    let packages = metadata["packages"].as_array().context("cargo metadata lists no packages")?;
+    let mut wrong = Vec::new();
+    for package in packages.iter().filter(|package| package["links"].is_string()) {
+        let (name, version) = (text(package, "name")?, text(package, "version")?);
+        let Some(part) = PARTS.iter().find(|part| part.package == name) else {
+            if !WITHOUT_C.contains(&name) {
+                wrong.push(format!("{name} {version} may bring native code, and is not known here"));
+            }
+            continue;
+        };
+        let folder = Path::new(text(package, "manifest_path")?).parent().map(PathBuf::from).unwrap_or_default();
+        let header = folder.join(part.header);
+        let header = std::fs::read_to_string(&header).with_context(|| header.display().to_string())?;
+        let version = version.split('+').next().unwrap_or(version);
+        let row = format!("| {} | {} | {name} {version} |", part.name, part.version(&header)?);
+        if !page.contains(&row) {
+            wrong.push(format!("docs/security.md has no row that begins with: {row}"));
+        }
+    }
+    for part in PARTS {
+        if !packages.iter().any(|package| package["name"] == part.package) {
+            wrong.push(format!("{} is not built any more", part.package));
+        }
+    }
+    Ok(wrong)
+}
+
+impl Part {
+    /// The version that a header defines.
+    fn version(&self, header: &str) -> Result<String> {
+        let value = |name: &&str| {
+            let found = header.lines().find_map(|line| {
+                let mut words = line.split_whitespace();
+                (words.next() == Some("#define") && words.next() == Some(name)).then(|| words.next())?
+            });
+            found.map(|value| value.trim_matches('"')).with_context(|| format!("{}: no {name}", self.header))
+        };
+        Ok(self.defines.iter().map(value).collect::<Result<Vec<_>>>()?.join("."))
+    }
+}
+
+fn text<'a>(package: &'a Value, key: &str) -> Result<&'a str> {
+    package[key].as_str().with_context(|| format!("a package without {key}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn versions_are_those_of_headers_and_unknown_native_code_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let package = |name: &str, header: &str, content: &str| {
+            let crate_folder = folder.path().join(name);
+            std::fs::create_dir_all(crate_folder.join(header).parent().unwrap()).unwrap();
+            std::fs::write(crate_folder.join(header), content).unwrap();
+            json!({ "name": name, "version": "2.1.0+x", "links": name, "manifest_path": crate_folder.join("Cargo.toml") })
+        };
+        let lzma = "#define LZMA_VERSION_MAJOR 5\n#define LZMA_VERSION_MINOR 8\n#define LZMA_VERSION_PATCH 4\n";
+        let zstd = "#define ZSTD_VERSION_MAJOR    1\n#define ZSTD_VERSION_MINOR 5\n#define ZSTD_VERSION_RELEASE  7\n";
+        let mut packages = vec![
+            package("libsqlite3-sys", PARTS[0].header, "#define SQLITE_VERSION        \"3.54.1\"\n"),
+            package("liblzma-sys", PARTS[1].header, lzma),
+            package("zstd-sys", PARTS[2].header, zstd),
+            json!({ "name": "rayon-core", "version": "1.0.0", "links": "rayon-core", "manifest_path": "/x" }),
+            json!({ "name": "plain", "version": "1.0.0", "links": null, "manifest_path": "/x" }),
+        ];
+        let page = "| SQLite | 3.54.1 | libsqlite3-sys 2.1.0 |\n| xz | 5.8.4 | liblzma-sys 2.1.0 |\n| zstd | 1.5.7 | zstd-sys 2.1.0 |";
+        let of = |packages: &[Value], page: &str| differences(&json!({ "packages": packages }), page).unwrap();
+        assert_eq!(of(&packages, page), [""; 0]);
+        let older = of(&packages, &page.replace("5.8.4", "5.6.1"));
+        assert_eq!(older, ["docs/security.md has no row that begins with: | xz | 5.8.4 | liblzma-sys 2.1.0 |"]);
+        packages.push(json!({ "name": "openssl-sys", "version": "0.9.0", "links": "openssl", "manifest_path": "/x" }));
+        assert_eq!(of(&packages, page), ["openssl-sys 0.9.0 may bring native code, and is not known here"]);
+        assert_eq!(of(&packages[1..5], page), ["libsqlite3-sys is not built any more"]);
+    }
+}

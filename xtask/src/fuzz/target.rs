@@ -1,0 +1,214 @@
+//! The fuzz targets: what each begins with and how long its inputs may be, and how they are built.
+
+use crate::ci::cargo::{metadata, target_folder};
+use crate::ci::command::{Output, cargo, output, program, project, stdout};
+use crate::ci::toolchain::compiler;
+use anyhow::{Context as _, Result};
+use std::path::{Path, PathBuf};
+
+const MANIFEST: &str = "fuzz/Cargo.toml";
+
+/// What `cargo fuzz` gives the compiler: coverage that libFuzzer reads. Optimisation and checks are those of the profile in the
+/// manifest.
+const FLAGS: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
+    -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
+    -Cllvm-args=-sanitizer-coverage-trace-compares --cfg=fuzzing";
+
+/// First inputs of targets that read files as they are; those that are not listed have the folder of their name in `fuzz/seeds`.
+const SEEDS: &[(&str, &str)] = &[
+    ("code_object_does_not_panic", "fixtures/rocm"),
+    ("elf_agrees_with_goblin", "fixtures/rocm"),
+    ("instructions", "fixtures/instructions"),
+    ("tensile", "fixtures/tensile/library"),
+];
+
+/// Longest inputs in bytes, where they are not those that libFuzzer takes from the seeds: what costs much by the byte is short.
+const LENGTHS: &[(&str, u32)] = &[
+    ("bundles", 4096),
+    ("demangler", 128),
+    ("files", 1024),
+    ("instructions", 2048),
+    ("log_messages", 512),
+    ("packages_agree", 4096),
+    ("questions", 512),
+    ("sqlite", 4096),
+    ("tensile", 4096),
+    ("words", 128),
+];
+
+/// A target that is built.
+#[derive(Debug, Clone)]
+pub(crate) struct Target {
+    /// Its name.
+    pub name: String,
+    program: PathBuf,
+}
+
+/// All targets, built; or what the compiler printed.
+pub(crate) enum Built {
+    /// The targets by name, and whether AddressSanitizer watches.
+    Targets(Vec<Target>, bool),
+    /// It failed.
+    Failed(Output),
+    /// They cannot be built here, and why.
+    NotHere(&'static str),
+}
+
+/// Builds all targets: on a nightly compiler with AddressSanitizer.
+///
+/// # Errors
+/// Where cargo or the compiler could not be asked.
+pub(crate) fn build() -> Result<Built> {
+    if !cfg!(target_os = "linux") {
+        return Ok(Built::NotHere("fuzz targets are built on Linux only"));
+    }
+    // libFuzzer is C++.
+    let mut compiles = program(std::env::var_os("CXX").unwrap_or_else(|| "c++".into()));
+    compiles.arg("--version");
+    if stdout(compiles).is_err() {
+        return Ok(Built::NotHere("there is no C++ compiler"));
+    }
+    let metadata = metadata(Some(MANIFEST))?;
+    let sanitized = compiler()?.contains("nightly");
+    let host = host()?;
+    let mut build = cargo();
+    // With a target, flags are not those of build scripts.
+    build.args(["build", "--quiet", "--release", "--manifest-path", MANIFEST, "--target", &host]);
+    let sanitizer = if sanitized { " -Zsanitizer=address" } else { "" };
+    build.env("RUSTFLAGS", format!("{FLAGS}{sanitizer}"));
+    let built = output(build)?;
+    if !built.success {
+        return Ok(Built::Failed(built));
+    }
+    let folder = target_folder(&metadata)?.join(&host).join("release");
+    let targets =
+        names(&metadata)?.into_iter().map(|name| Target { program: folder.join(&name), name }).collect();
+    Ok(Built::Targets(targets, sanitized))
+}
+
+/// The programs of the fuzz crate.
+fn names(metadata: &serde_json::Value) -> Result<Vec<String>> {
+    let targets = metadata["packages"][0]["targets"].as_array().context("the fuzz crate has no targets")?;
+    let programs = targets.iter().filter(|target| target["kind"][0] == "bin");
+    Ok(programs.filter_map(|target| Some(target["name"].as_str()?.to_owned())).collect())
+}
+
+/// The triple of the compiler's own machine.
+fn host() -> Result<String> {
+    let mut command = program(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
+    command.args(["--version", "--verbose"]);
+    let text = stdout(command)?;
+    let host = text.lines().find_map(|line| line.strip_prefix("host: "));
+    Ok(host.context("rustc names no host")?.to_owned())
+}
+
+/// What one run of a target came to.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Run {
+    /// Inputs that were tried.
+    pub executions: u64,
+    /// Edges of the program that were reached, as libFuzzer counts them.
+    pub coverage: u64,
+}
+
+impl Target {
+    /// Runs for so many seconds or inputs, whichever ends first. New inputs go to `corpus`, those that fail to `findings`.
+    ///
+    /// # Errors
+    /// Where it could not be started.
+    pub(crate) fn run(&self, corpus: &Path, findings: &Path, seconds: u64, most: u64) -> Result<(Run, Output)> {
+        let mut fuzz = self.command(findings);
+        // The first folder takes new inputs, the second is only read.
+        fuzz.arg(corpus).arg(self.seeds());
+        fuzz.arg(format!("-max_total_time={seconds}")).arg(format!("-runs={most}"));
+        if let Some((_, length)) = LENGTHS.iter().find(|(name, _)| *name == self.name) {
+            fuzz.arg(format!("-max_len={length}"));
+        }
+        let dictionary = project().join("fuzz/dictionaries").join(format!("{}.dict", self.name));
+        if dictionary.is_file() {
+            fuzz.arg(format!("-dict={}", dictionary.display()));
+        }
+        let output = output(fuzz)?;
+        Ok((Run::of(&output.text), output))
+    }
+
+    /// Whether an input that failed fails still.
+    ///
+    /// # Errors
+    /// Where it could not be started.
+    pub(crate) fn still_fails(&self, input: &Path) -> Result<bool> {
+        let mut command = self.command(&std::env::temp_dir().join("again-"));
+        command.arg(input);
+        Ok(!output(command)?.success)
+    }
+
+    fn command(&self, findings: &Path) -> std::process::Command {
+        let mut command = program(&self.program);
+        command.arg(format!("-artifact_prefix={}/", findings.display()));
+        command.args(["-timeout=20", "-rss_limit_mb=2048"]);
+        // Threads for small inputs are most of the time that these take.
+        command.env("RAYON_NUM_THREADS", "1");
+        // As `cargo fuzz` has it: SQLite would count as defined twice.
+        command.env("ASAN_OPTIONS", "detect_odr_violation=0");
+        command
+    }
+
+    /// The folder of the first inputs.
+    pub(crate) fn seeds(&self) -> PathBuf {
+        let listed = SEEDS.iter().find(|(name, _)| *name == self.name);
+        let own = || format!("fuzz/seeds/{}", self.name);
+        project().join(listed.map_or_else(own, |(_, folder)| (*folder).to_owned()))
+    }
+}
+
+impl Run {
+    /// What libFuzzer prints: `#4096 pulse cov: 123 ft: 456 corp: …`, at the end `Done 5000 runs in 6 second(s)`.
+    fn of(text: &str) -> Self {
+        let mut run = Run::default();
+        for line in text.lines() {
+            let mut words = line.split_whitespace();
+            if let Some(count) = line.strip_prefix('#').and_then(|line| line.split_whitespace().next()) {
+                run.executions = count.trim_end_matches(':').parse().unwrap_or(run.executions).max(run.executions);
+            } else if let Some(count) = line.strip_prefix("Done ").and_then(|rest| rest.split(' ').next()) {
+                run.executions = count.parse().unwrap_or(run.executions);
+            }
+            if words.any(|word| word == "cov:") {
+                run.coverage = words.next().and_then(|word| word.parse().ok()).unwrap_or(run.coverage);
+            }
+        }
+        run
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_target_has_seeds_and_every_row_a_target() {
+        let names = names(&metadata(Some(MANIFEST)).unwrap()).unwrap();
+        let files = std::fs::read_dir(project().join("fuzz/fuzz_targets")).unwrap().count();
+        assert_eq!(names.len(), files);
+        for name in &names {
+            let target = Target { name: name.clone(), program: PathBuf::new() };
+            assert!(target.seeds().is_dir(), "{name}");
+        }
+        let rows = SEEDS.iter().map(|(row, _)| row).chain(LENGTHS.iter().map(|(row, _)| row));
+        for row in rows {
+            assert!(names.iter().any(|name| name == row), "{row}");
+        }
+        for entry in std::fs::read_dir(project().join("fuzz/dictionaries")).unwrap() {
+            let name = entry.unwrap().file_name().into_string().unwrap();
+            assert!(names.iter().any(|target| *target == name.trim_end_matches(".dict")), "{name}");
+        }
+    }
+
+    #[test]
+    fn the_numbers_are_libfuzzers() {
+        let done = "#2 INITED cov: 17 ft: 18\n#4096 pulse  cov: 20 ft: 30 corp: 1/1b\nDone 5000 runs in 6 second(s)\n";
+        assert_eq!(Run::of(done), Run { executions: 5000, coverage: 20 });
+        let stopped = "#2 INITED cov: 17 ft: 18\n#512\tREDUCE cov: 19 ft: 30\n==1==ERROR: libFuzzer: deadly signal\n";
+        assert_eq!(Run::of(stopped), Run { executions: 512, coverage: 19 });
+        assert_eq!(Run::of("==1==ERROR: libFuzzer: deadly signal\n"), Run::default());
+    }
+}
