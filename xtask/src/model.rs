@@ -156,7 +156,8 @@ impl Oracle<'_> {
             let architecture = Architecture::parse(&arch)?;
             let launcher = Launcher::new(network, &architecture, None).map_err(anyhow::Error::msg)?;
             let mut found = Counts::new();
-            let mut steps: HashMap<String, Vec<(Launched, u64)>> = HashMap::new();
+            let mut helpers = 0;
+            let mut steps: HashMap<String, (Vec<(Launched, u64)>, u64)> = HashMap::new();
             for operation in all.iter().filter(|operation| !is_rotation(&operation.role)) {
                 let last = operation.block.is_some_and(|block| block + 1 == network.blocks);
                 let key = format!("{} {last} {:?}", operation.role, operation.product);
@@ -164,9 +165,10 @@ impl Oracle<'_> {
                     if operation.weight.is_some() { format!("{key} {:?}", operation.block) } else { key };
                 if !steps.contains_key(&key) {
                     let step = launcher.step(operation).map_err(anyhow::Error::msg)?;
-                    steps.insert(key.clone(), step.launches);
+                    steps.insert(key.clone(), (step.launches, step.helpers));
                 }
-                for (launched, times) in &steps[&key] {
+                helpers += steps[&key].1;
+                for (launched, times) in &steps[&key].0 {
                     let name = match launched {
                         Launched::Kernel(kernel) => self.names.of(kernel),
                         Launched::Blas(call) => {
@@ -177,6 +179,7 @@ impl Oracle<'_> {
                 }
             }
             let row = per_model.entry(format!("{model} {quant}")).or_default();
+            tally.helpers(&title, &record, helpers);
             let [same, launched, whole] = tally.launches(&title, &record, &found);
             row[0] += 1;
             row[1] += whole;
@@ -227,6 +230,8 @@ struct Tally {
     same: u64,
     launched: u64,
     wrong: usize,
+    helpers: [u64; 2],
+    helpers_whole: u64,
     differences: BTreeMap<String, (u64, u64, String)>,
 }
 
@@ -318,6 +323,39 @@ impl Tally {
         [same, launched, u64::from(whole)]
     }
 
+    /// What is launched around products, in sum: the raw log of a record does not say for which.
+    fn helpers(&mut self, title: &str, record: &Value, found: u64) {
+        const NAMES: [&str; 11] = [
+            "quantize_q8_1",
+            "quantize_mmq_q8_1",
+            "mm_ids_helper",
+            "mul_mat_q_stream_k_fixup",
+            "dequantize_block",
+            "convert_unary",
+            "k_compute_batched_ptrs",
+            "flash_attn_combine_results",
+            "flash_attn_stream_k_fixup",
+            "flash_attn_mask",
+            "k_get_rows_float_vecIf",
+        ];
+        let launched = record["launch"].as_object().into_iter().flatten();
+        let count: u64 = launched
+            .filter(|(name, _)| NAMES.iter().any(|helper| name.contains(helper)))
+            .filter_map(|(_, count)| count.as_u64())
+            .sum();
+        self.helpers[0] += found;
+        self.helpers[1] += count;
+        self.helpers_whole += u64::from(found == count);
+        if found != count {
+            let model = title.split(' ').take(3).collect::<Vec<_>>().join(" ");
+            let key = format!("{model}: helpers");
+            let row = self.differences.entry(key).or_default();
+            row.0 += found.abs_diff(count);
+            row.1 += 1;
+            row.2 = format!("{title}: {found} predicted, {count} launched");
+        }
+    }
+
     fn print(&self) {
         let mut rows: Vec<_> = self.differences.iter().collect();
         rows.sort_by_key(|(_, (count, ..))| std::cmp::Reverse(*count));
@@ -326,6 +364,8 @@ impl Tally {
         }
         let [whole, records] = self.records;
         let share = self.same as f64 * 100.0 / self.launched.max(1) as f64;
+        let [found, launched] = self.helpers;
+        println!("helpers: {found} predicted, {launched} launched, {} records whole", self.helpers_whole);
         println!("operations: {} of {} equal", self.operations[0], self.operations[1]);
         println!("graphs: {} of {} equal", self.graphs[0], self.graphs[1]);
         println!(

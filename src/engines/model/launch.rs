@@ -12,7 +12,10 @@ use crate::engines::ggml;
 use crate::engines::ggml::kernel::{Argument, Cpp};
 use crate::engines::ggml::query::{FlashAttention, MulMat, MulMatId};
 use crate::engines::ggml::rules::{Precision, Rule};
-use crate::engines::ggml::{Answer, Architecture, Kernel, Query, Route, Version};
+use crate::engines::ggml::types::Type;
+use crate::engines::ggml::{Answer, Architecture, BlasFunction, Kernel, Query, Route, Version};
+use std::cell::RefCell;
+use std::collections::HashMap;
 
 /// Something that is launched.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,6 +69,8 @@ pub struct Step {
     pub launches: Vec<(Launched, u64)>,
     /// The kernel that prepares operands for BLAS.
     pub prepares: Option<Kernel>,
+    /// Launches that prepare operands or finish results.
+    pub helpers: u64,
     /// Whether the host loops over experts.
     pub by_host: bool,
     /// How it is joined with others.
@@ -79,6 +84,7 @@ pub struct Launcher<'a> {
     architecture: &'a Architecture,
     version: Option<Version>,
     rules: &'static Rules,
+    answers: RefCell<HashMap<String, Answer<'static>>>,
 }
 
 impl<'a> Launcher<'a> {
@@ -91,11 +97,28 @@ impl<'a> Launcher<'a> {
         architecture: &'a Architecture,
         version: Option<Version>,
     ) -> Result<Self, &'static str> {
-        Ok(Launcher { network, architecture, version, rules: rules()? })
+        let answers = RefCell::default();
+        Ok(Launcher { network, architecture, version, rules: rules()?, answers })
+    }
+
+    /// The GPU.
+    pub fn architecture(&self) -> &'a Architecture {
+        self.architecture
+    }
+
+    /// The version of ggml that is asked about.
+    pub fn version(&self) -> Option<Version> {
+        self.version
     }
 
     fn ask(&self, query: &Query) -> Result<Answer<'static>, &'static str> {
-        ggml::route(self.architecture, query, self.version)
+        let key = query.to_string();
+        if let Some(answer) = self.answers.borrow().get(&key) {
+            return Ok(answer.clone());
+        }
+        let answer = ggml::route(self.architecture, query, self.version)?;
+        self.answers.borrow_mut().insert(key, answer.clone());
+        Ok(answer)
     }
 
     /// How an operation is made.
@@ -126,16 +149,44 @@ impl<'a> Launcher<'a> {
         };
         let mut step = Step::of_answer(&answer, launched.map(|one| (one, 1)).into_iter().collect());
         if matches!(answer.route, Route::Blas(_)) {
-            step.prepares = answer.kernel;
+            step.prepares = answer.kernel.clone();
         }
+        step.helpers = self.helpers(&answer, problem.ty, depth);
         Ok(step)
+    }
+
+    /// What is launched around a product, observed with ggml 0.27.0: columns are quantized for the kernels of quantized weights;
+    /// for BLAS weights and columns become halves, pointers are written for batches, and halves become floats. CDNA's MMQ adds up
+    /// what its blocks share.
+    fn helpers(&self, answer: &Answer<'static>, ty: Type, depth: Depth) -> u64 {
+        let sums = u64::from(self.architecture.class(answer.version).is_cdna());
+        let gemm = answer.operands.and_then(|rule| rule.gemm.as_deref()).unwrap_or_default();
+        let converts_back = u64::from(matches!(gemm, "HH" | "BBS"));
+        match answer.route {
+            Route::Mmvq | Route::MmvqMoe => 1,
+            Route::Mmq => 1 + sums,
+            Route::Blas(BlasFunction::Sgemm) if depth.ne12 == 1 && depth.ne13 == 1 => {
+                u64::from(ty.name != "f32")
+            }
+            Route::Blas(function) => {
+                let pointers = u64::from(depth.ne02 != depth.ne12 || depth.ne03 != depth.ne13);
+                let of_halves = u64::from(ty.is_quantized()) + 1 + converts_back;
+                pointers + if function == BlasFunction::Sgemm { 1 } else { of_halves }
+            }
+            _ => 0,
+        }
     }
 
     fn experts(&self, problem: &MulMatId) -> Result<Step, &'static str> {
         let answer = self.ask(&Query::MulMatId(*problem))?;
         if !answer.sliced {
             let kernel = answer.kernel.clone().map(|kernel| (Launched::Kernel(kernel), 1));
-            return Ok(Step::of_answer(&answer, kernel.into_iter().collect()));
+            let mut step = Step::of_answer(&answer, kernel.into_iter().collect());
+            // The columns of each expert are counted first.
+            let counted = matches!(answer.route, Route::Mmq)
+                || answer.kernel.as_ref().is_some_and(|kernel| kernel.template == "mul_mat_f_ids");
+            step.helpers = self.helpers(&answer, problem.ty, Depth::FLAT) + u64::from(counted);
+            return Ok(step);
         }
         // The host gives each expert its tokens: as many to each, the first get the rest. Real ones are the router's choice.
         let columns = problem.tokens.saturating_mul(problem.used);
@@ -143,6 +194,7 @@ impl<'a> Launcher<'a> {
         let (each, rest) = (columns / experts, columns % experts);
         let mut step = Step::of_answer(&answer, Vec::new());
         step.by_host = true;
+        step.helpers = GATHER_AND_SCATTER;
         for (count, ne11) in [(rest, each + 1), (experts - rest, each)] {
             if count == 0 || ne11 == 0 {
                 continue;
@@ -161,6 +213,10 @@ impl<'a> Launcher<'a> {
                 (_, kernel) => kernel.clone().map(Launched::Kernel),
             };
             step.launches.extend(launched.map(|one| (one, count)));
+            // What was gathered is of the weights' type already, where they are halves.
+            let halves = u64::from(asked.ne11 == BEYOND && matches!(answer.route, Route::Blas(_)));
+            let helpers = self.helpers(&answer, problem.ty, Depth::FLAT).saturating_sub(halves);
+            step.helpers = step.helpers.saturating_add(helpers.saturating_mul(count));
             if matches!(answer.route, Route::Blas(_)) {
                 step.prepares = answer.kernel;
             }
@@ -177,7 +233,12 @@ impl<'a> Launcher<'a> {
         {
             *cap = true;
         }
-        Ok(Step::of_answer(&answer, kernel.map(|kernel| (Launched::Kernel(kernel), 1)).into_iter().collect()))
+        let launches = kernel.map(|kernel| (Launched::Kernel(kernel), 1)).into_iter().collect();
+        let mut step = Step::of_answer(&answer, launches);
+        // Parts are put together; keys and values become halves, except for the vector kernels.
+        let halves = problem.ty.is_quantized() && matches!(answer.route, Route::Tile | Route::Mma);
+        step.helpers = if answer.route == Route::Unsupported { 0 } else { 1 + 2 * u64::from(halves) };
+        Ok(step)
     }
 
     /// Joins an operation with those around it.
@@ -194,7 +255,10 @@ impl<'a> Launcher<'a> {
         step.fusion = self.fusion(operation);
         match step.fusion {
             Fusion::None => {}
-            Fusion::InUp => step.launches.clear(),
+            Fusion::InUp => {
+                step.launches.clear();
+                step.helpers = 0;
+            }
             fusion => step.launches.iter_mut().for_each(|(launched, _)| {
                 if let Launched::Kernel(kernel) = launched {
                     set_fused(kernel, fusion == Fusion::WithGate);
@@ -208,8 +272,13 @@ impl<'a> Launcher<'a> {
         let (network, block, role) = (self.network, operation.block, operation.role.as_str());
         let beside = |role: &str| network.has(block, role);
         let is_last_block = block.is_some_and(|block| block + 1 == network.blocks);
-        let asked =
-            Asked { architecture: &network.architecture, role, dimensions: 2, is_last_block, beside: &beside };
+        let asked = Asked {
+            architecture: &network.architecture,
+            role,
+            dimensions: 2,
+            is_last_block,
+            beside: &beside,
+        };
         if is_last_block || self.rules.first("overlap", &asked).is_none() {
             if self.partner(operation, "gate", "up") {
                 return Fusion::InUp;
@@ -243,6 +312,9 @@ impl<'a> Launcher<'a> {
                 .any(|w| w.block == block && w.role == role && w.ty == this.ty && w.shape == this.shape)
     }
 }
+
+/// Launches around a loop over experts: columns are gathered by expert, and results put back.
+const GATHER_AND_SCATTER: u64 = 2;
 
 /// More columns than any vector kernel takes.
 const BEYOND: u64 = 1 << 20;
@@ -283,7 +355,7 @@ impl Step {
         launches: Vec<(Launched, u64)>,
     ) -> Self {
         let fusion = Fusion::None;
-        Step { route, rule, is_documented, launches, prepares: None, by_host: false, fusion }
+        Step { route, rule, is_documented, launches, prepares: None, helpers: 0, by_host: false, fusion }
     }
 
     fn of_answer(answer: &Answer<'static>, launches: Vec<(Launched, u64)>) -> Self {
@@ -292,6 +364,6 @@ impl Step {
 
     /// How many main launches there are.
     pub fn count(&self) -> u64 {
-        self.launches.iter().map(|(_, count)| count).sum()
+        self.launches.iter().fold(0, |sum: u64, (_, count)| sum.saturating_add(*count))
     }
 }

@@ -106,6 +106,22 @@ impl Network {
         }
     }
 
+    /// The model with other types: of the weights of these roles and types, those whose rows are whole blocks of `ty`. Nothing
+    /// where no weight is.
+    pub fn requantized(&self, ty: Type, which: &[(String, Type)]) -> Option<Network> {
+        let mut other = self.clone();
+        let mut changed = false;
+        for weight in &mut other.weights {
+            let asked = |(role, old): &(String, Type)| *role == weight.role && Some(*old) == weight.ty;
+            let fits = weight.shape.first().is_some_and(|row| row.is_multiple_of(ty.qk));
+            if fits && weight.ty != Some(ty) && which.iter().any(asked) {
+                weight.ty = Some(ty);
+                changed = true;
+            }
+        }
+        changed.then_some(other)
+    }
+
     fn text(&self, key: &str) -> Option<&str> {
         self.metadata.get(key).and_then(Value::text)
     }
@@ -173,6 +189,25 @@ impl Network {
         let window = self.window(block);
         let sinks = self.has(Some(block), "attn_sinks");
         Some(Heads { heads, kv_heads, key, value, window, sinks, absorbed })
+    }
+
+    /// Bytes of keys and values of one sequence of `context` tokens.
+    pub fn cache_bytes(&self, context: u64, ubatch: u64, ty: Type) -> u64 {
+        if self.is_encoder() {
+            return 0;
+        }
+        let of_block = |heads: Heads| {
+            let slots = match heads.window {
+                Some(window) => window.saturating_add(ubatch).min(context),
+                None => context,
+            };
+            // Absorbed values are a part of the keys.
+            let head = if heads.absorbed { heads.key } else { heads.key.saturating_add(heads.value) };
+            let values = slots.saturating_mul(heads.kv_heads).saturating_mul(head);
+            (values / ty.qk).saturating_mul(ty.block_bytes)
+        };
+        let blocks = (0..self.blocks).filter_map(|block| self.attention(block));
+        blocks.fold(0, |sum: u64, heads| sum.saturating_add(of_block(heads)))
     }
 
     /// Keys that a block's window lets a token see.
