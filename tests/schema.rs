@@ -81,6 +81,8 @@ fn documents() -> Vec<(Document, Vec<&'static str>)> {
     let conv = [&CONV[..]].concat();
     vec![
         (document::CHECK, vec!["check", "fixtures/ggml/plain", "--require", "gfx900"]),
+        (document::MODEL, vec!["model", "fixtures/model/small.gguf", "--arch", "gfx1100", GGML]),
+        (document::MODEL, vec!["model", "fixtures/model/experts.gguf", "--arch", "gfx90a", "--vs", "gfx900"]),
         (document::OVERRIDE, vec!["override", "10.3.0", "--arch", "gfx1010", "fixtures/rocm"]),
         (document::REPORT, vec!["fixtures/rocm"]),
         (document::REPORT, vec!["--isa", "--arch", "gfx906,gfx1032", "fixtures/rocm"]),

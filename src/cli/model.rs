@@ -4,6 +4,7 @@ use super::exit::{self, FailOn, Judge, Status};
 use super::global::{self, GlobalArgs, Gpu};
 use super::{must_exist, roots};
 use crate::engines::ggml::Version;
+use crate::engines::ggml::presence::Library;
 use crate::engines::ggml::types::{self, Type};
 use crate::engines::model::gguf::{self, Header};
 use crate::engines::model::network::Network;
@@ -138,9 +139,13 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         };
         global::write(&destination, &text)?;
     }
-    let unread = stack.install().faults();
+    let mut unread = stack.install().faults().to_vec();
+    let file = library.as_ref().map(Library::file);
+    unread.extend(file.map_or_else(Vec::new, |file| {
+        Finding::all_of_bytes(&file.file.locator().shown(), &file.container.problems)
+    }));
     unread.iter().for_each(|finding| global::complain(&finding.to_string()));
-    Ok(judge.report(&report.findings).findings(unread).status())
+    Ok(judge.report(&report.findings).findings(&unread).status())
 }
 
 /// The number that all products of a card's name have.

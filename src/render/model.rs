@@ -70,17 +70,20 @@ fn percent(share: f64) -> String {
 /// Ways that are named in an answer; the rest is one.
 const WAYS: usize = 4;
 
+/// The smallest share that an answer names: what is rounded to 0.1 %.
+const SMALLEST: f64 = 0.0005;
+
 /// The line of a phase: shares of what bounds it, launches, the bound.
 fn answer(phase: &ModelPhase, style: &Style) -> Item {
     let is_prefill = phase.phase == "prefill";
     let share = |way: &ModelWay| if is_prefill { way.flops_share } else { way.bytes_share };
     let mut ways: Vec<String> = Vec::new();
-    let named = phase.ways.iter().filter(|way| share(way) > 0.0);
+    let named = phase.ways.iter().filter(|way| share(way) >= SMALLEST);
     for way in named.clone().take(WAYS) {
         ways.push(format!("{} {}", percent(share(way)), way.way));
     }
     let rest: f64 = named.skip(WAYS).map(share).sum();
-    if rest > 0.0 {
+    if rest >= SMALLEST {
         ways.push(format!("{} others", percent(rest)));
     }
     let of = if is_prefill { "of the FLOPs" } else { "of the bytes" };
@@ -174,6 +177,7 @@ fn facts(report: &ModelReport) -> Vec<Item> {
         ),
         item("weights", format!("{}: {}", thousands(report.model.weights), types.join(", "))),
     ];
+    let mut said: Vec<(&str, String)> = Vec::new();
     for card in &report.cards {
         let library = match &card.library {
             Some(library) => format!("{}, ggml {}", library.path, library.version),
@@ -181,15 +185,21 @@ fn facts(report: &ModelReport) -> Vec<Item> {
                 format!("rules of ggml {}; no library was named, so kernels were not looked for", card.rules)
             }
         };
-        all.push(item("ggml", library));
+        said.push(("ggml", library));
         let assumed = if card.multiprocessors_assumed { " (assumed)" } else { "" };
         let rocblas = match &card.rocblas {
             Some(folder) => format!("{folder}, for {} multiprocessors{assumed}", card.multiprocessors),
             None => "not found; what it chooses is not known".to_owned(),
         };
-        all.push(item("rocBLAS", rocblas));
+        said.push(("rocBLAS", rocblas));
         let flash = if card.flash_attention { "on" } else { "off" };
-        all.push(item("flash attention", flash.to_owned()));
+        said.push(("flash attention", flash.to_owned()));
+    }
+    // What is the same for both cards stands once.
+    for (place, (label, text)) in said.iter().enumerate() {
+        if !said.iter().take(place).any(|(_, before)| before == text) {
+            all.push(item(label, text.clone()));
+        }
     }
     all
 }

@@ -261,6 +261,9 @@ const UBATCHES: [u64; 4] = [512, 256, 128, 64];
 /// Types that are tried for weights which ggml's own kernels do not take.
 const TYPES: [&str; 3] = ["q4_0", "q4_K", "q8_0"];
 
+/// Shares of a phase that are as good as each other.
+const NEAR: f64 = 0.01;
+
 /// How much more of a phase own kernels must make for a change to be named.
 const WORTH: f64 = 0.05;
 
@@ -546,14 +549,14 @@ impl Device<'_> {
         let usage = self.question.usage;
         let mut all = Vec::new();
         let Some(prefill) = now.iter().find(|phase| phase.name == "prefill") else { return Ok(all) };
+        let mut smaller: Vec<Advice> = Vec::new();
         for ubatch in UBATCHES.into_iter().filter(|ubatch| *ubatch < usage.ubatch.min(usage.prompt)) {
             let then = self.prefill(network, &Usage { ubatch, ..usage }, flash)?;
-            if let Some(advice) = compared(format!("-ub {ubatch}"), prefill, &then) {
-                // The largest batch that brings what smaller ones bring.
-                all.push(advice);
-                break;
-            }
+            smaller.extend(compared(format!("-ub {ubatch}"), prefill, &then));
         }
+        // The largest batch that brings what smaller ones bring.
+        let best = smaller.iter().map(|advice| advice.own.1).fold(0.0, f64::max);
+        all.extend(smaller.into_iter().find(|advice| advice.own.1 + NEAR >= best));
         if usage.flash.is_none() || usage.flash == Some(false) {
             let other = self.phases(network, &usage, !flash)?;
             let option = if flash { "-fa off" } else { "-fa on" };

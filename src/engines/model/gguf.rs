@@ -144,7 +144,12 @@ pub fn read(bytes: &[u8]) -> Header {
     let mut header = Header::default();
     let mut reader = Reader { bytes, at: 0, big_endian: false };
     if let Err(problem) = reader.header(&mut header) {
-        header.problems.push(problem);
+        // That bytes end follows from a count that cannot be.
+        let is_said =
+            problem.kind == ParseErrorKind::CutEnd && header.problems.iter().any(|p| p.kind == problem.kind);
+        if !is_said {
+            header.problems.push(problem);
+        }
     }
     header.big_endian = reader.big_endian;
     header.check_data(bytes.len() as u64);
@@ -221,35 +226,15 @@ impl<'a> Reader<'a> {
         if !matches!(header.version, 2 | 3) {
             return malformed(4, format!("version {} is not read; known are 2 and 3", header.version));
         }
-        // Both counts stand before what they count.
-        let tensors_at = self.at;
-        let tensors = self.number(8, "the number of tensors")?;
-        let entries = self.count(ENTRY_BYTES, "entries of metadata")?;
+        // Both counts stand before what they count. One that cannot be is a problem, and what is there is read.
+        let tensors = self.announced(header, TENSOR_BYTES, "tensors")?;
+        let entries = self.announced(header, ENTRY_BYTES, "entries of metadata")?;
         for _ in 0..entries {
-            let at = self.at;
-            let key = String::from_utf8_lossy(self.string("a key")?).into_owned();
-            let ty = self.u32("the type of a value")?;
-            let value = self.value(ty, 0)?;
-            if header.metadata.insert(key.clone(), value).is_some() {
-                let what = format!("the key {key} stands twice; the last one is taken");
-                header.problems.push(ParseError::new(at as u64, what).of_kind(ParseErrorKind::DoubledName));
-            }
-        }
-        if tensors > self.left() / TENSOR_BYTES {
-            let what = format!("{tensors} tensors are announced, and {} bytes are left", self.left());
-            let cut = ParseError::new(tensors_at as u64, what).of_kind(ParseErrorKind::CutEnd);
-            header.problems.push(cut);
+            self.entry(header)?;
         }
         let mut names = HashSet::new();
         for _ in 0..tensors {
-            if self.left() < TENSOR_BYTES {
-                if tensors <= self.bytes.len() as u64 / TENSOR_BYTES {
-                    return self.take(TENSOR_BYTES, "the entry of a tensor").map(drop);
-                }
-                return Ok(());
-            }
-            let tensor = self.tensor(header)?;
-            if let Some(tensor) = tensor {
+            if let Some(tensor) = self.tensor(header)? {
                 if names.insert(tensor.name.clone()) {
                     header.tensors.push(tensor);
                 } else {
@@ -266,6 +251,28 @@ impl<'a> Reader<'a> {
         }
         let alignment = if (1..=1 << 20).contains(&alignment) { alignment } else { 32 };
         header.data_at = (self.at as u64).next_multiple_of(alignment);
+        Ok(())
+    }
+
+    fn announced(&mut self, header: &mut Header, least: u64, what: &str) -> Parsed<u64> {
+        let at = self.at;
+        let count = self.number(8, what)?;
+        if count > self.left() / least {
+            let what = format!("{count} {what} are announced, and {} bytes are left", self.left());
+            header.problems.push(ParseError::new(at as u64, what).of_kind(ParseErrorKind::CutEnd));
+        }
+        Ok(count)
+    }
+
+    fn entry(&mut self, header: &mut Header) -> Parsed<()> {
+        let at = self.at;
+        let key = String::from_utf8_lossy(self.string("a key")?).into_owned();
+        let ty = self.u32("the type of a value")?;
+        let value = self.value(ty, 0)?;
+        if header.metadata.insert(key.clone(), value).is_some() {
+            let what = format!("the key {key} stands twice; the last one is taken");
+            header.problems.push(ParseError::new(at as u64, what).of_kind(ParseErrorKind::DoubledName));
+        }
         Ok(())
     }
 

@@ -83,8 +83,8 @@ fn says_where_bytes_end_and_keeps_what_came_before() {
     let header = read(&whole[..whole.len() - 4]);
     assert_eq!(header.problems.iter().map(|p| p.kind).collect::<Vec<_>>(), [ParseErrorKind::CutEnd]);
     assert_eq!((header.tensors.len(), header.metadata.len()), (1, 4));
-    let header = read(&whole[..60]);
-    assert_eq!(header.metadata.len(), 1);
+    let header = read(&whole[..80]);
+    assert_eq!((header.metadata.len(), header.problems.iter().count()), (1, 1));
     assert_eq!(wrong(b"GGUF"), [(ParseErrorKind::CutEnd, 4)]);
     assert_eq!(wrong(b""), [(ParseErrorKind::CutEnd, 0)]);
     assert_eq!(wrong(b"GGML\0\0\0\0"), [(ParseErrorKind::Malformed, 0)]);

@@ -13,8 +13,11 @@ const MANIFEST: &str = "fuzz/Cargo.toml";
 const SECONDS: u32 = 5;
 
 /// First inputs of targets; those that are not listed have `fixtures/rocm`.
-const SEEDS: &[(&str, &str)] =
-    &[("instructions", "fixtures/instructions"), ("tensile", "fixtures/tensile/library")];
+const SEEDS: &[(&str, &str)] = &[
+    ("gguf", "fixtures/model"),
+    ("instructions", "fixtures/instructions"),
+    ("tensile", "fixtures/tensile/library"),
+];
 
 /// What `cargo fuzz` gives the compiler: coverage that libFuzzer reads, and checks that release builds leave out.
 const FLAGS: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
