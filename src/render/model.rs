@@ -79,14 +79,15 @@ fn answer(phase: &ModelPhase, style: &Style) -> Item {
     let share = |way: &ModelWay| if is_prefill { way.flops_share } else { way.bytes_share };
     let mut ways: Vec<String> = Vec::new();
     let named = phase.ways.iter().filter(|way| share(way) >= SMALLEST);
+    let of = if is_prefill { " of the FLOPs" } else { " of the bytes" };
     for way in named.clone().take(WAYS) {
-        ways.push(format!("{} {}", percent(share(way)), way.way));
+        let of = if ways.is_empty() { of } else { "" };
+        ways.push(format!("{}{of} by {}", percent(share(way)), way.way));
     }
     let rest: f64 = named.skip(WAYS).map(share).sum();
     if rest >= SMALLEST {
-        ways.push(format!("{} others", percent(rest)));
+        ways.push(format!("{} by others", percent(rest)));
     }
-    let of = if is_prefill { "of the FLOPs" } else { "of the bytes" };
     let launches = match phase.ubatches {
         1 => format!("{} launches", thousands(phase.launches)),
         count => format!("{} launches in {count} ubatches", thousands(phase.launches)),
@@ -110,7 +111,7 @@ fn answer(phase: &ModelPhase, style: &Style) -> Item {
     Item {
         tone: tone(phase),
         label: format!("{glyph} {label}"),
-        text: format!("{} {of}; {launches}; {bound}", ways.join(", ")),
+        text: format!("{}; {launches}; {bound}", ways.join(", ")),
     }
 }
 

@@ -161,22 +161,25 @@ impl WayKind {
 
 impl fmt::Display for Way {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let route = self.route.name();
-        let blas = |f: &mut fmt::Formatter<'_>, state: &str| {
-            let after = if self.dequantizes { " after dequantising" } else { "" };
-            write!(f, "rocBLAS {}{after}{state}", self.types)
+        let state = match self.kind {
+            WayKind::Cpu => return f.write_str("the CPU"),
+            WayKind::ExpertLoop => {
+                return write!(f, "a loop over experts on the host ({} each)", self.route.name());
+            }
+            WayKind::OwnKernel | WayKind::Blas => "",
+            WayKind::BlasTuned => " (tuned)",
+            WayKind::BlasFallback => " (fallback)",
+            WayKind::BlasNothing => " (no kernel)",
+            WayKind::TrapStub => " (kernel only traps)",
+            WayKind::Absent => " (kernel absent)",
+            WayKind::NoCode => " (no code for the target)",
         };
-        match self.kind {
-            WayKind::OwnKernel => f.write_str(route),
-            WayKind::BlasTuned => blas(f, ", tuned"),
-            WayKind::Blas => blas(f, ""),
-            WayKind::BlasFallback => blas(f, ", fallback"),
-            WayKind::BlasNothing => blas(f, ", which has no kernel"),
-            WayKind::ExpertLoop => write!(f, "a loop over experts on the host, {route} each"),
-            WayKind::Cpu => f.write_str("the CPU"),
-            WayKind::TrapStub => write!(f, "{route}, whose kernel only traps"),
-            WayKind::Absent => write!(f, "{route}, whose kernel is absent"),
-            WayKind::NoCode => write!(f, "{route}, without code for the target"),
+        match self.route {
+            Route::Blas(_) => {
+                let after = if self.dequantizes { " after dequantising" } else { "" };
+                write!(f, "rocBLAS {}{after}{state}", self.types)
+            }
+            route => write!(f, "{}{state}", route.name()),
         }
     }
 }
