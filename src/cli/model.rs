@@ -17,7 +17,6 @@ use crate::report::model::Modelled;
 use crate::source::SourceFile;
 use crate::stack::Stack;
 use crate::stack::model::{MULTIPROCESSORS, ModelQuestion, UBATCHES_OF_A_PROMPT, Usage};
-use crate::target::TargetId;
 use std::path::{Path, PathBuf};
 
 /// The end of `--help`.
@@ -114,22 +113,24 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     let trees = if trees.is_empty() { trees } else { roots::resolve(&trees)? };
     let stack = Stack::open(&trees);
     let library = stack.ggml()?;
-    let ask = |target: &TargetId, gpu: Option<&Gpu>| {
-        let multiprocessors = args.cu.or_else(|| multiprocessors(gpu)).unwrap_or(MULTIPROCESSORS);
-        let question = ModelQuestion { target: target.clone(), version: args.ggml, multiprocessors, usage };
+    let first = global.gpu.first().cloned().unwrap_or(Gpu { target: target.clone(), products: Vec::new() });
+    let ask = |gpu: &Gpu| {
+        let assumed = || gpu.most_multiprocessors().unwrap_or(MULTIPROCESSORS);
+        let multiprocessors = args.cu.or_else(|| gpu.multiprocessors()).unwrap_or_else(assumed);
+        let question =
+            ModelQuestion { target: gpu.target.clone(), version: args.ggml, multiprocessors, usage };
         stack.model_with(&network, question, library.as_ref())
     };
-    let first = global.gpu.first();
-    let mut answers = vec![ask(target, first)?];
+    let mut answers = vec![ask(&first)?];
     if let Some(other) = &args.vs {
-        answers.push(ask(&other.target, Some(other))?);
+        answers.push(ask(other)?);
     }
     let modelled = Modelled {
         files: read.shown,
         network: &network,
         problems,
         is_header_only: read.headers.iter().any(|header| header.is_header_only),
-        multiprocessors_assumed: args.cu.is_none() && multiprocessors(first).is_none(),
+        multiprocessors_assumed: args.cu.is_none() && first.multiprocessors().is_none(),
     };
     let report = report::model::model(&modelled, &usage, &answers);
     for (destination, format) in global.outputs()? {
@@ -146,13 +147,6 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     }));
     unread.iter().for_each(|finding| global::complain(&finding.to_string()));
     Ok(judge.report(&report.findings).findings(&unread).status())
-}
-
-/// The number that all products of a card's name have.
-fn multiprocessors(gpu: Option<&Gpu>) -> Option<u32> {
-    let mut all = gpu?.products.iter().map(|product| product.multiprocessors());
-    let first = all.next()??;
-    all.all(|other| other == Some(first)).then_some(first)
 }
 
 /// Files of models, and what else was named.

@@ -47,6 +47,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("engines/miopen", TOOL),
     ("engines/ggml", TOOL),
     ("engines/model", TOOL),
+    ("engines/onnx", TOOL),
     ("engines", TOOL),
     ("inventory", TOOL),
     ("scan", TOOL),
