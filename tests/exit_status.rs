@@ -39,6 +39,9 @@ fn inputs() -> TempDir {
     let library = fs::read(dir.path().join("ggml/libggml-hip.so")).unwrap();
     fs::create_dir(dir.path().join("ggml-damaged")).unwrap();
     fs::write(dir.path().join("ggml-damaged/libggml-hip.so"), damaged(library)).unwrap();
+    copy("model/small.gguf", "model/small.gguf");
+    let header = fs::read(dir.path().join("model/small.gguf")).unwrap();
+    fs::write(dir.path().join("model/damaged.gguf"), &header[..header.len() - 100]).unwrap();
     fs::create_dir(dir.path().join("empty")).unwrap();
     dir
 }
@@ -123,6 +126,12 @@ fn table() -> Vec<(String, u8)> {
         (format!("{GEMM} empty"), 2),
         (format!("{CONV} miopen"), 0),
         (format!("{CONV} missing"), 2),
+        row("model model/small.gguf --arch gfx906", 0),
+        row("model model/damaged.gguf --arch gfx906", 1),
+        row("model model/small.gguf --arch gfx906 ggml", 0),
+        row("model model/small.gguf --arch gfx906 ggml-damaged", 1),
+        row("model model/small.gguf", 2),
+        row("model ggml --arch gfx906", 2),
         (format!("{MUL_MAT} ggml"), 0),
         (format!("{MUL_MAT} ggml-damaged"), 1),
         (format!("{MUL_MAT} --fail-on never ggml-damaged"), 0),
@@ -180,8 +189,11 @@ fn every_help_says_what_the_statuses_mean() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut calls = vec![vec!["--help"]];
     calls.extend(
-        ["audit", "check", "fatbin", "override", "survey", "isa", "select", "tensile", "miopen", "list"]
-            .map(|c| vec![c, "--help"]),
+        [
+            "audit", "check", "fatbin", "override", "survey", "isa", "model", "select", "tensile", "miopen",
+            "list",
+        ]
+        .map(|c| vec![c, "--help"]),
     );
     calls.extend(["gemm", "conv", "mul-mat", "flash-attn"].map(|o| vec!["select", o, "--help"]));
     for call in calls {

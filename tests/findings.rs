@@ -261,6 +261,11 @@ const ROWS: &[Row] = &[
     ("solution-without-kernel", || gemm_in(|f| f.remove(&own("co"))), || gemm_in(|_| {})),
     ("operation-refused", || attention(&["--dk", "100"]), || attention(&["--dk", "96"])),
     ("experts-by-host", || product("gfx900", "iq1_m", &EXPERTS), || product("gfx900", "q4_K", &EXPERTS)),
+    (
+        "model-part-missing",
+        || by_command(&["model", "--arch", "gfx900", "fixtures/model/alone-00001-of-00002.gguf"]),
+        || by_command(&["model", "--arch", "gfx900", "fixtures/model/split-00001-of-00002.gguf"]),
+    ),
     ("rule-carried-over", || attention(&["--version", "0.15.0"]), || attention(&["--version", "0.21.0"])),
     (
         "target-without-code",

@@ -85,6 +85,8 @@ fn documents() -> Vec<(Document, Vec<&'static str>)> {
             document::SURVEY,
             vec!["survey", "gfx900", "--vs", "gfx1030", "fixtures/tensile", "fixtures/ggml/plain"],
         ),
+        (document::MODEL, vec!["model", "fixtures/model/small.gguf", "--arch", "gfx1100", GGML]),
+        (document::MODEL, vec!["model", "fixtures/model/experts.gguf", "--arch", "gfx90a", "--vs", "gfx900"]),
         (document::OVERRIDE, vec!["override", "10.3.0", "--arch", "gfx1010", "fixtures/rocm"]),
         (document::REPORT, vec!["fixtures/rocm"]),
         (document::REPORT, vec!["--isa", "--arch", "gfx906,gfx1032", "fixtures/rocm"]),

@@ -83,10 +83,7 @@ fn own_code(inventory: &Inventory) -> Vec<Finding> {
     let only_library = own.iter().filter(|target| !folder.contains_key(*target)).map(|target| {
         (
             *target,
-            Location::file(
-                &library.shown,
-                "has code for it, and the library folder no catalog".to_owned(),
-            ),
+            Location::file(&library.shown, "has code for it, and the library folder no catalog".to_owned()),
         )
     });
     let finding = |(target, place): (&str, Location)| Finding {
@@ -105,8 +102,10 @@ fn targets(inventory: &Inventory) -> impl Iterator<Item = (&Artifact, &TargetId)
 }
 
 fn xnack_states(inventory: &Inventory) -> Vec<Finding> {
-    // Processor, library: the states, and a file of it.
-    let mut all: BTreeMap<&str, BTreeMap<&str, (BTreeSet<Option<bool>>, &str)>> = BTreeMap::new();
+    /// By library: the states of XNACK that its code is for, and a file of it.
+    type Libraries<'a> = BTreeMap<&'a str, (BTreeSet<Option<bool>>, &'a str)>;
+    // By processor.
+    let mut all: BTreeMap<&str, Libraries<'_>> = BTreeMap::new();
     for (artifact, target) in targets(inventory) {
         let libraries = all.entry(&target.processor).or_default();
         let entry = libraries.entry(&artifact.library).or_insert((BTreeSet::new(), &artifact.shown));

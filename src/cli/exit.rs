@@ -51,12 +51,18 @@ pub(super) const CODE: &[&str] = &["read", "code", "waste"];
 pub(super) const TENSILE: &[&str] = &["read", "tensile"];
 /// Those of `miopen`.
 pub(super) const MIOPEN: &[&str] = &["read", "miopen", "answer"];
-/// Those of `select`.
+/// Those of `select` and `model`.
 pub(super) const ANSWER: &[&str] = &["read", "answer", "tensile"];
 
 /// Which command looks for what.
-const COMMANDS: [(&str, &[&str]); 5] =
-    [("audit", CODE), ("fatbin", CODE), ("tensile", TENSILE), ("miopen", MIOPEN), ("select", ANSWER)];
+const COMMANDS: [(&str, &[&str]); 6] = [
+    ("audit", CODE),
+    ("fatbin", CODE),
+    ("tensile", TENSILE),
+    ("miopen", MIOPEN),
+    ("model", ANSWER),
+    ("select", ANSWER),
+];
 
 /// The words of `--fail-on` that are no rules.
 const WORDS: [(&str, FailOn); 5] = [

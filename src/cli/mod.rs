@@ -11,6 +11,8 @@ mod isa;
 mod list;
 #[cfg(feature = "engines")]
 mod miopen;
+#[cfg(feature = "engines")]
+mod model;
 mod override_value;
 mod progress;
 mod roots;
@@ -76,6 +78,9 @@ enum Command {
     /// Say which kernels a library chooses for an operation, by its own catalogs.
     #[cfg(feature = "engines")]
     Select(select::Args),
+    /// Say which kernels a model takes on a card: of ggml, of rocBLAS, or none. Needs --gpu
+    #[cfg(feature = "engines")]
+    Model(Box<model::Args>),
     /// Check rocBLAS and hipBLASLt library folders for missing, damaged or unused files.
     #[cfg(feature = "engines")]
     Tensile(tensile::Args),
@@ -136,6 +141,8 @@ fn run(cli: Cli) -> Result<Status, AuditError> {
         Some(Command::Select(args)) => select::run(&args, &global),
         #[cfg(feature = "engines")]
         Some(Command::Survey(args)) => survey::run(&args, &global),
+        #[cfg(feature = "engines")]
+        Some(Command::Model(args)) => model::run(&args, &global),
         #[cfg(feature = "engines")]
         Some(Command::Tensile(args)) => tensile::run(&args, &global),
         #[cfg(feature = "engines")]

@@ -7,6 +7,8 @@ pub mod ggml;
 pub mod history;
 pub mod library_claims;
 pub mod miopen;
+#[cfg(feature = "engines")]
+pub mod model;
 pub mod tensile;
 
 #[cfg(test)]

@@ -20,6 +20,7 @@ mod json;
 pub mod kernels;
 mod markdown;
 pub mod miopen;
+pub mod model;
 pub mod override_value;
 pub mod select;
 mod shipped;

@@ -117,9 +117,9 @@ fn symbol_in(line: &str) -> Option<(&str, Option<&str>)> {
         .find("undefined symbol")
         .map(|at| at + 16)
         .or_else(|| line.find("undefined reference").map(|at| at + 19))?;
-    let rest = line.get(at..)?.trim_start_matches(|c: char| c == ':' || c == ' ' || c == '`' || c == '\'');
+    let rest = line.get(at..)?.trim_start_matches([':', ' ', '`', '\'']);
     let rest = rest.strip_prefix("to").unwrap_or(rest);
-    let rest = rest.trim_start_matches(|c: char| c == ':' || c == ' ' || c == '`' || c == '\'');
+    let rest = rest.trim_start_matches([':', ' ', '`', '\'']);
     let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '@')).unwrap_or(rest.len());
     let symbol = rest.get(..end).filter(|symbol| !symbol.is_empty())?;
     match symbol.split_once('@') {

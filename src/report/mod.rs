@@ -17,6 +17,8 @@ mod instructions;
 mod isa;
 #[cfg(feature = "engines")]
 mod miopen;
+#[cfg(feature = "engines")]
+pub mod model;
 mod override_value;
 mod rows;
 #[cfg(feature = "engines")]

@@ -20,6 +20,7 @@
 mod convolution;
 pub mod facts;
 mod gemm;
+pub mod model;
 pub mod reference;
 mod route;
 

@@ -201,8 +201,11 @@ impl Stack {
     }
 }
 
+/// A name, and whether a solver of a name belongs to it.
+type Family = (&'static str, fn(&str) -> bool);
+
 /// The families in the order in which they are shown, by what names of solvers begin with or contain.
-const FAMILIES: [(&str, fn(&str) -> bool); 9] = [
+const FAMILIES: [Family; 9] = [
     ("Winograd", |name| name.contains("Wino")),
     ("assembly", |name| name.starts_with("ConvAsm") && !name.contains("ImplicitGemm")),
     ("assembly, implicit GEMM", |name| name.starts_with("ConvAsmImplicitGemm")),

@@ -88,7 +88,7 @@ pub struct BlasAnswer {
 }
 
 /// Multiprocessors that are assumed where none are named: those of a Radeon VII.
-const MULTIPROCESSORS: u32 = 60;
+pub const MULTIPROCESSORS: u32 = 60;
 
 /// Opens ggml's library for HIP: a file, or the one of its name below a folder or in a package.
 ///
@@ -109,19 +109,24 @@ pub fn open_ggml(path: &Path) -> Result<Library, AuditError> {
 }
 
 fn below(install: &Install, path: &Path) -> Result<Library, AuditError> {
+    let missing = || AuditError::Usage(format!("no libggml-hip.so was found below {}", path.display()));
+    one_of(install, &path.display().to_string())?.ok_or_else(missing)
+}
+
+/// The library of ggml for HIP that an install has.
+fn one_of(install: &Install, below: &str) -> Result<Option<Library>, AuditError> {
     let named = |name: &str| {
         (name.starts_with("libggml-hip") || name.starts_with("libggml-rocm")) && name.contains(".so")
     };
     let is_link = |file: &&InstallFile| !file.path().is_symlink();
     let found: Vec<&InstallFile> = install.named(named).filter(is_link).collect();
     match &found[..] {
-        [one] => open::open(&one.folder, &one.name),
-        [] => Err(AuditError::Usage(format!("no libggml-hip.so was found below {}", path.display()))),
+        [one] => open::open(&one.folder, &one.name).map(Some),
+        [] => Ok(None),
         several => {
             let paths: Vec<&str> = several.iter().map(|file| file.shown.as_str()).collect();
             Err(AuditError::Usage(format!(
-                "several libraries of ggml for HIP below {}: {}. Name one",
-                path.display(),
+                "several libraries of ggml for HIP below {below}: {}. Name one",
                 paths.join(", ")
             )))
         }
@@ -174,6 +179,15 @@ impl GgmlLibrary {
 }
 
 impl Stack {
+    /// The tree's library of ggml for HIP; nothing where there is none.
+    ///
+    /// # Errors
+    /// Where there are several, or it is for other GPUs.
+    pub fn ggml(&self) -> Result<Option<Library>, AuditError> {
+        let roots: Vec<String> = self.install.roots().iter().map(|root| root.display().to_string()).collect();
+        one_of(&self.install, &roots.join(", "))
+    }
+
     /// How a library of ggml makes a product. This stack is the one whose rocBLAS is asked where the route is BLAS.
     ///
     /// # Errors

@@ -13,6 +13,7 @@ mod isa;
 mod measure;
 mod miopen_databases;
 mod miopen_rules;
+mod model;
 mod products;
 mod question_trees;
 mod questions;
@@ -113,6 +114,11 @@ const TASKS: &[Task] = &[
         "questions",
         "FILE: recognise the messages of real problems, and print how many are answered rightly",
         questions::run,
+    ),
+    (
+        "model-oracle",
+        "RUNS HEADERS LIBRARY: compare products and launches of whole models with runs of llama.cpp",
+        model::run,
     ),
     (
         "rooms",

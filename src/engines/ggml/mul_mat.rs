@@ -104,6 +104,9 @@ impl<'r> Product<'r> {
         if let Ok(rule) = self.taken("mmvf") {
             return self.answer(Route::Mmvf, Some(rule), Some(self.mmvf(self.question.columns, false)));
         }
+        if let Some(rule) = self.swapped() {
+            return self.answer(Route::Mmvf, Some(rule), Some(self.mmvf(1, false)));
+        }
         if let Ok(rule) = self.taken("mmf") {
             return self.answer(Route::Mmf, Some(rule), Some(self.mmf()));
         }
@@ -114,6 +117,12 @@ impl<'r> Product<'r> {
             Ok(rule) => self.mmq(rule, self.question.columns),
             Err(refused) => self.blas(refused),
         }
+    }
+
+    /// The rule by which a single row of F32 changes places with the other operand: a product of one column then.
+    fn swapped(&self) -> Option<&'r Rule> {
+        let rule = self.rules.first("swap", &self.question)?;
+        (self.question.rows == 1 && self.k.is_multiple_of(2)).then_some(rule)
     }
 
     fn experts(self, problem: &MulMatId) -> Answer<'r> {

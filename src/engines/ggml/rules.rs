@@ -10,9 +10,10 @@ use std::str::FromStr;
 use std::sync::OnceLock;
 
 /// The files of the rules.
-const FILES: [(&str, &str); 15] = [
+const FILES: [(&str, &str); 16] = [
     ("types", include_str!("rules/types.yaml")),
     ("mmvf", include_str!("rules/mmvf.yaml")),
+    ("swap", include_str!("rules/swap.yaml")),
     ("mmf", include_str!("rules/mmf.yaml")),
     ("mmvq", include_str!("rules/mmvq.yaml")),
     ("mmq", include_str!("rules/mmq.yaml")),

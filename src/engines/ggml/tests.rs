@@ -392,6 +392,55 @@ const ANSWERS: &[(&str, &str, &str, &str)] = &[
         "BLAS:hipblasGemmEx",
         "_ZL23convert_unary_cont_vec4If6__halfE",
     ),
+    (
+        "gfx1100",
+        "mm q2_K K2048 N576 ne11=128 prec=0",
+        "MMQ",
+        "_ZL9mul_mat_qIL9ggml_type10ELi64ELb1EL9ggml_prec30EE",
+    ),
+    (
+        "gfx1151",
+        "mm q4_K K2048 N576 ne11=96 prec=0",
+        "MMQ",
+        "_ZL9mul_mat_qIL9ggml_type12ELi128ELb1EL9ggml_prec30EE",
+    ),
+    (
+        "gfx1201",
+        "mm q4_K K2048 N576 ne11=512 prec=0",
+        "MMQ",
+        "_ZL9mul_mat_qIL9ggml_type12ELi128ELb1EL9ggml_prec30EE",
+    ),
+    (
+        "gfx906",
+        "mm q8_0 K2048 N576 ne11=80 prec=0",
+        "MMQ",
+        "_ZL9mul_mat_qIL9ggml_type8ELi80ELb1EL9ggml_prec30EE",
+    ),
+    (
+        "gfx1100",
+        "fa f16 D128 DV128 nq=64 nh=24 nkv=4 kv=512 mask=1",
+        "MMA",
+        "_ZL18flash_attn_ext_f16ILi128ELi128ELi32ELi2ELb0ELb0ELb0EE",
+    ),
+    (
+        "gfx1201",
+        "fa f16 D128 DV128 nq=64 nh=24 nkv=2 kv=512 mask=1",
+        "MMA",
+        "_ZL18flash_attn_ext_f16ILi128ELi128ELi16ELi4ELb0ELb0ELb0EE",
+    ),
+    (
+        "gfx90a",
+        "fa f16 D128 DV128 nq=64 nh=24 nkv=4 kv=512 mask=1",
+        "MMA",
+        "_ZL18flash_attn_ext_f16ILi128ELi128ELi8ELi8ELb0ELb0ELb0EE",
+    ),
+    (
+        "gfx1100",
+        "fa f16 D128 DV128 nq=64 nh=40 nkv=8 kv=512 mask=1",
+        "MMA",
+        "_ZL18flash_attn_ext_f16ILi128ELi128ELi8ELi8ELb0ELb0ELb0EE",
+    ),
+    ("gfx906", "mm f32 K2048 N1 ne11=512 prec=0", "MMVF", "_ZL13mul_mat_vec_fIffLi1ELi128ELb0ELb0EE"),
 ];
 
 fn asked(arch: &str, query: &str, version: Option<&str>) -> Answer<'static> {

@@ -147,6 +147,7 @@ registry! {
         solution_without_kernel SOLUTION_WITHOUT_KERNEL
         operation_refused OPERATION_REFUSED
         experts_by_host EXPERTS_BY_HOST
+        model_part_missing MODEL_PART_MISSING
         rule_carried_over RULE_CARRIED_OVER
         target_without_code TARGET_WITHOUT_CODE
         symbols_stripped SYMBOLS_STRIPPED

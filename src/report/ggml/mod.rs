@@ -99,7 +99,7 @@ fn operation(query: &Query) -> &'static str {
     }
 }
 
-fn library(known: &GgmlLibrary) -> RouteLibrary {
+pub(super) fn library(known: &GgmlLibrary) -> RouteLibrary {
     let (version, known_by, evidence) = match &known.library_says {
         Some(says) if !known.asked => {
             let evidence = match says.source {
@@ -150,12 +150,7 @@ fn kernel(kernel: &Kernel, route: &RouteAnswer) -> RouteKernel {
         },
         demangled: route.symbol.as_deref().and_then(demangle),
         symbol: route.symbol.clone(),
-        presence: match &route.presence {
-            None | Some(Presence::NoTarget) => KernelPresence::NoCodeObject,
-            Some(Presence::Absent) => KernelPresence::Absent,
-            Some(Presence::Stub(_)) => KernelPresence::TrapStub,
-            Some(Presence::Real(_)) => KernelPresence::Real,
-        },
+        presence: presence(route.presence.as_ref()),
         code_objects: found.map_or(0, |found| found.places as u64),
         code_object_offset: found.map(|found| found.object_offset),
         bytes: found.map(|found| found.bytes),
@@ -170,6 +165,15 @@ fn kernel(kernel: &Kernel, route: &RouteAnswer) -> RouteKernel {
         classes: found
             .map(|found| found.classes.iter().map(|(id, n)| ((*id).to_owned(), *n)).collect())
             .unwrap_or_default(),
+    }
+}
+
+pub(super) fn presence(known: Option<&Presence>) -> KernelPresence {
+    match known {
+        None | Some(Presence::NoTarget) => KernelPresence::NoCodeObject,
+        Some(Presence::Absent) => KernelPresence::Absent,
+        Some(Presence::Stub(_)) => KernelPresence::TrapStub,
+        Some(Presence::Real(_)) => KernelPresence::Real,
     }
 }
 

@@ -19,6 +19,7 @@ mod isa;
 mod kernel;
 mod layers;
 mod miopen;
+mod model;
 mod override_value;
 mod select;
 mod shared;
@@ -73,6 +74,10 @@ pub use layers::{BuildLayer, FallbackLayer, SelectionLayer, ShipLayer, Target, T
 pub use miopen::{
     MiopenDatabase, MiopenDatabaseKind, MiopenDevice, MiopenFolder, MiopenKindSum, MiopenLines, MiopenOpened,
     MiopenReport, MiopenSum, MiopenTarget,
+};
+pub use model::{
+    ModelAdvice, ModelBound, ModelCall, ModelCard, ModelFacts, ModelKernel, ModelMemory, ModelOperation,
+    ModelPhase, ModelReport, ModelUsage, ModelWay,
 };
 pub use override_value::{OverriddenLibrary, OverrideAnswer, OverrideReport};
 pub use select::{GemmReport, KernelLaunch, KernelParameter, LaunchRole, Statement};

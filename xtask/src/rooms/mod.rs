@@ -46,6 +46,8 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("engines/history", TOOL),
     ("engines/miopen", TOOL),
     ("engines/ggml", TOOL),
+    ("engines/model", TOOL),
+    ("engines/onnx", TOOL),
     ("engines", TOOL),
     ("inventory", TOOL),
     ("scan", TOOL),
@@ -56,9 +58,12 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("cli", TOOL),
 ];
 
-/// Which engine may import which other. Both call rocBLAS, whose selection is Tensile's.
-const ENGINE_IMPORTS: &[(&str, &str)] =
-    &[("engines/miopen", "engines/tensile"), ("engines/ggml", "engines/tensile")];
+/// Which engine may import which other: two call rocBLAS, whose selection is Tensile's, and a model's products are ggml's.
+const ENGINE_IMPORTS: &[(&str, &str)] = &[
+    ("engines/miopen", "engines/tensile"),
+    ("engines/ggml", "engines/tensile"),
+    ("engines/model", "engines/ggml"),
+];
 
 /// Modules at the root that are no rooms: the crates' roots and the program, which only call.
 const ROOTS: &[&str] = &["lib", "main"];

@@ -20,6 +20,6 @@ rule! {
         what: "the host sorts tokens by expert and multiplies for one expert after the other",
         effect: "there is a launch for each expert; one that gets fewer tokens may take another route",
         effect_known: Code,
-        advice: "none is known for this shape",
+        advice: "ask `rocm-audit model` for the file, which tries smaller batches and other types",
     }
 }

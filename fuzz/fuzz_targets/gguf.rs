@@ -1,0 +1,35 @@
+//! Any bytes as the header of a model: read, made to operations and launches on two devices.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use rocm_audit::engines::ggml::{Architecture, types};
+use rocm_audit::engines::model::gguf;
+use rocm_audit::engines::model::launch::Launcher;
+use rocm_audit::engines::model::network::Network;
+use rocm_audit::engines::model::operation::{Batch, Settings, operations};
+
+/// Blocks that are followed: each costs the same.
+const BLOCKS: u64 = 8;
+
+fuzz_target!(|bytes: &[u8]| {
+    let header = gguf::read(bytes);
+    for problem in header.problems.iter() {
+        assert!(problem.offset <= bytes.len() as u64);
+    }
+    let mut network = Network::of(&[header]);
+    network.blocks = network.blocks.min(BLOCKS);
+    let f16 = types::named("f16").expect("a type");
+    for (flash, sequences) in [(true, 1), (false, 3)] {
+        let batch = Batch { tokens: 17, sequences, outputs: 1, position: 300 };
+        let settings = Settings { flash, cache: f16, ubatch: 512, context: 4096 };
+        let all = operations(&network, &batch, &settings).expect("rules that load");
+        for gpu in ["gfx900", "gfx90a"] {
+            let architecture = Architecture::parse(gpu).expect("a GPU");
+            let launcher = Launcher::new(&network, &architecture, None).expect("rules that load");
+            for operation in &all {
+                let _ = launcher.step(operation).expect("rules that load").count();
+                let _ = (operation.product.flops(), operation.product.bytes());
+            }
+        }
+    }
+});

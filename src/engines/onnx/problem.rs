@@ -1,0 +1,203 @@
+//! Convolutions and products of a graph, as MIOpen and rocBLAS are asked for them.
+
+use super::graph::{Graph, Node};
+use super::shape::{Known, Shape, Sizes, Window, count, infer};
+use crate::error::{ParseError, ParseErrors};
+use std::collections::HashMap;
+
+/// What a node asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Asked {
+    /// The node's place in the graph.
+    pub node: usize,
+    /// Its name, else that of its first output.
+    pub name: String,
+    /// Its operator.
+    pub operator: String,
+    /// The problem, or why there is none.
+    pub problem: Result<Problem, String>,
+}
+
+/// A problem.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Problem {
+    /// A convolution.
+    Convolution(Convolution),
+    /// A matrix product.
+    Product(Product),
+}
+
+/// A convolution, in terms of the forward one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Convolution {
+    /// The key of MIOpen's find-db with `{}` for the type of data.
+    key: (String, String),
+    /// Floating-point operations.
+    pub flops: u128,
+    /// Whether a bias is added.
+    pub bias: bool,
+}
+
+/// A matrix product as rocBLAS sees it: column-major, so that operands change places.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Product {
+    /// Rows of the result.
+    pub m: u64,
+    /// Columns of the result.
+    pub n: u64,
+    /// What is summed over.
+    pub k: u64,
+    /// How both operands enter: `TN`.
+    pub transposes: &'static str,
+    /// Products.
+    pub batch: u64,
+}
+
+impl Convolution {
+    /// The key for a type of data: `FP32`, `FP16`.
+    pub fn key(&self, data: &str) -> String {
+        format!("{}{data}{}", self.key.0, self.key.1)
+    }
+}
+
+impl Product {
+    /// Floating-point operations.
+    pub fn flops(&self) -> u128 {
+        [self.n, self.k, self.batch].iter().fold(2 * u128::from(self.m), |all, n| all.saturating_mul(u128::from(*n)))
+    }
+}
+
+/// The problems of a graph, in the order of its nodes, and what was wrong with it.
+pub fn problems(graph: &Graph, sizes: &Sizes) -> (Vec<Asked>, ParseErrors) {
+    let (known, wrong) = infer(graph, sizes);
+    let mut errors = graph.problems.clone();
+    errors.extend(wrong);
+    let mut all = Vec::new();
+    for (place, node) in graph.nodes.iter().enumerate().filter(|(_, node)| node.is_standard()) {
+        let shape = |at: usize| whole(&known, node, at);
+        let problem = match node.operator.as_str() {
+            "Conv" => convolution(node, shape(0), shape(1)),
+            "ConvTranspose" => transposed(node, shape(0), shape(1)),
+            "Gemm" => gemm(node, shape(0), shape(1)),
+            "MatMul" => mat_mul(shape(0), shape(1)),
+            _ => continue,
+        };
+        let name = if node.name.is_empty() { node.outputs.first() } else { Some(&node.name) };
+        if let Err(why) = &problem {
+            errors.push(ParseError::new(node.at, format!("{} {}: {why}", node.operator, name.map_or("", |n| n))));
+        }
+        let (name, operator) = (name.cloned().unwrap_or_default(), node.operator.clone());
+        all.push(Asked { node: place, name, operator, problem });
+    }
+    (all, errors)
+}
+
+type Sized = Result<Vec<u64>, String>;
+
+/// The shape of an input, where all of it is known.
+fn whole(known: &HashMap<String, Known>, node: &Node, at: usize) -> Sized {
+    let name = node.inputs.get(at).map_or("", String::as_str);
+    let shape: Option<&Shape> = known.get(name).and_then(|known| known.shape.as_ref());
+    let sizes: Option<Vec<u64>> = shape.and_then(|shape| shape.iter().copied().collect());
+    sizes.ok_or_else(|| format!("the shape of {name:?} is not known; name open dimensions with --batch or --dim"))
+}
+
+fn convolution(node: &Node, x: Sized, w: Sized) -> Result<Problem, String> {
+    let (x, w) = (x?, w?);
+    let ([n, c, h, width], [k, per_group, y, xs]) = (&x[..], &w[..]) else {
+        return Err(format!("a convolution of {} dimensions; those of MIOpen's keys here have two", x.len().saturating_sub(2)));
+    };
+    let groups = node.int("group").unwrap_or(1);
+    let groups = u64::try_from(groups).ok().filter(|groups| *groups > 0).ok_or("a group is at least 1")?;
+    let open: Vec<Option<u64>> = x.iter().copied().map(Some).collect();
+    let window = Window::of(node, &open, &[Some(*y), Some(*xs)]).ok_or("its window is impossible")?;
+    if window.before != window.after {
+        return Err(format!("padding of {:?} before and {:?} behind, for which MIOpen has no key", window.before, window.after));
+    }
+    let sizes: Option<Vec<u64>> = window.sizes(&open, false).into_iter().collect();
+    let ([oh, ow], [ph, pw], [sh, sw], [dh, dw]) = (
+        &sizes.ok_or("its window does not fit into the input")?[..],
+        &window.before[..],
+        &window.strides[..],
+        &window.dilations[..],
+    ) else {
+        return Err("its window has other dimensions than its input".to_owned());
+    };
+    let front = format!(
+        "{c}-{h}-{width}-{y}x{xs}-{k}-{oh}-{ow}-{n}-{ph}x{pw}-{sh}x{sw}-{dh}x{dw}-0-NCHW-"
+    );
+    let back = if groups == 1 { "-F".to_owned() } else { format!("-F_g{groups}") };
+    let flops = [*n, *k, *oh, *ow, *per_group, *y, *xs].iter().fold(2_u128, |all, f| all.saturating_mul(u128::from(*f)));
+    let bias = node.inputs.get(2).is_some_and(|name| !name.is_empty());
+    Ok(Problem::Convolution(Convolution { key: (front, back), flops, bias }))
+}
+
+/// A transposed convolution is the backward one of data: its input is the forward one's output.
+fn transposed(node: &Node, x: Sized, w: Sized) -> Result<Problem, String> {
+    let (x, w) = (x?, w?);
+    let ([n, k, oh, ow], [_, per_group, y, xs]) = (&x[..], &w[..]) else {
+        return Err(format!("a convolution of {} dimensions; those of MIOpen's keys here have two", x.len().saturating_sub(2)));
+    };
+    let groups = u64::try_from(node.int("group").unwrap_or(1)).ok().filter(|groups| *groups > 0);
+    let groups = groups.ok_or("a group is at least 1")?;
+    let c = per_group.checked_mul(groups).ok_or("too many channels")?;
+    let open: Vec<Option<u64>> = x.iter().copied().map(Some).collect();
+    let window = Window::of(node, &open, &[Some(*y), Some(*xs)]).ok_or("its window is impossible")?;
+    if window.before != window.after || node.ints("output_shape").is_some() {
+        return Err("padding that is not the same on both sides, for which MIOpen has no key".to_owned());
+    }
+    let more = node.ints("output_padding").unwrap_or(&[0, 0]);
+    let size = |at: usize, size: u64| {
+        let steps = size.checked_sub(1)?.checked_mul(*window.strides.get(at)?)?;
+        let extent = window.kernel.get(at)?.checked_sub(1)?.checked_mul(*window.dilations.get(at)?)?.checked_add(1)?;
+        let all = steps.checked_add(extent)?.checked_add(u64::try_from(*more.get(at)?).ok()?)?;
+        all.checked_sub(2 * window.before.get(at)?)
+    };
+    let (h, width) = size(0, *oh).zip(size(1, *ow)).ok_or("its window does not fit")?;
+    let ([ph, pw], [sh, sw], [dh, dw]) = (&window.before[..], &window.strides[..], &window.dilations[..]) else {
+        return Err("its window has other dimensions than its input".to_owned());
+    };
+    let front = format!(
+        "{k}-{oh}-{ow}-{y}x{xs}-{c}-{h}-{width}-{n}-{ph}x{pw}-{sh}x{sw}-{dh}x{dw}-0-NCHW-"
+    );
+    let back = if groups == 1 { "-B".to_owned() } else { format!("-B_g{groups}") };
+    let flops = [*n, *k, *oh, *ow, *per_group, *y, *xs].iter().fold(2_u128, |all, f| all.saturating_mul(u128::from(*f)));
+    let bias = node.inputs.get(2).is_some_and(|name| !name.is_empty());
+    Ok(Problem::Convolution(Convolution { key: (front, back), flops, bias }))
+}
+
+fn gemm(node: &Node, a: Sized, b: Sized) -> Result<Problem, String> {
+    let (a, b) = (a?, b?);
+    let ([a0, a1], [b0, b1]) = (&a[..], &b[..]) else { return Err("its operands are no matrices".to_owned()) };
+    let is = |name: &str| node.int(name) == Some(1);
+    let (rows, k) = if is("transA") { (*a1, *a0) } else { (*a0, *a1) };
+    let (inner, columns) = if is("transB") { (*b1, *b0) } else { (*b0, *b1) };
+    if inner != k {
+        return Err(format!("its operands do not fit: {k} and {inner}"));
+    }
+    let transposes = match (is("transB"), is("transA")) {
+        (false, false) => "NN",
+        (false, true) => "NT",
+        (true, false) => "TN",
+        (true, true) => "TT",
+    };
+    Ok(Problem::Product(Product { m: columns, n: rows, k, transposes, batch: 1 }))
+}
+
+fn mat_mul(a: Sized, b: Sized) -> Result<Problem, String> {
+    let (a, b) = (a?, b?);
+    let open = |sizes: &[u64]| -> Option<u64> { count(&sizes.iter().copied().map(Some).collect::<Vec<_>>()) };
+    let ([front @ .., rows, k], [rest @ .., inner, columns]) = (&a[..], &b[..]) else {
+        return Err("an operand is a vector".to_owned());
+    };
+    if inner != k {
+        return Err(format!("its operands do not fit: {k} and {inner}"));
+    }
+    let many = open(front).zip(open(rest)).ok_or("too many products")?;
+    let (n, batch) = if rest.is_empty() {
+        (rows.checked_mul(many.0).ok_or("too many rows")?, 1)
+    } else {
+        (*rows, many.0.max(many.1))
+    };
+    Ok(Problem::Product(Product { m: *columns, n, k: *k, transposes: "NN", batch }))
+}

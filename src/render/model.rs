@@ -1,0 +1,265 @@
+//! What `model` says, in blocks.
+
+use super::block::{Block, Cell, Column, Item, Table};
+use super::select::statement;
+use super::style::{Style, Tone, iec, plural, thousands};
+use super::{Format, drawn, findings};
+use crate::report::v1::{
+    KernelPresence, ModelAdvice, ModelBound, ModelCard, ModelOperation, ModelPhase, ModelReport, ModelWay,
+};
+
+/// Draws the report of a model.
+pub fn draw(report: &ModelReport, format: Format, style: &Style) -> String {
+    drawn(report, format, style, &|style| blocks(report, style))
+}
+
+/// Operations, a line of JSON each.
+pub fn lines(report: &ModelReport) -> String {
+    let mut text = String::new();
+    for card in &report.cards {
+        for phase in &card.phases {
+            for operation in &phase.operations {
+                let line = serde_json::json!({
+                    "target": card.target,
+                    "phase": phase.phase,
+                    "operation": operation,
+                });
+                text.push_str(&super::json_line(&line));
+            }
+        }
+    }
+    text
+}
+
+fn blocks(report: &ModelReport, style: &Style) -> Vec<Block> {
+    let model = &report.model;
+    let name = model.name.clone().unwrap_or_else(|| model.files.first().cloned().unwrap_or_default());
+    let mut blocks = Vec::new();
+    for (place, card) in report.cards.iter().enumerate() {
+        let left = format!("{name} on {} ({})", card.target, card.class);
+        let right = format!("{}, {}", model.architecture, plural(model.blocks, "block", "blocks"));
+        if place > 0 {
+            blocks.push(Block::Space);
+        }
+        blocks.push(Block::Title(left, right));
+        blocks.push(Block::Items(card.phases.iter().map(|phase| answer(phase, style)).collect()));
+        blocks.extend(changes(card, style));
+    }
+    blocks.push(Block::Space);
+    blocks.push(Block::Items(facts(report)));
+    blocks.extend(findings::section_without_waste(&report.findings, style));
+    if style.full {
+        for card in &report.cards {
+            for phase in &card.phases {
+                blocks.extend(table(card, phase, style));
+            }
+        }
+    }
+    blocks.push(Block::Heading("What this rests on".into()));
+    blocks.push(Block::Items(report.statements.iter().map(statement).collect()));
+    blocks
+}
+
+fn percent(share: f64) -> String {
+    match share * 100.0 {
+        small if small > 0.0 && small < 0.05 => "below 0.1 %".to_owned(),
+        percent => format!("{percent:.1} %"),
+    }
+}
+
+/// Ways that are named in an answer; the rest is one.
+const WAYS: usize = 4;
+
+/// The smallest share that an answer names: what is rounded to 0.1 %.
+const SMALLEST: f64 = 0.0005;
+
+/// The line of a phase: shares of what bounds it, launches, the bound.
+fn answer(phase: &ModelPhase, style: &Style) -> Item {
+    let is_prefill = phase.phase == "prefill";
+    let share = |way: &ModelWay| if is_prefill { way.flops_share } else { way.bytes_share };
+    let mut ways: Vec<String> = Vec::new();
+    let named = phase.ways.iter().filter(|way| share(way) >= SMALLEST);
+    let of = if is_prefill { " of the FLOPs" } else { " of the bytes" };
+    for way in named.clone().take(WAYS) {
+        let of = if ways.is_empty() { of } else { "" };
+        ways.push(format!("{}{of} by {}", percent(share(way)), way.way));
+    }
+    let rest: f64 = named.skip(WAYS).map(share).sum();
+    if rest >= SMALLEST {
+        ways.push(format!("{} by others", percent(rest)));
+    }
+    let launches = match phase.ubatches {
+        1 => format!("{} launches", thousands(phase.launches)),
+        count => format!("{} launches in {count} ubatches", thousands(phase.launches)),
+    };
+    let bound = match phase.bound {
+        ModelBound::Arithmetic => format!("arithmetic bounds it: {}", flops(phase.flops)),
+        ModelBound::Memory => format!("memory bounds it: {} are read", iec(phase.bytes)),
+        ModelBound::Host => "the host bounds it, which waits and launches for each expert".to_owned(),
+        ModelBound::NothingRuns => "a part of it cannot run".to_owned(),
+    };
+    let glyph = match phase.bound {
+        ModelBound::NothingRuns => style.pick("✗", "x"),
+        ModelBound::Host => style.pick("▲", "!"),
+        _ => style.dot(),
+    };
+    let label = match phase.sequences {
+        1 => phase.phase.clone(),
+        count => format!("{count} sequences"),
+    };
+    let label = if is_prefill { format!("prefill of {}", phase.tokens) } else { label };
+    Item {
+        tone: tone(phase),
+        label: format!("{glyph} {label}"),
+        text: format!("{}; {launches}; {bound}", ways.join(", ")),
+    }
+}
+
+fn tone(phase: &ModelPhase) -> Tone {
+    let worst = |kinds: &[&str]| phase.ways.iter().any(|way| kinds.contains(&way.kind.as_str()));
+    match phase.bound {
+        ModelBound::NothingRuns => Tone::Bad,
+        ModelBound::Host => Tone::Partial,
+        _ if worst(&["rocblas-fallback", "cpu"]) => Tone::Partial,
+        _ => Tone::Good,
+    }
+}
+
+fn flops(number: u64) -> String {
+    const UNITS: [&str; 5] = ["FLOP", "KFLOP", "MFLOP", "GFLOP", "TFLOP"];
+    let mut value = number as f64;
+    let mut unit = 0;
+    while value >= 1000.0 && unit + 1 < UNITS.len() {
+        value /= 1000.0;
+        unit += 1;
+    }
+    format!("{value:.1} {}", UNITS.get(unit).copied().unwrap_or_default())
+}
+
+fn changes(card: &ModelCard, _style: &Style) -> Vec<Block> {
+    let item = |advice: &ModelAdvice| {
+        let mut text = format!(
+            "own kernels make {} of the FLOPs of {}, now {}; {} launches, now {}",
+            percent(advice.own_share_then),
+            advice.phase,
+            percent(advice.own_share),
+            thousands(advice.launches_then),
+            thousands(advice.launches),
+        );
+        if advice.ends_loop {
+            text.push_str("; no loop over experts");
+        }
+        Item { tone: Tone::Plain, label: advice.change.clone(), text }
+    };
+    if card.advice.is_empty() {
+        return Vec::new();
+    }
+    let items = card.advice.iter().map(item).collect();
+    vec![Block::Heading("What can be changed [inferred]".into()), Block::Items(items)]
+}
+
+fn facts(report: &ModelReport) -> Vec<Item> {
+    let item = |label: &str, text: String| Item { tone: Tone::Plain, label: label.to_owned(), text };
+    let memory = &report.memory;
+    let usage = &report.usage;
+    let types: Vec<String> =
+        report.model.types.iter().map(|(name, bytes)| format!("{name} {}", iec(*bytes))).collect();
+    let mut all = vec![
+        item(
+            "memory",
+            format!(
+                "{} of weights on the card, {} of {} cache for each sequence of {} tokens; {} of embedding with the CPU",
+                iec(memory.weights),
+                iec(memory.cache),
+                usage.cache_type,
+                thousands(usage.context),
+                iec(memory.weights_on_cpu),
+            ),
+        ),
+        item("weights", format!("{}: {}", thousands(report.model.weights), types.join(", "))),
+    ];
+    let mut said: Vec<(&str, String)> = Vec::new();
+    for card in &report.cards {
+        let library = match &card.library {
+            Some(library) => format!("{}, ggml {}", library.path, library.version),
+            None => {
+                format!("rules of ggml {}; no library was named, so kernels were not looked for", card.rules)
+            }
+        };
+        said.push(("ggml", library));
+        let assumed = if card.multiprocessors_assumed { " (assumed)" } else { "" };
+        let rocblas = match &card.rocblas {
+            Some(folder) => format!("{folder}, for {} multiprocessors{assumed}", card.multiprocessors),
+            None => "not found; what it chooses is not known".to_owned(),
+        };
+        said.push(("rocBLAS", rocblas));
+        let flash = if card.flash_attention { "on" } else { "off" };
+        said.push(("flash attention", flash.to_owned()));
+    }
+    // What is the same for both cards stands once.
+    for (place, (label, text)) in said.iter().enumerate() {
+        if !said.iter().take(place).any(|(_, before)| before == text) {
+            all.push(item(label, text.clone()));
+        }
+    }
+    all
+}
+
+fn table(card: &ModelCard, phase: &ModelPhase, style: &Style) -> Vec<Block> {
+    let heading = format!("Operations of {} on {}", phase.phase, card.target);
+    let mut table = Table::new([
+        Column::left("weight"),
+        Column::right("count"),
+        Column::left("type"),
+        Column::left("shape"),
+        Column::right(if phase.phase == "prefill" { "FLOPs" } else { "bytes" }),
+        Column::left("way"),
+        Column::left("kernel"),
+    ]);
+    for operation in &phase.operations {
+        let share = if phase.phase == "prefill" { operation.flops_share } else { operation.bytes_share };
+        table.row([
+            Cell::new(&operation.role),
+            Cell::new(thousands(operation.count)),
+            Cell::new(&operation.ty),
+            Cell::new(&operation.shape),
+            Cell::new(percent(share)),
+            Cell::new(&operation.way),
+            Cell::new(launched(operation, style)),
+        ]);
+    }
+    vec![Block::Heading(heading), Block::Table(table)]
+}
+
+/// What is launched, with what is known of it.
+fn launched(operation: &ModelOperation, style: &Style) -> String {
+    let mut parts = Vec::new();
+    if operation.fusion.as_deref() == Some("part of up") {
+        return "in the launch of up".to_owned();
+    }
+    for call in &operation.calls {
+        let mut text = format!("{} {} {}x{}x{}", call.function, call.ty, call.m, call.n, call.k);
+        if let Some(kernel) = call.kernel.as_ref().filter(|_| style.verbose > 0) {
+            text.push_str(&format!(": {kernel}"));
+        }
+        parts.push(text);
+    }
+    for kernel in operation.kernels.iter().filter(|_| operation.calls.is_empty() || style.verbose > 0) {
+        let mut text = kernel.name.clone();
+        match kernel.presence {
+            Some(KernelPresence::Real) | None => {}
+            Some(other) => text.push_str(&format!(" ({})", other.describe())),
+        }
+        if let Some(vgprs) = kernel.vgprs {
+            text.push_str(&format!(", {vgprs} VGPRs"));
+        }
+        if let Some(spills) = kernel.vgpr_spills.filter(|spills| *spills > 0) {
+            text.push_str(&format!(", {spills} spilled"));
+        }
+        parts.push(text);
+    }
+    if operation.launches > 1 {
+        parts.push(format!("{} each", plural(operation.launches, "launch", "launches")));
+    }
+    parts.join("; ")
+}

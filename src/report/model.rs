@@ -1,0 +1,332 @@
+//! Copies what is known of a model on cards.
+
+use super::ggml::{library, presence};
+use super::v1::document::{self, Header};
+use super::v1::{
+    Evidence, ModelAdvice, ModelBound, ModelCall, ModelCard, ModelFacts, ModelKernel, ModelMemory,
+    ModelOperation, ModelPhase, ModelReport, ModelUsage, ModelWay, Statement,
+};
+use crate::engines::ggml::Query;
+use crate::engines::ggml::presence::Presence;
+use crate::engines::model::launch::{Call, Fusion};
+use crate::engines::model::network::Network;
+use crate::engines::model::operation::Product;
+use crate::engines::model::rules::OBSERVED;
+use crate::finding::location::Location;
+use crate::finding::rules::answer as rules;
+use crate::finding::{self, Finding};
+use crate::stack::model::{
+    Advice, Choice, ModelAnswer, Phase, Row, RowKernel, Share, Usage, Way, WayKind, ratio,
+};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A model that was asked about.
+#[derive(Debug)]
+pub struct Modelled<'a> {
+    /// Its files.
+    pub files: Vec<String>,
+    /// What they say.
+    pub network: &'a Network,
+    /// What was wrong with them.
+    pub problems: Vec<Finding>,
+    /// Whether the data of the weights is in no file.
+    pub is_header_only: bool,
+    /// Whether the number of multiprocessors is assumed.
+    pub multiprocessors_assumed: bool,
+}
+
+/// The report of a model on cards, of which there is at least one.
+pub fn model(modelled: &Modelled<'_>, usage: &Usage, answers: &[ModelAnswer]) -> ModelReport {
+    let network = modelled.network;
+    let mut findings = modelled.problems.clone();
+    findings.extend(answers.iter().flat_map(of_card));
+    finding::sort(&mut findings);
+    ModelReport {
+        header: Header::of(document::MODEL),
+        model: facts(modelled),
+        usage: ModelUsage {
+            prompt: usage.prompt,
+            ubatch: usage.ubatch,
+            sequences: usage.sequences,
+            context: usage.context,
+            cache_type: usage.cache.name.to_owned(),
+        },
+        memory: memory(network, usage),
+        cards: answers.iter().map(|answer| card(answer, modelled.multiprocessors_assumed)).collect(),
+        findings: super::findings::rows(&findings),
+        statements: statements(modelled, answers),
+    }
+}
+
+fn facts(modelled: &Modelled<'_>) -> ModelFacts {
+    let network = modelled.network;
+    let mut types: BTreeMap<String, u64> = BTreeMap::new();
+    for weight in &network.weights {
+        let name = weight.ty.map_or("unknown", |ty| ty.name);
+        let bytes = types.entry(name.to_owned()).or_default();
+        *bytes = bytes.saturating_add(weight.bytes.unwrap_or(0));
+    }
+    ModelFacts {
+        files: modelled.files.clone(),
+        name: network.name.clone(),
+        architecture: network.architecture.clone(),
+        architecture_observed: OBSERVED.contains(&network.architecture.as_str()),
+        blocks: network.blocks,
+        weights: network.weights.len() as u64,
+        types,
+        experts: network.of_architecture("expert_count").unwrap_or(0),
+        experts_used: network.experts_used(),
+    }
+}
+
+fn memory(network: &Network, usage: &Usage) -> ModelMemory {
+    let tied = !network.has(None, "output");
+    let (mut weights, mut weights_on_cpu) = (0_u64, 0_u64);
+    for weight in &network.weights {
+        let bytes = weight.bytes.unwrap_or(0);
+        let embeds = weight.block.is_none() && weight.role == "token_embd";
+        if embeds {
+            weights_on_cpu = weights_on_cpu.saturating_add(bytes);
+        }
+        if !embeds || tied {
+            weights = weights.saturating_add(bytes);
+        }
+    }
+    ModelMemory {
+        weights,
+        weights_on_cpu,
+        cache: network.cache_bytes(usage.context, usage.ubatch, usage.cache),
+    }
+}
+
+fn small(number: u128) -> u64 {
+    u64::try_from(number).unwrap_or(u64::MAX)
+}
+
+fn card(answer: &ModelAnswer, multiprocessors_assumed: bool) -> ModelCard {
+    ModelCard {
+        target: answer.question.target.to_string(),
+        class: answer.architecture.class(answer.rules).name().to_owned(),
+        rules: answer.rules.to_string(),
+        multiprocessors: answer.question.multiprocessors,
+        multiprocessors_assumed,
+        library: answer.library.as_ref().map(library),
+        rocblas: answer.rocblas.clone(),
+        flash_attention: answer.flash,
+        phases: answer.phases.iter().map(phase).collect(),
+        advice: answer.advice.iter().map(advice).collect(),
+    }
+}
+
+fn phase(phase: &Phase) -> ModelPhase {
+    let tokens = phase.batches.iter().fold(0_u64, |sum, batch| sum.saturating_add(batch.all_tokens()));
+    ModelPhase {
+        phase: phase.name.to_owned(),
+        tokens,
+        sequences: phase.batches.first().map_or(0, |batch| batch.sequences),
+        ubatches: phase.batches.len() as u64,
+        flops: small(phase.flops),
+        bytes: small(phase.bytes),
+        launches: phase.launches,
+        bound: bound(phase),
+        ways: phase.ways.iter().map(|(kind, share)| way(phase, kind, share)).collect(),
+        operations: phase.rows.iter().map(|row| operation(phase, row)).collect(),
+    }
+}
+
+/// What sets the bound, as far as ways say it.
+fn bound(phase: &Phase) -> ModelBound {
+    let missing = [WayKind::NoCode, WayKind::Absent, WayKind::TrapStub, WayKind::BlasNothing];
+    if phase.ways.iter().any(|(way, _)| missing.contains(&way.kind)) {
+        return ModelBound::NothingRuns;
+    }
+    if phase.has_loop() {
+        return ModelBound::Host;
+    }
+    if phase.name == "prefill" { ModelBound::Arithmetic } else { ModelBound::Memory }
+}
+
+fn way(phase: &Phase, way: &Way, share: &Share) -> ModelWay {
+    ModelWay {
+        kind: way.kind.name().to_owned(),
+        route: way.route.to_string(),
+        way: way.to_string(),
+        dequantizes: way.dequantizes,
+        flops_share: ratio(share.flops, phase.flops),
+        bytes_share: ratio(share.bytes, phase.bytes),
+        launches: share.launches,
+        operations: share.operations,
+    }
+}
+
+fn operation(phase: &Phase, row: &Row) -> ModelOperation {
+    let product = &row.operation.product;
+    let times = u128::from(row.count);
+    let (name, ty, shape, query) = words(product);
+    let fusion = match row.step.fusion {
+        Fusion::None => None,
+        Fusion::InUp => Some("part of up"),
+        Fusion::WithGate => Some("with gate"),
+        Fusion::WithSum => Some("with sum"),
+    };
+    ModelOperation {
+        role: row.operation.role.clone(),
+        operation: name.to_owned(),
+        ty,
+        shape,
+        query: query.map(|query| query.to_string()),
+        count: row.count,
+        blocks: row.blocks.clone(),
+        way: row.way.to_string(),
+        route: row.step.route.to_string(),
+        fusion: fusion.map(str::to_owned),
+        launches: row.step.count(),
+        flops_share: ratio(product.flops().saturating_mul(times), phase.flops),
+        bytes_share: ratio(product.bytes().saturating_mul(times), phase.bytes),
+        kernels: row.kernels.iter().map(kernel).collect(),
+        calls: row.calls.iter().map(|(asked, choice)| call(asked, choice.as_ref())).collect(),
+        operation_rule: row.operation.rule.map(|rule| format!("{} ({})", rule.id, rule.source)),
+        route_rule: row.step.rule.map(|rule| rule.id.clone()),
+        evidence: if row.step.is_documented { Evidence::Code } else { Evidence::Inferred },
+    }
+}
+
+fn words(product: &Product) -> (&'static str, String, String, Option<Query>) {
+    match product {
+        Product::MulMat(p, depth) => {
+            let mut shape = format!("{} x {} x {}", p.k, p.n, p.ne11);
+            if !depth.is_flat() {
+                shape.push_str(&format!(
+                    ", {} of {}",
+                    depth.products(),
+                    depth.ne02.saturating_mul(depth.ne03)
+                ));
+            }
+            ("MUL_MAT", p.ty.name.to_owned(), shape, Some(Query::MulMat(*p)))
+        }
+        Product::Experts(p, _) => {
+            let shape = format!("{} x {} x {}, {} of {} experts", p.k, p.n, p.tokens, p.used, p.experts);
+            ("MUL_MAT_ID", p.ty.name.to_owned(), shape, Some(Query::MulMatId(*p)))
+        }
+        Product::Attention(flash) => {
+            let p = &flash.query;
+            let shape = format!(
+                "{}/{} x {} queries x {} keys, {} of {} heads",
+                p.dk, p.dv, p.queries, p.keys, p.heads, p.kv_heads
+            );
+            ("FLASH_ATTN_EXT", p.ty.name.to_owned(), shape, Some(Query::FlashAttention(*p)))
+        }
+        Product::Hadamard(size, columns) => ("FWHT", "f32".to_owned(), format!("{size} x {columns}"), None),
+    }
+}
+
+fn kernel(row: &RowKernel) -> ModelKernel {
+    let found = row.presence.as_ref().and_then(Presence::found);
+    let resources = found.and_then(|found| found.resources);
+    ModelKernel {
+        name: row.kernel.name(),
+        symbol: row.symbol.clone(),
+        presence: row.presence.as_ref().map(|known| presence(Some(known))),
+        code_object_offset: found.map(|found| found.object_offset),
+        vgprs: resources.map(|r| r.vgprs),
+        vgpr_spills: resources.map(|r| r.vgpr_spills),
+        scratch: resources.map(|r| r.scratch),
+    }
+}
+
+fn call(asked: &Call, choice: Option<&Choice>) -> ModelCall {
+    ModelCall {
+        function: asked.function.to_owned(),
+        ty: asked.ty.clone(),
+        m: asked.m,
+        n: asked.n,
+        k: asked.k,
+        products: asked.products,
+        kernel: choice.and_then(|choice| choice.kernel.clone()),
+        fallback: choice.map(|choice| choice.fallback),
+        distance: choice.and_then(|choice| choice.distance),
+    }
+}
+
+fn advice(advice: &Advice) -> ModelAdvice {
+    ModelAdvice {
+        change: advice.change.clone(),
+        phase: advice.phase.to_owned(),
+        own_share: advice.own.0,
+        own_share_then: advice.own.1,
+        launches: advice.launches.0,
+        launches_then: advice.launches.1,
+        ends_loop: advice.ends_loop,
+    }
+}
+
+/// What is missing on a card, a finding for each kind.
+fn of_card(answer: &ModelAnswer) -> Vec<Finding> {
+    let target = answer.question.target.to_string();
+    let path = answer.library.as_ref().map(|library| library.path.clone()).unwrap_or_default();
+    let about = |rule, detail: String| {
+        let mut finding = Finding { detail, target: Some(target.clone()), ..Finding::new(rule) };
+        if !path.is_empty() {
+            finding.locations = vec![Location::file(&path, "")];
+        }
+        finding
+    };
+    let rows = || answer.phases.iter().flat_map(|phase| &phase.rows);
+    let roles = |kind: WayKind| -> BTreeSet<&str> {
+        rows().filter(|row| row.way.kind == kind).map(|row| row.operation.role.as_str()).collect()
+    };
+    let mut all = Vec::new();
+    if let Some(library) = answer.library.as_ref().filter(|_| !answer.has_code) {
+        let targets: Vec<String> = library.targets.iter().map(ToString::to_string).collect();
+        all.push(about(&rules::TARGET_WITHOUT_CODE, format!("it has code for {}", targets.join(", "))));
+    }
+    for (kind, rule) in [
+        (WayKind::Absent, &rules::KERNEL_ABSENT),
+        (WayKind::TrapStub, &rules::TRAP_STUB),
+        (WayKind::Cpu, &rules::OPERATION_REFUSED),
+        (WayKind::ExpertLoop, &rules::EXPERTS_BY_HOST),
+    ] {
+        let roles = roles(kind);
+        if !roles.is_empty() {
+            all.push(about(rule, roles.into_iter().collect::<Vec<_>>().join(", ")));
+        }
+    }
+    all
+}
+
+fn statements(modelled: &Modelled<'_>, answers: &[ModelAnswer]) -> Vec<Statement> {
+    let say = |about: &str, text: String, evidence| Statement { about: about.to_owned(), text, evidence };
+    let mut all = Vec::new();
+    let architecture = &modelled.network.architecture;
+    if OBSERVED.contains(&architecture.as_str()) {
+        let text = format!(
+            "the rules for {architecture} were compared with runs of llama.cpp 0.7.0 and ggml 0.27.0"
+        );
+        all.push(say("architecture", text, Evidence::Observed));
+    } else {
+        let text = format!(
+            "no rules of its own are known for {architecture:?}: every matrix is taken to be a product of each token. Columns of the last \
+             block, precision and fusion can be others"
+        );
+        all.push(say("architecture", text, Evidence::Inferred));
+    }
+    if modelled.is_header_only {
+        let text = "only headers are in the files, which is all that is read".to_owned();
+        all.push(say("data", text, Evidence::Observed));
+    }
+    if answers.iter().any(|answer| answer.phases.iter().any(Phase::has_loop)) {
+        let text = "how many tokens an expert gets is the router's choice; launches are those of an even one"
+            .to_owned();
+        all.push(say("experts", text, Evidence::Inferred));
+    }
+    let fused =
+        "gate, up and sums are joined as ggml does it unless buffers overlap, which its allocator decides"
+            .to_owned();
+    all.push(say("fusion", fused, Evidence::Inferred));
+    let counted = "launches are those of products and attention with what prepares them; norms, rotations and sums that stand alone \
+                   are not counted";
+    all.push(say("launches", counted.to_owned(), Evidence::Code));
+    let predicted = "rules name kernels; nothing was run, and no speed is promised".to_owned();
+    all.push(say("predicted", predicted, Evidence::Inferred));
+    all
+}

@@ -1,0 +1,276 @@
+//! What `model` says.
+
+use super::{Evidence, Finding, Header, KernelPresence, RouteLibrary, Statement};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// Which kernels a model takes on a card.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ModelReport {
+    /// What the document is and who wrote it.
+    #[serde(flatten)]
+    pub header: Header,
+    /// The model.
+    pub model: ModelFacts,
+    /// How it is used.
+    pub usage: ModelUsage,
+    /// What is taken of memory.
+    pub memory: ModelMemory,
+    /// What the card that was asked for makes of it, and behind it the cards beside it.
+    pub cards: Vec<ModelCard>,
+    /// What should make a reader careful, the worst first.
+    pub findings: Vec<Finding>,
+    /// Further statements, each with how it is known.
+    pub statements: Vec<Statement>,
+}
+
+/// A model as its files describe it.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ModelFacts {
+    /// The files.
+    pub files: Vec<String>,
+    /// Its name, where it has one.
+    pub name: Option<String>,
+    /// `general.architecture`.
+    pub architecture: String,
+    /// Whether the rules were held against runs of models of this architecture; others take the generic rules.
+    pub architecture_observed: bool,
+    /// Blocks that are computed.
+    pub blocks: u64,
+    /// Weights.
+    pub weights: u64,
+    /// Bytes of weights by type.
+    pub types: BTreeMap<String, u64>,
+    /// Experts of a block; 0 where it has none.
+    pub experts: u64,
+    /// Experts that a token uses.
+    pub experts_used: u64,
+}
+
+/// How a model is used.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ModelUsage {
+    /// Tokens of the prompt.
+    pub prompt: u64,
+    /// Most tokens that are computed at once.
+    pub ubatch: u64,
+    /// Sequences of the phase with several.
+    pub sequences: u64,
+    /// Tokens that the cache holds for each sequence.
+    pub context: u64,
+    /// Type of keys and values in the cache.
+    pub cache_type: String,
+}
+
+/// What is taken of memory, in bytes; buffers of computation are not known.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ModelMemory {
+    /// Weights on the card.
+    pub weights: u64,
+    /// Weights that stay with the CPU: the embedding of tokens.
+    pub weights_on_cpu: u64,
+    /// Keys and values of one sequence.
+    pub cache: u64,
+}
+
+/// What a card makes of a model.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ModelCard {
+    /// The target.
+    pub target: String,
+    /// Its class in ggml's rules: `GCN`, `CDNA2`, `RDNA3.0`.
+    pub class: String,
+    /// The version of ggml whose rules were asked.
+    pub rules: String,
+    /// Multiprocessors, for rocBLAS.
+    pub multiprocessors: u32,
+    /// Whether that number is assumed.
+    pub multiprocessors_assumed: bool,
+    /// ggml's library; nothing where none was named, and kernels were not looked for.
+    pub library: Option<RouteLibrary>,
+    /// The folder of rocBLAS's catalogs; nothing where none was named, and its choices are not known.
+    pub rocblas: Option<String>,
+    /// Whether attention is one operation.
+    pub flash_attention: bool,
+    /// Prefill, decode, several sequences.
+    pub phases: Vec<ModelPhase>,
+    /// What can be changed, each with what it comes to.
+    pub advice: Vec<ModelAdvice>,
+}
+
+/// A phase of a model's use.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ModelPhase {
+    /// `prefill`, `decode` or `batch`.
+    pub phase: String,
+    /// Tokens of all sequences.
+    pub tokens: u64,
+    /// Sequences.
+    pub sequences: u64,
+    /// How many times something is computed.
+    pub ubatches: u64,
+    /// Floating-point operations of products and attention.
+    pub flops: u64,
+    /// Bytes of weights, keys and values that are read.
+    pub bytes: u64,
+    /// Launches of products and attention with what prepares them; norms, rotations and sums that stand alone are not counted.
+    pub launches: u64,
+    /// What sets the bound.
+    pub bound: ModelBound,
+    /// The ways, the largest share of what sets the bound first.
+    pub ways: Vec<ModelWay>,
+    /// Equal operations as one, in the model's order.
+    pub operations: Vec<ModelOperation>,
+}
+
+/// What sets the bound of a phase.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum ModelBound {
+    /// Arithmetic: weights are used for many tokens.
+    Arithmetic,
+    /// Memory: weights are read for few tokens.
+    Memory,
+    /// The host, which waits for the card and launches for each expert.
+    Host,
+    /// Nothing runs: code is missing for a part.
+    NothingRuns,
+}
+
+/// A way that operations go.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ModelWay {
+    /// `own-kernel`, `rocblas-tuned`, `rocblas`, `rocblas-fallback`, `rocblas-nothing`, `expert-loop`, `cpu`, `trap-stub`,
+    /// `absent` or `no-code-object`.
+    pub kind: String,
+    /// ggml's route.
+    pub route: String,
+    /// In words.
+    pub way: String,
+    /// Whether quantized weights become halves or floats first.
+    pub dequantizes: bool,
+    /// Share of floating-point operations, 0 to 1.
+    pub flops_share: f64,
+    /// Share of bytes, 0 to 1.
+    pub bytes_share: f64,
+    /// Launches.
+    pub launches: u64,
+    /// Operations.
+    pub operations: u64,
+}
+
+/// Operations of the same weight, shape and way.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ModelOperation {
+    /// The weight, without block and `.weight`; `attention`, `cache_k`, `cache_v` for attention.
+    pub role: String,
+    /// `MUL_MAT`, `MUL_MAT_ID`, `FLASH_ATTN_EXT` or `FWHT`.
+    pub operation: String,
+    /// Type of the weights, or of keys and values.
+    #[serde(rename = "type")]
+    pub ty: String,
+    /// The shape: of a product values of a row, rows, columns; in words.
+    pub shape: String,
+    /// The problem as `select mul-mat --problems` reads it.
+    pub query: Option<String>,
+    /// How many there are.
+    pub count: u64,
+    /// The blocks that have them.
+    pub blocks: Vec<u64>,
+    /// The way.
+    pub way: String,
+    /// The route.
+    pub route: String,
+    /// What fusion makes of it: `part of up`, `with gate`, `with sum`; nothing where it stands alone.
+    pub fusion: Option<String>,
+    /// Main launches of one of them.
+    pub launches: u64,
+    /// Share of the phase's floating-point operations, 0 to 1.
+    pub flops_share: f64,
+    /// Share of the phase's bytes, 0 to 1.
+    pub bytes_share: f64,
+    /// The kernels.
+    pub kernels: Vec<ModelKernel>,
+    /// The calls of BLAS.
+    pub calls: Vec<ModelCall>,
+    /// The rule that makes the operation, and its source.
+    pub operation_rule: Option<String>,
+    /// The rule of ggml's selector that decided.
+    pub route_rule: Option<String>,
+    /// How the route is known.
+    pub evidence: Evidence,
+}
+
+/// A kernel of an operation.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ModelKernel {
+    /// The template with its arguments.
+    pub name: String,
+    /// Its mangled name, where the library has it.
+    pub symbol: Option<String>,
+    /// Whether the library has it; nothing without a library.
+    pub presence: Option<KernelPresence>,
+    /// Offset of the code object in the file, or in what it was inflated to.
+    pub code_object_offset: Option<u64>,
+    /// Vector registers.
+    pub vgprs: Option<u64>,
+    /// Vector registers that are spilled.
+    pub vgpr_spills: Option<u64>,
+    /// Scratch per work-item in bytes.
+    pub scratch: Option<u64>,
+}
+
+/// A call of hipBLAS.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ModelCall {
+    /// The function.
+    pub function: String,
+    /// Types of operands, result and computation in rocBLAS's letters.
+    #[serde(rename = "type")]
+    pub ty: String,
+    /// Rows of the result.
+    pub m: u64,
+    /// Columns of the result.
+    pub n: u64,
+    /// What is summed over.
+    pub k: u64,
+    /// Products of one call.
+    pub products: u64,
+    /// The kernel that rocBLAS chooses, where its catalogs were found.
+    pub kernel: Option<String>,
+    /// Whether that is one for every target.
+    pub fallback: Option<bool>,
+    /// Distance from the tuned size, where a table was asked.
+    pub distance: Option<f64>,
+}
+
+/// A change with what it comes to.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ModelAdvice {
+    /// What to change.
+    pub change: String,
+    /// The phase that it is about.
+    pub phase: String,
+    /// Share of floating-point operations that ggml's own kernels make now, 0 to 1.
+    pub own_share: f64,
+    /// The same with the change.
+    pub own_share_then: f64,
+    /// Launches of the phase now.
+    pub launches: u64,
+    /// The same with the change.
+    pub launches_then: u64,
+    /// Whether the loop over experts on the host goes away.
+    pub ends_loop: bool,
+}

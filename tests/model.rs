@@ -1,0 +1,200 @@
+//! `model` on headers of our own (`fixtures/model.py`) and small libraries.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
+
+use serde_json::Value;
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+const SMALL: &str = "fixtures/model/small.gguf";
+const EXPERTS: &str = "fixtures/model/experts.gguf";
+
+fn run(words: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_rocm-audit"))
+        .arg("model")
+        .args(words)
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .env_clear()
+        .output()
+        .unwrap()
+}
+
+fn json(words: &[&str]) -> Value {
+    let output = run(&[words, &["-f", "json"]].concat());
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(matches!(output.status.code(), Some(0 | 1)), "{words:?}: {error}");
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn refused(words: &[&str]) -> String {
+    let output = run(words);
+    assert_eq!(output.status.code(), Some(2), "{words:?}");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+/// The first card's phase.
+fn phase(report: &Value, name: &str) -> Value {
+    let phases = report["cards"][0]["phases"].as_array().unwrap();
+    phases.iter().find(|phase| phase["phase"] == name).unwrap().clone()
+}
+
+fn operation(phase: &Value, role: &str) -> Value {
+    phase["operations"].as_array().unwrap().iter().find(|o| o["role"] == role).unwrap().clone()
+}
+
+/// The sum of a share over the ways of a kind.
+fn share(phase: &Value, kind: &str) -> f64 {
+    let ways = phase["ways"].as_array().unwrap().iter().filter(|way| way["kind"] == kind);
+    ways.map(|way| way["flops_share"].as_f64().unwrap()).sum()
+}
+
+#[test]
+fn each_phase_has_its_way() {
+    let report = json(&[SMALL, "--arch", "gfx906"]);
+    let prefill = phase(&report, "prefill");
+    assert!(share(&prefill, "own-kernel") > 0.999);
+    assert_eq!(prefill["bound"], "arithmetic");
+    // Counted by hand: 4 blocks of q, k, v, output, gate, up, down, of which the last block's three have one column.
+    let products = 2 * 512 * (4 * (2048 * 2048 * 2 + 2048 * 512 * 2) + 3 * 3 * 2048 * 8192);
+    let last = 2 * (3 * 2048 * 8192 + 2048 * 32000);
+    let attention = 2 * (128 + 128) * 512 * 16 * 512 * 4;
+    assert_eq!(prefill["flops"].as_u64().unwrap(), products + last + attention);
+    let decode = phase(&report, "decode");
+    assert_eq!(decode["bound"], "memory");
+    assert_eq!(operation(&decode, "ffn_gate")["fusion"], "part of up");
+    assert_eq!(operation(&decode, "ffn_gate")["launches"], 0);
+    let kernel = &operation(&decode, "ffn_up")["kernels"][0]["name"];
+    assert_eq!(kernel, "mul_mat_vec_q<(ggml_type)12, 1, true, false, false>");
+    assert_eq!(phase(&report, "batch")["sequences"], 4);
+}
+
+#[test]
+fn what_can_be_changed_is_asked_again() {
+    let advice = |words: &[&str]| json(words)["cards"][0]["advice"].as_array().unwrap().clone();
+    assert!(advice(&[SMALL, "--arch", "gfx906"]).is_empty());
+    let on_cdna = advice(&[SMALL, "--arch", "gfx90a"]);
+    let smaller = on_cdna.iter().find(|advice| advice["change"] == "-ub 128").unwrap();
+    assert!(
+        smaller["own_share"].as_f64().unwrap() < 0.1 && smaller["own_share_then"].as_f64().unwrap() > 0.99
+    );
+    // What is promised is what comes.
+    let then = json(&[SMALL, "--arch", "gfx90a", "--ubatch", "128"]);
+    let prefill = phase(&then, "prefill");
+    assert_eq!(prefill["ubatches"], 4);
+    assert_eq!(prefill["launches"], smaller["launches_then"]);
+    let own = share(&prefill, "own-kernel");
+    assert!((own - smaller["own_share_then"].as_f64().unwrap()).abs() < 1e-9);
+}
+
+#[test]
+fn a_loop_over_experts_is_found_and_ended() {
+    let report = json(&[EXPERTS, "--arch", "gfx90a"]);
+    assert_eq!(phase(&report, "prefill")["bound"], "host");
+    assert_eq!(report["findings"][0]["id"], "experts-by-host");
+    let advice = report["cards"][0]["advice"].as_array().unwrap();
+    assert!(advice.iter().any(|advice| advice["change"] == "-ub 128" && advice["ends_loop"] == true));
+    let beside = json(&[EXPERTS, "--arch", "gfx906", "--vs", "gfx90a"]);
+    let bounds: Vec<&Value> =
+        beside["cards"].as_array().unwrap().iter().map(|card| &card["phases"][0]["bound"]).collect();
+    assert_eq!(bounds, ["arithmetic", "host"]);
+}
+
+#[test]
+fn presence_is_that_of_the_library() {
+    let report = json(&[SMALL, "--arch", "gfx1100", "fixtures/ggml/plain/libggml-hip.so"]);
+    let prefill = phase(&report, "prefill");
+    assert_eq!(operation(&prefill, "ffn_up")["kernels"][0]["presence"], "real");
+    assert_eq!(operation(&prefill, "output")["kernels"][0]["presence"], "absent");
+    assert_eq!(prefill["bound"], "nothing-runs");
+    let ids: Vec<&str> =
+        report["findings"].as_array().unwrap().iter().map(|f| f["id"].as_str().unwrap()).collect();
+    assert!(ids.contains(&"kernel-absent"), "{ids:?}");
+    let report = json(&[SMALL, "--arch", "gfx1201", "fixtures/ggml/plain"]);
+    assert_eq!(report["findings"][0]["id"], "target-without-code");
+    assert_eq!(phase(&report, "decode")["ways"][0]["kind"], "no-code-object");
+}
+
+#[test]
+fn rocblas_of_a_tree_is_asked() {
+    let report = json(&[SMALL, "--arch", "gfx900", "--cu", "64", "fixtures/tensile/library"]);
+    let card = &report["cards"][0];
+    assert!(card["rocblas"].as_str().unwrap().ends_with("fixtures/tensile/library"), "{card}");
+    let call = &operation(&phase(&report, "prefill"), "ffn_up")["calls"][0];
+    assert_eq!(
+        (&call["type"], &call["m"], &call["n"], &call["k"]),
+        (&Value::from("HH"), &Value::from(8192), &Value::from(512), &Value::from(2048))
+    );
+}
+
+#[test]
+fn forms_of_files_say_the_same() {
+    let weights = |words: &[&str]| {
+        let report = json(&[words, &["--arch", "gfx900"]].concat());
+        (report["model"]["weights"].as_u64().unwrap(), report["cards"][0]["phases"].clone())
+    };
+    let whole = weights(&[SMALL]);
+    assert_eq!(weights(&["fixtures/model/big-endian.gguf"]), whole);
+    let (first, second) =
+        ("fixtures/model/split-00001-of-00002.gguf", "fixtures/model/split-00002-of-00002.gguf");
+    for split in [&[first][..], &[second], &[first, second]] {
+        let found = weights(split);
+        assert_eq!(found.0, whole.0, "{split:?}");
+        assert_eq!(found.1[0]["flops"], whole.1[0]["flops"]);
+    }
+}
+
+#[test]
+fn an_unknown_architecture_takes_the_generic_rules_and_says_so() {
+    let report = json(&["fixtures/model/unknown.gguf", "--arch", "gfx906"]);
+    assert_eq!(report["model"]["architecture_observed"], false);
+    let said =
+        report["statements"].as_array().unwrap().iter().find(|s| s["about"] == "architecture").unwrap();
+    assert!(said["text"].as_str().unwrap().contains("no rules of its own"));
+    assert!(phase(&report, "prefill")["flops"].as_u64().unwrap() > 0);
+}
+
+#[test]
+fn a_damaged_header_is_answered_as_far_as_it_goes() {
+    let folder = tempfile::tempdir().unwrap();
+    let whole = fs::read(PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(SMALL)).unwrap();
+    for (cut, tensors) in [(whole.len() - 100, true), (300, false), (10, false), (0, false)] {
+        let path = folder.path().join("cut.gguf");
+        fs::write(&path, &whole[..cut]).unwrap();
+        let report = json(&[path.to_str().unwrap(), "--arch", "gfx906"]);
+        let finding = &report["findings"][0];
+        assert_eq!(finding["id"], "cut-end", "{cut}");
+        assert!(finding["locations"][0]["offset"].as_u64().unwrap() <= cut as u64);
+        assert_eq!(report["model"]["weights"].as_u64().unwrap() > 0, tensors, "{cut}");
+    }
+}
+
+#[test]
+fn calls_that_cannot_be_answered_are_refused() {
+    assert!(refused(&[SMALL]).contains("name the one card"));
+    assert!(refused(&["fixtures/ggml", "--arch", "gfx906"]).contains("none of these is a GGUF file"));
+    assert!(refused(&["nothing.gguf", "--arch", "gfx906"]).contains("no such file"));
+    assert!(refused(&[SMALL, "--arch", "gfx906", "--prompt", "1000000", "-u", "1"]).contains("--ubatch"));
+    assert!(refused(&[SMALL, "--arch", "gfx906", "--cache-type", "q9"]).contains("known are"));
+    assert!(refused(&[SMALL, "--arch", "gfx906", "fixtures/ggml"]).contains("several libraries"));
+}
+
+#[test]
+fn screens_fit_and_lines_are_json() {
+    for width in ["80", "120"] {
+        let output = Command::new(env!("CARGO_BIN_EXE_rocm-audit"))
+            .args(["model", EXPERTS, "--arch", "gfx90a", "--vs", "gfx906"])
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .env_clear()
+            .env("COLUMNS", width)
+            .output()
+            .unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        let widest = text.lines().map(|line| line.chars().count()).max().unwrap();
+        assert!(widest <= width.parse().unwrap(), "{width}: {widest}\n{text}");
+    }
+    let output = run(&[SMALL, "--arch", "gfx900", "-f", "jsonl"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    let first: Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
+    assert_eq!((&first["phase"], &first["target"]), (&Value::from("prefill"), &Value::from("gfx900")));
+    assert!(String::from_utf8(run(&[SMALL, "--arch", "gfx900", "-f", "md"]).stdout).unwrap().contains('|'));
+}
