@@ -187,7 +187,7 @@ fn unknown_targets(inventory: &Inventory) -> Vec<Finding> {
             let is_named = |one: &&Linkage| one.processors.contains(&target.processor.as_str());
             if known.is_some_and(|known| known.family != Family::Generic)
                 && !runtimes.is_empty()
-                && !runtimes.iter().any(|one| is_named(one))
+                && !runtimes.iter().any(is_named)
             {
                 missing.entry(&target.processor).or_default().push(artifact);
             }

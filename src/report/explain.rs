@@ -86,7 +86,7 @@ fn in_library_folders(
     targets: &[TargetId],
 ) -> Result<Vec<Finding>, AuditError> {
     let matters = |id: &&'static str| id.starts_with("RB-") || *id == "FB-CORRUPT";
-    if !log.first().is_some_and(|hit| hit.causes.iter().any(|id| matters(id))) {
+    if !log.first().is_some_and(|hit| hit.causes.iter().any(matters)) {
         return Ok(Vec::new());
     }
     let stack = crate::stack::Stack::open(roots);

@@ -234,7 +234,7 @@ pub fn reference_routes(device: &Device, here: Option<&GgmlHere>) -> Result<Vec<
     let route = |text: String| -> Result<RouteHere, AuditError> {
         let query: Query =
             text.parse().map_err(|error: ggml::query::BadQuery| malformed(&error.to_string()))?;
-        let answer = ggml::route(&architecture, &query, version).map_err(|what| malformed(&what))?;
+        let answer = ggml::route(&architecture, &query, version).map_err(malformed)?;
         let presence = answer
             .kernel
             .as_ref()
