@@ -40,6 +40,8 @@ fn inputs() -> TempDir {
     fs::create_dir(dir.path().join("ggml-damaged")).unwrap();
     fs::write(dir.path().join("ggml-damaged/libggml-hip.so"), damaged(library)).unwrap();
     fs::create_dir(dir.path().join("empty")).unwrap();
+    fs::create_dir(dir.path().join("unopened")).unwrap();
+    fs::write(dir.path().join("unopened/x.rpm"), [0xed, 0xab, 0xee, 0xdb, 3, 0]).unwrap();
     dir
 }
 
@@ -67,6 +69,10 @@ fn table() -> Vec<(String, u8)> {
         row("--fail-on uncompressed-bundles clean", 1),
         row("--fail-on nonsense clean", 2),
         row("missing", 2),
+        row("unopened", 1),
+        row("--allow-incomplete unopened", 0),
+        row("--exclude *.rpm unopened", 0),
+        row("fatbin unopened/x.rpm", 1),
         row("audit clean", 0),
         row("audit damaged", 1),
         row("audit --fail-on error,never damaged", 1),

@@ -83,10 +83,7 @@ fn own_code(inventory: &Inventory) -> Vec<Finding> {
     let only_library = own.iter().filter(|target| !folder.contains_key(*target)).map(|target| {
         (
             *target,
-            Location::file(
-                &library.shown,
-                "has code for it, and the library folder no catalog".to_owned(),
-            ),
+            Location::file(&library.shown, "has code for it, and the library folder no catalog".to_owned()),
         )
     });
     let finding = |(target, place): (&str, Location)| Finding {
