@@ -8,42 +8,86 @@
 
 pub use amdgpu_object::budget::{MemoryPermit, ObjectBudget};
 
-use crate::limits::{MEMBER_NAMES_BYTES, PACKAGE_BYTES, PACKAGE_ENTRIES, PACKAGE_MEMBERS, PACKAGE_RATIO};
-use std::sync::atomic::{AtomicU64, Ordering};
+use crate::limits::{
+    MEMBER_NAMES_BYTES, PACKAGE_BYTES, PACKAGE_DEPTH, PACKAGE_ENTRIES, PACKAGE_MEMBERS, PACKAGE_RATIO,
+};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// How many bytes may still be unpacked, over a package and all packages in it.
+/// How much may still be unpacked, over a package and all packages in it.
+///
+/// Packages of each depth have counters of their own, and so has what is inflated of their members: one thread takes from
+/// each where members are looked at one after the other, so that what is refused does not depend on threads.
 #[derive(Debug)]
 pub struct InflateBudget {
+    depths: [Counters; PACKAGE_DEPTH],
+    /// Bytes that containers among the members inflate to.
+    contents: AtomicU64,
+    entries: AtomicU64,
+    /// Whether anything was refused.
+    refused: AtomicBool,
+    /// Whether members are looked at one after the other.
+    in_order: bool,
+}
+
+/// What packages of one depth may still take.
+#[derive(Debug)]
+struct Counters {
     bytes: AtomicU64,
     members: AtomicU64,
     names: AtomicU64,
-    entries: AtomicU64,
+}
+
+/// The part of an [`InflateBudget`] that packages of one depth have.
+#[derive(Debug, Clone, Copy)]
+pub struct Share<'b> {
+    budget: &'b InflateBudget,
+    depth: usize,
 }
 
 impl InflateBudget {
-    /// For a package of `bytes` bytes.
+    /// For a package of `bytes` bytes. Packages in it, and what containers inflate to, have a quarter each of what it has.
     pub fn of(bytes: u64) -> Self {
         let bytes = PACKAGE_BYTES.saturating_add(bytes.saturating_mul(PACKAGE_RATIO));
-        InflateBudget {
-            bytes: AtomicU64::new(bytes),
+        let counters = |depth: usize| Counters {
+            bytes: AtomicU64::new(if depth == 0 { bytes } else { bytes / 4 }),
             members: AtomicU64::new(PACKAGE_MEMBERS as u64),
-            names: AtomicU64::new(MEMBER_NAMES_BYTES),
+            names: AtomicU64::new(MEMBER_NAMES_BYTES / if depth == 0 { 1 } else { 4 }),
+        };
+        InflateBudget {
+            depths: std::array::from_fn(counters),
+            contents: AtomicU64::new(bytes),
             entries: AtomicU64::new(PACKAGE_ENTRIES),
+            refused: AtomicBool::new(false),
+            in_order: false,
         }
     }
 
-    /// What is left of it.
-    pub fn left(&self) -> u64 {
-        self.bytes.load(Ordering::Acquire)
+    /// The same, for members that are looked at one after the other: what is refused does not depend on threads then.
+    pub fn in_order(bytes: u64) -> Self {
+        InflateBudget { in_order: true, ..InflateBudget::of(bytes) }
     }
 
-    /// Takes `bytes` from it.
+    /// Whether it is one of those.
+    pub fn is_in_order(&self) -> bool {
+        self.in_order
+    }
+
+    /// What packages that lie in so many others may take.
+    pub fn at(&self, depth: usize) -> Share<'_> {
+        Share { budget: self, depth: depth.min(PACKAGE_DEPTH - 1) }
+    }
+
+    /// Whether anything was refused. Then, where several threads took from it, what was depends on them.
+    pub fn was_refused(&self) -> bool {
+        self.refused.load(Ordering::Acquire)
+    }
+
+    /// Takes `bytes` that a container among the members inflates to.
     ///
     /// # Errors
     /// A sentence, where less is left.
     pub fn take(&self, bytes: u64) -> Result<(), String> {
-        let what = "the package unpacks to more than is believed of one of its size; the rest is not read";
-        take(&self.bytes, bytes).ok_or_else(|| what.into())
+        self.take_from(&self.contents, bytes, || TOO_MUCH.into())
     }
 
     /// Takes the entries of a member's bundles from it.
@@ -51,23 +95,53 @@ impl InflateBudget {
     /// # Errors
     /// A sentence, where less is left.
     pub fn take_entries(&self, entries: u64) -> Result<(), String> {
-        let what = || {
+        self.take_from(&self.entries, entries, || {
             format!(
                 "the bundles of the package have more than {PACKAGE_ENTRIES} entries; the rest is not read"
             )
-        };
-        take(&self.entries, entries).ok_or_else(what)
+        })
     }
 
-    /// Takes one member of this name from it.
+    fn take_from(&self, from: &AtomicU64, amount: u64, what: impl Fn() -> String) -> Result<(), String> {
+        take(from, amount).ok_or_else(|| {
+            self.refused.store(true, Ordering::Release);
+            what()
+        })
+    }
+}
+
+const TOO_MUCH: &str =
+    "the package unpacks to more than is believed of one of its size; the rest is not read";
+
+impl Share<'_> {
+    fn counters(&self) -> Option<&Counters> {
+        self.budget.depths.get(self.depth)
+    }
+
+    /// Bytes that are left.
+    pub fn left(&self) -> u64 {
+        self.counters().map_or(0, |counters| counters.bytes.load(Ordering::Acquire))
+    }
+
+    /// Takes `bytes` that a member is unpacked to.
+    ///
+    /// # Errors
+    /// A sentence, where less is left.
+    pub fn take(&self, bytes: u64) -> Result<(), String> {
+        let Some(counters) = self.counters() else { return Err(TOO_MUCH.into()) };
+        self.budget.take_from(&counters.bytes, bytes, || TOO_MUCH.into())
+    }
+
+    /// Takes one member of this name.
     ///
     /// # Errors
     /// A sentence, where there were too many already.
     pub fn take_member(&self, name: &str) -> Result<(), String> {
-        let what = || format!("more than {PACKAGE_MEMBERS} members; the rest is not read");
-        take(&self.members, 1).ok_or_else(what)?;
-        let what = "the names of the members take more memory than is given to them; the rest is not read";
-        take(&self.names, name.len() as u64).ok_or_else(|| what.into())
+        let Some(counters) = self.counters() else { return Err(TOO_MUCH.into()) };
+        let many = || format!("more than {PACKAGE_MEMBERS} members; the rest is not read");
+        self.budget.take_from(&counters.members, 1, many)?;
+        let long = || "the names of the members take more memory than is given to them; the rest is not read";
+        self.budget.take_from(&counters.names, name.len() as u64, || long().into())
     }
 }
 
@@ -83,10 +157,16 @@ mod tests {
     #[test]
     fn a_package_unpacks_to_what_its_size_allows() {
         let small = InflateBudget::of(34_000);
-        assert_eq!(small.left(), PACKAGE_BYTES + 34_000 * PACKAGE_RATIO);
+        let of_depth = |depth| small.at(depth).left();
+        assert_eq!(of_depth(0), PACKAGE_BYTES + 34_000 * PACKAGE_RATIO);
+        let all: u64 = (0..PACKAGE_DEPTH).map(of_depth).sum();
         // 16 bombs at once, one for each of 16 threads.
-        assert!(small.left() * 16 < 2 << 30);
-        assert!(small.take(small.left()).is_ok() && small.take(1).is_err());
+        assert!(all * 16 < 2 << 30);
+        assert!(!small.was_refused());
+        for depth in 0..PACKAGE_DEPTH {
+            assert!(small.at(depth).take(of_depth(depth)).is_ok() && small.at(depth).take(1).is_err());
+        }
+        assert!(small.was_refused());
         assert!(small.take_entries(PACKAGE_ENTRIES).is_ok() && small.take_entries(1).is_err());
     }
 }

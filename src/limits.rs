@@ -73,6 +73,20 @@ pub const BATCH_FILES: usize = 512;
 /// Bytes of files held in flight at once where a kernel inventory is written: compressed ones have lines of many times that.
 pub const BATCH_BYTES: u64 = 6 << 20;
 
+/// Memory in which the streams of packages that are looked at together may be inflated, in bytes; one that takes more is
+/// looked at alone. With [`UNPACKING_MEMORY`] it stays below the 256 MiB that docs/performance.md promises.
+pub const PACKAGE_MEMORY: u64 = 96 << 20;
+
+/// A package whose stream takes no more memory than this is looked at with any number of others, in bytes.
+pub const PACKAGE_MEMORY_EACH: u64 = 4 << 20;
+
+/// Least memory that a stream of a package may take, whatever its first header says: for files below
+/// [`PACKAGE_SMALL`], and for others. Later headers can ask for more than the first.
+pub const PACKAGE_MEMORY_LEAST: (u64, u64) = (9 << 20, 33 << 20);
+
+/// Size below which a package is small, in bytes.
+pub const PACKAGE_SMALL: u64 = 4 << 20;
+
 /// Packages in packages that are opened: a wheel in a tar in a zip is 3.
 pub const PACKAGE_DEPTH: usize = 4;
 

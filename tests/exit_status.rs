@@ -43,6 +43,8 @@ fn inputs() -> TempDir {
     let header = fs::read(dir.path().join("model/small.gguf")).unwrap();
     fs::write(dir.path().join("model/damaged.gguf"), &header[..header.len() - 100]).unwrap();
     fs::create_dir(dir.path().join("empty")).unwrap();
+    fs::create_dir(dir.path().join("unopened")).unwrap();
+    fs::write(dir.path().join("unopened/x.rpm"), [0xed, 0xab, 0xee, 0xdb, 3, 0]).unwrap();
     dir
 }
 
@@ -70,6 +72,10 @@ fn table() -> Vec<(String, u8)> {
         row("--fail-on uncompressed-bundles clean", 1),
         row("--fail-on nonsense clean", 2),
         row("missing", 2),
+        row("unopened", 1),
+        row("--allow-incomplete unopened", 0),
+        row("--exclude *.rpm unopened", 0),
+        row("fatbin unopened/x.rpm", 1),
         row("audit clean", 0),
         row("audit damaged", 1),
         row("audit --fail-on error,never damaged", 1),

@@ -33,7 +33,8 @@ type Row = (&'static str, fn() -> Vec<Seen>, fn() -> Vec<Seen>);
 const SUMS: [&str; 4] = ["duplicate-code-objects", "debug-information", "uncompressed-bundles", "padding"];
 
 /// Rules whose inputs need symbolic links.
-const LINKS: [&str; 3] = ["link-loop", "unreadable-file", "dangling-link"];
+const LINKS: [&str; 5] =
+    ["link-loop", "unreadable-file", "dangling-link", "link-not-followed", "special-file"];
 
 const ROWS: &[Row] = &[
     // read
@@ -51,6 +52,13 @@ const ROWS: &[Row] = &[
     ("unknown-method", || in_package(&packed_by(99)), || in_package(&packed_by(8))),
     ("encrypted-member", || in_zip(|m| m.flags = 1), || in_zip(|m| m.flags = 2)),
     ("nested-too-deep", || in_package(&nested(PACKAGE_DEPTH + 1)), || in_package(&nested(PACKAGE_DEPTH))),
+    (
+        "container-not-opened",
+        || in_files(&[("x.7z", b"7z\xbc\xaf\x27\x1c")]),
+        || in_files(&[("x.7z", b"7z\xbc\xaf\x27\x1d")]),
+    ),
+    ("link-not-followed", || linked_out("v4_gfx906.hsaco"), || linked_out("text.txt")),
+    ("special-file", || in_special("mkfifo"), || in_special("touch")),
     // Whoever may read everything still cannot follow a link that leads to itself.
     ("unreadable-file", || linked("b/link", "link", true), || linked("b/link", "../a/file", true)),
     ("changed-while-read", || read_while(true), || read_while(false)),
@@ -423,6 +431,34 @@ fn linked(link: &str, to: &str, follow_links: bool) -> Vec<Seen> {
 
 #[cfg(not(unix))]
 fn linked(_: &str, _: &str, _: bool) -> Vec<Seen> {
+    Vec::new()
+}
+
+/// What a folder with a link to a file of another folder gives.
+#[cfg(unix)]
+fn linked_out(name: &str) -> Vec<Seen> {
+    let outside = folder(&[("v4_gfx906.hsaco", &code_object()), ("text.txt", b"text")]);
+    let tree = folder(&[("file", b"text")]);
+    std::os::unix::fs::symlink(outside.path().join(name), tree.path().join("link")).unwrap();
+    in_tree(tree.path(), &Options::default())
+}
+
+/// What a folder gives in which a program made something.
+#[cfg(unix)]
+fn in_special(program: &str) -> Vec<Seen> {
+    let tree = folder(&[("file", b"text")]);
+    let made = std::process::Command::new(program).arg(tree.path().join("made")).status().unwrap();
+    assert!(made.success());
+    in_tree(tree.path(), &Options::default())
+}
+
+#[cfg(not(unix))]
+fn linked_out(_: &str) -> Vec<Seen> {
+    Vec::new()
+}
+
+#[cfg(not(unix))]
+fn in_special(_: &str) -> Vec<Seen> {
     Vec::new()
 }
 

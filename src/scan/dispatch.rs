@@ -11,10 +11,11 @@ use crate::finding::rules::read;
 use crate::format::{Format, Support, hidden, promise};
 use crate::input::device_file::DeviceFile;
 use crate::input::package::visit::{self, Nesting, Selection, Visited};
-use crate::input::package::{Content, Head, MemberFile, is_package};
+use crate::input::package::{self, Content, Head, MemberFile, is_package};
 use crate::input::walk::{Entry, Kind, Leads, Special};
 use crate::inventory::DeviceCode;
 use crate::inventory::outcome::{Alias, EntryOutcome, FileOutcome, PackageOutcome};
+use crate::limits::PACKAGE_MEMORY_EACH;
 use crate::locator::file_name;
 use crate::source::{Access, SourceFile};
 use std::time::Instant;
@@ -29,30 +30,47 @@ pub(crate) struct Dispatch<'a> {
 impl Dispatch<'_> {
     /// Looks at an entry. Rows of the kernel inventory come in order.
     pub fn entry(&self, entry: &Entry, rows: &mut OnRows<'_>) -> EntryOutcome {
-        let deadline = self.options.time_per_file.and_then(|time| Instant::now().checked_add(time));
-        let settings = Settings { deadline, ..self.settings };
-        Dispatch { settings, options: self.options, progress: self.progress }.timed(entry, rows)
+        match self.open(entry) {
+            Ok(opened) => self.timed(entry, opened, rows),
+            Err(outcome) => outcome,
+        }
     }
 
-    fn timed(&self, entry: &Entry, rows: &mut OnRows<'_>) -> EntryOutcome {
+    /// The same, but for a package whose stream takes much memory to inflate: of that, the number of bytes.
+    ///
+    /// # Errors
+    /// For such a package.
+    pub fn entry_unless_large(&self, entry: &Entry, rows: &mut OnRows<'_>) -> Result<EntryOutcome, u64> {
+        match self.open(entry) {
+            Ok(opened) => match package::memory(&opened) {
+                memory if memory > PACKAGE_MEMORY_EACH => Err(memory),
+                _ => Ok(self.timed(entry, opened, rows)),
+            },
+            Err(outcome) => Ok(outcome),
+        }
+    }
+
+    fn open(&self, entry: &Entry) -> Result<MemberFile, EntryOutcome> {
         let bytes = match &entry.kind {
             Kind::File(bytes) => *bytes,
-            Kind::Link(_) => return link(entry, lost(entry)),
-            Kind::Special(_) => return EntryOutcome::Special(lost(entry)),
+            Kind::Link(_) => return Err(link(entry, lost(entry))),
+            Kind::Special(_) => return Err(EntryOutcome::Special(lost(entry))),
             Kind::Unreadable(_) | Kind::LinkLoop(_) => {
-                return EntryOutcome::Unreadable { bytes: 0, found: lost(entry) };
+                return Err(EntryOutcome::Unreadable { bytes: 0, found: lost(entry) });
             }
         };
-        match SourceFile::open(&entry.path) {
-            Ok(file) => self.file(entry, MemberFile::of(file), None, rows),
-            Err(error) => {
-                self.progress.advance(&entry.shown, bytes);
-                {
-                    let found = Finding::of_file(&read::UNREADABLE_FILE, &entry.shown, error.to_string());
-                    EntryOutcome::Unreadable { bytes, found: Some(found) }
-                }
-            }
-        }
+        SourceFile::open(&entry.path).map(MemberFile::of).map_err(|error| {
+            self.progress.advance(&entry.shown, bytes);
+            let found = Finding::of_file(&read::UNREADABLE_FILE, &entry.shown, error.to_string());
+            EntryOutcome::Unreadable { bytes, found: Some(found) }
+        })
+    }
+
+    fn timed(&self, entry: &Entry, opened: MemberFile, rows: &mut OnRows<'_>) -> EntryOutcome {
+        let deadline = self.options.time_per_file.and_then(|time| Instant::now().checked_add(time));
+        let settings = Settings { deadline, ..self.settings };
+        let timed = Dispatch { settings, options: self.options, progress: self.progress };
+        timed.file(entry, opened, None, rows)
     }
 
     /// Looks at a file; `outer` says where it lies, where it is a member of a package.
@@ -72,8 +90,7 @@ impl Dispatch<'_> {
         };
         // The members of a thin archive are files beside it, which the walk comes to by itself.
         if claiming.is_none() && is_package(opened.format) && opened.format != Format::ThinArchive {
-            let own = InflateBudget::of(opened.file.len());
-            let nesting = outer.unwrap_or(Nesting::outermost(&own));
+            let Some(nesting) = outer else { return self.outermost(entry, opened, rows) };
             if let Err(what) = nesting.check() {
                 return self.unopened(entry, &opened, what);
             }
@@ -138,6 +155,25 @@ impl Dispatch<'_> {
         EntryOutcome::File(Box::new(file))
     }
 
+    /// Looks at a package that lies in none. Where more is in it than is unpacked, what is left out must not depend on
+    /// threads: then it is looked at again, member by member.
+    fn outermost(&self, entry: &Entry, opened: MemberFile, rows: &mut OnRows<'_>) -> EntryOutcome {
+        let budget = InflateBudget::of(opened.file.len());
+        let outcome = self.package(entry, opened, Nesting::outermost(&budget), rows);
+        // Members whose kernels have rows were looked at one after the other.
+        if !budget.was_refused() || self.settings.kernels.is_some() || rayon::current_num_threads() < 2 {
+            return outcome;
+        }
+        drop(outcome);
+        match self.open(entry) {
+            Ok(again) => {
+                let budget = InflateBudget::in_order(again.file.len());
+                self.package(entry, again, Nesting::outermost(&budget), rows)
+            }
+            Err(outcome) => outcome,
+        }
+    }
+
     fn package(
         &self,
         entry: &Entry,
@@ -154,7 +190,7 @@ impl Dispatch<'_> {
         let closed = visit::visit(opened, &entry.shown, nesting, selection, &mut |batch| {
             let packed = batch.packed();
             // Rows of a kernel inventory are handed on as they come: all of them can be more than the package.
-            if batch.len() == 1 || self.settings.kernels.is_some() {
+            if batch.len() == 1 || self.settings.kernels.is_some() || nesting.budget().is_in_order() {
                 batch.each(|visited| self.member(entry, visited, rows).add_to(&mut all));
             } else {
                 let looked = batch.each_at_once(|visited| self.member(entry, visited, &mut |_| {}));

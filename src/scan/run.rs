@@ -13,7 +13,7 @@ use crate::input::walk::{Entry, Kind};
 use crate::inventory::Inventory;
 use crate::inventory::kernel_row::KernelRow;
 use crate::inventory::outcome::EntryOutcome;
-use crate::limits::{BATCH_BYTES, BATCH_FILES};
+use crate::limits::{BATCH_BYTES, BATCH_FILES, PACKAGE_MEMORY};
 use rayon::prelude::*;
 use std::path::PathBuf;
 
@@ -79,6 +79,24 @@ pub fn audit(
     Ok(inventory)
 }
 
+/// What looking at an entry gave, and the rows of its kernels.
+type Looked = (EntryOutcome, Vec<KernelRow>);
+
+/// Packages in groups of which each fits into the memory for streams, or is one package.
+fn groups(large: &[(usize, u64)]) -> Vec<&[(usize, u64)]> {
+    let mut groups = Vec::new();
+    let (mut first, mut held) = (0, 0u64);
+    for (index, (_, memory)) in large.iter().enumerate() {
+        if index > first && held.saturating_add(*memory) > PACKAGE_MEMORY {
+            groups.extend(large.get(first..index));
+            (first, held) = (index, 0);
+        }
+        held = held.saturating_add(*memory);
+    }
+    groups.extend(large.get(first..).filter(|group| !group.is_empty()));
+    groups
+}
+
 /// Reads some entries, on all cores.
 fn read_batch(
     dispatch: &Dispatch<'_>,
@@ -97,15 +115,33 @@ fn read_batch(
         let outcome = dispatch.entry(entry, &mut hand_on);
         inventory.add(entry, outcome);
     } else {
-        let read: Vec<(EntryOutcome, Vec<KernelRow>)> = batch
-            .par_iter()
-            .map(|entry| {
+        let look = |entry: &Entry| {
+            let mut rows = Vec::new();
+            let outcome = dispatch.entry_unless_large(entry, &mut |more| rows.extend(more));
+            outcome.map(|outcome| (outcome, rows))
+        };
+        let mut read: Vec<Result<Looked, u64>> = batch.par_iter().map(look).collect();
+        // Packages whose streams take much memory come then, as many at once as fit into their share. None waits for
+        // another, so that none can wait for ever.
+        let memory = |one: &Result<Looked, u64>| one.as_ref().err().copied();
+        let large: Vec<(usize, u64)> =
+            read.iter().enumerate().filter_map(|(at, one)| Some((at, memory(one)?))).collect();
+        for group in groups(&large) {
+            let look = |(at, _): &(usize, u64)| {
                 let mut rows = Vec::new();
+                let entry = batch.get(*at)?;
                 let outcome = dispatch.entry(entry, &mut |more| rows.extend(more));
-                (outcome, rows)
-            })
-            .collect();
-        for (entry, (outcome, rows)) in batch.iter().zip(read) {
+                Some((*at, (outcome, rows)))
+            };
+            let looked: Vec<Option<(usize, Looked)>> = group.par_iter().map(look).collect();
+            for (at, one) in looked.into_iter().flatten() {
+                if let Some(slot) = read.get_mut(at) {
+                    *slot = Ok(one);
+                }
+            }
+        }
+        for (entry, one) in batch.iter().zip(read) {
+            let Ok((outcome, rows)) = one else { continue };
             hand_on(rows);
             inventory.add(entry, outcome);
         }
@@ -123,4 +159,20 @@ fn batch_size(entries: &[Entry], inventory: bool) -> usize {
         bytes <= BATCH_BYTES
     };
     entries.iter().take(BATCH_FILES).take_while(|entry| fits(entry)).count().max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn packages_that_are_looked_at_together_fit_into_their_memory() {
+        let mib =
+            |sizes: &[u64]| sizes.iter().enumerate().map(|(at, size)| (at, size << 20)).collect::<Vec<_>>();
+        let lens = |sizes: &[u64]| groups(&mib(sizes)).iter().map(|group| group.len()).collect::<Vec<_>>();
+        assert_eq!(lens(&[]), [0usize; 0]);
+        assert_eq!(lens(&[129; 8]), [1; 8]);
+        assert_eq!(lens(&[9; 12]), [10, 2]);
+        assert_eq!(lens(&[33, 33, 129, 9]), [2, 1, 1]);
+    }
 }

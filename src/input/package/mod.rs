@@ -85,6 +85,11 @@ pub fn is_package(format: Format) -> bool {
     cfg!(feature = "packages") && format.support() == Support::Members
 }
 
+/// Memory in bytes that inflating the stream of a package takes; zero where it has none, or is no package.
+pub fn memory(opened: &MemberFile) -> u64 {
+    if is_package(opened.format) { Package::memory(opened.format, opened.file.bytes()) } else { 0 }
+}
+
 /// A sentence on a container that is recognised and not opened.
 pub fn not_opened(format: Format) -> String {
     match (format, refusal(format)) {

@@ -1,7 +1,7 @@
 //! In place of the reader of packages, where it is not built in: there is no package, and no member of one.
 
 use super::{Opened, Walked, Wants};
-use crate::budget::InflateBudget;
+use crate::budget::Share;
 use crate::format::Format;
 use crate::locator::Locator;
 use crate::source::SourceFile;
@@ -29,8 +29,13 @@ pub struct Member<'p> {
 
 impl<'a> Package<'a> {
     /// A package, which is not read.
-    pub fn new(_: Arc<SourceFile>, _: Format, _: &'a InflateBudget) -> Self {
+    pub fn new(_: Arc<SourceFile>, _: Format, _: Share<'a>) -> Self {
         Package(PhantomData)
+    }
+
+    /// None is taken.
+    pub fn memory(_: Format, _: &[u8]) -> u64 {
+        0
     }
 
     /// Hands on no members: the file is reported like one that nobody wants inflated.

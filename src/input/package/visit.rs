@@ -150,7 +150,7 @@ pub fn visit(
 ) -> Closed {
     package.file.expect(Access::Content);
     let file = Arc::new(package.file);
-    let opened = Package::new(Arc::clone(&file), package.format, nesting.budget);
+    let opened = Package::new(Arc::clone(&file), package.format, nesting.budget.at(nesting.depth));
     let Walked { problems, opaque } = opened.for_each_batch(selection.wants, &mut |members| {
         each(Batch { members, selection, nesting: nesting.inside(), shown });
     });

@@ -5,7 +5,7 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::kernel_symbols::{self, KernelSymbols};
-use super::symbol;
+use super::symbol::{self, NameBudget};
 use crate::bytes::elf::{Elf, Section};
 use crate::bytes::le::LeBytes;
 use crate::error::Parsed;
@@ -47,9 +47,13 @@ impl Descriptor {
 /// Number of kernel descriptors by the symbol table, without touching the descriptors.
 ///
 /// # Errors
-/// Where a symbol table lies outside of the data.
+/// Where a symbol table lies outside of the data, or its names take more work than is believed of their size.
 pub fn count<'d, R: ReadRef<'d>>(elf: &Elf<'d, R>, sections: &[Section<'_>]) -> Parsed<u64> {
-    Ok(kernel_symbols::names(elf, sections)?.count() as u64)
+    let names = NameBudget::of(sections);
+    let symbols = kernel_symbols::symbols(elf, sections)?;
+    let count = symbols.filter(|symbol| symbol.described_kernel(&names).is_some()).count();
+    names.suffices(elf.base())?;
+    Ok(count as u64)
 }
 
 /// Number of kernels of version 2 by the symbol table, which begin with their descriptors; `None` where that is not in the

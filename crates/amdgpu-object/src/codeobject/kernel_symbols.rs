@@ -3,7 +3,7 @@
 //! A linked code object exports both, so `.dynsym` has them; a relocatable one has only `.symtab`.
 #![deny(clippy::indexing_slicing)]
 
-use super::symbol::{self, Symbol};
+use super::symbol::{self, NameBudget, Symbol};
 use crate::bytes::elf::{Elf, Section};
 use crate::error::Parsed;
 use object::ReadRef;
@@ -41,7 +41,8 @@ pub fn names<'d, R: ReadRef<'d>>(
     elf: &Elf<'d, R>,
     sections: &[Section<'_>],
 ) -> Parsed<impl Iterator<Item = &'d [u8]> + use<'d, R>> {
-    Ok(symbols(elf, sections)?.filter_map(|symbol| symbol.described_kernel()))
+    let names = NameBudget::of(sections);
+    Ok(symbols(elf, sections)?.filter_map(move |symbol| symbol.described_kernel(&names)))
 }
 
 /// All kernels, in the order of their descriptors in the symbol table.
@@ -52,15 +53,18 @@ pub fn kernels<'d, R: ReadRef<'d>>(
     elf: &Elf<'d, R>,
     sections: &[Section<'_>],
 ) -> Parsed<Vec<KernelSymbols<'d>>> {
+    let names = NameBudget::of(sections);
     let functions: HashMap<&[u8], Symbol<'d>> = symbols(elf, sections)?
         .filter(|symbol| symbol.section != 0 && symbol.kind == symbol::FUNC)
-        .filter_map(|symbol| Some((symbol.name()?, symbol)))
+        .filter_map(|symbol| Some((names.name(&symbol)?, symbol)))
         .collect();
     let kernel = |descriptor: Symbol<'d>| {
-        let name = descriptor.described_kernel()?;
+        let name = descriptor.described_kernel(&names)?;
         Some(KernelSymbols { name, descriptor, function: functions.get(name).copied() })
     };
-    Ok(symbols(elf, sections)?.filter_map(kernel).collect())
+    let kernels = symbols(elf, sections)?.filter_map(kernel).collect();
+    names.suffices(elf.base())?;
+    Ok(kernels)
 }
 
 /// The bytes of a symbol's section, and the symbol's place in them; `None` where it has none there.

@@ -188,7 +188,11 @@ fn read_elf<'d, R: ReadRef<'d>>(
         object.text = sections.iter().find(text).map(|s| (s.offset, s.size));
         object.bytes = Some(SectionBytes::of(elf, sections, size));
         // Where only parts were kept, the symbol table is not among them.
-        object.descriptors = descriptor::count(elf, sections).ok();
+        match descriptor::count(elf, sections) {
+            Ok(count) => object.descriptors = Some(count),
+            Err(error) if error.kind == ParseErrorKind::WorkLimit => object.problems.push(error),
+            Err(_) => {}
+        }
     }
     object.code_bytes = match (&object.bytes, &sections) {
         (Some(bytes), Some(sections)) if !sections.is_empty() => bytes.get(Class::Code),

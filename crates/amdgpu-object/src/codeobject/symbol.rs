@@ -4,10 +4,11 @@
 use super::descriptor;
 use crate::bytes::elf::{Elf, Section};
 use crate::bytes::le::LeBytes;
-use crate::error::{ParseError, Parsed};
+use crate::error::{ParseError, ParseErrorKind, Parsed};
 use crate::limits::SYMBOL_BYTES;
 use object::ReadRef;
 use object::elf as raw;
+use std::cell::Cell;
 
 /// `STT_NOTYPE`.
 pub const NOTYPE: u8 = 0;
@@ -63,14 +64,56 @@ impl<'a> Symbol<'a> {
     }
 
     /// The kernel whose descriptor it is: an object of a descriptor's size that is named for the kernel.
-    pub fn described_kernel(&self) -> Option<&'a [u8]> {
+    pub fn described_kernel(&self, names: &NameBudget) -> Option<&'a [u8]> {
         let is_descriptor = self.kind == OBJECT && self.size == descriptor::SIZE && self.section != 0;
-        if is_descriptor { self.name()?.strip_suffix(b".kd") } else { None }
+        if is_descriptor { names.name(self)?.strip_suffix(b".kd") } else { None }
     }
 
     /// Whether it has a name at all, without looking for its end.
     pub fn is_named(&self) -> bool {
         self.strings.get(self.name_at as usize).is_some_and(|first| *first != 0)
+    }
+}
+
+/// Bytes of names that may be looked at, whatever the size of the tables.
+const NAMES_FREE: u64 = 1 << 20;
+
+/// How often each byte of the tables may be looked at as part of a name. Names that end alike can share bytes.
+const NAMES_RATIO: u64 = 8;
+
+/// What may still be looked at of the names of a symbol table: many symbols can name the same long text.
+#[derive(Debug)]
+pub struct NameBudget(Cell<Option<u64>>);
+
+impl NameBudget {
+    /// For the symbols of a file with these sections.
+    pub fn of(sections: &[Section<'_>]) -> Self {
+        let tables = [raw::SHT_SYMTAB.0, raw::SHT_DYNSYM.0, raw::SHT_STRTAB.0];
+        let tables = sections.iter().filter(|section| tables.contains(&section.kind));
+        let bytes = tables.fold(0u64, |sum, section| sum.saturating_add(section.size));
+        NameBudget(Cell::new(Some(bytes.saturating_mul(NAMES_RATIO).saturating_add(NAMES_FREE))))
+    }
+
+    /// The name of a symbol; `None` where it has none, or no more is looked at.
+    pub fn name<'a>(&self, symbol: &Symbol<'a>) -> Option<&'a [u8]> {
+        let left = self.0.get()?;
+        let name = symbol.name();
+        // Where no end was found, as much was looked at as may be.
+        let looked = name.map_or(SYMBOL_BYTES, <[u8]>::len) as u64;
+        self.0.set(left.checked_sub(looked));
+        name
+    }
+
+    /// Refuses what was found where the budget did not suffice.
+    ///
+    /// # Errors
+    /// Then.
+    pub fn suffices(&self, at: u64) -> Parsed<()> {
+        let what = "the names of symbols take more steps than are believed of the size of their tables";
+        match self.0.get() {
+            Some(_) => Ok(()),
+            None => Err(ParseError::new(at, what).of_kind(ParseErrorKind::WorkLimit)),
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 #![deny(clippy::indexing_slicing)]
 
 use crate::bytes::elf::{Elf, Section};
-use crate::codeobject::symbol::{self, Symbol};
+use crate::codeobject::symbol::{self, NameBudget, Symbol};
 use crate::error::{ParseError, ParseErrorKind, Parsed};
 use object::ReadRef;
 use object::elf as raw;
@@ -62,7 +62,7 @@ pub fn sections<'d, R: ReadRef<'d>>(
         .filter(|s| s.section != 0 && s.section < 0xff00)
         .filter(|s| s.kind != symbol::SECTION && s.kind != symbol::FILE)
         .collect();
-    let kernels = kernels(&symbols);
+    let kernels = kernels(&symbols, &NameBudget::of(&sections));
     let mut by_section: HashMap<usize, Vec<&Symbol<'d>>> = HashMap::new();
     for s in &symbols {
         by_section.entry(usize::from(s.section)).or_default().push(s);
@@ -143,9 +143,9 @@ fn segments<'d, R: ReadRef<'d>>(elf: &Elf<'d, R>) -> Parsed<(Vec<TextSection<'d>
 /// version 2 kernels.
 ///
 /// The second says whether labels without a type are among them.
-fn kernels<'d>(symbols: &[Symbol<'d>]) -> (HashMap<(u16, u64), KernelEntry<'d>>, bool) {
+fn kernels<'d>(symbols: &[Symbol<'d>], names: &NameBudget) -> (HashMap<(u16, u64), KernelEntry<'d>>, bool) {
     let named = |kind: u8| symbols.iter().filter(move |s| s.kind == kind);
-    let described: HashSet<&[u8]> = symbols.iter().filter_map(Symbol::described_kernel).collect();
+    let described: HashSet<&[u8]> = symbols.iter().filter_map(|s| s.described_kernel(names)).collect();
     let mut kernels = HashMap::new();
     let mut add = |s: &Symbol<'d>, name: &'d [u8]| {
         let entry = kernels.entry((s.section, s.value)).or_insert(KernelEntry { name, size: s.size });
@@ -157,17 +157,17 @@ fn kernels<'d>(symbols: &[Symbol<'d>]) -> (HashMap<(u16, u64), KernelEntry<'d>>,
     // Compilers say that a kernel is a function; hand-written assembly need not, and has labels without number.
     let mut left = described.len();
     for s in named(symbol::FUNC) {
-        if let Some(name) = s.name().filter(|name| described.contains(name)) {
+        if let Some(name) = names.name(s).filter(|name| described.contains(name)) {
             left = left.saturating_sub(1);
             add(s, name);
         }
     }
     for s in named(symbol::NOTYPE).take(if left > 0 { usize::MAX } else { 0 }) {
-        if let Some(name) = s.name().filter(|name| described.contains(name)) {
+        if let Some(name) = names.name(s).filter(|name| described.contains(name)) {
             add(s, name);
         }
     }
-    named(symbol::HSA_KERNEL).for_each(|s| add(s, s.name().unwrap_or_default()));
+    named(symbol::HSA_KERNEL).for_each(|s| add(s, names.name(s).unwrap_or_default()));
     (kernels, left > 0)
 }
 

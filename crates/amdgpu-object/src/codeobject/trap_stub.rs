@@ -5,7 +5,7 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::kernel_symbols::{self, SymbolPlace};
-use super::symbol::{self, Symbol};
+use super::symbol::{self, NameBudget, Symbol};
 use crate::bytes::elf::{Elf, Section};
 use crate::isa::body::{self, Body};
 use crate::isa::{Decoder, Mode, Step};
@@ -26,6 +26,7 @@ pub fn count<'d, R: ReadRef<'d>>(
 ) -> Option<u64> {
     let is_small =
         |s: &Symbol<'_>| s.section != 0 && s.kind == symbol::FUNC && s.size > 0 && s.size <= LARGEST;
+    let names = NameBudget::of(sections);
     let mut stubs: HashSet<&[u8]> = HashSet::new();
     for function in kernel_symbols::symbols(elf, sections).ok()?.filter(is_small) {
         let place = SymbolPlace { section: function.section, value: function.value, size: function.size };
@@ -35,7 +36,7 @@ pub fn count<'d, R: ReadRef<'d>>(
         }
         // A decoder takes a while to make: most code objects need none.
         if is_stub(Decoder::of(&target.processor, Mode::default())?, text, range) {
-            stubs.extend(function.name());
+            stubs.extend(names.name(&function));
         }
     }
     // Most code objects have none: the names of their kernels are not looked at.

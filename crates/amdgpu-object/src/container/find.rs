@@ -111,6 +111,9 @@ pub fn bundles_in_section(bytes: &[u8], base: u64, budget: &mut ObjectBudget) ->
 /// The coarsest alignment of bundles: HIP's compiler puts each at a page.
 const PAGE: usize = 4096;
 
+/// No bundle has fewer bytes, nor has a compressed one.
+const SMALLEST: usize = 24;
+
 /// Whether `zeros` at `at` of `len` bytes that lie at `base` are more than fill the place up to the next bundle, or to the
 /// end: then something stood there. They do where what follows them is aligned, in the section or in the file, to more than
 /// their number.
@@ -120,7 +123,7 @@ fn is_lost(base: u64, at: usize, zeros: usize, len: usize) -> bool {
     if end == len {
         return zeros >= PAGE;
     }
-    zeros > 0 && !fills(end as u64) && !fills(base.saturating_add(end as u64))
+    zeros >= SMALLEST && !fills(end as u64) && !fills(base.saturating_add(end as u64))
 }
 
 /// Number of zero bytes that `bytes` begin with.
@@ -263,6 +266,7 @@ mod tests {
             (0, 100, 8192 - 100, 9000, true),
             (0, 64, 80, 9000, true),
             (0, 60, 4, 9000, false),
+            (891, 8288, 7, 9000, false),
             (512, 100, 4096 - 512 - 100, 9000, false),
             (0, 100, 4000, 4100, false),
             (0, 100, 4096, 4196, true),

@@ -105,6 +105,7 @@ pub fn read(bytes: &[u8], base: u64, images_left: &mut usize) -> Parsed<OffloadB
         bad(24, what).of_kind(ParseErrorKind::TooMany)
     })?;
     let mut images = Vec::new();
+    let mut strings_left = size / 16;
     for index in 0..count {
         let at = entries_at.saturating_add(40 * index);
         let entry =
@@ -117,6 +118,11 @@ pub fn read(bytes: &[u8], base: u64, images_left: &mut usize) -> Parsed<OffloadB
                 format!("image {index} has {strings} strings; at most {MOST_STRINGS} are read"),
             ));
         }
+        // Were they the same for all images, a small file would have them read without end.
+        strings_left = strings_left.checked_sub(strings).ok_or_else(|| {
+            let what = "the images of the OffloadBinary have more strings than fit into it".into();
+            bad(at + 16, what).of_kind(ParseErrorKind::WorkLimit)
+        })?;
         let mut pairs = Vec::new();
         for string in 0..strings {
             let step = if version == 1 { 16 } else { 24 };
@@ -163,11 +169,13 @@ fn read_images(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> Parsed<Fou
             continue;
         }
         stored += image.size;
+        // Images of metadata only have no bytes, but strings that name a target.
+        let lost = image.size == 0 && image.id.as_str() == id_of(&[], 0).as_str();
+        let problem =
+            lost.then(|| ParseError::new(at, "an image of the OffloadBinary has neither bytes nor strings"));
         let entry = Entry { id: Some(image.id), offset: 0, size: image.size };
-        let empty =
-            (image.size == 0).then(|| ParseError::new(at, "an image of the OffloadBinary has no bytes"));
         found.bundles.push(Bundle {
-            problem: empty,
+            problem,
             span: image.size,
             storage: Storage { version: Some(binary.version), ..Storage::of(StorageKind::OffloadBinary) },
             entries: vec![entry],

@@ -11,7 +11,7 @@ mod tar_members;
 mod zip;
 
 use super::{Content, Head, MemberFile, Opened, Walked, Wants};
-use crate::budget::InflateBudget;
+use crate::budget::Share;
 use crate::container::ar_members::ArMembers;
 use crate::error::{ParseError, ParseErrorKind, ParseErrors, Parsed};
 use crate::format::{Format, promise};
@@ -62,7 +62,7 @@ impl Choice {
 pub struct Package<'a> {
     file: Arc<SourceFile>,
     format: Format,
-    allowance: &'a InflateBudget,
+    allowance: Share<'a>,
 }
 
 /// One member of a package.
@@ -119,8 +119,18 @@ impl Walked {
 
 impl<'a> Package<'a> {
     /// A package of a format for which [`is_package`](super::is_package) holds. Everything that is unpacked counts against `allowance`.
-    pub fn new(file: Arc<SourceFile>, format: Format, allowance: &'a InflateBudget) -> Self {
+    pub fn new(file: Arc<SourceFile>, format: Format, allowance: Share<'a>) -> Self {
         Package { file, format, allowance }
+    }
+
+    /// Memory in bytes that inflating its stream takes. Zip members are unpacked one by one.
+    pub fn memory(format: Format, bytes: &[u8]) -> u64 {
+        let stream = match format {
+            Format::Zip | Format::ThinArchive | Format::Tar => return 0,
+            Format::Deb => deb_data(bytes).map_or(&[][..], |(_, data)| data),
+            _ => bytes,
+        };
+        Codec::identify(stream).map_or(0, |codec| codec.memory(stream))
     }
 
     /// Hands on all members in batches, in order.

@@ -3,7 +3,7 @@
 //! The file is unlinked as soon as it exists, so nothing is left of it however the run ends, and nothing is ever
 //! written beside an input. It is mapped like any other file: only the pages that are looked at count.
 
-use crate::budget::InflateBudget;
+use crate::budget::Share;
 use crate::error::{ParseError, ParseErrorKind};
 use crate::limits::MEMBER_IN_MEMORY;
 use crate::locator::Locator;
@@ -130,12 +130,12 @@ impl Spool {
 /// A stream that counts what is read of it and ends with an error when the allowance is used up.
 pub(super) struct Metered<'a> {
     stream: Box<dyn Read + Send + 'a>,
-    allowance: &'a InflateBudget,
+    allowance: Share<'a>,
     position: u64,
 }
 
 impl<'a> Metered<'a> {
-    pub fn new(stream: Box<dyn Read + Send + 'a>, allowance: &'a InflateBudget) -> Self {
+    pub fn new(stream: Box<dyn Read + Send + 'a>, allowance: Share<'a>) -> Self {
         Metered { stream, allowance, position: 0 }
     }
 

@@ -1,6 +1,9 @@
 //! Compressed streams that packages are made of.
 
-use crate::limits::{EMPTY_STREAMS, XZ_MEMORY, XZ_SMALL_MEMORY, ZSTD_SMALL_WINDOW_LOG, ZSTD_WINDOW_LOG};
+use crate::limits::{
+    BZIP2_MEMORY, EMPTY_STREAMS, PACKAGE_MEMORY_LEAST, PACKAGE_SMALL, XZ_MEMORY, XZ_SMALL_MEMORY,
+    ZSTD_SMALL_WINDOW_LOG, ZSTD_WINDOW_LOG,
+};
 use std::io::{self, BufRead, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -64,15 +67,90 @@ impl Codec {
                 Window::Small => Box::new(Streams::new(bytes, Codec::Xz, small_xz)?),
             },
             Codec::Zstd => {
+                let memory = self.memory(bytes.rest);
                 let mut decoder = zstd::stream::read::Decoder::with_buffer(bytes)?;
                 decoder.window_log_max(match window {
-                    Window::Large => ZSTD_WINDOW_LOG,
+                    Window::Large => memory.ilog2().clamp(10, ZSTD_WINDOW_LOG),
                     Window::Small => ZSTD_SMALL_WINDOW_LOG,
                 })?;
                 Box::new(decoder)
             }
         })
     }
+}
+
+impl Codec {
+    /// Memory in bytes in which a package's stream is inflated: what its first header asks for, within bounds. Nothing of it
+    /// may take more.
+    pub fn memory(self, bytes: &[u8]) -> u64 {
+        let small = (bytes.len() as u64) < PACKAGE_SMALL;
+        let least = if small { PACKAGE_MEMORY_LEAST.0 } else { PACKAGE_MEMORY_LEAST.1 };
+        match self {
+            Codec::Stored | Codec::Deflate | Codec::Gzip => 1 << 20,
+            Codec::Bzip2 => BZIP2_MEMORY,
+            Codec::Zstd => {
+                let most = 1 << ZSTD_WINDOW_LOG;
+                // The window, rounded up as the decoder's limit is, and the blocks beside it.
+                let window = zstd_window(bytes).unwrap_or(most).min(most).next_power_of_two();
+                window.max(least) + (1 << 20)
+            }
+            Codec::Xz => xz_memory(bytes).unwrap_or(XZ_MEMORY.0).clamp(least, XZ_MEMORY.0),
+        }
+    }
+}
+
+/// The window of a zstd frame in bytes, by its header (RFC 8878, 3.1.1.1).
+fn zstd_window(bytes: &[u8]) -> Option<u64> {
+    let descriptor = *bytes.get(4)?;
+    if descriptor & 0x20 == 0 {
+        let window = u64::from(*bytes.get(5)?);
+        let base = 1u64 << (10 + (window >> 3));
+        return Some(base + base / 8 * (window & 7));
+    }
+    let at = 5 + [0, 1, 2, 4].get(usize::from(descriptor & 3)).copied()?;
+    let size = |len: usize| {
+        let mut field = [0; 8];
+        field.get_mut(..len)?.copy_from_slice(bytes.get(at..at + len)?);
+        Some(u64::from_le_bytes(field))
+    };
+    match descriptor >> 6 {
+        0 => size(1),
+        1 => size(2).map(|size| size + 256),
+        2 => size(4),
+        _ => size(8),
+    }
+}
+
+/// The memory of an xz stream in bytes, by the header of its first block (.xz file format, 3.1): its dictionary, and where
+/// blocks have their sizes, what inflating several at once may take.
+fn xz_memory(bytes: &[u8]) -> Option<u64> {
+    let flags = *bytes.get(13)?;
+    let mut rest = bytes.get(14..12 + 4 * (usize::from(*bytes.get(12)?) + 1))?;
+    let number = |rest: &mut &[u8]| {
+        let mut value = 0u64;
+        for shift in 0..9 {
+            let (byte, behind) = rest.split_first()?;
+            *rest = behind;
+            value |= u64::from(byte & 0x7f) << (7 * shift);
+            if byte & 0x80 == 0 {
+                return Some(value);
+            }
+        }
+        None
+    };
+    for _ in 0..(flags >> 6).count_ones() {
+        number(&mut rest)?;
+    }
+    let mut dictionary = 0;
+    for _ in 0..=flags & 3 {
+        let (filter, len) = (number(&mut rest)?, usize::try_from(number(&mut rest)?).ok()?);
+        if let (0x21, Some(bits)) = (filter, rest.first().map(|bits| u64::from(bits & 0x3f))) {
+            dictionary = if bits >= 40 { u64::from(u32::MAX) } else { (2 | bits & 1) << (bits / 2 + 11) };
+        }
+        rest = rest.get(len..)?;
+    }
+    let one = dictionary.saturating_add(2 << 20);
+    Some(if flags & 0x40 != 0 { one.max(XZ_MEMORY.1) } else { one })
 }
 
 /// How much memory a decoder may take. Only one stream is read at a time of a package that lies in no other; of zip
@@ -123,10 +201,10 @@ impl Packed<'_> {
 
 /// The threaded decoder: `xz -T` and dpkg write blocks that can be inflated side by side.
 fn xz(bytes: Packed<'_>) -> io::Result<liblzma::bufread::XzDecoder<Packed<'_>>> {
-    let (stop, threading) = XZ_MEMORY;
+    let stop = Codec::Xz.memory(bytes.rest);
     let threads = std::thread::available_parallelism().map_or(1, |n| n.get().min(4) as u32);
     let mut builder = liblzma::stream::MtStreamBuilder::new();
-    builder.threads(threads).memlimit_stop(stop).memlimit_threading(threading);
+    builder.threads(threads).memlimit_stop(stop).memlimit_threading(stop.min(XZ_MEMORY.1));
     Ok(liblzma::bufread::XzDecoder::new_stream(bytes, builder.decoder()?))
 }
 

@@ -7,10 +7,11 @@
 use super::Kind;
 use super::spool::{Metered, Spool, no_temporary_file};
 use super::stream::{Codec, Packed, Window};
-use crate::budget::InflateBudget;
+use crate::budget::{MemoryPermit, Share};
 use crate::bytes::le::{LeBytes, range};
 use crate::error::{ParseError, ParseErrorKind, ParseErrors, Parsed};
 use crate::limits::{MEMBER_PATH_BYTES, PACKAGE_MEMBERS};
+use crate::limits::{PACKAGE_MEMORY_EACH, XZ_SMALL_MEMORY, ZSTD_SMALL_WINDOW_LOG};
 use std::collections::HashSet;
 use std::io::Read;
 use std::sync::Arc;
@@ -237,7 +238,7 @@ impl Member {
     ///
     /// # Errors
     /// As [`Member::packed_bytes`] and [`Member::codec`], and where the stream is broken at its beginning.
-    pub fn head(&self, bytes: &[u8], count: usize, allowance: &InflateBudget) -> Parsed<Vec<u8>> {
+    pub fn head(&self, bytes: &[u8], count: usize, allowance: Share<'_>) -> Parsed<Vec<u8>> {
         let (start, packed) = self.packed_bytes(bytes)?;
         let bad = |e: std::io::Error| {
             let kind = ParseErrorKind::of_stream(&e);
@@ -248,18 +249,31 @@ impl Member {
             let spent = |what| ParseError::new(start, what).of_kind(ParseErrorKind::InflatesTooFar);
             allowance.take(900_000).map_err(spent)?;
         }
+        let _memory = self.memory_permit(packed)?;
         let mut head = Vec::with_capacity(count);
         self.codec()?.open(packed).map_err(bad)?.take(count as u64).read_to_end(&mut head).map_err(bad)?;
         Ok(head)
+    }
+
+    /// A share of the memory for inflating, where its codec takes much. Nothing else is waited for while it is held.
+    fn memory_permit(&self, packed: &[u8]) -> Parsed<Option<MemoryPermit>> {
+        let codec = self.codec()?;
+        let most = match codec {
+            Codec::Xz => XZ_SMALL_MEMORY,
+            _ => 1 << ZSTD_SMALL_WINDOW_LOG,
+        };
+        let memory = codec.memory(packed).min(most);
+        Ok((memory > PACKAGE_MEMORY_EACH).then(|| MemoryPermit::take(memory)))
     }
 
     /// All bytes, unpacked, and what is wrong with their size or checksum.
     ///
     /// # Errors
     /// As [`Member::head`].
-    pub fn unpack(&self, bytes: &[u8], allowance: &InflateBudget) -> Parsed<(Spool, Option<ParseError>)> {
+    pub fn unpack(&self, bytes: &[u8], allowance: Share<'_>) -> Parsed<(Spool, Option<ParseError>)> {
         let (start, packed) = self.packed_bytes(bytes)?;
         let bad = |what: String| ParseError::new(start, format!("{}: {what}", self.name));
+        let _memory = self.memory_permit(packed)?;
         let taken = Arc::new(AtomicU64::new(0));
         let counted = Packed { rest: packed, taken: Some(Arc::clone(&taken)) };
         let stream = self.codec()?.open_counted(counted, Window::Small).map_err(|e| bad(e.to_string()))?;
