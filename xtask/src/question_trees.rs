@@ -124,7 +124,7 @@ recipes! {
     "D167" [RB4, GGML] [] ["gfx1036"] "" Confirmed ""
     // The files are in order.
     "D041" [GGML] [] ["gfx1030"] FUNCTION NotTheFiles "SYS-MULTI-ARCH"
-    "D037" [LT] [] ["gfx1100"] "" NotTheFiles "LT-PROBE-HARMLESS"
+    "D037" [LT] [] ["gfx1100"] "" NotTheFiles ""
     "D077" [HIP] [] [] "libamdhip64.so.6: cannot open shared object file" NotTheFiles ""
     "D170" [RB4] [] ["gfx1100"] "" NotTheFiles ""
     "D176" [RB4] [] ["gfx906", "gfx1030"] "" NotDecided ""
@@ -271,6 +271,16 @@ fn files(folder: &Path, all: &mut Vec<PathBuf>) -> Result<()> {
     Ok(())
 }
 
+#[cfg(unix)]
+fn symbolic(to: &Path, link: &Path) -> Result<()> {
+    Ok(std::os::unix::fs::symlink(to, link)?)
+}
+
+#[cfg(not(unix))]
+fn symbolic(_: &Path, link: &Path) -> Result<()> {
+    bail!("{}: trees with links are made on Unix only", link.display())
+}
+
 fn name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
@@ -304,7 +314,7 @@ fn build(recipe: &Recipe, packages: &[PathBuf], folder: &Path, quick: bool) -> R
             let to = root.join(below.map_or_else(|| PathBuf::from(name(&path)), Path::to_path_buf));
             fs::create_dir_all(to.parent().unwrap_or(&root))?;
             if path.is_symlink() {
-                let _ = std::os::unix::fs::symlink(fs::read_link(&path)?, &to);
+                let _ = symbolic(&fs::read_link(&path)?, &to);
             } else if !to.exists() {
                 fs::hard_link(&path, &to).with_context(|| format!("{}: same file system?", to.display()))?;
             }
@@ -348,7 +358,7 @@ fn apply(change: &Change, root: &Path) -> Result<()> {
                 fs::rename(&path, path.with_file_name(name(&path).replace(from, to)))?;
             }
         }
-        Link(to, link) => std::os::unix::fs::symlink(to, one(to)?.with_file_name(link))?,
+        Link(to, link) => symbolic(Path::new(to), &one(to)?.with_file_name(link))?,
         Write(beside, file, text) => fs::write(one(beside)?.with_file_name(file), text)?,
         SecondCopy(end) => {
             let path = one(end)?;
