@@ -254,6 +254,11 @@ fn by_targets(hit: &Hit, targets: &[&TargetId], tree: Tree<'_>) -> Decided {
         if first == "PKG-CUDA-ONLY" && !for_cuda && hit.causes.contains(&"PKG-NO-HIP") {
             return Decided::new(TreeVerdict::Confirmed, because).of("PKG-NO-HIP");
         }
+        let has_miopen = tree.inventory.libraries_without_code.iter().any(|(library, _)| library == "MIOpen");
+        if first == "MI-CK-MISSING" && has_miopen {
+            let because = "MIOpen is in this tree, and no library of grouped convolutions for any target.";
+            return Decided::new(TreeVerdict::Confirmed, because);
+        }
         return match (first.starts_with("PKG-"), hit.causes.contains(&"PKG-NO-HIP")) {
             (true, _) => Decided::new(TreeVerdict::Confirmed, because),
             (false, true) => Decided::new(TreeVerdict::Confirmed, because).of("PKG-NO-HIP"),
