@@ -271,6 +271,11 @@ const ROWS: &[(&str, &str, &str)] = &[
     ("nvidia-device", "NVRM: GPU 0000:01:00 has fallen off the bus", "an NVIDIA GPU was found"),
     ("vulkan", "what():  vk::Queue::submit: ErrorDeviceLost", "vk::Queue::submit: ok"),
     ("vulkan-radv", "radv/amdgpu: The CS has been cancelled", "radv is in use"),
+    (
+        "other-gpu",
+        "ggml_metal_graph_compute: error: Caused GPU Hang Error (00000003:kIOGPUCommandBufferCallbackErrorHang)",
+        "amdgpu 0000:03:00.0: GPU Hang",
+    ),
     ("segv", "Segmentation fault (core dumped)", "segmentation of memory"),
     (
         "harmless-ids",

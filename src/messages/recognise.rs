@@ -198,25 +198,6 @@ impl Reading {
         let window = &self.window;
         let keep = if last { 0 } else { OVERLAP };
         let until = window.squeezed.len().saturating_sub(keep);
-        self.signs.add(&window.text);
-        if let Some(processor) = PROCESSOR.as_ref() {
-            for found in processor.find_iter(&window.text) {
-                let name = String::from_utf8_lossy(found.as_bytes()).to_ascii_lowercase();
-                if let Some((known, _)) = Processor::longest_prefix(&name)
-                    && self.said.processors.len() < MOST_TARGETS
-                {
-                    self.said.processors.insert(known.name.to_owned());
-                }
-            }
-        }
-        if let Some(found) = LIST.as_ref().and_then(|list| list.find(&window.text)) {
-            let behind = window.text.get(found.end()..).unwrap_or_default();
-            let said = behind.iter().filter(|byte| !byte.is_ascii_whitespace()).count();
-            // A list that the end of a paste cuts off says nothing.
-            let files = behind.get(..behind.len().min(2000)).unwrap_or_default();
-            self.empty_list |= said > 20 && memchr::memmem::find(files, b"TensileLibrary").is_none();
-            self.list_ends_log = last && said == 0;
-        }
         for (pattern, stretches) in candidates(&window.squeezed) {
             let Some(regex) = pattern.regex() else { continue };
             for stretch in stretches {
@@ -230,7 +211,35 @@ impl Reading {
                 }
             }
         }
-        self.far.extend(sign::far(&window.squeezed));
+        // Of a log that is whole here, what none of its messages asks for is not looked for: compiling takes longer than searching.
+        let whole = last && self.before == 0;
+        let asks = |what: &dyn Fn(&Hit) -> bool| !whole || self.said.hits.iter().any(what);
+        if asks(&|hit| hit.message.words == Words::Shared) {
+            self.signs.add(&window.text);
+        }
+        let lists_files = asks(&|hit| hit.message.id == "rocblas-cannot-read");
+        let has_signs = asks(&|hit| sign::is_asked_of_logs(hit.message.id));
+        if let Some(processor) = PROCESSOR.as_ref() {
+            for found in processor.find_iter(&window.text) {
+                let name = String::from_utf8_lossy(found.as_bytes()).to_ascii_lowercase();
+                if let Some((known, _)) = Processor::longest_prefix(&name)
+                    && self.said.processors.len() < MOST_TARGETS
+                {
+                    self.said.processors.insert(known.name.to_owned());
+                }
+            }
+        }
+        if lists_files && let Some(found) = LIST.as_ref().and_then(|list| list.find(&window.text)) {
+            let behind = window.text.get(found.end()..).unwrap_or_default();
+            let said = behind.iter().filter(|byte| !byte.is_ascii_whitespace()).count();
+            // A list that the end of a paste cuts off says nothing.
+            let files = behind.get(..behind.len().min(2000)).unwrap_or_default();
+            self.empty_list |= said > 20 && memchr::memmem::find(files, b"TensileLibrary").is_none();
+            self.list_ends_log = last && said == 0;
+        }
+        if has_signs {
+            self.far.extend(sign::far(&window.squeezed));
+        }
         self.before += self.window.keep(keep) as u64;
     }
 
@@ -321,7 +330,10 @@ fn hit(window: &Window, pattern: &Pattern, captures: &Captures<'_>, first: usize
         quote,
         count: 1,
         place: before + from as u64,
-        around: Signs::of(window.around(from, to, AROUND)),
+        around: match pattern.message.words {
+            Words::Own => Signs::default(),
+            Words::Shared => Signs::of(window.around(from, to, AROUND)),
+        },
         sign: sign_near(window, pattern.message, from, to),
     }
 }

@@ -60,6 +60,11 @@ static FAR: LazyLock<Option<RegexSet>> = LazyLock::new(|| {
     RegexSetBuilder::new(words).unicode(false).build().ok()
 });
 
+/// Whether words anywhere in a log decide between the causes of a message.
+pub(super) fn is_asked_of_logs(message: &str) -> bool {
+    SIGNS.iter().any(|sign| sign.scope == Scope::Log && sign.messages.contains(&message))
+}
+
 /// The places in [`SIGNS`] of those that are anywhere in a squeezed text and count in all of a log.
 pub(super) fn far(squeezed: &[u8]) -> Vec<usize> {
     let Some(words) = FAR.as_ref() else { return Vec::new() };

@@ -578,9 +578,14 @@ messages! {
         "Vulkan speaks, not ROCm: the driver of the graphics side."
         "Files of ROCm are not concerned."
     "vulkan-radv" NotRocm Follow Own "Vulkan"
-        [r"radv/amdgpu : ?" r"mesa-vulkan <any> error" r"radv : ?(failed|error)"]
+        [r"radv/amdgpu : ?" r"mesa-vulkan <any> error" r"radv : ?(failed|error)" r"amdgpu : ?the cs has been (cancelled|rejected)"]
         ["NOT-ROCM"]
         "Mesa's Vulkan driver speaks, not ROCm."
+        "Files of ROCm are not concerned."
+    "other-gpu" NotRocm Reason Own "other drivers"
+        [r"kiogpucommandbuffer" r"ggml_metal_ [a-z_]{2,40} : ?(error|failed)" r"i915 .{0,60} gpu hang" r"drm:xe_" r"level[ _]zero <any> (error|failed)" r"sycl <any> (exception|error)" r"dxgi_error_device_ (removed|hung|reset)"]
+        ["NOT-ROCM"]
+        "The driver of another maker's GPU speaks, or Direct3D: not ROCm."
         "Files of ROCm are not concerned."
 
     // Nothing is known from these.

@@ -23,7 +23,11 @@ pub fn messages(log: &Recognised, targets: &[TargetId], tree: Option<Tree<'_>>) 
     let mut ids: Vec<&'static str> = first.map(|hit| hit.causes.clone()).unwrap_or_default();
     let all: Vec<&TargetId> = targets.iter().collect();
     let decided = tree.map(|tree| explain_tree::decide(first, &all, tree));
-    if decided.as_ref().is_some_and(|decided| decided.tree.verdict == TreeVerdict::NotTheFiles) {
+    // What is harmless has no cause that is left.
+    let is_harmless = first.is_some_and(|hit| hit.class == Class::Harmless);
+    if !is_harmless
+        && decided.as_ref().is_some_and(|decided| decided.tree.verdict == TreeVerdict::NotTheFiles)
+    {
         left_over(&mut ids);
     }
     if let Some(cause) = decided.as_ref().and_then(|decided| decided.cause) {

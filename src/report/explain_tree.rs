@@ -249,6 +249,16 @@ fn by_targets(hit: &Hit, targets: &[&TargetId], tree: Tree<'_>) -> Decided {
     let has_code = |artifact: &Artifact| artifact.device.is_some();
     if tree.capability.matrix.is_empty() && !tree.inventory.artifacts.iter().any(has_code) {
         let because = "The tree has no device code of AMD GPUs at all.";
+        // A package for the processor only is as much without it as one for CUDA.
+        let for_cuda = tree.capability.findings.iter().any(|finding| finding.rule.id == "built-for-cuda");
+        if first == "PKG-CUDA-ONLY" && !for_cuda && hit.causes.contains(&"PKG-NO-HIP") {
+            return Decided::new(TreeVerdict::Confirmed, because).of("PKG-NO-HIP");
+        }
+        let has_miopen = tree.inventory.libraries_without_code.iter().any(|(library, _)| library == "MIOpen");
+        if first == "MI-CK-MISSING" && has_miopen {
+            let because = "MIOpen is in this tree, and no library of grouped convolutions for any target.";
+            return Decided::new(TreeVerdict::Confirmed, because);
+        }
         return match (first.starts_with("PKG-"), hit.causes.contains(&"PKG-NO-HIP")) {
             (true, _) => Decided::new(TreeVerdict::Confirmed, because),
             (false, true) => Decided::new(TreeVerdict::Confirmed, because).of("PKG-NO-HIP"),

@@ -1,6 +1,8 @@
 //! Trees for the problems of `cargo xtask questions`: real packages, damaged as the thread of the problem tells, and what
 //! `explain` decides on them.
 //!
+//! `--quick` leaves most catalogs of library folders out where the problem is not about them; ids (D012) select problems.
+//!
 //! A tree is a folder of hard links to unpacked packages below CORPUS (`deb/NAME`, `whl/NAME`, `wheels/FILE.whl`) and to the
 //! wheels in further folders. Links are removed and made anew, never written through.
 
@@ -122,7 +124,7 @@ recipes! {
     "D167" [RB4, GGML] [] ["gfx1036"] "" Confirmed ""
     // The files are in order.
     "D041" [GGML] [] ["gfx1030"] FUNCTION NotTheFiles "SYS-MULTI-ARCH"
-    "D037" [LT] [] ["gfx1100"] "" NotTheFiles "LT-PROBE-HARMLESS"
+    "D037" [LT] [] ["gfx1100"] "" NotTheFiles ""
     "D077" [HIP] [] [] "libamdhip64.so.6: cannot open shared object file" NotTheFiles ""
     "D170" [RB4] [] ["gfx1100"] "" NotTheFiles ""
     "D176" [RB4] [] ["gfx906", "gfx1030"] "" NotDecided ""
@@ -197,14 +199,17 @@ recipes! {
 /// Where a file cannot be read or a tree not be built.
 pub fn run(problems: &[Value], folders: &[String]) -> Result<()> {
     let (mut right, mut all, mut skipped) = (0u32, 0u32, 0u32);
-    for recipe in RECIPES {
+    let (quick, folders): (Vec<&String>, Vec<&String>) = folders.iter().partition(|word| *word == "--quick");
+    let (only, folders): (Vec<&String>, Vec<&String>) =
+        folders.into_iter().partition(|word| word.starts_with("D"));
+    for recipe in RECIPES.iter().filter(|recipe| only.is_empty() || only.iter().any(|id| *id == recipe.id)) {
         let Some(problem) = problems.iter().find(|problem| problem["id"] == recipe.id) else { continue };
-        let Some(packages) = located(recipe.packages, folders) else {
+        let Some(packages) = located(recipe.packages, &folders) else {
             skipped += 1;
             continue;
         };
         let tree = tempfile::tempdir()?;
-        let root = build(recipe, &packages, tree.path())?;
+        let root = build(recipe, &packages, tree.path(), !quick.is_empty())?;
         let text = match recipe.text {
             "" => messages(problem),
             text => text.to_owned(),
@@ -251,7 +256,7 @@ fn messages(problem: &Value) -> String {
 }
 
 /// Where the packages are; none where one is missing.
-fn located(packages: &[&str], folders: &[String]) -> Option<Vec<PathBuf>> {
+fn located(packages: &[&str], folders: &[&String]) -> Option<Vec<PathBuf>> {
     let place =
         |name: &&str| folders.iter().map(|folder| Path::new(folder).join(name)).find(|path| path.exists());
     packages.iter().map(place).collect()
@@ -266,12 +271,26 @@ fn files(folder: &Path, all: &mut Vec<PathBuf>) -> Result<()> {
     Ok(())
 }
 
+#[cfg(unix)]
+fn symbolic(to: &Path, link: &Path) -> Result<()> {
+    Ok(std::os::unix::fs::symlink(to, link)?)
+}
+
+#[cfg(not(unix))]
+fn symbolic(_: &Path, link: &Path) -> Result<()> {
+    bail!("{}: trees with links are made on Unix only", link.display())
+}
+
 fn name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
+/// Problems that are about whole library folders: `--quick` does not leave catalogs out of theirs.
+const WHOLE: [&str; 8] = ["D155", "D171", "D172", "D173", "D174", "D175", "D176", "D179"];
+
 /// Makes a tree; says where its root is.
-fn build(recipe: &Recipe, packages: &[PathBuf], folder: &Path) -> Result<PathBuf> {
+fn build(recipe: &Recipe, packages: &[PathBuf], folder: &Path, quick: bool) -> Result<PathBuf> {
+    let whole = !quick || WHOLE.contains(&recipe.id);
     let into =
         recipe.changes.iter().find_map(|change| if let Into(name) = change { Some(*name) } else { None });
     let root = folder.join(into.unwrap_or("tree"));
@@ -282,12 +301,20 @@ fn build(recipe: &Recipe, packages: &[PathBuf], folder: &Path) -> Result<PathBuf
         } else {
             all.push(package.clone())
         }
-        for path in all {
+        let is_wanted = |path: &PathBuf| {
+            let in_library = path.parent().is_some_and(|parent| parent.ends_with("library"));
+            whole
+                || !in_library
+                || ["_lazy_", "Kernels.so", "_Type_HH_Contraction_l_Ailk_Bljk"]
+                    .iter()
+                    .any(|part| name(path).contains(part))
+        };
+        for path in all.into_iter().filter(is_wanted) {
             let below = path.strip_prefix(package).ok().filter(|below| *below != Path::new(""));
             let to = root.join(below.map_or_else(|| PathBuf::from(name(&path)), Path::to_path_buf));
             fs::create_dir_all(to.parent().unwrap_or(&root))?;
             if path.is_symlink() {
-                let _ = std::os::unix::fs::symlink(fs::read_link(&path)?, &to);
+                let _ = symbolic(&fs::read_link(&path)?, &to);
             } else if !to.exists() {
                 fs::hard_link(&path, &to).with_context(|| format!("{}: same file system?", to.display()))?;
             }
@@ -331,7 +358,7 @@ fn apply(change: &Change, root: &Path) -> Result<()> {
                 fs::rename(&path, path.with_file_name(name(&path).replace(from, to)))?;
             }
         }
-        Link(to, link) => std::os::unix::fs::symlink(to, one(to)?.with_file_name(link))?,
+        Link(to, link) => symbolic(Path::new(to), &one(to)?.with_file_name(link))?,
         Write(beside, file, text) => fs::write(one(beside)?.with_file_name(file), text)?,
         SecondCopy(end) => {
             let path = one(end)?;
