@@ -13,9 +13,47 @@ use rocm_audit::report::v1::{self, CheckReport, Coverage, Requirement};
 use rocm_audit_fuzz::choices::Choices;
 
 const USUAL: &[&str] = &[
-    "a", "<b>", "[x](http://y)", "![](z)", "`code`", "```", "1. x", "- x", "# x", "> q", "|", "\\|", "**b**", "_e_", "~~d~~",
-    "<!-- c -->", "&lt;", "&#60;", "https://a.b", "www.a.b", "@user", "$x$", "\u{1b}[31m", "\u{202e}", "---", "===", "    i",
-    "\t", "\n\n", "[^1]: f", "[r]: /u", "$$", "* * *", "+ p", "<a@b.c>", "\\", "|-|", "\r", "\u{85}", "\u{2028}", ":-:",
+    "a",
+    "<b>",
+    "[x](http://y)",
+    "![](z)",
+    "`code`",
+    "```",
+    "1. x",
+    "- x",
+    "# x",
+    "> q",
+    "|",
+    "\\|",
+    "**b**",
+    "_e_",
+    "~~d~~",
+    "<!-- c -->",
+    "&lt;",
+    "&#60;",
+    "https://a.b",
+    "www.a.b",
+    "@user",
+    "$x$",
+    "\u{1b}[31m",
+    "\u{202e}",
+    "---",
+    "===",
+    "    i",
+    "\t",
+    "\n\n",
+    "[^1]: f",
+    "[r]: /u",
+    "$$",
+    "* * *",
+    "+ p",
+    "<a@b.c>",
+    "\\",
+    "|-|",
+    "\r",
+    "\u{85}",
+    "\u{2028}",
+    ":-:",
 ];
 
 fn text(choices: &mut Choices<'_>) -> String {
@@ -80,7 +118,8 @@ fuzz_target!(|bytes: &[u8]| {
     let json = check::draw(&report, Format::Json, &style);
     assert!(!json.chars().any(|c| c.is_control() && c != '\n'), "{json:?}");
     let value: serde_json::Value = serde_json::from_str(&json).expect("JSON");
-    let roots: Vec<&str> = value["roots"].as_array().expect("roots").iter().filter_map(|root| root.as_str()).collect();
+    let roots: Vec<&str> =
+        value["roots"].as_array().expect("roots").iter().filter_map(|root| root.as_str()).collect();
     assert_eq!(roots, report.roots);
 
     let markdown = check::draw(&report, Format::Md, &style);
@@ -89,14 +128,20 @@ fuzz_target!(|bytes: &[u8]| {
     for event in Parser::new_ext(&markdown, Options::all().difference(Options::ENABLE_SMART_PUNCTUATION)) {
         match event {
             Event::Html(text) | Event::InlineHtml(text) => panic!("HTML {text:?} in {markdown:?}"),
-            Event::Start(Tag::Link { .. } | Tag::Image { .. } | Tag::BlockQuote(_) | Tag::FootnoteDefinition(_)) => {
+            Event::Start(
+                Tag::Link { .. } | Tag::Image { .. } | Tag::BlockQuote(_) | Tag::FootnoteDefinition(_),
+            ) => {
                 panic!("markup in {markdown:?}")
             }
-            Event::Start(Tag::HtmlBlock | Tag::Strikethrough | Tag::Table(_)) | Event::Rule | Event::TaskListMarker(_) => {
+            Event::Start(Tag::HtmlBlock | Tag::Strikethrough | Tag::Table(_))
+            | Event::Rule
+            | Event::TaskListMarker(_) => {
                 panic!("markup in {markdown:?}")
             }
             Event::Start(Tag::MetadataBlock(_)) => panic!("metadata in {markdown:?}"),
-            Event::InlineMath(text) | Event::DisplayMath(text) => panic!("a formula {text:?} in {markdown:?}"),
+            Event::InlineMath(text) | Event::DisplayMath(text) => {
+                panic!("a formula {text:?} in {markdown:?}")
+            }
             Event::Code(text) => panic!("code {text:?} in {markdown:?}"),
             Event::Start(Tag::Heading { .. }) => headings += 1,
             Event::Start(Tag::CodeBlock(kind)) => {

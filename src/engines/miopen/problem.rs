@@ -382,7 +382,10 @@ mod tests {
         for option in ["", "c", "x", "\u{fffd}2", "gg", "g0", "co_"] {
             let key = format!("64-56-56-3x3-64-56-56-32-1x1-1x1-1x1-0-NCHW-FP32-F_{option}");
             let error = ConvolutionProblem::parse(&key).expect_err(&key);
-            assert!(["an option: _g, _ci, _cw or _co", "a number of groups"].contains(&error.expected), "{key}");
+            assert!(
+                ["an option: _g, _ci, _cw or _co", "a number of groups"].contains(&error.expected),
+                "{key}"
+            );
         }
     }
 }

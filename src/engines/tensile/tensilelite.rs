@@ -383,7 +383,8 @@ fn repeated(reader: &mut Reader<'_>, what: &str) -> Parsed<String> {
     let at = reader.offset();
     let text = values::text(reader, what)?;
     if text.len() > NAME_BYTES {
-        let what = format!("{what} is said to have a name of {} bytes; at most {NAME_BYTES} are read", text.len());
+        let what =
+            format!("{what} is said to have a name of {} bytes; at most {NAME_BYTES} are read", text.len());
         return Err(ParseError::new(at, what));
     }
     Ok(String::from_utf8_lossy(text).into_owned())
@@ -444,7 +445,10 @@ mod tests {
         };
         assert_eq!(table(NAME_BYTES, NAME_BYTES), Ok(2));
         let error = table(NAME_BYTES + 1, 1).unwrap_err();
-        assert_eq!((error.offset, error.what.contains("a target is said to have a name of 257 bytes")), (1, true));
+        assert_eq!(
+            (error.offset, error.what.contains("a target is said to have a name of 257 bytes")),
+            (1, true)
+        );
         assert_eq!(table(1, 60_000).unwrap_err().offset, 6);
     }
 

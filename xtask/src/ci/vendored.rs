@@ -64,7 +64,8 @@ fn differences(metadata: &Value, page: &str) -> Result<Vec<String>> {
             }
             continue;
         };
-        let folder = Path::new(text(package, "manifest_path")?).parent().map(PathBuf::from).unwrap_or_default();
+        let folder =
+            Path::new(text(package, "manifest_path")?).parent().map(PathBuf::from).unwrap_or_default();
         let header = folder.join(part.header);
         let header = std::fs::read_to_string(&header).with_context(|| header.display().to_string())?;
         let version = version.split('+').next().unwrap_or(version);
@@ -113,7 +114,8 @@ mod tests {
             std::fs::write(crate_folder.join(header), content).unwrap();
             json!({ "name": name, "version": "2.1.0+x", "links": name, "manifest_path": crate_folder.join("Cargo.toml") })
         };
-        let lzma = "#define LZMA_VERSION_MAJOR 5\n#define LZMA_VERSION_MINOR 8\n#define LZMA_VERSION_PATCH 4\n";
+        let lzma =
+            "#define LZMA_VERSION_MAJOR 5\n#define LZMA_VERSION_MINOR 8\n#define LZMA_VERSION_PATCH 4\n";
         let zstd = "#define ZSTD_VERSION_MAJOR    1\n#define ZSTD_VERSION_MINOR 5\n#define ZSTD_VERSION_RELEASE  7\n";
         let mut packages = vec![
             package("libsqlite3-sys", PARTS[0].header, "#define SQLITE_VERSION        \"3.54.1\"\n"),
@@ -123,11 +125,17 @@ mod tests {
             json!({ "name": "plain", "version": "1.0.0", "links": null, "manifest_path": "/x" }),
         ];
         let page = "| SQLite | 3.54.1 | libsqlite3-sys 2.1.0 |\n| xz | 5.8.4 | liblzma-sys 2.1.0 |\n| zstd | 1.5.7 | zstd-sys 2.1.0 |";
-        let of = |packages: &[Value], page: &str| differences(&json!({ "packages": packages }), page).unwrap();
+        let of =
+            |packages: &[Value], page: &str| differences(&json!({ "packages": packages }), page).unwrap();
         assert_eq!(of(&packages, page), [""; 0]);
         let older = of(&packages, &page.replace("5.8.4", "5.6.1"));
-        assert_eq!(older, ["docs/security.md has no row that begins with: | xz | 5.8.4 | liblzma-sys 2.1.0 |"]);
-        packages.push(json!({ "name": "openssl-sys", "version": "0.9.0", "links": "openssl", "manifest_path": "/x" }));
+        assert_eq!(
+            older,
+            ["docs/security.md has no row that begins with: | xz | 5.8.4 | liblzma-sys 2.1.0 |"]
+        );
+        packages.push(
+            json!({ "name": "openssl-sys", "version": "0.9.0", "links": "openssl", "manifest_path": "/x" }),
+        );
         assert_eq!(of(&packages, page), ["openssl-sys 0.9.0 may bring native code, and is not known here"]);
         assert_eq!(of(&packages[1..5], page), ["libsqlite3-sys is not built any more"]);
     }

@@ -55,7 +55,8 @@ impl Asked {
         let (mut targets, mut goal, mut jobs, mut folder) = (Vec::new(), None, 1, None);
         let mut rest = arguments.iter();
         while let Some(argument) = rest.next() {
-            let mut value = || rest.next().with_context(|| format!("{argument}: a value is missing. {USAGE}"));
+            let mut value =
+                || rest.next().with_context(|| format!("{argument}: a value is missing. {USAGE}"));
             let number = |text: &String| text.replace('_', "").parse::<u64>().with_context(|| text.clone());
             match argument.as_str() {
                 "--executions" => goal = Some(Goal::Executions(number(value()?)?)),
@@ -68,7 +69,8 @@ impl Asked {
         }
         let goal = goal.context(USAGE)?;
         // Commands run in the project's folder.
-        let folder = folder.map_or_else(|| Ok(crate::ci::command::project().join("fuzz/corpus")), std::path::absolute)?;
+        let folder = folder
+            .map_or_else(|| Ok(crate::ci::command::project().join("fuzz/corpus")), std::path::absolute)?;
         Ok(Asked { targets, goal, jobs, folder })
     }
 }
@@ -99,7 +101,9 @@ pub fn run(arguments: &[String]) -> Result<()> {
     let shared = Shared { asked: &asked, state: Mutex::new(State { tally, running: Vec::new() }) };
     std::thread::scope(|scope| {
         let workers: Vec<_> = (0..asked.jobs).map(|_| scope.spawn(|| shared.work(&targets))).collect();
-        workers.into_iter().try_for_each(|worker| worker.join().unwrap_or_else(|_| bail!("a worker panicked")))
+        workers
+            .into_iter()
+            .try_for_each(|worker| worker.join().unwrap_or_else(|_| bail!("a worker panicked")))
     })?;
     let state = shared.state.into_inner().unwrap_or_else(PoisonError::into_inner);
     let names: Vec<&str> = targets.iter().map(|target| target.name.as_str()).collect();
@@ -144,17 +148,27 @@ impl Shared<'_> {
             let folder = self.asked.folder.join(&target.name);
             let (seconds, most) = self.asked.goal.slice(&row);
             let begun = Instant::now();
-            let (run, output) = target.run(&folder.join("corpus"), &folder.join("findings"), seconds, most)?;
+            let (run, output) =
+                target.run(&folder.join("corpus"), &folder.join("findings"), seconds, most)?;
             let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
             state.running.retain(|name| *name != target.name);
             if !output.success {
                 std::fs::write(folder.join("last-failure.txt"), &output.text)?;
-                println!("{}: an input fails; see {}", target.name, folder.join("last-failure.txt").display());
+                println!(
+                    "{}: an input fails; see {}",
+                    target.name,
+                    folder.join("last-failure.txt").display()
+                );
             }
             state.tally.add(&target.name, run, begun.elapsed().as_secs(), !output.success);
             state.tally.write(&self.asked.folder)?;
             // A program that ends without trying anything would be started for ever.
-            ensure!(run.executions > 0 || !output.success, "{}: no input was tried:\n{}", target.name, output.text);
+            ensure!(
+                run.executions > 0 || !output.success,
+                "{}: no input was tried:\n{}",
+                target.name,
+                output.text
+            );
         }
         Ok(())
     }
@@ -165,9 +179,8 @@ impl Shared<'_> {
         let open = targets.iter().filter(|target| !state.running.contains(&target.name));
         let rows = open.map(|target| (target, state.tally.row(&target.name)));
         let left = rows.filter(|(_, row)| self.asked.goal.done(row) < 1.0 && row.findings == 0);
-        let (target, row) = left.min_by(|(_, a), (_, b)| {
-            self.asked.goal.done(a).total_cmp(&self.asked.goal.done(b))
-        })?;
+        let (target, row) =
+            left.min_by(|(_, a), (_, b)| self.asked.goal.done(a).total_cmp(&self.asked.goal.done(b)))?;
         state.running.push(target.name.clone());
         Some((target, row))
     }

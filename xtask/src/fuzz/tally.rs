@@ -34,7 +34,8 @@ impl Tally {
         if !path.exists() {
             return Ok(Tally::default());
         }
-        let value: Value = serde_json::from_slice(&std::fs::read(&path)?).with_context(|| path.display().to_string())?;
+        let value: Value =
+            serde_json::from_slice(&std::fs::read(&path)?).with_context(|| path.display().to_string())?;
         let rows = value.as_object().with_context(|| format!("{}: an object is expected", path.display()))?;
         let number = |row: &Value, key: &str| row[key].as_u64().unwrap_or(0);
         let row = |(name, row): (&String, &Value)| {
@@ -58,7 +59,8 @@ impl Tally {
                 "findings": row.findings, "found": row.found,
             })
         };
-        let all: serde_json::Map<String, Value> = self.0.iter().map(|(name, sums)| (name.clone(), row(sums))).collect();
+        let all: serde_json::Map<String, Value> =
+            self.0.iter().map(|(name, sums)| (name.clone(), row(sums))).collect();
         let next = folder.join("tally.next");
         std::fs::write(&next, serde_json::to_string_pretty(&all)? + "\n")?;
         Ok(std::fs::rename(next, folder.join(FILE))?)
@@ -88,8 +90,10 @@ impl Tally {
             let Row { executions, seconds, coverage, findings, found } = row;
             format!("{name:<26} {executions:>12} {seconds:>8} {coverage:>9} {found:>6} {findings:>5}\n")
         };
-        let mut text =
-            format!("{:<26} {:>12} {:>8} {:>9} {:>6} {:>5}\n", "target", "executions", "seconds", "coverage", "found", "open");
+        let mut text = format!(
+            "{:<26} {:>12} {:>8} {:>9} {:>6} {:>5}\n",
+            "target", "executions", "seconds", "coverage", "found", "open"
+        );
         let mut sum = Row::default();
         for name in names {
             let row = self.row(name);
@@ -121,6 +125,12 @@ mod tests {
         again.set_findings("b", 0);
         assert_eq!(again.row("b"), Row { executions: 1, seconds: 0, coverage: 2, findings: 0, found: 1 });
         let table = again.table(&["a", "b"]);
-        assert!(table.lines().last().is_some_and(|sum| sum.split_whitespace().eq(["all", "16", "4", "0", "1", "0"])), "{table}");
+        assert!(
+            table
+                .lines()
+                .last()
+                .is_some_and(|sum| sum.split_whitespace().eq(["all", "16", "4", "0", "1", "0"])),
+            "{table}"
+        );
     }
 }

@@ -116,7 +116,13 @@ impl Target {
     ///
     /// # Errors
     /// Where it could not be started.
-    pub(crate) fn run(&self, corpus: &Path, findings: &Path, seconds: u64, most: u64) -> Result<(Run, Output)> {
+    pub(crate) fn run(
+        &self,
+        corpus: &Path,
+        findings: &Path,
+        seconds: u64,
+        most: u64,
+    ) -> Result<(Run, Output)> {
         let mut fuzz = self.command(findings);
         // The first folder takes new inputs, the second is only read.
         fuzz.arg(corpus).arg(self.seeds());
@@ -168,7 +174,8 @@ impl Run {
         for line in text.lines() {
             let mut words = line.split_whitespace();
             if let Some(count) = line.strip_prefix('#').and_then(|line| line.split_whitespace().next()) {
-                run.executions = count.trim_end_matches(':').parse().unwrap_or(run.executions).max(run.executions);
+                run.executions =
+                    count.trim_end_matches(':').parse().unwrap_or(run.executions).max(run.executions);
             } else if let Some(count) = line.strip_prefix("Done ").and_then(|rest| rest.split(' ').next()) {
                 run.executions = count.parse().unwrap_or(run.executions);
             }
@@ -207,7 +214,8 @@ mod tests {
     fn the_numbers_are_libfuzzers() {
         let done = "#2 INITED cov: 17 ft: 18\n#4096 pulse  cov: 20 ft: 30 corp: 1/1b\nDone 5000 runs in 6 second(s)\n";
         assert_eq!(Run::of(done), Run { executions: 5000, coverage: 20 });
-        let stopped = "#2 INITED cov: 17 ft: 18\n#512\tREDUCE cov: 19 ft: 30\n==1==ERROR: libFuzzer: deadly signal\n";
+        let stopped =
+            "#2 INITED cov: 17 ft: 18\n#512\tREDUCE cov: 19 ft: 30\n==1==ERROR: libFuzzer: deadly signal\n";
         assert_eq!(Run::of(stopped), Run { executions: 512, coverage: 19 });
         assert_eq!(Run::of("==1==ERROR: libFuzzer: deadly signal\n"), Run::default());
     }

@@ -92,7 +92,8 @@ mod tests {
 
     #[test]
     fn every_bundle_of_a_member_is_found() {
-        let content = [bundle("hip-amdgcn-amd-amdhsa--gfx900"), bundle("hip-amdgcn-amd-amdhsa--gfx906")].concat();
+        let content =
+            [bundle("hip-amdgcn-amd-amdhsa--gfx900"), bundle("hip-amdgcn-amd-amdhsa--gfx906")].concat();
         let mut archive = b"!<arch>\n".to_vec();
         archive.extend(format!("{:<48}{:<10}`\n", "two.o/", content.len()).bytes());
         archive.extend(&content);

@@ -247,8 +247,13 @@ mod ruzstd_tests {
                 let found = container::open(&bytes, Format::CompressedBundle);
                 assert!(found.problems.is_empty(), "{:?}", found.problems);
                 assert_eq!(found.bundles[0].span, bytes.len() as u64);
-                let content =
-                    bundle_reader::read(&bytes, &found.bundles[0], Depth::Whole, CodeAsk::Nothing, &mut |_, _, _| {});
+                let content = bundle_reader::read(
+                    &bytes,
+                    &found.bundles[0],
+                    Depth::Whole,
+                    CodeAsk::Nothing,
+                    &mut |_, _, _| {},
+                );
                 let kernels = |payload: &Payload| match payload {
                     Payload::CodeObject(object) => object.kernels.count,
                     _ => 0,
