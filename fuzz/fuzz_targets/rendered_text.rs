@@ -9,7 +9,7 @@ use rocm_audit::finding::evidence::Evidence;
 use rocm_audit::finding::severity::Severity;
 use rocm_audit::render::style::Style;
 use rocm_audit::render::{Format, check};
-use rocm_audit::report::v1::{self, CheckReport, Coverage, Requirement};
+use rocm_audit::report::v1::{self, CheckReport, Coverage, Requirement, UnusedIgnore};
 use rocm_audit_fuzz::choices::Choices;
 
 const USUAL: &[&str] = &[
@@ -76,6 +76,8 @@ fuzz_target!(|bytes: &[u8]| {
             place: c.seldom().then(|| text(c)),
             is_met: c.seldom(),
             coverage: c.of(&[None, Some(Coverage::Native), Some(Coverage::Generic)]),
+            before: c.of(&[None, Some(Coverage::Native)]),
+            ignored: c.seldom().then(|| text(c)),
             lacking: texts(c),
         });
     }
@@ -110,7 +112,13 @@ fuzz_target!(|bytes: &[u8]| {
         passed: c.seldom(),
         complete: c.seldom(),
         requirements,
+        baseline: c.seldom().then(|| text(c)),
+        unused_ignores: texts(c)
+            .into_iter()
+            .map(|what| UnusedIgnore { reason: what.clone(), what })
+            .collect(),
         findings,
+        not_counted: Vec::new(),
     };
     let style = Style { verbose: c.byte() % 3, ascii: c.seldom(), width: c.word(), color: false, full: true };
     let table = check::draw(&report, Format::Table, &style);
