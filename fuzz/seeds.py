@@ -136,7 +136,7 @@ def main():
     other = [b"HHS", b"q4_K", b"0.9.11", b"mm f32 K4096 N4096 ne11=1 prec=0", b"fa f16 D128 DV128 nq=1 nh=32 nkv=8 kv=1024 mask=1",
              b"mmid q4_K K1024 N512 ne=8 used=2 tok=4", b"3.3.0"]
     products = [b"RX 6600 XT", b"0x73ff", b"1002:744c", b"MI300X", b"vega 56"]
-    write("words", [b"\x1f" + w for w in words] + [b"\x0b" + w for w in names] + [b"\1" + w for w in other] + [b"\0" + w for w in products])
+    write("words", [b"\x3f" + w for w in words] + [b"\x15" + w for w in names] + [b"\1" + w for w in other] + [b"\0" + w for w in products])
     mangled = [b"L13mul_mat_vec_qIL9ggml_type12ELi1ELb0ELb0EEvPKvS2_", b"L1fIJEEv15HIP_vector_typeIjLj3EEDpT_", b"N2ck6kernelIfLi3EEEvv"]
     write("demangler", [b"\0" + name for name in mangled] + [b"\1" + bytes(range(64)), b"\2\x08" + bytes([0, 7, 3, 23, 23, 24, 30, 31])])
     log = text("explain/ollama.log").splitlines(keepends=True)

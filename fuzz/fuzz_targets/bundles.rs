@@ -41,9 +41,11 @@ fn hosted(choices: &mut Choices<'_>, content: Vec<u8>, in_archive: bool) -> Vec<
     let wrappers = b"FPIH\x01\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0".repeat(size / 24);
     match choices.below(4) {
         0 | 1 => {
-            let (machine, kinds) = choices.of(&[(62, [8u64, 1]), (183, [1027, 257]), (21, [22, 38]), (243, [3, 2])]);
+            let (machine, kinds) =
+                choices.of(&[(62, [8u64, 1]), (183, [1027, 257]), (21, [22, 38]), (243, [3, 2])]);
             let relocations = elf::relocations(choices, 0x3000, size as u64, &kinds);
-            let name = choices.of(&[&b".hip_fatbin"[..], b".llvm.offloading", b".rodata", b".kernel", b".data"]);
+            let name =
+                choices.of(&[&b".hip_fatbin"[..], b".llvm.offloading", b".rodata", b".kernel", b".data"]);
             // A name that announces nothing: bundles are searched for.
             choices.bent |= name == b".rodata" || name == b".data";
             let marker = gpu::kpack_marker(choices);

@@ -20,17 +20,24 @@ fuzz_target!(|bytes: &[u8]| {
         }
         _ => {
             // Bent fields come behind the text.
-            let (text, fields) = bytes.get(1..).unwrap_or_default().split_at(bytes.len().saturating_sub(1).saturating_sub(32));
+            let (text, fields) =
+                bytes.get(1..).unwrap_or_default().split_at(bytes.len().saturating_sub(1).saturating_sub(32));
             choices = Choices::new(fields);
             gpu::with_note(&mut choices, text, true)
         }
     };
     let ask = DecodeOptions { kernels: true, ..DecodeOptions::default() };
     let mut names = 0;
-    let read = codeobject::read_decoded(&file[..], file.len() as u64, 0, CodeAsk::Decoded(&ask), &mut |_, kernel| {
-        names += 1;
-        let _ = codeobject::demangle(&kernel.name);
-    });
+    let read = codeobject::read_decoded(
+        &file[..],
+        file.len() as u64,
+        0,
+        CodeAsk::Decoded(&ask),
+        &mut |_, kernel| {
+            names += 1;
+            let _ = codeobject::demangle(&kernel.name);
+        },
+    );
     if let Ok(object) = &read {
         assert_eq!(object.kernels.count, names);
         if let Some(classes) = &object.bytes {

@@ -8,10 +8,10 @@ use rocm_audit::limits::DEMANGLED_OUTPUT_BYTES;
 
 /// Parts of names, one for a byte.
 const PARTS: &[&str] = &[
-    "_Z", "N", "E", "I", "J", "L", "X", "1f", "2ab", "v", "i", "j", "K", "P", "R", "S_", "S0_", "St", "Sa", "T_", "T0_",
-    "Li3E", "Lj3E", "nw", "na", "dl", "da", "C1", "D1", "tl", "il", "cv", "cl", "sr", "dt", "pt", "Dp", "DT", "Dt", "fp",
-    "fL", "Ul", "Ut", "M", "A3_", "F", "U", "GV", "TV", "Th0_", "B3abi", "_", "10", "0", "s", "sZ", "sp", "ad", "dv", "qu",
-    "Dv4_", "Te", "on", "gs",
+    "_Z", "N", "E", "I", "J", "L", "X", "1f", "2ab", "v", "i", "j", "K", "P", "R", "S_", "S0_", "St", "Sa",
+    "T_", "T0_", "Li3E", "Lj3E", "nw", "na", "dl", "da", "C1", "D1", "tl", "il", "cv", "cl", "sr", "dt",
+    "pt", "Dp", "DT", "Dt", "fp", "fL", "Ul", "Ut", "M", "A3_", "F", "U", "GV", "TV", "Th0_", "B3abi", "_",
+    "10", "0", "s", "sZ", "sp", "ad", "dv", "qu", "Dv4_", "Te", "on", "gs",
 ];
 
 fuzz_target!(|bytes: &[u8]| {

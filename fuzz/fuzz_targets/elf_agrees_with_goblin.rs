@@ -12,6 +12,9 @@ fuzz_target!(|bytes: &[u8]| {
     }
     assert_eq!(ours.flags(), theirs.header.e_flags);
     for (a, b) in sections.iter().zip(theirs.section_headers.iter().skip(1)) {
-        assert_eq!((a.kind, a.flags, a.offset, a.size, a.link), (b.sh_type, b.sh_flags, b.sh_offset, b.sh_size, b.sh_link));
+        assert_eq!(
+            (a.kind, a.flags, a.offset, a.size, a.link),
+            (b.sh_type, b.sh_flags, b.sh_offset, b.sh_size, b.sh_link)
+        );
     }
 });

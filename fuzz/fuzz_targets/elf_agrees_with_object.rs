@@ -14,7 +14,9 @@ use rocm_audit_fuzz::elf::{self, Header, Section};
 use rocm_audit_fuzz::{gpu, packages};
 
 fn elf(bytes: &[u8]) {
-    let (Ok(ours), Ok(theirs)) = (Elf::open(bytes, 0), ElfFile64::<LittleEndian>::parse(bytes)) else { return };
+    let (Ok(ours), Ok(theirs)) = (Elf::open(bytes, 0), ElfFile64::<LittleEndian>::parse(bytes)) else {
+        return;
+    };
     let header = theirs.elf_header();
     assert_eq!(u32::from(ours.machine()), u32::from(header.e_machine(LittleEndian).0));
     if let (Ok(sections), Ok(table)) = (ours.sections(), header.sections(LittleEndian, bytes))
@@ -47,7 +49,8 @@ fn named(bytes: &[u8], is_pe: bool) {
     let ours = if is_pe { pe::open(bytes) } else { coff::open(bytes, 0, &mut ObjectBudget::of(bytes.len())) };
     let (Ok(ours), Ok(theirs)) = (ours, object::File::parse(bytes)) else { return };
     for section in ours.sections.iter().filter(|section| section.size > 0) {
-        let at = |theirs: object::Section<'_, '_>| theirs.file_range().is_some_and(|(at, _)| at == section.offset);
+        let at =
+            |theirs: object::Section<'_, '_>| theirs.file_range().is_some_and(|(at, _)| at == section.offset);
         assert!(theirs.sections().any(at), "{section:?}");
     }
 }

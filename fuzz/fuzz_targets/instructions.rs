@@ -51,9 +51,16 @@ fuzz_target!(|bytes: &[u8]| {
     if !codeobject::is_elf(bytes) {
         return count(decoder, text);
     }
-    let ask = DecodeOptions { mode, kernels: bytes.len() % 2 == 0, legal_on: Some(isa.name), ..DecodeOptions::default() };
+    let ask = DecodeOptions {
+        mode,
+        kernels: bytes.len() % 2 == 0,
+        legal_on: Some(isa.name),
+        ..DecodeOptions::default()
+    };
     let mut kernels = 0;
-    let read = codeobject::read_decoded(bytes, bytes.len() as u64, 0, CodeAsk::Decoded(&ask), &mut |_, _| kernels += 1);
+    let read = codeobject::read_decoded(bytes, bytes.len() as u64, 0, CodeAsk::Decoded(&ask), &mut |_, _| {
+        kernels += 1
+    });
     if let Ok(object) = read {
         assert_eq!(object.kernels.count, kernels);
         if let Some(found) = &object.code {

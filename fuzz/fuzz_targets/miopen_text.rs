@@ -7,8 +7,8 @@ use rocm_audit::engines::miopen::census::Census;
 use rocm_audit::engines::miopen::defects::{self, Measurements};
 use rocm_audit::engines::miopen::device::{BaseName, Device};
 use rocm_audit::engines::miopen::folder::Database;
-use rocm_audit::engines::miopen::problem::ConvolutionProblem;
 use rocm_audit::engines::miopen::perf_db::Config;
+use rocm_audit::engines::miopen::problem::ConvolutionProblem;
 use rocm_audit::engines::miopen::{find_db, notation, perf_db, text};
 
 fn key(key: &str) {

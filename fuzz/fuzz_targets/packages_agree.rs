@@ -4,9 +4,9 @@
 
 use libfuzzer_sys::fuzz_target;
 use rocm_audit::budget::InflateBudget;
+use rocm_audit::format::Format;
 use rocm_audit::input::package::visit::{self, Nesting, Selection};
 use rocm_audit::input::package::{Content, Head, MemberFile, is_package};
-use rocm_audit::format::Format;
 use rocm_audit::locator::Locator;
 use rocm_audit::source::SourceFile;
 use rocm_audit_fuzz::choices::Choices;
@@ -94,7 +94,11 @@ fuzz_target!(|bytes: &[u8]| {
         2 => packages::tar(&mut choices, &members),
         _ => {
             let tar = packages::tar(&mut choices, &members);
-            if choices.seldom() { packages::ar(&mut choices, &members) } else { packages::deb(&mut choices, tar) }
+            if choices.seldom() {
+                packages::ar(&mut choices, &members)
+            } else {
+                packages::deb(&mut choices, tar)
+            }
         }
     };
     let (found, wrong) = ours(file.clone());

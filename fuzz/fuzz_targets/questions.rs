@@ -16,11 +16,13 @@ use rocm_audit_fuzz::fixtures;
 use std::sync::LazyLock;
 
 static ROCBLAS: LazyLock<library::Library> = LazyLock::new(|| {
-    library::Library::open(&fixtures().join("tensile/library"), "gfx900:xnack-").expect("the catalogs of the fixtures")
+    library::Library::open(&fixtures().join("tensile/library"), "gfx900:xnack-")
+        .expect("the catalogs of the fixtures")
 });
 static MIOPEN: LazyLock<Stack> = LazyLock::new(|| Stack::open(&[fixtures().join("miopen")]));
-static GGML: LazyLock<Library> =
-    LazyLock::new(|| open_ggml(&fixtures().join("ggml/plain/libggml-hip.so")).expect("the library of the fixtures"));
+static GGML: LazyLock<Library> = LazyLock::new(|| {
+    open_ggml(&fixtures().join("ggml/plain/libggml-hip.so")).expect("the library of the fixtures")
+});
 
 /// A line of JSON, as `select gemm --problems` reads it.
 fn gemm(line: &[u8]) {
@@ -31,8 +33,14 @@ fn gemm(line: &[u8]) {
     }
     let _ = call.contraction().map(|contraction| contraction.outputs());
     if let (Ok(one), Ok(again)) = (ROCBLAS.select(&call, None), ROCBLAS.select(&call, None)) {
-        assert_eq!(one.solution.map(|solution| solution.index), again.solution.map(|solution| solution.index));
-        assert!(one.launches.iter().all(|launch| { let _ = launch.is_cut(); true }));
+        assert_eq!(
+            one.solution.map(|solution| solution.index),
+            again.solution.map(|solution| solution.index)
+        );
+        assert!(one.launches.iter().all(|launch| {
+            let _ = launch.is_cut();
+            true
+        }));
     }
 }
 
@@ -43,7 +51,12 @@ fn convolution(bytes: &[u8]) {
     let without = Part::ALL.iter().copied().filter(|_| choices.seldom()).collect();
     let mut environment = std::collections::BTreeMap::new();
     if choices.seldom() {
-        let name = choices.of(&["MIOPEN_DEBUG_CONV_WINOGRAD", "MIOPEN_FIND_MODE", "MIOPEN_FIND_ENFORCE", "MIOPEN_DEVICE_CU"]);
+        let name = choices.of(&[
+            "MIOPEN_DEBUG_CONV_WINOGRAD",
+            "MIOPEN_FIND_MODE",
+            "MIOPEN_FIND_ENFORCE",
+            "MIOPEN_DEVICE_CU",
+        ]);
         environment.insert(name.to_owned(), choices.text(&["0", "1", "FAST", "no", "99999999999"]));
     }
     let version = choices.of(&["", "3.3.0", "2.20.0", "3.5.1", "0.0.0", "99.99.99"]);

@@ -9,13 +9,51 @@ use rocm_audit::finding::evidence::Evidence;
 use rocm_audit::finding::severity::Severity;
 use rocm_audit::render::style::Style;
 use rocm_audit::render::{Format, check};
-use rocm_audit::report::v1::{self, CheckReport, Coverage, Requirement};
+use rocm_audit::report::v1::{self, CheckReport, Coverage, Requirement, UnusedIgnore};
 use rocm_audit_fuzz::choices::Choices;
 
 const USUAL: &[&str] = &[
-    "a", "<b>", "[x](http://y)", "![](z)", "`code`", "```", "1. x", "- x", "# x", "> q", "|", "\\|", "**b**", "_e_", "~~d~~",
-    "<!-- c -->", "&lt;", "&#60;", "https://a.b", "www.a.b", "@user", "$x$", "\u{1b}[31m", "\u{202e}", "---", "===", "    i",
-    "\t", "\n\n", "[^1]: f", "[r]: /u", "$$", "* * *", "+ p", "<a@b.c>", "\\", "|-|", "\r", "\u{85}", "\u{2028}", ":-:",
+    "a",
+    "<b>",
+    "[x](http://y)",
+    "![](z)",
+    "`code`",
+    "```",
+    "1. x",
+    "- x",
+    "# x",
+    "> q",
+    "|",
+    "\\|",
+    "**b**",
+    "_e_",
+    "~~d~~",
+    "<!-- c -->",
+    "&lt;",
+    "&#60;",
+    "https://a.b",
+    "www.a.b",
+    "@user",
+    "$x$",
+    "\u{1b}[31m",
+    "\u{202e}",
+    "---",
+    "===",
+    "    i",
+    "\t",
+    "\n\n",
+    "[^1]: f",
+    "[r]: /u",
+    "$$",
+    "* * *",
+    "+ p",
+    "<a@b.c>",
+    "\\",
+    "|-|",
+    "\r",
+    "\u{85}",
+    "\u{2028}",
+    ":-:",
 ];
 
 fn text(choices: &mut Choices<'_>) -> String {
@@ -38,6 +76,8 @@ fuzz_target!(|bytes: &[u8]| {
             place: c.seldom().then(|| text(c)),
             is_met: c.seldom(),
             coverage: c.of(&[None, Some(Coverage::Native), Some(Coverage::Generic)]),
+            before: c.of(&[None, Some(Coverage::Native)]),
+            ignored: c.seldom().then(|| text(c)),
             lacking: texts(c),
         });
     }
@@ -72,7 +112,13 @@ fuzz_target!(|bytes: &[u8]| {
         passed: c.seldom(),
         complete: c.seldom(),
         requirements,
+        baseline: c.seldom().then(|| text(c)),
+        unused_ignores: texts(c)
+            .into_iter()
+            .map(|what| UnusedIgnore { reason: what.clone(), what })
+            .collect(),
         findings,
+        not_counted: Vec::new(),
     };
     let style = Style { verbose: c.byte() % 3, ascii: c.seldom(), width: c.word(), color: false, full: true };
     let table = check::draw(&report, Format::Table, &style);
@@ -80,7 +126,8 @@ fuzz_target!(|bytes: &[u8]| {
     let json = check::draw(&report, Format::Json, &style);
     assert!(!json.chars().any(|c| c.is_control() && c != '\n'), "{json:?}");
     let value: serde_json::Value = serde_json::from_str(&json).expect("JSON");
-    let roots: Vec<&str> = value["roots"].as_array().expect("roots").iter().filter_map(|root| root.as_str()).collect();
+    let roots: Vec<&str> =
+        value["roots"].as_array().expect("roots").iter().filter_map(|root| root.as_str()).collect();
     assert_eq!(roots, report.roots);
 
     let markdown = check::draw(&report, Format::Md, &style);
@@ -89,14 +136,20 @@ fuzz_target!(|bytes: &[u8]| {
     for event in Parser::new_ext(&markdown, Options::all().difference(Options::ENABLE_SMART_PUNCTUATION)) {
         match event {
             Event::Html(text) | Event::InlineHtml(text) => panic!("HTML {text:?} in {markdown:?}"),
-            Event::Start(Tag::Link { .. } | Tag::Image { .. } | Tag::BlockQuote(_) | Tag::FootnoteDefinition(_)) => {
+            Event::Start(
+                Tag::Link { .. } | Tag::Image { .. } | Tag::BlockQuote(_) | Tag::FootnoteDefinition(_),
+            ) => {
                 panic!("markup in {markdown:?}")
             }
-            Event::Start(Tag::HtmlBlock | Tag::Strikethrough | Tag::Table(_)) | Event::Rule | Event::TaskListMarker(_) => {
+            Event::Start(Tag::HtmlBlock | Tag::Strikethrough | Tag::Table(_))
+            | Event::Rule
+            | Event::TaskListMarker(_) => {
                 panic!("markup in {markdown:?}")
             }
             Event::Start(Tag::MetadataBlock(_)) => panic!("metadata in {markdown:?}"),
-            Event::InlineMath(text) | Event::DisplayMath(text) => panic!("a formula {text:?} in {markdown:?}"),
+            Event::InlineMath(text) | Event::DisplayMath(text) => {
+                panic!("a formula {text:?} in {markdown:?}")
+            }
             Event::Code(text) => panic!("code {text:?} in {markdown:?}"),
             Event::Start(Tag::Heading { .. }) => headings += 1,
             Event::Start(Tag::CodeBlock(kind)) => {

@@ -51,7 +51,8 @@ fuzz_target!(|bytes: &[u8]| {
             drop(records);
         }
     } else {
-        let found = audit(std::slice::from_ref(&path), &Options::default(), &Silent, None).expect("an inventory");
+        let found =
+            audit(std::slice::from_ref(&path), &Options::default(), &Silent, None).expect("an inventory");
         let objects: u64 = found
             .artifacts
             .iter()

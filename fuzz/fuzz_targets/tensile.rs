@@ -35,8 +35,7 @@ fuzz_target!(|bytes: &[u8]| {
                 let (m, n, k) = (size(40), size(50), size(60));
                 let target = TargetId::parse(arch).expect("a target");
                 let mut problem = GemmCall::new(&target, 64, ty, [Transpose::N; 2], [m, n, k]);
-                problem.env =
-                    (size(0) % 2 == 0).then(|| "TENSILE_EXPERIMENTAL_SELECTION=2".to_owned());
+                problem.env = (size(0) % 2 == 0).then(|| "TENSILE_EXPERIMENTAL_SELECTION=2".to_owned());
                 let plain = library.choose(&problem, None).map(|c| c.found.map(|f| f.solution.index));
                 let mut walk = SelectionTrace::default();
                 let told =

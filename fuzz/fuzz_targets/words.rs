@@ -70,10 +70,10 @@ fn other(text: &str) {
 fuzz_target!(|bytes: &[u8]| {
     let Some((kind, rest)) = bytes.split_first() else { return };
     let text = String::from_utf8_lossy(rest);
-    match kind % 32 {
+    match kind % 64 {
         0 => product(&text),
-        1..=10 => other(&text),
-        11..=18 => names(&text),
+        1..=20 => other(&text),
+        21..=40 => names(&text),
         _ => target(&text),
     }
 });

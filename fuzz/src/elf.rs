@@ -31,7 +31,12 @@ pub struct Header {
 
 /// A 64-bit little-endian ELF file: header, the bytes of the sections at multiples of `align`, program headers for notes and
 /// what is loaded, section headers. Fields of all headers may be bent. Gives where each section's bytes begin, too.
-pub fn file(choices: &mut Choices<'_>, header: Header, sections: &[Section], align: usize) -> (Vec<u8>, Vec<u64>) {
+pub fn file(
+    choices: &mut Choices<'_>,
+    header: Header,
+    sections: &[Section],
+    align: usize,
+) -> (Vec<u8>, Vec<u64>) {
     let mut out = vec![0; 64];
     let mut places = Vec::new();
     for section in sections {
@@ -78,9 +83,12 @@ pub fn file(choices: &mut Choices<'_>, header: Header, sections: &[Section], ali
     for (index, (section, place)) in sections.iter().zip(&places).enumerate() {
         out.extend((choices.field(u64::from(name_at[index])) as u32).to_le_bytes());
         out.extend((choices.field(u64::from(section.kind)) as u32).to_le_bytes());
-        for (right, may_bend) in
-            [(section.flags, true), (section.address, false), (*place, true), (section.bytes.len() as u64, true)]
-        {
+        for (right, may_bend) in [
+            (section.flags, true),
+            (section.address, false),
+            (*place, true),
+            (section.bytes.len() as u64, true),
+        ] {
             let value = if may_bend { choices.field(right) } else { right };
             out.extend(value.to_le_bytes());
         }
@@ -178,9 +186,14 @@ fn with_sections(
         let size = section.bytes.len() as u64;
         out.extend(&name);
         let padded = size.next_multiple_of(align as u64);
-        for (value, bends) in
-            [(size, true), (0x1000 + at as u64, true), (padded, true), (at as u64, true), (0, false), (0, false)]
-        {
+        for (value, bends) in [
+            (size, true),
+            (0x1000 + at as u64, true),
+            (padded, true),
+            (at as u64, true),
+            (0, false),
+            (0, false),
+        ] {
             out.extend((if bends { choices.field(value) } else { value } as u32).to_le_bytes());
         }
         out.extend(0u32.to_le_bytes());

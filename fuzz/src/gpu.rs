@@ -3,11 +3,23 @@
 use crate::choices::Choices;
 use crate::elf::{self, Header, Section};
 
-const TARGETS: &[(&str, u32)] =
-    &[("gfx900", 0x2c), ("gfx906", 0x2f), ("gfx90a", 0x3f), ("gfx1030", 0x36), ("gfx1100", 0x41), ("gfx942", 0x4c)];
+const TARGETS: &[(&str, u32)] = &[
+    ("gfx900", 0x2c),
+    ("gfx906", 0x2f),
+    ("gfx90a", 0x3f),
+    ("gfx1030", 0x36),
+    ("gfx1100", 0x41),
+    ("gfx942", 0x4c),
+];
 
-const NAMES: &[&str] =
-    &["k", "_Z1fPKvS0_", "mul_mat_q", "_ZN2ck1fILi3EEEvv", "Cijk_Ailk_Bljk_SB_MT64x64x8", "__amd_rocclr_fillBuffer"];
+const NAMES: &[&str] = &[
+    "k",
+    "_Z1fPKvS0_",
+    "mul_mat_q",
+    "_ZN2ck1fILi3EEEvv",
+    "Cijk_Ailk_Bljk_SB_MT64x64x8",
+    "__amd_rocclr_fillBuffer",
+];
 
 /// The text of a MessagePack string.
 pub fn string(out: &mut Vec<u8>, text: &[u8]) {
@@ -127,7 +139,10 @@ fn metadata(choices: &mut Choices<'_>, target: &str) -> Vec<u8> {
             number(choices, &mut out, 32);
         }
         for _ in 0..more {
-            string(&mut out, choices.of(&[&b".args"[..], b".kind", b".wavefront_size", b".agpr_count", b".x"]));
+            string(
+                &mut out,
+                choices.of(&[&b".args"[..], b".kind", b".wavefront_size", b".agpr_count", b".x"]),
+            );
             any_value(choices, &mut out, 3);
         }
     }
@@ -149,7 +164,8 @@ fn note(choices: &mut Choices<'_>, owner: &[u8], kind: u32, content: &[u8]) -> V
 
 /// A code object with this note; `v2` for YAML's.
 pub fn with_note(choices: &mut Choices<'_>, content: &[u8], v2: bool) -> Vec<u8> {
-    let note = if v2 { note(choices, b"AMD\0", 10, content) } else { note(choices, b"AMDGPU\0", 32, content) };
+    let note =
+        if v2 { note(choices, b"AMD\0", 10, content) } else { note(choices, b"AMDGPU\0", 32, content) };
     let header = Header { kind: 3, machine: 224, flags: 0x2f, abi: [64, if v2 { 0 } else { 2 }] };
     elf::file(choices, header, &[Section::new(b".note", 7, 2, note)], 4).0
 }
@@ -177,8 +193,7 @@ pub fn code_object(choices: &mut Choices<'_>) -> Vec<u8> {
         }
     }
     let descriptors: Vec<u8> = choices.take(128).to_vec();
-    let symbol_table =
-        Section { link: 5, entry_size: 24, ..Section::new(b".symtab", 2, 0, symbols) };
+    let symbol_table = Section { link: 5, entry_size: 24, ..Section::new(b".symtab", 2, 0, symbols) };
     let sections = [
         Section { address: 0x200, ..Section::new(b".note", 7, 2, note) },
         Section { address: 0x1000, ..Section::new(b".text", 1, 6, text) },
@@ -203,7 +218,12 @@ pub struct Meant {
 }
 
 fn id(choices: &mut Choices<'_>) -> String {
-    let kind = choices.of(&["hipv4-amdgcn-amd-amdhsa--", "hip-amdgcn-amd-amdhsa-", "host-x86_64-unknown-linux-gnu-", ""]);
+    let kind = choices.of(&[
+        "hipv4-amdgcn-amd-amdhsa--",
+        "hip-amdgcn-amd-amdhsa-",
+        "host-x86_64-unknown-linux-gnu-",
+        "",
+    ]);
     let target = choices.of(TARGETS).0;
     let features = choices.of(&["", "", ":xnack-", ":sramecc+:xnack+", "+xnack"]);
     format!("{kind}{target}{features}")
@@ -358,7 +378,10 @@ pub fn offload_binary(choices: &mut Choices<'_>) -> (Vec<u8>, Vec<Meant>) {
             }
             _ => code_object(choices),
         };
-        meant.push(Meant { id: format!("triple=amdgcn-amd-amdhsa,arch={target},kind=hip"), size: image.len() as u64 });
+        meant.push(Meant {
+            id: format!("triple=amdgcn-amd-amdhsa,arch={target},kind=hip"),
+            size: image.len() as u64,
+        });
         images.push(image);
     }
     let entries_at = header;
@@ -484,7 +507,10 @@ pub fn kpack_marker(choices: &mut Choices<'_>) -> Vec<u8> {
     let paths = choices.below(3);
     head(choices, &mut out, false, paths as u64);
     for _ in 0..paths {
-        string(&mut out, choices.text(&["../.kpack/x_@GFXARCH@.kpack", "@GFXARCH@@GFXARCH@", "/etc/passwd"]).as_bytes());
+        string(
+            &mut out,
+            choices.text(&["../.kpack/x_@GFXARCH@.kpack", "@GFXARCH@@GFXARCH@", "/etc/passwd"]).as_bytes(),
+        );
     }
     out
 }

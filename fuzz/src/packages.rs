@@ -6,10 +6,14 @@ use crate::gpu::deflate;
 /// A member: its name and content.
 pub type Member = (String, Vec<u8>);
 
-const NAMES: &[&str] = &["a", "lib/librocblas.so.4", "b.co", "x/library/TensileLibrary.dat", "../c", "d/", "./e.hsaco"];
+const NAMES: &[&str] =
+    &["a", "lib/librocblas.so.4", "b.co", "x/library/TensileLibrary.dat", "../c", "d/", "./e.hsaco"];
 
 /// A few members of a few bytes, or what `content` makes.
-pub fn members(choices: &mut Choices<'_>, content: &mut dyn FnMut(&mut Choices<'_>) -> Vec<u8>) -> Vec<Member> {
+pub fn members(
+    choices: &mut Choices<'_>,
+    content: &mut dyn FnMut(&mut Choices<'_>) -> Vec<u8>,
+) -> Vec<Member> {
     (0..choices.below(4))
         .map(|index| {
             let name = choices.text(NAMES).replace('\0', "");
@@ -29,7 +33,11 @@ pub fn zip(choices: &mut Choices<'_>, members: &[Member]) -> Vec<u8> {
         let place = out.len() as u64 - shift;
         let method = choices.of(&[0u16, 8]);
         let mut packed = Vec::new();
-        if method == 0 { packed.extend(content) } else { deflate(choices, &mut packed, content) }
+        if method == 0 {
+            packed.extend(content)
+        } else {
+            deflate(choices, &mut packed, content)
+        }
         let crc = choices.field(u64::from(crc32fast::hash(content))) as u32;
         let wide = choices.seldom();
         let flags = choices.field(0x800) as u16;
@@ -165,7 +173,8 @@ pub fn tar(choices: &mut Choices<'_>, members: &[Member]) -> Vec<u8> {
                 tar_member(choices, &mut out, b"other", content, kind);
             }
         }
-        let kind = if choices.byte() < 200 { b'0' } else { choices.of(&[0, b'1', b'2', b'5', b'S', b'7', b'K']) };
+        let kind =
+            if choices.byte() < 200 { b'0' } else { choices.of(&[0, b'1', b'2', b'5', b'S', b'7', b'K']) };
         tar_member(choices, &mut out, name.as_bytes(), content, kind);
     }
     if !choices.seldom() {

@@ -152,7 +152,7 @@ impl Target {
     fn command(&self, findings: &Path) -> std::process::Command {
         let mut command = program(&self.program);
         command.arg(format!("-artifact_prefix={}/", findings.display()));
-        command.args(["-timeout=20", "-rss_limit_mb=2048"]);
+        command.args(["-timeout=120", "-rss_limit_mb=2048"]);
         // Threads for small inputs are most of the time that these take.
         command.env("RAYON_NUM_THREADS", "1");
         // As `cargo fuzz` has it: SQLite would count as defined twice.
