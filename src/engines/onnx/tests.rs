@@ -43,7 +43,12 @@ fn keys_are_those_of_find_dbs() {
     let graph = graph(
         &[1, 96, 26, 26],
         &[("w", &[256, 48, 5, 5], None)],
-        vec![node("Conv", &["x", "w"], "y", &[("pads", &[2, 2, 2, 2]), ("strides", &[1, 1]), ("group", &[2])])],
+        vec![node(
+            "Conv",
+            &["x", "w"],
+            "y",
+            &[("pads", &[2, 2, 2, 2]), ("strides", &[1, 1]), ("group", &[2])],
+        )],
     );
     assert_eq!(asked(&graph, None), ["96-26-26-5x5-256-26-26-1-2x2-1x1-1x1-0-NCHW-FP32-F_g2"]);
     assert_eq!(asked(&graph, Some(8)), ["96-26-26-5x5-256-26-26-8-2x2-1x1-1x1-0-NCHW-FP32-F_g2"]);
