@@ -102,13 +102,10 @@ fn products(rows: &[GraphRow]) -> GraphProducts {
     for row in rows.iter().filter(|row| matches!(row.asked.problem, Ok(Problem::Product(_)))) {
         found.count += 1;
         found.flops = found.flops.saturating_add(small(flops(row)));
-        match &row.outcome {
-            Outcome::Product(kernel, fallback, _) => {
-                found.asked = true;
-                found.tuned += u64::from(kernel.is_some() && !fallback);
-                found.fallback += u64::from(kernel.is_some() && *fallback);
-            }
-            _ => {}
+        if let Outcome::Product(kernel, fallback, _) = &row.outcome {
+            found.asked = true;
+            found.tuned += u64::from(kernel.is_some() && !fallback);
+            found.fallback += u64::from(kernel.is_some() && *fallback);
         }
     }
     found

@@ -3,8 +3,11 @@ use super::problem::{Problem, problems};
 use super::shape::Sizes;
 use proptest::prelude::*;
 
+/// A constant: its name, shape and values.
+type Constant<'a> = (&'a str, &'a [u64], Option<&'a [i64]>);
+
 /// A graph with one input, and constants by name, shape and values.
-fn graph(input: &[u64], constants: &[(&str, &[u64], Option<&[i64]>)], nodes: Vec<Node>) -> Graph {
+fn graph(input: &[u64], constants: &[Constant<'_>], nodes: Vec<Node>) -> Graph {
     let mut graph = Graph { nodes, ..Graph::default() };
     graph.inputs.push(("x".to_owned(), Some(input.iter().map(|size| Dimension::Size(*size)).collect())));
     for (name, shape, values) in constants {
