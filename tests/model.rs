@@ -171,11 +171,71 @@ fn a_damaged_header_is_answered_as_far_as_it_goes() {
 #[test]
 fn calls_that_cannot_be_answered_are_refused() {
     assert!(refused(&[SMALL]).contains("name the one card"));
-    assert!(refused(&["fixtures/ggml", "--arch", "gfx906"]).contains("none of these is a GGUF file"));
+    assert!(refused(&["fixtures/ggml", "--arch", "gfx906"]).contains("none of these is a GGUF or ONNX file"));
     assert!(refused(&["nothing.gguf", "--arch", "gfx906"]).contains("no such file"));
     assert!(refused(&[SMALL, "--arch", "gfx906", "--prompt", "1000000", "-u", "1"]).contains("--ubatch"));
     assert!(refused(&[SMALL, "--arch", "gfx906", "--cache-type", "q9"]).contains("known are"));
     assert!(refused(&[SMALL, "--arch", "gfx906", "fixtures/ggml"]).contains("several libraries"));
+}
+
+const GRAPH: &str = "fixtures/model/small.onnx";
+
+#[test]
+fn a_graph_is_asked_of_the_find_db() {
+    let report = json(&[GRAPH, "--batch", "1", "--arch", "gfx900", "--cu", "56", "fixtures/miopen"]);
+    let rows = report["rows"].as_array().unwrap();
+    let of = |field: &str| rows.iter().map(|row| row[field].clone()).collect::<Vec<_>>();
+    assert_eq!(of("operator"), ["Conv", "Conv", "Conv", "Gemm"]);
+    let keys = [
+        "1-161-700-5x20-32-79-341-1-0x0-2x2-1x1-0-NCHW-FP32-F",
+        "32-79-341-5x10-32-38-166-1-0x0-2x2-1x1-0-NCHW-FP32-F",
+        "32-38-166-3x3-64-38-166-1-1x1-1x1-1x1-0-NCHW-FP32-F_g2",
+    ];
+    assert_eq!(of("key")[..3], keys);
+    // The second and the third line of the database have the first two.
+    assert_eq!((&rows[1]["outcome"], &rows[1]["taken"]), (&"hit".into(), &"ConvAsm5x10u2v2f1".into()));
+    assert_eq!(rows[2]["outcome"], "miss");
+    assert!(rows[2]["measured"].as_u64().unwrap() > 0);
+    assert_eq!(rows[0]["flops"].as_u64().unwrap(), 2 * 32 * 79 * 341 * 5 * 20);
+    assert_eq!(rows[2]["flops"].as_u64().unwrap(), 2 * 64 * 38 * 166 * 16 * 3 * 3);
+    assert_eq!((&rows[3]["m"], &rows[3]["n"], &rows[3]["k"]), (&10.into(), &1.into(), &64.into()));
+    assert_eq!((&report["convolutions"]["count"], &report["convolutions"]["hits"]), (&3.into(), &2.into()));
+    // What `select conv` says of the key.
+    let select = Command::new(env!("CARGO_BIN_EXE_rocm-audit"))
+        .args([
+            "select",
+            "conv",
+            "--key",
+            keys[2],
+            "--arch",
+            "gfx900",
+            "--cu",
+            "56",
+            "--root",
+            "fixtures/miopen",
+        ])
+        .args(["-f", "json"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .env_clear()
+        .output()
+        .unwrap();
+    let select: Value = serde_json::from_slice(&select.stdout).unwrap();
+    assert_eq!(select["outcome"], "miss");
+}
+
+#[test]
+fn open_dimensions_are_given_or_said() {
+    let flops = |words: &[&str]| {
+        let report = json(&[&[GRAPH, "--arch", "gfx900"], words].concat());
+        (report["unknown"].as_u64().unwrap(), report["convolutions"]["flops"].as_u64().unwrap())
+    };
+    let one = flops(&["--batch", "1"]);
+    assert_eq!(one.0, 0);
+    assert_eq!(flops(&["--batch", "8"]), (0, 8 * one.1));
+    assert_eq!(flops(&["--dim", "batch=8"]).1, 8 * one.1);
+    assert_eq!(flops(&[]), (4, 0));
+    assert!(refused(&[GRAPH, "--arch", "gfx900", "--dim", "batch"]).contains("NAME=N"));
+    assert!(refused(&[GRAPH, SMALL, "--arch", "gfx900"]).contains("one file"));
 }
 
 #[test]

@@ -6,17 +6,23 @@ use super::{must_exist, roots};
 use crate::engines::ggml::Version;
 use crate::engines::ggml::presence::Library;
 use crate::engines::ggml::types::{self, Type};
+use crate::engines::miopen::device::Device;
 use crate::engines::model::gguf::{self, Header};
 use crate::engines::model::network::Network;
+use crate::engines::onnx;
+use crate::engines::onnx::shape::Sizes;
 use crate::error::AuditError;
 use crate::finding::Finding;
 use crate::finding::rules::answer::MODEL_PART_MISSING;
 use crate::render::{self, Format};
 use crate::report;
 use crate::report::model::Modelled;
+use crate::report::model_graph::Graphed;
 use crate::source::SourceFile;
 use crate::stack::Stack;
 use crate::stack::model::{MULTIPROCESSORS, ModelQuestion, UBATCHES_OF_A_PROMPT, Usage};
+use crate::stack::onnx::{DATA, GraphQuestion};
+use crate::target::TargetId;
 use std::path::{Path, PathBuf};
 
 /// The end of `--help`.
@@ -31,7 +37,8 @@ Exit status: 0 done, 1 something was found that --fail-on names, 2 the call, an 
 #[derive(Debug, Clone, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// GGUF files of one model, and behind them trees or packages with ggml's library and rocBLAS [default: rules alone]
+    /// GGUF files of one model or an ONNX file, and behind them trees or packages with ggml's library, rocBLAS, MIOpen's databases
+    /// [default: rules alone]
     #[arg(required = true)]
     paths: Vec<PathBuf>,
     /// Tokens of the prompt
@@ -59,6 +66,15 @@ pub(super) struct Args {
     /// card's, else 60]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     cu: Option<u32>,
+    /// ONNX: the batch, in place of first dimensions of inputs that are open, 0 or 1
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
+    batch: Option<u64>,
+    /// ONNX: a dimension that has a name, NAME=N; repeatable
+    #[arg(long, value_name = "NAME=N", value_parser = dimension)]
+    dim: Vec<(String, u64)>,
+    /// ONNX: type of data, fp32, fp16 or bf16
+    #[arg(long, value_name = "TYPE", value_parser = data, default_value = "fp32")]
+    data: usize,
     /// The version of ggml whose rules are asked [default: as the library says, else the latest]
     #[arg(long, value_name = "VERSION", value_parser = version)]
     ggml: Option<Version>,
@@ -75,6 +91,18 @@ enum Flash {
 
 fn cache(text: &str) -> Result<Type, String> {
     types::named(text).map_err(|error| error.to_string())
+}
+
+/// `NAME=N`.
+fn dimension(text: &str) -> Result<(String, u64), String> {
+    let pair = text.split_once('=').and_then(|(name, size)| Some((name.to_owned(), size.parse().ok()?)));
+    pair.ok_or_else(|| "a name and a number are expected: NAME=N".to_owned())
+}
+
+/// The place of a type of data.
+fn data(text: &str) -> Result<usize, String> {
+    let found = DATA.iter().position(|(name, _)| name.eq_ignore_ascii_case(text));
+    found.ok_or_else(|| "no such type of data; known are fp32, fp16, bf16".to_owned())
 }
 
 fn version(text: &str) -> Result<Version, String> {
@@ -94,6 +122,9 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         return Err(AuditError::Usage(what));
     }
     let (files, trees) = sorted(&args.paths)?;
+    if files.iter().any(|file| is_onnx(file)) {
+        return graph(args, &files, trees, target, global);
+    }
     let read = Files::read(files)?;
     let network = Network::of(&read.headers);
     let mut problems = read.problems;
@@ -157,7 +188,7 @@ fn sorted(paths: &[PathBuf]) -> Result<(Vec<PathBuf>, Vec<PathBuf>), AuditError>
         if is_model(path) { files.push(path.clone()) } else { trees.push(path.clone()) }
     }
     if files.is_empty() {
-        let what = "model: none of these is a GGUF file; name one before the trees";
+        let what = "model: none of these is a GGUF or ONNX file; name one before the trees";
         return Err(AuditError::Usage(what.into()));
     }
     // Of a model that is split, one file names the others.
@@ -167,7 +198,60 @@ fn sorted(paths: &[PathBuf]) -> Result<(Vec<PathBuf>, Vec<PathBuf>), AuditError>
     Ok((files, trees))
 }
 
+fn is_onnx(path: &Path) -> bool {
+    path.is_file() && path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("onnx"))
+}
+
+/// Answers about an ONNX file.
+fn graph(
+    args: &Args,
+    files: &[PathBuf],
+    trees: Vec<PathBuf>,
+    target: &TargetId,
+    global: &GlobalArgs,
+) -> Result<Status, AuditError> {
+    let [path] = files else {
+        return Err(AuditError::Usage("model: an ONNX model is one file; name it alone".into()));
+    };
+    let judge = Judge::new(global, FailOn::Damage, exit::ANSWER)?;
+    let file = SourceFile::open(path).map_err(|e| AuditError::io("read", path, e))?;
+    let read = onnx::graph::read(file.bytes());
+    let sizes = Sizes { batch: args.batch, named: args.dim.iter().cloned().collect() };
+    let (asked, problems) = onnx::problem::problems(&read, &sizes);
+    let shown = file.locator().shown();
+    let gpu = global.gpu.first().cloned().unwrap_or(Gpu { target: target.clone(), products: Vec::new() });
+    let known = args.cu.or_else(|| gpu.multiprocessors());
+    let compute_units = known.or_else(|| gpu.most_multiprocessors()).unwrap_or(MULTIPROCESSORS);
+    let (data, letters) = DATA.get(args.data).copied().unwrap_or(("FP32", "SS"));
+    let device = Device { target: target.clone(), compute_units };
+    let question = GraphQuestion { device, data, letters };
+    let trees = if trees.is_empty() { trees } else { roots::resolve(&trees)? };
+    let stack = Stack::open(&trees);
+    let rows = stack.graph(asked, &question)?;
+    let graphed = Graphed {
+        problems: Finding::all_of_bytes(&shown, &problems),
+        file: shown,
+        graph: &read,
+        batch: args.batch,
+        multiprocessors_assumed: known.is_none(),
+    };
+    let report = report::model_graph::model_graph(&graphed, &question, &rows);
+    for (destination, format) in global.outputs()? {
+        let text = match format {
+            Format::Jsonl => render::model_graph::lines(&report),
+            _ => render::model_graph::draw(&report, format, &global.style(&destination)),
+        };
+        global::write(&destination, &text)?;
+    }
+    let unread = stack.install().faults();
+    unread.iter().for_each(|finding| global::complain(&finding.to_string()));
+    Ok(judge.report(&report.findings).findings(unread).status())
+}
+
 fn is_model(path: &Path) -> bool {
+    if is_onnx(path) {
+        return true;
+    }
     path.is_file()
         && (path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gguf"))
             || SourceFile::open(path).is_ok_and(|file| file.head().starts_with(gguf::MAGIC)))

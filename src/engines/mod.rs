@@ -9,6 +9,8 @@ pub mod library_claims;
 pub mod miopen;
 #[cfg(feature = "engines")]
 pub mod model;
+#[cfg(feature = "engines")]
+pub mod onnx;
 pub mod tensile;
 
 #[cfg(test)]

@@ -21,6 +21,7 @@ pub mod kernels;
 mod markdown;
 pub mod miopen;
 pub mod model;
+pub mod model_graph;
 pub mod override_value;
 pub mod select;
 mod shipped;

@@ -60,7 +60,7 @@ fn blocks(report: &ModelReport, style: &Style) -> Vec<Block> {
     blocks
 }
 
-fn percent(share: f64) -> String {
+pub(super) fn percent(share: f64) -> String {
     match share * 100.0 {
         small if small > 0.0 && small < 0.05 => "below 0.1 %".to_owned(),
         percent => format!("{percent:.1} %"),
@@ -125,7 +125,7 @@ fn tone(phase: &ModelPhase) -> Tone {
     }
 }
 
-fn flops(number: u64) -> String {
+pub(super) fn flops(number: u64) -> String {
     const UNITS: [&str; 5] = ["FLOP", "KFLOP", "MFLOP", "GFLOP", "TFLOP"];
     let mut value = number as f64;
     let mut unit = 0;

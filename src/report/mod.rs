@@ -19,6 +19,8 @@ mod isa;
 mod miopen;
 #[cfg(feature = "engines")]
 pub mod model;
+#[cfg(feature = "engines")]
+pub mod model_graph;
 mod override_value;
 mod rows;
 #[cfg(feature = "engines")]

@@ -14,6 +14,7 @@ mod measure;
 mod miopen_databases;
 mod miopen_rules;
 mod model;
+mod onnx;
 mod products;
 mod question_trees;
 mod questions;
@@ -119,6 +120,11 @@ const TASKS: &[Task] = &[
         "model-oracle",
         "RUNS HEADERS LIBRARY: compare products and launches of whole models with runs of llama.cpp",
         model::run,
+    ),
+    (
+        "onnx-oracle",
+        "MODELS PROBLEMS [RECORDS DATA]: compare convolutions and products of ONNX models, and their records in find-dbs",
+        onnx::run,
     ),
     (
         "rooms",

@@ -63,7 +63,9 @@ impl Convolution {
 impl Product {
     /// Floating-point operations.
     pub fn flops(&self) -> u128 {
-        [self.n, self.k, self.batch].iter().fold(2 * u128::from(self.m), |all, n| all.saturating_mul(u128::from(*n)))
+        [self.n, self.k, self.batch]
+            .iter()
+            .fold(2 * u128::from(self.m), |all, n| all.saturating_mul(u128::from(*n)))
     }
 }
 
@@ -84,7 +86,10 @@ pub fn problems(graph: &Graph, sizes: &Sizes) -> (Vec<Asked>, ParseErrors) {
         };
         let name = if node.name.is_empty() { node.outputs.first() } else { Some(&node.name) };
         if let Err(why) = &problem {
-            errors.push(ParseError::new(node.at, format!("{} {}: {why}", node.operator, name.map_or("", |n| n))));
+            errors.push(ParseError::new(
+                node.at,
+                format!("{} {}: {why}", node.operator, name.map_or("", |n| n)),
+            ));
         }
         let (name, operator) = (name.cloned().unwrap_or_default(), node.operator.clone());
         all.push(Asked { node: place, name, operator, problem });
@@ -99,20 +104,28 @@ fn whole(known: &HashMap<String, Known>, node: &Node, at: usize) -> Sized {
     let name = node.inputs.get(at).map_or("", String::as_str);
     let shape: Option<&Shape> = known.get(name).and_then(|known| known.shape.as_ref());
     let sizes: Option<Vec<u64>> = shape.and_then(|shape| shape.iter().copied().collect());
-    sizes.ok_or_else(|| format!("the shape of {name:?} is not known; name open dimensions with --batch or --dim"))
+    sizes.ok_or_else(|| {
+        format!("the shape of {name:?} is not known; name open dimensions with --batch or --dim")
+    })
 }
 
 fn convolution(node: &Node, x: Sized, w: Sized) -> Result<Problem, String> {
     let (x, w) = (x?, w?);
     let ([n, c, h, width], [k, per_group, y, xs]) = (&x[..], &w[..]) else {
-        return Err(format!("a convolution of {} dimensions; those of MIOpen's keys here have two", x.len().saturating_sub(2)));
+        return Err(format!(
+            "a convolution of {} dimensions; those of MIOpen's keys here have two",
+            x.len().saturating_sub(2)
+        ));
     };
     let groups = node.int("group").unwrap_or(1);
     let groups = u64::try_from(groups).ok().filter(|groups| *groups > 0).ok_or("a group is at least 1")?;
     let open: Vec<Option<u64>> = x.iter().copied().map(Some).collect();
     let window = Window::of(node, &open, &[Some(*y), Some(*xs)]).ok_or("its window is impossible")?;
     if window.before != window.after {
-        return Err(format!("padding of {:?} before and {:?} behind, for which MIOpen has no key", window.before, window.after));
+        return Err(format!(
+            "padding of {:?} before and {:?} behind, for which MIOpen has no key",
+            window.before, window.after
+        ));
     }
     let sizes: Option<Vec<u64>> = window.sizes(&open, false).into_iter().collect();
     let ([oh, ow], [ph, pw], [sh, sw], [dh, dw]) = (
@@ -123,11 +136,11 @@ fn convolution(node: &Node, x: Sized, w: Sized) -> Result<Problem, String> {
     ) else {
         return Err("its window has other dimensions than its input".to_owned());
     };
-    let front = format!(
-        "{c}-{h}-{width}-{y}x{xs}-{k}-{oh}-{ow}-{n}-{ph}x{pw}-{sh}x{sw}-{dh}x{dw}-0-NCHW-"
-    );
+    let front = format!("{c}-{h}-{width}-{y}x{xs}-{k}-{oh}-{ow}-{n}-{ph}x{pw}-{sh}x{sw}-{dh}x{dw}-0-NCHW-");
     let back = if groups == 1 { "-F".to_owned() } else { format!("-F_g{groups}") };
-    let flops = [*n, *k, *oh, *ow, *per_group, *y, *xs].iter().fold(2_u128, |all, f| all.saturating_mul(u128::from(*f)));
+    let flops = [*n, *k, *oh, *ow, *per_group, *y, *xs]
+        .iter()
+        .fold(2_u128, |all, f| all.saturating_mul(u128::from(*f)));
     let bias = node.inputs.get(2).is_some_and(|name| !name.is_empty());
     Ok(Problem::Convolution(Convolution { key: (front, back), flops, bias }))
 }
@@ -136,7 +149,10 @@ fn convolution(node: &Node, x: Sized, w: Sized) -> Result<Problem, String> {
 fn transposed(node: &Node, x: Sized, w: Sized) -> Result<Problem, String> {
     let (x, w) = (x?, w?);
     let ([n, k, oh, ow], [_, per_group, y, xs]) = (&x[..], &w[..]) else {
-        return Err(format!("a convolution of {} dimensions; those of MIOpen's keys here have two", x.len().saturating_sub(2)));
+        return Err(format!(
+            "a convolution of {} dimensions; those of MIOpen's keys here have two",
+            x.len().saturating_sub(2)
+        ));
     };
     let groups = u64::try_from(node.int("group").unwrap_or(1)).ok().filter(|groups| *groups > 0);
     let groups = groups.ok_or("a group is at least 1")?;
@@ -149,26 +165,30 @@ fn transposed(node: &Node, x: Sized, w: Sized) -> Result<Problem, String> {
     let more = node.ints("output_padding").unwrap_or(&[0, 0]);
     let size = |at: usize, size: u64| {
         let steps = size.checked_sub(1)?.checked_mul(*window.strides.get(at)?)?;
-        let extent = window.kernel.get(at)?.checked_sub(1)?.checked_mul(*window.dilations.get(at)?)?.checked_add(1)?;
+        let extent =
+            window.kernel.get(at)?.checked_sub(1)?.checked_mul(*window.dilations.get(at)?)?.checked_add(1)?;
         let all = steps.checked_add(extent)?.checked_add(u64::try_from(*more.get(at)?).ok()?)?;
         all.checked_sub(2 * window.before.get(at)?)
     };
     let (h, width) = size(0, *oh).zip(size(1, *ow)).ok_or("its window does not fit")?;
-    let ([ph, pw], [sh, sw], [dh, dw]) = (&window.before[..], &window.strides[..], &window.dilations[..]) else {
+    let ([ph, pw], [sh, sw], [dh, dw]) = (&window.before[..], &window.strides[..], &window.dilations[..])
+    else {
         return Err("its window has other dimensions than its input".to_owned());
     };
-    let front = format!(
-        "{k}-{oh}-{ow}-{y}x{xs}-{c}-{h}-{width}-{n}-{ph}x{pw}-{sh}x{sw}-{dh}x{dw}-0-NCHW-"
-    );
+    let front = format!("{k}-{oh}-{ow}-{y}x{xs}-{c}-{h}-{width}-{n}-{ph}x{pw}-{sh}x{sw}-{dh}x{dw}-0-NCHW-");
     let back = if groups == 1 { "-B".to_owned() } else { format!("-B_g{groups}") };
-    let flops = [*n, *k, *oh, *ow, *per_group, *y, *xs].iter().fold(2_u128, |all, f| all.saturating_mul(u128::from(*f)));
+    let flops = [*n, *k, *oh, *ow, *per_group, *y, *xs]
+        .iter()
+        .fold(2_u128, |all, f| all.saturating_mul(u128::from(*f)));
     let bias = node.inputs.get(2).is_some_and(|name| !name.is_empty());
     Ok(Problem::Convolution(Convolution { key: (front, back), flops, bias }))
 }
 
 fn gemm(node: &Node, a: Sized, b: Sized) -> Result<Problem, String> {
     let (a, b) = (a?, b?);
-    let ([a0, a1], [b0, b1]) = (&a[..], &b[..]) else { return Err("its operands are no matrices".to_owned()) };
+    let ([a0, a1], [b0, b1]) = (&a[..], &b[..]) else {
+        return Err("its operands are no matrices".to_owned());
+    };
     let is = |name: &str| node.int(name) == Some(1);
     let (rows, k) = if is("transA") { (*a1, *a0) } else { (*a0, *a1) };
     let (inner, columns) = if is("transB") { (*b1, *b0) } else { (*b0, *b1) };

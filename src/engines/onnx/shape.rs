@@ -36,11 +36,17 @@ pub fn infer(graph: &Graph, sizes: &Sizes) -> (HashMap<String, Known>, Vec<Parse
     let mut state = State { graph, sizes, known: HashMap::new(), rebased: HashSet::new() };
     state.begin();
     let mut problems = Vec::new();
-    let made: HashSet<&str> =
-        graph.nodes.iter().flat_map(|node| &node.outputs).map(String::as_str).filter(|n| !n.is_empty()).collect();
+    let made: HashSet<&str> = graph
+        .nodes
+        .iter()
+        .flat_map(|node| &node.outputs)
+        .map(String::as_str)
+        .filter(|n| !n.is_empty())
+        .collect();
     let mut done: HashSet<&str> = HashSet::new();
     for node in &graph.nodes {
-        let later = node.inputs.iter().find(|name| made.contains(name.as_str()) && !done.contains(name.as_str()));
+        let later =
+            node.inputs.iter().find(|name| made.contains(name.as_str()) && !done.contains(name.as_str()));
         if let Some(name) = later {
             let what = format!("a node of {} reads {name}, which it or a later node makes", node.operator);
             problems.push(ParseError::new(node.at, what));
@@ -147,7 +153,9 @@ impl<'a> State<'a> {
             "MaxPool" | "AveragePool" | "LpPool" => self.pool(node),
             "GlobalAveragePool" | "GlobalMaxPool" | "GlobalLpPool" => {
                 let shape = first()?;
-                Some(shape.iter().enumerate().map(|(at, size)| if at < 2 { *size } else { Some(1) }).collect())
+                Some(
+                    shape.iter().enumerate().map(|(at, size)| if at < 2 { *size } else { Some(1) }).collect(),
+                )
             }
             "Gemm" => {
                 let (a, b) = (first()?, self.shape(node, 1)?);
@@ -156,8 +164,8 @@ impl<'a> State<'a> {
                 Some(vec![rows, columns])
             }
             "MatMul" => product(&first()?, self.shape(node, 1)?),
-            "Add" | "Sub" | "Mul" | "Div" | "Pow" | "Sum" | "Max" | "Min" | "Mean" | "And" | "Or" | "Xor" | "Equal"
-            | "Greater" | "Less" | "GreaterOrEqual" | "LessOrEqual" | "Where" | "PRelu" | "Mod" => {
+            "Add" | "Sub" | "Mul" | "Div" | "Pow" | "Sum" | "Max" | "Min" | "Mean" | "And" | "Or" | "Xor"
+            | "Equal" | "Greater" | "Less" | "GreaterOrEqual" | "LessOrEqual" | "Where" | "PRelu" | "Mod" => {
                 let mut shape = first()?;
                 for place in 1..node.inputs.len() {
                     shape = broadcast(&shape, self.shape(node, place)?)?;
@@ -175,7 +183,9 @@ impl<'a> State<'a> {
             "Transpose" => {
                 let shape = first()?;
                 match node.ints("perm") {
-                    Some(order) => order.iter().map(|at| shape.get(usize::try_from(*at).ok()?).copied()).collect(),
+                    Some(order) => {
+                        order.iter().map(|at| shape.get(usize::try_from(*at).ok()?).copied()).collect()
+                    }
                     None => Some(shape.into_iter().rev().collect()),
                 }
             }
@@ -198,7 +208,8 @@ impl<'a> State<'a> {
             "Expand" => broadcast(&first()?, &self.of_values(node, 1)?),
             "Tile" => {
                 let repeats = self.values(node, 1)?.clone();
-                let times = |(size, times): (&Option<u64>, i64)| size.and_then(|s| s.checked_mul(sized(times)?));
+                let times =
+                    |(size, times): (&Option<u64>, i64)| size.and_then(|s| s.checked_mul(sized(times)?));
                 Some(first()?.iter().zip(repeats).map(times).collect())
             }
             "Pad" => {
@@ -211,15 +222,52 @@ impl<'a> State<'a> {
                 Some(shape.iter().enumerate().map(padded).collect())
             }
             "Resize" | "Upsample" => self.of_values(node, 3),
-            "ReduceMean" | "ReduceSum" | "ReduceMax" | "ReduceMin" | "ReduceProd" | "ReduceL2" | "ArgMax" | "ArgMin" => {
-                self.reduced(node)
-            }
+            "ReduceMean" | "ReduceSum" | "ReduceMax" | "ReduceMin" | "ReduceProd" | "ReduceL2" | "ArgMax"
+            | "ArgMin" => self.reduced(node),
             // What changes values only.
-            "Relu" | "LeakyRelu" | "Sigmoid" | "Tanh" | "Clip" | "BatchNormalization" | "InstanceNormalization" | "Dropout"
-            | "LRN" | "Softmax" | "LogSoftmax" | "Identity" | "Cast" | "Erf" | "Exp" | "Log" | "Sqrt" | "Neg" | "Abs"
-            | "Elu" | "Selu" | "HardSigmoid" | "HardSwish" | "Softplus" | "Reciprocal" | "Floor" | "Ceil" | "Gelu" | "Not"
-            | "LayerNormalization" | "GroupNormalization" | "Mish" | "Round" | "Sign" | "Sin" | "Cos" | "CumSum"
-            | "ThresholdedRelu" | "Celu" | "Softsign" | "QuickGelu" | "Swish" | "RMSNormalization" => first(),
+            "Relu"
+            | "LeakyRelu"
+            | "Sigmoid"
+            | "Tanh"
+            | "Clip"
+            | "BatchNormalization"
+            | "InstanceNormalization"
+            | "Dropout"
+            | "LRN"
+            | "Softmax"
+            | "LogSoftmax"
+            | "Identity"
+            | "Cast"
+            | "Erf"
+            | "Exp"
+            | "Log"
+            | "Sqrt"
+            | "Neg"
+            | "Abs"
+            | "Elu"
+            | "Selu"
+            | "HardSigmoid"
+            | "HardSwish"
+            | "Softplus"
+            | "Reciprocal"
+            | "Floor"
+            | "Ceil"
+            | "Gelu"
+            | "Not"
+            | "LayerNormalization"
+            | "GroupNormalization"
+            | "Mish"
+            | "Round"
+            | "Sign"
+            | "Sin"
+            | "Cos"
+            | "CumSum"
+            | "ThresholdedRelu"
+            | "Celu"
+            | "Softsign"
+            | "QuickGelu"
+            | "Swish"
+            | "RMSNormalization" => first(),
             _ => None,
         }
     }
@@ -242,9 +290,8 @@ impl<'a> State<'a> {
                 let number = |size: &Option<u64>| size.and_then(|size| i64::try_from(size).ok());
                 let all: Option<Vec<i64>> = shape.iter().map(number).collect();
                 let all = all?;
-                let place = |name: &str, other: usize| {
-                    node.int(name).map_or(Some(other), |at| bound(at, all.len()))
-                };
+                let place =
+                    |name: &str, other: usize| node.int(name).map_or(Some(other), |at| bound(at, all.len()));
                 let (start, end) = (place("start", 0)?, place("end", all.len())?);
                 all.get(start..end.max(start)).map(<[i64]>::to_vec)
             }
@@ -324,8 +371,11 @@ impl<'a> State<'a> {
         }
         let open = wanted.iter().position(|size| *size == -1);
         if let Some(open) = open {
-            let rest: Option<u64> =
-                to.iter().enumerate().filter(|(at, _)| *at != open).try_fold(1_u64, |all, (_, s)| all.checked_mul((*s)?));
+            let rest: Option<u64> = to
+                .iter()
+                .enumerate()
+                .filter(|(at, _)| *at != open)
+                .try_fold(1_u64, |all, (_, s)| all.checked_mul((*s)?));
             let all = count(from);
             *to.get_mut(open)? = all.zip(rest).and_then(|(all, rest)| all.checked_div(rest));
         }
@@ -413,7 +463,8 @@ impl<'a> State<'a> {
 
     fn pool(&self, node: &Node) -> Option<Shape> {
         let x = self.shape(node, 0)?;
-        let kernel: Option<Shape> = node.ints("kernel_shape")?.iter().map(|size| sized(*size).map(Some)).collect();
+        let kernel: Option<Shape> =
+            node.ints("kernel_shape")?.iter().map(|size| sized(*size).map(Some)).collect();
         let window = Window::of(node, x, &kernel?)?;
         let mut out = vec![*x.first()?, *x.get(1)?];
         out.extend(window.sizes(x, node.int("ceil_mode") == Some(1)));
@@ -443,7 +494,9 @@ impl Window {
         let rank = kernel.len();
         let numbers = |name: &str, other: u64| -> Option<Vec<u64>> {
             match node.ints(name) {
-                Some(numbers) if numbers.len() == rank => numbers.iter().map(|n| sized(*n).filter(|n| *n > 0)).collect(),
+                Some(numbers) if numbers.len() == rank => {
+                    numbers.iter().map(|n| sized(*n).filter(|n| *n > 0)).collect()
+                }
                 Some(_) => None,
                 None => Some(vec![other; rank]),
             }
@@ -475,7 +528,8 @@ impl Window {
     fn pad_same(&mut self, input: &[Option<u64>], upper: bool) -> Option<()> {
         for at in 0..self.kernel.len() {
             let (size, stride) = ((*input.get(at + 2)?)?, *self.strides.get(at)?);
-            let needed = size.div_ceil(stride).checked_sub(1)?.checked_mul(stride)?.checked_add(self.extent(at)?)?;
+            let needed =
+                size.div_ceil(stride).checked_sub(1)?.checked_mul(stride)?.checked_add(self.extent(at)?)?;
             let all = needed.saturating_sub(size);
             let (less, more) = (all / 2, all - all / 2);
             *self.before.get_mut(at)? = if upper { less } else { more };
@@ -487,12 +541,15 @@ impl Window {
     /// The sizes of what a window makes of an input, behind its first two dimensions.
     pub fn sizes(&self, input: &[Option<u64>], ceil: bool) -> Vec<Option<u64>> {
         let size = |at: usize| {
-            let all = (*input.get(at + 2)?)?.checked_add(*self.before.get(at)?)?.checked_add(*self.after.get(at)?)?;
+            let all = (*input.get(at + 2)?)?
+                .checked_add(*self.before.get(at)?)?
+                .checked_add(*self.after.get(at)?)?;
             let room = all.checked_sub(self.extent(at)?)?;
             let stride = *self.strides.get(at)?;
             let steps = if ceil { room.div_ceil(stride) } else { room / stride };
             // A window that begins in the padding behind is none.
-            let begins = steps.checked_mul(stride)? < (*input.get(at + 2)?)?.checked_add(*self.before.get(at)?)?;
+            let begins =
+                steps.checked_mul(stride)? < (*input.get(at + 2)?)?.checked_add(*self.before.get(at)?)?;
             Some(if ceil && !begins { steps } else { steps + 1 })
         };
         (0..self.kernel.len()).map(size).collect()

@@ -3,8 +3,11 @@ use super::problem::{Problem, problems};
 use super::shape::Sizes;
 use proptest::prelude::*;
 
+/// A constant: its name, shape and values.
+type Constant<'a> = (&'a str, &'a [u64], Option<&'a [i64]>);
+
 /// A graph with one input, and constants by name, shape and values.
-fn graph(input: &[u64], constants: &[(&str, &[u64], Option<&[i64]>)], nodes: Vec<Node>) -> Graph {
+fn graph(input: &[u64], constants: &[Constant<'_>], nodes: Vec<Node>) -> Graph {
     let mut graph = Graph { nodes, ..Graph::default() };
     graph.inputs.push(("x".to_owned(), Some(input.iter().map(|size| Dimension::Size(*size)).collect())));
     for (name, shape, values) in constants {
@@ -43,7 +46,12 @@ fn keys_are_those_of_find_dbs() {
     let graph = graph(
         &[1, 96, 26, 26],
         &[("w", &[256, 48, 5, 5], None)],
-        vec![node("Conv", &["x", "w"], "y", &[("pads", &[2, 2, 2, 2]), ("strides", &[1, 1]), ("group", &[2])])],
+        vec![node(
+            "Conv",
+            &["x", "w"],
+            "y",
+            &[("pads", &[2, 2, 2, 2]), ("strides", &[1, 1]), ("group", &[2])],
+        )],
     );
     assert_eq!(asked(&graph, None), ["96-26-26-5x5-256-26-26-1-2x2-1x1-1x1-0-NCHW-FP32-F_g2"]);
     assert_eq!(asked(&graph, Some(8)), ["96-26-26-5x5-256-26-26-8-2x2-1x1-1x1-0-NCHW-FP32-F_g2"]);

@@ -102,7 +102,12 @@ impl<'a> Message<'a> {
                 Value::Bytes(self.take(length)?)
             }
             5 => Value::Fixed(self.fixed(4)?),
-            other => return Err(ParseError::new(at, format!("a field of wire type {other}; known are 0, 1, 2 and 5"))),
+            other => {
+                return Err(ParseError::new(
+                    at,
+                    format!("a field of wire type {other}; known are 0, 1, 2 and 5"),
+                ));
+            }
         };
         Ok(Field { number: key >> 3, value, at })
     }
@@ -157,18 +162,27 @@ mod tests {
 
     #[test]
     fn reads_each_wire_type() {
-        let bytes = [0x08, 0x96, 0x01, 0x12, 0x02, b'h', b'i', 0x1d, 1, 0, 0, 0, 0x21, 2, 0, 0, 0, 0, 0, 0, 0];
+        let bytes =
+            [0x08, 0x96, 0x01, 0x12, 0x02, b'h', b'i', 0x1d, 1, 0, 0, 0, 0x21, 2, 0, 0, 0, 0, 0, 0, 0];
         let fields: Vec<Field<'_>> = Message::of(&bytes).fields().map(Result::unwrap).collect();
-        assert_eq!(fields.iter().map(|f| (f.number, f.at)).collect::<Vec<_>>(), [(1, 0), (2, 3), (3, 7), (4, 12)]);
+        assert_eq!(
+            fields.iter().map(|f| (f.number, f.at)).collect::<Vec<_>>(),
+            [(1, 0), (2, 3), (3, 7), (4, 12)]
+        );
         assert_eq!(fields[0].signed(), Some(150));
-        assert_eq!((fields[1].message().unwrap().text().as_str(), fields[1].message().unwrap().at()), ("hi", 5));
+        assert_eq!(
+            (fields[1].message().unwrap().text().as_str(), fields[1].message().unwrap().at()),
+            ("hi", 5)
+        );
         assert!(matches!((fields[2].value, fields[3].value), (Value::Fixed(1), Value::Fixed(2))));
         assert_eq!(Message::of(&[1, 0x80, 2, 3]).varints().collect::<Vec<_>>(), [1, 256, 3]);
     }
 
     #[test]
     fn stops_where_a_field_is_malformed() {
-        for (bytes, at) in [(&[0x12_u8, 5, 1][..], 2), (&[0x0b], 0), (&[0x80; 12], 0), (&[0x08], 1), (&[0x21, 1], 1)] {
+        for (bytes, at) in
+            [(&[0x12_u8, 5, 1][..], 2), (&[0x0b], 0), (&[0x80; 12], 0), (&[0x08], 1), (&[0x21, 1], 1)]
+        {
             let mut fields = Message::of(bytes).fields();
             assert_eq!(fields.next().unwrap().unwrap_err().offset, at, "{bytes:?}");
             assert!(fields.next().is_none());

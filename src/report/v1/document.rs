@@ -101,6 +101,8 @@ documents! {
     KERNELS = "kernels", "2.0.0", "Kernels of files: `fatbin --kernels`.", super::KernelsReport<'static>;
     MIOPEN = "miopen", "2.0.0", "Databases of MIOpen: `miopen`.", super::MiopenReport;
     MODEL = "model", "1.0.0", "Which kernels a model takes on a card: `model`.", super::ModelReport;
+    MODEL_GRAPH = "model-graph", "1.0.0",
+        "Which convolutions and products of an ONNX model are known on a card: `model`.", super::ModelGraphReport;
     OVERRIDE = "override", "2.0.0", "What an override of the version would make of code: `override`.", super::OverrideReport;
     REPORT = "report", "2.0.0", "The capability report of an audit.", super::Report;
     SELECT_CONV = "select-conv", "2.0.0", "A choice of MIOpen: `select conv`.", super::ConvReport;

@@ -20,6 +20,7 @@ mod kernel;
 mod layers;
 mod miopen;
 mod model;
+mod model_graph;
 mod override_value;
 mod select;
 mod shared;
@@ -79,6 +80,7 @@ pub use model::{
     ModelAdvice, ModelBound, ModelCall, ModelCard, ModelFacts, ModelKernel, ModelMemory, ModelOperation,
     ModelPhase, ModelReport, ModelUsage, ModelWay,
 };
+pub use model_graph::{GraphConvolutions, GraphNode, GraphProducts, GraphSolver, ModelGraphReport};
 pub use override_value::{OverriddenLibrary, OverrideAnswer, OverrideReport};
 pub use select::{GemmReport, KernelLaunch, KernelParameter, LaunchRole, Statement};
 pub use shared::{ByteClass, Count, DatabaseChoice, TargetIdRow};

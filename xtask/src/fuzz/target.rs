@@ -20,6 +20,7 @@ const SEEDS: &[(&str, &str)] = &[
     ("elf_agrees_with_goblin", "fixtures/rocm"),
     ("gguf", "fixtures/model"),
     ("instructions", "fixtures/instructions"),
+    ("onnx", "fixtures/model"),
     ("tensile", "fixtures/tensile/library"),
 ];
 
@@ -28,8 +29,10 @@ const LENGTHS: &[(&str, u32)] = &[
     ("bundles", 4096),
     ("demangler", 128),
     ("files", 1024),
+    ("gguf", 4096),
     ("instructions", 2048),
     ("log_messages", 512),
+    ("onnx", 4096),
     ("packages_agree", 4096),
     ("questions", 512),
     ("sqlite", 4096),

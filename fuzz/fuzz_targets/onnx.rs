@@ -1,0 +1,18 @@
+//! Any bytes as a graph: read, and its shapes followed to problems, with and without a batch.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use rocm_audit::engines::onnx::graph;
+use rocm_audit::engines::onnx::problem::problems;
+use rocm_audit::engines::onnx::shape::Sizes;
+
+fuzz_target!(|bytes: &[u8]| {
+    let graph = graph::read(bytes);
+    for batch in [None, Some(8)] {
+        let (all, errors) = problems(&graph, &Sizes { batch, ..Sizes::default() });
+        assert!(all.len() <= graph.nodes.len());
+        for error in errors.iter() {
+            assert!(error.offset <= bytes.len() as u64);
+        }
+    }
+});

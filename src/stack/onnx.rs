@@ -1,0 +1,150 @@
+//! A model in an ONNX file on a device: which of its convolutions MIOpen's find-db knows, and what rocBLAS has for its products.
+
+use super::{ConvolutionQuestion, Stack};
+use crate::engines::miopen::device::Device;
+use crate::engines::onnx::problem::{Asked, Problem};
+use crate::engines::tensile::call::{GemmCall, Transpose};
+use crate::error::AuditError;
+use std::collections::BTreeMap;
+
+/// Types of data: MIOpen's word for it, and rocBLAS's letters for a product.
+pub const DATA: [(&str, &str); 3] = [("FP32", "SS"), ("FP16", "HHS"), ("BF16", "BBS")];
+
+/// What is asked about a graph.
+#[derive(Debug, Clone)]
+pub struct GraphQuestion {
+    /// The device.
+    pub device: Device,
+    /// MIOpen's word for the type of data; one of [`DATA`].
+    pub data: &'static str,
+    /// The same in rocBLAS's letters.
+    pub letters: &'static str,
+}
+
+/// What becomes of a node.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GraphRow {
+    /// The node and its problem.
+    pub asked: Asked,
+    /// The key of the find-db, of a convolution.
+    pub key: Option<String>,
+    /// What becomes of it.
+    pub outcome: Outcome,
+}
+
+/// What becomes of a problem.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Outcome {
+    /// The find-db decides: solver and line of its record.
+    Hit(String, u64),
+    /// It has a record whose solvers MIOpen does not take: the first of them; and what follows.
+    Refused(String, Missed),
+    /// It has no record, and what follows.
+    Miss(Missed),
+    /// No database was found, or the key is none.
+    NotAsked,
+    /// What rocBLAS chooses for a product; whether it is a kernel for every target; distance from the tuned size.
+    Product(Option<String>, bool, Option<f64>),
+    /// Nothing of rocBLAS's was found for the device.
+    NoCatalog,
+    /// The problem is not known.
+    Unknown(String),
+}
+
+/// What MIOpen does on a miss.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Missed {
+    /// Solvers that the find measures.
+    pub measured: u64,
+    /// The solver that FAST and immediate mode take, where estimates decide.
+    pub first: Option<String>,
+}
+
+impl Stack {
+    /// What becomes of the problems of a graph, in their order.
+    ///
+    /// # Errors
+    /// Where a database cannot be read, or the crate's own rules are malformed.
+    pub fn graph(&self, all: Vec<Asked>, question: &GraphQuestion) -> Result<Vec<GraphRow>, AuditError> {
+        let of = |key: String| ConvolutionQuestion {
+            key,
+            device: question.device.clone(),
+            without: Vec::new(),
+            environment: BTreeMap::new(),
+            version: None,
+            workspace: None,
+        };
+        let find_dbs = self.find_dbs(&of(String::new()), None)?;
+        let mut known: BTreeMap<String, Outcome> = BTreeMap::new();
+        let mut rows = Vec::new();
+        for asked in all {
+            let (key, outcome) = match &asked.problem {
+                Err(why) => (None, Outcome::Unknown(why.clone())),
+                Ok(Problem::Product(product)) => {
+                    let letters =
+                        |text: &str| text.chars().filter_map(Transpose::of_letter).collect::<Vec<_>>();
+                    let [ta, tb] = letters(product.transposes)[..] else { continue };
+                    let sizes = [product.m, product.n, product.k];
+                    let (target, units) = (&question.device.target, question.device.compute_units);
+                    let mut call = GemmCall::new(target, units, question.letters, [ta, tb], sizes);
+                    call.c_eq_d = true;
+                    if product.batch > 1 {
+                        call.api = "gemm_strided_batched_ex".to_owned();
+                        call.batch = product.batch;
+                        let of = |rows: u64, columns: u64| rows.saturating_mul(columns);
+                        let result = of(product.m, product.n);
+                        call.stride = [of(product.m, product.k), of(product.k, product.n), result, result];
+                    }
+                    let library = self.find_rocblas(&call.target).ok();
+                    let answer = library.and_then(|library| library.answer(&call).ok());
+                    let chosen = |answer: crate::engines::tensile::answer::GemmAnswer| {
+                        Outcome::Product(answer.kernel, answer.fallback, answer.distance)
+                    };
+                    (None, answer.map_or(Outcome::NoCatalog, chosen))
+                }
+                Ok(Problem::Convolution(convolution)) => {
+                    let key = convolution.key(question.data);
+                    if !known.contains_key(&key) {
+                        let outcome = match &find_dbs.system {
+                            Some(_) => self.convolution_of(&of(key.clone()), &find_dbs)?,
+                            None => Outcome::NotAsked,
+                        };
+                        known.insert(key.clone(), outcome);
+                    }
+                    let outcome = known.get(&key).cloned().unwrap_or(Outcome::NotAsked);
+                    (Some(key), outcome)
+                }
+            };
+            rows.push(GraphRow { asked, key, outcome });
+        }
+        Ok(rows)
+    }
+
+    fn convolution_of(
+        &self,
+        question: &ConvolutionQuestion,
+        find_dbs: &super::FindDbFiles,
+    ) -> Result<Outcome, AuditError> {
+        let (_, selection) = self.selection(question, find_dbs)?;
+        let missed = || Missed {
+            measured: selection.candidates.measured().count() as u64,
+            first: selection
+                .estimates
+                .first()
+                .filter(|_| selection.estimates_decide())
+                .map(|e| e.solver.name.clone()),
+        };
+        let taken = selection.pick.and_then(|at| selection.recorded.get(at));
+        Ok(match (taken, &selection.record) {
+            (Some(taken), record) => {
+                let line = record.as_ref().map_or(0, |(_, record)| record.line);
+                Outcome::Hit(taken.item.solver.to_owned(), line)
+            }
+            (None, Some(_)) => {
+                let first = selection.recorded.first().map(|recorded| recorded.item.solver.to_owned());
+                Outcome::Refused(first.unwrap_or_default(), missed())
+            }
+            (None, None) => Outcome::Miss(missed()),
+        })
+    }
+}
