@@ -250,8 +250,12 @@ fn of_row<'a>(
         Coverage::SomeFiles => {
             let share = cell.files.as_ref();
             let (with, without) = share.map_or((&[][..], &[][..]), |s| (&s.with[..], &s.without[..]));
-            let text =
+            let mut text =
                 format!("in {} of {} files only: {}", with.len(), with.len() + without.len(), names(with));
+            // Source: bitsandbytes' `cextension.py`, which builds the name from `torch.version.hip`.
+            if row.part.library == "bitsandbytes" {
+                text.push_str("; the one of PyTorch's ROCm release is loaded");
+            }
             (Answer::Limits, text, Evidence::Observed)
         }
         Coverage::Partial => {

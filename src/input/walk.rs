@@ -274,7 +274,10 @@ mod tests {
         let kinds = |roots: &[PathBuf]| -> Vec<Kind> {
             walk(roots, &Options::default()).entries.into_iter().map(|e| e.kind).collect()
         };
-        assert_eq!(kinds(std::slice::from_ref(&one)), [Kind::Link(Leads::Outside), Kind::Link(Leads::Outside)]);
+        assert_eq!(
+            kinds(std::slice::from_ref(&one)),
+            [Kind::Link(Leads::Outside), Kind::Link(Leads::Outside)]
+        );
         assert_eq!(kinds(&[one, two])[0], Kind::Link(Leads::Within));
     }
 

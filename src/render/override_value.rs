@@ -130,7 +130,11 @@ fn library(found: &OverriddenLibrary, card: &str, style: &Style) -> Item {
     }
     if let Some(absent) = absent {
         text.push_str(&format!(": {}", mnemonics(absent)));
-        if let Some(first) = absent.mnemonics.iter().find_map(|row| row.first_kernel.as_ref()) {
+        if let Some(first) = absent
+            .mnemonics
+            .iter()
+            .find_map(|row| row.first_kernel_demangled.as_ref().or(row.first_kernel.as_ref()))
+        {
             text.push_str(&format!("; first in {first}"));
         }
     }

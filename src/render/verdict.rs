@@ -6,6 +6,7 @@ use super::style::{Style, Tone, plural, thousands};
 use crate::capability::verdict::RUNTIMES;
 use crate::locator::file_name;
 use crate::report::v1::{Answer, LibraryVerdict, OverriddenLibrary, Override, Report, Verdict};
+use crate::target::Processor;
 use std::collections::BTreeSet;
 
 /// Libraries that have a line of their own.
@@ -262,7 +263,9 @@ fn instead(verdict: &Verdict) -> Vec<Block> {
             text.push_str(&format!(" and {more} more"));
         }
         items.push(Item { tone: Tone::Plain, label: "has code for".into(), text });
-        let text = format!("a build for {}, or for a generic target that it runs", verdict.processor);
+        let generic = Processor::by_name(&verdict.processor).and_then(|known| known.generic);
+        let or_generic = generic.map(|name| format!(", or for {name}, which it runs")).unwrap_or_default();
+        let text = format!("a build for {}{or_generic}", verdict.processor);
         items.push(Item { tone: Tone::Plain, label: "instead".into(), text });
     }
     if items.is_empty() { Vec::new() } else { vec![Block::Items(items)] }
