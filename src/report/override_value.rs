@@ -92,6 +92,6 @@ pub fn override_value(
         features: features.into_iter().map(str::to_owned).collect(),
         better: better.filter(|_| !is_best).map(|best| best.value.clone()),
         complete: found.complete,
-        findings: findings::rows(&found.findings),
+        findings: findings::rows(found.findings.iter().filter(|finding| finding.is_damage())),
     }
 }
