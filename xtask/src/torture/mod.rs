@@ -351,7 +351,9 @@ impl<'a> Worker<'a> {
             writeln!(input, "{first} {end}")?;
             let mut at = None;
             let ended = loop {
-                let line = match lines.recv_timeout(PATIENCE) {
+                // Before its first case a process reads all files.
+                let patience = if at.is_some() { PATIENCE } else { 10 * PATIENCE };
+                let line = match lines.recv_timeout(patience) {
                     Ok(line) => line,
                     Err(RecvTimeoutError::Timeout) => break Some("hang"),
                     Err(RecvTimeoutError::Disconnected) => break Some("end of the process"),
