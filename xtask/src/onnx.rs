@@ -66,7 +66,9 @@ fn nodes(models: &Path, expected: &Path) -> Result<usize> {
                         "consistent": true, "flops": p.flops() as u64,
                     }),
                 };
-                row.as_object_mut().zip(more.as_object()).map(|(row, more)| row.extend(more.clone()));
+                if let (Some(row), Some(more)) = (row.as_object_mut(), more.as_object()) {
+                    row.extend(more.clone());
+                }
                 ours.push(row);
             }
         }
