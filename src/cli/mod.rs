@@ -13,6 +13,8 @@ mod list;
 mod miopen;
 #[cfg(feature = "engines")]
 mod model;
+#[cfg(feature = "engines")]
+mod multiprocessors;
 mod override_value;
 mod progress;
 mod roots;

@@ -1,0 +1,92 @@
+//! Multiprocessors of the card that is asked about: given, or those of the products that were named.
+
+use super::global::{GlobalArgs, Gpu, note};
+use crate::error::AuditError;
+use crate::target::product::{Product, products};
+use std::collections::BTreeMap;
+
+impl GlobalArgs {
+    /// Multiprocessors as HIP counts them: those that `--cu` gives, else those of the card that `--gpu` names, else those that
+    /// all cards with the processor of `--arch` have.
+    ///
+    /// # Errors
+    /// Where they are not known, or several numbers are meant: with the cards and their numbers.
+    pub fn multiprocessors(&self, given: Option<u32>, operation: &str) -> Result<u32, AuditError> {
+        if let Some(given) = given {
+            return Ok(given);
+        }
+        let named = self.products();
+        let of_processor =
+            |product: &&Product| self.arch.iter().any(|target| target.processor == product.processor);
+        // One list has `MI50` without a number, another `MI50 (16GB)` with one.
+        let is_meant = |product: &&Product| {
+            named.is_empty() || named.iter().any(|own| product.name.starts_with(own.name))
+        };
+        let numbers = numbers(products().iter().filter(of_processor).filter(is_meant));
+        let alike = self::numbers(products().iter().filter(of_processor));
+        let name = |(number, products): (&u32, &Vec<&Product>)| {
+            format!("{number} ({})", products.first().map_or("", |product| product.name))
+        };
+        match numbers.first_key_value() {
+            Some((number, products)) if numbers.len() == 1 => {
+                let product = products.first().map_or("", |product| product.name);
+                note(&format!("--cu {number}, as {product} has"));
+                Ok(*number)
+            }
+            Some(_) => Err(AuditError::Usage(format!(
+                "{operation}: name the card with --gpu, or its multiprocessors with --cu: {}",
+                numbers.iter().map(name).collect::<Vec<_>>().join(", ")
+            ))),
+            None => {
+                let others = match alike.iter().map(name).collect::<Vec<_>>() {
+                    others if others.is_empty() => String::new(),
+                    others => format!("; others with its processor have {}", others.join(", ")),
+                };
+                Err(AuditError::Usage(format!(
+                    "{operation}: how many multiprocessors the card has is not known: give with --cu what hipDeviceProp_t's multiProcessorCount states{others}"
+                )))
+            }
+        }
+    }
+
+    /// The products that `--gpu` names.
+    fn products(&self) -> Vec<&'static Product> {
+        self.gpu.iter().flat_map(|gpu| gpu.products.iter().copied()).collect()
+    }
+
+    /// Multiprocessors of the card that `--gpu` names, where all that are meant have as many.
+    pub fn card_multiprocessors(&self) -> Option<u32> {
+        let [gpu] = &self.gpu[..] else { return None };
+        gpu.multiprocessors()
+    }
+}
+
+impl Gpu {
+    /// Multiprocessors, where all products that are meant have as many.
+    pub fn multiprocessors(&self) -> Option<u32> {
+        let is_meant =
+            |product: &&Product| self.products.iter().any(|own| product.name.starts_with(own.name));
+        let numbers = numbers(self.alike().filter(is_meant));
+        numbers.first_key_value().filter(|_| numbers.len() == 1).map(|(number, _)| *number)
+    }
+
+    /// Those of the largest product with its processor.
+    pub fn most_multiprocessors(&self) -> Option<u32> {
+        numbers(self.alike()).last_key_value().map(|(number, _)| *number)
+    }
+
+    fn alike(&self) -> impl Iterator<Item = &'static Product> {
+        products().iter().filter(|product| product.processor == self.target.processor)
+    }
+}
+
+/// Products by their number of multiprocessors, where that is known.
+fn numbers<'p>(products: impl Iterator<Item = &'p Product>) -> BTreeMap<u32, Vec<&'p Product>> {
+    let mut numbers: BTreeMap<u32, Vec<&Product>> = BTreeMap::new();
+    for product in products {
+        if let Some(number) = product.multiprocessors() {
+            numbers.entry(number).or_default().push(product);
+        }
+    }
+    numbers
+}
