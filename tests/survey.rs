@@ -216,3 +216,18 @@ fn a_file_says_what_is_required_and_ignored() {
         assert!(status == 2 && said.contains(expected), "{toml}: {said}");
     }
 }
+
+#[test]
+fn a_library_with_a_damaged_file_is_not_known_to_run() {
+    let dir = tempfile::tempdir().unwrap();
+    let library = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/ggml/plain/libggml-hip.so");
+    let bytes = fs::read(library).unwrap();
+    // The section headers stand at the end.
+    fs::write(dir.path().join("libggml-hip.so"), &bytes[..bytes.len() - 100]).unwrap();
+    let output = run_in(dir.path(), &["--arch", "gfx900", ".", "-f", "json"]);
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let verdict = &report["verdicts"][0];
+    assert_eq!((output.status.code(), verdict["answer"].as_str()), (Some(1), Some("unknown")), "{verdict}");
+    let told = verdict["libraries"].as_array().unwrap().len() + verdict["damaged"].as_array().unwrap().len();
+    assert_eq!(told, 1, "one file, one row: {verdict}");
+}

@@ -122,9 +122,12 @@ pub(super) fn verdicts<'a>(
         for library in &mut libraries {
             library.needs = needs(inventory, library, &answers);
         }
+        let mut damaged = damaged(inventory);
+        for library in &mut libraries {
+            unknown_where_damaged(inventory, library, &mut damaged);
+        }
         libraries
             .sort_by(|a, b| (b.answer, a.library.to_lowercase()).cmp(&(a.answer, b.library.to_lowercase())));
-        let damaged = damaged(inventory);
         let decisive: Vec<_> = libraries.iter().filter(|l| !RUNTIMES.contains(&l.library)).collect();
         let worst = match decisive.iter().any(|library| !library.is_dispensable()) {
             true => decisive.iter().map(|library| library.weight()).max(),
@@ -367,6 +370,31 @@ fn needs<'a>(
             .then(|| Need { soname, answer: answers.get(name).copied() })
     };
     sonames.into_iter().filter_map(need).collect()
+}
+
+/// What runs of a library with a damaged file is not known, whatever the rest of the file has. The library says so then, and
+/// not the file by itself.
+fn unknown_where_damaged<'a>(
+    inventory: &'a Inventory,
+    library: &mut LibraryVerdict<'a>,
+    damaged: &mut BTreeMap<&'a str, &'a str>,
+) {
+    let own = inventory.artifacts.iter().filter(|artifact| artifact.library == library.library);
+    let mut files =
+        own.filter_map(|artifact| Some((artifact.shown.as_str(), damaged.remove(artifact.shown.as_str())?)));
+    let Some((path, what)) = files.next() else { return };
+    let more = files.count();
+    if library.answer < Answer::Unknown {
+        let more = if more > 0 {
+            format!(" and {} more", plural(more as u64, "file", "files"))
+        } else {
+            String::new()
+        };
+        let rest = std::mem::take(&mut library.reason);
+        library.reason =
+            format!("{}{more} could not be read whole ({what}); of what could: {rest}", file_name(path));
+        library.answer = Answer::Unknown;
+    }
 }
 
 /// Files that could not be read in full, each with the first reason.

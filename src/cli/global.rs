@@ -179,12 +179,7 @@ impl GlobalArgs {
     pub fn name_products(&self, verdicts: &mut [Verdict]) {
         for verdict in verdicts {
             let of_it = self.gpu.iter().filter(|gpu| gpu.target.processor == verdict.processor);
-            let mut named: Vec<String> =
-                of_it.flat_map(|gpu| &gpu.products).map(|product| product.name.to_owned()).collect();
-            named.retain(|name| !name.is_empty());
-            verdict.products.retain(|name| !named.contains(name));
-            named.append(&mut verdict.products);
-            verdict.products = named;
+            of_it.for_each(|gpu| gpu.name_first(&mut verdict.products));
         }
     }
 
@@ -201,6 +196,15 @@ pub(super) struct Gpu {
     pub target: TargetId,
     /// The products that are meant; none where the processor was named itself.
     pub products: Vec<&'static Product>,
+}
+
+impl Gpu {
+    /// Puts the products that were named before others of their processor.
+    pub fn name_first(&self, products: &mut Vec<String>) {
+        let named: Vec<String> = self.products.iter().map(|product| product.name.to_owned()).collect();
+        products.retain(|name| !named.contains(name));
+        products.splice(0..0, named);
+    }
 }
 
 /// A card by its name, a PCI id, or its processor.

@@ -18,10 +18,7 @@ impl GlobalArgs {
         let named = self.products();
         let of_processor =
             |product: &&Product| self.arch.iter().any(|target| target.processor == product.processor);
-        // One list has `MI50` without a number, another `MI50 (16GB)` with one.
-        let is_meant = |product: &&Product| {
-            named.is_empty() || named.iter().any(|own| product.name.starts_with(own.name))
-        };
+        let is_meant = |product: &&Product| named.is_empty() || named.iter().any(|own| is_of(product, own));
         let numbers = numbers(products().iter().filter(of_processor).filter(is_meant));
         let alike = self::numbers(products().iter().filter(of_processor));
         let name = |(number, products): (&u32, &Vec<&Product>)| {
@@ -64,8 +61,7 @@ impl GlobalArgs {
 impl Gpu {
     /// Multiprocessors, where all products that are meant have as many.
     pub fn multiprocessors(&self) -> Option<u32> {
-        let is_meant =
-            |product: &&Product| self.products.iter().any(|own| product.name.starts_with(own.name));
+        let is_meant = |product: &&Product| self.products.iter().any(|own| is_of(product, own));
         let numbers = numbers(self.alike().filter(is_meant));
         numbers.first_key_value().filter(|_| numbers.len() == 1).map(|(number, _)| *number)
     }
@@ -89,4 +85,11 @@ fn numbers<'p>(products: impl Iterator<Item = &'p Product>) -> BTreeMap<u32, Vec
         }
     }
     numbers
+}
+
+/// Whether a product is one that was named, or a variant of it: one list has `MI50` without a number of compute units, another
+/// `MI50 (16GB)` with one.
+fn is_of(product: &Product, named: &Product) -> bool {
+    let rest = product.name.strip_prefix(named.name);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(" ("))
 }

@@ -55,7 +55,10 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     let inventory = audit(&roots, &options, &Silent, None)?;
     let found = Capability::of(&inventory, &asked);
     let ggml = GgmlHere::below(&roots);
-    let report = report::survey(&inventory, &found, &stack, ggml.as_ref(), &devices)?;
+    let mut report = report::survey(&inventory, &found, &stack, ggml.as_ref(), &devices)?;
+    for (side, card) in report.sides.iter_mut().zip(std::iter::once(&args.card).chain(&args.vs)) {
+        card.name_first(&mut side.products);
+    }
     for (destination, format) in global.outputs()? {
         if format == Format::Jsonl {
             return Err(AuditError::Usage("survey: there is no kernel inventory of it; use -f json".into()));

@@ -35,6 +35,9 @@ fn blocks(report: &CheckReport, style: &Style) -> Vec<Block> {
     let item = |row: &Requirement| {
         let name = name_of(&row.library, row.tensile, row.place.as_deref());
         let mut text = row.coverage.map_or("not here".to_owned(), |coverage| words(coverage).to_owned());
+        if row.is_met && matches!(row.coverage, Some(Coverage::SomeFiles | Coverage::Partial)) {
+            text.push_str(" (--per-file asks for all)");
+        }
         if let Some(before) = row.before {
             text.push_str(&format!("; it was {}", words(before)));
         }

@@ -128,9 +128,15 @@ fn layers(
         names.collect::<Vec<_>>()
     };
     let (runs, limits, not) = (of(Runs::Runs), of(Runs::Limits), of(Runs::Not));
+    let unknown = of(Runs::Unknown);
     let code = &target.build.code;
     let mut parts = Vec::new();
-    for (names, what) in [(&runs, "have code for it"), (&limits, "in part"), (&not, "nothing")] {
+    for (names, what) in [
+        (&runs, "have code for it"),
+        (&limits, "in part"),
+        (&unknown, "not known, since files are damaged"),
+        (&not, "nothing"),
+    ] {
         if !names.is_empty() {
             parts.push(format!("{what}: {}", names.join(", ")));
         }
@@ -138,7 +144,11 @@ fn layers(
     let built = code.runnable() > 0;
     let build = SurveyLayer {
         layer: Layer::Build,
-        answer: if built { answer(not.is_empty() && limits.is_empty()) } else { Answer::Not },
+        answer: match built {
+            _ if !unknown.is_empty() => Answer::Unknown,
+            true => answer(not.is_empty() && limits.is_empty()),
+            false => Answer::Not,
+        },
         conclusion: if parts.is_empty() {
             "no library with GPU code is here".to_owned()
         } else {
