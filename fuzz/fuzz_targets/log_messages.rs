@@ -8,11 +8,13 @@ use std::io::BufReader;
 fuzz_target!(|bytes: &[u8]| {
     let whole = recognise::recognise(bytes);
     assert_eq!(whole.bytes, bytes.len() as u64);
+    // UTF-16 has bytes that only look like ends of lines.
+    let is_utf8 = !bytes.contains(&0) && !bytes.starts_with(b"\xff\xfe") && !bytes.starts_with(b"\xfe\xff");
     let unfinished = bytes.last().is_some_and(|byte| *byte != b'\n');
     let lines = bytes.iter().filter(|byte| **byte == b'\n').count() as u64 + u64::from(unfinished);
-    assert_eq!(whole.lines, lines);
+    assert!(whole.lines == lines || !is_utf8, "{} lines, not {lines}", whole.lines);
     for hit in &whole.hits {
-        assert!(hit.count > 0 && (1..=lines).contains(&hit.line), "{hit:?}");
+        assert!(hit.count > 0 && (1..=whole.lines).contains(&hit.line), "{hit:?}");
         assert!(!hit.causes.is_empty() && hit.quote.len() < 4096, "{hit:?}");
     }
     let _ = (whole.class(), whole.target());

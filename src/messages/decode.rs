@@ -1,6 +1,6 @@
 //! UTF-16 as UTF-8: what PowerShell writes where a log is redirected to a file.
 
-use std::io::{self, BufRead, Read};
+use std::io::{self, BufRead, Chain, Cursor, Read};
 
 /// Bytes of a log by which its encoding is told.
 const HEAD: usize = 512;
@@ -18,7 +18,9 @@ enum Order {
 
 /// A log, in UTF-8 where it is UTF-16, and as it is in all other encodings: those are ASCII where our messages are.
 pub(super) struct Decoded<R> {
-    log: R,
+    log: Chain<Cursor<Vec<u8>>, R>,
+    /// Bytes of the log that were read, in its own encoding.
+    taken: u64,
     order: Option<Order>,
     /// Bytes that were read and not yet decoded: half a unit, or a half of a pair.
     left: Vec<u8>,
@@ -33,9 +35,17 @@ impl<R: BufRead> Decoded<R> {
     /// # Errors
     /// Where it cannot be read.
     pub(super) fn new(mut log: R) -> io::Result<Self> {
-        let head = log.fill_buf()?;
-        let order = order(head.get(..head.len().min(HEAD)).unwrap_or_default());
-        Ok(Decoded { log, order, left: Vec::new(), ready: Vec::new(), given: 0 })
+        // What a pipe has ready may be a single line, so the head is read, not peeked at.
+        let mut head = Vec::new();
+        (&mut log).take(HEAD as u64).read_to_end(&mut head)?;
+        let order = order(&head);
+        let log = Cursor::new(head).chain(log);
+        Ok(Decoded { log, taken: 0, order, left: Vec::new(), ready: Vec::new(), given: 0 })
+    }
+
+    /// Bytes of the log that were read so far, in its own encoding.
+    pub(super) fn taken(&self) -> u64 {
+        self.taken
     }
 
     /// Decodes some more; false at the end of the log.
@@ -44,6 +54,7 @@ impl<R: BufRead> Decoded<R> {
         let had = bytes.len();
         (&mut self.log).take(2 * UNITS as u64).read_to_end(&mut bytes)?;
         let ends = bytes.len() == had;
+        self.taken += (bytes.len() - had) as u64;
         (self.ready, self.given) = (Vec::new(), 0);
         let unit = |pair: &[u8]| match (order, pair) {
             (Order::Little, [low, high]) | (Order::Big, [high, low]) => u16::from_be_bytes([*high, *low]),
@@ -91,7 +102,11 @@ impl<R: BufRead> Decoded<R> {
 
 impl<R: BufRead> Read for Decoded<R> {
     fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
-        let Some(order) = self.order else { return self.log.read(to) };
+        let Some(order) = self.order else {
+            let read = self.log.read(to)?;
+            self.taken += read as u64;
+            return Ok(read);
+        };
         let mut goes_on = true;
         while self.given == self.ready.len() && goes_on {
             goes_on = self.more(order)?;
@@ -145,6 +160,18 @@ mod tests {
         for other in ["plain", "ünï", ""] {
             assert_eq!(utf8(other.as_bytes()), other);
         }
+    }
+
+    #[test]
+    fn a_log_that_comes_in_pieces_is_decoded_alike() {
+        let little: Vec<u8> = "hipErrorNoBinaryForGpu".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let mut text = Vec::new();
+        let mut decoded = Decoded::new(io::BufReader::with_capacity(3, little.as_slice())).unwrap();
+        decoded.read_to_end(&mut text).unwrap();
+        assert_eq!(
+            (text.as_slice(), decoded.taken()),
+            (b"hipErrorNoBinaryForGpu".as_slice(), little.len() as u64)
+        );
     }
 
     #[test]

@@ -58,9 +58,9 @@ pub struct Recognised {
     pub hits: Vec<Hit>,
     /// The processors that it names anywhere.
     pub processors: BTreeSet<String>,
-    /// Number of its lines.
+    /// Number of its lines, once it is UTF-8.
     pub lines: u64,
-    /// Number of its bytes.
+    /// Number of its bytes, in its own encoding.
     pub bytes: u64,
 }
 
@@ -151,7 +151,6 @@ pub fn read(log: impl BufRead) -> io::Result<Recognised> {
         if read == 0 {
             break;
         }
-        reading.said.bytes += read as u64;
         let ends = line.last() == Some(&b'\n');
         if ends {
             line.pop();
@@ -168,6 +167,7 @@ pub fn read(log: impl BufRead) -> io::Result<Recognised> {
         }
     }
     reading.look(true);
+    reading.said.bytes = log.get_ref().taken();
     Ok(reading.end())
 }
 

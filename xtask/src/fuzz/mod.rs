@@ -149,7 +149,7 @@ impl Shared<'_> {
             let (seconds, most) = self.asked.goal.slice(&row);
             let begun = Instant::now();
             let (run, output) =
-                target.run(&folder.join("corpus"), &folder.join("findings"), seconds, most)?;
+                target.run(&folder.join("corpus"), &folder.join("findings"), seconds, most, None)?;
             let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
             state.running.retain(|name| *name != target.name);
             if !output.success {

@@ -117,6 +117,7 @@ pub(crate) struct Run {
 
 impl Target {
     /// Runs for so many seconds or inputs, whichever ends first. New inputs go to `corpus`, those that fail to `findings`.
+    /// With a number for `random`, mutations are the same each time.
     ///
     /// # Errors
     /// Where it could not be started.
@@ -126,11 +127,15 @@ impl Target {
         findings: &Path,
         seconds: u64,
         most: u64,
+        random: Option<u32>,
     ) -> Result<(Run, Output)> {
         let mut fuzz = self.command(findings);
         // The first folder takes new inputs, the second is only read.
         fuzz.arg(corpus).arg(self.seeds());
         fuzz.arg(format!("-max_total_time={seconds}")).arg(format!("-runs={most}"));
+        if let Some(random) = random {
+            fuzz.arg(format!("-seed={random}"));
+        }
         if let Some((_, length)) = LENGTHS.iter().find(|(name, _)| *name == self.name) {
             fuzz.arg(format!("-max_len={length}"));
         }
