@@ -211,8 +211,15 @@ fn meant(words: &[&str]) -> String {
     }
 }
 
-/// Edit distance.
+/// Longest word that is compared with what is known, in bytes.
+const LONGEST_NAME: usize = 256;
+
+/// Edit distance; of words that are too long, the largest.
 fn distance(a: &str, b: &str) -> usize {
+    // No name is so long: what is, is near to none.
+    if a.len().max(b.len()) > LONGEST_NAME {
+        return usize::MAX;
+    }
     let mut row: Vec<usize> = (0..=b.chars().count()).collect();
     for (i, x) in a.chars().enumerate() {
         let mut diagonal = i;

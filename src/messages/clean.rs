@@ -173,7 +173,9 @@ impl Window {
         let place = self.at.get(from).copied().unwrap_or(0);
         let index = self.lines.partition_point(|(start, _)| *start <= place);
         let (start, number) = index.checked_sub(1).and_then(|i| self.lines.get(i)).copied().unwrap_or((0, 1));
-        let rest = self.text.get(start..).unwrap_or_default();
+        // A log may be one line: no more of it is looked at than is kept, which its blanks do not count for.
+        let end = self.text.len().min(start + 4 * QUOTE);
+        let rest = self.text.get(start..end).unwrap_or_default();
         let line = rest.split(|byte| *byte == b'\n').next().unwrap_or_default();
         let text: String = String::from_utf8_lossy(line).chars().take(QUOTE).collect();
         (number, text.trim().to_owned())
