@@ -57,6 +57,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         verify: args.verify,
         instructions: args.isa,
         targets: global.arch.clone(),
+        only_for: Vec::new(),
         legal_on: None,
         exclude: Exclusion::new(&args.exclude)?,
         only: args.only.clone(),

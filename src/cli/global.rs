@@ -1,6 +1,7 @@
 //! Options that every subcommand has: format, outputs, colours, threads.
 
 use super::exit::FailOn;
+use super::sandbox::Sandbox;
 use crate::error::AuditError;
 use crate::render::Format;
 use crate::render::style::Style;
@@ -65,6 +66,9 @@ pub(super) struct GlobalArgs {
     /// Show no progress
     #[arg(long, global = true, env = "ROCM_AUDIT_NO_PROGRESS")]
     pub no_progress: bool,
+    /// Whether the program takes rights from itself first: no network, no other programs, no writing but to outputs
+    #[arg(long, global = true, value_enum, default_value_t, env = "ROCM_AUDIT_SANDBOX", value_name = "WHEN")]
+    pub sandbox: Sandbox,
     /// Number of threads [default: one for each core]
     #[arg(short, long, global = true, value_name = "N", env = "ROCM_AUDIT_JOBS")]
     jobs: Option<usize>,
@@ -99,6 +103,11 @@ impl GlobalArgs {
                 .map_err(|e| AuditError::Usage(format!("--jobs {jobs}: {e}"))),
             None => Ok(()),
         }
+    }
+
+    /// The files that `-o` names.
+    pub fn files(&self) -> Vec<PathBuf> {
+        self.output.clone()
     }
 
     /// Where to write what: standard output, and every `-o`.

@@ -18,6 +18,7 @@ mod multiprocessors;
 mod override_value;
 mod progress;
 mod roots;
+mod sandbox;
 #[cfg(feature = "engines")]
 mod select;
 #[cfg(feature = "engines")]
@@ -126,6 +127,12 @@ fn exit_code(ended: Result<Status, AuditError>) -> ExitCode {
 fn run(cli: Cli) -> Result<Status, AuditError> {
     let mut global = cli.global;
     global.arch.extend(global.gpu.iter().map(|gpu| gpu.target.clone()));
+    let mut writes = global.files();
+    if let Some(Command::Fatbin(args)) = &cli.command {
+        writes.extend(args.writes());
+    }
+    // Threads have the rights of the one that starts them.
+    global.sandbox.enter(&writes)?;
     global.use_threads()?;
     match cli.command {
         None => audit::run(&cli.audit, &global),

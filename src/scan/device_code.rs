@@ -166,6 +166,14 @@ impl Reading<'_> {
 
     fn read(&self, bundle: &Bundle, place: &Place<'_>) -> Part {
         let settings = self.settings;
+        let wanted;
+        let bundle = match settings.only_for {
+            [] => bundle,
+            gpus => {
+                wanted = only_for(bundle, gpus);
+                &wanted
+            }
+        };
         let mut rows =
             RowMaker { reading: self, bundle, place, at: None, names: HashMap::new(), rows: Vec::new() };
         let content = bundle_reader::read(
@@ -283,6 +291,18 @@ pub(super) fn read_blob(
         all.merge(part, &mut |more| rows.extend(more));
     }
     Part { rows, ..all }
+}
+
+/// A bundle with the entries only that one of `gpus` loads, or of which nobody can say.
+fn only_for(bundle: &Bundle, gpus: &[TargetId]) -> Bundle {
+    let loads = |entry: &&Entry| match entry.id.as_ref().and_then(|id| id.target()) {
+        Some(target) => gpus.iter().any(|gpu| target.loads_on(gpu)),
+        None => true,
+    };
+    let entries = bundle.entries.iter().filter(loads).cloned().collect();
+    let (storage, member) = (bundle.storage, bundle.member.clone());
+    let problem = bundle.problem.clone();
+    Bundle { entries, storage, member, problem, ..*bundle }
 }
 
 /// A code object of `size` bytes that stands alone.

@@ -39,6 +39,7 @@ pub fn read(open: &DeviceFile, options: &FileOptions<'_>, rows: &mut OnRows<'_>)
         allowance: None,
         deadline: None,
         trap_stubs: options.trap_stubs,
+        only_for: &[],
         instructions: options.instructions,
     };
     let reading = Reading { file: &open.file, shown: &shown, settings: &settings, named: None };

@@ -20,6 +20,7 @@ use crate::container::bundle_reader::Depth;
 use crate::format::Format;
 pub use crate::inventory::Scanned;
 use crate::source::SourceFile;
+use crate::target::TargetId;
 pub use artifacts::SCANNERS;
 use kernel_sink::{KernelFilter, OnRows};
 use std::time::Instant;
@@ -78,6 +79,8 @@ pub struct Settings<'a> {
     pub deadline: Option<Instant>,
     /// Whether kernels that can only trap are counted.
     pub trap_stubs: bool,
+    /// GPUs of which one must load an entry that is read; any entry is where none is named.
+    pub only_for: &'a [TargetId],
     /// What is wanted of machine code; without it, none is decoded.
     pub instructions: Option<DecodeOptions<'a>>,
 }
@@ -131,6 +134,7 @@ pub(in crate::scan) mod tests {
             allowance: None,
             deadline: None,
             trap_stubs: false,
+            only_for: &[],
             instructions: None,
         };
         let mut rows = 0;

@@ -18,6 +18,9 @@ pub struct Options {
     pub instructions: bool,
     /// Targets whose machine code is decoded; all where none is named.
     pub targets: Vec<TargetId>,
+    /// GPUs that the question is about: entries of bundles that load on none of them are not read, only counted. All are
+    /// where none is named.
+    pub only_for: Vec<TargetId>,
     /// A processor on which instructions are looked for that it does not have, where machine code is decoded.
     pub legal_on: Option<String>,
     /// Paths below roots, and members of packages, to leave out.

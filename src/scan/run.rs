@@ -61,6 +61,7 @@ pub fn audit(
             legal_on: options.legal_on.as_deref(),
             ..DecodeOptions::default()
         }),
+        only_for: &options.only_for,
     };
     let dispatch = Dispatch { options, settings, progress };
     let mut rest = &entries[..];

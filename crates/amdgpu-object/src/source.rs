@@ -71,7 +71,8 @@ pub fn temporary_file() -> io::Result<File> {
     tempfile::tempfile_in(temporary_folder())
 }
 
-fn temporary_folder() -> PathBuf {
+/// Where those are made.
+pub fn temporary_folder() -> PathBuf {
     match std::env::var_os("TMPDIR") {
         Some(folder) if !folder.is_empty() => PathBuf::from(folder),
         _ if Path::new("/var/tmp").is_dir() => PathBuf::from("/var/tmp"),

@@ -53,6 +53,13 @@ pub(super) struct Args {
     extract: Option<PathBuf>,
 }
 
+impl Args {
+    /// The folder that is written.
+    pub fn writes(&self) -> Option<PathBuf> {
+        self.extract.clone()
+    }
+}
+
 pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {
     let outputs = global.outputs()?;
     let judge = Judge::new(global, FailOn::Damage, exit::CODE)?;

@@ -15,7 +15,7 @@ const FEATURE_SETS: &[&str] = &[
     "--lib --bins --no-default-features --features cli",
     "--lib --bins --no-default-features --features cli,engines",
     "--lib --bins --no-default-features --features cli,packages,sqlite",
-    "--lib --bins --no-default-features --features cli,engines,pure",
+    "--lib --bins --no-default-features --features cli,engines,pure,sandbox",
     "--package amdgpu-object --lib --no-default-features",
     "--package amdgpu-object --lib --no-default-features --features zstd",
     "--package amdgpu-object --lib --no-default-features --features ruzstd",
