@@ -70,7 +70,8 @@ fn tar(bytes: &[u8], found: &BTreeMap<String, Option<Vec<u8>>>) {
     let Ok(entries) = theirs.entries() else { return };
     for entry in entries {
         let Ok(mut entry) = entry else { return };
-        let name = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
+        // Different names that are no UTF-8 are shown alike.
+        let Ok(name) = String::from_utf8(entry.path_bytes().into_owned()) else { continue };
         let name = name.trim_start_matches("./").to_owned();
         let kind = entry.header().entry_type();
         let Some(Some(content)) = found.get(&name) else { continue };

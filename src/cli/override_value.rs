@@ -62,7 +62,7 @@ pub(super) fn answer(
     let options = Options {
         instructions: decode,
         targets: vec![question.claimed.clone()],
-        only_for: vec![question.claimed.clone(), question.card.clone()],
+        only_for: report::gpus_asked(question.claimed, question.card),
         legal_on: decode.then(|| question.card.processor.clone()),
         ..files.clone()
     };

@@ -8,6 +8,7 @@ use crate::source::{OnDisk, SourceFile};
 use rusqlite::config::DbConfig;
 use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
 use rusqlite::limits::Limit;
+use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags};
 
 /// Where SQLite reads a file, which it opens by itself.
@@ -38,6 +39,7 @@ pub(crate) fn open(file: &SourceFile, tables: &[&str]) -> Result<Connection, Str
              PRAGMA cell_size_check=ON;"
         ))
         .map_err(|e| format!("SQLite refuses it: {e}"))?;
+    names_are_text(&database)?;
     database.authorizer(Some(|asked: AuthContext<'_>| may(&asked.action))).map_err(|e| e.to_string())?;
     for table in tables {
         // SQLite's own word for what the schema makes of it: its text may say it in many ways.
@@ -51,6 +53,26 @@ pub(crate) fn open(file: &SourceFile, tables: &[&str]) -> Result<Connection, Str
         }
     }
     Ok(database)
+}
+
+/// Refuses a schema with bytes that are no UTF-8. SQLite takes them as names, and the authorizer is handed names as text.
+fn names_are_text(database: &Connection) -> Result<(), String> {
+    let unread = |e: rusqlite::Error| format!("SQLite cannot read its schema: {e}");
+    let question = "SELECT type, name, tbl_name, sql FROM sqlite_schema";
+    let mut statement = database.prepare(question).map_err(unread)?;
+    let mut rows = statement.query([]).map_err(unread)?;
+    while let Some(row) = rows.next().map_err(unread)? {
+        for column in 0..4 {
+            let bytes = match row.get_ref(column).map_err(unread)? {
+                ValueRef::Text(bytes) | ValueRef::Blob(bytes) => bytes,
+                _ => continue,
+            };
+            if std::str::from_utf8(bytes).is_err() {
+                return Err("its schema has bytes that are no UTF-8".into());
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Sets what SQLite refuses by itself.
@@ -113,6 +135,20 @@ mod tests {
             .unwrap();
         database.execute("UPDATE sqlite_schema SET sql=?1 WHERE name='t'", [sql]).unwrap();
         path
+    }
+
+    #[test]
+    fn a_schema_that_is_no_text_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = database(folder.path(), "name", "CREATE TABLE t (a, xyz)");
+        let bytes = std::fs::read(&path).unwrap();
+        let at = memchr::memmem::find(&bytes, b"xyz").unwrap();
+        let mut damaged = bytes.clone();
+        damaged[at] = 0xff;
+        std::fs::write(&path, &damaged).unwrap();
+        assert!(refusal(&path).contains("no UTF-8"), "{}", refusal(&path));
+        std::fs::write(&path, &bytes).unwrap();
+        assert_eq!(refusal(&path), "");
     }
 
     #[test]

@@ -43,7 +43,7 @@ pub use instructions::body_state;
 pub use isa::isa;
 #[cfg(feature = "engines")]
 pub use miopen::miopen;
-pub use override_value::{Overriding, needs_decoding, override_value};
+pub use override_value::{Overriding, gpus_asked, needs_decoding, override_value};
 #[cfg(feature = "engines")]
 pub use survey::{Surveyed, survey};
 #[cfg(feature = "engines")]

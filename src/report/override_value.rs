@@ -5,7 +5,7 @@ use super::{findings, instructions};
 use crate::capability::Capability;
 use crate::capability::verdict::overrides;
 use crate::inventory::Inventory;
-use crate::target::{GfxVersion, TargetId};
+use crate::target::{GfxVersion, PROCESSORS, TargetId};
 
 /// The question.
 #[derive(Debug, Clone, Copy)]
@@ -16,6 +16,14 @@ pub struct Overriding<'q> {
     pub claimed: &'q TargetId,
     /// The processor of the card.
     pub card: &'q TargetId,
+}
+
+/// The GPUs whose code the answer depends on: both, and those whose value would be the better one.
+pub fn gpus_asked(claimed: &TargetId, card: &TargetId) -> Vec<TargetId> {
+    let all: Vec<&str> = PROCESSORS.iter().map(|processor| processor.name).collect();
+    let legal = overrides(&card.processor, &all).into_iter().filter(|other| other.is_legal);
+    let better = legal.map(|other| TargetId::bare(other.processor));
+    [claimed.clone(), card.clone()].into_iter().chain(better).collect()
 }
 
 /// Whether the code of two processors has to be compared instruction by instruction: not where they are the same, or have

@@ -115,7 +115,8 @@ impl Dispatch<'_> {
         let candidate = Candidate { path, shown: &entry.shown, name, format, file: &file };
         let settings = Settings { allowance: outer.map(Nesting::budget), ..self.settings };
         let mut scanned = scanner.map(|s| (s.scan)(&candidate, &settings, rows)).unwrap_or_default();
-        if claiming.is_none()
+        // An archive is claimed by what it is; what its name promises may be more.
+        if (claiming.is_none() || format == Format::Archive)
             && let Some(what) = promise::broken(name, file.head())
         {
             scanned.findings.push(Finding::of_file(&read::MALFORMED_BYTES, &entry.shown, what));

@@ -22,6 +22,10 @@ pub(super) fn read_all(bytes: &[u8], base: u64, object: &mut CodeObject, on_kern
         object.problems.push(ParseError::new(at, "the note segment holds zeros only"));
         return;
     }
+    if !bytes.is_empty() && bytes.len() < 12 {
+        let what = format!("the note segment has {} bytes, and a note at least 12", bytes.len());
+        object.problems.push(ParseError::new(at, what).of_kind(ParseErrorKind::CutEnd));
+    }
     while rest.len() >= 12 {
         let header = LeBytes(rest);
         let (name_size, size, kind) = (header.u32(0) as usize, header.u32(4) as usize, header.u32(8));

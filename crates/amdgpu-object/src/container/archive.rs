@@ -6,7 +6,7 @@ use super::find::Region;
 use super::{Container, coff, find, is_bundle};
 use crate::budget::ObjectBudget;
 use crate::error::{ParseError, ParseErrorKind};
-use crate::format::{Format, promise};
+use crate::format::{Format, hidden, promise};
 use crate::limits::{ARCHIVE_MEMBERS, NAME_BYTES};
 use crate::source::HEAD_BYTES;
 
@@ -52,9 +52,16 @@ pub fn open(bytes: &[u8]) -> Container {
                 all.add_member(super::of_host(coff::open(content, offset, &mut budget)), &name);
             }
             _ => {
-                let broken = promise::broken(&String::from_utf8_lossy(member.name), head);
-                let told = |what| ParseError::new(offset, format!("{}: {what}", name().unwrap_or_default()));
-                all.problems.extend(broken.map(told));
+                let own = String::from_utf8_lossy(member.name);
+                let told = |at, what| ParseError::new(at, format!("{}: {what}", name().unwrap_or_default()));
+                if let Some(what) = promise::broken(&own, head) {
+                    all.problems.push(told(offset, what));
+                } else if promise::may_hide_code(&own, head)
+                    && let Some((at, what)) = hidden::mark(content)
+                {
+                    let what = format!("the member {what} and begins like no format that is known");
+                    all.problems.push(told(offset + at, what));
+                }
             }
         }
     }

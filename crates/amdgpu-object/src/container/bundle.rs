@@ -116,7 +116,24 @@ pub fn read_header(bytes: &[u8], base: u64, extent: u64) -> Result<Header, Unrea
         }
         entries.push(Entry { id: Some(EntryId::new(String::from_utf8_lossy(id))), offset, size });
     }
+    if goes_on(cursor.rest) {
+        let what =
+            format!("the table of the bundle goes on behind the {count} entries that it is said to have");
+        return Err(bad(24, what));
+    }
     Ok(Header { entries, size: cursor.at })
+}
+
+/// Whether what follows a table is one more entry: then the number of entries was written over. Zeros follow a whole table,
+/// or a code object.
+fn goes_on(rest: &[u8]) -> bool {
+    const KINDS: [&[u8]; 6] = [b"hip-", b"hipv4-", b"host-", b"hcc-", b"openmp-", b"sycl-"];
+    let length =
+        rest.get(16..).and_then(|rest| rest.first_chunk::<8>()).map(|bytes| u64::from_le_bytes(*bytes));
+    let id = length
+        .filter(|length| *length <= BUNDLE_ID_BYTES)
+        .and_then(|length| rest.get(24..24 + length as usize));
+    id.is_some_and(|id| id.iter().all(u8::is_ascii_graphic) && KINDS.iter().any(|kind| id.starts_with(kind)))
 }
 
 /// [`read_header`] where all bytes are there: a short table is malformed.
@@ -204,5 +221,8 @@ mod tests {
         let mut many = MAGIC.to_vec();
         many.extend(u64::MAX.to_le_bytes());
         assert_eq!(read_whole_header(&many, 0).unwrap_err().offset, 24);
+        let mut fewer = write(&[(0, 0, "host-x86_64".into()), (0, 0, "hipv4-amdgcn".into())]);
+        fewer[24] = 1;
+        assert_eq!(read_whole_header(&fewer, 0).unwrap_err().offset, 24);
     }
 }

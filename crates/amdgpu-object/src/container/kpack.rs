@@ -122,10 +122,12 @@ pub fn read_table(bytes: &[u8]) -> Parsed<Table> {
     })?;
     let mut reader = Reader::new(table, at);
     let mut result = Table { compression: "none".into(), ..Table::default() };
+    let (mut has_targets, mut has_rows) = (false, false);
     for _ in 0..reader.map("the kpack table")? {
         match reader.value()? {
             Value::Str(b"compression_scheme") => result.compression = text(&mut reader)?,
             Value::Str(b"gfx_arches") => {
+                has_targets = true;
                 for _ in 0..reader.array("gfx_arches")? {
                     let target = text(&mut reader)?;
                     if result.targets.len() < NAME_BYTES {
@@ -136,9 +138,21 @@ pub fn read_table(bytes: &[u8]) -> Parsed<Table> {
             Value::Str(b"blobs") => read_blobs(&mut reader, &mut result.blobs)?,
             Value::Str(b"zstd_offset") => result.frames.0 = number(&mut reader)?,
             Value::Str(b"zstd_size") => result.frames.1 = number(&mut reader)?,
-            Value::Str(b"toc") => read_rows(&mut reader, &mut result.rows)?,
+            Value::Str(b"toc") => {
+                has_rows = true;
+                read_rows(&mut reader, &mut result.rows)?;
+            }
             _ => reader.skip()?,
         }
+    }
+    // Every writer has both, for an archive without a kernel too.
+    let lacks = [(has_targets, "gfx_arches"), (has_rows, "toc")].into_iter().find(|(has, _)| !has);
+    if let Some((_, key)) = lacks {
+        return Err(ParseError::new(at, format!("the kpack table has no {key}")));
+    }
+    if let Some(rest) = (at + table.len() as u64).checked_sub(reader.offset()).filter(|rest| *rest > 0) {
+        let what = format!("{rest} bytes behind the kpack table belong to nothing");
+        return Err(ParseError::new(reader.offset(), what));
     }
     result.rows.sort_by(|a, b| (&a.key, &a.target).cmp(&(&b.key, &b.target)));
     Ok(result)

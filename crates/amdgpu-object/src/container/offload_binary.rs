@@ -54,6 +54,8 @@ pub struct Image {
     pub size: u64,
     /// What it is: `object`, `bitcode`, `fat binary`.
     pub kind: &'static str,
+    /// Whether it is marked as one that has strings and no bytes.
+    pub is_metadata: bool,
     /// Its strings as LLVM's tools write them: `triple=amdgcn-amd-amdhsa,arch=gfx906,kind=hip`, with the target that
     /// `arch` names.
     pub id: EntryId,
@@ -142,7 +144,8 @@ pub fn read(bytes: &[u8], base: u64, images_left: &mut usize) -> Parsed<OffloadB
             return Err(bad(at + 24, what));
         }
         let kind = IMAGE_KINDS.get(usize::from(entry.u16(0))).copied().unwrap_or("unknown");
-        images.push(Image { offset, size: image_size, kind, id: id_of(&pairs, entry.u16(2)) });
+        let is_metadata = entry.u32(4) & METADATA_ONLY != 0;
+        images.push(Image { offset, size: image_size, kind, is_metadata, id: id_of(&pairs, entry.u16(2)) });
     }
     images.sort_by_key(|image| (image.offset, image.size));
     Ok(OffloadBinary { version, size, images })
@@ -170,9 +173,12 @@ fn read_images(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> Parsed<Fou
         }
         stored += image.size;
         // Images of metadata only have no bytes, but strings that name a target.
-        let lost = image.size == 0 && image.id.as_str() == id_of(&[], 0).as_str();
-        let problem =
-            lost.then(|| ParseError::new(at, "an image of the OffloadBinary has neither bytes nor strings"));
+        let lost = image.size == 0 && (!image.is_metadata || image.id.as_str() == id_of(&[], 0).as_str());
+        let problem = lost.then(|| {
+            let what =
+                "an image of the OffloadBinary has no bytes, and is not marked as one of metadata only";
+            ParseError::new(at, what)
+        });
         let entry = Entry { id: Some(image.id), offset: 0, size: image.size };
         found.bundles.push(Bundle {
             problem,
@@ -185,6 +191,9 @@ fn read_images(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> Parsed<Fou
     found.headers = binary.size.saturating_sub(stored);
     Ok(found)
 }
+
+/// `OIF_Metadata` of LLVM's `OffloadBinary.h`: the image has strings and no bytes.
+const METADATA_ONLY: u32 = 1;
 
 /// Strings of one image; real ones have two.
 const MOST_STRINGS: u64 = 64;

@@ -3,6 +3,11 @@
 use super::{COMPRESSED_BUNDLE_MAGIC, OFFLOAD_BINARY_MAGIC, OFFLOAD_BUNDLE_MAGIC};
 use memchr::memmem;
 
+/// Machines of ELF files that hold device code, or are it: x86-64, Arm, AMD GPUs.
+const EM_X86_64: u8 = 62;
+const EM_AARCH64: u8 = 183;
+const EM_AMDGPU: u8 = 224;
+
 /// What only device code brings into a file: each with a clause. A name of a section is found in tables of sections.
 const MARKS: [(&[u8], &str); 8] = [
     (OFFLOAD_BUNDLE_MAGIC, "holds the mark of an offload bundle"),
@@ -18,7 +23,21 @@ const MARKS: [(&[u8], &str); 8] = [
 /// The first mark of device code, with its offset and a clause; nothing where there is none.
 pub fn mark(bytes: &[u8]) -> Option<(u64, &'static str)> {
     let found = |(mark, what): &(&[u8], &'static str)| Some((memmem::find(bytes, mark)? as u64, *what));
-    MARKS.iter().filter_map(found).min()
+    MARKS.iter().filter_map(found).chain(elf_header(bytes)).min()
+}
+
+/// Where the header of an ELF file may lie, in bytes: at the beginning, or near it where bytes were put in or taken out.
+const HEADER_NEAR: usize = 128;
+
+/// What follows the magic of an ELF header, where that is gone: a type, a machine that has device code or holds it, version 1.
+fn elf_header(bytes: &[u8]) -> Option<(u64, &'static str)> {
+    let near = bytes.get(..bytes.len().min(HEADER_NEAR))?;
+    let fields = |window: &[u8]| match window {
+        [1..=3, 0, machine, 0, 1, 0, 0, 0] => [EM_X86_64, EM_AARCH64, EM_AMDGPU].contains(machine),
+        _ => false,
+    };
+    let at = near.windows(8).position(fields)?;
+    Some((at as u64, "holds the rest of an ELF header"))
 }
 
 /// Whether bytes are text that people read: then a mark in them is a word.
@@ -39,6 +58,9 @@ mod tests {
         assert!(is_text(b"INPUT ( libx.so.1 )") && is_text("ä\n".as_bytes()));
         assert!(!is_text(b"") && !is_text(b"a\0b") && !is_text(b"CCOB") && !is_text(b"\xff\xfe\xfd"));
         assert_eq!(mark(b"nothing"), None);
+        // An AMDGPU code object of which the first 16 bytes are gone, and a text of as many bytes.
+        assert_eq!(mark(b"\x03\0\xe0\0\x01\0\0\0").map(|(at, _)| at), Some(0));
+        assert_eq!(mark(b"\x04\0\xe0\0\x01\0\0\0"), None);
         assert_eq!(mark(b"xx.hip_fatbin").map(|(at, _)| at), Some(2));
     }
 }

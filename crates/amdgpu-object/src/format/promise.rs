@@ -44,6 +44,9 @@ const MAGICS: &[&[u8]] = &[
     super::KPACK_MAGIC,
 ];
 
+/// Bytes of the header of a COFF object.
+const COFF_HEADER: usize = 20;
+
 /// Fewest bytes of a text that a file of code objects can be meant to be; fewer are what is left of a magic.
 const TEXT_BYTES: usize = 24;
 
@@ -103,6 +106,8 @@ pub fn broken(name: &str, head: &[u8]) -> Option<String> {
         format!("ends after {} bytes, inside of a magic", head.len())
     } else if head.starts_with(b"!<arch>") || head.starts_with(b"!<thin>") {
         "is an archive whose line ends were changed".to_owned()
+    } else if end == ".obj" && head.len() < COFF_HEADER && !hidden::is_text(head) {
+        format!("ends after {} bytes, inside of a header", head.len())
     } else if promise == Promise::Strict || promise == Promise::Binary && !foreign() {
         "begins like no format that is known".to_owned()
     } else {
