@@ -44,6 +44,16 @@ impl Coverage {
         Coverage::NoKernels,
         Coverage::Absent,
     ];
+
+    /// The place among all, best first.
+    pub fn rank(self) -> usize {
+        Coverage::ALL.iter().position(|own| *own == self).unwrap_or(usize::MAX)
+    }
+
+    /// Whether there is code that runs.
+    pub fn runs(self) -> bool {
+        !matches!(self, Coverage::NoKernels | Coverage::Absent)
+    }
 }
 
 /// One row of the matrix.

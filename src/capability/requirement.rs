@@ -157,9 +157,9 @@ fn worse<'a>(found: &Capability<'a>, before: &Before) -> Option<Requirement<'a>>
         .filter(|row| row.part.library == before.library && row.part.tensile == before.tensile);
     let cells = rows.filter_map(|row| row.cells.get(place));
     // Of several copies the best is compared.
-    let best = cells.min_by_key(|cell| rank(cell.coverage));
+    let best = cells.min_by_key(|cell| cell.coverage.rank());
     let is_worse =
-        best.map_or(before.coverage != Coverage::Absent, |now| rank(now.coverage) > rank(before.coverage));
+        best.map_or(before.coverage != Coverage::Absent, |now| now.coverage.rank() > before.coverage.rank());
     is_worse.then(|| Requirement {
         processor: before.processor.clone(),
         library: before.library.clone(),
@@ -171,11 +171,6 @@ fn worse<'a>(found: &Capability<'a>, before: &Before) -> Option<Requirement<'a>>
         ignored: None,
         lacking: best.map(lacking).unwrap_or_default(),
     })
-}
-
-/// The place among coverages, best first.
-fn rank(coverage: Coverage) -> usize {
-    Coverage::ALL.iter().position(|own| *own == coverage).unwrap_or(usize::MAX)
 }
 
 fn lacking<'a>(cell: &Cell<'a>) -> Vec<&'a str> {

@@ -6,7 +6,7 @@ use crate::finding::Finding;
 use crate::finding::rule::Rule;
 use crate::finding::rules::{self, RULES};
 use crate::finding::severity::Severity;
-use crate::report::v1;
+use crate::report::v1::{self, Regression, RegressionKind};
 use std::collections::BTreeSet;
 use std::process::ExitCode;
 
@@ -43,10 +43,28 @@ pub(super) enum FailOn {
     Severity(Severity),
     /// Findings of one rule.
     Rule(&'static Rule),
+    /// What got worse between two sides of `diff`.
+    Change(RegressionKind),
+    /// So many per mille more bytes, there.
+    Bigger(u32),
 }
+
+/// The words of `diff`.
+const CHANGES: [(&str, RegressionKind); 6] = [
+    ("lost-target", RegressionKind::LostTarget),
+    ("less-coverage", RegressionKind::LessCoverage),
+    ("lost-kernel", RegressionKind::LostKernel),
+    ("more-spills", RegressionKind::MoreSpills),
+    ("fewer-records", RegressionKind::FewerRecords),
+    ("new-finding", RegressionKind::NewFinding),
+];
 
 /// The topics of rules that an audit, and `fatbin`, look for.
 pub(super) const CODE: &[&str] = &["read", "code", "waste"];
+/// The word for what changes between two sides; no topic of rules.
+const CHANGE: &str = "change";
+/// The topics of `diff`.
+pub(super) const DIFF: &[&str] = &["read", "code", "waste", CHANGE];
 /// Those of `tensile`.
 pub(super) const TENSILE: &[&str] = &["read", "tensile"];
 /// Those of `miopen`.
@@ -79,8 +97,19 @@ impl FailOn {
         let lower = text.to_ascii_lowercase();
         let word = WORDS.iter().find(|(word, _)| *word == lower).map(|(_, fail_on)| *fail_on);
         let rule = || rules::of_id(&lower).map(FailOn::Rule);
-        word.or_else(rule).ok_or_else(|| {
+        let change =
+            || CHANGES.iter().find(|(word, _)| *word == lower).map(|(_, kind)| FailOn::Change(*kind));
+        if let Some(amount) = lower.strip_prefix("bigger=") {
+            let percent = amount.trim_end_matches('%').parse::<f64>().ok();
+            return match percent.filter(|percent| (0.0..1e6).contains(percent)) {
+                Some(percent) => Ok(FailOn::Bigger((percent * 10.0).round() as u32)),
+                None => Err(format!("bigger={amount}: expected a percentage, as in bigger=5%")),
+            };
+        }
+        word.or_else(rule).or_else(change).ok_or_else(|| {
+            let changes = CHANGES.iter().map(|(word, _)| *word);
             let known = WORDS.iter().map(|(word, _)| *word).chain(RULES.iter().map(|(_, rule)| rule.id));
+            let known = known.chain(changes);
             let near = known.min_by_key(|known| super::distance(known, &lower));
             let near = near.filter(|known| super::distance(known, &lower) <= 3);
             let tip = near.map(|known| format!(" (is {known} meant?)")).unwrap_or_default();
@@ -95,7 +124,17 @@ impl FailOn {
             FailOn::Damage => rule.is_damage,
             FailOn::Severity(least) => rule.severity <= least,
             FailOn::Rule(asked) => asked == rule,
+            FailOn::Change(_) | FailOn::Bigger(_) => false,
         }
+    }
+
+    /// The percentage of `bigger=`, where it is asked for; the smallest of several.
+    pub fn bigger(asked: &[FailOn]) -> Option<f64> {
+        let all = asked.iter().filter_map(|fail_on| match fail_on {
+            FailOn::Bigger(per_mille) => Some(*per_mille),
+            _ => None,
+        });
+        all.min().map(|per_mille| f64::from(per_mille) / 10.0)
     }
 }
 
@@ -128,6 +167,12 @@ impl<'g> Judge<'g> {
                 at.join(", ")
             )));
         }
+        let of_diff = |fail_on: &FailOn| matches!(fail_on, FailOn::Change(_) | FailOn::Bigger(_));
+        if !topics.contains(&CHANGE) && global.fail_on.iter().any(of_diff) {
+            let words: Vec<&str> = CHANGES.iter().map(|(word, _)| *word).collect();
+            let what = format!("--fail-on: {} and bigger= are of `rocm-audit diff`", words.join(", "));
+            return Err(AuditError::Usage(what));
+        }
         let damage = |fail_on: &&FailOn| {
             matches!(fail_on, FailOn::Damage) || matches!(fail_on, FailOn::Rule(rule) if rule.is_damage)
         };
@@ -142,6 +187,23 @@ impl<'g> Judge<'g> {
     /// Takes findings of a report.
     pub fn report(mut self, found: &[v1::Finding]) -> Self {
         found.iter().filter_map(|finding| rules::of_id(&finding.id)).for_each(|rule| self.note(rule));
+        self
+    }
+
+    /// Takes what got worse between two sides.
+    pub fn regressions(mut self, found: &[Regression]) -> Self {
+        for regression in found {
+            let name = match regression.kind {
+                RegressionKind::Bigger => {
+                    self.asked.iter().any(|f| matches!(f, FailOn::Bigger(_))).then_some("bigger")
+                }
+                kind => {
+                    let asked = self.asked.contains(&FailOn::Change(kind));
+                    CHANGES.iter().find(|(_, own)| asked && *own == kind).map(|(word, _)| *word)
+                }
+            };
+            self.because.extend(name);
+        }
         self
     }
 

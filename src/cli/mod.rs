@@ -3,6 +3,7 @@
 mod audit;
 mod check;
 mod check_file;
+mod diff;
 mod exit;
 mod explain;
 mod fatbin;
@@ -68,6 +69,8 @@ enum Command {
     Audit(audit::Args),
     /// Check that libraries have kernels for the targets that are required of them.
     Check(check::Args),
+    /// Say what changed between two trees, packages or saved reports, what got worse first.
+    Diff(diff::Args),
     /// Look into single files: bundles, code objects, kernels, where the bytes are.
     Fatbin(fatbin::Args),
     /// Say what instructions a target has and how they differ from another's, or decode bytes.
@@ -143,6 +146,7 @@ fn run(cli: Cli) -> Result<Status, AuditError> {
         }
         Some(Command::Audit(args)) => audit::run(&args, &global),
         Some(Command::Check(args)) => check::run(&args, &global),
+        Some(Command::Diff(args)) => diff::run(&args, &global),
         Some(Command::Fatbin(args)) => fatbin::run(&args, &global),
         Some(Command::Isa(args)) => isa::run(&args, &global),
         Some(Command::Override(args)) => override_value::run(&args, &global),

@@ -8,6 +8,7 @@ mod block;
 mod by_target;
 pub mod check;
 pub mod conv;
+pub mod diff;
 mod document;
 pub mod entries;
 pub mod explain;

@@ -5,6 +5,7 @@ pub mod baseline;
 mod check;
 #[cfg(feature = "engines")]
 mod conv;
+pub mod diff;
 pub mod explain;
 pub mod explain_tree;
 pub mod fatbin;
@@ -15,6 +16,7 @@ mod gemm;
 mod ggml;
 mod instructions;
 mod isa;
+pub mod kernel_table;
 #[cfg(feature = "engines")]
 mod miopen;
 #[cfg(feature = "engines")]
@@ -23,6 +25,8 @@ pub mod model;
 pub mod model_graph;
 mod override_value;
 mod rows;
+pub mod saved;
+pub mod snapshot;
 #[cfg(feature = "engines")]
 mod survey;
 #[cfg(feature = "engines")]

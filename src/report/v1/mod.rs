@@ -8,6 +8,7 @@ mod audit;
 mod check;
 mod conv;
 mod coverage;
+mod diff;
 pub mod document;
 mod explain;
 mod fatbin;
@@ -46,6 +47,11 @@ pub use conv::{
 pub use coverage::{
     Cell, Coverage, CoveredLibraries, CoveredPart, FileShare, LibraryPart, LibraryRow, LibraryWithoutCode,
     TargetAnswer,
+};
+pub use diff::{
+    BytesChange, CountChange, CoverageChange, DiffReport, DiffSide, FileChanges, FileRename, FileSize,
+    FindingChanges, FindingName, KernelChange, KernelChanges, KernelName, KernelTargetChange, LibraryChange,
+    NumberChange, Regression, RegressionKind, VersionChange,
 };
 pub use document::{Document, Header, Tool};
 pub use explain::{

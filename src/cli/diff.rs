@@ -1,0 +1,76 @@
+//! `rocm-audit diff OLD NEW`.
+
+use super::exit::{self, FailOn, Judge, Status};
+use super::global::{self, GlobalArgs};
+use super::roots;
+use crate::capability::Capability;
+use crate::error::AuditError;
+use crate::render::{self, Format};
+use crate::report::diff::{Side, diff};
+use crate::report::kernel_table::KernelTable;
+use crate::report::snapshot::Snapshot;
+use crate::report::{self, saved};
+use crate::scan::kernel_sink::KernelFilter;
+use crate::scan::run::{KernelInventory, Options, Silent, audit};
+use std::path::{Path, PathBuf};
+
+#[derive(Debug, Clone, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Args {
+    /// What was there before: a tree, a package, a file, or a report that `rocm-audit -o FILE.json` wrote
+    old: PathBuf,
+    /// What is there now, in any of these forms
+    new: PathBuf,
+}
+
+/// The end of `--help`.
+const EXAMPLES: &str = "Examples:
+  rocm-audit diff old.whl new.whl
+  rocm-audit diff last-release.json build/ --fail-on lost-target,lost-kernel,new-finding,bigger=5%
+
+--fail-on also takes lost-target, less-coverage, lost-kernel, more-spills, fewer-records, new-finding, and
+bigger=PERCENT. Kernels are compared by name and target where neither side is a saved report.
+Exit status: 0 done, 1 something was found that --fail-on names, 2 the call, an input or an output is unusable.";
+
+pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {
+    if !global.arch.is_empty() {
+        return Err(AuditError::Usage(
+            "diff: all targets are compared; --arch and --gpu have no meaning here".into(),
+        ));
+    }
+    let judge = Judge::new(global, FailOn::Damage, exit::DIFF)?;
+    let (old, new) = (args.old.to_string_lossy(), args.new.to_string_lossy());
+    // Two reports are ready at once; a tree that cannot be read is told before the other is.
+    roots::resolve(&[args.old.clone(), args.new.clone()])?;
+    let old = side(&args.old, &old)?;
+    let new = side(&args.new, &new)?;
+    let report = diff(old, new, FailOn::bigger(&global.fail_on));
+    for (destination, format) in global.outputs()? {
+        if format == Format::Jsonl {
+            return Err(AuditError::Usage("diff: there is no kernel inventory of it; use -f json".into()));
+        }
+        global::write(&destination, &render::diff::draw(&report, format, &global.style(&destination)))?;
+    }
+    Ok(judge.report(&report.findings.now).regressions(&report.regressions).status())
+}
+
+/// Reads a saved report, or audits a path.
+fn side<'a>(path: &Path, shown: &'a str) -> Result<Side<'a>, AuditError> {
+    if saved::is_named_so(path) {
+        let snapshot = Snapshot::of(&saved::read(path, "")?);
+        return Ok(Side { path: shown, saved: true, snapshot, kernels: None, findings: Vec::new() });
+    }
+    let mut kernels = KernelTable::default();
+    let rows = KernelInventory { filter: KernelFilter::default(), sink: &mut kernels };
+    let inventory = audit(&[path.to_path_buf()], &Options::default(), &Silent, Some(rows))?;
+    let report = report::audit(&inventory, &Capability::of(&inventory, &[]));
+    let written = serde_json::to_value(&report).map_err(|error| {
+        AuditError::Usage(format!("{shown}: the report of it cannot be written: {error}"))
+    })?;
+    let findings = report
+        .findings
+        .into_iter()
+        .filter(|finding| crate::finding::rules::of_id(&finding.id).is_some_and(|rule| rule.is_damage));
+    let (snapshot, findings) = (Snapshot::of(&written), findings.collect());
+    Ok(Side { path: shown, saved: false, snapshot, kernels: Some(kernels), findings })
+}

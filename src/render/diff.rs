@@ -1,0 +1,310 @@
+//! What `diff` says, in blocks: what got worse first.
+
+use super::audit::{name_of, words};
+use super::block::{Block, Cell, Column, Item, Table};
+use super::style::{Style, Tone, plural};
+use super::{Format, drawn, findings};
+use crate::report::v1::{
+    BytesChange, CountChange, DiffReport, DiffSide, KernelChange, KernelChanges, KernelName, RegressionKind,
+};
+
+/// Rows of a list that are shown where the evidence is not asked for.
+const FIRST: usize = 8;
+
+/// Draws the report of `diff`.
+pub fn draw(report: &DiffReport, format: Format, style: &Style) -> String {
+    drawn(report, format, style, &|style| blocks(report, style))
+}
+
+/// A list cut to what is shown, and what to say of the rest.
+fn first<'r, T>(all: &'r [T], style: &Style) -> (&'r [T], Option<Block>) {
+    let most = if style.verbose > 0 { usize::MAX } else { FIRST };
+    let shown = all.get(..all.len().min(most)).unwrap_or(all);
+    let rest = (all.len() - shown.len()) as u64;
+    let more = || Block::Text(Tone::Dim, format!("and {} more; -v shows all", style.number(rest)));
+    (shown, (rest > 0).then(more))
+}
+
+fn blocks(report: &DiffReport, style: &Style) -> Vec<Block> {
+    let arrow = style.pick(" → ", " -> ");
+    let title = format!("{}{arrow}{}", report.old.path, report.new.path);
+    let mut blocks = vec![Block::Title(title, String::new())];
+    blocks.extend(verdict(report, style));
+    blocks.extend(libraries(report, style));
+    blocks.extend(coverage(report, style));
+    blocks.extend(report.kernels.iter().flat_map(|kernels| of_kernels(kernels, style)));
+    blocks.extend(counts(&report.counts, style));
+    blocks.extend(of_findings(report, style));
+    blocks.extend(files(report, style));
+    blocks.extend(bytes("Device code", &report.device_bytes, style));
+    let versions: Vec<Item> = report
+        .versions
+        .iter()
+        .map(|version| {
+            let said = |side: &Option<String>| side.clone().unwrap_or_else(|| style.none().to_owned());
+            let text = format!("{}{arrow}{}", said(&version.before), said(&version.after));
+            Item { tone: Tone::Plain, label: version.component.clone(), text }
+        })
+        .collect();
+    if !versions.is_empty() {
+        blocks.extend([Block::Heading("Versions".into()), Block::Items(versions)]);
+    }
+    if report.kernels.is_none() {
+        let text = "Kernels were not compared: a saved report counts them and does not name them.";
+        blocks.extend([Block::Space, Block::Text(Tone::Dim, text.into())]);
+    }
+    blocks.extend(findings::section_without_waste(&report.findings.now, style));
+    blocks
+}
+
+fn verdict(report: &DiffReport, style: &Style) -> Vec<Block> {
+    let item = |side: &DiffSide, label: &str| {
+        let saved = if side.saved { "saved report, " } else { "" };
+        let complete = if side.complete { "" } else { "; incomplete: what is missing may be there" };
+        let text = format!(
+            "{saved}{}, {}, {} of files with something to report{complete}",
+            plural(side.code_objects, "code object", "code objects"),
+            plural(side.kernels, "kernel", "kernels"),
+            style.size(side.artifact_bytes)
+        );
+        Item { tone: Tone::Dim, label: label.into(), text }
+    };
+    let sides = Block::Items(vec![item(&report.old, "old"), item(&report.new, "new")]);
+    if report.regressions.is_empty() {
+        let both = report.old.complete && report.new.complete;
+        let text = match (both, is_same(report)) {
+            (true, true) => "the same: nothing that is compared changed",
+            (true, false) => "nothing got worse",
+            (false, _) => "nothing that could be read got worse; not all could",
+        };
+        let tone = if both { Tone::Good } else { Tone::Partial };
+        return vec![Block::Text(tone, text.into()), sides];
+    }
+    let bad = style.pick("✗", "x");
+    let worse = style.pick("▼", "v");
+    let items = report.regressions.iter().map(|regression| {
+        let (glyph, tone) = match regression.kind {
+            RegressionKind::LostTarget | RegressionKind::LostKernel => (bad, Tone::Bad),
+            _ => (worse, Tone::Partial),
+        };
+        Item { tone, label: format!("{glyph} {}", kind(regression.kind)), text: regression.what.clone() }
+    });
+    let items: Vec<Item> = items.collect();
+    let (shown, more) = first(&items, style);
+    let mut blocks = vec![Block::Items(shown.to_vec())];
+    blocks.extend(more);
+    blocks.push(sides);
+    blocks
+}
+
+fn is_same(report: &DiffReport) -> bool {
+    let files = &report.files;
+    report.libraries.is_empty()
+        && report.coverage.is_empty()
+        && report.counts.is_empty()
+        && report.findings.new.is_empty()
+        && report.findings.gone.is_empty()
+        && files.lost.len() + files.added.len() + files.renamed.len() + files.resized.len() == 0
+        && report.device_bytes.is_empty()
+        && report.versions.is_empty()
+        && report.kernels.as_ref().is_none_or(|kernels| {
+            kernels.targets.iter().all(|target| target.lost + target.added + target.changed == 0)
+        })
+}
+
+fn kind(kind: RegressionKind) -> &'static str {
+    match kind {
+        RegressionKind::LostTarget => "lost target",
+        RegressionKind::LessCoverage => "less coverage",
+        RegressionKind::LostKernel => "lost kernel",
+        RegressionKind::MoreSpills => "more spills",
+        RegressionKind::FewerRecords => "fewer records",
+        RegressionKind::NewFinding => "new finding",
+        RegressionKind::Bigger => "bigger",
+    }
+}
+
+fn libraries(report: &DiffReport, style: &Style) -> Vec<Block> {
+    let item = |change: &crate::report::v1::LibraryChange| {
+        let (glyph, tone) = match change.lost {
+            true => (style.pick("✗", "x"), Tone::Bad),
+            false => ("+", Tone::Good),
+        };
+        let label = format!("{glyph} {}", name_of(&change.library, change.tensile, None));
+        Item { tone, label, text: change.processors.join(", ") }
+    };
+    let items: Vec<Item> = report.libraries.iter().map(item).collect();
+    match items.is_empty() {
+        true => Vec::new(),
+        false => vec![Block::Heading("Libraries that only one side has".into()), Block::Items(items)],
+    }
+}
+
+fn coverage(report: &DiffReport, style: &Style) -> Vec<Block> {
+    if report.coverage.is_empty() {
+        return Vec::new();
+    }
+    let (shown, more) = first(&report.coverage, style);
+    let mut table = Table::new([
+        Column::left("library"),
+        Column::left("target"),
+        Column::left("before"),
+        Column::left("now"),
+    ]);
+    for row in shown {
+        let tone = if row.is_worse { Tone::Bad } else { Tone::Good };
+        table.row([
+            Cell::new(name_of(&row.library, row.tensile, None)),
+            Cell::new(row.processor.clone()),
+            Cell::new(words(row.before)),
+            Cell::toned(words(row.after), tone),
+        ]);
+    }
+    let mut blocks = vec![Block::Heading("What libraries have for a target".into()), Block::Table(table)];
+    blocks.extend(more);
+    blocks
+}
+
+fn of_kernels(kernels: &KernelChanges, style: &Style) -> Vec<Block> {
+    let mut table = Table::new(
+        [Column::left("target")]
+            .into_iter()
+            .chain(["before", "now", "gone", "new", "changed", "spill more"].into_iter().map(Column::right)),
+    );
+    let changed = kernels.targets.iter().filter(|target| target.lost + target.added + target.changed > 0);
+    let mut any = false;
+    for target in changed {
+        any = true;
+        let bad =
+            |number: u64| Cell::toned(style.number(number), if number > 0 { Tone::Bad } else { Tone::Plain });
+        table.row([
+            Cell::new(target.target.clone()),
+            Cell::new(style.number(target.before)),
+            Cell::new(style.number(target.after)),
+            bad(target.lost),
+            Cell::new(style.number(target.added)),
+            Cell::new(style.number(target.changed)),
+            bad(target.spill_more),
+        ]);
+    }
+    if !any {
+        return Vec::new();
+    }
+    let mut blocks = vec![Block::Heading("Kernels by name".into()), Block::Table(table)];
+    let name = |kernel: &KernelName| {
+        format!("{}  {}", kernel.target, kernel.demangled.as_ref().unwrap_or(&kernel.name))
+    };
+    let mut list = |heading: &str, names: Vec<String>| {
+        if !names.is_empty() {
+            let (shown, more) = first(&names, style);
+            blocks.extend([Block::Heading(heading.into()), Block::Lines(shown.to_vec())]);
+            blocks.extend(more);
+        }
+    };
+    list("Kernels that are gone", kernels.lost.iter().map(name).collect());
+    if style.verbose > 0 {
+        list("Kernels that are new", kernels.added.iter().map(name).collect());
+    }
+    let worse = kernels.changed.iter().filter(|change| change.is_worse || style.verbose > 0);
+    let numbers = |change: &KernelChange| {
+        let each = change.numbers.iter().map(|n| format!("{} {} to {}", n.what, n.before, n.after));
+        format!("{}: {}", name(&change.kernel), each.collect::<Vec<_>>().join(", "))
+    };
+    let heading = if style.verbose > 0 { "Kernels with other numbers" } else { "Kernels that spill more" };
+    list(heading, worse.map(numbers).collect());
+    blocks
+}
+
+fn counts(counts: &[CountChange], style: &Style) -> Vec<Block> {
+    if counts.is_empty() {
+        return Vec::new();
+    }
+    let (shown, more) = first(counts, style);
+    let mut table = Table::new([
+        Column::left("of"),
+        Column::left("target"),
+        Column::left("what"),
+        Column::right("before"),
+        Column::right("now"),
+    ]);
+    for row in shown {
+        table.row([
+            Cell::new(row.of.clone()),
+            Cell::new(row.processor.clone()),
+            Cell::new(row.what.clone()),
+            Cell::new(style.number(row.before)),
+            Cell::toned(
+                style.number(row.after),
+                if row.after < row.before { Tone::Partial } else { Tone::Plain },
+            ),
+        ]);
+    }
+    let mut blocks = vec![Block::Heading("Numbers".into()), Block::Table(table)];
+    blocks.extend(more);
+    blocks
+}
+
+fn of_findings(report: &DiffReport, style: &Style) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    let lists =
+        [("Findings that are new", &report.findings.new), ("Findings that are gone", &report.findings.gone)];
+    for (heading, list) in lists {
+        if list.is_empty() {
+            continue;
+        }
+        let items: Vec<Item> = list
+            .iter()
+            .map(|finding| {
+                let target = finding.target.as_ref().map(|target| format!(", {target}")).unwrap_or_default();
+                let file =
+                    if finding.file.is_empty() { String::new() } else { format!(", {}", finding.file) };
+                Item {
+                    tone: Tone::Plain,
+                    label: format!("{} {}", finding.severity, finding.id),
+                    text: format!("{}{target}{file}", finding.what),
+                }
+            })
+            .collect();
+        let (shown, more) = first(&items, style);
+        blocks.extend([Block::Heading(heading.into()), Block::Items(shown.to_vec())]);
+        blocks.extend(more);
+    }
+    blocks
+}
+
+fn files(report: &DiffReport, style: &Style) -> Vec<Block> {
+    let files = &report.files;
+    let arrow = style.pick("→", "->");
+    let lost = files.lost.iter().map(|file| format!("- {} ({})", file.path, style.size(file.bytes)));
+    let added = files.added.iter().map(|file| format!("+ {} ({})", file.path, style.size(file.bytes)));
+    let renamed = files.renamed.iter().map(|file| {
+        let (before, after) = (style.size(file.bytes_before), style.size(file.bytes_after));
+        format!("  {} {arrow} {} ({before} {arrow} {after})", file.before, file.after)
+    });
+    let resized = files.resized.iter().map(|file| {
+        format!("  {} ({} {arrow} {})", file.of, style.size(file.before), style.size(file.after))
+    });
+    let all: Vec<String> = lost.chain(added).chain(renamed).chain(resized).collect();
+    if all.is_empty() {
+        return Vec::new();
+    }
+    let (shown, more) = first(&all, style);
+    let mut blocks = vec![Block::Heading("Files".into()), Block::Lines(shown.to_vec())];
+    blocks.extend(more);
+    blocks
+}
+
+fn bytes(heading: &str, changes: &[BytesChange], style: &Style) -> Vec<Block> {
+    if changes.is_empty() {
+        return Vec::new();
+    }
+    let mut table = Table::new([Column::left("class"), Column::right("before"), Column::right("now")]);
+    for change in changes {
+        table.row([
+            Cell::new(change.of.clone()),
+            Cell::new(style.size(change.before)),
+            Cell::new(style.size(change.after)),
+        ]);
+    }
+    vec![Block::Heading(heading.into()), Block::Table(table)]
+}

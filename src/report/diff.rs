@@ -1,0 +1,312 @@
+//! Two reports compared: what changed, and what of it is worse.
+
+use super::kernel_table::KernelTable;
+use super::snapshot::{Has, Library, Snapshot, without_numbers};
+use super::v1::{
+    self, BytesChange, CountChange, CoverageChange, DiffReport, FileChanges, FileRename, FileSize,
+    FindingChanges, LibraryChange, Regression, RegressionKind, VersionChange,
+};
+use crate::capability::coverage::Coverage;
+use crate::finding::amount::{plural, thousands};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// One side of a comparison.
+#[derive(Debug)]
+pub struct Side<'a> {
+    /// As the call names it.
+    pub path: &'a str,
+    /// Whether it was saved before.
+    pub saved: bool,
+    /// What its report says.
+    pub snapshot: Snapshot,
+    /// Its kernels, where it was audited now.
+    pub kernels: Option<KernelTable>,
+    /// What could not be read of it now, and other findings.
+    pub findings: Vec<v1::Finding>,
+}
+
+/// Compares two sides. Where the new one has `bigger` percent more bytes than the old one, that is worse.
+pub fn diff(old: Side<'_>, new: Side<'_>, bigger: Option<f64>) -> DiffReport {
+    let (before, after) = (&old.snapshot, &new.snapshot);
+    let coverage = coverage_changes(before, after);
+    let libraries = library_changes(before, after);
+    let kernels = match (&old.kernels, &new.kernels) {
+        (Some(old), Some(new)) => Some(old.changes(new)),
+        _ => None,
+    };
+    let counts = count_changes(before, after);
+    let findings = finding_changes(before, after);
+    let mut report = DiffReport {
+        header: v1::Header::of(v1::document::DIFF),
+        old: before.side(old.path, old.saved),
+        new: after.side(new.path, new.saved),
+        regressions: Vec::new(),
+        libraries,
+        coverage,
+        counts,
+        kernels,
+        files: file_changes(before, after),
+        findings: FindingChanges { now: old.findings.into_iter().chain(new.findings).collect(), ..findings },
+        device_bytes: bytes_changes(&before.device_bytes, &after.device_bytes),
+        versions: version_changes(before, after),
+    };
+    report.regressions = regressions(&report, bigger);
+    report
+}
+
+/// What a library has code for.
+fn served(cells: &BTreeMap<String, Has>) -> Vec<String> {
+    cells.iter().filter(|(_, has)| has.coverage.runs()).map(|(processor, _)| processor.clone()).collect()
+}
+
+fn library_changes(before: &Snapshot, after: &Snapshot) -> Vec<LibraryChange> {
+    let only = |one: &Snapshot, other: &Snapshot, lost: bool| -> Vec<LibraryChange> {
+        let missing = one.libraries.iter().filter(|(key, _)| !other.libraries.contains_key(*key));
+        let change = |((library, tensile), cells): (&Library, &BTreeMap<String, Has>)| LibraryChange {
+            library: library.clone(),
+            tensile: *tensile,
+            lost,
+            processors: served(cells),
+        };
+        missing.map(change).filter(|change| !change.processors.is_empty()).collect()
+    };
+    only(before, after, true).into_iter().chain(only(after, before, false)).collect()
+}
+
+/// Processors that one side does not know have no code there.
+fn coverage_changes(before: &Snapshot, after: &Snapshot) -> Vec<CoverageChange> {
+    let mut rows = Vec::new();
+    for ((library, tensile), old) in &before.libraries {
+        let Some(new) = after.libraries.get(&(library.clone(), *tensile)) else { continue };
+        let processors: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
+        for processor in processors {
+            let of = |cells: &BTreeMap<String, Has>| {
+                cells.get(processor).map_or(Coverage::Absent, |has| has.coverage)
+            };
+            let (was, is) = (of(old), of(new));
+            if was != is {
+                rows.push(CoverageChange {
+                    library: library.clone(),
+                    tensile: *tensile,
+                    processor: processor.clone(),
+                    before: super::audit::coverage(was),
+                    after: super::audit::coverage(is),
+                    is_worse: is.rank() > was.rank(),
+                });
+            }
+        }
+    }
+    rows.sort_by_key(|row| !row.is_worse);
+    rows
+}
+
+fn count_changes(before: &Snapshot, after: &Snapshot) -> Vec<CountChange> {
+    let mut rows = Vec::new();
+    let mut add = |of: &str, processor: &str, what: &str, (before, after): (u64, u64)| {
+        if before != after {
+            rows.push(CountChange {
+                of: of.to_owned(),
+                processor: processor.to_owned(),
+                what: what.to_owned(),
+                before,
+                after,
+            });
+        }
+    };
+    // Whole libraries and processors that come and go are told by name.
+    for ((library, tensile), old) in before.libraries.iter().filter(|((_, tensile), _)| !tensile) {
+        let Some(new) = after.libraries.get(&(library.clone(), *tensile)) else { continue };
+        for (processor, old) in old {
+            let Some(new) = new.get(processor).filter(|new| new.coverage.runs() && old.coverage.runs())
+            else {
+                continue;
+            };
+            add(library, processor, "code objects", (old.code_objects, new.code_objects));
+            add(library, processor, "kernels", (old.kernels, new.kernels));
+        }
+    }
+    for (what, before, after) in
+        [("solutions", &before.solutions, &after.solutions), ("records", &before.records, &after.records)]
+    {
+        let keys: BTreeSet<_> = before.keys().chain(after.keys()).collect();
+        for key in keys {
+            let of = |all: &BTreeMap<(String, String), u64>| all.get(key).copied().unwrap_or_default();
+            add(&key.0, &key.1, what, (of(before), of(after)));
+        }
+    }
+    rows
+}
+
+fn finding_changes(before: &Snapshot, after: &Snapshot) -> FindingChanges {
+    let only = |one: &Snapshot, other: &Snapshot| {
+        let missing = one.findings.iter().filter(|(key, _)| !other.findings.contains_key(*key));
+        missing.map(|(_, finding)| finding.clone()).collect()
+    };
+    FindingChanges { new: only(after, before), gone: only(before, after), now: Vec::new() }
+}
+
+/// Files by path; those that only one side has are matched by their paths without versions, where these are unique.
+fn file_changes(before: &Snapshot, after: &Snapshot) -> FileChanges {
+    let mut changes = FileChanges::default();
+    let only = |one: &Snapshot, other: &Snapshot| -> Vec<FileSize> {
+        let missing = one.files.iter().filter(|(path, _)| !other.files.contains_key(*path));
+        let size = |(path, (library, bytes)): (&String, &(String, u64))| FileSize {
+            path: path.clone(),
+            library: library.clone(),
+            bytes: *bytes,
+        };
+        missing.map(size).collect()
+    };
+    let (mut lost, mut added) = (only(before, after), only(after, before));
+    let by_name = |files: &[FileSize]| {
+        let mut names: BTreeMap<String, Option<usize>> = BTreeMap::new();
+        for (place, file) in files.iter().enumerate() {
+            names.entry(without_numbers(&file.path)).and_modify(|known| *known = None).or_insert(Some(place));
+        }
+        names
+    };
+    let news = by_name(&added);
+    let mut matched = BTreeMap::new();
+    for (name, old) in by_name(&lost) {
+        if let (Some(old), Some(Some(new))) = (old, news.get(&name)) {
+            matched.insert(old, *new);
+        }
+    }
+    for (old, new) in &matched {
+        if let (Some(old), Some(new)) = (lost.get(*old), added.get(*new)) {
+            changes.renamed.push(FileRename {
+                before: old.path.clone(),
+                after: new.path.clone(),
+                bytes_before: old.bytes,
+                bytes_after: new.bytes,
+            });
+        }
+    }
+    let gone: BTreeSet<usize> = matched.values().copied().collect();
+    let mut place = 0..;
+    lost.retain(|_| place.next().is_none_or(|place| !matched.contains_key(&place)));
+    let mut place = 0..;
+    added.retain(|_| place.next().is_none_or(|place| !gone.contains(&place)));
+    (changes.lost, changes.added) = (lost, added);
+    for (path, (_, old)) in &before.files {
+        if let Some((_, new)) = after.files.get(path).filter(|(_, new)| new != old) {
+            changes.resized.push(BytesChange { of: path.clone(), before: *old, after: *new });
+        }
+    }
+    changes
+}
+
+fn bytes_changes(before: &BTreeMap<String, u64>, after: &BTreeMap<String, u64>) -> Vec<BytesChange> {
+    let all: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+    let change = |of: &String| {
+        let (before, after) =
+            (before.get(of).copied().unwrap_or_default(), after.get(of).copied().unwrap_or_default());
+        BytesChange { of: of.clone(), before, after }
+    };
+    all.into_iter().map(change).filter(|change| change.before != change.after).collect()
+}
+
+fn version_changes(before: &Snapshot, after: &Snapshot) -> Vec<VersionChange> {
+    let all: BTreeSet<&String> = before.versions.keys().chain(after.versions.keys()).collect();
+    let change = |of: &String| VersionChange {
+        component: of.clone(),
+        before: before.versions.get(of).cloned(),
+        after: after.versions.get(of).cloned(),
+    };
+    all.into_iter().map(change).filter(|change| change.before != change.after).collect()
+}
+
+fn name(library: &str, tensile: bool) -> String {
+    if tensile { format!("{library}'s library folder") } else { library.to_owned() }
+}
+
+/// What got worse, the worst first.
+fn regressions(report: &DiffReport, bigger: Option<f64>) -> Vec<Regression> {
+    let mut all = Vec::new();
+    let mut add = |kind, count: u64, what: String| {
+        if count > 0 {
+            all.push(Regression { kind, what, count });
+        }
+    };
+    for gone in report.libraries.iter().filter(|library| library.lost) {
+        let what = format!(
+            "{} is gone, with code for {}",
+            name(&gone.library, gone.tensile),
+            gone.processors.join(", ")
+        );
+        add(RegressionKind::LostTarget, gone.processors.len() as u64, what);
+    }
+    let runs = |coverage: v1::Coverage| !matches!(coverage, v1::Coverage::NoKernels | v1::Coverage::Absent);
+    let mut lost: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for row in report.coverage.iter().filter(|row| row.is_worse) {
+        let library = name(&row.library, row.tensile);
+        if runs(row.before) && !runs(row.after) {
+            lost.entry(library).or_default().push(&row.processor);
+        } else {
+            let what = format!(
+                "{library} has less for {}: {} before, {} now",
+                row.processor,
+                word(row.before),
+                word(row.after)
+            );
+            add(RegressionKind::LessCoverage, 1, what);
+        }
+    }
+    for (library, processors) in lost {
+        let what = format!("{library} has no code any more for {}", processors.join(", "));
+        add(RegressionKind::LostTarget, processors.len() as u64, what);
+    }
+    if let Some(kernels) = &report.kernels {
+        for target in &kernels.targets {
+            let both = target.before > 0 && target.after > 0;
+            if both && target.lost > 0 {
+                let what =
+                    format!("{} of {} are gone", plural(target.lost, "kernel", "kernels"), target.target);
+                add(RegressionKind::LostKernel, target.lost, what);
+            }
+            let what =
+                format!("{} of {} spill more", plural(target.spill_more, "kernel", "kernels"), target.target);
+            add(RegressionKind::MoreSpills, target.spill_more, what);
+        }
+    }
+    for row in report.counts.iter().filter(|row| row.after < row.before) {
+        if ["solutions", "records"].contains(&row.what.as_str()) {
+            let what = format!(
+                "{} has {} {} for {}, {} before",
+                row.of,
+                thousands(row.after),
+                row.what,
+                row.processor,
+                thousands(row.before)
+            );
+            add(RegressionKind::FewerRecords, row.before - row.after, what);
+        }
+    }
+    for finding in report.findings.new.iter().filter(|finding| finding.severity != "note") {
+        let target = finding.target.as_ref().map(|target| format!(" for {target}")).unwrap_or_default();
+        let file = if finding.file.is_empty() { String::new() } else { format!(" ({})", finding.file) };
+        add(RegressionKind::NewFinding, 1, format!("{}: {}{target}{file}", finding.id, finding.what));
+    }
+    let (before, after) = (report.old.artifact_bytes, report.new.artifact_bytes);
+    if let Some(percent) = bigger.filter(|percent| after as f64 > before as f64 * (1.0 + percent / 100.0)) {
+        let what =
+            format!("{} bytes, {} before: more than {percent} % bigger", thousands(after), thousands(before));
+        add(RegressionKind::Bigger, after - before, what);
+    }
+    all.sort_by_key(|regression| regression.kind);
+    all
+}
+
+/// A coverage in a word.
+fn word(coverage: v1::Coverage) -> &'static str {
+    match coverage {
+        v1::Coverage::Native => "kernels",
+        v1::Coverage::SomeFiles => "kernels in some files",
+        v1::Coverage::Partial => "kernels in some bundles",
+        v1::Coverage::FallbackOnly => "fallback kernels only",
+        v1::Coverage::Generic => "a generic target",
+        v1::Coverage::RunTime => "compiled at run time",
+        v1::Coverage::NoKernels => "no kernel",
+        v1::Coverage::Absent => "nothing",
+    }
+}

@@ -1,0 +1,168 @@
+//! What a report says of a tree, in the form in which two are compared. A report that was just made goes the same way as one that
+//! was saved: through its JSON.
+
+use super::saved::{coverage, list};
+use super::v1::{DiffSide, FindingName};
+use crate::capability::coverage::Coverage;
+use crate::locator::file_name;
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// A library, or its Tensile folder.
+pub(super) type Library = (String, bool);
+
+/// What a library has for a processor.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Has {
+    pub coverage: Coverage,
+    pub code_objects: u64,
+    pub kernels: u64,
+}
+
+/// A report, to be compared.
+#[derive(Debug, Default)]
+pub struct Snapshot {
+    pub(super) roots: Vec<String>,
+    pub(super) tool_version: String,
+    pub(super) complete: bool,
+    /// `code_objects`, `kernels`, `artifact_bytes`.
+    pub(super) sums: (u64, u64, u64),
+    /// What libraries have, by processor. Of several copies the best.
+    pub(super) libraries: BTreeMap<Library, BTreeMap<String, Has>>,
+    /// Solutions of Tensile folders, by library and processor.
+    pub(super) solutions: BTreeMap<(String, String), u64>,
+    /// Records of databases, by file name and processor.
+    pub(super) records: BTreeMap<(String, String), u64>,
+    /// Files with something to report, by path below the root: library and size.
+    pub(super) files: BTreeMap<String, (String, u64)>,
+    pub(super) findings: BTreeMap<(String, Option<String>, String), FindingName>,
+    pub(super) device_bytes: BTreeMap<String, u64>,
+    pub(super) versions: BTreeMap<String, String>,
+}
+
+impl Snapshot {
+    /// Reads a report.
+    pub fn of(report: &Value) -> Self {
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let number = |value: &Value| value.as_u64().unwrap_or_default();
+        let mut all = Snapshot {
+            roots: list(report, "roots").iter().map(text).collect(),
+            tool_version: text(&report["tool"]["version"]),
+            complete: report["complete"].as_bool().unwrap_or_default(),
+            ..Snapshot::default()
+        };
+        let summary = &report["summary"];
+        all.sums = (
+            number(&summary["code_objects"]),
+            number(&summary["kernels"]),
+            number(&summary["artifact_bytes"]),
+        );
+        for row in list(report, "matrix") {
+            let library = (text(&row["library"]), row["tensile"].as_bool().unwrap_or_default());
+            let cells = all.libraries.entry(library).or_default();
+            for cell in list(row, "cells") {
+                let Some(coverage) = cell["coverage"].as_str().and_then(coverage) else { continue };
+                let code_objects = number(&cell["code_objects"]);
+                let own = Has { coverage, code_objects, kernels: number(&cell["kernels"]) };
+                let known = cells.entry(text(&cell["processor"])).or_insert(own);
+                if own.coverage.rank() < known.coverage.rank() {
+                    *known = own;
+                }
+            }
+        }
+        for row in list(report, "tensile") {
+            let key = (text(&row["library"]), text(&row["processor"]));
+            *all.solutions.entry(key).or_default() += number(&row["solutions"]);
+        }
+        for row in list(report, "miopen") {
+            let processor = row["processor"].as_str().unwrap_or("any processor");
+            let key = (file_name(&text(&row["path"])).to_owned(), processor.to_owned());
+            *all.records.entry(key).or_default() += number(&row["records"]);
+        }
+        for row in list(report, "artifacts") {
+            let file = (text(&row["library"]), number(&row["bytes"]));
+            all.files.insert(text(&row["path"]), file);
+        }
+        for row in list(report, "findings") {
+            let path = row["locations"][0]["path"].as_str().unwrap_or_default();
+            let finding = FindingName {
+                id: text(&row["id"]),
+                severity: text(&row["severity"]),
+                target: row["target"].as_str().map(str::to_owned),
+                file: file_name(path).to_owned(),
+                what: text(&row["what"]),
+            };
+            let key = (finding.id.clone(), finding.target.clone(), without_numbers(&finding.file));
+            all.findings.insert(key, finding);
+        }
+        for row in list(report, "device_bytes") {
+            all.device_bytes.insert(text(&row["title"]), number(&row["bytes"]));
+        }
+        for row in list(report, "versions") {
+            all.versions.insert(text(&row["component"]), text(&row["version"]));
+        }
+        all
+    }
+
+    /// The side that it is of a comparison.
+    pub(super) fn side(&self, path: &str, saved: bool) -> DiffSide {
+        let (code_objects, kernels, artifact_bytes) = self.sums;
+        DiffSide {
+            path: path.to_owned(),
+            roots: self.roots.clone(),
+            saved,
+            tool_version: self.tool_version.clone(),
+            complete: self.complete,
+            code_objects,
+            kernels,
+            artifact_bytes,
+        }
+    }
+}
+
+/// A path with `#` for each version in it, so that two releases of a file have one name: `librocblas.so.#`. Numbers that are
+/// part of a word, as in `gfx900` or `rocm72`, are kept.
+pub(super) fn without_numbers(path: &str) -> String {
+    let mut text = String::with_capacity(path.len());
+    let mut before = '/';
+    let mut letters = path.chars().peekable();
+    while let Some(letter) = letters.next() {
+        let begins = letter.is_ascii_digit() && matches!(before, '.' | '-' | '_' | '+');
+        before = letter;
+        if !begins {
+            text.push(letter);
+            continue;
+        }
+        let mut digits = String::from(letter);
+        while let Some(next) = letters.next_if(|next| next.is_ascii_digit() || *next == '.') {
+            digits.push(next);
+        }
+        // An ending behind a version, as in `x-1.2.json`, keeps its dot.
+        let ends = digits.ends_with('.');
+        let is_word = letters.peek().is_some_and(|next| next.is_ascii_alphabetic()) && !ends;
+        text.push_str(if is_word { digits.as_str() } else { "#" });
+        if ends {
+            text.push('.');
+        }
+        before = '#';
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_left_out_of_paths_and_names_are_kept() {
+        for (path, expected) in [
+            ("lib/librocblas.so.4.4.60300", "lib/librocblas.so.#"),
+            ("bitsandbytes-0.50.2.dist-info/METADATA", "bitsandbytes-#.dist-info/METADATA"),
+            ("lib/libbitsandbytes_rocm72.so", "lib/libbitsandbytes_rocm72.so"),
+            ("x/gfx900_56.HIP.fdb.txt", "x/gfx900_#.HIP.fdb.txt"),
+            ("TensileLibrary_Type_4xi8I_gfx900.dat", "TensileLibrary_Type_4xi8I_gfx900.dat"),
+        ] {
+            assert_eq!(without_numbers(path), expected);
+        }
+    }
+}
