@@ -91,6 +91,14 @@ fn table() -> Vec<(String, u8)> {
         row("check damaged --require gfx906", 1),
         row("check ggml", 2),
         row("check ggml --baseline missing", 2),
+        row("diff clean ggml", 0),
+        row("diff clean ggml --fail-on lost-target", 1),
+        row("diff clean clean --fail-on lost-target,bigger=1%", 0),
+        row("diff clean damaged", 1),
+        row("diff clean", 2),
+        row("clean --fail-on lost-target", 2),
+        row("clean --sandbox off", 0),
+        row("clean --sandbox maybe", 2),
         row("survey gfx900 ggml", 0),
         row("survey gfx900 damaged", 1),
         row("survey gfx900 missing", 2),
@@ -196,8 +204,8 @@ fn every_help_says_what_the_statuses_mean() {
     let mut calls = vec![vec!["--help"]];
     calls.extend(
         [
-            "audit", "check", "fatbin", "override", "survey", "isa", "model", "select", "tensile", "miopen",
-            "list",
+            "audit", "check", "diff", "fatbin", "override", "survey", "isa", "model", "select", "tensile",
+            "miopen", "list",
         ]
         .map(|c| vec![c, "--help"]),
     );

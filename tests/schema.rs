@@ -80,6 +80,7 @@ const CONV: [&str; 9] = [
 fn documents() -> Vec<(Document, Vec<&'static str>)> {
     let conv = [&CONV[..]].concat();
     vec![
+        (document::DIFF, vec!["diff", "fixtures/ggml/older", "fixtures/rocm"]),
         (document::CHECK, vec!["check", "fixtures/ggml/plain", "--require", "gfx900"]),
         (
             document::SURVEY,

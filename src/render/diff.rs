@@ -108,7 +108,10 @@ fn is_same(report: &DiffReport) -> bool {
         && report.device_bytes.is_empty()
         && report.versions.is_empty()
         && report.kernels.as_ref().is_none_or(|kernels| {
-            kernels.targets.iter().all(|target| target.lost + target.added + target.changed == 0)
+            kernels
+                .targets
+                .iter()
+                .all(|target| target.lost + target.added + target.renamed + target.changed == 0)
         })
 }
 
@@ -167,11 +170,16 @@ fn coverage(report: &DiffReport, style: &Style) -> Vec<Block> {
 
 fn of_kernels(kernels: &KernelChanges, style: &Style) -> Vec<Block> {
     let mut table = Table::new(
-        [Column::left("target")]
-            .into_iter()
-            .chain(["before", "now", "gone", "new", "changed", "spill more"].into_iter().map(Column::right)),
+        [Column::left("target")].into_iter().chain(
+            ["before", "now", "gone", "new", "other arguments", "changed", "spill more"]
+                .into_iter()
+                .map(Column::right),
+        ),
     );
-    let changed = kernels.targets.iter().filter(|target| target.lost + target.added + target.changed > 0);
+    let changed = kernels
+        .targets
+        .iter()
+        .filter(|target| target.lost + target.added + target.renamed + target.changed > 0);
     let mut any = false;
     for target in changed {
         any = true;
@@ -183,6 +191,7 @@ fn of_kernels(kernels: &KernelChanges, style: &Style) -> Vec<Block> {
             Cell::new(style.number(target.after)),
             bad(target.lost),
             Cell::new(style.number(target.added)),
+            Cell::new(style.number(target.renamed)),
             Cell::new(style.number(target.changed)),
             bad(target.spill_more),
         ]);

@@ -1,6 +1,6 @@
 //! The kernels of a tree by target and name, small enough to be held for two trees at once.
 
-use super::v1::{KernelChange, KernelChanges, KernelName, KernelTargetChange, NumberChange};
+use super::v1::{KernelChange, KernelChanges, KernelName, KernelRename, KernelTargetChange, NumberChange};
 use crate::codeobject::demangle;
 use crate::inventory::kernel_row::KernelRow;
 use crate::scan::kernel_sink::KernelSink;
@@ -54,8 +54,7 @@ impl KernelSink for KernelTable {
 impl KernelTable {
     /// What `new` has that this has not, and the reverse.
     pub fn changes(&self, new: &KernelTable) -> KernelChanges {
-        let mut all =
-            KernelChanges { targets: Vec::new(), lost: Vec::new(), added: Vec::new(), changed: Vec::new() };
+        let mut all = KernelChanges::default();
         let targets: BTreeSet<&TargetId> = self.targets.keys().chain(new.targets.keys()).collect();
         let nothing = BTreeMap::new();
         for target in targets {
@@ -67,10 +66,16 @@ impl KernelTable {
                 name: name.to_owned(),
                 demangled: demangle(name),
             };
-            let lost: Vec<&Arc<str>> = old.keys().filter(|name| !new.contains_key(*name)).collect();
-            let added: Vec<&Arc<str>> = new.keys().filter(|name| !old.contains_key(*name)).collect();
-            let both = old.iter().filter_map(|(name, old)| Some((name, old, new.get(name)?)));
-            let differ = both.filter(|(_, old, new)| old != new);
+            let lost: Vec<KernelName> =
+                old.keys().filter(|name| !new.contains_key(*name)).map(|name| named(name)).collect();
+            let added: Vec<KernelName> =
+                new.keys().filter(|name| !old.contains_key(*name)).map(|name| named(name)).collect();
+            let (lost, added, renamed) = with_other_arguments(lost, added);
+            let both = old.iter().filter_map(|(name, old)| Some((name.as_ref(), old, new.get(name)?)));
+            let pairs = renamed.iter().filter_map(|pair| {
+                Some((pair.after.as_str(), old.get(pair.before.as_str())?, new.get(pair.after.as_str())?))
+            });
+            let differ = both.chain(pairs).filter(|(_, old, new)| old != new);
             let changed: Vec<KernelChange> = differ
                 .map(|(name, old, new)| {
                     let pairs = NAMES.iter().zip(old.iter().zip(new));
@@ -93,17 +98,99 @@ impl KernelTable {
                 after: new.len() as u64,
                 lost: lost.len() as u64,
                 added: added.len() as u64,
+                renamed: renamed.len() as u64,
                 changed: changed.len() as u64,
                 spill_more: changed.iter().filter(|change| change.is_worse).count() as u64,
             });
             // Of a target that one side does not have at all, the number says enough.
             if !old.is_empty() && !new.is_empty() {
-                all.lost.extend(lost.into_iter().map(|name| named(name)));
-                all.added.extend(added.into_iter().map(|name| named(name)));
+                all.lost.extend(lost);
+                all.added.extend(added);
+                all.renamed.extend(renamed);
                 all.changed.extend(changed);
             }
         }
         all.changed.sort_by_key(|change| !change.is_worse);
         all
+    }
+}
+
+/// Takes out of both lists what differs in its arguments only: a source that adds one gives each kernel another mangled name.
+fn with_other_arguments(
+    lost: Vec<KernelName>,
+    added: Vec<KernelName>,
+) -> (Vec<KernelName>, Vec<KernelName>, Vec<KernelRename>) {
+    let mut news: BTreeMap<String, Vec<KernelName>> = BTreeMap::new();
+    for kernel in added {
+        news.entry(before_arguments(&kernel).to_owned()).or_default().push(kernel);
+    }
+    let (mut gone, mut renamed) = (Vec::new(), Vec::new());
+    for kernel in lost {
+        let same = news.get_mut(before_arguments(&kernel)).and_then(Vec::pop);
+        match same {
+            Some(new) => {
+                renamed.push(KernelRename { target: kernel.target, before: kernel.name, after: new.name });
+            }
+            None => gone.push(kernel),
+        }
+    }
+    let mut added: Vec<KernelName> = news.into_values().flatten().collect();
+    added.sort_by(|a, b| a.name.cmp(&b.name));
+    (gone, added, renamed)
+}
+
+/// `void mul_mat_q<8>` of `void mul_mat_q<8>(char const*, int)`; the whole of a name that has no arguments.
+fn before_arguments(kernel: &KernelName) -> &str {
+    let name = kernel.demangled.as_deref().unwrap_or(&kernel.name);
+    let mut depth = 0u32;
+    for (at, byte) in name.bytes().enumerate().rev() {
+        match byte {
+            b')' => depth += 1,
+            b'(' => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    return name.get(..at).unwrap_or(name);
+                }
+            }
+            _ if depth == 0 => return name,
+            _ => {}
+        }
+    }
+    name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kernel(demangled: &str) -> KernelName {
+        KernelName {
+            target: "gfx900".into(),
+            name: format!("mangled {demangled}"),
+            demangled: Some(demangled.into()),
+        }
+    }
+
+    #[test]
+    fn other_arguments_are_no_other_kernel() {
+        let names = [
+            ("void f<(T)8, 1>(char const*, int (*)(int))", "void f<(T)8, 1>"),
+            ("f(int)", "f"),
+            ("f", "f"),
+            ("Cijk_(x", "Cijk_(x"),
+            (")", ")"),
+        ];
+        for (name, expected) in names {
+            assert_eq!(before_arguments(&kernel(name)), expected);
+        }
+        let (lost, added, renamed) = with_other_arguments(
+            vec![kernel("f<1>(int)"), kernel("f<2>(int)")],
+            vec![kernel("f<1>(int, int)"), kernel("g(int)")],
+        );
+        let shown = |list: &[KernelName]| -> Vec<String> {
+            list.iter().filter_map(|kernel| kernel.demangled.clone()).collect()
+        };
+        assert_eq!((shown(&lost), shown(&added)), (vec!["f<2>(int)".to_owned()], vec!["g(int)".to_owned()]));
+        assert_eq!(renamed.len(), 1);
     }
 }

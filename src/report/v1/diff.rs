@@ -138,7 +138,7 @@ pub struct CountChange {
 }
 
 /// Kernels by name and target, wherever they lie: one that moved to another file is not lost.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KernelChanges {
     /// One row for each target of either side.
@@ -147,6 +147,8 @@ pub struct KernelChanges {
     pub lost: Vec<KernelName>,
     /// Kernels that are new, of targets that both sides have.
     pub added: Vec<KernelName>,
+    /// Kernels whose arguments changed, and with them their mangled names.
+    pub renamed: Vec<KernelRename>,
     /// Kernels with other numbers than before; those that spill more first.
     pub changed: Vec<KernelChange>,
 }
@@ -165,6 +167,8 @@ pub struct KernelTargetChange {
     pub lost: u64,
     /// Names that are new.
     pub added: u64,
+    /// Names that differ in their arguments only.
+    pub renamed: u64,
     /// Names whose numbers changed.
     pub changed: u64,
     /// Names that spill more than before.
@@ -181,6 +185,18 @@ pub struct KernelName {
     pub name: String,
     /// The name as programmers write it, where it is a C++ name.
     pub demangled: Option<String>,
+}
+
+/// A kernel whose arguments changed.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct KernelRename {
+    /// The target ID.
+    pub target: String,
+    /// Its mangled name before.
+    pub before: String,
+    /// Its mangled name now.
+    pub after: String,
 }
 
 /// A kernel with other numbers. Of several kernels of one name the largest numbers are compared.

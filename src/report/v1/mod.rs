@@ -50,8 +50,8 @@ pub use coverage::{
 };
 pub use diff::{
     BytesChange, CountChange, CoverageChange, DiffReport, DiffSide, FileChanges, FileRename, FileSize,
-    FindingChanges, FindingName, KernelChange, KernelChanges, KernelName, KernelTargetChange, LibraryChange,
-    NumberChange, Regression, RegressionKind, VersionChange,
+    FindingChanges, FindingName, KernelChange, KernelChanges, KernelName, KernelRename, KernelTargetChange,
+    LibraryChange, NumberChange, Regression, RegressionKind, VersionChange,
 };
 pub use document::{Document, Header, Tool};
 pub use explain::{
