@@ -39,6 +39,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
             return Err(AuditError::Usage(what.into()));
         }
     }
+    global.has_no_findings("explain")?;
     let log = match (&args.error, &args.log) {
         (Some(text), _) => Some(of_text(text)?),
         (None, Some(path)) => Some(of_file(path)?),

@@ -31,7 +31,8 @@ pub(super) struct GlobalArgs {
         value_parser = formats()
     )]
     format: Format,
-    /// Also write to FILE, in the format of its extension, as in report.md or report.json; repeatable
+    /// Also write to FILE, in the format of its extension, as in report.md or report.json, or in one that stands before a colon, as
+    /// in gitlab:quality.json; repeatable
     #[arg(short, long, global = true, value_name = "FILE")]
     output: Vec<PathBuf>,
     /// Only what loads on this target: a processor (gfx90a) or a target ID (gfx90a:xnack+); repeatable, or with commas
@@ -87,6 +88,15 @@ fn formats() -> impl TypedValueParser<Value = Format> {
     PossibleValuesParser::new(Format::names()).map(|name| Format::of_name(&name).unwrap_or_default())
 }
 
+/// The file of `-o`, and the format that it names before a colon: `gitlab:quality.json`.
+fn file_and_format(named: &Path) -> (PathBuf, Option<Format>) {
+    let stated = named.to_str().and_then(|text| text.split_once(':'));
+    match stated.and_then(|(name, file)| Some((file, Format::of_name(name)?))) {
+        Some((file, format)) if !file.is_empty() => (PathBuf::from(file), Some(format)),
+        _ => (named.to_path_buf(), None),
+    }
+}
+
 /// Where a report goes.
 pub(super) enum Destination {
     Stdout,
@@ -107,7 +117,7 @@ impl GlobalArgs {
 
     /// The files that `-o` names.
     pub fn files(&self) -> Vec<PathBuf> {
-        self.output.clone()
+        self.output.iter().map(|named| file_and_format(named).0).collect()
     }
 
     /// Where to write what: standard output, and every `-o`.
@@ -116,23 +126,36 @@ impl GlobalArgs {
         if !self.quiet {
             all.push((Destination::Stdout, self.stdout_format()));
         }
-        for path in &self.output {
+        for named in &self.output {
+            let (path, stated) = file_and_format(named);
             let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
             if !folder.is_dir() {
                 return Err(AuditError::Usage(format!("-o {}: the folder does not exist", path.display())));
             }
             let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
-            let format = Format::of_extension(extension).ok_or_else(|| {
+            let format = stated.or_else(|| Format::of_extension(extension)).ok_or_else(|| {
                 let known: Vec<_> = Format::extensions().map(|extension| format!(".{extension}")).collect();
                 AuditError::Usage(format!(
-                    "-o {}: the format is taken from the extension; known are {}",
+                    "-o {}: the format is taken from the extension; known are {}, or one before a colon, as in gitlab:{}",
                     path.display(),
-                    known.join(" ")
+                    known.join(" "),
+                    path.display()
                 ))
             })?;
-            all.push((Destination::File(path.clone()), format));
+            all.push((Destination::File(path), format));
         }
         Ok(all)
+    }
+
+    /// Refuses the formats of findings for what has none.
+    pub fn has_no_findings(&self, command: &str) -> Result<(), AuditError> {
+        match self.outputs()?.iter().find(|(_, format)| format.is_of_findings()) {
+            None => Ok(()),
+            Some((_, format)) => Err(AuditError::Usage(format!(
+                "{command}: {} is a form of findings, and there are none here; use table, md or json",
+                format.name()
+            ))),
+        }
     }
 
     pub fn stdout_format(&self) -> Format {

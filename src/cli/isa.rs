@@ -60,6 +60,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
 fn describe(target: &str, other: Option<&str>, global: &GlobalArgs) -> Result<(), AuditError> {
     let report = report::isa(target, other)
         .ok_or_else(|| AuditError::Usage(format!("{target}: its instructions are not known")))?;
+    global.has_no_findings("isa")?;
     for (destination, format) in global.outputs()? {
         if format == Format::Jsonl {
             return Err(AuditError::Usage(

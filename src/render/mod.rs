@@ -3,10 +3,12 @@
 //! What a report shows, in which order and with which words, is decided once, in `audit.rs` and `fatbin.rs` here;
 //! `terminal.rs` and `markdown.rs` only draw. Nothing is computed that the report does not state.
 
+mod annotations;
 mod audit;
 mod block;
 mod by_target;
 pub mod check;
+mod code_quality;
 pub mod conv;
 pub mod diff;
 mod document;
@@ -18,12 +20,15 @@ pub mod ggml;
 mod instructions;
 pub mod isa;
 mod json;
+mod junit;
 pub mod kernels;
 mod markdown;
 pub mod miopen;
 pub mod model;
 pub mod model_graph;
+mod outcome;
 pub mod override_value;
+mod sarif;
 pub mod select;
 mod shipped;
 pub mod style;
@@ -36,6 +41,7 @@ mod waste;
 use crate::report::{FatbinReport, Report};
 use block::Block;
 use instructions::Classes;
+use outcome::Outcomes;
 use style::Style;
 
 /// A form of output.
@@ -50,6 +56,14 @@ pub enum Format {
     Json,
     /// The kernel inventory, a line for each kernel.
     Jsonl,
+    /// Findings in SARIF.
+    Sarif,
+    /// Findings as test results.
+    Junit,
+    /// Findings as GitLab's report of code quality.
+    GitLab,
+    /// Findings as annotations of GitHub's workflows.
+    GitHub,
 }
 
 /// How a format draws.
@@ -77,6 +91,8 @@ enum Reports {
     },
     /// As it is.
     Json,
+    /// What was found only.
+    Outcomes(fn(&Outcomes) -> String),
     /// Not at all: a list is all that there is.
     Nothing,
 }
@@ -88,6 +104,8 @@ enum Lists {
     Markdown,
     Json,
     JsonLines,
+    /// Not at all: a list has no findings.
+    Nothing,
 }
 
 /// All formats. To add one: a file that draws blocks, a variant of [`Format`] and a row here.
@@ -120,6 +138,34 @@ static FORMATS: &[FormatRow] = &[
         reports: Reports::Nothing,
         lists: Lists::JsonLines,
     },
+    FormatRow {
+        format: Format::Sarif,
+        name: "sarif",
+        extensions: &["sarif"],
+        reports: Reports::Outcomes(sarif::draw),
+        lists: Lists::Nothing,
+    },
+    FormatRow {
+        format: Format::Junit,
+        name: "junit",
+        extensions: &["xml"],
+        reports: Reports::Outcomes(junit::draw),
+        lists: Lists::Nothing,
+    },
+    FormatRow {
+        format: Format::GitLab,
+        name: "gitlab",
+        extensions: &[],
+        reports: Reports::Outcomes(code_quality::draw),
+        lists: Lists::Nothing,
+    },
+    FormatRow {
+        format: Format::GitHub,
+        name: "github",
+        extensions: &[],
+        reports: Reports::Outcomes(annotations::draw),
+        lists: Lists::Nothing,
+    },
 ];
 
 impl Format {
@@ -141,6 +187,16 @@ impl Format {
     /// The format that a file name's extension names.
     pub fn of_extension(extension: &str) -> Option<Format> {
         FORMATS.iter().find(|row| row.extensions.contains(&extension)).map(|row| row.format)
+    }
+
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        self.row().map_or("", |row| row.name)
+    }
+
+    /// Whether it has findings only, and so nothing of a list.
+    pub fn is_of_findings(self) -> bool {
+        matches!(self.reports(), Reports::Outcomes(_))
     }
 
     fn reports(self) -> Reports {
@@ -203,6 +259,7 @@ fn drawn<T: serde::Serialize>(
     match format.reports() {
         Reports::Json => json(report),
         Reports::Nothing => String::new(),
+        Reports::Outcomes(draw) => draw(&Outcomes::of(&serde_json::to_value(report).unwrap_or_default())),
         Reports::Blocks { style: styled, draw: text } => text(&safe(draw(&styled(style)), style), style),
     }
 }

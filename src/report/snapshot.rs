@@ -122,7 +122,7 @@ impl Snapshot {
 
 /// A path with `#` for each version in it, so that two releases of a file have one name: `librocblas.so.#`. Numbers that are
 /// part of a word, as in `gfx900` or `rocm72`, are kept.
-pub(super) fn without_numbers(path: &str) -> String {
+pub fn without_numbers(path: &str) -> String {
     let mut text = String::with_capacity(path.len());
     let mut before = '/';
     let mut letters = path.chars().peekable();

@@ -78,6 +78,9 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         return Err(AuditError::Usage(what.into()));
     }
     let decoded = isa.is_some();
+    if args.list || args.extract.is_some() || pattern.is_some() {
+        global.has_no_findings("fatbin: a list")?;
+    }
     if args.list {
         each(&outputs, |out, format, _| list::write(&files, global, &mut unread, out, format))?;
         return Ok(judge.findings(&unread).status());

@@ -1,0 +1,47 @@
+//! Annotations of GitHub's workflows: a line for each, of which a step shows ten errors, ten warnings and ten notices. Source:
+//! GitHub's documentation, "Workflow commands for GitHub Actions".
+
+use super::outcome::{Outcome, Outcomes};
+use crate::finding::severity::Severity;
+
+/// Annotations of each kind that a step shows.
+const SHOWN: usize = 10;
+
+pub(super) fn draw(all: &Outcomes) -> String {
+    let mut text = String::new();
+    let kinds = [(Severity::Error, "error"), (Severity::Warning, "warning"), (Severity::Note, "notice")];
+    for (severity, command) in kinds {
+        let found: Vec<&Outcome> = all.found.iter().filter(|outcome| outcome.severity == severity).collect();
+        // The last one that is shown says how many are not.
+        let shown = if found.len() > SHOWN { SHOWN - 1 } else { found.len() };
+        found.iter().take(shown).for_each(|outcome| text.push_str(&line(command, outcome)));
+        if found.len() > shown {
+            let more = found.len() - shown;
+            text.push_str(&format!(
+                "::{command} title={}::{more} more of this severity; the report has them\n",
+                env!("CARGO_PKG_NAME")
+            ));
+        }
+    }
+    text
+}
+
+fn line(command: &str, outcome: &Outcome) -> String {
+    let mut properties = Vec::new();
+    if let Some(place) = outcome.places.first().filter(|place| !place.path.is_empty()) {
+        properties.push(format!("file={}", property(&place.path)));
+        properties.extend(place.line.map(|line| format!("line={line}")));
+    }
+    properties.push(format!("title={}", property(&outcome.rule)));
+    format!("::{command} {}::{}\n", properties.join(","), message(&outcome.message))
+}
+
+/// The text of a command: it is one line, and `%` begins an escape.
+fn message(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+/// A property of a command, which also ends at a colon or a comma.
+fn property(text: &str) -> String {
+    message(text).replace(':', "%3A").replace(',', "%2C")
+}

@@ -1,0 +1,214 @@
+//! The formats in which build servers take findings, each judged by its own schema or by a parser that is not ours.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
+
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn run(words: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_rocm-audit"));
+    command.args(words).current_dir(root()).env_clear().output().unwrap()
+}
+
+fn text(words: &[&str]) -> String {
+    let output = run(words);
+    assert_ne!(output.status.code(), Some(2), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn json(words: &[&str]) -> Value {
+    serde_json::from_str(&text(words)).unwrap_or_else(|error| panic!("{words:?}: {error}"))
+}
+
+/// A tree with names that would be markup, commands or the end of a field, and with damage.
+fn hostile(folder: &Path) -> PathBuf {
+    let tree = folder.join("tree");
+    fs::create_dir(&tree).unwrap();
+    let code = fs::read(root().join("fixtures/instructions/kernels_gfx900.co")).unwrap();
+    for name in [
+        "a<b>&\"'.hsaco",
+        "]]>\n::error::x%0A.hsaco",
+        "a:b,c%.hsaco",
+        "\u{1b}[31m\u{202e}.hsaco",
+        "\u{ffff}\u{1}.hsaco",
+        "ünïcode.hsaco",
+    ] {
+        fs::write(tree.join(name), &code[..code.len() / 2]).unwrap();
+    }
+    tree
+}
+
+/// Calls whose reports have findings, requirements and regressions.
+fn calls(tree: &str) -> Vec<Vec<String>> {
+    let calls = [
+        tree.to_owned(),
+        format!("check {tree} --require gfx900,gfx1200"),
+        "check fixtures/ggml/plain --require gfx900,gfx1200".to_owned(),
+        format!("diff fixtures/rocm {tree}"),
+        format!("fatbin {tree}"),
+        "fixtures/rocm".to_owned(),
+        "tensile fixtures/tensile/library".to_owned(),
+        "miopen fixtures/miopen".to_owned(),
+    ];
+    calls.iter().map(|call| call.split(' ').map(str::to_owned).collect()).collect()
+}
+
+fn each(check: &dyn Fn(&[&str])) {
+    let folder = tempfile::tempdir().unwrap();
+    let tree = hostile(folder.path());
+    for call in calls(tree.to_str().unwrap()) {
+        let words: Vec<&str> = call.iter().map(String::as_str).collect();
+        check(&words);
+    }
+}
+
+fn schema(name: &str) -> jsonschema::Validator {
+    let path = root().join("fixtures/formats").join(name);
+    let schema: Value = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
+    jsonschema::validator_for(&schema).unwrap()
+}
+
+fn must_fit(validator: &jsonschema::Validator, value: &Value, of: &[&str]) {
+    let wrong: Vec<String> =
+        validator.iter_errors(value).map(|e| format!("{}: {e}", e.instance_path())).take(5).collect();
+    assert!(wrong.is_empty(), "{of:?}: {wrong:#?}");
+}
+
+#[test]
+fn sarif_is_what_its_schema_says_and_has_every_finding() {
+    let validator = schema("sarif-2.1.0.schema.json");
+    let mut seen = 0;
+    let seen = std::cell::RefCell::new(&mut seen);
+    each(&|words| {
+        let log = json(&[words, &["-f", "sarif"]].concat());
+        must_fit(&validator, &log, words);
+        let run = &log["runs"][0];
+        let (rules, results) =
+            (run["tool"]["driver"]["rules"].as_array().unwrap(), run["results"].as_array().unwrap());
+        for result in results {
+            let index = result["ruleIndex"].as_u64().unwrap() as usize;
+            assert_eq!(rules[index]["id"], result["ruleId"]);
+            for location in result["locations"].as_array().into_iter().flatten() {
+                let uri = location["physicalLocation"]["artifactLocation"]["uri"].as_str().unwrap();
+                assert!(uri.is_ascii() && !uri.contains([' ', '<', '"', '\n']), "{uri}");
+            }
+        }
+        if words.len() == 1 {
+            let report = json(&[words, &["-f", "json"]].concat());
+            assert_eq!(results.len(), report["findings"].as_array().unwrap().len(), "{words:?}");
+        }
+        **seen.borrow_mut() += results.len();
+    });
+    assert!(*seen.into_inner() > 20);
+}
+
+#[test]
+fn fingerprints_do_not_change_with_a_version_and_differ_between_findings() {
+    let folder = tempfile::tempdir().unwrap();
+    let code = fs::read(root().join("fixtures/instructions/kernels_gfx900.co")).unwrap();
+    let print = |name: &str| {
+        let tree = folder.path().join(name);
+        fs::create_dir(&tree).unwrap();
+        fs::write(tree.join(format!("{name}.hsaco")), &code[..code.len() / 2]).unwrap();
+        let log = json(&[tree.to_str().unwrap(), "-f", "sarif"]);
+        log["runs"][0]["results"][0]["partialFingerprints"]["rocmAudit/v1"].as_str().unwrap().to_owned()
+    };
+    let (old, new, other) = (print("a-1.2"), print("a-1.3"), print("b-1.2"));
+    assert_eq!(old, new);
+    assert_ne!(old, other);
+}
+
+#[test]
+fn junit_is_well_formed_and_counts_what_failed() {
+    each(&|words| {
+        let xml = text(&[words, &["-f", "junit"]].concat());
+        let document = roxmltree::Document::parse(&xml).unwrap_or_else(|error| panic!("{words:?}: {error}"));
+        let suite = document.root_element().first_element_child().unwrap();
+        assert_eq!(
+            (document.root_element().tag_name().name(), suite.tag_name().name()),
+            ("testsuites", "testsuite")
+        );
+        let number = |name: &str| suite.attribute(name).unwrap().parse::<usize>().unwrap();
+        let cases: Vec<_> = suite.children().filter(|node| node.has_tag_name("testcase")).collect();
+        let failed =
+            cases.iter().filter(|case| case.children().any(|node| node.has_tag_name("failure"))).count();
+        assert_eq!((number("tests"), number("failures")), (cases.len(), failed), "{words:?}");
+        assert!(!cases.is_empty());
+        for case in &cases {
+            assert!(case.attribute("classname").is_some() && case.attribute("name").is_some());
+        }
+    });
+    let xml = text(&["check", "fixtures/ggml/plain", "--require", "gfx900,gfx1200", "-f", "junit"]);
+    let document = roxmltree::Document::parse(&xml).unwrap();
+    let names: Vec<(&str, bool)> = document
+        .descendants()
+        .filter(|node| node.has_tag_name("testcase"))
+        .map(|case| {
+            (case.attribute("name").unwrap(), case.children().any(|node| node.has_tag_name("failure")))
+        })
+        .collect();
+    assert!(names.contains(&("gfx1200", true)) && names.contains(&("gfx900 in ggml", false)), "{names:?}");
+}
+
+#[test]
+fn gitlab_takes_every_issue() {
+    let validator = schema("gitlab-code-quality.schema.json");
+    each(&|words| must_fit(&validator, &json(&[words, &["-f", "gitlab"]].concat()), words));
+}
+
+#[test]
+fn annotations_are_one_line_each_and_no_more_than_a_step_shows() {
+    each(&|words| {
+        let lines = text(&[words, &["-f", "github"]].concat());
+        for line in lines.lines() {
+            let known = ["::error ", "::warning ", "::notice "];
+            let rest = known.iter().find_map(|command| line.strip_prefix(command)).unwrap();
+            let (properties, message) = rest.split_once("::").unwrap();
+            assert!(!message.is_empty(), "{line}");
+            for property in properties.split(',') {
+                let (name, value) = property.split_once('=').unwrap();
+                assert!(["file", "line", "title"].contains(&name), "{line}");
+                assert!(!value.contains(':'), "{line}");
+            }
+        }
+        for command in ["::error ", "::warning ", "::notice "] {
+            assert!(lines.lines().filter(|line| line.starts_with(command)).count() <= 10);
+        }
+    });
+}
+
+#[test]
+fn outputs_name_their_format_by_extension_or_before_a_colon() {
+    let folder = tempfile::tempdir().unwrap();
+    let name = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (sarif, xml, quality) = (name("a.sarif"), name("a.xml"), name("quality.json"));
+    let gitlab = format!("gitlab:{quality}");
+    assert!(run(&["fixtures/ggml/plain", "-q", "-o", &sarif, "-o", &xml, "-o", &gitlab]).status.success());
+    assert!(fs::read_to_string(sarif).unwrap().contains("2.1.0"));
+    assert!(fs::read_to_string(xml).unwrap().starts_with("<?xml"));
+    assert!(fs::read_to_string(quality).unwrap().starts_with('['));
+    let output = run(&["fixtures/ggml/plain", "-o", &name("a.unknown")]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("before a colon"));
+}
+
+#[test]
+fn what_has_no_findings_refuses_their_formats() {
+    for words in [
+        &["isa", "gfx900"][..],
+        &["explain", "no-kernels"],
+        &["fatbin", "--list", "fixtures/ggml/plain"],
+        &["fatbin", "--kernels", "fixtures/ggml/plain"],
+    ] {
+        for format in ["sarif", "junit", "gitlab", "github"] {
+            let output = run(&[words, &["-f", format]].concat());
+            assert_eq!(output.status.code(), Some(2), "{words:?} {format}");
+        }
+    }
+}
