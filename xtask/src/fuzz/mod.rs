@@ -93,7 +93,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
     let wanted = |target: &Target| asked.targets.is_empty() || asked.targets.contains(&target.name);
     let targets: Vec<Target> = all.into_iter().filter(wanted).collect();
     std::fs::create_dir_all(&asked.folder)?;
-    let mut tally = Tally::read(&asked.folder)?;
+    let mut tally = Tally::begin(&asked.folder, &crate::ci::command::project().join("fuzz"))?;
     for target in &targets {
         tally.set_findings(&target.name, open_findings(target, &asked.folder)?);
     }

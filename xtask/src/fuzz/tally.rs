@@ -28,6 +28,17 @@ pub(super) struct Row {
 pub(super) struct Tally(BTreeMap<String, Row>);
 
 impl Tally {
+    /// That of a folder; that of the repository where it has none yet, so that runs on different machines add up.
+    pub(super) fn begin(folder: &Path, repository: &Path) -> Result<Self> {
+        let begun = folder.join(FILE).exists();
+        let mut tally = Tally::read(if begun { folder } else { repository })?;
+        if !begun {
+            // Inputs that failed elsewhere are not here.
+            tally.0.values_mut().for_each(|row| row.findings = 0);
+        }
+        Ok(tally)
+    }
+
     /// That of a folder; empty where there is none yet.
     pub(super) fn read(folder: &Path) -> Result<Self> {
         let path = folder.join(FILE);

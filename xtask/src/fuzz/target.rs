@@ -152,7 +152,9 @@ impl Target {
     /// # Errors
     /// Where it could not be started.
     pub(crate) fn still_fails(&self, input: &Path) -> Result<bool> {
-        let mut command = self.command(&std::env::temp_dir().join("again-"));
+        // libFuzzer fails by itself where this folder is not there.
+        let elsewhere = tempfile::tempdir()?;
+        let mut command = self.command(elsewhere.path());
         command.arg(input);
         Ok(!output(command)?.success)
     }
