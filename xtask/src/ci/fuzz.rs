@@ -12,7 +12,7 @@ const SECONDS: u64 = 4;
 const SAME: u32 = 16;
 
 pub(super) fn run() -> Result<Ended> {
-    let (targets, sanitized) = match build()? {
+    let (targets, sanitized) = match build(false)? {
         Built::Targets(targets, sanitized) => (targets, sanitized),
         Built::Failed(output) => return Ok(output.failure()),
         Built::NotHere(why) => return Ok(Ended::Skipped(why.to_owned())),

@@ -1,4 +1,4 @@
-//! `cargo xtask fuzz [TARGET…] --executions N | --minutes M [--jobs J] [--resume DIR]`: the long run. Every target is run in
+//! `cargo xtask fuzz [TARGET…] --executions N | --minutes M [--jobs J] [--sanitize] [--resume DIR]`: the long run. Every target is run in
 //! slices until it has tried so many inputs, or for so long; its corpus, what failed, and a tally stand in DIR, so that a run
 //! which was ended goes on where it was.
 
@@ -46,13 +46,17 @@ struct Asked {
     targets: Vec<String>,
     goal: Goal,
     jobs: usize,
+    /// Whether AddressSanitizer watches.
+    sanitize: bool,
     folder: PathBuf,
 }
 
 impl Asked {
     fn of(arguments: &[String]) -> Result<Self> {
-        const USAGE: &str = "fuzz [TARGET…] --executions N | --minutes M [--jobs J] [--resume DIR]";
+        const USAGE: &str =
+            "fuzz [TARGET…] --executions N | --minutes M [--jobs J] [--sanitize] [--resume DIR]";
         let (mut targets, mut goal, mut jobs, mut folder) = (Vec::new(), None, 1, None);
+        let mut sanitize = false;
         let mut rest = arguments.iter();
         while let Some(argument) = rest.next() {
             let mut value =
@@ -62,6 +66,7 @@ impl Asked {
                 "--executions" => goal = Some(Goal::Executions(number(value()?)?)),
                 "--minutes" => goal = Some(Goal::Seconds(60 * number(value()?)?)),
                 "--jobs" => jobs = usize::try_from(number(value()?)?)?.max(1),
+                "--sanitize" => sanitize = true,
                 "--resume" => folder = Some(PathBuf::from(value()?)),
                 flag if flag.starts_with('-') => bail!("{flag}: {USAGE}"),
                 target => targets.push(target.to_owned()),
@@ -71,7 +76,7 @@ impl Asked {
         // Commands run in the project's folder.
         let folder = folder
             .map_or_else(|| Ok(crate::ci::command::project().join("fuzz/corpus")), std::path::absolute)?;
-        Ok(Asked { targets, goal, jobs, folder })
+        Ok(Asked { targets, goal, jobs, sanitize, folder })
     }
 }
 
@@ -81,7 +86,7 @@ impl Asked {
 /// Where the arguments are wrong, the targets cannot be built, or one has an input that fails.
 pub fn run(arguments: &[String]) -> Result<()> {
     let asked = Asked::of(arguments)?;
-    let all = match target::build()? {
+    let all = match target::build(asked.sanitize)? {
         Built::Targets(all, _) => all,
         Built::Failed(output) => bail!("{}", output.text),
         Built::NotHere(why) => bail!("{why}"),

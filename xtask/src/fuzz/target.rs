@@ -58,11 +58,13 @@ pub(crate) enum Built {
     NotHere(&'static str),
 }
 
-/// Builds all targets: on a nightly compiler with AddressSanitizer.
+/// Builds all targets: with AddressSanitizer on a nightly compiler, and on any where that is asked for. A released compiler
+/// brings its runtime too, and takes the flag where it is told to behave like a nightly one. C parts are compiled with it as
+/// well: their reads and writes are what it is for.
 ///
 /// # Errors
 /// Where cargo or the compiler could not be asked.
-pub(crate) fn build() -> Result<Built> {
+pub(crate) fn build(sanitize: bool) -> Result<Built> {
     if !cfg!(target_os = "linux") {
         return Ok(Built::NotHere("fuzz targets are built on Linux only"));
     }
@@ -73,18 +75,24 @@ pub(crate) fn build() -> Result<Built> {
         return Ok(Built::NotHere("there is no C++ compiler"));
     }
     let metadata = metadata(Some(MANIFEST))?;
-    let sanitized = compiler()?.contains("nightly");
+    let sanitized = sanitize || compiler()?.contains("nightly");
     let host = host()?;
     let mut build = cargo();
     // With a target, flags are not those of build scripts.
     build.args(["build", "--quiet", "--release", "--manifest-path", MANIFEST, "--target", &host]);
     let sanitizer = if sanitized { " -Zsanitizer=address" } else { "" };
     build.env("RUSTFLAGS", format!("{FLAGS}{sanitizer}"));
+    // Beside the others: each would throw away what the other built.
+    let folder = target_folder(&metadata)?.join(if sanitize { "sanitized" } else { "" });
+    build.arg("--target-dir").arg(&folder);
+    if sanitize {
+        build.env("RUSTC_BOOTSTRAP", "1").env("CFLAGS", "-fsanitize=address -fno-omit-frame-pointer");
+    }
     let built = output(build)?;
     if !built.success {
         return Ok(Built::Failed(built));
     }
-    let folder = target_folder(&metadata)?.join(&host).join("release");
+    let folder = folder.join(&host).join("release");
     let targets =
         names(&metadata)?.into_iter().map(|name| Target { program: folder.join(&name), name }).collect();
     Ok(Built::Targets(targets, sanitized))
