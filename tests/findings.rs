@@ -87,6 +87,11 @@ const ROWS: &[Row] = &[
         || trees::convolutions("libMIOpenCKGroupedConv_gfx906.so"),
     ),
     ("firmware-with-fault", || trees::firmware(0x83), || trees::firmware(0x92)),
+    ("registers-beyond-work-group", || trees::vector_registers(129), || trees::vector_registers(128)),
+    ("much-private-memory", || trees::private_memory(32 << 10), || trees::private_memory((32 << 10) - 16)),
+    // gfx906 has no matrix instructions.
+    ("words-of-no-instruction", || trees::decoded_as(0x2f), || trees::decoded_as(0x4c)),
+    ("magic-in-compressed-bytes", || trees::skipped_bytes(b"CCOB"), || trees::skipped_bytes(b"CCOC")),
     // linking
     (
         "needed-of-another-release",
