@@ -74,6 +74,7 @@ const ROWS: &[Row] = &[
         || in_files(&[("libtensorflow_framework.so.2", b"\x7fELF\x02\0gfx1030gfx1100\0")]),
         || in_files(&[("libtensorflow_framework.so.2", b"\x7fELF\x02\0gfx1030\0gfx1100\0")]),
     ),
+    ("target-not-listed", || trees::tensorflow_lists("gfx1030"), || trees::tensorflow_lists("gfx906")),
     (
         "xnack-states-differ",
         || trees::two_states(GFX90A[0], GFX90A[1]),
@@ -231,6 +232,7 @@ const ROWS: &[Row] = &[
         || rocblas(|f| f.write("TensileManifest.txt", "library/TensileLibrary_lazy_gfx803.dat\n")),
         || rocblas(|f| f.write("TensileManifest.txt", "library/TensileLibrary_lazy_gfx900.dat\n")),
     ),
+    ("revision-folder-missing", || trees::revision_beside("gfx1250v1"), || trees::revision_beside("gfx1250v0")),
     // miopen
     ("miopen-swapped-height-width", || vega64("gfx900_64"), || vega64("gfx803_36")),
     ("miopen-copied-measurements", || polaris_beside("gfx900_64"), || polaris_beside("gfx900_56")),
@@ -264,6 +266,7 @@ const ROWS: &[Row] = &[
         || kernel_db("miopen/gfx900.kdb"),
         || kernel_db("rocm/share/miopen/db/gfx900.kdb"),
     ),
+    ("miopen-database-without-code", || trees::database_for("gfx908"), || trees::database_for("gfx906")),
     // answer
     (
         "xf32-computed-in-float",

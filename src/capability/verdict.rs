@@ -325,9 +325,14 @@ fn refused_by_program(inventory: &Inventory, library: &str, processor: &str) -> 
     let fused = |finding: &&Finding| {
         finding.rule.id == "fused-target-names" && finding.target.as_deref() == Some(processor)
     };
-    let place = inventory.findings.iter().find(fused)?.locations.first()?;
-    let of_library = library == "TensorFlow";
-    of_library.then(|| format!("the program's own list of GPUs lacks it: {}", place.what))
+    if library != "TensorFlow" {
+        return None;
+    }
+    if let Some(place) = inventory.findings.iter().find(fused).and_then(|found| found.locations.first()) {
+        return Some(format!("the program's own list of GPUs lacks it: {}", place.what));
+    }
+    let (_, names) = super::agreement::own_lists_without(inventory, processor).next()?;
+    Some(format!("the program's own list of GPUs lacks it: {}", names.join(", ")))
 }
 
 /// The types that a library's catalogs are tuned for, and those that fall back.

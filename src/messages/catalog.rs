@@ -67,6 +67,7 @@ catalog! {
     "RB-MIXED-GPU" ["several-targets"] ""
     "LT-ARCH-MISSING" ["target-not-served"] "`--gpu`: hipBLASLt does not run, and who asks goes on without it"
     "LT-PROBE-HARMLESS" [] "the message says it: a name without a folder"
+    "LT-REVISION-FOLDER" ["revision-folder-missing"] ""
     "LT-TRANSFORM-TARGETS" ["transform-missing"] ""
     // MIOpen, AOTriton, firmware.
     "MI-KDB-MISSING" [] "`miopen --arch --cu`: the databases that a device opens"
@@ -74,7 +75,7 @@ catalog! {
     "MI-DB-OTHER-TREE" [] "`explain --error TEXT PATH`"
     "MI-FDB-MISSING" ["no-database" "miopen-no-perf-db"] "`miopen --arch --cu`"
     "MI-CK-MISSING" ["convolutions-unversioned-missing"] "`explain --error TEXT PATH`: the file of the target"
-    "MI-DB-UNBUILT" ["solver-check-missing" "miopen-retired-solver"] ""
+    "MI-DB-UNBUILT" ["miopen-database-without-code" "solver-check-missing" "miopen-retired-solver"] ""
     "AT-IMAGES-MISSING" [] "`--gpu`: AOTriton has no code for the target"
     "AT-EXPERIMENTAL" [] "images are there; a variable lets them be used"
     "FW-VERSION" ["firmware-with-fault"] "the report lists the MES release of each file"
@@ -90,7 +91,7 @@ catalog! {
     "PKG-CUDA-ONLY" ["built-for-cuda"] ""
     "PKG-VARIANT-MISSING" ["variants-differ"] "`explain --error TEXT PATH`: which variants are here"
     "PKG-DEVEL-MISSING" [] "a list of files shows whether headers are here"
-    "APP-ARCH-LIST" ["fused-target-names"] "`--gpu`: whether there is code for the target"
+    "APP-ARCH-LIST" ["fused-target-names" "target-not-listed"] "`--gpu`: whether there is code for the target"
     "BL-ARCH-MISSING" [] "`explain --error TEXT PATH`: the kernel file of the card"
     // Overrides.
     "OV-SAFE" [] "`override VALUE --gpu GPU PATH`"

@@ -215,3 +215,31 @@ pub fn skipped_bytes(four: &[u8; 4]) -> Vec<Seen> {
     let folder = folder(&[("x.co", &bytes)]);
     by_command(&["fatbin", folder.path().join("x.co").to_str().unwrap()])
 }
+
+/// TensorFlow with code for gfx906 and this name in its own list of GPUs, beside three others.
+pub fn tensorflow_lists(name: &str) -> Vec<Seen> {
+    let list = format!("x\0gfx900\0gfx908\0gfx90a\0{name}\0").into_bytes();
+    let framework = Library { soname: "libtensorflow_framework.so.2", ..Library::default() };
+    let kernels = Library { soname: "libtensorflow_cc.so.2", ..Library::default() };
+    in_files(&[
+        ("tensorflow/libtensorflow_framework.so.2", &file(&Library { sections: vec![(".rodata", list)], ..framework })),
+        ("tensorflow/libtensorflow_cc.so.2", &with_code(kernels)),
+    ])
+}
+
+/// hipBLASLt's folder for the second revision of gfx1250, and this folder.
+pub fn revision_beside(folder: &str) -> Vec<Seen> {
+    let catalog = fs::read(fixture("tensile/library/TensileLibrary_lazy_gfx900.dat")).unwrap();
+    let path = |folder: &str| format!("lib/hipblaslt/library/{folder}/TensileLibrary_lazy_gfx1250.dat");
+    in_files(&[(&path("gfx1250v1"), &catalog), (&path(folder), &catalog)])
+}
+
+/// MIOpen's library with code for gfx906, and a find-db for this processor.
+pub fn database_for(processor: &str) -> Vec<Seen> {
+    let library = with_code(Library { soname: "libMIOpen.so.1", ..Library::default() });
+    let line = b"1-8-8-1x1-1-8-8-1-0x0-1x1-1x1-0-NCHW-FP32-F=GemmFwd1x1_0_1:0.01,0,miopenConvolutionFwdAlgoGEMM\n";
+    in_files(&[
+        ("lib/libMIOpen.so.1", &library),
+        (&format!("share/miopen/db/{processor}_60.HIP.fdb.txt"), line),
+    ])
+}

@@ -60,6 +60,7 @@ registry! {
     code {
         names_disagree NAMES_DISAGREE
         fused_target_names FUSED_TARGET_NAMES
+        target_not_listed TARGET_NOT_LISTED
         xnack_states_differ XNACK_STATES_DIFFER
         xnack_fixed_for_apu XNACK_FIXED_FOR_APU
         variants_differ VARIANTS_DIFFER
@@ -128,6 +129,7 @@ registry! {
         catalogs_without_own_code CATALOGS_WITHOUT_OWN_CODE
         catalog_of_another_target OF_ANOTHER_TARGET
         manifest_file_missing MANIFEST_FILE_MISSING
+        revision_folder_missing REVISION_FOLDER_MISSING
     }
     /// Databases of MIOpen.
     miopen {
@@ -143,6 +145,7 @@ registry! {
         impossible_name IMPOSSIBLE_NAME
         no_perf_db NO_PERF_DB
         lfs_pointer LFS_POINTER
+        database_without_code DATABASE_WITHOUT_CODE
     }
     /// What bears on an answer of `select`.
     answer {
