@@ -232,7 +232,11 @@ const ROWS: &[Row] = &[
         || rocblas(|f| f.write("TensileManifest.txt", "library/TensileLibrary_lazy_gfx803.dat\n")),
         || rocblas(|f| f.write("TensileManifest.txt", "library/TensileLibrary_lazy_gfx900.dat\n")),
     ),
-    ("revision-folder-missing", || trees::revision_beside("gfx1250v1"), || trees::revision_beside("gfx1250v0")),
+    (
+        "revision-folder-missing",
+        || trees::revision_beside("gfx1250v1"),
+        || trees::revision_beside("gfx1250v0"),
+    ),
     // miopen
     ("miopen-swapped-height-width", || vega64("gfx900_64"), || vega64("gfx803_36")),
     ("miopen-copied-measurements", || polaris_beside("gfx900_64"), || polaris_beside("gfx900_56")),

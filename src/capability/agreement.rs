@@ -248,7 +248,9 @@ pub(super) fn own_lists_without<'a>(
     processor: &'a str,
 ) -> impl Iterator<Item = (&'a str, &'a [&'static str])> {
     let lists = inventory.own_lists.iter().filter(|(_, names)| names.len() >= LEAST_LISTED);
-    lists.filter(move |(_, names)| !names.contains(&processor)).map(|(path, names)| (path.as_str(), &names[..]))
+    lists
+        .filter(move |(_, names)| !names.contains(&processor))
+        .map(|(path, names)| (path.as_str(), &names[..]))
 }
 
 /// Targets that TensorFlow has code for and its own list of GPUs lacks.
@@ -291,7 +293,10 @@ fn revisions(inventory: &Inventory) -> Vec<Finding> {
         let mut parent = String::new();
         for folder in artifact.shown.split('/') {
             if let Some((processor, revision)) = revision_of(folder) {
-                all.entry((parent.clone(), processor)).or_default().entry(revision).or_insert(&artifact.shown);
+                all.entry((parent.clone(), processor))
+                    .or_default()
+                    .entry(revision)
+                    .or_insert(&artifact.shown);
             }
             parent.push_str(folder);
             parent.push('/');
@@ -309,7 +314,9 @@ fn revisions(inventory: &Inventory) -> Vec<Finding> {
 /// Databases of MIOpen for targets for which its libraries, where they have code at all, have none.
 fn databases(inventory: &Inventory) -> Vec<Finding> {
     let built: BTreeSet<&str> = targets(inventory)
-        .filter(|(artifact, _)| artifact.library == "MIOpen" && matches!(artifact.kind, ArtifactKind::DeviceCode))
+        .filter(|(artifact, _)| {
+            artifact.library == "MIOpen" && matches!(artifact.kind, ArtifactKind::DeviceCode)
+        })
         .map(|(_, target)| target.processor.as_str())
         .collect();
     let serves = |processor: &str| {

@@ -253,8 +253,14 @@ fn of_row<'a>(
         Coverage::SomeFiles => {
             let share = cell.files.as_ref();
             let (with, without) = share.map_or((&[][..], &[][..]), |s| (&s.with[..], &s.without[..]));
-            let mut text =
-                format!("in {} of {} files only: {}", with.len(), with.len() + without.len(), names(with));
+            let mut text = match (releases(with), releases(without)) {
+                (Some(with), Some(without)) => {
+                    format!("its variants for ROCm {with} have code for it, those for {without} not")
+                }
+                _ => {
+                    format!("in {} of {} files only: {}", with.len(), with.len() + without.len(), names(with))
+                }
+            };
             // Source: bitsandbytes' `cextension.py`, which builds the name from `torch.version.hip`.
             if row.part.library == "bitsandbytes" {
                 text.push_str("; the one of PyTorch's ROCm release is loaded");
@@ -456,6 +462,21 @@ pub fn overrides(processor: &str, here: &[&str]) -> Vec<Override> {
     let distance = |other: &str| Processor::rank(other).abs_diff(Processor::rank(processor));
     all.sort_by_key(|o| (!o.is_legal, o.features.len(), o.lacking, distance(&o.processor)));
     all
+}
+
+/// The releases of ROCm that variants of a library are for, by their names: `6.4, 7.0, 7.14` of `libx_rocm64.so` and so on;
+/// none where a name says none.
+fn releases(paths: &[&str]) -> Option<String> {
+    let release = |path: &&str| -> Option<(u32, u32)> {
+        let (_, rest) = file_name(path).rsplit_once("_rocm")?;
+        let digits = rest.split('.').next()?;
+        let (major, minor) = (digits.get(..1)?, digits.get(1..)?);
+        Some((major.parse().ok()?, minor.parse().ok()?))
+    };
+    let all: Option<BTreeSet<(u32, u32)>> = paths.iter().map(release).collect();
+    let all = all.filter(|all| !all.is_empty())?;
+    let names: Vec<String> = all.into_iter().map(|(major, minor)| format!("{major}.{minor}")).collect();
+    Some(names.join(", "))
 }
 
 fn names(paths: &[&str]) -> String {

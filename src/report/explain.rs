@@ -22,7 +22,7 @@ pub fn messages(log: &Recognised, targets: &[TargetId], tree: Option<Tree<'_>>) 
     let first = log.first();
     let mut ids: Vec<&'static str> = first.map(|hit| hit.causes.clone()).unwrap_or_default();
     let all: Vec<&TargetId> = targets.iter().collect();
-    let decided = tree.map(|tree| explain_tree::decide(first, &all, tree));
+    let mut decided = tree.map(|tree| explain_tree::decide(first, &all, tree));
     // What is harmless has no cause that is left.
     let is_harmless = first.is_some_and(|hit| hit.class == Class::Harmless);
     if !is_harmless
@@ -34,14 +34,14 @@ pub fn messages(log: &Recognised, targets: &[TargetId], tree: Option<Tree<'_>>) 
         ids.retain(|id| *id != cause);
         ids.insert(0, cause);
     }
+    let of_tree = decided.as_mut().map(|decided| std::mem::take(&mut decided.advice)).unwrap_or_default();
     let (target, tree) = (targets.first(), decided.map(|decided| decided.tree));
     let causes: Vec<&Cause> = ids.iter().filter_map(|id| cause::of_id(id)).collect();
     let unknown = "No message that this program knows is in the text. That is no statement about the cause.";
     let ask = "Look for the first line that names an error, and ask with it; more of the log helps.";
-    let advice = match (causes.first(), &tree) {
-        (Some(cause), _) => cause.advice,
-        (None, _) => ask,
-    };
+    let general = causes.first().map_or(ask, |cause| cause.advice);
+    // What the tree lets say is said instead of what holds for many.
+    let advice = if of_tree.is_empty() { general.to_owned() } else { of_tree.join(" ") };
     ExplainReport {
         header: v1::Header::of(v1::document::EXPLAIN),
         class: class(log.class()),
@@ -53,7 +53,7 @@ pub fn messages(log: &Recognised, targets: &[TargetId], tree: Option<Tree<'_>>) 
         rules: causes.iter().map(|cause| cause.id.to_owned()).collect(),
         meaning: first.map_or(unknown, |hit| meaning(hit)).to_owned(),
         bytes: first.map(|hit| hit.message.bytes.to_owned()),
-        advice: advice.to_owned(),
+        advice,
         causes: causes.into_iter().map(of_cause).collect(),
         tree,
         messages: log.hits.iter().map(of_hit).collect(),

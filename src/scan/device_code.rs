@@ -292,7 +292,9 @@ pub(super) fn read_blob(
 
 /// Where the payload of a compressed bundle has the magic of another one. Readers of LLVM before 205587 end the bundle there.
 fn magics_inside(bytes: &[u8], bundle: &Bundle) -> Vec<u64> {
-    let Some(header) = bundle.storage.packed.filter(|header| header.header_size > 0) else { return Vec::new() };
+    let Some(header) = bundle.storage.packed.filter(|header| header.header_size > 0) else {
+        return Vec::new();
+    };
     let begin = bundle.offset.saturating_add(header.header_size);
     let end = bundle.offset.saturating_add(header.total);
     let range = usize::try_from(begin).ok().zip(usize::try_from(end).ok());

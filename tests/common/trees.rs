@@ -222,7 +222,10 @@ pub fn tensorflow_lists(name: &str) -> Vec<Seen> {
     let framework = Library { soname: "libtensorflow_framework.so.2", ..Library::default() };
     let kernels = Library { soname: "libtensorflow_cc.so.2", ..Library::default() };
     in_files(&[
-        ("tensorflow/libtensorflow_framework.so.2", &file(&Library { sections: vec![(".rodata", list)], ..framework })),
+        (
+            "tensorflow/libtensorflow_framework.so.2",
+            &file(&Library { sections: vec![(".rodata", list)], ..framework }),
+        ),
         ("tensorflow/libtensorflow_cc.so.2", &with_code(kernels)),
     ])
 }
@@ -237,7 +240,8 @@ pub fn revision_beside(folder: &str) -> Vec<Seen> {
 /// MIOpen's library with code for gfx906, and a find-db for this processor.
 pub fn database_for(processor: &str) -> Vec<Seen> {
     let library = with_code(Library { soname: "libMIOpen.so.1", ..Library::default() });
-    let line = b"1-8-8-1x1-1-8-8-1-0x0-1x1-1x1-0-NCHW-FP32-F=GemmFwd1x1_0_1:0.01,0,miopenConvolutionFwdAlgoGEMM\n";
+    let line =
+        b"1-8-8-1x1-1-8-8-1-0x0-1x1-1x1-0-NCHW-FP32-F=GemmFwd1x1_0_1:0.01,0,miopenConvolutionFwdAlgoGEMM\n";
     in_files(&[
         ("lib/libMIOpen.so.1", &library),
         (&format!("share/miopen/db/{processor}_60.HIP.fdb.txt"), line),

@@ -50,6 +50,8 @@ pub struct SurveySide {
     pub routes: Vec<SurveyRoute>,
     /// The version of ggml whose rules answer, and whether its library is here.
     pub ggml: SurveyGgml,
+    /// Since when it is refused, as far as public histories say it; nothing where it runs and no commit takes it out.
+    pub since: Option<String>,
     /// When libraries first and last named the processor.
     pub history: Vec<SurveyEvent>,
 }
