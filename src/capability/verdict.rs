@@ -137,6 +137,13 @@ pub(super) fn verdicts<'a>(
             None if !damaged.is_empty() => Answer::Unknown,
             // What is compiled at run time is compiled for the GPU that is there.
             None if inventory.run_time_compilers.iter().next().is_some() => Answer::Limits,
+            None if inventory
+                .libraries_without_code
+                .iter()
+                .any(|(library, _)| library_names::compiles_at_run_time(library)) =>
+            {
+                Answer::Limits
+            }
             None => Answer::Not,
             Some(worst) => worst,
         };
