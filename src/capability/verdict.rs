@@ -140,7 +140,7 @@ pub(super) fn verdicts<'a>(
             None if inventory
                 .libraries_without_code
                 .iter()
-                .any(|(library, _)| library_names::compiles_at_run_time(library)) =>
+                .any(|(library, _)| library_names::does_without_code(library)) =>
             {
                 Answer::Limits
             }

@@ -67,7 +67,7 @@ fn layers(side: &SurveySide, style: &Style) -> Vec<Block> {
         .collect();
     if let Some(since) = &side.since {
         let text = format!("{since} [{}]", Evidence::Code.name());
-        items.insert(0, Item { tone: Tone::Dim, label: "  since".into(), text });
+        items.insert(0, Item { tone: Tone::Dim, label: "  taken out".into(), text });
     }
     items.extend(side.blocked.iter().map(|blocked| Item {
         tone: Tone::Bad,

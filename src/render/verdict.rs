@@ -127,7 +127,7 @@ fn head(verdict: &Verdict, report: &Report, style: &Style) -> Block {
 fn without_code(verdict: &Verdict, report: &Report) -> String {
     let mut text = "no GPU code is here".to_owned();
     let compile = report.libraries_without_code.iter().map(|row| row.library.as_str());
-    let compile: BTreeSet<&str> = compile.filter(|name| library_names::compiles_at_run_time(name)).collect();
+    let compile: BTreeSet<&str> = compile.filter(|name| library_names::does_without_code(name)).collect();
     if !compile.is_empty() {
         let names: Vec<&str> = compile.into_iter().collect();
         text.push_str(&format!(

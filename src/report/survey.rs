@@ -103,7 +103,7 @@ fn side(
             })
             .collect(),
         ggml: SurveyGgml { version: ggml.map(|here| here.version().to_string()), is_here: ggml.is_some() },
-        since: since(&target.processor, found),
+        since: since(&target.processor),
         history: history::of(&target.processor)
             .into_iter()
             .map(|event| SurveyEvent {
@@ -117,22 +117,15 @@ fn side(
     })
 }
 
-/// Since when a processor is refused: commits that say that they take it out, and where none does and it does not run, when
-/// ROCm's own notes last named it.
-fn since(processor: &str, found: &Verdict<'_>) -> Option<String> {
+/// Since when a processor is refused: commits that say that they take it out, or something for it.
+fn since(processor: &str) -> Option<String> {
     let events = history::of(processor);
     let out: Vec<String> = events
         .iter()
         .filter(|event| event.takes_out())
-        .map(|event| format!("{} {}: {}", event.date, event.library, event.subject))
+        .map(|event| format!("{} by {}: {}", event.date, event.library, event.subject))
         .collect();
-    if !out.is_empty() {
-        return Some(out.join("; "));
-    }
-    let runs = matches!(found.answer, Runs::Runs);
-    let last = events.iter().rfind(|event| event.library == "ROCm's notes" && !event.is_first);
-    let last = last.filter(|_| !runs)?;
-    Some(format!("no commit that is known takes it out; ROCm's notes named it last on {}", last.date))
+    (!out.is_empty()).then(|| out.join("; "))
 }
 
 fn layers(

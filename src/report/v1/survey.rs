@@ -50,7 +50,7 @@ pub struct SurveySide {
     pub routes: Vec<SurveyRoute>,
     /// The version of ggml whose rules answer, and whether its library is here.
     pub ggml: SurveyGgml,
-    /// Since when it is refused, as far as public histories say it; nothing where it runs and no commit takes it out.
+    /// Since when it is refused: commits of public histories that say that they take it out; nothing where none is known.
     pub since: Option<String>,
     /// When libraries first and last named the processor.
     pub history: Vec<SurveyEvent>,
