@@ -520,6 +520,8 @@ fn a_tree_says_what_to_do_for_the_gpu_that_is_refused() {
     let error = "HIP error: invalid device function";
     let advice = |gpus: &str, tree: &str, error: &str| {
         let answer = json(&["--arch", gpus, "--error", error, tree], b"");
+        let refused = gpus.split(',').next_back().unwrap();
+        assert_eq!(answer["target"], refused);
         (answer["rules"][0].as_str().unwrap().to_owned(), answer["advice"].as_str().unwrap().to_owned())
     };
     // gfx90c decodes all of gfx900, whose code is here.

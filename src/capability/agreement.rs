@@ -312,7 +312,7 @@ fn revisions(inventory: &Inventory) -> Vec<Finding> {
 }
 
 /// Databases of MIOpen for targets for which its libraries, where they have code at all, have none.
-fn databases(inventory: &Inventory) -> Vec<Finding> {
+fn databases(inventory: &Inventory) -> Option<Finding> {
     let built: BTreeSet<&str> = targets(inventory)
         .filter(|(artifact, _)| {
             artifact.library == "MIOpen" && matches!(artifact.kind, ArtifactKind::DeviceCode)
@@ -323,22 +323,27 @@ fn databases(inventory: &Inventory) -> Vec<Finding> {
         let generic = Processor::by_name(processor).and_then(|known| known.generic);
         built.contains(processor) || generic.is_some_and(|generic| built.contains(generic))
     };
-    let mut all: BTreeMap<&str, Finding> = BTreeMap::new();
+    let mut first: BTreeMap<&str, &Artifact> = BTreeMap::new();
     for artifact in inventory.artifacts.iter().filter(|_| !built.is_empty()) {
         let is_database = matches!(artifact.kind, ArtifactKind::FindDb(_) | ArtifactKind::PerfDb(_));
-        let Some(target) = artifact.named_target.as_ref().filter(|_| is_database) else { continue };
-        if serves(&target.processor) {
-            continue;
-        }
-        let finding = all.entry(&target.processor).or_insert_with(|| Finding {
-            target: Some(target.processor.clone()),
-            count: 0,
-            ..Finding::new(&miopen::DATABASE_WITHOUT_CODE)
-        });
-        finding.count += 1;
-        if finding.locations.len() < MOST_PLACES {
-            finding.locations.push(Location::file(&artifact.shown, "a database for it"));
+        let target = artifact.named_target.as_ref().filter(|_| is_database);
+        if let Some(target) = target.filter(|target| !serves(&target.processor)) {
+            first.entry(&target.processor).or_insert(artifact);
         }
     }
-    all.into_values().collect()
+    if first.is_empty() {
+        return None;
+    }
+    let place = |(target, artifact): (&&str, &&Artifact)| {
+        Location::file(&artifact.shown, format!("for {target}, and there is code for {}", list(&built)))
+    };
+    Some(Finding {
+        count: first.len() as u64,
+        locations: first.iter().take(MOST_PLACES).map(place).collect(),
+        ..Finding::new(&miopen::DATABASE_WITHOUT_CODE)
+    })
+}
+
+fn list(names: &BTreeSet<&str>) -> String {
+    names.iter().copied().collect::<Vec<_>>().join(", ")
 }

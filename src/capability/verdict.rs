@@ -509,6 +509,16 @@ mod tests {
     use super::*;
 
     #[test]
+    fn variants_say_their_release() {
+        let of = |paths: &[&str]| releases(paths);
+        assert_eq!(of(&["x/libb_rocm72.so", "x/libb_rocm714.so"]).as_deref(), Some("7.2, 7.14"));
+        assert_eq!(of(&["w.whl!/b/libb_rocm64.dll"]).as_deref(), Some("6.4"));
+        assert_eq!(of(&["x/libb_rocm72.so", "x/libb_hip.so"]), None, "one of them is of no release");
+        assert_eq!(of(&[]), None);
+        assert_eq!(of(&["x/libb_rocm.so"]), None);
+    }
+
+    #[test]
     fn the_override_is_the_neighbour_whose_code_is_most_alike() {
         let best = |processor: &str, here: &[&str]| {
             let all = overrides(processor, here);

@@ -35,13 +35,17 @@ pub fn messages(log: &Recognised, targets: &[TargetId], tree: Option<Tree<'_>>) 
         ids.insert(0, cause);
     }
     let of_tree = decided.as_mut().map(|decided| std::mem::take(&mut decided.advice)).unwrap_or_default();
-    let (target, tree) = (targets.first(), decided.map(|decided| decided.tree));
+    let refused = decided.as_mut().and_then(|decided| decided.refused.take());
+    let (target, tree) = (refused.as_ref().or(targets.first()), decided.map(|decided| decided.tree));
     let causes: Vec<&Cause> = ids.iter().filter_map(|id| cause::of_id(id)).collect();
     let unknown = "No message that this program knows is in the text. That is no statement about the cause.";
     let ask = "Look for the first line that names an error, and ask with it; more of the log helps.";
     let general = causes.first().map_or(ask, |cause| cause.advice);
-    // What the tree lets say is said instead of what holds for many.
-    let advice = if of_tree.is_empty() { general.to_owned() } else { of_tree.join(" ") };
+    // What the tree lets say is said instead of what holds for many; another build always helps.
+    let advice = match &of_tree[..] {
+        [] => general.to_owned(),
+        sentences => format!("{} Else take a build that has the target.", sentences.join(" ")),
+    };
     ExplainReport {
         header: v1::Header::of(v1::document::EXPLAIN),
         class: class(log.class()),

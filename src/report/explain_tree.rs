@@ -31,6 +31,8 @@ pub(super) struct Decided {
     pub tree: ExplainTree,
     /// The cause that is shown, where it is not the first one.
     pub cause: Option<&'static str>,
+    /// The target that is refused, where several were asked.
+    pub refused: Option<TargetId>,
     /// What to do with this tree, in sentences, before what the cause says.
     pub advice: Vec<String>,
 }
@@ -45,7 +47,7 @@ impl Decided {
             lacking: Vec::new(),
             serving: Vec::new(),
         };
-        Decided { tree, cause: None, advice: Vec::new() }
+        Decided { tree, cause: None, refused: None, advice: Vec::new() }
     }
 
     fn not_decided(because: impl Into<String>) -> Self {
@@ -141,8 +143,13 @@ fn advice(hit: &Hit, decided: &Decided, targets: &[&TargetId], tree: Tree<'_>) -
 }
 
 /// Rules whose findings say what is so and prove no cause.
-const NO_PROOF: [&str; 4] =
-    ["several-targets", "xnack-states-differ", "target-without-code", "register-spills"];
+const NO_PROOF: [&str; 5] = [
+    "several-targets",
+    "xnack-states-differ",
+    "target-without-code",
+    "register-spills",
+    "much-private-memory",
+];
 
 /// A cause of the message that a finding shows.
 fn by_findings(hit: &Hit, targets: &[&TargetId], tree: Tree<'_>) -> Option<Decided> {
@@ -337,6 +344,7 @@ fn by_targets(hit: &Hit, targets: &[&TargetId], tree: Tree<'_>) -> Decided {
         (Some(lacks), Some(serves)) => {
             let served = each.get(serves).map(|(name, _)| *name).unwrap_or_default();
             let (_, mut decided) = each.swap_remove(lacks);
+            decided.refused = targets.get(lacks).map(|target| (*target).clone());
             decided.tree.because.push_str(&format!(" {served} is served: one GPU of the two is the cause."));
             decided.of("SYS-MULTI-ARCH")
         }

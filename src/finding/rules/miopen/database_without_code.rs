@@ -16,7 +16,7 @@ rule! {
         severity: Note,
         confidence: Certain,
         known: Observed,
-        what: "a database is for a GPU for which MIOpen's libraries have no code",
+        what: "databases are for GPUs for which MIOpen's libraries have no code",
         effect: "records that name a solver with compiled kernels are passed over, for a slower solver",
         effect_known: Inferred,
         advice: "take a build of MIOpen for the target, or expect solvers that compile at run time",
