@@ -93,6 +93,7 @@ const ROWS: &[Row] = &[
     // gfx906 has no matrix instructions.
     ("words-of-no-instruction", || trees::decoded_as(0x2f), || trees::decoded_as(0x4c)),
     ("magic-in-compressed-bytes", || trees::skipped_bytes(b"CCOB"), || trees::skipped_bytes(b"CCOC")),
+    ("database-without-code", || trees::database_for("gfx908"), || trees::database_for("gfx906")),
     // linking
     (
         "needed-of-another-release",
@@ -270,7 +271,6 @@ const ROWS: &[Row] = &[
         || kernel_db("miopen/gfx900.kdb"),
         || kernel_db("rocm/share/miopen/db/gfx900.kdb"),
     ),
-    ("miopen-database-without-code", || trees::database_for("gfx908"), || trees::database_for("gfx906")),
     // answer
     (
         "xf32-computed-in-float",

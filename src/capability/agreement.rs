@@ -3,7 +3,7 @@
 use crate::engines::tensile::name::Role;
 use crate::finding::Finding;
 use crate::finding::location::Location;
-use crate::finding::rules::{code, miopen, tensile};
+use crate::finding::rules::{code, tensile};
 use crate::inventory::{Artifact, ArtifactKind, Inventory, Uncounted};
 use crate::locator::file_name;
 use crate::target::{Processor, TargetId};
@@ -340,7 +340,7 @@ fn databases(inventory: &Inventory) -> Option<Finding> {
     Some(Finding {
         count: first.len() as u64,
         locations: first.iter().take(MOST_PLACES).map(place).collect(),
-        ..Finding::new(&miopen::DATABASE_WITHOUT_CODE)
+        ..Finding::new(&code::DATABASE_WITHOUT_CODE)
     })
 }
 

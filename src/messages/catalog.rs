@@ -75,7 +75,7 @@ catalog! {
     "MI-DB-OTHER-TREE" [] "`explain --error TEXT PATH`"
     "MI-FDB-MISSING" ["no-database" "miopen-no-perf-db"] "`miopen --arch --cu`"
     "MI-CK-MISSING" ["convolutions-unversioned-missing"] "`explain --error TEXT PATH`: the file of the target"
-    "MI-DB-UNBUILT" ["miopen-database-without-code" "solver-check-missing" "miopen-retired-solver"] ""
+    "MI-DB-UNBUILT" ["database-without-code" "solver-check-missing" "miopen-retired-solver"] ""
     "AT-IMAGES-MISSING" [] "`--gpu`: AOTriton has no code for the target"
     "AT-EXPERIMENTAL" [] "images are there; a variable lets them be used"
     "FW-VERSION" ["firmware-with-fault"] "the report lists the MES release of each file"

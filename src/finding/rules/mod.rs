@@ -70,6 +70,7 @@ registry! {
         much_private_memory MUCH_PRIVATE_MEMORY
         words_of_no_instruction WORDS_OF_NO_INSTRUCTION
         magic_in_compressed_bytes MAGIC_IN_COMPRESSED_BYTES
+        database_without_code DATABASE_WITHOUT_CODE
     }
     /// How libraries find each other, their runtime and their files.
     linking {
@@ -145,7 +146,6 @@ registry! {
         impossible_name IMPOSSIBLE_NAME
         no_perf_db NO_PERF_DB
         lfs_pointer LFS_POINTER
-        database_without_code DATABASE_WITHOUT_CODE
     }
     /// What bears on an answer of `select`.
     answer {

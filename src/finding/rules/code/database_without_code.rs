@@ -1,4 +1,4 @@
-//! The rule `miopen-database-without-code`.
+//! The rule `database-without-code`.
 
 use crate::finding::rule::rule;
 
@@ -12,7 +12,7 @@ rule! {
     ///
     /// A library without any device code, as Debian's, is not judged: there nothing is compiled in for any target.
     DATABASE_WITHOUT_CODE {
-        id: "miopen-database-without-code",
+        id: "database-without-code",
         severity: Note,
         confidence: Certain,
         known: Observed,
