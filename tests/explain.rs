@@ -548,6 +548,17 @@ fn no_other_library_is_named_in_place_of_the_one_of_the_message() {
     let answer = json(&["--error", error, "fixtures/ggml/plain/libggml-hip.so"], b"");
     assert_eq!(answer["tree"]["verdict"], "not-decided", "{answer}");
     assert_eq!(answer["tree"]["lacking"].as_array().unwrap().len(), 0);
+    // ggml's own line is about ggml: code of another library in the same tree, for gfx906 only, does not matter.
+    let tree = tempfile::tempdir().unwrap();
+    std::fs::copy("fixtures/ggml/plain/libggml-hip.so", tree.path().join("libggml-hip.so")).unwrap();
+    let other = "fixtures/rocm/lib/codeobject/v4_gfx906.hsaco";
+    std::fs::create_dir_all(tree.path().join("rocsparse")).unwrap();
+    std::fs::copy(other, tree.path().join("rocsparse/x.hsaco")).unwrap();
+    let root = tree.path().to_str().unwrap();
+    let verdict =
+        |error: &str| json(&["--arch", "gfx900", "--error", error, root], b"")["tree"]["verdict"].clone();
+    assert_eq!(verdict("ROCm error: invalid device function"), "not-the-files");
+    assert_eq!(verdict("RuntimeError: HIP error: invalid device function"), "confirmed");
     // A library folder is named by its path: its files are of other targets.
     let error = "rocBLAS error: Cannot read /x/rocblas/library/TensileLibrary.dat: Illegal seek for GPU arch : gfx1012";
     let answer = json(&["--error", error, "fixtures/tensile"], b"");

@@ -494,6 +494,11 @@ fn of_files(cause: &str, processor: &str, files: &FilesFor, tree: Tree<'_>) -> D
     }
 }
 
+/// Words of a line that only one library prints, and which. Source: `GGML_CUDA_NAME` in ggml's `ggml-cuda.h`;
+/// bitsandbytes' `csrc/ops.hip`.
+const SPEAKERS: [(&str, &str); 4] =
+    [("ROCm error: ", "ggml"), ("ggml", "ggml"), ("csrc/ops", "bitsandbytes"), ("/ops.hip", "bitsandbytes")];
+
 fn of_code(hit: &Hit, first: &'static str, target: &TargetId, tree: Tree<'_>) -> Decided {
     let incomplete = incomplete(tree);
     let processor = target.processor.as_str();
@@ -513,7 +518,9 @@ fn of_code(hit: &Hit, first: &'static str, target: &TargetId, tree: Tree<'_>) ->
             "The message names {named}, and this tree has no device code of it; name the tree that the program uses."
         ));
     }
-    let named = named.filter(|name| row_of(name));
+    let speaker =
+        || SPEAKERS.iter().find(|(words, _)| hit.quote.contains(words)).map(|(_, name)| (*name).to_owned());
+    let named = named.filter(|name| row_of(name)).or_else(|| speaker().filter(|name| row_of(name)));
     let asked = |row: &&LibraryRow<'_>| match &named {
         Some(name) => row.part.library == name,
         None => !SPARE.contains(&row.part.library),
