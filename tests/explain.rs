@@ -588,6 +588,7 @@ fn words_are_explained_and_near_ones_suggested() {
     assert!(text("fb-arch-missing").contains("no-binary-for-gpu"));
     // A fact about files that no message has as its cause leads to its rule.
     assert!(text("LT-TRANSFORM-TARGETS").contains("transform-missing"));
+    assert!(text("vgpr-budget").contains("registers-beyond-work-group"), "the rules that show a cause");
     assert!(text("fb-ccob-collision").contains("magic-in-compressed-bytes"));
     assert!(text("GFX1032").contains("gfx10-3-generic"));
     assert!(text("no-device").contains("DEV-NONE"));

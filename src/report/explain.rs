@@ -10,6 +10,7 @@ use crate::error::AuditError;
 use crate::finding::Finding;
 use crate::finding::rule::Rule;
 use crate::isa::processor::{Isa, source};
+use crate::messages::catalog;
 use crate::messages::cause::{self, Cause, Shown};
 use crate::messages::recognise::{Hit, Recognised};
 use crate::messages::table::{Class, MESSAGES, Message};
@@ -198,6 +199,7 @@ fn word(word: &str) -> ExplainWordReport {
         word: word.to_owned(),
         rule: None,
         cause: None,
+        found_by: Vec::new(),
         messages: Vec::new(),
         target: None,
         solver: None,
@@ -230,6 +232,7 @@ pub fn cause_of_messages(cause: &Cause) -> ExplainWordReport {
     let having = MESSAGES.iter().filter(|message| message.causes.contains(&cause.id));
     ExplainWordReport {
         cause: Some(of_cause(cause)),
+        found_by: catalog::rules_of(cause.id).iter().map(|id| (*id).to_owned()).collect(),
         messages: having.map(known_message).collect(),
         ..word(cause.id)
     }
