@@ -515,6 +515,58 @@ fn a_tree_decides() {
 }
 
 #[test]
+fn a_tree_says_what_to_do_for_the_gpu_that_is_refused() {
+    let library = "fixtures/ggml/plain/libggml-hip.so";
+    let error = "HIP error: invalid device function";
+    let advice = |gpus: &str, tree: &str, error: &str| {
+        let answer = json(&["--arch", gpus, "--error", error, tree], b"");
+        let refused = gpus.split(',').next_back().unwrap();
+        assert_eq!(answer["target"], refused);
+        (answer["rules"][0].as_str().unwrap().to_owned(), answer["advice"].as_str().unwrap().to_owned())
+    };
+    // gfx90c decodes all of gfx900, whose code is here.
+    let (cause, alone) = advice("gfx90c", library, error);
+    assert_eq!(cause, "FB-ARCH-MISSING");
+    assert!(alone.contains("HSA_OVERRIDE_GFX_VERSION=9.0.0") && alone.contains("hide it"), "{alone}");
+    // Beside a card that is served it is hidden, and not overridden: an override changes every GPU.
+    let (cause, beside) = advice("gfx900,gfx90c", library, error);
+    assert_eq!(cause, "SYS-MULTI-ARCH");
+    assert!(beside.contains("Hide gfx90c") && beside.contains("HIP_VISIBLE_DEVICES"), "{beside}");
+    assert!(!beside.contains("OVERRIDE"), "{beside}");
+    // A card is no APU, and nothing of its generation is here.
+    let (_, card) = advice("gfx1201", library, error);
+    assert!(!card.contains("OVERRIDE") && !card.contains("hide"), "{card}");
+    // What serves it is not refused.
+    let (_, served) = advice("gfx900", library, error);
+    assert!(!served.contains("OVERRIDE"), "{served}");
+}
+
+#[test]
+fn no_other_library_is_named_in_place_of_the_one_of_the_message() {
+    let error =
+        "Cannot find CO in the bundle /opt/rocm/lib/librocsparse.so.1 for ISA: amdgcn-amd-amdhsa--gfx1201";
+    let answer = json(&["--error", error, "fixtures/ggml/plain/libggml-hip.so"], b"");
+    assert_eq!(answer["tree"]["verdict"], "not-decided", "{answer}");
+    assert_eq!(answer["tree"]["lacking"].as_array().unwrap().len(), 0);
+    // ggml's own line is about ggml: code of another library in the same tree, for gfx906 only, does not matter.
+    let tree = tempfile::tempdir().unwrap();
+    std::fs::copy("fixtures/ggml/plain/libggml-hip.so", tree.path().join("libggml-hip.so")).unwrap();
+    let other = "fixtures/rocm/lib/codeobject/v4_gfx906.hsaco";
+    std::fs::create_dir_all(tree.path().join("rocsparse")).unwrap();
+    std::fs::copy(other, tree.path().join("rocsparse/x.hsaco")).unwrap();
+    let root = tree.path().to_str().unwrap();
+    let verdict =
+        |error: &str| json(&["--arch", "gfx900", "--error", error, root], b"")["tree"]["verdict"].clone();
+    assert_eq!(verdict("ROCm error: invalid device function"), "not-the-files");
+    assert_eq!(verdict("RuntimeError: HIP error: invalid device function"), "confirmed");
+    // A library folder is named by its path: its files are of other targets.
+    let error = "rocBLAS error: Cannot read /x/rocblas/library/TensileLibrary.dat: Illegal seek for GPU arch : gfx1012";
+    let answer = json(&["--error", error, "fixtures/tensile"], b"");
+    let path = answer["tree"]["lacking"][0]["path"].as_str().unwrap();
+    assert!(path.ends_with("library") && !path.contains("gfx"), "{path}");
+}
+
+#[test]
 fn standard_input_and_unknown_text() {
     let answer = json(&["--error", "-"], b"x\nhipErrorNoBinaryForGpu\n");
     assert_eq!((&answer["class"], &answer["messages"][0]["line"]), (&"file".into(), &2.into()));
@@ -534,6 +586,10 @@ fn words_are_explained_and_near_ones_suggested() {
     let text = |word: &str| String::from_utf8(run(&["explain", word], b"").stdout).unwrap();
     assert!(text("kernel-absent").contains("no kernel of this name"));
     assert!(text("fb-arch-missing").contains("no-binary-for-gpu"));
+    // A fact about files that no message has as its cause leads to its rule.
+    assert!(text("LT-TRANSFORM-TARGETS").contains("transform-missing"));
+    assert!(text("vgpr-budget").contains("registers-beyond-work-group"), "the rules that show a cause");
+    assert!(text("fb-ccob-collision").contains("magic-in-compressed-bytes"));
     assert!(text("GFX1032").contains("gfx10-3-generic"));
     assert!(text("no-device").contains("DEV-NONE"));
     let solver = text("ConvAsm1x1U");

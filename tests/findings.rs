@@ -74,6 +74,7 @@ const ROWS: &[Row] = &[
         || in_files(&[("libtensorflow_framework.so.2", b"\x7fELF\x02\0gfx1030gfx1100\0")]),
         || in_files(&[("libtensorflow_framework.so.2", b"\x7fELF\x02\0gfx1030\0gfx1100\0")]),
     ),
+    ("target-not-listed", || trees::tensorflow_lists("gfx1030"), || trees::tensorflow_lists("gfx906")),
     (
         "xnack-states-differ",
         || trees::two_states(GFX90A[0], GFX90A[1]),
@@ -87,6 +88,12 @@ const ROWS: &[Row] = &[
         || trees::convolutions("libMIOpenCKGroupedConv_gfx906.so"),
     ),
     ("firmware-with-fault", || trees::firmware(0x83), || trees::firmware(0x92)),
+    ("registers-beyond-work-group", || trees::vector_registers(129), || trees::vector_registers(128)),
+    ("much-private-memory", || trees::private_memory(32 << 10), || trees::private_memory((32 << 10) - 16)),
+    // gfx906 has no matrix instructions.
+    ("words-of-no-instruction", || trees::decoded_as(0x2f), || trees::decoded_as(0x4c)),
+    ("magic-in-compressed-bytes", || trees::skipped_bytes(b"CCOB"), || trees::skipped_bytes(b"CCOC")),
+    ("database-without-code", || trees::database_for("gfx908"), || trees::database_for("gfx906")),
     // linking
     (
         "needed-of-another-release",
@@ -225,6 +232,11 @@ const ROWS: &[Row] = &[
         "manifest-file-missing",
         || rocblas(|f| f.write("TensileManifest.txt", "library/TensileLibrary_lazy_gfx803.dat\n")),
         || rocblas(|f| f.write("TensileManifest.txt", "library/TensileLibrary_lazy_gfx900.dat\n")),
+    ),
+    (
+        "revision-folder-missing",
+        || trees::revision_beside("gfx1250v1"),
+        || trees::revision_beside("gfx1250v0"),
     ),
     // miopen
     ("miopen-swapped-height-width", || vega64("gfx900_64"), || vega64("gfx803_36")),

@@ -6,7 +6,7 @@ use crate::finding::location::Location;
 use crate::finding::rules::{code, tensile};
 use crate::inventory::{Artifact, ArtifactKind, Inventory, Uncounted};
 use crate::locator::file_name;
-use crate::target::TargetId;
+use crate::target::{Processor, TargetId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Places of a finding that are kept.
@@ -21,6 +21,9 @@ pub(super) fn of(inventory: &Inventory) -> Vec<Finding> {
     all.extend(variants(inventory));
     all.extend(convolutions(inventory));
     all.extend(firmware(inventory));
+    all.extend(own_lists(inventory));
+    all.extend(revisions(inventory));
+    all.extend(databases(inventory));
     all
 }
 
@@ -234,4 +237,113 @@ fn firmware(inventory: &Inventory) -> Vec<Finding> {
         _ => None,
     });
     found.collect()
+}
+
+/// So many names make a list.
+const LEAST_LISTED: usize = 3;
+
+/// Lists that lack a processor, each with the path of its library.
+pub(super) fn own_lists_without<'a>(
+    inventory: &'a Inventory,
+    processor: &'a str,
+) -> impl Iterator<Item = (&'a str, &'a [&'static str])> {
+    let lists = inventory.own_lists.iter().filter(|(_, names)| names.len() >= LEAST_LISTED);
+    lists
+        .filter(move |(_, names)| !names.contains(&processor))
+        .map(|(path, names)| (path.as_str(), &names[..]))
+}
+
+/// Targets that TensorFlow has code for and its own list of GPUs lacks.
+fn own_lists(inventory: &Inventory) -> Vec<Finding> {
+    let mut all: BTreeMap<&str, Finding> = BTreeMap::new();
+    let of_program = targets(inventory)
+        .filter(|(artifact, target)| artifact.library == "TensorFlow" && !is_generic(target));
+    for (artifact, target) in of_program {
+        if let Some((path, names)) = own_lists_without(inventory, &target.processor).next() {
+            all.entry(&target.processor).or_insert_with(|| {
+                let what = format!(
+                    "its list has {}; {} has code for {}",
+                    names.join(", "),
+                    artifact.shown,
+                    target.processor
+                );
+                let finding = Finding::of_file(&code::TARGET_NOT_LISTED, path, what);
+                Finding { target: Some(target.processor.clone()), ..finding }
+            });
+        }
+    }
+    all.into_values().collect()
+}
+
+fn is_generic(target: &TargetId) -> bool {
+    target.processor.ends_with("-generic")
+}
+
+/// The processor and revision that a folder is of: `gfx1250v0`. Source: rocm-libraries#11182.
+fn revision_of(folder: &str) -> Option<(&'static str, u8)> {
+    let (name, revision) = folder.rsplit_once('v')?;
+    let revision = revision.parse().ok().filter(|revision| *revision < 2)?;
+    Processor::by_name(name).map(|processor| (processor.name, revision))
+}
+
+/// Folders of hipBLASLt for one revision of a GPU without that for the other.
+fn revisions(inventory: &Inventory) -> Vec<Finding> {
+    let mut all: BTreeMap<(String, &str), BTreeMap<u8, &str>> = BTreeMap::new();
+    for artifact in inventory.artifacts.iter().filter(|artifact| artifact.library == "hipBLASLt") {
+        let mut parent = String::new();
+        for folder in artifact.shown.split('/') {
+            if let Some((processor, revision)) = revision_of(folder) {
+                all.entry((parent.clone(), processor))
+                    .or_default()
+                    .entry(revision)
+                    .or_insert(&artifact.shown);
+            }
+            parent.push_str(folder);
+            parent.push('/');
+        }
+    }
+    let of = |((parent, processor), here): ((String, &str), BTreeMap<u8, &str>)| {
+        let (revision, path) = here.first_key_value().filter(|_| here.len() == 1)?;
+        let what = format!("{parent}{processor}v{} is not here", 1 - revision);
+        let finding = Finding::of_file(&tensile::REVISION_FOLDER_MISSING, path, what);
+        Some(Finding { target: Some(processor.to_owned()), ..finding })
+    };
+    all.into_iter().filter_map(of).collect()
+}
+
+/// Databases of MIOpen for targets for which its libraries, where they have code at all, have none.
+fn databases(inventory: &Inventory) -> Option<Finding> {
+    let built: BTreeSet<&str> = targets(inventory)
+        .filter(|(artifact, _)| {
+            artifact.library == "MIOpen" && matches!(artifact.kind, ArtifactKind::DeviceCode)
+        })
+        .map(|(_, target)| target.processor.as_str())
+        .collect();
+    let serves = |processor: &str| {
+        let generic = Processor::by_name(processor).and_then(|known| known.generic);
+        built.contains(processor) || generic.is_some_and(|generic| built.contains(generic))
+    };
+    let mut first: BTreeMap<&str, &Artifact> = BTreeMap::new();
+    for artifact in inventory.artifacts.iter().filter(|_| !built.is_empty()) {
+        let is_database = matches!(artifact.kind, ArtifactKind::FindDb(_) | ArtifactKind::PerfDb(_));
+        let target = artifact.named_target.as_ref().filter(|_| is_database);
+        if let Some(target) = target.filter(|target| !serves(&target.processor)) {
+            first.entry(&target.processor).or_insert(artifact);
+        }
+    }
+    if first.is_empty() {
+        return None;
+    }
+    let place = |(target, artifact): (&&str, &&Artifact)| {
+        Location::file(&artifact.shown, format!("for {target}, and there is code for {}", list(&built)))
+    };
+    Some(Finding {
+        count: first.len() as u64,
+        locations: first.iter().take(MOST_PLACES).map(place).collect(),
+        ..Finding::new(&code::DATABASE_WITHOUT_CODE)
+    })
+}
+
+fn list(names: &BTreeSet<&str>) -> String {
+    names.iter().copied().collect::<Vec<_>>().join(", ")
 }

@@ -1,7 +1,7 @@
 //! What an inventory's facts are worth saying: names that disagree, and bytes that need not be there.
 
 use super::waste::Waste;
-use super::{agreement, linking};
+use super::{agreement, code_limits, linking};
 use crate::finding::location::Location;
 use crate::finding::rules::{code, waste};
 use crate::finding::{self, Finding};
@@ -17,6 +17,10 @@ pub(super) fn of_inventory(inventory: &Inventory, found: &Waste<'_>) -> Vec<Find
     });
     let mut all = finding::merged(inventory.findings.iter().cloned());
     all.extend(of_names(conflicts));
+    let limits = inventory.artifacts.iter().flat_map(|artifact| {
+        artifact.device.iter().flat_map(|device| code_limits::of(&artifact.shown, device))
+    });
+    all.extend(finding::merged(limits));
     all.extend(finding::merged(linking::of(inventory).into_iter().chain(agreement::of(inventory))));
     all.extend(of_waste(found));
     finding::sort(&mut all);
@@ -26,6 +30,7 @@ pub(super) fn of_inventory(inventory: &Inventory, found: &Waste<'_>) -> Vec<Find
 /// All findings of one file with device code.
 pub fn of_file(file: &FileCode, found: &Waste<'_>) -> Vec<Finding> {
     let mut all = finding::merged(file.findings.iter().cloned());
+    all.extend(code_limits::of(&file.shown, &file.code));
     all.extend(of_names(file.code.name_conflicts.iter().map(|one| (file.shown.as_str(), one))));
     all.extend(of_waste(found));
     finding::sort(&mut all);

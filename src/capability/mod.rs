@@ -4,6 +4,7 @@
 //! it), *fallback* (what it can use instead), *ship* (files under its name). Each is only what bytes show.
 
 mod agreement;
+mod code_limits;
 pub mod coverage;
 pub mod findings;
 pub mod gemm;

@@ -137,6 +137,13 @@ pub(super) fn verdicts<'a>(
             None if !damaged.is_empty() => Answer::Unknown,
             // What is compiled at run time is compiled for the GPU that is there.
             None if inventory.run_time_compilers.iter().next().is_some() => Answer::Limits,
+            None if inventory
+                .libraries_without_code
+                .iter()
+                .any(|(library, _)| library_names::does_without_code(library)) =>
+            {
+                Answer::Limits
+            }
             None => Answer::Not,
             Some(worst) => worst,
         };
@@ -253,8 +260,14 @@ fn of_row<'a>(
         Coverage::SomeFiles => {
             let share = cell.files.as_ref();
             let (with, without) = share.map_or((&[][..], &[][..]), |s| (&s.with[..], &s.without[..]));
-            let mut text =
-                format!("in {} of {} files only: {}", with.len(), with.len() + without.len(), names(with));
+            let mut text = match (releases(with), releases(without)) {
+                (Some(with), Some(without)) => {
+                    format!("its variants for ROCm {with} have code for it, those for {without} not")
+                }
+                _ => {
+                    format!("in {} of {} files only: {}", with.len(), with.len() + without.len(), names(with))
+                }
+            };
             // Source: bitsandbytes' `cextension.py`, which builds the name from `torch.version.hip`.
             if row.part.library == "bitsandbytes" {
                 text.push_str("; the one of PyTorch's ROCm release is loaded");
@@ -325,9 +338,14 @@ fn refused_by_program(inventory: &Inventory, library: &str, processor: &str) -> 
     let fused = |finding: &&Finding| {
         finding.rule.id == "fused-target-names" && finding.target.as_deref() == Some(processor)
     };
-    let place = inventory.findings.iter().find(fused)?.locations.first()?;
-    let of_library = library == "TensorFlow";
-    of_library.then(|| format!("the program's own list of GPUs lacks it: {}", place.what))
+    if library != "TensorFlow" {
+        return None;
+    }
+    if let Some(place) = inventory.findings.iter().find(fused).and_then(|found| found.locations.first()) {
+        return Some(format!("the program's own list of GPUs lacks it: {}", place.what));
+    }
+    let (_, names) = super::agreement::own_lists_without(inventory, processor).next()?;
+    Some(format!("the program's own list of GPUs lacks it: {}", names.join(", ")))
 }
 
 /// The types that a library's catalogs are tuned for, and those that fall back.
@@ -453,6 +471,21 @@ pub fn overrides(processor: &str, here: &[&str]) -> Vec<Override> {
     all
 }
 
+/// The releases of ROCm that variants of a library are for, by their names: `6.4, 7.0, 7.14` of `libx_rocm64.so` and so on;
+/// none where a name says none.
+fn releases(paths: &[&str]) -> Option<String> {
+    let release = |path: &&str| -> Option<(u32, u32)> {
+        let (_, rest) = file_name(path).rsplit_once("_rocm")?;
+        let digits = rest.split('.').next()?;
+        let (major, minor) = (digits.get(..1)?, digits.get(1..)?);
+        Some((major.parse().ok()?, minor.parse().ok()?))
+    };
+    let all: Option<BTreeSet<(u32, u32)>> = paths.iter().map(release).collect();
+    let all = all.filter(|all| !all.is_empty())?;
+    let names: Vec<String> = all.into_iter().map(|(major, minor)| format!("{major}.{minor}")).collect();
+    Some(names.join(", "))
+}
+
 fn names(paths: &[&str]) -> String {
     let names: Vec<&str> = paths.iter().map(|path| file_name(path)).collect();
     match &names[..] {
@@ -474,6 +507,16 @@ const MOST_NAMES: usize = 3;
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn variants_say_their_release() {
+        let of = |paths: &[&str]| releases(paths);
+        assert_eq!(of(&["x/libb_rocm72.so", "x/libb_rocm714.so"]).as_deref(), Some("7.2, 7.14"));
+        assert_eq!(of(&["w.whl!/b/libb_rocm64.dll"]).as_deref(), Some("6.4"));
+        assert_eq!(of(&["x/libb_rocm72.so", "x/libb_hip.so"]), None, "one of them is of no release");
+        assert_eq!(of(&[]), None);
+        assert_eq!(of(&["x/libb_rocm.so"]), None);
+    }
 
     #[test]
     fn the_override_is_the_neighbour_whose_code_is_most_alike() {

@@ -4,7 +4,9 @@ use super::exit::Status;
 use super::global::{self, GlobalArgs};
 use super::{meant, must_exist, similar};
 use crate::error::AuditError;
+use crate::finding::rule::Rule;
 use crate::finding::rules::{self, RULES};
+use crate::messages::catalog::CATALOG;
 use crate::messages::cause::{self, CAUSES};
 use crate::messages::recognise::{self, Recognised};
 use crate::messages::table::{self, MESSAGES};
@@ -115,9 +117,16 @@ fn of_word(word: &str) -> Option<ExplainWordReport> {
     let processor = lower.split(':').next().unwrap_or_default();
     (rules::of_id(&lower).map(explain::rule))
         .or_else(|| cause::of_id(word).map(explain::cause_of_messages))
+        .or_else(|| rule_of_fact(word).map(explain::rule))
         .or_else(|| Processor::by_name(processor).map(explain::target))
         .or_else(|| table::of_id(&lower).map(explain::message))
         .or_else(|| explain::solver(word))
+}
+
+/// The rule that shows a fact about files that no message has as its cause, as `LT-TRANSFORM-TARGETS`.
+fn rule_of_fact(id: &str) -> Option<&'static Rule> {
+    let row = CATALOG.iter().find(|row| row.id.eq_ignore_ascii_case(id))?;
+    row.rules.first().and_then(|rule| rules::of_id(rule))
 }
 
 /// Names that are suggested at most.
@@ -129,6 +138,12 @@ fn unknown(word: &str) -> AuditError {
     let causes = CAUSES.iter().map(|cause| cause.id.to_owned());
     let messages = MESSAGES.iter().map(|message| message.id.to_owned());
     let processors = PROCESSORS.iter().map(|processor| processor.name.to_owned());
+    if let Some(row) = CATALOG.iter().find(|row| row.id.eq_ignore_ascii_case(word)) {
+        let what = row.otherwise.replace('`', "");
+        return AuditError::Usage(format!(
+            "explain {word}: no rule and no message has it; it is shown by: {what}"
+        ));
+    }
     let known = rules.chain(causes).chain(messages).chain(processors).chain(explain::solver_names());
     let known: Vec<String> = known.collect();
     // Names are compared in small letters, and shown as they are written.

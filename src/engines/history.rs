@@ -47,6 +47,19 @@ impl Event {
     }
 }
 
+/// Words of commits that take something out.
+const TAKES_OUT: [&str; 4] = ["remove", "drop", "exclude", "delete"];
+
+impl Event {
+    /// Whether the commit's message says that it takes the processor out, or something for it.
+    pub fn takes_out(&self) -> bool {
+        let subject = self.subject.to_ascii_lowercase();
+        !self.is_first
+            && subject.contains(self.processor)
+            && TAKES_OUT.iter().any(|word| subject.contains(word))
+    }
+}
+
 /// The events of a processor, the earliest first.
 pub fn of(processor: &str) -> Vec<&'static Event> {
     let mut events: Vec<&Event> = EVENTS.iter().filter(|event| event.processor == processor).collect();
@@ -77,5 +90,9 @@ mod tests {
         assert_eq!(tensile.iter().map(|event| event.is_first).collect::<Vec<_>>(), [true, false]);
         assert_eq!((tensile[1].date, tensile[1].commit), ("2022-09-23", "41236e39cf93"));
         assert!(of("gfx9999").is_empty());
+        // Composable Kernel's pull request 1351 says it of gfx900 and gfx906; that of Tensile adds others.
+        let out = |name| of(name).into_iter().filter(|event| event.takes_out()).map(|event| event.library);
+        assert_eq!(out("gfx906").collect::<Vec<_>>(), ["Composable Kernel"]);
+        assert_eq!(out("gfx1100").count(), 0);
     }
 }

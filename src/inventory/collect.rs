@@ -56,7 +56,10 @@ impl Inventory {
     fn add_file(&mut self, entry: &Entry, file: FileOutcome) {
         let FileOutcome { bytes, format, scanner, skipped, library, scanned } = file;
         self.files.add(bytes);
-        let Scanned { kind, named_target, device, others, findings, linkage, .. } = scanned;
+        let Scanned { kind, named_target, device, others, findings, linkage, own_list, .. } = scanned;
+        if !own_list.is_empty() {
+            self.own_lists.push((entry.shown.clone(), own_list));
+        }
         let room = LINKED_LIBRARIES.saturating_sub(self.linkage.len());
         self.linkage.extend(linkage.map(|one| *one).into_iter().take(room));
         // Of what could not be read, it is not known that it has no code.

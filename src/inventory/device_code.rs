@@ -8,7 +8,7 @@ use crate::container::kpack::Reference;
 use crate::container::packing_sample::PackingSample;
 use crate::format::Format;
 use crate::inventory::copies::Fingerprint;
-use crate::limits::NAME_CONFLICTS_PER_FILE;
+use crate::limits::{NAME_CONFLICTS_PER_FILE, PROBLEMS_PER_FILE};
 use crate::locator::Locator;
 use crate::target::TargetId;
 use std::collections::BTreeMap;
@@ -52,6 +52,8 @@ pub struct DeviceCode {
     pub kpack: Option<Reference>,
     /// What the file holds and was not looked into.
     pub unread: Vec<String>,
+    /// Offsets at which the payload of a compressed bundle has the magic of one by chance, of those that were read whole.
+    pub magics_inside: Vec<u64>,
 }
 
 impl DeviceCode {
@@ -64,6 +66,8 @@ impl DeviceCode {
         self.between_entries += part.between_entries;
         self.plain.merge(part.plain);
         self.packing.merge(part.packing);
+        let room = PROBLEMS_PER_FILE.saturating_sub(self.magics_inside.len());
+        self.magics_inside.extend(part.magics_inside.into_iter().take(room));
         self.parts.extend(part.parts);
         for (id, tally) in part.entries {
             self.entries.entry(id).or_default().merge(tally);

@@ -33,6 +33,8 @@ pub struct Inventory {
     pub libraries_without_code: Vec<(String, String)>,
     /// How the host libraries of the field hang together.
     pub linkage: Vec<linkage::Linkage>,
+    /// Programs' own lists of GPUs: the path of the library, and the processors.
+    pub own_lists: Vec<(String, Vec<&'static str>)>,
     /// What compiles kernels at run time.
     pub run_time_compilers: run_time_compiler::RunTimeCompilers,
     /// What could not be read.

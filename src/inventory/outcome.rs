@@ -25,6 +25,8 @@ pub struct Scanned {
     pub others: Vec<(String, u64, DeviceCode)>,
     /// How it hangs together with other libraries.
     pub linkage: Option<Box<Linkage>>,
+    /// The processors that the program's own list of GPUs names; empty where it has none.
+    pub own_list: Vec<&'static str>,
     /// What went wrong.
     pub findings: Vec<Finding>,
 }

@@ -161,7 +161,7 @@ causes! {
         "Choose another data type or build; the kernel was not compiled for this target."
     "VGPR-BUDGET" Partly
         "a kernel needs more registers per work group than the GPU has"
-        "It happens with one kernel and a large work group, on a native build."
+        "It happens with one kernel and a large work group, on a native build; the audit finds kernels that state more than fits."
         "Use smaller work groups, or a build made for this very target."
     "SCRATCH-LARGE" Partly
         "a kernel needs more private memory than can be allocated"

@@ -251,11 +251,15 @@ impl Reading {
                 hit.causes = vec!["NOT-ROCM"];
             }
             if hit.message.id == "rocblas-cannot-read" {
-                // A paste that ends there says nothing, but for a program's own folder: packages fill theirs.
+                // A paste that ends or goes on with other lines says nothing, but for a program's own folder: packages of the
+                // system fill theirs.
                 let of_system = |path: &String| path.starts_with("/opt/rocm") || path.starts_with("/usr");
-                let own_is_empty = self.list_ends_log
-                    && hit.path.as_ref().is_some_and(|path| path.contains(['/', '\\']) && !of_system(path));
-                let first = match (folder_absent, self.empty_list || own_is_empty) {
+                let is_own = |path: &String| path.contains(['/', '\\']) && !of_system(path);
+                let is_empty = match &hit.path {
+                    Some(path) => (self.empty_list || self.list_ends_log) && is_own(path),
+                    None => self.empty_list,
+                };
+                let first = match (folder_absent, is_empty) {
                     (true, _) => "RB-PATH-WRONG",
                     (false, true) => "RB-EMPTY",
                     (false, false) => continue,

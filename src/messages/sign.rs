@@ -96,6 +96,14 @@ signs! {
         => "SYS-MULTI-ARCH"
     ["no-binary-for-gpu" "no-kernel-image" "invalid-device-function" "shared-object-init" "no-compatible-code-objects" "segv-add-dev-program"]
         Log r"found[2-9]rocmdevices" => "SYS-MULTI-ARCH"
+    // With one GPU shown it works.
+    ["no-binary-for-gpu" "no-kernel-image" "invalid-device-function" "shared-object-init" "no-compatible-code-objects" "segv-add-dev-program"]
+        Near r"(works?|fine|ok|okay|runs?|goesaway|gone|helps|fixed|solved|disappears)(again)?(if|when|by|with|after|once)?(i)?(set|setting|using|use|export|exporting)?(hip|rocr|cuda|gpu)_visible_devices|hid(e|ing)(the)?(igpu|integrated|othergpu|secondgpu)"
+        => "SYS-MULTI-ARCH"
+    // A card that every build has had code for since ROCm 5.7 is named: what is not served is another one. What is compiled for
+    // single cards, as attention is, is the exception.
+    ["no-binary-for-gpu" "invalid-device-function"] Near r"7900(xtx?|gre)" without r"flash|xformers|composable|bitsandbytes|\.hip:|hipcc|extension|rocm-?5\.|gfx1100"
+        => "SYS-MULTI-ARCH"
     // The path of the library has a blank. Not on Windows, where it does not matter.
     ["no-kernel-image" "invalid-image"]
         Text r#"(?i)["'( ]/(?:[^"'\n:() ]+/)*[^"'\n:()/ ]+(?: [^"'\n:()/ ]+)+/[^"'\n:]{0,200}(?:site-packages|dist-packages|\.so\b|/venv/|/lib/python)"# => "PATH-SPACE"

@@ -89,10 +89,10 @@ fn title(report: &Report, style: &Style) -> Vec<Block> {
         (false, _) => "incomplete".into(),
         (true, 0) => "complete".into(),
         (true, n) if n == s.compressed_bundles => {
-            "complete but for compressed code, whose bytes are not checked".into()
+            "complete but for compressed code, whose bytes --verify checks".into()
         }
         (true, n) => format!(
-            "complete, {} of {} compressed bundles not checked",
+            "complete, {} of {} compressed bundles not checked (--verify does)",
             thousands(n),
             thousands(s.compressed_bundles)
         ),

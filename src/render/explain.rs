@@ -165,12 +165,16 @@ fn word_blocks(report: &ExplainWordReport, style: &Style) -> Vec<Block> {
     }
     if let Some(cause) = &report.cause {
         blocks.push(Block::Title(cause.id.clone(), "cause of messages".to_owned()));
-        blocks.push(Block::Items(vec![
+        let mut items = vec![
             item("what", &cause.what),
             item("tell", &cause.tell),
             item("do", &cause.advice),
             item("bytes", bytes_word(cause)),
-        ]));
+        ];
+        if !report.found_by.is_empty() {
+            items.push(item("rules", report.found_by.join(", ")));
+        }
+        blocks.push(Block::Items(items));
         let list = report.messages.iter().map(|message| item(&message.id, &message.meaning)).collect();
         blocks.extend([Block::Heading("Messages that can have it".into()), Block::Items(list)]);
     } else {

@@ -65,6 +65,10 @@ fn layers(side: &SurveySide, style: &Style) -> Vec<Block> {
             Item { tone, label, text }
         })
         .collect();
+    if let Some(since) = &side.since {
+        let text = format!("{since} [{}]", Evidence::Code.name());
+        items.insert(0, Item { tone: Tone::Dim, label: "  taken out".into(), text });
+    }
     items.extend(side.blocked.iter().map(|blocked| Item {
         tone: Tone::Bad,
         label: "  blocked".into(),

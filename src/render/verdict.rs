@@ -6,6 +6,7 @@ use super::style::{Style, Tone, plural, thousands};
 use crate::capability::verdict::RUNTIMES;
 use crate::locator::file_name;
 use crate::report::v1::{Answer, LibraryVerdict, OverriddenLibrary, Override, Report, Verdict};
+use crate::scan::library_names;
 use crate::target::Processor;
 use std::collections::BTreeSet;
 
@@ -103,7 +104,7 @@ fn head(verdict: &Verdict, report: &Report, style: &Style) -> Block {
                 names.join(", ")
             )
         }
-        (0, _) => "no GPU code is here".to_owned(),
+        (0, _) => without_code(verdict, report),
         (1, _) => words.to_owned(),
         (_, Answer::Runs) => "all libraries run".to_owned(),
         (_, Answer::Not) if verdict.libraries.iter().any(|l| l.answer != Answer::Not) => {
@@ -120,6 +121,26 @@ fn head(verdict: &Verdict, report: &Report, style: &Style) -> Block {
         (_, Answer::Unknown) => "not known".to_owned(),
     };
     Block::Text(tone, format!("{glyph} {}{name}: {summary}", verdict.processor))
+}
+
+/// What is here beside GPU code, where there is none.
+fn without_code(verdict: &Verdict, report: &Report) -> String {
+    let mut text = "no GPU code is here".to_owned();
+    let compile = report.libraries_without_code.iter().map(|row| row.library.as_str());
+    let compile: BTreeSet<&str> = compile.filter(|name| library_names::does_without_code(name)).collect();
+    if !compile.is_empty() {
+        let names: Vec<&str> = compile.into_iter().collect();
+        text.push_str(&format!(
+            "; {} compiles its kernels at run time, for a GPU that its compiler knows [code]",
+            names.join(" and ")
+        ));
+    }
+    let target = report.targets.iter().find(|target| target.processor == verdict.processor);
+    let firmware = target.map_or(0, |target| target.ship.firmware_files);
+    if firmware > 0 {
+        text.push_str(&format!("; {} of firmware for it", plural(firmware, "file", "files")));
+    }
+    text
 }
 
 fn verdict_blocks(verdict: &Verdict, style: &Style) -> Vec<Block> {

@@ -10,6 +10,7 @@ use crate::error::AuditError;
 use crate::finding::Finding;
 use crate::finding::rule::Rule;
 use crate::isa::processor::{Isa, source};
+use crate::messages::catalog;
 use crate::messages::cause::{self, Cause, Shown};
 use crate::messages::recognise::{Hit, Recognised};
 use crate::messages::table::{Class, MESSAGES, Message};
@@ -22,7 +23,7 @@ pub fn messages(log: &Recognised, targets: &[TargetId], tree: Option<Tree<'_>>) 
     let first = log.first();
     let mut ids: Vec<&'static str> = first.map(|hit| hit.causes.clone()).unwrap_or_default();
     let all: Vec<&TargetId> = targets.iter().collect();
-    let decided = tree.map(|tree| explain_tree::decide(first, &all, tree));
+    let mut decided = tree.map(|tree| explain_tree::decide(first, &all, tree));
     // What is harmless has no cause that is left.
     let is_harmless = first.is_some_and(|hit| hit.class == Class::Harmless);
     if !is_harmless
@@ -34,13 +35,17 @@ pub fn messages(log: &Recognised, targets: &[TargetId], tree: Option<Tree<'_>>) 
         ids.retain(|id| *id != cause);
         ids.insert(0, cause);
     }
-    let (target, tree) = (targets.first(), decided.map(|decided| decided.tree));
+    let of_tree = decided.as_mut().map(|decided| std::mem::take(&mut decided.advice)).unwrap_or_default();
+    let refused = decided.as_mut().and_then(|decided| decided.refused.take());
+    let (target, tree) = (refused.as_ref().or(targets.first()), decided.map(|decided| decided.tree));
     let causes: Vec<&Cause> = ids.iter().filter_map(|id| cause::of_id(id)).collect();
     let unknown = "No message that this program knows is in the text. That is no statement about the cause.";
     let ask = "Look for the first line that names an error, and ask with it; more of the log helps.";
-    let advice = match (causes.first(), &tree) {
-        (Some(cause), _) => cause.advice,
-        (None, _) => ask,
+    let general = causes.first().map_or(ask, |cause| cause.advice);
+    // What the tree lets say is said instead of what holds for many; another build always helps.
+    let advice = match &of_tree[..] {
+        [] => general.to_owned(),
+        sentences => format!("{} Else take a build that has the target.", sentences.join(" ")),
     };
     ExplainReport {
         header: v1::Header::of(v1::document::EXPLAIN),
@@ -53,7 +58,7 @@ pub fn messages(log: &Recognised, targets: &[TargetId], tree: Option<Tree<'_>>) 
         rules: causes.iter().map(|cause| cause.id.to_owned()).collect(),
         meaning: first.map_or(unknown, |hit| meaning(hit)).to_owned(),
         bytes: first.map(|hit| hit.message.bytes.to_owned()),
-        advice: advice.to_owned(),
+        advice,
         causes: causes.into_iter().map(of_cause).collect(),
         tree,
         messages: log.hits.iter().map(of_hit).collect(),
@@ -194,6 +199,7 @@ fn word(word: &str) -> ExplainWordReport {
         word: word.to_owned(),
         rule: None,
         cause: None,
+        found_by: Vec::new(),
         messages: Vec::new(),
         target: None,
         solver: None,
@@ -226,6 +232,7 @@ pub fn cause_of_messages(cause: &Cause) -> ExplainWordReport {
     let having = MESSAGES.iter().filter(|message| message.causes.contains(&cause.id));
     ExplainWordReport {
         cause: Some(of_cause(cause)),
+        found_by: catalog::rules_of(cause.id).iter().map(|id| (*id).to_owned()).collect(),
         messages: having.map(known_message).collect(),
         ..word(cause.id)
     }

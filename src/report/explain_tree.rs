@@ -3,6 +3,7 @@
 use super::v1::{Evidence, ExplainLibrary, ExplainTree, TreeVerdict};
 use crate::capability::Capability;
 use crate::capability::coverage::{Cell, Coverage, LibraryRow};
+use crate::capability::verdict::RUNTIMES;
 use crate::finding::Finding;
 use crate::inventory::linkage::{hash, stem};
 use crate::inventory::{Artifact, ArtifactKind, Inventory};
@@ -11,7 +12,7 @@ use crate::messages::cause::{self, Shown};
 use crate::messages::recognise::Hit;
 use crate::messages::table::Class;
 use crate::scan::library_names;
-use crate::target::TargetId;
+use crate::target::{TargetId, product};
 
 /// A tree that a message is asked of.
 #[derive(Clone, Copy)]
@@ -30,6 +31,10 @@ pub(super) struct Decided {
     pub tree: ExplainTree,
     /// The cause that is shown, where it is not the first one.
     pub cause: Option<&'static str>,
+    /// The target that is refused, where several were asked.
+    pub refused: Option<TargetId>,
+    /// What to do with this tree, in sentences, before what the cause says.
+    pub advice: Vec<String>,
 }
 
 impl Decided {
@@ -42,7 +47,7 @@ impl Decided {
             lacking: Vec::new(),
             serving: Vec::new(),
         };
-        Decided { tree, cause: None }
+        Decided { tree, cause: None, refused: None, advice: Vec::new() }
     }
 
     fn not_decided(because: impl Into<String>) -> Self {
@@ -61,6 +66,9 @@ impl Decided {
 /// Decides a message, for these targets, on a tree.
 pub(super) fn decide(hit: Option<&Hit>, targets: &[&TargetId], tree: Tree<'_>) -> Decided {
     let mut decided = without_roots(hit, targets, tree);
+    if let Some(hit) = hit.filter(|_| decided.is(TreeVerdict::Confirmed)) {
+        decided.advice = advice(hit, &decided, targets, tree);
+    }
     decided.tree.roots.clone_from(&tree.inventory.roots);
     decided
 }
@@ -81,9 +89,67 @@ fn without_roots(hit: Option<&Hit>, targets: &[&TargetId], tree: Tree<'_>) -> De
     by_findings(hit, targets, tree).unwrap_or(plain)
 }
 
+/// Causes that another GPU or the code of a neighbour helps with.
+const OF_TARGET: [&str; 4] = ["FB-ARCH-MISSING", "RB-ARCH-MISSING", "SYS-MULTI-ARCH", "DIFF-ARCH-DROPPED"];
+
+/// What can be done for a target that libraries of the tree lack: hiding its GPU, an override.
+fn advice(hit: &Hit, decided: &Decided, targets: &[&TargetId], tree: Tree<'_>) -> Vec<String> {
+    let cause = decided.cause.or(hit.causes.first().copied()).unwrap_or_default();
+    if !OF_TARGET.contains(&cause) || decided.tree.lacking.is_empty() {
+        return Vec::new();
+    }
+    let lacking = |target: &&&TargetId| of_target(hit, target, tree).is(TreeVerdict::Confirmed);
+    let mut sentences = Vec::new();
+    for target in targets.iter().filter(lacking) {
+        let processor = target.processor.as_str();
+        let beside: Vec<&str> =
+            targets.iter().filter(|other| !lacking(other)).map(|other| other.processor.as_str()).collect();
+        let hide = "HIP_VISIBLE_DEVICES, on Linux also ROCR_VISIBLE_DEVICES, takes the numbers of the others";
+        let verdict = tree.capability.verdicts.iter().find(|verdict| verdict.processor == processor);
+        let serves_cards =
+            || verdict.is_some_and(|verdict| verdict.here.iter().any(|p| !product::is_of_apus(p)));
+        match (product::is_of_apus(processor), &beside[..]) {
+            (true, []) if !serves_cards() => {}
+            (true, []) => sentences.push(format!(
+                "{processor} is the GPU of an APU: where a card is in the machine too, hide it; {hide}."
+            )),
+            (true, _) => sentences.push(format!(
+                "Hide {processor}, the GPU of an APU, and leave {}: {hide}.",
+                beside.join(", ")
+            )),
+            (false, []) => {}
+            (false, _) => {
+                sentences.push(format!("Hide {processor}, and leave {}: {hide}.", beside.join(", ")))
+            }
+        }
+        if let Some(best) =
+            verdict.and_then(|verdict| verdict.overrides.first()).filter(|_| beside.is_empty())
+        {
+            let (value, other) = (&best.value, &best.processor);
+            sentences.push(match (best.is_legal, best.features.is_empty()) {
+                (true, true) => format!(
+                    "On Linux, HSA_OVERRIDE_GFX_VERSION={value} loads the code for {other} that is here; {processor} has \
+                     all of its instructions."
+                ),
+                _ => format!(
+                    "On Linux, HSA_OVERRIDE_GFX_VERSION={value} would load the code for {other} that is here, which can \
+                     have instructions or need registers that {processor} lacks: `rocm-audit override {value} --gpu \
+                     {processor} PATH` decodes it."
+                ),
+            });
+        }
+    }
+    sentences
+}
+
 /// Rules whose findings say what is so and prove no cause.
-const NO_PROOF: [&str; 4] =
-    ["several-targets", "xnack-states-differ", "target-without-code", "register-spills"];
+const NO_PROOF: [&str; 5] = [
+    "several-targets",
+    "xnack-states-differ",
+    "target-without-code",
+    "register-spills",
+    "much-private-memory",
+];
 
 /// A cause of the message that a finding shows.
 fn by_findings(hit: &Hit, targets: &[&TargetId], tree: Tree<'_>) -> Option<Decided> {
@@ -278,6 +344,7 @@ fn by_targets(hit: &Hit, targets: &[&TargetId], tree: Tree<'_>) -> Decided {
         (Some(lacks), Some(serves)) => {
             let served = each.get(serves).map(|(name, _)| *name).unwrap_or_default();
             let (_, mut decided) = each.swap_remove(lacks);
+            decided.refused = targets.get(lacks).map(|target| (*target).clone());
             decided.tree.because.push_str(&format!(" {served} is served: one GPU of the two is the cause."));
             decided.of("SYS-MULTI-ARCH")
         }
@@ -357,6 +424,13 @@ fn is_about_code(cause: &str) -> bool {
     about_code.iter().any(|prefix| cause.starts_with(prefix))
 }
 
+/// How a library is named beside a verdict: a library folder by its path, which has files of other targets too.
+fn place(library: &str, tensile: bool, path: Option<&str>) -> ExplainLibrary {
+    let folder = |path: &str| path.rsplit_once('/').map_or(path, |(folder, _)| folder).to_owned();
+    let path = path.map(|path| if tensile { folder(path) } else { path.to_owned() });
+    ExplainLibrary { library: library.to_owned(), tensile, path }
+}
+
 fn incomplete(tree: Tree<'_>) -> &'static str {
     if tree.capability.complete { "" } else { " Some files could not be read." }
 }
@@ -382,11 +456,6 @@ fn of_files(cause: &str, processor: &str, files: &FilesFor, tree: Tree<'_>) -> D
     };
     let is_tensile = |artifact: &&Artifact| matches!(artifact.kind, ArtifactKind::Tensile(..));
     let tensile = !matches!(cause, "MI-CK-MISSING" | "BL-ARCH-MISSING");
-    let place = |path: Option<&str>| ExplainLibrary {
-        library: library.to_owned(),
-        tensile,
-        path: path.map(str::to_owned),
-    };
     let Some(any) = of_library().next() else {
         return Decided::not_decided(format!(
             "{library} is not in this tree; name the tree that the program uses."
@@ -397,7 +466,7 @@ fn of_files(cause: &str, processor: &str, files: &FilesFor, tree: Tree<'_>) -> D
             TreeVerdict::Confirmed,
             format!("{library} of this tree has no library folder: no catalog for any GPU.{incomplete}"),
         );
-        decided.tree.lacking.push(place(Some(&any.shown)));
+        decided.tree.lacking.push(place(library, false, Some(&any.shown)));
         return if library == "rocBLAS" { decided.of("RB-EMPTY") } else { decided };
     }
     match found.or_else(serves_all) {
@@ -408,7 +477,7 @@ fn of_files(cause: &str, processor: &str, files: &FilesFor, tree: Tree<'_>) -> D
                 name_of(artifact)
             );
             let mut decided = Decided::new(TreeVerdict::NotTheFiles, because);
-            decided.tree.serving.push(place(Some(&artifact.shown)));
+            decided.tree.serving.push(place(library, false, Some(&artifact.shown)));
             decided
         }
         None => {
@@ -416,7 +485,7 @@ fn of_files(cause: &str, processor: &str, files: &FilesFor, tree: Tree<'_>) -> D
             let because = format!("{library} of this tree has no {name}.{incomplete}");
             let mut decided = Decided::new(TreeVerdict::Confirmed, because);
             let example = of_library().find(is_tensile).unwrap_or(any);
-            decided.tree.lacking.push(place(Some(&example.shown)));
+            decided.tree.lacking.push(place(library, tensile, Some(&example.shown)));
             if cause == "RB-EMPTY" || cause == "RB-PATH-WRONG" {
                 return decided.of("RB-ARCH-MISSING");
             }
@@ -424,6 +493,11 @@ fn of_files(cause: &str, processor: &str, files: &FilesFor, tree: Tree<'_>) -> D
         }
     }
 }
+
+/// Words of a line that only one library prints, and which. Source: `GGML_CUDA_NAME` in ggml's `ggml-cuda.h`;
+/// bitsandbytes' `csrc/ops.hip`.
+const SPEAKERS: [(&str, &str); 4] =
+    [("ROCm error: ", "ggml"), ("ggml", "ggml"), ("csrc/ops", "bitsandbytes"), ("/ops.hip", "bitsandbytes")];
 
 fn of_code(hit: &Hit, first: &'static str, target: &TargetId, tree: Tree<'_>) -> Decided {
     let incomplete = incomplete(tree);
@@ -434,7 +508,19 @@ fn of_code(hit: &Hit, first: &'static str, target: &TargetId, tree: Tree<'_>) ->
         true => Some("AOTriton".to_owned()),
         false => hit.path.as_deref().map(|path| library_names::of(&path.replace('\\', "/"))),
     };
-    let named = named.filter(|name| row_of(name));
+    // A library that the message names decides, and no other in its place.
+    let is_library = |path: &&str| library_names::of_shared_library(&path.replace('\\', "/")).is_some();
+    if let Some(named) =
+        named.as_ref().filter(|name| !row_of(name) && hit.path.as_deref().filter(is_library).is_some())
+        && !RUNTIMES.contains(&named.as_str())
+    {
+        return Decided::not_decided(format!(
+            "The message names {named}, and this tree has no device code of it; name the tree that the program uses."
+        ));
+    }
+    let speaker =
+        || SPEAKERS.iter().find(|(words, _)| hit.quote.contains(words)).map(|(_, name)| (*name).to_owned());
+    let named = named.filter(|name| row_of(name)).or_else(|| speaker().filter(|name| row_of(name)));
     let asked = |row: &&LibraryRow<'_>| match &named {
         Some(name) => row.part.library == name,
         None => !SPARE.contains(&row.part.library),
@@ -449,19 +535,18 @@ fn of_code(hit: &Hit, first: &'static str, target: &TargetId, tree: Tree<'_>) ->
     let (mut lacking, mut serving) = (Vec::new(), Vec::new());
     for row in capability.matrix.iter().filter(asked) {
         let Some((lacks, without)) = cell_of(row) else { continue };
+        // The library itself is not its folder.
         let with_code = |a: &&Artifact| {
-            a.library == row.part.library && a.device.as_ref().is_some_and(|d| !d.targets.is_empty())
+            a.library == row.part.library
+                && matches!(a.kind, ArtifactKind::Tensile(..)) == row.part.tensile
+                && a.device.as_ref().is_some_and(|d| !d.targets.is_empty())
         };
-        let any = || tree.inventory.artifacts.iter().find(with_code).map(|artifact| artifact.shown.clone());
-        let library = |path: Option<String>| ExplainLibrary {
-            library: row.part.library.to_owned(),
-            tensile: row.part.tensile,
-            path,
-        };
+        let any = tree.inventory.artifacts.iter().find(with_code).map(|artifact| artifact.shown.as_str());
+        let library = |path: Option<&str>| place(row.part.library, row.part.tensile, path);
         match (lacks, without) {
-            (true, _) => lacking.push(library(any())),
-            (false, Some(path)) => lacking.push(library(Some(path))),
-            (false, None) => serving.push(library(any())),
+            (true, _) => lacking.push(library(any)),
+            (false, Some(path)) => lacking.push(library(Some(&path))),
+            (false, None) => serving.push(library(any)),
         }
     }
     let all = lacking.len() + serving.len();

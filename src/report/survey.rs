@@ -103,6 +103,7 @@ fn side(
             })
             .collect(),
         ggml: SurveyGgml { version: ggml.map(|here| here.version().to_string()), is_here: ggml.is_some() },
+        since: since(&target.processor),
         history: history::of(&target.processor)
             .into_iter()
             .map(|event| SurveyEvent {
@@ -114,6 +115,17 @@ fn side(
             })
             .collect(),
     })
+}
+
+/// Since when a processor is refused: commits that say that they take it out, or something for it.
+fn since(processor: &str) -> Option<String> {
+    let events = history::of(processor);
+    let out: Vec<String> = events
+        .iter()
+        .filter(|event| event.takes_out())
+        .map(|event| format!("{} by {}: {}", event.date, event.library, event.subject))
+        .collect();
+    (!out.is_empty()).then(|| out.join("; "))
 }
 
 fn layers(

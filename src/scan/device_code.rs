@@ -11,11 +11,12 @@ use crate::container::packing_sample::PackingSample;
 use crate::container::{Bundle, Container, EntryId, StorageKind};
 use crate::error::{ParseError, ParseErrorKind, ParseErrors};
 use crate::finding::Finding;
-use crate::format::Format;
+use crate::format::{COMPRESSED_BUNDLE_MAGIC, Format};
 use crate::inventory::copies::{self, Fingerprint};
 use crate::inventory::file_code::{BundleFacts, Details, EntryFacts, KernelHistogram};
 use crate::inventory::kernel_row::{KernelPlace, KernelRow};
 use crate::inventory::{DeviceCode, NameConflict};
+use crate::limits::PROBLEMS_PER_FILE;
 use crate::locator::Locator;
 use crate::source::SourceFile;
 use crate::target::TargetId;
@@ -184,7 +185,11 @@ impl Reading<'_> {
             &mut |entry, target, kernel| rows.add(entry, target, kernel),
         );
         let rows = rows.rows;
-        Part { rows, ..sum_up(bundle, content, self, place) }
+        let mut part = Part { rows, ..sum_up(bundle, content, self, place) };
+        if settings.depth == Depth::Whole {
+            part.code.magics_inside = magics_inside(place.bytes, bundle);
+        }
+        part
     }
 }
 
@@ -303,6 +308,19 @@ fn only_for(bundle: &Bundle, gpus: &[TargetId]) -> Bundle {
     let (storage, member) = (bundle.storage, bundle.member.clone());
     let problem = bundle.problem.clone();
     Bundle { entries, storage, member, problem, ..*bundle }
+}
+
+/// Where the payload of a compressed bundle has the magic of another one. Readers of LLVM before 205587 end the bundle there.
+fn magics_inside(bytes: &[u8], bundle: &Bundle) -> Vec<u64> {
+    let Some(header) = bundle.storage.packed.filter(|header| header.header_size > 0) else {
+        return Vec::new();
+    };
+    let begin = bundle.offset.saturating_add(header.header_size);
+    let end = bundle.offset.saturating_add(header.total);
+    let range = usize::try_from(begin).ok().zip(usize::try_from(end).ok());
+    let payload = range.and_then(|(begin, end)| bytes.get(begin..end)).unwrap_or_default();
+    let found = memchr::memmem::find_iter(payload, COMPRESSED_BUNDLE_MAGIC);
+    found.take(PROBLEMS_PER_FILE).map(|at| begin + at as u64).collect()
 }
 
 /// A code object of `size` bytes that stands alone.

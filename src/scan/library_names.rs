@@ -142,6 +142,12 @@ pub fn compiles_at_run_time(library: &str) -> bool {
     LIBRARIES.iter().any(|known| known.compiles && known.name == library)
 }
 
+/// Whether a library that ships no device code at all still has kernels to compile at run time. MIOpen carries the source text of
+/// its kernels and gives it to comgr or hiprtc; what it ships as code is Composable Kernel's part. Source: MIOpen's `comgr.cpp`.
+pub fn does_without_code(library: &str) -> bool {
+    library == "MIOpen" || compiles_at_run_time(library)
+}
+
 /// What code objects outside of any library are reported under.
 pub const LOOSE: &str = "loose code objects";
 

@@ -3,7 +3,7 @@
 use super::bundles::bundle;
 use super::fixture;
 use super::packages::code_object;
-use super::seen::{Seen, in_files};
+use super::seen::{Seen, by_command, folder, in_files};
 use super::shared::{Library, asked, exported, file};
 use std::fs;
 
@@ -175,4 +175,75 @@ pub fn firmware(release: u32) -> Vec<Seen> {
     bytes[0x110..0x114].copy_from_slice(b"$PS1");
     bytes[0x160..0x164].copy_from_slice(&release.to_le_bytes());
     in_files(&[("amdgpu/gc_11_5_1_mes_2.bin", &bytes)])
+}
+
+/// Bytes of which a stretch behind a text is replaced by another of the same length.
+fn replaced(mut bytes: Vec<u8>, behind: &str, from: &[u8], to: &[u8]) -> Vec<u8> {
+    let whole: Vec<u8> = behind.bytes().chain(from.iter().copied()).collect();
+    let at = bytes.windows(whole.len()).position(|window| window == whole).unwrap() + behind.len();
+    bytes[at..at + to.len()].copy_from_slice(to);
+    bytes
+}
+
+/// A kernel for gfx90a of up to 1,024 work-items with this number of vector registers.
+pub fn vector_registers(count: u8) -> Vec<Seen> {
+    in_files(&[("x.co", &replaced(object("v5_gfx90a_heavy"), ".vgpr_count", &[0xcc, 128], &[0xcc, count]))])
+}
+
+/// A kernel for gfx90a with this much private memory, in bytes for each work-item.
+pub fn private_memory(bytes: u16) -> Vec<Seen> {
+    let to = [&[0xcd][..], &bytes.to_be_bytes()].concat();
+    let from = [0xcd, 0x04, 0xac];
+    in_files(&[("x.co", &replaced(object("v5_gfx90a_heavy"), ".private_segment_fixed_size", &from, &to))])
+}
+
+/// Kernels for gfx942, decoded, with this processor in their `e_flags`.
+pub fn decoded_as(mach: u8) -> Vec<Seen> {
+    let mut bytes = fs::read(fixture("instructions/kernels_gfx942.co")).unwrap();
+    bytes[48] = mach;
+    let folder = folder(&[("x.co", &bytes)]);
+    by_command(&["fatbin", "--isa", ".", folder.path().join("x.co").to_str().unwrap()])
+}
+
+/// A compressed bundle with these four bytes in a frame of zstd that is passed over, as the test of llvm-project 206745 has it.
+pub fn skipped_bytes(four: &[u8; 4]) -> Vec<Seen> {
+    let mut bytes = fs::read(fixture("containers/ccob/v2-zstd.co")).unwrap();
+    let frame = [&0x184d_2a50_u32.to_le_bytes()[..], &4_u32.to_le_bytes(), four].concat();
+    bytes.splice(24..24, frame);
+    let total = bytes.len() as u32;
+    bytes[8..12].copy_from_slice(&total.to_le_bytes());
+    let folder = folder(&[("x.co", &bytes)]);
+    by_command(&["fatbin", folder.path().join("x.co").to_str().unwrap()])
+}
+
+/// TensorFlow with code for gfx906 and this name in its own list of GPUs, beside three others.
+pub fn tensorflow_lists(name: &str) -> Vec<Seen> {
+    let list = format!("x\0gfx900\0gfx908\0gfx90a\0{name}\0").into_bytes();
+    let framework = Library { soname: "libtensorflow_framework.so.2", ..Library::default() };
+    let kernels = Library { soname: "libtensorflow_cc.so.2", ..Library::default() };
+    in_files(&[
+        (
+            "tensorflow/libtensorflow_framework.so.2",
+            &file(&Library { sections: vec![(".rodata", list)], ..framework }),
+        ),
+        ("tensorflow/libtensorflow_cc.so.2", &with_code(kernels)),
+    ])
+}
+
+/// hipBLASLt's folder for the second revision of gfx1250, and this folder.
+pub fn revision_beside(folder: &str) -> Vec<Seen> {
+    let catalog = fs::read(fixture("tensile/library/TensileLibrary_lazy_gfx900.dat")).unwrap();
+    let path = |folder: &str| format!("lib/hipblaslt/library/{folder}/TensileLibrary_lazy_gfx1250.dat");
+    in_files(&[(&path("gfx1250v1"), &catalog), (&path(folder), &catalog)])
+}
+
+/// MIOpen's library with code for gfx906, and a find-db for this processor.
+pub fn database_for(processor: &str) -> Vec<Seen> {
+    let library = with_code(Library { soname: "libMIOpen.so.1", ..Library::default() });
+    let line =
+        b"1-8-8-1x1-1-8-8-1-0x0-1x1-1x1-0-NCHW-FP32-F=GemmFwd1x1_0_1:0.01,0,miopenConvolutionFwdAlgoGEMM\n";
+    in_files(&[
+        ("lib/libMIOpen.so.1", &library),
+        (&format!("share/miopen/db/{processor}_60.HIP.fdb.txt"), line),
+    ])
 }

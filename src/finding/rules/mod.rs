@@ -60,11 +60,17 @@ registry! {
     code {
         names_disagree NAMES_DISAGREE
         fused_target_names FUSED_TARGET_NAMES
+        target_not_listed TARGET_NOT_LISTED
         xnack_states_differ XNACK_STATES_DIFFER
         xnack_fixed_for_apu XNACK_FIXED_FOR_APU
         variants_differ VARIANTS_DIFFER
         convolutions_unversioned_missing CONVOLUTIONS_UNVERSIONED_MISSING
         firmware_with_fault FIRMWARE_WITH_FAULT
+        registers_beyond_work_group REGISTERS_BEYOND_WORK_GROUP
+        much_private_memory MUCH_PRIVATE_MEMORY
+        words_of_no_instruction WORDS_OF_NO_INSTRUCTION
+        magic_in_compressed_bytes MAGIC_IN_COMPRESSED_BYTES
+        database_without_code DATABASE_WITHOUT_CODE
     }
     /// How libraries find each other, their runtime and their files.
     linking {
@@ -124,6 +130,7 @@ registry! {
         catalogs_without_own_code CATALOGS_WITHOUT_OWN_CODE
         catalog_of_another_target OF_ANOTHER_TARGET
         manifest_file_missing MANIFEST_FILE_MISSING
+        revision_folder_missing REVISION_FOLDER_MISSING
     }
     /// Databases of MIOpen.
     miopen {

@@ -172,6 +172,8 @@ pub struct ExplainWordReport {
     pub rule: Option<ExplainRule>,
     /// The cause of this id.
     pub cause: Option<ExplainCause>,
+    /// The rules of findings that show the cause, by their ids.
+    pub found_by: Vec<String>,
     /// The messages that can have the cause, or the message of this id.
     pub messages: Vec<ExplainKnownMessage>,
     /// The processor of this name.

@@ -50,6 +50,8 @@ pub struct SurveySide {
     pub routes: Vec<SurveyRoute>,
     /// The version of ggml whose rules answer, and whether its library is here.
     pub ggml: SurveyGgml,
+    /// Since when it is refused: commits of public histories that say that they take it out; nothing where none is known.
+    pub since: Option<String>,
     /// When libraries first and last named the processor.
     pub history: Vec<SurveyEvent>,
 }

@@ -11,6 +11,7 @@ use crate::scan::kernel_sink::OnRows;
 use crate::scan::{Candidate, Scanned, Scanner, Settings};
 use crate::target::Processor;
 use memchr::memmem;
+use std::collections::BTreeSet;
 
 pub(in crate::scan) static SCANNER: Scanner = Scanner {
     id: "code-objects",
@@ -21,20 +22,30 @@ pub(in crate::scan) static SCANNER: Scanner = Scanner {
 
 fn scan(candidate: &Candidate<'_>, settings: &Settings<'_>, rows: &mut OnRows<'_>) -> Scanned {
     let mut scanned = read(candidate, settings, None, rows);
-    scanned.findings.extend(fused_target_names(candidate));
+    let list = own_list(candidate);
+    scanned.findings.extend(list.fused);
+    scanned.own_list = list.names.into_iter().collect();
     if scanned.device.is_some() {
         scanned.kind = Some(ArtifactKind::DeviceCode);
     }
     scanned
 }
 
-/// Constants that are several names of processors in one word, in the library of TensorFlow that has its list of GPUs.
-fn fused_target_names(candidate: &Candidate<'_>) -> Vec<Finding> {
+/// What the library of TensorFlow that has its list of GPUs says of them.
+#[derive(Default)]
+struct OwnList {
+    /// Constants that are several names of processors in one word.
+    fused: Vec<Finding>,
+    /// All processors that its constants name, alone or joined.
+    names: BTreeSet<&'static str>,
+}
+
+fn own_list(candidate: &Candidate<'_>) -> OwnList {
+    let mut list = OwnList::default();
     if !candidate.name.starts_with("libtensorflow_framework.so") || candidate.format != Format::HostElf {
-        return Vec::new();
+        return list;
     }
     let bytes = candidate.file.bytes();
-    let mut found = Vec::new();
     for at in memmem::find_iter(bytes, b"\0gfx").map(|at| at + 1) {
         let word = bytes.get(at..).unwrap_or_default();
         let word = word.get(..WORD_BYTES.min(word.len())).unwrap_or_default();
@@ -42,21 +53,20 @@ fn fused_target_names(candidate: &Candidate<'_>) -> Vec<Finding> {
         else {
             continue;
         };
-        let names: Vec<String> = word.split("gfx").skip(1).map(|digits| format!("gfx{digits}")).collect();
-        if names.len() < 2 || names.iter().any(|name| Processor::by_name(name).is_none()) {
+        let known = |digits: &str| Processor::by_name(&format!("gfx{digits}")).map(|known| known.name);
+        let Some(names) = word.split("gfx").skip(1).map(known).collect::<Option<Vec<_>>>() else { continue };
+        list.names.extend(&names);
+        if names.len() < 2 || list.fused.len() >= PROBLEMS_PER_FILE {
             continue;
         }
         for name in names {
             let what = format!("the constant {word:?}");
             let location = Location { offset: Some(at as u64), ..Location::file(candidate.shown, what) };
             let finding = Finding::at(&FUSED_TARGET_NAMES, location);
-            found.push(Finding { target: Some(name), ..finding });
-        }
-        if found.len() >= PROBLEMS_PER_FILE {
-            break;
+            list.fused.push(Finding { target: Some(name.to_owned()), ..finding });
         }
     }
-    found
+    list
 }
 
 /// Most bytes of a constant that is looked at.

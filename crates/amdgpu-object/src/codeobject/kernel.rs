@@ -1,7 +1,9 @@
 //! Kernels as their metadata describes them.
 
 use crate::codeobject::disassembly::KernelCode;
+use crate::codeobject::launch_limit;
 use crate::isa::body::Body;
+use crate::target::TargetId;
 use std::borrow::Cow;
 
 /// One kernel of a code object's metadata. Numbers the metadata does not state are `None`: real assembly kernels
@@ -118,11 +120,15 @@ pub struct KernelTotals {
     pub max_lds: u64,
     /// Largest scratch per work-item in bytes.
     pub max_scratch: u64,
+    /// Number of kernels whose registers do not hold a work-group of the size that they state.
+    pub beyond_registers: u64,
+    /// Number of kernels that need much scratch for each work-item.
+    pub much_scratch: u64,
 }
 
 impl KernelTotals {
-    /// Counts one kernel.
-    pub fn add(&mut self, kernel: &Kernel<'_>) {
+    /// Counts one kernel of a code object for this target.
+    pub fn add(&mut self, kernel: &Kernel<'_>, target: &TargetId) {
         self.merge(&KernelTotals {
             count: 1,
             spilling: u64::from(kernel.spills()),
@@ -131,6 +137,8 @@ impl KernelTotals {
             max_agprs: kernel.agprs.unwrap_or(0),
             max_lds: kernel.lds.unwrap_or(0),
             max_scratch: kernel.scratch.unwrap_or(0),
+            beyond_registers: u64::from(launch_limit::exceeds_registers(kernel, target)),
+            much_scratch: u64::from(launch_limit::needs_much_memory(kernel)),
         });
     }
 
@@ -143,5 +151,7 @@ impl KernelTotals {
         self.max_agprs = self.max_agprs.max(other.max_agprs);
         self.max_lds = self.max_lds.max(other.max_lds);
         self.max_scratch = self.max_scratch.max(other.max_scratch);
+        self.beyond_registers += other.beyond_registers;
+        self.much_scratch += other.much_scratch;
     }
 }

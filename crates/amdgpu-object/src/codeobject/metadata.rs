@@ -35,10 +35,11 @@ pub(super) fn read(
                         format!("{count} kernels are said to be in {} bytes of metadata", content.len());
                     return Err(ParseError::new(at, what));
                 }
+                let target = object.target().clone();
                 for _ in 0..count {
                     let kernel = read_kernel(&mut reader)?;
-                    object.kernels.add(&kernel);
-                    on_kernel(object.target(), &kernel);
+                    object.kernels.add(&kernel, &target);
+                    on_kernel(&target, &kernel);
                 }
             }
             Value::Str(b"amdhsa.target") => {

@@ -20,12 +20,13 @@ pub(super) fn read(
         .map_err(|e| ParseError::new(at + e.valid_up_to() as u64, "the V2 kernel metadata is not UTF-8"))?;
     object.has_metadata = true;
     object.metadata_version = version(text);
+    let target = object.target().clone();
     for (offset, item) in kernels(text) {
         let at = at + offset as u64;
         is_bounded(item).map_err(|what| ParseError::new(at, what))?;
         for kernel in yaml::kernels(item).map_err(|what| ParseError::new(at, what))? {
-            object.kernels.add(&kernel);
-            on_kernel(object.target(), &kernel);
+            object.kernels.add(&kernel, &target);
+            on_kernel(&target, &kernel);
         }
     }
     Ok(())

@@ -8,6 +8,7 @@ mod in_order;
 pub mod instruction_tally;
 mod kernel;
 pub mod kernel_symbols;
+pub mod launch_limit;
 mod metadata;
 mod metadata_v2;
 mod name;

@@ -40,6 +40,12 @@ pub fn products() -> &'static [Product] {
     &PRODUCTS
 }
 
+/// Whether all products with a processor share their chip with a CPU; false where none is known.
+pub fn is_of_apus(processor: &str) -> bool {
+    let mut of_it = products().iter().filter(|product| product.processor == processor).peekable();
+    of_it.peek().is_some() && of_it.all(|product| product.is_apu)
+}
+
 impl Product {
     fn row(line: &'static str) -> Option<Product> {
         let mut columns = line.split('\t');

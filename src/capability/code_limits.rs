@@ -1,0 +1,49 @@
+//! What code objects need and have that a device or a reader cannot give or take: registers, private memory, foreign
+//! instructions, magics by chance.
+
+use crate::finding::Finding;
+use crate::finding::location::Location;
+use crate::finding::rules::code;
+use crate::inventory::{DeviceCode, TargetCode};
+use crate::target::TargetId;
+
+/// What is found in the device code of the file at `path`.
+pub(super) fn of(path: &str, device: &DeviceCode) -> Vec<Finding> {
+    let mut all: Vec<Finding> =
+        device.targets.iter().flat_map(|(target, code)| of_target(path, target, code)).collect();
+    if let Some(first) = device.magics_inside.first() {
+        let what = format!("compressed bytes that read CCOB, {} in the file", device.magics_inside.len());
+        let place = Location { offset: Some(*first), ..Location::file(path, what) };
+        let count = device.magics_inside.len() as u64;
+        all.push(Finding { count, ..Finding::at(&code::MAGIC_IN_COMPRESSED_BYTES, place) });
+    }
+    all
+}
+
+fn of_target(path: &str, target: &TargetId, code: &TargetCode) -> Vec<Finding> {
+    let kernels = &code.kernels;
+    let unknown = code.instructions.as_ref().map_or(0, |instructions| instructions.unknown);
+    let rows = [
+        (
+            &code::REGISTERS_BEYOND_WORK_GROUP,
+            kernels.beyond_registers,
+            format!("{} of {} kernels", kernels.beyond_registers, kernels.count),
+        ),
+        (
+            &code::MUCH_PRIVATE_MEMORY,
+            kernels.much_scratch,
+            format!(
+                "{} of {} kernels, up to {} bytes for each work-item",
+                kernels.much_scratch, kernels.count, kernels.max_scratch
+            ),
+        ),
+        (&code::WORDS_OF_NO_INSTRUCTION, unknown, format!("{unknown} words among the machine code")),
+    ];
+    let some = rows.into_iter().filter(|(_, count, _)| *count > 0);
+    some.map(|(rule, count, what)| Finding {
+        target: Some(target.to_string()),
+        count,
+        ..Finding::of_file(rule, path, what)
+    })
+    .collect()
+}
