@@ -135,13 +135,16 @@ fuzz_target!(|bytes: &[u8]| {
     let mut headings = 0;
     for event in Parser::new_ext(&markdown, Options::all().difference(Options::ENABLE_SMART_PUNCTUATION)) {
         match event {
+            // What folds a long section.
+            Event::Html(text)
+                if text.starts_with("<details><summary><b>Findings") || text.starts_with("</details>") => {}
             Event::Html(text) | Event::InlineHtml(text) => panic!("HTML {text:?} in {markdown:?}"),
             Event::Start(
                 Tag::Link { .. } | Tag::Image { .. } | Tag::BlockQuote(_) | Tag::FootnoteDefinition(_),
             ) => {
                 panic!("markup in {markdown:?}")
             }
-            Event::Start(Tag::HtmlBlock | Tag::Strikethrough | Tag::Table(_))
+            Event::Start(Tag::Strikethrough | Tag::Table(_))
             | Event::Rule
             | Event::TaskListMarker(_) => {
                 panic!("markup in {markdown:?}")

@@ -3,8 +3,62 @@
 use super::block::{Align, Block, Table};
 use super::style::{Tone, printable};
 
-/// Draws blocks one below the other.
+/// Rows of a section beyond which it is folded: what is read first must not be pushed out of sight.
+const FOLDED: usize = 8;
+
+/// Draws blocks one below the other; long sections are folded, with their headings as what unfolds them.
 pub(super) fn draw(blocks: &[Block]) -> String {
+    let mut out = String::new();
+    let mut rest = blocks;
+    while let Some((first, behind)) = rest.split_first() {
+        let is_heading = |block: &Block| matches!(block, Block::Heading(_) | Block::Title(..));
+        let length = behind.iter().position(is_heading).unwrap_or(behind.len());
+        let (section, next) = behind.split_at(length);
+        match first {
+            Block::Heading(heading) if section.iter().map(rows).sum::<usize>() > FOLDED => {
+                out.push_str(&format!("\n<details><summary><b>{}</b></summary>\n", html(heading)));
+                out.push_str(&plain(section));
+                out.push_str("\n</details>\n");
+            }
+            _ => out.push_str(&plain(rest.get(..=length).unwrap_or_default())),
+        }
+        rest = next;
+    }
+    let made = concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION"));
+    out.push_str(&format!("\n_{made}_\n"));
+    out
+}
+
+/// How much of a page a block takes, in rows.
+fn rows(block: &Block) -> usize {
+    match block {
+        Block::Table(table) => table.rows.len(),
+        Block::Lines(lines) => lines.len(),
+        Block::Items(list) => list.len(),
+        _ => 0,
+    }
+}
+
+/// Text within HTML of a page in Markdown, where Markdown means nothing.
+fn html(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace(['\n', '\r'], " ")
+}
+
+/// The signs of a verdict, as pages show them in colour.
+const SIGNS: [(&str, &str); 7] =
+    [("✓", "✅"), ("+", "✅"), ("✗", "❌"), ("x", "❌"), ("~", "⚠️"), ("▼", "⚠️"), ("▲", "⚠️"), ("?", "❔")];
+
+/// The sign that a label begins with, and the rest of it.
+fn sign(label: &str) -> (Option<&'static str>, &str) {
+    let (first, rest) = label.split_once(' ').unwrap_or((label, ""));
+    match SIGNS.iter().find(|(own, _)| *own == first) {
+        Some((_, shown)) => (Some(shown), rest),
+        None => (None, label),
+    }
+}
+
+/// The same without folding.
+fn plain(blocks: &[Block]) -> String {
     let mut out = String::new();
     for block in blocks {
         match block {
@@ -13,7 +67,10 @@ pub(super) fn draw(blocks: &[Block]) -> String {
             }
             Block::Heading(text) => out.push_str(&format!("\n## {}\n\n", escape(text))),
             Block::Text(Tone::Dim, text) => out.push_str(&format!("\n_{}_\n", escape(text))),
-            Block::Text(_, text) => out.push_str(&format!("\n{}\n", escape_line(text))),
+            Block::Text(_, text) => match sign(text) {
+                (Some(sign), rest) => out.push_str(&format!("\n{sign} **{}**\n", escape(rest.trim()))),
+                (None, text) => out.push_str(&format!("\n{}\n", escape_line(text))),
+            },
             Block::Table(found) => out.push_str(&table(found)),
             Block::Space => {}
             Block::Diagram(text) => out.push_str(&format!("\n```mermaid\n{text}\n```\n")),
@@ -25,14 +82,18 @@ pub(super) fn draw(blocks: &[Block]) -> String {
             Block::Items(list) => {
                 out.push('\n');
                 for item in list {
-                    // An item without a label belongs to the one before it.
-                    let indent = if item.label.is_empty() { "  " } else { "" };
-                    let label = if item.label.is_empty() {
-                        String::new()
-                    } else {
-                        format!("**{}** ", escape(&item.label))
+                    let (sign, label) = sign(&item.label);
+                    let sign = sign.map(|sign| format!("{sign} ")).unwrap_or_default();
+                    let (label, text) = (label.trim(), item.text.trim());
+                    let line = match (label.is_empty(), sign.is_empty()) {
+                        // An item without a label belongs to the one before it.
+                        (true, true) if item.label.is_empty() => format!("  {}", escape_line(text)),
+                        (true, true) => format!("- {}", escape_line(text)),
+                        (true, false) => format!("- {sign}**{}**  ", escape(text)),
+                        (false, _) => format!("- {sign}**{}** {}", escape(label), escape_line(text)),
                     };
-                    out.push_str(&format!("{indent}- {label}{}\n", escape_line(&item.text)));
+                    out.push_str(&line);
+                    out.push('\n');
                 }
             }
         }
@@ -61,7 +122,13 @@ fn table(table: &Table) -> String {
         let sum = table.total && index + 1 == table.rows.len();
         out.push('|');
         for (cell, column) in row.iter().zip(&table.columns) {
-            let mut text = escape(&cell.text);
+            // In a cell, letters and plus signs are what they are.
+            let mut text = match sign(&cell.text) {
+                (Some(shown), rest) if !cell.text.starts_with(['+', 'x', '?']) => {
+                    format!("{shown} {}", escape(rest))
+                }
+                _ => escape(&cell.text),
+            };
             if column.align == Align::Right {
                 // A number stays with its unit.
                 text = text.replace(' ', "&nbsp;");
