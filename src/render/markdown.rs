@@ -46,7 +46,7 @@ fn html(text: &str) -> String {
 
 /// The signs of a verdict, as pages show them in colour.
 const SIGNS: [(&str, &str); 7] =
-    [("✓", "✅"), ("+", "✅"), ("✗", "❌"), ("x", "❌"), ("~", "⚠️"), ("▼", "⚠️"), ("▲", "⚠️"), ("?", "❔")];
+    [("✓", "✅"), ("+", "✅"), ("✗", "❌"), ("~", "⚠️"), ("▼", "⚠️"), ("▲", "⚠️"), ("?", "❔")];
 
 /// The sign that a label begins with, and the rest of it.
 fn sign(label: &str) -> (Option<&'static str>, &str) {
