@@ -21,6 +21,7 @@ mod convolution;
 pub mod facts;
 mod gemm;
 pub mod model;
+pub mod model_files;
 pub mod onnx;
 pub mod reference;
 mod route;
