@@ -274,6 +274,16 @@ const ROWS: &[Row] = &[
         || by_command(&["model", "--arch", "gfx900", "fixtures/model/alone-00001-of-00002.gguf"]),
         || by_command(&["model", "--arch", "gfx900", "fixtures/model/split-00001-of-00002.gguf"]),
     ),
+    (
+        "model-config-missing",
+        || by_command(&["model", "--arch", "gfx900", "fixtures/model/hf/alone"]),
+        || by_command(&["model", "--arch", "gfx900", "fixtures/model/hf/novel"]),
+    ),
+    (
+        "model-quantization-refused",
+        || by_command(&["model", "--arch", "gfx900", "fixtures/model/hf/awq"]),
+        || by_command(&["model", "--arch", "gfx900", "fixtures/model/hf/gptq"]),
+    ),
     ("rule-carried-over", || attention(&["--version", "0.15.0"]), || attention(&["--version", "0.21.0"])),
     (
         "target-without-code",

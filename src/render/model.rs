@@ -36,8 +36,10 @@ fn blocks(report: &ModelReport, style: &Style) -> Vec<Block> {
     let name = model.name.clone().unwrap_or_else(|| model.files.first().cloned().unwrap_or_default());
     let mut blocks = Vec::new();
     for (place, card) in report.cards.iter().enumerate() {
-        let left = format!("{name} on {} ({})", card.target, card.class);
-        let right = format!("{}, {}", model.architecture, plural(model.blocks, "block", "blocks"));
+        let left = title(&name, card);
+        let architecture = Some(model.architecture.as_str()).filter(|name| !name.is_empty());
+        let blocks_of = plural(model.blocks, "block", "blocks");
+        let right = format!("{}, {blocks_of}", architecture.unwrap_or("no architecture named"));
         if place > 0 {
             blocks.push(Block::Space);
         }
@@ -58,6 +60,13 @@ fn blocks(report: &ModelReport, style: &Style) -> Vec<Block> {
     blocks.push(Block::Heading("What this rests on".into()));
     blocks.push(Block::Items(report.statements.iter().map(statement).collect()));
     blocks
+}
+
+/// What a card's answer is about.
+pub(super) fn title(name: &str, card: &ModelCard) -> String {
+    let quantization = card.quantization.as_ref().map(|ty| format!(" as {ty}")).unwrap_or_default();
+    let beside = card.beside.as_ref().map(|paths| format!(", with {paths}")).unwrap_or_default();
+    format!("{name}{quantization} on {} ({}){beside}", card.target, card.class)
 }
 
 pub(super) fn percent(share: f64) -> String {
@@ -160,24 +169,49 @@ fn changes(card: &ModelCard, _style: &Style) -> Vec<Block> {
 
 fn facts(report: &ModelReport) -> Vec<Item> {
     let item = |label: &str, text: String| Item { tone: Tone::Plain, label: label.to_owned(), text };
-    let memory = &report.memory;
     let usage = &report.usage;
-    let types: Vec<String> =
-        report.model.types.iter().map(|(name, bytes)| format!("{name} {}", iec(*bytes))).collect();
-    let mut all = vec![
-        item(
-            "memory",
-            format!(
-                "{} of weights on the card, {} of {} cache for each sequence of {} tokens; {} of embedding with the CPU",
-                iec(memory.weights),
-                iec(memory.cache),
-                usage.cache_type,
-                thousands(usage.context),
-                iec(memory.weights_on_cpu),
-            ),
-        ),
-        item("weights", format!("{}: {}", thousands(report.model.weights), types.join(", "))),
-    ];
+    let mut all = Vec::new();
+    let mut names: Vec<&Option<String>> = Vec::new();
+    for card in &report.cards {
+        if names.contains(&&card.quantization) {
+            continue;
+        }
+        names.push(&card.quantization);
+        let memory = &card.memory;
+        let of = card.quantization.as_ref().map(|ty| format!("{ty}: ")).unwrap_or_default();
+        let left = match (memory.of_card, memory.left) {
+            (Some(all), Some(left)) if left < 0 => {
+                format!("; {} more than the card's {}", iec(left.unsigned_abs()), iec(all))
+            }
+            (Some(all), Some(left)) => {
+                format!("; {} of the card's {} are left", iec(left.unsigned_abs()), iec(all))
+            }
+            _ => String::new(),
+        };
+        let text = format!(
+            "{of}{} of weights on the card, {} of {} cache for each sequence of {} tokens; {} of embedding with the CPU{left}",
+            iec(memory.weights),
+            iec(memory.cache),
+            usage.cache_type,
+            thousands(usage.context),
+            iec(memory.weights_on_cpu),
+        );
+        all.push(item("memory", text));
+        let types: Vec<String> =
+            card.types.iter().map(|(name, bytes)| format!("{name} {}", iec(*bytes))).collect();
+        all.push(item("weights", format!("{of}{}: {}", thousands(report.model.weights), types.join(", "))));
+    }
+    if let Some(conversion) = &report.model.conversion {
+        let stored: Vec<String> =
+            conversion.stored.iter().map(|(name, bytes)| format!("{name} {}", iec(*bytes))).collect();
+        let quantized = conversion
+            .quantized
+            .as_ref()
+            .map(|method| format!(", quantized by {method}"))
+            .unwrap_or_default();
+        let class = conversion.class.as_deref().unwrap_or("no class named");
+        all.push(item("files", format!("{class}, stored as {}{quantized}", stored.join(", "))));
+    }
     let mut said: Vec<(&str, String)> = Vec::new();
     for card in &report.cards {
         let library = match &card.library {

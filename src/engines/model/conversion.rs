@@ -144,7 +144,8 @@ impl Converter<'_> {
             Some(rest) if rest.contains(".experts.") => (rest.to_owned(), true),
             _ => (rest, name.is_bias),
         };
-        let role = match self.rules.role(name.block.is_some(), &rest) {
+        let own = self.family.filter(|_| name.block.is_some()).and_then(|family| family.names.get(&rest));
+        let role = match own.map(String::as_str).or_else(|| self.rules.role(name.block.is_some(), &rest)) {
             Some(role) => role.to_owned(),
             None if self.family.is_none() => rest.clone(),
             None => {

@@ -42,6 +42,9 @@ pub struct Family {
     classes: Vec<String>,
     /// Names in `model_type`, which is asked where there is no class.
     models: Vec<String>,
+    /// Names of blocks that stand for another role than elsewhere.
+    #[serde(default)]
+    pub names: HashMap<String, String>,
     /// Roles that are left out.
     #[serde(default)]
     pub drops: Vec<String>,

@@ -147,8 +147,8 @@ registry! {
         solution_without_kernel SOLUTION_WITHOUT_KERNEL
         operation_refused OPERATION_REFUSED
         experts_by_host EXPERTS_BY_HOST
-        model_config_missing MODEL_CONFIG_MISSING
         model_part_missing MODEL_PART_MISSING
+        model_config_missing MODEL_CONFIG_MISSING
         model_quantization_refused MODEL_QUANTIZATION_REFUSED
         rule_carried_over RULE_CARRIED_OVER
         target_without_code TARGET_WITHOUT_CODE
