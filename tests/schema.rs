@@ -90,6 +90,18 @@ fn documents() -> Vec<(Document, Vec<&'static str>)> {
             document::MODEL,
             vec!["model", "fixtures/model/hf/gptq", "--arch", "gfx90a", "--quant", "Q4_0", "--memory", "8"],
         ),
+        (
+            document::WORKLOAD,
+            vec![
+                "workload",
+                "fixtures/workload/calls.jsonl",
+                "--arch",
+                "gfx900",
+                "--cu",
+                "56",
+                "fixtures/miopen",
+            ],
+        ),
         (document::MODEL, vec!["model", "fixtures/model/experts.gguf", "--arch", "gfx90a", "--vs", "gfx900"]),
         (
             document::MODEL_GRAPH,

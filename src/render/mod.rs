@@ -31,6 +31,7 @@ pub mod tensile;
 mod terminal;
 mod verdict;
 mod waste;
+pub mod workload;
 
 use crate::report::{FatbinReport, Report};
 use block::Block;

@@ -25,6 +25,7 @@ pub mod model_files;
 pub mod onnx;
 pub mod reference;
 mod route;
+pub mod workload;
 
 pub use convolution::{
     ConvolutionAnswer, ConvolutionQuestion, Decided, FindDbFiles, NotModelled, Parameters, check_environment,

@@ -29,6 +29,7 @@ mod survey;
 mod tensile;
 mod verdict;
 mod waste;
+mod workload;
 
 pub use crate::finding::confidence::Confidence;
 pub use crate::finding::evidence::Evidence;
@@ -94,3 +95,4 @@ pub use survey::{
 pub use tensile::{LibraryFolder, LibraryTarget, TensileReport};
 pub use verdict::{Answer, DamagedFile, LibraryVerdict, Need, Override, Verdict};
 pub use waste::{Copies, CopyGroup, Uncompressed, Waste};
+pub use workload::{WorkloadLines, WorkloadProblem, WorkloadReport, WorkloadWay};
