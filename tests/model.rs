@@ -361,3 +361,31 @@ fn quantizations_and_libraries_stand_side_by_side() {
     assert!(refused(&[GRAPH, "--arch", "gfx90a", "--quant", "Q4_0"]).contains("--quant"));
     assert!(refused(&["https://example.org/model.gguf", "--arch", "gfx90a"]).contains("download the file"));
 }
+
+#[test]
+fn a_page_shows_each_block_and_loads_nothing() {
+    let output = run(&[SMALL, "--arch", "gfx1100", "--vs", "gfx90a", "fixtures/ggml/plain", "-f", "html"]);
+    let page = String::from_utf8(output.stdout).unwrap();
+    assert!(page.starts_with("<!doctype html>") && page.trim_end().ends_with("</html>"));
+    // Three phases on two cards, each of four blocks and the output.
+    assert_eq!((page.matches("<figure>").count(), page.matches("role=\"img\"").count()), (6, 6 * 5));
+    for loads in ["<script", "src=", "url(", "http", "@import", "<link"] {
+        assert!(!page.contains(loads), "{loads}");
+    }
+    let report = json(&[SMALL, "--arch", "gfx90a"]);
+    let layers = phase(&report, "prefill")["layers"].as_array().unwrap().clone();
+    assert_eq!(
+        layers.iter().map(|layer| layer["block"].as_u64()).collect::<Vec<_>>(),
+        [Some(0), Some(1), Some(2), Some(3), None]
+    );
+    let shares = layers.iter().flat_map(|layer| layer["ways"].as_array().unwrap());
+    let sum: f64 = shares.map(|way| way["share"].as_f64().unwrap()).sum();
+    assert!((sum - 1.0).abs() < 1e-9, "{sum}");
+    let list = Command::new(env!("CARGO_BIN_EXE_rocm-audit"))
+        .args(["fatbin", "--list", "-f", "html", "fixtures/rocm/lib/codeobject/v4_gfx906.hsaco"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .env_clear()
+        .output()
+        .unwrap();
+    assert_eq!(list.status.code(), Some(2));
+}

@@ -34,7 +34,7 @@ fn refused(words: &[&str]) -> String {
     String::from_utf8(output.stderr).unwrap()
 }
 
-fn row<'a>(report: &'a Value, line: u64) -> &'a Value {
+fn row(report: &Value, line: u64) -> &Value {
     report["rows"].as_array().unwrap().iter().find(|row| row["line"] == line).unwrap()
 }
 

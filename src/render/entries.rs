@@ -43,7 +43,7 @@ impl<'a> EntryList<'a> {
         let empty = || EntriesReport { header: Header::of(document::ENTRIES), entries: Vec::new() };
         let document = match lists {
             Lists::Json => Some(Document::begin(out, &empty())?),
-            Lists::Text | Lists::Markdown | Lists::JsonLines => None,
+            Lists::Text | Lists::Markdown | Lists::JsonLines | Lists::Nothing => None,
         };
         Ok(EntryList { out, lists, document, written: 0 })
     }
@@ -66,6 +66,7 @@ impl<'a> EntryList<'a> {
                     None => self.out.write_all(line.as_bytes()),
                 }
             }
+            Lists::Nothing => Ok(()),
             Lists::Markdown => writeln!(self.out, "- {} bytes {} <{uri}>", entry.size, markdown::code(&id())),
             Lists::Text => writeln!(self.out, "{:>12}  {:<45}  {uri}", entry.size, printable(&id())),
         }

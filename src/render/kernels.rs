@@ -48,7 +48,7 @@ impl<'a> KernelList<'a> {
         let empty = || KernelsReport { header: Header::of(document::KERNELS), kernels: Vec::new() };
         let document = match lists {
             Lists::Json => Some(Document::begin(out, &empty())?),
-            Lists::Text | Lists::Markdown | Lists::JsonLines => None,
+            Lists::Text | Lists::Markdown | Lists::JsonLines | Lists::Nothing => None,
         };
         Ok(KernelList { out, form, document, written: 0 })
     }
@@ -188,7 +188,7 @@ impl Form<'_> {
     /// What stands before the first kernel.
     fn header(self) -> String {
         match self.lists {
-            Lists::Json | Lists::JsonLines => String::new(),
+            Lists::Json | Lists::JsonLines | Lists::Nothing => String::new(),
             Lists::Markdown => {
                 let titles: Vec<_> = self.numbers().map(|(title, ..)| title).collect();
                 let (body, rule) = if self.decoded { (" body |", " --- |") } else { ("", "") };
@@ -220,6 +220,7 @@ impl Form<'_> {
                     out.push(b'\n');
                 }
             }
+            Lists::Nothing => {}
             Lists::Markdown => out.extend_from_slice(self.markdown_row(row, place).as_bytes()),
             Lists::Text => out.extend_from_slice(self.table_row(row, place).as_bytes()),
         }

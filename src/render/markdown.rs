@@ -15,7 +15,7 @@ pub(super) fn draw(blocks: &[Block]) -> String {
             Block::Text(Tone::Dim, text) => out.push_str(&format!("\n_{}_\n", escape(text))),
             Block::Text(_, text) => out.push_str(&format!("\n{}\n", escape_line(text))),
             Block::Table(found) => out.push_str(&table(found)),
-            Block::Space => {}
+            Block::Space | Block::Strip(_) => {}
             Block::Diagram(text) => out.push_str(&format!("\n```mermaid\n{text}\n```\n")),
             Block::Lines(lines) => {
                 out.push_str("\n```text\n");

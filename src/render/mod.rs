@@ -14,6 +14,7 @@ pub mod explain;
 mod fatbin;
 mod findings;
 pub mod ggml;
+mod html;
 mod instructions;
 pub mod isa;
 mod json;
@@ -46,6 +47,8 @@ pub enum Format {
     Table,
     /// Markdown.
     Md,
+    /// One page that loads nothing.
+    Html,
     /// The report, for programs.
     Json,
     /// The kernel inventory, a line for each kernel.
@@ -88,6 +91,8 @@ enum Lists {
     Markdown,
     Json,
     JsonLines,
+    /// Not at all: a page is written as a whole.
+    Nothing,
 }
 
 /// All formats. To add one: a file that draws blocks, a variant of [`Format`] and a row here.
@@ -105,6 +110,13 @@ static FORMATS: &[FormatRow] = &[
         extensions: &["md", "markdown"],
         reports: Reports::Blocks { style: Style::for_markdown, draw: |blocks, _| markdown::draw(blocks) },
         lists: Lists::Markdown,
+    },
+    FormatRow {
+        format: Format::Html,
+        name: "html",
+        extensions: &["html", "htm"],
+        reports: Reports::Blocks { style: Style::for_page, draw: |blocks, _| html::draw(blocks) },
+        lists: Lists::Nothing,
     },
     FormatRow {
         format: Format::Json,
@@ -141,6 +153,11 @@ impl Format {
     /// The format that a file name's extension names.
     pub fn of_extension(extension: &str) -> Option<Format> {
         FORMATS.iter().find(|row| row.extensions.contains(&extension)).map(|row| row.format)
+    }
+
+    /// Whether a list, whose rows are written while they come, can be of this format.
+    pub fn takes_lists(self) -> bool {
+        self.lists() != Lists::Nothing
     }
 
     fn reports(self) -> Reports {

@@ -1,11 +1,12 @@
 //! What `model` says, in blocks.
 
-use super::block::{Block, Cell, Column, Item, Table};
+use super::block::{Block, Cell, Column, Item, Strip, StripCell, Table};
 use super::select::statement;
 use super::style::{Style, Tone, iec, plural, thousands};
 use super::{Format, drawn, findings};
 use crate::report::v1::{
-    KernelPresence, ModelAdvice, ModelBound, ModelCard, ModelOperation, ModelPhase, ModelReport, ModelWay,
+    KernelPresence, ModelAdvice, ModelBound, ModelCard, ModelLayer, ModelOperation, ModelPhase, ModelReport,
+    ModelWay,
 };
 
 /// Draws the report of a model.
@@ -45,6 +46,7 @@ fn blocks(report: &ModelReport, style: &Style) -> Vec<Block> {
         }
         blocks.push(Block::Title(left, right));
         blocks.push(Block::Items(card.phases.iter().map(|phase| answer(phase, style)).collect()));
+        blocks.extend(card.phases.iter().map(strip));
         blocks.extend(changes(card, style));
     }
     blocks.push(Block::Space);
@@ -121,6 +123,38 @@ fn answer(phase: &ModelPhase, style: &Style) -> Item {
         tone: tone(phase),
         label: format!("{glyph} {label}"),
         text: format!("{}; {launches}; {bound}", ways.join(", ")),
+    }
+}
+
+/// The blocks of a phase, coloured by what goes which way.
+fn strip(phase: &ModelPhase) -> Block {
+    let of = if phase.phase == "prefill" { "FLOPs" } else { "bytes" };
+    let name = match phase.sequences {
+        1 => phase.phase.clone(),
+        count => format!("{count} sequences"),
+    };
+    let cell = |layer: &ModelLayer| StripCell {
+        name: layer.block.map_or("outside of blocks".to_owned(), |block| format!("block {block}")),
+        apart: layer.block.is_none(),
+        parts: layer
+            .ways
+            .iter()
+            .map(|part| (usize::try_from(part.way).unwrap_or(usize::MAX), part.share))
+            .collect(),
+    };
+    Block::Strip(Strip {
+        title: format!("{name}: {of} of each block, and of the output behind them, by way"),
+        ways: phase.ways.iter().map(|way| (way.way.clone(), way_tone(&way.kind))).collect(),
+        cells: phase.layers.iter().map(cell).collect(),
+    })
+}
+
+fn way_tone(kind: &str) -> Tone {
+    match kind {
+        "own-kernel" | "rocblas-tuned" => Tone::Good,
+        "rocblas" => Tone::Plain,
+        "rocblas-fallback" | "expert-loop" | "cpu" => Tone::Partial,
+        _ => Tone::Bad,
     }
 }
 

@@ -4,7 +4,8 @@ use super::ggml::{library, presence};
 use super::v1::document::{self, Header};
 use super::v1::{
     Evidence, ModelAdvice, ModelBound, ModelCall, ModelCard, ModelConversion, ModelFacts, ModelKernel,
-    ModelMemory, ModelOperation, ModelPhase, ModelReport, ModelUsage, ModelWay, Statement,
+    ModelLayer, ModelLayerWay, ModelMemory, ModelOperation, ModelPhase, ModelReport, ModelUsage, ModelWay,
+    Statement,
 };
 use crate::engines::ggml::Query;
 use crate::engines::ggml::presence::Presence;
@@ -179,8 +180,35 @@ fn phase(phase: &Phase) -> ModelPhase {
         launches: phase.launches,
         bound: bound(phase),
         ways: phase.ways.iter().map(|(kind, share)| way(phase, kind, share)).collect(),
+        layers: layers(phase),
         operations: phase.rows.iter().map(|row| operation(phase, row)).collect(),
     }
+}
+
+/// What goes which way in each block, by what bounds the phase.
+fn layers(phase: &Phase) -> Vec<ModelLayer> {
+    let is_prefill = phase.name == "prefill";
+    let whole = if is_prefill { phase.flops } else { phase.bytes };
+    // What stands in no block comes last.
+    let mut layers: BTreeMap<(bool, u64), BTreeMap<usize, f64>> = BTreeMap::new();
+    for row in &phase.rows {
+        let Some(way) = phase.ways.iter().position(|(way, _)| *way == row.way) else { continue };
+        let product = &row.operation.product;
+        let one = if is_prefill { product.flops() } else { product.bytes() };
+        let share = ratio(one.saturating_mul(u128::from(row.count)), whole);
+        let mut add = |layer, share: f64| {
+            *layers.entry(layer).or_default().entry(way).or_default() += share;
+        };
+        match row.blocks.len() {
+            0 => add((true, 0), share),
+            count => row.blocks.iter().for_each(|block| add((false, *block), share / count as f64)),
+        }
+    }
+    let layer = |((apart, block), ways): ((bool, u64), BTreeMap<usize, f64>)| ModelLayer {
+        block: (!apart).then_some(block),
+        ways: ways.into_iter().map(|(way, share)| ModelLayerWay { way: way as u64, share }).collect(),
+    };
+    layers.into_iter().map(layer).collect()
 }
 
 /// What sets the bound, as far as ways say it.

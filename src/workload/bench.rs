@@ -92,11 +92,12 @@ impl<'a> Fields<'a> {
         let (m, n, k) =
             (self.size(&["m", "sizem"])?, self.size(&["n", "sizen"])?, self.size(&["k", "sizek"])?);
         let packed = [ta.packed(m, k), tb.packed(k, n), m, m];
-        let mut ld = four([&["lda"], &["ldb"], &["ldc"], &["ldd"]], packed)?;
+        let [lda, ldb, ldc, mut ldd] = four([&["lda"], &["ldb"], &["ldc"], &["ldd"]], packed)?;
         if self.text(&["ldd"]).is_none() {
             // Functions without a D of their own write to C.
-            ld[3] = ld[2];
+            ldd = ldc;
         }
+        let ld = [lda, ldb, ldc, ldd];
         let strides = [&["stridea"][..], &["strideb"], &["stridec"], &["strided"]];
         let has_strides = strides.iter().any(|names| self.text(names).is_some());
         let ty = match ty {

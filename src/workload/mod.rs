@@ -107,11 +107,17 @@ impl Problem {
             Problem::HipBlasLt(sizes, _) => all(sizes),
             Problem::Convolution(key) => ConvolutionProblem::parse(key).map_or(0, |problem| {
                 let forward = problem.forward();
-                let extent =
-                    |extent: &[u32; 3]| extent.iter().map(|size| u64::from((*size).max(1))).product::<u64>();
+                let extent = |extent: &[u32; 3]| {
+                    extent.iter().fold(1_u64, |all, size| all.saturating_mul(u64::from((*size).max(1))))
+                };
                 let channels = u64::from(forward.channels) / u64::from(problem.groups.max(1));
-                let sizes = [extent(&forward.output), extent(&problem.filter), u64::from(problem.batch)];
-                all(&[sizes[0], sizes[1], sizes[2], channels, u64::from(forward.filters)])
+                all(&[
+                    extent(&forward.output),
+                    extent(&problem.filter),
+                    u64::from(problem.batch),
+                    channels,
+                    u64::from(forward.filters),
+                ])
             }),
             Problem::Ggml(query) => product(query).flops(),
         }

@@ -16,5 +16,14 @@ pub mod quantize;
 pub mod rules;
 pub mod safetensors;
 
+/// What the rules cite, each with what cites it.
+///
+/// # Errors
+/// Where the crate's own rules are malformed.
+pub fn sources() -> Result<impl Iterator<Item = (&'static str, &'static str)>, &'static str> {
+    let of_rules = rules::rules()?.all().map(|rule| (rule.id.as_str(), rule.source.as_str()));
+    Ok(of_rules.chain(families::families()?.sources()).chain([("quantize", quantize::SOURCE)]))
+}
+
 #[cfg(test)]
 mod tests;

@@ -78,8 +78,8 @@ pub use miopen::{
     MiopenReport, MiopenSum, MiopenTarget,
 };
 pub use model::{
-    ModelAdvice, ModelBound, ModelCall, ModelCard, ModelConversion, ModelFacts, ModelKernel, ModelMemory,
-    ModelOperation, ModelPhase, ModelReport, ModelUsage, ModelWay,
+    ModelAdvice, ModelBound, ModelCall, ModelCard, ModelConversion, ModelFacts, ModelKernel, ModelLayer,
+    ModelLayerWay, ModelMemory, ModelOperation, ModelPhase, ModelReport, ModelUsage, ModelWay,
 };
 pub use model_graph::{GraphConvolutions, GraphNode, GraphProducts, GraphSolver, ModelGraphReport};
 pub use override_value::{OverriddenLibrary, OverrideAnswer, OverrideReport};

@@ -164,8 +164,30 @@ pub struct ModelPhase {
     pub bound: ModelBound,
     /// The ways, the largest share of what sets the bound first.
     pub ways: Vec<ModelWay>,
+    /// The blocks, and behind them what stands in none, each with what goes which way.
+    pub layers: Vec<ModelLayer>,
     /// Equal operations as one, in the model's order.
     pub operations: Vec<ModelOperation>,
+}
+
+/// A block of a model in a phase. What is the same in several blocks is shared evenly.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ModelLayer {
+    /// The block; nothing for what stands in none, such as the output.
+    pub block: Option<u64>,
+    /// The ways.
+    pub ways: Vec<ModelLayerWay>,
+}
+
+/// A way in a block.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ModelLayerWay {
+    /// Its place among the ways of the phase.
+    pub way: u64,
+    /// Share of the phase's floating-point operations, 0 to 1; of decode and several sequences of its bytes.
+    pub share: f64,
 }
 
 /// What sets the bound of a phase.
