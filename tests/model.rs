@@ -389,3 +389,14 @@ fn a_page_shows_each_block_and_loads_nothing() {
         .unwrap();
     assert_eq!(list.status.code(), Some(2));
 }
+
+#[test]
+fn attention_of_a_graph_is_named() {
+    let report = json(&["fixtures/model/attention.onnx", "--arch", "gfx900"]);
+    assert_eq!(
+        report["unasked"],
+        serde_json::json!({"Attention": 1, "com.microsoft.GroupQueryAttention": 2})
+    );
+    assert_eq!((&report["products"]["count"], &report["unknown"]), (&1.into(), &0.into()));
+    assert!(report["statements"].as_array().unwrap().iter().any(|s| s["about"] == "attention"));
+}
