@@ -97,6 +97,9 @@ fn a_loop_over_experts_is_found_and_ended() {
     let bounds: Vec<&Value> =
         beside["cards"].as_array().unwrap().iter().map(|card| &card["phases"][0]["bound"]).collect();
     assert_eq!(bounds, ["arithmetic", "host"]);
+    let all = json(&[EXPERTS, "--arch", "gfx906", "--vs", "gfx90a", "--vs", "gfx1100"]);
+    let targets: Vec<&Value> = all["cards"].as_array().unwrap().iter().map(|card| &card["target"]).collect();
+    assert_eq!(targets, ["gfx906", "gfx90a", "gfx1100"]);
 }
 
 #[test]

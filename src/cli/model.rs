@@ -60,9 +60,9 @@ pub(super) struct Args {
     /// Type of keys and values in the cache (llama.cpp: -ctk, -ctv)
     #[arg(long, value_name = "TYPE", value_parser = cache, default_value = "f16")]
     cache_type: Type,
-    /// Beside this card
+    /// Beside this card; repeatable
     #[arg(long, value_name = "GPU", value_parser = global::gpu)]
-    vs: Option<Gpu>,
+    vs: Vec<Gpu>,
     /// Beside these libraries: a tree or package with ggml's library, rocBLAS
     #[arg(long, value_name = "PATH")]
     vs_library: Option<PathBuf>,
@@ -147,7 +147,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     let (files, trees) = sorted(&args.paths)?;
     if files.iter().any(|file| is_onnx(file)) {
         let of_weights = [
-            ("--vs", args.vs.is_some()),
+            ("--vs", !args.vs.is_empty()),
             ("--vs-library", args.vs_library.is_some()),
             ("--quant", !args.quant.is_empty()),
             ("--memory", args.memory.is_some()),
@@ -182,7 +182,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         }
     }
     let first = global.gpu.first().cloned().unwrap_or(Gpu { target: target.clone(), products: Vec::new() });
-    let gpus = [Some(&first), args.vs.as_ref()];
+    let gpus: Vec<&Gpu> = std::iter::once(&first).chain(&args.vs).collect();
     let mut answers = Vec::new();
     let mut unread = Vec::new();
     for (trees, beside) in [(Some(trees), false), (args.vs_library.clone().map(|path| vec![path]), true)] {
@@ -195,7 +195,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         let trees = if trees.is_empty() { trees } else { roots::resolve(&trees)? };
         let stack = Stack::open(&trees);
         let library = stack.ggml()?;
-        for gpu in gpus.into_iter().flatten() {
+        for gpu in gpus.iter().copied() {
             for (quantization, network) in &networks {
                 let assumed = || gpu.most_multiprocessors().unwrap_or(MULTIPROCESSORS);
                 let multiprocessors = args.cu.or_else(|| gpu.multiprocessors()).unwrap_or_else(assumed);
