@@ -63,6 +63,11 @@ const ROWS: &[Row] = &[
     ("unreadable-file", || linked("b/link", "link", true), || linked("b/link", "../a/file", true)),
     ("changed-while-read", || read_while(true), || read_while(false)),
     ("dangling-link", || linked("b/link", "nowhere", false), || linked("b/link", "../a/file", false)),
+    (
+        "line-not-understood",
+        || by_command(&["workload", "--arch", "gfx900", "fixtures/workload/program.log"]),
+        || by_command(&["workload", "--arch", "gfx900", "fixtures/workload/calls.jsonl"]),
+    ),
     // code
     (
         "names-disagree",

@@ -69,7 +69,10 @@ fn a_log_is_answered_line_by_line() {
     assert!((shares - 1.0).abs() < 1e-9);
     // What is wrong is told with its line, and the rest is answered.
     let finding = &report["findings"][0];
-    assert_eq!((&finding["id"], &finding["locations"][0]["line"]), (&"malformed-bytes".into(), &10.into()));
+    assert_eq!(
+        (&finding["id"], &finding["locations"][0]["line"]),
+        (&"line-not-understood".into(), &10.into())
+    );
     assert_eq!(run(&[&[LOG], &VEGA[..]].concat()).status.code(), Some(1));
 }
 

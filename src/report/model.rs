@@ -342,7 +342,9 @@ fn of_card(asked: &Asked<'_>) -> Vec<Finding> {
     let answer = &asked.answer;
     let target = answer.question.target.to_string();
     let path = answer.library.as_ref().map(|library| library.path.clone()).unwrap_or_default();
+    let of = asked.quantization.map(|ty| format!("as {ty}: ")).unwrap_or_default();
     let about = |rule, detail: String| {
+        let detail = format!("{of}{detail}");
         let mut finding = Finding { detail, target: Some(target.clone()), ..Finding::new(rule) };
         if !path.is_empty() {
             finding.locations = vec![Location::file(&path, "")];

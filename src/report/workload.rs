@@ -4,7 +4,7 @@ use super::v1::document::{self, Header};
 use super::v1::{Evidence, Statement, WorkloadLines, WorkloadProblem, WorkloadReport, WorkloadWay};
 use crate::engines::miopen::device::Device;
 use crate::finding::location::Location;
-use crate::finding::rules::read::MALFORMED_BYTES;
+use crate::finding::rules::read::LINE_NOT_UNDERSTOOD;
 use crate::finding::{self, Finding};
 use crate::stack::model::{WayKind, ratio};
 use crate::stack::onnx::Outcome;
@@ -32,13 +32,13 @@ pub fn wrong_lines(file: &str, workload: &Workload) -> Vec<Finding> {
             what: wrong.what.clone(),
             ..Location::default()
         };
-        Finding::at(&MALFORMED_BYTES, place)
+        Finding::at(&LINE_NOT_UNDERSTOOD, place)
     };
     let mut all: Vec<Finding> = workload.wrong.iter().map(of_line).collect();
     let more = workload.wrong_lines.saturating_sub(workload.wrong.len() as u64);
     if more > 0 {
         let what = format!("{more} more lines are no problems");
-        all.push(Finding { count: more, ..Finding::of_file(&MALFORMED_BYTES, file, what) });
+        all.push(Finding { count: more, ..Finding::of_file(&LINE_NOT_UNDERSTOOD, file, what) });
     }
     all
 }

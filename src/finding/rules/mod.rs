@@ -55,6 +55,7 @@ registry! {
         unreadable_file UNREADABLE_FILE
         changed_while_read CHANGED_WHILE_READ
         dangling_link DANGLING_LINK
+        line_not_understood LINE_NOT_UNDERSTOOD
     }
     /// Code objects as such.
     code {
