@@ -2,9 +2,11 @@
 """Writes fuzz/seeds: small first inputs of the fuzz targets, from the fixtures. Run it without arguments; what it writes is in the
 repository."""
 
+import json
 import pathlib
 import random
 import sqlite3
+import struct
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -104,6 +106,25 @@ def files():
     ]
 
 
+
+def models():
+    """A config.json with its length before it, and the header of a safetensors file behind it."""
+    made = []
+    for name in ("llama", "qwen3moe", "gemma3", "deepseek2", "gptq", "novel"):
+        folder = FIXTURES / "model" / "hf" / name
+        path = sorted(folder.glob("*.safetensors"))[0]
+        config = json.dumps(json.loads((folder / "config.json").read_text()), separators=(",", ":")).encode()
+        header = json.loads(path.read_bytes()[8:].decode())
+        header.pop("__metadata__", None)
+        # One of each kind of name.
+        kept = {}
+        for tensor, entry in header.items():
+            kept.setdefault("".join(c for c in tensor if not c.isdigit()), (tensor, entry))
+        header = json.dumps(dict(list(kept.values())[:14]), separators=(",", ":")).encode()
+        made.append(struct.pack("<H", len(config)) + config + struct.pack("<Q", len(header)) + header)
+    return made
+
+
 def main():
     whole = lambda folder, most: [b"\xff" + path.read_bytes() for path in sorted((FIXTURES / folder).iterdir())
                                   if path.is_file() and path.stat().st_size < most]
@@ -151,6 +172,9 @@ def main():
           + [b"\2gfx906\t" + line for line in other[3:6]])
     write("sqlite", databases())
     write("files", files())
+    write("safetensors", models())
+    log = text("workload/program.log").splitlines(keepends=True)
+    write("workload", log[1:-1] + text("workload/calls.jsonl").splitlines(keepends=True) + [b"".join(log[3:6])])
 
 
 main()

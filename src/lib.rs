@@ -70,3 +70,5 @@ pub mod report;
 pub mod scan;
 #[cfg(feature = "engines")]
 pub mod stack;
+#[cfg(feature = "engines")]
+pub mod workload;

@@ -40,6 +40,12 @@ fn inputs() -> TempDir {
     fs::create_dir(dir.path().join("ggml-damaged")).unwrap();
     fs::write(dir.path().join("ggml-damaged/libggml-hip.so"), damaged(library)).unwrap();
     copy("model/small.gguf", "model/small.gguf");
+    for name in ["config.json", "model.safetensors"] {
+        copy(&format!("model/hf/gptq/{name}"), &format!("model/hf/{name}"));
+    }
+    for name in ["calls.jsonl", "program.log"] {
+        copy(&format!("workload/{name}"), name);
+    }
     let header = fs::read(dir.path().join("model/small.gguf")).unwrap();
     fs::write(dir.path().join("model/damaged.gguf"), &header[..header.len() - 100]).unwrap();
     fs::create_dir(dir.path().join("empty")).unwrap();
@@ -146,6 +152,11 @@ fn table() -> Vec<(String, u8)> {
         row("model model/small.gguf --arch gfx906 ggml-damaged", 1),
         row("model model/small.gguf", 2),
         row("model ggml --arch gfx906", 2),
+        row("model model/hf --arch gfx906", 0),
+        row("workload calls.jsonl --arch gfx906", 0),
+        row("workload program.log --arch gfx906", 1),
+        row("workload program.log", 2),
+        row("workload ggml --arch gfx906", 2),
         (format!("{MUL_MAT} ggml"), 0),
         (format!("{MUL_MAT} ggml-damaged"), 1),
         (format!("{MUL_MAT} --fail-on never ggml-damaged"), 0),
@@ -204,8 +215,8 @@ fn every_help_says_what_the_statuses_mean() {
     let mut calls = vec![vec!["--help"]];
     calls.extend(
         [
-            "audit", "check", "diff", "fatbin", "override", "survey", "isa", "model", "select", "tensile",
-            "miopen", "list",
+            "audit", "check", "diff", "fatbin", "override", "survey", "isa", "model", "workload", "select",
+            "tensile", "miopen", "list",
         ]
         .map(|c| vec![c, "--help"]),
     );

@@ -63,6 +63,11 @@ const ROWS: &[Row] = &[
     ("unreadable-file", || linked("b/link", "link", true), || linked("b/link", "../a/file", true)),
     ("changed-while-read", || read_while(true), || read_while(false)),
     ("dangling-link", || linked("b/link", "nowhere", false), || linked("b/link", "../a/file", false)),
+    (
+        "line-not-understood",
+        || by_command(&["workload", "--arch", "gfx900", "fixtures/workload/program.log"]),
+        || by_command(&["workload", "--arch", "gfx900", "fixtures/workload/calls.jsonl"]),
+    ),
     // code
     (
         "names-disagree",
@@ -285,6 +290,16 @@ const ROWS: &[Row] = &[
         "model-part-missing",
         || by_command(&["model", "--arch", "gfx900", "fixtures/model/alone-00001-of-00002.gguf"]),
         || by_command(&["model", "--arch", "gfx900", "fixtures/model/split-00001-of-00002.gguf"]),
+    ),
+    (
+        "model-config-missing",
+        || by_command(&["model", "--arch", "gfx900", "fixtures/model/hf/alone"]),
+        || by_command(&["model", "--arch", "gfx900", "fixtures/model/hf/novel"]),
+    ),
+    (
+        "model-quantization-refused",
+        || by_command(&["model", "--arch", "gfx900", "fixtures/model/hf/awq"]),
+        || by_command(&["model", "--arch", "gfx900", "fixtures/model/hf/gptq"]),
     ),
     ("rule-carried-over", || attention(&["--version", "0.15.0"]), || attention(&["--version", "0.21.0"])),
     (

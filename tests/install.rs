@@ -325,3 +325,27 @@ fn a_folder_of_catalogs_is_known_by_what_is_in_it() {
     assert_eq!(tables(".", copy.path()), expected);
     assert_eq!(tables(copy.path().to_str().unwrap(), copy.path()), expected);
 }
+
+/// What `model` says of a card's phases with a tree or package.
+fn phases(tree: &Path) -> Value {
+    let output = Command::new(env!("CARGO_BIN_EXE_rocm-audit"))
+        .args(["model", "fixtures/model/small.gguf", "--arch", "gfx1100", "--cu", "48", "-f", "json"])
+        .arg(tree)
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .env_clear()
+        .output()
+        .unwrap();
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    report["cards"][0]["phases"].clone()
+}
+
+#[test]
+fn a_model_is_answered_from_a_package_as_from_a_folder() {
+    let plain = fixtures("ggml/plain");
+    let temporary = tempfile::tempdir().unwrap();
+    let package = temporary.path().join("backend-1.0-py3-none-any.whl");
+    std::fs::write(&package, wheel(&files(&plain, "backend/lib"))).unwrap();
+    let expected = phases(&plain);
+    assert!(expected.as_array().is_some_and(|phases| phases.len() == 3));
+    assert_eq!(phases(&package), expected);
+}

@@ -97,6 +97,9 @@ fn a_loop_over_experts_is_found_and_ended() {
     let bounds: Vec<&Value> =
         beside["cards"].as_array().unwrap().iter().map(|card| &card["phases"][0]["bound"]).collect();
     assert_eq!(bounds, ["arithmetic", "host"]);
+    let all = json(&[EXPERTS, "--arch", "gfx906", "--vs", "gfx90a", "--vs", "gfx1100"]);
+    let targets: Vec<&Value> = all["cards"].as_array().unwrap().iter().map(|card| &card["target"]).collect();
+    assert_eq!(targets, ["gfx906", "gfx90a", "gfx1100"]);
 }
 
 #[test]
@@ -171,7 +174,10 @@ fn a_damaged_header_is_answered_as_far_as_it_goes() {
 #[test]
 fn calls_that_cannot_be_answered_are_refused() {
     assert!(refused(&[SMALL]).contains("name the one card"));
-    assert!(refused(&["fixtures/ggml", "--arch", "gfx906"]).contains("none of these is a GGUF or ONNX file"));
+    assert!(
+        refused(&["fixtures/ggml", "--arch", "gfx906"])
+            .contains("none of these is a GGUF, safetensors or ONNX file")
+    );
     assert!(refused(&["nothing.gguf", "--arch", "gfx906"]).contains("no such file"));
     assert!(refused(&[SMALL, "--arch", "gfx906", "--prompt", "1000000", "-u", "1"]).contains("--ubatch"));
     assert!(refused(&[SMALL, "--arch", "gfx906", "--cache-type", "q9"]).contains("known are"));
@@ -257,4 +263,143 @@ fn screens_fit_and_lines_are_json() {
     let first: Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
     assert_eq!((&first["phase"], &first["target"]), (&Value::from("prefill"), &Value::from("gfx900")));
     assert!(String::from_utf8(run(&[SMALL, "--arch", "gfx900", "-f", "md"]).stdout).unwrap().contains('|'));
+}
+
+/// A family of `fixtures/model_hf.py`, whose twin has names of llama.cpp's own table.
+#[test]
+fn safetensors_are_answered_as_the_file_that_the_converter_makes() {
+    for family in ["llama", "qwen3moe", "gemma3", "deepseek2"] {
+        let of = |path: String| json(&[&path, "--arch", "gfx90a"]);
+        let (folder, twin) =
+            (of(format!("fixtures/model/hf/{family}")), of(format!("fixtures/model/hf/{family}.gguf")));
+        for field in ["name", "architecture", "blocks", "weights", "types", "experts", "experts_used"] {
+            assert_eq!(folder["model"][field], twin["model"][field], "{family} {field}");
+        }
+        assert_eq!(folder["cards"], twin["cards"], "{family}");
+        assert_eq!(
+            (&folder["model"]["format"], &twin["model"]["format"]),
+            (&"safetensors".into(), &"gguf".into())
+        );
+        assert_eq!(folder["model"]["conversion"]["known"], true);
+        assert_eq!(folder["model"]["conversion"]["unplaced"], Value::Array(Vec::new()), "{family}");
+    }
+    // One file of several, and the only one.
+    let whole = json(&["fixtures/model/hf/llama", "--arch", "gfx90a"]);
+    let part = json(&["fixtures/model/hf/llama/model-00002-of-00002.safetensors", "--arch", "gfx90a"]);
+    assert_eq!(whole["cards"], part["cards"]);
+    let alone = json(&["fixtures/model/hf/gemma3/model.safetensors", "--arch", "gfx90a"]);
+    assert_eq!(alone["model"]["conversion"]["of_other_parts"], 2);
+}
+
+#[test]
+fn weights_that_are_quantized_before_are_said() {
+    let shapes = |folder: &str| {
+        let report = json(&[&format!("fixtures/model/hf/{folder}"), "--arch", "gfx906"]);
+        let prefill = phase(&report, "prefill");
+        let rows = prefill["operations"].as_array().unwrap().iter();
+        let shapes: Vec<Value> = rows.map(|row| row["shape"].clone()).collect();
+        (shapes, report["model"]["conversion"]["becomes"].clone(), report["findings"].clone())
+    };
+    let plain = shapes("llama").0;
+    let (gptq, becomes, findings) = shapes("gptq");
+    assert_eq!((&gptq, &becomes, findings.as_array().unwrap().len()), (&plain, &"dequantized".into(), 0));
+    let (awq, becomes, findings) = shapes("awq");
+    assert_eq!((&awq, &becomes), (&plain, &"refused".into()));
+    assert_eq!(findings[0]["id"], "model-quantization-refused");
+    let (_, _, findings) = shapes("alone");
+    assert_eq!(findings[0]["id"], "model-config-missing");
+    let novel = json(&["fixtures/model/hf/novel", "--arch", "gfx906"]);
+    assert_eq!(novel["model"]["conversion"]["known"], false);
+    assert!(phase(&novel, "prefill")["flops"].as_u64().unwrap() > 0);
+}
+
+#[test]
+fn damaged_safetensors_are_answered_as_far_as_they_go() {
+    let folder = tempfile::tempdir().unwrap();
+    let from = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("fixtures/model/hf/llama");
+    for name in ["config.json", "model.safetensors.index.json", "model-00001-of-00002.safetensors"] {
+        fs::copy(from.join(name), folder.path().join(name)).unwrap();
+    }
+    let path = folder.path().to_str().unwrap();
+    assert_eq!(json(&[path, "--arch", "gfx906"])["findings"][0]["id"], "model-part-missing");
+    let second = fs::read(from.join("model-00002-of-00002.safetensors")).unwrap();
+    let cut = folder.path().join("model-00002-of-00002.safetensors");
+    fs::write(&cut, &second[..second.len() / 2]).unwrap();
+    let report = json(&[path, "--arch", "gfx906"]);
+    assert_eq!(report["findings"][0]["id"], "cut-end");
+    assert!(report["model"]["weights"].as_u64().unwrap() > 12);
+    fs::write(folder.path().join("config.json"), "{\"hidden_size\": }").unwrap();
+    let report = json(&[path, "--arch", "gfx906"]);
+    let ids: Vec<&Value> = report["findings"].as_array().unwrap().iter().map(|f| &f["id"]).collect();
+    assert!(ids.contains(&&Value::from("malformed-bytes")), "{ids:?}");
+}
+
+#[test]
+fn quantizations_and_libraries_stand_side_by_side() {
+    let report =
+        json(&[SMALL, "--arch", "gfx90a", "--quant", "Q8_0", "--quant", "q4_k_m", "--memory", "0.25"]);
+    let cards = report["cards"].as_array().unwrap();
+    let names: Vec<&Value> = cards.iter().map(|card| &card["quantization"]).collect();
+    assert_eq!(names, [&Value::Null, &"Q8_0".into(), &"Q4_K_M".into()]);
+    // 8.5 bits a value of q8_0: all matrices but the embedding, and norms.
+    let values = 4 * (2048 * 2048 * 2 + 2048 * 512 * 2 + 3 * 2048 * 8192) + 2048 * 32000;
+    assert_eq!(cards[1]["memory"]["weights"].as_u64().unwrap(), values / 32 * 34 + 9 * 2048 * 4);
+    assert!(
+        cards[1]["memory"]["left"].as_i64().unwrap() < 0 && cards[0]["memory"]["left"].as_i64().unwrap() > 0
+    );
+    let both = json(&[
+        SMALL,
+        "--arch",
+        "gfx1100",
+        "fixtures/ggml/plain",
+        "--vs-library",
+        "fixtures/ggml/compressed",
+    ]);
+    let cards = both["cards"].as_array().unwrap();
+    assert_eq!((cards.len(), &cards[1]["beside"]), (2, &"fixtures/ggml/compressed".into()));
+    assert_ne!(cards[0]["library"]["path"], cards[1]["library"]["path"]);
+    assert!(refused(&[SMALL, "--arch", "gfx90a", "--quant", "Q9"]).contains("expected F32"));
+    assert!(refused(&[SMALL, "--arch", "gfx90a", "--memory", "much"]).contains("GiB"));
+    assert!(refused(&[SMALL, "--arch", "gfx90a", "--batch", "2"]).contains("--batch"));
+    assert!(refused(&[GRAPH, "--arch", "gfx90a", "--quant", "Q4_0"]).contains("--quant"));
+    assert!(refused(&["https://example.org/model.gguf", "--arch", "gfx90a"]).contains("download the file"));
+}
+
+#[test]
+fn a_page_shows_each_block_and_loads_nothing() {
+    let output = run(&[SMALL, "--arch", "gfx1100", "--vs", "gfx90a", "fixtures/ggml/plain", "-f", "html"]);
+    let page = String::from_utf8(output.stdout).unwrap();
+    assert!(page.starts_with("<!doctype html>") && page.trim_end().ends_with("</html>"));
+    // Three phases on two cards, each of four blocks and the output.
+    assert_eq!((page.matches("<figure>").count(), page.matches("role=\"img\"").count()), (6, 6 * 5));
+    for loads in ["<script", "src=", "url(", "http", "@import", "<link"] {
+        assert!(!page.contains(loads), "{loads}");
+    }
+    let report = json(&[SMALL, "--arch", "gfx90a"]);
+    let layers = phase(&report, "prefill")["layers"].as_array().unwrap().clone();
+    assert_eq!(
+        layers.iter().map(|layer| layer["block"].as_u64()).collect::<Vec<_>>(),
+        [Some(0), Some(1), Some(2), Some(3), None]
+    );
+    let shares = layers.iter().flat_map(|layer| layer["ways"].as_array().unwrap());
+    let sum: f64 = shares.map(|way| way["share"].as_f64().unwrap()).sum();
+    assert!((sum - 1.0).abs() < 1e-9, "{sum}");
+    let list = Command::new(env!("CARGO_BIN_EXE_rocm-audit"))
+        .args(["fatbin", "--list", "-f", "html", "fixtures/rocm/lib/codeobject/v4_gfx906.hsaco"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .env_clear()
+        .output()
+        .unwrap();
+    assert_eq!(list.status.code(), Some(2));
+}
+
+#[test]
+fn attention_of_a_graph_is_named() {
+    let report = json(&["fixtures/model/attention.onnx", "--arch", "gfx900"]);
+    assert_eq!(
+        report["unasked"],
+        serde_json::json!({"Attention": 1, "com.microsoft.GroupQueryAttention": 2})
+    );
+    assert_eq!((&report["products"]["count"], &report["unknown"]), (&1.into(), &0.into()));
+    assert!(report["statements"].as_array().unwrap().iter().any(|s| s["about"] == "attention"));
 }

@@ -87,6 +87,22 @@ fn documents() -> Vec<(Document, Vec<&'static str>)> {
             vec!["survey", "gfx900", "--vs", "gfx1030", "fixtures/tensile", "fixtures/ggml/plain"],
         ),
         (document::MODEL, vec!["model", "fixtures/model/small.gguf", "--arch", "gfx1100", GGML]),
+        (
+            document::MODEL,
+            vec!["model", "fixtures/model/hf/gptq", "--arch", "gfx90a", "--quant", "Q4_0", "--memory", "8"],
+        ),
+        (
+            document::WORKLOAD,
+            vec![
+                "workload",
+                "fixtures/workload/calls.jsonl",
+                "--arch",
+                "gfx900",
+                "--cu",
+                "56",
+                "fixtures/miopen",
+            ],
+        ),
         (document::MODEL, vec!["model", "fixtures/model/experts.gguf", "--arch", "gfx90a", "--vs", "gfx900"]),
         (
             document::MODEL_GRAPH,

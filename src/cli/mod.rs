@@ -26,6 +26,8 @@ mod select;
 mod survey;
 #[cfg(feature = "engines")]
 mod tensile;
+#[cfg(feature = "engines")]
+mod workload;
 
 use crate::error::AuditError;
 use crate::target::product::{Meant, Product};
@@ -87,6 +89,9 @@ enum Command {
     /// Say which kernels a model takes on a card: of ggml, of rocBLAS, or none. Needs --gpu
     #[cfg(feature = "engines")]
     Model(Box<model::Args>),
+    /// Say what libraries choose for a list of operations, such as a log of them. Needs --gpu
+    #[cfg(feature = "engines")]
+    Workload(workload::Args),
     /// Check rocBLAS and hipBLASLt library folders for missing, damaged or unused files.
     #[cfg(feature = "engines")]
     Tensile(tensile::Args),
@@ -156,6 +161,8 @@ fn run(cli: Cli) -> Result<Status, AuditError> {
         Some(Command::Survey(args)) => survey::run(&args, &global),
         #[cfg(feature = "engines")]
         Some(Command::Model(args)) => model::run(&args, &global),
+        #[cfg(feature = "engines")]
+        Some(Command::Workload(args)) => workload::run(&args, &global),
         #[cfg(feature = "engines")]
         Some(Command::Tensile(args)) => tensile::run(&args, &global),
         #[cfg(feature = "engines")]

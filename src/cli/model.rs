@@ -7,20 +7,20 @@ use crate::engines::ggml::Version;
 use crate::engines::ggml::presence::Library;
 use crate::engines::ggml::types::{self, Type};
 use crate::engines::miopen::device::Device;
-use crate::engines::model::gguf::{self, Header};
 use crate::engines::model::network::Network;
+use crate::engines::model::quantize::{self, FileType};
 use crate::engines::onnx;
 use crate::engines::onnx::shape::Sizes;
 use crate::error::AuditError;
 use crate::finding::Finding;
-use crate::finding::rules::answer::MODEL_PART_MISSING;
 use crate::render::{self, Format};
 use crate::report;
-use crate::report::model::Modelled;
+use crate::report::model::{Asked, Modelled};
 use crate::report::model_graph::Graphed;
 use crate::source::SourceFile;
 use crate::stack::Stack;
 use crate::stack::model::{MULTIPROCESSORS, ModelQuestion, UBATCHES_OF_A_PROMPT, Usage};
+use crate::stack::model_files::{self, ModelFiles};
 use crate::stack::onnx::{DATA, GraphQuestion};
 use crate::target::TargetId;
 use std::path::{Path, PathBuf};
@@ -29,6 +29,7 @@ use std::path::{Path, PathBuf};
 const EXAMPLES: &str = "Examples:
   rocm-audit model Llama-3.1-8B-Q4_K_M.gguf --gpu gfx90a
   rocm-audit model gpt-oss-20b.gguf --gpu MI210 --vs gfx906 -u 128 /usr/lib/x86_64-linux-gnu
+  rocm-audit model Qwen3-8B/ --gpu \"RX 7900 XTX\" --quant Q4_K_M --quant Q8_0 --memory 24
 
 Only headers are read: a file of 40 GB costs no more than a small one. Of a model that is split, the first file is enough.
 
@@ -37,7 +38,7 @@ Exit status: 0 done, 1 something was found that --fail-on names, 2 the call, an 
 #[derive(Debug, Clone, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
-    /// GGUF files of one model or an ONNX file, and behind them trees or packages with ggml's library, rocBLAS, MIOpen's databases
+    /// GGUF or safetensors files of one model, its folder, or an ONNX file, and behind them trees or packages with ggml's library, rocBLAS, MIOpen's databases
     /// [default: rules alone]
     #[arg(required = true)]
     paths: Vec<PathBuf>,
@@ -59,9 +60,18 @@ pub(super) struct Args {
     /// Type of keys and values in the cache (llama.cpp: -ctk, -ctv)
     #[arg(long, value_name = "TYPE", value_parser = cache, default_value = "f16")]
     cache_type: Type,
-    /// Beside this card
+    /// Beside this card; repeatable
     #[arg(long, value_name = "GPU", value_parser = global::gpu)]
-    vs: Option<Gpu>,
+    vs: Vec<Gpu>,
+    /// Beside these libraries: a tree or package with ggml's library, rocBLAS
+    #[arg(long, value_name = "PATH")]
+    vs_library: Option<PathBuf>,
+    /// Beside the model as it is, the same as llama-quantize writes it: Q4_0, Q4_K_M, ...; repeatable
+    #[arg(long, value_name = "TYPE", value_parser = quantization)]
+    quant: Vec<&'static FileType>,
+    /// Memory of the card in GiB, to say whether weights and cache fit
+    #[arg(long, value_name = "GIB", value_parser = memory)]
+    memory: Option<u64>,
     /// Multiprocessors as HIP counts them, for rocBLAS: compute units, or work group processors on RDNA [default: the
     /// card's, else 60]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
@@ -91,6 +101,19 @@ enum Flash {
 
 fn cache(text: &str) -> Result<Type, String> {
     types::named(text).map_err(|error| error.to_string())
+}
+
+fn quantization(text: &str) -> Result<&'static FileType, String> {
+    quantize::named(text).map_err(|error| error.to_string())
+}
+
+/// Bytes of a number of GiB.
+fn memory(text: &str) -> Result<u64, String> {
+    const MOST: f64 = 1024.0 * 1024.0;
+    let text = text.trim_end_matches("GiB").trim();
+    let number: Option<f64> = text.parse().ok().filter(|number: &f64| *number > 0.0 && *number <= MOST);
+    let bytes = number.map(|number| (number * f64::from(1_u32 << 30)) as u64);
+    bytes.ok_or_else(|| "a number of GiB is expected, such as 16 or 7.5".to_owned())
 }
 
 /// `NAME=N`.
@@ -123,12 +146,22 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     }
     let (files, trees) = sorted(&args.paths)?;
     if files.iter().any(|file| is_onnx(file)) {
+        let of_weights = [
+            ("--vs", !args.vs.is_empty()),
+            ("--vs-library", args.vs_library.is_some()),
+            ("--quant", !args.quant.is_empty()),
+            ("--memory", args.memory.is_some()),
+            ("--ggml", args.ggml.is_some()),
+        ];
+        refuse(&of_weights, "an ONNX model", "--batch, --dim, --data and --cu")?;
         return graph(args, &files, trees, target, global);
     }
-    let read = Files::read(files)?;
-    let network = Network::of(&read.headers);
-    let mut problems = read.problems;
-    problems.extend(missing_parts(&read.shown, &network));
+    refuse(
+        &[("--batch", args.batch.is_some()), ("--dim", !args.dim.is_empty())],
+        "a model of weights",
+        "--prompt and --ubatch",
+    )?;
+    let read = ModelFiles::read(&files, None)?;
     let usage = Usage {
         prompt: args.prompt,
         ubatch: args.ubatch,
@@ -141,26 +174,46 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         },
         cache: args.cache_type,
     };
-    let trees = if trees.is_empty() { trees } else { roots::resolve(&trees)? };
-    let stack = Stack::open(&trees);
-    let library = stack.ggml()?;
+    // The model as it is, and as each type of file.
+    let mut networks: Vec<(Option<&'static str>, Network)> = vec![(None, read.network.clone())];
+    for ty in &args.quant {
+        if networks.iter().all(|(name, _)| *name != Some(ty.name)) {
+            networks.push((Some(ty.name), quantize::quantized(&read.network, ty)));
+        }
+    }
     let first = global.gpu.first().cloned().unwrap_or(Gpu { target: target.clone(), products: Vec::new() });
-    let ask = |gpu: &Gpu| {
-        let assumed = || gpu.most_multiprocessors().unwrap_or(MULTIPROCESSORS);
-        let multiprocessors = args.cu.or_else(|| gpu.multiprocessors()).unwrap_or_else(assumed);
-        let question =
-            ModelQuestion { target: gpu.target.clone(), version: args.ggml, multiprocessors, usage };
-        stack.model_with(&network, question, library.as_ref())
-    };
-    let mut answers = vec![ask(&first)?];
-    if let Some(other) = &args.vs {
-        answers.push(ask(other)?);
+    let gpus: Vec<&Gpu> = std::iter::once(&first).chain(&args.vs).collect();
+    let mut answers = Vec::new();
+    let mut unread = Vec::new();
+    for (trees, beside) in [(Some(trees), false), (args.vs_library.clone().map(|path| vec![path]), true)] {
+        let Some(trees) = trees else { continue };
+        for path in trees.iter().filter(|_| beside) {
+            must_exist(path)?;
+        }
+        let beside = beside
+            .then(|| trees.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", "));
+        let trees = if trees.is_empty() { trees } else { roots::resolve(&trees)? };
+        let stack = Stack::open(&trees);
+        let library = stack.ggml()?;
+        for gpu in gpus.iter().copied() {
+            for (quantization, network) in &networks {
+                let assumed = || gpu.most_multiprocessors().unwrap_or(MULTIPROCESSORS);
+                let multiprocessors = args.cu.or_else(|| gpu.multiprocessors()).unwrap_or_else(assumed);
+                let question =
+                    ModelQuestion { target: gpu.target.clone(), version: args.ggml, multiprocessors, usage };
+                let answer = stack.model_with(network, question, library.as_ref())?;
+                answers.push(Asked { network, quantization: *quantization, beside: beside.clone(), answer });
+            }
+        }
+        unread.extend(stack.install().faults().to_vec());
+        let file = library.as_ref().map(Library::file);
+        unread.extend(file.map_or_else(Vec::new, |file| {
+            Finding::all_of_bytes(&file.file.locator().shown(), &file.container.problems)
+        }));
     }
     let modelled = Modelled {
-        files: read.shown,
-        network: &network,
-        problems,
-        is_header_only: read.headers.iter().any(|header| header.is_header_only),
+        files: &read,
+        memory: args.memory,
         multiprocessors_assumed: args.cu.is_none() && first.multiprocessors().is_none(),
     };
     let report = report::model::model(&modelled, &usage, &answers);
@@ -171,29 +224,33 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         };
         global::write(&destination, &text)?;
     }
-    let mut unread = stack.install().faults().to_vec();
-    let file = library.as_ref().map(Library::file);
-    unread.extend(file.map_or_else(Vec::new, |file| {
-        Finding::all_of_bytes(&file.file.locator().shown(), &file.container.problems)
-    }));
     unread.iter().for_each(|finding| global::complain(&finding.to_string()));
     Ok(judge.report(&report.findings).findings(&unread).status())
+}
+
+/// Refuses options that say nothing about a kind of model.
+fn refuse(options: &[(&str, bool)], kind: &str, others: &str) -> Result<(), AuditError> {
+    let Some((option, _)) = options.iter().find(|(_, is_given)| *is_given) else { return Ok(()) };
+    Err(AuditError::Usage(format!("model: {option} says nothing about {kind}; of use are {others}")))
 }
 
 /// Files of models, and what else was named.
 fn sorted(paths: &[PathBuf]) -> Result<(Vec<PathBuf>, Vec<PathBuf>), AuditError> {
     let (mut files, mut trees) = (Vec::new(), Vec::new());
     for path in paths {
+        if path.to_str().is_some_and(|text| text.contains("://")) {
+            let what = format!(
+                "model: {} is an address; nothing is read from the network: download the file and name it",
+                path.display()
+            );
+            return Err(AuditError::Usage(what));
+        }
         must_exist(path)?;
         if is_model(path) { files.push(path.clone()) } else { trees.push(path.clone()) }
     }
     if files.is_empty() {
-        let what = "model: none of these is a GGUF or ONNX file; name one before the trees";
+        let what = "model: none of these is a GGUF, safetensors or ONNX file, or a folder of one; name one before the trees";
         return Err(AuditError::Usage(what.into()));
-    }
-    // Of a model that is split, one file names the others.
-    if let [one] = &files[..] {
-        files = parts_of(one).unwrap_or(files);
     }
     Ok((files, trees))
 }
@@ -249,54 +306,5 @@ fn graph(
 }
 
 fn is_model(path: &Path) -> bool {
-    if is_onnx(path) {
-        return true;
-    }
-    path.is_file()
-        && (path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gguf"))
-            || SourceFile::open(path).is_ok_and(|file| file.head().starts_with(gguf::MAGIC)))
-}
-
-/// Most files that a model is split into.
-const PARTS: u32 = 1000;
-
-/// The files that lie beside one of them: `NAME-00001-of-00003.gguf`.
-fn parts_of(path: &Path) -> Option<Vec<PathBuf>> {
-    let name = path.file_name()?.to_str()?;
-    let (front, count) = name.strip_suffix(".gguf")?.rsplit_once("-of-")?;
-    let (front, _) = front.rsplit_once('-').filter(|(_, number)| number.len() == count.len())?;
-    let parts: u32 = count.parse().ok().filter(|parts| (2..=PARTS).contains(parts))?;
-    let width = count.len();
-    let part = |number: u32| path.with_file_name(format!("{front}-{number:0width$}-of-{count}.gguf"));
-    Some((1..=parts).map(part).filter(|path| path.is_file()).collect())
-}
-
-/// What is read of a model's files.
-struct Files {
-    headers: Vec<Header>,
-    shown: Vec<String>,
-    problems: Vec<Finding>,
-}
-
-impl Files {
-    fn read(paths: Vec<PathBuf>) -> Result<Files, AuditError> {
-        let mut files = Files { headers: Vec::new(), shown: Vec::new(), problems: Vec::new() };
-        for path in paths {
-            let file = SourceFile::open(&path).map_err(|e| AuditError::io("read", &path, e))?;
-            let header = gguf::read(file.bytes());
-            let shown = file.locator().shown();
-            files.problems.extend(Finding::all_of_bytes(&shown, &header.problems));
-            files.headers.push(header);
-            files.shown.push(shown);
-        }
-        Ok(files)
-    }
-}
-
-fn missing_parts(shown: &[String], network: &Network) -> Option<Finding> {
-    let (here, announced) = (shown.len() as u64, network.files_announced);
-    (announced > here).then(|| Finding {
-        detail: format!("{here} of {announced} files are here"),
-        ..Finding::of_file(&MODEL_PART_MISSING, shown.first().map_or("", String::as_str), "")
-    })
+    is_onnx(path) || model_files::is_model(path)
 }

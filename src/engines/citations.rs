@@ -1,7 +1,7 @@
 //! What the rules of this crate cite of public sources: one list for all of them, so that every citation can be looked up.
 //!
 //! `cargo xtask hold-citations SOURCES` does that. Rules of MIOpen cite a file with its lines and what stands there. Those of ggml and
-//! the claims of libraries write it in one line, in this grammar; parts that are none of it (`probe of 0.27.0`) cite no source:
+//! models and the claims of libraries write it in one line, in this grammar; parts that are none of it (`probe of 0.27.0`) cite no source:
 //!
 //! ```text
 //! source  part {"; " part}
@@ -13,6 +13,7 @@ use super::ggml;
 use super::library_claims;
 use super::miopen::solver::clause::Source;
 use super::miopen::solver::{LoadError, Rules};
+use super::model;
 use regex::Regex;
 use std::collections::BTreeSet;
 use std::fmt;
@@ -103,7 +104,7 @@ impl From<&str> for NoCitations {
     }
 }
 
-/// Every citation of the rules of MIOpen and ggml and of what libraries claim, each once.
+/// Every citation of the rules of MIOpen, ggml and models and of what libraries claim, each once.
 ///
 /// # Errors
 /// Where the crate's own rules are malformed, or a citation names a file and not what stands there.
@@ -125,6 +126,9 @@ pub fn all() -> Result<Vec<Citation>, NoCitations> {
     }
     for rule in ggml::rules::rules()?.all() {
         found.extend(of_text(&format!("ggml, {}", rule.id), &rule.source)?);
+    }
+    for (by, text) in model::sources()? {
+        found.extend(of_text(&format!("models, {by}"), text)?);
     }
     for (by, text) in library_claims::sources()? {
         found.extend(of_text(&by, &text)?);
@@ -226,9 +230,14 @@ mod tests {
     fn every_rule_is_cited() {
         let all = all().unwrap();
         assert!(all.len() > 500, "{}", all.len());
-        for repository in
-            ["ROCm/MIOpen", "ROCm/rocm-libraries", "ROCm/Tensile", "ROCm/composable_kernel", "ggml-org/ggml"]
-        {
+        for repository in [
+            "ROCm/MIOpen",
+            "ROCm/rocm-libraries",
+            "ROCm/Tensile",
+            "ROCm/composable_kernel",
+            "ggml-org/ggml",
+            "ggml-org/llama.cpp",
+        ] {
             assert!(all.iter().any(|citation| citation.repository == repository), "{repository}");
         }
         let unnamed = |c: &&Citation| matches!(&c.what, Cited::Place { name, .. } if name.trim().is_empty());

@@ -19,6 +19,8 @@ pub(super) enum Block {
     Table(Table),
     /// Lines that are never broken: paths and URIs are to be copied.
     Lines(Vec<String>),
+    /// A row of coloured cells; drawn in HTML only, beside what says the same in words.
+    Strip(Strip),
     /// A flow chart in Mermaid's language; drawn in Markdown only.
     Diagram(String),
     /// Lines that belong together, each with what it is about.
@@ -31,6 +33,25 @@ pub(super) struct Item {
     pub tone: Tone,
     pub label: String,
     pub text: String,
+}
+
+/// Cells in their order, each of parts that go different ways.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Strip {
+    pub title: String,
+    /// Names of the ways, and what they are.
+    pub ways: Vec<(String, Tone)>,
+    pub cells: Vec<StripCell>,
+}
+
+/// A cell of a strip.
+#[derive(Debug, Clone, Default)]
+pub(super) struct StripCell {
+    pub name: String,
+    /// Whether it stands apart from those before it.
+    pub apart: bool,
+    /// Ways by their places, each with its share.
+    pub parts: Vec<(usize, f64)>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,6 +115,11 @@ impl Block {
             Block::Title(left, right) => [left, right].into_iter().for_each(change),
             Block::Heading(text) | Block::Text(_, text) => change(text),
             Block::Lines(lines) => lines.iter_mut().for_each(change),
+            Block::Strip(strip) => {
+                change(&mut strip.title);
+                strip.ways.iter_mut().for_each(|(name, _)| change(name));
+                strip.cells.iter_mut().for_each(|cell| change(&mut cell.name));
+            }
             Block::Items(items) => {
                 items.iter_mut().flat_map(|i| [&mut i.label, &mut i.text]).for_each(change);
             }

@@ -66,8 +66,8 @@ impl<'a> EntryList<'a> {
                     None => self.out.write_all(line.as_bytes()),
                 }
             }
-            Lists::Markdown => writeln!(self.out, "- {} bytes {} <{uri}>", entry.size, markdown::code(&id())),
             Lists::Nothing => Ok(()),
+            Lists::Markdown => writeln!(self.out, "- {} bytes {} <{uri}>", entry.size, markdown::code(&id())),
             Lists::Text => writeln!(self.out, "{:>12}  {:<45}  {uri}", entry.size, printable(&id())),
         }
     }

@@ -17,6 +17,7 @@ pub mod explain;
 mod fatbin;
 mod findings;
 pub mod ggml;
+mod html;
 mod instructions;
 pub mod isa;
 mod json;
@@ -37,6 +38,7 @@ pub mod tensile;
 mod terminal;
 mod verdict;
 mod waste;
+pub mod workload;
 
 use crate::report::{FatbinReport, Report};
 use block::Block;
@@ -52,6 +54,8 @@ pub enum Format {
     Table,
     /// Markdown.
     Md,
+    /// One page that loads nothing.
+    Html,
     /// The report, for programs.
     Json,
     /// The kernel inventory, a line for each kernel.
@@ -104,7 +108,7 @@ enum Lists {
     Markdown,
     Json,
     JsonLines,
-    /// Not at all: a list has no findings.
+    /// Not at all: a page is written as a whole, and a list has no findings.
     Nothing,
 }
 
@@ -123,6 +127,13 @@ static FORMATS: &[FormatRow] = &[
         extensions: &["md", "markdown"],
         reports: Reports::Blocks { style: Style::for_markdown, draw: |blocks, _| markdown::draw(blocks) },
         lists: Lists::Markdown,
+    },
+    FormatRow {
+        format: Format::Html,
+        name: "html",
+        extensions: &["html", "htm"],
+        reports: Reports::Blocks { style: Style::for_page, draw: |blocks, _| html::draw(blocks) },
+        lists: Lists::Nothing,
     },
     FormatRow {
         format: Format::Json,
@@ -197,6 +208,11 @@ impl Format {
     /// Whether it has findings only, and so nothing of a list.
     pub fn is_of_findings(self) -> bool {
         matches!(self.reports(), Reports::Outcomes(_))
+    }
+
+    /// Whether a list, whose rows are written while they come, can be of this format.
+    pub fn takes_lists(self) -> bool {
+        self.lists() != Lists::Nothing
     }
 
     fn reports(self) -> Reports {

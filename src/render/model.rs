@@ -1,11 +1,12 @@
 //! What `model` says, in blocks.
 
-use super::block::{Block, Cell, Column, Item, Table};
+use super::block::{Block, Cell, Column, Item, Strip, StripCell, Table};
 use super::select::statement;
 use super::style::{Style, Tone, iec, plural, thousands};
 use super::{Format, drawn, findings};
 use crate::report::v1::{
-    KernelPresence, ModelAdvice, ModelBound, ModelCard, ModelOperation, ModelPhase, ModelReport, ModelWay,
+    KernelPresence, ModelAdvice, ModelBound, ModelCard, ModelLayer, ModelOperation, ModelPhase, ModelReport,
+    ModelWay,
 };
 
 /// Draws the report of a model.
@@ -36,13 +37,16 @@ fn blocks(report: &ModelReport, style: &Style) -> Vec<Block> {
     let name = model.name.clone().unwrap_or_else(|| model.files.first().cloned().unwrap_or_default());
     let mut blocks = Vec::new();
     for (place, card) in report.cards.iter().enumerate() {
-        let left = format!("{name} on {} ({})", card.target, card.class);
-        let right = format!("{}, {}", model.architecture, plural(model.blocks, "block", "blocks"));
+        let left = title(&name, card);
+        let architecture = Some(model.architecture.as_str()).filter(|name| !name.is_empty());
+        let blocks_of = plural(model.blocks, "block", "blocks");
+        let right = format!("{}, {blocks_of}", architecture.unwrap_or("no architecture named"));
         if place > 0 {
             blocks.push(Block::Space);
         }
         blocks.push(Block::Title(left, right));
         blocks.push(Block::Items(card.phases.iter().map(|phase| answer(phase, style)).collect()));
+        blocks.extend(card.phases.iter().map(strip));
         blocks.extend(changes(card, style));
     }
     blocks.push(Block::Space);
@@ -58,6 +62,13 @@ fn blocks(report: &ModelReport, style: &Style) -> Vec<Block> {
     blocks.push(Block::Heading("What this rests on".into()));
     blocks.push(Block::Items(report.statements.iter().map(statement).collect()));
     blocks
+}
+
+/// What a card's answer is about.
+pub(super) fn title(name: &str, card: &ModelCard) -> String {
+    let quantization = card.quantization.as_ref().map(|ty| format!(" as {ty}")).unwrap_or_default();
+    let beside = card.beside.as_ref().map(|paths| format!(", with {paths}")).unwrap_or_default();
+    format!("{name}{quantization} on {} ({}){beside}", card.target, card.class)
 }
 
 pub(super) fn percent(share: f64) -> String {
@@ -115,6 +126,38 @@ fn answer(phase: &ModelPhase, style: &Style) -> Item {
     }
 }
 
+/// The blocks of a phase, coloured by what goes which way.
+fn strip(phase: &ModelPhase) -> Block {
+    let of = if phase.phase == "prefill" { "FLOPs" } else { "bytes" };
+    let name = match phase.sequences {
+        1 => phase.phase.clone(),
+        count => format!("{count} sequences"),
+    };
+    let cell = |layer: &ModelLayer| StripCell {
+        name: layer.block.map_or("outside of blocks".to_owned(), |block| format!("block {block}")),
+        apart: layer.block.is_none(),
+        parts: layer
+            .ways
+            .iter()
+            .map(|part| (usize::try_from(part.way).unwrap_or(usize::MAX), part.share))
+            .collect(),
+    };
+    Block::Strip(Strip {
+        title: format!("{name}: {of} of each block, and of the output behind them, by way"),
+        ways: phase.ways.iter().map(|way| (way.way.clone(), way_tone(&way.kind))).collect(),
+        cells: phase.layers.iter().map(cell).collect(),
+    })
+}
+
+fn way_tone(kind: &str) -> Tone {
+    match kind {
+        "own-kernel" | "rocblas-tuned" => Tone::Good,
+        "rocblas" => Tone::Plain,
+        "rocblas-fallback" | "expert-loop" | "cpu" => Tone::Partial,
+        _ => Tone::Bad,
+    }
+}
+
 fn tone(phase: &ModelPhase) -> Tone {
     let worst = |kinds: &[&str]| phase.ways.iter().any(|way| kinds.contains(&way.kind.as_str()));
     match phase.bound {
@@ -160,24 +203,49 @@ fn changes(card: &ModelCard, _style: &Style) -> Vec<Block> {
 
 fn facts(report: &ModelReport) -> Vec<Item> {
     let item = |label: &str, text: String| Item { tone: Tone::Plain, label: label.to_owned(), text };
-    let memory = &report.memory;
     let usage = &report.usage;
-    let types: Vec<String> =
-        report.model.types.iter().map(|(name, bytes)| format!("{name} {}", iec(*bytes))).collect();
-    let mut all = vec![
-        item(
-            "memory",
-            format!(
-                "{} of weights on the card, {} of {} cache for each sequence of {} tokens; {} of embedding with the CPU",
-                iec(memory.weights),
-                iec(memory.cache),
-                usage.cache_type,
-                thousands(usage.context),
-                iec(memory.weights_on_cpu),
-            ),
-        ),
-        item("weights", format!("{}: {}", thousands(report.model.weights), types.join(", "))),
-    ];
+    let mut all = Vec::new();
+    let mut names: Vec<&Option<String>> = Vec::new();
+    for card in &report.cards {
+        if names.contains(&&card.quantization) {
+            continue;
+        }
+        names.push(&card.quantization);
+        let memory = &card.memory;
+        let of = card.quantization.as_ref().map(|ty| format!("{ty}: ")).unwrap_or_default();
+        let left = match (memory.of_card, memory.left) {
+            (Some(all), Some(left)) if left < 0 => {
+                format!("; {} more than the card's {}", iec(left.unsigned_abs()), iec(all))
+            }
+            (Some(all), Some(left)) => {
+                format!("; {} of the card's {} are left", iec(left.unsigned_abs()), iec(all))
+            }
+            _ => String::new(),
+        };
+        let text = format!(
+            "{of}{} of weights on the card, {} of {} cache for each sequence of {} tokens; {} of embedding with the CPU{left}",
+            iec(memory.weights),
+            iec(memory.cache),
+            usage.cache_type,
+            thousands(usage.context),
+            iec(memory.weights_on_cpu),
+        );
+        all.push(item("memory", text));
+        let types: Vec<String> =
+            card.types.iter().map(|(name, bytes)| format!("{name} {}", iec(*bytes))).collect();
+        all.push(item("weights", format!("{of}{}: {}", thousands(report.model.weights), types.join(", "))));
+    }
+    if let Some(conversion) = &report.model.conversion {
+        let stored: Vec<String> =
+            conversion.stored.iter().map(|(name, bytes)| format!("{name} {}", iec(*bytes))).collect();
+        let quantized = conversion
+            .quantized
+            .as_ref()
+            .map(|method| format!(", quantized by {method}"))
+            .unwrap_or_default();
+        let class = conversion.class.as_deref().unwrap_or("no class named");
+        all.push(item("files", format!("{class}, stored as {}{quantized}", stored.join(", "))));
+    }
     let mut said: Vec<(&str, String)> = Vec::new();
     for card in &report.cards {
         let library = match &card.library {

@@ -98,6 +98,11 @@ fn answer(report: &ModelGraphReport, style: &Style) -> Vec<Item> {
         let tone = if products.asked && products.tuned == products.count { Tone::Good } else { Tone::Plain };
         all.push(item(tone, &format!("{} products", style.dot()), text));
     }
+    if !report.unasked.is_empty() {
+        let count = |(name, count): (&String, &u64)| format!("{} {name}", thousands(*count));
+        let text = report.unasked.iter().map(count).collect::<Vec<_>>().join(", ");
+        all.push(item(Tone::Plain, &format!("{} not asked", style.dot()), text));
+    }
     if report.unknown > 0 {
         let text = format!("{}: see the findings", plural(report.unknown, "node", "nodes"));
         all.push(item(Tone::Bad, &format!("{} not known", style.pick("✗", "x")), text));

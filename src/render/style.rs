@@ -49,6 +49,12 @@ impl Style {
         Style { color: false, width: u16::MAX, full: true, ..*self }
     }
 
+    /// The same for a page, which is as wide as its reader wants.
+    #[must_use]
+    pub fn for_page(&self) -> Style {
+        Style { ascii: false, ..self.for_markdown() }
+    }
+
     /// One of two spellings.
     pub fn pick(&self, unicode: &'static str, ascii: &'static str) -> &'static str {
         if self.ascii { ascii } else { unicode }

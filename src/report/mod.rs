@@ -34,6 +34,8 @@ mod tensile;
 pub mod v1;
 mod verdict;
 mod waste;
+#[cfg(feature = "engines")]
+pub mod workload;
 
 pub use audit::audit;
 pub use check::check;

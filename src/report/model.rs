@@ -3,11 +3,14 @@
 use super::ggml::{library, presence};
 use super::v1::document::{self, Header};
 use super::v1::{
-    Evidence, ModelAdvice, ModelBound, ModelCall, ModelCard, ModelFacts, ModelKernel, ModelMemory,
-    ModelOperation, ModelPhase, ModelReport, ModelUsage, ModelWay, Statement,
+    Evidence, ModelAdvice, ModelBound, ModelCall, ModelCard, ModelConversion, ModelFacts, ModelKernel,
+    ModelLayer, ModelLayerWay, ModelMemory, ModelOperation, ModelPhase, ModelReport, ModelUsage, ModelWay,
+    Statement,
 };
 use crate::engines::ggml::Query;
 use crate::engines::ggml::presence::Presence;
+use crate::engines::model::conversion::Conversion;
+use crate::engines::model::families::Becomes;
 use crate::engines::model::launch::{Call, Fusion};
 use crate::engines::model::network::Network;
 use crate::engines::model::operation::Product;
@@ -18,28 +21,45 @@ use crate::finding::{self, Finding};
 use crate::stack::model::{
     Advice, Choice, ModelAnswer, Phase, Row, RowKernel, Share, Usage, Way, WayKind, ratio,
 };
+use crate::stack::model_files::ModelFiles;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A model that was asked about.
 #[derive(Debug)]
 pub struct Modelled<'a> {
-    /// Its files.
-    pub files: Vec<String>,
-    /// What they say.
-    pub network: &'a Network,
-    /// What was wrong with them.
-    pub problems: Vec<Finding>,
-    /// Whether the data of the weights is in no file.
-    pub is_header_only: bool,
+    /// Its files, and what they say.
+    pub files: &'a ModelFiles,
+    /// Memory of the card in bytes, where the call named it.
+    pub memory: Option<u64>,
     /// Whether the number of multiprocessors is assumed.
     pub multiprocessors_assumed: bool,
 }
 
+/// What was asked of a model, and the answer.
+#[derive(Debug)]
+pub struct Asked<'a> {
+    /// The model, with the types of its quantization.
+    pub network: &'a Network,
+    /// The type of file that it would be; nothing for the model as it is.
+    pub quantization: Option<&'static str>,
+    /// The other libraries that were asked, by their paths.
+    pub beside: Option<String>,
+    /// The answer.
+    pub answer: ModelAnswer,
+}
+
 /// The report of a model on cards, of which there is at least one.
-pub fn model(modelled: &Modelled<'_>, usage: &Usage, answers: &[ModelAnswer]) -> ModelReport {
-    let network = modelled.network;
-    let mut findings = modelled.problems.clone();
-    findings.extend(answers.iter().flat_map(of_card));
+pub fn model(modelled: &Modelled<'_>, usage: &Usage, answers: &[Asked<'_>]) -> ModelReport {
+    let network = &modelled.files.network;
+    let mut findings = modelled.files.problems.clone();
+    for asked in answers {
+        for found in of_card(asked) {
+            // What other quantizations and libraries share is said once.
+            if !findings.contains(&found) {
+                findings.push(found);
+            }
+        }
+    }
     finding::sort(&mut findings);
     ModelReport {
         header: Header::of(document::MODEL),
@@ -51,35 +71,60 @@ pub fn model(modelled: &Modelled<'_>, usage: &Usage, answers: &[ModelAnswer]) ->
             context: usage.context,
             cache_type: usage.cache.name.to_owned(),
         },
-        memory: memory(network, usage),
-        cards: answers.iter().map(|answer| card(answer, modelled.multiprocessors_assumed)).collect(),
+        memory: memory(network, usage, modelled.memory),
+        cards: answers.iter().map(|asked| card(asked, modelled, usage)).collect(),
         findings: super::findings::rows(&findings),
         statements: statements(modelled, answers),
     }
 }
 
 fn facts(modelled: &Modelled<'_>) -> ModelFacts {
-    let network = modelled.network;
+    let network = &modelled.files.network;
+    let converted = modelled.files.conversion.as_ref();
+    ModelFacts {
+        files: modelled.files.shown.clone(),
+        format: if converted.is_some() { "safetensors" } else { "gguf" }.to_owned(),
+        conversion: converted.map(conversion),
+        name: network.name.clone(),
+        architecture: network.architecture.clone(),
+        architecture_observed: OBSERVED.contains(&network.architecture.as_str()),
+        blocks: network.blocks,
+        weights: network.weights.len() as u64,
+        types: types(network),
+        experts: network.of_architecture("expert_count").unwrap_or(0),
+        experts_used: network.experts_used(),
+    }
+}
+
+fn types(network: &Network) -> BTreeMap<String, u64> {
     let mut types: BTreeMap<String, u64> = BTreeMap::new();
     for weight in &network.weights {
         let name = weight.ty.map_or("unknown", |ty| ty.name);
         let bytes = types.entry(name.to_owned()).or_default();
         *bytes = bytes.saturating_add(weight.bytes.unwrap_or(0));
     }
-    ModelFacts {
-        files: modelled.files.clone(),
-        name: network.name.clone(),
-        architecture: network.architecture.clone(),
-        architecture_observed: OBSERVED.contains(&network.architecture.as_str()),
-        blocks: network.blocks,
-        weights: network.weights.len() as u64,
-        types,
-        experts: network.of_architecture("expert_count").unwrap_or(0),
-        experts_used: network.experts_used(),
+    types
+}
+
+fn conversion(made: &Conversion) -> ModelConversion {
+    let becomes = |becomes: Becomes| match becomes {
+        Becomes::Dequantized => "dequantized".to_owned(),
+        Becomes::Repacked => "repacked".to_owned(),
+        Becomes::Refused => "refused".to_owned(),
+    };
+    ModelConversion {
+        class: made.class.clone(),
+        known: made.is_known,
+        ty: made.ty.map(|ty| ty.name.to_owned()),
+        stored: made.stored.clone(),
+        quantized: made.quantized.as_ref().map(|(method, _)| method.clone()),
+        becomes: made.quantized.as_ref().and_then(|(_, known)| known.map(becomes)),
+        of_other_parts: made.of_other_parts,
+        unplaced: made.unplaced.iter().cloned().collect(),
     }
 }
 
-fn memory(network: &Network, usage: &Usage) -> ModelMemory {
+fn memory(network: &Network, usage: &Usage, of_card: Option<u64>) -> ModelMemory {
     let tied = !network.has(None, "output");
     let (mut weights, mut weights_on_cpu) = (0_u64, 0_u64);
     for weight in &network.weights {
@@ -92,20 +137,25 @@ fn memory(network: &Network, usage: &Usage) -> ModelMemory {
             weights = weights.saturating_add(bytes);
         }
     }
-    ModelMemory {
-        weights,
-        weights_on_cpu,
-        cache: network.cache_bytes(usage.context, usage.ubatch, usage.cache),
-    }
+    let cache = network.cache_bytes(usage.context, usage.ubatch, usage.cache);
+    let signed = |bytes: u64| i64::try_from(bytes).unwrap_or(i64::MAX);
+    let left = of_card.map(|all| signed(all).saturating_sub(signed(weights.saturating_add(cache))));
+    ModelMemory { weights, weights_on_cpu, cache, of_card, left }
 }
 
 fn small(number: u128) -> u64 {
     u64::try_from(number).unwrap_or(u64::MAX)
 }
 
-fn card(answer: &ModelAnswer, multiprocessors_assumed: bool) -> ModelCard {
+fn card(asked: &Asked<'_>, modelled: &Modelled<'_>, usage: &Usage) -> ModelCard {
+    let answer = &asked.answer;
+    let multiprocessors_assumed = modelled.multiprocessors_assumed;
     ModelCard {
         target: answer.question.target.to_string(),
+        quantization: asked.quantization.map(str::to_owned),
+        beside: asked.beside.clone(),
+        memory: memory(asked.network, usage, modelled.memory),
+        types: types(asked.network),
         class: answer.architecture.class(answer.rules).name().to_owned(),
         rules: answer.rules.to_string(),
         multiprocessors: answer.question.multiprocessors,
@@ -130,8 +180,35 @@ fn phase(phase: &Phase) -> ModelPhase {
         launches: phase.launches,
         bound: bound(phase),
         ways: phase.ways.iter().map(|(kind, share)| way(phase, kind, share)).collect(),
+        layers: layers(phase),
         operations: phase.rows.iter().map(|row| operation(phase, row)).collect(),
     }
+}
+
+/// What goes which way in each block, by what bounds the phase.
+fn layers(phase: &Phase) -> Vec<ModelLayer> {
+    let is_prefill = phase.name == "prefill";
+    let whole = if is_prefill { phase.flops } else { phase.bytes };
+    // What stands in no block comes last.
+    let mut layers: BTreeMap<(bool, u64), BTreeMap<usize, f64>> = BTreeMap::new();
+    for row in &phase.rows {
+        let Some(way) = phase.ways.iter().position(|(way, _)| *way == row.way) else { continue };
+        let product = &row.operation.product;
+        let one = if is_prefill { product.flops() } else { product.bytes() };
+        let share = ratio(one.saturating_mul(u128::from(row.count)), whole);
+        let mut add = |layer, share: f64| {
+            *layers.entry(layer).or_default().entry(way).or_default() += share;
+        };
+        match row.blocks.len() {
+            0 => add((true, 0), share),
+            count => row.blocks.iter().for_each(|block| add((false, *block), share / count as f64)),
+        }
+    }
+    let layer = |((apart, block), ways): ((bool, u64), BTreeMap<usize, f64>)| ModelLayer {
+        block: (!apart).then_some(block),
+        ways: ways.into_iter().map(|(way, share)| ModelLayerWay { way: way as u64, share }).collect(),
+    };
+    layers.into_iter().map(layer).collect()
 }
 
 /// What sets the bound, as far as ways say it.
@@ -261,10 +338,13 @@ fn advice(advice: &Advice) -> ModelAdvice {
 }
 
 /// What is missing on a card, a finding for each kind.
-fn of_card(answer: &ModelAnswer) -> Vec<Finding> {
+fn of_card(asked: &Asked<'_>) -> Vec<Finding> {
+    let answer = &asked.answer;
     let target = answer.question.target.to_string();
     let path = answer.library.as_ref().map(|library| library.path.clone()).unwrap_or_default();
+    let of = asked.quantization.map(|ty| format!("as {ty}: ")).unwrap_or_default();
     let about = |rule, detail: String| {
+        let detail = format!("{of}{detail}");
         let mut finding = Finding { detail, target: Some(target.clone()), ..Finding::new(rule) };
         if !path.is_empty() {
             finding.locations = vec![Location::file(&path, "")];
@@ -294,27 +374,101 @@ fn of_card(answer: &ModelAnswer) -> Vec<Finding> {
     all
 }
 
-fn statements(modelled: &Modelled<'_>, answers: &[ModelAnswer]) -> Vec<Statement> {
+fn of_conversion(made: &Conversion, network: &Network) -> Vec<(String, Evidence)> {
+    let ty = made.ty.map_or("f16", |ty| ty.name);
+    let how = match made.follows_file {
+        true => format!("{ty}, that of the file's matrices, as --outtype auto takes it"),
+        false => format!("{ty}, as the call says"),
+    };
+    let mut all = vec![(
+        format!(
+            "llama.cpp reads GGUF alone: convert_hf_to_gguf.py comes first, and names, shapes and types are those that it would write \
+             (llama.cpp 0024aa7417ef). Matrices become {how}; norms and routers f32"
+        ),
+        Evidence::Code,
+    )];
+    if !made.is_known {
+        let class = made.class.as_deref().unwrap_or("a model without a class");
+        let text = format!(
+            "no rules are known for {class}: names that llama.cpp would change are kept, and it may refuse the model"
+        );
+        all.push((text, Evidence::Inferred));
+    }
+    if let Some((method, becomes)) = &made.quantized {
+        let text = match becomes {
+            Some(Becomes::Dequantized) => {
+                format!("weights in {method} are none that llama.cpp reads: the converter makes {ty} of them")
+            }
+            Some(Becomes::Repacked) => {
+                format!("weights in {method} are repacked as ggml's type of that name")
+            }
+            Some(Becomes::Refused) => format!(
+                "the converter does not take weights in {method}: the answer is for {ty} of the same shapes, which another file must bring"
+            ),
+            None => format!(
+                "what the converter makes of weights in {method} is not known; shapes are taken as they are stored"
+            ),
+        };
+        all.push((text, Evidence::Code));
+    }
+    if made.of_other_parts > 0 {
+        let text = format!(
+            "{} tensors read images or sound; the converter writes a file of its own for them, and they are left out",
+            made.of_other_parts
+        );
+        all.push((text, Evidence::Code));
+    }
+    if !made.unplaced.is_empty() {
+        const NAMED: usize = 8;
+        let names: Vec<&str> = made.unplaced.iter().take(NAMED).map(String::as_str).collect();
+        let more = made.unplaced.len().saturating_sub(NAMED);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let text = format!("left out, since the rules have no place for them: {}{more}", names.join(", "));
+        all.push((text, Evidence::Inferred));
+    }
+    if made.heads_of_shapes {
+        let text = "config.json leaves sizes of heads to defaults; they are taken from shapes of the weights"
+            .to_owned();
+        all.push((text, Evidence::Inferred));
+    }
+    let asks = network.weights.iter().find(|weight| weight.role.starts_with("attn_q"));
+    if asks.and_then(|weight| weight.block).is_some_and(|block| network.attention(block).is_none()) {
+        let text =
+            "how many heads attention has is not known, so that it is left out of all numbers".to_owned();
+        all.push((text, Evidence::Observed));
+    }
+    all
+}
+
+fn statements(modelled: &Modelled<'_>, answers: &[Asked<'_>]) -> Vec<Statement> {
     let say = |about: &str, text: String, evidence| Statement { about: about.to_owned(), text, evidence };
     let mut all = Vec::new();
-    let architecture = &modelled.network.architecture;
+    let architecture = &modelled.files.network.architecture;
     if OBSERVED.contains(&architecture.as_str()) {
         let text = format!(
             "the rules for {architecture} were compared with runs of llama.cpp 0.7.0 and ggml 0.27.0"
         );
         all.push(say("architecture", text, Evidence::Observed));
     } else {
+        let named = match architecture.as_str() {
+            "" => "a model that names no architecture".to_owned(),
+            named => format!("{named:?}"),
+        };
         let text = format!(
-            "no rules of its own are known for {architecture:?}: every matrix is taken to be a product of each token. Columns of the last \
+            "no rules of its own are known for {named}: every matrix is taken to be a product of each token. Columns of the last \
              block, precision and fusion can be others"
         );
         all.push(say("architecture", text, Evidence::Inferred));
     }
-    if modelled.is_header_only {
+    if let Some(made) = &modelled.files.conversion {
+        let said = of_conversion(made, &modelled.files.network);
+        all.extend(said.into_iter().map(|(text, evidence)| say("conversion", text, evidence)));
+    }
+    if modelled.files.is_header_only {
         let text = "only headers are in the files, which is all that is read".to_owned();
         all.push(say("data", text, Evidence::Observed));
     }
-    if answers.iter().any(|answer| answer.phases.iter().any(Phase::has_loop)) {
+    if answers.iter().any(|asked| asked.answer.phases.iter().any(Phase::has_loop)) {
         let text = "how many tokens an expert gets is the router's choice; launches are those of an even one"
             .to_owned();
         all.push(say("experts", text, Evidence::Inferred));
@@ -326,6 +480,20 @@ fn statements(modelled: &Modelled<'_>, answers: &[ModelAnswer]) -> Vec<Statement
     let counted = "launches are those of products and attention with what prepares them; norms, rotations and sums that stand alone \
                    are not counted";
     all.push(say("launches", counted.to_owned(), Evidence::Code));
+    if answers.iter().any(|asked| asked.quantization.is_some()) {
+        let text = "which weights get another type is as in llama-quantize (llama.cpp 007dbbf3fd17, the same as dry runs of 0.7.0), \
+                    without an importance matrix and from weights that are not quantized";
+        all.push(say("quantization", text.to_owned(), Evidence::Code));
+    }
+    let of_card = match modelled.memory {
+        Some(_) => {
+            "the card's memory is that of the call; buffers of computation are not known, and come on top"
+        }
+        None => {
+            "no list of products has the memory of cards; --memory GIB names it. Buffers of computation are not known"
+        }
+    };
+    all.push(say("memory", of_card.to_owned(), Evidence::Inferred));
     let predicted = "rules name kernels; nothing was run, and no speed is promised".to_owned();
     all.push(say("predicted", predicted, Evidence::Inferred));
     all

@@ -5,7 +5,7 @@ use super::v1::{
     Evidence, GraphConvolutions, GraphNode, GraphProducts, GraphSolver, ModelGraphReport, Statement,
 };
 use crate::engines::onnx::graph::Graph;
-use crate::engines::onnx::problem::Problem;
+use crate::engines::onnx::problem::{Problem, unasked};
 use crate::finding::{self, Finding};
 use crate::stack::model::ratio;
 use crate::stack::onnx::{GraphQuestion, GraphRow, Missed, Outcome};
@@ -57,10 +57,11 @@ pub fn model_graph(graphed: &Graphed<'_>, question: &GraphQuestion, rows: &[Grap
         multiprocessors_assumed: graphed.multiprocessors_assumed,
         convolutions: convolutions(rows),
         products: products(rows),
+        unasked: unasked(graph),
         unknown: rows.iter().filter(|row| matches!(row.outcome, Outcome::Unknown(_))).count() as u64,
         rows: rows.iter().map(node).collect(),
         findings: super::findings::rows(&findings),
-        statements: statements(),
+        statements: statements(graph),
     }
 }
 
@@ -162,13 +163,13 @@ fn node(row: &GraphRow) -> GraphNode {
     }
 }
 
-fn statements() -> Vec<Statement> {
+fn statements(graph: &Graph) -> Vec<Statement> {
     let say = |about: &str, text: &str, evidence| Statement {
         about: about.to_owned(),
         text: text.to_owned(),
         evidence,
     };
-    vec![
+    let mut all = vec![
         say(
             "program",
             "the answer is for a program that calls MIOpen and rocBLAS for each node; one may use MIGraphX for the graph instead",
@@ -180,5 +181,11 @@ fn statements() -> Vec<Statement> {
             Evidence::Code,
         ),
         say("predicted", "nothing was run, and no speed is promised", Evidence::Inferred),
-    ]
+    ];
+    if !unasked(graph).is_empty() {
+        let text = "operators that join attention or products of other forms are counted and not asked: whether a program makes kernels \
+                    of its own or single products of them is its choice";
+        all.insert(1, say("attention", text, Evidence::Inferred));
+    }
+    all
 }

@@ -21,9 +21,11 @@ mod convolution;
 pub mod facts;
 mod gemm;
 pub mod model;
+pub mod model_files;
 pub mod onnx;
 pub mod reference;
 mod route;
+pub mod workload;
 
 pub use convolution::{
     ConvolutionAnswer, ConvolutionQuestion, Decided, FindDbFiles, NotModelled, Parameters, check_environment,

@@ -328,6 +328,52 @@ impl Stack {
     }
 }
 
+impl Stack {
+    /// The way of each of several products, and the names of what is launched.
+    ///
+    /// # Errors
+    /// As [`Stack::model`].
+    pub(super) fn products(
+        &self,
+        products: &[Product],
+        question: ModelQuestion,
+        library: Option<&Library>,
+    ) -> Result<Vec<(Way, Vec<String>)>, AuditError> {
+        let known = library.map(|library| GgmlLibrary::of(library, question.version)).transpose()?;
+        let version = known.as_ref().map(|known| known.version).or(question.version);
+        let architecture =
+            Architecture::parse(&question.target.processor).map_err(|e| AuditError::Usage(e.to_string()))?;
+        let index = library.and_then(|library| library.index(&question.target));
+        let network = Network::default();
+        let launcher = Launcher::new(&network, &architecture, version).map_err(malformed)?;
+        let mut device = Device {
+            stack: self,
+            question: &question,
+            launcher,
+            index: index.as_ref(),
+            library,
+            presences: HashMap::new(),
+            choices: HashMap::new(),
+        };
+        let mut rows = Vec::new();
+        for product in products {
+            let operation =
+                Operation { block: None, role: String::new(), weight: None, product: *product, rule: None };
+            let step = device.launcher.step(&operation).map_err(malformed)?;
+            let row = device.row(operation, step);
+            let calls = row.calls.iter().map(|(call, choice)| {
+                let kernel = choice.as_ref().and_then(|choice| choice.kernel.clone());
+                kernel.unwrap_or_else(|| {
+                    format!("{} {} {}x{}x{}", call.function, call.ty, call.m, call.n, call.k)
+                })
+            });
+            let own = row.kernels.iter().filter(|_| row.calls.is_empty()).map(|kernel| kernel.kernel.name());
+            rows.push((row.way.clone(), calls.chain(own).collect()));
+        }
+        Ok(rows)
+    }
+}
+
 fn malformed(what: &str) -> AuditError {
     AuditError::Usage(format!("the rules of models: {what}"))
 }

@@ -120,7 +120,7 @@ impl Stack {
         Ok(rows)
     }
 
-    fn convolution_of(
+    pub(super) fn convolution_of(
         &self,
         question: &ConvolutionQuestion,
         find_dbs: &super::FindDbFiles,

@@ -7,6 +7,7 @@ use rocm_audit::engines::model::gguf;
 use rocm_audit::engines::model::launch::{Launched, Launcher};
 use rocm_audit::engines::model::network::Network;
 use rocm_audit::engines::model::operation::{Batch, Depth, Operation, Product, Settings, operations};
+use rocm_audit::engines::model::quantize;
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
@@ -28,7 +29,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
     let runs = Path::new(runs);
     let beside = runs.parent().unwrap_or(Path::new(""));
     let mut oracle = Oracle { names, networks: HashMap::new(), headers: Path::new(headers) };
-    let mut wrong = 0;
+    let mut wrong = quantizations(Path::new(headers))?;
     for table in ["odd-rows.tsv", "fa-gqa.tsv"] {
         let path = beside.join(table);
         if path.is_file() {
@@ -40,6 +41,34 @@ pub fn run(arguments: &[String]) -> Result<()> {
         bail!("{wrong} differences");
     }
     Ok(())
+}
+
+/// Types of weights as `llama-quantize --dry-run` assigned them, which the headers have: `MODEL-Q4_K_M.gguf`.
+fn quantizations(folder: &Path) -> Result<usize> {
+    let (mut files, mut weights, mut wrong) = (0, 0, 0);
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let Some((_, ty)) = name.strip_suffix(".gguf").and_then(|name| name.rsplit_once('-')) else {
+            continue;
+        };
+        let Ok(ty) = quantize::named(ty) else { continue };
+        let network = Network::of(&[gguf::read(&std::fs::read(&path)?)]);
+        let found = quantize::quantized(&network, ty);
+        files += 1;
+        for (expected, found) in network.weights.iter().zip(&found.weights) {
+            weights += 1;
+            if expected.ty != found.ty || expected.bytes != found.bytes {
+                wrong += 1;
+                if wrong <= SHOWN {
+                    let of = |ty: Option<types::Type>| ty.map_or("unknown", |ty| ty.name);
+                    println!("{name} {}: expected {}, found {}", found.name, of(expected.ty), of(found.ty));
+                }
+            }
+        }
+    }
+    println!("types of {} of {weights} weights of {files} files agree", weights - wrong);
+    Ok(wrong)
 }
 
 /// Mangled names of kernels, by their beginnings.

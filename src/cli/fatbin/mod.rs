@@ -78,10 +78,8 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         return Err(AuditError::Usage(what.into()));
     }
     let decoded = isa.is_some();
-    if args.list || args.extract.is_some() || pattern.is_some() {
-        global.has_no_findings("fatbin: a list")?;
-    }
     if args.list {
+        refuse_pages(&outputs)?;
         each(&outputs, |out, format, _| list::write(&files, global, &mut unread, out, format))?;
         return Ok(judge.findings(&unread).status());
     }
@@ -90,6 +88,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         return Ok(judge.findings(&unread).status());
     }
     if let Some(pattern) = &pattern {
+        refuse_pages(&outputs)?;
         let pattern = match pattern.as_str() {
             "" => None,
             text => Some(Regex::new(text).map_err(|e| AuditError::Usage(format!("--kernels: {e}")))?),
@@ -121,6 +120,16 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     }
     list_kernels(&Kernels { files: &files, pattern: None, decoded }, global, &mut unread, &lists)?;
     Ok(judge.report(&found).findings(&unread).status())
+}
+
+/// A list is written while its rows come, which a page is not.
+fn refuse_pages(outputs: &[(Destination, Format)]) -> Result<(), AuditError> {
+    match outputs.iter().find(|(_, format)| !format.takes_lists()) {
+        Some(_) => Err(AuditError::Usage(
+            "fatbin: a list is not written as HTML; use table, md, json or jsonl".into(),
+        )),
+        None => Ok(()),
+    }
 }
 
 /// Reads all files and makes their report.

@@ -306,10 +306,8 @@ impl<'a> Launcher<'a> {
         let (block, role) = (operation.block, format!("ffn_{other}{rest}"));
         let weights = &self.network.weights;
         let Some(this) = operation.weight.and_then(|place| weights.get(place)) else { return false };
-        self.network.has(block, &role)
-            && weights
-                .iter()
-                .any(|w| w.block == block && w.role == role && w.ty == this.ty && w.shape == this.shape)
+        let partner = self.network.weight(block, &role);
+        partner.is_some_and(|other| other.ty == this.ty && other.shape == this.shape)
     }
 }
 

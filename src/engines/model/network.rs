@@ -3,7 +3,8 @@
 use super::gguf::{Header, Tensor, Value};
 use super::rules::ENCODERS;
 use crate::engines::ggml::types::Type;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// A model, of one file or of several that it is split into.
 #[derive(Debug, Clone, Default)]
@@ -19,9 +20,9 @@ pub struct Network {
     /// Files that `split.count` announces.
     pub files_announced: u64,
     metadata: BTreeMap<String, Value>,
-    /// Names of blocks and roles, and of biases.
-    names: HashSet<(Option<u64>, String)>,
-    biases: HashSet<(Option<u64>, String)>,
+    /// Places of the weights by block and role.
+    names: HashMap<Option<u64>, HashMap<String, usize>>,
+    biases: HashMap<Option<u64>, HashSet<String>>,
 }
 
 /// A weight.
@@ -90,11 +91,13 @@ impl Network {
     fn add(&mut self, tensor: &Tensor) {
         let (block, role) = place(&tensor.name);
         if let Some(role) = role.strip_suffix(".bias") {
-            self.biases.insert((block, role.to_owned()));
+            self.biases.entry(block).or_default().insert(role.to_owned());
             return;
         }
         let role = role.strip_suffix(".weight").unwrap_or(role).to_owned();
-        if self.names.insert((block, role.clone())) {
+        let of_block = self.names.entry(block).or_default();
+        if let Entry::Vacant(free) = of_block.entry(role.clone()) {
+            free.insert(self.weights.len());
             self.weights.push(Weight {
                 name: tensor.name.clone(),
                 block,
@@ -111,10 +114,11 @@ impl Network {
     pub fn requantized(&self, ty: Type, which: &[(String, Type)]) -> Option<Network> {
         let mut other = self.clone();
         let mut changed = false;
+        let which: HashSet<(&str, u16)> = which.iter().map(|(role, ty)| (role.as_str(), ty.number)).collect();
         for weight in &mut other.weights {
-            let asked = |(role, old): &(String, Type)| *role == weight.role && Some(*old) == weight.ty;
+            let is_asked = weight.ty.is_some_and(|ty| which.contains(&(weight.role.as_str(), ty.number)));
             let fits = weight.shape.first().is_some_and(|row| row.is_multiple_of(ty.qk));
-            if fits && weight.ty != Some(ty) && which.iter().any(asked) {
+            if fits && weight.ty != Some(ty) && is_asked {
                 weight.ty = Some(ty);
                 changed = true;
             }
@@ -147,12 +151,17 @@ impl Network {
 
     /// Whether a block has a weight of a role; without a block, whether the model has.
     pub fn has(&self, block: Option<u64>, role: &str) -> bool {
-        self.names.contains(&(block, role.to_owned()))
+        self.names.get(&block).is_some_and(|of_block| of_block.contains_key(role))
+    }
+
+    /// The weight of a block and a role.
+    pub fn weight(&self, block: Option<u64>, role: &str) -> Option<&Weight> {
+        self.weights.get(*self.names.get(&block)?.get(role)?)
     }
 
     /// Whether a weight has a bias.
     pub fn has_bias(&self, block: Option<u64>, role: &str) -> bool {
-        self.biases.contains(&(block, role.to_owned()))
+        self.biases.get(&block).is_some_and(|of_block| of_block.contains(role))
     }
 
     /// Whether the model reads a whole text at once and keeps nothing of it.

@@ -176,6 +176,11 @@ impl Rules {
         self.0.iter().filter(move |(name, _)| *name == stage).flat_map(|(_, rules)| rules)
     }
 
+    /// All of them.
+    pub fn all(&self) -> impl Iterator<Item = &Rule> {
+        self.0.iter().flat_map(|(_, rules)| rules)
+    }
+
     /// The rule that decides a stage.
     pub fn first<'a>(&'a self, stage: &'a str, asked: &Asked<'_>) -> Option<&'a Rule> {
         self.stage(stage).find(|rule| rule.is_about(asked))

@@ -3,7 +3,7 @@
 use super::graph::{Graph, Node};
 use super::shape::{Known, Shape, Sizes, Window, count, infer};
 use crate::error::{ParseError, ParseErrors};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// What a node asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -95,6 +95,50 @@ pub fn problems(graph: &Graph, sizes: &Sizes) -> (Vec<Asked>, ParseErrors) {
         all.push(Asked { node: place, name, operator, problem });
     }
     (all, errors)
+}
+
+/// Operators of the standard domain that compute products or attention and are not asked about.
+const STANDARD: [&str; 6] =
+    ["Attention", "QLinearConv", "ConvInteger", "QLinearMatMul", "MatMulInteger", "DeformConv"];
+
+/// The same of `com.microsoft` (ONNX Runtime, `docs/ContribOperators.md`).
+const MICROSOFT: [&str; 21] = [
+    "Attention",
+    "DecoderAttention",
+    "DecoderMaskedMultiHeadAttention",
+    "DecoderMaskedSelfAttention",
+    "DynamicQuantizeMatMul",
+    "FusedConv",
+    "FusedGemm",
+    "FusedMatMul",
+    "GroupQueryAttention",
+    "LongformerAttention",
+    "MatMulBnb4",
+    "MatMulInteger16",
+    "MatMulIntegerToFloat",
+    "MatMulNBits",
+    "MultiHeadAttention",
+    "PackedAttention",
+    "PackedMultiHeadAttention",
+    "QAttention",
+    "QGemm",
+    "QMoE",
+    "SparseAttention",
+];
+
+/// Nodes that compute products or attention of which nothing is asked, by operator with its domain: how many there are.
+pub fn unasked(graph: &Graph) -> BTreeMap<String, u64> {
+    let mut found = BTreeMap::new();
+    for node in &graph.nodes {
+        let operator = node.operator.as_str();
+        let name = match node.domain.as_str() {
+            _ if node.is_standard() && STANDARD.contains(&operator) => operator.to_owned(),
+            "com.microsoft" if MICROSOFT.contains(&operator) => format!("com.microsoft.{operator}"),
+            _ => continue,
+        };
+        *found.entry(name).or_default() += 1;
+    }
+    found
 }
 
 type Sized = Result<Vec<u64>, String>;

@@ -55,6 +55,7 @@ registry! {
         unreadable_file UNREADABLE_FILE
         changed_while_read CHANGED_WHILE_READ
         dangling_link DANGLING_LINK
+        line_not_understood LINE_NOT_UNDERSTOOD
     }
     /// Code objects as such.
     code {
@@ -155,6 +156,8 @@ registry! {
         operation_refused OPERATION_REFUSED
         experts_by_host EXPERTS_BY_HOST
         model_part_missing MODEL_PART_MISSING
+        model_config_missing MODEL_CONFIG_MISSING
+        model_quantization_refused MODEL_QUANTIZATION_REFUSED
         rule_carried_over RULE_CARRIED_OVER
         target_without_code TARGET_WITHOUT_CODE
         symbols_stripped SYMBOLS_STRIPPED

@@ -30,6 +30,7 @@ mod survey;
 mod tensile;
 mod verdict;
 mod waste;
+mod workload;
 
 pub use crate::finding::confidence::Confidence;
 pub use crate::finding::evidence::Evidence;
@@ -83,8 +84,8 @@ pub use miopen::{
     MiopenReport, MiopenSum, MiopenTarget,
 };
 pub use model::{
-    ModelAdvice, ModelBound, ModelCall, ModelCard, ModelFacts, ModelKernel, ModelMemory, ModelOperation,
-    ModelPhase, ModelReport, ModelUsage, ModelWay,
+    ModelAdvice, ModelBound, ModelCall, ModelCard, ModelConversion, ModelFacts, ModelKernel, ModelLayer,
+    ModelLayerWay, ModelMemory, ModelOperation, ModelPhase, ModelReport, ModelUsage, ModelWay,
 };
 pub use model_graph::{GraphConvolutions, GraphNode, GraphProducts, GraphSolver, ModelGraphReport};
 pub use override_value::{OverriddenLibrary, OverrideAnswer, OverrideReport};
@@ -100,3 +101,4 @@ pub use survey::{
 pub use tensile::{LibraryFolder, LibraryTarget, TensileReport};
 pub use verdict::{Answer, DamagedFile, LibraryVerdict, Need, Override, Verdict};
 pub use waste::{Copies, CopyGroup, Uncompressed, Waste};
+pub use workload::{WorkloadLines, WorkloadProblem, WorkloadReport, WorkloadWay};

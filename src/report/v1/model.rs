@@ -15,7 +15,7 @@ pub struct ModelReport {
     pub model: ModelFacts,
     /// How it is used.
     pub usage: ModelUsage,
-    /// What is taken of memory.
+    /// What is taken of memory by the model as it is; each card has what its own quantization takes.
     pub memory: ModelMemory,
     /// What the card that was asked for makes of it, and behind it the cards beside it.
     pub cards: Vec<ModelCard>,
@@ -31,6 +31,10 @@ pub struct ModelReport {
 pub struct ModelFacts {
     /// The files.
     pub files: Vec<String>,
+    /// `gguf` or `safetensors`.
+    pub format: String,
+    /// What the converter makes of the files; nothing for GGUF files. All else here is said of what it would write.
+    pub conversion: Option<ModelConversion>,
     /// Its name, where it has one.
     pub name: Option<String>,
     /// `general.architecture`.
@@ -47,6 +51,29 @@ pub struct ModelFacts {
     pub experts: u64,
     /// Experts that a token uses.
     pub experts_used: u64,
+}
+
+/// What `convert_hf_to_gguf.py` of llama.cpp would make of safetensors files.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ModelConversion {
+    /// The class that `config.json` names: `LlamaForCausalLM`.
+    pub class: Option<String>,
+    /// Whether the rules know its family; others take the generic rule.
+    pub known: bool,
+    /// The type of matrices.
+    #[serde(rename = "type")]
+    pub ty: Option<String>,
+    /// Bytes by type as they are stored.
+    pub stored: BTreeMap<String, u64>,
+    /// `quant_method` of `config.json`, where the weights are quantized.
+    pub quantized: Option<String>,
+    /// What becomes of that: `dequantized`, `repacked`, `refused`; nothing where it is not known.
+    pub becomes: Option<String>,
+    /// Tensors of parts that read images or sound, which are a file of their own.
+    pub of_other_parts: u64,
+    /// Names without a place in the rules, which are left out.
+    pub unplaced: Vec<String>,
 }
 
 /// How a model is used.
@@ -75,6 +102,10 @@ pub struct ModelMemory {
     pub weights_on_cpu: u64,
     /// Keys and values of one sequence.
     pub cache: u64,
+    /// Memory of the card as the call named it; nothing where it did not, since no list of products has it.
+    pub of_card: Option<u64>,
+    /// What is left of that beside weights and the cache of one sequence; negative where they do not fit.
+    pub left: Option<i64>,
 }
 
 /// What a card makes of a model.
@@ -83,6 +114,14 @@ pub struct ModelMemory {
 pub struct ModelCard {
     /// The target.
     pub target: String,
+    /// The type of file that was asked for with `--quant`: `Q4_0`; nothing for the model as it is.
+    pub quantization: Option<String>,
+    /// The other libraries that were named with `--vs-library`, where this is about them.
+    pub beside: Option<String>,
+    /// What is taken of memory.
+    pub memory: ModelMemory,
+    /// Bytes of weights by type.
+    pub types: BTreeMap<String, u64>,
     /// Its class in ggml's rules: `GCN`, `CDNA2`, `RDNA3.0`.
     pub class: String,
     /// The version of ggml whose rules were asked.
@@ -125,8 +164,30 @@ pub struct ModelPhase {
     pub bound: ModelBound,
     /// The ways, the largest share of what sets the bound first.
     pub ways: Vec<ModelWay>,
+    /// The blocks, and behind them what stands in none, each with what goes which way.
+    pub layers: Vec<ModelLayer>,
     /// Equal operations as one, in the model's order.
     pub operations: Vec<ModelOperation>,
+}
+
+/// A block of a model in a phase. What is the same in several blocks is shared evenly.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ModelLayer {
+    /// The block; nothing for what stands in none, such as the output.
+    pub block: Option<u64>,
+    /// The ways.
+    pub ways: Vec<ModelLayerWay>,
+}
+
+/// A way in a block.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ModelLayerWay {
+    /// Its place among the ways of the phase.
+    pub way: u64,
+    /// Share of the phase's floating-point operations, 0 to 1; of decode and several sequences of its bytes.
+    pub share: f64,
 }
 
 /// What sets the bound of a phase.

@@ -2,6 +2,7 @@
 
 use super::{Finding, Header, Statement};
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// Which convolutions of a model MIOpen's find-db knows, and what rocBLAS has for its products.
 #[derive(Debug, Clone, Serialize)]
@@ -34,6 +35,8 @@ pub struct ModelGraphReport {
     pub convolutions: GraphConvolutions,
     /// Matrix products.
     pub products: GraphProducts,
+    /// Nodes that compute products or attention of which nothing is asked, by operator: `com.microsoft.GroupQueryAttention`.
+    pub unasked: BTreeMap<String, u64>,
     /// Nodes whose problem is not known.
     pub unknown: u64,
     /// The nodes, in the order of the graph.

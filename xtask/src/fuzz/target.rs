@@ -35,9 +35,11 @@ const LENGTHS: &[(&str, u32)] = &[
     ("onnx", 4096),
     ("packages_agree", 4096),
     ("questions", 512),
+    ("safetensors", 4096),
     ("sqlite", 4096),
     ("tensile", 4096),
     ("words", 128),
+    ("workload", 1024),
 ];
 
 /// A target that is built.

@@ -49,6 +49,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("engines/model", TOOL),
     ("engines/onnx", TOOL),
     ("engines", TOOL),
+    ("workload", TOOL),
     ("inventory", TOOL),
     ("scan", TOOL),
     ("stack", TOOL),

@@ -1,0 +1,112 @@
+//! `rocm-audit workload FILE --gpu GPU [PATH...]`: what becomes of a list of products, convolutions and attentions on a card.
+
+use super::exit::{self, FailOn, Judge, Status};
+use super::global::{self, GlobalArgs, Gpu};
+use super::{must_exist, roots};
+use crate::engines::ggml::Version;
+use crate::engines::miopen::device::Device;
+use crate::error::AuditError;
+use crate::render::{self, Format};
+use crate::report;
+use crate::report::workload::Loaded;
+use crate::source::SourceFile;
+use crate::stack::Stack;
+use crate::stack::model::MULTIPROCESSORS;
+use crate::workload;
+use std::path::PathBuf;
+
+/// The end of `--help`.
+const EXAMPLES: &str = "Examples:
+  ROCBLAS_LAYER=4 ROCBLAS_LOG_PROFILE_PATH=calls.log ./program
+  rocm-audit workload calls.log --gpu MI210 /opt/rocm
+  MIOPEN_ENABLE_LOGGING_CMD=1 ./program 2>&1 | rocm-audit workload - --gpu \"RX 6800\" /opt/rocm
+
+FILE has a problem in a line, in any of these forms, mixed as they come; other lines are passed over:
+  {\"weight\": 12, \"gemm\": {\"ty\": \"HHS\", \"ta\": \"T\", \"m\": 4096, \"n\": 512, \"k\": 4096}}
+  {\"conv\": \"fwd:fp16:n32:c256:h56:w56:k64:y3x3:p1\"}
+  {\"ggml\": \"fa f16 D128 DV128 nq=1 nh=32 nkv=8 kv=1024 mask=1\"}
+  lines of rocBLAS's logs (ROCBLAS_LAYER 1, 2, 4), MIOpenDriver, hipblaslt-bench
+
+Exit status: 0 done, 1 something was found that --fail-on names, 2 the call, an input or an output is unusable.";
+
+#[derive(Debug, Clone, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Args {
+    /// The problems: lines of JSON, or a log; - for standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Trees or packages with rocBLAS, MIOpen's databases, ggml's library [default: rules alone]
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// Multiprocessors as HIP counts them: compute units, or work group processors on RDNA [default: the card's, else 60]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    cu: Option<u32>,
+    /// The version of ggml whose rules are asked [default: as the library says, else the latest]
+    #[arg(long, value_name = "VERSION", value_parser = version)]
+    ggml: Option<Version>,
+}
+
+fn version(text: &str) -> Result<Version, String> {
+    text.parse()
+}
+
+/// Most bytes that are read of standard input.
+const LARGEST: u64 = 1 << 30;
+
+pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {
+    let [target] = &global.arch[..] else {
+        let what = "workload: name the one card that it is for, with --gpu \"RX 6600\" or --arch gfx1032";
+        return Err(AuditError::Usage(what.into()));
+    };
+    let judge = Judge::new(global, FailOn::Damage, exit::ANSWER)?;
+    let file = read(args)?;
+    let found = workload::read(file.bytes());
+    let shown = file.locator().shown();
+    if found.entries.is_empty() {
+        let first = report::workload::wrong_lines(&shown, &found).into_iter().next();
+        let what = first.map_or_else(
+            || "expected lines of JSON, or of logs of rocBLAS, MIOpen or hipBLASLt; see rocm-audit workload --help".to_owned(),
+            |finding| format!("the first that begins as one: {finding}"),
+        );
+        return Err(AuditError::Usage(format!("workload: no line of {shown} is a problem; {what}")));
+    }
+    let gpu = global.gpu.first().cloned().unwrap_or(Gpu { target: target.clone(), products: Vec::new() });
+    let known = args.cu.or_else(|| gpu.multiprocessors());
+    let compute_units = known.or_else(|| gpu.most_multiprocessors()).unwrap_or(MULTIPROCESSORS);
+    let device = Device { target: target.clone(), compute_units };
+    args.paths.iter().try_for_each(|path| must_exist(path))?;
+    let trees = if args.paths.is_empty() { Vec::new() } else { roots::resolve(&args.paths)? };
+    let stack = Stack::open(&trees);
+    let library = stack.ggml()?;
+    let (rows, libraries) = stack.workload(found.entries.clone(), &device, args.ggml, library.as_ref())?;
+    let loaded = Loaded { file: shown, workload: &found, multiprocessors_assumed: known.is_none() };
+    let report = report::workload::workload(&loaded, &device, &rows, &libraries);
+    for (destination, format) in global.outputs()? {
+        let text = match format {
+            Format::Jsonl => render::workload::lines(&report),
+            _ => render::workload::draw(&report, format, &global.style(&destination)),
+        };
+        global::write(&destination, &text)?;
+    }
+    let unread = stack.install().faults();
+    unread.iter().for_each(|finding| global::complain(&finding.to_string()));
+    Ok(judge.report(&report.findings).findings(unread).status())
+}
+
+/// The file, or standard input.
+fn read(args: &Args) -> Result<SourceFile, AuditError> {
+    use std::io::Read as _;
+    let failed = |error| AuditError::io("read", &args.file, error);
+    if args.file.as_os_str() == "-" {
+        let mut bytes = Vec::new();
+        std::io::stdin().lock().take(LARGEST).read_to_end(&mut bytes).map_err(failed)?;
+        return Ok(SourceFile::in_memory(crate::locator::Locator::file("standard input"), bytes));
+    }
+    must_exist(&args.file)?;
+    if args.file.is_dir() {
+        let what =
+            format!("workload: {} is a folder; name the file with the problems first", args.file.display());
+        return Err(AuditError::Usage(what));
+    }
+    SourceFile::open(&args.file).map_err(failed)
+}

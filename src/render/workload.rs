@@ -1,0 +1,111 @@
+//! What `workload` says, in blocks.
+
+use super::block::{Block, Cell, Column, Item, Table};
+use super::model::{flops, percent};
+use super::select::statement;
+use super::style::{Style, Tone, plural, thousands};
+use super::{Format, drawn, findings};
+use crate::report::v1::{WorkloadProblem, WorkloadReport, WorkloadWay};
+
+/// Draws the report of a workload.
+pub fn draw(report: &WorkloadReport, format: Format, style: &Style) -> String {
+    drawn(report, format, style, &|style| blocks(report, style))
+}
+
+/// Problems, a line of JSON each.
+pub fn lines(report: &WorkloadReport) -> String {
+    report.rows.iter().map(super::json_line).collect()
+}
+
+/// Problems that are shown where not all are.
+const SHOWN: usize = 10;
+
+fn blocks(report: &WorkloadReport, style: &Style) -> Vec<Block> {
+    let left = format!("{} on {}", report.file, report.target);
+    let right = format!("{}, {}", plural(report.problems, "problem", "problems"), flops(report.flops));
+    let mut blocks = vec![Block::Title(left, right)];
+    blocks.push(Block::Items(report.ways.iter().map(|way| item(way, style)).collect()));
+    blocks.push(Block::Space);
+    blocks.push(Block::Items(facts(report)));
+    let count = if style.full { report.rows.len() } else { SHOWN.min(report.rows.len()) };
+    let heading = match count == report.rows.len() {
+        true => "Problems".to_owned(),
+        false => format!("Problems, the {count} largest"),
+    };
+    blocks.push(Block::Heading(heading));
+    blocks.push(Block::Table(table(report.rows.get(..count).unwrap_or_default())));
+    blocks.extend(findings::section_without_waste(&report.findings, style));
+    blocks.push(Block::Heading("What this rests on".into()));
+    blocks.push(Block::Items(report.statements.iter().map(statement).collect()));
+    blocks
+}
+
+fn item(way: &WorkloadWay, style: &Style) -> Item {
+    let (glyph, tone) = match way.kind.as_str() {
+        "tuned" | "own-kernel" | "hit" | "at-once" | "rocblas-tuned" => (style.pick("✓", "+"), Tone::Good),
+        "nothing" | "absent" | "trap-stub" | "no-code-object" | "rocblas-nothing" => {
+            (style.pick("✗", "x"), Tone::Bad)
+        }
+        "not-known" | "not-modelled" | "rocblas" => (style.dot(), Tone::Plain),
+        _ => (style.pick("▲", "!"), Tone::Partial),
+    };
+    let problems = plural(way.problems, "problem", "problems");
+    let calls = plural(way.calls, "call", "calls");
+    Item {
+        tone,
+        label: format!("{glyph} {}", percent(way.flops_share)),
+        text: format!("{}: {problems}, {calls}", way.way),
+    }
+}
+
+fn facts(report: &WorkloadReport) -> Vec<Item> {
+    let item = |label: &str, text: String| Item { tone: Tone::Plain, label: label.to_owned(), text };
+    let lines = &report.lines;
+    let mut all = vec![item(
+        "lines",
+        format!(
+            "{}: {} state no problem, {} are wrong",
+            thousands(lines.all),
+            thousands(lines.other),
+            thousands(lines.wrong)
+        ),
+    )];
+    let assumed = if report.multiprocessors_assumed { " (assumed)" } else { "" };
+    all.push(item("device", format!("{} multiprocessors{assumed}", report.multiprocessors)));
+    let has = |library: &str| report.rows.iter().any(|row| row.library == library);
+    let not_found = || "not found; what it chooses is not known".to_owned();
+    if has("rocBLAS") {
+        all.push(item("rocBLAS", report.rocblas.clone().unwrap_or_else(not_found)));
+    }
+    if has("MIOpen") {
+        let text = if report.find_db { "a find-db for the device was found".to_owned() } else { not_found() };
+        all.push(item("MIOpen", text));
+    }
+    if has("ggml") {
+        let rules = || "rules alone; no library was named, so kernels were not looked for".to_owned();
+        all.push(item("ggml", report.ggml.clone().unwrap_or_else(rules)));
+    }
+    all
+}
+
+fn table(rows: &[WorkloadProblem]) -> Table {
+    let mut table = Table::new([
+        Column::right("line"),
+        Column::right("calls"),
+        Column::left("problem"),
+        Column::right("FLOPs"),
+        Column::left("way"),
+        Column::left("kernel or solver"),
+    ]);
+    for row in rows {
+        table.row([
+            Cell::new(row.line.to_string()),
+            Cell::new(thousands(row.calls)),
+            Cell::new(&row.problem),
+            Cell::new(percent(row.flops_share)),
+            Cell::new(&row.way),
+            Cell::new(row.taken.join("; ")),
+        ]);
+    }
+    table
+}

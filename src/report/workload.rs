@@ -1,0 +1,223 @@
+//! Copies what is known of a list of problems on a device.
+
+use super::v1::document::{self, Header};
+use super::v1::{Evidence, Statement, WorkloadLines, WorkloadProblem, WorkloadReport, WorkloadWay};
+use crate::engines::miopen::device::Device;
+use crate::finding::location::Location;
+use crate::finding::rules::read::LINE_NOT_UNDERSTOOD;
+use crate::finding::{self, Finding};
+use crate::stack::model::{WayKind, ratio};
+use crate::stack::onnx::Outcome;
+use crate::stack::workload::{Answered, WorkloadLibraries, WorkloadRow};
+use crate::workload::Workload;
+use std::collections::BTreeMap;
+
+/// A workload that was asked about.
+#[derive(Debug)]
+pub struct Loaded<'a> {
+    /// The file.
+    pub file: String,
+    /// What it says.
+    pub workload: &'a Workload,
+    /// Whether the number of multiprocessors is assumed.
+    pub multiprocessors_assumed: bool,
+}
+
+/// Lines of a workload that are wrong, as findings.
+pub fn wrong_lines(file: &str, workload: &Workload) -> Vec<Finding> {
+    let of_line = |wrong: &crate::workload::WrongLine| {
+        let place = Location {
+            path: file.to_owned(),
+            line: Some(wrong.line),
+            what: wrong.what.clone(),
+            ..Location::default()
+        };
+        Finding::at(&LINE_NOT_UNDERSTOOD, place)
+    };
+    let mut all: Vec<Finding> = workload.wrong.iter().map(of_line).collect();
+    let more = workload.wrong_lines.saturating_sub(workload.wrong.len() as u64);
+    if more > 0 {
+        let what = format!("{more} more lines are no problems");
+        all.push(Finding { count: more, ..Finding::of_file(&LINE_NOT_UNDERSTOOD, file, what) });
+    }
+    all
+}
+
+fn small(number: u128) -> u64 {
+    u64::try_from(number).unwrap_or(u64::MAX)
+}
+
+/// The report of a workload on a device.
+pub fn workload(
+    loaded: &Loaded<'_>,
+    device: &Device,
+    rows: &[WorkloadRow],
+    libraries: &WorkloadLibraries,
+) -> WorkloadReport {
+    let flops_of = |row: &WorkloadRow| row.entry.problem.flops().saturating_mul(u128::from(row.entry.weight));
+    let flops = rows.iter().fold(0_u128, |sum, row| sum.saturating_add(flops_of(row)));
+    let mut ways: BTreeMap<(String, String, String), (u64, u64, u128)> = BTreeMap::new();
+    let mut problems = Vec::new();
+    for row in rows {
+        let said = Said::of(row);
+        let library = row.entry.problem.library().to_owned();
+        let sum = ways.entry((library.clone(), said.kind.clone(), said.way.clone())).or_default();
+        *sum = (sum.0 + 1, sum.1.saturating_add(row.entry.weight), sum.2.saturating_add(flops_of(row)));
+        problems.push(WorkloadProblem {
+            line: row.entry.line,
+            lines: row.entry.lines,
+            calls: row.entry.weight,
+            library,
+            problem: row.entry.problem.words(),
+            flops: small(row.entry.problem.flops()),
+            flops_share: ratio(flops_of(row), flops),
+            kind: said.kind,
+            way: said.way,
+            taken: said.taken,
+            distance: said.distance,
+            evidence: said.evidence,
+        });
+    }
+    problems.sort_by(|a, b| b.flops_share.total_cmp(&a.flops_share).then(a.line.cmp(&b.line)));
+    let mut ways: Vec<WorkloadWay> = ways
+        .into_iter()
+        .map(|((library, kind, way), (problems, calls, part))| WorkloadWay {
+            library,
+            kind,
+            way,
+            problems,
+            calls,
+            flops_share: ratio(part, flops),
+        })
+        .collect();
+    ways.sort_by(|a, b| b.flops_share.total_cmp(&a.flops_share));
+    let mut findings = wrong_lines(&loaded.file, loaded.workload);
+    finding::sort(&mut findings);
+    WorkloadReport {
+        header: Header::of(document::WORKLOAD),
+        file: loaded.file.clone(),
+        target: device.target.to_string(),
+        multiprocessors: device.compute_units,
+        multiprocessors_assumed: loaded.multiprocessors_assumed,
+        lines: WorkloadLines {
+            all: loaded.workload.lines,
+            wrong: loaded.workload.wrong_lines,
+            other: loaded.workload.other_lines,
+        },
+        problems: rows.len() as u64,
+        calls: rows.iter().fold(0, |sum: u64, row| sum.saturating_add(row.entry.weight)),
+        flops: small(flops),
+        rocblas: libraries.rocblas.clone(),
+        find_db: libraries.find_db.is_some(),
+        ggml: libraries.ggml.clone(),
+        ways,
+        rows: problems,
+        findings: super::findings::rows(&findings),
+        statements: statements(rows),
+    }
+}
+
+/// What is said of an answer.
+struct Said {
+    kind: String,
+    way: String,
+    taken: Vec<String>,
+    distance: Option<f64>,
+    evidence: Evidence,
+}
+
+impl Said {
+    fn new(kind: &str, way: impl Into<String>, taken: Vec<String>, evidence: Evidence) -> Self {
+        Said { kind: kind.to_owned(), way: way.into(), taken, distance: None, evidence }
+    }
+
+    fn of(row: &WorkloadRow) -> Self {
+        let library = row.entry.problem.library();
+        match &row.answered {
+            Answered::Gemm(None, ..) => {
+                Said::new("nothing", "rocBLAS has no kernel for it", Vec::new(), Evidence::Code)
+            }
+            Answered::Gemm(Some(kernel), fallback, distance) => {
+                let (kind, way) = match fallback {
+                    true => ("fallback", "rocBLAS, a kernel for every target"),
+                    false => ("tuned", "rocBLAS, a kernel for the target"),
+                };
+                Said { distance: *distance, ..Said::new(kind, way, vec![kernel.clone()], Evidence::Code) }
+            }
+            Answered::AtOnce => Said::new("at-once", "rocBLAS returns at once", Vec::new(), Evidence::Code),
+            Answered::NoCatalog => {
+                let way = format!("{library}, of which nothing was found for the target");
+                Said::new("not-known", way, Vec::new(), Evidence::Inferred)
+            }
+            Answered::NotModelled(true) => {
+                let way = "hipBLASLt, whose choice is not modelled";
+                Said::new("not-modelled", way, Vec::new(), Evidence::Inferred)
+            }
+            Answered::NotModelled(false) => {
+                let way = "hipBLASLt, whose choice is not modelled, and of which nothing was found";
+                Said::new("not-modelled", way, Vec::new(), Evidence::Inferred)
+            }
+            Answered::Convolution(outcome) => Said::of_convolution(outcome),
+            Answered::Ggml(way, names) => {
+                let kind = match way.kind {
+                    WayKind::OwnKernel => "own-kernel",
+                    other => other.name(),
+                };
+                Said::new(kind, format!("ggml, {way}"), names.clone(), Evidence::Code)
+            }
+        }
+    }
+
+    fn of_convolution(outcome: &Outcome) -> Self {
+        match outcome {
+            Outcome::Hit(solver, _) => {
+                let way = format!("MIOpen, {solver} by the find-db");
+                Said::new("hit", way, vec![solver.clone()], Evidence::Code)
+            }
+            Outcome::Refused(solver, _) => {
+                let way = "MIOpen measures: no solver of its record is taken";
+                Said::new("refused", way, vec![solver.clone()], Evidence::Code)
+            }
+            Outcome::Miss(missed) => {
+                let way = "MIOpen measures: the find-db has no record";
+                let taken = missed.first.iter().cloned().collect();
+                Said::new("measured", way, taken, Evidence::Code)
+            }
+            _ => {
+                let way = "MIOpen, of which no find-db was found for the device";
+                Said::new("not-known", way, Vec::new(), Evidence::Inferred)
+            }
+        }
+    }
+}
+
+fn statements(rows: &[WorkloadRow]) -> Vec<Statement> {
+    let say = |about: &str, text: &str, evidence| Statement {
+        about: about.to_owned(),
+        text: text.to_owned(),
+        evidence,
+    };
+    let has = |library: &str| rows.iter().any(|row| row.entry.problem.library() == library);
+    let mut all = Vec::new();
+    if has("rocBLAS") {
+        let text = "each call is one of a fresh process, with the workspace that rocBLAS has by itself; a log says nothing of other \
+                    settings of a handle";
+        all.push(say("rocBLAS", text, Evidence::Code));
+    }
+    if has("hipBLASLt") {
+        let text = "which solution hipBLASLt takes is not modelled yet: its problems are listed and counted, and no kernel is named";
+        all.push(say("hipBLASLt", text, Evidence::Inferred));
+    }
+    if has("MIOpen") {
+        let text = "a hit is a record of the find-db of which a solver is taken; without one MIOpen measures, which takes time \
+                    once for each problem";
+        all.push(say("MIOpen", text, Evidence::Code));
+    }
+    all.push(say(
+        "weights",
+        "a weight is how often a problem is made; lines without one count once",
+        Evidence::Code,
+    ));
+    all.push(say("predicted", "nothing was run, and no speed is promised", Evidence::Inferred));
+    all
+}

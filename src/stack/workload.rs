@@ -1,0 +1,139 @@
+//! A list of products, convolutions and attentions on a device: what each library of the tree chooses.
+
+use super::model::{ModelQuestion, Usage, Way};
+use super::onnx::Outcome;
+use super::{ConvolutionQuestion, Stack};
+use crate::engines::ggml::Version;
+use crate::engines::ggml::presence::Library;
+use crate::engines::ggml::types;
+use crate::engines::miopen::device::Device;
+use crate::engines::tensile::call::{GemmCall, default_workspace};
+use crate::engines::tensile::consistency::Owner;
+use crate::error::AuditError;
+use crate::workload::{Entry, Problem, product};
+use std::collections::BTreeMap;
+
+/// What a problem comes to.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Answered {
+    /// rocBLAS: the kernel, whether it is one for every target, the distance from the tuned size.
+    Gemm(Option<String>, bool, Option<f64>),
+    /// rocBLAS returns at once: nothing is to be computed.
+    AtOnce,
+    /// No catalog of rocBLAS's for the device was found.
+    NoCatalog,
+    /// MIOpen.
+    Convolution(Outcome),
+    /// ggml: the way, and the names of what is launched.
+    Ggml(Way, Vec<String>),
+    /// hipBLASLt's choice is not modelled; whether the tree has catalogs of it.
+    NotModelled(bool),
+}
+
+/// A problem with its answer.
+#[derive(Debug, Clone)]
+pub struct WorkloadRow {
+    /// The problem.
+    pub entry: Entry,
+    /// The answer.
+    pub answered: Answered,
+}
+
+/// What is known of the tree's libraries.
+#[derive(Debug, Clone, Default)]
+pub struct WorkloadLibraries {
+    /// The folder of rocBLAS's catalogs for the device.
+    pub rocblas: Option<String>,
+    /// The find-db of MIOpen for the device.
+    pub find_db: Option<String>,
+    /// The file of ggml's library.
+    pub ggml: Option<String>,
+}
+
+impl Stack {
+    /// What becomes of problems on a device, in their order.
+    ///
+    /// # Errors
+    /// Where a database cannot be read, the target is no AMD GPU, or the crate's own rules are malformed.
+    pub fn workload(
+        &self,
+        entries: Vec<Entry>,
+        device: &Device,
+        version: Option<Version>,
+        library: Option<&Library>,
+    ) -> Result<(Vec<WorkloadRow>, WorkloadLibraries), AuditError> {
+        let of = |key: String| ConvolutionQuestion {
+            key,
+            device: device.clone(),
+            without: Vec::new(),
+            environment: BTreeMap::new(),
+            version: None,
+            workspace: None,
+        };
+        let find_dbs = self.find_dbs(&of(String::new()), None)?;
+        let target = device.target.to_string();
+        let rocblas = self.find_rocblas(&target).ok();
+        let mut found = WorkloadLibraries {
+            rocblas: rocblas.as_ref().map(|library| library.folder().path().display().to_string()),
+            find_db: find_dbs.system.as_ref().map(|_| "found".to_owned()),
+            ggml: library.map(|library| library.file().file.locator().shown()),
+        };
+        let queries: Vec<_> = entries
+            .iter()
+            .filter_map(|entry| match &entry.problem {
+                Problem::Ggml(query) => Some(product(query)),
+                _ => None,
+            })
+            .collect();
+        let mut routes = Vec::new();
+        if !queries.is_empty() {
+            let question = ModelQuestion {
+                target: device.target.clone(),
+                version,
+                multiprocessors: device.compute_units,
+                usage: no_usage()?,
+            };
+            routes = self.products(&queries, question, library)?;
+        } else {
+            found.ggml = None;
+        }
+        let mut routes = routes.into_iter();
+        let has_lt = self.facts().tensile_folders.iter().any(|folder| folder.owner == Owner::HipBlasLt);
+        let mut rows = Vec::new();
+        for entry in entries {
+            let answered = match &entry.problem {
+                Problem::Gemm(call) => {
+                    let mut call = GemmCall {
+                        target: target.clone(),
+                        multiprocessors: device.compute_units,
+                        workspace: default_workspace(&device.target.processor),
+                        ..(**call).clone()
+                    };
+                    call.id.clear();
+                    match rocblas.as_ref().and_then(|library| library.answer(&call).ok()) {
+                        None => Answered::NoCatalog,
+                        Some(answer) if answer.quick_return => Answered::AtOnce,
+                        Some(answer) => Answered::Gemm(answer.kernel, answer.fallback, answer.distance),
+                    }
+                }
+                Problem::Convolution(key) => Answered::Convolution(match &find_dbs.system {
+                    Some(_) => self.convolution_of(&of(key.clone()), &find_dbs)?,
+                    None => Outcome::NotAsked,
+                }),
+                Problem::Ggml(_) => match routes.next() {
+                    Some((way, names)) => Answered::Ggml(way, names),
+                    None => Answered::NoCatalog,
+                },
+                Problem::HipBlasLt(..) => Answered::NotModelled(has_lt),
+            };
+            rows.push(WorkloadRow { entry, answered });
+        }
+        Ok((rows, found))
+    }
+}
+
+/// Single products are of no model that is used.
+fn no_usage() -> Result<Usage, AuditError> {
+    let cache = types::named("f16").map_err(|e| AuditError::Usage(e.to_string()))?;
+    Ok(Usage { prompt: 1, ubatch: 1, sequences: 1, context: 1, flash: None, cache })
+}
