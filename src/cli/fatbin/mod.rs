@@ -125,9 +125,10 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
 /// A list is written while its rows come, which a page is not.
 fn refuse_pages(outputs: &[(Destination, Format)]) -> Result<(), AuditError> {
     match outputs.iter().find(|(_, format)| !format.takes_lists()) {
-        Some(_) => Err(AuditError::Usage(
-            "fatbin: a list is not written as HTML; use table, md, json or jsonl".into(),
-        )),
+        Some((_, format)) => Err(AuditError::Usage(format!(
+            "fatbin: a list is not written as {}; use table, md, json or jsonl",
+            format.name()
+        ))),
         None => Ok(()),
     }
 }
