@@ -5,7 +5,7 @@ use super::route::GgmlLibrary;
 use crate::engines::ggml::presence::{Index, Library, Presence};
 use crate::engines::ggml::types::Type;
 use crate::engines::ggml::{Architecture, Kernel, Route, Version};
-use crate::engines::model::launch::{Call, Fusion, Launched, Launcher, Step};
+use crate::engines::model::launch::{Call, Launched, Launcher, Step};
 use crate::engines::model::network::Network;
 use crate::engines::model::operation::{Batch, Operation, Product, Settings, operations};
 use crate::engines::tensile::answer::GemmAnswer;
