@@ -36,7 +36,7 @@
 //! and who imports whom. From the bottom: [`limits`], [`error`], [`locator`], [`source`], [`bytes`],
 //! [`mod@format`] and [`budget`] are about bytes and their bounds. [`isa`] and [`target`] are tables of
 //! instructions and processors. [`codeobject`] and [`container`] read the formats of device code, [`input`]
-//! opens trees and packages. [`engines`] choose as libraries do. [`inventory`], [`scan`], [`stack`] and
+//! opens trees and packages. [`engines`] choose as libraries do, [`workload`] reads lists of what they are asked. [`inventory`], [`scan`], [`stack`] and
 //! [`capability`] make answers of all that; [`messages`] knows what ROCm prints; [`report`] is the frozen output.
 //!
 //! # Trade-offs

@@ -23,6 +23,7 @@ use crate::stack::model::{MULTIPROCESSORS, ModelQuestion, UBATCHES_OF_A_PROMPT, 
 use crate::stack::model_files::{self, ModelFiles};
 use crate::stack::onnx::{DATA, GraphQuestion};
 use crate::target::TargetId;
+use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 use std::path::{Path, PathBuf};
 
 /// The end of `--help`.
@@ -195,16 +196,21 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         let trees = if trees.is_empty() { trees } else { roots::resolve(&trees)? };
         let stack = Stack::open(&trees);
         let library = stack.ggml()?;
-        for gpu in gpus.iter().copied() {
-            for (quantization, network) in &networks {
+        let pairs: Vec<_> =
+            gpus.iter().flat_map(|gpu| networks.iter().map(move |network| (*gpu, network))).collect();
+        // Each card's code is unpacked and looked at alone.
+        let of_tree: Result<Vec<Asked<'_>>, AuditError> = pairs
+            .par_iter()
+            .map(|(gpu, (quantization, network))| {
                 let assumed = || gpu.most_multiprocessors().unwrap_or(MULTIPROCESSORS);
                 let multiprocessors = args.cu.or_else(|| gpu.multiprocessors()).unwrap_or_else(assumed);
                 let question =
                     ModelQuestion { target: gpu.target.clone(), version: args.ggml, multiprocessors, usage };
                 let answer = stack.model_with(network, question, library.as_ref())?;
-                answers.push(Asked { network, quantization: *quantization, beside: beside.clone(), answer });
-            }
-        }
+                Ok(Asked { network, quantization: *quantization, beside: beside.clone(), answer })
+            })
+            .collect();
+        answers.extend(of_tree?);
         unread.extend(stack.install().faults().to_vec());
         let file = library.as_ref().map(Library::file);
         unread.extend(file.map_or_else(Vec::new, |file| {

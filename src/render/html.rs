@@ -9,10 +9,10 @@ use std::fmt::Write as _;
 const STYLE: &str = "\
 :root{color-scheme:light dark;--fg:#1d2125;--dim:#626b75;--bg:#fff;--line:#d8dde2;--head:#f3f5f7;--good:#1a7f37;--partial:#9a6700;--bad:#cf222e;\
 --g0:#2f6fde;--g1:#6a9cf0;--g2:#1f9e89;--g3:#70c8b8;--g4:#8a63d2;--g5:#b79cec;--p0:#e08a00;--p1:#f2b456;--p2:#b8860b;--p3:#f7d08a;\
---b0:#cf222e;--b1:#ef7078;--b2:#8c1d3f;--n0:#8d96a0;--n1:#b8bfc6}\
+--b0:#cf222e;--b1:#ef7078;--b2:#8c1d3f;--b3:#f7b8bc;--b4:#5a0f2a;--n0:#8d96a0;--n1:#b8bfc6}\
 @media(prefers-color-scheme:dark){:root{--fg:#e3e7eb;--dim:#9aa4ae;--bg:#14171a;--line:#343a41;--head:#1e2327;--good:#4ac26b;--partial:#d9a53a;--bad:#ff7b72;\
 --g0:#4d8bf5;--g1:#2d5aa8;--g2:#2bb5a0;--g3:#1b6f63;--g4:#a483ec;--g5:#64479b;--p0:#e6a23c;--p1:#9a6a1c;--p2:#c9b037;--p3:#6f5b14;\
---b0:#f85149;--b1:#9c2b2b;--b2:#d15b85;--n0:#7d8790;--n1:#4d555c}}\
+--b0:#f85149;--b1:#9c2b2b;--b2:#d15b85;--b3:#ffc2c0;--b4:#5e1722;--n0:#7d8790;--n1:#4d555c}}\
 *{box-sizing:border-box}body{margin:0 auto;max-width:78rem;padding:1.5rem;background:var(--bg);color:var(--fg);font:15px/1.5 system-ui,sans-serif}\
 header{display:flex;flex-wrap:wrap;gap:.2rem 1.5rem;justify-content:space-between;align-items:baseline;margin:1.6rem 0 .6rem;border-bottom:1px solid var(--line)}\
 header:first-child{margin-top:0}h1{font-size:1.35rem;margin:0}header p{margin:0;color:var(--dim)}h2{font-size:1.05rem;margin:1.6rem 0 .5rem}\
@@ -138,7 +138,7 @@ impl<'a> Colours<'a> {
                 let (letter, count) = match tone {
                     Tone::Good => ('g', 6),
                     Tone::Partial => ('p', 4),
-                    Tone::Bad => ('b', 3),
+                    Tone::Bad => ('b', 5),
                     Tone::Plain | Tone::Dim | Tone::Strong => ('n', 2),
                 };
                 colours.0.entry(name).or_insert_with(|| {

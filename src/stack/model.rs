@@ -5,7 +5,7 @@ use super::route::GgmlLibrary;
 use crate::engines::ggml::presence::{Index, Library, Presence};
 use crate::engines::ggml::types::Type;
 use crate::engines::ggml::{Architecture, Kernel, Route, Version};
-use crate::engines::model::launch::{Call, Fusion, Launched, Launcher, Step};
+use crate::engines::model::launch::{Call, Launched, Launcher, Step};
 use crate::engines::model::network::Network;
 use crate::engines::model::operation::{Batch, Operation, Product, Settings, operations};
 use crate::engines::tensile::answer::GemmAnswer;
@@ -497,7 +497,10 @@ impl Device<'_> {
         }
         kernels.extend(step.prepares.clone());
         let kernels: Vec<RowKernel> = kernels.into_iter().map(|kernel| self.kernel(kernel)).collect();
-        let way = self.way(&operation, &step, &kernels, &calls);
+        let joined: Vec<RowKernel> =
+            step.joined.clone().map(|kernel| self.kernel(kernel)).into_iter().collect();
+        let judged = if joined.is_empty() { &kernels } else { &joined };
+        let way = self.way(&operation, &step, judged, &calls);
         Row { operation, count: 0, blocks: Vec::new(), step, way, kernels, calls }
     }
 
@@ -576,9 +579,7 @@ impl Device<'_> {
         let is_blas = matches!(step.route, Route::Blas(_));
         let kind = match () {
             () if step.route == Route::Unsupported => WayKind::Cpu,
-            () if self.library.is_some() && self.index.is_none() && step.fusion != Fusion::InUp => {
-                WayKind::NoCode
-            }
+            () if self.library.is_some() && self.index.is_none() => WayKind::NoCode,
             () if presence(|presence| *presence == Presence::Absent) => WayKind::Absent,
             () if presence(|presence| matches!(presence, Presence::Stub(_))) => WayKind::TrapStub,
             () if step.by_host => WayKind::ExpertLoop,

@@ -7,7 +7,7 @@ use crate::engines::model::families::Becomes;
 use crate::engines::model::gguf::{self, Header};
 use crate::engines::model::network::Network;
 use crate::engines::model::safetensors;
-use crate::error::AuditError;
+use crate::error::{AuditError, ParseError, ParseErrorKind};
 use crate::finding::Finding;
 use crate::finding::rules::answer::{MODEL_CONFIG_MISSING, MODEL_PART_MISSING, MODEL_QUANTIZATION_REFUSED};
 use crate::source::SourceFile;
@@ -142,7 +142,16 @@ impl ModelFiles {
             let name = file.locator().shown();
             problems.extend(Finding::all_of_bytes(&name, &header.problems));
             is_header_only |= header.is_header_only;
-            tensors.extend(header.tensors);
+            let room = safetensors::MOST_TENSORS.saturating_sub(tensors.len());
+            if header.tensors.len() > room {
+                let what = format!(
+                    "the model has more than {} tensors; those behind are not looked at",
+                    safetensors::MOST_TENSORS
+                );
+                let problem = ParseError::new(0, what).of_kind(ParseErrorKind::TooMany);
+                problems.push(Finding::of_bytes(&name, problem));
+            }
+            tensors.extend(header.tensors.into_iter().take(room));
             shown.push(name);
         }
         problems.extend(missing(&shown, files.len() as u64, announced));
@@ -209,7 +218,7 @@ fn index_of(folder: &Path, problems: &mut Vec<Finding>) -> Result<BTreeSet<Strin
     let file = open(&path)?;
     if file.len() > LARGEST_INDEX {
         let what = format!("the index has {} bytes; at most {LARGEST_INDEX} are read", file.len());
-        problems.push(Finding::of_bytes(&file.locator().shown(), crate::error::ParseError::new(0, what)));
+        problems.push(Finding::of_bytes(&file.locator().shown(), ParseError::new(0, what)));
         return Ok(BTreeSet::new());
     }
     match serde_json::from_slice::<Index>(file.bytes()) {

@@ -12,10 +12,13 @@ use crate::engines::ggml::query::Query;
 use crate::engines::miopen::problem::ConvolutionProblem;
 use crate::engines::model::operation::{Depth, Flash, Product};
 use crate::engines::tensile::call::GemmCall;
-use std::collections::HashMap;
+use std::collections::{HashMap, hash_map};
 
 /// Longest line that is looked at, in bytes; a call is some hundred.
 pub const LONGEST_LINE: usize = 64 << 10;
+
+/// Most different problems of a workload; a program of days makes some thousand.
+pub const MOST_PROBLEMS: usize = 100_000;
 
 /// Lines that are wrong and are kept; the rest is counted.
 pub const WRONG_LINES: usize = 64;
@@ -132,6 +135,15 @@ impl Problem {
     }
 }
 
+impl Workload {
+    fn refuse(&mut self, line: u64, what: String) {
+        self.wrong_lines += 1;
+        if self.wrong.len() < WRONG_LINES {
+            self.wrong.push(WrongLine { line, what });
+        }
+    }
+}
+
 /// The operation of a model that a problem of ggml's is.
 pub fn product(query: &Query) -> Product {
     match query {
@@ -160,21 +172,27 @@ pub fn read(bytes: &[u8]) -> Workload {
         };
         match found {
             None => workload.other_lines += 1,
-            Some(Err(what)) => {
-                workload.wrong_lines += 1;
-                if workload.wrong.len() < WRONG_LINES {
-                    workload.wrong.push(WrongLine { line: number, what });
-                }
-            }
+            Some(Err(what)) => workload.refuse(number, what),
             Some(Ok(stated)) => {
                 for (weight, problem) in stated {
-                    let place = *places.entry(problem.key()).or_insert(workload.entries.len());
-                    match workload.entries.get_mut(place) {
-                        Some(entry) => {
-                            entry.lines += 1;
-                            entry.weight = entry.weight.saturating_add(weight);
+                    let known = places.entry(problem.key());
+                    match known {
+                        hash_map::Entry::Occupied(place) => {
+                            if let Some(entry) = workload.entries.get_mut(*place.get()) {
+                                entry.lines += 1;
+                                entry.weight = entry.weight.saturating_add(weight);
+                            }
                         }
-                        None => workload.entries.push(Entry { line: number, lines: 1, weight, problem }),
+                        hash_map::Entry::Vacant(_) if workload.entries.len() >= MOST_PROBLEMS => {
+                            let what = format!(
+                                "more than {MOST_PROBLEMS} different problems; this one is not asked"
+                            );
+                            workload.refuse(number, what);
+                        }
+                        hash_map::Entry::Vacant(free) => {
+                            free.insert(workload.entries.len());
+                            workload.entries.push(Entry { line: number, lines: 1, weight, problem });
+                        }
                     }
                 }
             }

@@ -69,6 +69,8 @@ pub struct Step {
     pub launches: Vec<(Launched, u64)>,
     /// The kernel that prepares operands for BLAS.
     pub prepares: Option<Kernel>,
+    /// The kernel of another operation that makes this one, too.
+    pub joined: Option<Kernel>,
     /// Launches that prepare operands or finish results.
     pub helpers: u64,
     /// Whether the host loops over experts.
@@ -256,6 +258,14 @@ impl<'a> Launcher<'a> {
         match step.fusion {
             Fusion::None => {}
             Fusion::InUp => {
+                // Up is of the same type and shape, so that its kernel is the one that gate would have taken.
+                step.joined = step.launches.pop().and_then(|(launched, _)| match launched {
+                    Launched::Kernel(mut kernel) => {
+                        set_fused(&mut kernel, true);
+                        Some(kernel)
+                    }
+                    Launched::Blas(_) => None,
+                });
                 step.launches.clear();
                 step.helpers = 0;
             }
@@ -353,7 +363,17 @@ impl Step {
         launches: Vec<(Launched, u64)>,
     ) -> Self {
         let fusion = Fusion::None;
-        Step { route, rule, is_documented, launches, prepares: None, helpers: 0, by_host: false, fusion }
+        Step {
+            route,
+            rule,
+            is_documented,
+            launches,
+            prepares: None,
+            joined: None,
+            helpers: 0,
+            by_host: false,
+            fusion,
+        }
     }
 
     fn of_answer(answer: &Answer<'static>, launches: Vec<(Launched, u64)>) -> Self {

@@ -13,6 +13,9 @@ use std::fmt;
 /// Longest header that is read, in bytes: the format's own bound.
 pub const LONGEST_HEADER: u64 = 100_000_000;
 
+/// Most tensors that are kept of a model; the largest known have some 200,000.
+pub const MOST_TENSORS: usize = 1 << 19;
+
 /// Most dimensions that a tensor may have here; no model's has as many.
 const DIMENSIONS: usize = 8;
 
@@ -176,6 +179,12 @@ impl<'de> Visitor<'de> for &mut Entries<'_> {
             if name == "__metadata__" {
                 map.next_value::<IgnoredAny>()?;
                 continue;
+            }
+            if self.header.tensors.len() >= MOST_TENSORS {
+                let what = format!("more than {MOST_TENSORS} tensors; those behind are not looked at");
+                self.header.problems.push(ParseError::new(8, what).of_kind(ParseErrorKind::TooMany));
+                while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+                return Ok(());
             }
             let entry = map.next_value::<Entry>()?;
             let is_new = self.names.insert(name.clone());
