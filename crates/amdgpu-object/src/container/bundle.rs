@@ -100,6 +100,9 @@ pub fn read_header(bytes: &[u8], base: u64, extent: u64) -> Result<Header, Unrea
             );
             return Err(bad(at + 16, what));
         }
+        if length == 0 {
+            return Err(bad(at + 16, format!("bundle entry {index} has no id")));
+        }
         let id = cursor.take(length as usize)?;
         if !id.iter().all(u8::is_ascii_graphic) {
             return Err(bad(
@@ -193,7 +196,7 @@ mod tests {
     proptest! {
         #[test]
         fn reads_what_was_written_and_asks_for_more_when_short(
-            entries in proptest::collection::vec((0u64..1000, 0u64..1000, "[!-~]{0,60}"), 1..30),
+            entries in proptest::collection::vec((0u64..1000, 0u64..1000, "[!-~]{1,60}"), 1..30),
         ) {
             let bytes = write(&entries);
             let header = read_header(&bytes, 0, 5000).unwrap();

@@ -1,7 +1,7 @@
 //! Reads the code objects out of a bundle, however it is stored, without holding more of it than is needed.
 #![deny(clippy::indexing_slicing)]
 
-use super::entry_id::Kind;
+use super::entry_id::{EntryId, Kind};
 use super::window::Window;
 use super::{Bundle, bundle::Entry, compressed};
 use crate::bytes::le::clamped;
@@ -302,7 +302,15 @@ pub fn in_order(bundle: &Bundle) -> Vec<(usize, &Entry)> {
 /// An entry whose id names a target holds code for it. Where nothing is wrong with the bytes as such, they are of something
 /// else, or were written over.
 fn without_code(index: usize, entry: &Entry, payload: &Payload, offset: u64) -> Option<ParseError> {
-    let id = entry.id.as_ref().filter(|id| id.kind() == Kind::Device)?;
+    // An id that names nothing may have been written over; that of another vendor's code is none of ours.
+    let foreign =
+        |id: &EntryId| ["nvptx", "spir", "x86", "aarch64"].iter().any(|name| id.as_str().contains(name));
+    let may_hold = |id: &EntryId| match id.kind() {
+        Kind::Device => true,
+        Kind::Host => false,
+        Kind::Unknown => matches!(payload, Payload::Other) && entry.size > 0 && !foreign(id),
+    };
+    let id = entry.id.as_ref().filter(|id| may_hold(id))?;
     let what = match payload {
         Payload::Other => "unknown content",
         Payload::OtherElf => "an ELF file for another machine",

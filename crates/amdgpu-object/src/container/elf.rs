@@ -30,6 +30,7 @@ pub fn open(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> Parsed<Host> 
     host.needed = dynamic_texts(&elf, &sections, NEEDED).unwrap_or_default();
     host.problems.extend(lost);
     host.problems.extend(lost_section(&sections, base));
+    host.problems.extend(zeroed_header(&sections, base));
     if sections.is_empty() && host.problems.is_empty() && elf.kind() == raw::ET_REL.0 {
         // Nothing of it could be linked.
         host.problems.push(ParseError::new(base, "an object file without section headers"));
@@ -71,6 +72,20 @@ pub fn open(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> Parsed<Host> 
     }
     host.finish();
     Ok(host)
+}
+
+/// A header of zeros among others: only the first is null by rule, and no linker writes another.
+fn zeroed_header(sections: &[Section<'_>], base: u64) -> Option<ParseError> {
+    let is_zero = |s: &&Section<'_>| {
+        s.kind == raw::SHT_NULL.0
+            && s.name.is_empty()
+            && (s.flags, s.address, s.offset, s.size) == (0, 0, 0, 0)
+    };
+    let count = sections.iter().filter(is_zero).count();
+    let what = || {
+        format!("{count} of {} section headers are zeros: what they were for is not known", sections.len())
+    };
+    (count > 0).then(|| ParseError::new(base, what()))
 }
 
 /// A section header that no linker writes: without a name, with one that is no text, or null and not empty.

@@ -106,6 +106,9 @@ pub fn broken(name: &str, head: &[u8]) -> Option<String> {
         format!("ends after {} bytes, inside of a magic", head.len())
     } else if head.starts_with(b"!<arch>") || head.starts_with(b"!<thin>") {
         "is an archive whose line ends were changed".to_owned()
+    } else if [".o", ".obj"].contains(&end) && head.get(..16).is_some_and(|head| head.iter().all(|b| *b == 0))
+    {
+        "begins with zeros".to_owned()
     } else if end == ".obj" && head.len() < COFF_HEADER && !hidden::is_text(head) {
         format!("ends after {} bytes, inside of a header", head.len())
     } else if promise == Promise::Strict || promise == Promise::Binary && !foreign() {
