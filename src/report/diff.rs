@@ -4,7 +4,7 @@ use super::kernel_table::KernelTable;
 use super::snapshot::{Has, Library, Snapshot, without_numbers};
 use super::v1::{
     self, BytesChange, CountChange, CoverageChange, DiffReport, FileChanges, FileRename, FileSize,
-    FindingChanges, LibraryChange, Regression, RegressionKind, VersionChange,
+    FindingChanges, KernelTargetChange, LibraryChange, Regression, RegressionKind, VersionChange,
 };
 use crate::capability::coverage::Coverage;
 use crate::finding::amount::{plural, thousands};
@@ -220,6 +220,19 @@ fn name(library: &str, tensile: bool) -> String {
     if tensile { format!("{library}'s library folder") } else { library.to_owned() }
 }
 
+/// Targets with the same number, which one sentence names.
+fn alike<'t>(rows: impl Iterator<Item = (u64, &'t str)>) -> BTreeMap<u64, Vec<&'t str>> {
+    let mut all: BTreeMap<u64, Vec<&str>> = BTreeMap::new();
+    rows.filter(|(count, _)| *count > 0)
+        .for_each(|(count, target)| all.entry(count).or_default().push(target));
+    all
+}
+
+fn kernels_each(count: u64, targets: &[&str]) -> String {
+    let each = if targets.len() > 1 { " each" } else { "" };
+    format!("{}{each}", plural(count, "kernel", "kernels"))
+}
+
 /// What got worse, the worst first.
 fn regressions(report: &DiffReport, bigger: Option<f64>) -> Vec<Regression> {
     let mut all = Vec::new();
@@ -257,16 +270,16 @@ fn regressions(report: &DiffReport, bigger: Option<f64>) -> Vec<Regression> {
         add(RegressionKind::LostTarget, processors.len() as u64, what);
     }
     if let Some(kernels) = &report.kernels {
-        for target in &kernels.targets {
-            let both = target.before > 0 && target.after > 0;
-            if both && target.lost > 0 {
-                let what =
-                    format!("{} of {} are gone", plural(target.lost, "kernel", "kernels"), target.target);
-                add(RegressionKind::LostKernel, target.lost, what);
-            }
-            let what =
-                format!("{} of {} spill more", plural(target.spill_more, "kernel", "kernels"), target.target);
-            add(RegressionKind::MoreSpills, target.spill_more, what);
+        let both = |target: &&KernelTargetChange| target.before > 0 && target.after > 0;
+        let lost = kernels.targets.iter().filter(both).map(|target| (target.lost, target.target.as_str()));
+        for (count, targets) in alike(lost) {
+            let what = format!("{} of {} are gone", kernels_each(count, &targets), targets.join(", "));
+            add(RegressionKind::LostKernel, count * targets.len() as u64, what);
+        }
+        let spill = kernels.targets.iter().map(|target| (target.spill_more, target.target.as_str()));
+        for (count, targets) in alike(spill) {
+            let what = format!("{} of {} spill more", kernels_each(count, &targets), targets.join(", "));
+            add(RegressionKind::MoreSpills, count * targets.len() as u64, what);
         }
     }
     for row in report.counts.iter().filter(|row| row.after < row.before) {
