@@ -95,6 +95,7 @@ fn the_words_of_fail_on_decide_the_status() {
         ("lost-target", 1),
         ("lost-kernel", 1),
         ("new-finding", 1),
+        ("lost-file", 1),
         ("more-spills", 0),
         ("less-coverage", 0),
         ("bigger=0.1%", 0),
@@ -125,6 +126,12 @@ fn a_saved_report_is_compared_like_its_tree() {
         assert_eq!(trees[part], reports[part], "{part}");
     }
     assert_eq!(reports["kernels"], Value::Null);
+    // What it cannot know it does not pass.
+    for word in ["lost-kernel", "more-spills"] {
+        let output = run(&["diff", saved, &new, "-q", "--fail-on", word]);
+        assert_eq!(output.status.code(), Some(2), "{word}");
+        assert!(said(&output).contains("saved report"), "{}", said(&output));
+    }
     let same = json(&["diff", saved, OLD]);
     assert_eq!(same["regressions"].as_array().unwrap().len(), 0);
     let text = String::from_utf8(run(&["diff", saved, OLD]).stdout).unwrap();

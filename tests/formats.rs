@@ -94,6 +94,7 @@ fn sarif_is_what_its_schema_says_and_has_every_finding() {
         for result in results {
             let index = result["ruleIndex"].as_u64().unwrap() as usize;
             assert_eq!(rules[index]["id"], result["ruleId"]);
+            assert!(!result["locations"].as_array().unwrap().is_empty(), "{result}");
             for location in result["locations"].as_array().into_iter().flatten() {
                 let uri = location["physicalLocation"]["artifactLocation"]["uri"].as_str().unwrap();
                 assert!(uri.is_ascii() && !uri.contains([' ', '<', '"', '\n']), "{uri}");

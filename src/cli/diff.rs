@@ -26,9 +26,10 @@ pub(super) struct Args {
 /// The end of `--help`.
 const EXAMPLES: &str = "Examples:
   rocm-audit diff old.whl new.whl
-  rocm-audit diff last-release.json build/ --fail-on lost-target,lost-kernel,new-finding,bigger=5%
+  rocm-audit diff old.whl new.whl --fail-on lost-target,lost-kernel,new-finding,bigger=5%
+  rocm-audit diff last-release.json build/ --fail-on lost-target,lost-file
 
---fail-on also takes lost-target, less-coverage, lost-kernel, more-spills, fewer-records, new-finding, and
+--fail-on also takes lost-target, less-coverage, lost-kernel, more-spills, fewer-records, lost-file, new-finding, and
 bigger=PERCENT. Kernels are compared by name and target where neither side is a saved report.
 Exit status: 0 done, 1 something was found that --fail-on names, 2 the call, an input or an output is unusable.";
 
@@ -44,6 +45,12 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     roots::resolve(&[args.old.clone(), args.new.clone()])?;
     let old = side(&args.old, &old)?;
     let new = side(&args.new, &new)?;
+    let saved = [&old, &new].into_iter().find(|side| side.kernels.is_none()).map(|side| side.path);
+    if let (Some(saved), Some(word)) = (saved, FailOn::of_kernels(&global.fail_on)) {
+        return Err(AuditError::Usage(format!(
+            "--fail-on {word}: {saved} is a saved report, which counts kernels and does not name them; name the tree or package itself"
+        )));
+    }
     let report = diff(old, new, FailOn::bigger(&global.fail_on));
     for (destination, format) in global.outputs()? {
         if format == Format::Jsonl {

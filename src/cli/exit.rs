@@ -50,12 +50,13 @@ pub(super) enum FailOn {
 }
 
 /// The words of `diff`.
-const CHANGES: [(&str, RegressionKind); 6] = [
+const CHANGES: [(&str, RegressionKind); 7] = [
     ("lost-target", RegressionKind::LostTarget),
     ("less-coverage", RegressionKind::LessCoverage),
     ("lost-kernel", RegressionKind::LostKernel),
     ("more-spills", RegressionKind::MoreSpills),
     ("fewer-records", RegressionKind::FewerRecords),
+    ("lost-file", RegressionKind::LostFile),
     ("new-finding", RegressionKind::NewFinding),
 ];
 
@@ -126,6 +127,13 @@ impl FailOn {
             FailOn::Rule(asked) => asked == rule,
             FailOn::Change(_) | FailOn::Bigger(_) => false,
         }
+    }
+
+    /// The first word that asks for kernels by name.
+    pub fn of_kernels(asked: &[FailOn]) -> Option<&'static str> {
+        let kinds = [RegressionKind::LostKernel, RegressionKind::MoreSpills];
+        let words = CHANGES.iter().filter(|(_, kind)| kinds.contains(kind));
+        words.filter(|(_, kind)| asked.contains(&FailOn::Change(*kind))).map(|(word, _)| *word).next()
     }
 
     /// The percentage of `bigger=`, where it is asked for; the smallest of several.

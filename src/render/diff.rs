@@ -10,6 +10,8 @@ use crate::report::v1::{
 
 /// Rows of a list that are shown where the evidence is not asked for.
 const FIRST: usize = 8;
+/// The same on a page.
+const ON_A_PAGE: usize = 40;
 
 /// Draws the report of `diff`.
 pub fn draw(report: &DiffReport, format: Format, style: &Style) -> String {
@@ -18,7 +20,12 @@ pub fn draw(report: &DiffReport, format: Format, style: &Style) -> String {
 
 /// A list cut to what is shown, and what to say of the rest.
 fn first<'r, T>(all: &'r [T], style: &Style) -> (&'r [T], Option<Block>) {
-    let most = if style.verbose > 0 { usize::MAX } else { FIRST };
+    // A page has no edge, but a comment has a largest size.
+    let most = match (style.verbose, style.width) {
+        (1.., _) => usize::MAX,
+        (_, u16::MAX) => ON_A_PAGE,
+        _ => FIRST,
+    };
     let shown = all.get(..all.len().min(most)).unwrap_or(all);
     let rest = (all.len() - shown.len()) as u64;
     let more = || Block::Text(Tone::Dim, format!("and {} more; -v shows all", style.number(rest)));
@@ -122,6 +129,7 @@ fn kind(kind: RegressionKind) -> &'static str {
         RegressionKind::LostKernel => "lost kernel",
         RegressionKind::MoreSpills => "more spills",
         RegressionKind::FewerRecords => "fewer records",
+        RegressionKind::LostFile => "lost file",
         RegressionKind::NewFinding => "new finding",
         RegressionKind::Bigger => "bigger",
     }

@@ -119,6 +119,9 @@ fn tables(report: &OverrideReport) -> Vec<Block> {
 
 fn library(found: &OverriddenLibrary, card: &str, style: &Style) -> Item {
     let mut text = plural(found.kernels, "kernel", "kernels");
+    if found.trap_stubs > 0 {
+        text.push_str(&format!(", of which {} only trap", style.number(found.trap_stubs)));
+    }
     let absent = found.absent.as_ref().filter(|absent| absent.instructions > 0);
     if let Some(instructions) = found.instructions {
         let lacks = absent.map_or(0, |absent| absent.instructions);

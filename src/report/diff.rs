@@ -220,6 +220,9 @@ fn name(library: &str, tensile: bool) -> String {
     if tensile { format!("{library}'s library folder") } else { library.to_owned() }
 }
 
+/// Files that one sentence names.
+const FILES_NAMED: usize = 3;
+
 /// Targets with the same number, which one sentence names.
 fn alike<'t>(rows: impl Iterator<Item = (u64, &'t str)>) -> BTreeMap<u64, Vec<&'t str>> {
     let mut all: BTreeMap<u64, Vec<&str>> = BTreeMap::new();
@@ -295,6 +298,12 @@ fn regressions(report: &DiffReport, bigger: Option<f64>) -> Vec<Regression> {
             add(RegressionKind::FewerRecords, row.before - row.after, what);
         }
     }
+    let gone: Vec<&str> = report.files.lost.iter().map(|file| file.path.as_str()).collect();
+    let named: Vec<&str> = gone.iter().take(FILES_NAMED).copied().collect();
+    let more = gone.len().saturating_sub(named.len());
+    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let verb = if gone.len() == 1 { "is" } else { "are" };
+    add(RegressionKind::LostFile, gone.len() as u64, format!("{}{rest} {verb} gone", named.join(", ")));
     for finding in report.findings.new.iter().filter(|finding| finding.severity != "note") {
         let target = finding.target.as_ref().map(|target| format!(" for {target}")).unwrap_or_default();
         let file = if finding.file.is_empty() { String::new() } else { format!(" ({})", finding.file) };

@@ -122,11 +122,11 @@ fn with_other_arguments(
 ) -> (Vec<KernelName>, Vec<KernelName>, Vec<KernelRename>) {
     let mut news: BTreeMap<String, Vec<KernelName>> = BTreeMap::new();
     for kernel in added {
-        news.entry(before_arguments(&kernel).to_owned()).or_default().push(kernel);
+        news.entry(spelling(&kernel)).or_default().push(kernel);
     }
     let (mut gone, mut renamed) = (Vec::new(), Vec::new());
     for kernel in lost {
-        let same = news.get_mut(before_arguments(&kernel)).and_then(Vec::pop);
+        let same = news.get_mut(&spelling(&kernel)).and_then(Vec::pop);
         match same {
             Some(new) => {
                 renamed.push(KernelRename { target: kernel.target, before: kernel.name, after: new.name });
@@ -137,6 +137,11 @@ fn with_other_arguments(
     let mut added: Vec<KernelName> = news.into_values().flatten().collect();
     added.sort_by(|a, b| a.name.cmp(&b.name));
     (gone, added, renamed)
+}
+
+/// What two spellings of a kernel have in common: ROCm 7 gives types of HIP two underscores, which they had not before.
+fn spelling(kernel: &KernelName) -> String {
+    before_arguments(kernel).replace("__hip_", "hip_")
 }
 
 /// `void mul_mat_q<8>` of `void mul_mat_q<8>(char const*, int)`; the whole of a name that has no arguments.
@@ -184,13 +189,13 @@ mod tests {
             assert_eq!(before_arguments(&kernel(name)), expected);
         }
         let (lost, added, renamed) = with_other_arguments(
-            vec![kernel("f<1>(int)"), kernel("f<2>(int)")],
-            vec![kernel("f<1>(int, int)"), kernel("g(int)")],
+            vec![kernel("f<1>(int)"), kernel("f<2>(int)"), kernel("h<hip_bfloat16>()")],
+            vec![kernel("f<1>(int, int)"), kernel("g(int)"), kernel("h<__hip_bfloat16>()")],
         );
         let shown = |list: &[KernelName]| -> Vec<String> {
             list.iter().filter_map(|kernel| kernel.demangled.clone()).collect()
         };
         assert_eq!((shown(&lost), shown(&added)), (vec!["f<2>(int)".to_owned()], vec!["g(int)".to_owned()]));
-        assert_eq!(renamed.len(), 1);
+        assert_eq!(renamed.len(), 2);
     }
 }

@@ -62,6 +62,7 @@ pub fn override_value(
             part: instructions::part(row.part),
             code_objects: cell.code_objects,
             kernels: cell.kernels,
+            trap_stubs: cell.trap_stubs,
             instructions: decoded.map(|code| code.tally.instructions()),
             absent: counted.and_then(|counted| counted.absent),
         });

@@ -83,6 +83,8 @@ pub enum RegressionKind {
     MoreSpills,
     /// A catalog has fewer solutions, or a database fewer records.
     FewerRecords,
+    /// A file with something to report is gone, and no other has its name without versions.
+    LostFile,
     /// A finding that was not there before.
     NewFinding,
     /// More bytes than `--fail-on bigger=PERCENT` allows.

@@ -66,6 +66,8 @@ pub struct OverriddenLibrary {
     pub code_objects: u64,
     /// Kernels.
     pub kernels: u64,
+    /// Number of those that only trap: nothing of them runs.
+    pub trap_stubs: u64,
     /// Instructions that were decoded; nothing where that was not needed.
     pub instructions: Option<u64>,
     /// Those that the card lacks or reads otherwise.
