@@ -72,6 +72,9 @@ fn tar(bytes: &[u8], found: &BTreeMap<String, Option<Vec<u8>>>) {
         let Ok(mut entry) = entry else { return };
         // Different names that are no UTF-8 are shown alike.
         let Ok(name) = String::from_utf8(entry.path_bytes().into_owned()) else { continue };
+        if name.contains(char::REPLACEMENT_CHARACTER) {
+            continue;
+        }
         let name = name.trim_start_matches("./").to_owned();
         let kind = entry.header().entry_type();
         let Some(Some(content)) = found.get(&name) else { continue };
