@@ -263,7 +263,7 @@ pub(super) fn gpu(text: &str) -> Result<Gpu, String> {
             Err(format!("several cards have this in their names: {}", list(&products)))
         }
         Meant::Nothing(_) if std::path::Path::new(text).exists() => {
-            Err("this is a path: a card's name goes behind --gpu, paths stand alone".to_owned())
+            Err("this is a path, and a card is expected: its name stands behind --gpu, or first for `survey`, as in survey \"RX 6600\" PATH".to_owned())
         }
         Meant::Nothing(near) if near.is_empty() => {
             Err("no such card; `rocm-audit list gpus` has all, and a processor (gfx1032) is understood too"
