@@ -144,9 +144,7 @@ fuzz_target!(|bytes: &[u8]| {
             ) => {
                 panic!("markup in {markdown:?}")
             }
-            Event::Start(Tag::Strikethrough | Tag::Table(_))
-            | Event::Rule
-            | Event::TaskListMarker(_) => {
+            Event::Start(Tag::Strikethrough | Tag::Table(_)) | Event::Rule | Event::TaskListMarker(_) => {
                 panic!("markup in {markdown:?}")
             }
             Event::Start(Tag::MetadataBlock(_)) => panic!("metadata in {markdown:?}"),
