@@ -404,7 +404,7 @@ fn every_sink_gets_the_rows_of_the_kernels_that_are_wanted_in_file_order() {
         assert_eq!(registers.0, rows.iter().map(|row| row.kernel.vgprs.unwrap_or(0)).sum::<u64>(), "{path}");
         let nobody = [TargetId::bare("gfx000")];
         let mut none = Vec::<KernelRow>::new();
-        read(KernelFilter { targets: &nobody, name: None }, &mut none);
+        read(KernelFilter { targets: &nobody, ..KernelFilter::default() }, &mut none);
         assert!(none.is_empty(), "{path}");
     }
     assert!(all > 100, "{all} kernels");

@@ -77,7 +77,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         sinks.push(KernelList::begin(out, Format::Jsonl, false, style).map_err(not_written)?);
     }
     let mut sinks = Several(sinks);
-    let filter = KernelFilter { targets: &global.arch, name: None };
+    let filter = KernelFilter { targets: &global.arch, ..KernelFilter::default() };
     let kernels = (!sinks.0.is_empty()).then_some(KernelInventory { filter, sink: &mut sinks });
     let inventory = audit(&roots, &options, progress, kernels);
     if let Some(bar) = &bar {

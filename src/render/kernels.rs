@@ -5,6 +5,7 @@ use super::style::{Style, printable};
 use super::{Format, Lists, markdown};
 use crate::codeobject::Kernel;
 use crate::inventory::kernel_row::{KernelPlace, KernelRow};
+use crate::isa::class;
 use crate::isa::processor::Isa;
 use crate::report::body_state;
 use crate::report::v1::document::{self, Header};
@@ -151,6 +152,7 @@ fn json_line<'a>(row: &'a KernelRow, text: &'a PlaceText) -> KernelLine<'a> {
         instructions: kernel.code.map(|code| code.instructions),
         code_bytes: kernel.code.map(|code| code.bytes),
         body: kernel.code.map(|code| body_state(code.body)),
+        classes: kernel.code.map(|code| class::ids(code.classes).collect()),
     }
 }
 

@@ -221,7 +221,7 @@ impl RowMaker<'_> {
             return;
         };
         let demangled = self.demangled(&kernel.name);
-        if !filter.wants(kernel, demangled.as_deref()) {
+        if !filter.wants(kernel, demangled.as_deref()) || !filter.wants_numbers(kernel) {
             return;
         }
         if let Some(place) = self.place_of(entry, target) {

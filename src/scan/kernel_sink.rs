@@ -3,11 +3,13 @@
 //! Scanners hand on [`KernelRow`]s in file order, a part of a file at a time, so that the memory for them is bounded
 //! however long the inventory is. What becomes of them is up to the sink: lines, a table, a total, another sink.
 
+use super::kernel_condition::KernelCondition;
 use crate::codeobject::Kernel;
 use crate::inventory::kernel_row::KernelRow;
 use crate::target::TargetId;
 use regex::Regex;
 use std::io;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Takes the rows of a kernel inventory.
 pub trait KernelSink {
@@ -36,6 +38,37 @@ pub struct KernelFilter<'a> {
     pub targets: &'a [TargetId],
     /// Names: kernels whose mangled or demangled name matches.
     pub name: Option<&'a Regex>,
+    /// What else has to be so.
+    pub asked: Option<&'a KernelAsk>,
+}
+
+/// What has to be so of a kernel beside its name and target.
+#[derive(Debug, Default)]
+pub struct KernelAsk {
+    /// A condition on its numbers.
+    pub condition: Option<KernelCondition>,
+    /// How many sets of mnemonics it has to use, each of which was asked for with
+    /// [`DecodeOptions::uses`](crate::codeobject::disassembly::DecodeOptions::uses).
+    pub uses: usize,
+    /// Kernels of which that is not known, because their metadata does not state a number or their code was not decoded.
+    pub undecided: AtomicU64,
+}
+
+impl KernelAsk {
+    /// Whether it is so of a kernel.
+    fn holds(&self, kernel: &Kernel<'_>) -> bool {
+        let all = u64::MAX.checked_shr(u64::BITS.saturating_sub(self.uses as u32)).unwrap_or(0);
+        let uses = if self.uses == 0 { Some(true) } else { kernel.code.map(|code| code.uses & all == all) };
+        let condition = self.condition.as_ref().map_or(Some(true), |condition| condition.holds(kernel));
+        match (uses, condition) {
+            (Some(false), _) | (_, Some(false)) => false,
+            (Some(true), Some(true)) => true,
+            _ => {
+                self.undecided.fetch_add(1, Ordering::Relaxed);
+                false
+            }
+        }
+    }
 }
 
 impl KernelFilter<'_> {
@@ -44,7 +77,12 @@ impl KernelFilter<'_> {
         self.targets.is_empty() || self.targets.iter().any(|agent| target.loads_on(agent))
     }
 
-    /// Whether a kernel has one.
+    /// Whether a kernel has one, by its numbers and instructions.
+    pub fn wants_numbers(&self, kernel: &Kernel<'_>) -> bool {
+        self.asked.is_none_or(|asked| asked.holds(kernel))
+    }
+
+    /// Whether a kernel has one, by its name.
     pub fn wants(&self, kernel: &Kernel<'_>, demangled: Option<&str>) -> bool {
         self.name.is_none_or(|name| {
             name.is_match(&kernel.name) || demangled.is_some_and(|demangled| name.is_match(demangled))

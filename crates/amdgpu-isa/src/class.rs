@@ -113,6 +113,37 @@ pub fn of(number: u16) -> ClassSet {
     classes().get(usize::from(number)).copied().unwrap_or(0)
 }
 
+/// Mnemonics by their numbers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MnemonicSet(Vec<bool>);
+
+impl MnemonicSet {
+    /// The mnemonics of a class (`mfma`), or those that a pattern fits (`v_dot4*`, `s_sleep`), with or without the suffix that
+    /// names their encoding; nothing where there are none.
+    pub fn of(class_or_pattern: &str) -> Option<Self> {
+        let fits = |mnemonic: &&str| {
+            mnemonic.split(" :: ").any(|half| {
+                matches(class_or_pattern, half) || matches(class_or_pattern, base(half))
+            })
+        };
+        let set: Vec<bool> = match Class::by_id(class_or_pattern) {
+            Some((bit, _)) => classes().iter().map(|set| set >> bit & 1 == 1).collect(),
+            None => super::mnemonics().iter().map(|mnemonic| fits(&mnemonic)).collect(),
+        };
+        set.contains(&true).then_some(MnemonicSet(set))
+    }
+
+    /// Whether the mnemonic of a number is in it.
+    pub fn has(&self, number: u16) -> bool {
+        self.0.get(usize::from(number)).copied().unwrap_or(false)
+    }
+}
+
+/// The ids of the classes of a set, in the order of the table.
+pub fn ids(set: ClassSet) -> impl Iterator<Item = &'static str> {
+    CLASSES.iter().enumerate().filter(move |(bit, _)| set >> bit & 1 == 1).map(|(_, class)| class.id)
+}
+
 impl Class {
     /// The class of a name.
     pub fn by_id(id: &str) -> Option<(usize, &'static Class)> {
@@ -166,8 +197,20 @@ mod tests {
     use super::*;
 
     fn named(mnemonic: &str) -> Vec<&'static str> {
-        let set = classes_of(mnemonic);
-        CLASSES.iter().enumerate().filter(|(n, _)| set >> n & 1 == 1).map(|(_, c)| c.id).collect()
+        ids(classes_of(mnemonic)).collect()
+    }
+
+    #[test]
+    fn sets_are_of_classes_and_patterns() {
+        let numbers = |set: &MnemonicSet| {
+            let all = super::super::mnemonics().iter().enumerate();
+            all.filter(|(number, _)| set.has(*number as u16)).map(|(_, name)| *name).collect::<Vec<_>>()
+        };
+        let dot4 = numbers(&MnemonicSet::of("v_dot4*").unwrap());
+        assert!(dot4.contains(&"v_dot4_i32_i8") && dot4.iter().all(|name| name.contains("v_dot4")), "{dot4:?}");
+        assert_eq!(dot4, numbers(&MnemonicSet::of("dot4").unwrap()));
+        assert_eq!(numbers(&MnemonicSet::of("s_sleep").unwrap()), ["s_sleep"]);
+        assert_eq!(MnemonicSet::of("v_banana*"), None);
     }
 
     #[test]

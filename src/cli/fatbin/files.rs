@@ -26,6 +26,9 @@ pub(super) fn named(
         named.extend(pattern.take().filter(|p| !p.is_empty()).map(PathBuf::from));
         pattern = Some(String::new());
     }
+    if args.chooses_kernels() && pattern.is_none() {
+        pattern = Some(String::new());
+    }
     if let (true, Some(word)) = (named.is_empty(), args.isa.as_ref().filter(|word| !word.is_empty())) {
         named.push(PathBuf::from(word));
     }

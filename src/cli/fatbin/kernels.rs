@@ -1,17 +1,21 @@
 //! `fatbin --kernels`: every kernel with its registers.
 
+use super::Args;
 use super::files::open_all;
 use crate::cli::global::{self, GlobalArgs};
 use crate::codeobject::disassembly::DecodeOptions;
 use crate::finding::Finding;
+use crate::isa::class::{CLASSES, MnemonicSet};
 use crate::render::Format;
 use crate::render::kernels::KernelList;
-use crate::render::style::{Style, plural};
+use crate::render::style::{Style, plural, thousands};
 use crate::scan::device_file::{self, FileOptions};
-use crate::scan::kernel_sink::{KernelFilter, KernelSink};
+use crate::scan::kernel_order::Ordered;
+use crate::scan::kernel_sink::{KernelAsk, KernelFilter, KernelSink};
 use regex::Regex;
 use std::io::{self, Write};
 use std::path::PathBuf;
+use std::sync::atomic::AtomicU64;
 
 /// What is listed, and how.
 pub(super) struct KernelsArgs<'a> {
@@ -20,6 +24,8 @@ pub(super) struct KernelsArgs<'a> {
     pub pattern: Option<&'a Regex>,
     /// Whether machine code is decoded.
     pub decoded: bool,
+    /// What else they are chosen and ordered by.
+    pub choice: Option<&'a Args>,
     pub format: Format,
     pub style: &'a Style,
 }
@@ -31,19 +37,27 @@ pub(super) fn write(
     unread: &mut Vec<Finding>,
     out: &mut dyn Write,
 ) -> io::Result<u64> {
+    let uses = args.choice.map_or(&[][..], |choice| &choice.uses);
     let instructions = args.decoded.then(|| DecodeOptions {
         kernels: true,
+        uses,
         targets: &global.arch,
         ..DecodeOptions::default()
     });
-    let kernels = Some(KernelFilter { targets: &global.arch, name: args.pattern });
+    let condition = args.choice.and_then(|choice| choice.condition.clone());
+    let asked = KernelAsk { condition, uses: uses.len(), undecided: AtomicU64::new(0) };
+    let kernels =
+        Some(KernelFilter { targets: &global.arch, name: args.pattern, asked: Some(&asked) });
     let options = FileOptions { kernels, trap_stubs: false, instructions };
     let mut list = KernelList::begin(out, args.format, args.decoded, args.style)?;
+    let order = args.choice.and_then(|choice| choice.sort);
+    let limit = args.choice.and_then(|choice| choice.limit).map(|limit| limit as usize);
+    let mut ordered = Ordered::new(&mut list, order, limit);
     open_all(args.files, unread, |file, unread| {
         let mut written = Ok(());
         let read = device_file::read(&file, &options, &mut |rows| {
             if written.is_ok() {
-                written = list.rows(rows);
+                written = ordered.rows(rows);
             }
         });
         written?;
@@ -53,11 +67,36 @@ pub(super) fn write(
         }
         Ok(())
     })?;
+    let found = ordered.finish()?;
     let written = list.end()?;
     if written == 0 {
-        let what = args.pattern.map_or_else(String::new, |p| format!(" matches {p}"));
+        let what = match (args.pattern, asked.condition.is_some() || !uses.is_empty()) {
+            (None, false) => String::new(),
+            (Some(pattern), false) => format!(" matches {pattern}"),
+            (None, true) => " is of this kind".to_owned(),
+            (Some(pattern), true) => format!(" that matches {pattern} is of this kind"),
+        };
         let files = plural(args.files.len() as u64, "file", "files");
         global::complain(&format!("no kernel{what} in {files}"));
     }
+    if found > written {
+        global::note(&format!("{} of {} kernels are listed (--limit)", thousands(written), thousands(found)));
+    }
+    match asked.undecided.into_inner() {
+        0 => {}
+        n => global::note(&format!(
+            "{} left out, because their metadata does not state what was asked for, or their code was not decoded",
+            plural(n, "kernel is", "kernels are")
+        )),
+    }
     Ok(written)
+}
+
+/// The mnemonics of a class or pattern.
+pub(super) fn mnemonics(text: &str) -> Result<MnemonicSet, String> {
+    MnemonicSet::of(text).ok_or_else(|| {
+        let known = CLASSES.iter().map(|class| class.id);
+        let tip = crate::cli::meant(&crate::cli::similar(text, known));
+        format!("no class and no mnemonic is called so{tip}; `rocm-audit list classes` has the classes, `rocm-audit isa TARGET` the mnemonics")
+    })
 }

@@ -12,7 +12,7 @@ use super::global::{self, Destination, GlobalArgs};
 use crate::error::AuditError;
 use crate::finding::{Finding, rules};
 use crate::input::device_file::DeviceFile;
-use crate::isa::class::Class;
+use crate::isa::class::{Class, MnemonicSet};
 use crate::limits::PROBLEMS_PER_RUN;
 use crate::render::style::printable;
 use crate::render::{self, Format};
@@ -20,6 +20,8 @@ use crate::report::fatbin::{file, report};
 use crate::report::v1;
 use crate::scan::device_file::{self, FileOptions};
 use crate::scan::extract;
+use crate::scan::kernel_condition::KernelCondition;
+use crate::scan::kernel_order::KernelOrder;
 use isa::{Isa, class};
 use kernels::KernelsArgs;
 use regex::Regex;
@@ -45,6 +47,20 @@ pub(super) struct Args {
     /// Show only the mnemonics of these classes (`rocm-audit list classes`); repeatable, or with commas
     #[arg(long, value_name = "CLASS", value_delimiter = ',', value_parser = class)]
     isa_class: Vec<&'static Class>,
+    /// List the kernels of which this is so: comparisons of sgprs, vgprs, agprs, spills, sgpr_spills, vgpr_spills, lds,
+    /// scratch, kernarg, wavefront, max_workgroup, instructions or code_bytes with numbers, joined by and, or, not
+    #[arg(long = "where", value_name = "CONDITION", value_parser = KernelCondition::parse, conflicts_with_all = ["list", "extract"])]
+    condition: Option<KernelCondition>,
+    /// List the kernels that use an instruction of this class (`rocm-audit list classes`) or with this mnemonic, in which * stands
+    /// for any text; repeatable, or with commas: all of them
+    #[arg(long, value_name = "CLASS", value_delimiter = ',', value_parser = kernels::mnemonics, conflicts_with_all = ["list", "extract"])]
+    uses: Vec<MnemonicSet>,
+    /// List kernels sorted by such a number, the largest first, or the smallest with FIELD:asc; or by name
+    #[arg(long, value_name = "FIELD", value_parser = KernelOrder::parse, conflicts_with_all = ["list", "extract"])]
+    sort: Option<KernelOrder>,
+    /// List only the first N kernels
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), conflicts_with_all = ["list", "extract"])]
+    limit: Option<u32>,
     /// Also count the instructions that this processor does not have
     #[arg(long, value_name = "TARGET", value_parser = decodable)]
     legal_on: Option<String>,
@@ -57,6 +73,18 @@ impl Args {
     /// The folder that is written.
     pub fn writes(&self) -> Option<PathBuf> {
         self.extract.clone()
+    }
+
+    /// Whether kernels are chosen or ordered, which makes a list of them.
+    fn chooses_kernels(&self) -> bool {
+        self.condition.is_some() || !self.uses.is_empty() || self.sort.is_some() || self.limit.is_some()
+    }
+
+    /// Whether machine code has to be decoded to choose them.
+    fn asks_code(&self) -> bool {
+        self.condition.as_ref().is_some_and(KernelCondition::needs_code)
+            || !self.uses.is_empty()
+            || self.sort.is_some_and(KernelOrder::needs_code)
     }
 }
 
@@ -77,7 +105,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
                     and decode them with --isa without a word";
         return Err(AuditError::Usage(what.into()));
     }
-    let decoded = isa.is_some();
+    let decoded = isa.is_some() || args.asks_code();
     if args.list {
         refuse_pages(&outputs)?;
         each(&outputs, |out, format, _| list::write(&files, global, &mut unread, out, format))?;
@@ -93,11 +121,12 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
             "" => None,
             text => Some(Regex::new(text).map_err(|e| AuditError::Usage(format!("--kernels: {e}")))?),
         };
-        let asked = Kernels { files: &files, pattern: pattern.as_ref(), decoded };
+        let asked = Kernels { files: &files, pattern: pattern.as_ref(), decoded, choice: Some(args) };
         let written = list_kernels(&asked, global, &mut unread, &outputs)?;
         let status = judge.findings(&unread).status();
         // As grep does where nothing matches.
-        let nothing = asked.pattern.is_some() && written == 0 && !outputs.is_empty();
+        let chosen = asked.pattern.is_some() || args.condition.is_some() || !args.uses.is_empty();
+        let nothing = chosen && written == 0 && !outputs.is_empty();
         return Ok(if nothing { Status::Found } else { status });
     }
     let (lists, reports): (Vec<_>, Vec<_>) =
@@ -118,7 +147,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
             global::write(destination, &text)?;
         }
     }
-    list_kernels(&Kernels { files: &files, pattern: None, decoded }, global, &mut unread, &lists)?;
+    list_kernels(&Kernels { files: &files, pattern: None, decoded, choice: None }, global, &mut unread, &lists)?;
     Ok(judge.report(&found).findings(&unread).status())
 }
 
@@ -169,6 +198,7 @@ struct Kernels<'a> {
     files: &'a [PathBuf],
     pattern: Option<&'a Regex>,
     decoded: bool,
+    choice: Option<&'a Args>,
 }
 
 fn list_kernels(
@@ -177,11 +207,11 @@ fn list_kernels(
     unread: &mut Vec<Finding>,
     outputs: &[(Destination, Format)],
 ) -> Result<u64, AuditError> {
-    let Kernels { files, pattern, decoded } = *asked;
+    let Kernels { files, pattern, decoded, choice } = *asked;
     let mut written = 0;
     each(outputs, |out, format, destination| {
         let style = &global.style(destination);
-        let arguments = KernelsArgs { files, pattern, decoded, format, style };
+        let arguments = KernelsArgs { files, pattern, decoded, choice, format, style };
         kernels::write(&arguments, global, unread, out).map(|count| written = count)
     })?;
     Ok(written)

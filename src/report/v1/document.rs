@@ -98,8 +98,8 @@ documents! {
     EXPLAIN_WORD = "explain-word", "2.0.0", "A rule, a cause, a target or a solver: `explain`.", super::ExplainWordReport;
     FATBIN = "fatbin", "2.0.0", "Device code of files: `fatbin`.", super::FatbinReport;
     ISA = "isa", "2.0.0", "Instructions of a target: `isa`.", super::IsaReport;
-    KERNEL = "kernel", "2.0.0", "A kernel, one line of the inventory in JSON Lines.", super::KernelLine<'static>;
-    KERNELS = "kernels", "2.0.0", "Kernels of files: `fatbin --kernels`.", super::KernelsReport<'static>;
+    KERNEL = "kernel", "2.0.1", "A kernel, one line of the inventory in JSON Lines.", super::KernelLine<'static>;
+    KERNELS = "kernels", "2.0.1", "Kernels of files: `fatbin --kernels`.", super::KernelsReport<'static>;
     MIOPEN = "miopen", "2.0.0", "Databases of MIOpen: `miopen`.", super::MiopenReport;
     MODEL = "model", "1.0.0", "Which kernels a model takes on a card: `model`.", super::ModelReport;
     MODEL_GRAPH = "model-graph", "1.0.0",

@@ -66,4 +66,7 @@ pub struct KernelLine<'a> {
     /// What its body is, likewise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub body: Option<super::Body>,
+    /// The classes of which it has instructions (`rocm-audit list classes`), likewise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub classes: Option<Vec<&'static str>>,
 }

@@ -10,6 +10,7 @@ use crate::error::ParseErrors;
 use crate::isa::body;
 use crate::isa::body::Body;
 use crate::isa::class;
+use crate::isa::class::{ClassSet, MnemonicSet};
 use crate::isa::legality;
 use crate::isa::legality::{Absent, Legality};
 use crate::isa::{Counts, Step};
@@ -49,6 +50,8 @@ pub struct DecodeOptions<'a> {
     pub kernels: bool,
     /// The kernels whose own histograms are wanted.
     pub histograms: Option<KernelNames<'a>>,
+    /// Sets of mnemonics of which each kernel says whether it uses one, the first 64 of them.
+    pub uses: &'a [MnemonicSet],
     /// Targets whose code is decoded, by what loads on them; all where none is named.
     pub targets: &'a [TargetId],
     /// A processor on which instructions are looked for that it does not have.
@@ -122,6 +125,10 @@ pub struct KernelCode {
     pub bytes: u64,
     /// Its instructions.
     pub instructions: u64,
+    /// The classes of which it has instructions, one bit each.
+    pub classes: ClassSet,
+    /// Of which of [`DecodeOptions::uses`] it has an instruction, one bit each.
+    pub uses: u64,
     /// How often each mnemonic occurs, where that was asked for.
     pub histogram: Option<Histogram>,
 }
@@ -254,6 +261,13 @@ impl CodeSummary {
 }
 
 /// Counts equal numbers.
+/// Of which sets a histogram has a mnemonic.
+fn uses(sets: &[MnemonicSet], histogram: &Histogram) -> u64 {
+    let has = |set: &MnemonicSet| histogram.iter().any(|(number, _)| set.has(*number));
+    let bits = sets.iter().take(64).enumerate();
+    bits.fold(0, |found, (bit, set)| found | u64::from(has(set)) << bit)
+}
+
 fn histogram(mut numbers: Vec<u16>) -> Histogram {
     numbers.sort_unstable();
     let runs = numbers.chunk_by(|a, b| a == b);
@@ -400,6 +414,8 @@ impl<'d> Walk<'_, 'd> {
             body,
             bytes: range.len() as u64,
             instructions: total(&histogram),
+            classes: histogram.iter().fold(0, |set, (number, _)| set | class::of(*number)),
+            uses: uses(self.ask.uses, &histogram),
             histogram: wanted.then_some(histogram),
         });
     }

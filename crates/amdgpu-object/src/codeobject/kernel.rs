@@ -3,6 +3,7 @@
 use crate::codeobject::disassembly::KernelCode;
 use crate::codeobject::launch_limit;
 use crate::isa::body::Body;
+use crate::isa::class::ClassSet;
 use crate::target::TargetId;
 use std::borrow::Cow;
 
@@ -71,6 +72,10 @@ pub struct BodyCode {
     pub bytes: u64,
     /// Its instructions.
     pub instructions: u64,
+    /// The classes of which it has instructions, one bit each, as [`crate::isa::class::CLASSES`] counts them.
+    pub classes: ClassSet,
+    /// Of which of the sets of mnemonics that were asked for it has an instruction, one bit each.
+    pub uses: u64,
 }
 
 impl Kernel<'_> {
@@ -93,8 +98,8 @@ impl Kernel<'_> {
 
     /// The kernel with its machine code.
     pub fn with_code(&self, code: &KernelCode) -> Self {
-        let (body, bytes, instructions) = (code.body, code.bytes, code.instructions);
-        Kernel { code: Some(BodyCode { body, bytes, instructions }), ..self.clone() }
+        let KernelCode { body, bytes, instructions, classes, uses, .. } = *code;
+        Kernel { code: Some(BodyCode { body, bytes, instructions, classes, uses }), ..self.clone() }
     }
 
     /// Whether it spills registers.

@@ -1,0 +1,91 @@
+//! Numbers of a kernel by their names: one table for conditions, orders and columns.
+
+use crate::codeobject::Kernel;
+use std::fmt;
+
+/// A number that is known of a kernel.
+pub struct KernelField {
+    /// Its name, as in JSON.
+    pub name: &'static str,
+    /// Shorter names that are understood too.
+    pub short: &'static [&'static str],
+    /// What it counts.
+    pub about: &'static str,
+    /// Whether machine code has to be decoded for it.
+    pub of_code: bool,
+    /// Reads it; nothing where the metadata does not state it.
+    pub value: fn(&Kernel<'_>) -> Option<u64>,
+}
+
+macro_rules! fields {
+    ($($name:literal [$($short:literal)*] $about:literal $of_code:literal $value:expr;)*) => {
+        /// All of them.
+        pub static KERNEL_FIELDS: &[KernelField] = &[$(KernelField {
+            name: $name,
+            short: &[$($short),*],
+            about: $about,
+            of_code: $of_code,
+            value: $value,
+        }),*];
+    };
+}
+
+fields! {
+    "sgprs" ["sgpr"] "scalar registers" false |k| k.sgprs;
+    "vgprs" ["vgpr"] "vector registers" false |k| k.vgprs;
+    "agprs" ["agpr"] "accumulation registers" false |k| k.agprs;
+    "spills" ["spill"] "spilled registers, scalar and vector" false |k| Some(k.sgpr_spills? + k.vgpr_spills?);
+    "sgpr_spills" ["sspill"] "spilled scalar registers" false |k| k.sgpr_spills;
+    "vgpr_spills" ["vspill"] "spilled vector registers" false |k| k.vgpr_spills;
+    "lds" [] "static LDS in bytes" false |k| k.lds;
+    "scratch" [] "scratch of a work-item in bytes" false |k| k.scratch;
+    "kernarg" [] "kernel arguments in bytes" false |k| k.kernarg;
+    "wavefront" ["wave"] "work-items of a wavefront" false |k| k.wavefront;
+    "max_workgroup" ["group"] "most work-items of a work-group" false |k| k.max_workgroup;
+    "instructions" ["instr"] "instructions" true |k| k.code.map(|code| code.instructions);
+    "code_bytes" ["bytes"] "machine code in bytes" true |k| k.code.map(|code| code.bytes);
+}
+
+impl KernelField {
+    /// The field of a name, in either case of letters.
+    ///
+    /// # Errors
+    /// The names that there are, where this is none of them.
+    pub fn by_name(name: &str) -> Result<&'static KernelField, String> {
+        let lower = name.to_ascii_lowercase();
+        let found = KERNEL_FIELDS.iter().find(|field| field.name == lower || field.short.contains(&&*lower));
+        found.ok_or_else(|| {
+            let names: Vec<&str> = KERNEL_FIELDS.iter().map(|field| field.name).collect();
+            format!("kernels have no {name:?}; known are {}", names.join(", "))
+        })
+    }
+}
+
+impl fmt::Debug for KernelField {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_means_one_field() {
+        for field in KERNEL_FIELDS {
+            for name in field.short.iter().chain([&field.name]) {
+                assert_eq!(KernelField::by_name(&name.to_uppercase()).unwrap().name, field.name);
+            }
+        }
+        assert!(KernelField::by_name("banana").unwrap_err().contains("vgpr_spills"));
+    }
+
+    #[test]
+    fn spills_that_are_stated_in_part_are_not_known() {
+        let spills = KernelField::by_name("spills").unwrap().value;
+        let kernel = Kernel { sgpr_spills: Some(2), vgpr_spills: Some(3), ..Kernel::default() };
+        assert_eq!(spills(&kernel), Some(5));
+        assert_eq!(spills(&Kernel { vgpr_spills: None, ..kernel }), None);
+    }
+}
