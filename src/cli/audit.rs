@@ -96,7 +96,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         let mut style = global.style(destination);
         // Tables of instructions were asked for.
         style.full |= args.isa;
-        global::write(destination, &render::report(&report, *format, &style))?;
+        global::write(destination, &render::report(&report, *format, &style)?)?;
     }
     // A list of kernels has no place for what could not be read.
     if outputs.iter().all(|(_, format)| *format == Format::Jsonl) {

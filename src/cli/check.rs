@@ -110,7 +110,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
                 "check: there is no kernel inventory of requirements; use -f json".into(),
             ));
         }
-        global::write(&destination, &render::check::draw(&report, format, &global.style(&destination)))?;
+        global::write(&destination, &render::check::draw(&report, format, &global.style(&destination))?)?;
     }
     let counted: Vec<_> =
         report.findings.iter().filter(|finding| !report.not_counted.contains(&finding.id)).cloned().collect();

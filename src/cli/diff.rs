@@ -56,7 +56,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         if format == Format::Jsonl {
             return Err(AuditError::Usage("diff: there is no kernel inventory of it; use -f json".into()));
         }
-        global::write(&destination, &render::diff::draw(&report, format, &global.style(&destination)))?;
+        global::write(&destination, &render::diff::draw(&report, format, &global.style(&destination))?)?;
     }
     Ok(judge.report(&report.findings.now).regressions(&report.regressions).status())
 }

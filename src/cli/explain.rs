@@ -91,7 +91,7 @@ fn messages(log: &Recognised, paths: &[String], global: &GlobalArgs) -> Result<S
         roots => explain::on_files(log, roots, &asked)?,
     };
     for (destination, format) in global.outputs()? {
-        global::write(&destination, &render::explain::draw(&report, format, &global.style(&destination)))?;
+        global::write(&destination, &render::explain::draw(&report, format, &global.style(&destination))?)?;
     }
     Ok(Status::Done)
 }
@@ -105,7 +105,7 @@ fn word(word: &str, global: &GlobalArgs) -> Result<Status, AuditError> {
     for (destination, format) in global.outputs()? {
         global::write(
             &destination,
-            &render::explain::draw_word(&report, format, &global.style(&destination)),
+            &render::explain::draw_word(&report, format, &global.style(&destination))?,
         )?;
     }
     Ok(Status::Done)

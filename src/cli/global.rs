@@ -35,6 +35,9 @@ pub(super) struct GlobalArgs {
     /// in gitlab:quality.json; repeatable
     #[arg(short, long, global = true, value_name = "FILE")]
     output: Vec<PathBuf>,
+    /// The table whose rows CSV holds, by its name in the JSON of the report, such as targets or matrix.cells
+    #[arg(long, global = true, value_name = "TABLE", value_parser = kept)]
+    pub rows: Option<&'static str>,
     /// Only what loads on this target: a processor (gfx90a) or a target ID (gfx90a:xnack+); repeatable, or with commas
     #[arg(long, global = true, value_name = "TARGET", env = "ROCM_AUDIT_ARCH", value_delimiter = ',', value_parser = target)]
     pub arch: Vec<TargetId>,
@@ -97,6 +100,11 @@ fn file_and_format(named: &Path) -> (PathBuf, Option<Format>) {
     }
 }
 
+/// A word that is kept for the whole run: it is named once.
+fn kept(word: &str) -> Result<&'static str, String> {
+    Ok(word.to_owned().leak())
+}
+
 /// Where a report goes.
 pub(super) enum Destination {
     Stdout,
@@ -144,6 +152,11 @@ impl GlobalArgs {
             })?;
             all.push((Destination::File(path), format));
         }
+        if let (Some(rows), true) = (self.rows, all.iter().all(|(_, format)| *format != Format::Csv)) {
+            return Err(AuditError::Usage(format!(
+                "--rows {rows}: it names the table of -f csv or -o FILE.csv, and none is written"
+            )));
+        }
         Ok(all)
     }
 
@@ -174,7 +187,16 @@ impl GlobalArgs {
                 }
             };
         let full = self.full || self.verbose > 0 || !stdout;
-        Style { width: width(stdout), color, ascii: self.ascii, verbose: self.verbose, full }
+        Style {
+            width: width(stdout),
+            color,
+            ascii: self.ascii,
+            verbose: self.verbose,
+            full,
+            shared: false,
+            page: false,
+            rows: self.rows,
+        }
     }
 
     /// Refuses what a command that only prints a list would have to ignore; targets too, unless it asks about them.

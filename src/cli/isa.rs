@@ -67,7 +67,7 @@ fn describe(target: &str, other: Option<&str>, global: &GlobalArgs) -> Result<()
                 "isa: there is no kernel inventory of a target; use -f json".into(),
             ));
         }
-        global::write(&destination, &render::isa::draw(&report, format, &global.style(&destination)))?;
+        global::write(&destination, &render::isa::draw(&report, format, &global.style(&destination))?)?;
     }
     Ok(())
 }

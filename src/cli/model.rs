@@ -226,7 +226,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     for (destination, format) in global.outputs()? {
         let text = match format {
             Format::Jsonl => render::model::lines(&report),
-            _ => render::model::draw(&report, format, &global.style(&destination)),
+            _ => render::model::draw(&report, format, &global.style(&destination))?,
         };
         global::write(&destination, &text)?;
     }
@@ -302,7 +302,7 @@ fn graph(
     for (destination, format) in global.outputs()? {
         let text = match format {
             Format::Jsonl => render::model_graph::lines(&report),
-            _ => render::model_graph::draw(&report, format, &global.style(&destination)),
+            _ => render::model_graph::draw(&report, format, &global.style(&destination))?,
         };
         global::write(&destination, &text)?;
     }

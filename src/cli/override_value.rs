@@ -87,7 +87,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
             ));
         }
         let text = render::override_value::draw(&report, format, &global.style(&destination));
-        global::write(&destination, &text)?;
+        global::write(&destination, &text?)?;
     }
     Ok(judge.report(&report.findings).status())
 }

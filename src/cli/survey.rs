@@ -63,7 +63,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         if format == Format::Jsonl {
             return Err(AuditError::Usage("survey: there is no kernel inventory of it; use -f json".into()));
         }
-        global::write(&destination, &render::survey::draw(&report, format, &global.style(&destination)))?;
+        global::write(&destination, &render::survey::draw(&report, format, &global.style(&destination))?)?;
     }
     Ok(judge.report(&report.findings).status())
 }

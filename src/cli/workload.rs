@@ -84,7 +84,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     for (destination, format) in global.outputs()? {
         let text = match format {
             Format::Jsonl => render::workload::lines(&report),
-            _ => render::workload::draw(&report, format, &global.style(&destination)),
+            _ => render::workload::draw(&report, format, &global.style(&destination))?,
         };
         global::write(&destination, &text)?;
     }

@@ -9,6 +9,9 @@ use crate::report::v1::{self, Coverage, Reading, Report};
 
 pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
     let mut blocks = title(report, style);
+    if style.page {
+        blocks.extend(super::figures::cards(report, style));
+    }
     if report.asked.is_empty() {
         blocks.extend(super::by_target::blocks(report, style));
     } else {
@@ -26,6 +29,10 @@ pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
         return blocks;
     }
     blocks.extend(versions(report));
+    if style.page {
+        blocks.extend(super::figures::bars(report));
+        blocks.extend(super::figures::areas(report));
+    }
     if report.targets.is_empty() {
         let what = if report.complete && report.run_time_compilers.is_empty() {
             "No AMD GPU code, catalog or database was found below these roots."
@@ -73,7 +80,9 @@ pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
     blocks.extend(report.not_shown.iter().map(|s| Block::Text(Tone::Dim, s.clone())));
     let arch = if report.asked.is_empty() { "--arch TARGET for one GPU, " } else { "" };
     let next = format!("Next: {arch}-v for the evidence, `rocm-audit fatbin FILE` for one file.");
-    blocks.extend([Block::Space, Block::Text(Tone::Dim, next)]);
+    if !style.shared {
+        blocks.extend([Block::Space, Block::Text(Tone::Dim, next)]);
+    }
     blocks
 }
 
@@ -89,12 +98,19 @@ fn title(report: &Report, style: &Style) -> Vec<Block> {
         (false, _) => "incomplete".into(),
         (true, 0) => "complete".into(),
         (true, n) if n == s.compressed_bundles => {
-            "complete but for compressed code, whose bytes --verify checks".into()
+            format!(
+                "complete but for compressed code, whose bytes {}",
+                match style.shared {
+                    true => "were not checked",
+                    false => "--verify checks",
+                }
+            )
         }
         (true, n) => format!(
-            "complete, {} of {} compressed bundles not checked (--verify does)",
+            "complete, {} of {} compressed bundles not checked{}",
             thousands(n),
-            thousands(s.compressed_bundles)
+            thousands(s.compressed_bundles),
+            style.hint(" (--verify does)")
         ),
     });
     if s.not_examined_files > 0 {
@@ -381,22 +397,34 @@ pub(super) fn name_of(library: &str, tensile: bool, place: Option<&str>) -> Stri
     name
 }
 
+/// Libraries by targets, the larger number of them down: a page is longer than it is wide.
 fn matrix(report: &Report, style: &Style) -> Block {
     let shown = shown_targets(report);
-    let processors = shown.iter().map(|t| Column::right(&t.processor));
-    let mut table = Table::new(std::iter::once(Column::left("library")).chain(processors));
-    for library in &report.matrix {
-        let cell = |cell: &v1::Cell| {
-            let (glyph, letter, _, tone) = sign(cell.coverage);
-            let glyph = if style.ascii { letter } else { glyph };
-            let runs = cell.kernels.saturating_sub(cell.trap_stubs);
-            let text = if runs > 0 { format!("{} {glyph}", thousands(runs)) } else { glyph.to_owned() };
-            Cell::toned(text, tone)
+    let text = |cell: &v1::Cell| {
+        let (glyph, letter, _, tone) = sign(cell.coverage);
+        let glyph = if style.ascii { letter } else { glyph };
+        let runs = cell.kernels.saturating_sub(cell.trap_stubs);
+        let text = if runs > 0 { format!("{} {glyph}", thousands(runs)) } else { glyph.to_owned() };
+        Cell::toned(text, tone)
+    };
+    let name =
+        |library: &v1::LibraryRow| name_of(&library.library, library.tensile, library.place.as_deref());
+    if shown.len() <= report.matrix.len() {
+        let processors = shown.iter().map(|t| Column::right(&t.processor));
+        let mut table = Table::new(std::iter::once(Column::left("library")).chain(processors));
+        for library in &report.matrix {
+            let cells = cells_of(library, &shown).map(text);
+            table.row(std::iter::once(Cell::new(name(library))).chain(cells));
+        }
+        return Block::Table(table);
+    }
+    let libraries = report.matrix.iter().map(|library| Column::right(name(library)));
+    let mut table = Table::new(std::iter::once(Column::left("target")).chain(libraries));
+    for target in shown {
+        let cell = |library: &v1::LibraryRow| {
+            library.cells.iter().find(|cell| cell.processor == target.processor).map(text).unwrap_or_default()
         };
-        table.row(
-            std::iter::once(Cell::new(name_of(&library.library, library.tensile, library.place.as_deref())))
-                .chain(cells_of(library, &shown).map(cell)),
-        );
+        table.row(std::iter::once(Cell::new(&target.processor)).chain(report.matrix.iter().map(cell)));
     }
     Block::Table(table)
 }
@@ -460,13 +488,13 @@ fn stub_notes(report: &Report, style: &Style) -> Vec<Block> {
         if let Some(files) = cells.iter().find_map(|cell| cell.files.as_ref()) {
             let of = files.with.len() + files.without.len();
             let text = format!(
-                "has {of} files, and not all of them every target: {} (--arch names the files)",
-                shares.join(", ")
+                "has {of} files, and not all of them every target: {}{}",
+                shares.join(", "),
+                style.hint(" (--arch names the files)")
             );
             items.push(Item { tone: Tone::Partial, label: name, text });
         }
     }
-    let _ = style;
     if items.is_empty() { Vec::new() } else { vec![Block::Items(items)] }
 }
 
@@ -568,14 +596,19 @@ fn remainder(report: &Report, style: &Style) -> Vec<Block> {
     }
     if s.unverified_bundles > 0 {
         let text = format!(
-            "{} of {} compressed bundles were inflated only up to their kernel metadata; --verify reads them whole and checks their hashes",
+            "{} of {} compressed bundles were inflated only up to their kernel metadata{}",
             thousands(s.unverified_bundles),
-            thousands(s.compressed_bundles)
+            thousands(s.compressed_bundles),
+            style.hint("; --verify reads them whole and checks their hashes")
         );
         items.push(Item { tone: Tone::Partial, label: "not verified".into(), text });
     }
     if s.links > 0 {
-        let text = format!("{} (--follow-links)", plural(s.links, "symbolic link", "symbolic links"));
+        let text = format!(
+            "{}{}",
+            plural(s.links, "symbolic link", "symbolic links"),
+            style.hint(" (--follow-links)")
+        );
         items.push(Item { tone: Tone::Plain, label: "not followed".into(), text });
     }
     if !items.is_empty() {

@@ -19,6 +19,12 @@ pub(super) enum Block {
     Table(Table),
     /// Lines that are never broken: paths and URIs are to be copied.
     Lines(Vec<String>),
+    /// Verdicts beside each other; drawn in HTML only, beside what says the same in words.
+    Cards(Vec<Card>),
+    /// Numbers as bars; likewise.
+    Bars(Bars),
+    /// Bytes as areas; likewise.
+    Areas(Areas),
     /// A row of coloured cells; drawn in HTML only, beside what says the same in words.
     Strip(Strip),
     /// A flow chart in Mermaid's language; drawn in Markdown only.
@@ -33,6 +39,46 @@ pub(super) struct Item {
     pub tone: Tone,
     pub label: String,
     pub text: String,
+}
+
+/// A verdict as a card.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Card {
+    pub tone: Tone,
+    pub title: String,
+    pub lines: Vec<String>,
+    /// Of less weight.
+    pub note: String,
+}
+
+/// Numbers that are compared.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Bars {
+    pub title: String,
+    pub rows: Vec<Bar>,
+}
+
+/// One number among others.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Bar {
+    pub name: String,
+    pub value: u64,
+    /// Whether it is the one that was asked for.
+    pub chosen: bool,
+}
+
+/// Bytes by group and part, both in falling order.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Areas {
+    pub title: String,
+    pub groups: Vec<AreaGroup>,
+}
+
+/// Parts that belong together, each with its bytes.
+#[derive(Debug, Clone, Default)]
+pub(super) struct AreaGroup {
+    pub name: String,
+    pub parts: Vec<(String, u64)>,
 }
 
 /// Cells in their order, each of parts that go different ways.
@@ -108,13 +154,29 @@ impl Block {
         self
     }
 
-    fn each_text(&mut self, change: &mut dyn FnMut(&mut String)) {
+    /// Changes every text of it.
+    pub fn each_text(&mut self, change: &mut dyn FnMut(&mut String)) {
         match self {
             // Made of parts that were cleaned where it was put together.
             Block::Space | Block::Diagram(_) => {}
             Block::Title(left, right) => [left, right].into_iter().for_each(change),
             Block::Heading(text) | Block::Text(_, text) => change(text),
             Block::Lines(lines) => lines.iter_mut().for_each(change),
+            Block::Cards(cards) => cards.iter_mut().for_each(|card| {
+                change(&mut card.title);
+                card.lines.iter_mut().chain([&mut card.note]).for_each(&mut *change);
+            }),
+            Block::Bars(bars) => {
+                change(&mut bars.title);
+                bars.rows.iter_mut().for_each(|row| change(&mut row.name));
+            }
+            Block::Areas(areas) => {
+                change(&mut areas.title);
+                for group in &mut areas.groups {
+                    change(&mut group.name);
+                    group.parts.iter_mut().for_each(|(name, _)| change(name));
+                }
+            }
             Block::Strip(strip) => {
                 change(&mut strip.title);
                 strip.ways.iter_mut().for_each(|(name, _)| change(name));

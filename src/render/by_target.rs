@@ -28,15 +28,18 @@ pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
     }
     if let Some(more) = groups.get(GROUPS..).filter(|more| !more.is_empty()) {
         let targets: usize = more.iter().map(|(_, verdicts)| verdicts.len()).sum();
-        let text =
-            format!("{} in other mixtures (--full)", plural(targets as u64, "more target", "more targets"));
+        let text = format!(
+            "{} in other mixtures{}",
+            plural(targets as u64, "more target", "more targets"),
+            style.hint(" (--full)")
+        );
         items.push(Item { tone: Tone::Dim, label: " ".into(), text });
     }
     let mut blocks = vec![Block::Space];
     if !items.is_empty() {
         blocks.push(Block::Items(items));
     }
-    blocks.extend(findings(report));
+    blocks.extend(findings(report, style));
     blocks
 }
 
@@ -96,7 +99,7 @@ fn clauses(verdict: &Verdict) -> String {
 }
 
 /// How many findings there are, and which are the worst.
-fn findings(report: &Report) -> Vec<Block> {
+fn findings(report: &Report, style: &Style) -> Vec<Block> {
     let counts = &report.counts;
     let severe: Vec<_> = report.findings.iter().filter(|found| found.severity != Severity::Note).collect();
     let Some(worst) = severe.first() else { return Vec::new() };
@@ -114,6 +117,7 @@ fn findings(report: &Report) -> Vec<Block> {
         text.push_str(&format!(" and {more} more kinds"));
     }
     let tone = if worst.severity == Severity::Error { Tone::Bad } else { Tone::Partial };
-    let text = format!("{text} (--full; `rocm-audit explain {}`)", worst.id);
+    let hint = format!(" (--full; `rocm-audit explain {}`)", worst.id);
+    text.push_str(style.hint(&hint));
     vec![Block::Space, Block::Items(vec![Item { tone, label: "findings".into(), text }])]
 }

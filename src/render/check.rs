@@ -3,11 +3,11 @@
 use super::audit::{name_of, words};
 use super::block::{Block, Item};
 use super::style::{Style, Tone, plural};
-use super::{Format, drawn, findings};
+use super::{Drawn, Format, drawn, findings};
 use crate::report::v1::{CheckReport, Coverage, Requirement};
 
 /// Draws the report of `check`.
-pub fn draw(report: &CheckReport, format: Format, style: &Style) -> String {
+pub fn draw(report: &CheckReport, format: Format, style: &Style) -> Drawn {
     drawn(report, format, style, &|style| blocks(report, style))
 }
 

@@ -4,12 +4,12 @@ use super::block::{Block, Cell, Column, Item, Table};
 use super::findings;
 use super::select::statement;
 use super::style::{Style, Tone, plural, thousands};
-use super::{Format, drawn};
+use super::{Drawn, Format, drawn};
 use crate::report::v1::{ConvRejected, ConvReport, DatabaseChoice, RecordVerdict};
 use std::collections::BTreeMap;
 
 /// Draws the choice for a convolution.
-pub fn draw(report: &ConvReport, format: Format, style: &Style) -> String {
+pub fn draw(report: &ConvReport, format: Format, style: &Style) -> Drawn {
     drawn(report, format, style, &|style| blocks(report, style))
 }
 
@@ -57,7 +57,9 @@ fn blocks(report: &ConvReport, style: &Style) -> Vec<Block> {
     blocks.push(Block::Heading("Not shown by bytes".into()));
     blocks.extend(report.not_shown.iter().map(|s| Block::Text(Tone::Dim, s.clone())));
     let next = "Next: -v for every clause with its source, `rocm-audit miopen` for the databases themselves.";
-    blocks.extend([Block::Space, Block::Text(Tone::Dim, next.into())]);
+    if !style.shared {
+        blocks.extend([Block::Space, Block::Text(Tone::Dim, next.into())]);
+    }
     blocks
 }
 

@@ -3,7 +3,7 @@
 use super::audit::{name_of, words};
 use super::block::{Block, Cell, Column, Item, Table};
 use super::style::{Style, Tone, plural};
-use super::{Format, drawn, findings};
+use super::{Drawn, Format, drawn, findings};
 use crate::report::v1::{
     BytesChange, CountChange, DiffReport, DiffSide, KernelChange, KernelChanges, KernelName, RegressionKind,
 };
@@ -14,7 +14,7 @@ const FIRST: usize = 8;
 const ON_A_PAGE: usize = 40;
 
 /// Draws the report of `diff`.
-pub fn draw(report: &DiffReport, format: Format, style: &Style) -> String {
+pub fn draw(report: &DiffReport, format: Format, style: &Style) -> Drawn {
     drawn(report, format, style, &|style| blocks(report, style))
 }
 
@@ -28,7 +28,8 @@ fn first<'r, T>(all: &'r [T], style: &Style) -> (&'r [T], Option<Block>) {
     };
     let shown = all.get(..all.len().min(most)).unwrap_or(all);
     let rest = (all.len() - shown.len()) as u64;
-    let more = || Block::Text(Tone::Dim, format!("and {} more; -v shows all", style.number(rest)));
+    let more =
+        || Block::Text(Tone::Dim, format!("and {} more{}", style.number(rest), style.hint("; -v shows all")));
     (shown, (rest > 0).then(more))
 }
 

@@ -1,13 +1,14 @@
 //! The list of bundle entries, in the manner of `roc-obj-ls`: a line each, written as they come.
 
 use super::document::Document;
-use super::style::printable;
-use super::{Format, Lists, markdown};
+use super::style::{Tone, printable};
+use super::{Format, Lists, csv, html, markdown};
 use crate::container::Bundle;
 use crate::container::bundle::Entry;
 use crate::report::v1::document::{self, Header};
 use crate::report::v1::{EntriesReport, EntryLine};
 use crate::target::TargetId;
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 /// A list of entries that is written.
@@ -43,6 +44,19 @@ impl<'a> EntryList<'a> {
         let empty = || EntriesReport { header: Header::of(document::ENTRIES), entries: Vec::new() };
         let document = match lists {
             Lists::Json => Some(Document::begin(out, &empty())?),
+            Lists::Csv => {
+                out.write_all(b"path,id,target_id,bytes,uri,storage,version,method,member\n")?;
+                None
+            }
+            Lists::Html => {
+                let head = html::head("Bundle entries");
+                writeln!(
+                    out,
+                    "{head}<header><h1>Bundle entries</h1></header>\n<div class=\"wide\"><table>\n<thead><tr><th scope=\"col\" \
+                     class=\"r\">bytes</th><th scope=\"col\">id</th><th scope=\"col\">place</th></tr></thead>\n<tbody>"
+                )?;
+                None
+            }
             Lists::Text | Lists::Markdown | Lists::JsonLines | Lists::Nothing => None,
         };
         Ok(EntryList { out, lists, document, written: 0 })
@@ -67,6 +81,19 @@ impl<'a> EntryList<'a> {
                 }
             }
             Lists::Nothing => Ok(()),
+            Lists::Html => {
+                let cell = |text: &str| html::data(&html::escape(&printable(text)), Tone::Plain, false);
+                let bytes = html::data(&entry.size.to_string(), Tone::Plain, true);
+                writeln!(self.out, "<tr>{bytes}{}{}</tr>", cell(&id()), cell(uri))
+            }
+            Lists::Csv => {
+                let line = serde_json::to_value(json(listed))?;
+                let mut out = Vec::new();
+                let columns =
+                    ["path", "id", "target_id", "bytes", "uri", "storage", "version", "method", "member"];
+                csv::line(&mut out, columns.iter().map(|column| Cow::Owned(csv::scalar(&line[*column]))));
+                self.out.write_all(&out)
+            }
             Lists::Markdown => writeln!(self.out, "- {} bytes {} <{uri}>", entry.size, markdown::code(&id())),
             Lists::Text => writeln!(self.out, "{:>12}  {:<45}  {uri}", entry.size, printable(&id())),
         }
@@ -78,6 +105,9 @@ impl<'a> EntryList<'a> {
     /// As [`EntryList::begin`].
     pub fn end(self) -> io::Result<u64> {
         self.document.map_or(Ok(()), |document| document.end(self.out))?;
+        if self.lists == Lists::Html {
+            write!(self.out, "</tbody></table></div>\n{}", html::foot())?;
+        }
         Ok(self.written)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::block::{Block, Item};
 use super::style::{Style, Tone, plural};
-use super::{Format, drawn};
+use super::{Drawn, Format, drawn};
 use crate::finding::evidence::Evidence;
 use crate::report::v1::{
     ExplainCause, ExplainCondition, ExplainKnownMessage, ExplainLibrary, ExplainMessage, ExplainReport,
@@ -15,12 +15,12 @@ const SHOWN: usize = 3;
 const NAMED: usize = 6;
 
 /// Draws what the messages of a log mean.
-pub fn draw(report: &ExplainReport, format: Format, style: &Style) -> String {
+pub fn draw(report: &ExplainReport, format: Format, style: &Style) -> Drawn {
     drawn(report, format, style, &|style| blocks(report, style))
 }
 
 /// Draws what a word means.
-pub fn draw_word(report: &ExplainWordReport, format: Format, style: &Style) -> String {
+pub fn draw_word(report: &ExplainWordReport, format: Format, style: &Style) -> Drawn {
     drawn(report, format, style, &|style| word_blocks(report, style))
 }
 

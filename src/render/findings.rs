@@ -118,7 +118,7 @@ fn places(finding: &Finding, base: &str, style: &Style) -> Vec<String> {
     }
     let more = finding.locations.len().saturating_sub(most) as u64;
     if more > 0 {
-        lines.push(format!("    {} more; -v lists them", plural(more, "place", "places")));
+        lines.push(format!("    {} more{}", plural(more, "place", "places"), style.hint("; -v lists them")));
     }
     lines
 }

@@ -4,7 +4,7 @@ use super::block::{Block, Cell, Column, Item, Table};
 use super::findings;
 use super::select::statement;
 use super::style::{Style, Tone, iec, plural, thousands};
-use super::{Format, drawn};
+use super::{Drawn, Format, drawn};
 use crate::isa::class::{CLASSES, TOTALS};
 use crate::report::v1::{
     BlasAnswer, FamilyCell, FamilyReport, KernelPresence, RouteCell, RouteColumn, RouteKernel, RouteReport,
@@ -12,17 +12,17 @@ use crate::report::v1::{
 };
 
 /// Draws the route of a product.
-pub fn route(report: &RouteReport, format: Format, style: &Style) -> String {
+pub fn route(report: &RouteReport, format: Format, style: &Style) -> Drawn {
     drawn(report, format, style, &|style| blocks(report, style))
 }
 
 /// Draws the table of routes.
-pub fn table(report: &RouteTableReport, format: Format, style: &Style) -> String {
+pub fn table(report: &RouteTableReport, format: Format, style: &Style) -> Drawn {
     drawn(report, format, style, &|style| table_blocks(report, style))
 }
 
 /// Draws the families of kernels.
-pub fn families(report: &FamilyReport, format: Format, style: &Style) -> String {
+pub fn families(report: &FamilyReport, format: Format, style: &Style) -> Drawn {
     drawn(report, format, style, &|style| family_blocks(report, style))
 }
 

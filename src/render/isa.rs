@@ -2,7 +2,7 @@
 
 use super::block::{Block, Cell, Column, Item, Table};
 use super::style::{Style, Tone, plural, thousands};
-use super::{Format, drawn};
+use super::{Drawn, Format, drawn};
 use crate::finding::evidence::Evidence;
 use crate::report::v1::{
     ClaimingLibrary, IsaCapability, IsaClass, IsaDifference, IsaFeature, IsaReport, IsaTarget,
@@ -12,7 +12,7 @@ use crate::report::v1::{
 const EXAMPLES: usize = 3;
 
 /// Draws the report of a target.
-pub fn draw(report: &IsaReport, format: Format, style: &Style) -> String {
+pub fn draw(report: &IsaReport, format: Format, style: &Style) -> Drawn {
     drawn(report, format, style, &|style| blocks(report, style))
 }
 

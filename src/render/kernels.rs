@@ -1,8 +1,9 @@
 //! The kernel inventory: a row for each kernel, written as rows come, so that its length does not matter.
 
+use super::block::{Bar, Bars};
 use super::document::Document;
-use super::style::{Style, printable};
-use super::{Format, Lists, markdown};
+use super::style::{Style, Tone, printable, thousands};
+use super::{Format, Lists, csv, html, markdown};
 use crate::codeobject::Kernel;
 use crate::inventory::kernel_row::{KernelPlace, KernelRow};
 use crate::isa::class;
@@ -10,8 +11,11 @@ use crate::isa::processor::Isa;
 use crate::report::body_state;
 use crate::report::v1::document::{self, Header};
 use crate::report::v1::{KernelLine, KernelsReport};
+use crate::scan::kernel_field::{KERNEL_FIELDS, KernelField};
 use crate::scan::kernel_sink::KernelSink;
 use rayon::prelude::*;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::sync::Arc;
 
@@ -21,6 +25,8 @@ pub struct KernelList<'a> {
     form: Form<'a>,
     document: Option<Document>,
     written: u64,
+    /// Kernels by their vector registers, for the figure of a page.
+    registers: BTreeMap<u64, u64>,
 }
 
 /// How rows are drawn.
@@ -49,9 +55,11 @@ impl<'a> KernelList<'a> {
         let empty = || KernelsReport { header: Header::of(document::KERNELS), kernels: Vec::new() };
         let document = match lists {
             Lists::Json => Some(Document::begin(out, &empty())?),
-            Lists::Text | Lists::Markdown | Lists::JsonLines | Lists::Nothing => None,
+            Lists::Text | Lists::Markdown | Lists::Html | Lists::Csv | Lists::JsonLines | Lists::Nothing => {
+                None
+            }
         };
-        Ok(KernelList { out, form, document, written: 0 })
+        Ok(KernelList { out, form, document, written: 0, registers: BTreeMap::new() })
     }
 
     /// Ends the list, and says how many kernels were written.
@@ -60,6 +68,10 @@ impl<'a> KernelList<'a> {
     /// As [`KernelList::begin`].
     pub fn end(self) -> io::Result<u64> {
         self.document.map_or(Ok(()), |document| document.end(self.out))?;
+        if self.form.lists == Lists::Html {
+            let end = page_end(&self.registers, self.written);
+            self.out.write_all(end.as_bytes())?;
+        }
         self.out.flush()?;
         Ok(self.written)
     }
@@ -70,9 +82,16 @@ const ROWS_AT_ONCE: usize = 256;
 const ROWS_HELD: usize = 64 * ROWS_AT_ONCE;
 
 impl KernelSink for KernelList<'_> {
-    fn rows(&mut self, rows: Vec<KernelRow>) -> io::Result<()> {
+    fn rows(&mut self, mut rows: Vec<KernelRow>) -> io::Result<()> {
+        let before = usize::try_from(self.written).unwrap_or(usize::MAX);
         self.written += rows.len() as u64;
         let form = self.form;
+        if form.lists == Lists::Html {
+            for registers in rows.iter().filter_map(|row| row.kernel.vgprs) {
+                *self.registers.entry(registers.div_ceil(REGISTERS_OF_A_BAR)).or_default() += 1;
+            }
+            rows.truncate(ROWS_OF_A_PAGE.saturating_sub(before));
+        }
         let draw = |rows: &[KernelRow]| {
             let mut lines = Vec::new();
             for of_one in rows.chunk_by(|a, b| Arc::ptr_eq(&a.place, &b.place)) {
@@ -156,6 +175,50 @@ fn json_line<'a>(row: &'a KernelRow, text: &'a PlaceText) -> KernelLine<'a> {
     }
 }
 
+/// What a line of CSV begins with, and what stands behind its numbers where code was decoded.
+const CSV_TEXTS: [&str; 8] = ["path", "uri", "bundle", "id", "target_id", "name", "demangled", "symbol"];
+const CSV_OF_CODE: [&str; 2] = ["body", "classes"];
+
+/// Rows that a page shows: a longer one is slow to open, and no one reads it.
+const ROWS_OF_A_PAGE: usize = 8_000;
+
+/// Vector registers that one bar of the figure stands for.
+const REGISTERS_OF_A_BAR: u64 = 16;
+
+/// The end of the table, and how many kernels have how many registers.
+fn page_end(registers: &BTreeMap<u64, u64>, written: u64) -> String {
+    let mut page = String::from("</tbody></table></div>\n");
+    let most = ROWS_OF_A_PAGE as u64;
+    if written > most {
+        page.push_str(&format!(
+            "<p>The first {} of {} kernels; -f csv and -f jsonl have all of them.</p>\n",
+            thousands(most),
+            thousands(written)
+        ));
+    }
+    let name = |bar: u64| match bar {
+        0 => "none".to_owned(),
+        bar => format!("{} to {}", (bar - 1) * REGISTERS_OF_A_BAR + 1, bar * REGISTERS_OF_A_BAR),
+    };
+    let last = registers.keys().next_back().copied().unwrap_or(0).min(LAST_BAR);
+    let beyond: u64 = registers.range(LAST_BAR + 1..).map(|(_, count)| count).sum();
+    let mut rows: Vec<Bar> = (0..=last)
+        .map(|bar| Bar { name: name(bar), value: registers.get(&bar).copied().unwrap_or(0), chosen: false })
+        .collect();
+    if beyond > 0 {
+        rows.push(Bar { name: "more".to_owned(), value: beyond, chosen: false });
+    }
+    if !registers.is_empty() {
+        let title = "Kernels by their vector registers".to_owned();
+        page.push_str(&html::bars(&Bars { title, rows }));
+    }
+    page.push_str(&html::foot());
+    page
+}
+
+/// The bar of 512 registers, which is the most that there is.
+const LAST_BAR: u64 = 512 / REGISTERS_OF_A_BAR;
+
 /// Reads one numeric column from a kernel.
 type Number = fn(&Kernel<'_>) -> Option<u64>;
 
@@ -191,6 +254,23 @@ impl Form<'_> {
     fn header(self) -> String {
         match self.lists {
             Lists::Json | Lists::JsonLines | Lists::Nothing => String::new(),
+            Lists::Csv => {
+                let code = CSV_OF_CODE.iter().filter(|_| self.decoded);
+                let mut line = Vec::new();
+                let columns = CSV_TEXTS.iter().chain(self.csv_numbers().map(|f| &f.name)).chain(code);
+                csv::line(&mut line, columns.map(|column| Cow::Borrowed(*column)));
+                String::from_utf8_lossy(&line).into_owned()
+            }
+            Lists::Html => {
+                let mut page = html::head("Kernels");
+                page.push_str("<header><h1>Kernels</h1></header>\n<div class=\"wide\"><table class=\"kernels\">\n<thead><tr><th scope=\"col\">target</th>");
+                for (title, ..) in self.numbers() {
+                    page.push_str(&format!("<th scope=\"col\" class=\"r\">{title}</th>"));
+                }
+                page.push_str(if self.decoded { "<th scope=\"col\">body</th>" } else { "" });
+                page.push_str("<th scope=\"col\">kernel</th></tr></thead>\n<tbody>\n");
+                page
+            }
             Lists::Markdown => {
                 let titles: Vec<_> = self.numbers().map(|(title, ..)| title).collect();
                 let (body, rule) = if self.decoded { (" body |", " --- |") } else { ("", "") };
@@ -223,6 +303,8 @@ impl Form<'_> {
                 }
             }
             Lists::Nothing => {}
+            Lists::Csv => self.csv_row(out, row, place),
+            Lists::Html => out.extend_from_slice(self.page_row(row, place).as_bytes()),
             Lists::Markdown => out.extend_from_slice(self.markdown_row(row, place).as_bytes()),
             Lists::Text => out.extend_from_slice(self.table_row(row, place).as_bytes()),
         }
@@ -241,8 +323,55 @@ impl Form<'_> {
             line.push_str(&format!("  {:<width$}", body(&row.kernel), width = BODY.1));
         }
         line.push_str("  ");
-        line.push_str(&shown_name(row));
+        let name = shown_name(row);
+        line.push_str(if self.style.full { &name } else { short_name(&name) });
         line.push('\n');
+        line
+    }
+
+    /// The numbers that are stated of all kernels, and of those that were decoded.
+    fn csv_numbers(self) -> impl Iterator<Item = &'static KernelField> {
+        // A sum of two columns is none of its own.
+        KERNEL_FIELDS.iter().filter(move |field| field.name != "spills" && (self.decoded || !field.of_code))
+    }
+
+    fn csv_row(self, out: &mut Vec<u8>, row: &KernelRow, place: &PlaceText) {
+        let KernelRow { place: at, kernel, demangled } = row;
+        let bundle = at.bundle.to_string();
+        let texts: [&str; CSV_TEXTS.len()] = [
+            &at.shown,
+            &place.uri,
+            &bundle,
+            at.id.as_deref().unwrap_or_default(),
+            &place.target_id,
+            &kernel.name,
+            demangled.as_deref().unwrap_or_default(),
+            &kernel.symbol,
+        ];
+        let number = |field: &KernelField| {
+            Cow::Owned((field.value)(kernel).map_or_else(String::new, |number| number.to_string()))
+        };
+        let code = kernel.code.filter(|_| self.decoded).into_iter().flat_map(|code| {
+            [
+                Cow::Borrowed(code.body.name()),
+                Cow::Owned(class::ids(code.classes).collect::<Vec<_>>().join(" ")),
+            ]
+        });
+        let cells = texts.into_iter().map(Cow::Borrowed).chain(self.csv_numbers().map(number));
+        csv::line(out, cells.chain(code));
+    }
+
+    fn page_row(self, row: &KernelRow, place: &PlaceText) -> String {
+        let mut line = format!("<tr><td>{}</td>", html::escape(&printable(&place.target_id)));
+        for (_, _, value) in self.numbers() {
+            let text = value(&row.kernel).map_or_else(String::new, |number| number.to_string());
+            line.push_str(&html::data(&text, Tone::Plain, false));
+        }
+        if self.decoded {
+            line.push_str(&html::data(body(&row.kernel), Tone::Plain, false));
+        }
+        line.push_str(&html::data(&html::escape(short_name(&shown_name(row))), Tone::Plain, false));
+        line.push_str("</tr>\n");
         line
     }
 
@@ -263,4 +392,41 @@ fn body(kernel: &Kernel<'_>) -> &'static str {
 
 fn shown_name(row: &KernelRow) -> String {
     printable(row.demangled.as_deref().unwrap_or(&row.kernel.name)).into_owned()
+}
+
+/// A name without its parameters and without what it returns, which is nothing: so a kernel is one line of a terminal. Overloads
+/// of kernels differ in their template arguments.
+fn short_name(name: &str) -> &str {
+    let name = name.strip_prefix("void ").unwrap_or(name);
+    let Some(inner) = name.strip_suffix(')') else { return name };
+    let mut depth = 1usize;
+    for (at, c) in inner.char_indices().rev() {
+        match c {
+            ')' => depth += 1,
+            '(' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return if at == 0 { name } else { name.get(..at).unwrap_or(name) };
+        }
+    }
+    name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_shown_without_parameters() {
+        for (name, short) in [
+            ("void f<(ggml_type)2, 4>(int, float (*)(int))", "f<(ggml_type)2, 4>"),
+            ("(anonymous namespace)::g(int)", "(anonymous namespace)::g"),
+            ("Cijk_Ailk", "Cijk_Ailk"),
+            ("void x)(y)", "x)"),
+            ("(a)", "(a)"),
+        ] {
+            assert_eq!(short_name(name), short);
+        }
+    }
 }

@@ -72,7 +72,7 @@ fn plain(blocks: &[Block]) -> String {
                 (None, text) => out.push_str(&format!("\n{}\n", escape_line(text))),
             },
             Block::Table(found) => out.push_str(&table(found)),
-            Block::Space | Block::Strip(_) => {}
+            Block::Space | Block::Strip(_) | Block::Cards(_) | Block::Bars(_) | Block::Areas(_) => {}
             Block::Diagram(text) => out.push_str(&format!("\n```mermaid\n{text}\n```\n")),
             Block::Lines(lines) => {
                 out.push_str("\n```text\n");

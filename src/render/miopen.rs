@@ -4,7 +4,7 @@ use super::block::{Block, Cell, Column, Item, Table};
 use super::findings::{self, severities};
 use super::shipped;
 use super::style::{Style, Tone, plural};
-use super::{Format, drawn};
+use super::{Drawn, Format, drawn};
 use crate::report::v1::{
     DatabaseChoice, DatabaseForm, Evidence, MiopenDatabase, MiopenDatabaseKind, MiopenDevice, MiopenFolder,
     MiopenLines, MiopenOpened, MiopenReport,
@@ -85,7 +85,7 @@ fn is_users(kind: MiopenDatabaseKind) -> bool {
 }
 
 /// Draws the report of MIOpen's databases.
-pub fn draw(report: &MiopenReport, format: Format, style: &Style) -> String {
+pub fn draw(report: &MiopenReport, format: Format, style: &Style) -> Drawn {
     drawn(report, format, style, &|style| blocks(report, style))
 }
 
@@ -97,7 +97,7 @@ fn blocks(report: &MiopenReport, style: &Style) -> Vec<Block> {
     blocks.extend(findings::section(&report.findings, "", style));
     blocks.push(Block::Heading("Not shown by these files".into()));
     blocks.extend(report.not_shown.iter().map(|s| Block::Text(Tone::Dim, s.clone())));
-    if report.asked_compute_units.is_empty() {
+    if report.asked_compute_units.is_empty() && !style.shared {
         let next = "Next: `rocm-audit miopen --arch TARGET --cu N PATH` for what another device opens.";
         blocks.extend([Block::Space, Block::Text(Tone::Dim, next.into())]);
     }

@@ -10,11 +10,13 @@ mod by_target;
 pub mod check;
 mod code_quality;
 pub mod conv;
+mod csv;
 pub mod diff;
 mod document;
 pub mod entries;
 pub mod explain;
 mod fatbin;
+mod figures;
 mod findings;
 pub mod ggml;
 mod html;
@@ -29,6 +31,7 @@ pub mod model;
 pub mod model_graph;
 mod outcome;
 pub mod override_value;
+mod published;
 mod sarif;
 pub mod select;
 mod shipped;
@@ -40,10 +43,12 @@ mod verdict;
 mod waste;
 pub mod workload;
 
+use crate::error::AuditError;
 use crate::report::{FatbinReport, Report};
 use block::Block;
 use instructions::Classes;
 use outcome::Outcomes;
+use serde_json::Value;
 use style::Style;
 
 /// A form of output.
@@ -60,6 +65,8 @@ pub enum Format {
     Json,
     /// The kernel inventory, a line for each kernel.
     Jsonl,
+    /// The rows of one table, or of a list, with commas.
+    Csv,
     /// Findings in SARIF.
     Sarif,
     /// Findings as test results.
@@ -93,8 +100,12 @@ enum Reports {
         style: fn(&Style) -> Style,
         draw: fn(&[Block], &Style) -> String,
     },
+    /// By its blocks, as a page that carries the report itself, too.
+    Page,
     /// As it is.
     Json,
+    /// One table of it.
+    Rows(fn(&Value, Option<&str>) -> Result<String, String>),
     /// What was found only.
     Outcomes(fn(&Outcomes) -> String),
     /// Not at all: a list is all that there is.
@@ -106,9 +117,11 @@ enum Reports {
 enum Lists {
     Text,
     Markdown,
+    Html,
+    Csv,
     Json,
     JsonLines,
-    /// Not at all: a page is written as a whole, and a list has no findings.
+    /// Not at all: a list has no findings.
     Nothing,
 }
 
@@ -132,8 +145,8 @@ static FORMATS: &[FormatRow] = &[
         format: Format::Html,
         name: "html",
         extensions: &["html", "htm"],
-        reports: Reports::Blocks { style: Style::for_page, draw: |blocks, _| html::draw(blocks) },
-        lists: Lists::Nothing,
+        reports: Reports::Page,
+        lists: Lists::Html,
     },
     FormatRow {
         format: Format::Json,
@@ -148,6 +161,13 @@ static FORMATS: &[FormatRow] = &[
         extensions: &["jsonl", "ndjson"],
         reports: Reports::Nothing,
         lists: Lists::JsonLines,
+    },
+    FormatRow {
+        format: Format::Csv,
+        name: "csv",
+        extensions: &["csv"],
+        reports: Reports::Rows(csv::draw),
+        lists: Lists::Csv,
     },
     FormatRow {
         format: Format::Sarif,
@@ -228,13 +248,23 @@ impl Format {
     }
 }
 
+/// A report as text, or why there is none: a table was asked for that it does not have.
+pub type Drawn = Result<String, AuditError>;
+
 /// Draws a capability report; nothing for [`Format::Jsonl`], whose lines are written while scanning.
-pub fn report(report: &Report, format: Format, style: &Style) -> String {
-    drawn(report, format, style, &|style| audit::blocks(report, style))
+pub fn report(report: &Report, format: Format, style: &Style) -> Drawn {
+    drawn(report, format, style, &|style| {
+        let mut blocks = audit::blocks(report, style);
+        if style.shared {
+            let roots: Vec<&str> = report.roots.iter().map(String::as_str).collect();
+            published::without_folders(&mut blocks, &roots);
+        }
+        blocks
+    })
 }
 
 /// Draws what `fatbin` says.
-pub fn fatbin(report: &FatbinReport, format: Format, style: &Style) -> String {
+pub fn fatbin(report: &FatbinReport, format: Format, style: &Style) -> Drawn {
     let draw = |style: &Style| -> Vec<Block> {
         let (nothing, some): (Vec<_>, Vec<_>) =
             report.files.iter().partition(|f| fatbin::has_nothing_asked(f));
@@ -255,7 +285,7 @@ pub fn fatbin_isa(
     kernels: bool,
     format: Format,
     style: &Style,
-) -> String {
+) -> Drawn {
     let draw = |style: &Style| -> Vec<Block> {
         let (nothing, some): (Vec<_>, Vec<_>) =
             report.files.iter().partition(|f| fatbin::has_nothing_asked(f));
@@ -271,13 +301,19 @@ fn drawn<T: serde::Serialize>(
     format: Format,
     style: &Style,
     draw: &dyn Fn(&Style) -> Vec<Block>,
-) -> String {
-    match format.reports() {
+) -> Drawn {
+    let value = || serde_json::to_value(report).unwrap_or_default();
+    Ok(match format.reports() {
         Reports::Json => json(report),
         Reports::Nothing => String::new(),
-        Reports::Outcomes(draw) => draw(&Outcomes::of(&serde_json::to_value(report).unwrap_or_default())),
+        Reports::Rows(draw) => draw(&value(), style.rows).map_err(AuditError::Usage)?,
+        Reports::Outcomes(draw) => draw(&Outcomes::of(&value())),
+        Reports::Page => {
+            let (style, json) = (style.for_page(), json::compact(report).ok());
+            html::draw(&safe(draw(&style), &style), json.as_deref())
+        }
         Reports::Blocks { style: styled, draw: text } => text(&safe(draw(&styled(style)), style), style),
-    }
+    })
 }
 
 fn safe(blocks: Vec<Block>, style: &Style) -> Vec<Block> {

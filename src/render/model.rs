@@ -3,14 +3,14 @@
 use super::block::{Block, Cell, Column, Item, Strip, StripCell, Table};
 use super::select::statement;
 use super::style::{Style, Tone, iec, plural, thousands};
-use super::{Format, drawn, findings};
+use super::{Drawn, Format, drawn, findings};
 use crate::report::v1::{
     KernelPresence, ModelAdvice, ModelBound, ModelCard, ModelLayer, ModelOperation, ModelPhase, ModelReport,
     ModelWay,
 };
 
 /// Draws the report of a model.
-pub fn draw(report: &ModelReport, format: Format, style: &Style) -> String {
+pub fn draw(report: &ModelReport, format: Format, style: &Style) -> Drawn {
     drawn(report, format, style, &|style| blocks(report, style))
 }
 

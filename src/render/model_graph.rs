@@ -4,11 +4,11 @@ use super::block::{Block, Cell, Column, Item, Table};
 use super::model::{flops, percent};
 use super::select::statement;
 use super::style::{Style, Tone, plural, thousands};
-use super::{Format, drawn, findings};
+use super::{Drawn, Format, drawn, findings};
 use crate::report::v1::{GraphNode, ModelGraphReport};
 
 /// Draws the report of a graph.
-pub fn draw(report: &ModelGraphReport, format: Format, style: &Style) -> String {
+pub fn draw(report: &ModelGraphReport, format: Format, style: &Style) -> Drawn {
     drawn(report, format, style, &|style| blocks(report, style))
 }
 

@@ -3,11 +3,11 @@
 use super::audit::part_name;
 use super::block::{Block, Cell, Column, Item, Table};
 use super::style::{Style, Tone, plural, thousands};
-use super::{Format, drawn, findings};
+use super::{Drawn, Format, drawn, findings};
 use crate::report::v1::{Absent, AbsentRow, Evidence, OverriddenLibrary, OverrideAnswer, OverrideReport};
 
 /// Draws the report of `override`.
-pub fn draw(report: &OverrideReport, format: Format, style: &Style) -> String {
+pub fn draw(report: &OverrideReport, format: Format, style: &Style) -> Drawn {
     drawn(report, format, style, &|style| blocks(report, style))
 }
 

@@ -3,11 +3,11 @@
 use super::block::{Block, Cell, Column, Item, Table};
 use super::findings;
 use super::style::{Style, Tone, plural, thousands};
-use super::{Format, drawn};
+use super::{Drawn, Format, drawn};
 use crate::report::v1::{GemmReport, Statement};
 
 /// Draws the choice for a matrix product.
-pub fn gemm(report: &GemmReport, format: Format, style: &Style) -> String {
+pub fn gemm(report: &GemmReport, format: Format, style: &Style) -> Drawn {
     drawn(report, format, style, &|style| blocks(report, style))
 }
 
@@ -26,7 +26,7 @@ fn blocks(report: &GemmReport, style: &Style) -> Vec<Block> {
     blocks.push(Block::Heading("What this rests on".into()));
     blocks.extend(findings::items(&report.findings));
     blocks.push(Block::Items(report.statements.iter().map(statement).collect()));
-    if style.verbose == 0 {
+    if style.verbose == 0 && !style.shared {
         blocks.extend([
             Block::Space,
             Block::Text(Tone::Dim, "Next: -v for the walk through the catalogs.".into()),

@@ -16,11 +16,26 @@ pub struct Style {
     pub verbose: u8,
     /// All tables of a report: else the verdict, or what there is for each target, is enough.
     pub full: bool,
+    /// Whether others read it than who gave the command.
+    pub shared: bool,
+    /// Whether it is a page, which has figures.
+    pub page: bool,
+    /// The table of a report whose rows are wanted, where a format holds one only.
+    pub rows: Option<&'static str>,
 }
 
 impl Default for Style {
     fn default() -> Self {
-        Style { width: 100, color: false, ascii: false, verbose: 0, full: true }
+        Style {
+            width: 100,
+            color: false,
+            ascii: false,
+            verbose: 0,
+            full: true,
+            shared: false,
+            page: false,
+            rows: None,
+        }
     }
 }
 
@@ -46,13 +61,18 @@ impl Style {
     /// The same without what only a terminal has.
     #[must_use]
     pub fn for_markdown(&self) -> Style {
-        Style { color: false, width: u16::MAX, full: true, ..*self }
+        Style { color: false, width: u16::MAX, full: true, shared: true, ..*self }
     }
 
     /// The same for a page, which is as wide as its reader wants.
     #[must_use]
     pub fn for_page(&self) -> Style {
-        Style { ascii: false, ..self.for_markdown() }
+        Style { ascii: false, page: true, ..self.for_markdown() }
+    }
+
+    /// A hint about the command line, for who gave the command.
+    pub fn hint<'a>(&self, text: &'a str) -> &'a str {
+        if self.shared { "" } else { text }
     }
 
     /// One of two spellings.

@@ -3,7 +3,7 @@
 use super::block::{Block, Cell, Column, Item, Table};
 use super::style::{Style, Tone};
 use super::verdict::sign;
-use super::{Format, drawn, findings};
+use super::{Drawn, Format, drawn, findings};
 use crate::finding::evidence::Evidence;
 use crate::report::v1::{GemmServed, SurveyFamily, SurveyReport, SurveyRouteHere, SurveySide};
 
@@ -11,7 +11,7 @@ use crate::report::v1::{GemmServed, SurveyFamily, SurveyReport, SurveyRouteHere,
 const SOLVERS: usize = 3;
 
 /// Draws the report of `survey`.
-pub fn draw(report: &SurveyReport, format: Format, style: &Style) -> String {
+pub fn draw(report: &SurveyReport, format: Format, style: &Style) -> Drawn {
     drawn(report, format, style, &|style| blocks(report, style))
 }
 

@@ -3,12 +3,12 @@
 use super::block::{Block, Cell, Column, Item, Table};
 use super::findings::{self, severities};
 use super::style::{Style, Tone, plural};
-use super::{Format, drawn};
+use super::{Drawn, Format, drawn};
 use crate::report::v1::{GemmType, LibraryFolder, Served, TensileReport};
 use std::collections::BTreeSet;
 
 /// Draws the report of library folders.
-pub fn draw(report: &TensileReport, format: Format, style: &Style) -> String {
+pub fn draw(report: &TensileReport, format: Format, style: &Style) -> Drawn {
     drawn(report, format, style, &|style| blocks(report, style))
 }
 
@@ -20,7 +20,9 @@ fn blocks(report: &TensileReport, style: &Style) -> Vec<Block> {
     blocks.push(Block::Heading("Not shown by these files".into()));
     blocks.extend(report.not_shown.iter().map(|s| Block::Text(Tone::Dim, s.clone())));
     let next = "Next: `rocm-audit select gemm --arch TARGET …` for the choice among them.";
-    blocks.extend([Block::Space, Block::Text(Tone::Dim, next.into())]);
+    if !style.shared {
+        blocks.extend([Block::Space, Block::Text(Tone::Dim, next.into())]);
+    }
     blocks
 }
 

@@ -51,7 +51,8 @@ fn side_by_side(verdicts: &[Verdict], report: &Report, style: &Style) -> Vec<Blo
     }
     let more = names.len().saturating_sub(LINES);
     if more > 0 {
-        let text = format!("{} (--full)", plural(more as u64, "more library", "more libraries"));
+        let text =
+            format!("{}{}", plural(more as u64, "more library", "more libraries"), style.hint(" (--full)"));
         blocks.push(Block::Text(Tone::Dim, text));
     }
     let mut items = Vec::new();
@@ -164,7 +165,7 @@ fn verdict_blocks(verdict: &Verdict, style: &Style) -> Vec<Block> {
             .map(|(n, answer)| format!("{n} {}", sign(answer, style).1))
             .collect();
         let more = plural(more.len() as u64, "more library", "more libraries");
-        let text = format!("{more}: {} (--full)", parts.join(", "));
+        let text = format!("{more}: {}{}", parts.join(", "), style.hint(" (--full)"));
         items.push(Item { tone: Tone::Dim, label: " ".into(), text });
     }
     for file in verdict.damaged.iter().take(3) {

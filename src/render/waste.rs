@@ -39,7 +39,8 @@ pub(super) fn blocks(waste: &Waste, style: &Style) -> Vec<Block> {
     if waste.not_compared > 0 {
         let objects = plural(waste.not_compared, "code object", "code objects");
         let text = format!(
-            "Copies among {objects} in compressed bundles were found by the hashes of their bundles alone; --verify compares their bytes."
+            "Copies among {objects} in compressed bundles were found by the hashes of their bundles alone{}.",
+            style.hint("; --verify compares their bytes")
         );
         blocks.extend([Block::Space, Block::Text(Tone::Dim, text)]);
     }

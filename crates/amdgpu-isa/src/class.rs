@@ -122,13 +122,13 @@ impl MnemonicSet {
     /// names their encoding; nothing where there are none.
     pub fn of(class_or_pattern: &str) -> Option<Self> {
         let fits = |mnemonic: &&str| {
-            mnemonic.split(" :: ").any(|half| {
-                matches(class_or_pattern, half) || matches(class_or_pattern, base(half))
-            })
+            mnemonic
+                .split(" :: ")
+                .any(|half| matches(class_or_pattern, half) || matches(class_or_pattern, base(half)))
         };
         let set: Vec<bool> = match Class::by_id(class_or_pattern) {
             Some((bit, _)) => classes().iter().map(|set| set >> bit & 1 == 1).collect(),
-            None => super::mnemonics().iter().map(|mnemonic| fits(&mnemonic)).collect(),
+            None => super::mnemonics().iter().map(|mnemonic| fits(mnemonic)).collect(),
         };
         set.contains(&true).then_some(MnemonicSet(set))
     }
@@ -207,7 +207,10 @@ mod tests {
             all.filter(|(number, _)| set.has(*number as u16)).map(|(_, name)| *name).collect::<Vec<_>>()
         };
         let dot4 = numbers(&MnemonicSet::of("v_dot4*").unwrap());
-        assert!(dot4.contains(&"v_dot4_i32_i8") && dot4.iter().all(|name| name.contains("v_dot4")), "{dot4:?}");
+        assert!(
+            dot4.contains(&"v_dot4_i32_i8") && dot4.iter().all(|name| name.contains("v_dot4")),
+            "{dot4:?}"
+        );
         assert_eq!(dot4, numbers(&MnemonicSet::of("dot4").unwrap()));
         assert_eq!(numbers(&MnemonicSet::of("s_sleep").unwrap()), ["s_sleep"]);
         assert_eq!(MnemonicSet::of("v_banana*"), None);

@@ -107,7 +107,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     }
     let decoded = isa.is_some() || args.asks_code();
     if args.list {
-        refuse_pages(&outputs)?;
+        refuse_others(&outputs, global)?;
         each(&outputs, |out, format, _| list::write(&files, global, &mut unread, out, format))?;
         return Ok(judge.findings(&unread).status());
     }
@@ -116,7 +116,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         return Ok(judge.findings(&unread).status());
     }
     if let Some(pattern) = &pattern {
-        refuse_pages(&outputs)?;
+        refuse_others(&outputs, global)?;
         let pattern = match pattern.as_str() {
             "" => None,
             text => Some(Regex::new(text).map_err(|e| AuditError::Usage(format!("--kernels: {e}")))?),
@@ -144,18 +144,27 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
                 }
                 None => render::fatbin(&report, *format, &style),
             };
-            global::write(destination, &text)?;
+            global::write(destination, &text?)?;
         }
     }
-    list_kernels(&Kernels { files: &files, pattern: None, decoded, choice: None }, global, &mut unread, &lists)?;
+    list_kernels(
+        &Kernels { files: &files, pattern: None, decoded, choice: None },
+        global,
+        &mut unread,
+        &lists,
+    )?;
     Ok(judge.report(&found).findings(&unread).status())
 }
 
-/// A list is written while its rows come, which a page is not.
-fn refuse_pages(outputs: &[(Destination, Format)]) -> Result<(), AuditError> {
+/// Refuses the formats that a list has none of, and the choice of a table: a list is one.
+fn refuse_others(outputs: &[(Destination, Format)], global: &GlobalArgs) -> Result<(), AuditError> {
+    if let Some(rows) = global.rows {
+        let what = format!("fatbin: a list is one table, so --rows {rows} has no meaning here");
+        return Err(AuditError::Usage(what));
+    }
     match outputs.iter().find(|(_, format)| !format.takes_lists()) {
         Some((_, format)) => Err(AuditError::Usage(format!(
-            "fatbin: a list is not written as {}; use table, md, json or jsonl",
+            "fatbin: a list is not written as {}; use table, md, html, csv, json or jsonl",
             format.name()
         ))),
         None => Ok(()),

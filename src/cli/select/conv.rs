@@ -123,7 +123,7 @@ fn answer_one(args: &Args, stack: &Stack, global: &GlobalArgs) -> Result<Status,
                 let null = serde_json::Value::Null;
                 render::json_line(&report::conv_line(&null, &answer.rules, &answer.selection))
             }
-            _ => conv::draw(&report, format, &global.style(&destination)),
+            _ => conv::draw(&report, format, &global.style(&destination))?,
         };
         global::write(&destination, &text)?;
     }

@@ -157,7 +157,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
                 let answer = library.select(&call, None).map_err(|e| AuditError::Usage(e.to_string()))?;
                 render::json_line(&report::gemm_line(&call.id, &answer))
             }
-            _ => select::gemm(&report, format, &global.style(&destination)),
+            _ => select::gemm(&report, format, &global.style(&destination))?,
         };
         global::write(&destination, &text)?;
     }

@@ -10,8 +10,8 @@ use crate::engines::ggml::types::{self, Type};
 use crate::engines::ggml::{Query, Version};
 use crate::error::AuditError;
 use crate::finding::Finding;
-use crate::render::Format;
 use crate::render::style::Style;
+use crate::render::{Drawn, Format};
 use crate::report::v1;
 use crate::stack::{self, NamedRoutes};
 use std::path::{Path, PathBuf};
@@ -63,13 +63,13 @@ pub(super) fn status(
 }
 
 /// Writes a report to every output.
-pub(super) fn write(global: &GlobalArgs, draw: impl Fn(Format, &Style) -> String) -> Result<(), AuditError> {
+pub(super) fn write(global: &GlobalArgs, draw: impl Fn(Format, &Style) -> Drawn) -> Result<(), AuditError> {
     for (destination, format) in global.outputs()? {
         if format == Format::Jsonl {
             let what = "select: lines of JSON are answers to --problems of gemm; use -f json here";
             return Err(AuditError::Usage(what.into()));
         }
-        global::write(&destination, &draw(format, &global.style(&destination)))?;
+        global::write(&destination, &draw(format, &global.style(&destination))?)?;
     }
     Ok(())
 }

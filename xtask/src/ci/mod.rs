@@ -1,6 +1,7 @@
 //! `cargo xtask ci [JOB…] [--list] [--install] [--no-skip]`: the gate's jobs by name. The gate, the hosted workflow and
 //! developers run the same ones.
 
+mod browser;
 pub(crate) mod cargo;
 pub(crate) mod command;
 mod fuzz;
@@ -117,6 +118,11 @@ const JOBS: &[Job] = &[
         name: "readme",
         shows: "the commands that the README begins with do what it says",
         work: Work::Function(|_| readme::run()),
+    },
+    Job {
+        name: "browser",
+        shows: "pages open in a real browser at three widths, light and dark: nothing is loaded, tables sort, names stay names",
+        work: Work::Function(browser::run),
     },
     Job {
         name: "package",

@@ -181,8 +181,8 @@ impl Bench {
             three.install(|| {
                 let report = fatbin_of(&path, isa)?;
                 let style = Style { verbose: random.below(3) as u8, ..Style::default() };
-                let drawn = render::fatbin(&report, format, &style);
-                let json = render::fatbin(&report, Format::Json, &style);
+                let drawn = render::fatbin(&report, format, &style).unwrap_or_default();
+                let json = render::fatbin(&report, Format::Json, &style).unwrap_or_default();
                 Ok((facts::bundles(&report), drawn, json))
             })
         });
@@ -272,8 +272,8 @@ fn seen(root: &Path, options: &Options, format: Format) -> Result<Seen> {
         neighbours: facts::neighbours(report),
         complete: report.complete,
         not_examined: !report.not_examined.is_empty(),
-        drawn: render::report(report, format, &Style::default()),
-        json: render::report(report, Format::Json, &Style::default()),
+        drawn: render::report(report, format, &Style::default()).unwrap_or_default(),
+        json: render::report(report, Format::Json, &Style::default()).unwrap_or_default(),
     })
 }
 

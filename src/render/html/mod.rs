@@ -1,4 +1,9 @@
-//! Blocks drawn as one HTML page: no script, nothing loaded, light or dark as the reader's system is.
+//! Blocks drawn as one HTML page: nothing is loaded, light or dark as the reader's system is. A script sorts and filters tables;
+//! without it the page says the same.
+
+mod chart;
+
+pub(super) use chart::bars;
 
 use super::block::{Align, Block, Item, Strip, Table};
 use super::style::Tone;
@@ -6,44 +11,76 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 /// What the page looks like. Colours of strips are a palette for each tone, in the order of their ways.
-const STYLE: &str = "\
-:root{color-scheme:light dark;--fg:#1d2125;--dim:#626b75;--bg:#fff;--line:#d8dde2;--head:#f3f5f7;--good:#1a7f37;--partial:#9a6700;--bad:#cf222e;\
---g0:#2f6fde;--g1:#6a9cf0;--g2:#1f9e89;--g3:#70c8b8;--g4:#8a63d2;--g5:#b79cec;--p0:#e08a00;--p1:#f2b456;--p2:#b8860b;--p3:#f7d08a;\
---b0:#cf222e;--b1:#ef7078;--b2:#8c1d3f;--b3:#f7b8bc;--b4:#5a0f2a;--n0:#8d96a0;--n1:#b8bfc6}\
-@media(prefers-color-scheme:dark){:root{--fg:#e3e7eb;--dim:#9aa4ae;--bg:#14171a;--line:#343a41;--head:#1e2327;--good:#4ac26b;--partial:#d9a53a;--bad:#ff7b72;\
---g0:#4d8bf5;--g1:#2d5aa8;--g2:#2bb5a0;--g3:#1b6f63;--g4:#a483ec;--g5:#64479b;--p0:#e6a23c;--p1:#9a6a1c;--p2:#c9b037;--p3:#6f5b14;\
---b0:#f85149;--b1:#9c2b2b;--b2:#d15b85;--b3:#ffc2c0;--b4:#5e1722;--n0:#7d8790;--n1:#4d555c}}\
-*{box-sizing:border-box}body{margin:0 auto;max-width:78rem;padding:1.5rem;background:var(--bg);color:var(--fg);font:15px/1.5 system-ui,sans-serif}\
-header{display:flex;flex-wrap:wrap;gap:.2rem 1.5rem;justify-content:space-between;align-items:baseline;margin:1.6rem 0 .6rem;border-bottom:1px solid var(--line)}\
-header:first-child{margin-top:0}h1{font-size:1.35rem;margin:0}header p{margin:0;color:var(--dim)}h2{font-size:1.05rem;margin:1.6rem 0 .5rem}\
-dl{display:grid;grid-template-columns:max-content 1fr;gap:.15rem 1.2rem;margin:.5rem 0}dt{white-space:nowrap;color:var(--dim)}dd{margin:0;overflow-wrap:anywhere}\
-.good{color:var(--good)}.partial{color:var(--partial)}.bad{color:var(--bad)}.dim{color:var(--dim)}.strong{font-weight:600}\
-.wide{overflow-x:auto;margin:.5rem 0}table{border-collapse:collapse;font-size:13px}th,td{padding:.2rem .7rem .2rem 0;text-align:left;vertical-align:top;border-bottom:1px solid var(--line)}\
-th{background:var(--head);white-space:nowrap;padding-left:.3rem}td{padding-left:.3rem;max-width:34rem;overflow-wrap:anywhere}.r{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}\
-tr.total td{font-weight:600}pre{overflow-x:auto;background:var(--head);padding:.6rem;font-size:13px}\
-figure{margin:.8rem 0}figcaption{color:var(--dim);font-size:13px;margin-bottom:.25rem}.strip{display:flex;gap:2px;height:3.4rem}\
-.strip>div{flex:1 1 0;min-width:0;display:flex;flex-direction:column;border-radius:2px;overflow:hidden}.strip>div.apart{margin-left:6px;flex-grow:2}\
-.strip i{display:block;min-height:0}ul.legend{list-style:none;display:flex;flex-wrap:wrap;gap:.2rem 1.2rem;padding:0;margin:.35rem 0 0;font-size:13px}\
-.legend i{display:inline-block;width:.8em;height:.8em;border-radius:2px;margin-right:.4em;vertical-align:-.05em}";
+const STYLE: &str = include_str!("page.css");
 
-/// Draws blocks one below the other.
-pub(super) fn draw(blocks: &[Block]) -> String {
+/// Sorts and filters.
+const SCRIPT: &str = include_str!("page.js");
+
+/// The SHA-256 of the script, in Base64: a browser runs no other one on this page.
+const SCRIPT_HASH: &str = "mZgKIvi/SDGSnInyGNdVk0j9gwx1WMCFM0TiHpVzSR4=";
+
+/// Largest report that a page carries as JSON, in bytes.
+const EMBEDDED: usize = 1 << 20;
+
+/// Draws blocks one below the other. `json` is the report for programs, which the page carries where it is not too large.
+pub(super) fn draw(blocks: &[Block], json: Option<&str>) -> String {
     let title = blocks.iter().find_map(|block| match block {
         Block::Title(left, _) => Some(left.as_str()),
         _ => None,
     });
-    let mut out = format!(
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" \
-         content=\"width=device-width, initial-scale=1\">\n<title>{}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n",
-        escape(title.unwrap_or(env!("CARGO_PKG_NAME")))
-    );
+    let mut out = head(title.unwrap_or(env!("CARGO_PKG_NAME")));
     let colours = Colours::of(blocks);
+    let headings: Vec<&String> = blocks
+        .iter()
+        .filter_map(|block| if let Block::Heading(text) = block { Some(text) } else { None })
+        .collect();
+    let mut number = 0;
     for block in blocks {
-        out.push_str(&drawn(block, &colours));
+        match block {
+            Block::Heading(text) => {
+                number += 1;
+                let _ =
+                    writeln!(out, "<h2 id=\"s{number}\"><a href=\"#s{number}\">{}</a></h2>", escape(text));
+            }
+            other => out.push_str(&drawn(other, &colours)),
+        }
+        // Where there is much, what there is comes first.
+        if matches!(block, Block::Title(..)) && number == 0 && headings.len() > 3 {
+            out.push_str("<nav aria-label=\"Parts\">");
+            for (place, text) in headings.iter().enumerate() {
+                let short = text.split([':', '[']).next().unwrap_or(text).trim();
+                let _ = write!(out, "<a href=\"#s{}\">{}</a>", place + 1, escape(short));
+            }
+            out.push_str("</nav>\n");
+        }
     }
-    let made = concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION"));
-    let _ = writeln!(out, "<p class=\"dim\">{made}</p>\n</body>\n</html>");
+    if let Some(json) = json.filter(|json| json.len() <= EMBEDDED) {
+        let _ = writeln!(out, "<script type=\"application/json\" id=\"report\">{}</script>", embedded(json));
+    }
+    out.push_str(&foot());
     out
+}
+
+/// What a page begins with.
+pub(super) fn head(title: &str) -> String {
+    format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" \
+         content=\"width=device-width, initial-scale=1\">\n<meta http-equiv=\"Content-Security-Policy\" \
+         content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{SCRIPT_HASH}'\">\n\
+         <title>{}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n",
+        escape(title)
+    )
+}
+
+/// What it ends with.
+pub(super) fn foot() -> String {
+    let made = concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION"));
+    format!("<footer>{made}</footer>\n<script>{SCRIPT}</script>\n</body>\n</html>\n")
+}
+
+/// JSON that ends no script, whatever is in its texts.
+fn embedded(json: &str) -> String {
+    json.trim_end().replace('<', "\\u003c")
 }
 
 fn drawn(block: &Block, colours: &Colours<'_>) -> String {
@@ -51,7 +88,10 @@ fn drawn(block: &Block, colours: &Colours<'_>) -> String {
         Block::Title(left, right) => {
             format!("<header><h1>{}</h1><p>{}</p></header>\n", escape(left), escape(right))
         }
-        Block::Heading(text) => format!("<h2>{}</h2>\n", escape(text)),
+        Block::Cards(list) => chart::cards(list),
+        Block::Bars(found) => chart::bars(found),
+        Block::Areas(found) => chart::areas(found),
+        Block::Heading(_) => String::new(),
         Block::Text(tone, text) => format!("<p{}>{}</p>\n", class(*tone), escape(text)),
         Block::Space | Block::Diagram(_) => String::new(),
         Block::Table(found) => table(found),
@@ -111,17 +151,26 @@ fn table(table: &Table) -> String {
         let total = table.total && index + 1 == table.rows.len();
         out.push_str(if total { "<tr class=\"total\">" } else { "<tr>" });
         for (place, cell) in row.iter().enumerate() {
-            let text = escape(&cell.text);
-            let text = match cell.tone {
-                Tone::Plain => text,
-                tone => format!("<span{}>{text}</span>", class(tone)),
-            };
-            let _ = write!(out, "<td{}>{text}</td>", right(table.columns.get(place)));
+            let right = table.columns.get(place).is_some_and(|column| column.align == Align::Right);
+            out.push_str(&data(&escape(&cell.text), cell.tone, right));
         }
         out.push_str("</tr>\n");
     }
     out.push_str("</tbody></table></div>\n");
     out
+}
+
+/// A cell of a table. `text` means itself already.
+pub(super) fn data(text: &str, tone: Tone, right: bool) -> String {
+    let names: Vec<&str> = [(right, "r"), (tone != Tone::Plain, word(tone))]
+        .iter()
+        .filter(|(is, _)| *is)
+        .map(|(_, name)| *name)
+        .collect();
+    match names.is_empty() {
+        true => format!("<td>{text}</td>"),
+        false => format!("<td class=\"{}\">{text}</td>", names.join(" ")),
+    }
 }
 
 /// Colours of ways: by their tones, in the order in which the page names them; a palette begins again where it ends.
@@ -184,7 +233,7 @@ fn strip(strip: &Strip, colours: &Colours<'_>) -> String {
 }
 
 /// Makes text that stands in an element or an attribute mean itself.
-fn escape(text: &str) -> String {
+pub(super) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -203,6 +252,13 @@ fn escape(text: &str) -> String {
 mod tests {
     use super::super::block::{Cell, Column, StripCell};
     use super::*;
+    use base64::prelude::{BASE64_STANDARD, Engine as _};
+    use sha2::{Digest as _, Sha256};
+
+    #[test]
+    fn the_script_is_the_one_that_the_page_allows() {
+        assert_eq!(BASE64_STANDARD.encode(Sha256::digest(SCRIPT)), SCRIPT_HASH);
+    }
 
     #[test]
     fn text_of_files_means_itself() {
@@ -217,11 +273,16 @@ mod tests {
                 parts: vec![(0, 0.25), (2, 0.75)],
             }],
         };
-        let page = draw(&[Block::Title("<i>".into(), "&".into()), Block::Table(table), Block::Strip(strip)]);
-        assert!(!page.contains("<script") && !page.contains("<i>") && !page.contains("a<b"), "{page}");
+        let blocks = [Block::Title("<i>".into(), "&".into()), Block::Table(table), Block::Strip(strip)];
+        let page = draw(&blocks, Some("{\"a\": \"</script><!--<script>\"}"));
+        // The two of ours: the report, and what sorts.
+        assert_eq!(page.matches("<script").count(), 2, "{page}");
+        assert!(page.contains(r#"{"a": "\u003c/script>\u003c!--\u003cscript>"}"#), "{page}");
+        assert!(!page.contains("<i>") && !page.contains("a<b"), "{page}");
         assert!(page.contains("title=\"block &quot;0&quot;: 25.0 % a&lt;b, 75.0 % d\""), "{page}");
         assert!(page.contains("var(--g0);flex:25.0000") && page.contains("var(--b0);flex:75.0000"));
         // Nothing is loaded.
+        let page = page.replace("http-equiv", "");
         assert!(!page.contains("http") && !page.contains("src=") && !page.contains("url("));
     }
 }

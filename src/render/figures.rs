@@ -1,0 +1,143 @@
+//! Figures of a capability report, for pages: verdicts as cards, the bar charts that show which targets have data, and bytes as areas.
+//! Each shows numbers that the report has in its tables.
+
+use super::audit::name_of;
+use super::block::{AreaGroup, Areas, Bar, Bars, Block, Card};
+use super::style::Style;
+use super::verdict::{place_name, shown, sign};
+use crate::report::v1::{Answer, DatabaseKind, Report, Verdict};
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+/// Verdicts that are shown as cards.
+const CARDS: usize = 48;
+
+/// Clauses of one card.
+const CLAUSES: usize = 6;
+
+/// Groups of areas, and parts of a group; the rest is one part.
+const GROUPS: usize = 12;
+const PARTS: usize = 40;
+
+/// A card for each verdict, the ones that run first.
+pub(super) fn cards(report: &Report, style: &Style) -> Option<Block> {
+    let mut verdicts: Vec<&Verdict> = report.verdicts.iter().collect();
+    verdicts.sort_by_key(|verdict| verdict.answer as u8);
+    let card = |verdict: &&Verdict| {
+        let (glyph, words, tone) = sign(verdict.answer, style);
+        let libraries: Vec<_> = shown(verdict).collect();
+        let of = |answer: Answer| {
+            let names: Vec<String> = libraries
+                .iter()
+                .filter(|library| library.answer == answer)
+                .map(|library| place_name(library))
+                .collect();
+            let (_, words, _) = sign(answer, style);
+            (!names.is_empty()).then(|| format!("{words}: {}", names.join(", ")))
+        };
+        let answers = [Answer::Runs, Answer::Limits, Answer::Unknown, Answer::Not];
+        let mut lines: Vec<String> = answers.into_iter().filter_map(of).collect();
+        // What the title says of all of them needs no second word.
+        if let [only] = &libraries[..] {
+            lines = vec![only.reason.clone()];
+        } else if let [_] = &lines[..] {
+            lines = vec![libraries.iter().map(|library| place_name(library)).collect::<Vec<_>>().join(", ")];
+        }
+        lines.extend(
+            verdict.overrides.first().map(|best| format!("HSA_OVERRIDE_GFX_VERSION={} may help", best.value)),
+        );
+        lines.truncate(CLAUSES);
+        Card {
+            tone,
+            title: format!("{glyph} {}: {words}", verdict.processor),
+            lines,
+            note: verdict.products.first().cloned().unwrap_or_default(),
+        }
+    };
+    let cards: Vec<Card> = verdicts.iter().take(CARDS).map(card).collect();
+    (!cards.is_empty()).then_some(Block::Cards(cards))
+}
+
+/// Which targets have files of a Tensile folder, and which have lines in MIOpen's databases: targets without any are shown, too.
+pub(super) fn bars(report: &Report) -> Vec<Block> {
+    let mut charts: BTreeMap<String, BTreeMap<&str, u64>> = BTreeMap::new();
+    for row in &report.tensile {
+        if let Some(processor) = &row.processor {
+            let title = format!("Files of {}'s library folder by target", row.library);
+            *charts.entry(title).or_default().entry(processor).or_default() += row.files;
+        }
+    }
+    for row in &report.miopen {
+        let kind = match row.kind {
+            DatabaseKind::FindDb => "find-db",
+            DatabaseKind::PerfDb => "perf-db",
+            DatabaseKind::KernelDb | DatabaseKind::Model => continue,
+        };
+        let title = format!("Lines of MIOpen's {kind} by target");
+        *charts.entry(title).or_default().entry(&row.processor).or_default() += row.records.unwrap_or(0);
+    }
+    let asked = |processor: &str| {
+        report.verdicts.len() <= 2
+            && report.asked.iter().any(|asked| asked.split(':').next() == Some(processor))
+    };
+    let targets =
+        report.targets.iter().filter(|target| !target.runtime_kernels_only || asked(&target.processor));
+    let known: Vec<&str> = targets.map(|target| target.processor.as_str()).collect();
+    let chart = |(title, mut values): (String, BTreeMap<&str, u64>)| {
+        for processor in &known {
+            values.entry(processor).or_default();
+        }
+        let mut rows: Vec<Bar> = values
+            .into_iter()
+            .map(|(name, value)| Bar { name: name.to_owned(), value, chosen: asked(name) })
+            .collect();
+        rows.sort_by_key(|row| Reverse(row.value));
+        Block::Bars(Bars { title, rows })
+    };
+    // One bar alone compares nothing.
+    charts
+        .into_iter()
+        .map(chart)
+        .filter(|chart| matches!(chart, Block::Bars(bars) if bars.rows.len() > 1))
+        .collect()
+}
+
+/// Bytes of code objects by library and target.
+pub(super) fn areas(report: &Report) -> Option<Block> {
+    let mut groups: Vec<AreaGroup> = Vec::new();
+    for library in &report.matrix {
+        let mut parts: Vec<(String, u64)> = library
+            .cells
+            .iter()
+            .filter(|cell| cell.bytes > 0)
+            .map(|cell| (cell.processor.clone(), cell.bytes))
+            .collect();
+        largest_first(&mut parts, PARTS, "others");
+        if !parts.is_empty() {
+            let name = name_of(&library.library, library.tensile, library.place.as_deref());
+            groups.push(AreaGroup { name, parts });
+        }
+    }
+    let size = |group: &AreaGroup| group.parts.iter().map(|(_, bytes)| bytes).sum::<u64>();
+    groups.sort_by_key(|group| Reverse(size(group)));
+    if groups.len() > GROUPS {
+        let mut parts: Vec<(String, u64)> =
+            groups.split_off(GROUPS - 1).iter().map(|group| (group.name.clone(), size(group))).collect();
+        largest_first(&mut parts, PARTS, "others");
+        groups.push(AreaGroup { name: "other libraries".to_owned(), parts });
+        groups.sort_by_key(|group| Reverse(size(group)));
+    }
+    let title = "Bytes of code objects by library and target, compressed ones inflated".to_owned();
+    let several = groups.iter().map(|group| group.parts.len()).sum::<usize>() > 2;
+    several.then_some(Block::Areas(Areas { title, groups }))
+}
+
+/// Sorts parts by their sizes, and sums up what is beyond a number of them.
+fn largest_first(parts: &mut Vec<(String, u64)>, most: usize, rest: &str) {
+    parts.sort_by_key(|(_, bytes)| Reverse(*bytes));
+    if parts.len() > most {
+        let small: u64 = parts.split_off(most).iter().map(|(_, bytes)| bytes).sum();
+        parts.push((rest.to_owned(), small));
+        parts.sort_by_key(|(_, bytes)| Reverse(*bytes));
+    }
+}
