@@ -1,5 +1,6 @@
 //! `rocm-audit [PATH]...` and `rocm-audit audit [PATH]...`.
 
+use super::completions::Completed;
 use super::exit::{self, FailOn, Judge, Status};
 use super::global::{self, GlobalArgs};
 use super::override_value;
@@ -12,6 +13,7 @@ use crate::render::kernels::{KernelList, Several};
 use crate::render::{self, Format};
 use crate::report::v1::{Answer, Verdict};
 use crate::report::{self, Overriding};
+use crate::scan::SCANNERS;
 use crate::scan::kernel_sink::KernelFilter;
 use crate::scan::run::{KernelInventory, Options, Progress, Silent, audit};
 use crate::target::TargetId;
@@ -41,11 +43,16 @@ pub(super) struct Args {
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     timeout_per_file: Option<u64>,
     /// Use only this scanner (`rocm-audit list scanners`); repeatable
-    #[arg(long, value_name = "SCANNER", value_delimiter = ',')]
+    #[arg(long, value_name = "SCANNER", value_delimiter = ',', value_parser = scanner(), hide_possible_values = true)]
     only: Vec<String>,
     /// Do not use this scanner; repeatable
-    #[arg(long, value_name = "SCANNER", value_delimiter = ',')]
+    #[arg(long, value_name = "SCANNER", value_delimiter = ',', value_parser = scanner(), hide_possible_values = true)]
     skip: Vec<String>,
+}
+
+/// Any word; shells complete scanners. Which are known is said where they are used.
+fn scanner() -> Completed<String> {
+    Completed::new(|text| Ok(text.to_owned()), || SCANNERS.iter().map(|scanner| scanner.id).collect())
 }
 
 pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {

@@ -1,8 +1,10 @@
 //! Options that every subcommand has: format, outputs, colours, threads.
 
+use super::completions::Completed;
 use super::exit::FailOn;
 use super::sandbox::Sandbox;
 use crate::error::AuditError;
+use crate::finding::rules::RULES;
 use crate::render::Format;
 use crate::render::style::Style;
 use crate::report::v1::Verdict;
@@ -13,6 +15,7 @@ use clap::{ArgAction, Args, ValueEnum};
 use std::fs::File;
 use std::io::{BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 /// Narrowest and widest page that is drawn.
 const WIDTHS: (u16, u16) = (60, 120);
@@ -39,18 +42,18 @@ pub(super) struct GlobalArgs {
     #[arg(long, global = true, value_name = "TABLE", value_parser = kept)]
     pub rows: Option<&'static str>,
     /// Only what loads on this target: a processor (gfx90a) or a target ID (gfx90a:xnack+); repeatable, or with commas
-    #[arg(long, global = true, value_name = "TARGET", env = "ROCM_AUDIT_ARCH", value_delimiter = ',', value_parser = target)]
+    #[arg(long, global = true, value_name = "TARGET", env = "ROCM_AUDIT_ARCH", value_delimiter = ',', value_parser = Completed::new(target, targets), hide_possible_values = true)]
     pub arch: Vec<TargetId>,
     /// Only what loads on the processor of this card: by its name (`RX 6600`, 780m, MI250X), a PCI id (0x73ff) or a processor;
     /// repeatable, or with commas (`rocm-audit list gpus`)
-    #[arg(long, global = true, value_name = "GPU", env = "ROCM_AUDIT_GPU", value_delimiter = ',', value_parser = gpu, conflicts_with = "arch")]
+    #[arg(long, global = true, value_name = "GPU", env = "ROCM_AUDIT_GPU", value_delimiter = ',', value_parser = Completed::new(gpu, gpus), hide_possible_values = true, conflicts_with = "arch")]
     pub gpu: Vec<Gpu>,
     /// All tables of the report beside the verdict
     #[arg(long, global = true)]
     pub full: bool,
     /// Exit with 1 where something of this is found: never, damage, error, warning, note, or the id of a rule
     /// (`rocm-audit list rules`); repeatable, or with commas [default: error for tensile and miopen, else damage]
-    #[arg(long, global = true, value_name = "WHAT", env = "ROCM_AUDIT_FAIL_ON", value_delimiter = ',', value_parser = FailOn::parse)]
+    #[arg(long, global = true, value_name = "WHAT", env = "ROCM_AUDIT_FAIL_ON", value_delimiter = ',', value_parser = Completed::new(FailOn::parse, fail_on), hide_possible_values = true)]
     pub fail_on: Vec<FailOn>,
     /// Do not exit with 1 because something could not be read; what follows from the rest still counts
     #[arg(long, global = true, env = "ROCM_AUDIT_ALLOW_INCOMPLETE")]
@@ -297,6 +300,36 @@ pub(super) fn gpu(text: &str) -> Result<Gpu, String> {
 
 /// Cards that a message names.
 const SUGGESTED: usize = 8;
+
+/// Targets that a shell completes.
+fn targets() -> Vec<&'static str> {
+    PROCESSORS.iter().map(|processor| processor.name).collect()
+}
+
+/// Cards that a shell completes, and their processors: names of several words are none for a shell.
+fn gpus() -> Vec<&'static str> {
+    // Each command has the option, and asks.
+    static WORDS: LazyLock<Vec<&str>> = LazyLock::new(|| {
+        let names = crate::target::product::products().iter().map(|product| product.name);
+        let mut words: Vec<&str> =
+            names.filter_map(|name| name.rsplit(' ').find(|word| is_model(word))).collect();
+        words.sort_unstable();
+        words.dedup();
+        words.into_iter().chain(targets()).collect()
+    });
+    WORDS.clone()
+}
+
+/// Whether a word of a card's name is its model, and understood alone: `780M`, `MI250X`.
+fn is_model(word: &str) -> bool {
+    word.contains(|c: char| c.is_ascii_digit()) && gpu(word).is_ok()
+}
+
+/// What a shell completes behind `--fail-on`.
+fn fail_on() -> Vec<&'static str> {
+    let words = ["never", "damage", "error", "warning", "note"];
+    words.into_iter().chain(RULES.iter().map(|(_, rule)| rule.id)).collect()
+}
 
 /// A target of the command line: one that this program knows, in either case of letters.
 pub(super) fn target(text: &str) -> Result<TargetId, String> {

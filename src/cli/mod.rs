@@ -3,6 +3,7 @@
 mod audit;
 mod check;
 mod check_file;
+mod completions;
 mod diff;
 mod exit;
 mod explain;
@@ -20,6 +21,8 @@ mod override_value;
 mod progress;
 mod roots;
 mod sandbox;
+#[cfg(feature = "schema")]
+mod schema;
 #[cfg(feature = "engines")]
 mod select;
 #[cfg(feature = "engines")]
@@ -100,6 +103,13 @@ enum Command {
     Miopen(miopen::Args),
     /// Say what a message means and what to do, or explain a rule, a target or a solver.
     Explain(explain::Args),
+    /// Print the JSON Schema of a document that this program writes.
+    #[cfg(feature = "schema")]
+    Schema(schema::Args),
+    /// Print completions for a shell.
+    Completions(completions::CompletionArgs),
+    /// Print a manual page.
+    Man(completions::ManArgs),
     /// List what this program knows: targets, scanners, formats, classes of instructions.
     List(list::Args),
 }
@@ -168,6 +178,10 @@ fn run(cli: Cli) -> Result<Status, AuditError> {
         #[cfg(feature = "engines")]
         Some(Command::Miopen(args)) => miopen::run(&args, &global),
         Some(Command::Explain(args)) => explain::run(&args, &global),
+        #[cfg(feature = "schema")]
+        Some(Command::Schema(args)) => schema::run(&args, &global),
+        Some(Command::Completions(args)) => completions::completions(&args, &global),
+        Some(Command::Man(args)) => completions::man(&args, &global),
         Some(Command::List(args)) => list::run(&args, &global),
     }
 }
