@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 /// Narrowest and widest page that is drawn.
-const WIDTHS: (u16, u16) = (60, 120);
+const WIDTHS: (u16, u16) = (60, 240);
 
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Options of every command")]
@@ -193,9 +193,10 @@ impl GlobalArgs {
         Style {
             width: width(stdout),
             color,
-            ascii: self.ascii,
+            ascii: self.ascii || (stdout && self.format == Format::Table && !locale_is_unicode()),
             verbose: self.verbose,
             full,
+            height: if stdout { height() } else { None },
             shared: false,
             page: false,
             rows: self.rows,
@@ -350,6 +351,21 @@ fn width(stdout: bool) -> u16 {
     let terminal = || terminal_size::terminal_size_of(std::io::stdout()).map(|(width, _)| width.0);
     let width = if stdout { stated.or_else(terminal) } else { None };
     width.unwrap_or(100).clamp(WIDTHS.0, WIDTHS.1)
+}
+
+/// Rows of the terminal, where standard output is one.
+fn height() -> Option<u16> {
+    terminal_size::terminal_size_of(std::io::stdout()).map(|(_, height)| height.0)
+}
+
+/// Whether the locale has more letters than ASCII. Where none is set, as in containers, terminals take UTF-8 all the same.
+fn locale_is_unicode() -> bool {
+    let set =
+        ["LC_ALL", "LC_CTYPE", "LANG"].iter().find_map(|name| std::env::var(name).ok().filter(|v| !v.is_empty()));
+    set.is_none_or(|locale| {
+        let locale = locale.to_ascii_lowercase();
+        locale.contains("utf-8") || locale.contains("utf8")
+    })
 }
 
 /// Opens a destination for writing.

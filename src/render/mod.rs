@@ -253,14 +253,24 @@ pub type Drawn = Result<String, AuditError>;
 
 /// Draws a capability report; nothing for [`Format::Jsonl`], whose lines are written while scanning.
 pub fn report(report: &Report, format: Format, style: &Style) -> Drawn {
-    drawn(report, format, style, &|style| {
+    let mut text = drawn(report, format, style, &|style| {
         let mut blocks = audit::blocks(report, style);
         if style.shared {
             let roots: Vec<&str> = report.roots.iter().map(String::as_str).collect();
             published::without_folders(&mut blocks, &roots);
         }
         blocks
-    })
+    })?;
+    // What has scrolled away is said again where it is seen.
+    let rows = style.height.filter(|_| format == Format::Table).map_or(usize::MAX, usize::from);
+    if !report.verdicts.is_empty() && text.lines().count() >= rows {
+        let last = match report.asked.is_empty() {
+            true => by_target::blocks(report, style),
+            false => verdict::heads(report, style),
+        };
+        text.push_str(&terminal::draw(&safe(last, style), style));
+    }
+    Ok(text)
 }
 
 /// Draws what `fatbin` says.

@@ -16,6 +16,8 @@ pub struct Style {
     pub verbose: u8,
     /// All tables of a report: else the verdict, or what there is for each target, is enough.
     pub full: bool,
+    /// Rows of the terminal, where it is drawn for one.
+    pub height: Option<u16>,
     /// Whether others read it than who gave the command.
     pub shared: bool,
     /// Whether it is a page, which has figures.
@@ -32,6 +34,7 @@ impl Default for Style {
             ascii: false,
             verbose: 0,
             full: true,
+            height: None,
             shared: false,
             page: false,
             rows: None,

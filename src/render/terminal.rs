@@ -4,6 +4,9 @@ use super::block::{Align, Block, Cell, Item, Table};
 use super::style::{Style, Tone};
 use comfy_table::{Attribute, CellAlignment, Color, ContentArrangement, LineStyle, TableStyle};
 
+/// Longest line of text that is still read with ease; tables use all the width that there is.
+const WIDEST_TEXT: u16 = 120;
+
 /// Draws blocks one below the other.
 pub(super) fn draw(blocks: &[Block], style: &Style) -> String {
     let mut out = String::new();
@@ -37,7 +40,7 @@ fn title(left: &str, right: &str, style: &Style) -> String {
 
 /// Breaks text at spaces; words longer than a line are left whole, so that paths can be copied.
 fn wrap(text: &str, first: &str, next: &str, tone: Tone, style: &Style) -> String {
-    let width = usize::from(style.width);
+    let width = usize::from(style.width.min(WIDEST_TEXT));
     let mut lines = vec![first.to_owned()];
     let mut fresh = true;
     for word in text.split(' ') {

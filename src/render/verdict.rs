@@ -27,6 +27,12 @@ pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
     }
 }
 
+/// The verdicts alone, a line for each.
+pub(super) fn heads(report: &Report, style: &Style) -> Vec<Block> {
+    let heads = report.verdicts.iter().map(|verdict| head(verdict, report, style));
+    std::iter::once(Block::Space).chain(heads).collect()
+}
+
 /// Several processors: a line for each, a table of libraries, and what a host with all of them loses.
 fn side_by_side(verdicts: &[Verdict], report: &Report, style: &Style) -> Vec<Block> {
     let mut blocks = vec![Block::Space];
