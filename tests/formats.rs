@@ -213,3 +213,94 @@ fn what_has_no_findings_refuses_their_formats() {
         }
     }
 }
+
+/// Rows of CSV, as a reader that is not ours has them.
+fn rows(text: &str) -> Vec<Vec<String>> {
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(text.as_bytes());
+    reader.records().map(|row| row.unwrap().iter().map(str::to_owned).collect()).collect()
+}
+
+#[test]
+fn csv_has_the_rows_of_the_json() {
+    let report = json(&["fixtures/rocm", "-f", "json"]);
+    for (name, count) in [
+        ("targets", report["targets"].as_array().unwrap().len()),
+        (
+            "matrix.cells",
+            report["matrix"].as_array().unwrap().len() * report["targets"].as_array().unwrap().len(),
+        ),
+        ("findings", report["findings"].as_array().unwrap().len()),
+    ] {
+        let rows = rows(&text(&["fixtures/rocm", "-f", "csv", "--rows", name]));
+        assert_eq!(rows.len(), count + 1, "{name}");
+        assert!(rows.iter().all(|row| row.len() == rows[0].len()), "{name}");
+    }
+    let cells = rows(&text(&["fixtures/rocm", "-f", "csv", "--rows", "matrix.cells"]));
+    let column = |name: &str| cells[0].iter().position(|own| own == name).unwrap();
+    let kernels: u64 = cells[1..].iter().map(|row| row[column("kernels")].parse::<u64>().unwrap()).sum();
+    let in_json =
+        report["matrix"].as_array().unwrap().iter().flat_map(|row| row["cells"].as_array().unwrap());
+    assert_eq!(kernels, in_json.map(|cell| cell["kernels"].as_u64().unwrap()).sum::<u64>());
+    // Lists: as many rows as lines of JSON, with the same values.
+    let lines = text(&["fatbin", "-k", "--isa", "fixtures/rocm", "-f", "jsonl"]);
+    let listed = rows(&text(&["fatbin", "-k", "--isa", "fixtures/rocm", "-f", "csv"]));
+    assert_eq!(listed.len(), lines.lines().count() + 1);
+    for (line, row) in lines.lines().zip(&listed[1..]) {
+        let line: Value = serde_json::from_str(line).unwrap();
+        for (name, cell) in listed[0].iter().zip(row) {
+            let shown = match &line[name] {
+                Value::Null => String::new(),
+                Value::String(text) => text.clone(),
+                Value::Array(words) => {
+                    words.iter().map(|w| w.as_str().unwrap()).collect::<Vec<_>>().join(" ")
+                }
+                other => other.to_string(),
+            };
+            assert_eq!(&shown, cell, "{name}");
+        }
+    }
+}
+
+#[test]
+fn tables_that_there_are_not_are_refused() {
+    for (words, part) in [
+        (&["fixtures/rocm", "-f", "csv"][..], "name it with --rows"),
+        (&["fixtures/rocm", "-f", "csv", "--rows", "banana"], "it has verdicts ("),
+        (&["fixtures/rocm", "--rows", "targets"], "none is written"),
+        (&["fatbin", "-k", "fixtures/rocm", "-f", "csv", "--rows", "targets"], "a list is one table"),
+        (&["fatbin", "-l", "fixtures/rocm", "-f", "sarif"], "a list is not written as sarif"),
+    ] {
+        let output = run(words);
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{words:?}");
+        assert!(error.contains(part), "{words:?}: {error}");
+    }
+}
+
+#[test]
+fn what_is_published_has_no_folders_of_the_builder_and_no_hints() {
+    let folder = tempfile::tempdir().unwrap();
+    let private = folder.path().join("home-of-somebody");
+    fs::create_dir(&private).unwrap();
+    let tree = private.join("stack");
+    fs::create_dir(&tree).unwrap();
+    for entry in fs::read_dir(root().join("fixtures/rocm/lib")).unwrap().map(|entry| entry.unwrap().path()) {
+        if entry.is_file() {
+            fs::copy(&entry, tree.join(entry.file_name().unwrap())).unwrap();
+        }
+    }
+    let tree = tree.to_str().unwrap();
+    for format in ["md", "html"] {
+        for words in [&[tree, "-f", format][..], &[tree, "-f", format, "--arch", "gfx900", "-vv"]] {
+            let page = text(words);
+            assert!(!page.contains("home-of-somebody"), "{words:?}");
+            assert!(page.contains("stack/librocblas.so") || !words.contains(&"-vv"), "{words:?}");
+            // The JSON that a page carries is for programs.
+            let seen = page.split("<script type=\"application/json\"").next().unwrap();
+            for hint in ["--full", "Next:", "--verify", "--follow-links"] {
+                assert!(!seen.contains(hint), "{words:?}: {hint}");
+            }
+        }
+    }
+    assert!(text(&[tree, "-f", "md"]).starts_with("# stack\n"));
+}

@@ -20,7 +20,9 @@ pub(super) struct CompletionArgs {
 }
 
 #[derive(Debug, Clone, clap::Args)]
-#[command(after_help = "Examples:\n  rocm-audit man | man -l -\n  rocm-audit man fatbin > rocm-audit-fatbin.1")]
+#[command(
+    after_help = "Examples:\n  rocm-audit man | man -l -\n  rocm-audit man fatbin > rocm-audit-fatbin.1"
+)]
 pub(super) struct ManArgs {
     /// The command whose page is printed, such as fatbin or \"select gemm\" [default: the program's own]
     command: Vec<String>,

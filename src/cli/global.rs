@@ -360,8 +360,9 @@ fn height() -> Option<u16> {
 
 /// Whether the locale has more letters than ASCII. Where none is set, as in containers, terminals take UTF-8 all the same.
 fn locale_is_unicode() -> bool {
-    let set =
-        ["LC_ALL", "LC_CTYPE", "LANG"].iter().find_map(|name| std::env::var(name).ok().filter(|v| !v.is_empty()));
+    let set = ["LC_ALL", "LC_CTYPE", "LANG"]
+        .iter()
+        .find_map(|name| std::env::var(name).ok().filter(|v| !v.is_empty()));
     set.is_none_or(|locale| {
         let locale = locale.to_ascii_lowercase();
         locale.contains("utf-8") || locale.contains("utf8")

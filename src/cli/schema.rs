@@ -17,7 +17,9 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     global.finds_nothing("schema")?;
     global.prints_a_list("schema", false)?;
     let Some(name) = &args.name else {
-        let line = |d: &crate::report::v1::document::Document| format!("{:<20} {:<7} {}\n", d.name, d.version, d.about);
+        let line = |d: &crate::report::v1::document::Document| {
+            format!("{:<20} {:<7} {}\n", d.name, d.version, d.about)
+        };
         write(&Destination::Stdout, &DOCUMENTS.iter().map(line).collect::<String>())?;
         return Ok(Status::Done);
     };
@@ -26,7 +28,9 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     let Some((_, schema)) = schemas().into_iter().find(|(document, _)| document.name == short) else {
         let known = DOCUMENTS.iter().map(|document| document.name);
         let tip = meant(&similar(short, known));
-        return Err(AuditError::Usage(format!("schema: there is no document {name:?}{tip}; `rocm-audit schema` lists all")));
+        return Err(AuditError::Usage(format!(
+            "schema: there is no document {name:?}{tip}; `rocm-audit schema` lists all"
+        )));
     };
     let text = serde_json::to_string_pretty(&schema).unwrap_or_default() + "\n";
     write(&Destination::Stdout, &text)?;

@@ -86,6 +86,9 @@ pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
     blocks
 }
 
+/// Roots that a title has room for, where they are called by their names.
+const ROOTS_OF_A_TITLE: usize = 4;
+
 /// Roots listed at once.
 const ROOTS_SHOWN: usize = 24;
 
@@ -125,6 +128,9 @@ fn title(report: &Report, style: &Style) -> Vec<Block> {
         parts.insert(2, format!("unpacked from {} in {packages}", iec(outer.bytes)));
     }
     let right = parts.join(style.dot());
+    if style.shared && (2..=ROOTS_OF_A_TITLE).contains(&report.roots.len()) {
+        return vec![Block::Title(report.roots.join(", "), right)];
+    }
     let [root] = &report.roots[..] else {
         let mut lines: Vec<String> = report.roots.iter().take(ROOTS_SHOWN).cloned().collect();
         if report.roots.len() > ROOTS_SHOWN {
@@ -195,6 +201,10 @@ fn targets(report: &Report, style: &Style) -> Block {
         }
         table.row(cells);
         target_ids(target, &mut table, style);
+    }
+    // The sum of one is itself.
+    if shown_targets(report).len() < 2 {
+        return Block::Table(table);
     }
     let sum = &report.totals.targets;
     let numbers = [
@@ -317,6 +327,18 @@ fn sign(coverage: Coverage) -> (&'static str, &'static str, &'static str, Tone) 
     }
 }
 
+/// A coverage as a sign. Where colours are those of the reader's page, some signs bring their own.
+fn glyph(coverage: Coverage, style: &Style) -> &'static str {
+    let (glyph, letter, _, _) = sign(coverage);
+    match coverage {
+        _ if style.ascii => letter,
+        Coverage::Native if style.shared && !style.page => "✅",
+        Coverage::Absent if style.shared && !style.page => "❌",
+        Coverage::NoKernels if style.shared && !style.page => "⛔",
+        _ => glyph,
+    }
+}
+
 /// A coverage in words.
 pub(super) fn words(coverage: Coverage) -> &'static str {
     sign(coverage).2
@@ -401,11 +423,10 @@ pub(super) fn name_of(library: &str, tensile: bool, place: Option<&str>) -> Stri
 fn matrix(report: &Report, style: &Style) -> Block {
     let shown = shown_targets(report);
     let text = |cell: &v1::Cell| {
-        let (glyph, letter, _, tone) = sign(cell.coverage);
-        let glyph = if style.ascii { letter } else { glyph };
+        let glyph = glyph(cell.coverage, style);
         let runs = cell.kernels.saturating_sub(cell.trap_stubs);
         let text = if runs > 0 { format!("{} {glyph}", thousands(runs)) } else { glyph.to_owned() };
-        Cell::toned(text, tone)
+        Cell::toned(text, sign(cell.coverage).3)
     };
     let name =
         |library: &v1::LibraryRow| name_of(&library.library, library.tensile, library.place.as_deref());
@@ -504,8 +525,7 @@ fn legend(report: &Report, style: &Style) -> String {
     let occurs =
         |c: &Coverage| report.matrix.iter().flat_map(|l| cells_of(l, &shown)).any(|cell| cell.coverage == *c);
     let word = |c: Coverage| {
-        let (glyph, letter, word, _) = sign(c);
-        format!("{} {word}", if style.ascii { letter } else { glyph })
+        format!("{} {}", glyph(c, style), words(c))
     };
     COVERAGES.into_iter().filter(occurs).map(word).collect::<Vec<_>>().join(style.dot())
 }

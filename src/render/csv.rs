@@ -1,20 +1,24 @@
 //! CSV: the rows of one table of a report. Tables are the arrays of objects in its JSON, so that every document has them in the
 //! same way.
 
-use serde_json::{Map, Value};
+use serde::Deserialize;
+use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::fmt;
 
 /// Deepest nesting of arrays that are tables.
 const DEEPEST: usize = 4;
 
-/// Draws the table of a name: its columns in the first line, then a line for each row.
+/// Draws the table of a name out of a report in JSON: its columns in the first line, then a line for each row. Columns are in the
+/// order of the report's fields.
 ///
 /// # Errors
 /// The tables that there are, where none is named or there is none of this name.
-pub(super) fn draw(report: &Value, name: Option<&str>) -> Result<String, String> {
+pub(super) fn draw(report: &str, name: Option<&str>) -> Result<String, String> {
     let mut tables = Tables::default();
-    tables.read(report, "", &Row::default(), 0);
+    let report: Node = serde_json::from_str(report).map_err(|error| error.to_string())?;
+    tables.read(&report, "", &Row::default(), 0);
     let has = || {
         let of = |(name, rows): (&String, usize)| format!("{name} ({rows})");
         let known = tables.order.iter().map(|name| (name, tables.rows.get(name).map_or(0, Vec::len)));
@@ -35,6 +39,66 @@ pub(super) fn draw(report: &Value, name: Option<&str>) -> Result<String, String>
 /// A row: columns with their values, in order.
 type Row = Vec<(String, String)>;
 
+/// A value of JSON whose fields are in their order.
+enum Node {
+    Scalar(String),
+    List(Vec<Node>),
+    Object(Vec<(String, Node)>),
+}
+
+impl Node {
+    fn fields(&self) -> Option<&[(String, Node)]> {
+        if let Node::Object(fields) = self { Some(fields) } else { None }
+    }
+}
+
+impl<'de> Deserialize<'de> for Node {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(NodeVisitor)
+    }
+}
+
+struct NodeVisitor;
+
+/// A scalar of JSON as it is shown.
+macro_rules! scalars {
+    ($($visit:ident $type:ty),*) => {
+        $(fn $visit<E>(self, value: $type) -> Result<Node, E> {
+            Ok(Node::Scalar(value.to_string()))
+        })*
+    };
+}
+
+impl<'de> Visitor<'de> for NodeVisitor {
+    type Value = Node;
+
+    scalars!(visit_bool bool, visit_i64 i64, visit_u64 u64, visit_f64 f64, visit_str &str);
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("JSON")
+    }
+
+    fn visit_unit<E>(self) -> Result<Node, E> {
+        Ok(Node::Scalar(String::new()))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Node, A::Error> {
+        let mut nodes = Vec::new();
+        while let Some(node) = list.next_element()? {
+            nodes.push(node);
+        }
+        Ok(Node::List(nodes))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Node, A::Error> {
+        let mut fields = Vec::new();
+        while let Some(field) = map.next_entry()? {
+            fields.push(field);
+        }
+        Ok(Node::Object(fields))
+    }
+}
+
 #[derive(Default)]
 struct Tables {
     /// Names in the order of the report.
@@ -44,30 +108,36 @@ struct Tables {
 
 impl Tables {
     /// Reads the tables of an object. `above` is the row that it stands in, `name` the table of that.
-    fn read(&mut self, object: &Value, name: &str, above: &Row, depth: usize) {
-        let Some(fields) = object.as_object() else { return };
-        for (field, value) in fields {
+    fn read(&mut self, object: &Node, name: &str, above: &Row, depth: usize) {
+        for (field, value) in object.fields().unwrap_or_default() {
             let own = if name.is_empty() { field.clone() } else { format!("{name}.{field}") };
             match value {
-                Value::Object(_) => self.read(value, &own, above, depth),
-                Value::Array(list) if depth < DEEPEST && list.iter().any(Value::is_object) => {
+                Node::Object(_) => self.read(value, &own, above, depth),
+                Node::List(list) if depth < DEEPEST && is_table(list) => {
                     if !self.rows.contains_key(&own) {
                         self.order.push(own.clone());
                     }
-                    for element in list.iter().filter_map(Value::as_object) {
+                    for element in list {
+                        let Some(fields) = element.fields() else { continue };
                         let mut row = above.clone();
-                        flatten(element, "", &mut row);
+                        flatten(fields, "", &mut row);
                         // What is in a row tells of which row it is.
-                        let prefixed: Row =
-                            row.iter().map(|(c, v)| (prefix(field, c, above), v.clone())).collect();
+                        let named = |(column, value): &(String, String)| {
+                            (prefix(field, column, above), value.clone())
+                        };
+                        let prefixed: Row = row.iter().map(named).collect();
                         self.rows.entry(own.clone()).or_default().push(row);
-                        self.read(&Value::Object(element.clone()), &own, &prefixed, depth + 1);
+                        self.read(element, &own, &prefixed, depth + 1);
                     }
                 }
                 _ => {}
             }
         }
     }
+}
+
+fn is_table(list: &[Node]) -> bool {
+    list.iter().any(|element| element.fields().is_some())
 }
 
 /// The name of a column in the tables within a row: columns of rows further out have theirs already.
@@ -79,26 +149,20 @@ fn prefix(field: &str, column: &str, above: &Row) -> String {
 }
 
 /// Adds the values of an object that are no tables; objects within it with their names before their columns.
-fn flatten(object: &Map<String, Value>, before: &str, row: &mut Row) {
-    for (field, value) in object {
+fn flatten(fields: &[(String, Node)], before: &str, row: &mut Row) {
+    for (field, value) in fields {
         let name = if before.is_empty() { field.clone() } else { format!("{before}.{field}") };
         match value {
-            Value::Object(inner) => flatten(inner, &name, row),
-            Value::Array(list) if list.iter().any(|element| element.is_object()) => {}
-            Value::Array(list) => {
-                row.push((name, list.iter().map(scalar).collect::<Vec<_>>().join(" ")));
-            }
-            _ => row.push((name, scalar(value))),
+            Node::Object(inner) => flatten(inner, &name, row),
+            Node::List(list) if is_table(list) => {}
+            Node::List(list) => row.push((name, list.iter().map(scalar).collect::<Vec<_>>().join(" "))),
+            Node::Scalar(text) => row.push((name, text.clone())),
         }
     }
 }
 
-pub(super) fn scalar(value: &Value) -> String {
-    match value {
-        Value::Null => String::new(),
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
-    }
+fn scalar(node: &Node) -> &str {
+    if let Node::Scalar(text) = node { text } else { "" }
 }
 
 fn text(rows: &[Row]) -> String {
@@ -156,23 +220,22 @@ fn inert(text: &str) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
 
     #[test]
     fn rows_of_rows_carry_what_they_are_in() {
-        let report = json!({
+        let report = r#"{
             "summary": {"files": 2},
             "matrix": [
                 {"library": "a", "names": ["x", "y"], "cells": [{"target": "gfx900", "size": {"bytes": 5}}]},
-                {"library": "b,\"c\"", "names": [], "cells": [{"target": "=1+1", "size": {"bytes": -7}, "more": null}]},
-            ],
-        });
-        assert_eq!(draw(&report, Some("matrix")).unwrap(), "library,names\na,x y\n\"b,\"\"c\"\"\",\n");
+                {"library": "b,\"c\"", "names": [], "cells": [{"target": "=1+1", "size": {"bytes": -7}, "more": null}]}
+            ]
+        }"#;
+        assert_eq!(draw(report, Some("matrix")).unwrap(), "library,names\na,x y\n\"b,\"\"c\"\"\",\n");
         assert_eq!(
-            draw(&report, Some("matrix.cells")).unwrap(),
-            "matrix.library,matrix.names,size.bytes,target,more\na,x y,5,gfx900,\n\"b,\"\"c\"\"\",,-7,'=1+1,\n"
+            draw(report, Some("matrix.cells")).unwrap(),
+            "matrix.library,matrix.names,target,size.bytes,more\na,x y,gfx900,5,\n\"b,\"\"c\"\"\",,'=1+1,-7,\n"
         );
-        assert!(draw(&report, None).unwrap_err().contains("matrix (2), matrix.cells (2)"));
-        assert!(draw(&report, Some("banana")).unwrap_err().contains("matrix (2)"));
+        assert!(draw(report, None).unwrap_err().contains("matrix (2), matrix.cells (2)"));
+        assert!(draw(report, Some("banana")).unwrap_err().contains("matrix (2)"));
     }
 }

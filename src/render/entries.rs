@@ -87,11 +87,24 @@ impl<'a> EntryList<'a> {
                 writeln!(self.out, "<tr>{bytes}{}{}</tr>", cell(&id()), cell(uri))
             }
             Lists::Csv => {
-                let line = serde_json::to_value(json(listed))?;
+                let line = json(listed);
+                let numbers =
+                    [line.bytes.to_string(), line.version.map_or_else(String::new, |v| v.to_string())];
+                let storage = serde_json::to_value((line.storage, line.method))?;
+                let word = |place: usize| storage[place].as_str().unwrap_or_default();
+                let cells = [
+                    line.path,
+                    line.id.unwrap_or_default(),
+                    line.target_id.as_deref().unwrap_or_default(),
+                    &numbers[0],
+                    line.uri,
+                    word(0),
+                    &numbers[1],
+                    word(1),
+                    line.member.unwrap_or_default(),
+                ];
                 let mut out = Vec::new();
-                let columns =
-                    ["path", "id", "target_id", "bytes", "uri", "storage", "version", "method", "member"];
-                csv::line(&mut out, columns.iter().map(|column| Cow::Owned(csv::scalar(&line[*column]))));
+                csv::line(&mut out, cells.into_iter().map(Cow::Borrowed));
                 self.out.write_all(&out)
             }
             Lists::Markdown => writeln!(self.out, "- {} bytes {} <{uri}>", entry.size, markdown::code(&id())),

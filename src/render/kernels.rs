@@ -351,12 +351,14 @@ impl Form<'_> {
         let number = |field: &KernelField| {
             Cow::Owned((field.value)(kernel).map_or_else(String::new, |number| number.to_string()))
         };
-        let code = kernel.code.filter(|_| self.decoded).into_iter().flat_map(|code| {
-            [
-                Cow::Borrowed(code.body.name()),
-                Cow::Owned(class::ids(code.classes).collect::<Vec<_>>().join(" ")),
-            ]
-        });
+        let code = match kernel.code {
+            Some(code) => {
+                let classes: Vec<&str> = class::ids(code.classes).collect();
+                [Cow::Borrowed(code.body.name()), Cow::Owned(classes.join(" "))]
+            }
+            None => [Cow::Borrowed(""), Cow::Borrowed("")],
+        };
+        let code = code.into_iter().filter(|_| self.decoded);
         let cells = texts.into_iter().map(Cow::Borrowed).chain(self.csv_numbers().map(number));
         csv::line(out, cells.chain(code));
     }

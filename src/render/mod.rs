@@ -48,7 +48,6 @@ use crate::report::{FatbinReport, Report};
 use block::Block;
 use instructions::Classes;
 use outcome::Outcomes;
-use serde_json::Value;
 use style::Style;
 
 /// A form of output.
@@ -105,7 +104,7 @@ enum Reports {
     /// As it is.
     Json,
     /// One table of it.
-    Rows(fn(&Value, Option<&str>) -> Result<String, String>),
+    Rows(fn(&str, Option<&str>) -> Result<String, String>),
     /// What was found only.
     Outcomes(fn(&Outcomes) -> String),
     /// Not at all: a list is all that there is.
@@ -253,14 +252,7 @@ pub type Drawn = Result<String, AuditError>;
 
 /// Draws a capability report; nothing for [`Format::Jsonl`], whose lines are written while scanning.
 pub fn report(report: &Report, format: Format, style: &Style) -> Drawn {
-    let mut text = drawn(report, format, style, &|style| {
-        let mut blocks = audit::blocks(report, style);
-        if style.shared {
-            let roots: Vec<&str> = report.roots.iter().map(String::as_str).collect();
-            published::without_folders(&mut blocks, &roots);
-        }
-        blocks
-    })?;
+    let mut text = drawn(report, format, style, &|style| audit::blocks(report, style))?;
     // What has scrolled away is said again where it is seen.
     let rows = style.height.filter(|_| format == Format::Table).map_or(usize::MAX, usize::from);
     if !report.verdicts.is_empty() && text.lines().count() >= rows {
@@ -312,17 +304,31 @@ fn drawn<T: serde::Serialize>(
     style: &Style,
     draw: &dyn Fn(&Style) -> Vec<Block>,
 ) -> Drawn {
-    let value = || serde_json::to_value(report).unwrap_or_default();
     Ok(match format.reports() {
         Reports::Json => json(report),
         Reports::Nothing => String::new(),
-        Reports::Rows(draw) => draw(&value(), style.rows).map_err(AuditError::Usage)?,
-        Reports::Outcomes(draw) => draw(&Outcomes::of(&value())),
+        Reports::Rows(draw) => draw(&json(report), style.rows).map_err(AuditError::Usage)?,
+        Reports::Outcomes(draw) => draw(&Outcomes::of(&serde_json::to_value(report).unwrap_or_default())),
         Reports::Page => {
-            let (style, json) = (style.for_page(), json::compact(report).ok());
-            html::draw(&safe(draw(&style), &style), json.as_deref())
+            let style = style.for_page();
+            let mut blocks = safe(draw(&style), &style);
+            let mut json = json::compact(report).unwrap_or_default();
+            let folders = published::folders(&json);
+            published::without(&folders, &mut blocks);
+            folders.iter().for_each(|folder| json = json.replace(folder, ""));
+            html::draw(&blocks, Some(&json))
         }
-        Reports::Blocks { style: styled, draw: text } => text(&safe(draw(&styled(style)), style), style),
+        Reports::Blocks { style: styled, draw: text } => {
+            let drawn_for = styled(style);
+            let mut blocks = safe(draw(&drawn_for), style);
+            if drawn_for.shared {
+                published::without(
+                    &published::folders(&json::compact(report).unwrap_or_default()),
+                    &mut blocks,
+                );
+            }
+            text(&blocks, style)
+        }
     })
 }
 

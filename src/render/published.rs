@@ -2,20 +2,47 @@
 
 use super::block::Block;
 use crate::locator::file_name;
+use serde::Deserialize;
 
-/// Cuts the folders that roots lie in off all texts, so that a root is called by its own name: `/home/me/build/rocm/lib/x` is
-/// `rocm/lib/x`. A root keeps as many of its last components as tell it from the others.
-pub(super) fn without_folders(blocks: &mut [Block], roots: &[&str]) {
-    let mut folders: Vec<&str> = roots.iter().filter_map(|root| folder(root, roots)).collect();
+/// Where a report names what it is about: its roots, its two sides, its files.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Named {
+    roots: Vec<String>,
+    old: Side,
+    new: Side,
+    files: Vec<Side>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Side {
+    path: Option<String>,
+}
+
+/// The folders that the roots of a report in JSON lie in, the longest first. Without them a root is called by its own name:
+/// `/home/me/build/rocm/lib/x` is `rocm/lib/x`. A root keeps as many of its last components as tell it from the others.
+pub(super) fn folders(report: &str) -> Vec<String> {
+    // What is no report of this kind names nothing.
+    let named: Named = serde_json::from_str(report).unwrap_or_default();
+    let sides = [named.old, named.new].into_iter().chain(named.files).filter_map(|side| side.path);
+    let roots: Vec<String> = named.roots.into_iter().chain(sides).collect();
+    let mut folders: Vec<String> =
+        roots.iter().filter_map(|root| folder(root, &roots)).map(str::to_owned).collect();
     // The longer of two that begin alike comes first.
-    folders.sort_by_key(|folder| std::cmp::Reverse(folder.len()));
+    folders.sort_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
     folders.dedup();
+    folders
+}
+
+/// Cuts folders off all texts.
+pub(super) fn without(folders: &[String], blocks: &mut [Block]) {
     if folders.is_empty() {
         return;
     }
     for block in blocks {
         block.each_text(&mut |text| {
-            for folder in &folders {
+            for folder in folders {
                 if text.contains(folder) {
                     *text = text.replace(folder, "");
                 }
@@ -25,7 +52,7 @@ pub(super) fn without_folders(blocks: &mut [Block], roots: &[&str]) {
 }
 
 /// What stands before the name by which a root is called, with its last slash.
-fn folder<'a>(root: &'a str, roots: &[&str]) -> Option<&'a str> {
+fn folder<'a>(root: &'a str, roots: &[String]) -> Option<&'a str> {
     let trimmed = root.trim_end_matches('/');
     let mut start = trimmed.len() - file_name(trimmed).len();
     let same = |start: usize| {
@@ -45,12 +72,14 @@ mod tests {
 
     #[test]
     fn roots_are_called_by_their_names() {
-        let roots = ["/home/me/old/rocm", "/home/me/new/rocm", "x.whl", "/opt/lib/"];
+        let report = r#"{"roots": ["/home/me/old/rocm", "/home/me/new/rocm", "x.whl", "/opt/lib/"], "files": [{"path": 1}]}"#;
+        assert!(folders(report).is_empty(), "a report of another kind");
+        let folders = folders(&report.replace(": 1", ": null"));
         let mut blocks = [
             Block::Title("/home/me/old/rocm".into(), "in /opt/lib/a.so and x.whl!/b".into()),
             Block::Heading("/home/me/new/rocm/lib".into()),
         ];
-        without_folders(&mut blocks, &roots);
+        without(&folders, &mut blocks);
         let [Block::Title(left, right), Block::Heading(text)] = &blocks else { panic!() };
         assert_eq!([left, right, text], ["old/rocm", "in lib/a.so and x.whl!/b", "new/rocm/lib"]);
     }

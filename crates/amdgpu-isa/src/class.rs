@@ -128,7 +128,7 @@ impl MnemonicSet {
         };
         let set: Vec<bool> = match Class::by_id(class_or_pattern) {
             Some((bit, _)) => classes().iter().map(|set| set >> bit & 1 == 1).collect(),
-            None => super::mnemonics().iter().map(|mnemonic| fits(mnemonic)).collect(),
+            None => super::mnemonics().iter().map(fits).collect(),
         };
         set.contains(&true).then_some(MnemonicSet(set))
     }
