@@ -195,3 +195,37 @@ fn every_format_draws_it_and_names_stay_inert() {
         assert!(format != "md" || !outside.contains("<img"), "{text}");
     }
 }
+
+#[test]
+fn two_targets_of_one_tree_are_compared() {
+    let report =
+        json(&["diff", "--targets", "gfx900,gfx906", "fixtures/rocm/lib/rocblas", "--fail-on", "never"]);
+    let kernels = report["kernels"]["targets"].as_array().unwrap();
+    let list = |arch: &str| -> std::collections::BTreeSet<String> {
+        let output = run(&["fatbin", "-k", "--arch", arch, "fixtures/rocm/lib/rocblas", "-f", "jsonl"]);
+        let lines = String::from_utf8(output.stdout).unwrap();
+        let name =
+            |line: &str| serde_json::from_str::<Value>(line).unwrap()["name"].as_str().unwrap().to_owned();
+        // What differs is the processor alone.
+        lines
+            .lines()
+            .map(name)
+            .map(|name| name.replace(&arch.replace("gfx", "ISA"), "ISA").replace(arch, ""))
+            .collect()
+    };
+    let (old, new) = (list("gfx900"), list("gfx906"));
+    assert!(!old.is_empty() && !new.is_empty());
+    let sum = |field: &str| kernels.iter().map(|row| row[field].as_u64().unwrap()).sum::<u64>();
+    assert_eq!(sum("lost"), old.difference(&new).count() as u64, "{report:#}");
+    assert_eq!(sum("added"), new.difference(&old).count() as u64, "{report:#}");
+    for (words, part) in [
+        (&["diff", "--targets", "gfx900", "fixtures/rocm"][..], "takes two"),
+        (&["diff", "--targets", "gfx900,gfx906", "fixtures/rocm", "fixtures/rocm"], "cannot be used with"),
+        (&["diff", "--targets", "gfx900,banana", "fixtures/rocm"], "no such target"),
+        (&["diff", "fixtures/rocm"], "required"),
+    ] {
+        let output = run(words);
+        assert_eq!(output.status.code(), Some(2), "{words:?}");
+        assert!(said(&output).contains(part), "{words:?}: {}", said(&output));
+    }
+}

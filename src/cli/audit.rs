@@ -42,6 +42,9 @@ pub(super) struct Args {
     /// size of a file in any case
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     timeout_per_file: Option<u64>,
+    /// Also read every root that is a file whole, and put its SHA-256 into the report
+    #[arg(long)]
+    digest: bool,
     /// Use only this scanner (`rocm-audit list scanners`); repeatable
     #[arg(long, value_name = "SCANNER", value_delimiter = ',', value_parser = scanner(), hide_possible_values = true)]
     only: Vec<String>,
@@ -95,6 +98,9 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         list.end().map_err(not_written)?;
     }
     let mut report = report::audit(&inventory, &Capability::of(&inventory, &global.arch));
+    if args.digest {
+        report.inputs = roots::digests(&roots)?;
+    }
     global.name_products(&mut report.verdicts);
     for verdict in &mut report.verdicts {
         decode_override(verdict, &roots, &options)?;

@@ -33,6 +33,9 @@ pub(super) struct Args {
     /// has not count
     #[arg(long, value_name = "REPORT.json")]
     baseline: Option<PathBuf>,
+    /// Also read every root that is a file whole, and put its SHA-256 into the report
+    #[arg(long)]
+    digest: bool,
     /// What is required and ignored, in TOML [default: rocm-audit.toml in the current folder, where it is]
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
@@ -103,7 +106,10 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         ignores: &config.ignores,
     };
     let compared = baseline_path.zip(baseline.as_ref()).map(|(path, baseline)| (path.as_path(), baseline));
-    let report = report::check(&inventory, &found, &required, compared);
+    let mut report = report::check(&inventory, &found, &required, compared);
+    if args.digest {
+        report.inputs = roots::digests(&roots)?;
+    }
     for (destination, format) in global.outputs()? {
         if format == Format::Jsonl {
             return Err(AuditError::Usage(

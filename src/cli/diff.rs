@@ -1,5 +1,6 @@
 //! `rocm-audit diff OLD NEW`.
 
+use super::completions::Completed;
 use super::exit::{self, FailOn, Judge, Status};
 use super::global::{self, GlobalArgs};
 use super::roots;
@@ -12,6 +13,7 @@ use crate::report::snapshot::Snapshot;
 use crate::report::{self, saved};
 use crate::scan::kernel_sink::KernelFilter;
 use crate::scan::run::{KernelInventory, Options, Silent, audit};
+use crate::target::TargetId;
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, Clone, clap::Args)]
@@ -20,13 +22,19 @@ pub(super) struct Args {
     /// What was there before: a tree, a package, a file, or a report that `rocm-audit -o FILE.json` wrote
     old: PathBuf,
     /// What is there now, in any of these forms
-    new: PathBuf,
+    #[arg(required_unless_present = "targets")]
+    new: Option<PathBuf>,
+    /// Compare what one tree has for two targets, as in gfx900,gfx906; then there is no NEW
+    #[arg(long, value_name = "TARGET,TARGET", value_delimiter = ',', num_args = 1, conflicts_with = "new",
+          value_parser = Completed::new(global::target, global::targets), hide_possible_values = true)]
+    targets: Vec<TargetId>,
 }
 
 /// The end of `--help`.
 const EXAMPLES: &str = "Examples:
   rocm-audit diff old.whl new.whl
   rocm-audit diff old.whl new.whl --fail-on lost-target,lost-kernel,new-finding,bigger=5%
+  rocm-audit diff --targets gfx900,gfx906 /opt/rocm
   rocm-audit diff last-release.json build/ --fail-on lost-target,lost-file
 
 --fail-on also takes lost-target, less-coverage, lost-kernel, more-spills, fewer-records, lost-file, new-finding, and
@@ -40,11 +48,40 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         ));
     }
     let judge = Judge::new(global, FailOn::Damage, exit::DIFF)?;
-    let (old, new) = (args.old.to_string_lossy(), args.new.to_string_lossy());
-    // Two reports are ready at once; a tree that cannot be read is told before the other is.
-    roots::resolve(&[args.old.clone(), args.new.clone()])?;
-    let old = side(&args.old, &old)?;
-    let new = side(&args.new, &new)?;
+    let shown: [String; 2];
+    let (old, new) = match &args.new {
+        Some(new) => {
+            shown = [&args.old, new].map(|path| path.to_string_lossy().into_owned());
+            // Two reports are ready at once; a tree that cannot be read is told before the other is.
+            roots::resolve(&[args.old.clone(), new.clone()])?;
+            (side(&args.old, &shown[0], &[])?, side(new, &shown[1], &[])?)
+        }
+        None => {
+            let [one, other] = &args.targets[..] else {
+                let what = format!(
+                    "diff: --targets takes two, as in gfx900,gfx906, and {} were named",
+                    args.targets.len()
+                );
+                return Err(AuditError::Usage(what));
+            };
+            roots::resolve(std::slice::from_ref(&args.old))?;
+            let path = args.old.to_string_lossy();
+            shown = [one, other].map(|target| format!("{path}: {target}"));
+            // Both go by one name, so that what belongs together is compared.
+            let name = format!("{one} → {other}");
+            let [one, other] = [(one, &shown[0]), (other, &shown[1])].map(|(target, shown)| {
+                let read = side(&args.old, shown, std::slice::from_ref(target))?;
+                let (snapshot, kernels) = (read.snapshot, read.kernels);
+                let processor = &target.processor;
+                Ok::<_, AuditError>(Side {
+                    snapshot: snapshot.of_processor(processor, &name),
+                    kernels: kernels.map(|kernels| kernels.of_processor(processor, &name)),
+                    ..read
+                })
+            });
+            (one?, other?)
+        }
+    };
     let saved = [&old, &new].into_iter().find(|side| side.kernels.is_none()).map(|side| side.path);
     if let (Some(saved), Some(word)) = (saved, FailOn::of_kernels(&global.fail_on)) {
         return Err(AuditError::Usage(format!(
@@ -62,13 +99,14 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
 }
 
 /// Reads a saved report, or audits a path.
-fn side<'a>(path: &Path, shown: &'a str) -> Result<Side<'a>, AuditError> {
+fn side<'a>(path: &Path, shown: &'a str, targets: &[TargetId]) -> Result<Side<'a>, AuditError> {
     if saved::is_named_so(path) {
         let snapshot = Snapshot::of(&saved::read(path, "")?);
         return Ok(Side { path: shown, saved: true, snapshot, kernels: None, findings: Vec::new() });
     }
     let mut kernels = KernelTable::default();
-    let rows = KernelInventory { filter: KernelFilter::default(), sink: &mut kernels };
+    let rows =
+        KernelInventory { filter: KernelFilter { targets, ..KernelFilter::default() }, sink: &mut kernels };
     let inventory = audit(&[path.to_path_buf()], &Options::default(), &Silent, Some(rows))?;
     let report = report::audit(&inventory, &Capability::of(&inventory, &[]));
     let written = serde_json::to_value(&report).map_err(|error| {

@@ -303,7 +303,7 @@ pub(super) fn gpu(text: &str) -> Result<Gpu, String> {
 const SUGGESTED: usize = 8;
 
 /// Targets that a shell completes.
-fn targets() -> Vec<&'static str> {
+pub(super) fn targets() -> Vec<&'static str> {
     PROCESSORS.iter().map(|processor| processor.name).collect()
 }
 

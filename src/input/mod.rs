@@ -1,6 +1,8 @@
 //! From paths to files: walking trees, leaving out what nobody wants, opening packages and databases.
 
 pub mod device_file;
+#[cfg(feature = "cli")]
+pub mod digest;
 pub mod exclude;
 pub mod folder;
 pub mod install;

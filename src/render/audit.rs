@@ -17,6 +17,10 @@ pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
     } else {
         blocks.extend(super::verdict::blocks(report, style));
     }
+    let digests = inputs(&report.inputs);
+    if !digests.is_empty() {
+        blocks.extend([Block::Space, Block::Items(digests)]);
+    }
     // Where nothing was found the tables say what was read instead.
     if !style.full && !report.verdicts.is_empty() {
         let text = match report.asked.is_empty() {
@@ -140,6 +144,16 @@ fn title(report: &Report, style: &Style) -> Vec<Block> {
         return vec![Block::Title(left, right), Block::Lines(lines)];
     };
     vec![Block::Title(root.clone(), right)]
+}
+
+/// The digests of inputs, a line each.
+pub(super) fn inputs(inputs: &[v1::Input]) -> Vec<Item> {
+    let item = |input: &v1::Input| Item {
+        tone: Tone::Plain,
+        label: "sha256".into(),
+        text: format!("{} {} ({} bytes)", input.sha256, input.path, thousands(input.bytes)),
+    };
+    inputs.iter().map(item).collect()
 }
 
 /// Versions that files state, the same ones once, each with its file.
@@ -524,9 +538,7 @@ fn legend(report: &Report, style: &Style) -> String {
     let shown = shown_targets(report);
     let occurs =
         |c: &Coverage| report.matrix.iter().flat_map(|l| cells_of(l, &shown)).any(|cell| cell.coverage == *c);
-    let word = |c: Coverage| {
-        format!("{} {}", glyph(c, style), words(c))
-    };
+    let word = |c: Coverage| format!("{} {}", glyph(c, style), words(c));
     COVERAGES.into_iter().filter(occurs).map(word).collect::<Vec<_>>().join(style.dot())
 }
 

@@ -31,12 +31,16 @@ fn blocks(report: &CheckReport, style: &Style) -> Vec<Block> {
     asked.extend(report.baseline.as_ref().map(|path| format!("nothing worse than in {path}")));
     let mut blocks =
         vec![Block::Title(report.roots.join(", "), asked.join("; ")), Block::Text(tone, verdict)];
+    let digests = super::audit::inputs(&report.inputs);
+    if !digests.is_empty() {
+        blocks.extend([Block::Space, Block::Items(digests)]);
+    }
     let (bad, good) = (style.pick("✗", "x"), style.pick("✓", "+"));
     let item = |row: &Requirement| {
         let name = name_of(&row.library, row.tensile, row.place.as_deref());
         let mut text = row.coverage.map_or("not here".to_owned(), |coverage| words(coverage).to_owned());
         if row.is_met && matches!(row.coverage, Some(Coverage::SomeFiles | Coverage::Partial)) {
-            text.push_str(" (--per-file asks for all)");
+            text.push_str(style.hint(" (--per-file asks for all)"));
         }
         if let Some(before) = row.before {
             text.push_str(&format!("; it was {}", words(before)));

@@ -20,6 +20,7 @@ pub fn audit(inventory: &Inventory, found: &Capability<'_>) -> Report {
         header: v1::Header::of(v1::document::REPORT),
         complete: found.complete,
         roots: inventory.roots.clone(),
+        inputs: Vec::new(),
         asked: found.asked.iter().map(ToString::to_string).collect(),
         verdicts: found.verdicts.iter().map(verdict::verdict).collect(),
         mixed_host: found

@@ -37,6 +37,7 @@ pub fn check(
     v1::CheckReport {
         header: v1::Header::of(v1::document::CHECK),
         roots: inventory.roots.clone(),
+        inputs: Vec::new(),
         required: required.targets.iter().map(ToString::to_string).collect(),
         passed: found.complete && is_asked && rows.iter().all(|row| row.is_met || row.ignored.is_some()),
         complete: found.complete,

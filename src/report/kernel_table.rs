@@ -1,5 +1,6 @@
 //! The kernels of a tree by target and name, small enough to be held for two trees at once.
 
+use super::snapshot::{ANY_PROCESSOR, replace_word};
 use super::v1::{KernelChange, KernelChanges, KernelName, KernelRename, KernelTargetChange, NumberChange};
 use crate::codeobject::demangle;
 use crate::inventory::kernel_row::KernelRow;
@@ -52,6 +53,23 @@ impl KernelSink for KernelTable {
 }
 
 impl KernelTable {
+    /// The kernels of one processor, under another name.
+    #[must_use]
+    pub fn of_processor(self, processor: &str, name: &str) -> Self {
+        // Tensile writes the processor of a kernel into its name: `_ISA906_`.
+        let isa = processor.replace("gfx", "ISA");
+        let renamed = |kernel: &Arc<str>| -> Arc<str> {
+            let own = replace_word(kernel, processor, ANY_PROCESSOR);
+            replace_word(&own, &isa, "ISA*").into()
+        };
+        let own = self.targets.into_iter().filter(|(target, _)| target.processor == processor);
+        let targets = own.map(|(target, kernels)| {
+            let kernels = kernels.into_iter().map(|(kernel, numbers)| (renamed(&kernel), numbers));
+            (TargetId { processor: name.to_owned(), ..target }, kernels.collect())
+        });
+        KernelTable { targets: targets.collect(), ..KernelTable::default() }
+    }
+
     /// What `new` has that this has not, and the reverse.
     pub fn changes(&self, new: &KernelTable) -> KernelChanges {
         let mut all = KernelChanges::default();

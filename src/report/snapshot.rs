@@ -104,6 +104,50 @@ impl Snapshot {
         all
     }
 
+    /// What there is for one processor, under another name, so that two processors of one tree can be compared.
+    #[must_use]
+    pub fn of_processor(self, processor: &str, name: &str) -> Self {
+        let renamed = |text: &str| replace_word(text, processor, ANY_PROCESSOR);
+        let own = |target: &Option<String>| {
+            target.as_ref().is_none_or(|target| target.split(':').next() == Some(processor))
+        };
+        let mut all = Snapshot {
+            files: BTreeMap::new(),
+            findings: BTreeMap::new(),
+            device_bytes: BTreeMap::new(),
+            ..self
+        };
+        let mut sums = (0, 0, 0);
+        for cells in all.libraries.values_mut() {
+            let has = cells.get(processor).copied();
+            cells.clear();
+            if let Some(has) = has {
+                sums = (sums.0 + has.code_objects, sums.1 + has.kernels, 0);
+                cells.insert(name.to_owned(), has);
+            }
+        }
+        let of_it = |(key, value): ((String, String), u64)| {
+            (key.1 == processor).then(|| ((renamed(&key.0), name.to_owned()), value))
+        };
+        all.solutions = std::mem::take(&mut all.solutions).into_iter().filter_map(of_it).collect();
+        all.records = std::mem::take(&mut all.records).into_iter().filter_map(of_it).collect();
+        for (path, file) in self.files {
+            if contains_word(&path, processor) {
+                sums.2 += file.1;
+                all.files.insert(renamed(&path), file);
+            }
+        }
+        for (key, finding) in self.findings {
+            if finding.target.is_some() && own(&finding.target) || contains_word(&finding.file, processor) {
+                let target = finding.target.as_deref().map(|target| replace_word(target, processor, name));
+                let finding = FindingName { target: target.clone(), file: renamed(&finding.file), ..finding };
+                all.findings.insert((key.0, target, renamed(&key.2)), finding);
+            }
+        }
+        all.sums = sums;
+        all
+    }
+
     /// The side that it is of a comparison.
     pub(super) fn side(&self, path: &str, saved: bool) -> DiffSide {
         let (code_objects, kernels, artifact_bytes) = self.sums;
@@ -118,6 +162,32 @@ impl Snapshot {
             artifact_bytes,
         }
     }
+}
+
+/// What stands for the processor in names of files and kernels, where two processors are compared.
+pub(super) const ANY_PROCESSOR: &str = "gfx*";
+
+/// Places at which a word stands that is no part of a longer one: `gfx90` is none in `gfx900`.
+fn places<'a>(text: &'a str, word: &'a str) -> impl Iterator<Item = usize> + 'a {
+    text.match_indices(word).map(|(at, _)| at).filter(|at| {
+        let behind = text.get(at + word.len()..).unwrap_or_default();
+        !behind.starts_with(|c: char| c.is_ascii_hexdigit())
+    })
+}
+
+fn contains_word(text: &str, word: &str) -> bool {
+    places(text, word).next().is_some()
+}
+
+pub(super) fn replace_word(text: &str, word: &str, by: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut from = 0;
+    for at in places(text, word) {
+        out.push_str(text.get(from..at).unwrap_or_default());
+        out.push_str(by);
+        from = at + word.len();
+    }
+    out + text.get(from..).unwrap_or_default()
 }
 
 /// A path with `#` for each version in it, so that two releases of a file have one name: `librocblas.so.#`. Numbers that are

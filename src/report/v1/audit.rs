@@ -19,6 +19,8 @@ pub struct Report {
     pub complete: bool,
     /// The roots as given.
     pub roots: Vec<String>,
+    /// What the roots that are files hold; empty unless `--digest` asked for it.
+    pub inputs: Vec<Input>,
     /// Target IDs that were asked for; empty where all that were found are reported.
     pub asked: Vec<String>,
     /// Whether what is here runs on each processor that was asked for; where none was, on each that libraries other than the
@@ -72,6 +74,18 @@ pub struct Report {
     pub not_examined: Vec<NotExamined>,
     /// What bytes alone cannot show, in sentences.
     pub not_shown: Vec<String>,
+}
+
+/// A file that was read whole for its digest.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Input {
+    /// The root.
+    pub path: String,
+    /// Its size in bytes.
+    pub bytes: u64,
+    /// Its SHA-256 in hexadecimal.
+    pub sha256: String,
 }
 
 /// A consequence of several processors in one host.

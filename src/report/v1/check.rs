@@ -1,6 +1,6 @@
 //! What `check` says.
 
-use super::{Coverage, Finding, Header};
+use super::{Coverage, Finding, Header, Input};
 use serde::Serialize;
 
 /// Whether libraries have the targets that are required of them.
@@ -12,6 +12,8 @@ pub struct CheckReport {
     pub header: Header,
     /// The roots as given.
     pub roots: Vec<String>,
+    /// What the roots that are files hold; empty unless `--digest` asked for it.
+    pub inputs: Vec<Input>,
     /// Target IDs that are required.
     pub required: Vec<String>,
     /// Whether all requirements are met and all could be read.

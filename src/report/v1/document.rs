@@ -90,7 +90,7 @@ macro_rules! documents {
 }
 
 documents! {
-    CHECK = "check", "2.0.0", "Whether libraries have the targets that are required: `check`.", super::CheckReport;
+    CHECK = "check", "2.0.1", "Whether libraries have the targets that are required: `check`.", super::CheckReport;
     DIFF = "diff", "1.0.0", "What changed between two trees or reports: `diff`.", super::DiffReport;
     ENTRIES = "entries", "2.0.0", "Bundle entries of files: `fatbin --list`.", super::EntriesReport<'static>;
     ENTRY = "entry", "2.0.0", "A bundle entry, one line of JSON Lines.", super::EntryLine<'static>;
@@ -105,7 +105,7 @@ documents! {
     MODEL_GRAPH = "model-graph", "1.0.0",
         "Which convolutions and products of an ONNX model are known on a card: `model`.", super::ModelGraphReport;
     OVERRIDE = "override", "2.0.0", "What an override of the version would make of code: `override`.", super::OverrideReport;
-    REPORT = "report", "2.0.0", "The capability report of an audit.", super::Report;
+    REPORT = "report", "2.0.1", "The capability report of an audit.", super::Report;
     SELECT_CONV = "select-conv", "2.0.0", "A choice of MIOpen: `select conv`.", super::ConvReport;
     SELECT_CONV_ANSWER = "select-conv-answer", "2.0.0",
         "An answer to a line of `select conv --problems`.", super::ConvLine<'static>;
