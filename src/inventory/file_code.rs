@@ -5,6 +5,7 @@ use super::file_bytes::FileBytes;
 use super::{DeviceCode, Tally, TargetCode};
 use crate::codeobject::SectionBytes;
 use crate::codeobject::disassembly::KernelCode;
+use crate::codeobject::listing::LISTED_KERNELS;
 use crate::container::bundle_reader::Payload;
 use crate::container::wrapper::Wrappers;
 use crate::container::{DeviceSection, EntryId, Storage};
@@ -62,7 +63,12 @@ impl Details {
         self.kernels_more += part.kernels_more;
         let room = KERNELS_LISTED.saturating_sub(self.kernels.len());
         self.kernels_more += part.kernels.len().saturating_sub(room) as u64;
-        self.kernels.extend(part.kernels.into_iter().take(room));
+        let mut listed = self.kernels.iter().filter(|kernel| kernel.code.lines.is_some()).count();
+        self.kernels.extend(part.kernels.into_iter().take(room).map(|mut kernel| {
+            listed += usize::from(kernel.code.lines.is_some());
+            kernel.code.lines = kernel.code.lines.filter(|_| listed <= LISTED_KERNELS);
+            kernel
+        }));
     }
 }
 

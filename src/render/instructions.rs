@@ -6,7 +6,7 @@ use super::style::{Style, Tone, iec, plural, thousands};
 use crate::capability::instructions::TELLING;
 use crate::finding::evidence::Evidence;
 use crate::isa::class::{CLASSES, Class, TOTALS};
-use crate::report::v1::{self, Body, Instructions, KernelInstructions};
+use crate::report::v1::{self, Body, Instructions, KernelInstructions, ListedInstruction};
 use std::collections::BTreeMap;
 
 /// Mnemonics listed where none are asked for.
@@ -418,7 +418,35 @@ fn of_kernel(kernel: &KernelInstructions, style: &Style) -> Vec<Block> {
     }
     items.push(plain(list.join(", ")));
     items.retain(|item| !item.text.is_empty());
-    vec![Block::Heading(name), Block::Items(items)]
+    let mut blocks = vec![Block::Heading(name), Block::Items(items)];
+    if let Some(lines) = &kernel.listing {
+        blocks.extend([Block::Space, Block::Lines(listing(lines, style))]);
+    }
+    blocks
+}
+
+/// Instructions in their order: address, words as they are stored, mnemonic, and where a branch leads.
+fn listing(lines: &[ListedInstruction], style: &Style) -> Vec<String> {
+    let first = lines.first().map_or(0, |line| line.address);
+    let words = |bytes: &str| {
+        let groups: Vec<&str> =
+            (0..bytes.len()).step_by(8).filter_map(|at| bytes.get(at..(at + 8).min(bytes.len()))).collect();
+        groups.join(" ")
+    };
+    let longest = lines.iter().map(|line| words(&line.bytes).len()).max().unwrap_or(0);
+    let line = |line: &ListedInstruction| {
+        let arrow = line.target.map_or_else(String::new, |target| {
+            // Within the kernel, offsets are what a reader looks for.
+            let (way, distance) = match target.checked_sub(first) {
+                Some(distance) => ('+', distance),
+                None => ('-', first - target),
+            };
+            format!("  {} {target:x} ({way}{distance:#x})", style.pick("→", "->"))
+        });
+        let mnemonic = line.mnemonic.unwrap_or("no instruction");
+        format!("{:>8x}  {:<longest$}  {mnemonic}{arrow}", line.address, words(&line.bytes))
+    };
+    lines.iter().map(line).collect()
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use crate::capability::library_part::LibraryPart;
 use crate::codeobject::demangle;
 use crate::codeobject::disassembly::{Histogram, KernelCode};
 use crate::codeobject::instruction_tally::InstructionTally;
+use crate::codeobject::listing::Line;
 use crate::isa::body::Body;
 use crate::isa::class::{self, CLASSES};
 use crate::isa::legality::{Absent, Occurrence, Reason};
@@ -139,7 +140,17 @@ pub(super) fn of_kernel(
         instructions: kernel.instructions,
         classes: by_class,
         mnemonics: mnemonic_rows(histogram),
+        listing: kernel.lines.as_ref().map(|lines| lines.iter().map(listed).collect()),
     })
+}
+
+fn listed(line: &Line) -> v1::ListedInstruction {
+    v1::ListedInstruction {
+        address: line.address,
+        bytes: line.bytes.iter().map(|byte| format!("{byte:02x}")).collect(),
+        mnemonic: line.mnemonic.map(crate::isa::mnemonic),
+        target: line.target,
+    }
 }
 
 /// What the body of a kernel is.

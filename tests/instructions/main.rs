@@ -4,6 +4,7 @@
 
 mod bad_input;
 mod command;
+mod listing;
 mod words;
 
 use rocm_audit::codeobject::disassembly::CodeAsk;

@@ -18,6 +18,7 @@ pub(super) struct Isa<'a> {
     /// The kernels whose own instructions are wanted.
     pub kernel: Option<NameTest>,
     legal_on: Option<&'a str>,
+    listing: bool,
 }
 
 impl Isa<'_> {
@@ -26,6 +27,7 @@ impl Isa<'_> {
             targets: self.targets,
             histograms: self.kernel.as_deref().map(KernelNames),
             legal_on: self.legal_on,
+            listing: self.listing,
             ..DecodeOptions::default()
         }
     }
@@ -40,7 +42,7 @@ pub(super) fn wanted<'a>(
     let legal_on = args.legal_on.as_deref();
     let Some(word) = &args.isa else {
         let wanted = legal_on.is_some() || !args.isa_class.is_empty();
-        return Ok(wanted.then_some(Isa { targets, kernel: None, legal_on }));
+        return Ok(wanted.then_some(Isa { targets, kernel: None, legal_on, listing: false }));
     };
     let is_file = args.files.is_empty() && files.iter().any(|file| file.starts_with(word));
     let kernel: Option<NameTest> = match word.as_str() {
@@ -51,7 +53,11 @@ pub(super) fn wanted<'a>(
             Some(Box::new(move |name| pattern.is_match(name)))
         }
     };
-    Ok(Some(Isa { targets, kernel, legal_on }))
+    if args.listing && kernel.is_none() {
+        let what = "--listing shows the instructions of kernels: name them, as in --isa=mul_mat_q --listing";
+        return Err(AuditError::Usage(what.into()));
+    }
+    Ok(Some(Isa { targets, kernel, legal_on, listing: args.listing }))
 }
 
 /// A class of instructions by its name.

@@ -44,6 +44,9 @@ pub(super) struct Args {
     /// name matches KERNEL
     #[arg(long, value_name = "KERNEL", num_args = 0..=1, default_missing_value = "", conflicts_with = "list")]
     isa: Option<String>,
+    /// With --isa KERNEL, also list its instructions in their order: address, bytes, mnemonic, and where branches lead
+    #[arg(long, requires = "isa")]
+    listing: bool,
     /// Show only the mnemonics of these classes (`rocm-audit list classes`); repeatable, or with commas
     #[arg(long, value_name = "CLASS", value_delimiter = ',', value_parser = class)]
     isa_class: Vec<&'static Class>,

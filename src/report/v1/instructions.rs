@@ -120,6 +120,24 @@ pub struct KernelInstructions {
     pub classes: BTreeMap<String, u64>,
     /// Instructions by mnemonic, most frequent first.
     pub mnemonics: Vec<MnemonicRow>,
+    /// The instructions in their order, where `--listing` asked for them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub listing: Option<Vec<ListedInstruction>>,
+}
+
+/// An instruction of a listing.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ListedInstruction {
+    /// Virtual address in the code object.
+    pub address: u64,
+    /// Its bytes in hexadecimal, in the order of the file.
+    pub bytes: String,
+    /// Its mnemonic; nothing where it is no instruction.
+    pub mnemonic: Option<&'static str>,
+    /// The address at which a branch goes on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target: Option<u64>,
 }
 
 /// Kernels by what their bodies are.

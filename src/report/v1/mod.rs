@@ -72,7 +72,7 @@ pub use ggml::{
 };
 pub use instructions::{
     Absent, AbsentRow, Bodies, Body, ClassAnswer, ClassRow, ClassUser, Instructions, KernelInstructions,
-    LibraryInstructions, MnemonicRow,
+    LibraryInstructions, ListedInstruction, MnemonicRow,
 };
 pub use isa::{
     ClaimingLibrary, IsaCapability, IsaClass, IsaDifference, IsaFeature, IsaReport, IsaTarget, Renamed,

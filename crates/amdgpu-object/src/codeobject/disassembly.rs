@@ -2,6 +2,7 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::in_order::each_in_order;
+use super::listing::{self, LISTED_KERNELS, Line};
 use super::text_section;
 use super::text_section::{KernelEntry, Span, TextSection};
 use crate::bytes::elf::Elf;
@@ -50,6 +51,8 @@ pub struct DecodeOptions<'a> {
     pub kernels: bool,
     /// The kernels whose own histograms are wanted.
     pub histograms: Option<KernelNames<'a>>,
+    /// Whether the instructions of those kernels are listed, of the first [`LISTED_KERNELS`] of a code object.
+    pub listing: bool,
     /// Sets of mnemonics of which each kernel says whether it uses one, the first 64 of them.
     pub uses: &'a [MnemonicSet],
     /// Targets whose code is decoded, by what loads on them; all where none is named.
@@ -131,6 +134,8 @@ pub struct KernelCode {
     pub uses: u64,
     /// How often each mnemonic occurs, where that was asked for.
     pub histogram: Option<Histogram>,
+    /// Its instructions in their order, where they were asked for.
+    pub lines: Option<Vec<Line>>,
 }
 
 impl CodeSummary {
@@ -409,6 +414,9 @@ impl<'d> Walk<'_, 'd> {
             self.code.kernels_more += 1;
             return;
         }
+        let listed = self.code.kernels.iter().filter(|kernel| kernel.lines.is_some()).count();
+        let lines = (wanted && self.ask.listing && listed < LISTED_KERNELS)
+            .then(|| listing::lines(self.decoder, self.text.bytes, range.clone(), self.text.address));
         self.code.kernels.push(KernelCode {
             name,
             body,
@@ -417,6 +425,7 @@ impl<'d> Walk<'_, 'd> {
             classes: histogram.iter().fold(0, |set, (number, _)| set | class::of(*number)),
             uses: uses(self.ask.uses, &histogram),
             histogram: wanted.then_some(histogram),
+            lines,
         });
     }
 

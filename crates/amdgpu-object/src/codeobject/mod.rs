@@ -9,6 +9,7 @@ pub mod instruction_tally;
 mod kernel;
 pub mod kernel_symbols;
 pub mod launch_limit;
+pub mod listing;
 mod metadata;
 mod metadata_v2;
 mod name;

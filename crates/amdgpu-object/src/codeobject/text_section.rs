@@ -18,6 +18,8 @@ pub struct TextSection<'d> {
     pub bytes: &'d [u8],
     /// Offset from the beginning of the code object in bytes.
     pub offset: u64,
+    /// Virtual address of its first byte.
+    pub address: u64,
     /// What its symbols divide it into, in order and without gaps.
     pub parts: Vec<Span<'d>>,
 }
@@ -108,7 +110,7 @@ pub fn sections<'d, R: ReadRef<'d>>(
             let what = format!("{beyond} kernels reach beyond their section of machine code");
             problems.push(ParseError::new(at, what));
         }
-        texts.push(TextSection { bytes, offset: section.offset, parts });
+        texts.push(TextSection { bytes, offset: section.offset, address: section.address, parts });
     }
     Ok((texts, problems))
 }
@@ -131,7 +133,7 @@ fn segments<'d, R: ReadRef<'d>>(elf: &Elf<'d, R>) -> Parsed<(Vec<TextSection<'d>
         match elf.bytes(segment.offset, segment.size, "an executable segment") {
             Ok(bytes) => {
                 let parts = vec![Span { start: 0, end: bytes.len(), is_data: false, kernel: None }];
-                texts.push(TextSection { bytes, offset: segment.offset, parts });
+                texts.push(TextSection { bytes, offset: segment.offset, address: segment.address, parts });
             }
             Err(error) => problems.push(error),
         }

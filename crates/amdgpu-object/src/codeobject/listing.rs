@@ -1,0 +1,80 @@
+//! The instructions of one kernel in their order: addresses, bytes, mnemonics, and where branches lead.
+#![deny(clippy::indexing_slicing)]
+
+use crate::isa::{Decoder, Step, mnemonic};
+use std::ops::Range;
+
+/// Kernels of one code object whose instructions are listed, and lines of one kernel.
+pub const LISTED_KERNELS: usize = 64;
+const LISTED_LINES: usize = 1 << 18;
+
+/// A line of a listing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Line {
+    /// Virtual address in the code object.
+    pub address: u64,
+    /// Its bytes; of a run of zeros the first ones.
+    pub bytes: Vec<u8>,
+    /// Number of the mnemonic; nothing where it is no instruction.
+    pub mnemonic: Option<u16>,
+    /// The address at which a branch goes on.
+    pub target: Option<u64>,
+}
+
+/// Bytes of a line that are kept: the longest instruction has 20.
+const LINE_BYTES: usize = 20;
+
+/// Lists what is in `range` of the bytes of a section that begins at `address`.
+pub(super) fn lines(decoder: &Decoder, text: &[u8], range: Range<usize>, address: u64) -> Vec<Line> {
+    let mut lines = Vec::new();
+    let mut at = range.start;
+    while at < range.end.min(text.len()) && lines.len() < LISTED_LINES {
+        let step = decoder.next(text, at, range.end);
+        let length = step.length().max(1);
+        let bytes = text.get(at..(at + length.min(LINE_BYTES)).min(text.len())).unwrap_or_default();
+        let own = address.wrapping_add(at as u64);
+        let number = if let Step::Instruction(found) = step { Some(found.mnemonic) } else { None };
+        let target = number.and_then(|number| target(mnemonic(number), bytes, own));
+        lines.push(Line { address: own, bytes: bytes.to_vec(), mnemonic: number, target });
+        at += length;
+    }
+    lines
+}
+
+/// Where a branch leads: the lower half of its first word is a number of words, counted from the next instruction (AMD's
+/// instruction set references, SOPP and SOPK).
+fn target(mnemonic: &str, bytes: &[u8], address: u64) -> Option<u64> {
+    let branches = mnemonic.starts_with("s_branch")
+        || mnemonic.starts_with("s_cbranch_") && !mnemonic.ends_with("_fork") && !mnemonic.ends_with("_join")
+        || mnemonic.starts_with("s_call_b64")
+        || mnemonic.starts_with("s_subvector_loop");
+    let words = i16::from_le_bytes(*bytes.first_chunk::<2>().filter(|_| branches)?);
+    Some(address.wrapping_add(4).wrapping_add_signed(i64::from(words) * 4))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::isa::Mode;
+
+    #[test]
+    fn branches_lead_where_llvm_says() {
+        // llvm-mc 22, gfx906: s_nop 0; s_cbranch_scc0 -2; s_branch 1; s_nop 0; s_endpgm.
+        let text: Vec<u8> = [0xbf80_0000u32, 0xbf84_fffe, 0xbf82_0001, 0xbf80_0000, 0xbf81_0000]
+            .iter()
+            .flat_map(|w| w.to_le_bytes())
+            .collect();
+        let decoder = Decoder::of("gfx906", Mode::Correct).unwrap();
+        let lines = lines(decoder, &text, 0..text.len(), 0x100);
+        let shown: Vec<_> =
+            lines.iter().map(|l| (l.address, mnemonic(l.mnemonic.unwrap()), l.target)).collect();
+        let expected = [
+            (0x100, "s_nop", None),
+            (0x104, "s_cbranch_scc0", Some(0x100)),
+            (0x108, "s_branch", Some(0x110)),
+            (0x10c, "s_nop", None),
+            (0x110, "s_endpgm", None),
+        ];
+        assert_eq!(shown, expected);
+    }
+}
