@@ -123,6 +123,9 @@ pub const XZ_SMALL_MEMORY: u64 = 32 << 20;
 /// zstd's level 20 takes. Debian's packages and zip writers use 8 MiB and less.
 pub const ZSTD_SMALL_WINDOW_LOG: u32 = 25;
 
+/// Memory in which lz4 inflates its largest blocks, in bytes: two of 8 MiB, of the older form, and what is packed of one.
+pub const LZ4_MEMORY: u64 = 26 << 20;
+
 /// Compressed streams without content that may follow each other.
 pub const EMPTY_STREAMS: u32 = 1024;
 

@@ -147,7 +147,9 @@ fn open_members(
         return None;
     }
     let wants = |head: &Head<'_>| {
-        let wanted = head.format == Format::Sqlite || head.format.support() != Support::Nothing;
+        let wanted = head.format == Format::Sqlite
+            || head.format.support() != Support::Nothing
+            || Format::is_open(head.bytes);
         wanted.then_some(0)
     };
     let selection = Selection { wants: &wants, excludes: &|_| false };

@@ -238,7 +238,11 @@ impl Dispatch<'_> {
         let claim = claim(&Identity { path: &path, name, format: head.format });
         let wanted = match SCANNERS.get(claim) {
             Some(scanner) => self.options.uses(scanner.id),
-            None => is_package(head.format) || promise::may_hide_code(name, head.bytes),
+            None => {
+                is_package(head.format)
+                    || Format::is_open(head.bytes)
+                    || promise::may_hide_code(name, head.bytes)
+            }
         };
         wanted.then_some(claim)
     }
@@ -341,7 +345,7 @@ fn not_followed(entry: &Entry) -> Option<String> {
     };
     let name = entry.name();
     let path = entry.locator().shown();
-    let format = Format::identify(file.head());
+    let format = Format::identify_whole(file.bytes());
     let holds = match SCANNERS.get(claim(&Identity { path: &path, name: &name, format })) {
         Some(scanner) if scanner.id == code_objects::SCANNER.id => DeviceFile::of(file).has_device_code(),
         Some(_) => true,

@@ -123,7 +123,10 @@ fn open<'v>(member: Member<'_>, selection: Selection<'v>, nesting: Nesting<'v>, 
     };
     if !(selection.excludes)(&member.name) {
         let opened = member.open(selection.wants);
-        visited.content = Some(opened.content);
+        visited.content = Some(match opened.content {
+            Content::File(file) => Content::File(file.settled()),
+            content => content,
+        });
         visited.faults = Finding::all_of_bytes(shown, &opened.problems);
     }
     visited
@@ -164,7 +167,19 @@ pub fn visit(
 impl MemberFile {
     /// A file that is no member of a package, or of which nobody was asked whether it is wanted.
     pub fn of(file: SourceFile) -> Self {
-        let format = Format::identify(file.head());
+        let format = Format::identify_whole(file.bytes());
         MemberFile { file, format, claim: None }
+    }
+
+    /// The same with what all of its bytes say of its format, where its first ones leave that open: an archive may stand
+    /// behind a program. Nobody was asked then whether that is wanted.
+    fn settled(self) -> Self {
+        if !matches!(self.format, Format::HostElf | Format::WindowsPe | Format::Other) {
+            return self;
+        }
+        match Format::identify_whole(self.file.bytes()) {
+            format if format == self.format => self,
+            format => MemberFile { format, claim: None, ..self },
+        }
     }
 }

@@ -3,11 +3,15 @@
 //! A zip member is unpacked when it is opened, so that a batch can be opened on all cores; a tar stream is read ahead by
 //! a thread of its own while the batch before is looked at.
 
+mod archive;
+mod cpio;
+mod members;
 mod names;
+mod nar;
+mod rpm;
 mod spool;
 mod stream;
 mod tar;
-mod tar_members;
 mod zip;
 
 use super::{Content, Head, MemberFile, Opened, Walked, Wants};
@@ -27,7 +31,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::sync::mpsc;
 use stream::{Codec, Packed, Window};
-use tar_members::Tar;
+use archive::Archive;
+use members::{Ahead, Ended};
 
 /// What was decided of a member by its first bytes.
 struct Choice {
@@ -126,8 +131,11 @@ impl<'a> Package<'a> {
     /// Memory in bytes that inflating its stream takes. Zip members are unpacked one by one.
     pub fn memory(format: Format, bytes: &[u8]) -> u64 {
         let stream = match format {
-            Format::Zip | Format::ThinArchive | Format::Tar => return 0,
+            Format::Zip | Format::ScriptWithArchive | Format::ThinArchive | Format::Tar | Format::Nar => {
+                return 0;
+            }
             Format::Deb => deb_data(bytes).map_or(&[][..], |(_, data)| data),
+            Format::Rpm => rpm::open(bytes).map_or(&[][..], |rpm| rpm.payload),
             _ => bytes,
         };
         Codec::identify(stream).map_or(0, |codec| codec.memory(stream))
@@ -137,15 +145,58 @@ impl<'a> Package<'a> {
     pub fn for_each_batch(&self, wants: &Wants<'_>, each: &mut dyn FnMut(Vec<Member<'_>>)) -> Walked {
         let bytes = self.file.bytes();
         match self.format {
-            Format::Zip => self.zip(each),
+            Format::Zip | Format::ScriptWithArchive => self.zip(each),
             Format::ThinArchive => self.thin_archive(each),
-            Format::Tar => self.stored_tar(wants, each),
-            Format::Deb => match deb_data(bytes) {
-                Ok((at, data)) => self.stream(at, data, wants, each),
+            Format::Tar => self.stored_whole(&mut tar::Tar, wants, each),
+            Format::Nar => self.stored_whole(&mut nar::Nar::default(), wants, each),
+            Format::Cpio => self.cpio(wants, each),
+            Format::Rpm => match rpm::open(bytes) {
+                Ok(rpm) => {
+                    let mut cpio = cpio::Cpio::of_rpm(rpm.files);
+                    let codec = Codec::identify(rpm.payload).unwrap_or(Codec::Stored);
+                    let walked = self.stream(rpm.at, rpm.payload, Some(codec), &mut cpio, wants, each);
+                    walked
+                }
                 Err(error) => Walked::failed(error),
             },
-            _ => self.stream(0, bytes, wants, each),
+            Format::Deb => match deb_data(bytes) {
+                Ok((at, data)) => {
+                    let codec = Codec::identify(data).unwrap_or(Codec::Stored);
+                    self.stream(at, data, Some(codec), &mut tar::Tar, wants, each)
+                }
+                Err(error) => Walked::failed(error),
+            },
+            _ => self.compressed(0, bytes, wants, each),
         }
+    }
+
+    /// An archive that is not compressed and fills the file.
+    fn stored_whole(
+        &self,
+        archive: &mut dyn Archive,
+        wants: &Wants<'_>,
+        each: &mut dyn FnMut(Vec<Member<'_>>),
+    ) -> Walked {
+        let mut walked = Walked::default();
+        self.stored(archive, 0, wants, &mut walked, each);
+        walked
+    }
+
+    /// cpio archives one behind the other, as images for the start of Linux are: the last ones are compressed.
+    fn cpio(&self, wants: &Wants<'_>, each: &mut dyn FnMut(Vec<Member<'_>>)) -> Walked {
+        let mut walked = Walked::default();
+        let Ended::Before(at) = self.stored(&mut cpio::Cpio::default(), 0, wants, &mut walked, each) else {
+            return walked;
+        };
+        let rest = self.file.bytes().get(at..).unwrap_or_default();
+        let Some(codec) = Codec::identify(rest) else {
+            let what = "behind the end of the cpio archive stands neither another nor a compressed one";
+            walked.problems.push(ParseError::new(at as u64, what));
+            return walked;
+        };
+        let behind = self.stream(at as u64, rest, Some(codec), &mut cpio::Cpio::default(), wants, each);
+        walked.problems.append(behind.problems);
+        walked
     }
 
     fn member<'p>(&self, name: String, size: u64, packed: u64, body: Body<'p>) -> Member<'p> {
@@ -168,7 +219,7 @@ impl<'a> Package<'a> {
                 problems.push(ParseError::new(member.header, what).of_kind(ParseErrorKind::TooMany));
                 break;
             }
-            held += tar_members::cost(&member.name) + member.size.min(MEMBER_IN_MEMORY);
+            held += members::cost(&member.name) + member.size.min(MEMBER_IN_MEMORY);
             let (name, size, packed) = (member.name.clone(), member.size, member.packed);
             batch.push(self.member(name, size, packed, Body::Zip(self, member)));
             if held >= MEMBERS_AT_ONCE {
@@ -229,46 +280,96 @@ impl<'a> Package<'a> {
         walked
     }
 
-    /// A compressed file, `bytes` at `base` of the package: a tar stream, or one file.
-    fn stream(
+    /// A compressed file: an archive, or one file.
+    fn compressed(
         &self,
         base: u64,
         bytes: &[u8],
         wants: &Wants<'_>,
         each: &mut dyn FnMut(Vec<Member<'_>>),
     ) -> Walked {
-        let stored = if self.format == Format::Deb { Some(Codec::Stored) } else { None };
-        let Some(codec) = Codec::identify(bytes).or(stored) else {
-            return Walked { opaque: true, ..Walked::default() };
+        let (stream, head, taken) = match self.open_stream(base, bytes, None) {
+            Ok(Some(opened)) => opened,
+            Ok(None) => return Walked { opaque: true, ..Walked::default() },
+            Err(error) => return Walked::failed(error),
         };
+        let archive: &mut dyn Archive = match Format::identify(&head) {
+            Format::Tar => &mut tar::Tar,
+            Format::Cpio => &mut cpio::Cpio::default(),
+            Format::Nar => &mut nar::Nar::default(),
+            _ => return self.single(base, head, stream, wants, each),
+        };
+        self.streamed(base, archive, Ahead { head: &head, stream }, &taken, wants, each)
+    }
+
+    /// An archive of a known form in `bytes`, at `base` of the package.
+    fn stream(
+        &self,
+        base: u64,
+        bytes: &[u8],
+        codec: Option<Codec>,
+        archive: &mut dyn Archive,
+        wants: &Wants<'_>,
+        each: &mut dyn FnMut(Vec<Member<'_>>),
+    ) -> Walked {
+        let (stream, head, taken) = match self.open_stream(base, bytes, codec) {
+            Ok(Some(opened)) => opened,
+            Ok(None) => return Walked { opaque: true, ..Walked::default() },
+            Err(error) => return Walked::failed(error),
+        };
+        let expected = match self.format {
+            Format::Deb => Some((Format::Tar, "data.tar of the Debian package is no tar")),
+            Format::Rpm | Format::Cpio => Some((Format::Cpio, "what is compressed is no cpio archive")),
+            _ => None,
+        };
+        if let Some((_, what)) = expected.filter(|(format, _)| Format::identify(&head) != *format) {
+            let what = format!("{what}, or its compression is not known");
+            return Walked::failed(ParseError::new(base, what));
+        }
+        self.streamed(base, archive, Ahead { head: &head, stream }, &taken, wants, each)
+    }
+
+    /// Inflates: the stream, its first bytes, and how many packed ones have been taken. `None` where it is no stream that is
+    /// known.
+    #[allow(clippy::type_complexity)]
+    fn open_stream<'s>(
+        &'s self,
+        base: u64,
+        bytes: &'s [u8],
+        codec: Option<Codec>,
+    ) -> Parsed<Option<(Metered<'s>, Vec<u8>, Arc<AtomicU64>)>> {
+        let Some(codec) = codec.or(Codec::identify(bytes)) else { return Ok(None) };
         let taken = Arc::new(AtomicU64::new(0));
         let packed = Packed { rest: bytes, taken: Some(Arc::clone(&taken)) };
         let nested = self.file.locator().member.is_some();
         let window = if nested { Window::Small } else { Window::Large };
-        let stream = match codec.open_counted(packed, window) {
-            Ok(stream) => stream,
-            Err(error) => return Walked::failed(ParseError::new(base, error.to_string())),
-        };
+        let stream =
+            codec.open_counted(packed, window).map_err(|error| ParseError::new(base, error.to_string()))?;
         let mut stream = Metered::new(stream, self.allowance);
         let mut head = Vec::with_capacity(HEAD_BYTES);
-        if let Err(error) = stream.by_ref().take(HEAD_BYTES as u64).read_to_end(&mut head) {
-            let what = format!("the compressed stream is broken: {error}");
+        stream.by_ref().take(HEAD_BYTES as u64).read_to_end(&mut head).map_err(|error| {
             let kind = ParseErrorKind::of_stream(&error);
-            return Walked::failed(ParseError::new(base, what).of_kind(kind));
-        }
-        if Format::identify(&head) != Format::Tar {
-            if self.format == Format::Deb {
-                let what = "data.tar of the Debian package is no tar, or its compression is not known";
-                return Walked::failed(ParseError::new(base, what));
-            }
-            return self.single(base, head, stream, wants, each);
-        }
+            ParseError::new(base, format!("the compressed stream is broken: {error}")).of_kind(kind)
+        })?;
+        Ok(Some((stream, head, taken)))
+    }
+
+    /// The members of an archive in a stream, which a thread of its own reads ahead.
+    fn streamed(
+        &self,
+        base: u64,
+        archive: &mut dyn Archive,
+        stream: Ahead<'_, '_>,
+        taken: &AtomicU64,
+        wants: &Wants<'_>,
+        each: &mut dyn FnMut(Vec<Member<'_>>),
+    ) -> Walked {
         // Behind a rendezvous, so that at most one batch is waiting.
         let (send, receive) = mpsc::sync_channel(0);
         std::thread::scope(|scope| {
             let producer = scope.spawn(move || {
                 let mut walked = Walked::default();
-                self.read_tar(Tar { head: &head, stream }, &taken, wants, &send, &mut walked.problems);
+                self.read_archive(archive, stream, taken, wants, &send, &mut walked.problems);
                 walked
             });
             receive.iter().for_each(&mut *each);
