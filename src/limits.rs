@@ -126,6 +126,21 @@ pub const ZSTD_SMALL_WINDOW_LOG: u32 = 25;
 /// Memory in which lz4 inflates its largest blocks, in bytes: two of 8 MiB, of the older form, and what is packed of one.
 pub const LZ4_MEMORY: u64 = 26 << 20;
 
+/// Folders of a squashfs image in one another.
+pub const SQUASHFS_DEPTH: usize = 128;
+
+/// Largest list of a folder of a squashfs image, in bytes; 8 bytes and a name stand for each file.
+pub const SQUASHFS_FOLDER_BYTES: u64 = 4 << 20;
+
+/// Blocks of several files' ends that are kept of a squashfs image, of at most 1 MiB each.
+pub const SQUASHFS_FRAGMENTS: usize = 8;
+
+/// Largest header of a 7z archive in bytes, as it is inflated: it holds the names of all members, in UTF-16.
+pub const SEVEN_ZIP_HEADER_BYTES: u64 = 64 << 20;
+
+/// Most steps of which one stream of a 7z archive is made; real ones have one to five.
+pub const SEVEN_ZIP_CODERS: usize = 16;
+
 /// Compressed streams without content that may follow each other.
 pub const EMPTY_STREAMS: u32 = 1024;
 

@@ -308,7 +308,7 @@ impl Read for Ahead<'_, '_> {
 }
 
 impl Kind {
-    fn content(self) -> Content {
+    pub(super) fn content(self) -> Content {
         match self {
             Kind::Link | Kind::Folder => Content::Link,
             Kind::Device => Content::Special,

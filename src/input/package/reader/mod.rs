@@ -8,8 +8,12 @@ mod cpio;
 mod members;
 mod names;
 mod nar;
+mod program;
+mod pyinstaller;
 mod rpm;
+mod sevenz;
 mod spool;
+mod squashfs;
 mod stream;
 mod tar;
 mod zip;
@@ -19,7 +23,9 @@ use crate::budget::Share;
 use crate::container::ar_members::ArMembers;
 use crate::error::{ParseError, ParseErrorKind, ParseErrors, Parsed};
 use crate::format::{Format, promise};
-use crate::limits::{MEMBER_IN_MEMORY, MEMBER_PATH_BYTES, MEMBERS_AT_ONCE, PACKAGE_MEMBERS};
+use crate::limits::{
+    MEMBER_IN_MEMORY, MEMBER_PATH_BYTES, MEMBERS_AT_ONCE, PACKAGE_MEMBERS, XZ_MEMORY,
+};
 use crate::locator::Locator;
 use crate::source::{HEAD_BYTES, SourceFile};
 use names::note_path;
@@ -87,6 +93,8 @@ pub struct Member<'p> {
 #[derive(Debug)]
 enum Body<'p> {
     Zip(&'p Package<'p>, zip::Member),
+    /// Opened from its beginning, where it is wanted.
+    Stream(&'p Package<'p>, program::Source<'p>),
     Disk(PathBuf),
     Ready(Box<Opened>),
 }
@@ -136,6 +144,7 @@ impl<'a> Package<'a> {
             }
             Format::Deb => deb_data(bytes).map_or(&[][..], |(_, data)| data),
             Format::Rpm => rpm::open(bytes).map_or(&[][..], |rpm| rpm.payload),
+            Format::SevenZip => return XZ_MEMORY.0,
             _ => bytes,
         };
         Codec::identify(stream).map_or(0, |codec| codec.memory(stream))
@@ -150,6 +159,10 @@ impl<'a> Package<'a> {
             Format::Tar => self.stored_whole(&mut tar::Tar, wants, each),
             Format::Nar => self.stored_whole(&mut nar::Nar::default(), wants, each),
             Format::Cpio => self.cpio(wants, each),
+            Format::SevenZip => self.seven_zip(0, bytes, wants, each),
+            Format::Squashfs => self.squashfs(0, bytes, each),
+            Format::Singularity => self.singularity(each),
+            Format::ProgramWithArchive => self.program(wants, each),
             Format::Rpm => match rpm::open(bytes) {
                 Ok(rpm) => {
                     let mut cpio = cpio::Cpio::of_rpm(rpm.files);
@@ -463,6 +476,9 @@ impl Member<'_> {
                     Opened::failed(ParseError::new(0, what))
                 }
             },
+            Body::Stream(package, source) => {
+                source.open(package, self.locator, wants).unwrap_or_else(Opened::failed)
+            }
             Body::Zip(package, member) => {
                 open_zip(package, &member, self.locator, wants).unwrap_or_else(Opened::failed)
             }
