@@ -87,6 +87,9 @@ pub const PACKAGE_MEMORY_LEAST: (u64, u64) = (9 << 20, 33 << 20);
 /// Size below which a package is small, in bytes.
 pub const PACKAGE_SMALL: u64 = 4 << 20;
 
+/// Most bytes that are read through a pipe, which is written to a temporary file: twice the largest image of a container known.
+pub const PIPED_BYTES: u64 = 128 << 30;
+
 /// Packages in packages that are opened: a wheel in a tar in a zip is 3.
 pub const PACKAGE_DEPTH: usize = 4;
 

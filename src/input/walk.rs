@@ -3,6 +3,7 @@
 use crate::input::exclude::Exclusion;
 use crate::locator::file_name;
 use crate::locator::{Locator, NESTED};
+use crate::source::piped;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
@@ -122,6 +123,10 @@ pub fn walk(roots: &[PathBuf], options: &Options) -> Walked {
     let mut seen = HashSet::new();
     let whole: Vec<PathBuf> = roots.iter().filter_map(|root| root.canonicalize().ok()).collect();
     for (index, root) in roots.iter().enumerate() {
+        if let Some(len) = piped::len(root) {
+            entries.push(entry(index, root, roots.len() > 1, root, Kind::File(len)));
+            continue;
+        }
         let walker = WalkDir::new(root).follow_links(options.follow_links).sort_by(by_name);
         let kept = |found: &walkdir::DirEntry| {
             if options.exclude.is_empty() || found.depth() == 0 {
