@@ -129,6 +129,15 @@ pub const ZSTD_SMALL_WINDOW_LOG: u32 = 25;
 /// Memory in which lz4 inflates its largest blocks, in bytes: two of 8 MiB, of the older form, and what is packed of one.
 pub const LZ4_MEMORY: u64 = 26 << 20;
 
+/// Largest manifest or configuration of a container's image in bytes: it is read into memory. Registries take 4 MiB.
+pub const IMAGE_DOCUMENT_BYTES: u64 = 4 << 20;
+
+/// Most layers of a container's image; Docker makes at most 127.
+pub const IMAGE_LAYERS: usize = 1024;
+
+/// Most images in one tar or folder.
+pub const IMAGES: usize = 64;
+
 /// Folders of a squashfs image in one another.
 pub const SQUASHFS_DEPTH: usize = 128;
 

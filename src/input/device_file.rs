@@ -68,7 +68,7 @@ impl DeviceFile {
         wrong: &mut dyn FnMut(Finding),
     ) -> Result<(), AuditError> {
         let file = SourceFile::open(path).map_err(|e| AuditError::io("read", path, e))?;
-        let allowance = InflateBudget::of(file.len());
+        let allowance = InflateBudget::of(package::stored_bytes(&file));
         let any = std::cell::Cell::new(false);
         let mut counted = |open| {
             any.set(true);

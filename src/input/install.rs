@@ -139,7 +139,7 @@ impl Install {
                 return self.faults.push(fault);
             }
         };
-        let (package, budget) = (file.locator().shown(), InflateBudget::of(file.len()));
+        let (package, budget) = (file.locator().shown(), InflateBudget::of(package::stored_bytes(&file)));
         let mut kept = Kept::default();
         let mut reader = Reader { wants, kept: &mut kept, faults: &mut self.faults };
         reader.read(MemberFile::of(file), "", Nesting::outermost(&budget));

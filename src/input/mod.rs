@@ -3,6 +3,7 @@
 pub mod device_file;
 pub mod exclude;
 pub mod folder;
+mod image_folder;
 pub mod install;
 pub mod package;
 #[cfg(feature = "sqlite")]

@@ -1,11 +1,13 @@
 //! From roots to files: in a fixed order, each file once, links never in circles.
 
 use crate::input::exclude::Exclusion;
+use crate::input::image_folder;
 use crate::locator::file_name;
 use crate::locator::{Locator, NESTED};
 use crate::source::piped;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use walkdir::WalkDir;
 
 /// What stands at a path.
@@ -58,6 +60,8 @@ pub struct Entry {
     pub root: usize,
     /// True where it is the only root: then members are shown like files below a root.
     pub sole: bool,
+    /// Who has put it there, where that is known: a layer of an image, a package that is installed.
+    pub owner: Option<Arc<str>>,
     /// What stands there.
     pub kind: Kind,
 }
@@ -86,6 +90,7 @@ impl Entry {
             relative: below(&self.relative),
             root: self.root,
             sole: false,
+            owner: self.owner.clone(),
             kind,
         }
     }
@@ -161,7 +166,7 @@ pub fn walk(roots: &[PathBuf], options: &Options) -> Walked {
             entries.push(entry);
         }
     }
-    Walked { entries, excluded }
+    Walked { entries: image_folder::gather(entries, roots), excluded }
 }
 
 fn entry(index: usize, root: &Path, several: bool, path: &Path, kind: Kind) -> Entry {
@@ -172,7 +177,7 @@ fn entry(index: usize, root: &Path, several: bool, path: &Path, kind: Kind) -> E
     let relative = relative.to_string_lossy().into_owned();
     let shown = shown.to_string_lossy().into_owned();
     let sole = itself && !several;
-    Entry { path: path.to_owned(), member: None, relative, shown, root: index, sole, kind }
+    Entry { path: path.to_owned(), member: None, relative, shown, root: index, sole, owner: None, kind }
 }
 
 /// Whether a link was followed to where nothing is.

@@ -106,7 +106,7 @@ impl Inventory {
             return;
         }
         let (shown, format, bytes) = (entry.shown.clone(), package.format, package.bytes);
-        self.packages.push(PackageFacts { shown, format, bytes, members });
+        self.packages.push(PackageFacts { shown, format, bytes, members, layers: package.layers });
     }
 
     fn add_alias(&mut self, entry: &Entry, alias: Alias) {
@@ -180,6 +180,7 @@ impl Found<'_> {
             root: self.entry.root,
             relative: self.entry.relative.clone(),
             locator: self.entry.locator(),
+            owner: self.entry.owner.clone(),
             library,
             scanner: self.scanner,
             bytes,

@@ -5,6 +5,7 @@
 
 mod archive;
 mod cpio;
+pub(super) mod image;
 mod members;
 mod names;
 mod nar;
@@ -25,6 +26,7 @@ use crate::error::{ParseError, ParseErrorKind, ParseErrors, Parsed};
 use crate::format::{Format, promise};
 use crate::limits::{
     MEMBER_IN_MEMORY, MEMBER_PATH_BYTES, MEMBERS_AT_ONCE, PACKAGE_MEMBERS, XZ_MEMORY,
+    ZSTD_SMALL_WINDOW_LOG,
 };
 use crate::locator::Locator;
 use crate::source::{HEAD_BYTES, SourceFile};
@@ -74,6 +76,10 @@ pub struct Package<'a> {
     file: Arc<SourceFile>,
     format: Format,
     allowance: Share<'a>,
+    /// Who has put its members there: a layer of an image.
+    owner: Option<Arc<str>>,
+    /// Whether it is a layer of an image: several are read one after the other, in the memory of a small one.
+    is_layer: bool,
 }
 
 /// One member of a package.
@@ -87,6 +93,8 @@ pub struct Member<'p> {
     pub size: u64,
     /// Bytes of the package that it takes, as far as is known.
     pub packed: u64,
+    /// Who has put it there: a layer of an image.
+    pub owner: Option<Arc<str>>,
     body: Body<'p>,
 }
 
@@ -133,18 +141,20 @@ impl Walked {
 impl<'a> Package<'a> {
     /// A package of a format for which [`is_package`](super::is_package) holds. Everything that is unpacked counts against `allowance`.
     pub fn new(file: Arc<SourceFile>, format: Format, allowance: Share<'a>) -> Self {
-        Package { file, format, allowance }
+        Package { file, format, allowance, owner: None, is_layer: false }
     }
 
     /// Memory in bytes that inflating its stream takes. Zip members are unpacked one by one.
     pub fn memory(format: Format, bytes: &[u8]) -> u64 {
         let stream = match format {
+            Format::Tar if image::begins_like_image(bytes) => return 1 << ZSTD_SMALL_WINDOW_LOG,
             Format::Zip | Format::ScriptWithArchive | Format::ThinArchive | Format::Tar | Format::Nar => {
                 return 0;
             }
             Format::Deb => deb_data(bytes).map_or(&[][..], |(_, data)| data),
             Format::Rpm => rpm::open(bytes).map_or(&[][..], |rpm| rpm.payload),
             Format::SevenZip => return XZ_MEMORY.0,
+            Format::OciLayout | Format::ImageDirectory => return 1 << ZSTD_SMALL_WINDOW_LOG,
             _ => bytes,
         };
         Codec::identify(stream).map_or(0, |codec| codec.memory(stream))
@@ -156,7 +166,11 @@ impl<'a> Package<'a> {
         match self.format {
             Format::Zip | Format::ScriptWithArchive => self.zip(each),
             Format::ThinArchive => self.thin_archive(each),
-            Format::Tar => self.stored_whole(&mut tar::Tar, wants, each),
+            Format::Tar => match self.image_in_tar(wants, each) {
+                Some(walked) => walked,
+                None => self.stored_whole(&mut tar::Tar, wants, each),
+            },
+            Format::OciLayout | Format::ImageDirectory => self.image_in_folder(wants, each),
             Format::Nar => self.stored_whole(&mut nar::Nar::default(), wants, each),
             Format::Cpio => self.cpio(wants, each),
             Format::SevenZip => self.seven_zip(0, bytes, wants, each),
@@ -213,7 +227,8 @@ impl<'a> Package<'a> {
     }
 
     fn member<'p>(&self, name: String, size: u64, packed: u64, body: Body<'p>) -> Member<'p> {
-        Member { locator: self.file.locator().within(&name), name, size, packed, body }
+        let owner = self.owner.clone();
+        Member { locator: self.file.locator().within(&name), name, size, packed, owner, body }
     }
 
     fn zip(&self, each: &mut dyn FnMut(Vec<Member<'_>>)) -> Walked {
@@ -243,7 +258,7 @@ impl<'a> Package<'a> {
         if !batch.is_empty() {
             each(batch);
         }
-        Walked { problems, opaque: false }
+        Walked { problems, ..Walked::default() }
     }
 
     /// The members of a thin archive are files beside it.
@@ -307,6 +322,9 @@ impl<'a> Package<'a> {
             Err(error) => return Walked::failed(error),
         };
         let archive: &mut dyn Archive = match Format::identify(&head) {
+            Format::Tar if image::begins_like_image(&head) => {
+                return self.image_in_stream(Ahead { head: &head, stream }, wants, each);
+            }
             Format::Tar => &mut tar::Tar,
             Format::Cpio => &mut cpio::Cpio::default(),
             Format::Nar => &mut nar::Nar::default(),
@@ -354,7 +372,7 @@ impl<'a> Package<'a> {
         let Some(codec) = codec.or(Codec::identify(bytes)) else { return Ok(None) };
         let taken = Arc::new(AtomicU64::new(0));
         let packed = Packed { rest: bytes, taken: Some(Arc::clone(&taken)) };
-        let nested = self.file.locator().member.is_some();
+        let nested = self.is_layer || self.file.locator().member.is_some();
         let window = if nested { Window::Small } else { Window::Large };
         let stream =
             codec.open_counted(packed, window).map_err(|error| ParseError::new(base, error.to_string()))?;
@@ -410,7 +428,7 @@ impl<'a> Package<'a> {
             let promised = if file.ends_with(".tgz") { "x.tar" } else { name.as_str() };
             let broken = promise::broken(promised, &head).map(|what| format!("{name}: {what}"));
             let problems = broken.map(|what| ParseError::new(base, what)).into_iter().collect();
-            return Walked { problems, opaque: true };
+            return Walked { problems, opaque: true, ..Walked::default() };
         }
         let mut walked = Walked::default();
         let filled = Spool::begin(&head, None).map_err(|e| no_temporary_file(&e)).and_then(|mut spool| {

@@ -217,6 +217,6 @@ impl Package<'_> {
             batch.push(self.member(name, size, packed, body));
         }
         batch.finish();
-        Walked { problems, opaque: false }
+        Walked { problems, ..Walked::default() }
     }
 }
