@@ -23,6 +23,7 @@ pub mod isa;
 mod json;
 mod junit;
 pub mod kernels;
+mod layers;
 mod markdown;
 pub mod miopen;
 pub mod model;

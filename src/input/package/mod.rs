@@ -47,6 +47,8 @@ pub struct MemberFile {
     pub format: Format,
     /// What [`Wants`] said; `None` where it was not asked.
     pub claim: Option<usize>,
+    /// Whether its format is known by all of its bytes, and not by its first ones only.
+    pub settled: bool,
 }
 
 /// What a member is.

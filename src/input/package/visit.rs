@@ -174,18 +174,18 @@ impl MemberFile {
     /// A file that is no member of a package, or of which nobody was asked whether it is wanted.
     pub fn of(file: SourceFile) -> Self {
         let format = Format::identify_whole(file.bytes());
-        MemberFile { file, format, claim: None }
+        MemberFile { file, format, claim: None, settled: true }
     }
 
     /// The same with what all of its bytes say of its format, where its first ones leave that open: an archive may stand
     /// behind a program. Nobody was asked then whether that is wanted.
     fn settled(self) -> Self {
-        if !matches!(self.format, Format::HostElf | Format::WindowsPe | Format::Other) {
+        if self.settled || !matches!(self.format, Format::HostElf | Format::WindowsPe | Format::Other) {
             return self;
         }
         match Format::identify_whole(self.file.bytes()) {
             format if format == self.format => self,
-            format => MemberFile { format, claim: None, ..self },
+            format => MemberFile { format, claim: None, settled: true, ..self },
         }
     }
 }

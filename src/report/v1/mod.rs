@@ -37,8 +37,8 @@ pub use crate::finding::evidence::Evidence;
 pub use crate::finding::severity::Severity;
 pub use answer::{ConvLine, ConvRefusal, GemmLine, ProblemError};
 pub use audit::{
-    Artifact, ArtifactKind, Consequence, NotExamined, Package, Reading, Remainder, Report, RunTimeCompiler,
-    Summary, Totals, Version,
+    Artifact, ArtifactKind, Consequence, ImageLayer, NotExamined, Package, Reading, Remainder, Report,
+    RunTimeCompiler, Summary, Totals, Version,
 };
 pub use check::{CheckReport, Requirement, UnusedIgnore};
 pub use conv::{

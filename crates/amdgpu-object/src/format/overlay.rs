@@ -52,7 +52,7 @@ const SHORT_TAIL: u64 = 8192;
 const LEAD: u64 = 256 << 10;
 
 /// Smallest script that is looked at for an archive behind it, in bytes.
-const SCRIPT_BYTES: usize = 1024;
+const SCRIPT_BYTES: usize = 128;
 
 /// Whether an archive that is read stands behind a program.
 pub(super) fn is_read(bytes: &[u8]) -> bool {
@@ -66,7 +66,7 @@ pub(super) fn is_installer(bytes: &[u8]) -> bool {
 
 /// Whether a zip file stands behind a script: a Python application.
 pub(super) fn is_script(bytes: &[u8]) -> bool {
-    bytes.starts_with(b"#!") && bytes.len() >= SCRIPT_BYTES && zip(bytes, 2).is_some()
+    bytes.starts_with(b"#!") && bytes.len() >= SCRIPT_BYTES && find(bytes).is_some()
 }
 
 impl Kind {
@@ -79,12 +79,7 @@ impl Kind {
 /// The archive behind a program or script, given all its bytes; of others nothing.
 pub fn find(bytes: &[u8]) -> Option<Overlay> {
     let script = bytes.starts_with(b"#!");
-    let end = match bytes.get(..4)? {
-        _ if script => 2,
-        b"\x7fELF" => elf_end(bytes)?,
-        [b'M', b'Z', ..] => pe_end(bytes)?,
-        _ => return None,
-    };
+    let end = end(bytes)?;
     let is_longer = end < bytes.len() as u64;
     if let Some(start) = py_installer(bytes, if is_longer { TAIL } else { SHORT_TAIL }) {
         return Some(Overlay { kind: Kind::PyInstaller, start });
@@ -95,7 +90,22 @@ pub fn find(bytes: &[u8]) -> Option<Overlay> {
     if let Some(start) = zip(bytes, end) {
         return Some(Overlay { kind: Kind::Zip, start });
     }
+    // One whose end is cut off still begins there.
+    let begin = if script { memchr::memchr(b'\n', clamped(bytes, 0, 256))? as u64 + 1 } else { end };
+    if range(bytes, begin, 4) == Some(b"PK\x03\x04") {
+        return Some(Overlay { kind: Kind::Zip, start: begin });
+    }
     if script { None } else { lead(bytes, end) }
+}
+
+/// Where a program ends by its own headers; a script has none, and ends with its first line's mark.
+pub fn end(bytes: &[u8]) -> Option<u64> {
+    match bytes.get(..4)? {
+        [b'#', b'!', ..] => Some(2),
+        b"\x7fELF" => elf_end(bytes),
+        [b'M', b'Z', ..] => pe_end(bytes),
+        _ => None,
+    }
 }
 
 /// What begins behind the end of a program.
@@ -157,7 +167,7 @@ fn cookie_within(bytes: &[u8], tail: u64) -> Option<u64> {
 }
 
 /// Where an ELF file ends: its headers, sections and segments. Either class, least significant byte first.
-pub fn elf_end(bytes: &[u8]) -> Option<u64> {
+fn elf_end(bytes: &[u8]) -> Option<u64> {
     let wide = bytes.get(4) == Some(&2);
     if bytes.get(5) != Some(&1) {
         return None;
@@ -194,7 +204,7 @@ pub fn elf_end(bytes: &[u8]) -> Option<u64> {
 }
 
 /// Where a PE file ends: its sections. What a signature takes behind them is none of them.
-pub fn pe_end(bytes: &[u8]) -> Option<u64> {
+fn pe_end(bytes: &[u8]) -> Option<u64> {
     let header = u64::from(LeBytes(bytes).get_u32(60)?);
     let fields = LeBytes(range(bytes, header, 24)?);
     if fields.u32(0) != u32::from_le_bytes(*b"PE\0\0") {

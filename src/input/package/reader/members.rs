@@ -255,6 +255,8 @@ const BEHIND: &str = "there are bytes behind the end of the archive, which are n
 
 /// What is wrong behind the end of a stored archive, which `at` begins with and which ends at `end`.
 fn fault_behind(behind: Behind, bytes: &[u8], at: usize, end: usize) -> Option<ParseError> {
+    // The block of zeros that ends a record was read; what stands before it may be members that were passed over.
+    let at = if behind == Behind::Record { end.saturating_sub(BLOCK as usize).max(at) } else { at };
     let end = if behind == Behind::Record { at } else { end };
     let rest = bytes.get(end..).unwrap_or_default();
     let first = match behind {

@@ -66,7 +66,7 @@ impl Choice {
 
     /// The content that was unpacked.
     fn file(&self, file: SourceFile) -> Content {
-        Content::File(MemberFile { file, format: self.format, claim: self.claim })
+        Content::File(MemberFile { file, format: self.format, claim: self.claim, settled: false })
     }
 }
 

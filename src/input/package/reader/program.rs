@@ -5,7 +5,7 @@
 use super::members::cost;
 use super::names::note_path;
 use super::spool::{Metered, Spool, no_temporary_file};
-use super::{Body, Choice, Content, Kind, Member, Opened, Package, Walked, Wants, pyinstaller, squashfs};
+use super::{Body, Choice, Content, Kind, Member, MemberFile, Opened, Package, Walked, Wants, pyinstaller, squashfs};
 use crate::bytes::le::{LeBytes, range};
 use crate::error::{ParseError, ParseErrorKind, Parsed};
 use crate::format::overlay;
@@ -180,11 +180,16 @@ impl Package<'_> {
         let start = usize::try_from(found.start).unwrap_or(usize::MAX);
         let outer = self.file.locator().shown();
         let name = outer.rsplit(['/', '\\']).next().unwrap_or(&outer).to_owned();
-        let own = SourceFile::part(self.file.locator().within(&name), &self.file, 0..start);
+        // An archive may be a section of the program, whose table of sections then stands behind it.
+        let end = overlay::end(bytes).filter(|end| *end > found.start).map_or(start, |_| bytes.len());
+        let own = SourceFile::part(self.file.locator().within(&name), &self.file, 0..end);
         let choice = Choice::of(own.locator(), own.head(), wants);
         let size = own.len();
         let opened = match choice.claim {
-            Some(_) => Opened::of(choice.file(own)),
+            Some(_) => Opened::of(match choice.file(own) {
+                Content::File(file) => Content::File(MemberFile { settled: true, ..file }),
+                content => content,
+            }),
             None => Opened::of(Content::Passed(choice.format)),
         };
         each(vec![self.member(name, size, size, Body::Ready(Box::new(opened)))]);
