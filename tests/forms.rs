@@ -331,3 +331,27 @@ fn layers_delete_and_replace_what_is_below_them_and_nothing_else() {
     let (code, told) = found(&image(&[base.clone(), b"no tar at all".repeat(100)]));
     assert!(code == 3 && told.contains("layer 2"), "{told}");
 }
+
+/// A wheel of a host library without its code, by itself and with the wheel that has it.
+#[test]
+fn wheels_that_are_named_together_are_one_install() {
+    let folder = tempfile::tempdir().unwrap();
+    let read = |name: &str| std::fs::read(common::fixture(&format!("containers/kpack/{name}"))).unwrap();
+    let wheel = |name: &str, members: &[(&'static str, Vec<u8>)]| {
+        let members: Vec<_> =
+            members.iter().map(|(path, bytes)| common::packages::member(path, bytes.clone())).collect();
+        let path = folder.path().join(name);
+        std::fs::write(&path, common::packages::zip(&members)).unwrap();
+        path
+    };
+    let host = wheel("demo-1-py3-none-any.whl", &[("demo/lib/libdemo.so", read("lib/libdemo.so"))]);
+    let device = ("demo/.kpack/demo_gfx906.kpack", read(".kpack/demo_gfx906.kpack"));
+    let device = wheel("demo_device_gfx906-1-py3-none-any.whl", &[device]);
+    let missing = |roots: &[PathBuf]| {
+        let inventory = audit(roots, &Options::default(), &Silent, None).unwrap();
+        inventory.findings.iter().filter(|found| found.rule.id == "kpack-archive-missing").count()
+    };
+    assert_eq!(missing(std::slice::from_ref(&host)), 1);
+    assert_eq!(missing(&[host, device.clone()]), 0);
+    assert_eq!(missing(&[device]), 0);
+}

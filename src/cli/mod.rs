@@ -22,6 +22,7 @@ mod roots;
 mod sandbox;
 #[cfg(feature = "engines")]
 mod select;
+mod slim;
 #[cfg(feature = "engines")]
 mod survey;
 #[cfg(feature = "engines")]
@@ -82,6 +83,8 @@ enum Command {
     /// Say what HSA_OVERRIDE_GFX_VERSION would make of the code that is here on a card. Needs --gpu
     #[command(name = "override")]
     Override(override_value::Args),
+    /// List the files of a tree that no GPU needs of those named by --keep. Nothing is deleted
+    Slim(slim::Args),
     /// Say why a card works with a tree, or does not, layer by layer, and what libraries choose on it.
     #[cfg(feature = "engines")]
     Survey(survey::Args),
@@ -159,6 +162,7 @@ fn run(cli: Cli) -> Result<Status, AuditError> {
         Some(Command::Override(args)) => override_value::run(&args, &global),
         #[cfg(feature = "engines")]
         Some(Command::Select(args)) => select::run(&args, &global),
+        Some(Command::Slim(args)) => slim::run(&args, &global),
         #[cfg(feature = "engines")]
         Some(Command::Survey(args)) => survey::run(&args, &global),
         #[cfg(feature = "engines")]

@@ -50,6 +50,7 @@ impl Inventory {
             let what = format!("{} more findings are not listed", self.findings_more);
             self.findings.push(Finding::of_file(&read::MALFORMED_BYTES, "", what));
         }
+        self.judge_archives();
         self.compare_code_objects();
     }
 
@@ -149,7 +150,7 @@ impl Inventory {
     }
 
     /// Keeps findings up to a bound; one more says how many there were.
-    fn add_findings(&mut self, findings: Vec<Finding>) {
+    pub(super) fn add_findings(&mut self, findings: Vec<Finding>) {
         let room = PROBLEMS_PER_RUN.saturating_sub(self.findings.len());
         self.findings_more += findings.len().saturating_sub(room) as u64;
         self.findings.extend(findings.into_iter().take(room));

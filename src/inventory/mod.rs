@@ -6,6 +6,7 @@ mod device_code;
 pub mod file_bytes;
 pub mod file_code;
 pub mod kernel_row;
+mod kpack_set;
 pub mod linkage;
 pub(crate) mod outcome;
 pub mod run_time_compiler;

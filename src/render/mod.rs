@@ -33,6 +33,7 @@ pub mod override_value;
 mod sarif;
 pub mod select;
 mod shipped;
+pub mod slim;
 pub mod style;
 pub mod survey;
 pub mod tensile;

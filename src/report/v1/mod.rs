@@ -25,6 +25,7 @@ mod model_graph;
 mod override_value;
 mod select;
 mod shared;
+mod slim;
 mod shipped;
 mod survey;
 mod tensile;
@@ -91,6 +92,7 @@ pub use model_graph::{GraphConvolutions, GraphNode, GraphProducts, GraphSolver, 
 pub use override_value::{OverriddenLibrary, OverrideAnswer, OverrideReport};
 pub use select::{GemmReport, KernelLaunch, KernelParameter, LaunchRole, Statement};
 pub use shared::{ByteClass, Count, DatabaseChoice, TargetIdRow};
+pub use slim::{SlimFile, SlimLibrary, SlimReport};
 pub use shipped::{
     DatabaseForm, DatabaseKind, DatabaseLines, FirmwareCount, FirmwareRow, MesFirmware, MiopenRow, TensileRow,
 };
