@@ -95,7 +95,8 @@ fn every_form_that_is_read_has_the_same_files_in_it() {
 fn layers_of_an_image_are_laid_over_each_other_as_umoci_does_it() {
     let listed = std::fs::read_to_string(forms().join("image.sha256")).unwrap();
     let names = listed.lines().map(|line| line.split_once("./").unwrap().1);
-    let mut expected: Vec<String> = names.filter(|name| name.ends_with(".hsaco")).map(str::to_owned).collect();
+    let mut expected: Vec<String> =
+        names.filter(|name| name.ends_with(".hsaco")).map(str::to_owned).collect();
     expected.sort();
     assert_eq!(expected, ["opt/rocm/lib/one.hsaco", "venv/one.hsaco"]);
     for form in ["docker.tar", "docker.tar.gz", "oci.tar", "layout", "image-directory"] {
@@ -136,7 +137,9 @@ fn sample(format: Format) -> Vec<u8> {
             object[16] = 4;
             object
         }
-        Format::Installer => [program(), b"\0\0\0\0\xef\xbe\xad\xdeNullsoftInst".to_vec(), vec![1; 600]].concat(),
+        Format::Installer => {
+            [program(), b"\0\0\0\0\xef\xbe\xad\xdeNullsoftInst".to_vec(), vec![1; 600]].concat()
+        }
         Format::PackedProgram => {
             let mut bytes = program();
             bytes[0xec..0xf0].copy_from_slice(b"UPX!");
@@ -205,7 +208,11 @@ fn what_cannot_be_read_of_a_form_that_is_read_is_named() {
         ("volumes.7z.001", "cut-end"),
     ] {
         let inventory = look(&forms().join(name));
-        assert!(inventory.findings.iter().any(|found| found.rule.id == rule), "{name}: {:?}", damage(&inventory));
+        assert!(
+            inventory.findings.iter().any(|found| found.rule.id == rule),
+            "{name}: {:?}",
+            damage(&inventory)
+        );
     }
 }
 
@@ -228,7 +235,8 @@ fn forms_that_are_cut_or_changed_are_answered() {
         for _ in 0..40 {
             let mut bytes = whole.clone();
             for _ in 0..4 {
-                random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                random =
+                    random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
                 // Behind the programs of some forms, where the archive is.
                 let from = if whole.len() > 70_000 { 77_000 } else { 0 };
                 let place = from + (random >> 33) as usize % (whole.len() - from);
@@ -280,9 +288,7 @@ fn headers_that_lie_are_told() {
     let sound = cpio(&[("a.co", 0o100_644, &object)]);
     assert_eq!(found(&sound), (1, String::new()));
     // A size beyond the end, a name of no bytes, a name of four billion.
-    for (at, field, what) in
-        [(54, "ffffffff", "ends"), (94, "00000000", "name"), (94, "ffffffff", "name")]
-    {
+    for (at, field, what) in [(54, "ffffffff", "ends"), (94, "00000000", "name"), (94, "ffffffff", "name")] {
         let mut bytes = sound.clone();
         bytes[at..at + 8].copy_from_slice(field.as_bytes());
         let (_, told) = found(&bytes);

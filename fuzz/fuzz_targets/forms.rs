@@ -46,7 +46,12 @@ fn nested(file: MemberFile, nesting: Nesting<'_>, members: &mut usize) {
             *members += 1;
             assert!(visited.name.len() <= 8 * MEMBER_PATH_BYTES, "{} bytes of a name", visited.name.len());
             if let Some(Content::File(file)) = visited.content {
-                assert!(!visited.faults.is_empty() || file.file.len() == visited.size || visited.size == 0 || nesting.depth() > 0);
+                assert!(
+                    !visited.faults.is_empty()
+                        || file.file.len() == visited.size
+                        || visited.size == 0
+                        || nesting.depth() > 0
+                );
                 self::nested(file, visited.nesting, members);
             }
         });

@@ -61,7 +61,8 @@ impl<'i> Slim<'i> {
         for artifacts in by_file.into_values() {
             let Some(&first) = artifacts.first() else { continue };
             if artifacts.iter().all(|artifact| can_go(artifact, &stays)) {
-                let largest = artifacts.iter().copied().max_by_key(|artifact| artifact.bytes).unwrap_or(first);
+                let largest =
+                    artifacts.iter().copied().max_by_key(|artifact| artifact.bytes).unwrap_or(first);
                 gone += artifacts.iter().map(|artifact| artifact.bytes).sum::<u64>();
                 slim.files.push(File { artifact: largest, targets: targets(&artifacts, &|_| true) });
             } else {
@@ -120,7 +121,8 @@ fn targets(artifacts: &[&Artifact], counts: &dyn Fn(&TargetId) -> bool) -> Vec<S
 fn inside<'i>(artifact: &'i Artifact, stays: &dyn Fn(&TargetId) -> bool) -> Option<Inside<'i>> {
     let device = artifact.device.as_ref()?;
     let others = || device.targets.iter().filter(|(target, _)| !stays(target));
-    let (objects, bytes) = others().fold((0, 0), |(objects, bytes), (_, code)| (objects + code.objects, bytes + code.bytes));
+    let (objects, bytes) =
+        others().fold((0, 0), |(objects, bytes), (_, code)| (objects + code.objects, bytes + code.bytes));
     let targets = others().map(|(target, _)| target.to_string()).collect();
     (objects > 0).then_some(Inside { artifact, objects, bytes, compressed: device.compressed > 0, targets })
 }

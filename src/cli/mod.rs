@@ -31,13 +31,13 @@ mod tensile;
 mod workload;
 
 use crate::error::AuditError;
+use crate::limits::PIPED_BYTES;
+use crate::source::piped;
 use crate::target::product::{Meant, Product};
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
 use exit::Status;
 use global::GlobalArgs;
-use crate::limits::PIPED_BYTES;
-use crate::source::piped;
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -187,7 +187,8 @@ fn must_be_there(path: &Path) -> Result<(), AuditError> {
     };
     let read = if path == Path::new(STDIN) {
         if std::io::stdin().is_terminal() {
-            let what = "-: standard input is a terminal; pipe a file into it: `docker save IMAGE | rocm-audit -`";
+            let what =
+                "-: standard input is a terminal; pipe a file into it: `docker save IMAGE | rocm-audit -`";
             return Err(AuditError::Usage(what.to_owned()));
         }
         piped::read(path, &mut std::io::stdin().lock(), PIPED_BYTES).map_err(told)?
@@ -198,7 +199,8 @@ fn must_be_there(path: &Path) -> Result<(), AuditError> {
         return must_exist(path);
     };
     if read == 0 {
-        let what = format!("{}: nothing came through it: what should write to it may have failed", path.display());
+        let what =
+            format!("{}: nothing came through it: what should write to it may have failed", path.display());
         return Err(AuditError::Usage(what));
     }
     Ok(())

@@ -36,7 +36,8 @@ pub(super) fn gather(entries: Vec<Entry>, roots: &[PathBuf]) -> Vec<Entry> {
                     path.filter(|path| !path.is_empty())
                 };
                 entry.sole = is_root && roots.len() == 1;
-                entry.shown = above(&entry.shown).unwrap_or_else(|| found.folder.to_string_lossy().into_owned());
+                entry.shown =
+                    above(&entry.shown).unwrap_or_else(|| found.folder.to_string_lossy().into_owned());
                 entry.relative = above(&entry.relative).unwrap_or_default();
                 kept.push(entry);
             }
@@ -73,7 +74,9 @@ impl Image {
             _ => {
                 let digest = first.len() == 64 && first.bytes().all(|b| b.is_ascii_hexdigit());
                 below.iter().count() == 1
-                    && (digest || ["version", "manifest.json"].contains(&first) || first.starts_with("signature-"))
+                    && (digest
+                        || ["version", "manifest.json"].contains(&first)
+                        || first.starts_with("signature-"))
             }
         }
     }

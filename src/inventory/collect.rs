@@ -21,7 +21,7 @@ impl Inventory {
         }
         match outcome {
             EntryOutcome::File(file) => self.add_file(entry, *file),
-            EntryOutcome::Package(package) => self.add_package(entry, package),
+            EntryOutcome::Package(package) => self.add_package(entry, *package),
             EntryOutcome::Passed { format, bytes } => {
                 self.files.add(bytes);
                 self.add_remainder(entry, format, bytes);

@@ -38,7 +38,8 @@ fn installed_path(artifact: &Artifact) -> Option<String> {
     let path = member.rsplit_once(NESTED).map_or(member, |(_, path)| path);
     // What a wheel has for other folders (binary distribution format, "The .data directory").
     let data = path.split_once(".data/").and_then(|(_, rest)| rest.split_once('/'));
-    let path = data.filter(|(kind, _)| ["purelib", "platlib", "data"].contains(kind)).map_or(path, |(_, path)| path);
+    let path =
+        data.filter(|(kind, _)| ["purelib", "platlib", "data"].contains(kind)).map_or(path, |(_, path)| path);
     normal(path)
 }
 
@@ -62,7 +63,8 @@ fn leads_to(own: &str, reference: &Reference, archive: &str) -> bool {
     reference.search_paths.iter().any(|pattern| {
         let below = pattern.rsplit_once('/').map_or("", |(below, _)| below);
         let asked = if below.is_empty() { name.to_owned() } else { format!("{below}/{name}") };
-        normal(&format!("{folder}/{below}")).as_deref() == Some(place) && reference.target_of(&asked).is_some()
+        normal(&format!("{folder}/{below}")).as_deref() == Some(place)
+            && reference.target_of(&asked).is_some()
     })
 }
 

@@ -12,8 +12,8 @@ pub(crate) mod outcome;
 pub mod run_time_compiler;
 
 use crate::finding::Finding;
-use crate::input::package::layer::Layer;
 use crate::format::Format;
+use crate::input::package::layer::Layer;
 use crate::inventory::copies::Duplicates;
 use crate::locator::Locator;
 use crate::target::TargetId;

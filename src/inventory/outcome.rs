@@ -4,8 +4,8 @@ use super::file_code::Details;
 use super::linkage::Linkage;
 use super::{ArtifactKind, DeviceCode, Tally};
 use crate::finding::Finding;
-use crate::input::package::layer::Layer;
 use crate::format::{Format, Support};
+use crate::input::package::layer::Layer;
 use crate::input::walk::Entry;
 use crate::limits::PROBLEMS_PER_RUN;
 use crate::target::TargetId;
@@ -42,7 +42,7 @@ impl Scanned {
 /// What looking at one entry gave.
 pub(crate) enum EntryOutcome {
     File(Box<FileOutcome>),
-    Package(PackageOutcome),
+    Package(Box<PackageOutcome>),
     /// A member that no scanner wants and that was therefore not unpacked.
     Passed {
         format: Format,

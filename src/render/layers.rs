@@ -39,10 +39,8 @@ pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
         ]);
         lost += layer.deleted.bytes + layer.replaced.bytes;
     }
-    let mut blocks = vec![
-        Block::known("Layers of the image, the lowest first", Evidence::Observed),
-        Block::Table(table),
-    ];
+    let mut blocks =
+        vec![Block::known("Layers of the image, the lowest first", Evidence::Observed), Block::Table(table)];
     let text = match lost {
         0 => "What is said above is of the image that runs: all layers laid over each other.".to_owned(),
         _ => format!(

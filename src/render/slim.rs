@@ -20,12 +20,8 @@ pub fn paths(report: &SlimReport, end: char) -> String {
 fn blocks(report: &SlimReport, style: &Style) -> Vec<Block> {
     let (all, gone) = (&report.all, &report.removable);
     let share = if all.bytes == 0 { 0.0 } else { gone.bytes as f64 * 100.0 / all.bytes as f64 };
-    let title = format!(
-        "keeps {}{}{}",
-        report.keep.join(", "),
-        style.dot(),
-        plural(all.count, "file", "files")
-    );
+    let title =
+        format!("keeps {}{}{}", report.keep.join(", "), style.dot(), plural(all.count, "file", "files"));
     let mut blocks = vec![Block::Title(report.roots.join(", "), title)];
     let verdict = match gone.count {
         0 => "No whole file is for other targets only.".to_owned(),
@@ -46,7 +42,8 @@ fn blocks(report: &SlimReport, style: &Style) -> Vec<Block> {
             Column::right("bytes, inflated"),
         ]);
         for library in &report.libraries {
-            let number = |count: u64| if count == 0 { Cell::new("·") } else { Cell::new(style.number(count)) };
+            let number =
+                |count: u64| if count == 0 { Cell::new("·") } else { Cell::new(style.number(count)) };
             let size = |bytes: u64| if bytes == 0 { Cell::new("·") } else { Cell::new(style.size(bytes)) };
             let packed = if library.inside_compressed { " packed" } else { "" };
             let name = if library.library.is_empty() { "(other)" } else { &library.library };

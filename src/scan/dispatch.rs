@@ -210,7 +210,7 @@ impl Dispatch<'_> {
         }
         all.findings.extend(closed.faults);
         all.layers = closed.layers;
-        EntryOutcome::Package(all)
+        EntryOutcome::Package(Box::new(all))
     }
 
     fn member(&self, package: &Entry, visited: Visited<'_>, rows: &mut OnRows<'_>) -> LookedAt {

@@ -5,9 +5,9 @@
 //! not unpacked; in a tar stream it is passed over. `reader` does the reading; a build without the feature `packages` has
 //! `no_reader` in its place, and opens none.
 
+pub mod layer;
 #[cfg(not(feature = "packages"))]
 mod no_reader;
-pub mod layer;
 #[cfg(feature = "packages")]
 mod reader;
 pub mod visit;

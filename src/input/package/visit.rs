@@ -1,7 +1,7 @@
 //! The one walk through a package: its members, in order and in batches, and how deep packages lie in each other.
 
-use super::{Content, Member, MemberFile, Package, Walked, Wants};
 use super::layer::Layer;
+use super::{Content, Member, MemberFile, Package, Walked, Wants};
 use crate::budget::InflateBudget;
 use crate::finding::Finding;
 use crate::finding::rules::read;

@@ -25,8 +25,8 @@ mod model_graph;
 mod override_value;
 mod select;
 mod shared;
-mod slim;
 mod shipped;
+mod slim;
 mod survey;
 mod tensile;
 mod verdict;
@@ -92,10 +92,10 @@ pub use model_graph::{GraphConvolutions, GraphNode, GraphProducts, GraphSolver, 
 pub use override_value::{OverriddenLibrary, OverrideAnswer, OverrideReport};
 pub use select::{GemmReport, KernelLaunch, KernelParameter, LaunchRole, Statement};
 pub use shared::{ByteClass, Count, DatabaseChoice, TargetIdRow};
-pub use slim::{SlimFile, SlimLibrary, SlimReport};
 pub use shipped::{
     DatabaseForm, DatabaseKind, DatabaseLines, FirmwareCount, FirmwareRow, MesFirmware, MiopenRow, TensileRow,
 };
+pub use slim::{SlimFile, SlimLibrary, SlimReport};
 pub use survey::{
     GemmServed, Layer, SurveyConvolution, SurveyEvent, SurveyFamily, SurveyGemm, SurveyGgml, SurveyLayer,
     SurveyNumber, SurveyRefusal, SurveyReport, SurveyRoute, SurveyRouteHere, SurveySide,

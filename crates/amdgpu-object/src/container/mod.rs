@@ -29,8 +29,8 @@ use crate::bytes::elf::Section;
 use crate::error::{ParseError, ParseErrorKind, ParseErrors, Parsed};
 use crate::format::{Format, hidden};
 use crate::limits::SEARCHED_BYTES;
-use crate::source::HEAD_BYTES;
 use crate::locator::Locator;
+use crate::source::HEAD_BYTES;
 
 pub use entry_id::EntryId;
 pub use storage::Storage;

@@ -80,9 +80,7 @@ pub(super) fn is_flatpak(bytes: &[u8]) -> bool {
 
 /// A FlatBuffer of IREE, a module or an executable of HIP in one, with and without its size in front.
 pub(super) fn is_iree(bytes: &[u8]) -> bool {
-    let is = |identifier: Option<&[u8]>| {
-        matches!(identifier, Some(b"IREE" | b"HIP1"))
-    };
+    let is = |identifier: Option<&[u8]>| matches!(identifier, Some(b"IREE" | b"HIP1"));
     (is(bytes.get(4..8)) || is(bytes.get(8..12))) && LeBytes(bytes).u32(0) > 0
 }
 

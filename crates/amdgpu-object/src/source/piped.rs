@@ -34,7 +34,10 @@ const STEP: usize = 256 << 10;
 /// `FileTooLarge` where there are more bytes.
 pub fn read(path: &Path, stream: &mut dyn Read, most: u64) -> io::Result<u64> {
     if len(path).is_some() {
-        return Err(io::Error::new(io::ErrorKind::AlreadyExists, "is named twice, and can be read once only"));
+        return Err(io::Error::new(
+            io::ErrorKind::AlreadyExists,
+            "is named twice, and can be read once only",
+        ));
     }
     let mut memory = Vec::new();
     (&mut *stream).take(READ_WHOLE).read_to_end(&mut memory)?;

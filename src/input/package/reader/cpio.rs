@@ -227,7 +227,9 @@ mod tests {
     fn numbers_of_files_are_looked_up_in_the_package() {
         let files = vec![Listed { name: "usr/lib/x.so".into(), size: 5 << 30, mode: 0o100755 }];
         let mut cpio = Cpio::of_rpm(files);
-        let Next::Member(header) = cpio.next(&mut b"07070X00000000\0\0".as_slice()).unwrap() else { panic!() };
+        let Next::Member(header) = cpio.next(&mut b"07070X00000000\0\0".as_slice()).unwrap() else {
+            panic!()
+        };
         assert_eq!((header.size, cpio.padding(5)), (5 << 30, 3));
         assert!(cpio.next(&mut b"07070X00000001\0\0".as_slice()).is_err());
     }

@@ -169,8 +169,9 @@ impl Package<'_> {
                 held = if batch.is_empty() { 0 } else { held };
             }
             let cut = match passed {
-                Ok(passed) => (passed < left)
-                    .then(|| ("the stream of the archive ends inside of it".to_owned(), ParseErrorKind::CutEnd)),
+                Ok(passed) => (passed < left).then(|| {
+                    ("the stream of the archive ends inside of it".to_owned(), ParseErrorKind::CutEnd)
+                }),
                 Err(error) => {
                     Some((format!("the stream is broken: {error}"), ParseErrorKind::of_stream(&error)))
                 }

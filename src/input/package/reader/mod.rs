@@ -25,11 +25,12 @@ use crate::container::ar_members::ArMembers;
 use crate::error::{ParseError, ParseErrorKind, ParseErrors, Parsed};
 use crate::format::{Format, promise};
 use crate::limits::{
-    MEMBER_IN_MEMORY, MEMBER_PATH_BYTES, MEMBERS_AT_ONCE, PACKAGE_MEMBERS, XZ_MEMORY,
-    ZSTD_SMALL_WINDOW_LOG,
+    MEMBER_IN_MEMORY, MEMBER_PATH_BYTES, MEMBERS_AT_ONCE, PACKAGE_MEMBERS, XZ_MEMORY, ZSTD_SMALL_WINDOW_LOG,
 };
 use crate::locator::Locator;
 use crate::source::{HEAD_BYTES, SourceFile};
+use archive::Archive;
+use members::{Ahead, Ended};
 use names::note_path;
 use spool::{Metered, Spool, no_temporary_file};
 use std::collections::HashSet;
@@ -39,8 +40,6 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::sync::mpsc;
 use stream::{Codec, Packed, Window};
-use archive::Archive;
-use members::{Ahead, Ended};
 
 /// What was decided of a member by its first bytes.
 struct Choice {
@@ -181,8 +180,7 @@ impl<'a> Package<'a> {
                 Ok(rpm) => {
                     let mut cpio = cpio::Cpio::of_rpm(rpm.files);
                     let codec = Codec::identify(rpm.payload).unwrap_or(Codec::Stored);
-                    let walked = self.stream(rpm.at, rpm.payload, Some(codec), &mut cpio, wants, each);
-                    walked
+                    self.stream(rpm.at, rpm.payload, Some(codec), &mut cpio, wants, each)
                 }
                 Err(error) => Walked::failed(error),
             },

@@ -72,7 +72,10 @@ impl Nar {
     /// Enters a node: `Some` for what is a member, `None` for a folder whose entries come next.
     fn enter(&mut self, name: String, stream: &mut dyn Read) -> Result<Option<Header>, Fault> {
         if self.path.len() >= DEPTH {
-            return Err((format!("more than {DEPTH} folders lie in one another"), super::ParseErrorKind::TooDeep));
+            return Err((
+                format!("more than {DEPTH} folders lie in one another"),
+                super::ParseErrorKind::TooDeep,
+            ));
         }
         self.path.push(name);
         let node = self.node(stream)?;
@@ -118,7 +121,9 @@ impl Archive for Nar {
                     let name = super::path_text(&name);
                     let held: usize = self.path.iter().map(|part| part.len() + 1).sum();
                     if held + name.len() > 4 * MEMBER_PATH_BYTES {
-                        return Err(malformed("a path of the Nix archive is longer than any that can be meant"));
+                        return Err(malformed(
+                            "a path of the Nix archive is longer than any that can be meant",
+                        ));
                     }
                     if let Some(header) = self.enter(name, stream)? {
                         return Ok(Next::Member(header));

@@ -5,7 +5,9 @@
 use super::members::cost;
 use super::names::note_path;
 use super::spool::{Metered, Spool, no_temporary_file};
-use super::{Body, Choice, Content, Kind, Member, MemberFile, Opened, Package, Walked, Wants, pyinstaller, squashfs};
+use super::{
+    Body, Choice, Content, Kind, Member, MemberFile, Opened, Package, Walked, Wants, pyinstaller, squashfs,
+};
 use crate::bytes::le::{LeBytes, range};
 use crate::error::{ParseError, ParseErrorKind, Parsed};
 use crate::format::overlay;
@@ -101,12 +103,7 @@ const SIF_PARTITION: u32 = 0x4004;
 
 impl Package<'_> {
     /// The squashfs image in `bytes`, at `base` of the file.
-    pub(super) fn squashfs(
-        &self,
-        base: u64,
-        bytes: &[u8],
-        each: &mut dyn FnMut(Vec<Member<'_>>),
-    ) -> Walked {
+    pub(super) fn squashfs(&self, base: u64, bytes: &[u8], each: &mut dyn FnMut(Vec<Member<'_>>)) -> Walked {
         let shifted = |error: ParseError| ParseError { offset: error.offset.saturating_add(base), ..error };
         let image = match squashfs::Image::open(bytes, self.allowance) {
             Ok(image) => image,

@@ -39,7 +39,8 @@ pub(super) fn members(bytes: &[u8]) -> Parsed<(Vec<Member>, ParseErrors)> {
     let table = range(bytes, start.saturating_add(toc), toc_len)
         .filter(|_| toc.saturating_add(toc_len) <= size)
         .ok_or_else(|| {
-            let what = format!("the table of PyInstaller's archive is said to be {toc:#x}+{toc_len:#x} of it");
+            let what =
+                format!("the table of PyInstaller's archive is said to be {toc:#x}+{toc_len:#x} of it");
             ParseError::new(at, what).of_kind(ParseErrorKind::CutEnd)
         })?;
     let mut problems = ParseErrors::default();

@@ -134,7 +134,8 @@ impl<'a> Image<'a> {
             let (size, kind) = match inode {
                 Inode::Folder { block, offset, size } => {
                     if !seen.insert(at) || depth > SQUASHFS_DEPTH {
-                        let what = format!("{path}: a folder lies in itself, or in more than {SQUASHFS_DEPTH}");
+                        let what =
+                            format!("{path}: a folder lies in itself, or in more than {SQUASHFS_DEPTH}");
                         problem(ParseError::new(self.folders, what).of_kind(ParseErrorKind::TooDeep));
                         continue;
                     }
@@ -274,7 +275,8 @@ impl<'a> Image<'a> {
             }
         }
         let pointer = self.fragments.saturating_add(u64::from(number / 512) * 8);
-        let pointer = range(self.bytes, pointer, 8).ok_or_else(|| bad("its fragment is not listed".to_owned()))?;
+        let pointer =
+            range(self.bytes, pointer, 8).ok_or_else(|| bad("its fragment is not listed".to_owned()))?;
         let mut table = Metadata::at(self, LeBytes(pointer).u64(0), 0, u64::from(number % 512) * 16);
         let entry = table.take::<16>()?;
         let block = Arc::new(self.block(LeBytes(&entry).u64(0), LeBytes(&entry).u32(8))?);

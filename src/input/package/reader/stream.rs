@@ -293,7 +293,7 @@ impl<'a> Lz4<'a> {
 impl Read for Lz4<'_> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         loop {
-            let read = self.0.read(out).map_err(io::Error::from)?;
+            let read = self.0.read(out)?;
             let rest = self.0.get_ref().rest;
             if read > 0 || out.is_empty() || rest.is_empty() {
                 if read > 0 {

@@ -20,7 +20,10 @@ pub(super) enum Blobs {
         links: BTreeMap<String, String>,
     },
     /// A folder, and whether its parts lie in `blobs`, or in itself.
-    Folder { folder: PathBuf, is_layout: bool },
+    Folder {
+        folder: PathBuf,
+        is_layout: bool,
+    },
 }
 
 /// Whether the first members of a tar are what images have first: of a folder for parts, or named by digests.

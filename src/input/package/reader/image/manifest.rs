@@ -68,7 +68,7 @@ fn name(images: &mut [Image]) {
 /// What `docker save` writes: the paths of its configuration and layers.
 fn of_docker(saved: &Value, blobs: &Blobs) -> Option<Image> {
     let config = saved["Config"].as_str().and_then(|path| blobs.part(path));
-    let name = saved["RepoTags"][0].as_str().unwrap_or_default().to_owned();
+    let name = text(saved, "/RepoTags/0").unwrap_or_default().to_owned();
     let paths = saved["Layers"].as_array()?.iter().filter_map(Value::as_str);
     Some(image(name, paths.map(|path| (path, "")).collect(), config.as_ref()))
 }
@@ -77,11 +77,13 @@ fn of_docker(saved: &Value, blobs: &Blobs) -> Option<Image> {
 fn of_manifest(manifest: &Value, name: String, blobs: &Blobs) -> Option<Image> {
     let layers = manifest["layers"].as_array()?.iter();
     let layers: Vec<(&str, &str)> = layers
-        .filter_map(|layer| Some((layer["digest"].as_str()?, layer["mediaType"].as_str().unwrap_or_default())))
+        .filter_map(|layer| {
+            Some((layer["digest"].as_str()?, layer["mediaType"].as_str().unwrap_or_default()))
+        })
         .collect();
     // Signatures and attestations have manifests too.
     let is_image = layers.iter().all(|(_, kind)| kind.is_empty() || kind.contains("tar"));
-    let config = manifest["config"]["digest"].as_str().and_then(|digest| blobs.part(digest));
+    let config = text(manifest, "/config/digest").and_then(|digest| blobs.part(digest));
     (is_image && !layers.is_empty()).then(|| image(name, layers, config.as_ref()))
 }
 
@@ -101,18 +103,19 @@ fn of_index(
             return;
         }
         let Some(digest) = one["digest"].as_str() else { continue };
-        let own = one["annotations"]["org.opencontainers.image.ref.name"].as_str().unwrap_or(outer);
+        let own = text(one, "/annotations/org.opencontainers.image.ref.name").unwrap_or(outer);
         let Some(manifest) = blobs.part(digest) else {
             let what = format!("{digest}: the manifest of an image is not there, or is no JSON");
             problems.push(ParseError::new(0, what).of_kind(ParseErrorKind::CutEnd));
             continue;
         };
-        if manifest["manifests"].is_array() {
+        if manifest.get("manifests").is_some_and(Value::is_array) {
             of_index(&manifest, blobs, depth + 1, own, found, problems);
             continue;
         }
         let platform = &one["platform"];
-        let parts = [&platform["os"], &platform["architecture"]].map(|part| part.as_str().unwrap_or_default());
+        let parts =
+            [&platform["os"], &platform["architecture"]].map(|part| part.as_str().unwrap_or_default());
         let [os, machine] = parts;
         let name = match (own, os, machine) {
             (own, "", _) | (own, "unknown", _) => own.to_owned(),
@@ -128,7 +131,7 @@ fn image(name: String, layers: Vec<(&str, &str)>, config: Option<&Value>) -> Ima
     let history = config.map(|config| &config["history"]).and_then(Value::as_array);
     let made = history.into_iter().flatten().filter(|line| line["empty_layer"] != Value::Bool(true));
     let mut commands = made.map(|line| line["created_by"].as_str().map(str::to_owned));
-    let ids = config.and_then(|config| config["rootfs"]["diff_ids"].as_array());
+    let ids = config.and_then(|config| config.pointer("/rootfs/diff_ids")?.as_array());
     let count = ids.map_or(layers.len(), Vec::len);
     let mut image = Image { prefix: name, ..Image::default() };
     for (index, (digest, kind)) in layers.into_iter().enumerate() {
@@ -141,4 +144,9 @@ fn image(name: String, layers: Vec<(&str, &str)>, config: Option<&Value>) -> Ima
         image.layers.push(Layer { number, digest: digest.to_owned(), command, ..Layer::default() });
     }
     image
+}
+
+/// A text in a document, by its place (RFC 6901).
+fn text<'v>(value: &'v Value, pointer: &str) -> Option<&'v str> {
+    value.pointer(pointer)?.as_str()
 }

@@ -36,13 +36,10 @@ impl Package<'_> {
     }
 
     /// The images in a folder, of which this file is the marker.
-    pub(super) fn image_in_folder(
-        &self,
-        wants: &Wants<'_>,
-        each: &mut dyn FnMut(Vec<Member<'_>>),
-    ) -> Walked {
+    pub(super) fn image_in_folder(&self, wants: &Wants<'_>, each: &mut dyn FnMut(Vec<Member<'_>>)) -> Walked {
         if self.file.locator().member.is_some() {
-            let what = "the image is a folder in a package, and is not laid together there: unpack the package";
+            let what =
+                "the image is a folder in a package, and is not laid together there: unpack the package";
             return Walked::failed(ParseError::new(0, what).of_kind(ParseErrorKind::UnknownMethod));
         }
         let blobs = Blobs::of_folder(&self.file);
@@ -103,7 +100,8 @@ impl Package<'_> {
                     walked.problems.append(tar.finish());
                 }
                 None => {
-                    let what = "its bytes are not in the image, so that what it adds and deletes is not known";
+                    let what =
+                        "its bytes are not in the image, so that what it adds and deletes is not known";
                     walked.problems.push(told(what.to_owned(), ParseErrorKind::CutEnd));
                 }
             }

@@ -95,7 +95,11 @@ impl<'t> LayerTar<'t> {
         let Some(hides) = name.strip_prefix(".wh.") else { return false };
         if name == ".wh..wh..opq" {
             self.own.push((hash(folder), Above { opaque: true, ..Above::default() }));
-        } else if hides.is_empty() || hides == "." || hides == ".." || path.split('/').any(|part| part == "..") {
+        } else if hides.is_empty()
+            || hides == "."
+            || hides == ".."
+            || path.split('/').any(|part| part == "..")
+        {
             let what = format!("{path}: a whiteout that leads out of its folder, and hides nothing");
             self.problems.push(ParseError::new(0, what).of_kind(ParseErrorKind::UnsafePath));
         } else if !hides.starts_with(".wh.") {
@@ -203,11 +207,14 @@ mod tests {
     #[test]
     fn what_is_no_folder_replaces_a_folder_and_the_other_way() {
         let mut tree = Tree::default();
-        assert_eq!(layer(&mut tree, &[("lib", false), ("bin", true), ("etc/.wh...", false)]), [true, true, false]);
+        assert_eq!(
+            layer(&mut tree, &[("lib", false), ("bin", true), ("etc/.wh...", false)]),
+            [true, true, false]
+        );
         assert_eq!(
             layer(&mut tree, &[("lib", true), ("lib/x", false), ("bin", false), ("bin2", false)]),
             [false, false, false, true]
         );
-        assert!(layer(&mut tree, &[("bin/x", false)])[0] == false, "a file of the layer between hides it");
+        assert_eq!(layer(&mut tree, &[("bin/x", false)]), [false], "a file of the layer between hides it");
     }
 }

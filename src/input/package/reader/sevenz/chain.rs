@@ -63,7 +63,8 @@ fn decode<'a>(coder: &Coder, mut inputs: Vec<Stage<'a>>, size: u64) -> io::Resul
         }
         return Ok(Box::new(Bcj2Reader::new(inputs, size)));
     }
-    let input = inputs.pop().filter(|_| inputs.is_empty()).ok_or_else(|| bad("a coder has several inputs"))?;
+    let input =
+        inputs.pop().filter(|_| inputs.is_empty()).ok_or_else(|| bad("a coder has several inputs"))?;
     Ok(match coder.method {
         0 => input,
         0x21 => lzma(input, Filters::new().lzma2_properties(&lzma2_properties(&coder.properties, size)?))?,

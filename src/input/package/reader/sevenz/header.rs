@@ -143,7 +143,10 @@ impl Streams {
             next += 1;
         }
         if next > self.packs.len() {
-            return Err(format!("its streams take {next} packed ones, of which {} are there", self.packs.len()));
+            return Err(format!(
+                "its streams take {next} packed ones, of which {} are there",
+                self.packs.len()
+            ));
         }
         Ok(())
     }

@@ -22,7 +22,7 @@ use std::sync::mpsc;
 const BASE: u64 = 32;
 
 /// Where the archive begins that `bytes` end with, and its files.
-fn open<'a>(bytes: &'a [u8], package: &Package<'_>) -> Parsed<(Streams, Vec<Listed>)> {
+fn open(bytes: &[u8], package: &Package<'_>) -> Parsed<(Streams, Vec<Listed>)> {
     let cut = |at: u64, what: &str| ParseError::new(at, what).of_kind(ParseErrorKind::CutEnd);
     let start = range(bytes, 0, BASE).ok_or_else(|| cut(0, "the 7z archive ends inside of its beginning"))?;
     let fields = LeBytes(start);
@@ -59,9 +59,10 @@ fn open<'a>(bytes: &'a [u8], package: &Package<'_>) -> Parsed<(Streams, Vec<List
                 if size > SEVEN_ZIP_HEADER_BYTES {
                     return Err(told(format!("{size} bytes are more than are read")));
                 }
-                package.allowance.take(size).map_err(|what| {
-                    ParseError::new(at, what).of_kind(ParseErrorKind::InflatesTooFar)
-                })?;
+                package
+                    .allowance
+                    .take(size)
+                    .map_err(|what| ParseError::new(at, what).of_kind(ParseErrorKind::InflatesTooFar))?;
                 let mut inflated = Vec::new();
                 let read = chain::open(bytes, &streams, stream)
                     .and_then(|stream| stream.take(size).read_to_end(&mut inflated));
@@ -98,8 +99,14 @@ impl Package<'_> {
         let (send, receive) = mpsc::sync_channel(0);
         std::thread::scope(|scope| {
             let producer = scope.spawn(move || {
-                let mut solid =
-                    Solid { package: self, wants, send, batch: Vec::new(), held: 0, problems: ParseErrors::default() };
+                let mut solid = Solid {
+                    package: self,
+                    wants,
+                    send,
+                    batch: Vec::new(),
+                    held: 0,
+                    problems: ParseErrors::default(),
+                };
                 solid.read(base, bytes, &streams, &files);
                 let _ = solid.send.send(solid.batch);
                 Walked { problems: solid.problems, ..Walked::default() }
@@ -152,7 +159,11 @@ impl Solid<'_, '_> {
                         continue;
                     }
                 };
-                let mut own = Checked { stream: stream.take(part.size), crc: crc32fast::Hasher::new(), left: part.size };
+                let mut own = Checked {
+                    stream: stream.take(part.size),
+                    crc: crc32fast::Hasher::new(),
+                    left: part.size,
+                };
                 self.member(&file.name, part.size, file.kind, &mut own);
                 let passed = io::copy(&mut own, &mut io::sink());
                 let fault = match passed {
