@@ -243,7 +243,9 @@ fn forms_that_are_cut_or_changed_are_answered() {
                 bytes[place] ^= (random >> 24) as u8 | 1;
             }
             std::fs::write(&path, bytes).unwrap();
-            look(&path);
+            // A thread that fails is told so.
+            let told = damage(&look(&path)).join("; ");
+            assert!(!told.contains("reading the package failed"), "{name}: {told}");
         }
     }
 }

@@ -97,8 +97,26 @@ impl Codec {
                     Window::Large => memory.ilog2().clamp(10, ZSTD_WINDOW_LOG),
                     Window::Small => ZSTD_SMALL_WINDOW_LOG,
                 })?;
-                Box::new(decoder)
+                Box::new(Zstd(decoder))
             }
+        })
+    }
+}
+
+/// zstd frames; one whose window is larger than is given says what to do.
+struct Zstd<R>(R);
+
+impl<R: Read> Read for Zstd<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        self.0.read(out).map_err(|error| match error.to_string().contains("too much memory") {
+            true => io::Error::new(
+                io::ErrorKind::QuotaExceeded,
+                format!(
+                    "its window is larger than the {} MiB that are given (zstd --long): unpack it before, or pack it without --long",
+                    (1u64 << ZSTD_WINDOW_LOG) >> 20
+                ),
+            ),
+            false => error,
         })
     }
 }
@@ -434,6 +452,19 @@ mod tests {
             codec.open(&bytes).unwrap().read_to_string(&mut text).unwrap();
             assert_eq!(text, "one, two", "{codec:?}");
         }
+    }
+
+    #[test]
+    fn a_window_that_is_too_large_says_what_to_do() {
+        let mut out = zstd::stream::write::Encoder::new(Vec::new(), 1).unwrap();
+        out.set_parameter(zstd::stream::raw::CParameter::WindowLog(29)).unwrap();
+        out.write_all(&[7; 1 << 16]).unwrap();
+        let packed = out.finish().unwrap();
+        let bytes = Packed { rest: &packed, taken: None };
+        let mut stream = Codec::Zstd.open_counted(bytes, Window::Large).unwrap();
+        let error = stream.read_to_end(&mut Vec::new()).unwrap_err();
+        assert!(error.to_string().contains("128 MiB") && error.to_string().contains("--long"), "{error}");
+        assert_eq!(error.kind(), io::ErrorKind::QuotaExceeded);
     }
 
     #[test]
