@@ -87,6 +87,9 @@ pub const PACKAGE_MEMORY_LEAST: (u64, u64) = (9 << 20, 33 << 20);
 /// Size below which a package is small, in bytes.
 pub const PACKAGE_SMALL: u64 = 4 << 20;
 
+/// Most bytes that are read through a pipe, which is written to a temporary file: twice the largest image of a container known.
+pub const PIPED_BYTES: u64 = 128 << 30;
+
 /// Packages in packages that are opened: a wheel in a tar in a zip is 3.
 pub const PACKAGE_DEPTH: usize = 4;
 
@@ -122,6 +125,33 @@ pub const XZ_SMALL_MEMORY: u64 = 32 << 20;
 /// Largest zstd window of a member or of a package in a package, as a power of two: 32 MiB, what
 /// zstd's level 20 takes. Debian's packages and zip writers use 8 MiB and less.
 pub const ZSTD_SMALL_WINDOW_LOG: u32 = 25;
+
+/// Memory in which lz4 inflates its largest blocks, in bytes: two of 8 MiB, of the older form, and what is packed of one.
+pub const LZ4_MEMORY: u64 = 26 << 20;
+
+/// Largest manifest or configuration of a container's image in bytes: it is read into memory. Registries take 4 MiB.
+pub const IMAGE_DOCUMENT_BYTES: u64 = 4 << 20;
+
+/// Most layers of a container's image; Docker makes at most 127.
+pub const IMAGE_LAYERS: usize = 1024;
+
+/// Most images in one tar or folder.
+pub const IMAGES: usize = 64;
+
+/// Folders of a squashfs image in one another.
+pub const SQUASHFS_DEPTH: usize = 128;
+
+/// Largest list of a folder of a squashfs image, in bytes; 8 bytes and a name stand for each file.
+pub const SQUASHFS_FOLDER_BYTES: u64 = 4 << 20;
+
+/// Blocks of several files' ends that are kept of a squashfs image, of at most 1 MiB each.
+pub const SQUASHFS_FRAGMENTS: usize = 8;
+
+/// Largest header of a 7z archive in bytes, as it is inflated: it holds the names of all members, in UTF-16.
+pub const SEVEN_ZIP_HEADER_BYTES: u64 = 64 << 20;
+
+/// Most steps of which one stream of a 7z archive is made; real ones have one to five.
+pub const SEVEN_ZIP_CODERS: usize = 16;
 
 /// Compressed streams without content that may follow each other.
 pub const EMPTY_STREAMS: u32 = 1024;

@@ -50,7 +50,7 @@ fn inputs() -> TempDir {
     fs::write(dir.path().join("model/damaged.gguf"), &header[..header.len() - 100]).unwrap();
     fs::create_dir(dir.path().join("empty")).unwrap();
     fs::create_dir(dir.path().join("unopened")).unwrap();
-    fs::write(dir.path().join("unopened/x.rpm"), [0xed, 0xab, 0xee, 0xdb, 3, 0]).unwrap();
+    fs::write(dir.path().join("unopened/x.rar"), b"Rar!\x1a\x07\x01\0").unwrap();
     dir
 }
 
@@ -80,8 +80,8 @@ fn table() -> Vec<(String, u8)> {
         row("missing", 2),
         row("unopened", 1),
         row("--allow-incomplete unopened", 0),
-        row("--exclude *.rpm unopened", 0),
-        row("fatbin unopened/x.rpm", 1),
+        row("--exclude *.rar unopened", 0),
+        row("fatbin unopened/x.rar", 1),
         row("audit clean", 0),
         row("audit damaged", 1),
         row("audit --fail-on error,never damaged", 1),
@@ -103,6 +103,11 @@ fn table() -> Vec<(String, u8)> {
         row("diff clean damaged", 1),
         row("diff clean", 2),
         row("clean --fail-on lost-target", 2),
+        row("slim --keep gfx906 clean", 0),
+        row("slim --keep gfx906 --list damaged", 1),
+        row("slim clean", 2),
+        row("slim --keep gfx9000 clean", 2),
+        row("slim --keep gfx906 -f sarif clean", 2),
         row("clean --sandbox off", 0),
         row("clean --sandbox maybe", 2),
         row("survey gfx900 ggml", 0),

@@ -54,8 +54,8 @@ const ROWS: &[Row] = &[
     ("nested-too-deep", || in_package(&nested(PACKAGE_DEPTH + 1)), || in_package(&nested(PACKAGE_DEPTH))),
     (
         "container-not-opened",
-        || in_files(&[("x.7z", b"7z\xbc\xaf\x27\x1c")]),
-        || in_files(&[("x.7z", b"7z\xbc\xaf\x27\x1d")]),
+        || in_files(&[("x.rar", b"Rar!\x1a\x07\x01\0")]),
+        || in_files(&[("x.rar", b"Rar?\x1a\x07\x01\0")]),
     ),
     ("link-not-followed", || linked_out("v4_gfx906.hsaco"), || linked_out("text.txt")),
     ("special-file", || in_special("mkfifo"), || in_special("touch")),
@@ -78,6 +78,11 @@ const ROWS: &[Row] = &[
         "fused-target-names",
         || in_files(&[("libtensorflow_framework.so.2", b"\x7fELF\x02\0gfx1030gfx1100\0")]),
         || in_files(&[("libtensorflow_framework.so.2", b"\x7fELF\x02\0gfx1030\0gfx1100\0")]),
+    ),
+    (
+        "found-by-search",
+        || in_files(&[("x.mxr", &[b"\x81\xa4code", &code_object()[..]].concat())]),
+        || in_files(&[("x.mxr", &[b"\x81\xa4code", &code_object()[4..]].concat())]),
     ),
     ("target-not-listed", || trees::tensorflow_lists("gfx1030"), || trees::tensorflow_lists("gfx906")),
     (

@@ -248,12 +248,12 @@ fn what_is_no_file_is_never_opened_and_never_complete() {
         found["findings"].as_array().unwrap().iter().map(|f| f["id"].as_str().unwrap()).collect();
     assert!(ids.contains(&"special-file"), "{ids:?}");
     for words in [
-        vec![text(&fifo)],
+        vec![text(&root.join("socket"))],
         vec!["/dev/null"],
         vec!["/dev/zero"],
         vec!["fatbin", "/dev/zero"],
-        vec!["tensile", text(&fifo)],
-        vec!["check", text(&fifo), "--require", "gfx900"],
+        vec!["tensile", "/dev/zero"],
+        vec!["check", "/dev/zero", "--require", "gfx900"],
     ] {
         let output = run(&mut command(&words));
         assert_eq!(output.status.code(), Some(2), "{words:?}");
@@ -265,20 +265,44 @@ fn what_is_no_file_is_never_opened_and_never_complete() {
     drop(socket);
 }
 
-#[test]
-fn a_pipe_is_refused_and_its_bytes_stay_in_it() {
+/// What a run says that is given these bytes through a pipe.
+fn piped(words: &[&str], bytes: &[u8]) -> Output {
     let mut child = Command::new(PROGRAM)
-        .arg("/dev/stdin")
+        .args(words)
         .env_clear()
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    let _ = child.stdin.take().unwrap().write_all(&code_object());
-    let output = ended(child);
-    assert_eq!(output.status.code(), Some(2), "{}", errors(&output));
-    assert!(output.stdout.is_empty());
+    let _ = child.stdin.take().unwrap().write_all(bytes);
+    ended(child)
+}
+
+#[test]
+fn a_pipe_is_read_to_its_end_by_every_name_it_has() {
+    let object = code_object();
+    // Longer than what is kept in memory.
+    let long = [object.clone(), vec![0; 3 << 20]].concat();
+    for bytes in [&object, &long] {
+        for name in ["-", "/dev/stdin", "/dev/fd/0"] {
+            let found = report(&piped(&["-f", "json", "--fail-on", "never", name], bytes));
+            assert_eq!(found["summary"]["code_objects"], 1, "{name}");
+            assert_eq!(found["roots"], serde_json::json!([name]));
+            assert_eq!(found["summary"]["bytes"], bytes.len(), "{name}");
+        }
+    }
+    assert!(piped(&["fatbin", "--list", "-"], &object).status.success());
+    // What failed to come is no clean report, and twice the same is a mistake.
+    for (words, bytes, says) in [
+        (&["-"][..], &b""[..], "nothing came through it"),
+        (&["/dev/stdin"], b"", "nothing came through it"),
+        (&["-", "-"], &object, "named twice"),
+    ] {
+        let output = piped(words, bytes);
+        assert_eq!(output.status.code(), Some(2), "{words:?}");
+        assert!(errors(&output).contains(says), "{words:?}: {}", errors(&output));
+    }
 }
 
 #[test]

@@ -81,6 +81,8 @@ fn documents() -> Vec<(Document, Vec<&'static str>)> {
     let conv = [&CONV[..]].concat();
     vec![
         (document::DIFF, vec!["diff", "fixtures/ggml/older", "fixtures/rocm"]),
+        (document::SLIM, vec!["slim", "--keep", "gfx900", "fixtures/ggml/plain", "fixtures/tensile"]),
+        (document::REPORT, vec!["fixtures/forms/docker.tar"]),
         (document::CHECK, vec!["check", "fixtures/ggml/plain", "--require", "gfx900"]),
         (
             document::SURVEY,

@@ -15,6 +15,7 @@ mod linking;
 pub mod mixed_host;
 pub mod requirement;
 pub mod shipped;
+pub mod slim;
 pub mod summary;
 pub mod verdict;
 pub mod waste;

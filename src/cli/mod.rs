@@ -25,6 +25,7 @@ mod sandbox;
 mod schema;
 #[cfg(feature = "engines")]
 mod select;
+mod slim;
 #[cfg(feature = "engines")]
 mod survey;
 #[cfg(feature = "engines")]
@@ -33,12 +34,14 @@ mod tensile;
 mod workload;
 
 use crate::error::AuditError;
+use crate::limits::PIPED_BYTES;
+use crate::source::piped;
 use crate::target::product::{Meant, Product};
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
 use exit::Status;
 use global::GlobalArgs;
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -51,7 +54,7 @@ use std::process::ExitCode;
     name = "rocm-audit",
     version,
     override_usage = "rocm-audit [OPTIONS] [PATH]...\n       rocm-audit [OPTIONS] <COMMAND>",
-    after_help = "Without PATH: $ROCM_PATH, else /opt/rocm*.\n\
+    after_help = "Without PATH: $ROCM_PATH, else /opt/rocm*. `-` is standard input; pipes are read too.\n\
                   Exit status: 0 done, 1 something was found that --fail-on names, 2 the call, an input or an output is unusable.\n\n\
                   Examples:\n  \
                   rocm-audit /opt/rocm\n  \
@@ -83,6 +86,8 @@ enum Command {
     /// Say what HSA_OVERRIDE_GFX_VERSION would make of the code that is here on a card. Needs --gpu
     #[command(name = "override")]
     Override(override_value::Args),
+    /// List the files of a tree that no GPU needs of those named by --keep. Nothing is deleted
+    Slim(slim::Args),
     /// Say why a card works with a tree, or does not, layer by layer, and what libraries choose on it.
     #[cfg(feature = "engines")]
     Survey(survey::Args),
@@ -167,6 +172,7 @@ fn run(cli: Cli) -> Result<Status, AuditError> {
         Some(Command::Override(args)) => override_value::run(&args, &global),
         #[cfg(feature = "engines")]
         Some(Command::Select(args)) => select::run(&args, &global),
+        Some(Command::Slim(args)) => slim::run(&args, &global),
         #[cfg(feature = "engines")]
         Some(Command::Survey(args)) => survey::run(&args, &global),
         #[cfg(feature = "engines")]
@@ -186,11 +192,53 @@ fn run(cli: Cli) -> Result<Status, AuditError> {
     }
 }
 
+/// Makes sure that there is something to read at a path: `-` is standard input. What comes through a pipe is read here, to a
+/// temporary file.
+fn must_be_there(path: &Path) -> Result<(), AuditError> {
+    let told = |error: std::io::Error| {
+        let name = if path == Path::new(STDIN) { "standard input".into() } else { path.to_string_lossy() };
+        AuditError::Usage(format!("{name}: {error}; TMPDIR names the folder that it is written to"))
+    };
+    let read = if path == Path::new(STDIN) {
+        if std::io::stdin().is_terminal() {
+            let what =
+                "-: standard input is a terminal; pipe a file into it: `docker save IMAGE | rocm-audit -`";
+            return Err(AuditError::Usage(what.to_owned()));
+        }
+        piped::read(path, &mut std::io::stdin().lock(), PIPED_BYTES).map_err(told)?
+    } else if is_fifo(path) {
+        let mut pipe = std::fs::File::open(path).map_err(|error| AuditError::io("read", path, error))?;
+        piped::read(path, &mut pipe, PIPED_BYTES).map_err(told)?
+    } else {
+        return must_exist(path);
+    };
+    if read == 0 {
+        let what =
+            format!("{}: nothing came through it: what should write to it may have failed", path.display());
+        return Err(AuditError::Usage(what));
+    }
+    Ok(())
+}
+
+/// The path that means standard input.
+const STDIN: &str = "-";
+
+#[cfg(unix)]
+fn is_fifo(path: &Path) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    std::fs::metadata(path).is_ok_and(|metadata| metadata.file_type().is_fifo())
+}
+
+#[cfg(not(unix))]
+fn is_fifo(_: &Path) -> bool {
+    false
+}
+
 /// Makes sure that a path exists; a word that looks like a mistyped subcommand is answered with that.
 fn must_exist(path: &Path) -> Result<(), AuditError> {
     match std::fs::metadata(path) {
         Ok(metadata) if !metadata.is_file() && !metadata.is_dir() => Err(AuditError::Usage(format!(
-            "{}: is a pipe, socket or device, which is not read: write its bytes to a file and name that",
+            "{}: is a pipe, socket or device, which is not read: write its bytes to a file, or pipe them into `rocm-audit -`",
             path.display()
         ))),
         Ok(_) => Ok(()),

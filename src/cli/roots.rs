@@ -1,6 +1,6 @@
 //! Which roots are audited where none is named.
 
-use super::must_exist;
+use super::must_be_there;
 use crate::error::AuditError;
 use crate::input::digest;
 use crate::report::v1::Input;
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 /// The paths of the call, or `$ROCM_PATH`, or `/opt/rocm*`.
 pub(super) fn resolve(paths: &[PathBuf]) -> Result<Vec<PathBuf>, AuditError> {
     if !paths.is_empty() {
-        paths.iter().try_for_each(|path| must_exist(path))?;
+        paths.iter().try_for_each(|path| must_be_there(path))?;
         return Ok(paths.to_vec());
     }
     let mut tried = Vec::new();

@@ -68,7 +68,7 @@ impl DeviceFile {
         wrong: &mut dyn FnMut(Finding),
     ) -> Result<(), AuditError> {
         let file = SourceFile::open(path).map_err(|e| AuditError::io("read", path, e))?;
-        let allowance = InflateBudget::of(file.len());
+        let allowance = InflateBudget::of(package::stored_bytes(&file));
         let any = std::cell::Cell::new(false);
         let mut counted = |open| {
             any.set(true);
@@ -147,7 +147,9 @@ fn open_members(
         return None;
     }
     let wants = |head: &Head<'_>| {
-        let wanted = head.format == Format::Sqlite || head.format.support() != Support::Nothing;
+        let wanted = head.format == Format::Sqlite
+            || head.format.support() != Support::Nothing
+            || Format::is_open(head.bytes);
         wanted.then_some(0)
     };
     let selection = Selection { wants: &wants, excludes: &|_| false };

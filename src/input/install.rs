@@ -139,7 +139,7 @@ impl Install {
                 return self.faults.push(fault);
             }
         };
-        let (package, budget) = (file.locator().shown(), InflateBudget::of(file.len()));
+        let (package, budget) = (file.locator().shown(), InflateBudget::of(package::stored_bytes(&file)));
         let mut kept = Kept::default();
         let mut reader = Reader { wants, kept: &mut kept, faults: &mut self.faults };
         reader.read(MemberFile::of(file), "", Nesting::outermost(&budget));
@@ -174,7 +174,7 @@ fn refused(entry: &walk::Entry) -> Option<Finding> {
 }
 
 fn format_of(path: &Path) -> Option<Format> {
-    Some(Format::identify(SourceFile::open(path).ok()?.head()))
+    Some(Format::identify_whole(SourceFile::open(path).ok()?.bytes()))
 }
 
 /// What [`Reader`] says of a member: it is wanted, or it is a package to look into.

@@ -5,6 +5,7 @@ pub mod device_file;
 pub mod digest;
 pub mod exclude;
 pub mod folder;
+mod image_folder;
 pub mod install;
 pub mod package;
 #[cfg(feature = "sqlite")]

@@ -1,10 +1,13 @@
 //! From roots to files: in a fixed order, each file once, links never in circles.
 
 use crate::input::exclude::Exclusion;
+use crate::input::image_folder;
 use crate::locator::file_name;
 use crate::locator::{Locator, NESTED};
+use crate::source::piped;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use walkdir::WalkDir;
 
 /// What stands at a path.
@@ -57,6 +60,8 @@ pub struct Entry {
     pub root: usize,
     /// True where it is the only root: then members are shown like files below a root.
     pub sole: bool,
+    /// Who has put it there, where that is known: a layer of an image, a package that is installed.
+    pub owner: Option<Arc<str>>,
     /// What stands there.
     pub kind: Kind,
 }
@@ -85,6 +90,7 @@ impl Entry {
             relative: below(&self.relative),
             root: self.root,
             sole: false,
+            owner: self.owner.clone(),
             kind,
         }
     }
@@ -122,6 +128,10 @@ pub fn walk(roots: &[PathBuf], options: &Options) -> Walked {
     let mut seen = HashSet::new();
     let whole: Vec<PathBuf> = roots.iter().filter_map(|root| root.canonicalize().ok()).collect();
     for (index, root) in roots.iter().enumerate() {
+        if let Some(len) = piped::len(root) {
+            entries.push(entry(index, root, roots.len() > 1, root, Kind::File(len)));
+            continue;
+        }
         let walker = WalkDir::new(root).follow_links(options.follow_links).sort_by(by_name);
         let kept = |found: &walkdir::DirEntry| {
             if options.exclude.is_empty() || found.depth() == 0 {
@@ -156,7 +166,7 @@ pub fn walk(roots: &[PathBuf], options: &Options) -> Walked {
             entries.push(entry);
         }
     }
-    Walked { entries, excluded }
+    Walked { entries: image_folder::gather(entries, roots), excluded }
 }
 
 fn entry(index: usize, root: &Path, several: bool, path: &Path, kind: Kind) -> Entry {
@@ -167,7 +177,7 @@ fn entry(index: usize, root: &Path, several: bool, path: &Path, kind: Kind) -> E
     let relative = relative.to_string_lossy().into_owned();
     let shown = shown.to_string_lossy().into_owned();
     let sole = itself && !several;
-    Entry { path: path.to_owned(), member: None, relative, shown, root: index, sole, kind }
+    Entry { path: path.to_owned(), member: None, relative, shown, root: index, sole, owner: None, kind }
 }
 
 /// Whether a link was followed to where nothing is.

@@ -21,7 +21,7 @@ impl Inventory {
         }
         match outcome {
             EntryOutcome::File(file) => self.add_file(entry, *file),
-            EntryOutcome::Package(package) => self.add_package(entry, package),
+            EntryOutcome::Package(package) => self.add_package(entry, *package),
             EntryOutcome::Passed { format, bytes } => {
                 self.files.add(bytes);
                 self.add_remainder(entry, format, bytes);
@@ -50,6 +50,7 @@ impl Inventory {
             let what = format!("{} more findings are not listed", self.findings_more);
             self.findings.push(Finding::of_file(&read::MALFORMED_BYTES, "", what));
         }
+        self.judge_archives();
         self.compare_code_objects();
     }
 
@@ -106,7 +107,7 @@ impl Inventory {
             return;
         }
         let (shown, format, bytes) = (entry.shown.clone(), package.format, package.bytes);
-        self.packages.push(PackageFacts { shown, format, bytes, members });
+        self.packages.push(PackageFacts { shown, format, bytes, members, layers: package.layers });
     }
 
     fn add_alias(&mut self, entry: &Entry, alias: Alias) {
@@ -149,7 +150,7 @@ impl Inventory {
     }
 
     /// Keeps findings up to a bound; one more says how many there were.
-    fn add_findings(&mut self, findings: Vec<Finding>) {
+    pub(super) fn add_findings(&mut self, findings: Vec<Finding>) {
         let room = PROBLEMS_PER_RUN.saturating_sub(self.findings.len());
         self.findings_more += findings.len().saturating_sub(room) as u64;
         self.findings.extend(findings.into_iter().take(room));
@@ -180,6 +181,7 @@ impl Found<'_> {
             root: self.entry.root,
             relative: self.entry.relative.clone(),
             locator: self.entry.locator(),
+            owner: self.entry.owner.clone(),
             library,
             scanner: self.scanner,
             bytes,

@@ -6,16 +6,19 @@ mod device_code;
 pub mod file_bytes;
 pub mod file_code;
 pub mod kernel_row;
+mod kpack_set;
 pub mod linkage;
 pub(crate) mod outcome;
 pub mod run_time_compiler;
 
 use crate::finding::Finding;
 use crate::format::Format;
+use crate::input::package::layer::Layer;
 use crate::inventory::copies::Duplicates;
 use crate::locator::Locator;
 use crate::target::TargetId;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 pub use device_code::{DeviceCode, NameConflict, TargetCode};
 pub use outcome::Scanned;
@@ -101,6 +104,8 @@ pub struct PackageFacts {
     pub bytes: u64,
     /// Its members that are files, and their bytes, unpacked.
     pub members: Tally,
+    /// The layers of the images of containers in it.
+    pub layers: Vec<Layer>,
 }
 
 /// A number of things and their bytes.
@@ -137,6 +142,8 @@ pub struct Artifact {
     pub relative: String,
     /// Where it is.
     pub locator: Locator,
+    /// Who has put it there, where that is known: a layer of an image, or an installed package with its version.
+    pub owner: Option<Arc<str>>,
     /// The library it belongs to.
     pub library: String,
     /// The scanner that claimed it.

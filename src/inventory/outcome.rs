@@ -5,6 +5,7 @@ use super::linkage::Linkage;
 use super::{ArtifactKind, DeviceCode, Tally};
 use crate::finding::Finding;
 use crate::format::{Format, Support};
+use crate::input::package::layer::Layer;
 use crate::input::walk::Entry;
 use crate::limits::PROBLEMS_PER_RUN;
 use crate::target::TargetId;
@@ -41,7 +42,7 @@ impl Scanned {
 /// What looking at one entry gave.
 pub(crate) enum EntryOutcome {
     File(Box<FileOutcome>),
-    Package(PackageOutcome),
+    Package(Box<PackageOutcome>),
     /// A member that no scanner wants and that was therefore not unpacked.
     Passed {
         format: Format,
@@ -102,6 +103,8 @@ pub(crate) struct PackageOutcome {
     pub links: u64,
     pub excluded: u64,
     pub findings: Vec<Finding>,
+    /// The layers of the images of containers in it.
+    pub layers: Vec<Layer>,
 }
 
 impl PackageOutcome {
@@ -115,6 +118,7 @@ impl PackageOutcome {
             links: 0,
             excluded: 0,
             findings: Vec::new(),
+            layers: Vec::new(),
         }
     }
 

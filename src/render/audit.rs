@@ -21,6 +21,7 @@ pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
     if !digests.is_empty() {
         blocks.extend([Block::Space, Block::Items(digests)]);
     }
+    blocks.extend(super::layers::blocks(report, style));
     // Where nothing was found the tables say what was read instead.
     if !style.full && !report.verdicts.is_empty() {
         let text = match report.asked.is_empty() {

@@ -111,10 +111,24 @@ fn packages(inventory: &Inventory) -> Vec<v1::Package> {
         bytes: p.bytes,
         members: p.members.count,
         member_bytes: p.members.bytes,
+        layers: p.layers.iter().map(layer).collect(),
     };
     let mut rows: Vec<v1::Package> = inventory.packages.iter().map(row).collect();
     rows.sort_by(|a, b| a.path.cmp(&b.path));
     rows
+}
+
+fn layer(layer: &crate::input::package::layer::Layer) -> v1::ImageLayer {
+    let count = |sum: crate::input::package::layer::Sum| v1::Count { count: sum.files, bytes: sum.bytes };
+    v1::ImageLayer {
+        image: Some(layer.image.clone()).filter(|image| !image.is_empty()),
+        number: layer.number as u64,
+        digest: layer.digest.clone(),
+        command: layer.command.clone(),
+        files: count(layer.files),
+        deleted: count(layer.deleted),
+        replaced: count(layer.replaced),
+    }
 }
 
 fn target(target: &Target) -> v1::Target {
@@ -379,6 +393,7 @@ fn artifact(a: &Artifact) -> v1::Artifact {
     v1::Artifact {
         root: a.root,
         path: a.relative.clone(),
+        owner: a.owner.as_deref().map(str::to_owned),
         library: a.library.clone(),
         scanner: a.scanner.to_owned(),
         kind,

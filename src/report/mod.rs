@@ -26,6 +26,7 @@ pub mod model_graph;
 mod override_value;
 mod rows;
 pub mod saved;
+mod slim;
 pub mod snapshot;
 #[cfg(feature = "engines")]
 mod survey;
@@ -50,6 +51,7 @@ pub use isa::isa;
 #[cfg(feature = "engines")]
 pub use miopen::miopen;
 pub use override_value::{Overriding, gpus_asked, needs_decoding, override_value};
+pub use slim::slim;
 #[cfg(feature = "engines")]
 pub use survey::{Surveyed, survey};
 #[cfg(feature = "engines")]

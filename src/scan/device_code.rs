@@ -11,6 +11,7 @@ use crate::container::packing_sample::PackingSample;
 use crate::container::{Bundle, Container, EntryId, StorageKind};
 use crate::error::{ParseError, ParseErrorKind, ParseErrors};
 use crate::finding::Finding;
+use crate::finding::rules::code::FOUND_BY_SEARCH;
 use crate::format::{COMPRESSED_BUNDLE_MAGIC, Format};
 use crate::inventory::copies::{self, Fingerprint};
 use crate::inventory::file_code::{BundleFacts, Details, EntryFacts, KernelHistogram};
@@ -31,7 +32,11 @@ pub(super) fn read(
     named: Option<&TargetId>,
     rows: &mut OnRows<'_>,
 ) -> Scanned {
-    let mut container = container::open(candidate.file.bytes(), candidate.format);
+    let mut container = match candidate.format {
+        // Who comes here for such a file has its name for a reason.
+        Format::Other => container::searched(candidate.file.bytes()),
+        format => container::open(candidate.file.bytes(), format),
+    };
     if let Some(allowance) = settings.allowance {
         container.keep_within(|bytes| allowance.take(bytes));
     }
@@ -40,6 +45,7 @@ pub(super) fn read(
     let deep = Settings { depth: if whole { Depth::Whole } else { settings.depth }, ..*settings };
     let reading = Reading { file: candidate.file, shown: candidate.shown, settings: &deep, named };
     let mut all = Part::of_container(&container, candidate.format);
+    let searched = container.searched;
     let (bundles, wrappers) = (container.bundles, container.wrappers);
     all.code.packing = PackingSample::of(candidate.file.bytes(), &bundles);
     if candidate.format == Format::Kpack {
@@ -52,6 +58,10 @@ pub(super) fn read(
         (!code.targets.is_empty() || code.bundles > 0 || !code.unread.is_empty() || code.kpack.is_some())
             .then_some(code);
     let mut findings = Finding::all_of_bytes(candidate.shown, &all.problems);
+    if searched {
+        let what = format!("{} hits of a search", bundles.len());
+        findings.push(Finding::of_file(&FOUND_BY_SEARCH, candidate.shown, what));
+    }
     if let Some(marker) = device.as_ref().and_then(|device| device.kpack.as_ref())
         && candidate.file.locator().member.is_none()
     {

@@ -159,7 +159,7 @@ impl Dispatch<'_> {
     /// Looks at a package that lies in none. Where more is in it than is unpacked, what is left out must not depend on
     /// threads: then it is looked at again, member by member.
     fn outermost(&self, entry: &Entry, opened: MemberFile, rows: &mut OnRows<'_>) -> EntryOutcome {
-        let budget = InflateBudget::of(opened.file.len());
+        let budget = InflateBudget::of(package::stored_bytes(&opened.file));
         let outcome = self.package(entry, opened, Nesting::outermost(&budget), rows);
         // Members whose kernels have rows were looked at one after the other.
         if !budget.was_refused() || self.settings.kernels.is_some() || rayon::current_num_threads() < 2 {
@@ -168,7 +168,7 @@ impl Dispatch<'_> {
         drop(outcome);
         match self.open(entry) {
             Ok(again) => {
-                let budget = InflateBudget::in_order(again.file.len());
+                let budget = InflateBudget::in_order(package::stored_bytes(&again.file));
                 self.package(entry, again, Nesting::outermost(&budget), rows)
             }
             Err(outcome) => outcome,
@@ -182,7 +182,7 @@ impl Dispatch<'_> {
         nesting: Nesting<'_>,
         rows: &mut OnRows<'_>,
     ) -> EntryOutcome {
-        let (format, bytes) = (opened.format, opened.file.len());
+        let (format, bytes) = (opened.format, package::stored_bytes(&opened.file));
         let wants = |head: &Head<'_>| self.wants(head);
         let excludes = |name: &str| self.options.exclude.has_member(name);
         let selection = Selection { wants: &wants, excludes: &excludes };
@@ -209,11 +209,13 @@ impl Dispatch<'_> {
             return EntryOutcome::Passed { format, bytes };
         }
         all.findings.extend(closed.faults);
-        EntryOutcome::Package(all)
+        all.layers = closed.layers;
+        EntryOutcome::Package(Box::new(all))
     }
 
     fn member(&self, package: &Entry, visited: Visited<'_>, rows: &mut OnRows<'_>) -> LookedAt {
-        let entry = package.within(&visited.name, Kind::File(visited.size));
+        let mut entry = package.within(&visited.name, Kind::File(visited.size));
+        entry.owner = visited.owner.clone().or(entry.owner);
         let late = self.settings.in_time().err().filter(|_| !matches!(visited.content, Some(Content::Link)));
         let outcome = match visited.content {
             _ if late.is_some() => {
@@ -238,7 +240,11 @@ impl Dispatch<'_> {
         let claim = claim(&Identity { path: &path, name, format: head.format });
         let wanted = match SCANNERS.get(claim) {
             Some(scanner) => self.options.uses(scanner.id),
-            None => is_package(head.format) || promise::may_hide_code(name, head.bytes),
+            None => {
+                is_package(head.format)
+                    || Format::is_open(head.bytes)
+                    || promise::may_hide_code(name, head.bytes)
+            }
         };
         wanted.then_some(claim)
     }
@@ -341,7 +347,7 @@ fn not_followed(entry: &Entry) -> Option<String> {
     };
     let name = entry.name();
     let path = entry.locator().shown();
-    let format = Format::identify(file.head());
+    let format = Format::identify_whole(file.bytes());
     let holds = match SCANNERS.get(claim(&Identity { path: &path, name: &name, format })) {
         Some(scanner) if scanner.id == code_objects::SCANNER.id => DeviceFile::of(file).has_device_code(),
         Some(_) => true,

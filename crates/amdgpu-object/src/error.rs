@@ -25,6 +25,8 @@ impl ParseErrorKind {
         match error.kind() {
             std::io::ErrorKind::UnexpectedEof => ParseErrorKind::CutEnd,
             std::io::ErrorKind::QuotaExceeded => ParseErrorKind::InflatesTooFar,
+            std::io::ErrorKind::Unsupported => ParseErrorKind::UnknownMethod,
+            std::io::ErrorKind::PermissionDenied => ParseErrorKind::Encrypted,
             _ => ParseErrorKind::Malformed,
         }
     }

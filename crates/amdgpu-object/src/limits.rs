@@ -26,6 +26,9 @@ pub const INVENTORY_AT_ONCE: u64 = 48 << 20;
 /// Most zero bytes between two bundles. Real gaps end at the next page; a sparse file has as many as it likes.
 pub const ZERO_BYTES: usize = 16 << 20;
 
+/// Largest file of no known format that is searched for device code without being named as one that has some, in bytes.
+pub const SEARCHED_BYTES: usize = 64 << 20;
+
 /// Longest section name, archive member name or target text that is kept, in bytes.
 pub const NAME_BYTES: usize = 256;
 

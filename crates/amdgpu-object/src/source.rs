@@ -13,6 +13,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
+pub mod piped;
+
 /// Files up to this size are read into memory: cheaper than a mapping of one or two pages.
 const READ_WHOLE: u64 = 16 << 10;
 
@@ -98,11 +100,20 @@ enum Content {
 }
 
 impl SourceFile {
-    /// Opens a regular file. Never blocks on a FIFO or a device, should one stand at the path by now.
+    /// Opens a regular file, or what came through a pipe of this name ([`piped::read`]). Never blocks on a FIFO or a device, should one stand at the path by now.
     ///
     /// # Errors
     /// What the system said, or `InvalidInput` where the path is not a regular file.
     pub fn open(path: &Path) -> io::Result<Self> {
+        match piped::content(path) {
+            Some(piped::Content::Memory(bytes)) => {
+                return Ok(Self::in_memory(Locator::file(path), bytes.to_vec()));
+            }
+            Some(piped::Content::File(file, len)) => {
+                return Self::mapped(Locator::file(path), file.try_clone()?, len);
+            }
+            None => {}
+        }
         let mut file = open_nonblocking(path)?;
         let metadata = file.metadata()?;
         if !metadata.is_file() {
@@ -209,7 +220,7 @@ impl SourceFile {
     /// # Errors
     /// Where a member of a package cannot be written to a temporary file, or the system has no path for one.
     pub fn on_disk(&self) -> io::Result<OnDisk> {
-        if self.locator.member.is_none() {
+        if self.locator.member.is_none() && piped::len(self.path()).is_none() {
             return Ok(OnDisk { path: self.path().to_owned(), _temporary: None });
         }
         // Other readers ask for a path. A file gets one at the last moment, when all is in it, and loses it as soon as it

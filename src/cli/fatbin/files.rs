@@ -2,7 +2,7 @@
 
 use super::Args;
 use crate::cli::global;
-use crate::cli::must_exist;
+use crate::cli::must_be_there;
 use crate::error::AuditError;
 use crate::finding::Finding;
 use crate::finding::rules::read;
@@ -37,7 +37,7 @@ pub(super) fn named(
     }
     let mut files = Vec::new();
     for path in &named {
-        must_exist(path)?;
+        must_be_there(path)?;
         if path.is_dir() {
             let entries = walk::walk(std::slice::from_ref(path), &walk::Options::default()).entries;
             for entry in &entries {

@@ -5,6 +5,7 @@
 //! not unpacked; in a tar stream it is passed over. `reader` does the reading; a build without the feature `packages` has
 //! `no_reader` in its place, and opens none.
 
+pub mod layer;
 #[cfg(not(feature = "packages"))]
 mod no_reader;
 #[cfg(feature = "packages")]
@@ -20,6 +21,7 @@ use crate::error::ParseErrors;
 use crate::format::{Format, Support};
 use crate::locator::Locator;
 use crate::source::SourceFile;
+use layer::Layer;
 
 /// What is known of a member before it is unpacked.
 #[derive(Debug, Clone, Copy)]
@@ -45,6 +47,8 @@ pub struct MemberFile {
     pub format: Format,
     /// What [`Wants`] said; `None` where it was not asked.
     pub claim: Option<usize>,
+    /// Whether its format is known by all of its bytes, and not by its first ones only.
+    pub settled: bool,
 }
 
 /// What a member is.
@@ -78,6 +82,8 @@ pub struct Walked {
     pub problems: ParseErrors,
     /// Whether it is a single compressed file that no scanner wants inflated. It is then reported like any other file.
     pub opaque: bool,
+    /// The layers of the images of containers in it.
+    pub layers: Vec<Layer>,
 }
 
 /// Whether files of a format hold files that this build opens.
@@ -88,6 +94,15 @@ pub fn is_package(format: Format) -> bool {
 /// Memory in bytes that inflating the stream of a package takes; zero where it has none, or is no package.
 pub fn memory(opened: &MemberFile) -> u64 {
     if is_package(opened.format) { Package::memory(opened.format, opened.file.bytes()) } else { 0 }
+}
+
+/// Bytes that a package has on disk: of the marker of an image in a folder, those of its parts.
+pub fn stored_bytes(file: &SourceFile) -> u64 {
+    #[cfg(feature = "packages")]
+    if let format @ (Format::OciLayout | Format::ImageDirectory) = Format::identify(file.head()) {
+        return file.len() + reader::image::stored_bytes(file.path(), format);
+    }
+    file.len()
 }
 
 /// A sentence on a container that is recognised and not opened.

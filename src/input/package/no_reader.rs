@@ -24,6 +24,8 @@ pub struct Member<'p> {
     pub size: u64,
     /// Bytes of the package that it takes, as far as is known.
     pub packed: u64,
+    /// Who has put it there.
+    pub owner: Option<Arc<str>>,
     none: (Infallible, PhantomData<&'p ()>),
 }
 

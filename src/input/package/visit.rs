@@ -1,5 +1,6 @@
 //! The one walk through a package: its members, in order and in batches, and how deep packages lie in each other.
 
+use super::layer::Layer;
 use super::{Content, Member, MemberFile, Package, Walked, Wants};
 use crate::budget::InflateBudget;
 use crate::finding::Finding;
@@ -75,6 +76,8 @@ pub struct Visited<'v> {
     pub locator: Locator,
     /// Size in bytes, unpacked, as its header has it.
     pub size: u64,
+    /// Who has put it there: a layer of an image.
+    pub owner: Option<Arc<str>>,
     /// What it is; `None` where it is left out.
     pub content: Option<Content>,
     /// What is wrong with it, with offsets in the package.
@@ -117,13 +120,17 @@ fn open<'v>(member: Member<'_>, selection: Selection<'v>, nesting: Nesting<'v>, 
         name: member.name.clone(),
         locator: member.locator.clone(),
         size: member.size,
+        owner: member.owner.clone(),
         content: None,
         faults: Vec::new(),
         nesting,
     };
     if !(selection.excludes)(&member.name) {
         let opened = member.open(selection.wants);
-        visited.content = Some(opened.content);
+        visited.content = Some(match opened.content {
+            Content::File(file) => Content::File(file.settled()),
+            content => content,
+        });
         visited.faults = Finding::all_of_bytes(shown, &opened.problems);
     }
     visited
@@ -135,6 +142,8 @@ pub struct Closed {
     pub file: Arc<SourceFile>,
     /// Set for a single compressed file whose content nobody wants: it is a file like any other.
     pub opaque: bool,
+    /// The layers of the images of containers in it.
+    pub layers: Vec<Layer>,
     /// What is wrong with it.
     pub faults: Vec<Finding>,
 }
@@ -151,20 +160,32 @@ pub fn visit(
     package.file.expect(Access::Content);
     let file = Arc::new(package.file);
     let opened = Package::new(Arc::clone(&file), package.format, nesting.budget.at(nesting.depth));
-    let Walked { problems, opaque } = opened.for_each_batch(selection.wants, &mut |members| {
+    let Walked { problems, opaque, layers } = opened.for_each_batch(selection.wants, &mut |members| {
         each(Batch { members, selection, nesting: nesting.inside(), shown });
     });
     let mut faults = Finding::all_of_bytes(shown, &problems);
     if let Err(what) = file.check_unchanged() {
         faults.push(Finding::of_file(&read::CHANGED_WHILE_READ, shown, what));
     }
-    Closed { file, opaque, faults }
+    Closed { file, opaque, layers, faults }
 }
 
 impl MemberFile {
     /// A file that is no member of a package, or of which nobody was asked whether it is wanted.
     pub fn of(file: SourceFile) -> Self {
-        let format = Format::identify(file.head());
-        MemberFile { file, format, claim: None }
+        let format = Format::identify_whole(file.bytes());
+        MemberFile { file, format, claim: None, settled: true }
+    }
+
+    /// The same with what all of its bytes say of its format, where its first ones leave that open: an archive may stand
+    /// behind a program. Nobody was asked then whether that is wanted.
+    fn settled(self) -> Self {
+        if self.settled || !matches!(self.format, Format::HostElf | Format::WindowsPe | Format::Other) {
+            return self;
+        }
+        match Format::identify_whole(self.file.bytes()) {
+            format if format == self.format => self,
+            format => MemberFile { format, claim: None, settled: true, ..self },
+        }
     }
 }

@@ -142,6 +142,31 @@ pub struct Package {
     pub members: u64,
     /// Their bytes, unpacked.
     pub member_bytes: u64,
+    /// The layers of the container images in it, each with what later layers take away. The members are those of the image that
+    /// runs: all layers laid over each other.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub layers: Vec<ImageLayer>,
+}
+
+/// A layer of a container's image.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ImageLayer {
+    /// The image that it belongs to, where there are several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub image: Option<String>,
+    /// Its number, from 1 for the lowest.
+    pub number: u64,
+    /// Its digest, or its path where the image does not say that.
+    pub digest: String,
+    /// The command that made it, as the image tells its history.
+    pub command: Option<String>,
+    /// Its files, unpacked.
+    pub files: Count,
+    /// Those that a later layer deletes.
+    pub deleted: Count,
+    /// Those that a later layer puts again.
+    pub replaced: Count,
 }
 
 /// Sums over a report.
@@ -298,6 +323,9 @@ pub struct Artifact {
     pub root: usize,
     /// Its path below that root.
     pub path: String,
+    /// Who has put it there, where that is known: a layer of an image with its command, or an installed package with its version.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub owner: Option<String>,
     /// The library it belongs to.
     pub library: String,
     /// The scanner that claimed it.

@@ -26,6 +26,7 @@ mod override_value;
 mod select;
 mod shared;
 mod shipped;
+mod slim;
 mod survey;
 mod tensile;
 mod verdict;
@@ -37,7 +38,7 @@ pub use crate::finding::evidence::Evidence;
 pub use crate::finding::severity::Severity;
 pub use answer::{ConvLine, ConvRefusal, GemmLine, ProblemError};
 pub use audit::{
-    Artifact, ArtifactKind, Consequence, Input, NotExamined, Package, Reading, Remainder, Report,
+    Artifact, ArtifactKind, Consequence, ImageLayer, Input, NotExamined, Package, Reading, Remainder, Report,
     RunTimeCompiler, Summary, Totals, Version,
 };
 pub use check::{CheckReport, Requirement, UnusedIgnore};
@@ -94,6 +95,7 @@ pub use shared::{ByteClass, Count, DatabaseChoice, TargetIdRow};
 pub use shipped::{
     DatabaseForm, DatabaseKind, DatabaseLines, FirmwareCount, FirmwareRow, MesFirmware, MiopenRow, TensileRow,
 };
+pub use slim::{SlimFile, SlimLibrary, SlimReport};
 pub use survey::{
     GemmServed, Layer, SurveyConvolution, SurveyEvent, SurveyFamily, SurveyGemm, SurveyGgml, SurveyLayer,
     SurveyNumber, SurveyRefusal, SurveyReport, SurveyRoute, SurveyRouteHere, SurveySide,

@@ -36,6 +36,18 @@ pub(super) fn parse_name(file: &str, suffix: &str) -> Option<Name> {
     Some(Name { target, compute_units, backend })
 }
 
+/// The same of a user's own database: `gfx900_56.HIP.3_3_0_1234.ufdb.txt`, `gfx900_56_1.1.0.udb`. A version stands between the
+/// database id and the suffix.
+pub(super) fn parse_user_name(file: &str, suffix: &str) -> Option<Name> {
+    let mut parts = file.strip_suffix(suffix)?.split('.');
+    let base = parts.next()?;
+    // In the names of SQLite's, the version stands behind an underscore.
+    let base = if suffix == ".udb" { base.rsplit_once('_')?.0 } else { base };
+    let backend = parts.next().filter(|backend| ["HIP", "OpenCL"].contains(backend)).map(str::to_owned);
+    let BaseName { target, compute_units } = BaseName::parse(base)?;
+    Some(Name { target, compute_units, backend })
+}
+
 /// What is said of a database whose content is a Git LFS pointer; `None` where it is not one.
 pub(super) fn pointer(name: &Name, format: Format) -> Option<DatabaseFacts> {
     (format == Format::LfsPointer).then(|| facts(name, DatabaseForm::GitLfsPointer, None))
@@ -105,6 +117,12 @@ mod tests {
         assert_eq!(read("gfx900_xnack_64.HIP.fdb.txt", ".fdb.txt"), some("gfx900:xnack+", Some(64), "HIP"));
         assert_eq!(read("gfx900.kdb", ".kdb"), some("gfx900", None, ""));
         assert_eq!(read("vega10.kdb", ".kdb"), None);
+        let user =
+            |file, suffix| parse_user_name(file, suffix).map(|n| (n.target.to_string(), n.compute_units));
+        let vega = Some(("gfx900".to_owned(), Some(56)));
+        assert_eq!(user("gfx900_56.HIP.3_3_0_1234.ufdb.txt", ".ufdb.txt"), vega);
+        assert_eq!(user("gfx900_56_1.1.0.udb", ".udb"), vega);
+        assert_eq!(user("notes.udb", ".udb"), None);
         assert_eq!(read("gfx900_many.kdb", ".kdb"), None);
     }
 }

@@ -10,13 +10,16 @@ use crate::scan::{Candidate, Scanned, Scanner};
 
 pub(in crate::scan) static SCANNER: Scanner = Scanner {
     id: "miopen-perf-db",
-    finds: "MIOpen perf-dbs (*.db.txt, *.db): tuned kernel parameters per problem",
+    finds: "MIOpen perf-dbs, users' own among them (*.db.txt, *.db, *.udb.txt, *.udb): tuned kernel parameters per problem",
     claims: |candidate| name(candidate.name).is_some(),
     scan: |candidate, _, _| scan(candidate),
 };
 
 fn name(name: &str) -> Option<miopen::Name> {
-    miopen::parse_name(name, ".db.txt").or_else(|| miopen::parse_name(name, ".db"))
+    miopen::parse_name(name, ".db.txt")
+        .or_else(|| miopen::parse_name(name, ".db"))
+        .or_else(|| miopen::parse_user_name(name, ".udb.txt"))
+        .or_else(|| miopen::parse_user_name(name, ".udb"))
 }
 
 fn scan(candidate: &Candidate<'_>) -> Scanned {

@@ -12,6 +12,7 @@ pub(super) mod miopen_kernel_db;
 pub(super) mod miopen_model;
 pub(super) mod miopen_perf_db;
 pub(super) mod rocfft_cache;
+pub(super) mod searched;
 pub(super) mod sqlite;
 pub(super) mod tensile;
 pub(super) mod version;
@@ -30,4 +31,5 @@ pub static SCANNERS: &[&Scanner] = &[
     &aotriton::SCANNER,
     &tensile::SCANNER,
     &code_objects::SCANNER,
+    &searched::SCANNER,
 ];

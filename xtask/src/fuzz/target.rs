@@ -18,6 +18,7 @@ const FLAGS: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-leve
 const SEEDS: &[(&str, &str)] = &[
     ("code_object_does_not_panic", "fixtures/rocm"),
     ("elf_agrees_with_goblin", "fixtures/rocm"),
+    ("forms", "fixtures/forms"),
     ("gguf", "fixtures/model"),
     ("instructions", "fixtures/instructions"),
     ("onnx", "fixtures/model"),
@@ -29,6 +30,7 @@ const LENGTHS: &[(&str, u32)] = &[
     ("bundles", 4096),
     ("demangler", 128),
     ("files", 1024),
+    ("forms", 16_384),
     ("gguf", 4096),
     ("instructions", 2048),
     ("log_messages", 512),

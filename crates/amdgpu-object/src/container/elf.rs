@@ -9,8 +9,9 @@ use super::wrapper::Wrappers;
 use super::{Bundle, DeviceSection};
 use crate::budget::ObjectBudget;
 use crate::bytes::elf::{Elf, Section};
-use crate::bytes::le::LeBytes;
+use crate::bytes::le::{LeBytes, clamped};
 use crate::error::{ParseError, ParseErrorKind, ParseErrors, Parsed};
+use crate::format::overlay;
 use crate::limits::{NAME_BYTES, NEEDED_LIBRARIES, SYMBOL_BYTES};
 use object::elf as raw;
 use std::collections::BTreeMap;
@@ -58,6 +59,7 @@ pub fn open(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> Parsed<Host> 
             host.add_section(section.name, DeviceSection::of(section, base), bytes, !named, budget);
         }
     }
+    search_behind(bytes, base, read_to, &mut host, budget);
     if let (Some(name), None) = (stripped, &host.kpack) {
         let name = String::from_utf8_lossy(name);
         host.note_unread(format!("{name} (stripped: the code objects lie elsewhere)"));
@@ -121,6 +123,22 @@ fn search_segments<'d>(elf: &Elf<'d, &'d [u8]>, host: &mut Host, budget: &mut Ob
         host.add_section(b"", place, bytes, true, budget);
     }
 }
+
+/// Searches what stands behind the end of a program, and belongs to none of its sections. In an archive of objects another
+/// member does.
+fn search_behind(bytes: &[u8], base: u64, read_to: u64, host: &mut Host, budget: &mut ObjectBudget) {
+    let Some(end) = overlay::end(bytes).filter(|_| base == 0) else { return };
+    let start = end.max(read_to);
+    let rest = clamped(bytes, start, bytes.len() as u64);
+    if rest.len() >= SMALLEST_BEHIND {
+        let size = rest.len() as u64;
+        let place = DeviceSection { name: "(behind the end)".to_owned(), offset: start, size, align: 0 };
+        host.add_section(b"", place, rest, true, budget);
+    }
+}
+
+/// Fewest bytes behind a program that are searched: padding has fewer.
+const SMALLEST_BEHIND: usize = 64;
 
 fn in_file_order<'a, 'd>(sections: &'a [Section<'d>]) -> Vec<&'a Section<'d>> {
     let mut order: Vec<&Section<'_>> = sections.iter().collect();

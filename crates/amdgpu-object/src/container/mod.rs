@@ -27,8 +27,10 @@ pub mod wrapper;
 use crate::budget::ObjectBudget;
 use crate::bytes::elf::Section;
 use crate::error::{ParseError, ParseErrorKind, ParseErrors, Parsed};
-use crate::format::Format;
+use crate::format::{Format, hidden};
+use crate::limits::SEARCHED_BYTES;
 use crate::locator::Locator;
+use crate::source::HEAD_BYTES;
 
 pub use entry_id::EntryId;
 pub use storage::Storage;
@@ -127,6 +129,8 @@ pub struct Container {
     pub gaps: find::Gaps,
     /// Where the device code is, in a host file it was moved out of.
     pub kpack: Option<kpack::Reference>,
+    /// Whether it was found by searching a file whose format is not read.
+    pub searched: bool,
     /// What was malformed.
     pub problems: ParseErrors,
     /// Parts that may hold device code and were not looked into, in words.
@@ -206,6 +210,7 @@ fn is_bundle(format: Format) -> bool {
 
 /// Finds the device code of a file of a known format.
 pub fn open(bytes: &[u8], format: Format) -> Container {
+    let head = bytes.get(..HEAD_BYTES.min(bytes.len())).unwrap_or_default();
     match format {
         Format::HostElf => open_host(bytes, 0, &mut ObjectBudget::of(bytes.len())),
         format if is_bundle(format) => {
@@ -221,12 +226,20 @@ pub fn open(bytes: &[u8], format: Format) -> Container {
         Format::WindowsPe => of_host(pe::open(bytes)),
         Format::CoffObject => of_host(coff::open(bytes, 0, &mut ObjectBudget::of(bytes.len()))),
         Format::Kpack => kpack::open(bytes),
+        Format::Iree => searched(bytes),
+        Format::Other if bytes.len() <= SEARCHED_BYTES && !hidden::is_text(head) => searched(bytes),
         Format::AotritonArchive => {
             let what = "AOTriton archive: its kernels are packed as one; an audit of the file reads them";
             Container { unread: vec![what.to_owned()], ..Container::default() }
         }
         _ => Container::default(),
     }
+}
+
+/// The device code among bytes of no known format: bundles and code objects that hold together.
+pub fn searched(bytes: &[u8]) -> Container {
+    let bundles = find::search_magics(bytes, 0, &mut ObjectBudget::of(bytes.len()));
+    Container { searched: !bundles.is_empty(), bundles, ..Container::default() }
 }
 
 /// A host ELF file; one of another class or byte order holds no HIP code and gives nothing.
@@ -253,6 +266,7 @@ fn of_host(host: Parsed<host::Host>) -> Container {
             kpack: host.kpack,
             problems: host.problems,
             unread: host.unread,
+            searched: false,
         },
         Err(error) => {
             let mut container = Container::default();

@@ -4,8 +4,12 @@
 pub(crate) mod coff_header;
 pub(crate) mod elf_header;
 pub mod hidden;
+pub mod overlay;
+mod packed;
 pub mod promise;
 pub mod tar_header;
+
+use crate::source::HEAD_BYTES;
 
 /// What an offload bundle begins with.
 pub const OFFLOAD_BUNDLE_MAGIC: &[u8; 24] = b"__CLANG_OFFLOAD_BUNDLE__";
@@ -40,13 +44,43 @@ pub enum Format {
     Zip,
     Deb,
     Rpm,
+    CoreDump,
+    ProgramWithArchive,
+    Installer,
+    PackedProgram,
+    ScriptWithArchive,
     SelfExtracting,
+    SplitZip,
     SevenZip,
+    Rar,
+    Arj,
+    Cabinet,
+    InstallShield,
+    Wim,
+    Xar,
     Squashfs,
     Singularity,
+    BigEndianSquashfs,
+    Erofs,
+    FileSystem,
+    Iso,
+    DiskImage,
     Cpio,
+    BinaryCpio,
     Nar,
+    OciLayout,
+    ImageDirectory,
+    OstreeFile,
+    Flatpak,
+    Iree,
     Lz4,
+    Lzma,
+    Lzip,
+    Lzop,
+    Lrzip,
+    Compress,
+    Snappy,
+    Encrypted,
     CompoundFile,
     Tar,
     Gzip,
@@ -67,7 +101,7 @@ pub struct FormatRow {
     pub format: Format,
     /// Its name in reports and JSON.
     pub name: &'static str,
-    /// Recognises it by its first [`HEAD_BYTES`](crate::source::HEAD_BYTES).
+    /// Recognises it by its first [`HEAD_BYTES`](crate::source::HEAD_BYTES), or, given all bytes, by what lies further in.
     pub is: fn(&[u8]) -> bool,
     /// How far device code in it is read.
     pub support: Support,
@@ -88,7 +122,11 @@ pub enum Support {
 
 /// All formats; the first row that matches decides.
 pub static FORMATS: &[FormatRow] = &[
+    row(Format::CoreDump, "core dump", packed::is_core_dump, Support::NotYet),
     row(Format::CodeObject, "code object", is_code_object, Support::Yes),
+    row(Format::ProgramWithArchive, "program with an archive", overlay::is_read, Support::Members),
+    row(Format::Installer, "installer", overlay::is_installer, Support::NotYet),
+    row(Format::PackedProgram, "packed program", packed::is_upx, Support::NotYet),
     row(Format::HostElf, "ELF", |b| b.starts_with(b"\x7fELF"), Support::Yes),
     row(Format::OffloadBundle, "offload bundle", |b| b.starts_with(OFFLOAD_BUNDLE_MAGIC), Support::Yes),
     row(Format::CompressedBundle, "compressed bundle", is_compressed_bundle, Support::Yes),
@@ -104,20 +142,41 @@ pub static FORMATS: &[FormatRow] = &[
         |b| b.starts_with(b"PK\x03\x04") || b.starts_with(b"PK\x05\x06"),
         Support::Members,
     ),
+    row(Format::SplitZip, "split zip", |b| b.starts_with(b"PK\x07\x08PK\x03\x04"), Support::NotYet),
     row(Format::AotritonArchive, "AOTriton archive", |b| b.starts_with(b"AKS2"), Support::Yes),
-    row(Format::Rpm, "RPM package", |b| b.starts_with(&[0xed, 0xab, 0xee, 0xdb]), Support::NotYet),
+    row(Format::Rpm, "RPM package", |b| b.starts_with(&[0xed, 0xab, 0xee, 0xdb]), Support::Members),
     row(Format::SelfExtracting, "self-extracting archive", is_makeself, Support::NotYet),
-    row(Format::SevenZip, "7z archive", |b| b.starts_with(b"7z\xbc\xaf\x27\x1c"), Support::NotYet),
-    row(Format::Squashfs, "squashfs image", |b| b.starts_with(b"hsqs"), Support::NotYet),
-    row(Format::Singularity, "Singularity image", |b| b.get(32..41) == Some(b"SIF_MAGIC"), Support::NotYet),
+    row(Format::SevenZip, "7z archive", |b| b.starts_with(b"7z\xbc\xaf\x27\x1c"), Support::Members),
+    row(Format::Rar, "RAR archive", |b| b.starts_with(b"Rar!\x1a\x07"), Support::NotYet),
+    row(Format::Arj, "ARJ archive", packed::is_arj, Support::NotYet),
+    row(Format::Cabinet, "cabinet", |b| b.starts_with(b"MSCF\0\0\0\0"), Support::NotYet),
+    row(Format::InstallShield, "InstallShield cabinet", |b| b.starts_with(b"ISc("), Support::NotYet),
+    row(Format::Wim, "Windows image", |b| b.starts_with(b"MSWIM\0\0\0"), Support::NotYet),
+    row(Format::Xar, "xar archive", |b| b.starts_with(b"xar!\0"), Support::NotYet),
+    row(Format::Squashfs, "squashfs image", |b| b.starts_with(b"hsqs"), Support::Members),
+    row(Format::BigEndianSquashfs, "old squashfs image", |b| b.starts_with(b"sqsh"), Support::NotYet),
+    row(Format::Singularity, "Singularity image", |b| b.get(32..41) == Some(b"SIF_MAGIC"), Support::Members),
+    row(Format::Cpio, "cpio archive", packed::is_cpio, Support::Members),
+    row(Format::BinaryCpio, "binary cpio archive", packed::is_binary_cpio, Support::NotYet),
+    row(Format::Nar, "Nix archive", |b| b.starts_with(b"\x0d\0\0\0\0\0\0\0nix-archive-1"), Support::Members),
+    row(Format::OciLayout, "OCI image layout", packed::is_oci_layout, Support::Members),
     row(
-        Format::Cpio,
-        "cpio archive",
-        |b| b.starts_with(b"070701") || b.starts_with(b"070702") || b.starts_with(b"070707"),
-        Support::NotYet,
+        Format::ImageDirectory,
+        "container image directory",
+        |b| b.starts_with(b"Directory Transport Version: 1."),
+        Support::Members,
     ),
-    row(Format::Nar, "Nix archive", |b| b.starts_with(b"\x0d\0\0\0\0\0\0\0nix-archive-1"), Support::NotYet),
-    row(Format::Lz4, "lz4", |b| b.starts_with(&[0x04, 0x22, 0x4d, 0x18]), Support::NotYet),
+    row(Format::OstreeFile, "OSTree file", packed::is_ostree_file, Support::NotYet),
+    row(Format::Flatpak, "Flatpak bundle", packed::is_flatpak, Support::NotYet),
+    row(Format::Iree, "IREE module", packed::is_iree, Support::Yes),
+    row(Format::Lz4, "lz4", packed::is_lz4, Support::Members),
+    row(Format::Lzma, "lzma", packed::is_lzma, Support::Members),
+    row(Format::Lzip, "lzip", |b| b.starts_with(b"LZIP\x01"), Support::Members),
+    row(Format::Lzop, "lzop", |b| b.starts_with(b"\x89LZO\0\r\n\x1a\n"), Support::NotYet),
+    row(Format::Lrzip, "lrzip", |b| b.starts_with(b"LRZI"), Support::NotYet),
+    row(Format::Compress, "compress", |b| b.starts_with(&[0x1f, 0x9d]), Support::NotYet),
+    row(Format::Snappy, "snappy", |b| b.starts_with(b"\xff\x06\0\0sNaPpY"), Support::NotYet),
+    row(Format::Encrypted, "encrypted file", packed::is_encrypted, Support::NotYet),
     row(
         Format::CompoundFile,
         "Windows installer or compound file",
@@ -144,6 +203,11 @@ pub static FORMATS: &[FormatRow] = &[
         Support::Nothing,
     ),
     row(Format::CoffObject, "COFF object", coff_header::is_object, Support::Yes),
+    row(Format::ScriptWithArchive, "script with an archive", overlay::is_script, Support::Members),
+    row(Format::Iso, "ISO image", packed::is_iso, Support::NotYet),
+    row(Format::Erofs, "EROFS image", packed::is_erofs, Support::NotYet),
+    row(Format::FileSystem, "file system image", packed::is_file_system, Support::NotYet),
+    row(Format::DiskImage, "disk image", packed::is_disk_image, Support::NotYet),
     row(Format::Other, "other", |_| true, Support::Nothing),
 ];
 
@@ -153,7 +217,8 @@ const fn row(format: Format, name: &'static str, is: fn(&[u8]) -> bool, support:
 
 /// A shell script by Makeself, as NVIDIA's, AMD's and Anaconda's installers are: an archive stands behind the script.
 fn is_makeself(bytes: &[u8]) -> bool {
-    let says = |what: &[u8]| memchr::memmem::find(bytes, what).is_some();
+    let head = bytes.get(..HEAD_BYTES.min(bytes.len())).unwrap_or_default();
+    let says = |what: &[u8]| memchr::memmem::find(head, what).is_some();
     bytes.starts_with(b"#!") && (says(b"Makeself") || says(b"makeself"))
 }
 
@@ -177,7 +242,19 @@ fn is_compressed_bundle(bytes: &[u8]) -> bool {
 impl Format {
     /// Recognises a format by the beginning of a file: [`SourceFile::head`](crate::source::SourceFile::head).
     pub fn identify(head: &[u8]) -> Format {
-        FORMATS.iter().find(|row| (row.is)(head)).map_or(Format::Other, |row| row.format)
+        Self::identify_whole(head.get(..HEAD_BYTES).unwrap_or(head))
+    }
+
+    /// Recognises a format by all bytes of a file: what [`Format::identify`] says, and where that leaves it open, what lies
+    /// further in. A program may have an archive behind it, an image of a file system begins with zeros.
+    pub fn identify_whole(bytes: &[u8]) -> Format {
+        FORMATS.iter().find(|row| (row.is)(bytes)).map_or(Format::Other, |row| row.format)
+    }
+
+    /// Whether only all bytes of a file with this beginning say what it is: it is a script, or begins with zeros, or as disks
+    /// do.
+    pub fn is_open(head: &[u8]) -> bool {
+        head.starts_with(b"#!") || head.len() >= HEAD_BYTES && packed::may_be_image(head)
     }
 
     fn row(self) -> Option<&'static FormatRow> {

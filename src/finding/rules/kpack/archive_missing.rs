@@ -9,7 +9,9 @@ rule! {
     /// from ROCm 7.12 on ship code for each target in a package of its own: without it, HIP says invalid kernel file or
     /// invalid image (TheRock#7839, TheRock#3332), and where the path leads to another package, too (TheRock#5768).
     ///
-    /// Looked for on disk only, beside the library; members of packages are not judged.
+    /// Of a library on disk the archives are looked for there. Of one in a package they are looked for in all packages that
+    /// were named together, laid over each other as they are installed: name the wheel of the host and those of its devices in
+    /// one call.
     ARCHIVE_MISSING {
         id: "kpack-archive-missing",
         severity: Error,

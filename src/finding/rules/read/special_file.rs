@@ -6,8 +6,8 @@ rule! {
     /// A FIFO or a device lies in a tree.
     ///
     /// Only regular files are read: a FIFO may never have a writer, and reading it takes from whoever else waits
-    /// for it; a device may have no end. The kind is asked of the operating system, and nothing is opened. Where
-    /// such a path is named itself, the call ends with status 2.
+    /// for it; a device may have no end. The kind is asked of the operating system, and nothing is opened. A FIFO
+    /// that is named itself is read, through a temporary file; with a device or socket the call ends with status 2.
     ///
     /// Sockets hold no bytes and are only counted, as are devices and FIFOs that a package would make.
     SPECIAL_FILE {

@@ -3,11 +3,20 @@
 //! A zip member is unpacked when it is opened, so that a batch can be opened on all cores; a tar stream is read ahead by
 //! a thread of its own while the batch before is looked at.
 
+mod archive;
+mod cpio;
+pub(super) mod image;
+mod members;
 mod names;
+mod nar;
+mod program;
+mod pyinstaller;
+mod rpm;
+mod sevenz;
 mod spool;
+mod squashfs;
 mod stream;
 mod tar;
-mod tar_members;
 mod zip;
 
 use super::{Content, Head, MemberFile, Opened, Walked, Wants};
@@ -15,9 +24,13 @@ use crate::budget::Share;
 use crate::container::ar_members::ArMembers;
 use crate::error::{ParseError, ParseErrorKind, ParseErrors, Parsed};
 use crate::format::{Format, promise};
-use crate::limits::{MEMBER_IN_MEMORY, MEMBER_PATH_BYTES, MEMBERS_AT_ONCE, PACKAGE_MEMBERS};
+use crate::limits::{
+    MEMBER_IN_MEMORY, MEMBER_PATH_BYTES, MEMBERS_AT_ONCE, PACKAGE_MEMBERS, XZ_MEMORY, ZSTD_SMALL_WINDOW_LOG,
+};
 use crate::locator::Locator;
 use crate::source::{HEAD_BYTES, SourceFile};
+use archive::Archive;
+use members::{Ahead, Ended};
 use names::note_path;
 use spool::{Metered, Spool, no_temporary_file};
 use std::collections::HashSet;
@@ -27,7 +40,6 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::sync::mpsc;
 use stream::{Codec, Packed, Window};
-use tar_members::Tar;
 
 /// What was decided of a member by its first bytes.
 struct Choice {
@@ -53,7 +65,7 @@ impl Choice {
 
     /// The content that was unpacked.
     fn file(&self, file: SourceFile) -> Content {
-        Content::File(MemberFile { file, format: self.format, claim: self.claim })
+        Content::File(MemberFile { file, format: self.format, claim: self.claim, settled: false })
     }
 }
 
@@ -63,6 +75,10 @@ pub struct Package<'a> {
     file: Arc<SourceFile>,
     format: Format,
     allowance: Share<'a>,
+    /// Who has put its members there: a layer of an image.
+    owner: Option<Arc<str>>,
+    /// Whether it is a layer of an image: several are read one after the other, in the memory of a small one.
+    is_layer: bool,
 }
 
 /// One member of a package.
@@ -76,12 +92,16 @@ pub struct Member<'p> {
     pub size: u64,
     /// Bytes of the package that it takes, as far as is known.
     pub packed: u64,
+    /// Who has put it there: a layer of an image.
+    pub owner: Option<Arc<str>>,
     body: Body<'p>,
 }
 
 #[derive(Debug)]
 enum Body<'p> {
     Zip(&'p Package<'p>, zip::Member),
+    /// Opened from its beginning, where it is wanted.
+    Stream(&'p Package<'p>, program::Source<'p>),
     Disk(PathBuf),
     Ready(Box<Opened>),
 }
@@ -120,14 +140,20 @@ impl Walked {
 impl<'a> Package<'a> {
     /// A package of a format for which [`is_package`](super::is_package) holds. Everything that is unpacked counts against `allowance`.
     pub fn new(file: Arc<SourceFile>, format: Format, allowance: Share<'a>) -> Self {
-        Package { file, format, allowance }
+        Package { file, format, allowance, owner: None, is_layer: false }
     }
 
     /// Memory in bytes that inflating its stream takes. Zip members are unpacked one by one.
     pub fn memory(format: Format, bytes: &[u8]) -> u64 {
         let stream = match format {
-            Format::Zip | Format::ThinArchive | Format::Tar => return 0,
+            Format::Tar if image::begins_like_image(bytes) => return 1 << ZSTD_SMALL_WINDOW_LOG,
+            Format::Zip | Format::ScriptWithArchive | Format::ThinArchive | Format::Tar | Format::Nar => {
+                return 0;
+            }
             Format::Deb => deb_data(bytes).map_or(&[][..], |(_, data)| data),
+            Format::Rpm => rpm::open(bytes).map_or(&[][..], |rpm| rpm.payload),
+            Format::SevenZip => return XZ_MEMORY.0,
+            Format::OciLayout | Format::ImageDirectory => return 1 << ZSTD_SMALL_WINDOW_LOG,
             _ => bytes,
         };
         Codec::identify(stream).map_or(0, |codec| codec.memory(stream))
@@ -137,19 +163,70 @@ impl<'a> Package<'a> {
     pub fn for_each_batch(&self, wants: &Wants<'_>, each: &mut dyn FnMut(Vec<Member<'_>>)) -> Walked {
         let bytes = self.file.bytes();
         match self.format {
-            Format::Zip => self.zip(each),
+            Format::Zip | Format::ScriptWithArchive => self.zip(each),
             Format::ThinArchive => self.thin_archive(each),
-            Format::Tar => self.stored_tar(wants, each),
-            Format::Deb => match deb_data(bytes) {
-                Ok((at, data)) => self.stream(at, data, wants, each),
+            Format::Tar => match self.image_in_tar(wants, each) {
+                Some(walked) => walked,
+                None => self.stored_whole(&mut tar::Tar, wants, each),
+            },
+            Format::OciLayout | Format::ImageDirectory => self.image_in_folder(wants, each),
+            Format::Nar => self.stored_whole(&mut nar::Nar::default(), wants, each),
+            Format::Cpio => self.cpio(wants, each),
+            Format::SevenZip => self.seven_zip(0, bytes, wants, each),
+            Format::Squashfs => self.squashfs(0, bytes, each),
+            Format::Singularity => self.singularity(each),
+            Format::ProgramWithArchive => self.program(wants, each),
+            Format::Rpm => match rpm::open(bytes) {
+                Ok(rpm) => {
+                    let mut cpio = cpio::Cpio::of_rpm(rpm.files);
+                    let codec = Codec::identify(rpm.payload).unwrap_or(Codec::Stored);
+                    self.stream(rpm.at, rpm.payload, Some(codec), &mut cpio, wants, each)
+                }
                 Err(error) => Walked::failed(error),
             },
-            _ => self.stream(0, bytes, wants, each),
+            Format::Deb => match deb_data(bytes) {
+                Ok((at, data)) => {
+                    let codec = Codec::identify(data).unwrap_or(Codec::Stored);
+                    self.stream(at, data, Some(codec), &mut tar::Tar, wants, each)
+                }
+                Err(error) => Walked::failed(error),
+            },
+            _ => self.compressed(0, bytes, wants, each),
         }
     }
 
+    /// An archive that is not compressed and fills the file.
+    fn stored_whole(
+        &self,
+        archive: &mut dyn Archive,
+        wants: &Wants<'_>,
+        each: &mut dyn FnMut(Vec<Member<'_>>),
+    ) -> Walked {
+        let mut walked = Walked::default();
+        self.stored(archive, 0, wants, &mut walked, each);
+        walked
+    }
+
+    /// cpio archives one behind the other, as images for the start of Linux are: the last ones are compressed.
+    fn cpio(&self, wants: &Wants<'_>, each: &mut dyn FnMut(Vec<Member<'_>>)) -> Walked {
+        let mut walked = Walked::default();
+        let Ended::Before(at) = self.stored(&mut cpio::Cpio::default(), 0, wants, &mut walked, each) else {
+            return walked;
+        };
+        let rest = self.file.bytes().get(at..).unwrap_or_default();
+        let Some(codec) = Codec::identify(rest) else {
+            let what = "behind the end of the cpio archive stands neither another nor a compressed one";
+            walked.problems.push(ParseError::new(at as u64, what));
+            return walked;
+        };
+        let behind = self.stream(at as u64, rest, Some(codec), &mut cpio::Cpio::default(), wants, each);
+        walked.problems.append(behind.problems);
+        walked
+    }
+
     fn member<'p>(&self, name: String, size: u64, packed: u64, body: Body<'p>) -> Member<'p> {
-        Member { locator: self.file.locator().within(&name), name, size, packed, body }
+        let owner = self.owner.clone();
+        Member { locator: self.file.locator().within(&name), name, size, packed, owner, body }
     }
 
     fn zip(&self, each: &mut dyn FnMut(Vec<Member<'_>>)) -> Walked {
@@ -168,7 +245,7 @@ impl<'a> Package<'a> {
                 problems.push(ParseError::new(member.header, what).of_kind(ParseErrorKind::TooMany));
                 break;
             }
-            held += tar_members::cost(&member.name) + member.size.min(MEMBER_IN_MEMORY);
+            held += members::cost(&member.name) + member.size.min(MEMBER_IN_MEMORY);
             let (name, size, packed) = (member.name.clone(), member.size, member.packed);
             batch.push(self.member(name, size, packed, Body::Zip(self, member)));
             if held >= MEMBERS_AT_ONCE {
@@ -179,7 +256,7 @@ impl<'a> Package<'a> {
         if !batch.is_empty() {
             each(batch);
         }
-        Walked { problems, opaque: false }
+        Walked { problems, ..Walked::default() }
     }
 
     /// The members of a thin archive are files beside it.
@@ -229,46 +306,99 @@ impl<'a> Package<'a> {
         walked
     }
 
-    /// A compressed file, `bytes` at `base` of the package: a tar stream, or one file.
-    fn stream(
+    /// A compressed file: an archive, or one file.
+    fn compressed(
         &self,
         base: u64,
         bytes: &[u8],
         wants: &Wants<'_>,
         each: &mut dyn FnMut(Vec<Member<'_>>),
     ) -> Walked {
-        let stored = if self.format == Format::Deb { Some(Codec::Stored) } else { None };
-        let Some(codec) = Codec::identify(bytes).or(stored) else {
-            return Walked { opaque: true, ..Walked::default() };
+        let (stream, head, taken) = match self.open_stream(base, bytes, None) {
+            Ok(Some(opened)) => opened,
+            Ok(None) => return Walked { opaque: true, ..Walked::default() },
+            Err(error) => return Walked::failed(error),
         };
+        let archive: &mut dyn Archive = match Format::identify(&head) {
+            Format::Tar if image::begins_like_image(&head) => {
+                return self.image_in_stream(Ahead { head: &head, stream }, wants, each);
+            }
+            Format::Tar => &mut tar::Tar,
+            Format::Cpio => &mut cpio::Cpio::default(),
+            Format::Nar => &mut nar::Nar::default(),
+            _ => return self.single(base, head, stream, wants, each),
+        };
+        self.streamed(base, archive, Ahead { head: &head, stream }, &taken, wants, each)
+    }
+
+    /// An archive of a known form in `bytes`, at `base` of the package.
+    fn stream(
+        &self,
+        base: u64,
+        bytes: &[u8],
+        codec: Option<Codec>,
+        archive: &mut dyn Archive,
+        wants: &Wants<'_>,
+        each: &mut dyn FnMut(Vec<Member<'_>>),
+    ) -> Walked {
+        let (stream, head, taken) = match self.open_stream(base, bytes, codec) {
+            Ok(Some(opened)) => opened,
+            Ok(None) => return Walked { opaque: true, ..Walked::default() },
+            Err(error) => return Walked::failed(error),
+        };
+        let expected = match self.format {
+            Format::Deb => Some((Format::Tar, "data.tar of the Debian package is no tar")),
+            Format::Rpm | Format::Cpio => Some((Format::Cpio, "what is compressed is no cpio archive")),
+            _ => None,
+        };
+        if let Some((_, what)) = expected.filter(|(format, _)| Format::identify(&head) != *format) {
+            let what = format!("{what}, or its compression is not known");
+            return Walked::failed(ParseError::new(base, what));
+        }
+        self.streamed(base, archive, Ahead { head: &head, stream }, &taken, wants, each)
+    }
+
+    /// Inflates: the stream, its first bytes, and how many packed ones have been taken. `None` where it is no stream that is
+    /// known.
+    #[allow(clippy::type_complexity)]
+    fn open_stream<'s>(
+        &'s self,
+        base: u64,
+        bytes: &'s [u8],
+        codec: Option<Codec>,
+    ) -> Parsed<Option<(Metered<'s>, Vec<u8>, Arc<AtomicU64>)>> {
+        let Some(codec) = codec.or(Codec::identify(bytes)) else { return Ok(None) };
         let taken = Arc::new(AtomicU64::new(0));
         let packed = Packed { rest: bytes, taken: Some(Arc::clone(&taken)) };
-        let nested = self.file.locator().member.is_some();
+        let nested = self.is_layer || self.file.locator().member.is_some();
         let window = if nested { Window::Small } else { Window::Large };
-        let stream = match codec.open_counted(packed, window) {
-            Ok(stream) => stream,
-            Err(error) => return Walked::failed(ParseError::new(base, error.to_string())),
-        };
+        let stream =
+            codec.open_counted(packed, window).map_err(|error| ParseError::new(base, error.to_string()))?;
         let mut stream = Metered::new(stream, self.allowance);
         let mut head = Vec::with_capacity(HEAD_BYTES);
-        if let Err(error) = stream.by_ref().take(HEAD_BYTES as u64).read_to_end(&mut head) {
-            let what = format!("the compressed stream is broken: {error}");
+        stream.by_ref().take(HEAD_BYTES as u64).read_to_end(&mut head).map_err(|error| {
             let kind = ParseErrorKind::of_stream(&error);
-            return Walked::failed(ParseError::new(base, what).of_kind(kind));
-        }
-        if Format::identify(&head) != Format::Tar {
-            if self.format == Format::Deb {
-                let what = "data.tar of the Debian package is no tar, or its compression is not known";
-                return Walked::failed(ParseError::new(base, what));
-            }
-            return self.single(base, head, stream, wants, each);
-        }
+            ParseError::new(base, format!("the compressed stream is broken: {error}")).of_kind(kind)
+        })?;
+        Ok(Some((stream, head, taken)))
+    }
+
+    /// The members of an archive in a stream, which a thread of its own reads ahead.
+    fn streamed(
+        &self,
+        base: u64,
+        archive: &mut dyn Archive,
+        stream: Ahead<'_, '_>,
+        taken: &AtomicU64,
+        wants: &Wants<'_>,
+        each: &mut dyn FnMut(Vec<Member<'_>>),
+    ) -> Walked {
         // Behind a rendezvous, so that at most one batch is waiting.
         let (send, receive) = mpsc::sync_channel(0);
         std::thread::scope(|scope| {
             let producer = scope.spawn(move || {
                 let mut walked = Walked::default();
-                self.read_tar(Tar { head: &head, stream }, &taken, wants, &send, &mut walked.problems);
+                self.read_archive(archive, stream, taken, wants, &send, &mut walked.problems);
                 walked
             });
             receive.iter().for_each(&mut *each);
@@ -296,7 +426,7 @@ impl<'a> Package<'a> {
             let promised = if file.ends_with(".tgz") { "x.tar" } else { name.as_str() };
             let broken = promise::broken(promised, &head).map(|what| format!("{name}: {what}"));
             let problems = broken.map(|what| ParseError::new(base, what)).into_iter().collect();
-            return Walked { problems, opaque: true };
+            return Walked { problems, opaque: true, ..Walked::default() };
         }
         let mut walked = Walked::default();
         let filled = Spool::begin(&head, None).map_err(|e| no_temporary_file(&e)).and_then(|mut spool| {
@@ -362,6 +492,9 @@ impl Member<'_> {
                     Opened::failed(ParseError::new(0, what))
                 }
             },
+            Body::Stream(package, source) => {
+                source.open(package, self.locator, wants).unwrap_or_else(Opened::failed)
+            }
             Body::Zip(package, member) => {
                 open_zip(package, &member, self.locator, wants).unwrap_or_else(Opened::failed)
             }

@@ -1,7 +1,9 @@
 //! Compressed streams that packages are made of.
 
+use crate::bytes::le::LeBytes;
+use crate::format::Format;
 use crate::limits::{
-    BZIP2_MEMORY, EMPTY_STREAMS, PACKAGE_MEMORY_LEAST, PACKAGE_SMALL, XZ_MEMORY, XZ_SMALL_MEMORY,
+    BZIP2_MEMORY, EMPTY_STREAMS, LZ4_MEMORY, PACKAGE_MEMORY_LEAST, PACKAGE_SMALL, XZ_MEMORY, XZ_SMALL_MEMORY,
     ZSTD_SMALL_WINDOW_LOG, ZSTD_WINDOW_LOG,
 };
 use std::io::{self, BufRead, Read};
@@ -13,10 +15,17 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub(super) enum Codec {
     Stored,
     Deflate,
+    Deflate64,
     Gzip,
     Bzip2,
     Xz,
     Zstd,
+    Lz4,
+    /// An .lzma file.
+    Lzma,
+    Lzip,
+    /// LZMA as zip has it: the version of its writer, and properties without a size.
+    ZipLzma,
 }
 
 impl Codec {
@@ -28,7 +37,12 @@ impl Codec {
             | [b'B', b'Z', b'h', b'1'..=b'9', 0x17, 0x72, 0x45, 0x38, 0x50, 0x90, ..] => Some(Codec::Bzip2),
             [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Some(Codec::Xz),
             [0x28, 0xb5, 0x2f, 0xfd, ..] => Some(Codec::Zstd),
-            _ => None,
+            _ => match Format::identify(head) {
+                Format::Lz4 => Some(Codec::Lz4),
+                Format::Lzma => Some(Codec::Lzma),
+                Format::Lzip => Some(Codec::Lzip),
+                _ => None,
+            },
         }
     }
 
@@ -37,7 +51,9 @@ impl Codec {
         Some(match method {
             0 => Codec::Stored,
             8 => Codec::Deflate,
+            9 => Codec::Deflate64,
             12 => Codec::Bzip2,
+            14 => Codec::ZipLzma,
             93 => Codec::Zstd,
             95 => Codec::Xz,
             _ => return None,
@@ -58,6 +74,14 @@ impl Codec {
         Ok(match self {
             Codec::Stored => Box::new(bytes),
             Codec::Deflate => Box::new(flate2::bufread::DeflateDecoder::new(bytes)),
+            Codec::Deflate64 => Box::new(deflate64::Deflate64Decoder::with_buffer(bytes)),
+            Codec::Lz4 => Box::new(Lz4::new(bytes)),
+            Codec::Lzma => match window {
+                Window::Large => Box::new(Streams::new(bytes, Codec::Lzma, lzma)?),
+                Window::Small => Box::new(Streams::new(bytes, Codec::Lzma, small_lzma)?),
+            },
+            Codec::Lzip => Box::new(Streams::new(bytes, Codec::Lzip, lzip)?),
+            Codec::ZipLzma => Box::new(zip_lzma(bytes)?),
             Codec::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(bytes)),
             Codec::Bzip2 => Box::new(Streams::new(bytes, Codec::Bzip2, |bytes| {
                 Ok(bzip2::bufread::BzDecoder::new(bytes))
@@ -73,8 +97,26 @@ impl Codec {
                     Window::Large => memory.ilog2().clamp(10, ZSTD_WINDOW_LOG),
                     Window::Small => ZSTD_SMALL_WINDOW_LOG,
                 })?;
-                Box::new(decoder)
+                Box::new(Zstd(decoder))
             }
+        })
+    }
+}
+
+/// zstd frames; one whose window is larger than is given says what to do.
+struct Zstd<R>(R);
+
+impl<R: Read> Read for Zstd<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        self.0.read(out).map_err(|error| match error.to_string().contains("too much memory") {
+            true => io::Error::new(
+                io::ErrorKind::QuotaExceeded,
+                format!(
+                    "its window is larger than the {} MiB that are given (zstd --long): unpack it before, or pack it without --long",
+                    (1u64 << ZSTD_WINDOW_LOG) >> 20
+                ),
+            ),
+            false => error,
         })
     }
 }
@@ -86,7 +128,12 @@ impl Codec {
         let small = (bytes.len() as u64) < PACKAGE_SMALL;
         let least = if small { PACKAGE_MEMORY_LEAST.0 } else { PACKAGE_MEMORY_LEAST.1 };
         match self {
-            Codec::Stored | Codec::Deflate | Codec::Gzip => 1 << 20,
+            Codec::Stored | Codec::Deflate | Codec::Deflate64 | Codec::Gzip => 1 << 20,
+            // Two of the largest blocks, of 4 MiB, or of 8 in the older form, and the window.
+            Codec::Lz4 => LZ4_MEMORY,
+            Codec::Lzma => lzma_memory(bytes.get(1..5)).clamp(least, XZ_MEMORY.0),
+            Codec::Lzip => XZ_SMALL_MEMORY,
+            Codec::ZipLzma => lzma_memory(bytes.get(5..9)).min(XZ_SMALL_MEMORY),
             Codec::Bzip2 => BZIP2_MEMORY,
             Codec::Zstd => {
                 let most = 1 << ZSTD_WINDOW_LOG;
@@ -97,6 +144,12 @@ impl Codec {
             Codec::Xz => xz_memory(bytes).unwrap_or(XZ_MEMORY.0).clamp(least, XZ_MEMORY.0),
         }
     }
+}
+
+/// The memory of an LZMA decoder in bytes, by the dictionary of its properties.
+fn lzma_memory(dictionary: Option<&[u8]>) -> u64 {
+    let dictionary = dictionary.map_or(0, |field| LeBytes(field).u32(0));
+    u64::from(dictionary) + (1 << 20)
 }
 
 /// The window of a zstd frame in bytes, by its header (RFC 8878, 3.1.1.1).
@@ -214,6 +267,73 @@ fn small_xz(bytes: Packed<'_>) -> io::Result<liblzma::bufread::XzDecoder<Packed<
     Ok(liblzma::bufread::XzDecoder::new_stream(bytes, stream))
 }
 
+/// The decoder of an .lzma file, in as much memory as its dictionary may take.
+fn lzma(bytes: Packed<'_>) -> io::Result<liblzma::bufread::XzDecoder<Packed<'_>>> {
+    let stream = liblzma::stream::Stream::new_lzma_decoder(Codec::Lzma.memory(bytes.rest))?;
+    Ok(liblzma::bufread::XzDecoder::new_stream(bytes, stream))
+}
+
+fn small_lzma(bytes: Packed<'_>) -> io::Result<liblzma::bufread::XzDecoder<Packed<'_>>> {
+    let stream = liblzma::stream::Stream::new_lzma_decoder(XZ_SMALL_MEMORY)?;
+    Ok(liblzma::bufread::XzDecoder::new_stream(bytes, stream))
+}
+
+fn lzip(bytes: Packed<'_>) -> io::Result<liblzma::bufread::XzDecoder<Packed<'_>>> {
+    let stream = liblzma::stream::Stream::new_lzip_decoder(XZ_SMALL_MEMORY, 0)?;
+    Ok(liblzma::bufread::XzDecoder::new_stream(bytes, stream))
+}
+
+/// LZMA as zip has it (APPNOTE, 5.8): two bytes of version, the number of bytes of properties, which is 5, and those. An
+/// .lzma file has the same properties, and a size, which is unknown here.
+fn zip_lzma(mut bytes: Packed<'_>) -> io::Result<impl Read + Send> {
+    let bad = |what: &str| io::Error::new(io::ErrorKind::InvalidData, what.to_owned());
+    let header = bytes.rest.get(..9).ok_or_else(|| bad("its LZMA header is cut off"))?;
+    if header.get(2..4) != Some(&[5, 0]) {
+        return Err(bad("its LZMA properties do not have 5 bytes"));
+    }
+    let mut own = header.get(4..).unwrap_or_default().to_vec();
+    own.extend([0xff; 8]);
+    bytes.consume(9);
+    let stream = liblzma::stream::Stream::new_lzma_decoder(XZ_SMALL_MEMORY)?;
+    let both = io::BufReader::new(io::Cursor::new(own).chain(bytes));
+    Ok(liblzma::bufread::XzDecoder::new_stream(both, stream))
+}
+
+/// Frames of lz4, one behind the other, of the newer and the older form.
+struct Lz4<'a>(lz4_flex::frame::FrameDecoder<Packed<'a>>, u32);
+
+impl<'a> Lz4<'a> {
+    fn new(bytes: Packed<'a>) -> Self {
+        Lz4(lz4_flex::frame::FrameDecoder::new(bytes), 0)
+    }
+}
+
+impl Read for Lz4<'_> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let read = self.0.read(out)?;
+            let rest = self.0.get_ref().rest;
+            if read > 0 || out.is_empty() || rest.is_empty() {
+                if read > 0 {
+                    self.1 = 0;
+                }
+                return Ok(read);
+            }
+            if Codec::identify(rest) != Some(Codec::Lz4) {
+                let what = format!("{} bytes behind the compressed stream are of no such stream", rest.len());
+                return Err(io::Error::new(io::ErrorKind::InvalidData, what));
+            }
+            self.1 += 1;
+            if self.1 > EMPTY_STREAMS {
+                let what = format!("more than {EMPTY_STREAMS} empty streams follow each other");
+                return Err(io::Error::new(io::ErrorKind::InvalidData, what));
+            }
+            let next = self.0.get_ref().clone();
+            self.0 = lz4_flex::frame::FrameDecoder::new(next);
+        }
+    }
+}
+
 /// A decoder of one stream, which gives back what is behind it.
 trait OneStream<'a>: Read {
     fn rest(&self) -> &Packed<'a>;
@@ -306,12 +426,26 @@ mod tests {
                 out.finish().unwrap()
             }
             Codec::Zstd => zstd::encode_all(text, 1).unwrap(),
+            Codec::Lz4 => {
+                let mut out = lz4_flex::frame::FrameEncoder::new(Vec::new());
+                out.write_all(text).unwrap();
+                out.finish().unwrap()
+            }
+            Codec::Lzma => {
+                let options = liblzma::stream::LzmaOptions::new_preset(1).unwrap();
+                let stream = liblzma::stream::Stream::new_lzma_encoder(&options).unwrap();
+                let mut out = liblzma::write::XzEncoder::new_stream(Vec::new(), stream);
+                out.write_all(text).unwrap();
+                out.finish().unwrap()
+            }
+            // There are no writers of these: packages of other programs are read in tests/forms.rs.
+            Codec::Deflate64 | Codec::Lzip | Codec::ZipLzma => unreachable!(),
         }
     }
 
     #[test]
     fn streams_that_follow_each_other_are_one() {
-        for codec in [Codec::Gzip, Codec::Bzip2, Codec::Xz, Codec::Zstd] {
+        for codec in [Codec::Gzip, Codec::Bzip2, Codec::Xz, Codec::Zstd, Codec::Lz4] {
             let bytes = [compress(codec, b"one, "), compress(codec, b"two")].concat();
             assert_eq!(Codec::identify(&bytes), Some(codec));
             let mut text = String::new();
@@ -321,9 +455,24 @@ mod tests {
     }
 
     #[test]
+    fn a_window_that_is_too_large_says_what_to_do() {
+        let mut out = zstd::stream::write::Encoder::new(Vec::new(), 1).unwrap();
+        out.set_parameter(zstd::stream::raw::CParameter::WindowLog(29)).unwrap();
+        out.write_all(&[7; 1 << 16]).unwrap();
+        let packed = out.finish().unwrap();
+        let bytes = Packed { rest: &packed, taken: None };
+        let mut stream = Codec::Zstd.open_counted(bytes, Window::Large).unwrap();
+        let error = stream.read_to_end(&mut Vec::new()).unwrap_err();
+        assert!(error.to_string().contains("128 MiB") && error.to_string().contains("--long"), "{error}");
+        assert_eq!(error.kind(), io::ErrorKind::QuotaExceeded);
+    }
+
+    #[test]
     fn a_stream_that_is_cut_off_is_an_error_and_not_an_end() {
         let text: Vec<u8> = (0..100_000u32).flat_map(u32::to_le_bytes).collect();
-        for codec in [Codec::Deflate, Codec::Gzip, Codec::Bzip2, Codec::Xz, Codec::Zstd] {
+        for codec in
+            [Codec::Deflate, Codec::Gzip, Codec::Bzip2, Codec::Xz, Codec::Zstd, Codec::Lz4, Codec::Lzma]
+        {
             let bytes = compress(codec, &text);
             let cut = bytes.get(..bytes.len() / 2).unwrap();
             let mut out = Vec::new();

@@ -4,20 +4,10 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::Kind;
-use crate::error::ParseErrorKind;
+use super::archive::{Archive, Behind, Fault, Header, MOST_BYTES, Next, cut, malformed, read_full};
 use crate::format::tar_header::{BLOCK, checksum_fits, field, number};
 use crate::limits::TAR_EXTENSION_BYTES;
-use std::io::{self, Read};
-
-/// What a header says of the member behind it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Header {
-    pub name: String,
-    pub size: u64,
-    /// Bytes that the header gives to a folder, link or device, which has none.
-    pub ignored: u64,
-    pub kind: Kind,
-}
+use std::io::Read;
 
 /// Names and sizes that extended headers give to the member behind them.
 #[derive(Default)]
@@ -27,33 +17,29 @@ struct Extended {
     sparse: bool,
 }
 
-/// What is wrong with an archive: a sentence and its kind.
-pub(super) type Fault = (String, ParseErrorKind);
+/// A tar; each header says all of its member.
+pub(super) struct Tar;
 
-fn malformed(what: impl Into<String>) -> Fault {
-    (what.into(), ParseErrorKind::Malformed)
+impl Archive for Tar {
+    fn next(&mut self, stream: &mut dyn Read) -> Result<Next, Fault> {
+        next(stream)
+    }
+
+    fn padding(&self, size: u64) -> u64 {
+        padding(size)
+    }
+
+    fn behind(&self) -> Behind {
+        Behind::Record
+    }
+
+    fn no_end(&self) -> &'static str {
+        "the tar ends without a block of zeros: it may be cut off"
+    }
 }
 
-fn cut(what: impl Into<String>) -> Fault {
-    (what.into(), ParseErrorKind::CutEnd)
-}
-
-/// What comes next in an archive.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Next {
-    Member(Header),
-    /// A block of zeros, which ends the archive.
-    End,
-    /// The end of the bytes, without one.
-    Cut,
-}
-
-/// Reads the header of the next member. The stream then stands at the member's first
-/// byte, of [`Header::size`] many, which are padded to a whole block.
-///
-/// # Errors
-/// A [`Fault`], where there is no sound header.
-pub(super) fn next(stream: &mut dyn Read) -> Result<Next, Fault> {
+/// As [`Archive::next`].
+fn next(stream: &mut dyn Read) -> Result<Next, Fault> {
     let mut extended = Extended::default();
     loop {
         let mut block = [0u8; BLOCK as usize];
@@ -126,13 +112,10 @@ pub(super) fn next(stream: &mut dyn Read) -> Result<Next, Fault> {
     }
 }
 
-/// How many bytes of padding follow a member.
-pub(super) fn padding(size: u64) -> u64 {
+/// As [`Archive::padding`].
+fn padding(size: u64) -> u64 {
     size.next_multiple_of(BLOCK) - size
 }
-
-/// Largest member that can be meant, in bytes.
-const MOST_BYTES: u64 = 1 << 48;
 
 fn text_of(bytes: &[u8]) -> String {
     super::path_text(bytes.split(|&b| b == 0).next().unwrap_or_default())
@@ -203,26 +186,11 @@ impl Extended {
     }
 }
 
-fn read_full(stream: &mut dyn Read, out: &mut [u8]) -> Result<usize, Fault> {
-    let mut read = 0;
-    while let Some(rest) = out.get_mut(read..).filter(|rest| !rest.is_empty()) {
-        match stream.read(rest) {
-            Ok(0) => break,
-            Ok(count) => read += count,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => {
-                let kind = ParseErrorKind::of_stream(&error);
-                return Err((format!("the tar stream is broken: {error}"), kind));
-            }
-        }
-    }
-    Ok(read)
-}
-
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::error::ParseErrorKind;
 
     #[test]
     fn numbers_are_octal_or_base_256() {

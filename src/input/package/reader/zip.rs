@@ -245,7 +245,7 @@ impl Member {
             ParseError::new(start, format!("{}: {e}", self.name)).of_kind(kind)
         };
         // For these a whole block is inflated before the first byte comes.
-        if matches!(self.codec()?, Codec::Bzip2 | Codec::Xz) {
+        if matches!(self.codec()?, Codec::Bzip2 | Codec::Xz | Codec::ZipLzma) {
             let spent = |what| ParseError::new(start, what).of_kind(ParseErrorKind::InflatesTooFar);
             allowance.take(900_000).map_err(spent)?;
         }
@@ -259,7 +259,7 @@ impl Member {
     fn memory_permit(&self, packed: &[u8]) -> Parsed<Option<MemoryPermit>> {
         let codec = self.codec()?;
         let most = match codec {
-            Codec::Xz => XZ_SMALL_MEMORY,
+            Codec::Xz | Codec::ZipLzma => XZ_SMALL_MEMORY,
             _ => 1 << ZSTD_SMALL_WINDOW_LOG,
         };
         let memory = codec.memory(packed).min(most);

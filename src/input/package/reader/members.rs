@@ -1,10 +1,11 @@
-//! The members of tar archives: in place where the archive is not compressed, else read from its stream.
+//! The members of archives that stand one after the other: in place where the archive is not compressed, else read from its
+//! stream.
 #![deny(clippy::indexing_slicing)]
 
+use super::archive::{Archive, Behind, Fault, Header, Next};
 use super::names::Names;
 use super::spool::{Failure, Metered, Spool, no_temporary_file};
-use super::tar::Next;
-use super::{Body, Choice, Content, Kind, Member, Opened, Package, Walked, Wants, tar};
+use super::{Body, Choice, Content, Kind, Member, Opened, Package, Walked, Wants};
 use crate::error::{ParseError, ParseErrorKind, ParseErrors};
 use crate::format::tar_header::BLOCK;
 use crate::limits::{MEMBER_IN_MEMORY, MEMBERS_AT_ONCE};
@@ -13,28 +14,46 @@ use std::io::Read;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc;
 
+/// Where the members of a stored archive end.
+pub(super) enum Ended {
+    /// At its own end, or at a fault that was told.
+    Here,
+    /// Before something else, at this offset.
+    Before(usize),
+}
+
 impl Package<'_> {
-    /// A tar that is not compressed: members stand in the file as they are.
-    pub(super) fn stored_tar(&self, wants: &Wants<'_>, each: &mut dyn FnMut(Vec<Member<'_>>)) -> Walked {
-        let mut walked = Walked::default();
+    /// An archive that is not compressed, from `at` of the file on: members stand there as they are.
+    pub(super) fn stored(
+        &self,
+        archive: &mut dyn Archive,
+        mut at: usize,
+        wants: &Wants<'_>,
+        walked: &mut Walked,
+        each: &mut dyn FnMut(Vec<Member<'_>>),
+    ) -> Ended {
         let bytes = self.file.bytes();
-        let mut at = 0usize;
         let mut names = Names::default();
         let mut batch = Vec::new();
+        let mut ended = Ended::Here;
         loop {
             let rest = bytes.get(at..).unwrap_or_default();
             let mut stream = rest;
-            let header = match tar::next(&mut stream) {
+            let next = archive.next(&mut stream);
+            let start = at + (rest.len() - stream.len());
+            let header = match next {
                 Ok(Next::Member(header)) => header,
                 Ok(Next::End) => {
-                    let behind = rest.iter().position(|&b| b != 0);
-                    let told = behind.map(|behind| ParseError::new((at + behind) as u64, BEHIND));
-                    let lost = lost_in_zeros(at as u64, bytes.len() as u64);
-                    walked.problems.extend(told.or(lost.map(|what| ParseError::new(at as u64, what))));
+                    walked.problems.extend(fault_behind(archive.behind(), bytes, at, start));
+                    break;
+                }
+                Ok(Next::Other(read)) => {
+                    ended = Ended::Before(start.saturating_sub(read));
                     break;
                 }
                 Ok(Next::Cut) => {
-                    walked.problems.push(ParseError::new(at as u64, NO_END).of_kind(ParseErrorKind::CutEnd));
+                    let error = ParseError::new(at as u64, archive.no_end());
+                    walked.problems.push(error.of_kind(ParseErrorKind::CutEnd));
                     break;
                 }
                 Err((what, kind)) => {
@@ -46,7 +65,6 @@ impl Package<'_> {
                 walked.problems.push(ParseError::new(at as u64, what).of_kind(ParseErrorKind::TooMany));
                 break;
             }
-            let start = at + (rest.len() - stream.len());
             if header.kind == Kind::Folder {
                 walked.problems.append(header.problems(at as u64));
             } else {
@@ -54,31 +72,15 @@ impl Package<'_> {
             }
             let size = usize::try_from(header.size).unwrap_or(usize::MAX);
             let end = start.saturating_add(size);
-            let padded = size.saturating_add(tar::padding(header.size) as usize);
+            let padded = size.saturating_add(archive.padding(header.size) as usize);
             if header.kind != Kind::Folder {
-                let mut opened = match header.kind {
-                    Kind::File => {
-                        let locator = self.file.locator().within(&header.name);
-                        let part = SourceFile::part(locator, &self.file, start..end);
-                        let choice = Choice::of(part.locator(), part.head(), wants);
-                        match choice.claim {
-                            Some(_) => Opened::of(choice.file(part)),
-                            None => choice.passed(part.locator(), part.head(), start as u64),
-                        }
-                    }
-                    other => Opened::of(other.content()),
-                };
-                opened.problems.append(header.problems(start as u64));
-                let taken = (end - at) as u64;
-                batch.push(self.member(
-                    header.name.clone(),
-                    header.size,
-                    taken,
-                    Body::Ready(Box::new(opened)),
-                ));
+                let opened = self.stored_member(&header, start..end, wants);
+                let taken = end.saturating_sub(at) as u64;
+                let name = header.name.clone();
+                batch.push(self.member(name, header.size, taken, Body::Ready(Box::new(opened))));
             }
             if end > bytes.len() {
-                let what = format!("{}: the tar file ends {} bytes early", header.name, end - bytes.len());
+                let what = format!("{}: the archive ends {} bytes early", header.name, end - bytes.len());
                 walked.problems.push(ParseError::new(start as u64, what).of_kind(ParseErrorKind::CutEnd));
                 break;
             }
@@ -90,13 +92,32 @@ impl Package<'_> {
         if !batch.is_empty() {
             each(batch);
         }
-        walked
+        ended
     }
 
-    /// Reads a tar stream, and sends its members in batches.
-    pub(super) fn read_tar<'p>(
+    fn stored_member(&self, header: &Header, place: std::ops::Range<usize>, wants: &Wants<'_>) -> Opened {
+        let start = place.start as u64;
+        let mut opened = match header.kind {
+            Kind::File => {
+                let locator = self.file.locator().within(&header.name);
+                let part = SourceFile::part(locator, &self.file, place);
+                let choice = Choice::of(part.locator(), part.head(), wants);
+                match choice.claim {
+                    Some(_) => Opened::of(choice.file(part)),
+                    None => choice.passed(part.locator(), part.head(), start),
+                }
+            }
+            other => Opened::of(other.content()),
+        };
+        opened.problems.append(header.problems(start));
+        opened
+    }
+
+    /// Reads the stream of an archive, and sends its members in batches.
+    pub(super) fn read_archive<'p>(
         &self,
-        mut stream: Tar<'_, '_>,
+        archive: &mut dyn Archive,
+        mut stream: Ahead<'_, '_>,
         taken: &AtomicU64,
         wants: &Wants<'_>,
         send: &mpsc::SyncSender<Vec<Member<'p>>>,
@@ -108,10 +129,13 @@ impl Package<'_> {
         let mut names = Names::default();
         let fault = loop {
             let at = stream.position();
-            let header = match tar::next(&mut stream) {
+            let header = match archive.next(&mut stream) {
                 Ok(Next::Member(header)) => header,
                 Ok(Next::End) => break None,
-                Ok(Next::Cut) => break Some(ParseError::new(at, NO_END).of_kind(ParseErrorKind::CutEnd)),
+                Ok(Next::Other(_)) => break Some(ParseError::new(at, BEHIND)),
+                Ok(Next::Cut) => {
+                    break Some(ParseError::new(at, archive.no_end()).of_kind(ParseErrorKind::CutEnd));
+                }
                 Err((what, kind)) => break Some(ParseError::new(at, what).of_kind(kind)),
             };
             if header.kind == Kind::Folder {
@@ -125,7 +149,7 @@ impl Package<'_> {
             let start = stream.position();
             let member = self.read_member(&header, &mut stream, wants);
             let read = stream.position() - start;
-            let left = (header.size + tar::padding(header.size)).saturating_sub(read);
+            let left = (header.size + archive.padding(header.size)).saturating_sub(read);
             let passed = std::io::copy(&mut stream.by_ref().take(left), &mut std::io::sink());
             if header.kind != Kind::Folder {
                 let opened = member.unwrap_or_else(|(what, kind)| {
@@ -145,8 +169,9 @@ impl Package<'_> {
                 held = if batch.is_empty() { 0 } else { held };
             }
             let cut = match passed {
-                Ok(passed) => (passed < left)
-                    .then(|| ("the tar stream ends inside of it".to_owned(), ParseErrorKind::CutEnd)),
+                Ok(passed) => (passed < left).then(|| {
+                    ("the stream of the archive ends inside of it".to_owned(), ParseErrorKind::CutEnd)
+                }),
                 Err(error) => {
                     Some((format!("the stream is broken: {error}"), ParseErrorKind::of_stream(&error)))
                 }
@@ -155,18 +180,18 @@ impl Package<'_> {
                 break Some(ParseError::new(start, format!("{}: {what}", header.name)).of_kind(kind));
             }
         };
-        let fault = fault.or_else(|| stream.fault_at_end());
+        let fault = fault.or_else(|| stream.fault_at_end(archive.behind()));
         fault.into_iter().for_each(|error| problems.push(error.in_unpacked()));
         // Where nobody receives any more, nothing is lost.
         let _ = send.send(batch);
     }
 
-    fn read_member(
+    pub(super) fn read_member(
         &self,
-        header: &tar::Header,
+        header: &Header,
         stream: &mut dyn Read,
         wants: &Wants<'_>,
-    ) -> Result<Opened, tar::Fault> {
+    ) -> Result<Opened, Fault> {
         if header.kind != Kind::File {
             let mut opened = Opened::of(header.kind.content());
             opened.problems = header.problems(0).in_unpacked();
@@ -193,7 +218,7 @@ impl Package<'_> {
     }
 }
 
-/// Members of an uncompressed tar that are looked at together.
+/// Members of an uncompressed archive that are looked at together.
 const BATCH_MEMBERS: usize = 256;
 
 /// Reads to the end, which has the stream check its own checksum, and says whether there was anything but zeros.
@@ -227,24 +252,44 @@ fn lost_in_zeros(end: u64, len: u64) -> Option<String> {
         .then(|| format!("{zeros} zeros end the tar, more than fill a record: members may be lost"))
 }
 
-const NO_END: &str = "the tar ends without a block of zeros: it may be cut off";
-const BEHIND: &str = "there are bytes behind the end of the tar, which are not read";
+const BEHIND: &str = "there are bytes behind the end of the archive, which are not read";
+
+/// What is wrong behind the end of a stored archive, which `at` begins with and which ends at `end`.
+fn fault_behind(behind: Behind, bytes: &[u8], at: usize, end: usize) -> Option<ParseError> {
+    // The block of zeros that ends a record was read; what stands before it may be members that were passed over.
+    let at = if behind == Behind::Record { end.saturating_sub(BLOCK as usize).max(at) } else { at };
+    let end = if behind == Behind::Record { at } else { end };
+    let rest = bytes.get(end..).unwrap_or_default();
+    let first = match behind {
+        Behind::Record => rest.iter().position(|&b| b != 0),
+        Behind::Nothing => (!rest.is_empty()).then_some(0),
+    };
+    let told = first.map(|behind| ParseError::new((end + behind) as u64, BEHIND));
+    let lost = || match behind {
+        Behind::Record => lost_in_zeros(at as u64, bytes.len() as u64),
+        Behind::Nothing => None,
+    };
+    told.or_else(|| lost().map(|what| ParseError::new(at as u64, what)))
+}
 
 /// A stream of which the beginning was read already.
-pub(super) struct Tar<'h, 's> {
+pub(super) struct Ahead<'h, 's> {
     pub head: &'h [u8],
     pub stream: Metered<'s>,
 }
 
-impl Tar<'_, '_> {
+impl Ahead<'_, '_> {
     fn position(&self) -> u64 {
         self.stream.position() - self.head.len() as u64
     }
 
-    /// What is wrong behind the end of the tar. There is padding; reading it has the stream check its own checksum.
-    fn fault_at_end(&mut self) -> Option<ParseError> {
+    /// What is wrong behind the end of the archive. There is padding; reading it has the stream check its own checksum.
+    fn fault_at_end(&mut self, behind: Behind) -> Option<ParseError> {
         let at = self.position();
         match only_zeros(self) {
+            Ok(true) if behind == Behind::Nothing => {
+                (self.position() > at).then(|| ParseError::new(at, BEHIND))
+            }
             // The block of zeros that ended it was read before.
             Ok(true) => {
                 lost_in_zeros(at.saturating_sub(BLOCK), self.position()).map(|what| ParseError::new(at, what))
@@ -259,35 +304,19 @@ impl Tar<'_, '_> {
     }
 }
 
-impl Read for Tar<'_, '_> {
+impl Read for Ahead<'_, '_> {
     fn read(&mut self, out: &mut [u8]) -> std::io::Result<usize> {
         if self.head.is_empty() { self.stream.read(out) } else { self.head.read(out) }
     }
 }
 
 impl Kind {
-    fn content(self) -> Content {
+    pub(super) fn content(self) -> Content {
         match self {
             Kind::Link | Kind::Folder => Content::Link,
             Kind::Device => Content::Special,
             Kind::File | Kind::Sparse => Content::Unread,
         }
-    }
-}
-
-impl tar::Header {
-    fn problems(&self, at: u64) -> ParseErrors {
-        let mut problems = ParseErrors::default();
-        if self.kind == Kind::Sparse {
-            let what = format!("{}: is stored as a sparse member, which is not read", self.name);
-            problems.push(ParseError::new(at, what));
-        }
-        if self.ignored > 0 {
-            let what =
-                format!("{}: its header gives {} bytes to what has no content", self.name, self.ignored);
-            problems.push(ParseError::new(at, what));
-        }
-        problems
     }
 }
 

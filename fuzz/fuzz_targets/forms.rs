@@ -1,0 +1,68 @@
+//! Packages of the forms that fixtures/forms has, changed in any way: cpio, RPM, 7z, squashfs, Singularity, Nix archives, PyInstaller,
+//! programs with archives behind them, images of containers, lz4 and lzma. Checksums that would stop a change at once are mended
+//! before. Every member is opened; names, sizes and contents keep to the bounds that are promised.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use rocm_audit::budget::InflateBudget;
+use rocm_audit::format::Format;
+use rocm_audit::input::package::visit::{self, Nesting, Selection};
+use rocm_audit::input::package::{Content, Head, MemberFile, is_package};
+use rocm_audit::limits::{MEMBER_PATH_BYTES, PACKAGE_MEMBERS};
+use rocm_audit::locator::Locator;
+use rocm_audit::source::SourceFile;
+
+/// A 7z archive whose checksums fit.
+fn mended(bytes: &[u8]) -> Vec<u8> {
+    let mut bytes = bytes.to_vec();
+    if Format::identify(&bytes) != Format::SevenZip || bytes.len() < 32 {
+        return bytes;
+    }
+    let number = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().expect("eight bytes"));
+    let (offset, size) = (number(12), number(20));
+    let start = usize::try_from(offset.saturating_add(32)).unwrap_or(usize::MAX);
+    let end = start.saturating_add(usize::try_from(size).unwrap_or(usize::MAX));
+    if let Some(header) = bytes.get(start..end) {
+        let crc = crc32fast::hash(header);
+        bytes[28..32].copy_from_slice(&crc.to_le_bytes());
+    }
+    let crc = crc32fast::hash(&bytes[12..32]);
+    bytes[8..12].copy_from_slice(&crc.to_le_bytes());
+    bytes
+}
+
+fn nested(file: MemberFile, nesting: Nesting<'_>, members: &mut usize) {
+    if nesting.check().is_err() || !is_package(file.format) || file.format == Format::ThinArchive {
+        let _ = rocm_audit::container::open(file.file.bytes(), file.format);
+        return;
+    }
+    // Markers of images name files beside them.
+    if matches!(file.format, Format::OciLayout | Format::ImageDirectory) {
+        return;
+    }
+    let selection = Selection { wants: &|_: &Head<'_>| Some(0), excludes: &|_| false };
+    let closed = visit::visit(file, "package", nesting, selection, &mut |batch| {
+        batch.each(|visited| {
+            *members += 1;
+            assert!(visited.name.len() <= 8 * MEMBER_PATH_BYTES, "{} bytes of a name", visited.name.len());
+            if let Some(Content::File(file)) = visited.content {
+                assert!(
+                    !visited.faults.is_empty()
+                        || file.file.len() == visited.size
+                        || visited.size == 0
+                        || nesting.depth() > 0
+                );
+                self::nested(file, visited.nesting, members);
+            }
+        });
+    });
+    assert!(closed.faults.len() <= 64, "{} faults", closed.faults.len());
+}
+
+fuzz_target!(|bytes: &[u8]| {
+    let file = MemberFile::of(SourceFile::in_memory(Locator::file("/package"), mended(bytes)));
+    let budget = InflateBudget::of(0);
+    let mut members = 0;
+    nested(file, Nesting::outermost(&budget), &mut members);
+    assert!(members <= 4 * PACKAGE_MEMBERS);
+});

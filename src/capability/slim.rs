@@ -1,0 +1,128 @@
+//! What a tree can lose where only some GPUs are to be served: whole files for other targets, and code of other targets inside of
+//! files that stay.
+//!
+//! A file can go where it is device code, a catalog or a database and nothing else, and says by its name or by what is in it that no
+//! GPU that is kept loads it. What says no target stays: fallback catalogs, mappings and manifests serve all. What could not be read
+//! stays too.
+
+use crate::format::Format;
+use crate::inventory::{Artifact, ArtifactKind, Inventory};
+use crate::target::TargetId;
+use std::collections::BTreeMap;
+
+/// What can go.
+#[derive(Debug, Default)]
+pub struct Slim<'i> {
+    /// Files, by path.
+    pub files: Vec<File<'i>>,
+    /// Code inside of files that stay.
+    pub inside: Vec<Inside<'i>>,
+    /// Number and bytes of all files that were read.
+    pub kept: u64,
+    /// Bytes of these.
+    pub kept_bytes: u64,
+}
+
+/// A file that can go.
+#[derive(Debug)]
+pub struct File<'i> {
+    /// The artifact.
+    pub artifact: &'i Artifact,
+    /// The targets that it is for.
+    pub targets: Vec<String>,
+}
+
+/// Code of other targets in a file that stays.
+#[derive(Debug)]
+pub struct Inside<'i> {
+    /// The artifact.
+    pub artifact: &'i Artifact,
+    /// Number of code objects.
+    pub objects: u64,
+    /// Their bytes, inflated.
+    pub bytes: u64,
+    /// Whether they are compressed in the file.
+    pub compressed: bool,
+    /// Their targets.
+    pub targets: Vec<String>,
+}
+
+impl<'i> Slim<'i> {
+    /// What an inventory can lose where these GPUs are kept.
+    pub fn of(inventory: &'i Inventory, keep: &[TargetId]) -> Self {
+        let stays = |target: &TargetId| keep.iter().any(|gpu| target.loads_on(gpu));
+        // One file may be several artifacts: a kpack archive has code of several libraries.
+        let mut by_file: BTreeMap<&str, Vec<&'i Artifact>> = BTreeMap::new();
+        for artifact in &inventory.artifacts {
+            by_file.entry(&artifact.shown).or_default().push(artifact);
+        }
+        let mut slim = Slim::default();
+        let mut gone = 0;
+        for artifacts in by_file.into_values() {
+            let Some(&first) = artifacts.first() else { continue };
+            if artifacts.iter().all(|artifact| can_go(artifact, &stays)) {
+                let largest =
+                    artifacts.iter().copied().max_by_key(|artifact| artifact.bytes).unwrap_or(first);
+                gone += artifacts.iter().map(|artifact| artifact.bytes).sum::<u64>();
+                slim.files.push(File { artifact: largest, targets: targets(&artifacts, &|_| true) });
+            } else {
+                slim.inside.extend(artifacts.iter().filter_map(|artifact| inside(artifact, &stays)));
+            }
+        }
+        slim.kept = inventory.files.count.saturating_sub(slim.files.len() as u64);
+        slim.kept_bytes = inventory.files.bytes.saturating_sub(gone);
+        slim
+    }
+}
+
+fn can_go(artifact: &Artifact, stays: &dyn Fn(&TargetId) -> bool) -> bool {
+    let named = artifact.named_target.as_ref();
+    let device = artifact.device.as_ref();
+    let is_whole = match &artifact.kind {
+        ArtifactKind::DeviceCode | ArtifactKind::Tensile(..) => {
+            device.is_none_or(|device| device.format.is_none_or(is_device_code) && device.unread.is_empty())
+        }
+        ArtifactKind::FindDb(_)
+        | ArtifactKind::PerfDb(_)
+        | ArtifactKind::KernelDb(_)
+        | ArtifactKind::Model(_) => true,
+        ArtifactKind::Firmware { .. } | ArtifactKind::Version { .. } => false,
+    };
+    let code: Vec<&TargetId> = device.iter().flat_map(|device| device.targets.keys()).collect();
+    let says_target = named.is_some() || !code.is_empty();
+    is_whole && says_target && !named.is_some_and(stays) && !code.into_iter().any(stays)
+}
+
+/// Whether a file of a format is device code and nothing else.
+fn is_device_code(format: Format) -> bool {
+    matches!(
+        format,
+        Format::CodeObject
+            | Format::OffloadBundle
+            | Format::CompressedBundle
+            | Format::OffloadBinary
+            | Format::Kpack
+            | Format::AotritonArchive
+    )
+}
+
+fn targets(artifacts: &[&Artifact], counts: &dyn Fn(&TargetId) -> bool) -> Vec<String> {
+    let of = |artifact: &&Artifact| {
+        let code = artifact.device.iter().flat_map(|device| device.targets.keys());
+        let all: Vec<TargetId> = artifact.named_target.iter().chain(code).cloned().collect();
+        all
+    };
+    let mut all: Vec<TargetId> = artifacts.iter().flat_map(of).filter(|target| counts(target)).collect();
+    all.sort();
+    all.dedup();
+    all.iter().map(ToString::to_string).collect()
+}
+
+fn inside<'i>(artifact: &'i Artifact, stays: &dyn Fn(&TargetId) -> bool) -> Option<Inside<'i>> {
+    let device = artifact.device.as_ref()?;
+    let others = || device.targets.iter().filter(|(target, _)| !stays(target));
+    let (objects, bytes) =
+        others().fold((0, 0), |(objects, bytes), (_, code)| (objects + code.objects, bytes + code.bytes));
+    let targets = others().map(|(target, _)| target.to_string()).collect();
+    (objects > 0).then_some(Inside { artifact, objects, bytes, compressed: device.compressed > 0, targets })
+}

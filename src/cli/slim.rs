@@ -1,0 +1,62 @@
+//! `rocm-audit slim --keep TARGET PATH...`.
+
+use super::exit::{self, FailOn, Judge, Status};
+use super::global::{self, Destination, GlobalArgs};
+use super::roots;
+use crate::error::AuditError;
+use crate::render::Format;
+use crate::render::slim;
+use crate::report;
+use crate::scan::run::{Options, Silent, audit};
+use crate::target::TargetId;
+use std::path::PathBuf;
+
+#[derive(Debug, Clone, clap::Args)]
+#[command(after_help = super::exit::HELP)]
+pub(super) struct Args {
+    /// Trees, packages or files to read [default: $ROCM_PATH, else /opt/rocm*]
+    paths: Vec<PathBuf>,
+    /// GPUs to keep, by their targets; repeatable, or with commas. What loads on one of them stays
+    #[arg(long, value_name = "TARGET", value_delimiter = ',', required = true, value_parser = global::target)]
+    keep: Vec<TargetId>,
+    /// Write the paths of the files that can go, a line for each
+    #[arg(long, conflicts_with = "null")]
+    list: bool,
+    /// The same with a zero byte behind each, for `xargs -0`
+    #[arg(long)]
+    null: bool,
+}
+
+pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {
+    if !global.arch.is_empty() {
+        return Err(AuditError::Usage(
+            "slim: targets stand behind --keep; --arch and --gpu have no meaning here".into(),
+        ));
+    }
+    let outputs = global.outputs()?;
+    let is_list = args.list || args.null;
+    let is_other = |(_, format): &&(Destination, Format)| !matches!(format, Format::Table | Format::Json);
+    if let Some((_, format)) = outputs.iter().find(is_other).filter(|_| !is_list) {
+        return Err(AuditError::Usage(format!(
+            "slim: -f {format:?} is not of this command; -f table, -f json, --list or --null"
+        )));
+    }
+    let judge = Judge::new(global, FailOn::Damage, exit::CODE)?;
+    let roots = roots::resolve(&args.paths)?;
+    let inventory = audit(&roots, &Options::default(), &Silent, None)?;
+    let report = report::slim(&inventory, &args.keep);
+    for (destination, format) in &outputs {
+        let text = match (args.null, args.list) {
+            (true, _) => slim::paths(&report, '\0'),
+            (_, true) => slim::paths(&report, '\n'),
+            _ => slim::draw(&report, *format, &global.style(destination))?,
+        };
+        global::write(destination, &text)?;
+    }
+    // A list has no place for what could not be read.
+    if is_list {
+        let damage = inventory.findings.iter().filter(|finding| finding.is_damage());
+        damage.take(20).for_each(|finding| global::complain(&finding.to_string()));
+    }
+    Ok(judge.report(&report.findings).status())
+}

@@ -1,0 +1,236 @@
+//! cpio: headers in hexadecimal or octal text, each with its member behind it. RPM packages and the images that start Linux
+//! are made of it.
+//!
+//! Sources: cpio(5) of libarchive (newc, odc), RPM's `rpmcpio.c` for `07070X`, whose headers are numbers in the table of files
+//! of the package, and the Linux kernel's `early-userspace/buffer-format.rst` for archives behind each other.
+#![deny(clippy::indexing_slicing)]
+
+use super::Kind;
+use super::archive::{Archive, Behind, Fault, Header, Next, cut, malformed, read_full};
+use crate::limits::MEMBER_PATH_BYTES;
+use std::io::Read;
+
+/// A file as the header of an RPM package lists it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Listed {
+    pub name: String,
+    pub size: u64,
+    pub mode: u32,
+}
+
+/// A cpio archive, with the files of the package that it is the payload of.
+#[derive(Debug, Default)]
+pub(super) struct Cpio {
+    files: Vec<Listed>,
+    /// What the padding of the last member counts with: 4, or 1 where there is none.
+    align: u64,
+}
+
+/// What ends an archive.
+const TRAILER: &str = "TRAILER!!!";
+
+impl Cpio {
+    /// The payload of a package with these files.
+    pub fn of_rpm(files: Vec<Listed>) -> Self {
+        Cpio { files, align: 4 }
+    }
+
+    /// Reads the header behind a magic.
+    fn header(&mut self, magic: &[u8; 6], stream: &mut dyn Read) -> Result<Header, Fault> {
+        match magic {
+            b"070701" | b"070702" => {
+                self.align = 4;
+                let fields = Fields::read(stream, 104, 8, 16)?;
+                let (mode, links) = (fields.number(1)?, fields.number(4)?);
+                let (size, name_len) = (fields.number(6)?, fields.number(11)?);
+                let name = name(stream, name_len, (110 + name_len).next_multiple_of(4) - 110 - name_len)?;
+                // Of several names of one file, the last has its content.
+                let kind = if links > 1 && size == 0 { Kind::Link } else { kind(mode) };
+                Ok(header(name, size, kind))
+            }
+            b"070707" => {
+                self.align = 1;
+                let fields = Fields::read(stream, 70, 6, 8)?;
+                let (mode, links) = (fields.number(2)?, fields.number(5)?);
+                // The last two fields have 11 digits: modification time stands before the length of the name.
+                let name_len = fields.digits(53, 6)?;
+                let size = fields.digits(59, 11)?;
+                let name = name(stream, name_len, 0)?;
+                let kind = if links > 1 && size == 0 { Kind::Link } else { kind(mode) };
+                Ok(header(name, size, kind))
+            }
+            b"07070X" => {
+                self.align = 4;
+                let index = Fields::read(stream, 8, 8, 16)?.number(0)?;
+                let mut pad = [0; 2];
+                if read_full(stream, &mut pad)? < 2 {
+                    return Err(cut("the cpio stream ends inside a header"));
+                }
+                let listed = usize::try_from(index).ok().and_then(|index| self.files.get(index));
+                let listed = listed.ok_or_else(|| {
+                    malformed(format!(
+                        "a cpio header names file {index} of the package, which lists {}",
+                        self.files.len()
+                    ))
+                })?;
+                Ok(header(listed.name.clone(), listed.size, kind(u64::from(listed.mode))))
+            }
+            _ => Err(malformed("a cpio header is expected and not there")),
+        }
+    }
+}
+
+impl Archive for Cpio {
+    fn next(&mut self, stream: &mut dyn Read) -> Result<Next, Fault> {
+        let mut magic = [0; 6];
+        match read_full(stream, &mut magic)? {
+            0 => return Ok(Next::Cut),
+            6 => {}
+            read => return Err(cut(format!("the cpio stream ends after {read} bytes of a header"))),
+        }
+        loop {
+            let header = self.header(&magic, stream)?;
+            if header.name != TRAILER {
+                return Ok(Next::Member(header));
+            }
+            // Zeros fill a block; other archives may stand behind them.
+            let mut word = [0; 4];
+            loop {
+                match read_full(stream, &mut word)? {
+                    4 if word == [0; 4] => {}
+                    4 => break,
+                    read if word.iter().take(read).all(|b| *b == 0) => return Ok(Next::End),
+                    read => return Ok(Next::Other(read)),
+                }
+            }
+            if &word != b"0707" {
+                return Ok(Next::Other(4));
+            }
+            let mut digits = [0; 2];
+            if read_full(stream, &mut digits)? < 2 {
+                return Err(cut("the cpio stream ends inside a header"));
+            }
+            let [a, b, c, d] = word;
+            let [e, f] = digits;
+            magic = [a, b, c, d, e, f];
+        }
+    }
+
+    fn padding(&self, size: u64) -> u64 {
+        size.next_multiple_of(self.align.max(1)) - size
+    }
+
+    fn behind(&self) -> Behind {
+        Behind::Nothing
+    }
+
+    fn no_end(&self) -> &'static str {
+        "the cpio archive ends without a trailer: it may be cut off"
+    }
+}
+
+/// The fields of a header: digits of one base.
+struct Fields {
+    text: Vec<u8>,
+    width: usize,
+    base: u32,
+}
+
+impl Fields {
+    fn read(stream: &mut dyn Read, len: usize, width: usize, base: u32) -> Result<Self, Fault> {
+        let mut text = vec![0; len];
+        if read_full(stream, &mut text)? < len {
+            return Err(cut("the cpio stream ends inside a header"));
+        }
+        Ok(Fields { text, width, base })
+    }
+
+    fn number(&self, index: usize) -> Result<u64, Fault> {
+        self.digits(index * self.width, self.width)
+    }
+
+    fn digits(&self, at: usize, len: usize) -> Result<u64, Fault> {
+        let text = self.text.get(at..at + len).and_then(|text| std::str::from_utf8(text).ok());
+        let digits = text.filter(|text| text.bytes().all(|b| b.is_ascii_hexdigit()));
+        digits
+            .and_then(|text| u64::from_str_radix(text, self.base).ok())
+            .ok_or_else(|| malformed("a field of a cpio header is no number"))
+    }
+}
+
+/// The name behind a header, and its padding.
+fn name(stream: &mut dyn Read, len: u64, padding: u64) -> Result<String, Fault> {
+    let most = 4 * MEMBER_PATH_BYTES as u64;
+    if len == 0 || len > most {
+        let what = format!("the name of a cpio member is said to have {len} bytes; 1 to {most} are read");
+        return Err(malformed(what));
+    }
+    let mut bytes = vec![0; (len + padding) as usize];
+    if read_full(stream, &mut bytes)? < bytes.len() {
+        return Err(cut("the cpio stream ends inside a name"));
+    }
+    bytes.truncate(len as usize - 1);
+    Ok(super::path_text(bytes.split(|b| *b == 0).next().unwrap_or_default()))
+}
+
+/// The kind that a Unix mode says.
+pub(super) fn kind(mode: u64) -> Kind {
+    match mode >> 12 & 0xf {
+        4 => Kind::Folder,
+        10 => Kind::Link,
+        8 | 0 => Kind::File,
+        _ => Kind::Device,
+    }
+}
+
+/// A link's content is where it leads: it is stepped over like a file's.
+fn header(name: String, size: u64, kind: Kind) -> Header {
+    let name = if name == "." || name == "./" { name } else { name.trim_start_matches("./").to_owned() };
+    Header { name, size, ignored: 0, kind }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    /// A member of the form that cpio -H newc writes.
+    fn newc(name: &str, mode: u32, links: u32, content: &[u8]) -> Vec<u8> {
+        let numbers = [1, mode, 0, 0, links, 0, content.len() as u32, 0, 0, 0, 0, name.len() as u32 + 1, 0];
+        let mut out = b"070701".to_vec();
+        numbers.iter().for_each(|number| out.extend(format!("{number:08x}").bytes()));
+        out.extend(name.bytes());
+        out.push(0);
+        out.resize(out.len().next_multiple_of(4), 0);
+        out.extend(content);
+        out.resize(out.len().next_multiple_of(4), 0);
+        out
+    }
+
+    #[test]
+    fn archives_behind_each_other_are_one_and_what_else_is_there_is_told() {
+        let one = [newc("a", 0o100644, 1, b"xyz"), newc(TRAILER, 0, 1, b"")].concat();
+        let two = [one.clone(), vec![0; 512], one.clone(), b"\x1f\x8b\x08\0".to_vec()].concat();
+        let mut stream = two.as_slice();
+        let mut cpio = Cpio::default();
+        for _ in 0..2 {
+            let Next::Member(header) = cpio.next(&mut stream).unwrap() else { panic!("a member") };
+            assert_eq!((header.name.as_str(), header.size), ("a", 3));
+            stream = stream.get(4..).unwrap();
+        }
+        assert_eq!(cpio.next(&mut stream), Ok(Next::Other(4)));
+        assert_eq!(Cpio::default().next(&mut [].as_slice()), Ok(Next::Cut));
+        assert!(Cpio::default().next(&mut b"070701zz".as_slice()).is_err());
+    }
+
+    #[test]
+    fn numbers_of_files_are_looked_up_in_the_package() {
+        let files = vec![Listed { name: "usr/lib/x.so".into(), size: 5 << 30, mode: 0o100755 }];
+        let mut cpio = Cpio::of_rpm(files);
+        let Next::Member(header) = cpio.next(&mut b"07070X00000000\0\0".as_slice()).unwrap() else {
+            panic!()
+        };
+        assert_eq!((header.size, cpio.padding(5)), (5 << 30, 3));
+        assert!(cpio.next(&mut b"07070X00000001\0\0".as_slice()).is_err());
+    }
+}

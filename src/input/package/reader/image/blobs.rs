@@ -1,0 +1,176 @@
+//! Where the parts of an image lie: in a tar, or in a folder.
+
+use super::super::archive::{Archive, Next};
+use super::super::{Kind, tar};
+use crate::error::{ParseError, ParseErrors};
+use crate::format::Format;
+use crate::limits::{IMAGE_DOCUMENT_BYTES, PACKAGE_MEMBERS};
+use crate::locator::Locator;
+use crate::source::SourceFile;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The parts of an image, by their paths, or by digests.
+pub(super) enum Blobs {
+    Tar {
+        file: Arc<SourceFile>,
+        members: BTreeMap<String, Range<usize>>,
+        links: BTreeMap<String, String>,
+    },
+    /// A folder, and whether its parts lie in `blobs`, or in itself.
+    Folder {
+        folder: PathBuf,
+        is_layout: bool,
+    },
+}
+
+/// Whether the first members of a tar are what images have first: of a folder for parts, or named by digests.
+pub(in super::super) fn begins_like_image(bytes: &[u8]) -> bool {
+    let mut rest = bytes;
+    // A folder may stand before all.
+    for _ in 0..2 {
+        let Ok(Next::Member(header)) = tar::Tar.next(&mut rest) else { return false };
+        let name = header.name.trim_end_matches('/');
+        let first = name.split('/').next().unwrap_or_default();
+        let stem = first.split('.').next().unwrap_or_default();
+        let is_known = matches!(
+            first,
+            "blobs" | "oci-layout" | "index.json" | "manifest.json" | "repositories" | "version"
+        );
+        if is_known || is_digest(stem) {
+            return true;
+        }
+        if header.kind != Kind::Folder || !name.is_empty() && name != "." {
+            return false;
+        }
+    }
+    false
+}
+
+/// Whether a word is a SHA-256 or SHA-512 in hexadecimal.
+fn is_digest(word: &str) -> bool {
+    matches!(word.len(), 64 | 128) && word.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b))
+}
+
+/// Bytes of all parts of the image in a folder whose marker is at `path`.
+pub(in crate::input::package) fn stored_bytes(path: &Path, format: Format) -> u64 {
+    let folder = folder_of(path);
+    let folders: Vec<PathBuf> = match format {
+        Format::OciLayout => std::fs::read_dir(folder.join("blobs"))
+            .map(|list| list.filter_map(|entry| Some(entry.ok()?.path())).collect())
+            .unwrap_or_default(),
+        _ => vec![folder],
+    };
+    let files = folders.iter().filter_map(|folder| std::fs::read_dir(folder).ok()).flatten();
+    files.filter_map(|entry| Some(entry.ok()?.metadata().ok()?.len())).sum()
+}
+
+fn folder_of(path: &Path) -> PathBuf {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
+        _ => PathBuf::from("."),
+    }
+}
+
+impl Blobs {
+    /// Those of a tar; `None` where no manifest is among them.
+    pub fn of_tar(file: &Arc<SourceFile>, problems: &mut ParseErrors) -> Option<Self> {
+        let bytes = file.bytes();
+        let (mut members, mut links) = (BTreeMap::new(), BTreeMap::new());
+        let mut at = 0usize;
+        while members.len() < PACKAGE_MEMBERS {
+            let rest = bytes.get(at..)?;
+            let mut stream = rest;
+            let header = match tar::Tar.next(&mut stream) {
+                Ok(Next::Member(header)) => header,
+                Ok(_) => break,
+                Err((what, kind)) => {
+                    problems.push(ParseError::new(at as u64, what).of_kind(kind));
+                    break;
+                }
+            };
+            let start = at + (rest.len() - stream.len());
+            let size = usize::try_from(header.size).ok()?;
+            let name = header.name.trim_start_matches('/').to_owned();
+            match header.kind {
+                Kind::File => drop(members.insert(name, start..start.saturating_add(size).min(bytes.len()))),
+                Kind::Link => {
+                    let field = bytes.get(start.saturating_sub(355)..start.saturating_sub(255));
+                    let to = field.unwrap_or_default().split(|b| *b == 0).next().unwrap_or_default();
+                    links.insert(name, String::from_utf8_lossy(to).into_owned());
+                }
+                _ => {}
+            }
+            let padding = usize::try_from(tar::Tar.padding(header.size)).ok()?;
+            at = start.saturating_add(size).saturating_add(padding);
+        }
+        let has = |name: &str| members.contains_key(name);
+        let found = has("manifest.json") || has("index.json");
+        found.then(|| Blobs::Tar { file: Arc::clone(file), members, links })
+    }
+
+    /// Those of the folder that a marker lies in.
+    pub fn of_folder(marker: &SourceFile) -> Self {
+        let is_layout = Format::identify(marker.head()) == Format::OciLayout;
+        Blobs::Folder { folder: folder_of(marker.path()), is_layout }
+    }
+
+    /// A part, by its path, or by its digest. It is named as the image is: its members are those of the image.
+    pub fn open(&self, name: &str) -> Option<SourceFile> {
+        match self {
+            Blobs::Tar { file, members, links } => {
+                let mut name = path_of(name, "blobs/").unwrap_or_else(|| name.to_owned());
+                // A layer that came twice was a link to the first.
+                if let Some(to) = links.get(&name) {
+                    let above = name.rsplit_once('/').map_or("", |(above, _)| above);
+                    name = match to.strip_prefix("../") {
+                        Some(to) => to.to_owned(),
+                        None => format!("{above}/{to}"),
+                    };
+                }
+                let range = members.get(name.trim_start_matches('/'))?.clone();
+                Some(SourceFile::part(file.locator().clone(), file, range))
+            }
+            Blobs::Folder { folder, is_layout } => {
+                let name = match *is_layout {
+                    true => path_of(name, "blobs/"),
+                    false => path_of(name, "").and_then(|path| Some(path.rsplit_once('/')?.1.to_owned())),
+                };
+                let path = folder.join(name?);
+                // A link can lead out of the folder.
+                let is_file = std::fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_file());
+                let file = SourceFile::open(&path).ok().filter(|_| is_file)?;
+                let len = usize::try_from(file.len()).ok()?;
+                Some(SourceFile::part(Locator::file(folder), &Arc::new(file), 0..len))
+            }
+        }
+    }
+
+    /// One of the documents that stand beside the parts.
+    pub fn document(&self, name: &str) -> Option<serde_json::Value> {
+        let file = match self {
+            Blobs::Folder { folder, .. } => SourceFile::open(&folder.join(name)).ok()?,
+            Blobs::Tar { .. } => self.open(name)?,
+        };
+        json(&file)
+    }
+
+    /// A document among the parts.
+    pub fn part(&self, name: &str) -> Option<serde_json::Value> {
+        json(&self.open(name)?)
+    }
+}
+
+fn json(file: &SourceFile) -> Option<serde_json::Value> {
+    let bytes = Some(file.bytes()).filter(|bytes| bytes.len() as u64 <= IMAGE_DOCUMENT_BYTES)?;
+    serde_json::from_slice(bytes).ok()
+}
+
+/// `sha256:abc…` as the path of a part; `None` for what is no digest.
+fn path_of(name: &str, front: &str) -> Option<String> {
+    let (method, digest) = name.split_once(':')?;
+    let plain = !method.is_empty() && method.bytes().all(|b| b.is_ascii_alphanumeric());
+    (plain && is_digest(digest)).then(|| format!("{front}{method}/{digest}"))
+}

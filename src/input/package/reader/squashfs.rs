@@ -1,0 +1,473 @@
+//! squashfs images, version 4.0: of snaps, AppImages and Singularity. Every file is read by itself.
+//!
+//! Source: the Linux kernel's `filesystems/squashfs.rst` and `fs/squashfs/squashfs_fs.h`. Numbers have the least significant
+//! byte first; inodes and folders stand in tables of blocks of 8 KiB, each compressed by itself.
+#![deny(clippy::indexing_slicing)]
+
+use super::Kind;
+use super::stream::Codec;
+use crate::budget::Share;
+use crate::bytes::le::{LeBytes, range};
+use crate::error::{ParseError, ParseErrorKind, Parsed};
+use crate::limits::{
+    MEMBER_PATH_BYTES, PACKAGE_MEMBERS, SQUASHFS_DEPTH, SQUASHFS_FOLDER_BYTES, SQUASHFS_FRAGMENTS,
+};
+use std::collections::HashSet;
+use std::io::{self, Read};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// An image whose superblock was read.
+pub(super) struct Image<'a> {
+    bytes: &'a [u8],
+    allowance: Share<'a>,
+    block_size: u32,
+    compressor: u16,
+    inodes: u64,
+    folders: u64,
+    fragments: u64,
+    fragment_count: u32,
+    root: u64,
+    /// The last blocks of several files' ends.
+    cache: Mutex<Vec<(u32, Arc<Vec<u8>>)>>,
+}
+
+/// What the image lists.
+pub(super) struct Listed {
+    pub name: String,
+    pub size: u64,
+    pub kind: Kind,
+    /// Where its inode stands.
+    inode: u64,
+}
+
+/// An inode, as far as it is needed.
+enum Inode {
+    Folder { block: u64, offset: u64, size: u64 },
+    File(Content),
+    Link,
+    Device,
+}
+
+/// Where the content of a file stands.
+#[derive(Debug, Clone, Copy)]
+struct Content {
+    start: u64,
+    size: u64,
+    fragment: u32,
+    offset: u32,
+}
+
+/// Longest path of a folder that is entered, in bytes: Linux opens none that is longer.
+const LONGEST_PATH: usize = 4 * MEMBER_PATH_BYTES;
+
+const METADATA: usize = 8192;
+/// The bit of a size that says that the bytes are stored as they are, of metadata and of data.
+const STORED_METADATA: u16 = 1 << 15;
+const STORED: u32 = 1 << 24;
+const NO_FRAGMENT: u32 = u32::MAX;
+
+impl<'a> Image<'a> {
+    /// Reads the superblock that `bytes` begin with.
+    ///
+    /// # Errors
+    /// Where it is none that is read.
+    pub fn open(bytes: &'a [u8], allowance: Share<'a>) -> Parsed<Self> {
+        let block = range(bytes, 0, 96).filter(|block| block.starts_with(b"hsqs")).ok_or_else(|| {
+            ParseError::new(0, "the squashfs image ends inside of its superblock")
+                .of_kind(ParseErrorKind::CutEnd)
+        })?;
+        let fields = LeBytes(block);
+        let (major, minor) = (fields.u16(28), fields.u16(30));
+        if (major, minor) != (4, 0) {
+            let what = format!("a squashfs image of version {major}.{minor}; 4.0 is read");
+            return Err(ParseError::new(28, what).of_kind(ParseErrorKind::UnknownMethod));
+        }
+        let block_size = fields.u32(12);
+        if !(4096..=1 << 20).contains(&block_size) || !block_size.is_power_of_two() {
+            let what = format!("the squashfs image has blocks of {block_size} bytes, which none can have");
+            return Err(ParseError::new(12, what));
+        }
+        let compressor = fields.u16(20);
+        if !matches!(compressor, 1 | 2 | 4..=6) {
+            let what = match compressor {
+                3 => "the squashfs image is compressed by LZO, which is not read".to_owned(),
+                other => format!("the squashfs image is compressed by method {other}, which is not known"),
+            };
+            return Err(ParseError::new(20, what).of_kind(ParseErrorKind::UnknownMethod));
+        }
+        let used = fields.u64(40);
+        if used > bytes.len() as u64 {
+            let what = format!("the squashfs image has {used} bytes, of which {} are there", bytes.len());
+            return Err(ParseError::new(40, what).of_kind(ParseErrorKind::CutEnd));
+        }
+        Ok(Image {
+            bytes,
+            allowance,
+            block_size,
+            compressor,
+            inodes: fields.u64(64),
+            folders: fields.u64(72),
+            fragments: fields.u64(80),
+            fragment_count: fields.u32(16),
+            root: fields.u64(32),
+            cache: Mutex::default(),
+        })
+    }
+
+    /// All that is in the image, in the order of its folders. What is wrong goes to `problem`; no folder is entered twice.
+    pub fn list(
+        &self,
+        each: &mut dyn FnMut(Listed) -> Result<(), String>,
+        problem: &mut dyn FnMut(ParseError),
+    ) {
+        let mut seen = HashSet::new();
+        let mut open = vec![(String::new(), self.root, 0)];
+        let mut inodes = Metadata::at(self, self.inodes, 0, 0);
+        while let Some((path, at, depth)) = open.pop() {
+            let inode = match inodes.seek(at).and_then(|()| inodes.inode()) {
+                Ok(inode) => inode,
+                Err(error) => {
+                    problem(self.told(&path, &error));
+                    continue;
+                }
+            };
+            let (size, kind) = match inode {
+                Inode::Folder { block, offset, size } => {
+                    if !seen.insert(at) || depth > SQUASHFS_DEPTH {
+                        let what =
+                            format!("{path}: a folder lies in itself, or in more than {SQUASHFS_DEPTH}");
+                        problem(ParseError::new(self.folders, what).of_kind(ParseErrorKind::TooDeep));
+                        continue;
+                    }
+                    match self.folder(block, offset, size) {
+                        Ok(entries) => {
+                            if open.len() + entries.len() > PACKAGE_MEMBERS || path.len() > LONGEST_PATH {
+                                let what = format!("{path}: more names, or longer ones, than are read");
+                                let error = ParseError::new(self.folders, what);
+                                problem(error.of_kind(ParseErrorKind::TooMany));
+                                continue;
+                            }
+                            let below = |name: String| match path.is_empty() {
+                                true => name,
+                                false => format!("{path}/{name}"),
+                            };
+                            // The first comes off the end first.
+                            let entries = entries.into_iter().rev();
+                            open.extend(entries.map(|(name, inode)| (below(name), inode, depth + 1)));
+                        }
+                        Err(error) => problem(self.told(&path, &error)),
+                    }
+                    continue;
+                }
+                Inode::File(content) => (content.size, Kind::File),
+                Inode::Link => (0, Kind::Link),
+                Inode::Device => (0, Kind::Device),
+            };
+            if let Err(what) = each(Listed { name: path, size, kind, inode: at }) {
+                return problem(ParseError::new(self.inodes, what).of_kind(ParseErrorKind::TooMany));
+            }
+        }
+    }
+
+    fn told(&self, path: &str, error: &io::Error) -> ParseError {
+        let path = if path.is_empty() { "the top folder" } else { path };
+        let kind = ParseErrorKind::of_stream(error);
+        ParseError::new(self.inodes, format!("{path}: {error}")).of_kind(kind)
+    }
+
+    /// The names in a folder, with where their inodes stand.
+    fn folder(&self, block: u64, offset: u64, size: u64) -> io::Result<Vec<(String, u64)>> {
+        // 3 stand for `.` and `..`.
+        let mut left = size.saturating_sub(3);
+        if left > SQUASHFS_FOLDER_BYTES {
+            return Err(bad(format!("its list is said to have {left} bytes")));
+        }
+        let mut list = Metadata::at(self, self.folders, block, offset);
+        let mut found = Vec::new();
+        while left >= 12 {
+            let header = list.take::<12>()?;
+            left -= 12;
+            let (count, start) = (LeBytes(&header).u32(0), u64::from(LeBytes(&header).u32(4)));
+            if count >= 256 {
+                return Err(bad(format!("a run of its list is said to have {count} names and one")));
+            }
+            for _ in 0..=count {
+                let entry = list.take::<8>()?;
+                let fields = LeBytes(&entry);
+                let len = usize::from(fields.u16(6)) + 1;
+                let name = list.bytes(len)?;
+                left = left.saturating_sub(8 + len as u64);
+                if name.contains(&b'/') || name == b"." || name == b".." || len > MEMBER_PATH_BYTES {
+                    return Err(bad("it lists a name that no file can have".to_owned()));
+                }
+                found.push((super::path_text(&name), start << 16 | u64::from(fields.u16(0))));
+            }
+        }
+        Ok(found)
+    }
+
+    /// The content of a file, from its beginning.
+    ///
+    /// # Errors
+    /// Where its inode cannot be read.
+    pub fn content(&'a self, listed: &Listed) -> io::Result<Reader<'a>> {
+        let mut inodes = Metadata::at(self, self.inodes, 0, 0);
+        inodes.seek(listed.inode)?;
+        let Inode::File(content) = inodes.inode()? else {
+            return Err(bad("its inode is none of a file".to_owned()));
+        };
+        Ok(Reader {
+            image: self,
+            sizes: inodes,
+            at: content.start,
+            left: content.size,
+            content,
+            block: Arc::default(),
+            used: 0,
+        })
+    }
+
+    /// Inflates a block to at most `most` bytes.
+    fn inflate(&self, bytes: &[u8], most: usize) -> io::Result<Vec<u8>> {
+        let mut out = Vec::new();
+        let mut all = |stream: &mut dyn Read| stream.take(most as u64 + 1).read_to_end(&mut out);
+        match self.compressor {
+            1 => all(&mut flate2::bufread::ZlibDecoder::new(bytes))?,
+            2 => all(&mut Codec::Lzma.open(bytes)?)?,
+            4 => all(&mut Codec::Xz.open(bytes)?)?,
+            5 => {
+                out = lz4_flex::block::decompress(bytes, most).map_err(|error| bad(error.to_string()))?;
+                out.len()
+            }
+            _ => all(&mut Codec::Zstd.open(bytes)?)?,
+        };
+        let spent = |what| io::Error::new(io::ErrorKind::QuotaExceeded, what);
+        if out.len() > most {
+            return Err(bad(format!("a block inflates to more than {most} bytes")));
+        }
+        self.allowance.take(out.len() as u64).map_err(spent)?;
+        Ok(out)
+    }
+
+    /// A block of data: of a file, or of several files' ends.
+    fn block(&self, at: u64, size: u32) -> io::Result<Vec<u8>> {
+        let stored = u64::from(size & !STORED);
+        let bytes = range(self.bytes, at, stored).ok_or_else(|| {
+            let what = format!("a block of {stored} bytes at {at:#x} reaches beyond the image");
+            io::Error::new(io::ErrorKind::UnexpectedEof, what)
+        })?;
+        match size & STORED {
+            0 => self.inflate(bytes, self.block_size as usize),
+            _ if stored <= u64::from(self.block_size) => Ok(bytes.to_vec()),
+            _ => Err(bad(format!("a block has {stored} bytes, the image says {}", self.block_size))),
+        }
+    }
+
+    /// The block of ends of a number.
+    fn fragment(&self, number: u32) -> io::Result<Arc<Vec<u8>>> {
+        if number >= self.fragment_count {
+            return Err(bad(format!("it ends in fragment {number} of {}", self.fragment_count)));
+        }
+        {
+            let cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some((_, block)) = cache.iter().find(|(own, _)| *own == number) {
+                return Ok(Arc::clone(block));
+            }
+        }
+        let pointer = self.fragments.saturating_add(u64::from(number / 512) * 8);
+        let pointer =
+            range(self.bytes, pointer, 8).ok_or_else(|| bad("its fragment is not listed".to_owned()))?;
+        let mut table = Metadata::at(self, LeBytes(pointer).u64(0), 0, u64::from(number % 512) * 16);
+        let entry = table.take::<16>()?;
+        let block = Arc::new(self.block(LeBytes(&entry).u64(0), LeBytes(&entry).u32(8))?);
+        let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+        if cache.len() >= SQUASHFS_FRAGMENTS {
+            cache.remove(0);
+        }
+        cache.push((number, Arc::clone(&block)));
+        Ok(block)
+    }
+}
+
+fn bad(what: String) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, what)
+}
+
+/// A table of blocks of metadata, read from a place in it on.
+struct Metadata<'i> {
+    image: &'i Image<'i>,
+    table: u64,
+    /// Where the block in memory stands, and where the next does, in the table.
+    block: Option<(u64, Vec<u8>)>,
+    next: u64,
+    offset: usize,
+}
+
+impl<'i> Metadata<'i> {
+    fn at(image: &'i Image<'_>, table: u64, block: u64, offset: u64) -> Self {
+        let offset = usize::try_from(offset).unwrap_or(usize::MAX);
+        Metadata { image, table, block: None, next: block, offset }
+    }
+
+    /// Goes to what an inode's number says: the block in its upper bits, the offset in its lower 16.
+    fn seek(&mut self, reference: u64) -> io::Result<()> {
+        let (block, offset) = (reference >> 16, (reference & 0xffff) as usize);
+        if offset >= METADATA {
+            return Err(bad(format!("an inode is said to stand at {offset} of a block")));
+        }
+        if self.block.as_ref().is_none_or(|(at, _)| *at != block) {
+            self.block = None;
+            self.next = block;
+        }
+        self.offset = offset;
+        Ok(())
+    }
+
+    fn load(&mut self) -> io::Result<()> {
+        let beyond = || io::Error::new(io::ErrorKind::UnexpectedEof, "its metadata reaches beyond the image");
+        let at = self.table.checked_add(self.next).ok_or_else(beyond)?;
+        let header = LeBytes(range(self.image.bytes, at, 2).ok_or_else(beyond)?).u16(0);
+        let size = u64::from(header & !STORED_METADATA);
+        let bytes = range(self.image.bytes, at + 2, size).ok_or_else(beyond)?;
+        let block = match header & STORED_METADATA {
+            0 => self.image.inflate(bytes, METADATA)?,
+            _ if bytes.len() <= METADATA => bytes.to_vec(),
+            _ => return Err(bad("a block of metadata has more than 8 KiB".to_owned())),
+        };
+        if block.is_empty() {
+            return Err(bad("a block of metadata is empty".to_owned()));
+        }
+        self.block = Some((self.next, block));
+        self.next += 2 + size;
+        Ok(())
+    }
+
+    fn read(&mut self, mut out: &mut [u8]) -> io::Result<()> {
+        while !out.is_empty() {
+            let rest = match &self.block {
+                Some((_, block)) => block.get(self.offset..).unwrap_or_default(),
+                None => {
+                    self.load()?;
+                    continue;
+                }
+            };
+            if rest.is_empty() {
+                let passed = self.block.as_ref().map_or(0, |(_, block)| block.len());
+                self.offset -= passed.min(self.offset);
+                self.block = None;
+                continue;
+            }
+            let count = rest.len().min(out.len());
+            let (now, later) = out.split_at_mut(count);
+            now.copy_from_slice(rest.get(..count).unwrap_or_default());
+            self.offset += count;
+            out = later;
+        }
+        Ok(())
+    }
+
+    fn take<const N: usize>(&mut self) -> io::Result<[u8; N]> {
+        let mut out = [0; N];
+        self.read(&mut out)?;
+        Ok(out)
+    }
+
+    fn bytes(&mut self, len: usize) -> io::Result<Vec<u8>> {
+        let mut out = vec![0; len];
+        self.read(&mut out)?;
+        Ok(out)
+    }
+
+    /// Reads an inode, up to the sizes of a file's blocks.
+    fn inode(&mut self) -> io::Result<Inode> {
+        let kind = LeBytes(&self.take::<16>()?).u16(0);
+        Ok(match kind {
+            1 => {
+                let own = self.take::<16>()?;
+                let fields = LeBytes(&own);
+                let (block, size) = (u64::from(fields.u32(0)), u64::from(fields.u16(8)));
+                Inode::Folder { block, offset: u64::from(fields.u16(10)), size }
+            }
+            8 => {
+                let own = self.take::<24>()?;
+                let fields = LeBytes(&own);
+                let (size, block) = (u64::from(fields.u32(4)), u64::from(fields.u32(8)));
+                Inode::Folder { block, offset: u64::from(fields.u16(18)), size }
+            }
+            2 => {
+                let own = self.take::<16>()?;
+                let fields = LeBytes(&own);
+                let (start, size) = (u64::from(fields.u32(0)), u64::from(fields.u32(12)));
+                Inode::File(Content { start, size, fragment: fields.u32(4), offset: fields.u32(8) })
+            }
+            9 => {
+                let own = self.take::<40>()?;
+                let fields = LeBytes(&own);
+                let (start, size) = (fields.u64(0), fields.u64(8));
+                Inode::File(Content { start, size, fragment: fields.u32(28), offset: fields.u32(32) })
+            }
+            3 | 10 => Inode::Link,
+            4..=7 | 11..=14 => Inode::Device,
+            other => return Err(bad(format!("an inode is of kind {other}, which is not known"))),
+        })
+    }
+}
+
+/// The content of a file, block by block.
+pub(super) struct Reader<'a> {
+    image: &'a Image<'a>,
+    sizes: Metadata<'a>,
+    at: u64,
+    left: u64,
+    content: Content,
+    block: Arc<Vec<u8>>,
+    used: usize,
+}
+
+impl Reader<'_> {
+    fn load(&mut self) -> io::Result<()> {
+        let whole = u64::from(self.image.block_size);
+        let here = self.left.min(whole);
+        let block = if here < whole && self.content.fragment != NO_FRAGMENT {
+            let ends = self.image.fragment(self.content.fragment)?;
+            let own = range(&ends, u64::from(self.content.offset), here);
+            own.ok_or_else(|| bad("its end reaches beyond its fragment".to_owned()))?.to_vec()
+        } else {
+            let size = LeBytes(&self.sizes.take::<4>()?).u32(0);
+            match size & !STORED {
+                0 => vec![0; here as usize],
+                stored => {
+                    let block = self.image.block(self.at, size)?;
+                    self.at = self.at.saturating_add(u64::from(stored));
+                    if block.len() as u64 != here {
+                        let what = format!("a block inflates to {} bytes, not to {here}", block.len());
+                        return Err(bad(what));
+                    }
+                    block
+                }
+            }
+        };
+        self.left -= here;
+        self.block = Arc::new(block);
+        self.used = 0;
+        Ok(())
+    }
+}
+
+impl Read for Reader<'_> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        if self.used >= self.block.len() {
+            if self.left == 0 || out.is_empty() {
+                return Ok(0);
+            }
+            self.load()?;
+        }
+        let rest = self.block.get(self.used..).unwrap_or_default();
+        let count = rest.len().min(out.len());
+        if let (Some(to), Some(from)) = (out.get_mut(..count), rest.get(..count)) {
+            to.copy_from_slice(from);
+        }
+        self.used += count;
+        Ok(count)
+    }
+}

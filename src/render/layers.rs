@@ -1,0 +1,54 @@
+//! The layers of a container's image, as a table: what made each, what it takes, and what of that is not in the image that runs.
+
+use super::block::{Block, Cell, Column, Table};
+use super::style::{Style, Tone};
+use crate::finding::evidence::Evidence;
+use crate::report::v1::{ImageLayer, Report};
+
+/// Letters of a command in the table.
+const COMMAND_CHARS: usize = 48;
+
+pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
+    let layers: Vec<&ImageLayer> = report.packages.iter().flat_map(|package| &package.layers).collect();
+    if layers.is_empty() {
+        return Vec::new();
+    }
+    let mut table = Table::new([
+        Column::left("layer"),
+        Column::left("made by"),
+        Column::right("files"),
+        Column::right("bytes"),
+        Column::right("deleted later"),
+        Column::right("replaced later"),
+    ]);
+    let mut lost = 0;
+    for layer in &layers {
+        let digest: String = layer.digest.trim_start_matches("sha256:").chars().take(12).collect();
+        let image = layer.image.as_deref().map(|image| format!("{image} ")).unwrap_or_default();
+        let command = layer.command.as_deref().unwrap_or("not said");
+        let short: String = command.chars().take(COMMAND_CHARS).collect();
+        let more = if short.len() < command.len() { "…" } else { "" };
+        let bytes = |count: u64| if count == 0 { Cell::new("") } else { Cell::new(style.size(count)) };
+        table.row([
+            Cell::new(format!("{image}{} {digest}", layer.number)),
+            Cell::new(format!("{short}{more}")),
+            Cell::new(style.number(layer.files.count)),
+            Cell::new(style.size(layer.files.bytes)),
+            bytes(layer.deleted.bytes),
+            bytes(layer.replaced.bytes),
+        ]);
+        lost += layer.deleted.bytes + layer.replaced.bytes;
+    }
+    let mut blocks =
+        vec![Block::known("Layers of the image, the lowest first", Evidence::Observed), Block::Table(table)];
+    let text = match lost {
+        0 => "What is said above is of the image that runs: all layers laid over each other.".to_owned(),
+        _ => format!(
+            "What is said above is of the image that runs: all layers laid over each other. {} of the layers are not in it and \
+             are still stored and pulled; a build in fewer steps leaves them out.",
+            style.size(lost)
+        ),
+    };
+    blocks.extend([Block::Space, Block::Text(Tone::Dim, text)]);
+    blocks
+}

@@ -1,0 +1,82 @@
+//! What `slim` says, in blocks, and the list of files for other programs.
+
+use super::block::{Block, Cell, Column, Table};
+use super::style::{Style, Tone, plural};
+use super::{Drawn, Format, drawn, findings};
+use crate::report::v1::SlimReport;
+
+/// Draws the report of `slim`.
+pub fn draw(report: &SlimReport, format: Format, style: &Style) -> Drawn {
+    drawn(report, format, style, &|style| blocks(report, style))
+}
+
+/// The paths of all files that can go, each with `end` behind it. Members of packages are left out: no program can delete
+/// them.
+pub fn paths(report: &SlimReport, end: char) -> String {
+    let files = report.files.iter().filter(|file| !file.in_package);
+    files.flat_map(|file| [file.path.as_str(), if end == '\0' { "\0" } else { "\n" }]).collect()
+}
+
+fn blocks(report: &SlimReport, style: &Style) -> Vec<Block> {
+    let (all, gone) = (&report.all, &report.removable);
+    let share = if all.bytes == 0 { 0.0 } else { gone.bytes as f64 * 100.0 / all.bytes as f64 };
+    let title =
+        format!("keeps {}{}{}", report.keep.join(", "), style.dot(), plural(all.count, "file", "files"));
+    let mut blocks = vec![Block::Title(report.roots.join(", "), title)];
+    let verdict = match gone.count {
+        0 => "No whole file is for other targets only.".to_owned(),
+        count => format!(
+            "{} of {} ({share:.0} %) are in {} that no GPU that is kept loads.",
+            style.size(gone.bytes),
+            style.size(all.bytes),
+            plural(count, "file", "files")
+        ),
+    };
+    blocks.push(Block::Text(Tone::Plain, verdict));
+    if !report.libraries.is_empty() {
+        let mut table = Table::new([
+            Column::left("library"),
+            Column::right("whole files"),
+            Column::right("bytes"),
+            Column::right("code inside"),
+            Column::right("bytes, inflated"),
+        ]);
+        for library in &report.libraries {
+            let number =
+                |count: u64| if count == 0 { Cell::new("·") } else { Cell::new(style.number(count)) };
+            let size = |bytes: u64| if bytes == 0 { Cell::new("·") } else { Cell::new(style.size(bytes)) };
+            let packed = if library.inside_compressed { " packed" } else { "" };
+            let name = if library.library.is_empty() { "(other)" } else { &library.library };
+            table.row([
+                Cell::new(name),
+                number(library.removable.count),
+                size(library.removable.bytes),
+                number(library.inside.count),
+                Cell::new(match library.inside.bytes {
+                    0 => "·".to_owned(),
+                    bytes => format!("{}{packed}", style.size(bytes)),
+                }),
+            ]);
+        }
+        table.row([
+            Cell::new("TOTAL"),
+            Cell::new(style.number(gone.count)),
+            Cell::new(style.size(gone.bytes)),
+            Cell::new(style.number(report.inside.count)),
+            Cell::new(style.size(report.inside.bytes)),
+        ]);
+        table.total = true;
+        blocks.extend([Block::Heading("What no GPU that is kept loads".into()), Block::Table(table)]);
+        let text = "Code inside is in files that stay, and goes only where these are built anew. Fallback catalogs, mappings and \
+                    manifests serve every target and stay, and so does what could not be read.";
+        blocks.extend([Block::Space, Block::Text(Tone::Dim, text.into())]);
+    }
+    if style.verbose > 0 {
+        let lines = report.files.iter().map(|file| format!("{}  {}", file.path, file.targets.join(", ")));
+        blocks.extend([Block::Heading("Files".into()), Block::Lines(lines.collect())]);
+    }
+    blocks.extend(findings::section(&report.findings, "", style));
+    let text = "Nothing was deleted. --list writes the paths, --null with a zero behind each: rocm-audit slim --keep GPU --null PATH | xargs -0 rm";
+    blocks.extend([Block::Space, Block::Text(Tone::Dim, text.into())]);
+    blocks
+}

@@ -1,0 +1,58 @@
+//! Makes the report of `slim`.
+
+use super::{findings, v1};
+use crate::capability::Capability;
+use crate::capability::slim::Slim;
+use crate::finding::Finding;
+use crate::inventory::Inventory;
+use crate::target::TargetId;
+use std::collections::BTreeMap;
+
+/// The report of what an inventory can lose where these GPUs are kept.
+pub fn slim(inventory: &Inventory, keep: &[TargetId]) -> v1::SlimReport {
+    let found = Capability::of(inventory, &[]);
+    let slim = Slim::of(inventory, keep);
+    let damage: Vec<Finding> = found.findings.iter().filter(|finding| finding.is_damage()).cloned().collect();
+    let mut libraries: BTreeMap<&str, v1::SlimLibrary> = BTreeMap::new();
+    let (mut removable, mut inside) = (v1::Count::default(), v1::Count::default());
+    for file in &slim.files {
+        let bytes = file.artifact.bytes;
+        add(&mut removable, 1, bytes);
+        add(&mut libraries.entry(&file.artifact.library).or_default().removable, 1, bytes);
+    }
+    for part in &slim.inside {
+        add(&mut inside, part.objects, part.bytes);
+        let library = libraries.entry(&part.artifact.library).or_default();
+        add(&mut library.inside, part.objects, part.bytes);
+        library.inside_compressed |= part.compressed;
+    }
+    let files = slim.files.iter().map(|file| v1::SlimFile {
+        path: file.artifact.locator.shown(),
+        in_package: file.artifact.locator.member.is_some(),
+        library: file.artifact.library.clone(),
+        bytes: file.artifact.bytes,
+        targets: file.targets.clone(),
+    });
+    let mut libraries: Vec<v1::SlimLibrary> = libraries
+        .into_iter()
+        .map(|(name, library)| v1::SlimLibrary { library: name.to_owned(), ..library })
+        .collect();
+    libraries.sort_by_key(|library| std::cmp::Reverse(library.removable.bytes + library.inside.bytes));
+    v1::SlimReport {
+        header: v1::Header::of(v1::document::SLIM),
+        roots: inventory.roots.clone(),
+        keep: keep.iter().map(ToString::to_string).collect(),
+        complete: found.complete,
+        all: v1::Count { count: inventory.files.count, bytes: inventory.files.bytes },
+        removable,
+        inside,
+        libraries,
+        files: files.collect(),
+        findings: findings::rows(&damage),
+    }
+}
+
+fn add(to: &mut v1::Count, count: u64, bytes: u64) {
+    to.count += count;
+    to.bytes += bytes;
+}

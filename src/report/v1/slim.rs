@@ -1,0 +1,61 @@
+//! What `slim` says.
+
+use super::{Count, Finding, Header};
+use serde::Serialize;
+
+/// What a tree can lose where only some GPUs are to be served.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SlimReport {
+    /// What the document is and who wrote it.
+    #[serde(flatten)]
+    pub header: Header,
+    /// The roots as given.
+    pub roots: Vec<String>,
+    /// The GPUs that are kept.
+    pub keep: Vec<String>,
+    /// False where something could not be read: see `findings`. What could not be read stays.
+    pub complete: bool,
+    /// All files that were read, with their bytes.
+    pub all: Count,
+    /// Whole files that no GPU that is kept loads.
+    pub removable: Count,
+    /// Code objects of other targets inside of files that stay; bytes inflated.
+    pub inside: Count,
+    /// The same by library.
+    pub libraries: Vec<SlimLibrary>,
+    /// The files, by path.
+    pub files: Vec<SlimFile>,
+    /// What could not be read, and what else is worth saying.
+    pub findings: Vec<Finding>,
+}
+
+/// What of a library can go.
+#[derive(Debug, Clone, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SlimLibrary {
+    /// The library.
+    pub library: String,
+    /// Whole files.
+    pub removable: Count,
+    /// Code objects inside of files that stay; bytes inflated.
+    pub inside: Count,
+    /// Whether some of these are compressed, so that their bytes in the file are fewer.
+    pub inside_compressed: bool,
+}
+
+/// A file that can go.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SlimFile {
+    /// Its path, as it can be opened; in a package, that of the member.
+    pub path: String,
+    /// Whether it is a member of a package, which has to be made anew without it.
+    pub in_package: bool,
+    /// The library it belongs to.
+    pub library: String,
+    /// Size in bytes.
+    pub bytes: u64,
+    /// The targets that it is for.
+    pub targets: Vec<String>,
+}

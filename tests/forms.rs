@@ -1,0 +1,365 @@
+//! Every form of package and container: what is read is read whole, as other programs unpack it, and what is not read is named and
+//! makes a report incomplete. `fixtures/forms.sh` has each from the program that users have for it.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
+#![cfg(feature = "packages")]
+
+mod common;
+
+use common::packages::{code_object, tar, tar_header};
+use rocm_audit::capability::Capability;
+use rocm_audit::finding::Finding;
+use rocm_audit::format::{FORMATS, Format, Support};
+use rocm_audit::inventory::Inventory;
+use rocm_audit::report;
+use rocm_audit::scan::run::{Options, Silent, audit};
+use std::path::{Path, PathBuf};
+
+fn forms() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/forms")
+}
+
+fn look(path: &Path) -> Inventory {
+    audit(&[path.to_owned()], &Options::default(), &Silent, None).unwrap()
+}
+
+fn objects(inventory: &Inventory) -> u64 {
+    let devices = inventory.artifacts.iter().filter_map(|artifact| artifact.device.as_ref());
+    devices.flat_map(|device| device.targets.values()).map(|target| target.objects).sum()
+}
+
+fn damage(inventory: &Inventory) -> Vec<String> {
+    inventory.findings.iter().filter(|finding| finding.is_damage()).map(ToString::to_string).collect()
+}
+
+/// The paths of all code objects, as reports show them.
+fn paths(inventory: &Inventory) -> Vec<String> {
+    let with = inventory.artifacts.iter().filter(|artifact| artifact.device.is_some());
+    with.map(|artifact| artifact.relative.clone()).collect()
+}
+
+/// Files, and code objects among them: two objects and a text, and what a form has beside these.
+const READ: &[(&str, u64, u64)] = &[
+    ("newc.cpio", 3, 2),
+    ("crc.cpio", 3, 2),
+    ("odc.cpio", 3, 2),
+    // With the file of the early archive.
+    ("initrd.img", 4, 2),
+    ("w9.gzdio.rpm", 3, 2),
+    ("w9.zstdio.rpm", 3, 2),
+    ("w6.xzdio.rpm", 3, 2),
+    ("w9.bzdio.rpm", 3, 2),
+    ("w6.lzdio.rpm", 3, 2),
+    ("lzma2.7z", 3, 2),
+    ("lzma.7z", 3, 2),
+    ("bzip2.7z", 3, 2),
+    ("deflate.7z", 3, 2),
+    ("copy.7z", 3, 2),
+    ("bcj.7z", 3, 2),
+    ("bcj2.7z", 3, 2),
+    ("delta.7z", 3, 2),
+    // zip has the link as a file of its own.
+    ("deflate64.zip", 3, 2),
+    ("lzma.zip", 3, 2),
+    ("gzip.sqfs", 3, 2),
+    ("xz.sqfs", 3, 2),
+    ("zstd.sqfs", 3, 2),
+    ("lz4.sqfs", 3, 2),
+    ("lzma.sqfs", 3, 2),
+    ("x.sif", 3, 2),
+    ("x.nar", 3, 2),
+    ("x.tar.lz4", 3, 2),
+    ("legacy.tar.lz4", 3, 2),
+    ("x.tar.lzma", 3, 2),
+    ("x.tar.lz", 3, 2),
+    // A program with two code objects of its own, and an archive behind it.
+    ("x.AppImage", 4, 4),
+    ("llamafile", 4, 4),
+    ("py-installer", 4, 4),
+    ("application.pyz", 4, 2),
+    ("model.mxr", 1, 1),
+];
+
+#[test]
+fn every_form_that_is_read_has_the_same_files_in_it() {
+    for (name, files, code) in READ {
+        let inventory = look(&forms().join(name));
+        assert_eq!(damage(&inventory), [""; 0], "{name}");
+        assert_eq!((inventory.files.count, objects(&inventory)), (*files, *code), "{name}");
+    }
+    let searched = look(&forms().join("model.mxr"));
+    assert!(searched.findings.iter().any(|finding| finding.rule.id == "found-by-search"));
+}
+
+/// `umoci unpack` and `sha256sum` say what is in the image that runs: `image.sha256`.
+#[test]
+fn layers_of_an_image_are_laid_over_each_other_as_umoci_does_it() {
+    let listed = std::fs::read_to_string(forms().join("image.sha256")).unwrap();
+    let names = listed.lines().map(|line| line.split_once("./").unwrap().1);
+    let mut expected: Vec<String> =
+        names.filter(|name| name.ends_with(".hsaco")).map(str::to_owned).collect();
+    expected.sort();
+    assert_eq!(expected, ["opt/rocm/lib/one.hsaco", "venv/one.hsaco"]);
+    for form in ["docker.tar", "docker.tar.gz", "oci.tar", "layout", "image-directory"] {
+        let inventory = look(&forms().join(form));
+        assert_eq!(damage(&inventory), [""; 0], "{form}");
+        let mut found = paths(&inventory);
+        found.sort();
+        assert_eq!(found, expected, "{form}");
+        assert_eq!(inventory.files.count, listed.lines().count() as u64, "{form}");
+        let layers = &inventory.packages[0].layers;
+        assert_eq!(layers.len(), 3, "{form}");
+        // The first layer's own files: one is replaced by the second, one deleted by the third.
+        let sums = [layers[0].files, layers[0].replaced, layers[0].deleted].map(|sum| sum.files);
+        assert_eq!(sums, [3, 1, 1], "{form}");
+        assert_eq!(layers[0].deleted.bytes, 4056, "{form}: the size of v5_gfx1030.hsaco");
+        let owner = |path: &str| {
+            let artifact = inventory.artifacts.iter().find(|artifact| artifact.relative == path).unwrap();
+            artifact.owner.as_deref().unwrap_or_default().to_owned()
+        };
+        assert!(owner("venv/one.hsaco").starts_with("layer 2 ("), "{form}: {}", owner("venv/one.hsaco"));
+        assert!(owner("venv/one.hsaco").ends_with(": pip install sample"), "{form}");
+    }
+}
+
+/// What a file of a format begins with that is recognised and not opened, given in full where a header says more.
+fn sample(format: Format) -> Vec<u8> {
+    let at = |offset: usize, magic: &[u8]| {
+        let mut bytes = vec![0; offset];
+        bytes.extend(magic);
+        bytes.resize(bytes.len() + 4096, 0);
+        bytes
+    };
+    let fixture = |name: &str| std::fs::read(forms().join(name)).unwrap();
+    let program = || std::fs::read(common::fixture("ggml/plain/libggml-hip.so")).unwrap();
+    match format {
+        Format::CoreDump => {
+            let mut object = code_object();
+            object[16] = 4;
+            object
+        }
+        Format::Installer => {
+            [program(), b"\0\0\0\0\xef\xbe\xad\xdeNullsoftInst".to_vec(), vec![1; 600]].concat()
+        }
+        Format::PackedProgram => {
+            let mut bytes = program();
+            bytes[0xec..0xf0].copy_from_slice(b"UPX!");
+            bytes
+        }
+        Format::SplitZip => at(0, b"PK\x07\x08PK\x03\x04"),
+        Format::SelfExtracting => b"#!/bin/sh\n# This script was generated using Makeself 2.4\n".to_vec(),
+        Format::Rar => at(0, b"Rar!\x1a\x07\x01\0"),
+        Format::Arj => at(0, b"\x60\xea\x2c\0\x22\x0b\x01\x0b\x10\0\x02"),
+        Format::Cabinet => at(0, b"MSCF\0\0\0\0"),
+        Format::InstallShield => at(0, b"ISc("),
+        Format::Wim => fixture("x.wim"),
+        Format::Xar => at(0, b"xar!\0\x1c\0\x01"),
+        Format::BigEndianSquashfs => at(0, b"sqsh"),
+        Format::BinaryCpio => fixture("bin.cpio"),
+        Format::OstreeFile => {
+            let numbers = [40u32, 0, 0, 5000, 0, 0, 0o100_644, 0, 0, 0, 0];
+            numbers.iter().flat_map(|number| number.to_be_bytes()).collect()
+        }
+        Format::Flatpak => at(0, b"flatpak\0\x01\0\x89\xe5"),
+        Format::Lzop => at(0, b"\x89LZO\0\r\n\x1a\n"),
+        Format::Lrzip => at(0, b"LRZI\0\x06"),
+        Format::Compress => at(0, b"\x1f\x9d\x90"),
+        Format::Snappy => at(0, b"\xff\x06\0\0sNaPpY"),
+        Format::Encrypted => at(0, b"Salted__12345678"),
+        Format::CompoundFile => at(0, b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"),
+        Format::Iso => fixture("x.iso"),
+        Format::Erofs => at(1024, b"\xe2\xe1\xf5\xe0"),
+        Format::FileSystem => at(65_600, b"_BHRfS_M"),
+        Format::DiskImage => at(0, b"QFI\xfb\0\0\0\x03"),
+        other => panic!("{other:?} is recognised and not opened: give the test a sample of it"),
+    }
+}
+
+#[test]
+fn what_is_recognised_and_not_opened_is_never_complete() {
+    let folder = tempfile::tempdir().unwrap();
+    for row in FORMATS.iter().filter(|row| row.support == Support::NotYet) {
+        let path = folder.path().join("file");
+        std::fs::write(&path, sample(row.format)).unwrap();
+        must_be_incomplete(&path, row.name);
+        // In a package too, where only what is wanted is unpacked.
+        let bytes = tar(&[("inner", &sample(row.format))]);
+        std::fs::write(&path, common::packages::gzip(&bytes)).unwrap();
+        must_be_incomplete(&path, row.name);
+    }
+}
+
+fn must_be_incomplete(path: &Path, name: &str) {
+    let inventory = look(path);
+    let told: Vec<&Finding> =
+        inventory.findings.iter().filter(|found| found.rule.id == "container-not-opened").collect();
+    assert_eq!(told.len(), 1, "{name}: {:?}", damage(&inventory));
+    assert!(told[0].to_string().contains(name), "{name}: {}", told[0]);
+    assert!(!report::audit(&inventory, &Capability::of(&inventory, &[])).complete, "{name}");
+}
+
+/// What is encrypted, of several volumes, or packed in a way that is not read.
+#[test]
+fn what_cannot_be_read_of_a_form_that_is_read_is_named() {
+    for (name, rule) in [
+        ("encrypted.7z", "encrypted-member"),
+        ("encrypted-names.7z", "encrypted-member"),
+        ("ppmd.7z", "unknown-method"),
+        ("lzo.sqfs", "unknown-method"),
+        ("volumes.7z.001", "cut-end"),
+    ] {
+        let inventory = look(&forms().join(name));
+        assert!(
+            inventory.findings.iter().any(|found| found.rule.id == rule),
+            "{name}: {:?}",
+            damage(&inventory)
+        );
+    }
+}
+
+/// Cut at any place and changed at many, no form makes it fail, and no cut is complete.
+#[test]
+fn forms_that_are_cut_or_changed_are_answered() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("file");
+    // Of what is searched, and of PyInstaller's archive without its end, nobody can say what it was.
+    for (name, files, _) in READ.iter().filter(|(name, ..)| !["model.mxr", "py-installer"].contains(name)) {
+        let whole = std::fs::read(forms().join(name)).unwrap();
+        for tenth in 1..10 {
+            std::fs::write(&path, &whole[..whole.len() * tenth / 10]).unwrap();
+            let inventory = look(&path);
+            // Zeros fill the end of images and archives: a cut there takes nothing.
+            let all = inventory.files.count == *files;
+            assert!(all || !damage(&inventory).is_empty(), "{name}, {tenth} tenths: {:?}", inventory.files);
+        }
+        let mut random = 0x9e37_79b9_7f4a_7c15u64;
+        for _ in 0..40 {
+            let mut bytes = whole.clone();
+            for _ in 0..4 {
+                random =
+                    random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                // Behind the programs of some forms, where the archive is.
+                let from = if whole.len() > 70_000 { 77_000 } else { 0 };
+                let place = from + (random >> 33) as usize % (whole.len() - from);
+                bytes[place] ^= (random >> 24) as u8 | 1;
+            }
+            std::fs::write(&path, bytes).unwrap();
+            // A thread that fails is told so.
+            let told = damage(&look(&path)).join("; ");
+            assert!(!told.contains("reading the package failed"), "{name}: {told}");
+        }
+    }
+}
+
+fn cpio(members: &[(&str, u32, &[u8])]) -> Vec<u8> {
+    let mut out = Vec::new();
+    for (name, mode, content) in members.iter().chain([&("TRAILER!!!", 0, &b""[..])]) {
+        let numbers = [1, *mode, 0, 0, 1, 0, content.len() as u32, 0, 0, 0, 0, name.len() as u32 + 1, 0];
+        out.extend(b"070701");
+        numbers.iter().for_each(|number| out.extend(format!("{number:08x}").bytes()));
+        out.extend(name.bytes());
+        out.push(0);
+        out.resize(out.len().next_multiple_of(4), 0);
+        out.extend(*content);
+        out.resize(out.len().next_multiple_of(4), 0);
+    }
+    out
+}
+
+fn found(bytes: &[u8]) -> (u64, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("package");
+    std::fs::write(&path, bytes).unwrap();
+    let inventory = look(&path);
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is written beside the package");
+    (objects(&inventory), damage(&inventory).join("\n"))
+}
+
+#[test]
+fn paths_that_lead_out_and_names_that_come_twice_are_told_in_every_form() {
+    let object = code_object();
+    let out = cpio(&[("../../evil.co", 0o100_644, &object), ("/etc/evil.co", 0o100_644, &object)]);
+    let (code, told) = found(&out);
+    assert!(code == 2 && told.matches("leads out").count() == 2, "{told}");
+    let (_, told) = found(&cpio(&[("a.co", 0o100_644, &object), ("a.co", 0o100_644, &object)]));
+    assert!(told.contains("two members are named a.co"), "{told}");
+}
+
+#[test]
+fn headers_that_lie_are_told() {
+    let object = code_object();
+    let sound = cpio(&[("a.co", 0o100_644, &object)]);
+    assert_eq!(found(&sound), (1, String::new()));
+    // A size beyond the end, a name of no bytes, a name of four billion.
+    for (at, field, what) in [(54, "ffffffff", "ends"), (94, "00000000", "name"), (94, "ffffffff", "name")] {
+        let mut bytes = sound.clone();
+        bytes[at..at + 8].copy_from_slice(field.as_bytes());
+        let (_, told) = found(&bytes);
+        assert!(told.contains(what), "{at} {field}: {told}");
+    }
+    let (code, told) = found(&sound[..sound.len() - 124]);
+    assert!(code == 1 && told.contains("without a trailer"), "{told}");
+    let (code, told) = found(&[sound.clone(), vec![0; 512], b"garbage behind".to_vec()].concat());
+    assert!(code == 1 && told.contains("neither another nor a compressed one"), "{told}");
+}
+
+/// An image as `docker save` writes it, of the given layers.
+fn image(layers: &[Vec<u8>]) -> Vec<u8> {
+    let names: Vec<String> = (0..layers.len()).map(|index| format!("{index:064x}.tar")).collect();
+    let listed = names.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(",");
+    let manifest = format!(r#"[{{"Config":"none.json","RepoTags":["a:b"],"Layers":[{listed}]}}]"#);
+    let mut members: Vec<(&str, &[u8])> =
+        names.iter().map(String::as_str).zip(layers.iter().map(Vec::as_slice)).collect();
+    members.push(("manifest.json", manifest.as_bytes()));
+    tar(&members)
+}
+
+#[test]
+fn layers_delete_and_replace_what_is_below_them_and_nothing_else() {
+    let object = code_object();
+    let base = tar(&[("opt/a/one.co", &object), ("opt/b/two.co", &object), ("three.co", &object)]);
+    let count = |upper: Vec<u8>| found(&image(&[base.clone(), upper]));
+    assert_eq!(count(tar(&[])), (3, String::new()));
+    assert_eq!(count(tar(&[("opt/.wh.a", b"")])), (2, String::new()));
+    assert_eq!(count(tar(&[("opt/.wh..wh..opq", b"")])), (1, String::new()));
+    assert_eq!(count(tar(&[("./opt", b"no folder any more")])), (1, String::new()));
+    assert_eq!(count(tar(&[("opt/a/.wh.two.co", b"")])), (3, String::new()));
+    // A link in place of a folder hides it; one beside it does not.
+    assert_eq!(count([tar_header("opt", 0, b'2'), vec![0; 1024]].concat()), (1, String::new()));
+    assert_eq!(count([tar_header("opt2", 0, b'1'), vec![0; 1024]].concat()), (3, String::new()));
+    // Whiteouts that lead out hide nothing and are told.
+    let (code, told) = count(tar(&[("opt/.wh...", b""), ("../.wh.opt", b"")]));
+    assert!(code == 3 && told.contains("whiteout that leads out"), "{told}");
+    // Layers that are not there, and such that are no tar.
+    let whole = image(&[base.clone(), tar(&[])]);
+    let at = whole.windows(12).position(|window| window == b"\"Layers\":[\"0").unwrap();
+    let mut lost = whole.clone();
+    lost[at + 20] = b'7';
+    let (_, told) = found(&lost);
+    assert!(told.contains("its bytes are not in the image"), "{told}");
+    let (code, told) = found(&image(&[base.clone(), b"no tar at all".repeat(100)]));
+    assert!(code == 3 && told.contains("layer 2"), "{told}");
+}
+
+/// A wheel of a host library without its code, by itself and with the wheel that has it.
+#[test]
+fn wheels_that_are_named_together_are_one_install() {
+    let folder = tempfile::tempdir().unwrap();
+    let read = |name: &str| std::fs::read(common::fixture(&format!("containers/kpack/{name}"))).unwrap();
+    let wheel = |name: &str, members: &[(&'static str, Vec<u8>)]| {
+        let members: Vec<_> =
+            members.iter().map(|(path, bytes)| common::packages::member(path, bytes.clone())).collect();
+        let path = folder.path().join(name);
+        std::fs::write(&path, common::packages::zip(&members)).unwrap();
+        path
+    };
+    let host = wheel("demo-1-py3-none-any.whl", &[("demo/lib/libdemo.so", read("lib/libdemo.so"))]);
+    let device = ("demo/.kpack/demo_gfx906.kpack", read(".kpack/demo_gfx906.kpack"));
+    let device = wheel("demo_device_gfx906-1-py3-none-any.whl", &[device]);
+    let missing = |roots: &[PathBuf]| {
+        let inventory = audit(roots, &Options::default(), &Silent, None).unwrap();
+        inventory.findings.iter().filter(|found| found.rule.id == "kpack-archive-missing").count()
+    };
+    assert_eq!(missing(std::slice::from_ref(&host)), 1);
+    assert_eq!(missing(&[host, device.clone()]), 0);
+    assert_eq!(missing(&[device]), 0);
+}
