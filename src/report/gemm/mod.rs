@@ -71,6 +71,7 @@ fn launch(launch: &Launch<'_>) -> KernelLaunch {
             Role::BetaOnly => LaunchRole::BetaOnly,
             Role::Main => LaunchRole::Main,
             Role::PostGsu => LaunchRole::PostGsu,
+            Role::Reduction => LaunchRole::Reduction,
         },
         kernel: launch.kernel.to_string(),
         grid: launch.grid,

@@ -50,6 +50,12 @@ pub(super) fn words(step: &Step) -> String {
             Some(index) => format!("decision trees, {tried} solutions asked: {index}"),
             None => format!("decision trees, {tried} solutions asked: nothing"),
         },
+        Step::Unknown { what } => {
+            format!("{what}: this tool does not know it; what the library finds from here on is not known")
+        }
+        Step::Fill { catalogs, tried, candidates } => format!(
+            "fills up: {tried} solutions of this operation and these types in {catalogs} catalogs, {candidates} of them can"
+        ),
         Step::Candidate { solution, failed: Some(failed), .. } => {
             format!("  solution {solution}: fails at {failed}")
         }

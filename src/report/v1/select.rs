@@ -75,6 +75,8 @@ pub enum LaunchRole {
     Main,
     /// Sums up what work groups left in the workspace.
     PostGsu,
+    /// Sums up the gradient of the bias.
+    Reduction,
 }
 
 impl LaunchRole {
@@ -84,6 +86,7 @@ impl LaunchRole {
             LaunchRole::BetaOnly => "beta only",
             LaunchRole::Main => "main",
             LaunchRole::PostGsu => "post GSU",
+            LaunchRole::Reduction => "reduction",
         }
     }
 }

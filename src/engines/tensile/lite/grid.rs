@@ -1,0 +1,144 @@
+//! The search of a grid of tuned sizes for several solutions.
+//!
+//! Source: hipBLASLt 7.1, `tensilelite/include/Tensile/PropertyMatching.hpp` (`findTopKSolutions` of a GridBased table), held
+//! against the library. Rows are sorted by M, N, batch, K; those of one M are a column, those of one M and N a cell.
+#![deny(clippy::indexing_slicing)]
+
+use crate::engines::tensile::dialect::CanSolve;
+use crate::engines::tensile::table::{Match, Row, Table};
+
+/// What is known of a solution during one search.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Known {
+    Nothing,
+    Can,
+    Cannot,
+    /// It is in the list.
+    Taken,
+}
+
+struct Grid<'t, 'f> {
+    rows: &'t [Row],
+    known: Vec<Known>,
+    can_solve: CanSolve<'f>,
+    found: Vec<Match>,
+}
+
+/// Where a cell lies: its first row, the one behind its last, and the one behind its column.
+#[derive(Debug, Clone, Copy, Default)]
+struct Cell {
+    begin: usize,
+    end: usize,
+    column_end: usize,
+}
+
+/// The best `wanted` rows for M, N, batch and K, each of another solution, in the order of the library.
+pub fn search(table: &Table, sizes: [u64; 4], wanted: usize, can_solve: CanSolve<'_>) -> Vec<Match> {
+    let known = vec![Known::Nothing; table.solutions];
+    let mut grid = Grid { rows: &table.rows, known, can_solve, found: Vec::new() };
+    grid.search(sizes, wanted);
+    grid.found
+}
+
+/// The smallest `i` with `i * (i + 1) / 2 >= wanted`: how far the first leg of the zigzag goes.
+fn first_leg(wanted: usize) -> u64 {
+    let mut leg = 1_u64;
+    while leg.saturating_mul(leg + 1) / 2 < wanted as u64 {
+        leg += 1;
+    }
+    leg
+}
+
+impl Grid<'_, '_> {
+    fn search(&mut self, [mut m, mut n, mut batch, k]: [u64; 4], wanted: usize) {
+        let (mut leg, mut step) = (first_leg(wanted), 0_u64);
+        let mut cell = Cell::default();
+        let mut first = true;
+        while cell.end < self.rows.len() && self.found.len() < wanted {
+            // Some cells along a column, then on to the next column, each time one fewer.
+            let start = if step == leg && leg != 1 {
+                (step, leg) = (1, leg.wrapping_sub(1));
+                cell.column_end
+            } else {
+                step += 1;
+                cell.end
+            };
+            cell = self.cell(start, m, n);
+            let best = self.nearest(cell, k);
+            if std::mem::take(&mut first) && batch != 1 && best.is_none_or(|row| row.key[2] == 1) {
+                // The batch becomes part of the larger side, and all begins anew.
+                let larger = if m > n { &mut m } else { &mut n };
+                *larger = larger.wrapping_mul(batch);
+                batch = 1;
+                (leg, step, cell) = (0, 0, Cell::default());
+                continue;
+            }
+            if let Some(row) = best {
+                self.take(row, k);
+            }
+        }
+        let before = self.rows.get(..cell.begin).unwrap_or_default();
+        for row in before.iter().rev() {
+            if self.found.len() >= wanted {
+                break;
+            }
+            if self.can(row, k) {
+                self.take(*row, k);
+            }
+        }
+    }
+
+    /// The cell at or behind a row with the next larger M and N, or with the last ones.
+    fn cell(&self, start: usize, m: u64, n: u64) -> Cell {
+        let end = self.rows.len();
+        let Some(last) = self.rows.last().filter(|_| start < end) else {
+            return Cell { begin: end, end, column_end: end };
+        };
+        let key = |at: usize| self.rows.get(at).map(|row| row.key).unwrap_or_default();
+        let bound = |from: usize, to: usize, before: &dyn Fn([u64; 4]) -> bool| {
+            from + self.rows.get(from..to).unwrap_or_default().partition_point(|row| before(row.key))
+        };
+        let m = m.min(last.key[0]);
+        let column = bound(start, end, &|[of, ..]| of < m);
+        let [own, ..] = key(column);
+        let column_end = bound(column, end, &|[of, ..]| of <= own);
+        let [_, last, ..] = key(column_end.saturating_sub(1));
+        let n = n.min(last);
+        let begin = bound(column, column_end, &|[_, of, ..]| of < n);
+        let [_, own, ..] = key(begin);
+        let end = bound(begin, column_end, &|[_, of, ..]| of <= own);
+        Cell { begin, end, column_end }
+    }
+
+    /// The row of a cell with the nearest K that can solve the problem; of equally near ones the last.
+    fn nearest(&mut self, cell: Cell, k: u64) -> Option<Row> {
+        let mut best: Option<(u64, Row)> = None;
+        for row in self.rows.get(cell.begin..cell.end).unwrap_or_default() {
+            let [.., own] = row.key;
+            let distance = own.abs_diff(k);
+            if best.is_none_or(|(shortest, _)| distance <= shortest) && self.can(row, k) {
+                best = Some((distance, *row));
+            }
+        }
+        best.map(|(_, row)| row)
+    }
+
+    fn can(&mut self, row: &Row, k: u64) -> bool {
+        let Some(known) = self.known.get_mut(row.solution as usize) else { return false };
+        if *known == Known::Nothing {
+            let can = (self.can_solve)(row.solution, row.key[3].abs_diff(k) as f64);
+            *known = if can { Known::Can } else { Known::Cannot };
+        }
+        *known != Known::Cannot
+    }
+
+    /// Appends a row whose solution is not in the list.
+    fn take(&mut self, row: Row, k: u64) {
+        let Some(known) = self.known.get_mut(row.solution as usize) else { return };
+        if *known != Known::Taken {
+            *known = Known::Taken;
+            let [.., own] = row.key;
+            self.found.push(Match::of(&row, own.abs_diff(k) as f64));
+        }
+    }
+}
