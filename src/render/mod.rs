@@ -24,6 +24,7 @@ mod json;
 mod junit;
 pub mod kernels;
 mod markdown;
+pub mod matmul;
 pub mod miopen;
 pub mod model;
 pub mod model_graph;

@@ -11,6 +11,7 @@ use crate::engines::tensile::call::GemmCall;
 use crate::engines::tensile::kernel_name::Parameter;
 use crate::engines::tensile::launch::{Launch, Role};
 use crate::engines::tensile::library::Answer;
+use crate::engines::tensile::trace::SelectionTrace;
 
 /// The report of what rocBLAS does for a call in a fresh process.
 pub fn gemm(answer: &GemmAnswer) -> GemmReport {
@@ -39,7 +40,7 @@ pub fn gemm(answer: &GemmAnswer) -> GemmReport {
         distance: answer.distance,
         findings: super::findings::rows(&findings::of(answer)),
         statements: statements::of(answer),
-        walk: answer.trace.steps().iter().filter(|step| !walk::is_idle(step)).map(walk::words).collect(),
+        walk: words(&answer.trace),
         walk_dropped: answer.trace.dropped(),
     }
 }
@@ -65,7 +66,12 @@ fn call(p: &GemmCall) -> String {
     format!("rocblas_{} {} {:?}{:?} {} × {} × {}{batch}", p.api, p.ty, p.ta, p.tb, p.m, p.n, p.k)
 }
 
-fn launch(launch: &Launch<'_>) -> KernelLaunch {
+/// The steps of a choice, in words.
+pub(super) fn words(trace: &SelectionTrace) -> Vec<String> {
+    trace.steps().iter().filter(|step| !walk::is_idle(step)).map(walk::words).collect()
+}
+
+pub(super) fn launch(launch: &Launch<'_>) -> KernelLaunch {
     KernelLaunch {
         role: match launch.role {
             Role::BetaOnly => LaunchRole::BetaOnly,

@@ -114,6 +114,9 @@ documents! {
     SELECT_GEMM = "select-gemm", "2.0.0", "A choice of rocBLAS: `select gemm`.", super::GemmReport;
     SELECT_GEMM_ANSWER = "select-gemm-answer", "2.0.0",
         "An answer to a line of `select gemm --problems`.", super::GemmLine<'static>;
+    SELECT_MATMUL = "select-matmul", "1.0.0", "A choice of hipBLASLt: `select matmul`.", super::MatmulReport;
+    SELECT_MATMUL_ANSWER = "select-matmul-answer", "1.0.0",
+        "An answer to a line of `select matmul --problems`.", super::MatmulLine<'static>;
     SELECT_ROUTE = "select-route", "2.0.0", "A route of ggml: `select mul-mat`.", super::RouteReport;
     SELECT_ROUTES = "select-routes", "2.0.0",
         "Routes of ggml by type and columns: `select mul-mat --table`.", super::RouteTableReport;

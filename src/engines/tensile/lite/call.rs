@@ -173,6 +173,22 @@ impl MatmulCall {
         }
     }
 
+    /// The call in a line: `TN 4096 × 512 × 4096, f16 × f16 → f16 in f32, GELU_BIAS`.
+    pub fn words(&self) -> String {
+        let batch = if self.batch == 1 { String::new() } else { format!(", batch of {}", self.batch) };
+        let mut epilogue = String::new();
+        if self.epilogue != epilogue::DEFAULT {
+            epilogue = format!(", {}", self.epilogue.name);
+            if let Some(ty) = self.bias_type.filter(|_| self.epilogue.bias.is_some()) {
+                epilogue.push_str(&format!(" in {ty}"));
+            }
+        }
+        format!(
+            "{:?}{:?} {} × {} × {}{batch}, {} × {} → {} in {}{epilogue}",
+            self.ta, self.tb, self.m, self.n, self.k, self.a, self.b, self.d, self.comp
+        )
+    }
+
     /// Sets the epilogue, with the pointers that it needs.
     pub fn set_epilogue(&mut self, epilogue: Epilogue) {
         self.epilogue = epilogue;

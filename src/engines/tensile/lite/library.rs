@@ -24,7 +24,8 @@ use crate::target::TargetId;
 
 /// `HIPBLAS_STATUS_SUCCESS`.
 pub const SUCCESS: i32 = 0;
-/// `HIPBLAS_STATUS_INVALID_VALUE`: what the heuristic returns without a master catalog.
+/// `HIPBLAS_STATUS_INVALID_VALUE`: what the heuristic returns without a master catalog, and the launch for an epilogue
+/// with a bias where no pointer to one is set.
 pub const INVALID_VALUE: i32 = 3;
 /// `HIPBLAS_STATUS_INTERNAL_ERROR`: a kernel or its code object is missing at the launch.
 pub const INTERNAL_ERROR: i32 = 6;
@@ -37,15 +38,18 @@ pub struct Library {
     code_objects: CodeObjects,
 }
 
+/// A solution that was found.
+pub type Candidate<'l> = Found<'l, TensileLite>;
+
 /// What the heuristic gives.
 #[derive(Debug)]
 pub struct Choice<'l> {
     /// The problem that was asked.
     pub problem: Problem,
     /// The algorithms that the tables give, in order.
-    pub fixed: Vec<Found<'l, TensileLite>>,
+    pub fixed: Vec<Candidate<'l>>,
     /// What the list is filled up with, in an order that the bytes do not decide; empty where the tables gave enough.
-    pub fill: Vec<Found<'l, TensileLite>>,
+    pub fill: Vec<Candidate<'l>>,
     /// How many algorithms are asked for.
     pub requested: usize,
     /// Whether xf32 was asked for, no solution takes it, and Float was taken instead.
@@ -61,12 +65,12 @@ impl<'l> Choice<'l> {
     }
 
     /// The list of a fresh process: what the tables give, and then the candidates by index.
-    pub fn list(&self) -> impl Iterator<Item = &Found<'l, TensileLite>> {
+    pub fn list(&self) -> impl Iterator<Item = &Candidate<'l>> {
         self.fixed.iter().chain(self.fill.iter().take(self.filled()))
     }
 
     /// The algorithm that a fresh process puts first.
-    pub fn first(&self) -> Option<&Found<'l, TensileLite>> {
+    pub fn first(&self) -> Option<&Candidate<'l>> {
         self.list().next()
     }
 
@@ -187,7 +191,8 @@ impl Library {
     /// enough that the file is there.
     pub fn launch<'l>(
         &'l self,
-        found: &Found<'l, TensileLite>,
+        found: &Candidate<'l>,
+        call: &MatmulCall,
         problem: &Problem,
         look_into: bool,
     ) -> Launched<'l> {
@@ -196,6 +201,10 @@ impl Library {
         let content = found.catalog.content();
         let code_object = found.placeholder.map(|placeholder| format!("{placeholder}.co"));
         let mut launched = Launched { code_object, launches: Vec::new(), missing: None, status: SUCCESS };
+        if call.epilogue.bias.is_some() && !call.bias_ptr {
+            launched.status = INVALID_VALUE;
+            return launched;
+        }
         let Some(of) = content.shared.type_of(found.solution) else { return launched };
         for mut launch in launch::launches(found.solution, of, kernel, problem, processor) {
             let file = match launch.role {

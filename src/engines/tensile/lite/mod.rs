@@ -8,15 +8,19 @@
 //! Source: hipBLASLt 7.1, whose library was run on a stand-in for the HIP runtime and compared call by call; where that
 //! does not reach, the source of releases near it (`projects/hipblaslt` of ROCm/rocm-libraries).
 
+pub mod answer;
 pub mod call;
 pub mod epilogue;
 pub mod fill;
 pub mod grid;
+pub mod history;
 pub mod launch;
 pub mod library;
 pub mod predicate;
 pub mod problem;
+pub mod release;
 pub mod solution;
+pub mod tuned;
 pub mod types;
 
 use super::catalog::Content;

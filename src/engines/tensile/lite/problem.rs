@@ -24,7 +24,7 @@ pub enum ScaleAb {
 }
 
 /// A problem of TensileLite.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Problem {
     /// `Contraction_l_Alik_Bljk_Cijk_Dijk`.
     pub operation: &'static str,

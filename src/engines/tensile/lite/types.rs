@@ -1,7 +1,7 @@
 //! Types of matrices and of computations, as hipBLASLt's callers name them and as its catalogs do.
 #![deny(clippy::indexing_slicing)]
 
-use crate::engines::tensile::data_type::DataType;
+use crate::engines::tensile::data_type::{DataType, GemmType};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 
@@ -115,11 +115,21 @@ impl ComputeType {
     /// A sentence with all names.
     pub fn meant(text: &str) -> Result<Self, String> {
         let lower = text.to_ascii_lowercase();
-        let lower = lower.strip_prefix("c_").unwrap_or(&lower);
+        let lower = match lower.strip_prefix("c_").unwrap_or(&lower) {
+            // As hipBLASLt's own log writes them.
+            "f32_fast_f16_r" => "fast16f",
+            "f32_fast_bf16_r" => "fast16bf",
+            other => other,
+        };
         COMPUTE_TYPES.iter().find(|ty| ty.name == lower || ty.bench == lower).copied().ok_or_else(|| {
             let known: Vec<&str> = COMPUTE_TYPES.iter().map(|ty| ty.name).collect();
             format!("{text:?} is no type of hipBLASLt's computations; known are {}", known.join(", "))
         })
+    }
+
+    /// That of the sums of a type of rocBLAS's products; none in which hipBLASLt does not compute.
+    pub fn of(sums: DataType) -> Option<Self> {
+        COMPUTE_TYPES.iter().find(|ty| ty.sums == sums && ty.input.is_none() && !ty.xf32).copied()
     }
 
     /// What products of two types are usually computed in: integers in i32, doubles in f64, all else in f32.
@@ -132,6 +142,27 @@ impl ComputeType {
         let [first, ..] = COMPUTE_TYPES else { return compute("f32", "f32_r", DataType::Float, None) };
         COMPUTE_TYPES.iter().find(|ty| ty.sums == sums).copied().unwrap_or(*first)
     }
+}
+
+/// The types of A, B, C and D and of the computation, by one type for all or by one of rocBLAS's names, such as `HSS`.
+///
+/// # Errors
+/// A sentence with the names, or that hipBLASLt does not compute so.
+pub fn types_of(text: &str) -> Result<([MatrixType; 4], ComputeType), String> {
+    if let Ok(ty) = MatrixType::meant(text) {
+        let output = if ty.tensile == DataType::Int8 { MatrixType::meant("i32")? } else { ty };
+        return Ok(([ty, ty, output, output], ComputeType::usual(ty)));
+    }
+    let gemm = match (GemmType::meant(text), MatrixType::meant(text)) {
+        (Ok(gemm), _) => gemm,
+        (_, Err(what)) => return Err(what),
+        (Err(what), Ok(_)) => return Err(what),
+    };
+    let of = |ty| MatrixType::of(ty).ok_or_else(|| format!("hipBLASLt has no matrices of {ty}"));
+    let (input, output) = (of(gemm.input)?, of(gemm.output)?);
+    let compute = ComputeType::of(gemm.compute);
+    let compute = compute.ok_or_else(|| format!("hipBLASLt does not compute in {}", gemm.compute))?;
+    Ok(([input, input, output, output], compute))
 }
 
 impl fmt::Display for MatrixType {
