@@ -16,7 +16,10 @@ pub fn matmul(report: &MatmulReport, format: Format, style: &Style) -> String {
 }
 
 fn blocks(report: &MatmulReport, style: &Style) -> Vec<Block> {
-    let right = format!("{}, {} multiprocessors", report.target, report.multiprocessors);
+    let right = match report.multiprocessors {
+        Some(number) => format!("{}, {number} multiprocessors", report.target),
+        None => report.target.clone(),
+    };
     let mut blocks = vec![Block::Title(report.call.clone(), right), Block::Items(answer(report))];
     if let Some(first) = report.algorithms.first() {
         let lines = vec![if style.verbose > 0 { first.name.clone() } else { first.kernel.clone() }];

@@ -35,7 +35,7 @@ const EXAMPLES: &str = r#"Examples:
   rocm-audit select matmul --problems calls.jsonl -f jsonl /opt/rocm
 
 The number behind --cu is what HIP reports as multiProcessorCount: compute units on GCN and CDNA (MI210: 104), work group
-processors, half of that, on RDNA (RX 9070 XT: 32 of 64).
+processors, half of that, on RDNA (RX 9070 XT: 32 of 64). It is needed only where catalogs ask for it, as those of gfx90a do.
 
 Exit status: 0 done, 1 something was found that --fail-on names, 2 the call, an input or an output is unusable."#;
 
@@ -185,11 +185,17 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         return super::status(global, &[], &[stack.install().faults(), &unread].concat());
     }
     let target = super::target(global, "select matmul")?;
-    let multiprocessors = global.multiprocessors(args.cu, "select matmul")?;
+    let stack = Stack::open_for(&roots, &target.processor);
+    let library = stack.hipblaslt(&target.to_string())?;
+    // Most catalogs ask nothing of their number.
+    let multiprocessors = match args.cu.or_else(|| global.card_multiprocessors()) {
+        None if !library.asks_for_compute_units() => 1,
+        known => global.multiprocessors(known, "select matmul")?,
+    };
     let call = call(args, target, multiprocessors)?;
     let before = args.after.iter().map(|text| earlier(&call, text)).collect::<Result<Vec<_>, _>>();
     let before = before.map_err(AuditError::Usage)?;
-    answer(&Stack::open_for(&roots, &target.processor), &call, &before, global)
+    answer(&stack, &call, &before, global)
 }
 
 /// Answers one call of a process that made others before.

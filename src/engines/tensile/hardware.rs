@@ -139,6 +139,18 @@ impl HardwarePredicate {
         }
     }
 
+    /// Whether it asks for the number of compute units.
+    pub fn asks_for_compute_units(&self) -> bool {
+        match self {
+            HardwarePredicate::CuCount(_) => true,
+            HardwarePredicate::And(all) | HardwarePredicate::Or(all) => {
+                all.iter().any(Self::asks_for_compute_units)
+            }
+            HardwarePredicate::Not(inner) => inner.asks_for_compute_units(),
+            _ => false,
+        }
+    }
+
     /// As Tensile writes it.
     pub fn shown(&self) -> String {
         let list = |all: &[HardwarePredicate]| all.iter().map(Self::shown).collect::<Vec<_>>().join(", ");

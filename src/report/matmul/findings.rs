@@ -42,6 +42,13 @@ pub(super) fn of(answer: &MatmulAnswer) -> Vec<Finding> {
         let after = if run == 0 { String::new() } else { "; the main kernel has run by then".to_owned() };
         add(&rules::SOLUTION_WITHOUT_KERNEL, format!("{kernel}{after}"));
     }
+    if let Some(alone) = answer.alone.as_ref().filter(|alone| **alone != list(answer)) {
+        let detail = match alone.first() {
+            None => "alone in a process this call gets no algorithm".to_owned(),
+            Some(_) => format!("alone in a process this call gets {}", named(alone.iter(), alone.len())),
+        };
+        add(&rules::MATMUL_DEPENDS_ON_HISTORY, detail);
+    }
     for poison in &answer.history {
         let effect = if poison.wrong {
             "which refuses this call when it is asked alone"
@@ -56,6 +63,10 @@ pub(super) fn of(answer: &MatmulAnswer) -> Vec<Finding> {
     }
     finding::sort(&mut all);
     all
+}
+
+fn list(answer: &MatmulAnswer) -> Vec<u32> {
+    answer.algorithms.iter().map(|algorithm| algorithm.solution).collect()
 }
 
 /// The first of a list, and how many more there are.

@@ -16,7 +16,7 @@ pub fn matmul(answer: &MatmulAnswer) -> MatmulReport {
     MatmulReport {
         header: Header::of(document::SELECT_MATMUL),
         target: answer.target.to_string(),
-        multiprocessors: answer.call.multiprocessors,
+        multiprocessors: answer.asks_for_compute_units.then_some(answer.call.multiprocessors),
         call: answer.call.words(),
         folder: answer.folder.to_string_lossy().into_owned(),
         first_catalog: answer.first_catalog.clone(),

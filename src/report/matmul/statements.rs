@@ -92,9 +92,14 @@ fn release(release: &Release) -> Statement {
 
 fn closing(answer: &MatmulAnswer) -> [Statement; 2] {
     let assumed = format!(
-        "the first call of a process; {} bytes of workspace; no environment that changes the choice \
+        "{}; {} bytes of workspace; no environment that changes the choice \
          (HIPBLASLT_TENSILE_LIBPATH, HIPBLASLT_TUNING_OVERRIDE_FILE, TENSILE_METRIC, TENSILE_GRIDBASED_KDTREE, \
          TENSILE_GRIDBASED_BATCH_EXP); catalogs of other types are not opened",
+        if answer.alone.is_some() {
+            "a process that has made the calls before"
+        } else {
+            "the first call of a process"
+        },
         answer.call.workspace
     );
     let known = "catalogs and files are read in this install; how hipBLASLt 7.1 chooses among them is compared with the \

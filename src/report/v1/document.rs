@@ -122,7 +122,7 @@ documents! {
         "Routes of ggml by type and columns: `select mul-mat --table`.", super::RouteTableReport;
     SURVEY = "survey", "2.0.0", "A processor layer by layer: `survey`.", super::SurveyReport;
     TENSILE = "tensile", "2.0.0", "Library folders of rocBLAS and hipBLASLt: `tensile`.", super::TensileReport;
-    WORKLOAD = "workload", "1.0.0", "What becomes of a list of products, convolutions and attentions: `workload`.",
+    WORKLOAD = "workload", "1.1.0", "What becomes of a list of products, convolutions and attentions: `workload`.",
         super::WorkloadReport;
 }
 

@@ -12,8 +12,8 @@ pub struct MatmulReport {
     pub header: Header,
     /// The target.
     pub target: String,
-    /// What HIP calls multiprocessors.
-    pub multiprocessors: u32,
+    /// What HIP calls multiprocessors; none where the catalogs do not ask for their number.
+    pub multiprocessors: Option<u32>,
     /// The call in words: `TN 4096 × 512 × 4096, f16 × f16 → f16 in f32, GELU_BIAS`.
     pub call: String,
     /// The folder with the catalogs.

@@ -50,6 +50,10 @@ pub struct MatmulAnswer {
     pub run_status: Option<i32>,
     /// How earlier calls of the same sizes can change the answer.
     pub history: Vec<Poison>,
+    /// What the call gets alone, where it was asked behind others.
+    pub alone: Option<Vec<u32>>,
+    /// Whether the catalogs ask for the number of compute units.
+    pub asks_for_compute_units: bool,
     /// The library that would load the folder, where it lies near.
     pub release: Release,
     /// Other catalogs of the target that the folder lacks: a fill reaches those of every type of the operation, and crashes.
@@ -115,7 +119,10 @@ impl Library {
         let mut trace = SelectionTrace::default();
         let choice = process.choose(call, Some(&mut trace))?;
         let launched = choice.first().map(|first| self.launch(first, call, &choice.problem, true));
-        Ok(self.outlive(call, &choice, launched, Vec::new(), trace))
+        let alone = self.choose(call, None)?;
+        let alone = alone.list().map(|found| found.solution.index).take(LISTED).collect();
+        let answer = self.outlive(call, &choice, launched, Vec::new(), trace);
+        Ok(MatmulAnswer { alone: Some(alone), ..answer })
     }
 
     fn outlive(
@@ -151,6 +158,8 @@ impl Library {
             missing: launched.as_ref().and_then(|launched| launched.missing.clone()),
             run_status: launched.as_ref().map(|launched| launched.status),
             history,
+            alone: None,
+            asks_for_compute_units: self.asks_for_compute_units(),
             release: Release::near(self.folder()),
             lost: self.lost(choice),
             has_mapping: self.folder().has(MAPPING),

@@ -17,6 +17,7 @@ use crate::engines::tensile::code_objects::{CodeObjects, KernelId, Supply};
 use crate::engines::tensile::data_type::DataType;
 use crate::engines::tensile::hardware::Hardware;
 use crate::engines::tensile::launch::{Launch, Role};
+use crate::engines::tensile::node::Node;
 use crate::engines::tensile::select::{Found, Search};
 use crate::engines::tensile::trace::SelectionTrace;
 use crate::input::folder::Folder;
@@ -130,6 +131,14 @@ impl Library {
     /// The catalog that selection begins with.
     pub fn master(&self) -> &Catalog<TensileLite> {
         self.catalogs.master()
+    }
+
+    /// Whether the choice can depend on how many compute units the device has.
+    pub fn asks_for_compute_units(&self) -> bool {
+        match &self.master().content().library {
+            Node::Hardware(rows) => rows.iter().any(|(predicate, _)| predicate.asks_for_compute_units()),
+            _ => true,
+        }
     }
 
     /// Its catalogs.

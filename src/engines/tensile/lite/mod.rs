@@ -23,6 +23,9 @@ pub mod solution;
 pub mod tuned;
 pub mod types;
 
+#[cfg(test)]
+mod tests;
+
 use super::catalog::Content;
 use super::dialect::{CanSolve, Dialect, Placed};
 use super::hardware::{self, Hardware, HardwarePredicate};
