@@ -105,6 +105,11 @@ pub trait Dialect: Sized + Debug + 'static {
     /// A predicate of a solution that this tool does not know.
     fn unknown_of(content: &Content<Self>, solution: &Self::Solution, catalog: &[u8]) -> Option<String>;
 
+    /// How a table is searched, in a word.
+    fn metric(table: &Table) -> &'static str {
+        table.metric.name()
+    }
+
     /// The best `wanted` rows of a table, or why that is not known.
     ///
     /// # Errors

@@ -256,7 +256,7 @@ impl<'s, 'l, D: Dialect, C: Catalogs<'l, D>> Search<'s, 'l, D, C> {
                 Some(Tuned { solution, distance: found.distance, size: table.size(&found) })
             })
         };
-        let (metric, count) = (table.metric.name(), table.rows.len());
+        let (metric, count) = (D::metric(table), table.rows.len());
         if let Some(walk) = self.walk.as_deref_mut() {
             walk.push(Step::Table {
                 metric,

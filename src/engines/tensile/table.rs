@@ -22,6 +22,8 @@ pub struct Table {
     properties: Vec<Property>,
     /// Beyond the last solution that a row leads to.
     pub(super) solutions: usize,
+    /// The places of the solutions that rows lead to, each once.
+    pub(super) places: Box<[u32]>,
     /// The rows, by key and then by speed, the fastest first; equal ones in the order of [`introsort`].
     pub rows: Box<[Row]>,
 }
@@ -106,7 +108,7 @@ impl Table {
             return Err(ParseError::new(at, "a GridBased table needs three properties"));
         }
         sort(&mut rows);
-        Ok(Table { metric, properties, solutions: 0, rows: rows.into() })
+        Ok(Table { metric, properties, solutions: 0, places: Box::default(), rows: rows.into() })
     }
 
     /// Turns the indices of solutions into places in the catalog.
@@ -115,18 +117,15 @@ impl Table {
             row.solution = place(row.solution).ok_or(row.solution)?;
             self.solutions = self.solutions.max(row.solution as usize + 1);
         }
-        Ok(())
-    }
-
-    /// The places of the solutions that its rows lead to, each once.
-    pub(super) fn places(&self) -> Vec<u32> {
         let mut seen = vec![false; self.solutions];
         for row in &self.rows {
             if let Some(seen) = seen.get_mut(row.solution as usize) {
                 *seen = true;
             }
         }
-        (0..).zip(seen).filter_map(|(place, seen)| seen.then_some(place)).collect()
+        let places = (0..).zip(seen).filter_map(|(place, seen)| seen.then_some(place));
+        self.places = places.collect();
+        Ok(())
     }
 
     /// The sizes of a problem in the order of the properties.

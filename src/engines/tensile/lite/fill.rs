@@ -122,7 +122,7 @@ impl<'l> Collector<'_, 'l> {
                     self.catalog(other, Some(name))?;
                 }
             }
-            Node::Matching(table) => table.places().into_iter().for_each(|at| self.ask(at, place)),
+            Node::Matching(table) => table.places.iter().for_each(|at| self.ask(*at, place)),
             Node::DecisionTree(forest) => forest.solutions().for_each(|at| self.ask(at, place)),
             Node::Single(None) => {}
             Node::Single(Some(at)) => self.ask(*at, place),

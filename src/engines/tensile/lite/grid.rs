@@ -17,8 +17,12 @@ enum Known {
     Taken,
 }
 
+/// Cells that are searched before it is asked how many solutions there can be at all.
+const PATIENCE: usize = 32;
+
 struct Grid<'t, 'f> {
     rows: &'t [Row],
+    places: &'t [u32],
     known: Vec<Known>,
     can_solve: CanSolve<'f>,
     found: Vec<Match>,
@@ -35,7 +39,8 @@ struct Cell {
 /// The best `wanted` rows for M, N, batch and K, each of another solution, in the order of the library.
 pub fn search(table: &Table, sizes: [u64; 4], wanted: usize, can_solve: CanSolve<'_>) -> Vec<Match> {
     let known = vec![Known::Nothing; table.solutions];
-    let mut grid = Grid { rows: &table.rows, known, can_solve, found: Vec::new() };
+    let mut grid =
+        Grid { rows: &table.rows, places: &table.places, known, can_solve, found: Vec::new() };
     grid.search(sizes, wanted);
     grid.found
 }
@@ -50,11 +55,17 @@ fn first_leg(wanted: usize) -> u64 {
 }
 
 impl Grid<'_, '_> {
-    fn search(&mut self, [mut m, mut n, mut batch, k]: [u64; 4], wanted: usize) {
+    fn search(&mut self, [mut m, mut n, mut batch, k]: [u64; 4], mut wanted: usize) {
+        let mut cells = 0_usize;
         let (mut leg, mut step) = (first_leg(wanted), 0_u64);
         let mut cell = Cell::default();
         let mut first = true;
         while cell.end < self.rows.len() && self.found.len() < wanted {
+            cells += 1;
+            if cells == PATIENCE {
+                wanted = wanted.min(self.able(k));
+                continue;
+            }
             // Some cells along a column, then on to the next column, each time one fewer.
             let start = if step == leg && leg != 1 {
                 (step, leg) = (1, leg.wrapping_sub(1));
@@ -77,6 +88,9 @@ impl Grid<'_, '_> {
                 self.take(row, k);
             }
         }
+        if cells < PATIENCE && self.found.len() < wanted {
+            wanted = wanted.min(self.able(k));
+        }
         let before = self.rows.get(..cell.begin).unwrap_or_default();
         for row in before.iter().rev() {
             if self.found.len() >= wanted {
@@ -86,6 +100,12 @@ impl Grid<'_, '_> {
                 self.take(*row, k);
             }
         }
+    }
+
+    /// How many solutions of the table can solve the problem. A list of all of them cannot grow.
+    fn able(&mut self, k: u64) -> usize {
+        let places = self.places;
+        places.iter().filter(|place| self.can_at(**place, k, k)).count()
     }
 
     /// The cell at or behind a row with the next larger M and N, or with the last ones.
@@ -112,10 +132,43 @@ impl Grid<'_, '_> {
 
     /// The row of a cell with the nearest K that can solve the problem; of equally near ones the last.
     fn nearest(&mut self, cell: Cell, k: u64) -> Option<Row> {
+        let rows = self.rows.get(cell.begin..cell.end).unwrap_or_default();
+        let of_one_batch = rows.first().map(|row| row.key[2]) == rows.last().map(|row| row.key[2]);
+        if of_one_batch { self.nearest_of_sorted(rows, k) } else { self.nearest_of_any(rows, k) }
+    }
+
+    /// The same where the rows are sorted by K: from its place to both sides.
+    fn nearest_of_sorted(&mut self, rows: &[Row], k: u64) -> Option<Row> {
+        let (mut left, mut right) = rows.split_at_checked(rows.partition_point(|row| row.key[3] < k))?;
+        loop {
+            let (below, above) = (left.last(), right.first());
+            let nearer = match (below, above) {
+                (Some(below), Some(above)) => below.key[3].abs_diff(k) < above.key[3].abs_diff(k),
+                (below, None) => below.is_some(),
+                (None, Some(_)) => false,
+            };
+            if nearer {
+                let (last, rest) = left.split_last()?;
+                left = rest;
+                if self.can(last, k) {
+                    return Some(*last);
+                }
+                continue;
+            }
+            // Of rows with the same K the last one comes first.
+            let same = above?.key[3];
+            let (run, rest) = right.split_at_checked(right.partition_point(|row| row.key[3] == same))?;
+            right = rest;
+            if let Some(row) = run.iter().rev().find(|row| self.can(row, k)) {
+                return Some(*row);
+            }
+        }
+    }
+
+    fn nearest_of_any(&mut self, rows: &[Row], k: u64) -> Option<Row> {
         let mut best: Option<(u64, Row)> = None;
-        for row in self.rows.get(cell.begin..cell.end).unwrap_or_default() {
-            let [.., own] = row.key;
-            let distance = own.abs_diff(k);
+        for row in rows {
+            let distance = row.key[3].abs_diff(k);
             if best.is_none_or(|(shortest, _)| distance <= shortest) && self.can(row, k) {
                 best = Some((distance, *row));
             }
@@ -124,9 +177,13 @@ impl Grid<'_, '_> {
     }
 
     fn can(&mut self, row: &Row, k: u64) -> bool {
-        let Some(known) = self.known.get_mut(row.solution as usize) else { return false };
+        self.can_at(row.solution, row.key[3], k)
+    }
+
+    fn can_at(&mut self, place: u32, of: u64, k: u64) -> bool {
+        let Some(known) = self.known.get_mut(place as usize) else { return false };
         if *known == Known::Nothing {
-            let can = (self.can_solve)(row.solution, row.key[3].abs_diff(k) as f64);
+            let can = (self.can_solve)(place, of.abs_diff(k) as f64);
             *known = if can { Known::Can } else { Known::Cannot };
         }
         *known != Known::Cannot

@@ -129,6 +129,13 @@ impl Dialect for TensileLite {
         content.shared.unknown_of(solution, catalog)
     }
 
+    fn metric(table: &Table) -> &'static str {
+        match table.metric {
+            Metric::GridBased => "Grid",
+            other => other.name(),
+        }
+    }
+
     fn look_up(
         table: &Table,
         problem: &Problem,
