@@ -25,6 +25,7 @@ mod junit;
 pub mod kernels;
 mod markdown;
 pub mod matmul;
+pub mod matmul_coverage;
 pub mod miopen;
 pub mod model;
 pub mod model_graph;

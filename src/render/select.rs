@@ -61,6 +61,13 @@ pub(super) fn answer(report: &GemmReport, style: &Style) -> Vec<Block> {
             items.push(Item { tone, label: "answer".into(), text: text.into() });
         }
     }
+    if report.answered_by != "rocBLAS" {
+        let text = format!(
+            "{} is asked first and answers; this is what rocBLAS does without it",
+            report.answered_by
+        );
+        items.insert(0, Item { tone: Tone::Partial, label: "library".into(), text });
+    }
     if let Some(solution) = report.solution {
         items.push(item(
             "solution",

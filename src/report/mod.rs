@@ -50,7 +50,7 @@ pub use ggml::{families, route, route_table};
 pub use instructions::body_state;
 pub use isa::isa;
 #[cfg(feature = "engines")]
-pub use matmul::{matmul, matmul_line};
+pub use matmul::{matmul, matmul_coverage, matmul_line, matmul_map};
 #[cfg(feature = "engines")]
 pub use miopen::miopen;
 pub use override_value::{Overriding, gpus_asked, needs_decoding, override_value};

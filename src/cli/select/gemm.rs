@@ -6,8 +6,7 @@ use crate::cli::global::{self, GlobalArgs};
 use crate::cli::roots;
 use crate::engines::tensile::call::{APIS, GemmCall, Transpose};
 use crate::engines::tensile::data_type::GemmType;
-use crate::engines::tensile::lite::call::MatmulCall;
-use crate::engines::tensile::lite::types::{ComputeType, types_of};
+use crate::engines::tensile::lite::call::{MatmulCall, USUAL_WORKSPACE};
 use crate::error::AuditError;
 use crate::finding::Finding;
 use crate::render::{self, Format, select};
@@ -206,15 +205,8 @@ fn of_hipblaslt(args: &Args, roots: &[PathBuf], global: &GlobalArgs) -> Result<S
     }
     let target = super::target(global, "select gemm")?;
     let own = call(args, target, global.multiprocessors(args.cu, "select gemm")?)?;
-    let (types, mut compute) = types_of(args.ty.name).map_err(AuditError::Usage)?;
-    let [a, b, c, d] = types;
-    if args.xf32 {
-        compute = ComputeType::meant("xf32").map_err(AuditError::Usage)?;
-    }
-    let mut other = MatmulCall::new(target, own.multiprocessors, a, [own.ta, own.tb], [own.m, own.n, own.k]);
-    (other.b, other.c, other.d, other.comp) = (b, c, d, compute);
-    (other.batch, other.ld, other.beta, other.c_eq_d) = (own.batch, own.ld, own.beta, own.c_eq_d);
-    other.workspace = args.workspace.unwrap_or(other.workspace);
+    let mut other = MatmulCall::of_gemm(&own).map_err(AuditError::Usage)?;
+    other.workspace = args.workspace.unwrap_or(USUAL_WORKSPACE);
     other.check().map_err(AuditError::Usage)?;
     super::matmul::answer(&Stack::open_for(roots, &target.processor), &other, &[], global)
 }

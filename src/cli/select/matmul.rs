@@ -10,7 +10,8 @@ use crate::engines::tensile::lite::epilogue::Epilogue;
 use crate::engines::tensile::lite::types::{ComputeType, MatrixType, types_of};
 use crate::error::AuditError;
 use crate::finding::Finding;
-use crate::render::{self, Format, matmul};
+use crate::render::style::Style;
+use crate::render::{self, Format, matmul, matmul_coverage};
 use crate::report;
 use crate::stack::{Stack, matmul_crashes};
 use crate::target::TargetId;
@@ -43,17 +44,17 @@ Exit status: 0 done, 1 something was found that --fail-on names, 2 the call, an 
 #[command(after_help = EXAMPLES, override_usage = USAGE)]
 pub(in crate::cli) struct Args {
     /// Rows of D
-    #[arg(short, required_unless_present_any = ["problems", "line"], help_heading = PRODUCT)]
+    #[arg(short, required_unless_present_any = ["problems", "line", "coverage", "map"], help_heading = PRODUCT)]
     m: Option<u64>,
     /// Columns of D
-    #[arg(short, required_unless_present_any = ["problems", "line"], help_heading = PRODUCT)]
+    #[arg(short, required_unless_present_any = ["problems", "line", "coverage", "map"], help_heading = PRODUCT)]
     n: Option<u64>,
     /// The dimension that is summed over
-    #[arg(short, required_unless_present_any = ["problems", "line"], help_heading = PRODUCT)]
+    #[arg(short, required_unless_present_any = ["problems", "line", "coverage"], help_heading = PRODUCT)]
     k: Option<u64>,
     /// Type of all matrices: f32, f64, f16, bf16, i8, f8, bf8 (E4M3, E5M2), f8n, bf8n (FNUZ); of i8, C and D are i32; or one of
     /// rocBLAS's, such as HSS
-    #[arg(long = "type", value_name = "TYPE", help_heading = PRODUCT, required_unless_present_any = ["problems", "line", "a_type"])]
+    #[arg(long = "type", value_name = "TYPE", help_heading = PRODUCT, required_unless_present_any = ["problems", "line", "a_type", "coverage"])]
     ty: Option<String>,
     /// Type of A, where it is another; likewise B, C, D [C: that of D]
     #[arg(long, value_name = "TYPE", value_parser = MatrixType::meant, help_heading = PRODUCT)]
@@ -149,6 +150,12 @@ pub(in crate::cli) struct Args {
     /// Answer the problems of FILE instead, one JSON object a line, a line each; each is the first call of a process
     #[arg(long, value_name = "FILE", conflicts_with_all = ["m", "n", "k", "cu"])]
     problems: Option<PathBuf>,
+    /// Show which sizes each catalog of the target was tuned for, instead of a choice
+    #[arg(long, conflicts_with_all = ["m", "n", "k", "ty", "a_type", "line", "problems", "after", "map", "cu"])]
+    coverage: bool,
+    /// Show how far M and N of 1 to 16384 are from the tuned sizes, for the K and types that are given
+    #[arg(long, conflicts_with_all = ["m", "n", "line", "problems", "after", "lda", "ldb", "ldc", "ldd", "aux_ld"])]
+    map: bool,
     /// The install, or the folder with the catalogs [default: $ROCM_PATH, else /opt/rocm*]
     #[arg(long, value_name = "PATH")]
     root: Option<PathBuf>,
@@ -187,15 +194,45 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     let target = super::target(global, "select matmul")?;
     let stack = Stack::open_for(&roots, &target.processor);
     let library = stack.hipblaslt(&target.to_string())?;
+    if args.coverage {
+        let report = report::matmul_coverage(&library, &library.coverage().map_err(matmul_crashes)?);
+        return shown(global, &stack, "--coverage", &|format, style| {
+            matmul_coverage::matmul_coverage(&report, format, style)
+        });
+    }
     // Most catalogs ask nothing of their number.
     let multiprocessors = match args.cu.or_else(|| global.card_multiprocessors()) {
         None if !library.asks_for_compute_units() => 1,
         known => global.multiprocessors(known, "select matmul")?,
     };
     let call = call(args, target, multiprocessors)?;
+    if args.map {
+        let report = report::matmul_map(&library, &call, &library.map(&call).map_err(matmul_crashes)?);
+        return shown(global, &stack, "--map", &|format, style| {
+            matmul_coverage::matmul_map(&report, format, style)
+        });
+    }
     let before = args.after.iter().map(|text| earlier(&call, text)).collect::<Result<Vec<_>, _>>();
     let before = before.map_err(AuditError::Usage)?;
     answer(&stack, &call, &before, global)
+}
+
+/// Writes a report that has no lines.
+fn shown(
+    global: &GlobalArgs,
+    stack: &Stack,
+    what: &str,
+    draw: &dyn Fn(Format, &Style) -> String,
+) -> Result<Status, AuditError> {
+    for (destination, format) in global.outputs()? {
+        if format == Format::Jsonl {
+            return Err(AuditError::Usage(format!(
+                "select matmul {what}: there is no line for it; use -f json"
+            )));
+        }
+        global::write(&destination, &draw(format, &global.style(&destination)))?;
+    }
+    super::status(global, &[], stack.install().faults())
 }
 
 /// Answers one call of a process that made others before.

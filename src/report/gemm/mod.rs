@@ -6,7 +6,7 @@ mod walk;
 
 use super::v1::document::{self, Header};
 use super::v1::{GemmLine, GemmReport, KernelLaunch, KernelParameter, LaunchRole};
-use crate::engines::tensile::answer::GemmAnswer;
+use crate::engines::tensile::answer::{Front, GemmAnswer};
 use crate::engines::tensile::call::GemmCall;
 use crate::engines::tensile::kernel_name::Parameter;
 use crate::engines::tensile::launch::{Launch, Role};
@@ -27,6 +27,10 @@ pub fn gemm(answer: &GemmAnswer) -> GemmReport {
         call: call(&answer.call),
         folder: answer.folder.to_string_lossy().into_owned(),
         first_catalog: answer.first_catalog.clone(),
+        answered_by: match answer.front {
+            Some(Front::Answers { .. }) => "hipBLASLt",
+            _ => "rocBLAS",
+        },
         solution: answer.solution,
         fallback: answer.fallback,
         quick_return: answer.quick_return,

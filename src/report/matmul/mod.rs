@@ -1,7 +1,10 @@
 //! Copies what hipBLASLt gives for a call.
 
+mod coverage;
 mod findings;
 mod statements;
+
+pub use coverage::{matmul_coverage, matmul_map};
 
 use super::gemm::{launch, words};
 use super::v1::document::{self, Header};

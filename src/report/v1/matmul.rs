@@ -136,3 +136,81 @@ pub enum WorkItems {
     /// Along x, y and z.
     Grid([u64; 3]),
 }
+
+/// What the tables of a target were tuned for: `select matmul --coverage`.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct MatmulCoverage {
+    /// What the document is and who wrote it.
+    #[serde(flatten)]
+    pub header: Header,
+    /// The target.
+    pub target: String,
+    /// The folder with the catalogs.
+    pub folder: String,
+    /// The catalogs, by types and how the matrices enter.
+    pub catalogs: Vec<MatmulTable>,
+}
+
+/// A catalog and the sizes that it was tuned for.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct MatmulTable {
+    /// Its types: `f16 × f16 → f16 in f32`.
+    pub types: String,
+    /// How the matrices enter: `TN`.
+    pub transposes: String,
+    /// What its kernels do beside the product.
+    pub parts: Vec<&'static str>,
+    /// Its name.
+    pub catalog: String,
+    /// Its solutions.
+    pub solutions: u64,
+    /// Exact sizes.
+    pub exact: u64,
+    /// Sizes of its grid.
+    pub grid: u64,
+    /// Nodes that this tool does not know.
+    pub unknown_nodes: u64,
+    /// Smallest and largest M.
+    pub m: Option<[u64; 2]>,
+    /// Smallest and largest N.
+    pub n: Option<[u64; 2]>,
+    /// Smallest and largest K.
+    pub k: Option<[u64; 2]>,
+}
+
+/// How far sizes are from the tables, over M and N for one K: `select matmul --map`.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct MatmulMap {
+    /// What the document is and who wrote it.
+    #[serde(flatten)]
+    pub header: Header,
+    /// The target.
+    pub target: String,
+    /// The folder with the catalogs.
+    pub folder: String,
+    /// The call in words, without M and N.
+    pub call: String,
+    /// M of each row.
+    pub m: Vec<u64>,
+    /// N of each column.
+    pub n: Vec<u64>,
+    /// For each M its cells.
+    pub rows: Vec<Vec<MatmulCell>>,
+    /// Cells of each kind.
+    pub kinds: std::collections::BTreeMap<&'static str, u64>,
+}
+
+/// A size in a map.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct MatmulCell {
+    /// `exact`, `near` (within a factor of 2 in M, N and K), `far`, `fill`, `nothing` or `not-known`.
+    pub kind: &'static str,
+    /// The largest ratio between M, N or K and the size that was tuned.
+    pub ratio: Option<f64>,
+    /// The solution that comes first in a fresh process.
+    pub solution: Option<u32>,
+}

@@ -80,7 +80,10 @@ pub use isa::{
 };
 pub use kernel::{KernelLine, KernelsReport};
 pub use layers::{BuildLayer, FallbackLayer, SelectionLayer, ShipLayer, Target, TargetTotals};
-pub use matmul::{MatmulAlgorithm, MatmulDecided, MatmulLaunch, MatmulLine, MatmulReport, WorkItems};
+pub use matmul::{
+    MatmulAlgorithm, MatmulCell, MatmulCoverage, MatmulDecided, MatmulLaunch, MatmulLine, MatmulMap,
+    MatmulReport, MatmulTable, WorkItems,
+};
 pub use miopen::{
     MiopenDatabase, MiopenDatabaseKind, MiopenDevice, MiopenFolder, MiopenKindSum, MiopenLines, MiopenOpened,
     MiopenReport, MiopenSum, MiopenTarget,

@@ -20,6 +20,9 @@ pub struct GemmReport {
     pub folder: String,
     /// The catalog that the choice begins with.
     pub first_catalog: String,
+    /// The library that answers: `rocBLAS`, or `hipBLASLt` where rocBLAS was built with it, asks it first and gets an algorithm;
+    /// the fields below are then what rocBLAS does without it.
+    pub answered_by: &'static str,
     /// Tensile's index of the solution; rocBLAS shows it plus one. None where there is none.
     pub solution: Option<u32>,
     /// Whether it is a fallback for every target.

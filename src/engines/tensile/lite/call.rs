@@ -2,8 +2,8 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::epilogue::{self, Epilogue};
-use super::types::{ComputeType, MatrixType};
-use crate::engines::tensile::call::{Transpose, flag};
+use super::types::{ComputeType, MatrixType, types_of_rocblas};
+use crate::engines::tensile::call::{GemmCall, Transpose, flag};
 use crate::target::TargetId;
 use serde::Deserialize;
 
@@ -173,9 +173,37 @@ impl MatmulCall {
         }
     }
 
+    /// The call that a product of rocBLAS is for hipBLASLt.
+    ///
+    /// # Errors
+    /// A sentence, where hipBLASLt does not compute so.
+    pub fn of_gemm(call: &GemmCall) -> Result<MatmulCall, String> {
+        let ([a, b, c, d], compute) = types_of_rocblas(&call.ty)?;
+        let target = TargetId::parse(&call.target).ok_or_else(|| format!("{} is no target", call.target))?;
+        let sizes = [call.m, call.n, call.k];
+        let mut own = MatmulCall::new(&target, call.multiprocessors, a, [call.ta, call.tb], sizes);
+        (own.b, own.c, own.d, own.comp) = (b, c, d, compute);
+        if call.xf32 {
+            own.comp = ComputeType::meant("xf32")?;
+        }
+        (own.batch, own.ld, own.beta, own.c_eq_d) = (call.batch, call.ld, call.beta, call.c_eq_d);
+        own.workspace = call.workspace;
+        Ok(own)
+    }
+
     /// The call in a line: `TN 4096 × 512 × 4096, f16 × f16 → f16 in f32, GELU_BIAS`.
     pub fn words(&self) -> String {
         let batch = if self.batch == 1 { String::new() } else { format!(", batch of {}", self.batch) };
+        let (sizes, kind) = (format!("{} × {} × {}{batch}", self.m, self.n, self.k), self.types_in_words());
+        format!("{:?}{:?} {sizes}, {kind}", self.ta, self.tb)
+    }
+
+    /// The same without M and N: `TN, K 4096, f16 × f16 → f16 in f32`.
+    pub fn words_of_kind(&self) -> String {
+        format!("{:?}{:?}, K {}, {}", self.ta, self.tb, self.k, self.types_in_words())
+    }
+
+    fn types_in_words(&self) -> String {
         let mut epilogue = String::new();
         if self.epilogue != epilogue::DEFAULT {
             epilogue = format!(", {}", self.epilogue.name);
@@ -183,10 +211,7 @@ impl MatmulCall {
                 epilogue.push_str(&format!(" in {ty}"));
             }
         }
-        format!(
-            "{:?}{:?} {} × {} × {}{batch}, {} × {} → {} in {}{epilogue}",
-            self.ta, self.tb, self.m, self.n, self.k, self.a, self.b, self.d, self.comp
-        )
+        format!("{} × {} → {} in {}{epilogue}", self.a, self.b, self.d, self.comp)
     }
 
     /// Sets the epilogue, with the pointers that it needs.

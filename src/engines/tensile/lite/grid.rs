@@ -39,8 +39,7 @@ struct Cell {
 /// The best `wanted` rows for M, N, batch and K, each of another solution, in the order of the library.
 pub fn search(table: &Table, sizes: [u64; 4], wanted: usize, can_solve: CanSolve<'_>) -> Vec<Match> {
     let known = vec![Known::Nothing; table.solutions];
-    let mut grid =
-        Grid { rows: &table.rows, places: &table.places, known, can_solve, found: Vec::new() };
+    let mut grid = Grid { rows: &table.rows, places: &table.places, known, can_solve, found: Vec::new() };
     grid.search(sizes, wanted);
     grid.found
 }

@@ -10,6 +10,7 @@
 
 pub mod answer;
 pub mod call;
+pub mod coverage;
 pub mod epilogue;
 pub mod fill;
 pub mod grid;

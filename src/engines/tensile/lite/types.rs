@@ -153,11 +153,18 @@ pub fn types_of(text: &str) -> Result<([MatrixType; 4], ComputeType), String> {
         let output = if ty.tensile == DataType::Int8 { MatrixType::meant("i32")? } else { ty };
         return Ok(([ty, ty, output, output], ComputeType::usual(ty)));
     }
-    let gemm = match (GemmType::meant(text), MatrixType::meant(text)) {
-        (Ok(gemm), _) => gemm,
-        (_, Err(what)) => return Err(what),
-        (Err(what), Ok(_)) => return Err(what),
-    };
+    match GemmType::meant(text) {
+        Ok(_) => types_of_rocblas(text),
+        Err(_) => MatrixType::meant(text).map(|ty| ([ty; 4], ComputeType::usual(ty))),
+    }
+}
+
+/// The types of one of rocBLAS's products, such as `HSS`.
+///
+/// # Errors
+/// A sentence with the names, or that hipBLASLt does not compute so.
+pub fn types_of_rocblas(text: &str) -> Result<([MatrixType; 4], ComputeType), String> {
+    let gemm = GemmType::meant(text)?;
     let of = |ty| MatrixType::of(ty).ok_or_else(|| format!("hipBLASLt has no matrices of {ty}"));
     let (input, output) = (of(gemm.input)?, of(gemm.output)?);
     let compute = ComputeType::of(gemm.compute);
