@@ -290,22 +290,6 @@ const ROWS: &[Row] = &[
     ("operation-refused", || attention(&["--dk", "100"]), || attention(&["--dk", "96"])),
     ("experts-by-host", || product("gfx900", "iq1_m", &EXPERTS), || product("gfx900", "q4_K", &EXPERTS)),
     (
-        "fill-without-catalog",
-        || matmul_in(&["-m", "100", "-n", "100", "-k", "100"], Some("TensileLibrary_I8I8")),
-        || matmul_in(&["-m", "256", "-n", "256", "-k", "256"], Some("TensileLibrary_I8I8")),
-    ),
-    (
-        "choice-not-known",
-        || matmul("gfx942", &["--type", "f16", "-m", "65", "-n", "64", "-k", "64"]),
-        || matmul("gfx942", &["--type", "f16", "-m", "64", "-n", "64", "-k", "64"]),
-    ),
-    (
-        "algorithm-order-undetermined",
-        || matmul("gfx1151", &["--type", "f32", "-m", "100", "-n", "100", "-k", "100"]),
-        || matmul("gfx1151", &["--type", "f32", "-m", "256", "-n", "256", "-k", "256"]),
-    ),
-    ("matmul-depends-on-history", || biased("f64"), || biased("f32")),
-    (
         "model-part-missing",
         || by_command(&["model", "--arch", "gfx900", "fixtures/model/alone-00001-of-00002.gguf"]),
         || by_command(&["model", "--arch", "gfx900", "fixtures/model/split-00001-of-00002.gguf"]),
@@ -376,6 +360,22 @@ const ROWS: &[Row] = &[
         || with_variable("MIOPEN_LOG_LEVEL=6"),
         || with_variable("MIOPEN_DEBUG_CONV_IMPLICIT_GEMM=0"),
     ),
+    (
+        "fill-without-catalog",
+        || matmul_in(&["-m", "100", "-n", "100", "-k", "100"], Some("TensileLibrary_I8I8")),
+        || matmul_in(&["-m", "256", "-n", "256", "-k", "256"], Some("TensileLibrary_I8I8")),
+    ),
+    (
+        "choice-not-known",
+        || matmul("gfx942", &["--type", "f16", "-m", "65", "-n", "64", "-k", "64"]),
+        || matmul("gfx942", &["--type", "f16", "-m", "64", "-n", "64", "-k", "64"]),
+    ),
+    (
+        "algorithm-order-undetermined",
+        || matmul("gfx1151", &["--type", "f32", "-m", "100", "-n", "100", "-k", "100"]),
+        || matmul("gfx1151", &["--type", "f32", "-m", "256", "-n", "256", "-k", "256"]),
+    ),
+    ("matmul-depends-on-history", || biased("f64"), || biased("f32")),
 ];
 
 // Inputs that cannot be read.

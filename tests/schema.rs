@@ -94,6 +94,20 @@ const MATMUL: [&str; 15] = [
     "gelu-bias",
 ];
 
+const MAP: [&str; 11] = [
+    "select",
+    "matmul",
+    "--map",
+    "-k64",
+    "--type",
+    "f16",
+    "--trans",
+    "TN",
+    "--arch",
+    "gfx1151",
+    "fixtures/hipblaslt",
+];
+
 /// Calls that write one document.
 fn documents() -> Vec<(Document, Vec<&'static str>)> {
     let conv = [&CONV[..]].concat();
@@ -187,6 +201,11 @@ fn documents() -> Vec<(Document, Vec<&'static str>)> {
             ],
         ),
         (document::SELECT_MATMUL, MATMUL.to_vec()),
+        (
+            document::SELECT_MATMUL_COVERAGE,
+            vec!["select", "matmul", "--coverage", "--arch", "gfx1151", "fixtures/hipblaslt"],
+        ),
+        (document::SELECT_MATMUL_MAP, MAP.to_vec()),
         (document::SELECT_CONV, conv),
         (
             document::SELECT_ROUTE,

@@ -111,7 +111,7 @@ documents! {
         "An answer to a line of `select conv --problems`.", super::ConvLine<'static>;
     SELECT_FAMILIES = "select-families", "2.0.0",
         "Kernels of ggml by family: `select mul-mat --families`.", super::FamilyReport;
-    SELECT_GEMM = "select-gemm", "2.1.0", "A choice of rocBLAS: `select gemm`.", super::GemmReport;
+    SELECT_GEMM = "select-gemm", "2.0.0", "A choice of rocBLAS: `select gemm`.", super::GemmReport;
     SELECT_GEMM_ANSWER = "select-gemm-answer", "2.0.0",
         "An answer to a line of `select gemm --problems`.", super::GemmLine<'static>;
     SELECT_MATMUL = "select-matmul", "1.0.0", "A choice of hipBLASLt: `select matmul`.", super::MatmulReport;
@@ -126,7 +126,7 @@ documents! {
         "Routes of ggml by type and columns: `select mul-mat --table`.", super::RouteTableReport;
     SURVEY = "survey", "2.0.0", "A processor layer by layer: `survey`.", super::SurveyReport;
     TENSILE = "tensile", "2.0.0", "Library folders of rocBLAS and hipBLASLt: `tensile`.", super::TensileReport;
-    WORKLOAD = "workload", "1.1.0", "What becomes of a list of products, convolutions and attentions: `workload`.",
+    WORKLOAD = "workload", "1.0.0", "What becomes of a list of products, convolutions and attentions: `workload`.",
         super::WorkloadReport;
 }
 

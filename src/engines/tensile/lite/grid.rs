@@ -73,7 +73,7 @@ impl Grid<'_, '_> {
                 step += 1;
                 cell.end
             };
-            cell = self.cell(start, m, n);
+            cell = self.cell(cell, start, m, n);
             let best = self.nearest(cell, k);
             if std::mem::take(&mut first) && batch != 1 && best.is_none_or(|row| row.key[2] == 1) {
                 // The batch becomes part of the larger side, and all begins anew.
@@ -107,26 +107,45 @@ impl Grid<'_, '_> {
         places.iter().filter(|place| self.can_at(**place, k, k)).count()
     }
 
-    /// The cell at or behind a row with the next larger M and N, or with the last ones.
-    fn cell(&self, start: usize, m: u64, n: u64) -> Cell {
+    /// The cell at or behind a row with the next larger M and N, or with the last ones. `before` is the one that was searched
+    /// before, in whose column the row may lie.
+    fn cell(&self, before: Cell, start: usize, m: u64, n: u64) -> Cell {
         let end = self.rows.len();
         let Some(last) = self.rows.last().filter(|_| start < end) else {
             return Cell { begin: end, end, column_end: end };
         };
-        let key = |at: usize| self.rows.get(at).map(|row| row.key).unwrap_or_default();
-        let bound = |from: usize, to: usize, before: &dyn Fn([u64; 4]) -> bool| {
-            from + self.rows.get(from..to).unwrap_or_default().partition_point(|row| before(row.key))
-        };
         let m = m.min(last.key[0]);
-        let column = bound(start, end, &|[of, ..]| of < m);
-        let [own, ..] = key(column);
-        let column_end = bound(column, end, &|[of, ..]| of <= own);
-        let [_, last, ..] = key(column_end.saturating_sub(1));
+        let column = self.behind(start, end, &|[of, ..]| of < m);
+        let [own, ..] = self.key(column);
+        let column_end = if column > before.begin && column < before.column_end {
+            before.column_end
+        } else {
+            self.behind(column, end, &|[of, ..]| of <= own)
+        };
+        let [_, last, ..] = self.key(column_end.saturating_sub(1));
         let n = n.min(last);
-        let begin = bound(column, column_end, &|[_, of, ..]| of < n);
-        let [_, own, ..] = key(begin);
-        let end = bound(begin, column_end, &|[_, of, ..]| of <= own);
+        let begin = self.behind(column, column_end, &|[_, of, ..]| of < n);
+        let [_, own, ..] = self.key(begin);
+        let end = self.behind(begin, column_end, &|[_, of, ..]| of <= own);
         Cell { begin, end, column_end }
+    }
+
+    fn key(&self, at: usize) -> [u64; 4] {
+        self.rows.get(at).map(|row| row.key).unwrap_or_default()
+    }
+
+    /// The first row from `from` on that `is_before` does not hold of: in steps that double, since it is mostly near.
+    fn behind(&self, from: usize, to: usize, is_before: &dyn Fn([u64; 4]) -> bool) -> usize {
+        let (mut low, mut step) = (from, 1);
+        while low < to && is_before(self.key(low)) {
+            let high = low.saturating_add(step).min(to);
+            if high == to || !is_before(self.key(high)) {
+                let rows = self.rows.get(low..high).unwrap_or_default();
+                return low + rows.partition_point(|row| is_before(row.key));
+            }
+            (low, step) = (high, step * 2);
+        }
+        low
     }
 
     /// The row of a cell with the nearest K that can solve the problem; of equally near ones the last.
