@@ -36,7 +36,7 @@ impl Stack {
                     return Ok(library);
                 }
                 Err(error) => {
-                    first.get_or_insert_with(|| (folder, error));
+                    first.get_or_insert((folder, error));
                 }
             }
         }

@@ -65,6 +65,9 @@ impl Placeholders {
     }
 }
 
+/// Nodes, each behind what leads to it.
+type Rows<P, D> = Box<[(P, Node<D>)]>;
+
 /// Reads the nodes of one catalog.
 #[derive(Debug)]
 pub(super) struct NodeReader<D> {
@@ -121,7 +124,7 @@ impl<D: Dialect> NodeReader<D> {
         at: u64,
         depth: usize,
         predicate: impl Fn(&mut Reader<'a>) -> Parsed<P>,
-    ) -> Parsed<Box<[(P, Node<D>)]>> {
+    ) -> Parsed<Rows<P, D>> {
         let mut rows = None;
         for _ in 0..pairs {
             match values::key(reader)? {
@@ -157,13 +160,7 @@ impl<D: Dialect> NodeReader<D> {
         Ok((required(condition, at, "a row", "predicate")?, required(library, at, "a row", "library")?))
     }
 
-    fn map(
-        &mut self,
-        reader: &mut Reader<'_>,
-        pairs: u32,
-        at: u64,
-        depth: usize,
-    ) -> Parsed<Box<[(Text, Node<D>)]>> {
+    fn map(&mut self, reader: &mut Reader<'_>, pairs: u32, at: u64, depth: usize) -> Parsed<Rows<Text, D>> {
         let (mut map, mut property) = (None, None);
         for _ in 0..pairs {
             match values::key(reader)? {
