@@ -73,7 +73,7 @@ fn row(of: &MatmulTable) -> [Cell; 9] {
 
 fn map(report: &MatmulMap) -> Vec<Block> {
     let mut table = Table::new(
-        std::iter::once(Column::right("M \\ N")).chain(report.n.iter().map(|n| Column::right(n.to_string()))),
+        std::iter::once(Column::right("M by N")).chain(report.n.iter().map(|n| Column::right(n.to_string()))),
     );
     for (m, cells) in report.m.iter().zip(&report.rows) {
         table.row(std::iter::once(Cell::toned(m.to_string(), Tone::Strong)).chain(cells.iter().map(cell)));
