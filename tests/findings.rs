@@ -29,6 +29,9 @@ use std::path::Path;
 /// A rule, an input in which it is found, and the same input with that one fault mended.
 type Row = (&'static str, fn() -> Vec<Seen>, fn() -> Vec<Seen>);
 
+/// The library folder of hipBLASLt.
+const HIPBLASLT: &str = "fixtures/hipblaslt";
+
 /// Sums over a whole tree: they have neither place nor target.
 const SUMS: [&str; 4] = ["duplicate-code-objects", "debug-information", "uncompressed-bundles", "padding"];
 
@@ -362,6 +365,22 @@ const ROWS: &[Row] = &[
         || with_variable("MIOPEN_LOG_LEVEL=6"),
         || with_variable("MIOPEN_DEBUG_CONV_IMPLICIT_GEMM=0"),
     ),
+    (
+        "fill-without-catalog",
+        || matmul_in(&["-m", "100", "-n", "100", "-k", "100"], Some("TensileLibrary_I8I8")),
+        || matmul_in(&["-m", "256", "-n", "256", "-k", "256"], Some("TensileLibrary_I8I8")),
+    ),
+    (
+        "choice-not-known",
+        || matmul("gfx942", &["--type", "f16", "-m", "65", "-n", "64", "-k", "64"]),
+        || matmul("gfx942", &["--type", "f16", "-m", "64", "-n", "64", "-k", "64"]),
+    ),
+    (
+        "algorithm-order-undetermined",
+        || matmul("gfx1151", &["--type", "f32", "-m", "100", "-n", "100", "-k", "100"]),
+        || matmul("gfx1151", &["--type", "f32", "-m", "256", "-n", "256", "-k", "256"]),
+    ),
+    ("matmul-depends-on-history", || biased("f64"), || biased("f32")),
 ];
 
 // Inputs that cannot be read.
@@ -722,6 +741,33 @@ const EXPERTS: [&str; 6] = ["--ne11", "64", "--experts", "8", "--used", "2"];
 fn gemm(words: &[&str]) -> Vec<Seen> {
     let call = ["select", "gemm", "--arch", "gfx900", "--cu", "64", "--root", "fixtures/tensile"];
     by_command(&[&call[..], words].concat())
+}
+
+fn matmul(target: &str, words: &[&str]) -> Vec<Seen> {
+    let call = ["select", "matmul", "--arch", target, "--trans", "TN", "--root", HIPBLASLT];
+    by_command(&[&call[..], words].concat())
+}
+
+/// A product with a bias of a type that no kernel has, or of one that they have.
+fn biased(ty: &str) -> Vec<Seen> {
+    let call = ["--type", "f16", "-m", "64", "-n", "64", "-k", "64", "--epilogue", "bias", "--bias-type", ty];
+    matmul("gfx1151", &call)
+}
+
+/// A product of FP32 by a folder that lacks the files of this beginning.
+fn matmul_in(words: &[&str], lacks: Option<&str>) -> Vec<Seen> {
+    let folder = tempfile::tempdir().unwrap();
+    let library = folder.path().join("hipblaslt/library");
+    fs::create_dir_all(&library).unwrap();
+    for entry in fs::read_dir(fixture("hipblaslt/library")).unwrap() {
+        let entry = entry.unwrap();
+        let name = entry.file_name().into_string().unwrap();
+        if !lacks.is_some_and(|lacks| name.starts_with(lacks)) {
+            fs::copy(entry.path(), library.join(name)).unwrap();
+        }
+    }
+    let call = ["select", "matmul", "--arch", "gfx1151", "--trans", "TN", "--type", "f32", "--root"];
+    by_command(&[&call[..], &[folder.path().to_str().unwrap()], words].concat())
 }
 
 /// A product with a split sum, whose helper takes a work item for each element of so many matrices of 1,024.

@@ -76,6 +76,38 @@ const CONV: [&str; 9] = [
     "fwd:fp32:n1:c64:h28:w28:k64:y3x3:p1:g2",
 ];
 
+const MATMUL: [&str; 15] = [
+    "select",
+    "matmul",
+    "--root",
+    "fixtures/hipblaslt",
+    "--arch",
+    "gfx1151",
+    "--type",
+    "f16",
+    "--trans",
+    "TN",
+    "-m100",
+    "-n50",
+    "-k5000",
+    "--epilogue",
+    "gelu-bias",
+];
+
+const MAP: [&str; 11] = [
+    "select",
+    "matmul",
+    "--map",
+    "-k64",
+    "--type",
+    "f16",
+    "--trans",
+    "TN",
+    "--arch",
+    "gfx1151",
+    "fixtures/hipblaslt",
+];
+
 /// Calls that write one document.
 fn documents() -> Vec<(Document, Vec<&'static str>)> {
     let conv = [&CONV[..]].concat();
@@ -170,6 +202,12 @@ fn documents() -> Vec<(Document, Vec<&'static str>)> {
                 "512",
             ],
         ),
+        (document::SELECT_MATMUL, MATMUL.to_vec()),
+        (
+            document::SELECT_MATMUL_COVERAGE,
+            vec!["select", "matmul", "--coverage", "--arch", "gfx1151", "fixtures/hipblaslt"],
+        ),
+        (document::SELECT_MATMUL_MAP, MAP.to_vec()),
         (document::SELECT_CONV, conv),
         (
             document::SELECT_ROUTE,
@@ -200,6 +238,7 @@ fn lines() -> Vec<(Document, Vec<&'static str>)> {
                 "fixtures/tensile/problems.jsonl",
             ],
         ),
+        (document::SELECT_MATMUL_ANSWER, [&MATMUL[..], &["--algorithms", "3"]].concat()),
         (document::SELECT_CONV_ANSWER, CONV.to_vec()),
     ]
 }

@@ -38,6 +38,35 @@ fn row(report: &Value, line: u64) -> &Value {
     report["rows"].as_array().unwrap().iter().find(|row| row["line"] == line).unwrap()
 }
 
+/// What the tables of fixtures/hipblaslt have, by hand: an exact size, the cell (1024, 1024) with K of 512, far below the first
+/// cell, exact sizes only, no kernel of the type.
+#[test]
+fn products_of_hipblaslt_say_how_far_they_are_from_what_was_tuned() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("calls.jsonl");
+    let of = |ty: &str, sizes: [u64; 3], ta: &str| {
+        let [m, n, k] = sizes;
+        format!(
+            "{{\"hipblaslt\": {{\"ty\": \"{ty}\", \"ta\": \"{ta}\", \"m\": {m}, \"n\": {n}, \"k\": {k}}}}}\n"
+        )
+    };
+    let lines = [
+        of("f16", [512, 512, 512], "T"),
+        of("f16", [768, 1024, 512], "T"),
+        of("f16", [2, 2, 64], "T"),
+        of("f32", [100, 100, 100], "T"),
+        of("f64", [64, 64, 64], "T"),
+        of("HHS", [512, 512, 512], "N"),
+    ];
+    fs::write(&file, lines.concat()).unwrap();
+    let report = json(&[file.to_str().unwrap(), "--arch", "gfx1151", "fixtures/hipblaslt"]);
+    let kinds: Vec<Value> = (1..=6).map(|line| row(&report, line)["kind"].clone()).collect();
+    assert_eq!(kinds, ["exact", "near", "far", "undetermined", "nothing", "nothing"]);
+    assert_eq!(row(&report, 2)["distance"].as_f64(), Some(1024.0 / 768.0));
+    assert_eq!(row(&report, 3)["distance"].as_f64(), Some(32.0));
+    assert!(row(&report, 1)["taken"][0].as_str().unwrap().contains("_MT128x128x32_"));
+}
+
 #[test]
 fn a_log_is_answered_line_by_line() {
     let report = json(&[&[LOG], &VEGA[..]].concat());
@@ -63,7 +92,8 @@ fn a_log_is_answered_line_by_line() {
         (&convolution["kind"], &convolution["taken"][0]),
         (&"hit".into(), &"ConvAsm5x10u2v2f1".into())
     );
-    assert_eq!(row(&report, 9)["kind"], "not-modelled");
+    // No catalog of hipBLASLt is in that tree.
+    assert_eq!(row(&report, 9)["kind"], "not-known");
     let shares: f64 =
         report["ways"].as_array().unwrap().iter().map(|way| way["flops_share"].as_f64().unwrap()).sum();
     assert!((shares - 1.0).abs() < 1e-9);

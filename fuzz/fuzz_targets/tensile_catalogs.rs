@@ -3,11 +3,16 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
+use rocm_audit::engines::tensile::call::Transpose;
 use rocm_audit::engines::tensile::catalog::{Catalog, Content};
 use rocm_audit::engines::tensile::catalog_summary::CatalogSummary;
+use rocm_audit::engines::tensile::lite::call::MatmulCall;
+use rocm_audit::engines::tensile::lite::library::Library;
+use rocm_audit::engines::tensile::lite::types::MatrixType;
 use rocm_audit::engines::tensile::name::Role;
 use rocm_audit::engines::tensile::skim::Skim;
 use rocm_audit::engines::tensile::tensilelite;
+use rocm_audit::target::TargetId;
 use rocm_audit_fuzz::choices::Choices;
 use rocm_audit_fuzz::{folder, gpu};
 
@@ -40,6 +45,21 @@ const WORDS: &[&str] = &[
     "Ratio",
     "JSD",
     "GridBased",
+    "Equality",
+    "Prediction",
+    "kernelName",
+    "taskPredicate",
+    "WorkspaceCheck",
+    "WorkgroupNumberCheck",
+    "GlobalSplitUCheckMinK",
+    "LeadingFree0SizesGreaterOrEqual",
+    "computeType",
+    "bType",
+    "cType",
+    "dType",
+    "globalSplitU",
+    "globalAccumulation",
+    "workspaceSizePerElemC",
     "key",
     "speed",
     "properties",
@@ -127,16 +147,36 @@ fn lite(bytes: &[u8]) {
         );
     }
     let _ = tensilelite::leads_to_a_solution(bytes);
+    chosen(bytes);
     let _ = (tensilelite::read_mapping(bytes), tensilelite::read_ext_ops(bytes));
     for role in [Role::Catalog, Role::LazyCatalog] {
         let _ = Skim::read(bytes, role);
     }
 }
 
+/// Takes bytes for the catalog that selection begins with, and asks it for some algorithms: their list has no more than are asked
+/// for, and nothing is in the fill that stands in the list.
+fn chosen(bytes: &[u8]) {
+    std::fs::write(folder().join("TensileLibrary_lazy_gfx906.dat"), bytes).expect("the catalog is written");
+    let Ok(library) = Library::open(folder().as_path(), "gfx906") else { return };
+    for (sizes, batch, requested) in [([64, 64, 64], 1, 1), ([1, 9000, 7], 5, 3), ([100, 3, 100_000], 1, 40)] {
+        let ty = MatrixType::meant("f32").expect("a type");
+        let transposes = [Transpose::N, Transpose::N];
+        let call = MatmulCall::new(&TargetId::bare("gfx906"), 60, ty, transposes, sizes);
+        let call = MatmulCall { batch, requested, ..call };
+        if let Ok(choice) = library.choose(&call, None) {
+            assert!(choice.list().count() <= requested);
+            let fixed: Vec<u32> = choice.fixed.iter().map(|found| found.solution.index).collect();
+            assert!(choice.fill.iter().all(|found| !fixed.contains(&found.solution.index)));
+            let _ = choice.first().map(|first| library.launch(first, &call, &choice.problem, false));
+        }
+    }
+}
+
 /// Reads a catalog as a file, which may be YAML.
 fn read(bytes: &[u8]) -> Result<String, u64> {
     std::fs::write(folder().join("catalog.yaml"), bytes).expect("the catalog is written");
-    match Catalog::open(&folder().into(), "catalog.yaml") {
+    match <Catalog>::open(&folder().into(), "catalog.yaml") {
         Ok(catalog) => {
             let summary = CatalogSummary::of(&catalog);
             Ok(format!("{:?} {:?}", summary.rows, summary.placeholders.len()))
@@ -164,7 +204,7 @@ fuzz_target!(|bytes: &[u8]| {
             }
             yaml.push('}');
             lite(&packed);
-            let direct = Content::read(&packed);
+            let direct = <Content>::read(&packed);
             assert_eq!(read(yaml.as_bytes()).is_ok(), direct.is_ok(), "{yaml} {:?}", direct.err());
         }
     }

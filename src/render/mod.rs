@@ -27,6 +27,8 @@ mod junit;
 pub mod kernels;
 mod layers;
 mod markdown;
+pub mod matmul;
+pub mod matmul_coverage;
 pub mod miopen;
 pub mod model;
 pub mod model_graph;

@@ -4,7 +4,7 @@ use super::block::{Block, Cell, Column, Item, Table};
 use super::findings;
 use super::style::{Style, Tone, plural, thousands};
 use super::{Drawn, Format, drawn};
-use crate::report::v1::{GemmReport, Statement};
+use crate::report::v1::{GemmReport, KernelLaunch, Statement};
 
 /// Draws the choice for a matrix product.
 pub fn gemm(report: &GemmReport, format: Format, style: &Style) -> Drawn {
@@ -61,6 +61,13 @@ pub(super) fn answer(report: &GemmReport, style: &Style) -> Vec<Block> {
             items.push(Item { tone, label: "answer".into(), text: text.into() });
         }
     }
+    if report.answered_by != "rocBLAS" {
+        let text = format!(
+            "{} is asked first and answers; this is what rocBLAS does without it",
+            report.answered_by
+        );
+        items.insert(0, Item { tone: Tone::Partial, label: "library".into(), text });
+    }
     if let Some(solution) = report.solution {
         items.push(item(
             "solution",
@@ -96,7 +103,23 @@ pub(super) fn answer(report: &GemmReport, style: &Style) -> Vec<Block> {
 }
 
 fn launches(report: &GemmReport) -> Vec<Block> {
-    if report.launches.is_empty() {
+    launch_rows(
+        &report.launches,
+        report.kernel.as_deref(),
+        report.loaded_from.as_deref(),
+        report.quick_return,
+    )
+}
+
+/// A table of launches. `kernel` is the main one, which is named above, `own` the file that supplies it; `none_runs` says that
+/// nothing is launched, so that no file is looked for.
+pub(super) fn launch_rows(
+    launches: &[KernelLaunch],
+    kernel: Option<&str>,
+    own: Option<&str>,
+    none_runs: bool,
+) -> Vec<Block> {
+    if launches.is_empty() {
         return Vec::new();
     }
     let mut table = Table::new([
@@ -107,9 +130,9 @@ fn launches(report: &GemmReport) -> Vec<Block> {
         Column::left("from"),
     ]);
     let by = |numbers: &[u64]| numbers.iter().map(|n| thousands(*n)).collect::<Vec<_>>().join(" × ");
-    for launch in &report.launches {
-        let main = Some(&launch.kernel) == report.kernel.as_ref();
-        let same = launch.file == report.loaded_from;
+    for launch in launches {
+        let main = Some(launch.kernel.as_str()) == kernel;
+        let same = launch.file.as_deref() == own;
         table.row([
             Cell::new(launch.role.describe()),
             Cell::new(by(&launch.grid)),
@@ -118,7 +141,7 @@ fn launches(report: &GemmReport) -> Vec<Block> {
             Cell::new(match (&launch.file, main && same) {
                 (Some(_), true) => "its code object",
                 (Some(file), false) => file,
-                (None, _) if report.quick_return => "",
+                (None, _) if none_runs => "",
                 (None, _) => "no file has it",
             }),
         ]);

@@ -42,11 +42,13 @@ fn blocks(report: &WorkloadReport, style: &Style) -> Vec<Block> {
 
 fn item(way: &WorkloadWay, style: &Style) -> Item {
     let (glyph, tone) = match way.kind.as_str() {
-        "tuned" | "own-kernel" | "hit" | "at-once" | "rocblas-tuned" => (style.pick("✓", "+"), Tone::Good),
-        "nothing" | "absent" | "trap-stub" | "no-code-object" | "rocblas-nothing" => {
+        "tuned" | "exact" | "near" | "own-kernel" | "hit" | "at-once" | "rocblas-tuned" => {
+            (style.pick("✓", "+"), Tone::Good)
+        }
+        "nothing" | "fails" | "crash" | "absent" | "trap-stub" | "no-code-object" | "rocblas-nothing" => {
             (style.pick("✗", "x"), Tone::Bad)
         }
-        "not-known" | "not-modelled" | "rocblas" => (style.dot(), Tone::Plain),
+        "not-known" | "rocblas" => (style.dot(), Tone::Plain),
         _ => (style.pick("▲", "!"), Tone::Partial),
     };
     let problems = plural(way.problems, "problem", "problems");
@@ -76,6 +78,9 @@ fn facts(report: &WorkloadReport) -> Vec<Item> {
     let not_found = || "not found; what it chooses is not known".to_owned();
     if has("rocBLAS") {
         all.push(item("rocBLAS", report.rocblas.clone().unwrap_or_else(not_found)));
+    }
+    if has("hipBLASLt") {
+        all.push(item("hipBLASLt", report.hipblaslt.clone().unwrap_or_else(not_found)));
     }
     if has("MIOpen") {
         let text = if report.find_db { "a find-db for the device was found".to_owned() } else { not_found() };

@@ -18,6 +18,8 @@ mod instructions;
 mod isa;
 pub mod kernel_table;
 #[cfg(feature = "engines")]
+mod matmul;
+#[cfg(feature = "engines")]
 mod miopen;
 #[cfg(feature = "engines")]
 pub mod model;
@@ -48,6 +50,8 @@ pub use gemm::{gemm, gemm_line};
 pub use ggml::{families, route, route_table};
 pub use instructions::body_state;
 pub use isa::isa;
+#[cfg(feature = "engines")]
+pub use matmul::{matmul, matmul_coverage, matmul_line, matmul_map};
 #[cfg(feature = "engines")]
 pub use miopen::miopen;
 pub use override_value::{Overriding, gpus_asked, needs_decoding, override_value};

@@ -3,6 +3,7 @@
 use super::v1::document::{self, Header};
 use super::v1::{Evidence, Statement, WorkloadLines, WorkloadProblem, WorkloadReport, WorkloadWay};
 use crate::engines::miopen::device::Device;
+use crate::engines::tensile::lite::tuned::{NEAR, Tuned};
 use crate::finding::location::Location;
 use crate::finding::rules::read::LINE_NOT_UNDERSTOOD;
 use crate::finding::{self, Finding};
@@ -108,6 +109,7 @@ pub fn workload(
         calls: rows.iter().fold(0, |sum: u64, row| sum.saturating_add(row.entry.weight)),
         flops: small(flops),
         rocblas: libraries.rocblas.clone(),
+        hipblaslt: libraries.hipblaslt.clone(),
         find_db: libraries.find_db.is_some(),
         ggml: libraries.ggml.clone(),
         ways,
@@ -149,13 +151,9 @@ impl Said {
                 let way = format!("{library}, of which nothing was found for the target");
                 Said::new("not-known", way, Vec::new(), Evidence::Inferred)
             }
-            Answered::NotModelled(true) => {
-                let way = "hipBLASLt, whose choice is not modelled";
-                Said::new("not-modelled", way, Vec::new(), Evidence::Inferred)
-            }
-            Answered::NotModelled(false) => {
-                let way = "hipBLASLt, whose choice is not modelled, and of which nothing was found";
-                Said::new("not-modelled", way, Vec::new(), Evidence::Inferred)
+            Answered::Matmul(kernel, tuned, status) => Said::of_matmul(kernel.as_ref(), *tuned, *status),
+            Answered::Broken(what) => {
+                Said::new("crash", format!("{library} crashes: {what}"), Vec::new(), Evidence::StandIn)
             }
             Answered::Convolution(outcome) => Said::of_convolution(outcome),
             Answered::Ggml(way, names) => {
@@ -166,6 +164,29 @@ impl Said {
                 Said::new(kind, format!("ggml, {way}"), names.clone(), Evidence::Code)
             }
         }
+    }
+
+    fn of_matmul(kernel: Option<&String>, tuned: Tuned, status: i32) -> Self {
+        let taken = kernel.into_iter().cloned().collect();
+        let (kind, way) = match tuned {
+            _ if status != 0 => ("fails", format!("hipBLASLt, the launch returns status {status}")),
+            Tuned::Exact => ("exact", "hipBLASLt, tuned for exactly this size".to_owned()),
+            Tuned::Ratio(ratio) if ratio <= NEAR => {
+                ("near", format!("hipBLASLt, tuned for a size within a factor of {NEAR}"))
+            }
+            Tuned::Ratio(_) => ("far", format!("hipBLASLt, tuned for a size beyond a factor of {NEAR}")),
+            Tuned::FillOnly(1) => {
+                ("fill", "hipBLASLt, the only solution that can; no table has it".to_owned())
+            }
+            Tuned::FillOnly(_) => {
+                ("undetermined", "hipBLASLt, one of several that can; no table decides".to_owned())
+            }
+            Tuned::Nothing => ("nothing", "hipBLASLt has no solution for it".to_owned()),
+            Tuned::NotKnown => {
+                ("not-known", "hipBLASLt, whose catalogs this tool does not fully know".to_owned())
+            }
+        };
+        Said { distance: tuned.ratio(), ..Said::new(kind, way, taken, Evidence::StandIn) }
     }
 
     fn of_convolution(outcome: &Outcome) -> Self {
@@ -205,8 +226,9 @@ fn statements(rows: &[WorkloadRow]) -> Vec<Statement> {
         all.push(say("rocBLAS", text, Evidence::Code));
     }
     if has("hipBLASLt") {
-        let text = "which solution hipBLASLt takes is not modelled yet: its problems are listed and counted, and no kernel is named";
-        all.push(say("hipBLASLt", text, Evidence::Inferred));
+        let text = "each call is the first of a process and asks for one algorithm with 32 MiB of workspace unless its line says \
+                    otherwise; the distance is the largest ratio between M, N or K and the size that was tuned";
+        all.push(say("hipBLASLt", text, Evidence::StandIn));
     }
     if has("MIOpen") {
         let text = "a hit is a record of the find-db of which a solver is taken; without one MIOpen measures, which takes time \

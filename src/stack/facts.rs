@@ -90,6 +90,7 @@ pub fn is_wanted(path: &str) -> bool {
         || name.ends_with(".tn.model")
         || name.starts_with("libMIOpen.so")
         || name.starts_with("librocblas.so")
+        || name.starts_with("libhipblaslt.so")
         || name.starts_with("libggml-") && name.contains(".so")
         || is_miopen_header(path)
 }

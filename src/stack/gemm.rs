@@ -2,10 +2,12 @@
 
 use super::Stack;
 use super::facts::TensileFolder;
-use crate::engines::tensile::answer::GemmAnswer;
+use crate::engines::tensile::answer::{Front, GemmAnswer, asks_hipblaslt_first};
 use crate::engines::tensile::call::GemmCall;
 use crate::engines::tensile::catalog::CatalogError;
+use crate::engines::tensile::data_type::DataType;
 use crate::engines::tensile::library::Library;
+use crate::engines::tensile::lite::call::MatmulCall;
 use crate::error::AuditError;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
@@ -25,7 +27,31 @@ impl Stack {
     /// # Errors
     /// Where the tree has no catalog for the device, with the targets that it has, or a catalog is malformed.
     pub fn gemm(&self, call: &GemmCall) -> Result<GemmAnswer, AuditError> {
-        self.rocblas(&call.target)?.answer(call).map_err(ends_in_a_crash)
+        let mut answer = self.rocblas(&call.target)?.answer(call).map_err(ends_in_a_crash)?;
+        let asks = answer.host.as_ref().is_some_and(|host| host.asks_hipblaslt);
+        if asks && !answer.quick_return && asks_hipblaslt_first(&answer.target.processor, call) {
+            answer.front = Some(self.front(call));
+        }
+        Ok(answer)
+    }
+
+    /// What hipBLASLt of the tree does with a call of rocBLAS.
+    fn front(&self, call: &GemmCall) -> Front {
+        let asked = || {
+            let library = self.hipblaslt(&call.target).map_err(|error| error.to_string())?;
+            let own = MatmulCall::of_gemm(call)?;
+            let choice = library.choose(&own, None).map_err(|error| error.to_string())?;
+            if let Some(what) = &choice.undecided {
+                return Err(format!("its choice depends on a {what}, which this tool does not know"));
+            }
+            // The interface that rocBLAS uses fills lists of FP64 with nothing.
+            let double = own.comp.sums == DataType::Double && choice.fixed.is_empty();
+            let first = choice.first().filter(|_| !double).ok_or("no solution of its can solve this")?;
+            let others = if choice.fixed.is_empty() { choice.fill.len() - 1 } else { 0 };
+            let kernel = first.catalog.text(first.solution.kernel).to_owned();
+            Ok(Front::Answers { solution: first.solution.index, kernel, others })
+        };
+        asked().unwrap_or_else(|why: String| Front::Declines(why))
     }
 
     /// The catalogs for a device such as `gfx90a:xnack-`, of the first folder that has them; opened once.

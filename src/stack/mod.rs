@@ -20,6 +20,7 @@
 mod convolution;
 pub mod facts;
 mod gemm;
+mod matmul;
 pub mod model;
 pub mod model_files;
 pub mod onnx;
@@ -31,10 +32,12 @@ pub use convolution::{
     ConvolutionAnswer, ConvolutionQuestion, Decided, FindDbFiles, NotModelled, Parameters, check_environment,
 };
 pub use gemm::rocblas_near;
+pub use matmul::matmul_crashes;
 pub use route::{BlasAnswer, GgmlLibrary, NamedRoutes, RouteAnswer, RouteQuestion, TableColumn, open_ggml};
 
 use crate::engines::miopen::folder::DatabaseFolder;
 use crate::engines::tensile::library::Library;
+use crate::engines::tensile::lite;
 use crate::input::install::Install;
 use facts::Facts;
 use std::collections::BTreeMap;
@@ -48,6 +51,8 @@ pub struct Stack {
     facts: Facts,
     /// rocBLAS's catalogs by device, where they were asked for.
     rocblas: Mutex<BTreeMap<String, Arc<Library>>>,
+    /// hipBLASLt's catalogs likewise.
+    hipblaslt: Mutex<BTreeMap<String, Arc<lite::library::Library>>>,
     /// MIOpen's databases, where they were asked for.
     databases: OnceLock<Option<DatabaseFolder>>,
 }
@@ -66,7 +71,13 @@ impl Stack {
 
     /// The stack of an install that was listed already. Members of packages must have been kept by [`facts::is_wanted`].
     pub fn of(install: Install) -> Self {
-        Stack { facts: Facts::of(&install), install, rocblas: Mutex::default(), databases: OnceLock::new() }
+        Stack {
+            facts: Facts::of(&install),
+            install,
+            rocblas: Mutex::default(),
+            hipblaslt: Mutex::default(),
+            databases: OnceLock::new(),
+        }
     }
 
     /// The tree.

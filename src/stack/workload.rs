@@ -8,7 +8,9 @@ use crate::engines::ggml::presence::Library;
 use crate::engines::ggml::types;
 use crate::engines::miopen::device::Device;
 use crate::engines::tensile::call::{GemmCall, default_workspace};
-use crate::engines::tensile::consistency::Owner;
+use crate::engines::tensile::lite;
+use crate::engines::tensile::lite::call::MatmulCall;
+use crate::engines::tensile::lite::tuned::Tuned;
 use crate::error::AuditError;
 use crate::workload::{Entry, Problem, product};
 use std::collections::BTreeMap;
@@ -26,8 +28,11 @@ pub enum Answered {
     Convolution(Outcome),
     /// ggml: the way, and the names of what is launched.
     Ggml(Way, Vec<String>),
-    /// hipBLASLt's choice is not modelled; whether the tree has catalogs of it.
-    NotModelled(bool),
+    /// hipBLASLt: the kernel that comes first in a fresh process, how the call stands to the tables, and what launching it
+    /// returns.
+    Matmul(Option<String>, Tuned, i32),
+    /// A catalog of the library that the call leads to is missing or malformed.
+    Broken(String),
 }
 
 /// A problem with its answer.
@@ -44,6 +49,8 @@ pub struct WorkloadRow {
 pub struct WorkloadLibraries {
     /// The folder of rocBLAS's catalogs for the device.
     pub rocblas: Option<String>,
+    /// The folder of hipBLASLt's catalogs for the device.
+    pub hipblaslt: Option<String>,
     /// The find-db of MIOpen for the device.
     pub find_db: Option<String>,
     /// The file of ggml's library.
@@ -75,6 +82,7 @@ impl Stack {
         let rocblas = self.find_rocblas(&target).ok();
         let mut found = WorkloadLibraries {
             rocblas: rocblas.as_ref().map(|library| library.folder().path().display().to_string()),
+            hipblaslt: None,
             find_db: find_dbs.system.as_ref().map(|_| "found".to_owned()),
             ggml: library.map(|library| library.file().file.locator().shown()),
         };
@@ -98,7 +106,8 @@ impl Stack {
             found.ggml = None;
         }
         let mut routes = routes.into_iter();
-        let has_lt = self.facts().tensile_folders.iter().any(|folder| folder.owner == Owner::HipBlasLt);
+        let hipblaslt = self.hipblaslt(&target).ok();
+        found.hipblaslt = hipblaslt.as_ref().map(|library| library.folder().path().display().to_string());
         let mut rows = Vec::new();
         for entry in entries {
             let answered = match &entry.problem {
@@ -124,12 +133,32 @@ impl Stack {
                     Some((way, names)) => Answered::Ggml(way, names),
                     None => Answered::NoCatalog,
                 },
-                Problem::HipBlasLt(..) => Answered::NotModelled(has_lt),
+                Problem::HipBlasLt(call) => match &hipblaslt {
+                    Some(library) => matmul(library, device, call),
+                    None => Answered::NoCatalog,
+                },
             };
             rows.push(WorkloadRow { entry, answered });
         }
         Ok((rows, found))
     }
+}
+
+/// What hipBLASLt does with a call on a device.
+fn matmul(library: &lite::library::Library, device: &Device, call: &MatmulCall) -> Answered {
+    let call = MatmulCall {
+        target: device.target.to_string(),
+        multiprocessors: device.compute_units,
+        ..call.clone()
+    };
+    let choice = match library.choose(&call, None) {
+        Ok(choice) => choice,
+        Err(error) => return Answered::Broken(error.to_string()),
+    };
+    let first = choice.first();
+    let kernel = first.map(|found| found.catalog.text(found.solution.kernel).to_owned());
+    let status = first.map_or(0, |found| library.launch(found, &call, &choice.problem, false).status);
+    Answered::Matmul(kernel, Tuned::of(&choice), status)
 }
 
 /// Single products are of no model that is used.

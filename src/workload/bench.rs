@@ -1,16 +1,15 @@
-//! Calls of BLAS in logs: the command lines of rocblas-bench and hipblaslt-bench, and rocBLAS's traces and profiles.
+//! Calls of rocBLAS in logs: the command lines of rocblas-bench, and its traces and profiles.
 //!
 //! `ROCBLAS_LAYER` is 1 for traces (`rocblas_gemm_ex,T,N,…`), 2 for command lines, 4 for profiles, which count equal calls
-//! (rocBLAS, "Logging in rocBLAS"); hipBLASLt writes command lines for `HIPBLASLT_LOG_MASK=32` (ROCm/hipBLASLt, pull request
-//! 485).
+//! (rocBLAS, "Logging in rocBLAS").
 
+use super::Stated;
 use super::json::Gemm;
-use super::{Problem, Stated};
 use crate::engines::tensile::call::{APIS, Transpose};
 use std::collections::HashMap;
 
 /// What a call states, by names in small letters without hyphens and underscores.
-struct Fields<'a>(HashMap<String, &'a str>);
+pub(super) struct Fields<'a>(HashMap<String, &'a str>);
 
 fn plain(name: &str) -> String {
     name.trim_start_matches('-').replace(['_', '-'], "").to_ascii_lowercase()
@@ -18,7 +17,7 @@ fn plain(name: &str) -> String {
 
 impl<'a> Fields<'a> {
     /// Of a command line: `--lda 1024`, `-m 32`. An option without a value is there with none.
-    fn of_arguments(text: &'a str) -> Self {
+    pub(super) fn of_arguments(text: &'a str) -> Self {
         let is_option = |word: &str| {
             word.strip_prefix('-')
                 .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_alphabetic() || c == '-'))
@@ -45,34 +44,44 @@ impl<'a> Fields<'a> {
         Fields(text.split(',').filter_map(pair).collect())
     }
 
-    fn text(&self, names: &[&str]) -> Option<&'a str> {
+    /// Whether an option is there, with or without a value.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.0.contains_key(name)
+    }
+
+    /// Whether an option is there, and its value is none or not zero.
+    pub(super) fn is_on(&self, name: &str) -> bool {
+        self.0.get(name).is_some_and(|value| *value != "0")
+    }
+
+    pub(super) fn text(&self, names: &[&str]) -> Option<&'a str> {
         names.iter().find_map(|name| self.0.get(*name).copied()).filter(|text| !text.is_empty())
     }
 
-    fn number(&self, names: &[&str]) -> Result<Option<u64>, String> {
+    pub(super) fn number(&self, names: &[&str]) -> Result<Option<u64>, String> {
         let wrong = |text: &str| {
             format!("--{} is {text:?}; a whole number is expected", names.first().unwrap_or(&""))
         };
         self.text(names).map(|text| text.parse().map_err(|_| wrong(text))).transpose()
     }
 
-    fn size(&self, names: &[&str]) -> Result<u64, String> {
+    pub(super) fn size(&self, names: &[&str]) -> Result<u64, String> {
         let name = names.first().copied().unwrap_or_default();
         self.number(names)?.ok_or_else(|| format!("the size {name} is missing"))
     }
 
-    fn float(&self, name: &str) -> Result<Option<f64>, String> {
+    pub(super) fn float(&self, name: &str) -> Result<Option<f64>, String> {
         let wrong = |text: &str| format!("--{name} is {text:?}; a number is expected");
         self.text(&[name]).map(|text| text.parse().map_err(|_| wrong(text))).transpose()
     }
 
-    fn transpose(&self, names: &[&str]) -> Result<Transpose, String> {
+    pub(super) fn transpose(&self, names: &[&str]) -> Result<Transpose, String> {
         let Some(text) = self.text(names) else { return Ok(Transpose::N) };
         let found = text.chars().next().and_then(Transpose::of_letter);
         found.ok_or_else(|| format!("{text:?} is no transposition; expected N, T or C"))
     }
 
-    fn batch(&self) -> Result<Option<u64>, String> {
+    pub(super) fn batch(&self) -> Result<Option<u64>, String> {
         self.number(&["batchcount", "batch"])
     }
 
@@ -217,30 +226,4 @@ fn of_trace(api: &str, ty: Option<&str>, values: &[&str]) -> Result<Gemm, String
     }
     let fields = names.iter().zip(values).filter(|(name, _)| **name != "-");
     Fields(fields.map(|(name, value)| ((*name).to_owned(), *value)).collect()).gemm(api, ty)
-}
-
-/// A command line of hipblaslt-bench.
-pub(super) fn hipblaslt(arguments: &str) -> Stated {
-    let fields = Fields::of_arguments(arguments);
-    let (m, n, k) =
-        (fields.size(&["m", "sizem"])?, fields.size(&["n", "sizen"])?, fields.size(&["k", "sizek"])?);
-    let batch = fields.batch()?.unwrap_or(1);
-    let (ta, tb) =
-        (fields.transpose(&["transa", "transposea"])?, fields.transpose(&["transb", "transposeb"])?);
-    let of = |names: &[&str]| fields.text(names).unwrap_or("f32_r").to_owned();
-    let compute = of(&["computetype"]);
-    let types = format!(
-        "{}, {}, {} in {compute}",
-        of(&["atype", "r"]),
-        of(&["btype", "r"]),
-        of(&["dtype", "ctype", "r"])
-    );
-    let activation = fields.text(&["activationtype"]).filter(|name| *name != "none");
-    let bias = fields.0.contains_key("biasvector").then_some("bias");
-    let epilogue: Vec<&str> = activation.into_iter().chain(bias).collect();
-    let epilogue = if epilogue.is_empty() { String::new() } else { format!(" + {}", epilogue.join(", ")) };
-    let batched = if batch > 1 { format!(", {batch} products") } else { String::new() };
-    let words = format!("{ta:?}{tb:?} {m}x{n}x{k}{batched}, {types}{epilogue}");
-    let weight = 1;
-    Ok(vec![(weight, Problem::HipBlasLt([m, n, k, batch], words))])
 }

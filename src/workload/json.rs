@@ -1,10 +1,13 @@
 //! Problems in lines of JSON: `{"weight": 12, "gemm": {…}}`, with `conv`, `ggml` or `hipblaslt` in place of `gemm`.
 
-use super::{Problem, Stated};
+use super::{Problem, Stated, hipblaslt};
 use crate::engines::ggml::query::Query;
 use crate::engines::miopen::notation;
 use crate::engines::miopen::problem::ConvolutionProblem;
 use crate::engines::tensile::call::{GemmCall, Transpose};
+use crate::engines::tensile::lite::call::MatmulCall;
+use crate::engines::tensile::lite::epilogue::Epilogue;
+use crate::engines::tensile::lite::types::{ComputeType, MatrixType, types_of};
 use crate::target::TargetId;
 use serde::Deserialize;
 
@@ -16,7 +19,7 @@ struct Line {
     gemm: Option<Gemm>,
     conv: Option<String>,
     ggml: Option<String>,
-    hipblaslt: Option<Gemm>,
+    hipblaslt: Option<Matmul>,
 }
 
 /// A product; what is not said is as in a call of `gemm_ex` on packed matrices.
@@ -41,6 +44,37 @@ pub(super) struct Gemm {
     pub c_eq_d: bool,
 }
 
+/// A product of hipBLASLt; what is not said is as in a call on packed matrices of one type, for one algorithm.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Matmul {
+    /// Of all matrices: one type, or one of rocBLAS's such as `HHS`.
+    ty: Option<String>,
+    a: Option<MatrixType>,
+    b: Option<MatrixType>,
+    c: Option<MatrixType>,
+    d: Option<MatrixType>,
+    comp: Option<ComputeType>,
+    #[serde(default = "normal")]
+    ta: Transpose,
+    #[serde(default = "normal")]
+    tb: Transpose,
+    m: u64,
+    n: u64,
+    k: u64,
+    batch: Option<u64>,
+    ld: Option<[u64; 4]>,
+    ep: Option<Epilogue>,
+    bias_type: Option<MatrixType>,
+    aux_type: Option<MatrixType>,
+    ws: Option<u64>,
+    req: Option<usize>,
+    #[serde(default)]
+    scale_a: bool,
+    #[serde(default)]
+    scale_b: bool,
+}
+
 fn one() -> u64 {
     1
 }
@@ -57,11 +91,7 @@ pub(super) fn read(text: &str) -> Stated {
         (None, None, Some(text), None) => {
             Problem::Ggml(text.parse::<Query>().map_err(|error| error.to_string())?)
         }
-        (None, None, None, Some(gemm)) => {
-            let sizes = [gemm.m, gemm.n, gemm.k, gemm.batch.unwrap_or(1)];
-            let words = format!("{} {:?}{:?} {}x{}x{}", gemm.ty, gemm.ta, gemm.tb, gemm.m, gemm.n, gemm.k);
-            Problem::HipBlasLt(sizes, words)
-        }
+        (None, None, None, Some(matmul)) => Problem::HipBlasLt(Box::new(matmul.call()?)),
         _ => return Err("not a problem: one of gemm, conv, ggml and hipblaslt is expected".to_owned()),
     };
     Ok(vec![(line.weight, problem)])
@@ -73,6 +103,33 @@ fn convolution(text: &str) -> Result<Problem, String> {
         return Ok(Problem::Convolution(text.to_owned()));
     }
     notation::key(text).map(Problem::Convolution).map_err(|error| error.to_string())
+}
+
+impl Matmul {
+    fn call(self) -> Result<MatmulCall, String> {
+        let ([a, b, c, d], compute) = match (&self.ty, self.a) {
+            (Some(ty), _) => types_of(ty)?,
+            (None, Some(a)) => ([a; 4], ComputeType::usual(a)),
+            (None, None) => return Err("a product of hipBLASLt needs ty, or a".to_owned()),
+        };
+        let mut call = hipblaslt::unplaced(a, [self.ta, self.tb], [self.m, self.n, self.k]);
+        call.a = self.a.unwrap_or(a);
+        call.b = self.b.unwrap_or(b);
+        call.c = self.c.or(self.d).unwrap_or(c);
+        call.d = self.d.unwrap_or(d);
+        call.comp = self.comp.unwrap_or(compute);
+        call.batch = self.batch.unwrap_or(1);
+        call.ld = self.ld.unwrap_or(call.ld);
+        if let Some(epilogue) = self.ep {
+            call.set_epilogue(epilogue);
+        }
+        (call.bias_type, call.aux_type) = (self.bias_type, self.aux_type);
+        call.workspace = self.ws.unwrap_or(call.workspace);
+        call.requested = self.req.unwrap_or(1);
+        (call.scale_a, call.scale_b) = (self.scale_a, self.scale_b);
+        call.check()?;
+        Ok(call)
+    }
 }
 
 impl Gemm {

@@ -6,12 +6,14 @@
 
 mod bench;
 mod driver;
+pub mod hipblaslt;
 mod json;
 
 use crate::engines::ggml::query::Query;
 use crate::engines::miopen::problem::ConvolutionProblem;
 use crate::engines::model::operation::{Depth, Flash, Product};
 use crate::engines::tensile::call::GemmCall;
+use crate::engines::tensile::lite::call::MatmulCall;
 use std::collections::{HashMap, hash_map};
 
 /// Longest line that is looked at, in bytes; a call is some hundred.
@@ -32,8 +34,8 @@ pub enum Problem {
     Convolution(String),
     /// A product or attention of ggml.
     Ggml(Query),
-    /// A product of hipBLASLt, whose choice is not modelled: its sizes m, n, k, products, and its call.
-    HipBlasLt([u64; 4], String),
+    /// A product of hipBLASLt. Target and multiprocessors are not set.
+    HipBlasLt(Box<MatmulCall>),
 }
 
 /// A problem of a workload.
@@ -96,7 +98,7 @@ impl Problem {
             }
             Problem::Convolution(key) => key.clone(),
             Problem::Ggml(query) => query.to_string(),
-            Problem::HipBlasLt(_, words) => words.clone(),
+            Problem::HipBlasLt(call) => call.words(),
         }
     }
 
@@ -107,7 +109,7 @@ impl Problem {
         };
         match self {
             Problem::Gemm(call) => all(&[call.m, call.n, call.k, call.batch]),
-            Problem::HipBlasLt(sizes, _) => all(sizes),
+            Problem::HipBlasLt(call) => all(&[call.m, call.n, call.k, call.batch]),
             Problem::Convolution(key) => ConvolutionProblem::parse(key).map_or(0, |problem| {
                 let forward = problem.forward();
                 let extent = |extent: &[u32; 3]| {
@@ -130,6 +132,7 @@ impl Problem {
         match self {
             // All that rocBLAS is told decides, not what is shown.
             Problem::Gemm(call) => format!("{call:?}"),
+            Problem::HipBlasLt(call) => format!("{call:?}"),
             other => format!("{} {}", other.library(), other.words()),
         }
     }
@@ -227,8 +230,11 @@ fn of_line(text: &str) -> Option<Stated> {
     if let Some(arguments) = behind("rocblas-bench") {
         return bench::rocblas(arguments);
     }
-    if let Some(arguments) = behind("hipblaslt-bench") {
-        return Some(bench::hipblaslt(arguments));
+    if let Some(call) = hipblaslt::call_of_line(text) {
+        return Some(call.and_then(|call| {
+            call.check()?;
+            Ok(vec![(1, Problem::HipBlasLt(Box::new(call)))])
+        }));
     }
     behind("MIOpenDriver").and_then(driver::read)
 }

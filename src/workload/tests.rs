@@ -69,8 +69,34 @@ fn command_lines_of_hipblaslt_bench() {
                 --stride_c 0 --stride_d 0 --stride_e 0 --alpha 1 --beta 1 --transA N --transB N --batch_count 1 --a_type f16_r --b_type f16_r \
                 --c_type f16_r --d_type f16_r --compute_type f32_r --scale_type f32_r";
     let (_, problem) = one(line);
-    assert_eq!(problem.words(), "NN 1024x512x1024, f16_r, f16_r, f16_r in f32_r");
+    assert_eq!(problem.words(), "NN 1024 × 512 × 1024, f16 × f16 → f16 in f32");
     assert_eq!(problem.flops(), 2 * 1024 * 512 * 1024);
+    // As hipBLASLt's own log states the parts of an epilogue: vectors of scales, a bias, an activation.
+    let call = match one("hipblaslt-bench --api_method c -m 10240 -n 1 -k 8192 --lda 8192 --ldb 8192 --ldc 10240 --ldd 10240 --transA T --transB N \
+                          --batch_count 1 --scaleA 2 --scaleB 2 --bias_vector --bias_source d --a_type f8_r --b_type f8_r --c_type bf16_r \
+                          --d_type bf16_r --bias_type f16_r --compute_type f32_r --activation_type relu").1
+    {
+        Problem::HipBlasLt(call) => call,
+        other => unreachable!("{other:?}"),
+    };
+    assert_eq!((call.epilogue.name, call.bias_type.unwrap().name, call.bias_ptr), ("RELU_BIAS", "f16", true));
+    assert_eq!(([call.scale_mode_a, call.scale_mode_b], call.scale_a), ([3, 3], true));
+    assert_eq!((call.a.name, call.d.name, call.ld), ("f8", "bf16", [8192, 8192, 10240, 10240]));
+    assert!(wrong("hipblaslt-bench -m 8 -n 8 -k 8 --activation_type tanh").contains("relu, gelu"));
+    assert!(wrong("hipblaslt-bench -m 8 -n 8 -k 8 --gradient --bias_vector").contains("no epilogue"));
+}
+
+/// A trace as the texts in the library form it.
+#[test]
+fn traces_of_hipblaslt() {
+    let line = "[2025-01-01 00:00:00][HIPBLASLT][1][rocblaslt_matmul] A=0x1 Adesc=[type=R_16F rows=4096 cols=1024 ld=4096] B=0x2 \
+                Bdesc=[type=R_16F rows=4096 cols=512 ld=4096] C=0x3 Cdesc=[type=R_16F rows=1024 cols=512 ld=1024] D=0x3 Ddesc=[type=R_16F \
+                rows=1024 cols=512 ld=1024] computeDesc=[computeType=COMPUTE_32F scaleType=R_32F transA=OP_T transB=OP_N \
+                epilogue=EPILOGUE_GELU_BIAS biasPointer=0x7f0] workSpaceSizeInBytes=1048576";
+    let Problem::HipBlasLt(call) = one(line).1 else { unreachable!() };
+    assert_eq!(call.words(), "TN 1024 × 512 × 4096, f16 × f16 → f16 in f32, GELU_BIAS");
+    assert_eq!((call.workspace, call.c_eq_d, call.bias_ptr), (1_048_576, true, true));
+    assert!(wrong("Adesc=[type=R_16F rows=1 cols=1 ld=1] computeDesc=[transA=OP_T").contains("computeDesc"));
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod digest;
 mod fuzz;
 mod ggml;
 mod ggml_bodies;
+mod hipblaslt;
 mod history;
 mod isa;
 mod measure;
@@ -60,6 +61,11 @@ const TASKS: &[Task] = &[
         "ggml-oracle",
         "LIBRARY ROUTES CASES: compare routes and kernels of ggml with the answers of the real library",
         ggml::run,
+    ),
+    (
+        "hipblaslt-oracle",
+        "LIBRARY_FOLDER VECTORS_FOLDER: compare the choices of hipBLASLt with the answers of the real library",
+        hipblaslt::run,
     ),
     (
         "history",

@@ -6,6 +6,7 @@ use crate::cli::global::{self, GlobalArgs};
 use crate::cli::roots;
 use crate::engines::tensile::call::{APIS, GemmCall, Transpose};
 use crate::engines::tensile::data_type::GemmType;
+use crate::engines::tensile::lite::call::{MatmulCall, USUAL_WORKSPACE};
 use crate::error::AuditError;
 use crate::finding::Finding;
 use crate::render::{self, Format, select};
@@ -118,6 +119,9 @@ pub(in crate::cli) struct Args {
     /// TENSILE_EXPERIMENTAL_SELECTION: 1 or 2
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=2), help_heading = CALL)]
     experimental: Option<u8>,
+    /// The library that is asked; hipblaslt is `select matmul`, which has its epilogues, scales and types
+    #[arg(long, value_name = "NAME", default_value = "rocblas", help_heading = CALL)]
+    library: Blas,
     /// Answer the problems of FILE instead, one JSON object a line, a line each; those of one target are calls of one process
     #[arg(long, value_name = "FILE", conflicts_with_all = ["m", "n", "k", "cu"])]
     problems: Option<PathBuf>,
@@ -127,6 +131,15 @@ pub(in crate::cli) struct Args {
     /// The same as --root
     #[arg(value_name = "PATH", conflicts_with = "root")]
     path: Option<PathBuf>,
+}
+
+/// A library for products.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Blas {
+    /// rocBLAS
+    Rocblas,
+    /// hipBLASLt
+    Hipblaslt,
 }
 
 /// What to be good at.
@@ -140,6 +153,9 @@ enum PerformanceMetric {
 
 pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {
     let roots = roots::resolve(args.root.as_ref().or(args.path.as_ref()).cloned().as_slice())?;
+    if args.library == Blas::Hipblaslt {
+        return of_hipblaslt(args, &roots, global);
+    }
     if let Some(file) = &args.problems {
         let stack = Stack::open(&roots);
         let unread = answer_all(file, &stack, global)?;
@@ -162,6 +178,37 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         global::write(&destination, &text)?;
     }
     super::status(global, &report.findings, stack.install().faults())
+}
+
+/// The same product for hipBLASLt.
+fn of_hipblaslt(args: &Args, roots: &[PathBuf], global: &GlobalArgs) -> Result<Status, AuditError> {
+    let of_rocblas = [
+        (args.api != "gemm_ex", "--api"),
+        (args.deterministic, "--deterministic"),
+        (args.performance_metric.is_some(), "--performance-metric"),
+        (args.cu_efficiency, "--cu-efficiency"),
+        (args.fp16_alt, "--fp16-alt"),
+        (args.fp16_alt_rnz, "--fp16-alt-rnz"),
+        (args.experimental.is_some(), "--experimental"),
+        (args.problems.is_some(), "--problems"),
+        (args.alpha != 1.0, "--alpha"),
+        (
+            [args.stride_a, args.stride_b, args.stride_c, args.stride_d].iter().any(Option::is_some),
+            "--stride-a",
+        ),
+    ];
+    if let Some((_, name)) = of_rocblas.iter().find(|(said, _)| *said) {
+        let what = format!(
+            "select gemm --library hipblaslt: {name} is of rocBLAS; see rocm-audit select matmul --help"
+        );
+        return Err(AuditError::Usage(what));
+    }
+    let target = super::target(global, "select gemm")?;
+    let own = call(args, target, global.multiprocessors(args.cu, "select gemm")?)?;
+    let mut other = MatmulCall::of_gemm(&own).map_err(AuditError::Usage)?;
+    other.workspace = args.workspace.unwrap_or(USUAL_WORKSPACE);
+    other.check().map_err(AuditError::Usage)?;
+    super::matmul::answer(&Stack::open_for(roots, &target.processor), &other, &[], global)
 }
 
 fn call(args: &Args, target: &TargetId, multiprocessors: u32) -> Result<GemmCall, AuditError> {

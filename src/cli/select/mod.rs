@@ -3,6 +3,7 @@
 mod conv;
 mod flash_attn;
 mod gemm;
+mod matmul;
 mod mul_mat;
 mod problems;
 mod route;
@@ -25,6 +26,8 @@ pub(super) struct Args {
 enum Operation {
     /// A matrix product: the solution that rocBLAS chooses, its code object and its launches. Needs --arch.
     Gemm(Box<gemm::Args>),
+    /// A matrix product: the algorithms that hipBLASLt gives, the code object and the launches. Needs --arch.
+    Matmul(Box<matmul::Args>),
     /// A convolution: the solver that MIOpen takes, by its databases and rules. Needs --arch.
     Conv(Box<conv::Args>),
     /// A matrix product of llama.cpp: ggml's route, its kernel and whether the library has it. Needs --arch.
@@ -38,6 +41,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     Judge::new(global, FailOn::Damage, exit::ANSWER)?;
     match &args.operation {
         Operation::Gemm(args) => gemm::run(args, global),
+        Operation::Matmul(args) => matmul::run(args, global),
         Operation::Conv(args) => conv::run(args, global),
         Operation::MulMat(args) => mul_mat::run(args, global),
         Operation::FlashAttn(args) => flash_attn::run(args, global),

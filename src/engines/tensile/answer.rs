@@ -56,8 +56,34 @@ pub struct GemmAnswer {
     pub other_targets: usize,
     /// The library that would load the folder, where it lies near.
     pub host: Option<Host>,
+    /// What hipBLASLt does with the call, where rocBLAS asks it first; filled in by who has its catalogs.
+    pub front: Option<Front>,
     /// The steps of the choice.
     pub trace: SelectionTrace,
+}
+
+/// What becomes of a call that rocBLAS hands to hipBLASLt first. It asks for one algorithm.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Front {
+    /// hipBLASLt answers.
+    Answers {
+        /// The solution.
+        solution: u32,
+        /// Its kernel.
+        kernel: String,
+        /// How many others could come first, where no table decides.
+        others: usize,
+    },
+    /// It has no algorithm or fails, for this reason, and rocBLAS warns once and goes on to its own catalogs.
+    Declines(String),
+}
+
+/// Whether rocBLAS that was built with hipBLASLt asks it first for a call, unless `ROCBLAS_USE_HIPBLASLT` says otherwise: on gfx1200
+/// and gfx1201, but for batches by pointers.
+///
+/// Source: rocBLAS 6.4, `tensile_host.cpp` (`useHipBLASLt`); later releases have more targets.
+pub fn asks_hipblaslt_first(processor: &str, call: &GemmCall) -> bool {
+    matches!(processor, "gfx1200" | "gfx1201") && call.strided
 }
 
 /// What rocBLAS's cache of choices, which knows neither beta nor whether C is D, can do to calls of the same sizes.
@@ -108,6 +134,7 @@ impl Library {
             history,
             other_targets: self.other_targets(),
             host: Host::of(self.folder()),
+            front: None,
             trace,
         })
     }

@@ -146,7 +146,7 @@ fn small_workspace() -> u64 {
 }
 
 /// A boolean, or 0 or 1.
-fn flag<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
+pub(super) fn flag<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
     enum Flag {
@@ -401,7 +401,7 @@ impl GemmCall {
 }
 
 /// The operation's name. Conjugation of real numbers is none.
-fn operation(a: Transpose, b: Transpose, complex: bool) -> &'static str {
+pub(super) fn operation(a: Transpose, b: Transpose, complex: bool) -> &'static str {
     use Transpose::{C, N, T};
     let plain = |t| if t == C && !complex { T } else { t };
     match (plain(a), plain(b)) {

@@ -4,8 +4,9 @@
 //! checked, as the real library does, which refuses a whole file for one word that it does not know.
 #![deny(clippy::indexing_slicing)]
 
+use super::dialect::{Dialect, Placed};
 use super::node::{Node, NodeReader};
-use super::solution::Solution;
+use super::rocblas::RocBlas;
 use super::values::{Text, key, required};
 use super::yaml;
 use crate::bytes::msgpack::{Reader, Value};
@@ -19,22 +20,24 @@ use std::path::{Path, PathBuf};
 
 /// A catalog that was read.
 #[derive(Debug)]
-pub struct Catalog {
+pub struct Catalog<D: Dialect = RocBlas> {
     file: SourceFile,
     /// Its path, for messages.
     path: PathBuf,
     /// What a catalog in YAML is in MessagePack.
     converted: Option<Vec<u8>>,
-    content: Content,
+    content: Content<D>,
 }
 
 /// What a catalog holds; its texts are places in its bytes.
 #[derive(Debug)]
-pub struct Content {
+pub struct Content<D: Dialect = RocBlas> {
     /// The solutions in the order of the file.
-    pub solutions: Box<[Solution]>,
+    pub solutions: Box<[D::Solution]>,
+    /// What they share.
+    pub shared: D::Shared,
     /// Where selection begins.
-    pub library: Node,
+    pub library: Node<D>,
     /// Names of the catalogs it leads to, without the extension, and where they stand.
     pub placeholders: Vec<(String, u64)>,
 }
@@ -79,12 +82,12 @@ impl CatalogError {
     }
 }
 
-impl Catalog {
+impl<D: Dialect> Catalog<D> {
     /// Opens and reads a catalog of a folder.
     ///
     /// # Errors
     /// Where it cannot be opened, or is not what the real library accepts.
-    pub fn open(folder: &Folder, name: &str) -> Result<Catalog, CatalogError> {
+    pub fn open(folder: &Folder, name: &str) -> Result<Self, CatalogError> {
         let path = folder.path_of(name);
         match folder.open(name) {
             Ok(file) => Catalog::read(file, path),
@@ -92,7 +95,7 @@ impl Catalog {
         }
     }
 
-    fn read(file: SourceFile, path: PathBuf) -> Result<Catalog, CatalogError> {
+    fn read(file: SourceFile, path: PathBuf) -> Result<Self, CatalogError> {
         file.expect(Access::Content);
         let malformed = |error| CatalogError::malformed_at(&path, error);
         let (content, converted) = if yaml::is_text(file.bytes()) {
@@ -126,7 +129,7 @@ impl Catalog {
     }
 
     /// What it holds.
-    pub fn content(&self) -> &Content {
+    pub fn content(&self) -> &Content<D> {
         &self.content
     }
 
@@ -136,22 +139,22 @@ impl Catalog {
     }
 }
 
-impl Content {
+impl<D: Dialect> Content<D> {
     /// Reads a catalog from its MessagePack.
     ///
     /// # Errors
     /// Where it is not what the real library accepts.
-    pub fn read(bytes: &[u8]) -> Parsed<Content> {
+    pub fn read(bytes: &[u8]) -> Parsed<Self> {
         if bytes.len() as u64 > TENSILE_CATALOG_BYTES {
             return Err(ParseError::new(0, format!("a catalog of {} bytes", bytes.len())));
         }
         let mut reader = Reader::new(bytes, 0);
-        let mut nodes = NodeReader::default();
+        let mut nodes = NodeReader::<D>::new();
         let (mut solutions, mut library) = (None, None);
         let mut library_at = 0;
         for _ in 0..reader.map("a Tensile catalog")? {
             match key(&mut reader)? {
-                b"solutions" => solutions = Some(read_solutions(&mut reader)?),
+                b"solutions" => solutions = Some(D::solutions(&mut reader)?),
                 b"library" => {
                     library_at = reader.offset();
                     library = Some(nodes.read(&mut reader, 0)?);
@@ -159,27 +162,16 @@ impl Content {
                 _ => reader.skip()?,
             }
         }
-        let solutions = required(solutions, 0, "a Tensile catalog", "solutions")?;
+        let (solutions, shared) = required(solutions, 0, "a Tensile catalog", "solutions")?;
         let mut library = required(library, 0, "a Tensile catalog", "library")?;
-        let places = Places::of(&solutions)?;
+        let places = Places::of::<D>(&solutions)?;
         library.resolve(&|index| places.get(index)).map_err(|index| {
             let what = format!("the library leads to solution {index}, which is not in the catalog");
             ParseError::new(library_at, what)
         })?;
         let solutions = solutions.into_iter().map(|(solution, _)| solution).collect();
-        Ok(Content { solutions, library, placeholders: nodes.placeholders.into_all() })
+        Ok(Content { solutions, shared, library, placeholders: nodes.placeholders.into_all() })
     }
-}
-
-/// The solutions, each with its offset.
-fn read_solutions(reader: &mut Reader<'_>) -> Parsed<Vec<(Solution, u64)>> {
-    let count = reader.array("the solutions of a Tensile catalog")?;
-    let mut solutions = Vec::new();
-    for _ in 0..count {
-        let at = reader.offset();
-        solutions.push((Solution::read(reader)?, at));
-    }
-    Ok(solutions)
 }
 
 /// Where the solutions stand, by their index. Real indices follow one another with few gaps.
@@ -189,8 +181,8 @@ enum Places {
 }
 
 impl Places {
-    fn of(solutions: &[(Solution, u64)]) -> Parsed<Places> {
-        let indices = || solutions.iter().map(|(solution, _)| solution.index);
+    fn of<D: Dialect>(solutions: &Placed<D::Solution>) -> Parsed<Places> {
+        let indices = || solutions.iter().map(|(solution, _)| D::index(solution));
         let (first, last) = (indices().min().unwrap_or_default(), indices().max().unwrap_or_default());
         let span = (last - first) as usize;
         let mut places = if span <= 4 * solutions.len() + 1024 {
@@ -199,18 +191,19 @@ impl Places {
             Places::Sparse(HashMap::with_capacity(solutions.len()))
         };
         for (place, (solution, at)) in (0..).zip(solutions) {
-            if places.get(solution.index).is_some() {
-                let what = format!("two solutions have the index {}", solution.index);
+            let index = D::index(solution);
+            if places.get(index).is_some() {
+                let what = format!("two solutions have the index {index}");
                 return Err(ParseError::new(*at, what));
             }
             match &mut places {
                 Places::Dense(first, places) => {
-                    if let Some(slot) = places.get_mut((solution.index - *first) as usize) {
+                    if let Some(slot) = places.get_mut((index - *first) as usize) {
                         *slot = place;
                     }
                 }
                 Places::Sparse(places) => {
-                    places.insert(solution.index, place);
+                    places.insert(index, place);
                 }
             }
         }

@@ -113,7 +113,7 @@ impl CatalogSummary {
             Node::Hardware(rows) => rows.iter().for_each(|(_, node)| self.follow(node, mark)),
             Node::Problem(rows) => rows.iter().for_each(|(_, node)| self.follow(node, mark)),
             Node::ProblemMap(map) => map.iter().for_each(|(_, node)| self.follow(node, mark)),
-            Node::Placeholder(_) | Node::Single(None) => {}
+            Node::Placeholder(_) | Node::Single(None) | Node::Unknown(..) => {}
             Node::Single(Some(place)) => mark(*place),
             Node::Matching(table) => {
                 self.tables += 1;
@@ -174,7 +174,7 @@ fn placeholders(node: &Node) -> Vec<usize> {
                     found.push(*number);
                 }
             }
-            Node::Matching(_) | Node::DecisionTree(_) | Node::Single(_) => {}
+            Node::Matching(_) | Node::DecisionTree(_) | Node::Single(_) | Node::Unknown(..) => {}
         }
     }
     let mut found = Vec::new();

@@ -3,7 +3,7 @@
 //! Source: rocBLAS 6.4, `tensile_host.cpp`; Tensile 6.4, `HipSolutionAdapter.cpp`.
 #![deny(clippy::indexing_slicing)]
 
-use super::code_file;
+use super::code_file::{self, CodeFile};
 use crate::codeobject;
 use crate::error::Parsed;
 use crate::input::folder::Folder;
@@ -75,6 +75,15 @@ impl Module {
     }
 }
 
+/// Whether something supplies a kernel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Supply {
+    /// This file.
+    By(Arc<str>),
+    /// Nothing: no such file, none that the device accepts, or none with the kernel.
+    Missing,
+}
+
 impl CodeObjects {
     /// The code objects of `folder`, of which `device` takes those made for it.
     pub fn new(folder: Folder, device: TargetId) -> Self {
@@ -95,11 +104,31 @@ impl CodeObjects {
         module
     }
 
+    /// The file that supplies a kernel, of the one that should and its XNACK variants. Where `look_into` is not set, it is
+    /// enough that the file is there.
+    pub fn supplier(&self, name: &str, kernel: KernelId, look_into: bool) -> Supply {
+        if !look_into && self.folder.has(name) {
+            return Supply::By(name.into());
+        }
+        let module = self.module(name).filter(|module| module.has(kernel));
+        module.map_or(Supply::Missing, |module| Supply::By(Arc::clone(&module.file)))
+    }
+
     fn open(&self, file: &str) -> Option<Module> {
         let source = self.folder.open(file).ok()?;
+        if codeobject::target_of(source.bytes()).is_none() {
+            return self.open_bundle(file);
+        }
         let target = codeobject::target_of(source.bytes())?;
         let module = target.loads_on(&self.device).then(|| Module::read(file, source.bytes()).ok())??;
         source.check_unchanged().is_ok().then_some(module)
+    }
+
+    /// A bundle, as hipBLASLt's code objects are, with code for the device.
+    fn open_bundle(&self, file: &str) -> Option<Module> {
+        let supply = CodeFile::open(&self.folder, file).ok()?;
+        let loads = supply.targets.iter().any(|target| target.loads_on(&self.device));
+        loads.then(|| Module { file: file.into(), kernels: supply.kernels })
     }
 
     /// The names that a library without lazy loading opens at the start: `*gfx900*co`, sorted, without the other XNACK

@@ -36,6 +36,14 @@ pub enum DataType {
     Float8BFloat8,
     /// BFloat8 against Float8.
     BFloat8Float8,
+    /// Float8 of gfx94x, which has neither infinities nor a negative zero.
+    Float8Fnuz,
+    /// BFloat8 of gfx94x, likewise.
+    BFloat8Fnuz,
+    /// Float8 against BFloat8 of gfx94x.
+    Float8BFloat8Fnuz,
+    /// BFloat8 against Float8 of gfx94x.
+    BFloat8Float8Fnuz,
 }
 
 /// Type, name, abbreviation, bytes. Source: Tensile's `DataTypes.cpp`, release 6.4.
@@ -57,15 +65,30 @@ const TYPES: &[(DataType, &str, &str, u64)] = &[
     (DataType::BFloat8Float8, "BFloat8Float8", "B8F8", 1),
 ];
 
+/// Those that only hipBLASLt's catalogs name. Source: hipBLASLt, `tensilelite/src/DataTypes.cpp`.
+const LITE_TYPES: &[(DataType, &str, &str, u64)] = &[
+    (DataType::Float8Fnuz, "Float8_fnuz", "F8N", 1),
+    (DataType::BFloat8Fnuz, "BFloat8_fnuz", "B8N", 1),
+    (DataType::Float8BFloat8Fnuz, "Float8BFloat8_fnuz", "F8B8N", 1),
+    (DataType::BFloat8Float8Fnuz, "BFloat8Float8_fnuz", "B8F8N", 1),
+];
+
 impl DataType {
-    /// The type of this name.
+    /// The type of this name in a catalog of rocBLAS.
     pub fn by_name(name: &[u8]) -> Option<Self> {
         TYPES.iter().find(|(_, known, ..)| known.as_bytes() == name).map(|(found, ..)| *found)
+    }
+
+    /// The type of this name in a catalog of hipBLASLt.
+    pub fn by_lite_name(name: &[u8]) -> Option<Self> {
+        let lite = || LITE_TYPES.iter().find(|(_, known, ..)| known.as_bytes() == name);
+        Self::by_name(name).or_else(|| lite().map(|(found, ..)| *found))
     }
 
     fn row(self) -> (&'static str, &'static str, u64) {
         TYPES
             .iter()
+            .chain(LITE_TYPES)
             .find(|(known, ..)| *known == self)
             .map_or(("", "", 0), |(_, name, short, bytes)| (*name, *short, *bytes))
     }

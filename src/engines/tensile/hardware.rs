@@ -7,6 +7,7 @@ use super::values::Tagged;
 use crate::bytes::msgpack::Reader;
 use crate::error::{ParseError, Parsed};
 use crate::limits::TENSILE_DEPTH;
+use crate::target::Processor;
 
 /// Processors that catalogs may name, and whether a device of the name is taken for one: the library's
 /// `toProcessorId` lacks some, which then match no row but the last.
@@ -39,6 +40,16 @@ const PROCESSORS: &[(&str, bool)] = &[
 /// The processors that catalogs may name.
 pub fn processors() -> impl Iterator<Item = &'static str> {
     PROCESSORS.iter().map(|(name, _)| *name)
+}
+
+/// The processor of a word in a catalog of rocBLAS.
+pub(super) fn known(word: &[u8]) -> Option<&'static str> {
+    PROCESSORS.iter().find(|(name, _)| name.as_bytes() == word).map(|(name, _)| *name)
+}
+
+/// The processor of a word in a catalog of hipBLASLt. Its list grows with each release, so every one of LLVM's is taken.
+pub(super) fn known_lite(word: &[u8]) -> Option<&'static str> {
+    Processor::by_name(str::from_utf8(word).ok()?).map(|processor| processor.name)
 }
 
 /// What a row of a catalog requires of the device.
@@ -75,6 +86,11 @@ impl Hardware {
         let known = PROCESSORS.iter().find(|(name, taken)| *name == processor && *taken);
         Hardware { processor: known.map(|(name, _)| *name), cus }
     }
+
+    /// The device as hipBLASLt knows it, which has a number for every processor that it has catalogs for.
+    pub fn lite(processor: &str, cus: u32) -> Self {
+        Hardware { processor: known_lite(processor.as_bytes()), cus }
+    }
 }
 
 impl HardwarePredicate {
@@ -82,7 +98,11 @@ impl HardwarePredicate {
     ///
     /// # Errors
     /// Where its kind is unknown, or it is cut off.
-    pub(super) fn read(reader: &mut Reader<'_>, depth: usize) -> Parsed<Self> {
+    pub(super) fn read(
+        reader: &mut Reader<'_>,
+        depth: usize,
+        known: fn(&[u8]) -> Option<&'static str>,
+    ) -> Parsed<Self> {
         let t = Tagged::read(reader, "hardware predicate")?;
         if depth >= TENSILE_DEPTH {
             let what = format!("predicates are nested deeper than {TENSILE_DEPTH} levels");
@@ -91,18 +111,16 @@ impl HardwarePredicate {
         let list = || -> Parsed<Box<[Self]>> {
             let mut reader = t.value()?;
             let count = reader.array("the parts of a hardware predicate")?;
-            (0..count).map(|_| Self::read(&mut reader, depth + 1)).collect()
+            (0..count).map(|_| Self::read(&mut reader, depth + 1, known)).collect()
         };
         Ok(match t.kind {
             b"TruePred" => HardwarePredicate::Always,
             b"FalsePred" => HardwarePredicate::Never,
             b"And" => HardwarePredicate::And(list()?),
             b"Or" => HardwarePredicate::Or(list()?),
-            b"Not" => HardwarePredicate::Not(Box::new(Self::read(&mut t.value()?, depth + 1)?)),
-            b"AMDGPU" => Self::read(&mut t.value()?, depth + 1)?,
-            b"Processor" => HardwarePredicate::Processor(t.word(|word| {
-                PROCESSORS.iter().find(|(name, _)| name.as_bytes() == word).map(|(name, _)| *name)
-            })?),
+            b"Not" => HardwarePredicate::Not(Box::new(Self::read(&mut t.value()?, depth + 1, known)?)),
+            b"AMDGPU" => Self::read(&mut t.value()?, depth + 1, known)?,
+            b"Processor" => HardwarePredicate::Processor(t.word(known)?),
             b"CUCount" => HardwarePredicate::CuCount(t.number()?),
             _ => return Err(t.unknown()),
         })
@@ -118,6 +136,18 @@ impl HardwarePredicate {
             HardwarePredicate::Not(inner) => !inner.holds(hardware),
             HardwarePredicate::Processor(name) => hardware.processor == Some(*name),
             HardwarePredicate::CuCount(count) => u64::from(hardware.cus) == *count,
+        }
+    }
+
+    /// Whether it asks for the number of compute units.
+    pub fn asks_for_compute_units(&self) -> bool {
+        match self {
+            HardwarePredicate::CuCount(_) => true,
+            HardwarePredicate::And(all) | HardwarePredicate::Or(all) => {
+                all.iter().any(Self::asks_for_compute_units)
+            }
+            HardwarePredicate::Not(inner) => inner.asks_for_compute_units(),
+            _ => false,
         }
     }
 

@@ -39,6 +39,8 @@ pub enum Role {
     Main,
     /// Sums up what work groups left in the workspace.
     PostGsu,
+    /// Sums up the gradient of the bias.
+    Reduction,
 }
 
 impl Launch<'_> {

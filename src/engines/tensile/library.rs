@@ -8,17 +8,19 @@
 
 use super::call::GemmCall;
 use super::catalog::{Catalog, CatalogError};
+use super::catalog_set::CatalogSet;
 use super::code_objects::{CodeObjects, KernelId, Module};
 use super::data_type::DataType;
 use super::hardware::Hardware;
 use super::launch::{Launch, Role, launches};
-use super::select::{Catalogs, Found, Search};
+use super::rocblas::RocBlas;
+use super::select::{Found, Search};
 use super::solution::Solution;
 use super::trace::SelectionTrace;
 use crate::input::folder::Folder;
 use crate::target::TargetId;
 use std::collections::HashSet;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 /// `rocblas_status_success`.
 pub const SUCCESS: i32 = 0;
@@ -33,20 +35,10 @@ const EXTENSIONS: [&str; 2] = ["dat", "yaml"];
 /// A library folder for one device. Catalogs are read when a problem first leads to them, and kept.
 #[derive(Debug)]
 pub struct Library {
-    folder: Folder,
     device: TargetId,
-    master: Catalog,
+    catalogs: CatalogSet<RocBlas>,
     lazy: bool,
-    others: Box<[Other]>,
     code_objects: CodeObjects,
-}
-
-/// A catalog that the first one names.
-#[derive(Debug)]
-struct Other {
-    name: String,
-    file: String,
-    catalog: OnceLock<Result<Catalog, CatalogError>>,
 }
 
 /// A solution that was chosen for a problem, before anything is loaded.
@@ -100,19 +92,10 @@ impl Library {
         let names = master_catalogs(processor);
         let there = names.iter().find(|name| folder.has(name)).or(names.first());
         let name = there.map_or("", String::as_str);
-        let extension = name.rsplit_once('.').map_or("dat", |(_, extension)| extension);
-        let master = Catalog::open(&folder, name)?;
-        let other = |name: &String| Other {
-            name: name.clone(),
-            file: format!("{name}.{extension}"),
-            catalog: OnceLock::new(),
-        };
         Ok(Library {
             lazy: name.contains("_lazy_"),
-            others: master.content().placeholders.iter().map(|(name, _)| other(name)).collect(),
-            code_objects: CodeObjects::new(folder.clone(), device.clone()),
-            folder,
-            master,
+            catalogs: CatalogSet::open(folder.clone(), name)?,
+            code_objects: CodeObjects::new(folder, device.clone()),
             device,
         })
     }
@@ -124,12 +107,12 @@ impl Library {
 
     /// The folder of its files.
     pub fn folder(&self) -> &Folder {
-        &self.folder
+        self.catalogs.folder()
     }
 
     /// The catalog that selection begins with.
     pub fn master(&self) -> &Catalog {
-        &self.master
+        self.catalogs.master()
     }
 
     /// Chooses a solution; loads no code object.
@@ -145,10 +128,11 @@ impl Library {
         let Some(mut contraction) = problem.contraction() else {
             return Ok(Choice { found: None, xf32_fell_back: false });
         };
+        let catalogs = &self.catalogs;
         let mut search = |contraction: &_| {
             let walk = walk.as_deref_mut();
-            let mut search = Search { problem: contraction, hardware: &hardware, catalogs: &self, walk };
-            search.catalog(&self.master, None)
+            let mut search = Search::new(contraction, &hardware, &catalogs, walk, 1);
+            search.catalog(self.catalogs.master(), None).map(|()| search.found.first().copied())
         };
         let found = search(&contraction)?;
         if found.is_some() || contraction.f32_math == DataType::Float {
@@ -206,22 +190,6 @@ pub(super) fn is_fallback(placeholder: &str) -> bool {
     placeholder.contains("fallback")
 }
 
-impl<'l> Catalogs<'l> for &'l Library {
-    fn follow(&self, from: &'l Catalog, placeholder: usize) -> Result<(&'l str, &'l Catalog), CatalogError> {
-        let library: &'l Library = self;
-        let other = if std::ptr::eq(from, &library.master) { library.others.get(placeholder) } else { None };
-        let Some(other) = other else {
-            let nested = from.content().placeholders.get(placeholder);
-            return Err(from.malformed(
-                nested.map_or(0, |(_, at)| *at),
-                "a placeholder in a catalog that a placeholder led to; real ones have none, and it might lead round in a circle",
-            ));
-        };
-        let catalog = other.catalog.get_or_init(|| Catalog::open(&library.folder, &other.file));
-        catalog.as_ref().map(|catalog| (other.name.as_str(), catalog)).map_err(Clone::clone)
-    }
-}
-
 /// A process and the code objects it has loaded. Kernels are searched in all of them in the order of loading, so what
 /// earlier calls loaded can supply the kernel of a later one.
 #[derive(Debug, Clone)]
@@ -265,7 +233,7 @@ impl<'l> Process<'l> {
         answer.solution = Some(found.solution);
         answer.kernel = Some(kernel);
         answer.fallback = found.placeholder.is_some_and(is_fallback);
-        answer.distance = found.distance;
+        answer.distance = found.distance();
         answer.workspace_bytes =
             contraction.outputs().wrapping_mul(found.solution.mapping.workspace_per_element);
         answer.launches = launches(found.solution, kernel, &contraction, &hardware);

@@ -3,8 +3,9 @@
 //! Source: Tensile 6.4, `Serialization/SolutionLibrary.hpp` and the headers it includes.
 #![deny(clippy::indexing_slicing)]
 
+use super::dialect::Dialect;
 use super::hardware::HardwarePredicate;
-use super::predicate::Predicate;
+use super::rocblas::RocBlas;
 use super::table::Table;
 use super::tree;
 use super::tree::Forest;
@@ -14,16 +15,17 @@ use crate::bytes::msgpack::Reader;
 use crate::error::{ParseError, Parsed};
 use crate::limits::TENSILE_DEPTH;
 use std::collections::HashMap;
+use std::marker::PhantomData;
 
 /// A node.
-#[derive(Debug, Clone)]
-pub enum Node {
+#[derive(Debug)]
+pub enum Node<D: Dialect = RocBlas> {
     /// Rows that ask about the device; the first that leads to a solution wins.
-    Hardware(Box<[(HardwarePredicate, Node)]>),
+    Hardware(Box<[(HardwarePredicate, Node<D>)]>),
     /// Rows that ask about the problem, likewise.
-    Problem(Box<[(Predicate, Node)]>),
+    Problem(Box<[(D::Predicate, Node<D>)]>),
     /// A node for each operation. Where that of the problem's leads to nothing, no other is tried.
-    ProblemMap(Box<[(Text, Node)]>),
+    ProblemMap(Box<[(Text, Node<D>)]>),
     /// Another catalog, as a number in [`Content::placeholders`](super::catalog::Content::placeholders).
     Placeholder(usize),
     /// A table of tuned sizes.
@@ -32,6 +34,8 @@ pub enum Node {
     DecisionTree(Forest),
     /// One solution or none.
     Single(Option<u32>),
+    /// A node that this tool does not know: its type, and where that stands. Not followed.
+    Unknown(Text, u64),
 }
 
 /// The names of other catalogs that were met, each once, and where.
@@ -61,15 +65,23 @@ impl Placeholders {
     }
 }
 
+/// Nodes, each behind what leads to it.
+type Rows<P, D> = Box<[(P, Node<D>)]>;
+
 /// Reads the nodes of one catalog.
-#[derive(Debug, Default)]
-pub(super) struct NodeReader {
+#[derive(Debug)]
+pub(super) struct NodeReader<D> {
     /// The catalogs that it leads to.
     pub placeholders: Placeholders,
+    dialect: PhantomData<D>,
 }
 
-impl NodeReader {
-    pub fn read(&mut self, reader: &mut Reader<'_>, depth: usize) -> Parsed<Node> {
+impl<D: Dialect> NodeReader<D> {
+    pub fn new() -> Self {
+        NodeReader { placeholders: Placeholders::default(), dialect: PhantomData }
+    }
+
+    pub fn read(&mut self, reader: &mut Reader<'_>, depth: usize) -> Parsed<Node<D>> {
         let at = reader.offset();
         if depth >= TENSILE_DEPTH {
             let what = format!("nodes are nested deeper than {TENSILE_DEPTH} levels");
@@ -78,10 +90,8 @@ impl NodeReader {
         let pairs = reader.map("a node")?;
         let (kind, kind_at) = values::type_of(reader, pairs, "a node")?;
         Ok(match kind {
-            b"Hardware" => {
-                Node::Hardware(self.rows(reader, pairs, at, depth, |r| HardwarePredicate::read(r, 0))?)
-            }
-            b"Problem" => Node::Problem(self.rows(reader, pairs, at, depth, |r| Predicate::read(r, 0))?),
+            b"Hardware" => Node::Hardware(self.rows(reader, pairs, at, depth, D::hardware)?),
+            b"Problem" => Node::Problem(self.rows(reader, pairs, at, depth, D::predicate)?),
             b"ProblemMap" => Node::ProblemMap(self.map(reader, pairs, at, depth)?),
             b"Placeholder" => Node::Placeholder(self.placeholder(reader, pairs, at)?),
             b"Matching" => Node::Matching(Table::read(reader, pairs, at)?),
@@ -89,9 +99,22 @@ impl NodeReader {
             b"Single" => Node::Single(tree::read_single_pairs(reader, pairs, at)?),
             _ => {
                 let what = format!("unknown node {}; the real library refuses such a file", shown(kind));
-                return Err(ParseError::new(kind_at, what));
+                D::unknown_node(ParseError::new(kind_at, what))?;
+                self.unknown(reader, pairs, at, kind_at)?
             }
         })
+    }
+
+    /// Passes over a node that is not known and keeps what it is called.
+    fn unknown(&self, reader: &mut Reader<'_>, pairs: u32, at: u64, kind_at: u64) -> Parsed<Node<D>> {
+        let mut kind = None;
+        for _ in 0..pairs {
+            match values::key(reader)? {
+                b"type" => kind = Some(Text::read(reader, "a node")?),
+                _ => reader.skip()?,
+            }
+        }
+        Ok(Node::Unknown(required(kind, at, "a node", "type")?, kind_at))
     }
 
     fn rows<'a, P>(
@@ -101,7 +124,7 @@ impl NodeReader {
         at: u64,
         depth: usize,
         predicate: impl Fn(&mut Reader<'a>) -> Parsed<P>,
-    ) -> Parsed<Box<[(P, Node)]>> {
+    ) -> Parsed<Rows<P, D>> {
         let mut rows = None;
         for _ in 0..pairs {
             match values::key(reader)? {
@@ -124,7 +147,7 @@ impl NodeReader {
         reader: &mut Reader<'a>,
         depth: usize,
         predicate: impl Fn(&mut Reader<'a>) -> Parsed<P>,
-    ) -> Parsed<(P, Node)> {
+    ) -> Parsed<(P, Node<D>)> {
         let at = reader.offset();
         let (mut condition, mut library) = (None, None);
         for _ in 0..reader.map("a row")? {
@@ -137,13 +160,7 @@ impl NodeReader {
         Ok((required(condition, at, "a row", "predicate")?, required(library, at, "a row", "library")?))
     }
 
-    fn map(
-        &mut self,
-        reader: &mut Reader<'_>,
-        pairs: u32,
-        at: u64,
-        depth: usize,
-    ) -> Parsed<Box<[(Text, Node)]>> {
+    fn map(&mut self, reader: &mut Reader<'_>, pairs: u32, at: u64, depth: usize) -> Parsed<Rows<Text, D>> {
         let (mut map, mut property) = (None, None);
         for _ in 0..pairs {
             match values::key(reader)? {
@@ -192,14 +209,14 @@ impl NodeReader {
     }
 }
 
-impl Node {
+impl<D: Dialect> Node<D> {
     /// Turns the indices of solutions into places in the catalog; returns one that the catalog lacks.
     pub(super) fn resolve(&mut self, place: &impl Fn(u32) -> Option<u32>) -> Result<(), u32> {
         match self {
             Node::Hardware(rows) => rows.iter_mut().try_for_each(|(_, node)| node.resolve(place)),
             Node::Problem(rows) => rows.iter_mut().try_for_each(|(_, node)| node.resolve(place)),
             Node::ProblemMap(map) => map.iter_mut().try_for_each(|(_, node)| node.resolve(place)),
-            Node::Placeholder(_) | Node::Single(None) => Ok(()),
+            Node::Placeholder(_) | Node::Single(None) | Node::Unknown(..) => Ok(()),
             Node::Matching(table) => table.resolve(place),
             Node::DecisionTree(forest) => forest.resolve(place),
             Node::Single(Some(index)) => {

@@ -166,7 +166,7 @@ impl Predicate {
                 b"VALU" => Some(ArithmeticUnit::Valu),
                 _ => None,
             })?),
-            b"BufferLoadOffsetLimitCheck" => buffer_load(t)?,
+            b"BufferLoadOffsetLimitCheck" => P::BufferLoadOffsetLimitCheck(values::buffer_load(t)?),
             b"BufferStoreOffsetLimitCheck" => P::BufferStoreOffsetLimitCheck(t.number()?),
             b"Free0SizeMultiple" => free(0)?,
             b"Free1SizeMultiple" => free(1)?,
@@ -386,24 +386,6 @@ fn types(t: &Tagged<'_>) -> Parsed<Predicate> {
         *slot = word(&mut reader, "a data type", DataType::by_name)?;
     }
     Ok(Predicate::TypesEqual(types))
-}
-
-fn buffer_load(t: &Tagged<'_>) -> Parsed<Predicate> {
-    const NAMES: [&[u8]; 4] = [b"DUorMT0", b"DUorMT1", b"ShiftPtrElemA", b"ShiftPtrElemB"];
-    let mut reader = t.value()?;
-    let mut found = [None; 4];
-    for _ in 0..reader.map("BufferLoadOffsetLimitCheck")? {
-        let key = values::key(&mut reader)?;
-        match NAMES.iter().zip(&mut found).find(|(name, _)| **name == key) {
-            Some((_, slot)) => *slot = Some(values::small(&mut reader, "BufferLoadOffsetLimitCheck", 0)?),
-            None => reader.skip()?,
-        }
-    }
-    let mut parts = [0; 4];
-    for ((part, found), name) in parts.iter_mut().zip(found).zip(NAMES) {
-        *part = values::required(found, t.at, &t.name(), &values::shown(name))?;
-    }
-    Ok(Predicate::BufferLoadOffsetLimitCheck(parts))
 }
 
 fn size_in_range(t: &Tagged<'_>) -> Parsed<Predicate> {

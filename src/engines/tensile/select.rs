@@ -1,54 +1,101 @@
-//! The way through the nodes: which solution the real library finds for a problem.
+//! The way through the nodes: which solutions the real library finds for a problem, in which order.
+//!
+//! rocBLAS asks for one solution, hipBLASLt for as many as its caller wants: later rows then complete the list of earlier
+//! ones. The walk is the same.
 #![deny(clippy::indexing_slicing)]
 
-use super::call::Contraction;
 use super::catalog::{Catalog, CatalogError};
+use super::dialect::Dialect;
 use super::hardware::Hardware;
 use super::node::Node;
-use super::predicate::Predicate;
-use super::solution::Solution;
-use super::table::Table;
+use super::rocblas::RocBlas;
+use super::table::{Match, Table};
 use super::trace::{SelectionTrace, Step, Tuned};
 
 /// A solution that was found.
-#[derive(Debug, Clone, Copy)]
-pub struct Found<'l> {
+#[derive(Debug)]
+pub struct Found<'l, D: Dialect = RocBlas> {
     /// The catalog it stands in.
-    pub catalog: &'l Catalog,
+    pub catalog: &'l Catalog<D>,
     /// The solution.
-    pub solution: &'l Solution,
-    /// Distance from the tuned size; `None` where no table was searched.
-    pub distance: Option<f64>,
+    pub solution: &'l D::Solution,
+    /// The row of the table that named it; `None` where no table was searched.
+    pub row: Option<Match>,
     /// The placeholder that led to the catalog; none in a catalog that holds everything.
     pub placeholder: Option<&'l str>,
 }
 
+impl<D: Dialect> Clone for Found<'_, D> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<D: Dialect> Copy for Found<'_, D> {}
+
+impl<D: Dialect> Found<'_, D> {
+    /// Distance from the tuned size; `None` where no table was searched.
+    pub fn distance(&self) -> Option<f64> {
+        self.row.map(|row| row.distance)
+    }
+}
+
 /// Gives the catalog that a placeholder of a catalog names.
-pub(super) trait Catalogs<'l> {
-    fn follow(&self, from: &'l Catalog, placeholder: usize) -> Result<(&'l str, &'l Catalog), CatalogError>;
+pub(super) trait Catalogs<'l, D: Dialect> {
+    fn follow(
+        &self,
+        from: &'l Catalog<D>,
+        placeholder: usize,
+    ) -> Result<(&'l str, &'l Catalog<D>), CatalogError>;
 }
 
 /// One search.
-pub(super) struct Search<'s, C> {
-    pub problem: &'s Contraction,
+pub(super) struct Search<'s, 'l, D: Dialect, C> {
+    pub problem: &'s D::Problem,
     pub hardware: &'s Hardware,
     pub catalogs: &'s C,
     pub walk: Option<&'s mut SelectionTrace>,
+    /// How many solutions are asked for.
+    pub wanted: usize,
+    /// What was found, in order.
+    pub found: Vec<Found<'l, D>>,
+    /// What the search met that this tool does not know. What was found before it stands; the rest is not known.
+    pub undecided: Option<String>,
 }
 
-type Outcome<'l> = Result<Option<Found<'l>>, CatalogError>;
+type Outcome = Result<(), CatalogError>;
 
-impl<'l, C: Catalogs<'l>> Search<'_, C> {
-    /// Searches a catalog.
-    pub fn catalog(&mut self, catalog: &'l Catalog, placeholder: Option<&'l str>) -> Outcome<'l> {
-        self.node(&catalog.content().library, catalog, placeholder)
+/// A catalog on the way, and what of its shared part holds.
+struct Place<'l, D: Dialect> {
+    catalog: &'l Catalog<D>,
+    placeholder: Option<&'l str>,
+    held: D::Held,
+}
+
+impl<'s, 'l, D: Dialect, C: Catalogs<'l, D>> Search<'s, 'l, D, C> {
+    pub fn new(
+        problem: &'s D::Problem,
+        hardware: &'s Hardware,
+        catalogs: &'s C,
+        walk: Option<&'s mut SelectionTrace>,
+        wanted: usize,
+    ) -> Self {
+        Search { problem, hardware, catalogs, walk, wanted, found: Vec::new(), undecided: None }
     }
 
-    fn node(&mut self, node: &'l Node, catalog: &'l Catalog, placeholder: Option<&'l str>) -> Outcome<'l> {
-        let found = |place: u32, distance| {
-            let solution = catalog.content().solutions.get(place as usize)?;
-            Some(Found { catalog, solution, distance, placeholder })
-        };
+    /// Searches a catalog.
+    pub fn catalog(&mut self, catalog: &'l Catalog<D>, placeholder: Option<&'l str>) -> Outcome {
+        let content = catalog.content();
+        let held = D::hold(content, self.problem, self.hardware, catalog.bytes());
+        self.node(&content.library, &Place { catalog, placeholder, held })
+    }
+
+    fn is_over(&self) -> bool {
+        self.found.len() >= self.wanted || self.undecided.is_some()
+    }
+
+    fn node(&mut self, node: &'l Node<D>, place: &Place<'l, D>) -> Outcome {
+        let catalog = place.catalog;
         match node {
             Node::Hardware(rows) => {
                 for (row, (predicate, node)) in rows.iter().enumerate() {
@@ -58,129 +105,187 @@ impl<'l, C: Catalogs<'l>> Search<'_, C> {
                         let (predicate, rows) = (predicate.shown(), rows.len());
                         walk.push(Step::Row { node: "Hardware", row, rows, predicate, failed });
                     }
-                    if holds && let Some(found) = self.node(node, catalog, placeholder)? {
-                        return Ok(Some(found));
+                    if holds {
+                        self.node(node, place)?;
+                    }
+                    if self.is_over() {
+                        break;
                     }
                 }
-                Ok(None)
             }
-            Node::Problem(rows) => {
-                for (row, (predicate, node)) in rows.iter().enumerate() {
-                    let holds = predicate.holds(self.problem, catalog.bytes(), 0);
-                    if let Some(walk) = self.walk.as_deref_mut() {
-                        let failed = first_failing(predicate, self.problem, catalog.bytes());
-                        let (predicate, rows) = (predicate.shown(catalog.bytes()), rows.len());
-                        walk.push(Step::Row { node: "Problem", row, rows, predicate, failed });
-                    }
-                    if holds && let Some(found) = self.node(node, catalog, placeholder)? {
-                        return Ok(Some(found));
-                    }
-                }
-                Ok(None)
-            }
+            Node::Problem(rows) => self.problem_rows(rows, place)?,
             Node::ProblemMap(map) => {
-                let operation = self.problem.operation;
+                let operation = D::operation(self.problem);
                 let child = map.iter().find(|(key, _)| key.of(catalog.bytes()) == operation.as_bytes());
                 if let Some(walk) = self.walk.as_deref_mut() {
                     walk.push(Step::Operation { name: operation.to_owned(), found: child.is_some() });
                 }
-                child.map_or(Ok(None), |(_, node)| self.node(node, catalog, placeholder))
+                if let Some((_, node)) = child {
+                    self.node(node, place)?;
+                }
             }
             Node::Placeholder(number) => {
                 let (name, other) = self.catalogs.follow(catalog, *number)?;
                 if let Some(walk) = self.walk.as_deref_mut() {
                     walk.push(Step::Catalog { name: name.to_owned() });
                 }
-                self.catalog(other, Some(name))
+                self.catalog(other, Some(name))?;
             }
-            Node::Matching(table) => {
-                let chosen = self.table(table, catalog);
-                Ok(chosen.and_then(|(place, distance)| found(place, Some(distance))))
-            }
+            Node::Matching(table) => self.table(table, place),
             Node::DecisionTree(forest) => {
-                let problem = self.problem;
+                let [m, n, batch, k] = D::sizes(self.problem);
                 let mut tried = 0;
-                let chosen = forest.find(&problem.sizes, |place| {
+                let chosen = forest.find(&[m, n, batch, k], |solution| {
                     tried += 1;
-                    self.can_solve(catalog, place, None)
+                    self.can_solve(place, solution, None)
                 });
                 if let Some(walk) = self.walk.as_deref_mut() {
-                    let chosen = chosen.and_then(|place| index_of(catalog, place));
+                    let chosen = chosen.and_then(|solution| index_of(catalog, solution));
                     walk.push(Step::Trees { tried, chosen });
                 }
-                Ok(chosen.and_then(|place| found(place, None)))
+                if let Some(chosen) = chosen {
+                    self.push(place, chosen, None);
+                }
             }
-            Node::Single(None) => Ok(None),
-            Node::Single(Some(place)) => {
-                let can_solve = self.can_solve(catalog, *place, None);
-                Ok(found(*place, None).filter(|_| can_solve))
+            Node::Single(None) => {}
+            Node::Single(Some(solution)) => {
+                if self.can_solve(place, *solution, None) {
+                    self.push(place, *solution, None);
+                }
+            }
+            Node::Unknown(kind, at) => {
+                let what = format!("{} node at offset {at} of {}", catalog.text(*kind), file_name(catalog));
+                self.stop(what);
+            }
+        }
+        Ok(())
+    }
+
+    fn problem_rows(&mut self, rows: &'l [(D::Predicate, Node<D>)], place: &Place<'l, D>) -> Outcome {
+        let catalog = place.catalog;
+        let bytes = catalog.bytes();
+        for (row, (predicate, node)) in rows.iter().enumerate() {
+            let failing = D::failing(predicate, self.problem, bytes);
+            if let Some(walk) = self.walk.as_deref_mut() {
+                let failed = failing.map(|part| D::shown(part, bytes));
+                let (predicate, rows) = (D::shown(predicate, bytes), rows.len());
+                walk.push(Step::Row { node: "Problem", row, rows, predicate, failed });
+            }
+            if failing.is_none() {
+                if let Some(unknown) = D::unknown(predicate, bytes) {
+                    self.stop(format!("predicate {unknown} of a row in {}", file_name(catalog)));
+                    break;
+                }
+                self.node(node, place)?;
+            }
+            if self.is_over() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Notes a solution; what follows one with a predicate that is not known is not decided, nor is it itself.
+    fn push(&mut self, place: &Place<'l, D>, solution: u32, row: Option<Match>) {
+        let catalog = place.catalog;
+        let content = catalog.content();
+        let Some(solution) = content.solutions.get(solution as usize) else { return };
+        if let Some(unknown) = D::unknown_of(content, solution, catalog.bytes()) {
+            let index = D::index(solution);
+            return self.stop(format!("predicate {unknown} of solution {index} in {}", file_name(catalog)));
+        }
+        self.found.push(Found { catalog, solution, row, placeholder: place.placeholder });
+    }
+
+    fn stop(&mut self, what: String) {
+        if let Some(walk) = self.walk.as_deref_mut() {
+            walk.push(Step::Unknown { what: what.clone() });
+        }
+        self.undecided.get_or_insert(what);
+    }
+
+    fn table(&mut self, table: &Table, place: &Place<'l, D>) {
+        let catalog = place.catalog;
+        let wanted = self.wanted.saturating_sub(self.found.len());
+        let (problem, hardware) = (self.problem, self.hardware);
+        let (bytes, content) = (catalog.bytes(), catalog.content());
+        let mut tried = 0;
+        let looked_up = if self.walk.is_none() {
+            D::look_up(table, problem, wanted, &mut |at, _| {
+                let solution = content.solutions.get(at as usize);
+                solution.is_some_and(|s| D::can_solve(content, s, problem, hardware, bytes, &place.held))
+            })
+        } else {
+            D::look_up(table, problem, wanted, &mut |at, distance| {
+                tried += 1;
+                self.can_solve(place, at, Some(distance))
+            })
+        };
+        let rows = match looked_up {
+            Ok(rows) => rows,
+            Err(what) => return self.stop(format!("{what} in {}", file_name(catalog))),
+        };
+        if self.walk.is_some() {
+            self.account(table, place, &rows, tried);
+        }
+        for row in rows {
+            if self.undecided.is_none() {
+                self.push(place, row.solution, Some(row));
             }
         }
     }
 
-    fn table(&mut self, table: &Table, catalog: &'l Catalog) -> Option<(u32, f64)> {
-        let problem = self.problem;
-        let sizes = &problem.sizes;
-        if self.walk.is_none() {
-            let hardware = self.hardware;
-            let (bytes, solutions) = (catalog.bytes(), &catalog.content().solutions);
-            let can_solve = |place: u32| {
-                solutions.get(place as usize).is_some_and(|s| s.can_solve(problem, hardware, bytes))
+    /// Notes what a table gave, and what it would give without the first.
+    fn account(&mut self, table: &Table, place: &Place<'l, D>, rows: &[Match], tried: usize) {
+        let catalog = place.catalog;
+        let content = catalog.content();
+        let best = rows.first().copied();
+        let mut next = rows.get(1).copied();
+        if let (Some(best), None) = (best, next) {
+            let mut other = |at: u32, _: f64| {
+                at != best.solution
+                    && content.solutions.get(at as usize).is_some_and(|s| {
+                        D::can_solve(content, s, self.problem, self.hardware, catalog.bytes(), &place.held)
+                    })
             };
-            let best = table.find(sizes, |place, _| can_solve(place))?;
-            return Some((best.solution, best.distance));
+            next = D::look_up(table, self.problem, 1, &mut other).ok().and_then(|rows| rows.first().copied());
         }
-        let mut tried = 0;
-        let best = table.find(sizes, |place, distance| {
-            tried += 1;
-            self.can_solve(catalog, place, Some(distance))
-        });
-        let runner_up = best.and_then(|best| {
-            let solutions = &catalog.content().solutions;
-            let other = |place: u32| {
-                let solution = solutions.get(place as usize);
-                place != best.solution
-                    && solution.is_some_and(|s| s.can_solve(self.problem, self.hardware, catalog.bytes()))
-            };
-            table.find(sizes, |place, _| other(place))
-        });
-        let shown = |found: Option<super::table::Match>| {
+        let shown = |found: Option<Match>| {
             found.and_then(|found| {
                 let solution = index_of(catalog, found.solution)?;
                 Some(Tuned { solution, distance: found.distance, size: table.size(&found) })
             })
         };
+        let (metric, count) = (D::metric(table), table.rows.len());
         if let Some(walk) = self.walk.as_deref_mut() {
             walk.push(Step::Table {
-                metric: table.metric.name(),
-                rows: table.rows.len(),
+                metric,
+                rows: count,
                 tried,
                 chosen: shown(best),
-                runner_up: shown(runner_up),
+                runner_up: shown(next),
             });
         }
-        best.map(|best| (best.solution, best.distance))
     }
 
-    fn can_solve(&mut self, catalog: &Catalog, place: u32, distance: Option<f64>) -> bool {
-        let Some(solution) = catalog.content().solutions.get(place as usize) else { return false };
-        let can = solution.can_solve(self.problem, self.hardware, catalog.bytes());
+    fn can_solve(&mut self, place: &Place<'l, D>, at: u32, distance: Option<f64>) -> bool {
+        let catalog = place.catalog;
+        let content = catalog.content();
+        let Some(solution) = content.solutions.get(at as usize) else { return false };
+        let (problem, hardware, bytes) = (self.problem, self.hardware, catalog.bytes());
+        let can = D::can_solve(content, solution, problem, hardware, bytes, &place.held);
         if let Some(walk) = self.walk.as_deref_mut() {
-            let failed =
-                if can { None } else { solution.obstacle(self.problem, self.hardware, catalog.bytes()) };
-            walk.push(Step::Candidate { solution: solution.index, distance, failed });
+            let failed = if can { None } else { D::obstacle(content, solution, problem, hardware, bytes) };
+            walk.push(Step::Candidate { solution: D::index(solution), distance, failed });
         }
         can
     }
 }
 
-fn index_of(catalog: &Catalog, place: u32) -> Option<u32> {
-    catalog.content().solutions.get(place as usize).map(|solution| solution.index)
+fn index_of<D: Dialect>(catalog: &Catalog<D>, place: u32) -> Option<u32> {
+    catalog.content().solutions.get(place as usize).map(D::index)
 }
 
-fn first_failing(predicate: &Predicate, problem: &Contraction, catalog: &[u8]) -> Option<String> {
-    match predicate {
-        Predicate::And(all) => all.iter().find_map(|part| first_failing(part, problem, catalog)),
-        other => (!other.holds(problem, catalog, 0)).then(|| other.shown(catalog)),
-    }
+fn file_name<D: Dialect>(catalog: &Catalog<D>) -> String {
+    catalog.path().file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }

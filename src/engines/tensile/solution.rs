@@ -3,7 +3,7 @@
 
 use super::call::Contraction;
 use super::data_type::DataType;
-use super::hardware::{Hardware, HardwarePredicate};
+use super::hardware::{self, Hardware, HardwarePredicate};
 use super::predicate::Predicate;
 use super::values;
 use super::values::{Text, required, word};
@@ -89,7 +89,7 @@ impl Solution {
     pub(super) fn read(reader: &mut Reader<'_>) -> Parsed<Solution> {
         let at = reader.offset();
         let (mut name, mut index, mut logic_index) = (None, None, -1);
-        let (mut problem, mut task, mut hardware) = (None, None, None);
+        let (mut problem, mut task, mut device) = (None, None, None);
         let (mut mapping, mut problem_type) = (None, None);
         for _ in 0..reader.map("a solution")? {
             match values::key(reader)? {
@@ -98,7 +98,7 @@ impl Solution {
                 b"libraryLogicIndex" => logic_index = values::signed(reader, "libraryLogicIndex")?,
                 b"problemPredicate" => problem = Some(Predicate::read(reader, 0)?),
                 b"taskPredicate" => task = Some(Predicate::read(reader, 0)?),
-                b"hardwarePredicate" => hardware = Some(HardwarePredicate::read(reader, 0)?),
+                b"hardwarePredicate" => device = Some(HardwarePredicate::read(reader, 0, hardware::known)?),
                 b"sizeMapping" => mapping = Some(SizeMapping::read(reader)?),
                 b"problemType" => problem_type = Some(read_problem_type(reader)?),
                 _ => reader.skip()?,
@@ -115,7 +115,7 @@ impl Solution {
                 other => Box::new([other]),
             },
             task: task.unwrap_or(Predicate::Always("TruePred")),
-            hardware: required(hardware, at, what, "hardwarePredicate")?,
+            hardware: required(device, at, what, "hardwarePredicate")?,
             mapping: required(mapping, at, what, "sizeMapping")?,
             strided_batched,
             output,
@@ -217,7 +217,7 @@ impl SizeMapping {
 }
 
 /// The first `N` of an array of sizes.
-fn sizes<const N: usize>(reader: &mut Reader<'_>, what: &str, least: u32) -> Parsed<[u32; N]> {
+pub(super) fn sizes<const N: usize>(reader: &mut Reader<'_>, what: &str, least: u32) -> Parsed<[u32; N]> {
     let at = reader.offset();
     let count = reader.array(what)?;
     let mut sizes = [0; N];

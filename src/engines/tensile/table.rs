@@ -21,7 +21,9 @@ pub struct Table {
     pub metric: Metric,
     properties: Vec<Property>,
     /// Beyond the last solution that a row leads to.
-    solutions: usize,
+    pub(super) solutions: usize,
+    /// The places of the solutions that rows lead to, each once.
+    pub(super) places: Box<[u32]>,
     /// The rows, by key and then by speed, the fastest first; equal ones in the order of [`introsort`].
     pub rows: Box<[Row]>,
 }
@@ -29,7 +31,7 @@ pub struct Table {
 /// A tuned size.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Row {
-    key: [u64; PARTS],
+    pub(super) key: [u64; PARTS],
     speed: f64,
     /// Where the solution stands in the catalog.
     pub solution: u32,
@@ -58,11 +60,16 @@ pub struct Match {
     /// The distance.
     pub distance: f64,
     /// The row's sizes.
-    key: [u64; PARTS],
+    pub(super) key: [u64; PARTS],
 }
 
 impl Match {
-    fn of(row: &Row, distance: f64) -> Match {
+    /// The row's sizes, in the order of the table's properties.
+    pub fn key(&self) -> [u64; PARTS] {
+        self.key
+    }
+
+    pub(super) fn of(row: &Row, distance: f64) -> Match {
         Match { solution: row.solution, distance, key: row.key }
     }
 }
@@ -101,7 +108,7 @@ impl Table {
             return Err(ParseError::new(at, "a GridBased table needs three properties"));
         }
         sort(&mut rows);
-        Ok(Table { metric, properties, solutions: 0, rows: rows.into() })
+        Ok(Table { metric, properties, solutions: 0, places: Box::default(), rows: rows.into() })
     }
 
     /// Turns the indices of solutions into places in the catalog.
@@ -110,16 +117,35 @@ impl Table {
             row.solution = place(row.solution).ok_or(row.solution)?;
             self.solutions = self.solutions.max(row.solution as usize + 1);
         }
+        let mut seen = vec![false; self.solutions];
+        for row in &self.rows {
+            if let Some(seen) = seen.get_mut(row.solution as usize) {
+                *seen = true;
+            }
+        }
+        let places = (0..).zip(seen).filter_map(|(place, seen)| seen.then_some(place));
+        self.places = places.collect();
         Ok(())
+    }
+
+    /// The sizes of a problem in the order of the properties.
+    pub(super) fn key(&self, sizes: &[u64; 4]) -> [u64; PARTS] {
+        let mut key = [0; PARTS];
+        for (part, property) in key.iter_mut().zip(&self.properties) {
+            *part = sizes.get(usize::from(property.0)).copied().unwrap_or_default();
+        }
+        key
+    }
+
+    /// Whether the keys are M, N, batch and K, in this order.
+    pub(super) fn is_of_four_sizes(&self) -> bool {
+        self.properties == [Property(0), Property(1), Property(2), Property(3)]
     }
 
     /// The best row for a problem of these sizes whose solution can solve it. `can_solve` is asked in the order in
     /// which the real library asks.
     pub fn find(&self, sizes: &[u64; 4], can_solve: impl FnMut(u32, f64) -> bool) -> Option<Match> {
-        let mut key = [0; PARTS];
-        for (part, property) in key.iter_mut().zip(&self.properties) {
-            *part = sizes.get(usize::from(property.0)).copied().unwrap_or_default();
-        }
+        let key = self.key(sizes);
         match self.metric {
             Metric::Euclidean => self.euclidean(&key, can_solve),
             Metric::Equality => self.equality(&key, can_solve),
@@ -131,7 +157,11 @@ impl Table {
         self.rows.partition_point(|row| row.key < *key)
     }
 
-    fn equality(&self, key: &[u64; PARTS], mut can_solve: impl FnMut(u32, f64) -> bool) -> Option<Match> {
+    pub(super) fn equality(
+        &self,
+        key: &[u64; PARTS],
+        mut can_solve: impl FnMut(u32, f64) -> bool,
+    ) -> Option<Match> {
         let row = self.rows.get(self.lower_bound(key)).filter(|row| row.key == *key)?;
         can_solve(row.solution, 0.0).then_some(Match::of(row, 0.0))
     }
@@ -331,8 +361,8 @@ fn read_rows(reader: &mut Reader<'_>) -> Parsed<(Vec<Row>, usize)> {
     let mut parts = 0;
     for number in 0..count {
         if number > 0
-            && parts == 3
-            && let Some(row) = usual_row(reader)
+            && parts >= 3
+            && let Some(row) = usual_row(reader, parts)
         {
             rows.push(row);
             continue;
@@ -357,14 +387,19 @@ fn read_rows(reader: &mut Reader<'_>) -> Parsed<(Vec<Row>, usize)> {
     Ok((rows, parts))
 }
 
-/// A row as Tensile writes it nearly always, with three parts; else nothing is read.
+/// A row as Tensile writes it nearly always, with three or four parts; else nothing is read.
 #[inline]
-fn usual_row(reader: &mut Reader<'_>) -> Option<Row> {
+fn usual_row(reader: &mut Reader<'_>, parts: usize) -> Option<Row> {
     let mut ahead = reader.clone();
     let with_speed = ahead.passes(b"\x83");
+    if !with_speed && !ahead.passes(b"\x82") {
+        return None;
+    }
     let mut number = |before: &[u8]| if ahead.passes(before) { ahead.small() } else { None };
-    let first = number(if with_speed { b"\xa3key\x93" } else { b"\x82\xa3key\x93" })?;
-    let key = [first, number(b"")?, number(b"")?, 0].map(u64::from);
+    let first = number(if parts == 3 { b"\xa3key\x93" } else { b"\xa3key\x94" })?;
+    let (second, third) = (number(b"")?, number(b"")?);
+    let fourth = if parts == 3 { 0 } else { number(b"")? };
+    let key = [first, second, third, fourth].map(u64::from);
     let solution = number(b"\xa5index").filter(|index| i32::try_from(*index).is_ok())?;
     let mut speed = 0.0;
     if with_speed {

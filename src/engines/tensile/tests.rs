@@ -2,11 +2,13 @@
 #![allow(clippy::indexing_slicing, clippy::unwrap_used)]
 
 use super::call::GemmCall;
-use super::catalog::{Content, Fault};
+use super::catalog::Fault;
 use super::library::{INTERNAL_ERROR, Library, NOT_IMPLEMENTED, SUCCESS};
 use super::trace::{SelectionTrace, Step};
 use serde_json::{Value, json};
 use std::path::Path;
+
+type Content = super::catalog::Content;
 
 /// JSON as MessagePack, written by an independent implementation.
 fn packed(value: &Value) -> Vec<u8> {

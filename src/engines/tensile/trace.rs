@@ -57,6 +57,20 @@ pub enum Step {
         /// The index of the chosen solution.
         chosen: Option<u32>,
     },
+    /// Something that this tool does not know was met, and the search ends without what follows.
+    Unknown {
+        /// What, and where.
+        what: String,
+    },
+    /// All solutions of an operation and its types were asked, whatever the rows of catalogs say.
+    Fill {
+        /// Catalogs that were asked.
+        catalogs: usize,
+        /// Their solutions.
+        tried: usize,
+        /// Those that can solve the problem.
+        candidates: usize,
+    },
     /// A solution was asked whether it can solve the problem.
     Candidate {
         /// Its index.

@@ -255,3 +255,22 @@ pub(super) fn word<T>(
         ParseError::new(at, what)
     })
 }
+
+/// What `BufferLoadOffsetLimitCheck` compares: tile of A and of B, shift of A and of B.
+pub(super) fn buffer_load(t: &Tagged<'_>) -> Parsed<[u32; 4]> {
+    const NAMES: [&[u8]; 4] = [b"DUorMT0", b"DUorMT1", b"ShiftPtrElemA", b"ShiftPtrElemB"];
+    let mut reader = t.value()?;
+    let mut found = [None; 4];
+    for _ in 0..reader.map("BufferLoadOffsetLimitCheck")? {
+        let key = self::key(&mut reader)?;
+        match NAMES.iter().zip(&mut found).find(|(name, _)| **name == key) {
+            Some((_, slot)) => *slot = Some(small(&mut reader, "BufferLoadOffsetLimitCheck", 0)?),
+            None => reader.skip()?,
+        }
+    }
+    let mut parts = [0; 4];
+    for ((part, found), name) in parts.iter_mut().zip(found).zip(NAMES) {
+        *part = required(found, t.at, &t.name(), &shown(name))?;
+    }
+    Ok(parts)
+}

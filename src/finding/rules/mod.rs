@@ -175,6 +175,10 @@ registry! {
         mirrored_record MIRRORED_RECORD
         gemm_not_answered GEMM_NOT_ANSWERED
         variable_not_modelled VARIABLE_NOT_MODELLED
+        fill_without_catalog FILL_WITHOUT_CATALOG
+        choice_not_known CHOICE_NOT_KNOWN
+        algorithm_order_undetermined ALGORITHM_ORDER_UNDETERMINED
+        matmul_depends_on_history MATMUL_DEPENDS_ON_HISTORY
     }
 }
 

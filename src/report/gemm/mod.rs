@@ -6,11 +6,12 @@ mod walk;
 
 use super::v1::document::{self, Header};
 use super::v1::{GemmLine, GemmReport, KernelLaunch, KernelParameter, LaunchRole};
-use crate::engines::tensile::answer::GemmAnswer;
+use crate::engines::tensile::answer::{Front, GemmAnswer};
 use crate::engines::tensile::call::GemmCall;
 use crate::engines::tensile::kernel_name::Parameter;
 use crate::engines::tensile::launch::{Launch, Role};
 use crate::engines::tensile::library::Answer;
+use crate::engines::tensile::trace::SelectionTrace;
 
 /// The report of what rocBLAS does for a call in a fresh process.
 pub fn gemm(answer: &GemmAnswer) -> GemmReport {
@@ -26,6 +27,10 @@ pub fn gemm(answer: &GemmAnswer) -> GemmReport {
         call: call(&answer.call),
         folder: answer.folder.to_string_lossy().into_owned(),
         first_catalog: answer.first_catalog.clone(),
+        answered_by: match answer.front {
+            Some(Front::Answers { .. }) => "hipBLASLt",
+            _ => "rocBLAS",
+        },
         solution: answer.solution,
         fallback: answer.fallback,
         quick_return: answer.quick_return,
@@ -39,7 +44,7 @@ pub fn gemm(answer: &GemmAnswer) -> GemmReport {
         distance: answer.distance,
         findings: super::findings::rows(&findings::of(answer)),
         statements: statements::of(answer),
-        walk: answer.trace.steps().iter().filter(|step| !walk::is_idle(step)).map(walk::words).collect(),
+        walk: words(&answer.trace),
         walk_dropped: answer.trace.dropped(),
     }
 }
@@ -65,12 +70,18 @@ fn call(p: &GemmCall) -> String {
     format!("rocblas_{} {} {:?}{:?} {} × {} × {}{batch}", p.api, p.ty, p.ta, p.tb, p.m, p.n, p.k)
 }
 
-fn launch(launch: &Launch<'_>) -> KernelLaunch {
+/// The steps of a choice, in words.
+pub(super) fn words(trace: &SelectionTrace) -> Vec<String> {
+    trace.steps().iter().filter(|step| !walk::is_idle(step)).map(walk::words).collect()
+}
+
+pub(super) fn launch(launch: &Launch<'_>) -> KernelLaunch {
     KernelLaunch {
         role: match launch.role {
             Role::BetaOnly => LaunchRole::BetaOnly,
             Role::Main => LaunchRole::Main,
             Role::PostGsu => LaunchRole::PostGsu,
+            Role::Reduction => LaunchRole::Reduction,
         },
         kernel: launch.kernel.to_string(),
         grid: launch.grid,

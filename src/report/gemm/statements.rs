@@ -1,6 +1,6 @@
 //! The outer logic around a choice of rocBLAS, each sentence with how it is known.
 
-use crate::engines::tensile::answer::GemmAnswer;
+use crate::engines::tensile::answer::{Front, GemmAnswer};
 use crate::report::v1::{Evidence, Statement};
 
 fn say(about: &str, text: impl Into<String>, evidence: Evidence) -> Statement {
@@ -39,14 +39,32 @@ fn hipblaslt(answer: &GemmAnswer) -> Statement {
         return say("hipBLASLt", text, Evidence::Inferred);
     };
     let name = host.path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-    let text = if host.asks_hipblaslt {
-        format!(
-            "{name} has the text ROCBLAS_USE_HIPBLASLT: it can ask hipBLASLt first. Release 6.4 does so on gfx1200 \
-             and gfx1201 unless that variable says otherwise, later releases on more targets; what follows here is \
-             its answer where hipBLASLt is not asked or declines"
-        )
-    } else {
-        format!("{name} has no text ROCBLAS_USE_HIPBLASLT: it was built without hipBLASLt and never asks it")
+    let built = format!("{name} has the text ROCBLAS_USE_HIPBLASLT, so it was built with hipBLASLt");
+    let text = match (&answer.front, host.asks_hipblaslt) {
+        (_, false) => {
+            format!(
+                "{name} has no text ROCBLAS_USE_HIPBLASLT: it was built without hipBLASLt and never asks it"
+            )
+        }
+        (Some(Front::Answers { solution, kernel, others }), _) => {
+            let open = match others {
+                0 => String::new(),
+                others => format!(" (or one of {others} others: no table decides)"),
+            };
+            format!(
+                "{built}, and asks it first on {}: its solution {solution}{open} answers, with the kernel {kernel}. What is said \
+                 above is what rocBLAS does with ROCBLAS_USE_HIPBLASLT=0, or where hipBLASLt fails",
+                answer.target.processor
+            )
+        }
+        (Some(Front::Declines(why)), _) => format!(
+            "{built}, and asks it first on {}, which has no algorithm: {why}. rocBLAS warns once and does what is said above",
+            answer.target.processor
+        ),
+        (None, _) => format!(
+            "{built}. Release 6.4 asks it first on gfx1200 and gfx1201, but for batches by pointers, and not for this call unless \
+             ROCBLAS_USE_HIPBLASLT=1; later releases do so on more targets (select matmul says what hipBLASLt then chooses)"
+        ),
     };
     say("hipBLASLt", text, Evidence::Observed)
 }

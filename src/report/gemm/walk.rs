@@ -12,6 +12,7 @@ fn metric(name: &str) -> &'static str {
     match name {
         "Euclidean" => "the nearest of {} tuned sizes (sum of the squared differences)",
         "Equality" => "exactly this size among {} tuned ones",
+        "Grid" => "the next larger M and N of {} tuned sizes, and of those the nearest K",
         _ => "the next larger M and N of {} tuned sizes, with the least waste",
     }
 }
@@ -37,7 +38,7 @@ pub(super) fn words(step: &Step) -> String {
             let what = metric(name).replace("{}", &rows.to_string());
             let mut text = format!("{name} table, {what}; {tried} asked: {}", tuned(chosen));
             if let (Some(best), Some(next)) = (chosen, runner_up) {
-                let tie = if best.distance == next.distance {
+                let tie = if best.distance == next.distance && *name != "Grid" {
                     "; equally near: of these the faster in the table wins, else the one that rocBLAS's sort leaves first"
                 } else {
                     ""
@@ -50,6 +51,12 @@ pub(super) fn words(step: &Step) -> String {
             Some(index) => format!("decision trees, {tried} solutions asked: {index}"),
             None => format!("decision trees, {tried} solutions asked: nothing"),
         },
+        Step::Unknown { what } => {
+            format!("{what}: this tool does not know it; what the library finds from here on is not known")
+        }
+        Step::Fill { catalogs, tried, candidates } => format!(
+            "fills up: {tried} solutions of this operation and these types in {catalogs} catalogs, {candidates} of them can"
+        ),
         Step::Candidate { solution, failed: Some(failed), .. } => {
             format!("  solution {solution}: fails at {failed}")
         }

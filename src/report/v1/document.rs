@@ -114,6 +114,13 @@ documents! {
     SELECT_GEMM = "select-gemm", "2.0.0", "A choice of rocBLAS: `select gemm`.", super::GemmReport;
     SELECT_GEMM_ANSWER = "select-gemm-answer", "2.0.0",
         "An answer to a line of `select gemm --problems`.", super::GemmLine<'static>;
+    SELECT_MATMUL = "select-matmul", "1.0.0", "A choice of hipBLASLt: `select matmul`.", super::MatmulReport;
+    SELECT_MATMUL_ANSWER = "select-matmul-answer", "1.0.0",
+        "An answer to a line of `select matmul --problems`.", super::MatmulLine<'static>;
+    SELECT_MATMUL_COVERAGE = "select-matmul-coverage", "1.0.0",
+        "Sizes that hipBLASLt was tuned for: `select matmul --coverage`.", super::MatmulCoverage;
+    SELECT_MATMUL_MAP = "select-matmul-map", "1.0.0",
+        "How far sizes are from those that were tuned: `select matmul --map`.", super::MatmulMap;
     SELECT_ROUTE = "select-route", "2.0.0", "A route of ggml: `select mul-mat`.", super::RouteReport;
     SELECT_ROUTES = "select-routes", "2.0.0",
         "Routes of ggml by type and columns: `select mul-mat --table`.", super::RouteTableReport;

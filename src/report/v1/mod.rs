@@ -19,6 +19,7 @@ mod instructions;
 mod isa;
 mod kernel;
 mod layers;
+mod matmul;
 mod miopen;
 mod model;
 mod model_graph;
@@ -80,6 +81,10 @@ pub use isa::{
 };
 pub use kernel::{KernelLine, KernelsReport};
 pub use layers::{BuildLayer, FallbackLayer, SelectionLayer, ShipLayer, Target, TargetTotals};
+pub use matmul::{
+    MatmulAlgorithm, MatmulCell, MatmulCoverage, MatmulDecided, MatmulLaunch, MatmulLine, MatmulMap,
+    MatmulReport, MatmulTable, WorkItems,
+};
 pub use miopen::{
     MiopenDatabase, MiopenDatabaseKind, MiopenDevice, MiopenFolder, MiopenKindSum, MiopenLines, MiopenOpened,
     MiopenReport, MiopenSum, MiopenTarget,

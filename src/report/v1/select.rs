@@ -20,6 +20,9 @@ pub struct GemmReport {
     pub folder: String,
     /// The catalog that the choice begins with.
     pub first_catalog: String,
+    /// The library that answers: `rocBLAS`, or `hipBLASLt` where rocBLAS was built with it, asks it first and gets an algorithm;
+    /// the fields below are then what rocBLAS does without it.
+    pub answered_by: &'static str,
     /// Tensile's index of the solution; rocBLAS shows it plus one. None where there is none.
     pub solution: Option<u32>,
     /// Whether it is a fallback for every target.
@@ -75,6 +78,8 @@ pub enum LaunchRole {
     Main,
     /// Sums up what work groups left in the workspace.
     PostGsu,
+    /// Sums up the gradient of the bias.
+    Reduction,
 }
 
 impl LaunchRole {
@@ -84,6 +89,7 @@ impl LaunchRole {
             LaunchRole::BetaOnly => "beta only",
             LaunchRole::Main => "main",
             LaunchRole::PostGsu => "post GSU",
+            LaunchRole::Reduction => "reduction",
         }
     }
 }

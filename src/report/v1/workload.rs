@@ -28,6 +28,8 @@ pub struct WorkloadReport {
     pub flops: u64,
     /// The folder of rocBLAS's catalogs for the target; nothing where none was found.
     pub rocblas: Option<String>,
+    /// The folder of hipBLASLt's catalogs for the target; nothing where none was found.
+    pub hipblaslt: Option<String>,
     /// Whether a find-db of MIOpen's for the device was found.
     pub find_db: bool,
     /// ggml's library; nothing where none was found, or no problem is of ggml's.
@@ -60,7 +62,8 @@ pub struct WorkloadLines {
 pub struct WorkloadWay {
     /// `rocBLAS`, `MIOpen`, `ggml` or `hipBLASLt`.
     pub library: String,
-    /// `tuned`, `fallback`, `nothing`, `at-once`, `hit`, `measured`, `own-kernel`, `not-known`, `not-modelled`, …
+    /// `tuned`, `fallback`, `nothing`, `at-once`, `hit`, `measured`, `own-kernel`, `not-known`; of hipBLASLt `exact`, `near`, `far`,
+    /// `fill`, `undetermined`, `fails`, `crash`, …
     pub kind: String,
     /// In words.
     pub way: String,
@@ -96,7 +99,8 @@ pub struct WorkloadProblem {
     pub way: String,
     /// Kernels or solver.
     pub taken: Vec<String>,
-    /// Distance from the tuned size, where a table of rocBLAS's was asked.
+    /// Distance from the tuned size, where a table was asked: of rocBLAS as Tensile computes it, of hipBLASLt the largest ratio
+    /// between M, N or K and the size that was tuned.
     pub distance: Option<f64>,
     /// How it is known.
     pub evidence: Evidence,

@@ -200,6 +200,16 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// The bytes of the next value with all that it holds, which is passed over.
+    ///
+    /// # Errors
+    /// As [`Reader::skip`].
+    pub fn raw(&mut self) -> Parsed<&'a [u8]> {
+        let before = self.rest;
+        self.skip()?;
+        Ok(before.get(..before.len() - self.rest.len()).unwrap_or_default())
+    }
+
     fn skip_nested(&mut self, first: u64) -> Parsed<()> {
         let mut pending = [0u64; MSGPACK_DEPTH];
         let mut depth = 0;

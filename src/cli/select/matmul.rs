@@ -1,0 +1,393 @@
+//! `rocm-audit select matmul`: which algorithms hipBLASLt gives for a matrix product, by its own catalogs.
+
+use super::problems::{self, Wrong};
+use crate::cli::exit::Status;
+use crate::cli::global::{self, GlobalArgs};
+use crate::cli::roots;
+use crate::engines::tensile::call::Transpose;
+use crate::engines::tensile::lite::call::{MatmulCall, OUTER_VECTOR};
+use crate::engines::tensile::lite::epilogue::Epilogue;
+use crate::engines::tensile::lite::types::{ComputeType, MatrixType, types_of};
+use crate::error::AuditError;
+use crate::finding::Finding;
+use crate::render::style::Style;
+use crate::render::{self, Drawn, Format, matmul, matmul_coverage};
+use crate::report;
+use crate::stack::{Stack, matmul_crashes};
+use crate::target::TargetId;
+use crate::workload::hipblaslt::call_of_line;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// The first lines of `--help`.
+const USAGE: &str = "rocm-audit select matmul --gpu GPU -m M -n N -k K --type TYPE [OPTIONS] [PATH]\n       rocm-audit select matmul --arch TARGET --cu N -m M -n N -k K --type TYPE [OPTIONS] [PATH]\n       rocm-audit select matmul --gpu GPU --line 'hipblaslt-bench …' [OPTIONS] [PATH]\n       rocm-audit select matmul --problems FILE [OPTIONS] [PATH]";
+
+/// Headings of `--help`.
+const PRODUCT: &str = "The product";
+const LAYOUT: &str = "Layout of the matrices";
+const EPILOGUE: &str = "What is done with the product";
+const CALL: &str = "How hipBLASLt is called";
+const DEVICE: &str = "The device";
+
+/// The end of `--help`.
+const EXAMPLES: &str = r#"Examples:
+  rocm-audit select matmul -m 4096 -n 512 -k 4096 --type f16 --trans TN --epilogue gelu-bias --gpu "RX 9070 XT" /opt/rocm
+  rocm-audit select matmul --gpu "RX 7900 XTX" --line 'hipblaslt-bench -m 512 -n 512 -k 512 --a_type f16_r …' /opt/rocm
+  rocm-audit select matmul --problems calls.jsonl -f jsonl /opt/rocm
+
+The number behind --cu is what HIP reports as multiProcessorCount: compute units on GCN and CDNA (MI210: 104), work group
+processors, half of that, on RDNA (RX 9070 XT: 32 of 64). It is needed only where catalogs ask for it, as those of gfx90a do.
+
+Exit status: 0 done, 1 something was found that --fail-on names, 2 the call, an input or an output is unusable."#;
+
+#[derive(Debug, Clone, clap::Args)]
+#[command(after_help = EXAMPLES, override_usage = USAGE)]
+pub(in crate::cli) struct Args {
+    /// Rows of D
+    #[arg(short, required_unless_present_any = ["problems", "line", "coverage", "map"], help_heading = PRODUCT)]
+    m: Option<u64>,
+    /// Columns of D
+    #[arg(short, required_unless_present_any = ["problems", "line", "coverage", "map"], help_heading = PRODUCT)]
+    n: Option<u64>,
+    /// The dimension that is summed over
+    #[arg(short, required_unless_present_any = ["problems", "line", "coverage"], help_heading = PRODUCT)]
+    k: Option<u64>,
+    /// Type of all matrices: f32, f64, f16, bf16, i8, f8, bf8 (E4M3, E5M2), f8n, bf8n (FNUZ); of i8, C and D are i32; or one of
+    /// rocBLAS's, such as HSS
+    #[arg(long = "type", value_name = "TYPE", help_heading = PRODUCT, required_unless_present_any = ["problems", "line", "a_type", "coverage"])]
+    ty: Option<String>,
+    /// Type of A, where it is another; likewise B, C, D [C: that of D]
+    #[arg(long, value_name = "TYPE", value_parser = MatrixType::meant, help_heading = PRODUCT)]
+    a_type: Option<MatrixType>,
+    #[arg(long, hide = true, value_parser = MatrixType::meant)]
+    b_type: Option<MatrixType>,
+    #[arg(long, hide = true, value_parser = MatrixType::meant)]
+    c_type: Option<MatrixType>,
+    #[arg(long, hide = true, value_parser = MatrixType::meant)]
+    d_type: Option<MatrixType>,
+    /// The computation: f32, xf32, f64, i32, fast16f, fast16bf, fast8f [default: f32; f64 of f64, i32 of i8]
+    #[arg(long, value_name = "TYPE", value_parser = ComputeType::meant, help_heading = PRODUCT)]
+    compute_type: Option<ComputeType>,
+    /// Type of alpha and beta; it does not enter the choice
+    #[arg(long, value_name = "TYPE", value_parser = MatrixType::meant, help_heading = PRODUCT)]
+    scale_type: Option<MatrixType>,
+    /// How A and B enter: N or T each
+    #[arg(long, value_name = "AB", default_value = "NN", help_heading = PRODUCT)]
+    trans: String,
+    /// Matrices
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = PRODUCT)]
+    batch_count: u64,
+    /// Multiprocessors as HIP counts them: compute units, or work group processors on RDNA [default: those of the card that --gpu
+    /// names]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = DEVICE)]
+    cu: Option<u32>,
+    /// Leading dimension of A [default: its rows]
+    #[arg(long, help_heading = LAYOUT)]
+    lda: Option<u64>,
+    /// Leading dimension of B [default: its rows]
+    #[arg(long, help_heading = LAYOUT)]
+    ldb: Option<u64>,
+    /// Leading dimension of C [default: m]
+    #[arg(long, help_heading = LAYOUT)]
+    ldc: Option<u64>,
+    /// Leading dimension of D [default: m]
+    #[arg(long, help_heading = LAYOUT)]
+    ldd: Option<u64>,
+    /// The epilogue: relu, bias, gelu-bias, relu-aux-bias, dgelu-bgrad, bgrada, swish, clamp, …, or its number
+    #[arg(long, value_name = "NAME", default_value = "default", value_parser = Epilogue::meant, help_heading = EPILOGUE)]
+    epilogue: Epilogue,
+    /// Type of the bias [default: hipBLASLt's, mostly that of D]
+    #[arg(long, value_name = "TYPE", value_parser = MatrixType::meant, help_heading = EPILOGUE)]
+    bias_type: Option<MatrixType>,
+    /// The pointer to the bias is not set yet when the heuristic is asked
+    #[arg(long, help_heading = EPILOGUE)]
+    no_bias_pointer: bool,
+    /// Type of the auxiliary matrix [default: that of D]
+    #[arg(long, value_name = "TYPE", value_parser = MatrixType::meant, help_heading = EPILOGUE)]
+    aux_type: Option<MatrixType>,
+    /// Its leading dimension [default: m]
+    #[arg(long, value_name = "N", help_heading = EPILOGUE)]
+    aux_ld: Option<u64>,
+    /// The pointer to the auxiliary matrix is not set yet when the heuristic is asked
+    #[arg(long, help_heading = EPILOGUE)]
+    no_aux_pointer: bool,
+    /// A is scaled: by one number, or by one for each row
+    #[arg(long, value_name = "HOW", help_heading = EPILOGUE)]
+    scale_a: Option<Scale>,
+    /// B is scaled: by one number, or by one for each column
+    #[arg(long, value_name = "HOW", help_heading = EPILOGUE)]
+    scale_b: Option<Scale>,
+    /// C is scaled by a number
+    #[arg(long, help_heading = EPILOGUE)]
+    scale_c: bool,
+    /// D is scaled by a number
+    #[arg(long, help_heading = EPILOGUE)]
+    scale_d: bool,
+    /// The largest absolute value of D is asked for
+    #[arg(long, help_heading = EPILOGUE)]
+    amax_d: bool,
+    /// Where alpha is
+    #[arg(long, value_name = "WHERE", default_value = "host", help_heading = CALL)]
+    alpha: PointerMode,
+    /// Scales C; it does not enter the choice
+    #[arg(long, default_value_t = 0.0, allow_negative_numbers = true, help_heading = CALL)]
+    beta: f64,
+    /// Bytes of workspace that the preference allows; the library's own default is 0 [default: 33554432]
+    #[arg(long, value_name = "BYTES", help_heading = CALL)]
+    workspace: Option<u64>,
+    /// How many algorithms are asked for; it can change the first
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = CALL)]
+    algorithms: usize,
+    /// A call before this one in the same process, as what it differs in: bias-type=f32, epilogue=relu, algorithms=1, or several
+    /// with commas; repeatable, in order
+    #[arg(long, value_name = "NAME=VALUE", help_heading = CALL, conflicts_with = "problems")]
+    after: Vec<String>,
+    /// The call as a line of hipblaslt-bench or of hipBLASLt's log (HIPBLASLT_LOG_MASK=32, or a trace)
+    #[arg(long, value_name = "LINE", conflicts_with_all = ["m", "n", "k", "problems", "ty", "a_type", "b_type", "c_type", "d_type",
+        "compute_type", "scale_type", "trans", "batch_count", "lda", "ldb", "ldc", "ldd", "epilogue", "bias_type", "no_bias_pointer",
+        "aux_type", "aux_ld", "no_aux_pointer", "scale_a", "scale_b", "scale_c", "scale_d", "amax_d", "alpha", "beta"])]
+    line: Option<String>,
+    /// Answer the problems of FILE instead, one JSON object a line, a line each; each is the first call of a process
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["m", "n", "k", "cu"])]
+    problems: Option<PathBuf>,
+    /// Show which sizes each catalog of the target was tuned for, instead of a choice
+    #[arg(long, conflicts_with_all = ["m", "n", "k", "ty", "a_type", "line", "problems", "after", "map", "cu"])]
+    coverage: bool,
+    /// Show how far M and N of 1 to 16384 are from the tuned sizes, for the K and types that are given
+    #[arg(long, conflicts_with_all = ["m", "n", "line", "problems", "after", "lda", "ldb", "ldc", "ldd", "aux_ld"])]
+    map: bool,
+    /// The install, or the folder with the catalogs [default: $ROCM_PATH, else /opt/rocm*]
+    #[arg(long, value_name = "PATH")]
+    root: Option<PathBuf>,
+    /// The same as --root
+    #[arg(value_name = "PATH", conflicts_with = "root")]
+    path: Option<PathBuf>,
+}
+
+/// How a matrix is scaled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Scale {
+    /// By one number
+    Scalar,
+    /// By one for each row or column
+    Vector,
+}
+
+/// Where alpha is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum PointerMode {
+    /// On the host
+    Host,
+    /// On the device
+    Device,
+    /// A vector on the device, one for each row of D
+    Vector,
+}
+
+pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {
+    let roots = roots::resolve(args.root.as_ref().or(args.path.as_ref()).cloned().as_slice())?;
+    if let Some(file) = &args.problems {
+        let stack = Stack::open(&roots);
+        let unread = answer_all(file, &stack, global)?;
+        return super::status(global, &[], &[stack.install().faults(), &unread].concat());
+    }
+    let target = super::target(global, "select matmul")?;
+    let stack = Stack::open_for(&roots, &target.processor);
+    let library = stack.hipblaslt(&target.to_string())?;
+    if args.coverage {
+        let report = report::matmul_coverage(&library, &library.coverage().map_err(matmul_crashes)?);
+        return shown(global, &stack, "--coverage", &|format, style| {
+            matmul_coverage::matmul_coverage(&report, format, style)
+        });
+    }
+    // Most catalogs ask nothing of their number.
+    let multiprocessors = match args.cu.or_else(|| global.card_multiprocessors()) {
+        None if !library.asks_for_compute_units() => 1,
+        known => global.multiprocessors(known, "select matmul")?,
+    };
+    let call = call(args, target, multiprocessors)?;
+    if args.map {
+        let report = report::matmul_map(&library, &call, &library.map(&call).map_err(matmul_crashes)?);
+        return shown(global, &stack, "--map", &|format, style| {
+            matmul_coverage::matmul_map(&report, format, style)
+        });
+    }
+    let before = args.after.iter().map(|text| earlier(&call, text)).collect::<Result<Vec<_>, _>>();
+    let before = before.map_err(AuditError::Usage)?;
+    answer(&stack, &call, &before, global)
+}
+
+/// Writes a report that has no lines.
+fn shown(
+    global: &GlobalArgs,
+    stack: &Stack,
+    what: &str,
+    draw: &dyn Fn(Format, &Style) -> Drawn,
+) -> Result<Status, AuditError> {
+    for (destination, format) in global.outputs()? {
+        if format == Format::Jsonl {
+            return Err(AuditError::Usage(format!(
+                "select matmul {what}: there is no line for it; use -f json"
+            )));
+        }
+        global::write(&destination, &draw(format, &global.style(&destination))?)?;
+    }
+    super::status(global, &[], stack.install().faults())
+}
+
+/// Answers one call of a process that made others before.
+pub(super) fn answer(
+    stack: &Stack,
+    call: &MatmulCall,
+    before: &[MatmulCall],
+    global: &GlobalArgs,
+) -> Result<Status, AuditError> {
+    let library = stack.hipblaslt(&call.target)?;
+    let answer = match before {
+        [] => library.answer(call),
+        before => library.answer_after(before, call),
+    };
+    let answer = answer.map_err(matmul_crashes)?;
+    let report = report::matmul(&answer);
+    for (destination, format) in global.outputs()? {
+        let text = match format {
+            Format::Jsonl => {
+                let choice = library.choose(call, None).map_err(matmul_crashes)?;
+                render::json_line(&report::matmul_line(&library, call, &choice))
+            }
+            _ => matmul::matmul(&report, format, &global.style(&destination))?,
+        };
+        global::write(&destination, &text)?;
+    }
+    super::status(global, &report.findings, stack.install().faults())
+}
+
+fn call(args: &Args, target: &TargetId, multiprocessors: u32) -> Result<MatmulCall, AuditError> {
+    let mut call = match &args.line {
+        Some(line) => {
+            let expected = || "--line: neither a line of hipblaslt-bench nor a trace of hipBLASLt".to_owned();
+            call_of_line(line).ok_or_else(expected).and_then(|call| call).map_err(AuditError::Usage)?
+        }
+        None => stated(args)?,
+    };
+    call.target = target.to_string();
+    call.multiprocessors = multiprocessors;
+    call.workspace = args.workspace.unwrap_or(call.workspace);
+    if args.line.is_none() || args.algorithms != 1 {
+        call.requested = args.algorithms;
+    }
+    call.check().map_err(AuditError::Usage)?;
+    Ok(call)
+}
+
+/// The call that the options state, not yet of a device.
+fn stated(args: &Args) -> Result<MatmulCall, AuditError> {
+    let letters: Option<Vec<Transpose>> = args.trans.chars().map(Transpose::of_letter).collect();
+    let Some([ta, tb]) = letters.as_deref() else {
+        let what = format!("--trans {}: two letters of N and T are expected", args.trans);
+        return Err(AuditError::Usage(what));
+    };
+    let ([a, b, c, d], compute) = match (&args.ty, args.a_type) {
+        (Some(ty), _) => types_of(ty).map_err(AuditError::Usage)?,
+        (None, Some(a)) => ([a; 4], ComputeType::usual(a)),
+        (None, None) => return Err(AuditError::Usage("--type: a type is needed".to_owned())),
+    };
+    let sizes = [args.m, args.n, args.k].map(Option::unwrap_or_default);
+    let mut call = MatmulCall::new(&TargetId::bare(""), 1, a, [*ta, *tb], sizes);
+    call.a = args.a_type.unwrap_or(a);
+    call.b = args.b_type.unwrap_or(if args.ty.is_some() { b } else { call.a });
+    call.d = args.d_type.or(args.c_type).unwrap_or(d);
+    call.c = args.c_type.or(args.d_type).unwrap_or(c);
+    call.comp = args.compute_type.unwrap_or(compute);
+    call.scale = args.scale_type;
+    call.batch = args.batch_count;
+    let [lda, ldb, ldc, ldd] = call.ld;
+    call.ld = [
+        args.lda.unwrap_or(lda),
+        args.ldb.unwrap_or(ldb),
+        args.ldc.unwrap_or(ldc),
+        args.ldd.or(args.ldc).unwrap_or(ldd),
+    ];
+    call.set_epilogue(args.epilogue);
+    needs(args.bias_type.is_some() || args.no_bias_pointer, call.epilogue.bias.is_some(), "bias", args)?;
+    let aux = args.aux_type.is_some() || args.aux_ld.is_some() || args.no_aux_pointer;
+    needs(aux, call.epilogue.aux, "auxiliary matrix", args)?;
+    call.bias_ptr &= !args.no_bias_pointer;
+    call.bias_type = args.bias_type;
+    call.aux_ptr &= !args.no_aux_pointer;
+    call.aux_type = args.aux_type;
+    call.aux_ld = args.aux_ld.unwrap_or(call.aux_ld);
+    (call.scale_a, call.scale_b) = (args.scale_a.is_some(), args.scale_b.is_some());
+    let mode = |scale: Option<Scale>| if scale == Some(Scale::Vector) { OUTER_VECTOR } else { 0 };
+    (call.scale_mode_a, call.scale_mode_b) = (mode(args.scale_a), mode(args.scale_b));
+    (call.scale_c, call.scale_d, call.amax_d) = (args.scale_c, args.scale_d, args.amax_d);
+    call.pointer_mode = match args.alpha {
+        PointerMode::Host => 0,
+        PointerMode::Device => 1,
+        PointerMode::Vector => 4,
+    };
+    call.beta = args.beta;
+    Ok(call)
+}
+
+/// Refuses an option about a part that the epilogue does not have.
+fn needs(said: bool, has: bool, part: &str, args: &Args) -> Result<(), AuditError> {
+    if said && !has {
+        let name = args.epilogue.name;
+        let what = format!("the epilogue {name} has no {part}; choose one that has with --epilogue");
+        return Err(AuditError::Usage(what));
+    }
+    Ok(())
+}
+
+/// An earlier call, as what it differs in.
+fn earlier(call: &MatmulCall, text: &str) -> Result<MatmulCall, String> {
+    let mut other = call.clone();
+    for part in text.split(',') {
+        let (name, value) = part.split_once('=').unwrap_or((part, ""));
+        match name.trim() {
+            "bias-type" => other.bias_type = Some(MatrixType::meant(value)?),
+            "epilogue" => other.epilogue = Epilogue::meant(value)?,
+            "algorithms" => {
+                let wrong = |_| format!("--after algorithms={value}: a whole number is expected");
+                other.requested = value.parse().map_err(wrong)?;
+            }
+            name => {
+                return Err(format!(
+                    "--after {name}: bias-type, epilogue and algorithms are known; a call that differs in anything else has \
+                     another key in hipBLASLt's cache and changes nothing"
+                ));
+            }
+        }
+    }
+    other.check()?;
+    Ok(other)
+}
+
+/// Answers the problems of a file, each as the first call of a process. Gives what could not be read.
+fn answer_all(file: &Path, stack: &Stack, global: &GlobalArgs) -> Result<Vec<Finding>, AuditError> {
+    let calls = problems::read(file, |call: MatmulCall| call.check().map(|()| call))?;
+    let mut libraries = BTreeMap::new();
+    for call in calls.iter().filter_map(|problem| problem.asked.as_ref().ok()) {
+        let target = call.target.as_str();
+        if !libraries.contains_key(target) {
+            libraries.insert(target, stack.hipblaslt(target)?);
+        }
+    }
+    problems::write(global, |out| {
+        for problem in &calls {
+            let call = match &problem.asked {
+                Ok(call) => call,
+                Err(wrong) => {
+                    out(&Wrong::answer(wrong))?;
+                    continue;
+                }
+            };
+            let Some(library) = libraries.get(call.target.as_str()) else { continue };
+            let choice = library.choose(call, None).map_err(matmul_crashes)?;
+            out(&render::json_line(&report::matmul_line(library, call, &choice)))?;
+        }
+        Ok(())
+    })?;
+    Ok(problems::unread(&calls))
+}

@@ -1,0 +1,510 @@
+//! Solutions of hipBLASLt's catalogs.
+//!
+//! The thousands of solutions of a catalog are made of some hundred predicates and a handful of problem types, which are
+//! read once each and shared. A problem is held against each predicate once; then a solution is a list of numbers.
+#![deny(clippy::indexing_slicing)]
+
+use super::Held;
+use super::epilogue::BiasSource;
+use super::predicate::Predicate;
+use super::problem::Problem;
+use crate::bytes::msgpack::Reader;
+use crate::engines::tensile::data_type::DataType;
+use crate::engines::tensile::dialect::Placed;
+use crate::engines::tensile::hardware::{self, Hardware, HardwarePredicate};
+use crate::engines::tensile::solution::{index, sizes};
+use crate::engines::tensile::values::{self, Tagged, Text, required, word};
+use crate::error::{ParseError, Parsed};
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// A solution.
+#[derive(Debug, Clone)]
+pub struct Solution {
+    /// Its number, unique in a library folder.
+    pub index: u32,
+    /// Its name.
+    pub name: Text,
+    /// Its kernel. Several solutions launch one kernel with other arguments.
+    pub kernel: Text,
+    /// How sizes become a grid.
+    pub mapping: SizeMapping,
+    /// Its predicates on what is asked, as a place in [`Shared::classes`].
+    class: u32,
+    /// Its predicates on sizes, as places in [`Shared::own`].
+    own: Range<u32>,
+    /// Its predicate on the device.
+    hardware: u32,
+    /// What it solves, as a place in [`Shared::types`].
+    problem_type: u32,
+    /// Whether the workspace is checked.
+    checks_workspace: bool,
+    /// A predicate or property that this tool does not know.
+    unknown: Option<Unknown>,
+}
+
+/// What is not known of a solution.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Unknown {
+    Predicate(Text),
+    StreamK,
+    GlobalSplitU,
+}
+
+/// The part of `sizeMapping` that decides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SizeMapping {
+    /// Work items of a work group.
+    pub work_group: u32,
+    /// Elements of D that a work group computes.
+    pub macro_tile: [u32; 2],
+    /// Steps of K that are loaded at once.
+    pub depth_u: u32,
+    /// Work groups that share one part of D.
+    pub global_split_u: u32,
+    /// How they sum up: 2 through the workspace, 3 in the kernel itself.
+    pub global_accumulation: u32,
+    /// Bytes of workspace for each element of D.
+    pub workspace_per_element: u64,
+    /// Bytes of workspace for each element of the gradient of the bias.
+    pub workspace_per_bias: u64,
+}
+
+/// What a solution solves: the part of `problemType` that decides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ProblemType {
+    /// Of A, B, C, D.
+    pub types: [DataType; 4],
+    /// Of the sums.
+    pub compute: DataType,
+    /// Of the auxiliary matrix.
+    pub aux: DataType,
+    /// Several products at once.
+    pub grouped: bool,
+    /// Adds a bias.
+    pub use_bias: bool,
+    /// Has an auxiliary matrix.
+    pub use_aux: bool,
+    /// Belongs to a backward pass.
+    pub gradient: bool,
+    /// Applies an activation.
+    pub activation: bool,
+    /// How A and B are scaled: not, by a number, by a vector.
+    pub scale_ab: Scaled,
+    /// Scales C and D.
+    pub scale_cd: bool,
+    /// Takes alpha as a vector.
+    pub scale_alpha_vec: bool,
+}
+
+/// How a solution scales A and B.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scaled {
+    /// Not.
+    No,
+    /// By a number each.
+    Scalar,
+    /// By a vector each.
+    Vector,
+}
+
+/// What the solutions of a catalog share.
+#[derive(Debug, Default)]
+pub struct Shared {
+    predicates: Vec<Predicate>,
+    classes: Vec<Box<[u32]>>,
+    own: Vec<u32>,
+    hardware: Vec<HardwarePredicate>,
+    /// What the solutions solve.
+    pub types: Vec<ProblemType>,
+}
+
+impl Shared {
+    /// Holds a problem against each predicate.
+    pub(super) fn hold(&self, problem: &Problem, hardware: &Hardware, catalog: &[u8]) -> Held {
+        let predicates: Vec<bool> = self.predicates.iter().map(|p| p.holds(problem, catalog)).collect();
+        let all = |class: &[u32]| class.iter().all(|at| holds(&predicates, *at));
+        let classes = self.classes.iter().map(|class| all(class)).collect();
+        let hardware = self.hardware.iter().map(|p| p.holds(hardware)).collect();
+        Held { predicates, classes, hardware }
+    }
+
+    /// Whether a solution can solve the problem; what is not known of it is taken to hold.
+    #[inline]
+    pub(super) fn can_solve(&self, solution: &Solution, problem: &Problem, held: &Held) -> bool {
+        holds(&held.classes, solution.class)
+            && holds(&held.hardware, solution.hardware)
+            && self.own_of(solution).iter().all(|at| holds(&held.predicates, *at))
+            && (!solution.checks_workspace || solution.fits_workspace(problem))
+    }
+
+    fn own_of(&self, solution: &Solution) -> &[u32] {
+        self.own.get(solution.own.start as usize..solution.own.end as usize).unwrap_or_default()
+    }
+
+    /// What a solution solves.
+    pub fn type_of(&self, solution: &Solution) -> Option<&ProblemType> {
+        self.types.get(solution.problem_type as usize)
+    }
+
+    pub(super) fn obstacle(
+        &self,
+        solution: &Solution,
+        problem: &Problem,
+        hardware: &Hardware,
+        catalog: &[u8],
+    ) -> Option<String> {
+        let class = self.classes.get(solution.class as usize).map(|class| &**class).unwrap_or_default();
+        let of = |at: &u32| self.predicates.get(*at as usize);
+        let mut all = class.iter().chain(self.own_of(solution)).filter_map(of);
+        if let Some(predicate) = all.find(|predicate| !predicate.holds(problem, catalog)) {
+            return Some(predicate.shown(catalog));
+        }
+        if let Some(device) = self.hardware.get(solution.hardware as usize).filter(|p| !p.holds(hardware)) {
+            return Some(device.shown());
+        }
+        (solution.checks_workspace && !solution.fits_workspace(problem)).then(|| {
+            let needed = solution.mapping.workspace(problem);
+            format!("WorkspaceCheck: {needed} bytes are needed, {} allowed", problem.workspace)
+        })
+    }
+
+    pub(super) fn unknown_of(&self, solution: &Solution, catalog: &[u8]) -> Option<String> {
+        Some(match solution.unknown? {
+            Unknown::Predicate(name) => values::shown(name.of(catalog)),
+            Unknown::StreamK => "streamK".to_owned(),
+            Unknown::GlobalSplitU => "globalSplitU, which a model chooses".to_owned(),
+        })
+    }
+}
+
+fn holds(all: &[bool], at: u32) -> bool {
+    all.get(at as usize).copied().unwrap_or(false)
+}
+
+/// Most bytes that partial sums may take, whatever is allowed. Source: `ContractionTaskPredicates.hpp`, `WorkspaceCheck`.
+const MOST_PARTIAL_SUMS: u64 = 128 << 20;
+
+impl Solution {
+    /// The workspace check: partial sums of at most 128 MiB, and no more workspace than allowed.
+    fn fits_workspace(&self, problem: &Problem) -> bool {
+        let mapping = &self.mapping;
+        let split = if mapping.global_split_u > 1 { u64::from(mapping.global_split_u) } else { 0 };
+        let sums = problem.outputs().wrapping_mul(mapping.workspace_per_element).wrapping_mul(split);
+        sums <= MOST_PARTIAL_SUMS && mapping.workspace(problem) <= problem.workspace
+    }
+}
+
+impl SizeMapping {
+    /// Bytes of workspace that it needs. Source: `ContractionSolution.cpp`, `requiredWorkspaceSize`; 7.1 rounds M and N up to
+    /// the tile.
+    pub fn workspace(&self, problem: &Problem) -> u64 {
+        let [m, n, batch, _] = problem.sizes;
+        let [tile0, tile1] = self.macro_tile.map(u64::from);
+        let split = u64::from(self.global_split_u);
+        let mut bytes = 0_u64;
+        if split > 1 {
+            let up = |size: u64, tile: u64| size.div_ceil(tile.max(1)).wrapping_mul(tile);
+            let elements = up(m, tile0).wrapping_mul(up(n, tile1)).wrapping_mul(batch);
+            bytes = elements.wrapping_mul(self.workspace_per_element).wrapping_mul(split);
+        }
+        if let (true, Some((_, source))) = (problem.gradient, problem.bias) {
+            let elements = match source {
+                BiasSource::D if split <= 1 => problem.outputs(),
+                BiasSource::A if split > 1 => m.wrapping_mul(split),
+                BiasSource::B if split > 1 => n.wrapping_mul(split),
+                _ => 0,
+            };
+            bytes = bytes.wrapping_add(elements.wrapping_mul(self.workspace_per_bias));
+        }
+        bytes
+    }
+}
+
+/// Reads the list of solutions.
+///
+/// # Errors
+/// Where it is not whole.
+pub(super) fn read_all(reader: &mut Reader<'_>) -> Parsed<(Placed<Solution>, Shared)> {
+    let count = reader.array("the solutions of a TensileLite catalog")?;
+    let mut pool = Pool::default();
+    let mut solutions = Vec::new();
+    for _ in 0..count {
+        let at = reader.offset();
+        solutions.push((pool.solution(reader)?, at));
+    }
+    Ok((solutions, pool.shared))
+}
+
+/// What was read already, by its bytes.
+#[derive(Default)]
+struct Pool<'a> {
+    shared: Shared,
+    /// Of each predicate its number, whether it is of the kind that is asked, and the name of what is not known of it.
+    predicates: HashMap<&'a [u8], (u32, bool, Option<Text>)>,
+    classes: HashMap<Vec<u32>, u32>,
+    hardware: HashMap<&'a [u8], u32>,
+    types: HashMap<&'a [u8], u32>,
+    /// The class of the solution that is being read.
+    class: Vec<u32>,
+}
+
+impl<'a> Pool<'a> {
+    fn solution(&mut self, reader: &mut Reader<'a>) -> Parsed<Solution> {
+        let at = reader.offset();
+        let (mut name, mut kernel, mut number, mut mapping) = (None, None, None, None);
+        let (mut problem, mut device, mut problem_type) = (None, None, None);
+        let mut checks_workspace = false;
+        for _ in 0..reader.map("a solution")? {
+            match values::key(reader)? {
+                b"name" => name = Some(Text::read(reader, "a solution's name")?),
+                b"kernelName" => kernel = Some(Text::read(reader, "a kernel's name")?),
+                b"index" => number = Some(index(reader)?),
+                b"problemPredicate" => problem = Some(self.predicates(reader)?),
+                b"taskPredicate" => checks_workspace = self.task(reader)?,
+                b"hardwarePredicate" => device = Some(self.device(reader)?),
+                b"sizeMapping" => mapping = Some(SizeMapping::read(reader)?),
+                b"problemType" => problem_type = Some(self.problem_type(reader)?),
+                _ => reader.skip()?,
+            }
+        }
+        let what = "a solution";
+        let (class, own, unknown) = required(problem, at, what, "problemPredicate")?;
+        let (mapping, odd) = required(mapping, at, what, "sizeMapping")?;
+        let name = required(name, at, what, "name")?;
+        Ok(Solution {
+            index: required(number, at, what, "index")?,
+            name,
+            kernel: kernel.unwrap_or(name),
+            mapping,
+            class,
+            own,
+            hardware: required(device, at, what, "hardwarePredicate")?,
+            problem_type: required(problem_type, at, what, "problemType")?,
+            checks_workspace,
+            unknown: unknown.map(Unknown::Predicate).or(odd),
+        })
+    }
+
+    /// The predicates of a solution: its class, those on sizes, and one that is not known.
+    fn predicates(&mut self, reader: &mut Reader<'a>) -> Parsed<(u32, Range<u32>, Option<Text>)> {
+        let begin = self.shared.own.len();
+        let mut unknown = None;
+        self.class.clear();
+        let mut ahead = reader.clone();
+        let whole = Tagged::read(&mut ahead, "predicate")?;
+        if whole.kind == b"And" {
+            let mut parts = whole.value()?;
+            for _ in 0..parts.array("the parts of a predicate")? {
+                self.predicate(&mut parts, &mut unknown)?;
+            }
+            *reader = ahead;
+        } else {
+            self.predicate(reader, &mut unknown)?;
+        }
+        let class = match self.classes.get(&self.class) {
+            Some(class) => *class,
+            None => {
+                let class = place(self.shared.classes.len());
+                self.shared.classes.push(self.class.clone().into());
+                self.classes.insert(self.class.clone(), class);
+                class
+            }
+        };
+        Ok((class, place(begin)..place(self.shared.own.len()), unknown))
+    }
+
+    fn predicate(&mut self, reader: &mut Reader<'a>, unknown: &mut Option<Text>) -> Parsed<()> {
+        let mut at = reader.clone();
+        let bytes = reader.raw()?;
+        let (number, of_kind, name) = match self.predicates.get(bytes) {
+            Some(known) => *known,
+            None => {
+                let predicate = Predicate::read(&mut at, 0)?;
+                let known =
+                    (place(self.shared.predicates.len()), predicate.is_of_kind(), first_unknown(&predicate));
+                self.shared.predicates.push(predicate);
+                self.predicates.insert(bytes, known);
+                known
+            }
+        };
+        if of_kind {
+            self.class.push(number);
+        } else {
+            self.shared.own.push(number);
+        }
+        *unknown = unknown.or(name);
+        Ok(())
+    }
+
+    /// The predicate on the task: the workspace, or nothing.
+    fn task(&mut self, reader: &mut Reader<'a>) -> Parsed<bool> {
+        let t = Tagged::read(reader, "predicate")?;
+        match t.kind {
+            b"WorkspaceCheck" => Ok(true),
+            b"TruePred" => Ok(false),
+            b"And" => {
+                let mut parts = t.value()?;
+                let mut checks = false;
+                for _ in 0..parts.array("the parts of a predicate")? {
+                    let part = Tagged::read(&mut parts, "predicate")?;
+                    match part.kind {
+                        b"WorkspaceCheck" => checks = true,
+                        b"TruePred" => {}
+                        _ => return Err(part.unknown()),
+                    }
+                }
+                Ok(checks)
+            }
+            _ => Err(t.unknown()),
+        }
+    }
+
+    fn device(&mut self, reader: &mut Reader<'a>) -> Parsed<u32> {
+        let mut at = reader.clone();
+        let bytes = reader.raw()?;
+        if let Some(known) = self.hardware.get(bytes) {
+            return Ok(*known);
+        }
+        let number = place(self.shared.hardware.len());
+        self.shared.hardware.push(HardwarePredicate::read(&mut at, 0, hardware::known_lite)?);
+        self.hardware.insert(bytes, number);
+        Ok(number)
+    }
+
+    fn problem_type(&mut self, reader: &mut Reader<'a>) -> Parsed<u32> {
+        let mut at = reader.clone();
+        let bytes = reader.raw()?;
+        if let Some(known) = self.types.get(bytes) {
+            return Ok(*known);
+        }
+        let number = place(self.shared.types.len());
+        self.shared.types.push(ProblemType::read(&mut at)?);
+        self.types.insert(bytes, number);
+        Ok(number)
+    }
+}
+
+/// A place in a list; catalogs are far too small for more.
+fn place(at: usize) -> u32 {
+    u32::try_from(at).unwrap_or(u32::MAX)
+}
+
+fn first_unknown(predicate: &Predicate) -> Option<Text> {
+    match predicate {
+        Predicate::Unknown(name) => Some(*name),
+        Predicate::And(all) | Predicate::Or(all) => all.iter().find_map(first_unknown),
+        Predicate::Not(inner) => first_unknown(inner),
+        _ => None,
+    }
+}
+
+impl SizeMapping {
+    fn read(reader: &mut Reader<'_>) -> Parsed<(SizeMapping, Option<Unknown>)> {
+        let at = reader.offset();
+        let (mut work_group, mut macro_tile, mut workspace) = (None, None, None);
+        let (mut split, mut accumulation, mut unknown) = (None, None, None);
+        let (mut bias, mut depth_u) = (0, 0);
+        for _ in 0..reader.map("sizeMapping")? {
+            match values::key(reader)? {
+                b"workGroup" => work_group = Some(sizes::<3>(reader, "workGroup", 1)?),
+                b"macroTile" => macro_tile = Some(sizes::<2>(reader, "macroTile", 1)?),
+                b"depthU" => depth_u = values::small(reader, "depthU", 0)?,
+                b"globalSplitU" => {
+                    let at = reader.offset();
+                    let number = values::signed(reader, "globalSplitU")?;
+                    if number < 0 {
+                        unknown = unknown.or(Some(Unknown::GlobalSplitU));
+                    }
+                    let what = || ParseError::new(at, format!("globalSplitU: {number} is too large"));
+                    split = Some(u32::try_from(number.max(0)).map_err(|_| what())?);
+                }
+                b"globalAccumulation" => accumulation = Some(values::small(reader, "globalAccumulation", 0)?),
+                b"workspaceSizePerElemC" => {
+                    workspace = Some(values::unsigned(reader, "workspaceSizePerElemC")?)
+                }
+                b"workspaceSizePerElemBias" => bias = values::unsigned(reader, "workspaceSizePerElemBias")?,
+                b"streamK" => {
+                    if values::unsigned(reader, "streamK")? != 0 {
+                        unknown = Some(Unknown::StreamK);
+                    }
+                }
+                _ => reader.skip()?,
+            }
+        }
+        let what = "sizeMapping";
+        let [x, y, z] = required(work_group, at, what, "workGroup")?;
+        let mapping = SizeMapping {
+            work_group: x.wrapping_mul(y).wrapping_mul(z),
+            macro_tile: required(macro_tile, at, what, "macroTile")?,
+            depth_u,
+            global_split_u: required(split, at, what, "globalSplitU")?,
+            global_accumulation: required(accumulation, at, what, "globalAccumulation")?,
+            workspace_per_element: required(workspace, at, what, "workspaceSizePerElemC")?,
+            workspace_per_bias: bias,
+        };
+        Ok((mapping, unknown))
+    }
+}
+
+impl ProblemType {
+    fn read(reader: &mut Reader<'_>) -> Parsed<ProblemType> {
+        let at = reader.offset();
+        let mut types = [None; 4];
+        let (mut compute, mut aux) = (None, None);
+        let (mut grouped, mut use_bias, mut use_aux, mut gradient) = (false, false, false, false);
+        let (mut activation, mut scale_cd, mut scale_alpha_vec) = (false, false, false);
+        let mut scale_ab = Scaled::No;
+        let ty = |reader: &mut Reader<'_>| word(reader, "a data type", DataType::by_lite_name);
+        for _ in 0..reader.map("problemType")? {
+            let key = values::key(reader)?;
+            let tensor = [b"aType", b"bType", b"cType", b"dType"].iter().position(|name| *name == key);
+            if let Some(slot) = tensor.and_then(|tensor| types.get_mut(tensor)) {
+                *slot = Some(ty(reader)?);
+                continue;
+            }
+            match key {
+                b"computeType" => compute = Some(ty(reader)?),
+                b"eType" => aux = Some(ty(reader)?),
+                b"groupedGemm" => grouped = values::boolean(reader, "groupedGemm")?,
+                b"useBias" => use_bias = values::unsigned(reader, "useBias")? != 0,
+                b"useE" => use_aux = values::boolean(reader, "useE")?,
+                b"useGradient" => gradient = values::boolean(reader, "useGradient")?,
+                b"activationType" => activation = values::text(reader, "activationType")? != b"None",
+                b"useScaleAB" => {
+                    scale_ab = match values::text(reader, "useScaleAB")? {
+                        b"" => Scaled::No,
+                        b"Vector" => Scaled::Vector,
+                        _ => Scaled::Scalar,
+                    }
+                }
+                b"useScaleCD" => scale_cd = values::boolean(reader, "useScaleCD")?,
+                b"useScaleAlphaVec" => {
+                    scale_alpha_vec = values::unsigned(reader, "useScaleAlphaVec")? != 0;
+                }
+                _ => reader.skip()?,
+            }
+        }
+        let what = "problemType";
+        let [a, b, c, d] = types;
+        let d = required(d, at, what, "dType")?;
+        Ok(ProblemType {
+            types: [
+                required(a, at, what, "aType")?,
+                required(b, at, what, "bType")?,
+                required(c, at, what, "cType")?,
+                d,
+            ],
+            compute: compute.unwrap_or(DataType::Float),
+            aux: aux.unwrap_or(d),
+            grouped,
+            use_bias,
+            use_aux,
+            gradient,
+            activation,
+            scale_ab,
+            scale_cd,
+            scale_alpha_vec,
+        })
+    }
+}

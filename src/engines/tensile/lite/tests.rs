@@ -1,0 +1,248 @@
+//! The library of fixtures/hipblaslt, whose answers were worked out by hand from its tables (fixtures/src/gen_hipblaslt_library.py).
+//! Its grid for FP16 has the cells (64, 64), (64, 1024), (1024, 64), (1024, 1024), (4096, 64), (4096, 4096), each with K of 64,
+//! 512 and 4096.
+#![allow(clippy::indexing_slicing, clippy::unwrap_used)]
+
+use super::answer::MatmulAnswer;
+use super::call::MatmulCall;
+use super::epilogue::{Activation, BiasSource, EPILOGUES, Epilogue};
+use super::library::{INTERNAL_ERROR, INVALID_VALUE, Library, SUCCESS};
+use super::types::{ComputeType, MatrixType, types_of};
+use crate::engines::tensile::call::Transpose;
+use crate::target::TargetId;
+
+const FOLDER: &str = "fixtures/hipblaslt/library";
+
+/// Solutions of FP16 on gfx1151, as the fixture counts them.
+const SMALL: u32 = 0;
+const WIDE: u32 = 1;
+const LARGE: u32 = 2;
+const SPLIT: u32 = 3;
+const PICKY: u32 = 4;
+
+fn call_on(target: &str, ty: &str, sizes: [u64; 3]) -> MatmulCall {
+    let ([a, b, c, d], comp) = types_of(ty).unwrap();
+    let call = MatmulCall::new(&TargetId::bare(target), 20, a, [Transpose::T, Transpose::N], sizes);
+    MatmulCall { b, c, d, comp, ..call }
+}
+
+fn half(sizes: [u64; 3]) -> MatmulCall {
+    call_on("gfx1151", "f16", sizes)
+}
+
+/// What the tables fix, and what fills the list up.
+fn chosen(call: &MatmulCall) -> (Vec<u32>, Vec<u32>) {
+    let library = Library::open(std::path::Path::new(FOLDER), &call.target).unwrap();
+    let choice = library.choose(call, None).unwrap();
+    // The account changes nothing.
+    let answer = library.answer(call).unwrap();
+    let list: Vec<u32> = choice.list().map(|found| found.solution.index).collect();
+    assert_eq!(list, answer.algorithms.iter().map(|a| a.solution).collect::<Vec<_>>());
+    let of = |all: &[super::library::Candidate<'_>]| all.iter().map(|found| found.solution.index).collect();
+    (of(&choice.fixed), of(&choice.fill))
+}
+
+fn first(call: &MatmulCall) -> Option<u32> {
+    let (fixed, fill) = chosen(call);
+    fixed.first().or(fill.first()).copied()
+}
+
+fn answer(call: &MatmulCall) -> MatmulAnswer {
+    Library::open(std::path::Path::new(FOLDER), &call.target).unwrap().answer(call).unwrap()
+}
+
+fn with(epilogue: u32, call: MatmulCall) -> MatmulCall {
+    let mut call = call;
+    call.set_epilogue(Epilogue::meant(&epilogue.to_string()).unwrap());
+    call
+}
+
+#[test]
+fn an_exact_size_comes_before_the_grid() {
+    assert_eq!(first(&half([512, 512, 512])), Some(LARGE));
+    // One more of K, and the cell (1024, 1024) decides: 512 is nearest, but its solution wants multiples of 32.
+    assert_eq!(first(&half([512, 512, 513])), Some(WIDE));
+    assert_eq!(first(&half([512, 512, 544])), Some(PICKY));
+}
+
+#[test]
+fn the_cell_is_the_next_larger_and_k_the_nearest() {
+    assert_eq!(first(&half([512, 512, 4096])), Some(LARGE));
+    assert_eq!(first(&half([64, 64, 100])), Some(SMALL));
+    // 288 lies in the middle of 64 and 512: the later row wins.
+    assert_eq!(first(&half([64, 64, 288])), Some(SPLIT));
+    assert_eq!(first(&half([64, 64, 287])), Some(SMALL));
+    // Beyond the last M and N the last cell serves.
+    assert_eq!(first(&half([9000, 9000, 512])), Some(PICKY));
+}
+
+#[test]
+fn a_batch_becomes_part_of_the_larger_side() {
+    // N on a tie: 16 times 64 columns.
+    assert_eq!(first(&MatmulCall { batch: 16, ..half([64, 64, 512]) }), Some(WIDE));
+    assert_eq!(first(&half([64, 64, 512])), Some(SPLIT));
+}
+
+#[test]
+fn several_algorithms_go_in_zigzag() {
+    let asked = |requested| chosen(&MatmulCall { requested, ..half([64, 64, 64]) }).0;
+    assert_eq!(asked(1), [SMALL]);
+    // Two cells along the first column, then one of the next, and on: what is in the list is not taken twice.
+    assert_eq!(asked(3), [SMALL, WIDE, LARGE]);
+    let (fixed, fill) = chosen(&MatmulCall { requested: 64, ..half([64, 64, 64]) });
+    // Behind the cells all rows before the last one are asked backwards. K of 64 is too small to be split in 4 times 32.
+    assert_eq!(fixed, [SMALL, WIDE, LARGE, PICKY]);
+    assert!(fill.is_empty());
+}
+
+#[test]
+fn the_workspace_is_rounded_up_to_tiles_and_decides() {
+    let call = half([100, 50, 5000]);
+    let found = answer(&call);
+    // 128 rows and 64 columns of 4 bytes, for each of 4 parts.
+    assert_eq!((found.algorithms[0].solution, found.algorithms[0].workspace), (SPLIT, 131_072));
+    assert_eq!(first(&MatmulCall { workspace: 131_071, ..call }), Some(WIDE));
+    let launches: Vec<_> =
+        found.launches.iter().map(|l| (l.kernel.as_ref(), l.work_items()[0], l.work_group[0])).collect();
+    // 2 tiles, each in 4 parts, of 128 work items; 5,000 elements, 4 for each of 256 work items.
+    assert_eq!(launches[0].1, 8 * 128);
+    assert_eq!(launches[1], ("Cijk_SH_BiasS_HAS_ScaleAlphaVec_PostGSU4_VW4", 5 * 256, 256));
+    assert_eq!(found.run_status, Some(SUCCESS));
+    assert_eq!(found.launches[1].file.as_deref(), Some("Kernels.so-000-gfx1151.hsaco"));
+}
+
+#[test]
+fn exact_sizes_alone_leave_the_order_open() {
+    let call = call_on("gfx1151", "f32", [100, 100, 100]);
+    assert_eq!(chosen(&call), (vec![], vec![6, 7, 8, 9]));
+    assert_eq!(
+        chosen(&MatmulCall { m: 256, n: 256, k: 256, ld: [256; 4], ..call.clone() }),
+        (vec![8], vec![])
+    );
+    // The list of 3 is the exact one and two of the others.
+    let three = MatmulCall { m: 256, n: 256, k: 256, ld: [256; 4], requested: 3, ..call.clone() };
+    assert_eq!(chosen(&three), (vec![8], vec![6, 7, 9]));
+    // XFloat32 has no solution: Float is searched again, and nothing fills the list up.
+    let xf32 = MatmulCall { comp: ComputeType::meant("xf32").unwrap(), ..three };
+    assert_eq!(chosen(&xf32), (vec![8], vec![]));
+    assert!(answer(&xf32).xf32_fell_back);
+}
+
+#[test]
+fn compute_units_choose_the_row_and_later_rows_complete_the_list() {
+    let of = |multiprocessors, requested| {
+        let call = call_on("gfx90a", "f16", [64, 64, 64]);
+        chosen(&MatmulCall { multiprocessors, requested, ..call }).0
+    };
+    // What the exact size and the grid both give is twice in the list.
+    assert_eq!(of(110, 3), [11, 11]);
+    assert_eq!(of(104, 1), [12]);
+    assert_eq!(of(104, 4), [12, 12, 11, 11]);
+}
+
+#[test]
+fn what_is_not_known_is_not_guessed() {
+    let call = call_on("gfx942", "f16", [64, 64, 64]);
+    assert_eq!(chosen(&call), (vec![13], vec![]));
+    let other = answer(&MatmulCall { requested: 2, ..call.clone() });
+    assert_eq!((other.fixed, other.returned), (1, 1));
+    assert!(other.undecided.unwrap().starts_with("Prediction node at offset "));
+    let other = answer(&call_on("gfx942", "f16", [65, 64, 64]));
+    assert_eq!(other.returned, 0);
+    assert!(other.undecided.is_some());
+}
+
+#[test]
+fn epilogues_ask_for_their_kernels() {
+    let gelu = |call| with(36, call);
+    let bias = |ty: &str| {
+        let ty = Some(MatrixType::meant(ty).unwrap());
+        first(&MatmulCall { bias_type: ty, ..gelu(half([64, 64, 64])) })
+    };
+    assert_eq!((bias("f32"), bias("f16"), bias("bf16")), (Some(SMALL), Some(SMALL), None));
+    // A list of activations without GELU.
+    let integer = |epilogue| first(&with(epilogue, call_on("gfx1151", "i8", [64, 64, 64])));
+    assert_eq!((integer(2), integer(32)), (Some(10), None));
+    // An auxiliary matrix without a pointer is invalid, a bias without one fails only when it is launched.
+    let aux = |set| MatmulCall { aux_ptr: set, ..with(208, half([64, 32, 64])) };
+    assert_eq!(first(&aux(true)), Some(5));
+    assert_eq!((first(&aux(false)), answer(&aux(false)).invalid.is_some()), (None, true));
+    let found = answer(&MatmulCall { bias_ptr: false, ..gelu(half([64, 64, 64])) });
+    assert_eq!((found.run_status, found.launches.len()), (Some(INVALID_VALUE), 0));
+}
+
+#[test]
+fn a_reduction_that_is_not_shipped_fails_behind_the_main_kernel() {
+    let of = |n| answer(&with(208, half([64, n, 64])));
+    let shipped = of(32);
+    assert_eq!(shipped.run_status, Some(SUCCESS));
+    assert_eq!(shipped.launches[1].kernel, "Dijk_HS_MT8x32_VW1_Reduction");
+    // 256 work items for 24 columns: 10 rows.
+    let lost = of(24);
+    assert_eq!((lost.run_status, lost.launches.len()), (Some(INTERNAL_ERROR), 1));
+    assert_eq!(lost.missing.as_deref(), Some("Dijk_HS_MT10x24_VW1_Reduction"));
+}
+
+#[test]
+fn earlier_calls_of_a_process_change_later_ones() {
+    let bias = |ty: &str| {
+        let ty = Some(MatrixType::meant(ty).unwrap());
+        MatmulCall { bias_type: ty, ..with(4, half([64, 64, 64])) }
+    };
+    let library = Library::open(std::path::Path::new(FOLDER), "gfx1151").unwrap();
+    let after = |before: &[MatmulCall], call: &MatmulCall| -> Vec<u32> {
+        let answer = library.answer_after(before, call).unwrap();
+        answer.algorithms.iter().map(|a| a.solution).collect()
+    };
+    assert!(after(&[], &bias("f64")).is_empty());
+    assert_eq!(after(&[bias("f32")], &bias("f64")), [SMALL]);
+    // What gave nothing is not kept.
+    assert_eq!(after(&[bias("f64")], &bias("f32")), [SMALL]);
+    // One algorithm is kept for a call that wants three; the rest fills up, by index.
+    let three = MatmulCall { requested: 3, ..half([64, 64, 512]) };
+    assert_eq!(after(&[half([64, 64, 512])], &three), [SPLIT, SMALL, WIDE]);
+    // Another leading dimension is another key.
+    let other = MatmulCall { ld: [64, 64, 64, 65], ..bias("f32") };
+    assert!(after(&[other], &bias("f64")).is_empty());
+    let poisons = library.answer(&bias("f64")).unwrap().history;
+    assert_eq!(poisons.len(), 1);
+    assert!(poisons[0].wrong && poisons[0].solution == SMALL);
+    assert_eq!(library.answer(&half([64, 64, 64])).unwrap().history, []);
+}
+
+#[test]
+fn epilogues_are_found_by_number_name_and_parts() {
+    for epilogue in EPILOGUES {
+        assert_eq!(Epilogue::meant(&epilogue.number.to_string()), Ok(*epilogue));
+        assert_eq!(Epilogue::meant(&format!("HIPBLASLT_EPILOGUE_{}", epilogue.name)), Ok(*epilogue));
+        let parts = Epilogue::of_parts(epilogue.activation, epilogue.bias, epilogue.aux, epilogue.gradient);
+        assert_eq!(parts, Ok(*epilogue));
+    }
+    assert_eq!(Epilogue::meant("gelu-aux-bias").unwrap().number, 164);
+    assert_eq!(Epilogue::of_parts(Activation::Gelu, Some(BiasSource::D), true, true).unwrap().number, 208);
+    assert!(Epilogue::meant("tanh").unwrap_err().contains("GELU_AUX_BIAS (164)"));
+}
+
+#[test]
+fn no_byte_does_harm() {
+    use crate::engines::tensile::catalog::Content;
+    let bytes = std::fs::read(format!("{FOLDER}/TensileLibrary_lazy_gfx1151.dat")).unwrap();
+    let read = |bytes: &[u8]| Content::<super::TensileLite>::read(bytes);
+    assert!(read(&bytes).is_ok());
+    for end in 0..bytes.len() {
+        let error = read(&bytes[..end]).unwrap_err();
+        assert!(error.offset as usize <= end, "{end}: {error}");
+    }
+    let half = std::fs::read(format!(
+        "{FOLDER}/TensileLibrary_HH_HH_HA_Bias_SAV_UA_Type_HH_HPA_Contraction_l_Alik_Bljk_Cijk_Dijk_gfx942.dat"
+    ))
+    .unwrap();
+    for at in 0..half.len() {
+        // A fixed text of another kind, an array of four billion, a map of as many.
+        for other in [0xa5, 0xdd, 0xdf] {
+            let mut changed = half.clone();
+            changed[at] = other;
+            let _ = read(&changed);
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! What hipBLASLt's tables were tuned for, in blocks.
+
+use super::block::{Block, Cell, Column, Item, Table};
+use super::style::{Style, Tone, plural, thousands};
+use super::{Drawn, Format, drawn};
+use crate::report::v1::{MatmulCell, MatmulCoverage, MatmulMap, MatmulTable};
+
+/// Draws the tables of a target.
+pub fn matmul_coverage(report: &MatmulCoverage, format: Format, style: &Style) -> Drawn {
+    drawn(report, format, style, &|style| coverage(report, style))
+}
+
+/// Draws how far sizes are from the tables.
+pub fn matmul_map(report: &MatmulMap, format: Format, style: &Style) -> Drawn {
+    drawn(report, format, style, &|_| map(report))
+}
+
+fn coverage(report: &MatmulCoverage, style: &Style) -> Vec<Block> {
+    let sizes = report.catalogs.iter().map(|of| of.exact + of.grid).sum();
+    let right = format!(
+        "{}, {}",
+        plural(report.catalogs.len() as u64, "catalog", "catalogs"),
+        plural(sizes, "size", "sizes")
+    );
+    let mut table = Table::new([
+        Column::left("types"),
+        Column::left("AB"),
+        Column::left("with"),
+        Column::right("solutions"),
+        Column::right("exact"),
+        Column::right("grid"),
+        Column::right("M"),
+        Column::right("N"),
+        Column::right("K"),
+    ]);
+    for of in &report.catalogs {
+        table.row(row(of));
+    }
+    let mut blocks = vec![
+        Block::Title(format!("hipBLASLt on {}: what was tuned", report.target), right),
+        Block::Table(table),
+    ];
+    let unknown: u64 = report.catalogs.iter().map(|of| of.unknown_nodes).sum();
+    if unknown > 0 {
+        let nodes = plural(unknown, "node is", "nodes are");
+        blocks.push(Block::Text(Tone::Partial, format!("{nodes} of a kind that this tool does not know.")));
+    }
+    if style.verbose == 0 {
+        let next = "Next: --map -k K --type TYPE --trans AB for how far sizes are from these.";
+        blocks.extend([Block::Space, Block::Text(Tone::Dim, next.to_owned())]);
+    }
+    blocks
+}
+
+fn row(of: &MatmulTable) -> [Cell; 9] {
+    let range = |range: Option<[u64; 2]>| match range {
+        Some([least, most]) if least == most => thousands(least),
+        Some([least, most]) => format!("{} to {}", thousands(least), thousands(most)),
+        None => String::new(),
+    };
+    [
+        Cell::new(&of.types),
+        Cell::new(&of.transposes),
+        Cell::new(of.parts.join(", ")),
+        Cell::new(thousands(of.solutions)),
+        Cell::new(thousands(of.exact)),
+        Cell::new(thousands(of.grid)),
+        Cell::new(range(of.m)),
+        Cell::new(range(of.n)),
+        Cell::new(range(of.k)),
+    ]
+}
+
+fn map(report: &MatmulMap) -> Vec<Block> {
+    let mut table = Table::new(
+        std::iter::once(Column::right("M by N")).chain(report.n.iter().map(|n| Column::right(n.to_string()))),
+    );
+    for (m, cells) in report.m.iter().zip(&report.rows) {
+        table.row(std::iter::once(Cell::toned(m.to_string(), Tone::Strong)).chain(cells.iter().map(cell)));
+    }
+    let total = report.kinds.values().sum::<u64>();
+    let item = |(kind, count): (&&str, &u64)| Item {
+        tone: tone(kind),
+        label: (*kind).to_owned(),
+        text: format!("{} of {}: {}", thousands(*count), thousands(total), meaning(kind)),
+    };
+    vec![
+        Block::Title(format!("How far sizes are from those that were tuned: {}", report.call), report.target.clone()),
+        Block::Table(table),
+        Block::Space,
+        Block::Items(report.kinds.iter().map(item).collect()),
+        Block::Space,
+        Block::Text(
+            Tone::Dim,
+            "A number is the largest ratio between M, N or K and the size that the first algorithm was tuned for, 1.0 being \
+             exactly it. Nearness does not promise speed."
+                .to_owned(),
+        ),
+    ]
+}
+
+fn cell(cell: &MatmulCell) -> Cell {
+    let text = match cell.ratio {
+        Some(ratio) if ratio < 100.0 => format!("{ratio:.1}"),
+        Some(ratio) => format!("{ratio:.0}"),
+        None if cell.kind == "fill" => "any".to_owned(),
+        None if cell.kind == "nothing" => "none".to_owned(),
+        None => "?".to_owned(),
+    };
+    Cell::toned(text, tone(cell.kind))
+}
+
+fn tone(kind: &str) -> Tone {
+    match kind {
+        "exact" | "near" => Tone::Good,
+        "far" | "fill" => Tone::Partial,
+        "nothing" => Tone::Bad,
+        _ => Tone::Plain,
+    }
+}
+
+fn meaning(kind: &str) -> &'static str {
+    match kind {
+        "exact" => "tuned for exactly this size",
+        "near" => "tuned for a size within a factor of 2 in M, N and K",
+        "far" => "tuned for a size beyond a factor of 2",
+        "fill" => "no table has it; any solution that can solve it, in heap order",
+        "nothing" => "no solution can solve it",
+        _ => "the catalogs have parts that this tool does not know",
+    }
+}

@@ -1,0 +1,116 @@
+//! Copies what hipBLASLt gives for a call.
+
+mod coverage;
+mod findings;
+mod statements;
+
+pub use coverage::{matmul_coverage, matmul_map};
+
+use super::gemm::{launch, words};
+use super::v1::document::{self, Header};
+use super::v1::{MatmulAlgorithm, MatmulDecided, MatmulLaunch, MatmulLine, MatmulReport, WorkItems};
+use crate::engines::tensile::launch::Launch;
+use crate::engines::tensile::lite::answer::{Algorithm, MatmulAnswer};
+use crate::engines::tensile::lite::call::MatmulCall;
+use crate::engines::tensile::lite::library::{Choice, Library, SUCCESS};
+
+/// The report of what hipBLASLt gives for a call.
+pub fn matmul(answer: &MatmulAnswer) -> MatmulReport {
+    MatmulReport {
+        header: Header::of(document::SELECT_MATMUL),
+        target: answer.target.to_string(),
+        multiprocessors: answer.asks_for_compute_units.then_some(answer.call.multiprocessors),
+        call: answer.call.words(),
+        folder: answer.folder.to_string_lossy().into_owned(),
+        first_catalog: answer.first_catalog.clone(),
+        decided: decided(answer),
+        answer: sentence(answer),
+        requested: answer.call.requested as u64,
+        returned: answer.returned as u64,
+        fixed: answer.fixed as u64,
+        algorithms: answer.algorithms.iter().map(algorithm).collect(),
+        fill: answer.fill.clone(),
+        code_object: answer.code_object.clone(),
+        launches: answer.launches.iter().map(launch).collect(),
+        missing_kernel: answer.missing.clone(),
+        run_status: answer.run_status,
+        findings: super::findings::rows(&findings::of(answer)),
+        statements: statements::of(answer),
+        walk: words(&answer.trace),
+        walk_dropped: answer.trace.dropped(),
+    }
+}
+
+fn algorithm(of: &Algorithm) -> MatmulAlgorithm {
+    MatmulAlgorithm {
+        solution: of.solution,
+        fixed: of.fixed,
+        workspace_bytes: of.workspace,
+        kernel: of.kernel.clone(),
+        name: of.name.clone(),
+        catalog: of.catalog.clone(),
+        tuned: of.tuned,
+        tile: of.tile,
+        split: of.split,
+    }
+}
+
+fn decided(answer: &MatmulAnswer) -> MatmulDecided {
+    match (answer.fixed, answer.fill.len()) {
+        (1.., _) => MatmulDecided::Tables,
+        (0, _) if answer.undecided.is_some() => MatmulDecided::NotKnown,
+        (0, 0) => MatmulDecided::None,
+        (0, 1) => MatmulDecided::OneCandidate,
+        (0, _) => MatmulDecided::Undetermined,
+    }
+}
+
+/// The answer in a sentence.
+fn sentence(answer: &MatmulAnswer) -> String {
+    let first = answer.algorithms.first().map(|algorithm| algorithm.solution);
+    match (decided(answer), first) {
+        (MatmulDecided::Tables, Some(first)) => format!("solution {first}, by the tables of tuned sizes"),
+        (MatmulDecided::OneCandidate, Some(first)) => {
+            format!("solution {first}: the tables give none, and it is the only one that can solve this")
+        }
+        (MatmulDecided::Undetermined, Some(first)) => {
+            let count = answer.fill.len();
+            format!(
+                "one of {count} solutions: the tables give none, and their order is that of heap addresses; in a fresh \
+                 process the lowest index, {first}"
+            )
+        }
+        (MatmulDecided::NotKnown, _) => {
+            let what = answer.undecided.as_deref().unwrap_or_default();
+            format!("not known: the catalogs have a {what}, which this tool does not know")
+        }
+        _ => match answer.invalid {
+            Some(why) => format!("no algorithm, with status 0: {why}"),
+            None => "no algorithm, with status 0: no solution can solve this".to_owned(),
+        },
+    }
+}
+
+/// A line of answers to a file of problems.
+pub fn matmul_line<'a>(library: &Library, call: &'a MatmulCall, choice: &'a Choice<'_>) -> MatmulLine<'a> {
+    let launched = choice.first().map(|first| library.launch(first, call, &choice.problem, false));
+    MatmulLine {
+        id: &call.id,
+        status: SUCCESS,
+        solutions: choice.list().map(|found| found.solution.index).collect(),
+        ws_req: choice.list().map(|found| choice.workspace(found.solution)).collect(),
+        fixed: choice.fixed.len() as u64,
+        fill: choice.fill.iter().map(|found| found.solution.index).collect(),
+        run_status: launched.as_ref().map(|launched| launched.status),
+        launches: launched.iter().flat_map(|launched| &launched.launches).map(launch_of_line).collect(),
+        not_known: choice.undecided.as_deref(),
+    }
+}
+
+fn launch_of_line(launch: &Launch<'_>) -> MatmulLaunch {
+    // HIP takes 32 bits for each dimension.
+    let [x, y, z] = launch.work_items().map(|items| items & u64::from(u32::MAX));
+    let items = if (y, z) == (1, 1) { WorkItems::Line(x) } else { WorkItems::Grid([x, y, z]) };
+    let [size, ..] = launch.work_group;
+    MatmulLaunch(launch.kernel.to_string(), items, size, launch.file.as_deref().map(str::to_owned))
+}

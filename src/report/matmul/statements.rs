@@ -1,0 +1,108 @@
+//! The outer logic around a choice of hipBLASLt, each sentence with how it is known.
+
+use crate::engines::tensile::lite::answer::MatmulAnswer;
+use crate::engines::tensile::lite::library::{INTERNAL_ERROR, INVALID_VALUE};
+use crate::engines::tensile::lite::release::{Library, Release};
+use crate::report::v1::{Evidence, Statement};
+
+fn say(about: &str, text: impl Into<String>, evidence: Evidence) -> Statement {
+    Statement { about: about.to_owned(), text: text.into(), evidence }
+}
+
+/// What concerns this call.
+pub(super) fn of(answer: &MatmulAnswer) -> Vec<Statement> {
+    let mut all = Vec::new();
+    all.extend(status(answer));
+    if answer.fixed < answer.call.requested && !answer.fill.is_empty() {
+        let text = format!(
+            "{} algorithms are asked for and the tables give {}; the rest are any of {} solutions that can solve this, in the \
+             order of their heap addresses: by index in a fresh process, otherwise after other calls",
+            answer.call.requested,
+            answer.fixed,
+            answer.fill.len()
+        );
+        all.push(say("the list", text, Evidence::StandIn));
+    } else if answer.call.requested == 1 && answer.fixed == 1 {
+        let text = "how many algorithms are asked for can change the first; PyTorch and rocBLAS ask for one";
+        all.push(say("the list", text, Evidence::StandIn));
+    }
+    if !answer.has_mapping {
+        let text = "TensileLiteLibrary_lazy_Mapping.dat is not here: the library writes \"Could not initialize Tensile \
+                    library mapping\", and chooses and launches all the same";
+        all.push(say("mapping", text, Evidence::StandIn));
+    }
+    all.push(release(&answer.release));
+    all.extend(closing(answer));
+    all
+}
+
+/// What launching the first algorithm returns, where that is no success.
+fn status(answer: &MatmulAnswer) -> Option<Statement> {
+    let text = match answer.run_status? {
+        INVALID_VALUE => {
+            "the epilogue adds a bias and no pointer to one is set: the heuristic puts one in, hipblasLtMatmul returns \
+             status 3 and launches nothing"
+                .to_owned()
+        }
+        INTERNAL_ERROR => format!(
+            "no file has the kernel {}: hipblasLtMatmul returns status 6 after {} of the launches",
+            answer.missing.as_deref().unwrap_or_default(),
+            answer.launches.len()
+        ),
+        _ => return None,
+    };
+    Some(say("launch", text, Evidence::StandIn))
+}
+
+fn release(release: &Release) -> Statement {
+    let name = |library: &Library| {
+        library.path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+    };
+    let differ = "where a grid's nearest row, the folding of a batch into M and N, the rounding of the workspace or the \
+                  checks of offsets decide, that release can choose otherwise";
+    match release {
+        Release::Same(library) => {
+            let text = format!(
+                "{} is {}, the release whose rules answer",
+                name(library),
+                library.release.as_deref().unwrap_or_default()
+            );
+            say("release", text, Evidence::Observed)
+        }
+        Release::Other(library) => {
+            let is = match &library.release {
+                Some(release) => format!("is {release}"),
+                None => "is of a release that is not known here".to_owned(),
+            };
+            let text = format!(
+                "{} {is}; the rules that answer are of hipBLASLt 1.1 (ROCm 7.1): {differ}",
+                name(library)
+            );
+            say("release", text, Evidence::Inferred)
+        }
+        Release::NotFound => {
+            let text = format!(
+                "no libhipblaslt.so was found near these catalogs; the rules that answer are of hipBLASLt 1.1 (ROCm 7.1): \
+                 {differ}"
+            );
+            say("release", text, Evidence::Inferred)
+        }
+    }
+}
+
+fn closing(answer: &MatmulAnswer) -> [Statement; 2] {
+    let assumed = format!(
+        "{}; {} bytes of workspace; no environment that changes the choice \
+         (HIPBLASLT_TENSILE_LIBPATH, HIPBLASLT_TUNING_OVERRIDE_FILE, TENSILE_METRIC, TENSILE_GRIDBASED_KDTREE, \
+         TENSILE_GRIDBASED_BATCH_EXP); catalogs of other types are not opened",
+        if answer.alone.is_some() {
+            "a process that has made the calls before"
+        } else {
+            "the first call of a process"
+        },
+        answer.call.workspace
+    );
+    let known = "catalogs and files are read in this install; how hipBLASLt 7.1 chooses among them is compared with the \
+                 library itself on a stand-in for the HIP runtime. Predicted, not observed on a GPU";
+    [say("assumed", assumed, Evidence::Inferred), say("known", known, Evidence::StandIn)]
+}

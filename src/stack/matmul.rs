@@ -1,0 +1,69 @@
+//! Matrix products of hipBLASLt: which of the tree's catalogs a device has, and what is chosen by them.
+
+use super::Stack;
+use crate::engines::tensile::catalog::{CatalogError, Fault};
+use crate::engines::tensile::consistency::Owner;
+use crate::engines::tensile::lite::answer::MatmulAnswer;
+use crate::engines::tensile::lite::call::MatmulCall;
+use crate::engines::tensile::lite::library::Library;
+use crate::error::AuditError;
+use std::sync::{Arc, PoisonError};
+
+impl Stack {
+    /// What hipBLASLt gives for a call in a fresh process.
+    ///
+    /// # Errors
+    /// Where the tree has no catalog for the device, with the targets that it has, or a catalog is malformed.
+    pub fn matmul(&self, call: &MatmulCall) -> Result<MatmulAnswer, AuditError> {
+        self.hipblaslt(&call.target)?.answer(call).map_err(matmul_crashes)
+    }
+
+    /// hipBLASLt's catalogs for a device such as `gfx90a:xnack-`, of the first folder that has them; opened once.
+    ///
+    /// # Errors
+    /// Where the tree has none, with the targets that it has.
+    pub fn hipblaslt(&self, target: &str) -> Result<Arc<Library>, AuditError> {
+        let mut opened = self.hipblaslt.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(library) = opened.get(target) {
+            return Ok(Arc::clone(library));
+        }
+        let mut first = None;
+        for folder in self.facts.tensile_folders.iter().filter(|folder| folder.owner == Owner::HipBlasLt) {
+            match Library::open(&folder.folder, target) {
+                Ok(library) => {
+                    let library = Arc::new(library);
+                    opened.insert(target.to_owned(), Arc::clone(&library));
+                    return Ok(library);
+                }
+                Err(error) => {
+                    first.get_or_insert((folder, error));
+                }
+            }
+        }
+        let Some((folder, error)) = first else {
+            let what = "no catalog of hipBLASLt was found; name the install with --root";
+            return Err(AuditError::Usage(what.to_owned()));
+        };
+        let targets: Vec<String> = folder.targets.iter().map(ToString::to_string).collect();
+        let does = match error.fault {
+            Fault::Unreadable(_) => {
+                "The heuristic returns status 3 (HIPBLAS_STATUS_INVALID_VALUE), and the library writes \"rocblaslt error: \
+                 Cannot read …\" and \"Could not load …\""
+            }
+            Fault::Malformed(_) => "The real library cannot load it",
+        };
+        Err(AuditError::Usage(format!(
+            "{error}. {does}. Master catalogs in {}: {}",
+            folder.folder.path().display(),
+            if targets.is_empty() { "none".to_owned() } else { targets.join(", ") }
+        )))
+    }
+}
+
+/// A catalog that a call reaches is missing or malformed.
+pub fn matmul_crashes(error: CatalogError) -> AuditError {
+    AuditError::Usage(format!(
+        "{error}. The real library ends in a segmentation fault at the first call that reaches this catalog; where the list of \
+         algorithms is filled up, every catalog of the operation is reached"
+    ))
+}
