@@ -9,23 +9,21 @@
 use crate::input::folder::Folder;
 use std::path::PathBuf;
 
-/// A release of hipBLASLt: the number behind `libhipblaslt.so.`, its version, and the ROCm it came with.
+/// A release of hipBLASLt: the number behind `libhipblaslt.so.`, which is its version, and the ROCm it came with.
 struct Known {
     soname: &'static str,
-    version: &'static str,
     rocm: &'static str,
 }
 
-/// Source: `CMakeLists.txt` (`VERSION_STRING`) and the packages of each ROCm.
+/// Source: `CHANGELOG.md` of hipBLASLt, whose headings name both; those before 0.10 name no ROCm, and are left out.
 const KNOWN: &[Known] = &[
-    Known { soname: "0.3", version: "0.3", rocm: "5.7" },
-    Known { soname: "0.6", version: "0.6", rocm: "6.0" },
-    Known { soname: "0.7", version: "0.7", rocm: "6.1" },
-    Known { soname: "0.8", version: "0.8", rocm: "6.2" },
-    Known { soname: "0.10", version: "0.10", rocm: "6.3" },
-    Known { soname: "0.12", version: "0.12", rocm: "6.4" },
-    Known { soname: "1.0", version: "1.0", rocm: "7.0" },
-    Known { soname: RULES_OF, version: "1.1", rocm: "7.1" },
+    Known { soname: "0.10", rocm: "6.3" },
+    Known { soname: "0.12", rocm: "6.4" },
+    Known { soname: "1.0", rocm: "7.0" },
+    Known { soname: RULES_OF, rocm: "7.1" },
+    Known { soname: "1.2", rocm: "7.2" },
+    Known { soname: "1.4", rocm: "7.14" },
+    Known { soname: "1.5", rocm: "10.1" },
 ];
 
 /// The release whose rules answer, by the number behind the name of its library.
@@ -66,7 +64,7 @@ impl Release {
     fn of(path: PathBuf, name: &str) -> Release {
         let number = name.split_once(".so.").map(|(_, number)| two_parts(number));
         let known = number.as_deref().and_then(|number| KNOWN.iter().find(|known| known.soname == number));
-        let release = known.map(|known| format!("hipBLASLt {} (ROCm {})", known.version, known.rocm));
+        let release = known.map(|known| format!("hipBLASLt {} (ROCm {})", known.soname, known.rocm));
         let same = number.as_deref() == Some(RULES_OF);
         let library = Library { path, number, release };
         if same { Release::Same(library) } else { Release::Other(library) }
