@@ -26,6 +26,11 @@ pub(super) fn named(
         named.extend(pattern.take().filter(|p| !p.is_empty()).map(PathBuf::from));
         pattern = Some(String::new());
     }
+    // A path behind `--kernels` is meant as that, not as a pattern that no kernel has.
+    if let Some(path) = pattern.as_ref().map(PathBuf::from).filter(|path| path.exists()) {
+        named.insert(0, path);
+        pattern = Some(String::new());
+    }
     if args.chooses_kernels() && pattern.is_none() {
         pattern = Some(String::new());
     }
