@@ -101,7 +101,7 @@ pub struct FormatRow {
     pub format: Format,
     /// Its name in reports and JSON.
     pub name: &'static str,
-    /// Recognises it by its first [`HEAD_BYTES`](crate::source::HEAD_BYTES), or, given all bytes, by what lies further in.
+    /// Recognises it by its first [`HEAD_BYTES`], or, given all bytes, by what lies further in.
     pub is: fn(&[u8]) -> bool,
     /// How far device code in it is read.
     pub support: Support,

@@ -1,7 +1,7 @@
 //! hipBLASLt's dialect of catalogs (TensileLite), and what `hipblasLtMatmulAlgoGetHeuristic` chooses by them.
 //!
 //! The catalogs have the nodes of [`Node`](super::node::Node) and are walked by the same
-//! [`Search`](super::select::Search); here stands what differs: the problem that a call becomes ([`call`], [`problem`]), its
+//! `Search`; here stands what differs: the problem that a call becomes ([`call`], [`problem`]), its
 //! predicates ([`predicate`]), solutions ([`solution`]), the search of a grid of tuned sizes ([`grid`]), the list that is
 //! filled up ([`fill`]) and the launches ([`launch`]).
 //!
