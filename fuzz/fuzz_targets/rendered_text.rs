@@ -108,6 +108,7 @@ fuzz_target!(|bytes: &[u8]| {
     let report = CheckReport {
         header: v1::Header::of(v1::document::CHECK),
         roots: texts(c),
+        inputs: Vec::new(),
         required: texts(c),
         passed: c.seldom(),
         complete: c.seldom(),
@@ -120,17 +121,17 @@ fuzz_target!(|bytes: &[u8]| {
         findings,
         not_counted: Vec::new(),
     };
-    let style = Style { verbose: c.byte() % 3, ascii: c.seldom(), width: c.word(), color: false, full: true };
-    let table = check::draw(&report, Format::Table, &style);
+    let style = Style { verbose: c.byte() % 3, ascii: c.seldom(), width: c.word(), ..Style::default() };
+    let table = check::draw(&report, Format::Table, &style).expect("a table");
     assert!(!table.chars().any(|c| c.is_control() && c != '\n'), "{table:?}");
-    let json = check::draw(&report, Format::Json, &style);
+    let json = check::draw(&report, Format::Json, &style).expect("JSON");
     assert!(!json.chars().any(|c| c.is_control() && c != '\n'), "{json:?}");
     let value: serde_json::Value = serde_json::from_str(&json).expect("JSON");
     let roots: Vec<&str> =
         value["roots"].as_array().expect("roots").iter().filter_map(|root| root.as_str()).collect();
     assert_eq!(roots, report.roots);
 
-    let markdown = check::draw(&report, Format::Md, &style);
+    let markdown = check::draw(&report, Format::Md, &style).expect("Markdown");
     assert!(!markdown.chars().any(|c| c.is_control() && c != '\n'), "{markdown:?}");
     let mut headings = 0;
     for event in Parser::new_ext(&markdown, Options::all().difference(Options::ENABLE_SMART_PUNCTUATION)) {
