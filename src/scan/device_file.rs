@@ -55,7 +55,7 @@ pub fn read(open: &DeviceFile, options: &FileOptions<'_>, rows: &mut OnRows<'_>)
         findings.push(Finding::of_file(&read::CHANGED_WHILE_READ, &shown, what));
     }
     let name = shown.rsplit('/').next().unwrap_or(&shown);
-    let broken = promise::broken(name, open.file.head());
+    let broken = promise::broken_in(name, open.file.bytes());
     findings.extend(broken.map(|what| Finding::of_file(&read::MALFORMED_BYTES, &shown, what)));
     if open.format.support() == Support::NotYet || refusal(open.format).is_some() {
         findings.push(Finding::of_file(&read::CONTAINER_NOT_OPENED, &shown, not_opened(open.format)));

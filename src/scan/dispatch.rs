@@ -117,7 +117,7 @@ impl Dispatch<'_> {
         let mut scanned = scanner.map(|s| (s.scan)(&candidate, &settings, rows)).unwrap_or_default();
         // An archive is claimed by what it is; what its name promises may be more.
         if (claiming.is_none() || format == Format::Archive)
-            && let Some(what) = promise::broken(name, file.head())
+            && let Some(what) = promise::broken_in(name, file.bytes())
         {
             scanned.findings.push(Finding::of_file(&read::MALFORMED_BYTES, &entry.shown, what));
         }

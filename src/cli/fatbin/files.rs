@@ -67,7 +67,7 @@ fn may_hold_device_code(path: &Path) -> bool {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         file.has_device_code()
             || is_package(file.format)
-            || promise::broken(&name, file.file.head()).is_some()
+            || promise::broken_in(&name, file.file.bytes()).is_some()
     };
     // Of what cannot be opened it is not known, and is said when it is tried again.
     DeviceFile::open(path).map_or(true, holds)

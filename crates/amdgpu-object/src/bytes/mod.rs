@@ -3,3 +3,4 @@
 pub mod elf;
 pub mod le;
 pub mod msgpack;
+pub mod section_headers;

@@ -26,6 +26,7 @@ pub use section_bytes::{Class, SectionBytes};
 
 use crate::bytes::elf;
 use crate::bytes::elf::Elf;
+use crate::bytes::section_headers;
 use crate::error::{ParseError, ParseErrorKind, ParseErrors, Parsed};
 use crate::format::{EM_AMDGPU, is_code_object};
 use crate::isa::body::Body;
@@ -206,6 +207,10 @@ fn read_elf<'d, R: ReadRef<'d>>(
     if segments.iter().any(|s| s.kind == raw::PT_NULL.0 && s.size == 0 && s.offset == 0) {
         object.problems.push(ParseError::new(base, "a program header holds zeros only"));
     }
+    if whole {
+        object.problems.extend(section_headers::problems(sections.as_deref().unwrap_or_default(), base));
+    }
+    object.problems.extend(segments.iter().filter_map(|segment| emptied(elf, segment)));
     let notes = segments.iter().filter(|s| s.kind == raw::PT_NOTE.0 && s.size > 0);
     let mut places: Vec<(u64, u64)> = notes.map(|s| (s.offset, s.size)).collect();
     if places.is_empty() {
@@ -241,6 +246,19 @@ fn read_elf<'d, R: ReadRef<'d>>(
         object.trap_stubs = trap_stub::count(elf, sections, object.target());
     }
     Ok(object)
+}
+
+/// A segment that a linker writes only where there is something to put into it, and that has nothing.
+fn emptied<'d, R: ReadRef<'d>>(elf: &Elf<'d, R>, segment: &elf::Segment) -> Option<ParseError> {
+    let at = elf.base().saturating_add(segment.offset);
+    if segment.kind == raw::PT_NOTE.0 && segment.size == 0 {
+        return Some(ParseError::new(at, "a note segment of no bytes: the kernel metadata is lost"));
+    }
+    // Where only parts were kept, the table may not be among them.
+    let is_dynamic = segment.kind == raw::PT_DYNAMIC.0 && segment.size > 0;
+    let table =
+        is_dynamic.then(|| elf.bytes(segment.offset, segment.size, "the dynamic table").ok()).flatten()?;
+    table.iter().all(|byte| *byte == 0).then(|| ParseError::new(at, "the dynamic table holds zeros only"))
 }
 
 /// What says that kernel metadata was lost: there are always as many kernels in it as descriptors, and one of the two is

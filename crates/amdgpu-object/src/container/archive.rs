@@ -10,6 +10,9 @@ use crate::format::{Format, hidden, promise};
 use crate::limits::{ARCHIVE_MEMBERS, NAME_BYTES};
 use crate::source::HEAD_BYTES;
 
+/// Members of no known kind that are named at most: where one is, its fellows are no news.
+const STRANGERS: usize = 16;
+
 /// Reads all members of an archive.
 pub fn open(bytes: &[u8]) -> Container {
     let mut all = Container::default();
@@ -21,6 +24,7 @@ pub fn open(bytes: &[u8]) -> Container {
             return all;
         }
     };
+    let (mut objects, mut strangers) = (0usize, Vec::new());
     for (index, member) in members.enumerate() {
         let (member, content) = match member {
             Ok(member) => (member, member.content.unwrap_or_default()),
@@ -40,7 +44,9 @@ pub fn open(bytes: &[u8]) -> Container {
             Some(String::from_utf8_lossy(name.get(..NAME_BYTES).unwrap_or(name)).into_owned())
         };
         let head = content.get(..HEAD_BYTES.min(content.len())).unwrap_or_default();
-        match Format::identify(head) {
+        let format = Format::identify(head);
+        objects += usize::from(is_bundle(format) || matches!(format, Format::HostElf | Format::CoffObject));
+        match format {
             format if is_bundle(format) => {
                 // As in a file of its own, one may follow the other.
                 let region = find::bundles_in_section(content, offset, &mut budget);
@@ -54,16 +60,27 @@ pub fn open(bytes: &[u8]) -> Container {
             _ => {
                 let own = String::from_utf8_lossy(member.name);
                 let told = |at, what| ParseError::new(at, format!("{}: {what}", name().unwrap_or_default()));
-                if let Some(what) = promise::broken(&own, head) {
+                if let Some(what) = promise::broken_in(&own, content) {
                     all.problems.push(told(offset, what));
                 } else if promise::may_hide_code(&own, head)
                     && let Some((at, what)) = hidden::mark(content)
                 {
                     let what = format!("the member {what} and begins like no format that is known");
                     all.problems.push(told(offset + at, what));
+                } else if format == Format::Other
+                    && strangers.len() < STRANGERS
+                    && !promise::is_foreign_member(head)
+                {
+                    let what =
+                        "the member begins like nothing that archives of objects hold: it was written over";
+                    strangers.push(told(offset, what.to_owned()));
                 }
             }
         }
+    }
+    // Archives of data have such members, and nothing else.
+    if objects > 0 {
+        all.problems.extend(strangers);
     }
     all
 }

@@ -10,6 +10,7 @@ use super::{Bundle, DeviceSection};
 use crate::budget::ObjectBudget;
 use crate::bytes::elf::{Elf, Section};
 use crate::bytes::le::{LeBytes, clamped};
+use crate::bytes::section_headers;
 use crate::error::{ParseError, ParseErrorKind, ParseErrors, Parsed};
 use crate::format::overlay;
 use crate::limits::{NAME_BYTES, NEEDED_LIBRARIES, SYMBOL_BYTES};
@@ -30,8 +31,7 @@ pub fn open(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> Parsed<Host> 
     host.soname = dynamic_texts(&elf, &sections, SONAME).and_then(|texts| texts.into_iter().next());
     host.needed = dynamic_texts(&elf, &sections, NEEDED).unwrap_or_default();
     host.problems.extend(lost);
-    host.problems.extend(lost_section(&sections, base));
-    host.problems.extend(zeroed_header(&sections, base));
+    host.problems.extend(section_headers::problems(&sections, base));
     if sections.is_empty() && host.problems.is_empty() && elf.kind() == raw::ET_REL.0 {
         // Nothing of it could be linked.
         host.problems.push(ParseError::new(base, "an object file without section headers"));
@@ -74,34 +74,6 @@ pub fn open(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> Parsed<Host> 
     }
     host.finish();
     Ok(host)
-}
-
-/// A header of zeros among others: only the first is null by rule, and no linker writes another.
-fn zeroed_header(sections: &[Section<'_>], base: u64) -> Option<ParseError> {
-    let is_zero = |s: &&Section<'_>| {
-        s.kind == raw::SHT_NULL.0
-            && s.name.is_empty()
-            && (s.flags, s.address, s.offset, s.size) == (0, 0, 0, 0)
-    };
-    let count = sections.iter().filter(is_zero).count();
-    let what = || {
-        format!("{count} of {} section headers are zeros: what they were for is not known", sections.len())
-    };
-    (count > 0).then(|| ParseError::new(base, what()))
-}
-
-/// A section header that no linker writes: without a name, with one that is no text, or null and not empty.
-fn lost_section(sections: &[Section<'_>], base: u64) -> Option<ParseError> {
-    let is_text = |name: &[u8]| !name.iter().any(u8::is_ascii_control) && std::str::from_utf8(name).is_ok();
-    let is_null = |s: &Section<'_>| s.kind == raw::SHT_NULL.0;
-    let wrong = |s: &&Section<'_>| match is_null(s) {
-        true => s.offset > 0 || s.size > 0 || s.address > 0 || s.flags > 0,
-        // Names are kept up to a bound, which may lie inside of a letter.
-        false => s.name.is_empty() || s.name.len() < NAME_BYTES && !is_text(s.name),
-    };
-    let section = sections.iter().find(wrong)?;
-    let what = "the header of a section has no name, or no type: it was written over";
-    Some(ParseError::new(base.saturating_add(section.offset), what))
 }
 
 /// Searches what a program has in memory, where no section says what is there: the headers of sections are not needed to

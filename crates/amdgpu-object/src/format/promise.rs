@@ -3,6 +3,8 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::{Format, hidden};
+use crate::bytes::le::LeBytes;
+use crate::source::HEAD_BYTES;
 
 /// How much is known of the files that have a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,6 +16,8 @@ enum Promise {
     Loose,
     /// Texts have the same name, and programs of other systems, which are known by how they begin.
     Binary,
+    /// As [`Promise::Binary`], of objects and archives of them: other systems have many forms of these.
+    Object,
 }
 
 /// How programs and libraries of other systems begin: Mach-O in both orders and with several machines, WebAssembly, AIX.
@@ -27,6 +31,36 @@ const FOREIGN: &[&[u8]] = &[
     b"\x01\xdf",
     b"\x01\xf7",
 ];
+
+/// How objects and archives of other systems and languages begin: LLVM bitcode, AIX archives, Go, Rust,
+/// import objects and the bigger form of COFF.
+const FOREIGN_OBJECTS: &[&[u8]] = &[
+    b"BC\xc0\xde",
+    b"\xde\xc0\x17\x0b",
+    b"<bigaf>\n",
+    b"<aiaff>\n",
+    b"go object ",
+    b"\0go1",
+    b"\0\0go1",
+    b"rust\0",
+    b"\0\0\xff\xff",
+];
+
+/// `IMAGE_FILE_MACHINE_*` of machines other than x86-64 and Arm64, whose objects are recognised by all of their header.
+/// Source: Microsoft's specification of PE, and Texas Instruments' COFF.
+const FOREIGN_MACHINES: &[u16] = &[
+    0x14c, 0x160, 0x162, 0x166, 0x168, 0x169, 0x184, 0x1a2, 0x1a3, 0x1a6, 0x1a8, 0x1c0, 0x1c2, 0x1c4, 0x1d3,
+    0x1f0, 0x1f1, 0x1f2, 0x200, 0x266, 0x268, 0x284, 0x290, 0x366, 0x466, 0x520, 0x5032, 0x5064, 0x5128,
+    0x6232, 0x6264, 0x9041, 0xa641, 0xa64e, 0xebc, 0xc0ee, 0x92, 0x97, 0x98, 0x99, 0x9d, 0xc1, 0xc2, 0x107,
+    0x108, 0x10b,
+];
+
+/// What stands in the texts that a linker takes for a library: its scripts.
+const LINKER_WORDS: &[&[u8]] =
+    &[b"INPUT", b"GROUP", b"OUTPUT_FORMAT", b"SECTIONS", b"INCLUDE", b"VERSION", b"AS_NEEDED", b"/*"];
+
+/// How much of a file is looked at to say whether it is text, in bytes.
+const TEXT_LOOKED_AT: usize = 1 << 20;
 
 /// What the files begin with whose names promise something.
 const MAGICS: &[&[u8]] = &[
@@ -74,10 +108,10 @@ const ENDS: &[(&str, Promise)] = &[
     (".so", Promise::Binary),
     (".dll", Promise::Binary),
     (".pyd", Promise::Binary),
-    (".a", Promise::Loose),
-    (".lib", Promise::Loose),
-    (".o", Promise::Loose),
-    (".obj", Promise::Loose),
+    (".a", Promise::Object),
+    (".lib", Promise::Object),
+    (".o", Promise::Object),
+    (".obj", Promise::Object),
 ];
 
 /// Says in words that a file is not what its name promises; `None` where it is, or where the name promises nothing. `head`
@@ -96,7 +130,7 @@ pub fn broken(name: &str, head: &[u8]) -> Option<String> {
     }
     let foreign = || {
         let text = hidden::is_text(head) && (end != ".co" || head.len() >= TEXT_BYTES);
-        text || FOREIGN.iter().any(|magic| head.starts_with(magic))
+        text || begins_as(head, FOREIGN) || promise == Promise::Object && is_foreign_object(head)
     };
     let what = if head.is_empty() {
         "is empty".to_owned()
@@ -111,7 +145,9 @@ pub fn broken(name: &str, head: &[u8]) -> Option<String> {
         "begins with zeros".to_owned()
     } else if end == ".obj" && head.len() < COFF_HEADER && !hidden::is_text(head) {
         format!("ends after {} bytes, inside of a header", head.len())
-    } else if promise == Promise::Strict || promise == Promise::Binary && !foreign() {
+    } else if is_library(end) && hidden::is_text(head) && !is_linker_script(head) {
+        "is a text, and not one for a linker".to_owned()
+    } else if promise == Promise::Strict || promise != Promise::Loose && !foreign() {
         "begins like no format that is known".to_owned()
     } else {
         return None;
@@ -119,6 +155,56 @@ pub fn broken(name: &str, head: &[u8]) -> Option<String> {
     Some(format!(
         "the name ends with {end}, and the file {what}: its content is lost, or it is something else"
     ))
+}
+
+/// As [`broken`], by all bytes of a file: one that begins as text may be none further in.
+pub fn broken_in(name: &str, bytes: &[u8]) -> Option<String> {
+    let head = bytes.get(..HEAD_BYTES).unwrap_or(bytes);
+    broken(name, head).or_else(|| {
+        let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
+        let (end, _) = promise_of(name)?;
+        if Format::identify(head) != Format::Other || !hidden::is_text(head) {
+            return None;
+        }
+        let near = bytes.get(..TEXT_LOOKED_AT).unwrap_or(bytes);
+        let at = near.iter().position(|byte| *byte < 9 || *byte == 0x7f)?;
+        Some(format!(
+            "the name ends with {end}, and the file begins as a text, which ends at {at}, where other bytes begin: \
+             its beginning is lost, or it is something else"
+        ))
+    })
+}
+
+/// Whether a member of an archive of objects, of no known format, is something that such archives are known to hold: a
+/// text, a program or an object of another system or language.
+pub fn is_foreign_member(head: &[u8]) -> bool {
+    hidden::is_text(head) || begins_as(head, FOREIGN) || is_foreign_object(head)
+}
+
+fn begins_as(head: &[u8], magics: &[&[u8]]) -> bool {
+    magics.iter().any(|magic| head.starts_with(magic))
+}
+
+/// Whether a file begins as objects and archives of other systems and languages do, or as a text in any encoding of bytes.
+fn is_foreign_object(head: &[u8]) -> bool {
+    let fields = LeBytes(head);
+    let (length, name) = (fields.u16(1), head.get(3).copied().unwrap_or_default());
+    let is_omf = match head.first() {
+        Some(0x80) => length == u16::from(name) + 2,
+        Some(0xf0) => length.wrapping_add(3).is_power_of_two(),
+        _ => false,
+    };
+    let texts = head.iter().all(|byte| *byte >= 9 && *byte != 0x7f);
+    is_omf || texts || begins_as(head, FOREIGN_OBJECTS) || FOREIGN_MACHINES.contains(&fields.u16(0))
+}
+
+/// Whether a name is of a shared library, for which linkers take texts of their own only.
+fn is_library(end: &str) -> bool {
+    [".so", ".dll", ".pyd"].contains(&end)
+}
+
+fn is_linker_script(head: &[u8]) -> bool {
+    LINKER_WORDS.iter().any(|word| memchr::memmem::find(head, word).is_some())
 }
 
 /// What a name promises, with the end that says so.
@@ -183,6 +269,32 @@ mod tests {
             assert!(broken(name, head).is_some(), "{name} {head:?}");
         }
         assert_eq!(broken("x.co", b"A text of more than so many bytes."), None);
+        // Objects and archives of other systems and languages, a text in Latin-1, and noise.
+        for head in [
+            &b"BC\xc0\xde\x35\x14\0\0"[..],
+            b"\x4c\x01\x03\0\0\0",
+            b"\x80\x05\0\x03a.c",
+            b"gr\xfcn\n",
+            b"\0\0\xff\xff",
+        ] {
+            assert_eq!(broken("x.obj", head), None, "{head:?}");
+        }
+        assert!(
+            broken("x.o", b"\x01\x99\x80\x04\x02").is_some() && broken("x.lib", b"\x01\x99\x04").is_some()
+        );
+        // Linkers take their scripts for libraries, and no other text.
+        assert!(
+            broken("x.so", b"version https://git-lfs.github.com/spec/v1")
+                .is_some_and(|what| what.contains("a text"))
+        );
+        assert!(broken("x.dll", b"<html><body>404</body>").is_some_and(|what| what.contains("a text")));
+        let blanks = [&[b' '; 4096][..], b"\x7fELF\x02\x01\x01"].concat();
+        assert!(
+            broken_in("x.co", &blanks).is_some_and(|what| what.contains("ends at 4100")),
+            "{:?}",
+            broken_in("x.co", &blanks)
+        );
+        assert_eq!(broken_in("x.co", &[b' '; 4096]), None);
         assert!(broken("rocfft_kernel_cache_gfx906.db", b"SQLite").is_some());
         assert!(
             may_hide_code("x.o", b"\0\0ELF")
