@@ -87,8 +87,9 @@ impl<'d> ArMembers<'d> {
             }
             return Ok(None);
         }
-        let (name, offset, content) = match field.strip_prefix(b"#1/").and_then(decimal) {
+        let (name, offset, content) = match field.strip_prefix(b"#1/").map(decimal) {
             Some(length) => {
+                let length = length.ok_or_else(|| wrong(no_name(field)))?;
                 let split = usize::try_from(length).ok().and_then(|length| content.split_at_checked(length));
                 let (name, content) = split.ok_or_else(|| wrong(no_name(field)))?;
                 let name = name.split(|&byte| byte == 0).next().unwrap_or_default();

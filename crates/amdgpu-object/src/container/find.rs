@@ -68,9 +68,11 @@ pub fn bundles_in_section(bytes: &[u8], base: u64, budget: &mut ObjectBudget) ->
             break;
         }
         region.gaps.padding += zeros as u64;
-        if at > 0 && is_lost(base, at, zeros, bytes.len()) {
-            let what =
-                format!("{zeros} zeros follow a bundle, more than align the next: another may be lost");
+        if is_lost(base, at, zeros) {
+            let what = match at {
+                0 => format!("{zeros} zeros stand where a bundle begins, which may be lost"),
+                _ => format!("{zeros} zeros follow a bundle, more than align the next: another may be lost"),
+            };
             region.problems.push(ParseError::new(base + at as u64, what));
         }
         at += zeros;
@@ -108,21 +110,15 @@ pub fn bundles_in_section(bytes: &[u8], base: u64, budget: &mut ObjectBudget) ->
     region
 }
 
-/// The coarsest alignment of bundles: HIP's compiler puts each at a page.
-const PAGE: usize = 4096;
-
 /// No bundle has fewer bytes, nor has a compressed one.
 const SMALLEST: usize = 24;
 
-/// Whether `zeros` at `at` of `len` bytes that lie at `base` are more than fill the place up to the next bundle, or to the
-/// end: then something stood there. They do where what follows them is aligned, in the section or in the file, to more than
-/// their number.
-fn is_lost(base: u64, at: usize, zeros: usize, len: usize) -> bool {
+/// Whether `zeros` at `at` of bytes that lie at `base` are more than fill the place up to the next bundle, or to the
+/// end: then something stood there. They fill it where what follows them is aligned, in the section or in the file, to
+/// more than their number; to a page at most, where HIP's compiler puts each.
+fn is_lost(base: u64, at: usize, zeros: usize) -> bool {
     let end = at + zeros;
     let fills = |end: u64| (zeros as u64) < (1u64 << end.trailing_zeros().min(12));
-    if end == len {
-        return zeros >= PAGE;
-    }
     zeros >= SMALLEST && !fills(end as u64) && !fills(base.saturating_add(end as u64))
 }
 
@@ -259,19 +255,21 @@ mod tests {
 
     #[test]
     fn zeros_that_align_what_follows_are_no_loss() {
-        for (base, at, zeros, len, lost) in [
-            (0, 100, 4096 - 100, 9000, false),
-            (0, 4097, 4095, 9000, false),
-            (0, 4096, 4096, 9000, true),
-            (0, 100, 8192 - 100, 9000, true),
-            (0, 64, 80, 9000, true),
-            (0, 60, 4, 9000, false),
-            (891, 8288, 7, 9000, false),
-            (512, 100, 4096 - 512 - 100, 9000, false),
-            (0, 100, 4000, 4100, false),
-            (0, 100, 4096, 4196, true),
+        for (base, at, zeros, lost) in [
+            (0, 100, 4096 - 100, false),
+            (0, 4097, 4095, false),
+            (0, 4096, 4096, true),
+            (0, 100, 8192 - 100, true),
+            (0, 64, 80, true),
+            (0, 60, 4, false),
+            (891, 8288, 7, false),
+            (512, 100, 4096 - 512 - 100, false),
+            (0, 100, 4000, true),
+            (0, 100, 4, false),
+            (0, 100, 3996, false),
+            (0, 100, 4096, true),
         ] {
-            assert_eq!(is_lost(base, at, zeros, len), lost, "{base} {at} {zeros} {len}");
+            assert_eq!(is_lost(base, at, zeros), lost, "{base} {at} {zeros}");
         }
     }
 

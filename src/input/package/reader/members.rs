@@ -244,6 +244,9 @@ const RECORDS: [u64; 8] = [20, 40, 64, 128, 256, 512, 1024, 2048];
 
 /// Why a tar that ends at `end` with zeros up to `len` has lost members to zeros: there are more than fill a record.
 fn lost_in_zeros(end: u64, len: u64) -> Option<String> {
+    if !len.is_multiple_of(BLOCK) {
+        return Some(format!("the tar ends inside of a block of {BLOCK} bytes: it may be cut off"));
+    }
     let zeros = len.saturating_sub(end);
     // Two blocks of zeros end it in any case.
     let fills = |record: &u64| zeros < record * BLOCK + 2 * BLOCK && len.is_multiple_of(record * BLOCK);

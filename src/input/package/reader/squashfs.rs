@@ -12,6 +12,7 @@ use crate::error::{ParseError, ParseErrorKind, Parsed};
 use crate::limits::{
     MEMBER_PATH_BYTES, PACKAGE_MEMBERS, SQUASHFS_DEPTH, SQUASHFS_FOLDER_BYTES, SQUASHFS_FRAGMENTS,
 };
+use std::cell::Cell;
 use std::collections::HashSet;
 use std::io::{self, Read};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -23,6 +24,8 @@ pub(super) struct Image<'a> {
     block_size: u32,
     compressor: u16,
     inodes: u64,
+    /// How many inodes it says that it has.
+    inode_count: u32,
     folders: u64,
     fragments: u64,
     fragment_count: u32,
@@ -106,6 +109,7 @@ impl<'a> Image<'a> {
             block_size,
             compressor,
             inodes: fields.u64(64),
+            inode_count: fields.u32(4),
             folders: fields.u64(72),
             fragments: fields.u64(80),
             fragment_count: fields.u32(16),
@@ -120,12 +124,22 @@ impl<'a> Image<'a> {
         each: &mut dyn FnMut(Listed) -> Result<(), String>,
         problem: &mut dyn FnMut(ParseError),
     ) {
+        // Names of one inode share its place.
+        let mut found = HashSet::new();
         let mut seen = HashSet::new();
+        let whole = Cell::new(true);
+        let problem = &mut |error| {
+            whole.set(false);
+            problem(error);
+        };
         let mut open = vec![(String::new(), self.root, 0)];
         let mut inodes = Metadata::at(self, self.inodes, 0, 0);
         while let Some((path, at, depth)) = open.pop() {
             let inode = match inodes.seek(at).and_then(|()| inodes.inode()) {
-                Ok(inode) => inode,
+                Ok(inode) => {
+                    found.insert(at);
+                    inode
+                }
                 Err(error) => {
                     problem(self.told(&path, &error));
                     continue;
@@ -166,6 +180,13 @@ impl<'a> Image<'a> {
             if let Err(what) = each(Listed { name: path, size, kind, inode: at }) {
                 return problem(ParseError::new(self.inodes, what).of_kind(ParseErrorKind::TooMany));
             }
+        }
+        if whole.get() && (found.len() as u64) < u64::from(self.inode_count) {
+            let (stated, found) = (self.inode_count, found.len());
+            let what = format!(
+                "the squashfs image has {stated} files and folders, of which its top folder leads to {found}"
+            );
+            problem(ParseError::new(4, what));
         }
     }
 
