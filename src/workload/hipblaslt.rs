@@ -30,7 +30,8 @@ pub(super) fn unplaced(ty: MatrixType, transposes: [Transpose; 2], sizes: [u64; 
 pub(super) fn bench(arguments: &str) -> Result<MatmulCall, String> {
     let fields = Fields::of_arguments(arguments);
     if fields.has("groupedgemm") {
-        return Err("a group of products (--grouped_gemm) is no single call".to_owned());
+        let what = "a group of products (--grouped_gemm): state it with -m, -n, -k and --group of rocm-audit select matmul";
+        return Err(what.to_owned());
     }
     let sizes = [fields.size(&["m", "sizem"])?, fields.size(&["n", "sizen"])?, fields.size(&["k", "sizek"])?];
     let transposes =

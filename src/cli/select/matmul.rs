@@ -5,7 +5,7 @@ use crate::cli::exit::Status;
 use crate::cli::global::{self, GlobalArgs};
 use crate::cli::roots;
 use crate::engines::tensile::call::Transpose;
-use crate::engines::tensile::lite::call::{MatmulCall, OUTER_VECTOR};
+use crate::engines::tensile::lite::call::{Interface, MatmulCall, OUTER_VECTOR};
 use crate::engines::tensile::lite::epilogue::Epilogue;
 use crate::engines::tensile::lite::types::{ComputeType, MatrixType, types_of};
 use crate::error::AuditError;
@@ -138,6 +138,13 @@ pub(in crate::cli) struct Args {
     /// How many algorithms are asked for; it can change the first
     #[arg(long, value_name = "N", default_value_t = 1, help_heading = CALL)]
     algorithms: usize,
+    /// The interface that is called; rocBLAS calls the extension
+    #[arg(long, value_name = "WHICH", default_value = "c", help_heading = CALL)]
+    interface: Which,
+    /// A further product of a group (hipblaslt_ext::GroupedGemm), of packed matrices; repeatable, in order
+    #[arg(long, value_name = "M,N,K[,BATCH]", value_parser = member, help_heading = CALL,
+        conflicts_with_all = ["lda", "ldb", "ldc", "ldd", "after", "line", "problems", "coverage", "map"])]
+    group: Vec<[u64; 4]>,
     /// A call before this one in the same process, as what it differs in: bias-type=f32, epilogue=relu, algorithms=1, or several
     /// with commas; repeatable, in order
     #[arg(long, value_name = "NAME=VALUE", help_heading = CALL, conflicts_with = "problems")]
@@ -145,7 +152,7 @@ pub(in crate::cli) struct Args {
     /// The call as a line of hipblaslt-bench or of hipBLASLt's log (HIPBLASLT_LOG_MASK=32, or a trace)
     #[arg(long, value_name = "LINE", conflicts_with_all = ["m", "n", "k", "problems", "ty", "a_type", "b_type", "c_type", "d_type",
         "compute_type", "scale_type", "trans", "batch_count", "lda", "ldb", "ldc", "ldd", "epilogue", "bias_type", "no_bias_pointer",
-        "aux_type", "aux_ld", "no_aux_pointer", "scale_a", "scale_b", "scale_c", "scale_d", "amax_d", "alpha", "beta"])]
+        "aux_type", "aux_ld", "no_aux_pointer", "scale_a", "scale_b", "scale_c", "scale_d", "amax_d", "alpha", "beta", "interface"])]
     line: Option<String>,
     /// Answer the problems of FILE instead, one JSON object a line, a line each; each is the first call of a process
     #[arg(long, value_name = "FILE", conflicts_with_all = ["m", "n", "k", "cu"])]
@@ -171,6 +178,25 @@ enum Scale {
     Scalar,
     /// By one for each row or column
     Vector,
+}
+
+/// Which of hipBLASLt's interfaces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Which {
+    /// The C interface, hipblasLtMatmulAlgoGetHeuristic
+    C,
+    /// The C++ extension, hipblaslt_ext::Gemm
+    Ext,
+}
+
+/// A product of a group: `512,64,4096` or with the number of its matrices.
+fn member(text: &str) -> Result<[u64; 4], String> {
+    let numbers: Option<Vec<u64>> = text.split(',').map(|part| part.trim().parse().ok()).collect();
+    match numbers.as_deref() {
+        Some(&[m, n, k]) => Ok([m, n, k, 1]),
+        Some(&[m, n, k, batch]) => Ok([m, n, k, batch]),
+        _ => Err("M,N,K or M,N,K,BATCH is expected, such as 512,64,4096".to_owned()),
+    }
 }
 
 /// Where alpha is.
@@ -327,6 +353,8 @@ fn stated(args: &Args) -> Result<MatmulCall, AuditError> {
         PointerMode::Vector => 4,
     };
     call.beta = args.beta;
+    call.interface = if args.interface == Which::Ext { Interface::Ext } else { Interface::C };
+    call.group = (!args.group.is_empty()).then(|| args.group.clone());
     Ok(call)
 }
 

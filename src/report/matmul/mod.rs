@@ -98,10 +98,10 @@ pub fn matmul_line<'a>(library: &Library, call: &'a MatmulCall, choice: &'a Choi
         id: &call.id,
         status: SUCCESS,
         solutions: choice.list().map(|found| found.solution.index).collect(),
-        ws_req: choice.list().map(|found| choice.workspace(found.solution)).collect(),
+        ws_req: choice.list().map(|found| choice.stated_workspace(found)).collect(),
         fixed: choice.fixed.len() as u64,
         fill: choice.fill.iter().map(|found| found.solution.index).collect(),
-        run_status: launched.as_ref().map(|launched| launched.status),
+        run_status: launched.as_ref().filter(|_| !choice.problem.grouped).map(|launched| launched.status),
         launches: launched.iter().flat_map(|launched| &launched.launches).map(launch_of_line).collect(),
         not_known: choice.undecided.as_deref(),
     }

@@ -1,6 +1,7 @@
 //! The outer logic around a choice of hipBLASLt, each sentence with how it is known.
 
 use crate::engines::tensile::lite::answer::MatmulAnswer;
+use crate::engines::tensile::lite::call::Interface;
 use crate::engines::tensile::lite::library::{INTERNAL_ERROR, INVALID_VALUE};
 use crate::engines::tensile::lite::release::{Library, Release};
 use crate::report::v1::{Evidence, Statement};
@@ -30,6 +31,16 @@ pub(super) fn of(answer: &MatmulAnswer) -> Vec<Statement> {
         let text = "TensileLiteLibrary_lazy_Mapping.dat is not here: the library writes \"Could not initialize Tensile \
                     library mapping\", and chooses and launches all the same";
         all.push(say("mapping", text, Evidence::StandIn));
+    }
+    if answer.call.group.is_some() {
+        let text = "tables are asked about the first product, and a solution has to solve all of them; where the tables give \
+                    it, the library states no workspace, and it needs what is said here; what a group launches is not modelled";
+        all.push(say("the group", text, Evidence::StandIn));
+    }
+    if answer.call.interface == Interface::Ext && answer.call.group.is_none() {
+        let text = "the C++ extension has the tables of the C interface; it fills a list of xf32 up with kernels of f32, and \
+                    one of f64 with nothing";
+        all.push(say("interface", text, Evidence::StandIn));
     }
     all.push(release(&answer.release));
     all.extend(closing(answer));

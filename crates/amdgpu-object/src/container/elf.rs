@@ -13,7 +13,7 @@ use crate::bytes::le::{LeBytes, clamped};
 use crate::bytes::section_headers;
 use crate::error::{ParseError, ParseErrorKind, ParseErrors, Parsed};
 use crate::format::overlay;
-use crate::limits::{NAME_BYTES, NEEDED_LIBRARIES, SYMBOL_BYTES};
+use crate::limits::{NEEDED_LIBRARIES, SYMBOL_BYTES};
 use object::elf as raw;
 use std::collections::BTreeMap;
 

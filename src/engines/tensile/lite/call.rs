@@ -13,6 +13,20 @@ pub const USUAL_WORKSPACE: u64 = 32 << 20;
 /// Most algorithms that are answered; the library allocates as many as it is asked for.
 pub const MOST_ALGORITHMS: usize = 1 << 16;
 
+/// Which of hipBLASLt's interfaces is called. They share the tables, and fill their lists up differently.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Interface {
+    /// `hipblasLtMatmulAlgoGetHeuristic`.
+    #[default]
+    C,
+    /// `hipblaslt_ext::Gemm::algoGetHeuristic`, the C++ extension, which rocBLAS calls.
+    Ext,
+}
+
+/// Most products of a group.
+pub const MOST_MEMBERS: usize = 1 << 16;
+
 /// One call. The names are those of the oracle's vectors and of `--problems`.
 #[derive(Debug, Clone, Deserialize)]
 pub struct MatmulCall {
@@ -107,6 +121,13 @@ pub struct MatmulCall {
     /// Whether C and D are one matrix; for what is launched only.
     #[serde(default, deserialize_with = "flag")]
     pub c_eq_d: bool,
+    /// Which interface is called.
+    #[serde(default)]
+    pub interface: Interface,
+    /// The further products of a group (`hipblaslt_ext::GroupedGemm`), as M, N, K and batch of packed matrices; `None` where
+    /// the call is of one product.
+    #[serde(default)]
+    pub group: Option<Vec<[u64; 4]>>,
 }
 
 fn one() -> u64 {
@@ -170,6 +191,8 @@ impl MatmulCall {
             pointer_mode: 0,
             beta: 0.0,
             c_eq_d: false,
+            interface: Interface::C,
+            group: None,
         }
     }
 
@@ -191,11 +214,29 @@ impl MatmulCall {
         Ok(own)
     }
 
+    /// The further members of a group, as calls of one product each.
+    pub fn members(&self) -> impl Iterator<Item = MatmulCall> {
+        self.group.iter().flatten().map(|&[m, n, k, batch]| MatmulCall {
+            m,
+            n,
+            k,
+            batch,
+            ld: [self.ta.packed(m, k), self.tb.packed(k, n), m, m],
+            group: None,
+            ..self.clone()
+        })
+    }
+
     /// The call in a line: `TN 4096 × 512 × 4096, f16 × f16 → f16 in f32, GELU_BIAS`.
     pub fn words(&self) -> String {
         let batch = if self.batch == 1 { String::new() } else { format!(", batch of {}", self.batch) };
         let (sizes, kind) = (format!("{} × {} × {}{batch}", self.m, self.n, self.k), self.types_in_words());
-        format!("{:?}{:?} {sizes}, {kind}", self.ta, self.tb)
+        let group = match self.group.as_ref().map(Vec::len) {
+            None => "",
+            Some(0) => ", a group of one",
+            Some(more) => &format!(" and {more} more in a group"),
+        };
+        format!("{:?}{:?} {sizes}{group}, {kind}", self.ta, self.tb)
     }
 
     /// The same without M and N: `TN, K 4096, f16 × f16 → f16 in f32`.
@@ -233,6 +274,9 @@ impl MatmulCall {
         if !(1..=MOST_ALGORITHMS).contains(&self.requested) {
             let asked = self.requested;
             return Err(format!("{asked} algorithms are asked for; 1 to {MOST_ALGORITHMS} can be"));
+        }
+        if self.group.as_ref().is_some_and(|members| members.len() >= MOST_MEMBERS) {
+            return Err(format!("a group of more than {MOST_MEMBERS} products is not answered"));
         }
         let rows = [self.ta.packed(self.m, self.k), self.tb.packed(self.k, self.n), self.m, self.m];
         for ((matrix, ld), rows) in ["A", "B", "C", "D"].iter().zip(self.ld).zip(rows) {

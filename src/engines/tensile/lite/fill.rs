@@ -6,16 +6,19 @@
 //! that which of them come first is no property of the files.
 #![deny(clippy::indexing_slicing)]
 
+use super::call::{Interface, MatmulCall};
 use super::predicate::{Flag, Predicate};
 use super::problem::Problem;
 use super::{Held, TensileLite};
 use crate::engines::tensile::catalog::{Catalog, CatalogError};
 use crate::engines::tensile::catalog_set::CatalogSet;
+use crate::engines::tensile::data_type::DataType;
 use crate::engines::tensile::dialect::Dialect;
 use crate::engines::tensile::hardware::Hardware;
 use crate::engines::tensile::node::Node;
 use crate::engines::tensile::select::{Catalogs, Found};
 use crate::engines::tensile::trace::{SelectionTrace, Step};
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 /// What the list can be filled up with.
@@ -43,6 +46,18 @@ struct Place<'l> {
     placeholder: Option<&'l str>,
     held: Held,
     asked: Vec<bool>,
+}
+
+/// The problem that the list is filled up for; `None` where it is not filled. The extension takes Float where no solution
+/// has xf32, has nothing for f64, and does not ask what workspace is allowed to a group.
+pub fn problem<'p>(call: &MatmulCall, problem: &'p Problem) -> Option<Cow<'p, Problem>> {
+    if call.interface == Interface::C && !problem.grouped {
+        return Some(Cow::Borrowed(problem));
+    }
+    let [a, ..] = problem.types;
+    let float = if call.comp.xf32 { DataType::Float } else { problem.f32_math };
+    let workspace = if problem.grouped { u64::MAX } else { problem.workspace };
+    (a != DataType::Double).then(|| Cow::Owned(Problem { f32_math: float, workspace, ..problem.clone() }))
 }
 
 /// Collects the candidates for a problem that are not among `taken`.

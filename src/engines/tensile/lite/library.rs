@@ -10,7 +10,6 @@ use super::call::MatmulCall;
 use super::fill::{self, Fill};
 use super::launch;
 use super::problem::Problem;
-use super::solution::Solution;
 use crate::engines::tensile::catalog::{Catalog, CatalogError};
 use crate::engines::tensile::catalog_set::CatalogSet;
 use crate::engines::tensile::code_objects::{CodeObjects, KernelId, Supply};
@@ -75,9 +74,15 @@ impl<'l> Choice<'l> {
         self.list().next()
     }
 
-    /// Bytes of workspace that a solution needs for the problem.
-    pub fn workspace(&self, solution: &Solution) -> u64 {
-        solution.mapping.workspace(&self.problem)
+    /// Bytes of workspace that the library states with a candidate: what it needs, but for a group whose tables gave it, of
+    /// which the library states none.
+    pub fn stated_workspace(&self, found: &Candidate<'_>) -> u64 {
+        if self.problem.grouped && found.row.is_some() { 0 } else { self.workspace(found) }
+    }
+
+    /// Bytes of workspace that a candidate needs for the problem.
+    pub fn workspace(&self, found: &Candidate<'_>) -> u64 {
+        found.catalog.content().shared.workspace(found.solution, &self.problem)
     }
 }
 
@@ -175,8 +180,9 @@ impl Library {
             choice.xf32_fell_back = !choice.fixed.is_empty();
         }
         if choice.fixed.len() < call.requested && choice.undecided.is_none() {
+            let Some(problem) = fill::problem(call, &choice.problem) else { return Ok(choice) };
             let Fill { candidates, undecided } =
-                fill::candidates(&self.catalogs, &choice.problem, &hardware, &choice.fixed, walk)?;
+                fill::candidates(&self.catalogs, &problem, &hardware, &choice.fixed, walk)?;
             (choice.fill, choice.undecided) = (candidates, undecided);
         }
         Ok(choice)
@@ -212,6 +218,10 @@ impl Library {
         let mut launched = Launched { code_object, launches: Vec::new(), missing: None, status: SUCCESS };
         if call.epilogue.bias.is_some() && !call.bias_ptr {
             launched.status = INVALID_VALUE;
+            return launched;
+        }
+        // How a group's products share a launch is not modelled.
+        if problem.grouped {
             return launched;
         }
         let Some(of) = content.shared.type_of(found.solution) else { return launched };

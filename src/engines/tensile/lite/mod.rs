@@ -48,6 +48,8 @@ pub struct Held {
     predicates: Vec<bool>,
     classes: Vec<bool>,
     hardware: Vec<bool>,
+    /// The same of a group's further products.
+    members: Vec<Held>,
 }
 
 impl Dialect for TensileLite {

@@ -40,8 +40,10 @@ pub struct Problem {
     pub high_precision_accumulate: bool,
     /// Float, or XFloat32 where that is asked for.
     pub f32_math: DataType,
-    /// Whether several products are asked for at once.
+    /// Whether products are asked for as a group.
     pub grouped: bool,
+    /// The group's further products. Tables are asked about the first; a solution has to solve all.
+    pub members: Vec<Problem>,
     /// The activation.
     pub activation: Activation,
     /// Type and source of the bias or its gradient.
@@ -84,7 +86,8 @@ impl Problem {
             compute,
             high_precision_accumulate: compute.bytes() > a.bytes(),
             f32_math: if xf32 { DataType::XFloat32 } else { DataType::Float },
-            grouped: false,
+            grouped: call.group.is_some(),
+            members: call.members().map(|member| Problem { grouped: true, ..Problem::of(&member) }).collect(),
             activation: epilogue.activation,
             bias: epilogue.bias.map(|source| (bias_type, source)),
             aux: epilogue.aux.then(|| call.aux_type.map_or(d, |ty| ty.tensile)),

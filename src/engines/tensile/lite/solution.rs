@@ -125,17 +125,40 @@ impl Shared {
         let predicates: Vec<bool> = self.predicates.iter().map(|p| p.holds(problem, catalog)).collect();
         let all = |class: &[u32]| class.iter().all(|at| holds(&predicates, *at));
         let classes = self.classes.iter().map(|class| all(class)).collect();
+        let members = problem.members.iter().map(|member| self.hold(member, hardware, catalog)).collect();
         let hardware = self.hardware.iter().map(|p| p.holds(hardware)).collect();
-        Held { predicates, classes, hardware }
+        Held { predicates, classes, hardware, members }
     }
 
     /// Whether a solution can solve the problem; what is not known of it is taken to hold.
     #[inline]
     pub(super) fn can_solve(&self, solution: &Solution, problem: &Problem, held: &Held) -> bool {
-        holds(&held.classes, solution.class)
-            && holds(&held.hardware, solution.hardware)
-            && self.own_of(solution).iter().all(|at| holds(&held.predicates, *at))
-            && (!solution.checks_workspace || solution.fits_workspace(problem))
+        holds(&held.hardware, solution.hardware)
+            && std::iter::once(held).chain(&held.members).all(|held| {
+                holds(&held.classes, solution.class)
+                    && self.own_of(solution).iter().all(|at| holds(&held.predicates, *at))
+            })
+            && (!solution.checks_workspace || self.fits_workspace(solution, problem))
+    }
+
+    /// The workspace check: partial sums of at most 128 MiB, and no more workspace than allowed. A group needs that of all its
+    /// products.
+    fn fits_workspace(&self, solution: &Solution, problem: &Problem) -> bool {
+        std::iter::once(problem).chain(&problem.members).all(|one| solution.sums_fit(one))
+            && self.workspace(solution, problem) <= problem.workspace
+    }
+
+    /// Bytes of workspace that a solution needs for a problem; for a group, with the arguments of its products.
+    pub fn workspace(&self, solution: &Solution, problem: &Problem) -> u64 {
+        let own = solution.mapping.workspace(problem);
+        if !problem.grouped {
+            return own;
+        }
+        let has_bias = self.type_of(solution).is_some_and(|of| of.use_bias);
+        let arguments = if has_bias { ARGUMENTS_WITH_BIAS } else { ARGUMENTS };
+        let members = problem.members.iter().map(|member| solution.mapping.workspace(member));
+        let products = problem.members.len() as u64 + 1;
+        members.fold(own.wrapping_add(arguments.wrapping_mul(products)), u64::wrapping_add)
     }
 
     fn own_of(&self, solution: &Solution) -> &[u32] {
@@ -156,15 +179,18 @@ impl Shared {
     ) -> Option<String> {
         let class = self.classes.get(solution.class as usize).map(|class| &**class).unwrap_or_default();
         let of = |at: &u32| self.predicates.get(*at as usize);
-        let mut all = class.iter().chain(self.own_of(solution)).filter_map(of);
-        if let Some(predicate) = all.find(|predicate| !predicate.holds(problem, catalog)) {
-            return Some(predicate.shown(catalog));
+        for (place, one) in std::iter::once(problem).chain(&problem.members).enumerate() {
+            let mut all = class.iter().chain(self.own_of(solution)).filter_map(of);
+            if let Some(predicate) = all.find(|predicate| !predicate.holds(one, catalog)) {
+                let member = if place > 0 { format!("product {}: ", place + 1) } else { String::new() };
+                return Some(member + &predicate.shown(catalog));
+            }
         }
         if let Some(device) = self.hardware.get(solution.hardware as usize).filter(|p| !p.holds(hardware)) {
             return Some(device.shown());
         }
-        (solution.checks_workspace && !solution.fits_workspace(problem)).then(|| {
-            let needed = solution.mapping.workspace(problem);
+        (solution.checks_workspace && !self.fits_workspace(solution, problem)).then(|| {
+            let needed = self.workspace(solution, problem);
             format!("WorkspaceCheck: {needed} bytes are needed, {} allowed", problem.workspace)
         })
     }
@@ -182,16 +208,20 @@ fn holds(all: &[bool], at: u32) -> bool {
     all.get(at as usize).copied().unwrap_or(false)
 }
 
+/// Bytes of the arguments of a product in a group, and where its solution adds a bias.
+const ARGUMENTS: u64 = 168;
+const ARGUMENTS_WITH_BIAS: u64 = 240;
+
 /// Most bytes that partial sums may take, whatever is allowed. Source: `ContractionTaskPredicates.hpp`, `WorkspaceCheck`.
 const MOST_PARTIAL_SUMS: u64 = 128 << 20;
 
 impl Solution {
-    /// The workspace check: partial sums of at most 128 MiB, and no more workspace than allowed.
-    fn fits_workspace(&self, problem: &Problem) -> bool {
+    /// Whether its partial sums are few enough.
+    fn sums_fit(&self, problem: &Problem) -> bool {
         let mapping = &self.mapping;
         let split = if mapping.global_split_u > 1 { u64::from(mapping.global_split_u) } else { 0 };
         let sums = problem.outputs().wrapping_mul(mapping.workspace_per_element).wrapping_mul(split);
-        sums <= MOST_PARTIAL_SUMS && mapping.workspace(problem) <= problem.workspace
+        sums <= MOST_PARTIAL_SUMS
     }
 }
 

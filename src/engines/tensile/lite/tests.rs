@@ -4,7 +4,7 @@
 #![allow(clippy::indexing_slicing, clippy::unwrap_used)]
 
 use super::answer::MatmulAnswer;
-use super::call::MatmulCall;
+use super::call::{Interface, MatmulCall};
 use super::epilogue::{Activation, BiasSource, EPILOGUES, Epilogue};
 use super::library::{INTERNAL_ERROR, INVALID_VALUE, Library, SUCCESS};
 use super::types::{ComputeType, MatrixType, types_of};
@@ -245,4 +245,54 @@ fn no_byte_does_harm() {
             let _ = read(&changed);
         }
     }
+}
+
+/// Solutions of FP16 in groups on gfx90a, as the fixture counts them.
+const EVERY: u32 = 15;
+const GROUP_SPLIT: u32 = 16;
+const EVEN: u32 = 17;
+
+fn group(workspace: u64, products: &[[u64; 3]]) -> MatmulCall {
+    let more = products[1..].iter().map(|[m, n, k]| [*m, *n, *k, 1]).collect();
+    let call = call_on("gfx90a", "f16", products[0]);
+    MatmulCall { group: Some(more), interface: Interface::Ext, workspace, multiprocessors: 110, ..call }
+}
+
+#[test]
+fn a_group_is_looked_up_by_its_first_product_and_solved_by_what_solves_all() {
+    let even = [128, 64, 512];
+    assert_eq!(chosen(&group(1 << 20, &[even])), (vec![EVEN], vec![]));
+    assert_eq!(chosen(&group(1 << 20, &[even, [128, 0, 512], [1024, 64, 7]])), (vec![EVEN], vec![]));
+    // 63 columns are no multiple of 64: the grid's cell has nothing else, and the rows before it are gone through backwards.
+    assert_eq!(chosen(&group(1 << 20, &[even, [128, 63, 512]])), (vec![GROUP_SPLIT], vec![]));
+    // K of 64 cannot be split in 4 steps of 32.
+    assert_eq!(chosen(&group(1 << 20, &[even, [128, 63, 64]])), (vec![EVERY], vec![]));
+    // The same sizes as one product have other solutions.
+    let one = MatmulCall { group: None, interface: Interface::C, ..group(1 << 20, &[even]) };
+    assert_eq!(chosen(&one).0, [11]);
+}
+
+#[test]
+fn a_group_needs_workspace_for_its_arguments_and_is_filled_up_without_asking() {
+    let products = [[128, 64, 512], [128, 63, 512]];
+    // 240 bytes for each product of a solution with a bias.
+    assert_eq!(chosen(&group(480, &products)), (vec![EVERY], vec![]));
+    assert_eq!(chosen(&group(479, &products)), (vec![], vec![EVERY, GROUP_SPLIT]));
+    let library = Library::open(std::path::Path::new(FOLDER), "gfx90a").unwrap();
+    let (tables, filled) = (group(480, &products), group(0, &products));
+    for (call, stated) in [(&tables, 0), (&filled, 480)] {
+        let choice = library.choose(call, None).unwrap();
+        let first = choice.first().unwrap();
+        assert_eq!((choice.workspace(first), choice.stated_workspace(first)), (480, stated));
+    }
+    assert_eq!(answer(&tables).run_status, None, "what a group launches is not known");
+}
+
+#[test]
+fn the_extension_fills_xf32_up_with_float() {
+    let xf32 = ComputeType::meant("xf32").unwrap();
+    let call = MatmulCall { comp: xf32, requested: 4, ..call_on("gfx1151", "f32", [100, 100, 100]) };
+    assert_eq!(chosen(&call), (vec![], vec![]));
+    let extension = MatmulCall { interface: Interface::Ext, ..call };
+    assert_eq!(chosen(&extension), (vec![], vec![6, 7, 8, 9]));
 }
