@@ -244,6 +244,7 @@ impl Dispatch<'_> {
                 is_package(head.format)
                     || Format::is_open(head.bytes)
                     || promise::may_hide_code(name, head.bytes)
+                    || promise::is_open(name, head.bytes)
             }
         };
         wanted.then_some(claim)

@@ -165,7 +165,7 @@ fn differences(
         .map(|index| {
             let mut all = choice.fixed.iter().chain(&choice.fill);
             let found = all.find(|found| u64::from(found.solution.index) == *index)?;
-            Some(choice.workspace(found.solution))
+            Some(choice.stated_workspace(found))
         })
         .collect();
     let equal = [

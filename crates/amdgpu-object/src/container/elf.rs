@@ -32,6 +32,8 @@ pub fn open(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> Parsed<Host> 
     host.needed = dynamic_texts(&elf, &sections, NEEDED).unwrap_or_default();
     host.problems.extend(lost);
     host.problems.extend(section_headers::problems(&sections, base));
+    // Where the program ends is not known without them, nor what stands behind it.
+    host.problems.extend(elf.segments().err());
     if sections.is_empty() && host.problems.is_empty() && elf.kind() == raw::ET_REL.0 {
         // Nothing of it could be linked.
         host.problems.push(ParseError::new(base, "an object file without section headers"));
@@ -105,8 +107,17 @@ fn search_behind(bytes: &[u8], base: u64, read_to: u64, host: &mut Host, budget:
     if rest.len() >= SMALLEST_BEHIND {
         let size = rest.len() as u64;
         let place = DeviceSection { name: "(behind the end)".to_owned(), offset: start, size, align: 0 };
+        let before = host.bundles.len();
         host.add_section(b"", place, rest, true, budget);
+        if host.bundles.len() == before && !is_known_behind(rest) {
+            host.note_unread(format!("{size} bytes behind the end of the program, of no form that is known"));
+        }
     }
+}
+
+/// Whether what stands behind a program is nothing, or a signature: those of kernel modules end with these words.
+fn is_known_behind(rest: &[u8]) -> bool {
+    rest.iter().all(|byte| *byte == 0) || rest.ends_with(b"~Module signature appended~\n")
 }
 
 /// Fewest bytes behind a program that are searched: padding has fewer.

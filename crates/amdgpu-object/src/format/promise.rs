@@ -195,6 +195,12 @@ fn is_foreign_object(head: &[u8]) -> bool {
     is_omf || texts || begins_as(head, FOREIGN_OBJECTS) || FOREIGN_MACHINES.contains(&fields.u16(0))
 }
 
+/// Whether only all bytes of a file can say whether it is what its name promises: it begins as a text.
+pub fn is_open(name: &str, head: &[u8]) -> bool {
+    let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
+    head.len() >= HEAD_BYTES && promise_of(name).is_some() && hidden::is_text(head)
+}
+
 /// Whether a name is of a shared library, for which linkers take texts of their own only.
 fn is_library(end: &str) -> bool {
     [".so", ".dll", ".pyd"].contains(&end)
