@@ -18,7 +18,7 @@ rule! {
         confidence: Certain,
         known: Observed,
         what: "no file supplies a kernel of the chosen solution",
-        effect: "the call returns rocblas_status_internal_error (6) without a word",
+        effect: "the call returns status 6 (rocblas_status_internal_error, HIPBLAS_STATUS_INTERNAL_ERROR) without a word",
         effect_known: StandIn,
         advice: "run `rocm-audit tensile` on the folder; it names the files that are missing",
     }
