@@ -5,9 +5,8 @@ use super::facts::TensileFolder;
 use crate::engines::tensile::answer::{Front, GemmAnswer, asks_hipblaslt_first};
 use crate::engines::tensile::call::GemmCall;
 use crate::engines::tensile::catalog::CatalogError;
-use crate::engines::tensile::data_type::DataType;
 use crate::engines::tensile::library::Library;
-use crate::engines::tensile::lite::call::MatmulCall;
+use crate::engines::tensile::lite::call::{Interface, MatmulCall};
 use crate::error::AuditError;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
@@ -39,14 +38,12 @@ impl Stack {
     fn front(&self, call: &GemmCall) -> Front {
         let asked = || {
             let library = self.hipblaslt(&call.target).map_err(|error| error.to_string())?;
-            let own = MatmulCall::of_gemm(call)?;
+            let own = MatmulCall { interface: Interface::Ext, ..MatmulCall::of_gemm(call)? };
             let choice = library.choose(&own, None).map_err(|error| error.to_string())?;
             if let Some(what) = &choice.undecided {
                 return Err(format!("its choice depends on a {what}, which this tool does not know"));
             }
-            // The interface that rocBLAS uses fills lists of FP64 with nothing.
-            let double = own.comp.sums == DataType::Double && choice.fixed.is_empty();
-            let first = choice.first().filter(|_| !double).ok_or("no solution of its can solve this")?;
+            let first = choice.first().ok_or("no solution of its can solve this")?;
             let others = if choice.fixed.is_empty() { choice.fill.len() - 1 } else { 0 };
             let kernel = first.catalog.text(first.solution.kernel).to_owned();
             Ok(Front::Answers { solution: first.solution.index, kernel, others })

@@ -4,7 +4,7 @@ use super::problems;
 use crate::cli::exit::Status;
 use crate::cli::global::{self, GlobalArgs};
 use crate::cli::roots;
-use crate::engines::tensile::call::{APIS, GemmCall, Transpose};
+use crate::engines::tensile::call::{APIS, GemmCall, Transpose, VARIABLES};
 use crate::engines::tensile::data_type::GemmType;
 use crate::engines::tensile::lite::call::{MatmulCall, USUAL_WORKSPACE};
 use crate::error::AuditError;
@@ -119,6 +119,10 @@ pub(in crate::cli) struct Args {
     /// TENSILE_EXPERIMENTAL_SELECTION: 1 or 2
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=2), help_heading = CALL)]
     experimental: Option<u8>,
+    /// A variable of the environment: ROCBLAS_USE_HIPBLASLT, TENSILE_EXPERIMENTAL_SELECTION or
+    /// ROCBLAS_INTERNAL_FORCE_VALU_FOR_DGEMM; repeatable
+    #[arg(long, value_name = "NAME=VALUE", value_parser = variable, conflicts_with = "problems", help_heading = CALL)]
+    env: Vec<String>,
     /// The library that is asked; hipblaslt is `select matmul`, which has its epilogues, scales and types
     #[arg(long, value_name = "NAME", default_value = "rocblas", help_heading = CALL)]
     library: Blas,
@@ -131,6 +135,16 @@ pub(in crate::cli) struct Args {
     /// The same as --root
     #[arg(value_name = "PATH", conflicts_with = "root")]
     path: Option<PathBuf>,
+}
+
+/// A variable that is modelled, with its value.
+fn variable(text: &str) -> Result<String, String> {
+    let known = text.split_once('=').filter(|(name, value)| {
+        VARIABLES.contains(name) && !value.is_empty() && !value.contains(char::is_whitespace)
+    });
+    known.map(|_| text.to_owned()).ok_or_else(|| {
+        format!("NAME=VALUE is expected, and the names that are modelled are {}", VARIABLES.join(", "))
+    })
 }
 
 /// A library for products.
@@ -190,6 +204,7 @@ fn of_hipblaslt(args: &Args, roots: &[PathBuf], global: &GlobalArgs) -> Result<S
         (args.fp16_alt, "--fp16-alt"),
         (args.fp16_alt_rnz, "--fp16-alt-rnz"),
         (args.experimental.is_some(), "--experimental"),
+        (!args.env.is_empty(), "--env"),
         (args.problems.is_some(), "--problems"),
         (args.alpha != 1.0, "--alpha"),
         (
@@ -237,7 +252,9 @@ fn call(args: &Args, target: &TargetId, multiprocessors: u32) -> Result<GemmCall
     call.cu_eff = args.cu_efficiency || args.performance_metric == Some(PerformanceMetric::CuEfficiency);
     (call.fp16alt, call.fp16alt_rnz, call.xf32) = (args.fp16_alt, args.fp16_alt_rnz, args.xf32);
     call.workspace = args.workspace.unwrap_or(call.workspace);
-    call.env = args.experimental.map(|n| format!("TENSILE_EXPERIMENTAL_SELECTION={n}"));
+    let experimental = args.experimental.map(|n| format!("TENSILE_EXPERIMENTAL_SELECTION={n}"));
+    let variables: Vec<String> = experimental.into_iter().chain(args.env.iter().cloned()).collect();
+    call.env = (!variables.is_empty()).then(|| variables.join(" "));
     call.check().map_err(AuditError::Usage)?;
     Ok(call)
 }

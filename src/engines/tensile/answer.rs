@@ -1,7 +1,7 @@
 //! Everything that can be said of a call: what a fresh process does, why, and what else can change it.
 #![deny(clippy::indexing_slicing)]
 
-use super::call::GemmCall;
+use super::call::{GemmCall, USE_HIPBLASLT};
 use super::catalog::CatalogError;
 use super::host::Host;
 use super::kernel_name::{self, Parameter};
@@ -78,12 +78,15 @@ pub enum Front {
     Declines(String),
 }
 
-/// Whether rocBLAS that was built with hipBLASLt asks it first for a call, unless `ROCBLAS_USE_HIPBLASLT` says otherwise: on gfx1200
-/// and gfx1201, but for batches by pointers.
+/// Whether rocBLAS that was built with hipBLASLt asks it first for a call: as `ROCBLAS_USE_HIPBLASLT` says, with 1 for all and
+/// with anything else for none; where it is not set, on gfx1200 and gfx1201, but for batches by pointers.
 ///
 /// Source: rocBLAS 6.4, `tensile_host.cpp` (`useHipBLASLt`); later releases have more targets.
 pub fn asks_hipblaslt_first(processor: &str, call: &GemmCall) -> bool {
-    matches!(processor, "gfx1200" | "gfx1201") && call.strided
+    match call.variable(USE_HIPBLASLT) {
+        Some(value) => value == "1",
+        None => matches!(processor, "gfx1200" | "gfx1201") && call.strided,
+    }
 }
 
 /// What rocBLAS's cache of choices, which knows neither beta nor whether C is D, can do to calls of the same sizes.

@@ -87,11 +87,17 @@ pub struct GemmCall {
     /// Bytes of workspace.
     #[serde(default = "small_workspace", rename = "ws")]
     pub workspace: u64,
-    /// Environment of the process, `NAME=VALUE`; only `TENSILE_EXPERIMENTAL_SELECTION` and
-    /// `ROCBLAS_INTERNAL_FORCE_VALU_FOR_DGEMM` are looked at.
+    /// Environment of the process, `NAME=VALUE`, several with blanks; only [`VARIABLES`] are looked at.
     #[serde(default)]
     pub env: Option<String>,
 }
+
+/// The variable that says whether rocBLAS asks hipBLASLt first.
+pub const USE_HIPBLASLT: &str = "ROCBLAS_USE_HIPBLASLT";
+
+/// Variables of the environment that are modelled.
+pub const VARIABLES: [&str; 3] =
+    ["TENSILE_EXPERIMENTAL_SELECTION", "ROCBLAS_INTERNAL_FORCE_VALU_FOR_DGEMM", USE_HIPBLASLT];
 
 /// How a matrix enters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
@@ -331,6 +337,12 @@ impl GemmCall {
         Ok(())
     }
 
+    /// What a variable of the process' environment is set to.
+    pub fn variable(&self, name: &str) -> Option<&str> {
+        let mut all = self.env.as_deref()?.split_ascii_whitespace();
+        all.find_map(|word| word.strip_prefix(name)?.strip_prefix('='))
+    }
+
     /// The same call of another function: one without `_ex` has no D of its own, one of a batch without `strided` takes
     /// arrays of pointers.
     pub fn set_api(&mut self, api: &str) {
@@ -363,8 +375,8 @@ impl GemmCall {
             let at = |of: &[u64; 4]| of.get(tensor).copied().unwrap_or_default();
             [1, at(&self.ld), at(&self.stride)]
         });
-        let env = self.env.as_deref().unwrap_or_default();
-        let metric = match env.strip_prefix("TENSILE_EXPERIMENTAL_SELECTION=") {
+        let [experimental, valu, _] = VARIABLES;
+        let metric = match self.variable(experimental) {
             Some("1") => Metric::ExperimentalGrid,
             Some("2") => Metric::ExperimentalDTree,
             _ if self.cu_eff => Metric::CuEfficiency,
@@ -387,7 +399,7 @@ impl GemmCall {
             beta: Scalar::of(self.beta),
             metric,
             workspace: self.workspace,
-            force_valu: env.starts_with("ROCBLAS_INTERNAL_FORCE_VALU_FOR_DGEMM="),
+            force_valu: self.variable(valu).is_some(),
         })
     }
 
