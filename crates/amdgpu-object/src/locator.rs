@@ -110,9 +110,10 @@ impl fmt::Display for Locator {
         }
         if let Some((offset, size)) = self.range {
             write!(f, "{mark}offset={offset}&size={size}")?;
+            mark = '&';
         }
         if let Some((offset, size)) = self.unpacked {
-            write!(f, "&unpacked-offset={offset}&unpacked-size={size}")?;
+            write!(f, "{mark}unpacked-offset={offset}&unpacked-size={size}")?;
         }
         Ok(())
     }
@@ -187,7 +188,7 @@ mod tests {
             range in proptest::option::of((0u64.., 0u64..)),
             unpacked in proptest::option::of((0u64.., 0u64..)),
         ) {
-            let at = Locator { path: path.into(), member, range, unpacked: range.and(unpacked) };
+            let at = Locator { path: path.into(), member, range, unpacked };
             proptest::prop_assert_eq!(Locator::parse(&at.to_string()), Ok(at));
         }
     }

@@ -110,7 +110,8 @@ fn search_behind(bytes: &[u8], base: u64, read_to: u64, host: &mut Host, budget:
         let before = host.bundles.len();
         host.add_section(b"", place, rest, true, budget);
         if host.bundles.len() == before && !is_known_behind(rest) {
-            host.note_unread(format!("{size} bytes behind the end of the program, of no form that is known"));
+            let what = format!("{size} bytes stand behind the end of the program, in no form that is known");
+            host.problems.push(ParseError::new(start, what).of_kind(ParseErrorKind::UnknownMethod));
         }
     }
 }

@@ -61,6 +61,9 @@ pub struct Image {
     pub id: EntryId,
 }
 
+/// Bytes of an entry.
+const ENTRY_BYTES: u64 = 40;
+
 /// Whether bytes begin like an OffloadBinary of a known version.
 pub fn is_plausible(bytes: &[u8]) -> bool {
     bytes.starts_with(MAGIC) && matches!(LeBytes(bytes).u32(4), 1..=3) && bytes.len() >= 32
@@ -93,6 +96,14 @@ pub fn read(bytes: &[u8], base: u64, images_left: &mut usize) -> Parsed<OffloadB
         let what = "a compressed OffloadBinary of version 3 is not read".into();
         return Err(bad(32, what).of_kind(ParseErrorKind::UnknownMethod));
     }
+    // What version 1 states here is the size of a structure; from version 2 on it is a number of entries.
+    if version == 1 && header.u64(24) < ENTRY_BYTES {
+        let what = format!(
+            "the entry of the OffloadBinary is said to have {} bytes; {ENTRY_BYTES} are expected",
+            header.u64(24)
+        );
+        return Err(bad(24, what));
+    }
     let count = if version == 1 { 1 } else { header.u64(24) };
     if count > BUNDLE_ENTRIES {
         let what = format!("the OffloadBinary names {count} images; at most {BUNDLE_ENTRIES} are read");
@@ -109,9 +120,9 @@ pub fn read(bytes: &[u8], base: u64, images_left: &mut usize) -> Parsed<OffloadB
     let mut images = Vec::new();
     let mut strings_left = size / 16;
     for index in 0..count {
-        let at = entries_at.saturating_add(40 * index);
-        let entry =
-            range(bytes, at, 40).ok_or_else(|| bad(16, format!("entry {index} reaches beyond the end")))?;
+        let at = entries_at.saturating_add(ENTRY_BYTES * index);
+        let entry = range(bytes, at, ENTRY_BYTES)
+            .ok_or_else(|| bad(16, format!("entry {index} reaches beyond the end")))?;
         let entry = LeBytes(entry);
         let (strings_at, strings) = (entry.u64(8), entry.u64(16));
         if strings > MOST_STRINGS {

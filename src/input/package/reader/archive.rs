@@ -43,6 +43,8 @@ pub(super) enum Next {
 pub(super) enum Behind {
     /// Zeros that fill a record of tar.
     Record,
+    /// Zeros that fill a block of cpio.
+    Block,
     /// Nothing.
     Nothing,
 }

@@ -121,7 +121,7 @@ impl Archive for Cpio {
     }
 
     fn behind(&self) -> Behind {
-        Behind::Nothing
+        Behind::Block
     }
 
     fn no_end(&self) -> &'static str {

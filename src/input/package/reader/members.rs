@@ -255,6 +255,19 @@ fn lost_in_zeros(end: u64, len: u64) -> Option<String> {
         .then(|| format!("{zeros} zeros end the tar, more than fill a record: members may be lost"))
 }
 
+/// Blocks of cpio, of which it fills the last one with zeros: its own number of bytes, and that of its option `-B`.
+const CPIO_BLOCKS: [u64; 2] = [512, 5120];
+
+/// Why a cpio archive of `len` bytes that ends with so many zeros has lost an archive behind it: there are more than fill a
+/// block. Archives that stand behind each other are how images for the start of Linux are made.
+fn lost_in_blocks(zeros: u64, len: u64) -> Option<String> {
+    // The trailer's own padding has a zero behind its name, and 3 more.
+    let fills = |block: &u64| zeros < block + 4 && len.is_multiple_of(*block);
+    (zeros >= 4 + 4 && !CPIO_BLOCKS.iter().any(fills)).then(|| {
+        format!("{zeros} zeros end the cpio archive, more than fill a block: another behind it may be lost")
+    })
+}
+
 const BEHIND: &str = "there are bytes behind the end of the archive, which are not read";
 
 /// What is wrong behind the end of a stored archive, which `at` begins with and which ends at `end`.
@@ -264,12 +277,17 @@ fn fault_behind(behind: Behind, bytes: &[u8], at: usize, end: usize) -> Option<P
     let end = if behind == Behind::Record { at } else { end };
     let rest = bytes.get(end..).unwrap_or_default();
     let first = match behind {
-        Behind::Record => rest.iter().position(|&b| b != 0),
+        Behind::Record | Behind::Block => rest.iter().position(|&b| b != 0),
         Behind::Nothing => (!rest.is_empty()).then_some(0),
     };
     let told = first.map(|behind| ParseError::new((end + behind) as u64, BEHIND));
     let lost = || match behind {
         Behind::Record => lost_in_zeros(at as u64, bytes.len() as u64),
+        Behind::Block => {
+            let trailer = bytes.get(at..).unwrap_or_default();
+            let zeros = trailer.iter().rev().take_while(|byte| **byte == 0).count();
+            lost_in_blocks(zeros as u64, bytes.len() as u64)
+        }
         Behind::Nothing => None,
     };
     told.or_else(|| lost().map(|what| ParseError::new(at as u64, what)))
@@ -290,7 +308,7 @@ impl Ahead<'_, '_> {
     fn fault_at_end(&mut self, behind: Behind) -> Option<ParseError> {
         let at = self.position();
         match only_zeros(self) {
-            Ok(true) if behind == Behind::Nothing => {
+            Ok(true) if behind != Behind::Record => {
                 (self.position() > at).then(|| ParseError::new(at, BEHIND))
             }
             // The block of zeros that ended it was read before.
