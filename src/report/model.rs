@@ -4,8 +4,8 @@ use super::ggml::{library, presence};
 use super::v1::document::{self, Header};
 use super::v1::{
     Evidence, ModelAdvice, ModelBound, ModelCall, ModelCard, ModelConversion, ModelFacts, ModelKernel,
-    ModelLayer, ModelLayerWay, ModelMemory, ModelOperation, ModelPhase, ModelReport, ModelUsage, ModelWay,
-    Statement,
+    ModelLayer, ModelLayerWay, ModelMemory, ModelOperation, ModelPhase, ModelReport, ModelTried, ModelUsage,
+    ModelVerdict, ModelWay, Statement,
 };
 use crate::engines::ggml::Query;
 use crate::engines::ggml::presence::Presence;
@@ -14,12 +14,12 @@ use crate::engines::model::families::Becomes;
 use crate::engines::model::launch::{Call, Fusion};
 use crate::engines::model::network::Network;
 use crate::engines::model::operation::Product;
-use crate::engines::model::rules::OBSERVED;
+use crate::engines::model::rules::{COUNTED, OBSERVED};
 use crate::finding::location::Location;
 use crate::finding::rules::answer as rules;
 use crate::finding::{self, Finding};
 use crate::stack::model::{
-    Advice, Choice, ModelAnswer, Phase, Row, RowKernel, Share, Usage, Way, WayKind, ratio,
+    Advice, Choice, ModelAnswer, Outcome, Phase, Row, RowKernel, Share, Tried, Usage, Way, WayKind, ratio,
 };
 use crate::stack::model_files::ModelFiles;
 use std::collections::{BTreeMap, BTreeSet};
@@ -164,6 +164,7 @@ fn card(asked: &Asked<'_>, modelled: &Modelled<'_>, usage: &Usage) -> ModelCard 
         rocblas: answer.rocblas.clone(),
         flash_attention: answer.flash,
         phases: answer.phases.iter().map(phase).collect(),
+        verdict: verdict(answer),
         advice: answer.advice.iter().map(advice).collect(),
     }
 }
@@ -178,6 +179,9 @@ fn phase(phase: &Phase) -> ModelPhase {
         flops: small(phase.flops),
         bytes: small(phase.bytes),
         launches: phase.launches,
+        launches_least: phase.per_ubatch.iter().copied().min().unwrap_or(0),
+        launches_most: phase.per_ubatch.iter().copied().max().unwrap_or(0),
+        between: phase.between.iter().map(|(kernel, count)| (kernel.to_owned(), count)).collect(),
         bound: bound(phase),
         ways: phase.ways.iter().map(|(kind, share)| way(phase, kind, share)).collect(),
         layers: layers(phase),
@@ -328,12 +332,59 @@ fn call(asked: &Call, choice: Option<&Choice>) -> ModelCall {
 fn advice(advice: &Advice) -> ModelAdvice {
     ModelAdvice {
         change: advice.change.clone(),
+        weights: advice.weights.clone(),
         phase: advice.phase.to_owned(),
         own_share: advice.own.0,
         own_share_then: advice.own.1,
         launches: advice.launches.0,
         launches_then: advice.launches.1,
+        ubatches: advice.ubatches.0,
+        ubatches_then: advice.ubatches.1,
         ends_loop: advice.ends_loop,
+        tried: advice.tried.iter().map(tried).collect(),
+    }
+}
+
+fn tried(tried: &Tried) -> ModelTried {
+    ModelTried { ubatch: tried.ubatch, own_share: tried.own, launches: tried.launches, loops: tried.loops }
+}
+
+/// What a card's answer comes to. Without a library rules alone say it, and whether code is there is not known.
+fn verdict(answer: &ModelAnswer) -> ModelVerdict {
+    let Some(verdict) = &answer.verdict else {
+        return ModelVerdict {
+            outcome: "nothing".to_owned(),
+            kind: None,
+            phase: None,
+            share: 0.0,
+            text: "there is nothing to compute".to_owned(),
+        };
+    };
+    let target = &answer.question.target;
+    let why = match verdict.kind {
+        WayKind::NoCode => format!("ggml's library has no code for {target}"),
+        WayKind::Absent => "ggml's library lacks kernels that it takes".to_owned(),
+        WayKind::TrapStub => "kernels that it takes only trap".to_owned(),
+        WayKind::BlasNothing => "rocBLAS has no kernel for a part".to_owned(),
+        WayKind::ExpertLoop => "the host loops over experts".to_owned(),
+        WayKind::Cpu => "the CPU makes a part".to_owned(),
+        WayKind::BlasFallback => "rocBLAS has no tuned kernel for a part".to_owned(),
+        WayKind::BlasTuned | WayKind::Blas | WayKind::OwnKernel => String::new(),
+    };
+    let text = match verdict.outcome {
+        Outcome::DoesNotRun => format!("does not run: {why}"),
+        Outcome::Slow => format!("runs slowly: {why}"),
+        Outcome::MostlyBlas => "runs, mostly through rocBLAS".to_owned(),
+        Outcome::PartlyBlas => "runs, partly through rocBLAS".to_owned(),
+        Outcome::OwnKernels => "runs through its own kernels".to_owned(),
+    };
+    let by = if answer.library.is_some() { "" } else { "by the rules it " };
+    ModelVerdict {
+        outcome: verdict.outcome.name().to_owned(),
+        kind: Some(verdict.kind.name().to_owned()),
+        phase: Some(verdict.phase.to_owned()),
+        share: verdict.share,
+        text: format!("{by}{text}"),
     }
 }
 
@@ -477,9 +528,15 @@ fn statements(modelled: &Modelled<'_>, answers: &[Asked<'_>]) -> Vec<Statement> 
         "gate, up and sums are joined as ggml does it unless buffers overlap, which its allocator decides"
             .to_owned();
     all.push(say("fusion", fused, Evidence::Inferred));
-    let counted = "launches are those of products and attention with what prepares them; norms, rotations and sums that stand alone \
-                   are not counted";
-    all.push(say("launches", counted.to_owned(), Evidence::Code));
+    let (counted, evidence) = if COUNTED.contains(&architecture.as_str()) {
+        ("all launches are counted, as in the runs; a call of rocBLAS is one", Evidence::Observed)
+    } else {
+        (
+            "launches between products are those of the weights that are there: norms, rotations, sums and units of a usual block",
+            Evidence::Inferred,
+        )
+    };
+    all.push(say("launches", counted.to_owned(), evidence));
     if answers.iter().any(|asked| asked.quantization.is_some()) {
         let text = "which weights get another type is as in llama-quantize (llama.cpp 007dbbf3fd17, the same as dry runs of 0.7.0), \
                     without an importance matrix and from weights that are not quantized";

@@ -45,6 +45,10 @@ pub fn between(
         } else if maker.has(block, "ssm_x") {
             maker.state_space();
         }
+        // What has no rows is not launched.
+        if maker.is_last(block) && maker.is_silent() {
+            continue;
+        }
         maker.units(block);
         maker.experts(block);
         let (sums, scales) = maker.sums(block, heads.is_some());
@@ -82,6 +86,11 @@ impl Maker<'_> {
         block + 1 == self.network.blocks
     }
 
+    /// Whether no rows of results are asked for, so that all behind the attention of the last block is empty.
+    fn is_silent(&self) -> bool {
+        self.batch.outputs == 0 && !self.network.is_encoder()
+    }
+
     /// Whether a number of the metadata is there and changes something.
     fn scales(&self, key: &str) -> bool {
         self.network.float_of_architecture(key).is_some_and(|scale| scale != 0.0)
@@ -89,12 +98,16 @@ impl Maker<'_> {
 
     /// Before the first block and behind the last.
     fn ends(&mut self) {
+        self.all.add(ELEMENTS, u64::from(self.network.has(None, "position_embd")));
+        let is_scaled = self.graph.has(Trait::ScaledEmbedding) || self.scales("embedding_scale");
+        self.all.add("scale_f32", u64::from(is_scaled));
+        if self.is_silent() {
+            return;
+        }
         if !self.network.is_encoder() {
             self.all.add("k_get_rows", if self.graph.has(Trait::ThreeRows) { 3 } else { 2 });
         }
-        self.all.add(ELEMENTS, u64::from(self.network.has(None, "position_embd")));
-        let is_scaled = self.graph.has(Trait::ScaledEmbedding) || self.scales("embedding_scale");
-        self.all.add("scale_f32", u64::from(is_scaled) + u64::from(self.scales("logit_scale")));
+        self.all.add("scale_f32", u64::from(self.scales("logit_scale")));
         self.all.add("softcap_f32", u64::from(self.scales("final_logit_softcapping")));
     }
 
@@ -103,7 +116,9 @@ impl Maker<'_> {
         let network = self.network;
         let is_layer = self.graph.has(Trait::LayerNorm);
         for weight in network.weights.iter().filter(|weight| weight.role.contains("norm")) {
-            if weight.block.is_some_and(|block| block >= network.blocks) {
+            if weight.block.is_some_and(|block| block >= network.blocks)
+                || self.is_silent() && self.is_behind(weight)
+            {
                 continue;
             }
             if self.is_turned_with(weight) {
@@ -119,6 +134,15 @@ impl Maker<'_> {
         if without > 0 {
             let count = without.saturating_mul(network.blocks).saturating_add(1);
             self.all.add(if is_layer { "norm_f32" } else { "rms_norm_f32" }, count);
+        }
+    }
+
+    /// Whether a weight stands behind the attention of the last block.
+    fn is_behind(&self, weight: &Weight) -> bool {
+        let of_feed = weight.role.starts_with("ffn_") || weight.role.starts_with("post_");
+        match weight.block {
+            Some(block) => self.is_last(block) && of_feed,
+            None => weight.role.starts_with("output"),
         }
     }
 

@@ -12,19 +12,38 @@ use crate::error::AuditError;
 /// Something that the user can change.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Advice {
-    /// What: `-ub 128`, `-fa off`.
+    /// What: `-ub 128`, `-fa off`, `weights as q4_0`.
     pub change: String,
+    /// The weights that it is about, by their roles; none where it is about all.
+    pub weights: Vec<String>,
     /// The phase that it is about.
     pub phase: &'static str,
     /// The share of its floating-point operations that ggml's own kernels make: now, and then.
     pub own: (f64, f64),
     /// Launches of the phase: now, and then.
     pub launches: (u64, u64),
+    /// Batches of the phase: now, and then.
+    pub ubatches: (u64, u64),
     /// Whether a loop over experts goes away.
     pub ends_loop: bool,
+    /// The same asked with other sizes of batches.
+    pub tried: Vec<Tried>,
 }
 
-/// Smaller batches that are tried, from the largest.
+/// A size of batches that was tried.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Tried {
+    /// Most tokens that are computed at once.
+    pub ubatch: u64,
+    /// The share of the phase's floating-point operations that ggml's own kernels make.
+    pub own: f64,
+    /// Launches of the phase.
+    pub launches: u64,
+    /// Whether the host loops over experts.
+    pub loops: bool,
+}
+
+/// Sizes of batches that are tried, from the largest.
 const UBATCHES: [u64; 4] = [512, 256, 128, 64];
 
 /// Types that are tried for weights which ggml's own kernels do not take.
@@ -37,43 +56,113 @@ const NEAR: f64 = 0.01;
 const WORTH: f64 = 0.05;
 
 impl Device<'_> {
+    /// Asks again with other batches, the other kind of attention, and other types of weights.
     pub fn advice(
         &mut self,
         network: &Network,
         flash: bool,
         now: &[Phase],
     ) -> Result<Vec<Advice>, AuditError> {
-        let usage = self.usage();
+        let Some(prefill) = now.iter().find(|phase| phase.name == "prefill") else { return Ok(Vec::new()) };
         let mut all = Vec::new();
-        let Some(prefill) = now.iter().find(|phase| phase.name == "prefill") else { return Ok(all) };
-        let mut smaller: Vec<Advice> = Vec::new();
-        for ubatch in UBATCHES.into_iter().filter(|ubatch| *ubatch < usage.ubatch.min(usage.prompt)) {
-            let then = self.prefill(network, &Usage { ubatch, ..usage }, flash)?;
-            smaller.extend(compared(format!("-ub {ubatch}"), prefill, &then));
+        all.extend(self.of_batches(network, flash, prefill)?);
+        all.extend(self.of_attention(network, flash, now)?);
+        all.extend(self.of_types(network, flash, prefill)?);
+        Ok(all)
+    }
+
+    /// The largest batch that brings what any brings.
+    fn of_batches(
+        &mut self,
+        network: &Network,
+        flash: bool,
+        now: &Phase,
+    ) -> Result<Option<Advice>, AuditError> {
+        let usage = self.usage();
+        let size = usage.ubatch.min(usage.prompt);
+        let mut phases = vec![(size, now.clone())];
+        for ubatch in UBATCHES.into_iter().filter(|ubatch| *ubatch != size && *ubatch <= usage.prompt) {
+            phases.push((ubatch, self.prefill(network, &Usage { ubatch, ..usage }, flash)?));
         }
-        // The largest batch that brings what smaller ones bring.
-        let best = smaller.iter().map(|advice| advice.own.1).fold(0.0, f64::max);
-        all.extend(smaller.into_iter().find(|advice| advice.own.1 + NEAR >= best));
-        if usage.flash.is_none() || usage.flash == Some(false) {
-            let other = self.phases(network, &usage, !flash)?;
-            let option = if flash { "-fa off" } else { "-fa on" };
-            let refused = |phase: &Phase| phase.ways.iter().any(|(way, _)| way.kind == WayKind::Cpu);
-            for (now, then) in now.iter().zip(&other).filter(|(_, then)| !refused(then)) {
-                all.extend(compared(option.to_owned(), now, then));
+        phases.sort_by_key(|(ubatch, _)| std::cmp::Reverse(*ubatch));
+        let loops = phases.iter().all(|(_, phase)| phase.has_loop());
+        let fit = || phases.iter().filter(|(_, phase)| loops || !phase.has_loop());
+        let best = fit().map(|(_, phase)| phase.own_share()).fold(0.0, f64::max);
+        let Some((ubatch, then)) = fit().find(|(_, phase)| phase.own_share() + NEAR >= best) else {
+            return Ok(None);
+        };
+        // A larger batch that is as good needs fewer launches.
+        let mut advice = match ubatch.cmp(&size) {
+            std::cmp::Ordering::Equal => return Ok(None),
+            std::cmp::Ordering::Greater => Some(Advice::of(format!("-ub {ubatch}"), now, then)),
+            std::cmp::Ordering::Less => compared(format!("-ub {ubatch}"), now, then),
+        };
+        if let Some(advice) = &mut advice {
+            let others = phases.iter().filter(|(other, _)| *other != size && other != ubatch);
+            advice.tried = others.map(|(ubatch, phase)| Tried::of(*ubatch, phase)).collect();
+        }
+        Ok(advice)
+    }
+
+    /// Attention as one operation, or as two products.
+    fn of_attention(
+        &mut self,
+        network: &Network,
+        flash: bool,
+        now: &[Phase],
+    ) -> Result<Vec<Advice>, AuditError> {
+        let other = self.phases(network, &self.usage(), !flash)?;
+        let option = if flash { "-fa off" } else { "-fa on" };
+        let refused = |phase: &Phase| phase.ways.iter().any(|(way, _)| way.kind == WayKind::Cpu);
+        let pairs = now.iter().zip(&other).filter(|(_, then)| !refused(then));
+        Ok(pairs.filter_map(|(now, then)| compared(option.to_owned(), now, then)).collect())
+    }
+
+    /// Another type for the weights that ggml's own kernels do not take: the first that helps.
+    fn of_types(
+        &mut self,
+        network: &Network,
+        flash: bool,
+        now: &Phase,
+    ) -> Result<Option<Advice>, AuditError> {
+        let usage = self.usage();
+        let off = off_own_kernels(now);
+        let mut weights: Vec<String> = Vec::new();
+        for (role, _) in &off {
+            if !weights.contains(role) {
+                weights.push(role.clone());
             }
         }
         for name in TYPES {
             let Ok(ty) = crate::engines::ggml::types::named(name) else { continue };
-            let Some(other) = network.requantized(ty, &off_own_kernels(prefill)) else { continue };
+            let Some(other) = network.requantized(ty, &off) else { continue };
             let changed = self.with_network(&other, |device| device.prefill(&other, &usage, flash))?;
-            if let Some(advice) =
-                compared(format!("weights that go to rocBLAS as {}", ty.name), prefill, &changed)
-            {
-                all.push(advice);
-                break;
+            if let Some(advice) = compared(format!("weights as {}", ty.name), now, &changed) {
+                return Ok(Some(Advice { weights, ..advice }));
             }
         }
-        Ok(all)
+        Ok(None)
+    }
+}
+
+impl Advice {
+    fn of(change: String, now: &Phase, then: &Phase) -> Self {
+        Advice {
+            change,
+            weights: Vec::new(),
+            phase: now.name,
+            own: (now.own_share(), then.own_share()),
+            launches: (now.launches, then.launches),
+            ubatches: (now.batches.len() as u64, then.batches.len() as u64),
+            ends_loop: now.has_loop() && !then.has_loop(),
+            tried: Vec::new(),
+        }
+    }
+}
+
+impl Tried {
+    fn of(ubatch: u64, phase: &Phase) -> Self {
+        Tried { ubatch, own: phase.own_share(), launches: phase.launches, loops: phase.has_loop() }
     }
 }
 
@@ -90,9 +179,8 @@ fn off_own_kernels(phase: &Phase) -> Vec<(String, Type)> {
 
 /// A change, where it is worth naming.
 fn compared(change: String, now: &Phase, then: &Phase) -> Option<Advice> {
-    let own = (now.own_share(), then.own_share());
-    let ends_loop = now.has_loop() && !then.has_loop();
-    let launches = (now.launches, then.launches);
-    let worth = own.1 >= own.0 + WORTH || ends_loop;
-    worth.then_some(Advice { change, phase: now.name, own, launches, ends_loop })
+    let advice = Advice::of(change, now, then);
+    let is_worth = advice.own.1 >= advice.own.0 + WORTH || advice.ends_loop;
+    // A loop over experts is not worth a share.
+    (is_worth && (now.has_loop() || !then.has_loop())).then_some(advice)
 }

@@ -88,11 +88,12 @@ impl Device<'_> {
         let mut rows: Vec<Row> = Vec::new();
         let mut places: HashMap<String, usize> = HashMap::new();
         let mut around = Launches::default();
+        let mut per_ubatch: Vec<u64> = Vec::new();
         // Batches of a prompt that see as many keys have the same operations.
-        let mut known: HashMap<(u64, u64, u64), (Vec<usize>, Launches)> = HashMap::new();
+        let mut known: HashMap<(u64, u64, u64, bool), (Vec<usize>, Launches)> = HashMap::new();
         for batch in &batches {
             let slots = batch.position.next_multiple_of(256);
-            let key = (batch.tokens, batch.outputs, slots);
+            let key = (batch.tokens, batch.outputs, slots, batch.begins);
             if let Some((places, between)) = known.get(&key) {
                 for place in places {
                     if let Some(row) = rows.get_mut(*place) {
@@ -100,6 +101,7 @@ impl Device<'_> {
                     }
                 }
                 around.add_all(between, 1);
+                per_ubatch.push(launches(&rows, places, between));
                 continue;
             }
             let mut own = Vec::new();
@@ -127,9 +129,10 @@ impl Device<'_> {
             }
             let between = between(network, batch, settings, &fusions).map_err(malformed)?;
             around.add_all(&between, 1);
+            per_ubatch.push(launches(&rows, &own, &between));
             known.insert(key, (own, between));
         }
-        Ok(phase::summed(name, batches, rows, around))
+        Ok(phase::summed(name, batches, rows, (around, per_ubatch)))
     }
 
     /// How an operation that stands alone is made.
@@ -273,4 +276,10 @@ impl Device<'_> {
         (self.presences, self.choices) = (other.presences, other.choices);
         found
     }
+}
+
+/// Launches of a batch: of its rows, by their places, and between them.
+fn launches(rows: &[Row], places: &[usize], between: &Launches) -> u64 {
+    let of_rows = places.iter().filter_map(|place| rows.get(*place)).map(Row::launches);
+    of_rows.fold(between.count(), u64::saturating_add)
 }

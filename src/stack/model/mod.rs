@@ -1,15 +1,17 @@
 //! A whole model on a device: what each of its phases launches, by which way, and what of that the tree has.
 //!
-//! A [`device`] is asked about each operation, which goes a [`way`]; a [`phase`] sums them up, and [`advice`] asks again with
-//! one thing changed.
+//! A [`device`] is asked about each operation, which goes a [`way`]; a [`phase`] sums them up, a [`verdict`] says what they
+//! come to, and [`advice`] asks again with one thing changed.
 
 mod advice;
 mod device;
 mod phase;
+mod verdict;
 mod way;
 
-pub use advice::Advice;
+pub use advice::{Advice, Tried};
 pub use phase::{Choice, Phase, Row, RowKernel, Share, UBATCHES_OF_A_PROMPT, ratio};
+pub use verdict::{Outcome, Verdict};
 pub use way::{Way, WayKind};
 
 use super::Stack;
@@ -75,6 +77,8 @@ pub struct ModelAnswer {
     pub flash: bool,
     /// Prefill, decode, several sequences.
     pub phases: Vec<Phase>,
+    /// What it comes to.
+    pub verdict: Option<Verdict>,
     /// What the user can change, each with what it would come to.
     pub advice: Vec<Advice>,
 }
@@ -120,6 +124,7 @@ impl Stack {
             has_code: index.is_some(),
             rocblas: rocblas.map(|library| library.folder().path().display().to_string()),
             flash,
+            verdict: verdict::verdict(&phases),
             phases,
             advice,
             architecture: architecture.clone(),

@@ -24,6 +24,8 @@ pub struct Phase {
     pub launches: u64,
     /// Of them those that stand between products, by templates.
     pub between: Launches,
+    /// Launches of each batch.
+    pub per_ubatch: Vec<u64>,
     /// The ways, the largest share of what bounds the phase first.
     pub ways: Vec<(Way, Share)>,
     /// Equal operations as one, in the model's order.
@@ -84,11 +86,23 @@ pub struct Choice {
     pub distance: Option<f64>,
 }
 
+impl Row {
+    /// Launches of one of them, with what is launched beside it.
+    pub fn launches(&self) -> u64 {
+        self.step.count().saturating_add(self.step.beside.count())
+    }
+}
+
 impl Phase {
+    /// The share of the floating-point operations that ways of some kinds make, 0 to 1.
+    pub fn share_of(&self, kinds: &[WayKind]) -> f64 {
+        let of_kinds = self.ways.iter().filter(|(way, _)| kinds.contains(&way.kind));
+        ratio(of_kinds.map(|(_, share)| share.flops).sum(), self.flops)
+    }
+
     /// The share of the floating-point operations that ggml's own kernels make, 0 to 1.
     pub fn own_share(&self) -> f64 {
-        let own = self.ways.iter().filter(|(way, _)| way.kind == WayKind::OwnKernel);
-        ratio(own.map(|(_, share)| share.flops).sum(), self.flops)
+        self.share_of(&[WayKind::OwnKernel])
     }
 
     /// Whether the host loops over experts.
@@ -133,7 +147,12 @@ pub(super) fn batches(usage: &Usage, encoder: bool) -> Vec<(&'static str, Vec<Ba
 /// Batches of a prompt that are looked at; the command line allows no more.
 pub const UBATCHES_OF_A_PROMPT: usize = 1024;
 
-pub(super) fn summed(name: &'static str, batches: Vec<Batch>, rows: Vec<Row>, between: Launches) -> Phase {
+pub(super) fn summed(
+    name: &'static str,
+    batches: Vec<Batch>,
+    rows: Vec<Row>,
+    (between, per_ubatch): (Launches, Vec<u64>),
+) -> Phase {
     let mut ways: BTreeMap<Way, Share> = BTreeMap::new();
     let (mut flops, mut bytes, mut launches) = (0_u128, 0_u128, between.count());
     for row in &rows {
@@ -141,7 +160,7 @@ pub(super) fn summed(name: &'static str, batches: Vec<Batch>, rows: Vec<Row>, be
         let times = u128::from(row.count);
         let row_flops = row.operation.product.flops().saturating_mul(times);
         let row_bytes = row.operation.product.bytes().saturating_mul(times);
-        let row_launches = row.step.count().saturating_add(row.step.beside.count()).saturating_mul(row.count);
+        let row_launches = row.launches().saturating_mul(row.count);
         share.flops = share.flops.saturating_add(row_flops);
         share.bytes = share.bytes.saturating_add(row_bytes);
         share.launches = share.launches.saturating_add(row_launches);
@@ -153,5 +172,5 @@ pub(super) fn summed(name: &'static str, batches: Vec<Batch>, rows: Vec<Row>, be
     let mut ways: Vec<(Way, Share)> = ways.into_iter().collect();
     let by_bytes = name != "prefill";
     ways.sort_by_key(|(_, share)| std::cmp::Reverse(if by_bytes { share.bytes } else { share.flops }));
-    Phase { name, batches, flops, bytes, launches, between, ways, rows }
+    Phase { name, batches, flops, bytes, launches, between, per_ubatch, ways, rows }
 }
