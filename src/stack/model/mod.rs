@@ -9,6 +9,9 @@ mod phase;
 mod verdict;
 mod way;
 
+#[cfg(test)]
+mod tests;
+
 pub use advice::{Advice, Tried};
 pub use phase::{Choice, Phase, Row, RowKernel, Share, UBATCHES_OF_A_PROMPT, ratio};
 pub use verdict::{Outcome, Verdict};
