@@ -11,6 +11,7 @@ use crate::engines::ggml::Query;
 use crate::engines::ggml::presence::Presence;
 use crate::engines::model::conversion::Conversion;
 use crate::engines::model::families::Becomes;
+use crate::engines::model::graph;
 use crate::engines::model::launch::{Call, Fusion};
 use crate::engines::model::network::Network;
 use crate::engines::model::operation::Product;
@@ -501,15 +502,25 @@ fn statements(modelled: &Modelled<'_>, answers: &[Asked<'_>]) -> Vec<Statement> 
         );
         all.push(say("architecture", text, Evidence::Observed));
     } else {
+        let is_read = graph::is_named(architecture);
         let named = match architecture.as_str() {
             "" => "a model that names no architecture".to_owned(),
             named => format!("{named:?}"),
         };
-        let text = format!(
-            "no rules of its own are known for {named}: every matrix is taken to be a product of each token. Columns of the last \
-             block, precision and fusion can be others"
-        );
-        all.push(say("architecture", text, Evidence::Inferred));
+        let (text, evidence) = if is_read {
+            let text = format!(
+                "what {named} has of its own is read in llama.cpp's sources; no run of it was compared. Columns of the last block, \
+                 precision and fusion can be others"
+            );
+            (text, Evidence::Code)
+        } else {
+            let text = format!(
+                "no rules of its own are known for {named}: every matrix is taken to be a product of each token. Columns of the last \
+                 block, precision and fusion can be others"
+            );
+            (text, Evidence::Inferred)
+        };
+        all.push(say("architecture", text, evidence));
     }
     if let Some(made) = &modelled.files.conversion {
         let said = of_conversion(made, &modelled.files.network);

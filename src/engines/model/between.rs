@@ -42,8 +42,9 @@ pub fn between(
         let heads = network.attention(block);
         if let Some(heads) = &heads {
             maker.attention(block, heads);
-        } else if maker.has(block, "ssm_x") {
-            maker.state_space();
+        }
+        if maker.has(block, "ssm_in") {
+            maker.state_space(block);
         }
         // What has no rows is not launched.
         if maker.is_last(block) && maker.is_silent() {
@@ -104,9 +105,7 @@ impl Maker<'_> {
         if self.is_silent() {
             return;
         }
-        if !self.network.is_encoder() {
-            self.all.add("k_get_rows", if self.graph.has(Trait::ThreeRows) { 3 } else { 2 });
-        }
+        self.all.add("k_get_rows", if self.graph.has(Trait::ThreeRows) { 3 } else { 2 });
         self.all.add("scale_f32", u64::from(self.scales("logit_scale")));
         self.all.add("softcap_f32", u64::from(self.scales("final_logit_softcapping")));
     }
@@ -240,8 +239,8 @@ impl Maker<'_> {
         self.all.add(kernel, writes - u64::from(by_rotation));
     }
 
-    /// A block of mamba.
-    fn state_space(&mut self) {
+    /// A state space of mamba; that of its second version adds a bias to steps that are a part of a larger product.
+    fn state_space(&mut self, block: u64) {
         let has_several = self.batch.sequences > 1;
         self.all.add("concat", 1);
         self.all.add("k_get_rows", 1 + u64::from(has_several));
@@ -249,7 +248,7 @@ impl Maker<'_> {
         self.all.add("ssm_scan", 1);
         self.all.add(UNIT, 1);
         // The input is added, by its own weight.
-        self.all.add(ELEMENTS, 2);
+        self.all.add(ELEMENTS, if self.has(block, "ssm_dt") { 2 } else { 3 });
         self.all.add("cpy", if has_several { 3 } else { 1 });
         // Both states of a sequence that begins are cleared.
         self.all.add("scale_f32", if self.batch.begins { 2 } else { 0 });
@@ -337,9 +336,10 @@ impl Maker<'_> {
 
     /// What is added to the input of a block: sums, and scales before them.
     fn sums(&self, block: u64, attends: bool) -> (u64, u64) {
-        let picks = self.is_last(block) && !self.network.is_encoder();
+        let picks = self.is_last(block);
         let absorbed = |role: &str| u64::from(self.is_absorbed(block, role));
-        let is_mixer = attends || self.has(block, "ssm_out") || self.has(block, "ssm_x");
+        let has_state = self.has(block, "ssm_out");
+        let is_mixer = attends || has_state || self.has(block, "shortconv.out_proj");
         let feeds = ["ffn_down", "ffn_down_exps"].iter().any(|role| self.has(block, role));
         let of_mixer = absorbed("attn_output").max(absorbed("ssm_out"));
         let of_feed = absorbed("ffn_down");
@@ -353,10 +353,12 @@ impl Maker<'_> {
         }
         let scaled = u64::from(self.scales("residual_scale"));
         let is_layer = self.graph.has(Trait::LayerNorm);
-        let norm_behind_feed = !is_layer && self.has(block, "post_ffw_norm");
+        let norm_behind_feed =
+            !is_layer && (self.has(block, "post_ffw_norm") || self.has(block, "layer_output_norm"));
         let norm_behind_mixer = !is_layer
-            && self.has(block, "post_attention_norm")
-            && (self.has(block, "ffn_norm") || norm_behind_feed);
+            && (self.has(block, "attn_output_norm")
+                || self.has(block, "post_attention_norm")
+                    && (self.has(block, "ffn_norm") || norm_behind_feed));
         let behind_mixer = if norm_behind_mixer { u64::from(picks) } else { 1 - of_mixer };
         let has_shared = self.has(block, "ffn_down_shexp");
         let apart = 1 - absorbed("ffn_down_shexp");
@@ -369,6 +371,8 @@ impl Maker<'_> {
         };
         let count = |is_there: bool, sums: u64| if is_there { (sums, scaled) } else { (0, 0) };
         let (mixer, feed) = (count(is_mixer, behind_mixer), count(feeds, behind_feed));
-        (mixer.0 + feed.0, mixer.1 + feed.1)
+        // Attention and state space of one block are summed up first.
+        let both = u64::from(attends && has_state);
+        (mixer.0 + feed.0 + both, mixer.1 + feed.1)
     }
 }

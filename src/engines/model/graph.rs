@@ -7,7 +7,9 @@ use std::sync::OnceLock;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Trait {
-    /// Queries and keys are turned by pairs of neighbours, not by halves.
+    /// Queries and keys are turned by halves.
+    TurnedByHalves,
+    /// They are turned by pairs of neighbours.
     TurnedByPairs,
     /// They are turned by sections.
     TurnedBySections,
@@ -85,6 +87,12 @@ fn read() -> Result<Vec<Having>, String> {
     }
 }
 
+/// Whether traits name an architecture: its graph was read in llama.cpp's sources, if not observed.
+pub fn is_named(architecture: &str) -> bool {
+    let names = |having: &Having| having.architectures.iter().any(|name| name == architecture);
+    traits().is_ok_and(|all| all.iter().any(names))
+}
+
 /// What is known of the graph of one architecture.
 #[derive(Debug, Clone)]
 pub struct Graph(Vec<(Trait, u64)>);
@@ -129,7 +137,7 @@ mod tests {
 
     #[test]
     fn an_architecture_is_turned_one_way() {
-        let ways = [Trait::TurnedByPairs, Trait::TurnedBySections, Trait::NotTurned];
+        let ways = [Trait::TurnedByHalves, Trait::TurnedByPairs, Trait::TurnedBySections, Trait::NotTurned];
         for name in traits().unwrap().iter().flat_map(|having| &having.architectures) {
             let graph = Graph::of(name).unwrap();
             assert!(ways.iter().filter(|way| graph.has(**way)).count() <= 1, "{name}");

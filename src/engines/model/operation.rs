@@ -232,7 +232,7 @@ impl Maker<'_> {
         let rule = self.rules.first("operations", &asked)?;
         let ty = weight.ty?;
         let columns = match self.rules.first("columns", &asked) {
-            Some(_) if !network.is_encoder() => self.batch.outputs,
+            Some(rule) if !rule.whole && !network.is_encoder() => self.batch.outputs,
             _ => self.batch.all_tokens(),
         };
         let precision = match self.rules.first("precision", &asked) {

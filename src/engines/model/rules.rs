@@ -96,6 +96,9 @@ pub struct Rule {
     pub makes: Option<Makes>,
     /// Sequences: which dimension they are, counted from 1.
     pub dimension: Option<u8>,
+    /// Columns: that all tokens are computed, not the asked rows alone.
+    #[serde(default)]
+    pub whole: bool,
     /// Fusion: where the sum behind the product becomes part of it.
     pub adds: Option<Adds>,
     /// Windows: every how many-th block sees all keys.
