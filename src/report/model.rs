@@ -218,8 +218,7 @@ fn layers(phase: &Phase) -> Vec<ModelLayer> {
 
 /// What sets the bound, as far as ways say it.
 fn bound(phase: &Phase) -> ModelBound {
-    let missing = [WayKind::NoCode, WayKind::Absent, WayKind::TrapStub, WayKind::BlasNothing];
-    if phase.ways.iter().any(|(way, _)| missing.contains(&way.kind)) {
+    if phase.cannot_run() {
         return ModelBound::NothingRuns;
     }
     if phase.has_loop() {

@@ -181,6 +181,7 @@ fn off_own_kernels(phase: &Phase) -> Vec<(String, Type)> {
 fn compared(change: String, now: &Phase, then: &Phase) -> Option<Advice> {
     let advice = Advice::of(change, now, then);
     let is_worth = advice.own.1 >= advice.own.0 + WORTH || advice.ends_loop;
-    // A loop over experts is not worth a share.
-    (is_worth && (now.has_loop() || !then.has_loop())).then_some(advice)
+    // Neither a loop over experts nor what cannot run is worth a share.
+    let is_fit = !then.cannot_run() && (now.has_loop() || !then.has_loop());
+    (is_worth && is_fit).then_some(advice)
 }

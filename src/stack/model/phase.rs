@@ -105,6 +105,11 @@ impl Phase {
         self.share_of(&[WayKind::OwnKernel])
     }
 
+    /// Whether code is missing for a part.
+    pub fn cannot_run(&self) -> bool {
+        self.ways.iter().any(|(way, _)| WayKind::MISSING.contains(&way.kind))
+    }
+
     /// Whether the host loops over experts.
     pub fn has_loop(&self) -> bool {
         self.ways.iter().any(|(way, _)| way.kind == WayKind::ExpertLoop)

@@ -52,13 +52,12 @@ const MOST: f64 = 0.5;
 
 /// What phases come to: the worst of them decides. Nothing where there are none.
 pub(super) fn verdict(phases: &[Phase]) -> Option<Verdict> {
-    const MISSING: [WayKind; 4] = [WayKind::NoCode, WayKind::Absent, WayKind::TrapStub, WayKind::BlasNothing];
     const SLOW: [(WayKind, f64); 3] =
         [(WayKind::ExpertLoop, 0.0), (WayKind::Cpu, 0.0), (WayKind::BlasFallback, DECIDES)];
     const BLAS: [WayKind; 3] = [WayKind::BlasTuned, WayKind::Blas, WayKind::BlasFallback];
     let of = |outcome, kind, phase: &Phase, share| Verdict { outcome, kind, phase: phase.name, share };
     let has = |phase: &Phase, kind| phase.ways.iter().any(|(way, _)| way.kind == kind);
-    for kind in MISSING {
+    for kind in WayKind::MISSING {
         if let Some(phase) = phases.iter().find(|phase| has(phase, kind)) {
             return Some(of(Outcome::DoesNotRun, kind, phase, phase.share_of(&[kind])));
         }

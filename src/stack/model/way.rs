@@ -42,6 +42,10 @@ pub enum WayKind {
 }
 
 impl WayKind {
+    /// Those for which there is no code.
+    pub const MISSING: [WayKind; 4] =
+        [WayKind::NoCode, WayKind::Absent, WayKind::TrapStub, WayKind::BlasNothing];
+
     /// Its word.
     pub fn name(self) -> &'static str {
         match self {
