@@ -184,7 +184,8 @@ fn statements(graph: &Graph) -> Vec<Statement> {
     ];
     if graph.nodes.iter().any(|node| node.is_standard() && node.operator == "Attention") {
         let text = "attention is asked as its two products, with keys and values repeated for each head of queries; a program may make \
-                    one kernel of all of it. The find-db has no keys of attention";
+                    one kernel of all of it. MIOpen's solvers of attention (MhaForward, MhaCKFlashAttentionV2Forward) are none of \
+                    convolutions, and the find-db has no keys of attention";
         all.insert(1, say("attention", text, Evidence::Inferred));
     }
     if !unasked(graph).is_empty() {

@@ -128,7 +128,8 @@ fn what_is_not_known_is_said_and_the_rest_is_answered() {
     assert_eq!(asked(&graph, None)[0], "3-9-9-3x3-4-7-7-1-0x0-1x1-1x1-0-NCHW-FP32-F");
 }
 
-/// Attention-23 of ONNX: scores = Q x K', result = softmax(scores) x V.
+/// Attention-23 of ONNX: scores = Q x K', result = softmax(scores) x V. The operands of both products are those of the
+/// reference evaluator of Python's onnx 1.23.2.
 #[test]
 fn attention_is_two_products() {
     // Heads as a dimension, 8 of queries and 2 of keys, 5 queries and 7 keys of 64, values of 32.

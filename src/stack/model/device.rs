@@ -90,7 +90,7 @@ impl Device<'_> {
         let mut around = Launches::default();
         let mut per_ubatch: Vec<u64> = Vec::new();
         // Batches of a prompt that see as many keys have the same operations.
-        let mut known: HashMap<(u64, u64, u64, bool), (Vec<usize>, Launches)> = HashMap::new();
+        let mut known: HashMap<_, (Vec<usize>, Launches)> = HashMap::new();
         for batch in &batches {
             let slots = batch.position.next_multiple_of(256);
             let key = (batch.tokens, batch.outputs, slots, batch.begins);
