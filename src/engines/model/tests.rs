@@ -1,5 +1,6 @@
 //! Operations and launches of small models, as runs of llama.cpp 0.7.0 made them.
 
+use super::between::{Fusions, between};
 use super::gguf::{Header, Tensor, Value};
 use super::launch::{Fusion, Launched, Launcher};
 use super::network::Network;
@@ -164,6 +165,8 @@ fn hostile_numbers_make_no_more_than_they_are() {
     for flash in [false, true] {
         let all = operations(&network, &batch, &settings(flash)).unwrap();
         assert!(!all.is_empty());
+        let around = between(&network, &batch, &settings(flash), &Fusions::new()).unwrap();
+        assert!(around.count() < 8 * super::network::BLOCKS);
         for operation in &all {
             launcher.step(operation).unwrap();
             operation.product.bytes();

@@ -126,7 +126,7 @@ pub struct ModelCard {
     pub class: String,
     /// The version of ggml whose rules were asked.
     pub rules: String,
-    /// Multiprocessors, for rocBLAS.
+    /// Multiprocessors, for rocBLAS and for how tiles are shared.
     pub multiprocessors: u32,
     /// Whether that number is assumed.
     pub multiprocessors_assumed: bool,
