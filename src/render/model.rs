@@ -322,7 +322,15 @@ fn table(card: &ModelCard, phase: &ModelPhase, style: &Style) -> Vec<Block> {
             Cell::new(launched(operation, style)),
         ]);
     }
-    vec![Block::Heading(heading), Block::Table(table)]
+    let mut blocks = vec![Block::Heading(heading), Block::Table(table)];
+    if !phase.between.is_empty() {
+        let mut between: Vec<(&String, &u64)> = phase.between.iter().collect();
+        between.sort_by_key(|(kernel, count)| (std::cmp::Reverse(**count), *kernel));
+        let all: Vec<String> =
+            between.iter().map(|(kernel, count)| format!("{} {kernel}", thousands(**count))).collect();
+        blocks.push(Block::Text(Tone::Plain, format!("between them: {}", all.join(", "))));
+    }
+    blocks
 }
 
 /// What is launched, with what is known of it.
