@@ -3,6 +3,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use rocm_audit::engines::ggml::{Architecture, types};
+use rocm_audit::engines::model::between::{Fusions, between};
 use rocm_audit::engines::model::gguf;
 use rocm_audit::engines::model::launch::Launcher;
 use rocm_audit::engines::model::network::Network;
@@ -20,12 +21,13 @@ fuzz_target!(|bytes: &[u8]| {
     network.blocks = network.blocks.min(BLOCKS);
     let f16 = types::named("f16").expect("a type");
     for (flash, sequences) in [(true, 1), (false, 3)] {
-        let batch = Batch { tokens: 17, sequences, outputs: 1, position: 300 };
+        let batch = Batch { tokens: 17, sequences, outputs: 1, position: 300, begins: false };
         let settings = Settings { flash, cache: f16, ubatch: 512, context: 4096 };
         let all = operations(&network, &batch, &settings).expect("rules that load");
+        let _ = between(&network, &batch, &settings, &Fusions::new()).expect("rules that load").count();
         for gpu in ["gfx900", "gfx90a"] {
             let architecture = Architecture::parse(gpu).expect("a GPU");
-            let launcher = Launcher::new(&network, &architecture, None).expect("rules that load");
+            let launcher = Launcher::new(&network, &architecture, 60, None).expect("rules that load");
             for operation in &all {
                 let _ = launcher.step(operation).expect("rules that load").count();
                 let _ = (operation.product.flops(), operation.product.bytes());

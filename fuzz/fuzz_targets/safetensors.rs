@@ -34,7 +34,7 @@ fuzz_target!(|bytes: &[u8]| {
     let f16 = types::named("f16").expect("a type");
     for file in ["Q4_K_M", "MXFP4_MOE", "IQ4_XS"] {
         let network = quantize::quantized(&network, quantize::named(file).expect("a type of file"));
-        let batch = Batch { tokens: 17, sequences: 2, outputs: 1, position: 300 };
+        let batch = Batch { tokens: 17, sequences: 2, outputs: 1, position: 300, begins: false };
         let settings = Settings { flash: true, cache: f16, ubatch: 512, context: 4096 };
         let all = operations(&network, &batch, &settings).expect("rules that load");
         let _ = all.iter().map(|operation| operation.product.flops()).max();

@@ -73,8 +73,8 @@ pub(super) struct Args {
     /// Memory of the card in GiB, to say whether weights and cache fit
     #[arg(long, value_name = "GIB", value_parser = memory)]
     memory: Option<u64>,
-    /// Multiprocessors as HIP counts them, for rocBLAS: compute units, or work group processors on RDNA [default: the
-    /// card's, else 60]
+    /// Multiprocessors as HIP counts them, for rocBLAS and for how tiles are shared: compute units, or work group
+    /// processors on RDNA [default: the card's, else 60]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     cu: Option<u32>,
     /// ONNX: the batch, in place of first dimensions of inputs that are open, 0 or 1

@@ -37,7 +37,7 @@ fn blocks(report: &ModelReport, style: &Style) -> Vec<Block> {
     let name = model.name.clone().unwrap_or_else(|| model.files.first().cloned().unwrap_or_default());
     let mut blocks = Vec::new();
     for (place, card) in report.cards.iter().enumerate() {
-        let left = title(&name, card);
+        let left = format!("{}: {}", title(&name, card), card.verdict.text);
         let architecture = Some(model.architecture.as_str()).filter(|name| !name.is_empty());
         let blocks_of = plural(model.blocks, "block", "blocks");
         let right = format!("{}, {blocks_of}", architecture.unwrap_or("no architecture named"));
@@ -101,7 +101,15 @@ fn answer(phase: &ModelPhase, style: &Style) -> Item {
     }
     let launches = match phase.ubatches {
         1 => format!("{} launches", thousands(phase.launches)),
-        count => format!("{} launches in {count} ubatches", thousands(phase.launches)),
+        count => {
+            let (least, most) = (phase.launches_least, phase.launches_most);
+            let each = if least == most {
+                thousands(most)
+            } else {
+                format!("{} to {}", thousands(least), thousands(most))
+            };
+            format!("{} launches in {count} ubatches, {each} each", thousands(phase.launches))
+        }
     };
     let bound = match phase.bound {
         ModelBound::Arithmetic => format!("arithmetic bounds it: {}", flops(phase.flops)),
@@ -181,16 +189,34 @@ pub(super) fn flops(number: u64) -> String {
 
 fn changes(card: &ModelCard, _style: &Style) -> Vec<Block> {
     let item = |advice: &ModelAdvice| {
-        let mut text = format!(
-            "own kernels make {} of the FLOPs of {}, now {}; {} launches, now {}",
+        let in_ubatches = |launches: u64, ubatches: u64| match ubatches {
+            1 => thousands(launches),
+            count => format!("{} in {count} ubatches", thousands(launches)),
+        };
+        let mut text = match advice.weights.is_empty() {
+            true => String::new(),
+            false => format!("{}: ", advice.weights.join(", ")),
+        };
+        text.push_str(&format!(
+            "own kernels make {} of the FLOPs of {}, now {}; launches: {}, now {}",
             percent(advice.own_share_then),
             advice.phase,
             percent(advice.own_share),
-            thousands(advice.launches_then),
-            thousands(advice.launches),
-        );
+            in_ubatches(advice.launches_then, advice.ubatches_then),
+            in_ubatches(advice.launches, advice.ubatches),
+        ));
         if advice.ends_loop {
             text.push_str("; no loop over experts");
+        }
+        for (place, tried) in advice.tried.iter().enumerate() {
+            let before = if place == 0 { "; tried too: " } else { ", " };
+            let loops = if tried.loops { " with the loop" } else { "" };
+            text.push_str(&format!(
+                "{before}-ub {}: {} in {} launches{loops}",
+                tried.ubatch,
+                percent(tried.own_share),
+                thousands(tried.launches)
+            ));
         }
         Item { tone: Tone::Plain, label: advice.change.clone(), text }
     };
@@ -296,7 +322,15 @@ fn table(card: &ModelCard, phase: &ModelPhase, style: &Style) -> Vec<Block> {
             Cell::new(launched(operation, style)),
         ]);
     }
-    vec![Block::Heading(heading), Block::Table(table)]
+    let mut blocks = vec![Block::Heading(heading), Block::Table(table)];
+    if !phase.between.is_empty() {
+        let mut between: Vec<(&String, &u64)> = phase.between.iter().collect();
+        between.sort_by_key(|(kernel, count)| (std::cmp::Reverse(**count), *kernel));
+        let all: Vec<String> =
+            between.iter().map(|(kernel, count)| format!("{} {kernel}", thousands(**count))).collect();
+        blocks.push(Block::Text(Tone::Plain, format!("between them: {}", all.join(", "))));
+    }
+    blocks
 }
 
 /// What is launched, with what is known of it.

@@ -34,7 +34,11 @@ fn title(left: &str, right: &str, style: &Style) -> String {
     if gap >= 3 {
         format!("{strong}   {right}\n")
     } else {
-        format!("{strong}\n{}", wrap(right, "  ", "  ", Tone::Plain, style))
+        let left = match left.chars().count() > usize::from(style.width) {
+            true => wrap(left, "", "  ", Tone::Strong, style),
+            false => format!("{strong}\n"),
+        };
+        format!("{left}{}", wrap(right, "  ", "  ", Tone::Plain, style))
     }
 }
 

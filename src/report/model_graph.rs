@@ -182,8 +182,14 @@ fn statements(graph: &Graph) -> Vec<Statement> {
         ),
         say("predicted", "nothing was run, and no speed is promised", Evidence::Inferred),
     ];
+    if graph.nodes.iter().any(|node| node.is_standard() && node.operator == "Attention") {
+        let text = "attention is asked as its two products, with keys and values repeated for each head of queries; a program may make \
+                    one kernel of all of it. MIOpen's solvers of attention (MhaForward, MhaCKFlashAttentionV2Forward) are none of \
+                    convolutions, and the find-db has no keys of attention";
+        all.insert(1, say("attention", text, Evidence::Inferred));
+    }
     if !unasked(graph).is_empty() {
-        let text = "operators that join attention or products of other forms are counted and not asked: whether a program makes kernels \
+        let text = "operators of other domains that join attention or products of other forms are counted and not asked: whether a program makes kernels \
                     of its own or single products of them is its choice";
         all.insert(1, say("attention", text, Evidence::Inferred));
     }

@@ -1,14 +1,16 @@
 //! Command lines of MIOpenDriver, which MIOpen logs with `MIOPEN_ENABLE_LOGGING_CMD`.
 //!
 //! Options and defaults are those of ROCm/MIOpen `driver/conv_driver.hpp` (`AddCmdLineArgs`); `-F` is a sum of 1 forward,
-//! 2 backward data, 4 backward weights, and 0 stands for all.
+//! 2 backward data, 4 backward weights, and 0 stands for all. A transposed convolution (`-m trans`) is asked as another one
+//! (`src/convolution_api.cpp`, "workaround for previous trans conv logic"): its forward direction as the backward one of data
+//! of the convolution that makes its input of its output, that one's as the forward one.
 
 use super::{Problem, Stated};
 use crate::engines::miopen::notation;
 use std::collections::HashMap;
 
 /// Short names of options, by the long ones.
-const SHORT: [(&str, &str); 22] = [
+const SHORT: [(&str, &str); 25] = [
     ("n", "batchsize"),
     ("c", "in_channels"),
     ("H", "in_h"),
@@ -31,6 +33,9 @@ const SHORT: [(&str, &str); 22] = [
     ("m", "mode"),
     ("F", "forw"),
     ("I", "in_layout"),
+    ("%", "trans_output_pad_d"),
+    ("Y", "trans_output_pad_h"),
+    ("X", "trans_output_pad_w"),
 ];
 
 struct Options<'a>(HashMap<&'a str, &'a str>);
@@ -77,9 +82,11 @@ pub(super) fn read(arguments: &str) -> Option<Stated> {
 }
 
 fn convolutions(options: &Options<'_>, data: &str) -> Stated {
-    if let Some(mode) = options.0.get("mode").filter(|mode| **mode != "conv") {
-        return Err(format!("--mode is {mode}: transposed convolutions are not read from command lines"));
-    }
+    let is_transposed = match options.0.get("mode").copied().unwrap_or("conv") {
+        "conv" => false,
+        "trans" => true,
+        other => return Err(format!("--mode is {other:?}; conv and trans are known")),
+    };
     let three = options.number("spatial_dim", Some(2))? == 3;
     let of = |name: &str, usual: u64| options.number(name, Some(usual));
     let join = |names: [&str; 3], usual: u64| -> Result<String, String> {
@@ -88,13 +95,19 @@ fn convolutions(options: &Options<'_>, data: &str) -> Stated {
         Ok(if three { format!("{}x{plane}", of(depth, usual)?) } else { plane })
     };
     let mut parts = vec![data.to_owned()];
-    for (letter, name) in
-        [("n", "batchsize"), ("c", "in_channels"), ("h", "in_h"), ("w", "in_w"), ("k", "out_channels")]
-    {
-        parts.push(format!("{letter}{}", options.number(name, None)?));
-    }
+    // The input of the convolution that is asked for.
+    let size = |side: &str| {
+        if is_transposed { transposed(options, side) } else { options.number(&format!("in_{side}"), None) }
+    };
+    let (c, k) =
+        if is_transposed { ("out_channels", "in_channels") } else { ("in_channels", "out_channels") };
+    parts.push(format!("n{}", options.number("batchsize", None)?));
+    parts.push(format!("c{}", options.number(c, None)?));
+    parts.push(format!("h{}", size("h")?));
+    parts.push(format!("w{}", size("w")?));
+    parts.push(format!("k{}", options.number(k, None)?));
     if three {
-        parts.push(format!("d{}", options.number("in_d", None)?));
+        parts.push(format!("d{}", size("d")?));
     }
     parts.push(format!("y{}", join(["fil_d", "fil_h", "fil_w"], 3)?));
     parts.push(format!("p{}", join(["pad_d", "pad_h", "pad_w"], 0)?));
@@ -112,7 +125,10 @@ fn convolutions(options: &Options<'_>, data: &str) -> Stated {
         parts.push(layout.to_ascii_lowercase());
     }
     let forw = of("forw", 0)?;
-    let directions = [(1, "fwd"), (2, "bwd"), (4, "wrw")];
+    let directions = match is_transposed {
+        false => [(1, "fwd"), (2, "bwd"), (4, "wrw")],
+        true => [(1, "bwd"), (2, "fwd"), (4, "wrw")],
+    };
     let asked = directions.iter().filter(|(bit, _)| forw == 0 || forw & bit != 0);
     asked
         .map(|(_, direction)| {
@@ -121,4 +137,24 @@ fn convolutions(options: &Options<'_>, data: &str) -> Stated {
             Ok((1, Problem::Convolution(key)))
         })
         .collect()
+}
+
+/// A side of the output of a transposed convolution.
+fn transposed(options: &Options<'_>, side: &str) -> Result<u64, String> {
+    let of = |name: &str, usual: Option<u64>| options.number(&format!("{name}_{side}"), usual);
+    let (input, filter) = (of("in", None)?, of("fil", Some(3))?);
+    let (stride, pad) = (of("conv_stride", Some(1))?, of("pad", Some(0))?);
+    let (dilation, more) = (of("dilation", Some(1))?, of("trans_output_pad", Some(0))?);
+    let all = || {
+        let steps = input.checked_sub(1)?.checked_mul(stride)?;
+        let extent = filter.checked_sub(1)?.checked_mul(dilation)?.checked_add(1)?;
+        steps
+            .checked_add(extent)?
+            .checked_add(more)?
+            .checked_sub(pad.checked_mul(2)?)
+            .filter(|size| *size > 0)
+    };
+    all().ok_or_else(|| {
+        format!("the output of a transposed convolution has no {side}: its padding is too large")
+    })
 }

@@ -153,7 +153,9 @@ pub fn product(query: &Query) -> Product {
         Query::MulMat(problem) => Product::MulMat(*problem, Depth::FLAT),
         Query::MulMatId(problem) => Product::Experts(*problem, 1),
         Query::FlashAttention(query) => {
-            Product::Attention(Flash { query: *query, streams: 1, sinks: false, capped: false })
+            // Keys of this size are those of absorbed projections, which have the values in them.
+            let absorbed = query.dk == 576;
+            Product::Attention(Flash { query: *query, streams: 1, sinks: false, capped: false, absorbed })
         }
     }
 }

@@ -116,8 +116,19 @@ fn command_lines_of_miopen() {
         ]
     );
     assert!(wrong("MIOpenDriver conv -n 1 -c 3").contains("in_h"));
-    assert!(wrong("MIOpenDriver conv -n 1 -c 3 -H 7 -W 7 -k 8 -m trans").contains("transposed"));
+    assert!(wrong("MIOpenDriver conv -n 1 -c 3 -H 7 -W 7 -k 8 -m turned").contains("trans"));
     assert_eq!(read(b"MIOpenDriver pool -n 1").other_lines, 1);
+}
+
+#[test]
+fn transposed_convolutions_of_miopen() {
+    // 16 channels of 4x4 to 3 of 8x8: (4 - 1) * 2 + 4 - 2 * 1 = 8. MIOpen asks for the convolution of 3 channels of 8x8 to 16 of 4x4.
+    let line = "MIOpenDriver conv -n 2 -c 16 -H 4 -W 4 -k 3 -y 4 -x 4 -p 1 -q 1 -u 2 -v 2 -m trans";
+    let of = |forw: &str| one(&format!("{line} -F {forw}")).1.words();
+    assert_eq!(of("1"), "16-4-4-4x4-3-8-8-2-1x1-2x2-1x1-0-NCHW-FP32-B");
+    assert_eq!(of("2"), "3-8-8-4x4-16-4-4-2-1x1-2x2-1x1-0-NCHW-FP32-F");
+    assert_eq!(of("4"), "16-4-4-4x4-3-8-8-2-1x1-2x2-1x1-0-NCHW-FP32-W");
+    assert!(wrong("MIOpenDriver conv -n 1 -c 3 -H 2 -W 2 -k 8 -p 9 -q 9 -m trans").contains("padding"));
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::process::Command;
 
 pub fn run(arguments: &[String]) -> Result<()> {
     let [folder] = arguments else {
-        bail!("hold-citations SOURCES: a folder of git repositories, bare or not")
+        bail!("hold-citations SOURCES: a folder of git repositories, bare or not, or of trees NAME@REVISION")
     };
     let mut sources =
         Sources { folder: PathBuf::from(folder), found: BTreeMap::new(), texts: BTreeMap::new() };
@@ -65,7 +65,9 @@ impl Sources {
             let found = find(&self.folder, name);
             self.found.insert(name.clone(), found);
         }
-        let Some(Some(repository)) = self.found.get(name).cloned() else { return Ok(Checked::NotHere) };
+        let Some(Some(repository)) = self.found.get(name).cloned() else {
+            return self.check_tree(citation);
+        };
         let commit = format!("{}^{{commit}}", citation.revision);
         if git(&repository, &["rev-parse", "--verify", "--quiet", &commit])?.is_none() {
             return Ok(Checked::Wrong("there is no such revision".to_owned()));
@@ -83,6 +85,45 @@ impl Sources {
             }
         }
     }
+}
+
+impl Sources {
+    /// Checks a citation in a tree of one revision without history: `ggml-org+llama.cpp@a5bb8ba4c502`.
+    fn check_tree(&self, citation: &Citation) -> Result<Checked> {
+        let Some(tree) = tree(&self.folder, &citation.repository, &citation.revision) else {
+            return Ok(Checked::NotHere);
+        };
+        match &citation.what {
+            // A tree has no date and no tags.
+            Cited::Commit { .. } => Ok(Checked::NotHere),
+            Cited::Place { path, lines, name } => {
+                let text = std::fs::read(tree.join(path)).ok();
+                let text = text.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+                Ok(of_place(text.as_deref(), lines, name))
+            }
+        }
+    }
+}
+
+/// The tree of a revision, by the repository's name as for [`find`], `@` and the revision or a longer or shorter form of it.
+fn tree(folder: &Path, name: &str, revision: &str) -> Option<PathBuf> {
+    const SHORTEST: usize = 8;
+    let last = name.rsplit('/').next().unwrap_or(name);
+    let names = [name.replace('/', "+"), last.to_owned()];
+    let entries = std::fs::read_dir(folder).ok()?;
+    let mut found: Vec<PathBuf> = entries
+        .filter_map(|entry| {
+            let entry = entry.ok()?;
+            let file = entry.file_name().into_string().ok()?;
+            let (of, at) = file.rsplit_once('@')?;
+            let fits = names.iter().any(|name| name == of)
+                && at.len().min(revision.len()) >= SHORTEST
+                && (at.starts_with(revision) || revision.starts_with(at));
+            (fits && entry.path().is_dir()).then(|| entry.path())
+        })
+        .collect();
+    found.sort();
+    found.into_iter().next()
 }
 
 /// A repository by its name: `ROCm/MIOpen` as ROCm/MIOpen, MIOpen, MIOpen.git or ROCm+MIOpen, itself or as a folder `repo` in it.
@@ -156,6 +197,20 @@ fn of_commit(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn trees_are_found_by_name_and_revision() {
+        let folder = std::env::temp_dir().join(format!("rocm-audit-trees-{}", std::process::id()));
+        let made = folder.join("ggml-org+llama.cpp@a5bb8ba4c502");
+        std::fs::create_dir_all(made.join("src")).unwrap();
+        std::fs::write(made.join("src/a.cpp"), "one\ntwo\n").unwrap();
+        let of = |name: &str, revision: &str| tree(&folder, name, revision);
+        assert_eq!(of("ggml-org/llama.cpp", "a5bb8ba4"), Some(made.clone()));
+        assert_eq!(of("ggml-org/llama.cpp", "a5bb8ba4c50257437630"), Some(made));
+        assert_eq!(of("ggml-org/llama.cpp", "a5bb8ba5c502"), None);
+        assert_eq!(of("ggml-org/ggml", "a5bb8ba4c502"), None);
+        std::fs::remove_dir_all(folder).unwrap();
+    }
 
     #[test]
     fn a_name_must_stand_in_the_cited_lines() {

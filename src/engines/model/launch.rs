@@ -5,15 +5,15 @@
 //! launch, and so does a product with the bias or the sum behind it. It is refused where a buffer of the result lies on one
 //! of its sources, which only the allocator knows.
 
+use super::beside::{Device, Launches};
 use super::network::Network;
-use super::operation::{Depth, Operation, Product};
+use super::operation::{Depth, Flash, Operation, Product};
 use super::rules::{Adds, Asked, Rules, rules};
 use crate::engines::ggml;
 use crate::engines::ggml::kernel::{Argument, Cpp};
-use crate::engines::ggml::query::{FlashAttention, MulMat, MulMatId};
+use crate::engines::ggml::query::{MulMat, MulMatId};
 use crate::engines::ggml::rules::{Precision, Rule};
-use crate::engines::ggml::types::Type;
-use crate::engines::ggml::{Answer, Architecture, BlasFunction, Kernel, Query, Route, Version};
+use crate::engines::ggml::{Answer, Architecture, Kernel, Query, Route, Version};
 use std::cell::RefCell;
 use std::collections::HashMap;
 
@@ -71,8 +71,8 @@ pub struct Step {
     pub prepares: Option<Kernel>,
     /// The kernel of another operation that makes this one, too.
     pub joined: Option<Kernel>,
-    /// Launches that prepare operands or finish results.
-    pub helpers: u64,
+    /// What is launched beside: operands are prepared, results finished.
+    pub beside: Launches,
     /// Whether the host loops over experts.
     pub by_host: bool,
     /// How it is joined with others.
@@ -84,28 +84,35 @@ pub struct Step {
 pub struct Launcher<'a> {
     network: &'a Network,
     architecture: &'a Architecture,
+    multiprocessors: u32,
     version: Option<Version>,
     rules: &'static Rules,
     answers: RefCell<HashMap<String, Answer<'static>>>,
 }
 
 impl<'a> Launcher<'a> {
-    /// Of a model on a GPU, by the rules nearest to a version of ggml.
+    /// Of a model on a GPU with so many multiprocessors, by the rules nearest to a version of ggml.
     ///
     /// # Errors
     /// Where the crate's own rules are malformed.
     pub fn new(
         network: &'a Network,
         architecture: &'a Architecture,
+        multiprocessors: u32,
         version: Option<Version>,
     ) -> Result<Self, &'static str> {
         let answers = RefCell::default();
-        Ok(Launcher { network, architecture, version, rules: rules()?, answers })
+        Ok(Launcher { network, architecture, multiprocessors, version, rules: rules()?, answers })
     }
 
     /// The GPU.
     pub fn architecture(&self) -> &'a Architecture {
         self.architecture
+    }
+
+    /// Its multiprocessors, as HIP counts them.
+    pub fn multiprocessors(&self) -> u32 {
+        self.multiprocessors
     }
 
     /// The version of ggml that is asked about.
@@ -131,7 +138,7 @@ impl<'a> Launcher<'a> {
         let mut step = match &operation.product {
             Product::MulMat(problem, depth) => self.product(problem, *depth)?,
             Product::Experts(problem, _) => self.experts(problem)?,
-            Product::Attention(flash) => self.attention(&flash.query, flash.capped)?,
+            Product::Attention(flash) => self.attention(flash)?,
             Product::Hadamard(size, _) => {
                 let arguments = vec![Argument::Int(*size), Argument::Cpp(Cpp::Float)];
                 let kernel = Kernel::new("fwht_cuda", arguments);
@@ -153,30 +160,8 @@ impl<'a> Launcher<'a> {
         if matches!(answer.route, Route::Blas(_)) {
             step.prepares = answer.kernel.clone();
         }
-        step.helpers = self.helpers(&answer, problem.ty, depth);
+        step.beside = self.device(&answer).of_product(&answer, problem, depth);
         Ok(step)
-    }
-
-    /// What is launched around a product, observed with ggml 0.27.0: columns are quantized for the kernels of quantized weights;
-    /// for BLAS weights and columns become halves, pointers are written for batches, and halves become floats. CDNA's MMQ adds up
-    /// what its blocks share.
-    fn helpers(&self, answer: &Answer<'static>, ty: Type, depth: Depth) -> u64 {
-        let sums = u64::from(self.architecture.class(answer.version).is_cdna());
-        let gemm = answer.operands.and_then(|rule| rule.gemm.as_deref()).unwrap_or_default();
-        let converts_back = u64::from(matches!(gemm, "HH" | "BBS"));
-        match answer.route {
-            Route::Mmvq | Route::MmvqMoe => 1,
-            Route::Mmq => 1 + sums,
-            Route::Blas(BlasFunction::Sgemm) if depth.ne12 == 1 && depth.ne13 == 1 => {
-                u64::from(ty.name != "f32")
-            }
-            Route::Blas(function) => {
-                let pointers = u64::from(depth.ne02 != depth.ne12 || depth.ne03 != depth.ne13);
-                let of_halves = u64::from(ty.is_quantized()) + 1 + converts_back;
-                pointers + if function == BlasFunction::Sgemm { 1 } else { of_halves }
-            }
-            _ => 0,
-        }
     }
 
     fn experts(&self, problem: &MulMatId) -> Result<Step, &'static str> {
@@ -184,10 +169,7 @@ impl<'a> Launcher<'a> {
         if !answer.sliced {
             let kernel = answer.kernel.clone().map(|kernel| (Launched::Kernel(kernel), 1));
             let mut step = Step::of_answer(&answer, kernel.into_iter().collect());
-            // The columns of each expert are counted first.
-            let counted = matches!(answer.route, Route::Mmq)
-                || answer.kernel.as_ref().is_some_and(|kernel| kernel.template == "mul_mat_f_ids");
-            step.helpers = self.helpers(&answer, problem.ty, Depth::FLAT) + u64::from(counted);
+            step.beside = self.device(&answer).of_experts(&answer, problem);
             return Ok(step);
         }
         // The host gives each expert its tokens: as many to each, the first get the rest. Real ones are the router's choice.
@@ -196,7 +178,8 @@ impl<'a> Launcher<'a> {
         let (each, rest) = (columns / experts, columns % experts);
         let mut step = Step::of_answer(&answer, Vec::new());
         step.by_host = true;
-        step.helpers = GATHER_AND_SCATTER;
+        // Columns are gathered by expert, and results put back.
+        step.beside.add("k_get_rows", 2);
         for (count, ne11) in [(rest, each + 1), (experts - rest, each)] {
             if count == 0 || ne11 == 0 {
                 continue;
@@ -215,10 +198,11 @@ impl<'a> Launcher<'a> {
                 (_, kernel) => kernel.clone().map(Launched::Kernel),
             };
             step.launches.extend(launched.map(|one| (one, count)));
+            let mut beside = self.device(&answer).of_product(&answer, &slice, Depth::FLAT);
             // What was gathered is of the weights' type already, where they are halves.
-            let halves = u64::from(asked.ne11 == BEYOND && matches!(answer.route, Route::Blas(_)));
-            let helpers = self.helpers(&answer, problem.ty, Depth::FLAT).saturating_sub(halves);
-            step.helpers = step.helpers.saturating_add(helpers.saturating_mul(count));
+            let halves = asked.ne11 == BEYOND && matches!(answer.route, Route::Blas(_));
+            beside.remove("convert_unary", u64::from(halves));
+            step.beside.add_all(&beside, count);
             if matches!(answer.route, Route::Blas(_)) {
                 step.prepares = answer.kernel;
             }
@@ -227,20 +211,24 @@ impl<'a> Launcher<'a> {
         Ok(step)
     }
 
-    fn attention(&self, problem: &FlashAttention, capped: bool) -> Result<Step, &'static str> {
-        let answer = self.ask(&Query::FlashAttention(*problem))?;
+    fn attention(&self, flash: &Flash) -> Result<Step, &'static str> {
+        let answer = self.ask(&Query::FlashAttention(flash.query))?;
         let mut kernel = answer.kernel.clone();
-        if capped
+        if flash.capped
             && let Some(Argument::Bool(cap)) = kernel.as_mut().and_then(|kernel| kernel.arguments.get_mut(4))
         {
             *cap = true;
         }
         let launches = kernel.map(|kernel| (Launched::Kernel(kernel), 1)).into_iter().collect();
         let mut step = Step::of_answer(&answer, launches);
-        // Parts are put together; keys and values become halves, except for the vector kernels.
-        let halves = problem.ty.is_quantized() && matches!(answer.route, Route::Tile | Route::Mma);
-        step.helpers = if answer.route == Route::Unsupported { 0 } else { 1 + 2 * u64::from(halves) };
+        step.beside = self.device(&answer).of_attention(&answer, flash);
         Ok(step)
+    }
+
+    /// The device, as the rules that answered see it.
+    fn device(&self, answer: &Answer<'static>) -> Device {
+        let class = self.architecture.class(answer.version);
+        Device { class, multiprocessors: u64::from(self.multiprocessors.max(1)) }
     }
 
     /// Joins an operation with those around it.
@@ -267,7 +255,7 @@ impl<'a> Launcher<'a> {
                     Launched::Blas(_) => None,
                 });
                 step.launches.clear();
-                step.helpers = 0;
+                step.beside = Launches::default();
             }
             fusion => step.launches.iter_mut().for_each(|(launched, _)| {
                 if let Launched::Kernel(kernel) = launched {
@@ -321,9 +309,6 @@ impl<'a> Launcher<'a> {
     }
 }
 
-/// Launches around a loop over experts: columns are gathered by expert, and results put back.
-const GATHER_AND_SCATTER: u64 = 2;
-
 /// More columns than any vector kernel takes.
 const BEYOND: u64 = 1 << 20;
 
@@ -370,7 +355,7 @@ impl Step {
             launches,
             prepares: None,
             joined: None,
-            helpers: 0,
+            beside: Launches::default(),
             by_host: false,
             fusion,
         }

@@ -144,6 +144,19 @@ impl Network {
         self.value(key).and_then(Value::unsigned)
     }
 
+    /// A number that the architecture's name stands before.
+    pub fn float_of_architecture(&self, key: &str) -> Option<f64> {
+        self.value(key).and_then(Value::float)
+    }
+
+    /// True or false that the architecture's name stands before.
+    pub fn bool_of_architecture(&self, key: &str) -> Option<bool> {
+        match self.value(key)? {
+            Value::Bool(value) => Some(*value),
+            other => other.unsigned().map(|number| number != 0),
+        }
+    }
+
     /// A text of the general metadata: `file_type`, `quantized_by`, …
     pub fn general(&self, key: &str) -> Option<&Value> {
         self.metadata.get(&format!("general.{key}"))
@@ -176,7 +189,7 @@ impl Network {
 
     /// Whether attention's products are capped softly.
     pub fn is_capped(&self) -> bool {
-        self.value("attn_logit_softcapping").and_then(Value::float).is_some_and(|cap| cap != 0.0)
+        self.float_of_architecture("attn_logit_softcapping").is_some_and(|cap| cap != 0.0)
     }
 
     /// Attention of a block; `None` where it has none, or its metadata does not say how large heads are.

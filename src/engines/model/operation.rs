@@ -17,6 +17,8 @@ pub struct Batch {
     pub outputs: u64,
     /// Tokens of the longest sequence in the cache, with those of the batch.
     pub position: u64,
+    /// Whether a sequence begins with it, whose state is cleared then.
+    pub begins: bool,
 }
 
 /// How llama.cpp is called, as far as operations depend on it.
@@ -81,6 +83,8 @@ pub struct Flash {
     pub sinks: bool,
     /// Whether products are capped softly.
     pub capped: bool,
+    /// Whether values are a part of the keys.
+    pub absorbed: bool,
 }
 
 impl Heads {
@@ -138,7 +142,7 @@ impl Product {
             }
             Product::Attention(flash) => {
                 let p = &flash.query;
-                let key = if p.dk == 576 { p.dk } else { p.dk.saturating_add(p.dv) };
+                let key = if flash.absorbed { p.dk } else { p.dk.saturating_add(p.dv) };
                 let values = u128::from(key) * u128::from(p.keys) * u128::from(p.kv_heads);
                 of(p.ty, values.saturating_mul(u128::from(flash.streams)))
             }
@@ -157,9 +161,9 @@ impl Batch {
     }
 
     fn bounded(&self) -> Batch {
-        let Batch { tokens, sequences, outputs, position } = *self;
+        let Batch { tokens, sequences, outputs, position, begins } = *self;
         let [tokens, sequences] = [tokens.min(MOST), sequences.min(MOST)];
-        Batch { tokens, sequences, outputs: outputs.min(MOST), position: position.min(MOST) }
+        Batch { tokens, sequences, outputs: outputs.min(MOST), position: position.min(MOST), begins }
     }
 }
 
@@ -228,7 +232,7 @@ impl Maker<'_> {
         let rule = self.rules.first("operations", &asked)?;
         let ty = weight.ty?;
         let columns = match self.rules.first("columns", &asked) {
-            Some(_) if !network.is_encoder() => self.batch.outputs,
+            Some(rule) if !rule.whole && !network.is_encoder() => self.batch.outputs,
             _ => self.batch.all_tokens(),
         };
         let precision = match self.rules.first("precision", &asked) {
@@ -277,7 +281,8 @@ impl Maker<'_> {
         };
         let half = types::named("f16").unwrap_or(settings.cache);
         let mut all = Vec::new();
-        if settings.cache.is_quantized() && !encoder {
+        // A cache of keys alone is not turned (build_attn of llm_graph_input_attn_k).
+        if settings.cache.is_quantized() && !encoder && !heads.absorbed {
             all.extend(self.rotations(heads).into_iter().map(|(role, product)| operation(role, product)));
         }
         if settings.flash {
@@ -292,7 +297,9 @@ impl Maker<'_> {
                 mask: true,
             };
             let (streams, sinks, capped) = (batch.sequences, heads.sinks, self.network.is_capped());
-            all.push(operation("attention", Product::Attention(Flash { query, streams, sinks, capped })));
+            let absorbed = heads.absorbed;
+            let flash = Flash { query, streams, sinks, capped, absorbed };
+            all.push(operation("attention", Product::Attention(flash)));
             return all;
         }
         // llama-graph.cpp, build_attn_mha: keys are multiplied in F32, values as they come.

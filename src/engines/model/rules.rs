@@ -38,6 +38,22 @@ pub const OBSERVED: [&str; 18] = [
     "starcoder2",
 ];
 
+/// Architectures of which all launches were held against runs, with those that stand between products.
+pub const COUNTED: [&str; 12] = [
+    "deepseek2",
+    "falcon",
+    "gemma2",
+    "glm4",
+    "gpt-oss",
+    "llama",
+    "mamba",
+    "phi3",
+    "qwen2",
+    "qwen2moe",
+    "qwen3moe",
+    "starcoder2",
+];
+
 /// Architectures that read a whole text at once and keep nothing of it: no cache, and every row is asked for.
 pub const ENCODERS: [&str; 8] = [
     "bert",
@@ -80,6 +96,9 @@ pub struct Rule {
     pub makes: Option<Makes>,
     /// Sequences: which dimension they are, counted from 1.
     pub dimension: Option<u8>,
+    /// Columns: that all tokens are computed, not the asked rows alone.
+    #[serde(default)]
+    pub whole: bool,
     /// Fusion: where the sum behind the product becomes part of it.
     pub adds: Option<Adds>,
     /// Windows: every how many-th block sees all keys.

@@ -1,5 +1,6 @@
 //! Operations and launches of small models, as runs of llama.cpp 0.7.0 made them.
 
+use super::between::{Fusions, between};
 use super::gguf::{Header, Tensor, Value};
 use super::launch::{Fusion, Launched, Launcher};
 use super::network::Network;
@@ -53,8 +54,8 @@ fn settings(flash: bool) -> Settings {
     Settings { flash, cache: named("f16").unwrap(), ubatch: 512, context: 2048 }
 }
 
-const PROMPT: Batch = Batch { tokens: 512, sequences: 1, outputs: 1, position: 512 };
-const NEXT: Batch = Batch { tokens: 1, sequences: 1, outputs: 1, position: 513 };
+const PROMPT: Batch = Batch { tokens: 512, sequences: 1, outputs: 1, position: 512, begins: true };
+const NEXT: Batch = Batch { tokens: 1, sequences: 1, outputs: 1, position: 513, begins: false };
 
 fn find<'o>(all: &'o [Operation], role: &str, block: u64) -> &'o Operation {
     all.iter().find(|o| o.role == role && o.block.is_none_or(|own| own == block)).unwrap()
@@ -95,7 +96,7 @@ fn the_last_block_gives_its_ffn_only_what_is_asked_for() {
 fn one_column_joins_gate_up_and_sums() {
     let network = llama();
     let architecture = Architecture::parse("gfx906").unwrap();
-    let launcher = Launcher::new(&network, &architecture, None).unwrap();
+    let launcher = Launcher::new(&network, &architecture, 60, None).unwrap();
     let all = operations(&network, &NEXT, &settings(true)).unwrap();
     let step = |role, block| launcher.step(find(&all, role, block)).unwrap();
     assert_eq!((step("ffn_gate", 0).fusion, step("ffn_gate", 0).count()), (Fusion::InUp, 0));
@@ -114,7 +115,7 @@ fn one_column_joins_gate_up_and_sums() {
 fn without_flash_attention_there_are_two_products() {
     let network = llama();
     let architecture = Architecture::parse("gfx906").unwrap();
-    let launcher = Launcher::new(&network, &architecture, None).unwrap();
+    let launcher = Launcher::new(&network, &architecture, 60, None).unwrap();
     let all = operations(&network, &PROMPT, &settings(false)).unwrap();
     let step = launcher.step(find(&all, "cache_k", 0)).unwrap();
     let Launched::Blas(call) = &step.launches[0].0 else { panic!() };
@@ -134,7 +135,7 @@ fn the_host_loops_over_experts_where_no_kernel_takes_them() {
     let all = operations(&network, &Batch { outputs: 512, ..PROMPT }, &settings(true)).unwrap();
     for (gpu, by_host, count) in [("gfx90a", true, 32), ("gfx906", false, 1)] {
         let architecture = Architecture::parse(gpu).unwrap();
-        let step = Launcher::new(&network, &architecture, None).unwrap().step(&all[0]).unwrap();
+        let step = Launcher::new(&network, &architecture, 60, None).unwrap().step(&all[0]).unwrap();
         assert_eq!((step.by_host, step.count()), (by_host, count), "{gpu}");
     }
 }
@@ -153,11 +154,19 @@ fn hostile_numbers_make_no_more_than_they_are() {
     let names = ["blk.0.attn_q.weight", "blk.0.ffn_up_exps.weight", "blk.18446744073709551615.ffn_up.weight"];
     let network = network("x", &numbers, &names.map(|name| (name, shape, 1)));
     let architecture = Architecture::parse("gfx90a").unwrap();
-    let launcher = Launcher::new(&network, &architecture, None).unwrap();
-    let batch = Batch { tokens: u64::MAX, sequences: u64::MAX, outputs: u64::MAX, position: u64::MAX / 2 };
+    let launcher = Launcher::new(&network, &architecture, 60, None).unwrap();
+    let batch = Batch {
+        tokens: u64::MAX,
+        sequences: u64::MAX,
+        outputs: u64::MAX,
+        position: u64::MAX / 2,
+        begins: false,
+    };
     for flash in [false, true] {
         let all = operations(&network, &batch, &settings(flash)).unwrap();
         assert!(!all.is_empty());
+        let around = between(&network, &batch, &settings(flash), &Fusions::new()).unwrap();
+        assert!(around.count() < 8 * super::network::BLOCKS);
         for operation in &all {
             launcher.step(operation).unwrap();
             operation.product.bytes();

@@ -82,6 +82,7 @@ pub fn problems(graph: &Graph, sizes: &Sizes) -> (Vec<Asked>, ParseErrors) {
             "ConvTranspose" => transposed(node, shape(0), shape(1)),
             "Gemm" => gemm(node, shape(0), shape(1)),
             "MatMul" => mat_mul(shape(0), shape(1)),
+            "Attention" => attention(node, &shape).map(|(scores, _)| scores),
             _ => continue,
         };
         let name = if node.name.is_empty() { node.outputs.first() } else { Some(&node.name) };
@@ -92,14 +93,20 @@ pub fn problems(graph: &Graph, sizes: &Sizes) -> (Vec<Asked>, ParseErrors) {
             ));
         }
         let (name, operator) = (name.cloned().unwrap_or_default(), node.operator.clone());
-        all.push(Asked { node: place, name, operator, problem });
+        let values = attention(node, &shape).ok().filter(|_| operator == "Attention");
+        if let Some((_, values)) = values {
+            let of = |what: &str| format!("{name} {what}");
+            all.push(Asked { node: place, name: of("scores"), operator: operator.clone(), problem });
+            all.push(Asked { node: place, name: of("values"), operator, problem: Ok(values) });
+        } else {
+            all.push(Asked { node: place, name, operator, problem });
+        }
     }
     (all, errors)
 }
 
 /// Operators of the standard domain that compute products or attention and are not asked about.
-const STANDARD: [&str; 6] =
-    ["Attention", "QLinearConv", "ConvInteger", "QLinearMatMul", "MatMulInteger", "DeformConv"];
+const STANDARD: [&str; 5] = ["QLinearConv", "ConvInteger", "QLinearMatMul", "MatMulInteger", "DeformConv"];
 
 /// The same of `com.microsoft` (ONNX Runtime, `docs/ContribOperators.md`).
 const MICROSOFT: [&str; 21] = [
@@ -264,4 +271,54 @@ fn mat_mul(a: Sized, b: Sized) -> Result<Problem, String> {
         (*rows, many.0.max(many.1))
     };
     Ok(Problem::Product(Product { m: *columns, n, k: *k, transposes: "NN", batch }))
+}
+
+/// Sizes of attention of the standard domain (opset 23): heads are a dimension, or parts of the last one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Heads {
+    /// Samples.
+    pub batch: u64,
+    /// Heads of queries.
+    pub heads: u64,
+    /// Queries of a sample.
+    pub queries: u64,
+    /// Size of a head of queries and keys; of values it is another.
+    pub size: u64,
+}
+
+/// Sizes of an operand of attention; nothing where heads are parts of the last dimension, and the node does not say how many.
+pub(super) fn heads(node: &Node, shape: &[u64], attribute: &str) -> Option<Heads> {
+    match *shape {
+        [batch, heads, queries, size] => Some(Heads { batch, heads, queries, size }),
+        [batch, queries, all] => {
+            let heads = u64::try_from(node.int(attribute)?).ok().filter(|heads| *heads > 0)?;
+            all.is_multiple_of(heads).then_some(Heads { batch, heads, queries, size: all / heads })
+        }
+        _ => None,
+    }
+}
+
+/// Attention as its two products: scores of queries and keys, and values by scores. Keys and values of fewer heads are
+/// repeated first (`Attention-23` of ONNX's operators, whose body is these products).
+fn attention(node: &Node, shape: &dyn Fn(usize) -> Sized) -> Result<(Problem, Problem), String> {
+    let of = |at: usize, attribute: &str| {
+        let whole = shape(at)?;
+        let sizes = heads(node, &whole, attribute);
+        sizes.ok_or_else(|| format!("an operand of {} dimensions without a number of heads", whole.len()))
+    };
+    let (q, k, v) = (of(0, "q_num_heads")?, of(1, "kv_num_heads")?, of(2, "kv_num_heads")?);
+    if k.size != q.size || v.queries != k.queries || v.heads != k.heads {
+        return Err(format!("its operands do not fit: heads of {} and {}", q.size, k.size));
+    }
+    if k.heads == 0 || !q.heads.is_multiple_of(k.heads) {
+        return Err(format!("{} heads of queries are no multiple of {} of keys", q.heads, k.heads));
+    }
+    let past = match node.inputs.get(4).filter(|name| !name.is_empty()) {
+        Some(_) => *shape(4)?.get(2).ok_or("keys of the past have no length")?,
+        None => 0,
+    };
+    let keys = k.queries.checked_add(past).ok_or("too many keys")?;
+    let batch = q.batch.checked_mul(q.heads).ok_or("too many products")?;
+    let product = |m, k, transposes| Problem::Product(Product { m, n: q.queries, k, transposes, batch });
+    Ok((product(keys, q.size, "TN"), product(v.size, keys, "NN")))
 }

@@ -4,6 +4,7 @@
 //! known, and neither is what follows from it, unless the file states it.
 
 use super::graph::{Dimension, Graph, KEPT_VALUES, Node, Tensor};
+use super::problem::heads;
 use crate::error::ParseError;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -116,6 +117,18 @@ impl<'a> State<'a> {
         dimensions.iter().enumerate().map(size).collect()
     }
 
+    /// Attention gives what queries are, with the values' size of heads.
+    fn attention(&self, node: &Node) -> Option<Shape> {
+        let whole = |at: usize| -> Option<Vec<u64>> { self.shape(node, at)?.iter().copied().collect() };
+        let (queries, values) = (whole(0)?, whole(2)?);
+        let (q, v) = (heads(node, &queries, "q_num_heads")?, heads(node, &values, "kv_num_heads")?);
+        let shape = match queries.len() {
+            4 => vec![q.batch, q.heads, q.queries, v.size],
+            _ => vec![q.batch, q.queries, q.heads.checked_mul(v.size)?],
+        };
+        Some(shape.into_iter().map(Some).collect())
+    }
+
     fn of(&self, node: &Node, place: usize) -> Option<&Known> {
         self.known.get(node.inputs.get(place).filter(|name| !name.is_empty())?)
     }
@@ -164,6 +177,7 @@ impl<'a> State<'a> {
                 Some(vec![rows, columns])
             }
             "MatMul" => product(&first()?, self.shape(node, 1)?),
+            "Attention" => self.attention(node),
             "Add" | "Sub" | "Mul" | "Div" | "Pow" | "Sum" | "Max" | "Min" | "Mean" | "And" | "Or" | "Xor"
             | "Equal" | "Greater" | "Less" | "GreaterOrEqual" | "LessOrEqual" | "Where" | "PRelu" | "Mod" => {
                 let mut shape = first()?;

@@ -128,6 +128,41 @@ fn what_is_not_known_is_said_and_the_rest_is_answered() {
     assert_eq!(asked(&graph, None)[0], "3-9-9-3x3-4-7-7-1-0x0-1x1-1x1-0-NCHW-FP32-F");
 }
 
+/// Attention-23 of ONNX: scores = Q x K', result = softmax(scores) x V. The operands of both products are those of the
+/// reference evaluator of Python's onnx 1.23.2.
+#[test]
+fn attention_is_two_products() {
+    // Heads as a dimension, 8 of queries and 2 of keys, 5 queries and 7 keys of 64, values of 32.
+    let four = graph(
+        &[3, 8, 5, 64],
+        &[("k", &[3, 2, 7, 64], None), ("v", &[3, 2, 7, 32], None), ("w", &[32, 16], None)],
+        vec![node("Attention", &["x", "k", "v"], "a", &[]), node("MatMul", &["a", "w"], "y", &[])],
+    );
+    assert_eq!(asked(&four, None), ["7 5 64 TN 24", "32 5 7 NN 24", "16 120 32 NN 1"]);
+    // Heads in the last dimension, and 10 keys of the past.
+    let three = graph(
+        &[3, 5, 512],
+        &[
+            ("k", &[3, 7, 128], None),
+            ("v", &[3, 7, 64], None),
+            ("past", &[3, 2, 10, 64], None),
+            ("w", &[256, 16], None),
+        ],
+        vec![
+            node(
+                "Attention",
+                &["x", "k", "v", "", "past"],
+                "a",
+                &[("q_num_heads", &[8]), ("kv_num_heads", &[2])],
+            ),
+            node("MatMul", &["a", "w"], "y", &[]),
+        ],
+    );
+    assert_eq!(asked(&three, None), ["17 5 64 TN 24", "32 5 17 NN 24", "16 15 256 NN 1"]);
+    let bare = graph(&[3, 5, 512], &[], vec![node("Attention", &["x", "x", "x"], "a", &[])]);
+    assert!(asked(&bare, None)[0].contains("number of heads"));
+}
+
 #[test]
 fn one_sided_padding_has_no_key() {
     let graph = graph(
@@ -149,9 +184,9 @@ proptest! {
     fn any_numbers_are_answered(
         shape in prop::collection::vec(prop_oneof![0_u64..5, Just(u64::MAX)], 0..6),
         numbers in prop::collection::vec(prop_oneof![-4_i64..5, Just(i64::MAX), Just(i64::MIN)], 0..6),
-        operator in "(Conv|ConvTranspose|MaxPool|Gemm|MatMul|Reshape|Slice|Gather|Concat|Split|Pad|Tile|Expand|Squeeze|Unsqueeze|Transpose|Flatten|ReduceMean|Add|ConstantOfShape|Shape)",
+        operator in "(Conv|ConvTranspose|Attention|MaxPool|Gemm|MatMul|Reshape|Slice|Gather|Concat|Split|Pad|Tile|Expand|Squeeze|Unsqueeze|Transpose|Flatten|ReduceMean|Add|ConstantOfShape|Shape)",
     ) {
-        let names = ["pads", "strides", "dilations", "axis", "axes", "starts", "ends", "perm", "shape", "group", "kernel_shape", "split", "start", "end"];
+        let names = ["q_num_heads", "kv_num_heads", "pads", "strides", "dilations", "axis", "axes", "starts", "ends", "perm", "shape", "group", "kernel_shape", "split", "start", "end"];
         let attributes: Vec<(&str, &[i64])> = names.iter().map(|name| (*name, &numbers[..])).collect();
         let bare = node(&operator, &["x", "c", "c", "c", "c"], "y", &[]);
         let full = node(&operator, &["x", "c", "c"], "z", &attributes);

@@ -101,7 +101,7 @@ documents! {
     KERNEL = "kernel", "2.0.1", "A kernel, one line of the inventory in JSON Lines.", super::KernelLine<'static>;
     KERNELS = "kernels", "2.0.1", "Kernels of files: `fatbin --kernels`.", super::KernelsReport<'static>;
     MIOPEN = "miopen", "2.0.0", "Databases of MIOpen: `miopen`.", super::MiopenReport;
-    MODEL = "model", "1.0.0", "Which kernels a model takes on a card: `model`.", super::ModelReport;
+    MODEL = "model", "1.1.0", "Which kernels a model takes on a card: `model`.", super::ModelReport;
     MODEL_GRAPH = "model-graph", "1.0.0",
         "Which convolutions and products of an ONNX model are known on a card: `model`.", super::ModelGraphReport;
     OVERRIDE = "override", "2.0.0", "What an override of the version would make of code: `override`.", super::OverrideReport;

@@ -91,7 +91,8 @@ pub use miopen::{
 };
 pub use model::{
     ModelAdvice, ModelBound, ModelCall, ModelCard, ModelConversion, ModelFacts, ModelKernel, ModelLayer,
-    ModelLayerWay, ModelMemory, ModelOperation, ModelPhase, ModelReport, ModelUsage, ModelWay,
+    ModelLayerWay, ModelMemory, ModelOperation, ModelPhase, ModelReport, ModelTried, ModelUsage,
+    ModelVerdict, ModelWay,
 };
 pub use model_graph::{GraphConvolutions, GraphNode, GraphProducts, GraphSolver, ModelGraphReport};
 pub use override_value::{OverriddenLibrary, OverrideAnswer, OverrideReport};

@@ -126,7 +126,7 @@ pub struct ModelCard {
     pub class: String,
     /// The version of ggml whose rules were asked.
     pub rules: String,
-    /// Multiprocessors, for rocBLAS.
+    /// Multiprocessors, for rocBLAS and for how tiles are shared.
     pub multiprocessors: u32,
     /// Whether that number is assumed.
     pub multiprocessors_assumed: bool,
@@ -138,8 +138,26 @@ pub struct ModelCard {
     pub flash_attention: bool,
     /// Prefill, decode, several sequences.
     pub phases: Vec<ModelPhase>,
+    /// What they come to.
+    pub verdict: ModelVerdict,
     /// What can be changed, each with what it comes to.
     pub advice: Vec<ModelAdvice>,
+}
+
+/// What becomes of a model on a card.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ModelVerdict {
+    /// `own-kernels`, `partly-rocblas`, `mostly-rocblas`, `slow`, `does-not-run`, or `nothing` where there is nothing to compute.
+    pub outcome: String,
+    /// The kind of ways that decides, as of the ways of phases.
+    pub kind: Option<String>,
+    /// The phase of which the share is.
+    pub phase: Option<String>,
+    /// Share of its floating-point operations that goes such ways, 0 to 1.
+    pub share: f64,
+    /// In words.
+    pub text: String,
 }
 
 /// A phase of a model's use.
@@ -158,8 +176,14 @@ pub struct ModelPhase {
     pub flops: u64,
     /// Bytes of weights, keys and values that are read.
     pub bytes: u64,
-    /// Launches of products and attention with what prepares them; norms, rotations and sums that stand alone are not counted.
+    /// Launches, calls of BLAS as one each: of products and attention with what prepares them, and of what stands between.
     pub launches: u64,
+    /// Launches of the ubatch with the fewest.
+    pub launches_least: u64,
+    /// Launches of the ubatch with the most.
+    pub launches_most: u64,
+    /// Launches that stand between products, by templates: norms, rotations, sums, gated units, the cache.
+    pub between: BTreeMap<String, u64>,
     /// What sets the bound.
     pub bound: ModelBound,
     /// The ways, the largest share of what sets the bound first.
@@ -320,8 +344,10 @@ pub struct ModelCall {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ModelAdvice {
-    /// What to change.
+    /// What to change: `-ub 128`, `-fa off`, `weights as q4_0`.
     pub change: String,
+    /// The weights that it is about, without block and `.weight`; none where it is about all.
+    pub weights: Vec<String>,
     /// The phase that it is about.
     pub phase: String,
     /// Share of floating-point operations that ggml's own kernels make now, 0 to 1.
@@ -332,6 +358,26 @@ pub struct ModelAdvice {
     pub launches: u64,
     /// The same with the change.
     pub launches_then: u64,
+    /// Ubatches of the phase now.
+    pub ubatches: u64,
+    /// The same with the change.
+    pub ubatches_then: u64,
     /// Whether the loop over experts on the host goes away.
     pub ends_loop: bool,
+    /// The same asked with other sizes of batches.
+    pub tried: Vec<ModelTried>,
+}
+
+/// A size of batches that was tried.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ModelTried {
+    /// Most tokens that are computed at once.
+    pub ubatch: u64,
+    /// Share of floating-point operations that ggml's own kernels make, 0 to 1.
+    pub own_share: f64,
+    /// Launches of the phase.
+    pub launches: u64,
+    /// Whether the host loops over experts.
+    pub loops: bool,
 }

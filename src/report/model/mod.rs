@@ -1,0 +1,201 @@
+//! Copies what is known of a model on cards.
+
+mod phase;
+mod statements;
+mod verdict;
+
+use super::ggml::library;
+use super::v1::document::{self, Header};
+use super::v1::{ModelCard, ModelConversion, ModelFacts, ModelMemory, ModelReport, ModelUsage};
+use crate::engines::model::conversion::Conversion;
+use crate::engines::model::families::Becomes;
+use crate::engines::model::network::Network;
+use crate::engines::model::rules::OBSERVED;
+use crate::finding::location::Location;
+use crate::finding::rules::answer as rules;
+use crate::finding::{self, Finding};
+use crate::stack::model::{ModelAnswer, Usage, WayKind};
+use crate::stack::model_files::ModelFiles;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A model that was asked about.
+#[derive(Debug)]
+pub struct Modelled<'a> {
+    /// Its files, and what they say.
+    pub files: &'a ModelFiles,
+    /// Memory of the card in bytes, where the call named it.
+    pub memory: Option<u64>,
+    /// Whether the number of multiprocessors is assumed.
+    pub multiprocessors_assumed: bool,
+}
+
+/// What was asked of a model, and the answer.
+#[derive(Debug)]
+pub struct Asked<'a> {
+    /// The model, with the types of its quantization.
+    pub network: &'a Network,
+    /// The type of file that it would be; nothing for the model as it is.
+    pub quantization: Option<&'static str>,
+    /// The other libraries that were asked, by their paths.
+    pub beside: Option<String>,
+    /// The answer.
+    pub answer: ModelAnswer,
+}
+
+/// The report of a model on cards, of which there is at least one.
+pub fn model(modelled: &Modelled<'_>, usage: &Usage, answers: &[Asked<'_>]) -> ModelReport {
+    let network = &modelled.files.network;
+    let mut findings = modelled.files.problems.clone();
+    for asked in answers {
+        for found in of_card(asked) {
+            // What other quantizations and libraries share is said once.
+            if !findings.contains(&found) {
+                findings.push(found);
+            }
+        }
+    }
+    finding::sort(&mut findings);
+    ModelReport {
+        header: Header::of(document::MODEL),
+        model: facts(modelled),
+        usage: ModelUsage {
+            prompt: usage.prompt,
+            ubatch: usage.ubatch,
+            sequences: usage.sequences,
+            context: usage.context,
+            cache_type: usage.cache.name.to_owned(),
+        },
+        memory: memory(network, usage, modelled.memory),
+        cards: answers.iter().map(|asked| card(asked, modelled, usage)).collect(),
+        findings: super::findings::rows(&findings),
+        statements: statements::statements(modelled, answers),
+    }
+}
+
+fn facts(modelled: &Modelled<'_>) -> ModelFacts {
+    let network = &modelled.files.network;
+    let converted = modelled.files.conversion.as_ref();
+    ModelFacts {
+        files: modelled.files.shown.clone(),
+        format: if converted.is_some() { "safetensors" } else { "gguf" }.to_owned(),
+        conversion: converted.map(conversion),
+        name: network.name.clone(),
+        architecture: network.architecture.clone(),
+        architecture_observed: OBSERVED.contains(&network.architecture.as_str()),
+        blocks: network.blocks,
+        weights: network.weights.len() as u64,
+        types: types(network),
+        experts: network.of_architecture("expert_count").unwrap_or(0),
+        experts_used: network.experts_used(),
+    }
+}
+
+fn types(network: &Network) -> BTreeMap<String, u64> {
+    let mut types: BTreeMap<String, u64> = BTreeMap::new();
+    for weight in &network.weights {
+        let name = weight.ty.map_or("unknown", |ty| ty.name);
+        let bytes = types.entry(name.to_owned()).or_default();
+        *bytes = bytes.saturating_add(weight.bytes.unwrap_or(0));
+    }
+    types
+}
+
+fn conversion(made: &Conversion) -> ModelConversion {
+    let becomes = |becomes: Becomes| match becomes {
+        Becomes::Dequantized => "dequantized".to_owned(),
+        Becomes::Repacked => "repacked".to_owned(),
+        Becomes::Refused => "refused".to_owned(),
+    };
+    ModelConversion {
+        class: made.class.clone(),
+        known: made.is_known,
+        ty: made.ty.map(|ty| ty.name.to_owned()),
+        stored: made.stored.clone(),
+        quantized: made.quantized.as_ref().map(|(method, _)| method.clone()),
+        becomes: made.quantized.as_ref().and_then(|(_, known)| known.map(becomes)),
+        of_other_parts: made.of_other_parts,
+        unplaced: made.unplaced.iter().cloned().collect(),
+    }
+}
+
+fn memory(network: &Network, usage: &Usage, of_card: Option<u64>) -> ModelMemory {
+    let tied = !network.has(None, "output");
+    let (mut weights, mut weights_on_cpu) = (0_u64, 0_u64);
+    for weight in &network.weights {
+        let bytes = weight.bytes.unwrap_or(0);
+        let embeds = weight.block.is_none() && weight.role == "token_embd";
+        if embeds {
+            weights_on_cpu = weights_on_cpu.saturating_add(bytes);
+        }
+        if !embeds || tied {
+            weights = weights.saturating_add(bytes);
+        }
+    }
+    let cache = network.cache_bytes(usage.context, usage.ubatch, usage.cache);
+    let signed = |bytes: u64| i64::try_from(bytes).unwrap_or(i64::MAX);
+    let left = of_card.map(|all| signed(all).saturating_sub(signed(weights.saturating_add(cache))));
+    ModelMemory { weights, weights_on_cpu, cache, of_card, left }
+}
+
+fn small(number: u128) -> u64 {
+    u64::try_from(number).unwrap_or(u64::MAX)
+}
+
+fn card(asked: &Asked<'_>, modelled: &Modelled<'_>, usage: &Usage) -> ModelCard {
+    let answer = &asked.answer;
+    let multiprocessors_assumed = modelled.multiprocessors_assumed;
+    ModelCard {
+        target: answer.question.target.to_string(),
+        quantization: asked.quantization.map(str::to_owned),
+        beside: asked.beside.clone(),
+        memory: memory(asked.network, usage, modelled.memory),
+        types: types(asked.network),
+        class: answer.architecture.class(answer.rules).name().to_owned(),
+        rules: answer.rules.to_string(),
+        multiprocessors: answer.question.multiprocessors,
+        multiprocessors_assumed,
+        library: answer.library.as_ref().map(library),
+        rocblas: answer.rocblas.clone(),
+        flash_attention: answer.flash,
+        phases: answer.phases.iter().map(phase::phase).collect(),
+        verdict: verdict::verdict(answer),
+        advice: answer.advice.iter().map(verdict::advice).collect(),
+    }
+}
+
+/// What is missing on a card, a finding for each kind.
+fn of_card(asked: &Asked<'_>) -> Vec<Finding> {
+    let answer = &asked.answer;
+    let target = answer.question.target.to_string();
+    let path = answer.library.as_ref().map(|library| library.path.clone()).unwrap_or_default();
+    let of = asked.quantization.map(|ty| format!("as {ty}: ")).unwrap_or_default();
+    let about = |rule, detail: String| {
+        let detail = format!("{of}{detail}");
+        let mut finding = Finding { detail, target: Some(target.clone()), ..Finding::new(rule) };
+        if !path.is_empty() {
+            finding.locations = vec![Location::file(&path, "")];
+        }
+        finding
+    };
+    let rows = || answer.phases.iter().flat_map(|phase| &phase.rows);
+    let roles = |kind: WayKind| -> BTreeSet<&str> {
+        rows().filter(|row| row.way.kind == kind).map(|row| row.operation.role.as_str()).collect()
+    };
+    let mut all = Vec::new();
+    if let Some(library) = answer.library.as_ref().filter(|_| !answer.has_code) {
+        let targets: Vec<String> = library.targets.iter().map(ToString::to_string).collect();
+        all.push(about(&rules::TARGET_WITHOUT_CODE, format!("it has code for {}", targets.join(", "))));
+    }
+    for (kind, rule) in [
+        (WayKind::Absent, &rules::KERNEL_ABSENT),
+        (WayKind::TrapStub, &rules::TRAP_STUB),
+        (WayKind::Cpu, &rules::OPERATION_REFUSED),
+        (WayKind::ExpertLoop, &rules::EXPERTS_BY_HOST),
+    ] {
+        let roles = roles(kind);
+        if !roles.is_empty() {
+            all.push(about(rule, roles.into_iter().collect::<Vec<_>>().join(", ")));
+        }
+    }
+    all
+}

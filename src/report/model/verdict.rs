@@ -1,0 +1,63 @@
+//! What a card's answer comes to, and what can be changed.
+
+use crate::report::v1::{ModelAdvice, ModelTried, ModelVerdict};
+use crate::stack::model::{Advice, ModelAnswer, Outcome, Tried, WayKind};
+
+pub(super) fn advice(advice: &Advice) -> ModelAdvice {
+    ModelAdvice {
+        change: advice.change.clone(),
+        weights: advice.weights.clone(),
+        phase: advice.phase.to_owned(),
+        own_share: advice.own.0,
+        own_share_then: advice.own.1,
+        launches: advice.launches.0,
+        launches_then: advice.launches.1,
+        ubatches: advice.ubatches.0,
+        ubatches_then: advice.ubatches.1,
+        ends_loop: advice.ends_loop,
+        tried: advice.tried.iter().map(tried).collect(),
+    }
+}
+
+fn tried(tried: &Tried) -> ModelTried {
+    ModelTried { ubatch: tried.ubatch, own_share: tried.own, launches: tried.launches, loops: tried.loops }
+}
+
+/// What a card's answer comes to. Without a library rules alone say it, and whether code is there is not known.
+pub(super) fn verdict(answer: &ModelAnswer) -> ModelVerdict {
+    let Some(verdict) = &answer.verdict else {
+        return ModelVerdict {
+            outcome: "nothing".to_owned(),
+            kind: None,
+            phase: None,
+            share: 0.0,
+            text: "there is nothing to compute".to_owned(),
+        };
+    };
+    let target = &answer.question.target;
+    let why = match verdict.kind {
+        WayKind::NoCode => format!("ggml's library has no code for {target}"),
+        WayKind::Absent => "ggml's library lacks kernels that it takes".to_owned(),
+        WayKind::TrapStub => "kernels that it takes only trap".to_owned(),
+        WayKind::BlasNothing => "rocBLAS has no kernel for a part".to_owned(),
+        WayKind::ExpertLoop => "the host loops over experts".to_owned(),
+        WayKind::Cpu => "the CPU makes a part".to_owned(),
+        WayKind::BlasFallback => "rocBLAS has no tuned kernel for a part".to_owned(),
+        WayKind::BlasTuned | WayKind::Blas | WayKind::OwnKernel => String::new(),
+    };
+    let text = match verdict.outcome {
+        Outcome::DoesNotRun => format!("does not run: {why}"),
+        Outcome::Slow => format!("runs slowly: {why}"),
+        Outcome::MostlyBlas => "runs, mostly through rocBLAS".to_owned(),
+        Outcome::PartlyBlas => "runs, partly through rocBLAS".to_owned(),
+        Outcome::OwnKernels => "runs through its own kernels".to_owned(),
+    };
+    let by = if answer.library.is_some() { "" } else { "by the rules it " };
+    ModelVerdict {
+        outcome: verdict.outcome.name().to_owned(),
+        kind: Some(verdict.kind.name().to_owned()),
+        phase: Some(verdict.phase.to_owned()),
+        share: verdict.share,
+        text: format!("{by}{text}"),
+    }
+}

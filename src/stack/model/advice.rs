@@ -1,0 +1,187 @@
+//! What the user can change: each change is asked again, and named where it brings something.
+
+use super::Usage;
+use super::device::Device;
+use super::phase::Phase;
+use super::way::WayKind;
+use crate::engines::ggml::types::Type;
+use crate::engines::model::network::Network;
+use crate::engines::model::operation::Product;
+use crate::error::AuditError;
+
+/// Something that the user can change.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Advice {
+    /// What: `-ub 128`, `-fa off`, `weights as q4_0`.
+    pub change: String,
+    /// The weights that it is about, by their roles; none where it is about all.
+    pub weights: Vec<String>,
+    /// The phase that it is about.
+    pub phase: &'static str,
+    /// The share of its floating-point operations that ggml's own kernels make: now, and then.
+    pub own: (f64, f64),
+    /// Launches of the phase: now, and then.
+    pub launches: (u64, u64),
+    /// Batches of the phase: now, and then.
+    pub ubatches: (u64, u64),
+    /// Whether a loop over experts goes away.
+    pub ends_loop: bool,
+    /// The same asked with other sizes of batches.
+    pub tried: Vec<Tried>,
+}
+
+/// A size of batches that was tried.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Tried {
+    /// Most tokens that are computed at once.
+    pub ubatch: u64,
+    /// The share of the phase's floating-point operations that ggml's own kernels make.
+    pub own: f64,
+    /// Launches of the phase.
+    pub launches: u64,
+    /// Whether the host loops over experts.
+    pub loops: bool,
+}
+
+/// Sizes of batches that are tried, from the largest.
+const UBATCHES: [u64; 4] = [512, 256, 128, 64];
+
+/// Types that are tried for weights which ggml's own kernels do not take.
+const TYPES: [&str; 3] = ["q4_0", "q4_K", "q8_0"];
+
+/// Shares of a phase that are as good as each other.
+const NEAR: f64 = 0.01;
+
+/// How much more of a phase own kernels must make for a change to be named.
+const WORTH: f64 = 0.05;
+
+impl Device<'_> {
+    /// Asks again with other batches, the other kind of attention, and other types of weights.
+    pub fn advice(
+        &mut self,
+        network: &Network,
+        flash: bool,
+        now: &[Phase],
+    ) -> Result<Vec<Advice>, AuditError> {
+        let Some(prefill) = now.iter().find(|phase| phase.name == "prefill") else { return Ok(Vec::new()) };
+        let mut all = Vec::new();
+        all.extend(self.of_batches(network, flash, prefill)?);
+        all.extend(self.of_attention(network, flash, now)?);
+        all.extend(self.of_types(network, flash, prefill)?);
+        Ok(all)
+    }
+
+    /// The largest batch that brings what any brings.
+    fn of_batches(
+        &mut self,
+        network: &Network,
+        flash: bool,
+        now: &Phase,
+    ) -> Result<Option<Advice>, AuditError> {
+        let usage = self.usage();
+        let size = usage.ubatch.min(usage.prompt);
+        let mut phases = vec![(size, now.clone())];
+        for ubatch in UBATCHES.into_iter().filter(|ubatch| *ubatch != size && *ubatch <= usage.prompt) {
+            phases.push((ubatch, self.prefill(network, &Usage { ubatch, ..usage }, flash)?));
+        }
+        phases.sort_by_key(|(ubatch, _)| std::cmp::Reverse(*ubatch));
+        let loops = phases.iter().all(|(_, phase)| phase.has_loop());
+        let fit = || phases.iter().filter(|(_, phase)| loops || !phase.has_loop());
+        let best = fit().map(|(_, phase)| phase.own_share()).fold(0.0, f64::max);
+        let Some((ubatch, then)) = fit().find(|(_, phase)| phase.own_share() + NEAR >= best) else {
+            return Ok(None);
+        };
+        // A larger batch that is as good needs fewer launches.
+        let mut advice = match ubatch.cmp(&size) {
+            std::cmp::Ordering::Equal => return Ok(None),
+            std::cmp::Ordering::Greater => Some(Advice::of(format!("-ub {ubatch}"), now, then)),
+            std::cmp::Ordering::Less => compared(format!("-ub {ubatch}"), now, then),
+        };
+        if let Some(advice) = &mut advice {
+            let others = phases.iter().filter(|(other, _)| *other != size && other != ubatch);
+            advice.tried = others.map(|(ubatch, phase)| Tried::of(*ubatch, phase)).collect();
+        }
+        Ok(advice)
+    }
+
+    /// Attention as one operation, or as two products.
+    fn of_attention(
+        &mut self,
+        network: &Network,
+        flash: bool,
+        now: &[Phase],
+    ) -> Result<Vec<Advice>, AuditError> {
+        let other = self.phases(network, &self.usage(), !flash)?;
+        let option = if flash { "-fa off" } else { "-fa on" };
+        let refused = |phase: &Phase| phase.ways.iter().any(|(way, _)| way.kind == WayKind::Cpu);
+        let pairs = now.iter().zip(&other).filter(|(_, then)| !refused(then));
+        Ok(pairs.filter_map(|(now, then)| compared(option.to_owned(), now, then)).collect())
+    }
+
+    /// Another type for the weights that ggml's own kernels do not take: the first that helps.
+    fn of_types(
+        &mut self,
+        network: &Network,
+        flash: bool,
+        now: &Phase,
+    ) -> Result<Option<Advice>, AuditError> {
+        let usage = self.usage();
+        let off = off_own_kernels(now);
+        let mut weights: Vec<String> = Vec::new();
+        for (role, _) in &off {
+            if !weights.contains(role) {
+                weights.push(role.clone());
+            }
+        }
+        for name in TYPES {
+            let Ok(ty) = crate::engines::ggml::types::named(name) else { continue };
+            let Some(other) = network.requantized(ty, &off) else { continue };
+            let changed = self.with_network(&other, |device| device.prefill(&other, &usage, flash))?;
+            if let Some(advice) = compared(format!("weights as {}", ty.name), now, &changed) {
+                return Ok(Some(Advice { weights, ..advice }));
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl Advice {
+    fn of(change: String, now: &Phase, then: &Phase) -> Self {
+        Advice {
+            change,
+            weights: Vec::new(),
+            phase: now.name,
+            own: (now.own_share(), then.own_share()),
+            launches: (now.launches, then.launches),
+            ubatches: (now.batches.len() as u64, then.batches.len() as u64),
+            ends_loop: now.has_loop() && !then.has_loop(),
+            tried: Vec::new(),
+        }
+    }
+}
+
+impl Tried {
+    fn of(ubatch: u64, phase: &Phase) -> Self {
+        Tried { ubatch, own: phase.own_share(), launches: phase.launches, loops: phase.has_loop() }
+    }
+}
+
+/// Weights that ggml's own kernels do not take, by their places.
+fn off_own_kernels(phase: &Phase) -> Vec<(String, Type)> {
+    let rows = phase.rows.iter().filter(|row| row.way.dequantizes || row.way.kind == WayKind::ExpertLoop);
+    rows.filter_map(|row| match &row.operation.product {
+        Product::MulMat(problem, _) => Some((row.operation.role.clone(), problem.ty)),
+        Product::Experts(problem, _) => Some((row.operation.role.clone(), problem.ty)),
+        Product::Attention(_) | Product::Hadamard(..) => None,
+    })
+    .collect()
+}
+
+/// A change, where it is worth naming.
+fn compared(change: String, now: &Phase, then: &Phase) -> Option<Advice> {
+    let advice = Advice::of(change, now, then);
+    let is_worth = advice.own.1 >= advice.own.0 + WORTH || advice.ends_loop;
+    // Neither a loop over experts nor what cannot run is worth a share.
+    let is_fit = !then.cannot_run() && (now.has_loop() || !then.has_loop());
+    (is_worth && is_fit).then_some(advice)
+}
