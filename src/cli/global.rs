@@ -5,8 +5,8 @@ use super::exit::FailOn;
 use super::sandbox::Sandbox;
 use crate::error::AuditError;
 use crate::finding::rules::RULES;
-use crate::render::Format;
 use crate::render::style::Style;
+use crate::render::{Drawing, Format};
 use crate::report::v1::Verdict;
 use crate::target::product::{Meant, Product};
 use crate::target::{PROCESSORS, TargetId};
@@ -380,10 +380,16 @@ pub(super) fn open(destination: &Destination) -> Result<Box<dyn Write>, AuditErr
     })
 }
 
-/// Writes a whole text.
-pub(super) fn write(destination: &Destination, text: &str) -> Result<(), AuditError> {
+/// Writes a whole text to standard output.
+pub(super) fn print(text: String) -> Result<(), AuditError> {
+    write(&Destination::Stdout, &text.into())
+}
+
+/// Writes all of a drawing.
+pub(super) fn write(destination: &Destination, drawing: &Drawing<'_>) -> Result<(), AuditError> {
     let mut out = open(destination)?;
-    out.write_all(text.as_bytes())
+    drawing
+        .write_to(&mut out)
         .and_then(|()| out.flush())
         .map_err(|e| AuditError::io("write", destination.path(), e))
 }

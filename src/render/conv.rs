@@ -9,7 +9,7 @@ use crate::report::v1::{ConvRejected, ConvReport, DatabaseChoice, RecordVerdict}
 use std::collections::BTreeMap;
 
 /// Draws the choice for a convolution.
-pub fn draw(report: &ConvReport, format: Format, style: &Style) -> Drawn {
+pub fn draw<'r>(report: &'r ConvReport, format: Format, style: &Style) -> Drawn<'r> {
     drawn(report, format, style, &|style| blocks(report, style))
 }
 

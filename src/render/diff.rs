@@ -3,7 +3,7 @@
 use super::audit::{name_of, words};
 use super::block::{Block, Cell, Column, Item, Table};
 use super::style::{Style, Tone, plural};
-use super::{Drawn, Format, drawn, findings};
+use super::{Drawn, Format, drawn, findings, selections};
 use crate::report::v1::{
     BytesChange, CountChange, DiffReport, DiffSide, KernelChange, KernelChanges, KernelName, RegressionKind,
 };
@@ -14,12 +14,12 @@ const FIRST: usize = 8;
 const ON_A_PAGE: usize = 40;
 
 /// Draws the report of `diff`.
-pub fn draw(report: &DiffReport, format: Format, style: &Style) -> Drawn {
+pub fn draw<'r>(report: &'r DiffReport, format: Format, style: &Style) -> Drawn<'r> {
     drawn(report, format, style, &|style| blocks(report, style))
 }
 
 /// A list cut to what is shown, and what to say of the rest.
-fn first<'r, T>(all: &'r [T], style: &Style) -> (&'r [T], Option<Block>) {
+pub(super) fn first<'r, T>(all: &'r [T], style: &Style) -> (&'r [T], Option<Block>) {
     // A page has no edge, but a comment has a largest size.
     let most = match (style.verbose, style.width) {
         (1.., _) => usize::MAX,
@@ -41,6 +41,7 @@ fn blocks(report: &DiffReport, style: &Style) -> Vec<Block> {
     blocks.extend(libraries(report, style));
     blocks.extend(coverage(report, style));
     blocks.extend(report.kernels.iter().flat_map(|kernels| of_kernels(kernels, style)));
+    blocks.extend(report.selections.iter().flat_map(|found| selections::blocks(found, style)));
     blocks.extend(counts(&report.counts, style));
     blocks.extend(of_findings(report, style));
     blocks.extend(files(report, style));
@@ -115,6 +116,7 @@ fn is_same(report: &DiffReport) -> bool {
         && files.lost.len() + files.added.len() + files.renamed.len() + files.resized.len() == 0
         && report.device_bytes.is_empty()
         && report.versions.is_empty()
+        && report.selections.as_ref().is_none_or(|selections| selections.changed.is_empty())
         && report.kernels.as_ref().is_none_or(|kernels| {
             kernels
                 .targets
@@ -129,6 +131,7 @@ fn kind(kind: RegressionKind) -> &'static str {
         RegressionKind::LessCoverage => "less coverage",
         RegressionKind::LostKernel => "lost kernel",
         RegressionKind::MoreSpills => "more spills",
+        RegressionKind::WorseSelection => "worse selection",
         RegressionKind::FewerRecords => "fewer records",
         RegressionKind::LostFile => "lost file",
         RegressionKind::NewFinding => "new finding",

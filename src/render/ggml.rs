@@ -12,17 +12,17 @@ use crate::report::v1::{
 };
 
 /// Draws the route of a product.
-pub fn route(report: &RouteReport, format: Format, style: &Style) -> Drawn {
+pub fn route<'r>(report: &'r RouteReport, format: Format, style: &Style) -> Drawn<'r> {
     drawn(report, format, style, &|style| blocks(report, style))
 }
 
 /// Draws the table of routes.
-pub fn table(report: &RouteTableReport, format: Format, style: &Style) -> Drawn {
+pub fn table<'r>(report: &'r RouteTableReport, format: Format, style: &Style) -> Drawn<'r> {
     drawn(report, format, style, &|style| table_blocks(report, style))
 }
 
 /// Draws the families of kernels.
-pub fn families(report: &FamilyReport, format: Format, style: &Style) -> Drawn {
+pub fn families<'r>(report: &'r FamilyReport, format: Format, style: &Style) -> Drawn<'r> {
     drawn(report, format, style, &|style| family_blocks(report, style))
 }
 

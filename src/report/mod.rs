@@ -28,6 +28,8 @@ pub mod model_graph;
 mod override_value;
 mod rows;
 pub mod saved;
+#[cfg(feature = "engines")]
+pub mod selections;
 mod slim;
 pub mod snapshot;
 #[cfg(feature = "engines")]

@@ -46,7 +46,9 @@ pub(super) fn write(
     });
     let condition = args.choice.and_then(|choice| choice.condition.clone());
     let asked = KernelAsk { condition, uses: uses.len(), undecided: AtomicU64::new(0) };
-    let kernels = Some(KernelFilter { targets: &global.arch, name: args.pattern, asked: Some(&asked) });
+    let filter =
+        KernelFilter { targets: &global.arch, name: args.pattern, asked: Some(&asked), as_it_stands: false };
+    let kernels = Some(filter);
     let options = FileOptions { kernels, trap_stubs: false, instructions };
     let mut list = KernelList::begin(out, args.format, args.decoded, args.style)?;
     let order = args.choice.and_then(|choice| choice.sort);

@@ -91,7 +91,7 @@ macro_rules! documents {
 
 documents! {
     CHECK = "check", "2.0.1", "Whether libraries have the targets that are required: `check`.", super::CheckReport;
-    DIFF = "diff", "1.0.0", "What changed between two trees or reports: `diff`.", super::DiffReport;
+    DIFF = "diff", "1.0.1", "What changed between two trees or reports: `diff`.", super::DiffReport;
     ENTRIES = "entries", "2.0.0", "Bundle entries of files: `fatbin --list`.", super::EntriesReport<'static>;
     ENTRY = "entry", "2.0.0", "A bundle entry, one line of JSON Lines.", super::EntryLine<'static>;
     EXPLAIN = "explain", "2.0.0", "Messages of a log: `explain --error`.", super::ExplainReport;
