@@ -215,24 +215,31 @@ fn of_kernels(kernels: &KernelChanges, style: &Style) -> Vec<Block> {
     let name = |kernel: &KernelName| {
         format!("{}  {}", kernel.target, kernel.demangled.as_ref().unwrap_or(&kernel.name))
     };
-    let mut list = |heading: &str, names: Vec<String>| {
+    let mut list = |heading: &str, names: &[KernelName]| {
         if !names.is_empty() {
-            let (shown, more) = first(&names, style);
-            blocks.extend([Block::Heading(heading.into()), Block::Lines(shown.to_vec())]);
+            let (shown, more) = first(names, style);
+            let lines = shown.iter().map(name).collect();
+            blocks.extend([Block::Heading(heading.into()), Block::Lines(lines)]);
             blocks.extend(more);
         }
     };
-    list("Kernels that are gone", kernels.lost.iter().map(name).collect());
+    list("Kernels that are gone", &kernels.lost);
     if style.verbose > 0 {
-        list("Kernels that are new", kernels.added.iter().map(name).collect());
+        list("Kernels that are new", &kernels.added);
     }
-    let worse = kernels.changed.iter().filter(|change| change.is_worse || style.verbose > 0);
+    let worse: Vec<&KernelChange> =
+        kernels.changed.iter().filter(|change| change.is_worse || style.verbose > 0).collect();
     let numbers = |change: &KernelChange| {
         let each = change.numbers.iter().map(|n| format!("{} {} to {}", n.what, n.before, n.after));
         format!("{}: {}", name(&change.kernel), each.collect::<Vec<_>>().join(", "))
     };
     let heading = if style.verbose > 0 { "Kernels with other numbers" } else { "Kernels that spill more" };
-    list(heading, worse.map(numbers).collect());
+    if !worse.is_empty() {
+        let (shown, more) = first(&worse, style);
+        let lines = shown.iter().map(|change| numbers(change)).collect();
+        blocks.extend([Block::Heading(heading.into()), Block::Lines(lines)]);
+        blocks.extend(more);
+    }
     blocks
 }
 

@@ -25,6 +25,7 @@ mod instructions;
 pub mod isa;
 mod json;
 mod junit;
+mod kernel_pairs;
 pub mod kernels;
 mod layers;
 mod markdown;
@@ -299,6 +300,12 @@ pub fn fatbin_isa<'r>(
     style: &Style,
 ) -> Drawn<'r> {
     let draw = |style: &Style| -> Vec<Block> {
+        if let Some(pairs) = &report.kernel_pairs {
+            let of_files = report.files.iter().flat_map(|file| &file.findings).cloned();
+            let found: Vec<_> = report.findings.iter().cloned().chain(of_files).collect();
+            let pairs = kernel_pairs::blocks(pairs, &report.files, style).into_iter();
+            return pairs.chain(findings::section_without_waste(&found, style)).collect();
+        }
         let (nothing, some): (Vec<_>, Vec<_>) =
             report.files.iter().partition(|f| fatbin::has_nothing_asked(f));
         let files = some.into_iter().flat_map(|f| fatbin::isa_blocks(f, classes, kernels, style));

@@ -1,6 +1,6 @@
 //! The kernels of a tree by target and name, small enough to be held for two trees at once.
 
-use super::snapshot::{ANY_PROCESSOR, replace_word};
+use super::snapshot::without_processor;
 use super::v1::{KernelChange, KernelChanges, KernelName, KernelRename, KernelTargetChange, NumberChange};
 use crate::codeobject::demangle;
 use crate::inventory::kernel_row::KernelRow;
@@ -65,16 +65,13 @@ impl KernelTable {
     /// The kernels of one processor, under another name.
     #[must_use]
     pub fn of_processor(mut self, processor: &str, name: &str) -> Self {
-        // Tensile writes the processor of a kernel into its name: `_ISA906_`.
-        let isa = processor.replace("gfx", "ISA");
         let mut own = KernelTable::default();
         for (target, kernels) in std::mem::take(&mut self.targets) {
             if target.processor != processor {
                 continue;
             }
             let renamed = kernels.into_iter().map(|(kernel, numbers)| {
-                let kernel = replace_word(self.name(kernel), processor, ANY_PROCESSOR);
-                (own.number(&replace_word(&kernel, &isa, "ISA*")), numbers)
+                (own.number(&without_processor(self.name(kernel), processor)), numbers)
             });
             let renamed = renamed.collect();
             own.targets.insert(TargetId { processor: name.to_owned(), ..target }, renamed);
@@ -91,6 +88,7 @@ impl KernelTable {
         };
         let (in_new, in_old) = (there(self, new), there(new, self));
         let nothing = HashMap::new();
+        let mut written_out = Demangled::default();
         for target in targets {
             let (before, after) =
                 (self.targets.get(target).unwrap_or(&nothing), new.targets.get(target).unwrap_or(&nothing));
@@ -108,8 +106,9 @@ impl KernelTable {
                 all.targets.push(KernelTargetChange { target: written, ..row });
                 continue;
             }
-            let lost = only(self, before, after, &in_new, &written);
-            let added = only(new, after, before, &in_old, &written);
+            let mut named = |name: &str| written_out.name(&written, name);
+            let lost = only((self, before), after, &in_new, &mut named);
+            let added = only((new, after), before, &in_old, &mut named);
             let (lost, added, renamed) = with_other_arguments(lost, added);
             let both = before.iter().filter_map(|(number, old)| {
                 let there = in_new.get(*number as usize).copied().flatten()?;
@@ -123,10 +122,8 @@ impl KernelTable {
             let mut differ: Vec<_> = both.filter(|(_, old, new)| old != new).collect();
             differ.sort_unstable_by_key(|(name, ..)| *name);
             differ.extend(pairs.filter(|(_, old, new)| old != new));
-            let changed: Vec<KernelChange> = differ
-                .into_iter()
-                .map(|(name, old, new)| change(kernel_name(&written, name), old, new))
-                .collect();
+            let changed: Vec<KernelChange> =
+                differ.into_iter().map(|(name, old, new)| change(named(name), old, new)).collect();
             all.targets.push(KernelTargetChange {
                 target: written.clone(),
                 before: before.len() as u64,
@@ -147,13 +144,12 @@ impl KernelTable {
     }
 }
 
-/// The kernels that `own` has and `other` has not, by name. `there` has the numbers that the names of `table` have in the other.
+/// The kernels that a table has for a target and `other` has not, by name. `there` has the numbers of its names in the other table.
 fn only(
-    table: &KernelTable,
-    own: &HashMap<u32, Numbers>,
+    (table, own): (&KernelTable, &HashMap<u32, Numbers>),
     other: &HashMap<u32, Numbers>,
     there: &[Option<u32>],
-    target: &str,
+    named: &mut dyn FnMut(&str) -> KernelName,
 ) -> Vec<KernelName> {
     let is_there = |number: &u32| {
         there.get(*number as usize).copied().flatten().is_some_and(|there| other.contains_key(&there))
@@ -161,11 +157,23 @@ fn only(
     let mut names: Vec<&str> =
         own.keys().filter(|number| !is_there(number)).map(|number| table.name(*number)).collect();
     names.sort_unstable();
-    names.into_iter().map(|name| kernel_name(target, name)).collect()
+    names.into_iter().map(named).collect()
 }
 
-fn kernel_name(target: &str, name: &str) -> KernelName {
-    KernelName { target: target.to_owned(), name: name.to_owned(), demangled: demangle(name) }
+/// Names as programmers write them, each made once: targets have much the same kernels.
+#[derive(Default)]
+struct Demangled(HashMap<String, Option<String>>);
+
+impl Demangled {
+    fn name(&mut self, target: &str, name: &str) -> KernelName {
+        let demangled = match self.0.get(name) {
+            Some(known) => known.clone(),
+            // What is no C++ name is told from one at a glance.
+            None if !name.starts_with("_Z") => None,
+            None => self.0.entry(name.to_owned()).or_insert_with(|| demangle(name)).clone(),
+        };
+        KernelName { target: target.to_owned(), name: name.to_owned(), demangled }
+    }
 }
 
 fn change(kernel: KernelName, old: &Numbers, new: &Numbers) -> KernelChange {

@@ -1,6 +1,6 @@
 //! What libraries choose on two sides of a comparison: which problems are answered otherwise, and which of them worse.
 
-use super::snapshot::{ANY_PROCESSOR, replace_word};
+use super::snapshot::without_processor;
 use super::v1::{
     SelectionAnswer, SelectionChange, SelectionChanges, SelectionGap, SelectionTarget, SelectionVerdict,
 };
@@ -135,12 +135,6 @@ fn answer(row: &WorkloadRow) -> SelectionAnswer {
         way = format!("{}, which has nothing for the target", row.entry.problem.library());
     }
     SelectionAnswer { kind, way, taken, distance, evidence }
-}
-
-/// A name in which no processor stands, so that those of two can be compared.
-fn without_processor(name: &str, processor: &str) -> String {
-    let own = replace_word(name, processor, ANY_PROCESSOR);
-    replace_word(&own, &processor.replace("gfx", "ISA"), "ISA*")
 }
 
 /// Kinds of answers, from the best to the worst; those of one row are as good as each other. Answers of one library are compared only.

@@ -96,7 +96,7 @@ documents! {
     ENTRY = "entry", "2.0.0", "A bundle entry, one line of JSON Lines.", super::EntryLine<'static>;
     EXPLAIN = "explain", "2.0.0", "Messages of a log: `explain --error`.", super::ExplainReport;
     EXPLAIN_WORD = "explain-word", "2.0.0", "A rule, a cause, a target or a solver: `explain`.", super::ExplainWordReport;
-    FATBIN = "fatbin", "2.0.1", "Device code of files: `fatbin`.", super::FatbinReport;
+    FATBIN = "fatbin", "2.0.2", "Device code of files: `fatbin`.", super::FatbinReport;
     ISA = "isa", "2.0.0", "Instructions of a target: `isa`.", super::IsaReport;
     KERNEL = "kernel", "2.0.1", "A kernel, one line of the inventory in JSON Lines.", super::KernelLine<'static>;
     KERNELS = "kernels", "2.0.1", "Kernels of files: `fatbin --kernels`.", super::KernelsReport<'static>;

@@ -74,8 +74,9 @@ pub use ggml::{
     RouteKernel, RouteLibrary, RouteReport, RouteRow, RouteRule, RouteTableReport,
 };
 pub use instructions::{
-    Absent, AbsentRow, Bodies, Body, ClassAnswer, ClassRow, ClassUser, Instructions, KernelInstructions,
-    LibraryInstructions, ListedInstruction, MnemonicRow,
+    Absent, AbsentRow, Bodies, Body, ClassAnswer, ClassPair, ClassRow, ClassUser, Instructions,
+    KernelInstructions, KernelPair, KernelPairs, KernelSide, LibraryInstructions, ListedInstruction,
+    MnemonicRow, NumberPair,
 };
 pub use isa::{
     ClaimingLibrary, IsaCapability, IsaClass, IsaDifference, IsaFeature, IsaReport, IsaTarget, Renamed,
