@@ -31,6 +31,7 @@ mod layers;
 mod markdown;
 pub mod matmul;
 pub mod matmul_coverage;
+mod mermaid;
 pub mod miopen;
 pub mod model;
 pub mod model_graph;

@@ -105,7 +105,7 @@ documents! {
     MODEL_GRAPH = "model-graph", "1.0.0",
         "Which convolutions and products of an ONNX model are known on a card: `model`.", super::ModelGraphReport;
     OVERRIDE = "override", "2.0.0", "What an override of the version would make of code: `override`.", super::OverrideReport;
-    REPORT = "report", "2.0.1", "The capability report of an audit.", super::Report;
+    REPORT = "report", "2.0.2", "The capability report of an audit.", super::Report;
     SELECT_CONV = "select-conv", "2.0.0", "A choice of MIOpen: `select conv`.", super::ConvReport;
     SELECT_CONV_ANSWER = "select-conv-answer", "2.0.0",
         "An answer to a line of `select conv --problems`.", super::ConvLine<'static>;
