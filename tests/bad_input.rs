@@ -375,7 +375,7 @@ fn a_truncated_library_is_not_said_to_have_no_code() {
     #[cfg(feature = "cli")]
     {
         use rocm_audit::render::{self, Format, style::Style};
-        let drawn = render::report(&cut, Format::Table, &Style::default()).unwrap();
+        let drawn = render::report(&cut, Format::Table, &Style::default()).unwrap().into_text();
         assert!(!drawn.contains("No AMD GPU code"), "{drawn}");
         assert!(drawn.contains("is not known"), "{drawn}");
     }

@@ -20,8 +20,9 @@ fn replaced(page: &str, from: &str, to: &str) -> String {
 fn pages() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let docs = fs::read_dir(root.join("docs")).unwrap().map(|entry| entry.unwrap().path());
+    let commands = fs::read_dir(root.join("docs/commands")).unwrap().map(|entry| entry.unwrap().path());
     let mut pages: Vec<PathBuf> =
-        docs.filter(|path| path.extension().is_some_and(|end| end == "md")).collect();
+        docs.chain(commands).filter(|path| path.extension().is_some_and(|end| end == "md")).collect();
     pages.push(root.join("README.md"));
     pages
 }
@@ -40,7 +41,13 @@ fn console_blocks_print_what_they_show() {
             page.display()
         );
         assert!(!text.contains("[..]"), "{}: shows a wildcard", page.display());
-        let copy = copies.path().join(page.file_name().unwrap());
+        // Pages of two folders can have one name.
+        let named = page
+            .strip_prefix(env!("CARGO_MANIFEST_DIR"))
+            .unwrap_or(&page)
+            .to_string_lossy()
+            .replace('/', "-");
+        let copy = copies.path().join(named);
         fs::write(&copy, replaced(&text, LEFT_OUT.0, LEFT_OUT.1)).unwrap();
         cases.case(&copy);
         copied.push((page, copy));
@@ -52,5 +59,39 @@ fn console_blocks_print_what_they_show() {
             let text = replaced(&fs::read_to_string(copy).unwrap(), LEFT_OUT.1, LEFT_OUT.0);
             fs::write(page, text).unwrap();
         }
+    }
+}
+
+/// The commands that `--help` names.
+fn commands() -> Vec<String> {
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_rocm-audit")).arg("-h").output().unwrap();
+    let help = String::from_utf8(output.stdout).unwrap();
+    let (_, behind) = help.split_once("Commands:\n").unwrap();
+    let (list, _) = behind.split_once("\n\n").unwrap();
+    // A line that goes on is indented further.
+    let first = |line: &str| line.strip_prefix("  ")?.split(' ').next().map(str::to_owned);
+    list.lines().filter_map(first).filter(|name| !name.is_empty() && name != "help").collect()
+}
+
+#[test]
+fn every_command_has_a_page_with_a_screen_and_its_options() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs");
+    let index = fs::read_to_string(root.join("README.md")).unwrap();
+    let commands = commands();
+    assert!(commands.len() > 10, "{commands:?}");
+    for name in &commands {
+        let page = fs::read_to_string(root.join(format!("commands/{name}.md"))).unwrap_or_default();
+        assert!(page.starts_with(&format!("# {name}: ")), "docs/commands/{name}.md: no page of it");
+        assert!(page.contains(&format!("$ rocm-audit {name} -h\n")), "docs/commands/{name}.md: no options");
+        let screens = page.matches("\n$ rocm-audit ").count();
+        // What these print is for shells and man, and is long.
+        let is_text = ["completions", "man"].contains(&name.as_str());
+        assert!(is_text || screens > 1, "docs/commands/{name}.md: no screen");
+        assert!(index.contains(&format!("(commands/{name}.md)")), "docs/README.md does not lead to {name}");
+    }
+    let pages = fs::read_dir(root.join("commands")).unwrap();
+    for page in pages {
+        let name = page.unwrap().path().file_stem().unwrap().to_string_lossy().into_owned();
+        assert!(commands.contains(&name), "docs/commands/{name}.md: there is no such command");
     }
 }

@@ -100,6 +100,8 @@ fn table() -> Vec<(String, u8)> {
         row("diff clean ggml", 0),
         row("diff clean ggml --fail-on lost-target", 1),
         row("diff clean clean --fail-on lost-target,bigger=1%", 0),
+        row("diff clean clean --arch gfx900 --fail-on worse-selection", 0),
+        row("diff clean clean --fail-on worse-selection", 2),
         row("diff clean damaged", 1),
         row("diff clean", 2),
         row("clean --fail-on lost-target", 2),

@@ -2,6 +2,7 @@
 
 use super::counts;
 use super::library_part::{LibraryPart, LibraryParts};
+use crate::codeobject::SectionBytes;
 use crate::container::bundle_reader::Payload;
 use crate::engines::tensile::name::Role;
 use crate::format::Format;
@@ -86,6 +87,8 @@ pub struct Cell<'a> {
     pub bodies_unread: u64,
     /// Bytes of code objects, inflated.
     pub bytes: u64,
+    /// The same by class, of the code objects whose sections were read.
+    pub sections: SectionBytes,
     /// The files that have it and those that lack it, where the coverage is of some files.
     pub files: Option<FileShare<'a>>,
     /// Number of bundles that hold it, and of those with device code, where the coverage is partial.
@@ -135,6 +138,7 @@ struct Code<'a> {
     trap_stubs: u64,
     bodies_unread: u64,
     bytes: u64,
+    sections: SectionBytes,
     first: Option<&'a Locator>,
     /// Bundles with device code in files that hold the processor in some bundles and not in others.
     partial_of: u64,
@@ -154,6 +158,7 @@ impl<'a> Code<'a> {
         self.trap_stubs += found.trap_stubs;
         self.bodies_unread += found.bodies_unread;
         self.bytes += found.bytes;
+        self.sections.merge(&found.sections);
         self.first = self.first.or(found.first.as_ref());
     }
 }
@@ -289,6 +294,7 @@ fn cell<'a>(
         trap_stubs: code.trap_stubs,
         bodies_unread: code.bodies_unread,
         bytes: code.bytes,
+        sections: code.sections,
         files: files.filter(|_| coverage == Coverage::SomeFiles),
         bundles: (coverage == Coverage::Partial).then_some([code.partial, code.partial_of]),
         generic: generic.filter(|_| coverage == Coverage::Generic),

@@ -2,7 +2,7 @@
 
 use super::Cli;
 use super::exit::Status;
-use super::global::{Destination, GlobalArgs, write};
+use super::global::{GlobalArgs, print};
 use crate::error::AuditError;
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{CommandFactory, error::ErrorKind};
@@ -36,7 +36,7 @@ pub(super) fn completions(args: &CompletionArgs, global: &GlobalArgs) -> Result<
     clap_complete::generate(args.shell, &mut Cli::command(), env!("CARGO_PKG_NAME"), &mut text);
     // clap_complete 4.6.11 takes the hyphen of the program's name for the end of a command in half of its names.
     let text = String::from_utf8_lossy(&text).replace("rocm__subcmd__audit", "rocm__audit");
-    write(&Destination::Stdout, &text)?;
+    print(text)?;
     Ok(Status::Done)
 }
 
@@ -62,7 +62,7 @@ pub(super) fn man(args: &ManArgs, global: &GlobalArgs) -> Result<Status, AuditEr
     let mut text = Vec::new();
     let page = clap_mangen::Man::new(command);
     page.render(&mut text).map_err(|error| AuditError::io("write", "the manual page", error))?;
-    write(&Destination::Stdout, &String::from_utf8_lossy(&text))?;
+    print(String::from_utf8_lossy(&text).into_owned())?;
     Ok(Status::Done)
 }
 

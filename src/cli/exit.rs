@@ -50,11 +50,12 @@ pub(super) enum FailOn {
 }
 
 /// The words of `diff`.
-const CHANGES: [(&str, RegressionKind); 7] = [
+const CHANGES: [(&str, RegressionKind); 8] = [
     ("lost-target", RegressionKind::LostTarget),
     ("less-coverage", RegressionKind::LessCoverage),
     ("lost-kernel", RegressionKind::LostKernel),
     ("more-spills", RegressionKind::MoreSpills),
+    ("worse-selection", RegressionKind::WorseSelection),
     ("fewer-records", RegressionKind::FewerRecords),
     ("lost-file", RegressionKind::LostFile),
     ("new-finding", RegressionKind::NewFinding),
@@ -134,6 +135,12 @@ impl FailOn {
         let kinds = [RegressionKind::LostKernel, RegressionKind::MoreSpills];
         let words = CHANGES.iter().filter(|(_, kind)| kinds.contains(kind));
         words.filter(|(_, kind)| asked.contains(&FailOn::Change(*kind))).map(|(word, _)| *word).next()
+    }
+
+    /// Whether worse choices of libraries are to fail.
+    #[cfg(feature = "engines")]
+    pub fn of_selections(asked: &[FailOn]) -> bool {
+        asked.contains(&FailOn::Change(RegressionKind::WorseSelection))
     }
 
     /// The percentage of `bigger=`, where it is asked for; the smallest of several.

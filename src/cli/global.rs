@@ -5,8 +5,8 @@ use super::exit::FailOn;
 use super::sandbox::Sandbox;
 use crate::error::AuditError;
 use crate::finding::rules::RULES;
-use crate::render::Format;
 use crate::render::style::Style;
+use crate::render::{Drawing, Format};
 use crate::report::v1::Verdict;
 use crate::target::product::{Meant, Product};
 use crate::target::{PROCESSORS, TargetId};
@@ -15,7 +15,8 @@ use clap::{ArgAction, Args, ValueEnum};
 use std::fs::File;
 use std::io::{BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
-use std::sync::LazyLock;
+use std::process::ChildStdin;
+use std::sync::{Arc, LazyLock};
 
 /// Narrowest and widest page that is drawn.
 const WIDTHS: (u16, u16) = (60, 240);
@@ -70,6 +71,12 @@ pub(super) struct GlobalArgs {
     /// Draw with ASCII only
     #[arg(long, global = true, env = "ROCM_AUDIT_ASCII")]
     ascii: bool,
+    /// Do not show reports of --full a page at a time on a terminal, which $ROCM_AUDIT_PAGER, $PAGER or less does
+    #[arg(long, global = true, env = "ROCM_AUDIT_NO_PAGER")]
+    no_pager: bool,
+    /// Takes what goes to standard output, where a pager runs.
+    #[arg(skip)]
+    pub pager: Option<Arc<ChildStdin>>,
     /// Show no progress
     #[arg(long, global = true, env = "ROCM_AUDIT_NO_PROGRESS")]
     pub no_progress: bool,
@@ -111,6 +118,8 @@ fn kept(word: &str) -> Result<&'static str, String> {
 /// Where a report goes.
 pub(super) enum Destination {
     Stdout,
+    /// Standard output, by way of a pager.
+    Pager(Arc<ChildStdin>),
     File(PathBuf),
 }
 
@@ -126,6 +135,12 @@ impl GlobalArgs {
         }
     }
 
+    /// Whether the report is to be shown a page at a time: a full one, on a terminal.
+    pub fn pages(&self) -> bool {
+        let full = self.full && self.format == Format::Table && !self.quiet && !self.no_pager;
+        full && std::io::stdout().is_terminal()
+    }
+
     /// The files that `-o` names.
     pub fn files(&self) -> Vec<PathBuf> {
         self.output.iter().map(|named| file_and_format(named).0).collect()
@@ -135,7 +150,8 @@ impl GlobalArgs {
     pub fn outputs(&self) -> Result<Vec<(Destination, Format)>, AuditError> {
         let mut all = Vec::new();
         if !self.quiet {
-            all.push((Destination::Stdout, self.stdout_format()));
+            let pager = self.pager.as_ref().map(|pager| Destination::Pager(Arc::clone(pager)));
+            all.push((pager.unwrap_or(Destination::Stdout), self.stdout_format()));
         }
         for named in &self.output {
             let (path, stated) = file_and_format(named);
@@ -180,7 +196,8 @@ impl GlobalArgs {
 
     /// Whether standard output is a terminal that takes colours.
     pub fn style(&self, destination: &Destination) -> Style {
-        let stdout = matches!(destination, Destination::Stdout);
+        let paged = matches!(destination, Destination::Pager(_));
+        let stdout = paged || matches!(destination, Destination::Stdout);
         let color = stdout
             && match self.color {
                 ColorArg::Always => true,
@@ -196,7 +213,8 @@ impl GlobalArgs {
             ascii: self.ascii || (stdout && self.format == Format::Table && !locale_is_unicode()),
             verbose: self.verbose,
             full,
-            height: if stdout { height() } else { None },
+            // A pager begins at the top, and nothing scrolls away.
+            height: if stdout && !paged { height() } else { None },
             shared: false,
             page: false,
             rows: self.rows,
@@ -373,6 +391,9 @@ fn locale_is_unicode() -> bool {
 pub(super) fn open(destination: &Destination) -> Result<Box<dyn Write>, AuditError> {
     Ok(match destination {
         Destination::Stdout => Box::new(BufWriter::with_capacity(1 << 16, std::io::stdout().lock())),
+        Destination::Pager(pager) => {
+            Box::new(BufWriter::with_capacity(1 << 16, PagerInput(Arc::clone(pager))))
+        }
         Destination::File(path) => {
             let file = File::create(path).map_err(|e| AuditError::io("write", path, e))?;
             Box::new(BufWriter::with_capacity(1 << 16, file))
@@ -380,10 +401,29 @@ pub(super) fn open(destination: &Destination) -> Result<Box<dyn Write>, AuditErr
     })
 }
 
-/// Writes a whole text.
-pub(super) fn write(destination: &Destination, text: &str) -> Result<(), AuditError> {
+/// The input of a pager.
+struct PagerInput(Arc<ChildStdin>);
+
+impl Write for PagerInput {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        (&*self.0).write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        (&*self.0).flush()
+    }
+}
+
+/// Writes a whole text to standard output.
+pub(super) fn print(text: String) -> Result<(), AuditError> {
+    write(&Destination::Stdout, &text.into())
+}
+
+/// Writes all of a drawing.
+pub(super) fn write(destination: &Destination, drawing: &Drawing<'_>) -> Result<(), AuditError> {
     let mut out = open(destination)?;
-    out.write_all(text.as_bytes())
+    drawing
+        .write_to(&mut out)
         .and_then(|()| out.flush())
         .map_err(|e| AuditError::io("write", destination.path(), e))
 }
@@ -392,7 +432,7 @@ impl Destination {
     /// What to call it in messages.
     pub fn path(&self) -> &Path {
         match self {
-            Destination::Stdout => Path::new("standard output"),
+            Destination::Stdout | Destination::Pager(_) => Path::new("standard output"),
             Destination::File(path) => path,
         }
     }

@@ -1,7 +1,7 @@
 //! `rocm-audit list`: what this program knows.
 
 use super::exit::Status;
-use super::global::{Destination, GlobalArgs, write};
+use super::global::{GlobalArgs, print};
 use crate::error::AuditError;
 use crate::finding::rules::RULES;
 use crate::format::{FORMATS, Support};
@@ -112,7 +112,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         }
     }
     let Some(pattern) = &args.pattern else {
-        write(&Destination::Stdout, &text)?;
+        print(text)?;
         return Ok(Status::Done);
     };
     let meant: Vec<&str> = match Product::meant(pattern) {
@@ -129,7 +129,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     let found: Vec<&str> = text.lines().filter(fits).collect();
     let head = text.lines().next().filter(|_| matches!(args.what, What::Gpus) && !found.is_empty());
     let lines = head.into_iter().chain(found.iter().copied());
-    write(&Destination::Stdout, &lines.map(|line| format!("{line}\n")).collect::<String>())?;
+    print(lines.map(|line| format!("{line}\n")).collect())?;
     // As grep does where nothing matches.
     Ok(if found.is_empty() { Status::Found } else { Status::Done })
 }

@@ -18,6 +18,7 @@ mod model;
 #[cfg(feature = "engines")]
 mod multiprocessors;
 mod override_value;
+mod pager;
 mod progress;
 mod roots;
 mod sandbox;
@@ -41,6 +42,7 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
 use exit::Status;
 use global::GlobalArgs;
+use pager::Pager;
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -154,41 +156,68 @@ fn run(cli: Cli) -> Result<Status, AuditError> {
     if let Some(Command::Fatbin(args)) = &cli.command {
         writes.extend(args.writes());
     }
+    // It is a program of its own, which cannot be started any more when rights were taken.
+    let pager = if global.pages() && cli.command.as_ref().is_none_or(Command::reports) {
+        Pager::start()
+    } else {
+        None
+    };
+    global.pager = pager.as_ref().and_then(Pager::input);
     // Threads have the rights of the one that starts them.
-    global.sandbox.enter(&writes)?;
-    global.use_threads()?;
-    match cli.command {
-        None => audit::run(&cli.audit, &global),
-        Some(_) if cli.audit != audit::Args::default() => {
+    let entered = global.sandbox.enter(&writes).and_then(|()| global.use_threads());
+    let ended = entered.and_then(|()| dispatch(cli.command, &cli.audit, &global));
+    drop(global);
+    if let Some(pager) = pager {
+        pager.wait();
+    }
+    ended
+}
+
+impl Command {
+    /// Whether it makes a report, which can be longer than a screen.
+    fn reports(&self) -> bool {
+        match self {
+            #[cfg(feature = "schema")]
+            Command::Schema(_) => false,
+            Command::Completions(_) | Command::Man(_) | Command::List(_) => false,
+            _ => true,
+        }
+    }
+}
+
+fn dispatch(command: Option<Command>, own: &audit::Args, global: &GlobalArgs) -> Result<Status, AuditError> {
+    match command {
+        None => audit::run(own, global),
+        Some(_) if *own != audit::Args::default() => {
             let what = "a path or audit option before a subcommand is not understood; put it behind";
             let error = Cli::command().error(ErrorKind::ArgumentConflict, what);
             Err(AuditError::Usage(error.to_string().trim().trim_start_matches("error: ").to_owned()))
         }
-        Some(Command::Audit(args)) => audit::run(&args, &global),
-        Some(Command::Check(args)) => check::run(&args, &global),
-        Some(Command::Diff(args)) => diff::run(&args, &global),
-        Some(Command::Fatbin(args)) => fatbin::run(&args, &global),
-        Some(Command::Isa(args)) => isa::run(&args, &global),
-        Some(Command::Override(args)) => override_value::run(&args, &global),
+        Some(Command::Audit(args)) => audit::run(&args, global),
+        Some(Command::Check(args)) => check::run(&args, global),
+        Some(Command::Diff(args)) => diff::run(&args, global),
+        Some(Command::Fatbin(args)) => fatbin::run(&args, global),
+        Some(Command::Isa(args)) => isa::run(&args, global),
+        Some(Command::Override(args)) => override_value::run(&args, global),
         #[cfg(feature = "engines")]
-        Some(Command::Select(args)) => select::run(&args, &global),
-        Some(Command::Slim(args)) => slim::run(&args, &global),
+        Some(Command::Select(args)) => select::run(&args, global),
+        Some(Command::Slim(args)) => slim::run(&args, global),
         #[cfg(feature = "engines")]
-        Some(Command::Survey(args)) => survey::run(&args, &global),
+        Some(Command::Survey(args)) => survey::run(&args, global),
         #[cfg(feature = "engines")]
-        Some(Command::Model(args)) => model::run(&args, &global),
+        Some(Command::Model(args)) => model::run(&args, global),
         #[cfg(feature = "engines")]
-        Some(Command::Workload(args)) => workload::run(&args, &global),
+        Some(Command::Workload(args)) => workload::run(&args, global),
         #[cfg(feature = "engines")]
-        Some(Command::Tensile(args)) => tensile::run(&args, &global),
+        Some(Command::Tensile(args)) => tensile::run(&args, global),
         #[cfg(feature = "engines")]
-        Some(Command::Miopen(args)) => miopen::run(&args, &global),
-        Some(Command::Explain(args)) => explain::run(&args, &global),
+        Some(Command::Miopen(args)) => miopen::run(&args, global),
+        Some(Command::Explain(args)) => explain::run(&args, global),
         #[cfg(feature = "schema")]
-        Some(Command::Schema(args)) => schema::run(&args, &global),
-        Some(Command::Completions(args)) => completions::completions(&args, &global),
-        Some(Command::Man(args)) => completions::man(&args, &global),
-        Some(Command::List(args)) => list::run(&args, &global),
+        Some(Command::Schema(args)) => schema::run(&args, global),
+        Some(Command::Completions(args)) => completions::completions(&args, global),
+        Some(Command::Man(args)) => completions::man(&args, global),
+        Some(Command::List(args)) => list::run(&args, global),
     }
 }
 

@@ -225,7 +225,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     let report = report::model::model(&modelled, &usage, &answers);
     for (destination, format) in global.outputs()? {
         let text = match format {
-            Format::Jsonl => render::model::lines(&report),
+            Format::Jsonl => render::model::lines(&report).into(),
             _ => render::model::draw(&report, format, &global.style(&destination))?,
         };
         global::write(&destination, &text)?;
@@ -301,7 +301,7 @@ fn graph(
     let report = report::model_graph::model_graph(&graphed, &question, &rows);
     for (destination, format) in global.outputs()? {
         let text = match format {
-            Format::Jsonl => render::model_graph::lines(&report),
+            Format::Jsonl => render::model_graph::lines(&report).into(),
             _ => render::model_graph::draw(&report, format, &global.style(&destination))?,
         };
         global::write(&destination, &text)?;

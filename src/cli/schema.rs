@@ -1,7 +1,7 @@
 //! `rocm-audit schema [NAME]`: the JSON Schemas of what this program writes.
 
 use super::exit::Status;
-use super::global::{Destination, GlobalArgs, write};
+use super::global::{GlobalArgs, print};
 use super::{meant, similar};
 use crate::error::AuditError;
 use crate::report::v1::document::{DOCUMENTS, schemas};
@@ -20,7 +20,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         let line = |d: &crate::report::v1::document::Document| {
             format!("{:<20} {:<7} {}\n", d.name, d.version, d.about)
         };
-        write(&Destination::Stdout, &DOCUMENTS.iter().map(line).collect::<String>())?;
+        print(DOCUMENTS.iter().map(line).collect())?;
         return Ok(Status::Done);
     };
     let own = format!("{}/", env!("CARGO_PKG_NAME"));
@@ -33,6 +33,6 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         )));
     };
     let text = serde_json::to_string_pretty(&schema).unwrap_or_default() + "\n";
-    write(&Destination::Stdout, &text)?;
+    print(text)?;
     Ok(Status::Done)
 }

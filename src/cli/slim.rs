@@ -47,8 +47,8 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     let report = report::slim(&inventory, &args.keep);
     for (destination, format) in &outputs {
         let text = match (args.null, args.list) {
-            (true, _) => slim::paths(&report, '\0'),
-            (_, true) => slim::paths(&report, '\n'),
+            (true, _) => slim::paths(&report, '\0').into(),
+            (_, true) => slim::paths(&report, '\n').into(),
             _ => slim::draw(&report, *format, &global.style(destination))?,
         };
         global::write(destination, &text)?;

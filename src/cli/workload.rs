@@ -83,7 +83,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     let report = report::workload::workload(&loaded, &device, &rows, &libraries);
     for (destination, format) in global.outputs()? {
         let text = match format {
-            Format::Jsonl => render::workload::lines(&report),
+            Format::Jsonl => render::workload::lines(&report).into(),
             _ => render::workload::draw(&report, format, &global.style(&destination))?,
         };
         global::write(&destination, &text)?;

@@ -27,8 +27,10 @@ pub(super) enum Block {
     Areas(Areas),
     /// A row of coloured cells; drawn in HTML only, beside what says the same in words.
     Strip(Strip),
-    /// A flow chart in Mermaid's language; drawn in Markdown only.
-    Diagram(String),
+    /// Which way something takes, step by step; drawn in Markdown and HTML, beside what says the same in words.
+    Map(Map),
+    /// Ways by a number, one band for each kind of thing; drawn in HTML only, beside what says the same in a table.
+    Bands(Bands),
     /// Lines that belong together, each with what it is about.
     Items(Vec<Item>),
 }
@@ -67,6 +69,77 @@ pub(super) struct Bar {
     pub chosen: bool,
 }
 
+/// A tree of steps.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Map {
+    pub title: String,
+    pub root: MapNode,
+}
+
+/// A step, and those that can follow it.
+#[derive(Debug, Clone, Default)]
+pub(super) struct MapNode {
+    pub label: String,
+    /// More of it, in lines of less weight.
+    pub lines: Vec<String>,
+    /// Good what is taken, bad what is blocked, partial what comes instead.
+    pub tone: Tone,
+    /// How it follows the step before it.
+    pub edge: EdgeKind,
+    /// Why it follows, in a word or two.
+    pub by: String,
+    pub children: Vec<MapNode>,
+}
+
+/// How a step follows another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum EdgeKind {
+    /// It does.
+    #[default]
+    Taken,
+    /// It would in place of others.
+    Instead,
+    /// It cannot.
+    Blocked,
+}
+
+impl MapNode {
+    pub fn new(label: impl Into<String>, tone: Tone) -> Self {
+        MapNode { label: label.into(), tone, ..MapNode::default() }
+    }
+
+    fn each_text(&mut self, change: &mut dyn FnMut(&mut String)) {
+        [&mut self.label, &mut self.by].into_iter().chain(&mut self.lines).for_each(&mut *change);
+        self.children.iter_mut().for_each(|child| child.each_text(change));
+    }
+}
+
+/// Bands of ways.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Bands {
+    pub title: String,
+    /// Names of the ways, and what they are.
+    pub ways: Vec<(String, Tone)>,
+    pub rows: Vec<BandRow>,
+}
+
+/// A band.
+#[derive(Debug, Clone, Default)]
+pub(super) struct BandRow {
+    pub name: String,
+    pub parts: Vec<BandPart>,
+}
+
+/// A part of a band: the numbers from `from` to `to`, which are called `name`.
+#[derive(Debug, Clone, Default)]
+pub(super) struct BandPart {
+    pub name: String,
+    pub from: u64,
+    pub to: u64,
+    /// The way by its place.
+    pub way: usize,
+}
+
 /// Bytes by group and part, both in falling order.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Areas {
@@ -78,7 +151,22 @@ pub(super) struct Areas {
 #[derive(Debug, Clone, Default)]
 pub(super) struct AreaGroup {
     pub name: String,
-    pub parts: Vec<(String, u64)>,
+    pub parts: Vec<AreaPart>,
+}
+
+/// A part with its bytes, and those of its classes, which have the same order everywhere.
+#[derive(Debug, Clone, Default)]
+pub(super) struct AreaPart {
+    pub name: String,
+    pub bytes: u64,
+    pub classes: Vec<(&'static str, u64)>,
+}
+
+impl AreaGroup {
+    /// All bytes of it.
+    pub fn bytes(&self) -> u64 {
+        self.parts.iter().map(|part| part.bytes).sum()
+    }
 }
 
 /// Cells in their order, each of parts that go different ways.
@@ -157,8 +245,19 @@ impl Block {
     /// Changes every text of it.
     pub fn each_text(&mut self, change: &mut dyn FnMut(&mut String)) {
         match self {
-            // Made of parts that were cleaned where it was put together.
-            Block::Space | Block::Diagram(_) => {}
+            Block::Space => {}
+            Block::Map(map) => {
+                change(&mut map.title);
+                map.root.each_text(change);
+            }
+            Block::Bands(bands) => {
+                change(&mut bands.title);
+                bands.ways.iter_mut().for_each(|(name, _)| change(name));
+                for row in &mut bands.rows {
+                    change(&mut row.name);
+                    row.parts.iter_mut().for_each(|part| change(&mut part.name));
+                }
+            }
             Block::Title(left, right) => [left, right].into_iter().for_each(change),
             Block::Heading(text) | Block::Text(_, text) => change(text),
             Block::Lines(lines) => lines.iter_mut().for_each(change),
@@ -174,7 +273,7 @@ impl Block {
                 change(&mut areas.title);
                 for group in &mut areas.groups {
                     change(&mut group.name);
-                    group.parts.iter_mut().for_each(|(name, _)| change(name));
+                    group.parts.iter_mut().for_each(|part| change(&mut part.name));
                 }
             }
             Block::Strip(strip) => {

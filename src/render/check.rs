@@ -7,7 +7,7 @@ use super::{Drawn, Format, drawn, findings};
 use crate::report::v1::{CheckReport, Coverage, Requirement};
 
 /// Draws the report of `check`.
-pub fn draw(report: &CheckReport, format: Format, style: &Style) -> Drawn {
+pub fn draw<'r>(report: &'r CheckReport, format: Format, style: &Style) -> Drawn<'r> {
     drawn(report, format, style, &|style| blocks(report, style))
 }
 

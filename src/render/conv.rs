@@ -1,6 +1,6 @@
 //! MIOpen's choice in blocks.
 
-use super::block::{Block, Cell, Column, Item, Table};
+use super::block::{Block, Cell, Column, EdgeKind, Item, Map, MapNode, Table};
 use super::findings;
 use super::select::statement;
 use super::style::{Style, Tone, plural, thousands};
@@ -9,7 +9,7 @@ use crate::report::v1::{ConvRejected, ConvReport, DatabaseChoice, RecordVerdict}
 use std::collections::BTreeMap;
 
 /// Draws the choice for a convolution.
-pub fn draw(report: &ConvReport, format: Format, style: &Style) -> Drawn {
+pub fn draw<'r>(report: &'r ConvReport, format: Format, style: &Style) -> Drawn<'r> {
     drawn(report, format, style, &|style| blocks(report, style))
 }
 
@@ -17,7 +17,7 @@ fn blocks(report: &ConvReport, style: &Style) -> Vec<Block> {
     let right = format!("{}, {} CUs", report.target, report.compute_units);
     let mut blocks = vec![Block::Title(format!("conv {}", report.problem), right)];
     blocks.push(Block::Items(answer(report)));
-    blocks.push(Block::Diagram(route(report)));
+    blocks.push(Block::Map(route(report)));
     blocks.push(Block::Heading("The four layers".into()));
     blocks.push(Block::Items(report.layers.iter().map(statement).collect()));
     blocks.extend(recorded(report, style));
@@ -270,77 +270,58 @@ fn databases(report: &ConvReport) -> Block {
     Block::Table(table)
 }
 
-/// The route as a Mermaid flow chart: green what is taken, red what is blocked, yellow what it falls back to.
-fn route(report: &ConvReport) -> String {
-    let mut lines = vec!["flowchart LR".to_owned()];
-    let quote = |text: &str| {
-        let plain = |c: char| if c.is_control() || "\"`<>#;".contains(c) { '_' } else { c };
-        text.chars().map(plain).collect::<String>()
-    };
-    lines.push(format!("  problem[\"{}\"]", quote(&report.problem)));
+/// The route, step by step: the find-db with its record, what is measured without it, and what cannot be taken.
+fn route(report: &ConvReport) -> Map {
     let forward = report.problem.starts_with("forward");
     let hit = report.pick.is_some();
-    let recorded = !report.recorded.is_empty();
-    lines.push(format!("  db{{{{\"find-db: {}\"}}}}", if recorded { "recorded" } else { "not recorded" }));
-    lines.push("  problem --> db".to_owned());
-    let mut classes: Vec<(String, &str)> =
-        vec![("problem".into(), "active"), ("db".into(), if recorded { "active" } else { "blocked" })];
-    for (number, row) in report.recorded.iter().enumerate() {
-        let why = row.because.as_ref().map_or(String::new(), |why| format!("<br/>{}", quote(why)));
-        lines.push(format!(
-            "  r{number}[\"{}<br/>{} ms, {}{why}\"]",
-            quote(&row.solver),
-            row.time_ms,
-            row.verdict.describe()
-        ));
-        lines.push(format!("  db --> r{number}"));
-        let class = match row.verdict {
-            RecordVerdict::Taken => "active",
-            RecordVerdict::Skipped => "blocked",
-            _ => "fallback",
+    let is_recorded = !report.recorded.is_empty();
+    let recorded = report.recorded.iter().map(|row| {
+        let time = format!("{} ms, {}", row.time_ms, row.verdict.describe());
+        let (tone, edge) = match row.verdict {
+            RecordVerdict::Taken => (Tone::Good, EdgeKind::Taken),
+            RecordVerdict::Skipped => (Tone::Bad, EdgeKind::Blocked),
+            _ => (Tone::Partial, EdgeKind::Instead),
         };
-        classes.push((format!("r{number}"), class));
-    }
-    lines.push(format!(
-        "  find[\"measure {}\"]",
-        if report.only_winograd { "Winograd alone" } else { "the candidates" }
-    ));
-    if report.find.at_once {
-        lines.pop();
-        lines.push("  find[\"answer of the immediate mode\"]".to_owned());
-    }
-    lines.push(format!("  db {} find", if hit { "-.->|without the record|" } else { "-->|miss|" }));
-    classes.push(("find".into(), if hit { "fallback" } else { "active" }));
-    for (number, c) in report.candidates.iter().filter(|c| c.measured).enumerate() {
-        lines.push(format!("  c{number}[\"{}\"]", quote(&c.solver)));
-        lines.push(format!("  find --> c{number}"));
-        classes.push((format!("c{number}"), "fallback"));
-    }
+        let lines = std::iter::once(time).chain(row.because.clone()).collect();
+        MapNode { lines, edge, ..MapNode::new(&row.solver, tone) }
+    });
+    let measured = report.candidates.iter().filter(|c| c.measured);
+    let find = match (report.find.at_once, report.only_winograd) {
+        (true, _) => "answer of the immediate mode",
+        (false, true) => "measure Winograd alone",
+        (false, false) => "measure the candidates",
+    };
+    let (tone, edge, by) = match hit {
+        true => (Tone::Partial, EdgeKind::Instead, "without the record"),
+        false => (Tone::Good, EdgeKind::Taken, "miss"),
+    };
+    let find = MapNode {
+        edge,
+        by: by.to_owned(),
+        children: measured.map(|c| MapNode::new(&c.solver, Tone::Partial)).collect(),
+        ..MapNode::new(find, tone)
+    };
+    let (word, tone) = if is_recorded { ("recorded", Tone::Good) } else { ("not recorded", Tone::Bad) };
+    let database = MapNode {
+        children: recorded.chain([find]).collect(),
+        ..MapNode::new(format!("find-db: {word}"), tone)
+    };
     // Routes of other directions are no news.
     let other = |r: &ConvRejected| {
         r.because.starts_with("computes ")
             || (r.solver.contains("Bwd") || r.solver.contains("WrW")) && forward
     };
     let shown = |r: &&ConvRejected| ROUTES.contains(&r.solver.as_str()) && !other(r);
-    let blocked: Vec<&ConvRejected> = report.rejected.iter().filter(shown).collect();
-    for (number, r) in blocked.iter().enumerate() {
-        lines.push(format!("  x{number}[\"{}<br/>{}\"]", quote(&r.solver), quote(&r.because)));
-        lines.push(format!("  problem -.-x x{number}"));
-        classes.push((format!("x{number}"), "blocked"));
-    }
-    for class in ["active", "blocked", "fallback"] {
-        let ids: Vec<&str> = classes.iter().filter(|(_, c)| *c == class).map(|(id, _)| id.as_str()).collect();
-        let (fill, line) = match class {
-            "active" => ("#c8e6c9", "#2e7d32"),
-            "blocked" => ("#ffcdd2", "#c62828"),
-            _ => ("#fff9c4", "#f9a825"),
-        };
-        lines.push(format!("  classDef {class} fill:{fill},stroke:{line},color:#000"));
-        if !ids.is_empty() {
-            lines.push(format!("  class {} {class}", ids.join(",")));
-        }
-    }
-    lines.join("\n")
+    let blocked = report.rejected.iter().filter(shown).map(|r| MapNode {
+        lines: vec![r.because.clone()],
+        edge: EdgeKind::Blocked,
+        ..MapNode::new(&r.solver, Tone::Bad)
+    });
+    let root = MapNode {
+        children: std::iter::once(database).chain(blocked).collect(),
+        ..MapNode::new(&report.problem, Tone::Good)
+    };
+    Map { title: "The way that MIOpen takes".to_owned(), root }
 }
 
 /// One solver of each family that people ask about: it is drawn where it is refused.

@@ -3,7 +3,7 @@
 use super::audit::{name_of, words};
 use super::block::{Block, Cell, Column, Item, Table};
 use super::style::{Style, Tone, plural};
-use super::{Drawn, Format, drawn, findings};
+use super::{Drawn, Format, drawn, findings, selections};
 use crate::report::v1::{
     BytesChange, CountChange, DiffReport, DiffSide, KernelChange, KernelChanges, KernelName, RegressionKind,
 };
@@ -14,12 +14,12 @@ const FIRST: usize = 8;
 const ON_A_PAGE: usize = 40;
 
 /// Draws the report of `diff`.
-pub fn draw(report: &DiffReport, format: Format, style: &Style) -> Drawn {
+pub fn draw<'r>(report: &'r DiffReport, format: Format, style: &Style) -> Drawn<'r> {
     drawn(report, format, style, &|style| blocks(report, style))
 }
 
 /// A list cut to what is shown, and what to say of the rest.
-fn first<'r, T>(all: &'r [T], style: &Style) -> (&'r [T], Option<Block>) {
+pub(super) fn first<'r, T>(all: &'r [T], style: &Style) -> (&'r [T], Option<Block>) {
     // A page has no edge, but a comment has a largest size.
     let most = match (style.verbose, style.width) {
         (1.., _) => usize::MAX,
@@ -41,6 +41,7 @@ fn blocks(report: &DiffReport, style: &Style) -> Vec<Block> {
     blocks.extend(libraries(report, style));
     blocks.extend(coverage(report, style));
     blocks.extend(report.kernels.iter().flat_map(|kernels| of_kernels(kernels, style)));
+    blocks.extend(report.selections.iter().flat_map(|found| selections::blocks(found, style)));
     blocks.extend(counts(&report.counts, style));
     blocks.extend(of_findings(report, style));
     blocks.extend(files(report, style));
@@ -115,6 +116,7 @@ fn is_same(report: &DiffReport) -> bool {
         && files.lost.len() + files.added.len() + files.renamed.len() + files.resized.len() == 0
         && report.device_bytes.is_empty()
         && report.versions.is_empty()
+        && report.selections.as_ref().is_none_or(|selections| selections.changed.is_empty())
         && report.kernels.as_ref().is_none_or(|kernels| {
             kernels
                 .targets
@@ -129,6 +131,7 @@ fn kind(kind: RegressionKind) -> &'static str {
         RegressionKind::LessCoverage => "less coverage",
         RegressionKind::LostKernel => "lost kernel",
         RegressionKind::MoreSpills => "more spills",
+        RegressionKind::WorseSelection => "worse selection",
         RegressionKind::FewerRecords => "fewer records",
         RegressionKind::LostFile => "lost file",
         RegressionKind::NewFinding => "new finding",
@@ -212,24 +215,31 @@ fn of_kernels(kernels: &KernelChanges, style: &Style) -> Vec<Block> {
     let name = |kernel: &KernelName| {
         format!("{}  {}", kernel.target, kernel.demangled.as_ref().unwrap_or(&kernel.name))
     };
-    let mut list = |heading: &str, names: Vec<String>| {
+    let mut list = |heading: &str, names: &[KernelName]| {
         if !names.is_empty() {
-            let (shown, more) = first(&names, style);
-            blocks.extend([Block::Heading(heading.into()), Block::Lines(shown.to_vec())]);
+            let (shown, more) = first(names, style);
+            let lines = shown.iter().map(name).collect();
+            blocks.extend([Block::Heading(heading.into()), Block::Lines(lines)]);
             blocks.extend(more);
         }
     };
-    list("Kernels that are gone", kernels.lost.iter().map(name).collect());
+    list("Kernels that are gone", &kernels.lost);
     if style.verbose > 0 {
-        list("Kernels that are new", kernels.added.iter().map(name).collect());
+        list("Kernels that are new", &kernels.added);
     }
-    let worse = kernels.changed.iter().filter(|change| change.is_worse || style.verbose > 0);
+    let worse: Vec<&KernelChange> =
+        kernels.changed.iter().filter(|change| change.is_worse || style.verbose > 0).collect();
     let numbers = |change: &KernelChange| {
         let each = change.numbers.iter().map(|n| format!("{} {} to {}", n.what, n.before, n.after));
         format!("{}: {}", name(&change.kernel), each.collect::<Vec<_>>().join(", "))
     };
     let heading = if style.verbose > 0 { "Kernels with other numbers" } else { "Kernels that spill more" };
-    list(heading, worse.map(numbers).collect());
+    if !worse.is_empty() {
+        let (shown, more) = first(&worse, style);
+        let lines = shown.iter().map(|change| numbers(change)).collect();
+        blocks.extend([Block::Heading(heading.into()), Block::Lines(lines)]);
+        blocks.extend(more);
+    }
     blocks
 }
 

@@ -15,12 +15,12 @@ const SHOWN: usize = 3;
 const NAMED: usize = 6;
 
 /// Draws what the messages of a log mean.
-pub fn draw(report: &ExplainReport, format: Format, style: &Style) -> Drawn {
+pub fn draw<'r>(report: &'r ExplainReport, format: Format, style: &Style) -> Drawn<'r> {
     drawn(report, format, style, &|style| blocks(report, style))
 }
 
 /// Draws what a word means.
-pub fn draw_word(report: &ExplainWordReport, format: Format, style: &Style) -> Drawn {
+pub fn draw_word<'r>(report: &'r ExplainWordReport, format: Format, style: &Style) -> Drawn<'r> {
     drawn(report, format, style, &|style| word_blocks(report, style))
 }
 

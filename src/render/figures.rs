@@ -2,10 +2,11 @@
 //! Each shows numbers that the report has in its tables.
 
 use super::audit::name_of;
-use super::block::{AreaGroup, Areas, Bar, Bars, Block, Card};
+use super::block::{AreaGroup, AreaPart, Areas, Bar, Bars, Block, Card};
 use super::style::Style;
 use super::verdict::{place_name, shown, sign};
-use crate::report::v1::{Answer, DatabaseKind, Report, Verdict};
+use crate::codeobject::SectionBytes;
+use crate::report::v1::{Answer, Cell, DatabaseKind, Report, Verdict};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
@@ -102,42 +103,65 @@ pub(super) fn bars(report: &Report) -> Vec<Block> {
         .collect()
 }
 
-/// Bytes of code objects by library and target.
+/// Bytes of code objects by library, target and class.
 pub(super) fn areas(report: &Report) -> Option<Block> {
     let mut groups: Vec<AreaGroup> = Vec::new();
     for library in &report.matrix {
-        let mut parts: Vec<(String, u64)> = library
-            .cells
-            .iter()
-            .filter(|cell| cell.bytes > 0)
-            .map(|cell| (cell.processor.clone(), cell.bytes))
-            .collect();
-        largest_first(&mut parts, PARTS, "others");
+        let cells = library.cells.iter().filter(|cell| cell.bytes > 0);
+        let mut parts: Vec<AreaPart> = cells.map(part).collect();
+        largest_first(&mut parts, PARTS);
         if !parts.is_empty() {
             let name = name_of(&library.library, library.tensile, library.place.as_deref());
             groups.push(AreaGroup { name, parts });
         }
     }
-    let size = |group: &AreaGroup| group.parts.iter().map(|(_, bytes)| bytes).sum::<u64>();
-    groups.sort_by_key(|group| Reverse(size(group)));
+    groups.sort_by_key(|group| Reverse(group.bytes()));
     if groups.len() > GROUPS {
-        let mut parts: Vec<(String, u64)> =
-            groups.split_off(GROUPS - 1).iter().map(|group| (group.name.clone(), size(group))).collect();
-        largest_first(&mut parts, PARTS, "others");
+        let rest = groups.split_off(GROUPS - 1).into_iter();
+        let mut parts: Vec<AreaPart> = rest.map(|group| summed(group.name, &group.parts)).collect();
+        largest_first(&mut parts, PARTS);
         groups.push(AreaGroup { name: "other libraries".to_owned(), parts });
-        groups.sort_by_key(|group| Reverse(size(group)));
+        groups.sort_by_key(|group| Reverse(group.bytes()));
     }
-    let title = "Bytes of code objects by library and target, compressed ones inflated".to_owned();
+    let title = "Bytes of code objects by library, target and class, compressed ones inflated".to_owned();
     let several = groups.iter().map(|group| group.parts.len()).sum::<usize>() > 2;
     several.then_some(Block::Areas(Areas { title, groups }))
 }
 
+/// A target of a library with the classes of its bytes; what is not told apart is one of its own.
+fn part(cell: &Cell) -> AreaPart {
+    let of = |id: &str| cell.bytes_by_class.get(id).copied().unwrap_or(0);
+    let known: u64 = cell.bytes_by_class.values().sum();
+    let all = SectionBytes::default();
+    let classes = all.iter().map(|(class, name, _)| (name, of(class.id())));
+    let classes = classes.chain([(NOT_TOLD_APART, cell.bytes.saturating_sub(known))]);
+    AreaPart { name: cell.processor.clone(), bytes: cell.bytes, classes: classes.collect() }
+}
+
+/// Bytes of code objects of which only the beginning was read.
+const NOT_TOLD_APART: &str = "not told apart, compressed";
+
+/// Parts as one.
+fn summed(name: String, parts: &[AreaPart]) -> AreaPart {
+    let mut sum = AreaPart { name, ..AreaPart::default() };
+    for part in parts {
+        sum.bytes += part.bytes;
+        for (class, bytes) in &part.classes {
+            match sum.classes.iter_mut().find(|(known, _)| known == class) {
+                Some((_, all)) => *all += bytes,
+                None => sum.classes.push((class, *bytes)),
+            }
+        }
+    }
+    sum
+}
+
 /// Sorts parts by their sizes, and sums up what is beyond a number of them.
-fn largest_first(parts: &mut Vec<(String, u64)>, most: usize, rest: &str) {
-    parts.sort_by_key(|(_, bytes)| Reverse(*bytes));
+fn largest_first(parts: &mut Vec<AreaPart>, most: usize) {
+    parts.sort_by_key(|part| Reverse(part.bytes));
     if parts.len() > most {
-        let small: u64 = parts.split_off(most).iter().map(|(_, bytes)| bytes).sum();
-        parts.push((rest.to_owned(), small));
-        parts.sort_by_key(|(_, bytes)| Reverse(*bytes));
+        let rest = parts.split_off(most);
+        parts.push(summed("others".to_owned(), &rest));
+        parts.sort_by_key(|part| Reverse(part.bytes));
     }
 }

@@ -1,6 +1,6 @@
 //! Routes of ggml in blocks.
 
-use super::block::{Block, Cell, Column, Item, Table};
+use super::block::{BandPart, BandRow, Bands, Block, Cell, Column, EdgeKind, Item, Map, MapNode, Table};
 use super::findings;
 use super::select::statement;
 use super::style::{Style, Tone, iec, plural, thousands};
@@ -12,17 +12,17 @@ use crate::report::v1::{
 };
 
 /// Draws the route of a product.
-pub fn route(report: &RouteReport, format: Format, style: &Style) -> Drawn {
+pub fn route<'r>(report: &'r RouteReport, format: Format, style: &Style) -> Drawn<'r> {
     drawn(report, format, style, &|style| blocks(report, style))
 }
 
 /// Draws the table of routes.
-pub fn table(report: &RouteTableReport, format: Format, style: &Style) -> Drawn {
+pub fn table<'r>(report: &'r RouteTableReport, format: Format, style: &Style) -> Drawn<'r> {
     drawn(report, format, style, &|style| table_blocks(report, style))
 }
 
 /// Draws the families of kernels.
-pub fn families(report: &FamilyReport, format: Format, style: &Style) -> Drawn {
+pub fn families<'r>(report: &'r FamilyReport, format: Format, style: &Style) -> Drawn<'r> {
     drawn(report, format, style, &|style| family_blocks(report, style))
 }
 
@@ -71,6 +71,7 @@ fn blocks(report: &RouteReport, style: &Style) -> Vec<Block> {
     }
     items.push(item("library", report.library.path.clone()));
     blocks.push(Block::Items(items));
+    blocks.push(Block::Map(way(report)));
     if let Some(kernel) = &report.kernel {
         blocks.extend(kernel_blocks(kernel, style));
     }
@@ -81,6 +82,81 @@ fn blocks(report: &RouteReport, style: &Style) -> Vec<Block> {
     blocks.extend(findings::items(&report.findings));
     blocks.push(Block::Items(report.statements.iter().map(statement).collect()));
     blocks
+}
+
+/// The way of a product, step by step: the rule that decides, the route, its kernel, and what rocBLAS does.
+fn way(report: &RouteReport) -> Map {
+    let mut route = MapNode::new(format!("route {}", report.route), Tone::Good);
+    if report.route == "UNSUPPORTED" {
+        route.tone = Tone::Bad;
+    }
+    if let Some(rule) = &report.rule {
+        route.by = rule.id.clone();
+        route.lines.push(rule.source.clone());
+    }
+    if let Some(kernel) = &report.kernel {
+        let tone = presence_tone(kernel.presence);
+        let edge = if tone == Tone::Bad { EdgeKind::Blocked } else { EdgeKind::Taken };
+        let lines = vec![kernel.presence.describe().to_owned()];
+        route.children.push(MapNode {
+            lines,
+            edge,
+            by: kernel.role.describe().to_owned(),
+            ..MapNode::new(&kernel.name, tone)
+        });
+    }
+    if let Some(blas) = &report.blas {
+        let mut call = MapNode::new(format!("rocBLAS {} {} TN", blas.function, blas.ty), Tone::Good);
+        if let Some(missing) = &blas.missing {
+            let node = MapNode { edge: EdgeKind::Blocked, ..MapNode::new(missing, Tone::Bad) };
+            call.children.push(node);
+        }
+        if let Some(answer) = &blas.answer {
+            let (tone, words) = match (&answer.kernel, answer.fallback) {
+                (None, _) => (Tone::Bad, "no solution"),
+                (Some(_), true) => (Tone::Partial, "a kernel for every target"),
+                (Some(_), false) => (Tone::Good, "a kernel for the target"),
+            };
+            let lines = answer.kernel.iter().cloned().collect();
+            call.children.push(MapNode { lines, ..MapNode::new(words, tone) });
+        }
+        route.children.push(call);
+    }
+    let root = MapNode {
+        lines: vec![format!("{} ({}), ggml {}", report.target, report.class, report.library.version)],
+        children: vec![route],
+        ..MapNode::new(format!("{}: {}", report.operation, report.query), Tone::Good)
+    };
+    Map { title: "The way that llama.cpp takes".to_owned(), root }
+}
+
+/// The routes of one target: a band for each type of weights, by the number of columns.
+fn bands(report: &RouteTableReport, place: usize) -> Option<Block> {
+    let column = report.columns.get(place)?;
+    let mut found = Bands {
+        title: format!("Routes on {} by type of the weights and columns (ne11)", column.target),
+        ..Bands::default()
+    };
+    for row in &report.rows {
+        let Some(cell) = row.cells.get(place) else { continue };
+        let name = words(cell);
+        let way = found.ways.iter().position(|(known, _)| *known == name).unwrap_or_else(|| {
+            let tone = if tone(cell) == Tone::Plain { Tone::Good } else { tone(cell) };
+            found.ways.push((name, tone));
+            found.ways.len() - 1
+        });
+        // What goes on has as much room as up to twice the columns that were asked for.
+        let to = row.to.unwrap_or(report.asked_to.saturating_mul(2).max(row.from));
+        let part = BandPart { name: range(row.from, row.to), from: row.from, to, way };
+        for ty in &row.types {
+            match found.rows.iter_mut().find(|band| band.name == *ty) {
+                Some(band) => band.parts.push(part.clone()),
+                None => found.rows.push(BandRow { name: ty.clone(), parts: vec![part.clone()] }),
+            }
+        }
+    }
+    found.rows.iter_mut().for_each(|band| band.parts.sort_by_key(|part| part.from));
+    (!found.rows.is_empty()).then_some(Block::Bands(found))
 }
 
 fn rule_items(rule: &RouteRule) -> Vec<Item> {
@@ -181,6 +257,7 @@ fn table_blocks(report: &RouteTableReport, style: &Style) -> Vec<Block> {
     let mut paths: Vec<&String> = report.columns.iter().map(|column| &column.library.path).collect();
     paths.dedup();
     blocks.push(Block::Lines(paths.into_iter().cloned().collect()));
+    blocks.extend((0..report.columns.len()).filter_map(|place| bands(report, place)));
     blocks.push(Block::Space);
     match &report.columns[..] {
         [_] => blocks.push(one_target(report, style)),

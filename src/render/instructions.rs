@@ -392,12 +392,7 @@ pub(super) fn of_kernels(file: &v1::Fatbin, style: &Style) -> Vec<Block> {
 
 fn of_kernel(kernel: &KernelInstructions, style: &Style) -> Vec<Block> {
     let name = kernel.demangled.as_ref().unwrap_or(&kernel.name).clone();
-    let (body, tone) = match kernel.body {
-        Body::Real => ("real", Tone::Good),
-        Body::Empty => ("empty", Tone::Bad),
-        Body::TrapStub => ("trap stub", Tone::Bad),
-        Body::Unclear => ("unclear", Tone::Bad),
-    };
+    let (body, tone) = body(kernel.body);
     let parts =
         [body.to_owned(), plural(kernel.instructions, "instruction", "instructions"), iec(kernel.bytes)];
     let mut items = vec![Item { tone, label: kernel.target_id.clone(), text: parts.join(style.dot()) }];
@@ -425,14 +420,26 @@ fn of_kernel(kernel: &KernelInstructions, style: &Style) -> Vec<Block> {
     blocks
 }
 
+/// What a body is, in a word.
+pub(super) fn body(body: Body) -> (&'static str, Tone) {
+    match body {
+        Body::Real => ("real", Tone::Good),
+        Body::Empty => ("empty", Tone::Bad),
+        Body::TrapStub => ("trap stub", Tone::Bad),
+        Body::Unclear => ("unclear", Tone::Bad),
+    }
+}
+
+/// Bytes in groups of four.
+pub(super) fn words(bytes: &str) -> String {
+    let groups: Vec<&str> =
+        (0..bytes.len()).step_by(8).filter_map(|at| bytes.get(at..(at + 8).min(bytes.len()))).collect();
+    groups.join(" ")
+}
+
 /// Instructions in their order: address, words as they are stored, mnemonic, and where a branch leads.
-fn listing(lines: &[ListedInstruction], style: &Style) -> Vec<String> {
+pub(super) fn listing(lines: &[ListedInstruction], style: &Style) -> Vec<String> {
     let first = lines.first().map_or(0, |line| line.address);
-    let words = |bytes: &str| {
-        let groups: Vec<&str> =
-            (0..bytes.len()).step_by(8).filter_map(|at| bytes.get(at..(at + 8).min(bytes.len()))).collect();
-        groups.join(" ")
-    };
     let longest = lines.iter().map(|line| words(&line.bytes).len()).max().unwrap_or(0);
     let line = |line: &ListedInstruction| {
         let arrow = line.target.map_or_else(String::new, |target| {

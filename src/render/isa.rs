@@ -12,7 +12,7 @@ use crate::report::v1::{
 const EXAMPLES: usize = 3;
 
 /// Draws the report of a target.
-pub fn draw(report: &IsaReport, format: Format, style: &Style) -> Drawn {
+pub fn draw<'r>(report: &'r IsaReport, format: Format, style: &Style) -> Drawn<'r> {
     drawn(report, format, style, &|style| blocks(report, style))
 }
 

@@ -1,6 +1,7 @@
 //! Blocks drawn as GitHub Markdown.
 
 use super::block::{Align, Block, Table};
+use super::mermaid;
 use super::style::{Tone, printable};
 
 /// Rows of a section beyond which it is folded: what is read first must not be pushed out of sight.
@@ -72,8 +73,13 @@ fn plain(blocks: &[Block]) -> String {
                 (None, text) => out.push_str(&format!("\n{}\n", escape_line(text))),
             },
             Block::Table(found) => out.push_str(&table(found)),
-            Block::Space | Block::Strip(_) | Block::Cards(_) | Block::Bars(_) | Block::Areas(_) => {}
-            Block::Diagram(text) => out.push_str(&format!("\n```mermaid\n{text}\n```\n")),
+            Block::Space
+            | Block::Strip(_)
+            | Block::Cards(_)
+            | Block::Bars(_)
+            | Block::Areas(_)
+            | Block::Bands(_) => {}
+            Block::Map(map) => out.push_str(&format!("\n```mermaid\n{}\n```\n", mermaid::flow_chart(map))),
             Block::Lines(lines) => {
                 out.push_str("\n```text\n");
                 lines.iter().for_each(|line| out.push_str(&format!("{}\n", line.replace('`', "'"))));

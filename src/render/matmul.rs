@@ -11,7 +11,7 @@ use crate::report::v1::{MatmulAlgorithm, MatmulDecided, MatmulReport};
 const SHOWN: usize = 8;
 
 /// Draws the choice for a matrix product.
-pub fn matmul(report: &MatmulReport, format: Format, style: &Style) -> Drawn {
+pub fn matmul<'r>(report: &'r MatmulReport, format: Format, style: &Style) -> Drawn<'r> {
     drawn(report, format, style, &|style| blocks(report, style))
 }
 

@@ -6,12 +6,12 @@ use super::{Drawn, Format, drawn};
 use crate::report::v1::{MatmulCell, MatmulCoverage, MatmulMap, MatmulTable};
 
 /// Draws the tables of a target.
-pub fn matmul_coverage(report: &MatmulCoverage, format: Format, style: &Style) -> Drawn {
+pub fn matmul_coverage<'r>(report: &'r MatmulCoverage, format: Format, style: &Style) -> Drawn<'r> {
     drawn(report, format, style, &|style| coverage(report, style))
 }
 
 /// Draws how far sizes are from the tables.
-pub fn matmul_map(report: &MatmulMap, format: Format, style: &Style) -> Drawn {
+pub fn matmul_map<'r>(report: &'r MatmulMap, format: Format, style: &Style) -> Drawn<'r> {
     drawn(report, format, style, &|_| map(report))
 }
 

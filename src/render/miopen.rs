@@ -85,7 +85,7 @@ fn is_users(kind: MiopenDatabaseKind) -> bool {
 }
 
 /// Draws the report of MIOpen's databases.
-pub fn draw(report: &MiopenReport, format: Format, style: &Style) -> Drawn {
+pub fn draw<'r>(report: &'r MiopenReport, format: Format, style: &Style) -> Drawn<'r> {
     drawn(report, format, style, &|style| blocks(report, style))
 }
 

@@ -13,6 +13,7 @@ pub mod conv;
 mod csv;
 pub mod diff;
 mod document;
+mod drawing;
 pub mod entries;
 pub mod explain;
 mod fatbin;
@@ -24,11 +25,13 @@ mod instructions;
 pub mod isa;
 mod json;
 mod junit;
+mod kernel_pairs;
 pub mod kernels;
 mod layers;
 mod markdown;
 pub mod matmul;
 pub mod matmul_coverage;
+mod mermaid;
 pub mod miopen;
 pub mod model;
 pub mod model_graph;
@@ -37,6 +40,7 @@ pub mod override_value;
 mod published;
 mod sarif;
 pub mod select;
+mod selections;
 mod shipped;
 pub mod slim;
 pub mod style;
@@ -50,6 +54,7 @@ pub mod workload;
 use crate::error::AuditError;
 use crate::report::{FatbinReport, Report};
 use block::Block;
+pub use drawing::Drawing;
 use instructions::Classes;
 use outcome::Outcomes;
 use style::Style;
@@ -107,8 +112,8 @@ enum Reports {
     Page,
     /// As it is.
     Json,
-    /// One table of it.
-    Rows(fn(&str, Option<&str>) -> Result<String, String>),
+    /// The rows of one table of it.
+    Rows,
     /// What was found only.
     Outcomes(fn(&Outcomes) -> String),
     /// Not at all: a list is all that there is.
@@ -169,7 +174,7 @@ static FORMATS: &[FormatRow] = &[
         format: Format::Csv,
         name: "csv",
         extensions: &["csv"],
-        reports: Reports::Rows(csv::draw),
+        reports: Reports::Rows,
         lists: Lists::Csv,
     },
     FormatRow {
@@ -251,26 +256,29 @@ impl Format {
     }
 }
 
-/// A report as text, or why there is none: a table was asked for that it does not have.
-pub type Drawn = Result<String, AuditError>;
+/// What a report became, or why it did not: a table was asked for that it does not have.
+pub type Drawn<'r> = Result<Drawing<'r>, AuditError>;
 
 /// Draws a capability report; nothing for [`Format::Jsonl`], whose lines are written while scanning.
-pub fn report(report: &Report, format: Format, style: &Style) -> Drawn {
-    let mut text = drawn(report, format, style, &|style| audit::blocks(report, style))?;
+pub fn report<'r>(report: &'r Report, format: Format, style: &Style) -> Drawn<'r> {
+    let mut drawing = drawn(report, format, style, &|style| audit::blocks(report, style))?;
     // What has scrolled away is said again where it is seen.
     let rows = style.height.filter(|_| format == Format::Table).map_or(usize::MAX, usize::from);
-    if !report.verdicts.is_empty() && text.lines().count() >= rows {
+    if let Drawing::Text(text) = &mut drawing
+        && !report.verdicts.is_empty()
+        && text.lines().count() >= rows
+    {
         let last = match report.asked.is_empty() {
             true => by_target::blocks(report, style),
             false => verdict::heads(report, style),
         };
         text.push_str(&terminal::draw(&safe(last, style), style));
     }
-    Ok(text)
+    Ok(drawing)
 }
 
 /// Draws what `fatbin` says.
-pub fn fatbin(report: &FatbinReport, format: Format, style: &Style) -> Drawn {
+pub fn fatbin<'r>(report: &'r FatbinReport, format: Format, style: &Style) -> Drawn<'r> {
     let draw = |style: &Style| -> Vec<Block> {
         let (nothing, some): (Vec<_>, Vec<_>) =
             report.files.iter().partition(|f| fatbin::has_nothing_asked(f));
@@ -285,14 +293,20 @@ pub fn fatbin(report: &FatbinReport, format: Format, style: &Style) -> Drawn {
 }
 
 /// Draws what `fatbin --isa` says: of all instructions, or with `kernels`, of those that were asked for.
-pub fn fatbin_isa(
-    report: &FatbinReport,
+pub fn fatbin_isa<'r>(
+    report: &'r FatbinReport,
     classes: Classes<'_>,
     kernels: bool,
     format: Format,
     style: &Style,
-) -> Drawn {
+) -> Drawn<'r> {
     let draw = |style: &Style| -> Vec<Block> {
+        if let Some(pairs) = &report.kernel_pairs {
+            let of_files = report.files.iter().flat_map(|file| &file.findings).cloned();
+            let found: Vec<_> = report.findings.iter().cloned().chain(of_files).collect();
+            let pairs = kernel_pairs::blocks(pairs, &report.files, style).into_iter();
+            return pairs.chain(findings::section_without_waste(&found, style)).collect();
+        }
         let (nothing, some): (Vec<_>, Vec<_>) =
             report.files.iter().partition(|f| fatbin::has_nothing_asked(f));
         let files = some.into_iter().flat_map(|f| fatbin::isa_blocks(f, classes, kernels, style));
@@ -302,16 +316,19 @@ pub fn fatbin_isa(
     drawn(report, format, style, &draw)
 }
 
-fn drawn<T: serde::Serialize>(
-    report: &T,
+fn drawn<'r, T: serde::Serialize>(
+    report: &'r T,
     format: Format,
     style: &Style,
     draw: &dyn Fn(&Style) -> Vec<Block>,
-) -> Drawn {
-    Ok(match format.reports() {
+) -> Drawn<'r> {
+    Ok(Drawing::Text(match format.reports() {
         Reports::Json => json(report),
         Reports::Nothing => String::new(),
-        Reports::Rows(draw) => draw(&json(report), style.rows).map_err(AuditError::Usage)?,
+        Reports::Rows => {
+            let table = csv::Table::of(report, style.rows).map_err(AuditError::Usage)?;
+            return Ok(Drawing::Rows(Box::new(move |out| table.write(out))));
+        }
         Reports::Outcomes(draw) => draw(&Outcomes::of(&serde_json::to_value(report).unwrap_or_default())),
         Reports::Page => {
             let style = style.for_page();
@@ -333,7 +350,7 @@ fn drawn<T: serde::Serialize>(
             }
             text(&blocks, style)
         }
-    })
+    }))
 }
 
 fn safe(blocks: Vec<Block>, style: &Style) -> Vec<Block> {

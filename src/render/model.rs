@@ -10,7 +10,7 @@ use crate::report::v1::{
 };
 
 /// Draws the report of a model.
-pub fn draw(report: &ModelReport, format: Format, style: &Style) -> Drawn {
+pub fn draw<'r>(report: &'r ModelReport, format: Format, style: &Style) -> Drawn<'r> {
     drawn(report, format, style, &|style| blocks(report, style))
 }
 

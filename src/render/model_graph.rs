@@ -8,7 +8,7 @@ use super::{Drawn, Format, drawn, findings};
 use crate::report::v1::{GraphNode, ModelGraphReport};
 
 /// Draws the report of a graph.
-pub fn draw(report: &ModelGraphReport, format: Format, style: &Style) -> Drawn {
+pub fn draw<'r>(report: &'r ModelGraphReport, format: Format, style: &Style) -> Drawn<'r> {
     drawn(report, format, style, &|style| blocks(report, style))
 }
 

@@ -7,7 +7,7 @@ use super::{Drawn, Format, drawn, findings};
 use crate::report::v1::{Absent, AbsentRow, Evidence, OverriddenLibrary, OverrideAnswer, OverrideReport};
 
 /// Draws the report of `override`.
-pub fn draw(report: &OverrideReport, format: Format, style: &Style) -> Drawn {
+pub fn draw<'r>(report: &'r OverrideReport, format: Format, style: &Style) -> Drawn<'r> {
     drawn(report, format, style, &|style| blocks(report, style))
 }
 

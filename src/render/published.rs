@@ -11,7 +11,10 @@ pub(super) fn folders(report: &str) -> Vec<String> {
     let list = |name: &str| report[name].as_array().map(Vec::as_slice).unwrap_or_default();
     let sides = ["old", "new"].into_iter().map(|side| &report[side]["path"]);
     let files = list("files").iter().map(|file| &file["path"]);
-    let named = list("roots").iter().chain(sides).chain(files);
+    let libraries = list("columns").iter().chain([&report]).map(|column| &column["library"]["path"]);
+    let single = ["file", "folder", "ggml"].into_iter().map(|name| &report[name]);
+    let problems = [&report["selections"]["problems"]];
+    let named = list("roots").iter().chain(sides).chain(files).chain(libraries).chain(single).chain(problems);
     let roots: Vec<String> = named.filter_map(Value::as_str).map(str::to_owned).collect();
     let mut folders: Vec<String> =
         roots.iter().filter_map(|root| folder(root, &roots)).map(str::to_owned).collect();
@@ -60,15 +63,20 @@ mod tests {
     fn roots_are_called_by_their_names() {
         let report = r#"{
             "roots": ["/home/me/old/rocm", "x.whl"], "files": {"lost": []},
-            "old": {"path": "/opt/lib/"}, "new": {"path": "/home/me/new/rocm"}
+            "old": {"path": "/opt/lib/"}, "new": {"path": "/home/me/new/rocm"},
+            "columns": [{"library": {"path": "/home/me/ggml/libggml-hip.so"}}], "file": "/home/me/logs/calls.log"
         }"#;
         let folders = folders(report);
         let mut blocks = [
             Block::Title("/home/me/old/rocm".into(), "in /opt/lib/a.so and x.whl!/b".into()),
             Block::Heading("/home/me/new/rocm/lib".into()),
+            Block::Heading("/home/me/ggml/libggml-hip.so on /home/me/logs/calls.log".into()),
         ];
         without(&folders, &mut blocks);
-        let [Block::Title(left, right), Block::Heading(text)] = &blocks else { panic!() };
+        let [Block::Title(left, right), Block::Heading(text), Block::Heading(files)] = &blocks else {
+            panic!()
+        };
         assert_eq!([left, right, text], ["old/rocm", "in lib/a.so and x.whl!/b", "new/rocm/lib"]);
+        assert_eq!(files, "libggml-hip.so on calls.log");
     }
 }

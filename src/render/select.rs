@@ -7,7 +7,7 @@ use super::{Drawn, Format, drawn};
 use crate::report::v1::{GemmReport, KernelLaunch, Statement};
 
 /// Draws the choice for a matrix product.
-pub fn gemm(report: &GemmReport, format: Format, style: &Style) -> Drawn {
+pub fn gemm<'r>(report: &'r GemmReport, format: Format, style: &Style) -> Drawn<'r> {
     drawn(report, format, style, &|style| blocks(report, style))
 }
 

@@ -6,7 +6,7 @@ use super::{Drawn, Format, drawn, findings};
 use crate::report::v1::SlimReport;
 
 /// Draws the report of `slim`.
-pub fn draw(report: &SlimReport, format: Format, style: &Style) -> Drawn {
+pub fn draw<'r>(report: &'r SlimReport, format: Format, style: &Style) -> Drawn<'r> {
     drawn(report, format, style, &|style| blocks(report, style))
 }
 

@@ -11,7 +11,7 @@ use crate::report::v1::{GemmServed, SurveyFamily, SurveyReport, SurveyRouteHere,
 const SOLVERS: usize = 3;
 
 /// Draws the report of `survey`.
-pub fn draw(report: &SurveyReport, format: Format, style: &Style) -> Drawn {
+pub fn draw<'r>(report: &'r SurveyReport, format: Format, style: &Style) -> Drawn<'r> {
     drawn(report, format, style, &|style| blocks(report, style))
 }
 

@@ -8,7 +8,7 @@ use crate::report::v1::{GemmType, LibraryFolder, Served, TensileReport};
 use std::collections::BTreeSet;
 
 /// Draws the report of library folders.
-pub fn draw(report: &TensileReport, format: Format, style: &Style) -> Drawn {
+pub fn draw<'r>(report: &'r TensileReport, format: Format, style: &Style) -> Drawn<'r> {
     drawn(report, format, style, &|style| blocks(report, style))
 }
 

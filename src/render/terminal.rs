@@ -15,9 +15,12 @@ pub(super) fn draw(blocks: &[Block], style: &Style) -> String {
             Block::Title(left, right) => title(left, right, style),
             Block::Heading(text) => format!("\n{}\n", paint(text, Tone::Strong, style)),
             Block::Space => "\n".to_owned(),
-            Block::Diagram(_) | Block::Strip(_) | Block::Cards(_) | Block::Bars(_) | Block::Areas(_) => {
-                String::new()
-            }
+            Block::Map(_)
+            | Block::Bands(_)
+            | Block::Strip(_)
+            | Block::Cards(_)
+            | Block::Bars(_)
+            | Block::Areas(_) => String::new(),
             Block::Text(tone, text) => wrap(text, "  ", "  ", *tone, style),
             Block::Table(table) => draw_table(table, style),
             Block::Lines(lines) => lines.iter().map(|line| format!("  {line}\n")).collect(),

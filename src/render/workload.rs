@@ -8,7 +8,7 @@ use super::{Drawn, Format, drawn, findings};
 use crate::report::v1::{WorkloadProblem, WorkloadReport, WorkloadWay};
 
 /// Draws the report of a workload.
-pub fn draw(report: &WorkloadReport, format: Format, style: &Style) -> Drawn {
+pub fn draw<'r>(report: &'r WorkloadReport, format: Format, style: &Style) -> Drawn<'r> {
     drawn(report, format, style, &|style| blocks(report, style))
 }
 

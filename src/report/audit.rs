@@ -7,6 +7,7 @@ use crate::capability::layers::{Selection, Target, TargetTotals};
 use crate::capability::shipped::{self, DatabaseKind, FirmwareCount, MiopenDatabases};
 use crate::capability::summary::{DeviceBytes, NotExamined, Reading, Remainder};
 use crate::capability::{Capability, NOT_SHOWN};
+use crate::codeobject::SectionBytes;
 use crate::engines::tensile::name::Role;
 use crate::inventory::run_time_compiler::RunTimeCompiler;
 use crate::inventory::{Artifact, ArtifactKind, DatabaseForm, Inventory};
@@ -239,6 +240,11 @@ pub(super) fn coverage(coverage: Coverage) -> v1::Coverage {
     }
 }
 
+/// The classes that have bytes, by their ids.
+fn classes(bytes: &SectionBytes) -> BTreeMap<&'static str, u64> {
+    bytes.iter().filter(|(.., bytes)| *bytes > 0).map(|(class, _, bytes)| (class.id(), bytes)).collect()
+}
+
 fn library(row: &LibraryRow<'_>, targets: &[Target]) -> v1::LibraryRow {
     let cell = |(cell, target): (&Cell<'_>, &Target)| v1::Cell {
         processor: target.processor.clone(),
@@ -248,6 +254,7 @@ fn library(row: &LibraryRow<'_>, targets: &[Target]) -> v1::LibraryRow {
         trap_stubs: cell.trap_stubs,
         bodies_unread: cell.bodies_unread,
         bytes: cell.bytes,
+        bytes_by_class: classes(&cell.sections),
         files: cell.files.as_ref().map(file_share),
         bundles: cell.bundles,
         generic: cell.generic.map(str::to_owned),

@@ -4,9 +4,11 @@ use super::kernel_table::KernelTable;
 use super::snapshot::{Has, Library, Snapshot, without_numbers};
 use super::v1::{
     self, BytesChange, CountChange, CoverageChange, DiffReport, FileChanges, FileRename, FileSize,
-    FindingChanges, KernelTargetChange, LibraryChange, Regression, RegressionKind, VersionChange,
+    FindingChanges, KernelTargetChange, LibraryChange, Regression, RegressionKind, SelectionChanges,
+    SelectionVerdict, VersionChange,
 };
 use crate::capability::coverage::Coverage;
+use crate::finding::Finding;
 use crate::finding::amount::{plural, thousands};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,8 +27,19 @@ pub struct Side<'a> {
     pub findings: Vec<v1::Finding>,
 }
 
+/// What libraries of both sides choose, where that was asked.
+#[derive(Debug, Default)]
+pub struct Chosen {
+    /// What changed in it.
+    pub selections: Option<SelectionChanges>,
+    /// Lines of the file of problems that are none.
+    pub wrong: Vec<Finding>,
+}
+
 /// Compares two sides. Where the new one has `bigger` percent more bytes than the old one, that is worse.
-pub fn diff(old: Side<'_>, new: Side<'_>, bigger: Option<f64>) -> DiffReport {
+pub fn diff(old: Side<'_>, new: Side<'_>, chosen: Chosen, bigger: Option<f64>) -> DiffReport {
+    let now =
+        old.findings.into_iter().chain(new.findings).chain(super::findings::rows(&chosen.wrong)).collect();
     let (before, after) = (&old.snapshot, &new.snapshot);
     let coverage = coverage_changes(before, after);
     let libraries = library_changes(before, after);
@@ -45,8 +58,9 @@ pub fn diff(old: Side<'_>, new: Side<'_>, bigger: Option<f64>) -> DiffReport {
         coverage,
         counts,
         kernels,
+        selections: chosen.selections,
         files: file_changes(before, after),
-        findings: FindingChanges { now: old.findings.into_iter().chain(new.findings).collect(), ..findings },
+        findings: FindingChanges { now, ..findings },
         device_bytes: bytes_changes(&before.device_bytes, &after.device_bytes),
         versions: version_changes(before, after),
     };
@@ -284,6 +298,17 @@ fn regressions(report: &DiffReport, bigger: Option<f64>) -> Vec<Regression> {
             let what = format!("{} of {} spill more", kernels_each(count, &targets), targets.join(", "));
             add(RegressionKind::MoreSpills, count * targets.len() as u64, what);
         }
+    }
+    let worse = report.selections.iter().flat_map(|selections| &selections.changed);
+    let mut ways: BTreeMap<(&str, &str, &str, &str), u64> = BTreeMap::new();
+    for change in worse.filter(|change| change.verdict == SelectionVerdict::Worse) {
+        let ends = (change.before.kind.as_str(), change.after.kind.as_str());
+        *ways.entry((&change.target, &change.library, ends.0, ends.1)).or_default() += 1;
+    }
+    for ((target, library, before, after), count) in ways {
+        let problems = plural(count, "problem", "problems");
+        let what = format!("{library} for {target}: {problems} from {before} to {after}");
+        add(RegressionKind::WorseSelection, count, what);
     }
     for row in report.counts.iter().filter(|row| row.after < row.before) {
         if ["solutions", "records"].contains(&row.what.as_str()) {

@@ -71,6 +71,7 @@ pub fn report(files: Vec<v1::Fatbin>, found: &[Finding]) -> v1::FatbinReport {
         header: v1::Header::of(v1::document::FATBIN),
         complete: !found.iter().any(Finding::is_damage) && files.iter().all(|f| f.complete),
         files,
+        kernel_pairs: None,
         findings: findings::rows(&finding::merged(found.iter().cloned())),
     }
 }

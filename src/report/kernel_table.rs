@@ -1,12 +1,12 @@
 //! The kernels of a tree by target and name, small enough to be held for two trees at once.
 
-use super::snapshot::{ANY_PROCESSOR, replace_word};
+use super::snapshot::without_processor;
 use super::v1::{KernelChange, KernelChanges, KernelName, KernelRename, KernelTargetChange, NumberChange};
 use crate::codeobject::demangle;
 use crate::inventory::kernel_row::KernelRow;
 use crate::scan::kernel_sink::KernelSink;
 use crate::target::TargetId;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
 use std::sync::Arc;
 
@@ -21,116 +21,173 @@ const WORSE: [&str; 2] = ["spills", "scratch"];
 /// All kernels of a tree.
 #[derive(Debug, Default)]
 pub struct KernelTable {
-    /// A bundle has the same names for each of its targets: each is kept once.
-    names: BTreeSet<Arc<str>>,
-    targets: BTreeMap<TargetId, BTreeMap<Arc<str>, Numbers>>,
+    /// A bundle has the same names for each of its targets: each is kept once, and is a number from here on.
+    names: Vec<Arc<str>>,
+    numbers: HashMap<Arc<str>, u32>,
+    targets: BTreeMap<TargetId, HashMap<u32, Numbers>>,
 }
 
 impl KernelSink for KernelTable {
     fn rows(&mut self, rows: Vec<KernelRow>) -> io::Result<()> {
-        for row in rows {
-            let kernel = &row.kernel;
-            let name = match self.names.get(&*kernel.name) {
-                Some(known) => Arc::clone(known),
-                None => {
-                    let name: Arc<str> = kernel.name.as_ref().into();
-                    self.names.insert(Arc::clone(&name));
-                    name
-                }
-            };
-            let spills = kernel.sgpr_spills.unwrap_or(0).saturating_add(kernel.vgpr_spills.unwrap_or(0));
-            let stated = [kernel.vgprs, kernel.agprs, kernel.sgprs, Some(spills), kernel.scratch, kernel.lds];
-            let own = stated.map(|number| u32::try_from(number.unwrap_or(0)).unwrap_or(u32::MAX));
-            let kernels = match self.targets.get_mut(&row.place.target) {
-                Some(kernels) => kernels,
-                None => self.targets.entry(row.place.target.clone()).or_default(),
-            };
-            let known = kernels.entry(name).or_insert(own);
-            known.iter_mut().zip(own).for_each(|(known, own)| *known = own.max(*known));
+        for of_one in rows.chunk_by(|a, b| Arc::ptr_eq(&a.place, &b.place)) {
+            let Some(first) = of_one.first() else { continue };
+            let mut kernels = self.targets.remove(&first.place.target).unwrap_or_default();
+            for KernelRow { kernel, .. } in of_one {
+                let spills = kernel.sgpr_spills.unwrap_or(0).saturating_add(kernel.vgpr_spills.unwrap_or(0));
+                let stated =
+                    [kernel.vgprs, kernel.agprs, kernel.sgprs, Some(spills), kernel.scratch, kernel.lds];
+                let own = stated.map(|number| u32::try_from(number.unwrap_or(0)).unwrap_or(u32::MAX));
+                let known = kernels.entry(self.number(&kernel.name)).or_insert(own);
+                known.iter_mut().zip(own).for_each(|(known, own)| *known = own.max(*known));
+            }
+            self.targets.insert(first.place.target.clone(), kernels);
         }
         Ok(())
     }
 }
 
 impl KernelTable {
+    /// The number of a name, which it gets where it has none.
+    fn number(&mut self, name: &str) -> u32 {
+        if let Some(known) = self.numbers.get(name) {
+            return *known;
+        }
+        let (name, number) = (Arc::<str>::from(name), self.names.len() as u32);
+        self.names.push(Arc::clone(&name));
+        self.numbers.insert(name, number);
+        number
+    }
+
+    fn name(&self, number: u32) -> &str {
+        self.names.get(number as usize).map_or("", |name| name)
+    }
+
     /// The kernels of one processor, under another name.
     #[must_use]
-    pub fn of_processor(self, processor: &str, name: &str) -> Self {
-        // Tensile writes the processor of a kernel into its name: `_ISA906_`.
-        let isa = processor.replace("gfx", "ISA");
-        let renamed = |kernel: &Arc<str>| -> Arc<str> {
-            let own = replace_word(kernel, processor, ANY_PROCESSOR);
-            replace_word(&own, &isa, "ISA*").into()
-        };
-        let own = self.targets.into_iter().filter(|(target, _)| target.processor == processor);
-        let targets = own.map(|(target, kernels)| {
-            let kernels = kernels.into_iter().map(|(kernel, numbers)| (renamed(&kernel), numbers));
-            (TargetId { processor: name.to_owned(), ..target }, kernels.collect())
-        });
-        KernelTable { targets: targets.collect(), ..KernelTable::default() }
+    pub fn of_processor(mut self, processor: &str, name: &str) -> Self {
+        let mut own = KernelTable::default();
+        for (target, kernels) in std::mem::take(&mut self.targets) {
+            if target.processor != processor {
+                continue;
+            }
+            let renamed = kernels.into_iter().map(|(kernel, numbers)| {
+                (own.number(&without_processor(self.name(kernel), processor)), numbers)
+            });
+            let renamed = renamed.collect();
+            own.targets.insert(TargetId { processor: name.to_owned(), ..target }, renamed);
+        }
+        own
     }
 
     /// What `new` has that this has not, and the reverse.
     pub fn changes(&self, new: &KernelTable) -> KernelChanges {
         let mut all = KernelChanges::default();
         let targets: BTreeSet<&TargetId> = self.targets.keys().chain(new.targets.keys()).collect();
-        let nothing = BTreeMap::new();
+        let there = |one: &KernelTable, other: &KernelTable| -> Vec<Option<u32>> {
+            one.names.iter().map(|name| other.numbers.get(name).copied()).collect()
+        };
+        let (in_new, in_old) = (there(self, new), there(new, self));
+        let nothing = HashMap::new();
+        let mut written_out = Demangled::default();
         for target in targets {
-            let (old, new) =
+            let (before, after) =
                 (self.targets.get(target).unwrap_or(&nothing), new.targets.get(target).unwrap_or(&nothing));
             let written = target.to_string();
-            let named = |name: &str| KernelName {
-                target: written.clone(),
-                name: name.to_owned(),
-                demangled: demangle(name),
-            };
-            let lost: Vec<KernelName> =
-                old.keys().filter(|name| !new.contains_key(*name)).map(|name| named(name)).collect();
-            let added: Vec<KernelName> =
-                new.keys().filter(|name| !old.contains_key(*name)).map(|name| named(name)).collect();
+            // Of a target that one side does not have at all, the number says enough.
+            if before.is_empty() || after.is_empty() {
+                let (lost, added) = (before.len() as u64, after.len() as u64);
+                let row = KernelTargetChange {
+                    before: lost,
+                    after: added,
+                    lost,
+                    added,
+                    ..KernelTargetChange::default()
+                };
+                all.targets.push(KernelTargetChange { target: written, ..row });
+                continue;
+            }
+            let mut named = |name: &str| written_out.name(&written, name);
+            let lost = only((self, before), after, &in_new, &mut named);
+            let added = only((new, after), before, &in_old, &mut named);
             let (lost, added, renamed) = with_other_arguments(lost, added);
-            let both = old.iter().filter_map(|(name, old)| Some((name.as_ref(), old, new.get(name)?)));
-            let pairs = renamed.iter().filter_map(|pair| {
-                Some((pair.after.as_str(), old.get(pair.before.as_str())?, new.get(pair.after.as_str())?))
+            let both = before.iter().filter_map(|(number, old)| {
+                let there = in_new.get(*number as usize).copied().flatten()?;
+                Some((self.name(*number), old, after.get(&there)?))
             });
-            let differ = both.chain(pairs).filter(|(_, old, new)| old != new);
-            let changed: Vec<KernelChange> = differ
-                .map(|(name, old, new)| {
-                    let pairs = NAMES.iter().zip(old.iter().zip(new));
-                    let numbers: Vec<NumberChange> = pairs
-                        .filter(|(_, (old, new))| old != new)
-                        .map(|(what, (old, new))| NumberChange {
-                            what: (*what).to_owned(),
-                            before: u64::from(*old),
-                            after: u64::from(*new),
-                        })
-                        .collect();
-                    let is_worse =
-                        numbers.iter().any(|n| WORSE.contains(&n.what.as_str()) && n.after > n.before);
-                    KernelChange { kernel: named(name), is_worse, numbers }
-                })
-                .collect();
+            let pairs = renamed.iter().filter_map(|pair| {
+                let old = before.get(self.numbers.get(pair.before.as_str())?)?;
+                let now = after.get(new.numbers.get(pair.after.as_str())?)?;
+                Some((pair.after.as_str(), old, now))
+            });
+            let mut differ: Vec<_> = both.filter(|(_, old, new)| old != new).collect();
+            differ.sort_unstable_by_key(|(name, ..)| *name);
+            differ.extend(pairs.filter(|(_, old, new)| old != new));
+            let changed: Vec<KernelChange> =
+                differ.into_iter().map(|(name, old, new)| change(named(name), old, new)).collect();
             all.targets.push(KernelTargetChange {
                 target: written.clone(),
-                before: old.len() as u64,
-                after: new.len() as u64,
+                before: before.len() as u64,
+                after: after.len() as u64,
                 lost: lost.len() as u64,
                 added: added.len() as u64,
                 renamed: renamed.len() as u64,
                 changed: changed.len() as u64,
                 spill_more: changed.iter().filter(|change| change.is_worse).count() as u64,
             });
-            // Of a target that one side does not have at all, the number says enough.
-            if !old.is_empty() && !new.is_empty() {
-                all.lost.extend(lost);
-                all.added.extend(added);
-                all.renamed.extend(renamed);
-                all.changed.extend(changed);
-            }
+            all.lost.extend(lost);
+            all.added.extend(added);
+            all.renamed.extend(renamed);
+            all.changed.extend(changed);
         }
         all.changed.sort_by_key(|change| !change.is_worse);
         all
     }
+}
+
+/// The kernels that a table has for a target and `other` has not, by name. `there` has the numbers of its names in the other table.
+fn only(
+    (table, own): (&KernelTable, &HashMap<u32, Numbers>),
+    other: &HashMap<u32, Numbers>,
+    there: &[Option<u32>],
+    named: &mut dyn FnMut(&str) -> KernelName,
+) -> Vec<KernelName> {
+    let is_there = |number: &u32| {
+        there.get(*number as usize).copied().flatten().is_some_and(|there| other.contains_key(&there))
+    };
+    let mut names: Vec<&str> =
+        own.keys().filter(|number| !is_there(number)).map(|number| table.name(*number)).collect();
+    names.sort_unstable();
+    names.into_iter().map(named).collect()
+}
+
+/// Names as programmers write them, each made once: targets have much the same kernels.
+#[derive(Default)]
+struct Demangled(HashMap<String, Option<String>>);
+
+impl Demangled {
+    fn name(&mut self, target: &str, name: &str) -> KernelName {
+        let demangled = match self.0.get(name) {
+            Some(known) => known.clone(),
+            // What is no C++ name is told from one at a glance.
+            None if !name.starts_with("_Z") => None,
+            None => self.0.entry(name.to_owned()).or_insert_with(|| demangle(name)).clone(),
+        };
+        KernelName { target: target.to_owned(), name: name.to_owned(), demangled }
+    }
+}
+
+fn change(kernel: KernelName, old: &Numbers, new: &Numbers) -> KernelChange {
+    let pairs = NAMES.iter().zip(old.iter().zip(new));
+    let differ = pairs.filter(|(_, (old, new))| old != new);
+    let numbers: Vec<NumberChange> = differ
+        .map(|(what, (old, new))| NumberChange {
+            what: (*what).to_owned(),
+            before: u64::from(*old),
+            after: u64::from(*new),
+        })
+        .collect();
+    let is_worse = numbers.iter().any(|n| WORSE.contains(&n.what.as_str()) && n.after > n.before);
+    KernelChange { kernel, is_worse, numbers }
 }
 
 /// Takes out of both lists what differs in its arguments only: a source that adds one gives each kernel another mangled name.

@@ -16,6 +16,7 @@ mod gemm;
 mod ggml;
 mod instructions;
 mod isa;
+pub mod kernel_pairs;
 pub mod kernel_table;
 #[cfg(feature = "engines")]
 mod matmul;
@@ -28,6 +29,8 @@ pub mod model_graph;
 mod override_value;
 mod rows;
 pub mod saved;
+#[cfg(feature = "engines")]
+pub mod selections;
 mod slim;
 pub mod snapshot;
 #[cfg(feature = "engines")]

@@ -165,7 +165,7 @@ impl Snapshot {
 }
 
 /// What stands for the processor in names of files and kernels, where two processors are compared.
-pub(super) const ANY_PROCESSOR: &str = "gfx*";
+const ANY_PROCESSOR: &str = "gfx*";
 
 /// Places at which a word stands that is no part of a longer one: `gfx90` is none in `gfx900`.
 fn places<'a>(text: &'a str, word: &'a str) -> impl Iterator<Item = usize> + 'a {
@@ -175,11 +175,17 @@ fn places<'a>(text: &'a str, word: &'a str) -> impl Iterator<Item = usize> + 'a 
     })
 }
 
+/// The name of a kernel in which no processor stands, so that those of two can be compared. Tensile writes it as `_ISA906_`.
+pub(super) fn without_processor(name: &str, processor: &str) -> String {
+    let own = replace_word(name, processor, ANY_PROCESSOR);
+    replace_word(&own, &processor.replace("gfx", "ISA"), "ISA*")
+}
+
 fn contains_word(text: &str, word: &str) -> bool {
     places(text, word).next().is_some()
 }
 
-pub(super) fn replace_word(text: &str, word: &str, by: &str) -> String {
+fn replace_word(text: &str, word: &str, by: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut from = 0;
     for at in places(text, word) {

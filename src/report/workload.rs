@@ -120,12 +120,12 @@ pub fn workload(
 }
 
 /// What is said of an answer.
-struct Said {
-    kind: String,
-    way: String,
-    taken: Vec<String>,
-    distance: Option<f64>,
-    evidence: Evidence,
+pub(super) struct Said {
+    pub kind: String,
+    pub way: String,
+    pub taken: Vec<String>,
+    pub distance: Option<f64>,
+    pub evidence: Evidence,
 }
 
 impl Said {
@@ -133,7 +133,7 @@ impl Said {
         Said { kind: kind.to_owned(), way: way.into(), taken, distance: None, evidence }
     }
 
-    fn of(row: &WorkloadRow) -> Self {
+    pub fn of(row: &WorkloadRow) -> Self {
         let library = row.entry.problem.library();
         match &row.answered {
             Answered::Gemm(None, ..) => {
@@ -145,6 +145,10 @@ impl Said {
                     false => ("tuned", "rocBLAS, a kernel for the target"),
                 };
                 Said { distance: *distance, ..Said::new(kind, way, vec![kernel.clone()], Evidence::Code) }
+            }
+            Answered::Missing(kernel) => {
+                let way = "rocBLAS, whose kernel or its code object is missing";
+                Said::new("missing", way, vec![kernel.clone()], Evidence::Code)
             }
             Answered::AtOnce => Said::new("at-once", "rocBLAS returns at once", Vec::new(), Evidence::Code),
             Answered::NoCatalog => {

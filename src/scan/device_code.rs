@@ -230,7 +230,8 @@ impl RowMaker<'_> {
         let Some(filter) = self.reading.settings.kernels.filter(|filter| filter.wants_target(target)) else {
             return;
         };
-        let demangled = self.demangled(&kernel.name);
+        let demangled =
+            if filter.as_it_stands && filter.name.is_none() { None } else { self.demangled(&kernel.name) };
         if !filter.wants(kernel, demangled.as_deref()) || !filter.wants_numbers(kernel) {
             return;
         }

@@ -22,6 +22,9 @@ use crate::source::Access;
 pub struct FileOptions<'a> {
     /// The kernels that have a row, where a kernel inventory is wanted.
     pub kernels: Option<KernelFilter<'a>>,
+    /// Whether kernel metadata are all that is wanted: then compressed bundles are inflated up to the last of them, as by an audit,
+    /// and their hashes are not compared.
+    pub metadata_alone: bool,
     /// Whether kernels that can only trap are counted.
     pub trap_stubs: bool,
     /// What is wanted of machine code; without it, none is decoded.
@@ -33,7 +36,7 @@ pub fn read(open: &DeviceFile, options: &FileOptions<'_>, rows: &mut OnRows<'_>)
     let shown = open.file.locator().shown();
     open.file.expect(Access::Content);
     let settings = Settings {
-        depth: Depth::Whole,
+        depth: if options.metadata_alone { Depth::Metadata } else { Depth::Whole },
         kernels: options.kernels.as_ref(),
         describe: true,
         allowance: None,

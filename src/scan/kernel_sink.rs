@@ -40,6 +40,9 @@ pub struct KernelFilter<'a> {
     pub name: Option<&'a Regex>,
     /// What else has to be so.
     pub asked: Option<&'a KernelAsk>,
+    /// Whether rows go without demangled names: making them takes longer than all else of a row. A condition on names asks for
+    /// them all the same.
+    pub as_it_stands: bool,
 }
 
 /// What has to be so of a kernel beside its name and target.

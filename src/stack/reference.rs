@@ -14,8 +14,10 @@ use crate::engines::miopen::solver::bound::Rejection;
 use crate::engines::miopen::solver::clause::Solver;
 use crate::engines::tensile::answer::GemmAnswer;
 use crate::engines::tensile::call::{GemmCall, Transpose};
+use crate::engines::tensile::lite::types::types_of_rocblas;
 use crate::error::AuditError;
 use crate::input::folder::Folder;
+use crate::workload::{self, Workload};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
@@ -51,6 +53,27 @@ pub const CONVOLUTIONS: [(&str, &str); 10] = [
 
 /// Weight types of llama.cpp, as `select mul-mat` names them.
 pub const LLAMA_TYPES: [&str; 9] = ["f16", "bf16", "f32", "q4_0", "q8_0", "q4_K", "q6_K", "iq4_xs", "mxfp4"];
+
+/// The reference problems as a list: the products of rocBLAS and hipBLASLt, MIOpen's convolutions, and llama.cpp's products for many
+/// tokens and for one.
+pub fn problems() -> Workload {
+    let [m, n, k] = GEMM_SIZES;
+    let sizes = format!("\"ta\": \"T\", \"m\": {m}, \"n\": {n}, \"k\": {k}");
+    let mut lines = String::new();
+    for (ty, _) in GEMM_TYPES {
+        lines.push_str(&format!("{{\"gemm\": {{\"ty\": \"{ty}\", {sizes}}}}}\n"));
+    }
+    for (ty, _) in GEMM_TYPES.iter().filter(|(ty, _)| types_of_rocblas(ty).is_ok()) {
+        lines.push_str(&format!("{{\"hipblaslt\": {{\"ty\": \"{ty}\", {sizes}}}}}\n"));
+    }
+    for (convolution, _) in CONVOLUTIONS {
+        lines.push_str(&format!("{{\"conv\": \"{convolution}\"}}\n"));
+    }
+    for (ty, columns) in LLAMA_TYPES.iter().flat_map(|ty| [(ty, 512), (ty, 1)]) {
+        lines.push_str(&format!("{{\"ggml\": \"mm {ty} K4096 N4096 ne11={columns} prec=0\"}}\n"));
+    }
+    workload::read(lines.as_bytes())
+}
 
 /// What rocBLAS does for a type.
 #[derive(Debug)]

@@ -7,19 +7,26 @@ use crate::engines::ggml::Version;
 use crate::engines::ggml::presence::Library;
 use crate::engines::ggml::types;
 use crate::engines::miopen::device::Device;
+use crate::engines::miopen::folder::Database;
+use crate::engines::tensile::answer::GemmAnswer;
 use crate::engines::tensile::call::{GemmCall, default_workspace};
+use crate::engines::tensile::consistency::Owner;
+use crate::engines::tensile::library::INTERNAL_ERROR;
 use crate::engines::tensile::lite;
 use crate::engines::tensile::lite::call::MatmulCall;
 use crate::engines::tensile::lite::tuned::Tuned;
 use crate::error::AuditError;
+use crate::input::folder::Folder;
 use crate::workload::{Entry, Problem, product};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What a problem comes to.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Answered {
     /// rocBLAS: the kernel, whether it is one for every target, the distance from the tuned size.
     Gemm(Option<String>, bool, Option<f64>),
+    /// rocBLAS chooses this kernel, and it or its code object is missing.
+    Missing(String),
     /// rocBLAS returns at once: nothing is to be computed.
     AtOnce,
     /// No catalog of rocBLAS's for the device was found.
@@ -44,6 +51,13 @@ pub struct WorkloadRow {
     pub answered: Answered,
 }
 
+impl WorkloadRow {
+    /// Whether no data of the library for the device were found.
+    pub fn has_nothing_for_target(&self) -> bool {
+        matches!(self.answered, Answered::NoCatalog | Answered::Convolution(Outcome::NotAsked))
+    }
+}
+
 /// What is known of the tree's libraries.
 #[derive(Debug, Clone, Default)]
 pub struct WorkloadLibraries {
@@ -58,6 +72,27 @@ pub struct WorkloadLibraries {
 }
 
 impl Stack {
+    /// The libraries that the tree has data of, for whatever target, as [`Problem::library`] calls them. `ggml` is its library.
+    pub fn libraries(&self, ggml: Option<&Library>) -> BTreeSet<&'static str> {
+        let folder_of = |owner: Owner| self.facts.tensile_folders.iter().any(|folder| folder.owner == owner);
+        let here = [
+            ("rocBLAS", folder_of(Owner::RocBlas)),
+            ("hipBLASLt", folder_of(Owner::HipBlasLt)),
+            ("MIOpen", !self.facts.database_folders.is_empty()),
+            ("ggml", ggml.is_some()),
+        ];
+        here.into_iter().filter(|(_, here)| *here).map(|(library, _)| library).collect()
+    }
+
+    /// The processors that the tree has catalogs or databases for.
+    pub fn processors(&self) -> BTreeSet<String> {
+        let catalogs = self.facts.tensile_folders.iter().flat_map(|folder| &folder.targets);
+        let names = self.facts.database_folders.iter().flat_map(Folder::names);
+        let databases = names.filter_map(|name| Database::of_name(&name, false));
+        let databases = databases.map(|database| database.name.target.processor);
+        catalogs.map(|target| target.processor.clone()).chain(databases).collect()
+    }
+
     /// What becomes of problems on a device, in their order.
     ///
     /// # Errors
@@ -122,6 +157,9 @@ impl Stack {
                     match rocblas.as_ref().and_then(|library| library.answer(&call).ok()) {
                         None => Answered::NoCatalog,
                         Some(answer) if answer.quick_return => Answered::AtOnce,
+                        Some(GemmAnswer { status: INTERNAL_ERROR, kernel: Some(kernel), .. }) => {
+                            Answered::Missing(kernel)
+                        }
                         Some(answer) => Answered::Gemm(answer.kernel, answer.fallback, answer.distance),
                     }
                 }

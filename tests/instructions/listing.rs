@@ -97,3 +97,100 @@ fn a_listing_needs_a_name_of_a_kernel() {
         assert_eq!(output.status.code(), Some(2), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
     }
 }
+
+/// The lines of a kernel, as llvm-objdump prints them: mnemonics alone.
+fn mnemonics(arch: &str, kernel: &str) -> Vec<String> {
+    objdump(arch)[kernel].iter().map(|(_, _, mnemonic, _)| mnemonic.clone()).collect()
+}
+
+/// The length of the longest common part of two lists, by the textbook's table.
+fn common(own: &[String], other: &[String]) -> usize {
+    let mut above = vec![0; other.len() + 1];
+    for a in own {
+        let mut row = vec![0];
+        for (place, b) in other.iter().enumerate() {
+            let best = if a == b { above[place] + 1 } else { above[place + 1].max(row[place]) };
+            row.push(best);
+        }
+        above = row;
+    }
+    above[other.len()]
+}
+
+#[test]
+fn two_targets_stand_beside_each_other() {
+    let words = [
+        "fatbin",
+        "--isa=^real_",
+        "--listing",
+        "--arch",
+        "gfx900",
+        "--vs",
+        "gfx1100",
+        "kernels_gfx900.co",
+        "kernels_gfx1100.co",
+    ];
+    let output = run(&[&words[..], &["-f", "json"]].concat());
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let pairs = report["kernel_pairs"]["pairs"].as_array().unwrap();
+    assert!(pairs.len() > 3);
+    for pair in pairs {
+        let name = pair["name"].as_str().unwrap();
+        let number = |what: &str, side: &str| {
+            let row = pair["numbers"].as_array().unwrap().iter().find(|row| row["what"] == what).unwrap();
+            row[side].as_u64().unwrap()
+        };
+        // LLVM goes on behind a kernel, up to the next symbol.
+        let side = |arch: &str, side: &str| {
+            let mut all = mnemonics(arch, name);
+            all.truncate(number("instructions", side) as usize);
+            assert!(
+                all.iter().any(|mnemonic| mnemonic == "s_endpgm" || mnemonic == "s_trap"),
+                "{arch} {name}"
+            );
+            all
+        };
+        let (own, other) = (side("gfx900", "here"), side("gfx1100", "there"));
+        let rows = pair["alignment"].as_array().unwrap();
+        let places = |side: usize| -> Vec<u64> { rows.iter().filter_map(|row| row[side].as_u64()).collect() };
+        assert_eq!(places(0), (0..own.len() as u64).collect::<Vec<_>>(), "{name}");
+        assert_eq!(places(1), (0..other.len() as u64).collect::<Vec<_>>(), "{name}");
+        let at = |side: &[String], place: &Value| place.as_u64().map(|place| side[place as usize].clone());
+        let same = rows
+            .iter()
+            .filter(|row| at(&own, &row[0]).is_some_and(|a| at(&other, &row[1]) == Some(a)))
+            .count();
+        assert_eq!(same, common(&own, &other), "{name}");
+        assert_eq!((number("wavefront", "here"), number("wavefront", "there")), (64, 32), "{name}");
+    }
+    // Beside each other where there is room, else one below the other.
+    let text = |columns: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_rocm-audit"));
+        let output = command.args(words).current_dir(folder()).env("COLUMNS", columns).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let lines = |text: &str, name: &str| text.lines().filter(|line| line.contains(name)).count();
+    let (wide, narrow) = (text("120"), text("119"));
+    assert!(wide.lines().any(|line| line.matches("s_endpgm").count() == 2), "{wide}");
+    assert!(wide.lines().all(|line| line.chars().count() <= 120), "{wide}");
+    assert!(!narrow.lines().any(|line| line.matches("s_endpgm").count() == 2), "{narrow}");
+    assert_eq!(lines(&narrow, "s_endpgm"), 2 * lines(&wide, "s_endpgm"));
+}
+
+#[test]
+fn two_targets_need_a_kernel_and_one_other_target() {
+    for (words, expected) in [
+        (&["--isa=x", "--vs", "gfx906"][..], "name the one target"),
+        (&["--isa=x", "--vs", "gfx906", "--arch", "gfx900,gfx906"], "name the one target"),
+        (&["--isa", "--vs", "gfx906", "--arch", "gfx900"], "compares kernels"),
+        (&["--vs", "gfx906", "--arch", "gfx900"], "--isa"),
+        (&["--isa=x", "--vs", "gfx900", "--arch", "gfx900"], "name another"),
+        (&["--isa=x", "--vs", "gfx906", "--arch", "gfx900", "--legal-on", "gfx906"], "cannot be used with"),
+        (&["--isa=x", "--vs", "gfx906", "--arch", "gfx900", "-f", "jsonl"], "use -f json"),
+    ] {
+        let output = run(&[&["fatbin", "kernels_gfx900.co"], words].concat());
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{words:?}: {error}");
+        assert!(error.contains(expected), "{words:?}: {error}");
+    }
+}

@@ -1,10 +1,12 @@
 //! `fatbin --isa`: what is wanted of machine code.
 
 use super::Args;
+use crate::cli::global::GlobalArgs;
 use crate::codeobject::disassembly::{DecodeOptions, KernelNames};
 use crate::error::AuditError;
 use crate::isa;
 use crate::isa::class::{CLASSES, Class};
+use crate::render::Format;
 use crate::target::TargetId;
 use regex::Regex;
 use std::path::PathBuf;
@@ -22,6 +24,11 @@ pub(super) struct Isa<'a> {
 }
 
 impl Isa<'_> {
+    /// Whether the instructions of a kernel of its own are wanted.
+    pub fn means(&self, name: &str) -> bool {
+        self.kernel.as_ref().is_some_and(|kernel| kernel(name))
+    }
+
     pub fn options(&self) -> DecodeOptions<'_> {
         DecodeOptions {
             targets: self.targets,
@@ -58,6 +65,31 @@ pub(super) fn wanted<'a>(
         return Err(AuditError::Usage(what.into()));
     }
     Ok(Some(Isa { targets, kernel, legal_on, listing: args.listing }))
+}
+
+/// The two targets whose kernels are compared.
+pub(super) fn pair<'a>(
+    args: &'a Args,
+    isa: Option<&Isa<'_>>,
+    global: &'a GlobalArgs,
+) -> Result<Option<(&'a TargetId, &'a TargetId)>, AuditError> {
+    let Some(there) = &args.vs else { return Ok(None) };
+    let refuse = |what: String| Err(AuditError::Usage(what));
+    if isa.is_none_or(|isa| isa.kernel.is_none()) {
+        return refuse(format!(
+            "--vs {there} compares kernels: name them, as in --isa=mul_mat_q --vs {there}"
+        ));
+    }
+    match &global.arch[..] {
+        [here] if here == there => {
+            refuse(format!("--vs {there}: this is the target of --arch, too; name another"))
+        }
+        [_] if global.outputs()?.iter().any(|(_, format)| *format == Format::Jsonl) => {
+            refuse(format!("--vs {there}: there is no kernel inventory of it; use -f json"))
+        }
+        [here] => Ok(Some((here, there))),
+        _ => refuse(format!("--vs {there}: name the one target that it is beside, with --arch or --gpu")),
+    }
 }
 
 /// A class of instructions by its name.

@@ -46,8 +46,12 @@ pub(super) fn write(
     });
     let condition = args.choice.and_then(|choice| choice.condition.clone());
     let asked = KernelAsk { condition, uses: uses.len(), undecided: AtomicU64::new(0) };
-    let kernels = Some(KernelFilter { targets: &global.arch, name: args.pattern, asked: Some(&asked) });
-    let options = FileOptions { kernels, trap_stubs: false, instructions };
+    let filter =
+        KernelFilter { targets: &global.arch, name: args.pattern, asked: Some(&asked), as_it_stands: false };
+    let kernels = Some(filter);
+    // Machine code is inflated where it is decoded only: its bytes and the decoder's window would be most of the memory.
+    let metadata_alone = instructions.is_none();
+    let options = FileOptions { kernels, metadata_alone, trap_stubs: false, instructions };
     let mut list = KernelList::begin(out, args.format, args.decoded, args.style)?;
     let order = args.choice.and_then(|choice| choice.sort);
     let limit = args.choice.and_then(|choice| choice.limit).map(|limit| limit as usize);

@@ -7,21 +7,26 @@ mod list;
 
 pub(super) use isa::decodable;
 
+use super::completions::Completed;
 use super::exit::{self, FailOn, Judge, Status};
 use super::global::{self, Destination, GlobalArgs};
 use crate::error::AuditError;
 use crate::finding::{Finding, rules};
 use crate::input::device_file::DeviceFile;
+use crate::inventory::kernel_row::KernelRow;
 use crate::isa::class::{Class, MnemonicSet};
 use crate::limits::PROBLEMS_PER_RUN;
 use crate::render::style::printable;
 use crate::render::{self, Format};
 use crate::report::fatbin::{file, report};
+use crate::report::kernel_pairs::{KernelNumbers, kernel_pairs};
 use crate::report::v1;
 use crate::scan::device_file::{self, FileOptions};
 use crate::scan::extract;
 use crate::scan::kernel_condition::KernelCondition;
 use crate::scan::kernel_order::KernelOrder;
+use crate::scan::kernel_sink::KernelFilter;
+use crate::target::TargetId;
 use isa::{Isa, class};
 use kernels::KernelsArgs;
 use regex::Regex;
@@ -47,6 +52,10 @@ pub(super) struct Args {
     /// With --isa KERNEL, also list its instructions in their order: address, bytes, mnemonic, and where branches lead
     #[arg(long, requires = "isa")]
     listing: bool,
+    /// With --isa KERNEL and one target of --arch or --gpu: the same kernels of this target beside those, with what differs in
+    /// registers, spills, bytes and classes of instructions; with --listing also instruction by instruction
+    #[arg(long, value_name = "TARGET", requires = "isa", conflicts_with = "legal_on", value_parser = Completed::new(global::target, global::targets), hide_possible_values = true)]
+    vs: Option<TargetId>,
     /// Show only the mnemonics of these classes (`rocm-audit list classes`); repeatable, or with commas
     #[arg(long, value_name = "CLASS", value_delimiter = ',', value_parser = class)]
     isa_class: Vec<&'static Class>,
@@ -96,7 +105,10 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     let judge = Judge::new(global, FailOn::Damage, exit::CODE)?;
     let mut unread = Vec::new();
     let (files, pattern) = files::named(args, &mut unread)?;
-    let isa = isa::wanted(args, &files, &global.arch)?;
+    let mut targets = global.arch.clone();
+    targets.extend(args.vs.clone());
+    let isa = isa::wanted(args, &files, &targets)?;
+    let pair = isa::pair(args, isa.as_ref(), global)?;
     if !args.isa_class.is_empty()
         && (pattern.is_some() || isa.as_ref().is_some_and(|isa| isa.kernel.is_some()))
     {
@@ -136,7 +148,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         outputs.into_iter().partition(|(_, format)| *format == Format::Jsonl);
     let mut found = Vec::new();
     if !reports.is_empty() {
-        let report = read_all(&files, isa.as_ref(), global)?;
+        let report = read_all(&files, isa.as_ref(), pair, &targets)?;
         let of_files = report.files.iter().flat_map(|file| &file.findings);
         found = report.findings.iter().chain(of_files).cloned().collect();
         for (destination, format) in &reports {
@@ -178,14 +190,22 @@ fn refuse_others(outputs: &[(Destination, Format)], global: &GlobalArgs) -> Resu
 fn read_all(
     files: &[PathBuf],
     isa: Option<&Isa<'_>>,
-    global: &GlobalArgs,
+    pair: Option<(&TargetId, &TargetId)>,
+    targets: &[TargetId],
 ) -> Result<v1::FatbinReport, AuditError> {
-    let options = FileOptions { instructions: isa.map(Isa::options), ..FileOptions::default() };
+    // Two kernels are compared by what their metadata state, too.
+    let kernels = pair.map(|_| KernelFilter { targets, as_it_stands: true, ..KernelFilter::default() });
+    let options = FileOptions { kernels, instructions: isa.map(Isa::options), ..FileOptions::default() };
+    let mut numbers = KernelNumbers::default();
     let mut read = Vec::new();
     let mut faults: Vec<Finding> = Vec::new();
     for path in files {
         let mut each = |open: DeviceFile| {
-            read.push(file(&device_file::read(&open, &options, &mut |_| {}), &global.arch));
+            let mut rows = |rows: Vec<KernelRow>| {
+                let meant = |row: &&KernelRow| isa.is_some_and(|isa| isa.means(&row.kernel.name));
+                rows.iter().filter(meant).for_each(|row| numbers.add(row));
+            };
+            read.push(file(&device_file::read(&open, &options, &mut rows), targets));
         };
         let mut wrong = |fault| {
             if faults.len() < PROBLEMS_PER_RUN {
@@ -202,7 +222,9 @@ fn read_all(
             Err(error) => return Err(error),
         }
     }
-    Ok(report(read, &faults))
+    let mut report = report(read, &faults);
+    report.kernel_pairs = pair.map(|(here, there)| kernel_pairs(&report.files, &numbers, here, there));
+    Ok(report)
 }
 
 /// Which kernels are listed.

@@ -121,7 +121,7 @@ fn answer_one(args: &Args, stack: &Stack, global: &GlobalArgs) -> Result<Status,
         let text = match format {
             Format::Jsonl => {
                 let null = serde_json::Value::Null;
-                render::json_line(&report::conv_line(&null, &answer.rules, &answer.selection))
+                render::json_line(&report::conv_line(&null, &answer.rules, &answer.selection)).into()
             }
             _ => conv::draw(&report, format, &global.style(&destination))?,
         };

@@ -185,7 +185,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         let text = match format {
             Format::Jsonl => {
                 let answer = library.select(&call, None).map_err(|e| AuditError::Usage(e.to_string()))?;
-                render::json_line(&report::gemm_line(&call.id, &answer))
+                render::json_line(&report::gemm_line(&call.id, &answer)).into()
             }
             _ => select::gemm(&report, format, &global.style(&destination))?,
         };

@@ -244,11 +244,11 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
 }
 
 /// Writes a report that has no lines.
-fn shown(
+fn shown<'r>(
     global: &GlobalArgs,
     stack: &Stack,
     what: &str,
-    draw: &dyn Fn(Format, &Style) -> Drawn,
+    draw: &dyn Fn(Format, &Style) -> Drawn<'r>,
 ) -> Result<Status, AuditError> {
     for (destination, format) in global.outputs()? {
         if format == Format::Jsonl {
@@ -279,7 +279,7 @@ pub(super) fn answer(
         let text = match format {
             Format::Jsonl => {
                 let choice = library.choose(call, None).map_err(matmul_crashes)?;
-                render::json_line(&report::matmul_line(&library, call, &choice))
+                render::json_line(&report::matmul_line(&library, call, &choice)).into()
             }
             _ => matmul::matmul(&report, format, &global.style(&destination))?,
         };

@@ -63,7 +63,10 @@ pub(super) fn status(
 }
 
 /// Writes a report to every output.
-pub(super) fn write(global: &GlobalArgs, draw: impl Fn(Format, &Style) -> Drawn) -> Result<(), AuditError> {
+pub(super) fn write<'r>(
+    global: &GlobalArgs,
+    draw: impl Fn(Format, &Style) -> Drawn<'r>,
+) -> Result<(), AuditError> {
     for (destination, format) in global.outputs()? {
         if format == Format::Jsonl {
             let what = "select: lines of JSON are answers to --problems of gemm; use -f json here";

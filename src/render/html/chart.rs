@@ -1,7 +1,7 @@
 //! Figures of a page: verdicts as cards, bars, and areas whose sizes are bytes.
 
 use super::{escape, word};
-use crate::render::block::{Areas, Bars, Card};
+use crate::render::block::{AreaGroup, AreaPart, Areas, Bars, Card};
 use crate::render::style::{iec, thousands};
 use std::fmt::Write as _;
 
@@ -58,40 +58,124 @@ const COLOURS: [&str; 10] = [
     "#8c4a2f",
 ];
 
-/// Areas in proportion to bytes: groups, and in each group its parts.
+/// Areas in proportion to bytes: groups, in each group its parts, and in each part its classes as stripes that are darker the further
+/// they are from code. Below stands the same in a table.
 pub(super) fn areas(found: &Areas) -> String {
-    let sum = |parts: &[(String, u64)]| parts.iter().map(|(_, bytes)| bytes).sum::<u64>();
-    let sizes: Vec<f64> = found.groups.iter().map(|group| sum(&group.parts) as f64).collect();
+    let sizes: Vec<f64> = found.groups.iter().map(|group| group.bytes() as f64).collect();
     let all = sizes.iter().sum::<f64>();
     let whole = Rectangle { x: 0.0, y: 0.0, width: 100.0, height: 100.0 };
     let mut out = format!(
-        "<figure><figcaption>{}</figcaption>\n<div class=\"areas\" role=\"img\" aria-label=\"{}\">\n",
-        escape(&found.title),
+        "<figure><figcaption>{}</figcaption>\n<div class=\"areas\" aria-hidden=\"true\">\n",
         escape(&found.title)
     );
     let mut legend = String::from("<ul class=\"legend\">");
     for ((place, group), area) in found.groups.iter().enumerate().zip(squares(&sizes, whole)) {
         let colour = COLOURS.get(place % COLOURS.len()).unwrap_or(&"#586573");
-        let parts: Vec<f64> = group.parts.iter().map(|(_, bytes)| *bytes as f64).collect();
-        for ((name, bytes), part) in group.parts.iter().zip(squares(&parts, area)) {
-            let said = escape(&format!("{}, {name}: {}", group.name, iec(*bytes)));
-            // There is no room for words in a small one.
-            let text = if part.width > 4.0 && part.height > 5.0 { escape(name) } else { String::new() };
-            let _ = writeln!(
+        let parts: Vec<f64> = group.parts.iter().map(|part| part.bytes as f64).collect();
+        for (part, place) in group.parts.iter().zip(squares(&parts, area)) {
+            let _ = write!(
                 out,
-                "<div style=\"left:{:.3}%;top:{:.3}%;width:{:.3}%;height:{:.3}%;background:{colour}\" title=\"{said}\">{text}</div>",
-                part.x, part.y, part.width, part.height
+                "<div style=\"left:{:.3}%;top:{:.3}%;width:{:.3}%;height:{:.3}%;background:{colour}\" title=\"{}\">{}",
+                place.x,
+                place.y,
+                place.width,
+                place.height,
+                escape(&said(group, part)),
+                stripes(part, place)
             );
+            // There is no room for words in a small one.
+            if place.width > 4.0 && place.height > 5.0 {
+                let _ = write!(out, "<span>{}</span>", escape(&part.name));
+            }
+            out.push_str("</div>\n");
         }
         let _ = write!(
             legend,
             "<li><i style=\"background:{colour}\"></i>{} {} ({:.0} %)</li>",
             escape(&group.name),
-            iec(sum(&group.parts)),
+            iec(group.bytes()),
             sizes.get(place).unwrap_or(&0.0) / all.max(1.0) * 100.0
         );
     }
-    let _ = write!(out, "</div>\n{legend}</ul></figure>\n");
+    let classes = classes(found);
+    let _ = write!(out, "</div>\n{legend}</ul>\n<ul class=\"legend shades\">");
+    for (name, place) in &classes {
+        let _ = write!(out, "<li><i class=\"c{place}\"></i>{}</li>", escape(name));
+    }
+    let _ = write!(out, "</ul>\n{}</figure>\n", in_numbers(found, &classes));
+    out
+}
+
+/// The classes that have bytes, each with its place among all.
+fn classes(found: &Areas) -> Vec<(&'static str, usize)> {
+    let mut all: Vec<(&'static str, usize)> = Vec::new();
+    for part in found.groups.iter().flat_map(|group| &group.parts) {
+        for (place, (name, bytes)) in part.classes.iter().enumerate() {
+            if *bytes > 0 && !all.contains(&(*name, place)) {
+                all.push((name, place));
+            }
+        }
+    }
+    all.sort_by_key(|(_, place)| *place);
+    all
+}
+
+/// What an area is, in words.
+fn said(group: &AreaGroup, part: &AreaPart) -> String {
+    let classes = part.classes.iter().filter(|(_, bytes)| *bytes > 0);
+    let classes: Vec<String> = classes.map(|(name, bytes)| format!("{name} {}", iec(*bytes))).collect();
+    let of = if classes.is_empty() { String::new() } else { format!(" ({})", classes.join(", ")) };
+    format!("{}, {}: {}{of}", group.name, part.name, iec(part.bytes))
+}
+
+/// The classes of a part beside each other along its longer side.
+fn stripes(part: &AreaPart, place: Rectangle) -> String {
+    let mut out = String::new();
+    let across = place.width >= place.height;
+    let mut from = 0.0;
+    for (number, (_, bytes)) in part.classes.iter().enumerate() {
+        let share = *bytes as f64 / part.bytes.max(1) as f64 * 100.0;
+        // One that nobody sees is a line of the page all the same. Code is as the part itself.
+        if share >= 0.5 && number > 0 {
+            let _ = match across {
+                true => {
+                    write!(out, "<i class=\"c{number}\" style=\"left:{from:.2}%;width:{share:.2}%\"></i>")
+                }
+                false => write!(
+                    out,
+                    "<i class=\"c{number}\" style=\"top:{from:.2}%;height:{share:.2}%;width:100%\"></i>"
+                ),
+            };
+        }
+        from += share;
+    }
+    out
+}
+
+/// The numbers of the figure: what it shows, for those who do not see it.
+fn in_numbers(found: &Areas, classes: &[(&'static str, usize)]) -> String {
+    let mut out = String::from(
+        "<details><summary>The figure in numbers</summary>\n<div class=\"wide\"><table>\n<thead><tr>",
+    );
+    for title in ["library", "target"] {
+        let _ = write!(out, "<th scope=\"col\">{title}</th>");
+    }
+    for title in std::iter::once("bytes").chain(classes.iter().map(|(name, _)| *name)) {
+        let _ = write!(out, "<th scope=\"col\" class=\"r\">{}</th>", escape(title));
+    }
+    out.push_str("</tr></thead>\n<tbody>\n");
+    for (group, part) in
+        found.groups.iter().flat_map(|group| group.parts.iter().map(move |part| (group, part)))
+    {
+        let _ = write!(out, "<tr><td>{}</td><td>{}</td>", escape(&group.name), escape(&part.name));
+        let of = |(_, place): &(&str, usize)| part.classes.get(*place).map_or(0, |(_, bytes)| *bytes);
+        for bytes in std::iter::once(part.bytes).chain(classes.iter().map(of)) {
+            let _ =
+                write!(out, "<td class=\"r\">{}</td>", if bytes == 0 { String::new() } else { iec(bytes) });
+        }
+        out.push_str("</tr>\n");
+    }
+    out.push_str("</tbody></table></div></details>\n");
     out
 }
 

@@ -2,6 +2,7 @@
 //! without it the page says the same.
 
 mod chart;
+mod map;
 
 pub(super) use chart::bars;
 
@@ -93,7 +94,9 @@ fn drawn(block: &Block, colours: &Colours<'_>) -> String {
         Block::Areas(found) => chart::areas(found),
         Block::Heading(_) => String::new(),
         Block::Text(tone, text) => format!("<p{}>{}</p>\n", class(*tone), escape(text)),
-        Block::Space | Block::Diagram(_) => String::new(),
+        Block::Space => String::new(),
+        Block::Map(found) => map::map(found),
+        Block::Bands(found) => map::bands(found, colours),
         Block::Table(found) => table(found),
         Block::Lines(lines) => {
             let lines: Vec<String> = lines.iter().map(|line| escape(line)).collect();
@@ -182,8 +185,12 @@ impl<'a> Colours<'a> {
         let mut used: BTreeMap<char, usize> = BTreeMap::new();
         let mut colours = Colours::default();
         for block in blocks {
-            let Block::Strip(strip) = block else { continue };
-            for (name, tone) in &strip.ways {
+            let ways = match block {
+                Block::Strip(strip) => &strip.ways,
+                Block::Bands(bands) => &bands.ways,
+                _ => continue,
+            };
+            for (name, tone) in ways {
                 let (letter, count) = match tone {
                     Tone::Good => ('g', 6),
                     Tone::Partial => ('p', 4),

@@ -1,6 +1,7 @@
 //! The matrix of libraries and processors.
 
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// One library's row of the matrix.
 #[derive(Debug, Clone, Serialize)]
@@ -73,6 +74,10 @@ pub struct Cell {
     pub bodies_unread: u64,
     /// Bytes of code objects.
     pub bytes: u64,
+    /// The same by class (`code`, `kernel-metadata`, `data`, `debug`, `symbols`, `elf-headers`, `padding`), as far as that is known: of
+    /// compressed code objects only beginnings are read.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub bytes_by_class: BTreeMap<&'static str, u64>,
     /// The files that have kernels for it and those that have none, where the coverage is of some files.
     pub files: Option<FileShare>,
     /// Bundles that hold it, and bundles with device code, where the coverage is partial.

@@ -1,6 +1,6 @@
 //! What `diff` says.
 
-use super::{Coverage, Finding, Header};
+use super::{Coverage, Finding, Header, SelectionChanges};
 use serde::Serialize;
 
 /// What changed between two trees, packages, files or saved reports.
@@ -24,6 +24,9 @@ pub struct DiffReport {
     pub counts: Vec<CountChange>,
     /// Kernels; nothing where a side is a saved report, which does not name them.
     pub kernels: Option<KernelChanges>,
+    /// What libraries choose for a list of problems; nothing where that was not asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub selections: Option<SelectionChanges>,
     /// Files that changed.
     pub files: FileChanges,
     /// Findings that only one side has.
@@ -81,6 +84,8 @@ pub enum RegressionKind {
     LostKernel,
     /// A kernel spills more registers, or needs more scratch.
     MoreSpills,
+    /// A library answers a problem with a worse kind of kernel or solver, or none.
+    WorseSelection,
     /// A catalog has fewer solutions, or a database fewer records.
     FewerRecords,
     /// A file with something to report is gone, and no other has its name without versions.
@@ -156,7 +161,7 @@ pub struct KernelChanges {
 }
 
 /// Kernels of a target.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KernelTargetChange {
     /// The target ID.

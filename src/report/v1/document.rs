@@ -91,12 +91,12 @@ macro_rules! documents {
 
 documents! {
     CHECK = "check", "2.0.1", "Whether libraries have the targets that are required: `check`.", super::CheckReport;
-    DIFF = "diff", "1.0.0", "What changed between two trees or reports: `diff`.", super::DiffReport;
+    DIFF = "diff", "1.0.1", "What changed between two trees or reports: `diff`.", super::DiffReport;
     ENTRIES = "entries", "2.0.0", "Bundle entries of files: `fatbin --list`.", super::EntriesReport<'static>;
     ENTRY = "entry", "2.0.0", "A bundle entry, one line of JSON Lines.", super::EntryLine<'static>;
     EXPLAIN = "explain", "2.0.0", "Messages of a log: `explain --error`.", super::ExplainReport;
     EXPLAIN_WORD = "explain-word", "2.0.0", "A rule, a cause, a target or a solver: `explain`.", super::ExplainWordReport;
-    FATBIN = "fatbin", "2.0.1", "Device code of files: `fatbin`.", super::FatbinReport;
+    FATBIN = "fatbin", "2.0.2", "Device code of files: `fatbin`.", super::FatbinReport;
     ISA = "isa", "2.0.0", "Instructions of a target: `isa`.", super::IsaReport;
     KERNEL = "kernel", "2.0.1", "A kernel, one line of the inventory in JSON Lines.", super::KernelLine<'static>;
     KERNELS = "kernels", "2.0.1", "Kernels of files: `fatbin --kernels`.", super::KernelsReport<'static>;
@@ -105,7 +105,7 @@ documents! {
     MODEL_GRAPH = "model-graph", "1.0.0",
         "Which convolutions and products of an ONNX model are known on a card: `model`.", super::ModelGraphReport;
     OVERRIDE = "override", "2.0.0", "What an override of the version would make of code: `override`.", super::OverrideReport;
-    REPORT = "report", "2.0.1", "The capability report of an audit.", super::Report;
+    REPORT = "report", "2.0.2", "The capability report of an audit.", super::Report;
     SELECT_CONV = "select-conv", "2.0.0", "A choice of MIOpen: `select conv`.", super::ConvReport;
     SELECT_CONV_ANSWER = "select-conv-answer", "2.0.0",
         "An answer to a line of `select conv --problems`.", super::ConvLine<'static>;

@@ -16,6 +16,9 @@ pub struct FatbinReport {
     pub complete: bool,
     /// The files.
     pub files: Vec<Fatbin>,
+    /// The kernels that were asked for of two targets, where `--vs` named the second.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kernel_pairs: Option<super::KernelPairs>,
     /// What is wrong with packages that files are members of.
     pub findings: Vec<Finding>,
 }

@@ -140,6 +140,82 @@ pub struct ListedInstruction {
     pub target: Option<u64>,
 }
 
+/// The same kernels of two targets.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct KernelPairs {
+    /// The target of `--arch` or `--gpu`.
+    pub here: String,
+    /// That of `--vs`.
+    pub there: String,
+    /// Kernels of both, by name. Of several with one name each is paired with the next of the other target.
+    pub pairs: Vec<KernelPair>,
+    /// Names of kernels that the second target does not have.
+    pub only_here: Vec<String>,
+    /// Names of kernels that the first target does not have.
+    pub only_there: Vec<String>,
+}
+
+/// A kernel of two targets.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct KernelPair {
+    /// Its name for the first target, mangled as it stands.
+    pub name: String,
+    /// Demangled, where it is a C++ name.
+    pub demangled: Option<String>,
+    /// It for the first target.
+    pub here: KernelSide,
+    /// It for the second.
+    pub there: KernelSide,
+    /// Registers, spills, bytes of memory and of code, instructions.
+    pub numbers: Vec<NumberPair>,
+    /// Instructions by class, of the classes that occur.
+    pub classes: Vec<ClassPair>,
+    /// Which lines of both listings, which are among the `kernel_instructions` of the files, stand beside each other, by their places
+    /// from 0: those of the same mnemonic, as many as can be. Nothing without `--listing`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub alignment: Option<Vec<(Option<usize>, Option<usize>)>>,
+}
+
+/// A kernel of one of two targets.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct KernelSide {
+    /// The target ID of its code object.
+    pub target_id: String,
+    /// Where the code object is.
+    pub uri: String,
+    /// Its name, mangled as it stands.
+    pub name: String,
+    /// What its body is.
+    pub body: Body,
+}
+
+/// A number of a kernel for two targets; nothing where metadata do not state it.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct NumberPair {
+    /// Which: `sgprs`, `vgprs`, `agprs`, `sgpr_spills`, `vgpr_spills`, `lds`, `scratch`, `wavefront`, `bytes`, `instructions`.
+    pub what: String,
+    /// For the first target.
+    pub here: Option<u64>,
+    /// For the second.
+    pub there: Option<u64>,
+}
+
+/// Instructions of a class for two targets.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ClassPair {
+    /// The class.
+    pub class: String,
+    /// For the first target.
+    pub here: u64,
+    /// For the second.
+    pub there: u64,
+}
+
 /// Kernels by what their bodies are.
 #[derive(Debug, Clone, Copy, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

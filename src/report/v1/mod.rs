@@ -25,6 +25,7 @@ mod model;
 mod model_graph;
 mod override_value;
 mod select;
+mod selection;
 mod shared;
 mod shipped;
 mod slim;
@@ -73,8 +74,9 @@ pub use ggml::{
     RouteKernel, RouteLibrary, RouteReport, RouteRow, RouteRule, RouteTableReport,
 };
 pub use instructions::{
-    Absent, AbsentRow, Bodies, Body, ClassAnswer, ClassRow, ClassUser, Instructions, KernelInstructions,
-    LibraryInstructions, ListedInstruction, MnemonicRow,
+    Absent, AbsentRow, Bodies, Body, ClassAnswer, ClassPair, ClassRow, ClassUser, Instructions,
+    KernelInstructions, KernelPair, KernelPairs, KernelSide, LibraryInstructions, ListedInstruction,
+    MnemonicRow, NumberPair,
 };
 pub use isa::{
     ClaimingLibrary, IsaCapability, IsaClass, IsaDifference, IsaFeature, IsaReport, IsaTarget, Renamed,
@@ -97,6 +99,9 @@ pub use model::{
 pub use model_graph::{GraphConvolutions, GraphNode, GraphProducts, GraphSolver, ModelGraphReport};
 pub use override_value::{OverriddenLibrary, OverrideAnswer, OverrideReport};
 pub use select::{GemmReport, KernelLaunch, KernelParameter, LaunchRole, Statement};
+pub use selection::{
+    SelectionAnswer, SelectionChange, SelectionChanges, SelectionGap, SelectionTarget, SelectionVerdict,
+};
 pub use shared::{ByteClass, Count, DatabaseChoice, TargetIdRow};
 pub use shipped::{
     DatabaseForm, DatabaseKind, DatabaseLines, FirmwareCount, FirmwareRow, MesFirmware, MiopenRow, TensileRow,

@@ -24,6 +24,28 @@ const PAGES: &[(&str, &[&str])] = &[
     ("entries", &["fatbin", "--list", "fixtures/rocm"]),
     ("diff", &["diff", "fixtures/rocm", "fixtures/rocm/lib"]),
     ("tensile", &["tensile", "fixtures/rocm"]),
+    (
+        "diff with selections",
+        &["diff", "--targets", "gfx900,gfx1010", "fixtures/tensile/library", "--problems", "reference"],
+    ),
+    (
+        "a way of MIOpen",
+        &[
+            "select",
+            "conv",
+            "fwd:fp16:n32:c64:h56:w56:k64:y3x3:p1",
+            "--arch",
+            "gfx900",
+            "--cu",
+            "56",
+            "--root",
+            "fixtures/rocm",
+        ],
+    ),
+    (
+        "routes of llama.cpp",
+        &["select", "mul-mat", "--table", "--arch", "gfx900", "fixtures/ggml/plain/libggml-hip.so"],
+    ),
     ("check", &["check", "--require", "gfx900,gfx90a", "fixtures/rocm"]),
 ];
 

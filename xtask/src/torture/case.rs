@@ -12,7 +12,7 @@ use rocm_audit::codeobject::disassembly::DecodeOptions;
 use rocm_audit::finding::Finding;
 use rocm_audit::input::device_file::DeviceFile;
 use rocm_audit::render::style::Style;
-use rocm_audit::render::{self, Format};
+use rocm_audit::render::{self, Drawing, Format};
 use rocm_audit::report;
 use rocm_audit::report::v1::{FatbinReport, Report};
 use rocm_audit::scan::device_file::{self, FileOptions};
@@ -181,8 +181,10 @@ impl Bench {
             three.install(|| {
                 let report = fatbin_of(&path, isa)?;
                 let style = Style { verbose: random.below(3) as u8, ..Style::default() };
-                let drawn = render::fatbin(&report, format, &style).unwrap_or_default();
-                let json = render::fatbin(&report, Format::Json, &style).unwrap_or_default();
+                let drawn =
+                    render::fatbin(&report, format, &style).map(Drawing::into_text).unwrap_or_default();
+                let json =
+                    render::fatbin(&report, Format::Json, &style).map(Drawing::into_text).unwrap_or_default();
                 Ok((facts::bundles(&report), drawn, json))
             })
         });
@@ -272,8 +274,10 @@ fn seen(root: &Path, options: &Options, format: Format) -> Result<Seen> {
         neighbours: facts::neighbours(report),
         complete: report.complete,
         not_examined: !report.not_examined.is_empty(),
-        drawn: render::report(report, format, &Style::default()).unwrap_or_default(),
-        json: render::report(report, Format::Json, &Style::default()).unwrap_or_default(),
+        drawn: render::report(report, format, &Style::default()).map(Drawing::into_text).unwrap_or_default(),
+        json: render::report(report, Format::Json, &Style::default())
+            .map(Drawing::into_text)
+            .unwrap_or_default(),
     })
 }
 

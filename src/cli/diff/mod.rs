@@ -1,13 +1,16 @@
 //! `rocm-audit diff OLD NEW`.
 
-use super::completions::Completed;
-use super::exit::{self, FailOn, Judge, Status};
-use super::global::{self, GlobalArgs};
-use super::roots;
+#[cfg(feature = "engines")]
+mod selections;
+
 use crate::capability::Capability;
+use crate::cli::completions::Completed;
+use crate::cli::exit::{self, FailOn, Judge, Status};
+use crate::cli::global::{self, GlobalArgs};
+use crate::cli::roots;
 use crate::error::AuditError;
 use crate::render::{self, Format};
-use crate::report::diff::{Side, diff};
+use crate::report::diff::{Chosen, Side, diff};
 use crate::report::kernel_table::KernelTable;
 use crate::report::snapshot::Snapshot;
 use crate::report::{self, saved};
@@ -18,7 +21,7 @@ use std::path::{Path, PathBuf};
 
 #[derive(Debug, Clone, clap::Args)]
 #[command(after_help = EXAMPLES)]
-pub(super) struct Args {
+pub(in crate::cli) struct Args {
     /// What was there before: a tree, a package, a file, or a report that `rocm-audit -o FILE.json` wrote
     old: PathBuf,
     /// What is there now, in any of these forms
@@ -28,6 +31,12 @@ pub(super) struct Args {
     #[arg(long, value_name = "TARGET,TARGET", value_delimiter = ',', num_args = 1, conflicts_with = "new",
           value_parser = Completed::new(global::target, global::targets), hide_possible_values = true)]
     targets: Vec<TargetId>,
+    /// Also compare what rocBLAS, hipBLASLt, MIOpen and llama.cpp's library choose for the problems of FILE, in the forms that
+    /// `rocm-audit workload` reads, or for `reference`, a list of common ones; on the cards of --gpu or the targets of --arch, which
+    /// ask the reference problems where no others are named, else on all that there are catalogs or databases for
+    #[cfg(feature = "engines")]
+    #[arg(long, value_name = "FILE")]
+    problems: Option<PathBuf>,
 }
 
 /// The end of `--help`.
@@ -36,17 +45,14 @@ const EXAMPLES: &str = "Examples:
   rocm-audit diff old.whl new.whl --fail-on lost-target,lost-kernel,new-finding,bigger=5%
   rocm-audit diff --targets gfx900,gfx906 /opt/rocm
   rocm-audit diff last-release.json build/ --fail-on lost-target,lost-file
+  rocm-audit diff /opt/rocm-6.3 /opt/rocm-6.4 --gpu \"RX 7900 XTX\" --problems calls.log --fail-on worse-selection
 
---fail-on also takes lost-target, less-coverage, lost-kernel, more-spills, fewer-records, lost-file, new-finding, and
+--fail-on also takes lost-target, less-coverage, lost-kernel, more-spills, worse-selection, fewer-records, lost-file, new-finding, and
 bigger=PERCENT. Kernels are compared by name and target where neither side is a saved report.
 Exit status: 0 done, 1 something was found that --fail-on names, 2 the call, an input or an output is unusable.";
 
-pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {
-    if !global.arch.is_empty() {
-        return Err(AuditError::Usage(
-            "diff: all targets are compared; --arch and --gpu have no meaning here".into(),
-        ));
-    }
+pub(in crate::cli) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {
+    refuse_useless(args, global)?;
     let judge = Judge::new(global, FailOn::Damage, exit::DIFF)?;
     let shown: [String; 2];
     let (old, new) = match &args.new {
@@ -88,7 +94,14 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
             "--fail-on {word}: {saved} is a saved report, which counts kernels and does not name them; name the tree or package itself"
         )));
     }
-    let report = diff(old, new, FailOn::bigger(&global.fail_on));
+    #[cfg(feature = "engines")]
+    let chosen = match selections::are_asked(args, global) {
+        true => selections::compare(args, global, &args.old, args.new.as_ref().unwrap_or(&args.old))?,
+        false => Chosen::default(),
+    };
+    #[cfg(not(feature = "engines"))]
+    let chosen = Chosen::default();
+    let report = diff(old, new, chosen, FailOn::bigger(&global.fail_on));
     for (destination, format) in global.outputs()? {
         if format == Format::Jsonl {
             return Err(AuditError::Usage("diff: there is no kernel inventory of it; use -f json".into()));
@@ -98,6 +111,41 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     Ok(judge.report(&report.findings.now).regressions(&report.regressions).status())
 }
 
+/// Refuses what would be ignored: targets where no choice is compared on them, choices of a side that names none.
+#[cfg(feature = "engines")]
+fn refuse_useless(args: &Args, global: &GlobalArgs) -> Result<(), AuditError> {
+    let asked = selections::are_asked(args, global);
+    if !args.targets.is_empty() && !global.arch.is_empty() {
+        let what = "diff: --targets names the two targets that are compared; --arch and --gpu have no meaning beside it";
+        return Err(AuditError::Usage(what.into()));
+    }
+    if FailOn::of_selections(&global.fail_on) && !asked {
+        let what = "--fail-on worse-selection: no choices are compared; name problems with --problems, or a card with --gpu for the \
+                    reference problems";
+        return Err(AuditError::Usage(what.into()));
+    }
+    let sides = [Some(&args.old), args.new.as_ref()];
+    match sides.into_iter().flatten().find(|path| asked && saved::is_named_so(path)) {
+        Some(saved) => Err(AuditError::Usage(format!(
+            "diff: {} is a saved report, which has no catalogs and databases to choose with: leave out --problems, --gpu and --arch, or \
+             name the tree or package itself",
+            saved.display()
+        ))),
+        None => Ok(()),
+    }
+}
+
+/// Without the engines no choice is compared.
+#[cfg(not(feature = "engines"))]
+fn refuse_useless(_: &Args, global: &GlobalArgs) -> Result<(), AuditError> {
+    match global.arch.is_empty() {
+        true => Ok(()),
+        false => Err(AuditError::Usage(
+            "diff: all targets are compared; --arch and --gpu have no meaning here".into(),
+        )),
+    }
+}
+
 /// Reads a saved report, or audits a path.
 fn side<'a>(path: &Path, shown: &'a str, targets: &[TargetId]) -> Result<Side<'a>, AuditError> {
     if saved::is_named_so(path) {
@@ -105,8 +153,10 @@ fn side<'a>(path: &Path, shown: &'a str, targets: &[TargetId]) -> Result<Side<'a
         return Ok(Side { path: shown, saved: true, snapshot, kernels: None, findings: Vec::new() });
     }
     let mut kernels = KernelTable::default();
-    let rows =
-        KernelInventory { filter: KernelFilter { targets, ..KernelFilter::default() }, sink: &mut kernels };
+    let rows = KernelInventory {
+        filter: KernelFilter { targets, as_it_stands: true, ..KernelFilter::default() },
+        sink: &mut kernels,
+    };
     let inventory = audit(&[path.to_path_buf()], &Options::default(), &Silent, Some(rows))?;
     let report = report::audit(&inventory, &Capability::of(&inventory, &[]));
     let written = serde_json::to_value(&report).map_err(|error| {

@@ -1,0 +1,286 @@
+//! CSV: the rows of one table of a report. Tables are the lists of objects in its JSON, so that every document has them in the
+//! same way. A report is walked and never copied: a table of any length takes the memory of one row.
+
+mod shape;
+mod tables;
+
+use serde::Serialize;
+use shape::Stop;
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::io::{self, Write};
+use tables::{Row, Rows, walk};
+
+/// One table of a report, whose rows are made while they are written.
+#[derive(Debug)]
+pub(super) struct Table<'r, T> {
+    report: &'r T,
+    name: String,
+    columns: Vec<String>,
+}
+
+impl<'r, T: Serialize> Table<'r, T> {
+    /// The table of a name. Columns are in the order of the report's fields.
+    ///
+    /// # Errors
+    /// The tables that there are, where none is named or there is none of this name.
+    pub fn of(report: &'r T, name: Option<&str>) -> Result<Self, String> {
+        if let Some(name) = name {
+            let mut columns = Columns { table: name, ..Columns::default() };
+            walk(report, &mut columns).map_err(|stop| stop.to_string())?;
+            if columns.rows > 0 {
+                return Ok(Table { report, name: name.to_owned(), columns: columns.names });
+            }
+        }
+        let mut counts = Counts::default();
+        walk(report, &mut counts).map_err(|stop| stop.to_string())?;
+        let known: Vec<String> = counts.0.iter().map(|(name, rows)| format!("{name} ({rows})")).collect();
+        let known = known.join(", ");
+        Err(match name {
+            None => format!("CSV holds the rows of one table: name it with --rows. This report has {known}"),
+            Some(name) => format!("--rows {name}: this report has no such table; it has {known}"),
+        })
+    }
+
+    /// Writes its columns in the first line, then a line for each row.
+    ///
+    /// # Errors
+    /// Where that cannot be written.
+    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        let mut buffer = Vec::new();
+        line(&mut buffer, self.columns.iter().map(|column| Cow::Borrowed(column.as_str())));
+        out.write_all(&buffer)?;
+        let places: HashMap<&str, usize> =
+            self.columns.iter().enumerate().map(|(place, column)| (column.as_str(), place)).collect();
+        let mut lines = Lines { table: &self.name, columns: &self.columns, places, buffer, out };
+        walk(self.report, &mut lines).map_err(|Stop(error)| error)
+    }
+}
+
+/// Whether a table is asked for, or one that stands around it.
+fn leads_to(table: &str, asked: &str) -> bool {
+    asked.strip_prefix(table).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+}
+
+/// Collects the columns of a table.
+#[derive(Default)]
+struct Columns<'t> {
+    table: &'t str,
+    names: Vec<String>,
+    rows: u64,
+}
+
+impl Rows for Columns<'_> {
+    fn wants(&self, table: &str) -> bool {
+        leads_to(table, self.table)
+    }
+
+    fn wants_values(&self, table: &str) -> bool {
+        self.wants(table)
+    }
+
+    fn row(&mut self, table: &str, row: &Row) -> Result<(), Stop> {
+        if table == self.table {
+            self.rows += 1;
+            for (place, (column, _)) in row.iter().enumerate() {
+                // Most rows have the columns of the first.
+                if self.names.get(place) != Some(column) && !self.names.contains(column) {
+                    self.names.push(column.clone());
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Counts the rows of all tables, in the order of the report.
+#[derive(Default)]
+struct Counts(Vec<(String, u64)>);
+
+impl Rows for Counts {
+    fn wants(&self, _: &str) -> bool {
+        true
+    }
+
+    fn wants_values(&self, _: &str) -> bool {
+        false
+    }
+
+    fn row(&mut self, table: &str, _: &Row) -> Result<(), Stop> {
+        match self.0.iter_mut().find(|(known, _)| known == table) {
+            Some((_, rows)) => *rows += 1,
+            None => self.0.push((table.to_owned(), 1)),
+        }
+        Ok(())
+    }
+}
+
+/// Writes the rows of a table.
+struct Lines<'t> {
+    table: &'t str,
+    columns: &'t [String],
+    places: HashMap<&'t str, usize>,
+    buffer: Vec<u8>,
+    out: &'t mut dyn Write,
+}
+
+impl Rows for Lines<'_> {
+    fn wants(&self, table: &str) -> bool {
+        leads_to(table, self.table)
+    }
+
+    fn wants_values(&self, table: &str) -> bool {
+        self.wants(table)
+    }
+
+    fn row(&mut self, table: &str, row: &Row) -> Result<(), Stop> {
+        if table != self.table {
+            return Ok(());
+        }
+        let mut cells = vec![Cow::Borrowed(""); self.columns.len()];
+        for (place, (column, value)) in row.iter().enumerate() {
+            let usual = self.columns.get(place).is_some_and(|name| name == column);
+            let place = if usual { Some(place) } else { self.places.get(column.as_str()).copied() };
+            if let Some(cell) = place.and_then(|place| cells.get_mut(place)) {
+                *cell = Cow::Borrowed(value.as_str());
+            }
+        }
+        self.buffer.clear();
+        line(&mut self.buffer, cells.into_iter());
+        self.out.write_all(&self.buffer).map_err(Stop)
+    }
+}
+
+/// Adds a line of cells.
+pub(super) fn line<'a>(out: &mut Vec<u8>, cells: impl Iterator<Item = Cow<'a, str>>) {
+    for (place, cell) in cells.enumerate() {
+        if place > 0 {
+            out.push(b',');
+        }
+        let cell = inert(&cell);
+        // Spreadsheets take a line break in a cell for the end of the row where it is not quoted.
+        if cell.contains([',', '"', '\n', '\r']) {
+            out.push(b'"');
+            out.extend_from_slice(cell.replace('"', "\"\"").as_bytes());
+            out.push(b'"');
+        } else {
+            out.extend_from_slice(cell.as_bytes());
+        }
+    }
+    out.push(b'\n');
+}
+
+/// Text that no spreadsheet takes for a formula, and no terminal obeys.
+fn inert(text: &str) -> Cow<'_, str> {
+    let clean = super::style::printable(text);
+    let is_number = clean.parse::<f64>().is_ok();
+    match clean.starts_with(['=', '+', '-', '@']) && !is_number {
+        true => Cow::Owned(format!("'{clean}")),
+        false => clean,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Serialize)]
+    struct Report {
+        summary: Summary,
+        matrix: Vec<Library>,
+        nothing: Vec<Library>,
+    }
+
+    #[derive(Serialize)]
+    struct Summary {
+        files: u64,
+        lost: Vec<Lost>,
+    }
+
+    #[derive(Serialize)]
+    struct Lost {
+        path: &'static str,
+        kind: Kind,
+        share: f64,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        more: Option<u8>,
+        by_class: std::collections::BTreeMap<&'static str, u64>,
+    }
+
+    #[derive(Serialize)]
+    #[serde(rename_all = "kebab-case")]
+    enum Kind {
+        NotThere,
+        Code(u64),
+    }
+
+    #[derive(Serialize)]
+    struct Library {
+        cells: Vec<Cell>,
+        library: &'static str,
+        names: Vec<&'static str>,
+    }
+
+    #[derive(Serialize)]
+    struct Cell {
+        target: &'static str,
+        size: Size,
+        unknown: Option<u64>,
+    }
+
+    #[derive(Serialize)]
+    struct Size {
+        bytes: i64,
+    }
+
+    /// As a file of it.
+    fn draw(name: Option<&str>) -> Result<String, String> {
+        let cell = |target, bytes| Cell { target, size: Size { bytes }, unknown: None };
+        let lost = |path, kind, more| Lost { path, kind, share: 0.5, more, by_class: [("mfma", 3)].into() };
+        let report = Report {
+            summary: Summary {
+                files: 2,
+                lost: vec![lost("x", Kind::NotThere, None), lost("y\nz", Kind::Code(7), Some(1))],
+            },
+            matrix: vec![
+                Library { library: "a", names: vec!["x", "y"], cells: vec![cell("gfx900", 5)] },
+                Library { library: "b,\"c\"", names: vec![], cells: vec![cell("=1+1", -7)] },
+            ],
+            nothing: Vec::new(),
+        };
+        let mut out = Vec::new();
+        Table::of(&report, name)?.write(&mut out).unwrap();
+        Ok(String::from_utf8(out).unwrap())
+    }
+
+    #[test]
+    fn rows_of_rows_carry_what_they_are_in() {
+        assert_eq!(draw(Some("matrix")).unwrap(), "library,names\na,x y\n\"b,\"\"c\"\"\",\n");
+        assert_eq!(
+            draw(Some("matrix.cells")).unwrap(),
+            "matrix.library,matrix.names,target,size.bytes,unknown\na,x y,gfx900,5,\n\"b,\"\"c\"\"\",,'=1+1,-7,\n"
+        );
+    }
+
+    #[test]
+    fn a_table_within_an_object_has_the_columns_of_all_its_rows() {
+        assert_eq!(
+            draw(Some("summary.lost")).unwrap(),
+            "path,kind,share,by_class.mfma,kind.code,more\nx,not-there,0.5,3,,\ny?z,,0.5,3,7,1\n"
+        );
+    }
+
+    #[test]
+    fn tables_that_are_not_there_are_answered_with_those_that_are() {
+        for (name, expected) in [
+            (None, "This report has summary.lost (2), matrix (2), matrix.cells (2)"),
+            (Some("banana"), "no such table; it has summary.lost (2), matrix (2)"),
+            (Some("summary"), "no such table"),
+            (Some("nothing"), "no such table"),
+            (Some("matrix.cel"), "no such table"),
+        ] {
+            let error = draw(name).unwrap_err();
+            assert!(error.contains(expected), "{error}");
+        }
+    }
+}

@@ -1,0 +1,281 @@
+//! What a value looks like to CSV: a scalar, a list, an object. A report is asked for its shape as often as there is something to
+//! know of it, so that no copy of it is ever made: what is written is as large as one row.
+
+use serde::ser::{self, Serialize, Serializer};
+use std::borrow::Cow;
+use std::fmt;
+use std::io;
+
+/// Is told what a value is.
+pub(super) trait Shape {
+    /// It is a scalar; of none the text is empty.
+    fn scalar(&mut self, text: Cow<'_, str>);
+
+    /// It is a list: `element` and `end_list` follow.
+    fn list(&mut self) {}
+
+    /// One of its elements.
+    ///
+    /// # Errors
+    /// What has to end the walk.
+    fn element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Stop>;
+
+    /// Its end.
+    fn end_list(&mut self) {}
+
+    /// It is an object: `field` follows.
+    fn object(&mut self) {}
+
+    /// One of its fields.
+    ///
+    /// # Errors
+    /// What has to end the walk.
+    fn field<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<(), Stop>;
+}
+
+/// Tells a shape what a value is.
+///
+/// # Errors
+/// What the shape ended the walk for.
+pub(super) fn tell<T: Serialize + ?Sized>(value: &T, shape: &mut impl Shape) -> Result<(), Stop> {
+    value.serialize(Teller { shape, key: String::new() })
+}
+
+/// What ends a walk: rows that cannot be written.
+#[derive(Debug)]
+pub(super) struct Stop(pub io::Error);
+
+impl fmt::Display for Stop {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl std::error::Error for Stop {}
+
+impl ser::Error for Stop {
+    fn custom<T: fmt::Display>(what: T) -> Self {
+        Stop(io::Error::other(what.to_string()))
+    }
+}
+
+struct Teller<'s, S> {
+    shape: &'s mut S,
+    /// The name of the next value of a map.
+    key: String,
+}
+
+impl<S: Shape> Teller<'_, S> {
+    fn said(self, text: impl Into<String>) -> Result<(), Stop> {
+        self.shape.scalar(Cow::Owned(text.into()));
+        Ok(())
+    }
+
+    /// A value under a name, as JSON has what enums hold.
+    fn named<T: Serialize + ?Sized>(self, name: &str, value: &T) -> Result<(), Stop> {
+        self.shape.object();
+        self.shape.field(name, value)
+    }
+}
+
+/// Scalars of serde, as they are written.
+macro_rules! scalars {
+    ($($serialize:ident $type:ty),*) => {
+        $(fn $serialize(self, value: $type) -> Result<(), Stop> {
+            self.said(value.to_string())
+        })*
+    };
+}
+
+impl<S: Shape> Serializer for Teller<'_, S> {
+    type Ok = ();
+    type Error = Stop;
+    type SerializeSeq = Self;
+    type SerializeTuple = Self;
+    type SerializeTupleStruct = Self;
+    type SerializeTupleVariant = Self;
+    type SerializeMap = Self;
+    type SerializeStruct = Self;
+    type SerializeStructVariant = Self;
+
+    scalars!(serialize_bool bool, serialize_i8 i8, serialize_i16 i16, serialize_i32 i32, serialize_i64 i64, serialize_i128 i128,
+        serialize_u8 u8, serialize_u16 u16, serialize_u32 u32, serialize_u64 u64, serialize_u128 u128, serialize_char char);
+
+    fn serialize_f32(self, value: f32) -> Result<(), Stop> {
+        self.said(if value.is_finite() { value.to_string() } else { String::new() })
+    }
+
+    fn serialize_f64(self, value: f64) -> Result<(), Stop> {
+        self.said(if value.is_finite() { value.to_string() } else { String::new() })
+    }
+
+    fn serialize_str(self, value: &str) -> Result<(), Stop> {
+        self.shape.scalar(Cow::Borrowed(value));
+        Ok(())
+    }
+
+    fn serialize_bytes(self, value: &[u8]) -> Result<(), Stop> {
+        value.serialize(self)
+    }
+
+    fn serialize_none(self) -> Result<(), Stop> {
+        self.said("")
+    }
+
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<(), Stop> {
+        value.serialize(self)
+    }
+
+    fn serialize_unit(self) -> Result<(), Stop> {
+        self.said("")
+    }
+
+    fn serialize_unit_struct(self, _: &'static str) -> Result<(), Stop> {
+        self.said("")
+    }
+
+    fn serialize_unit_variant(self, _: &'static str, _: u32, variant: &'static str) -> Result<(), Stop> {
+        self.serialize_str(variant)
+    }
+
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(self, _: &'static str, value: &T) -> Result<(), Stop> {
+        value.serialize(self)
+    }
+
+    fn serialize_newtype_variant<T: Serialize + ?Sized>(
+        self,
+        _: &'static str,
+        _: u32,
+        variant: &'static str,
+        value: &T,
+    ) -> Result<(), Stop> {
+        self.named(variant, value)
+    }
+
+    fn serialize_seq(self, _: Option<usize>) -> Result<Self, Stop> {
+        self.shape.list();
+        Ok(self)
+    }
+
+    fn serialize_tuple(self, _: usize) -> Result<Self, Stop> {
+        self.serialize_seq(None)
+    }
+
+    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Self, Stop> {
+        self.serialize_seq(None)
+    }
+
+    fn serialize_tuple_variant(
+        self,
+        _: &'static str,
+        _: u32,
+        variant: &'static str,
+        _: usize,
+    ) -> Result<Self, Stop> {
+        // No report has one: what it holds would need a name of its own.
+        Err(ser::Error::custom(format!("{variant} holds several values without names")))
+    }
+
+    fn serialize_map(self, _: Option<usize>) -> Result<Self, Stop> {
+        self.shape.object();
+        Ok(self)
+    }
+
+    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Self, Stop> {
+        self.serialize_map(None)
+    }
+
+    fn serialize_struct_variant(
+        self,
+        _: &'static str,
+        _: u32,
+        variant: &'static str,
+        _: usize,
+    ) -> Result<Self, Stop> {
+        Err(ser::Error::custom(format!("{variant} holds fields without a name over them")))
+    }
+}
+
+/// The lists of serde, each with the words that it has for an element.
+macro_rules! lists {
+    ($($list:ident $element:ident),*) => {
+        $(impl<S: Shape> ser::$list for Teller<'_, S> {
+            type Ok = ();
+            type Error = Stop;
+
+            fn $element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Stop> {
+                self.shape.element(value)
+            }
+
+            fn end(self) -> Result<(), Stop> {
+                self.shape.end_list();
+                Ok(())
+            }
+        })*
+    };
+}
+
+lists!(SerializeSeq serialize_element, SerializeTuple serialize_element, SerializeTupleStruct serialize_field,
+    SerializeTupleVariant serialize_field);
+
+/// The objects of serde whose fields have names in the code.
+macro_rules! objects {
+    ($($object:ident),*) => {
+        $(impl<S: Shape> ser::$object for Teller<'_, S> {
+            type Ok = ();
+            type Error = Stop;
+
+            fn serialize_field<T: Serialize + ?Sized>(
+                &mut self,
+                name: &'static str,
+                value: &T,
+            ) -> Result<(), Stop> {
+                self.shape.field(name, value)
+            }
+
+            fn end(self) -> Result<(), Stop> {
+                Ok(())
+            }
+        })*
+    };
+}
+
+objects!(SerializeStruct, SerializeStructVariant);
+
+impl<S: Shape> ser::SerializeMap for Teller<'_, S> {
+    type Ok = ();
+    type Error = Stop;
+
+    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), Stop> {
+        let mut text = Text::default();
+        tell(key, &mut text)?;
+        self.key = text.0;
+        Ok(())
+    }
+
+    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Stop> {
+        self.shape.field(&std::mem::take(&mut self.key), value)
+    }
+
+    fn end(self) -> Result<(), Stop> {
+        Ok(())
+    }
+}
+
+/// Keeps a scalar.
+#[derive(Default)]
+struct Text(String);
+
+impl Shape for Text {
+    fn scalar(&mut self, text: Cow<'_, str>) {
+        self.0 = text.into_owned();
+    }
+
+    fn element<T: Serialize + ?Sized>(&mut self, _: &T) -> Result<(), Stop> {
+        Ok(())
+    }
+
+    fn field<T: Serialize + ?Sized>(&mut self, _: &str, _: &T) -> Result<(), Stop> {
+        Ok(())
+    }
+}

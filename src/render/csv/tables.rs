@@ -1,0 +1,193 @@
+//! The tables of a report: its lists of objects, at any depth. Each row carries the values of the rows that it is in.
+
+use super::shape::{Shape, Stop, tell};
+use serde::Serialize;
+use std::borrow::Cow;
+
+/// Deepest nesting of lists that are tables.
+const DEEPEST: usize = 4;
+
+/// A row: columns with their values, in order.
+pub(super) type Row = Vec<(String, String)>;
+
+/// Is shown the rows of a report in their order.
+pub(super) trait Rows {
+    /// Whether the rows of a table, or of tables within it, are to be shown.
+    fn wants(&self, table: &str) -> bool;
+
+    /// Whether the values of the rows of a table are to be shown, and not only that they are there.
+    fn wants_values(&self, table: &str) -> bool;
+
+    /// A row of a table. Its values are empty where they are not wanted.
+    ///
+    /// # Errors
+    /// Where the rest need not be shown.
+    fn row(&mut self, table: &str, row: &Row) -> Result<(), Stop>;
+}
+
+/// Shows the rows of a report.
+///
+/// # Errors
+/// What the rows were ended for.
+pub(super) fn walk(report: &(impl Serialize + ?Sized), rows: &mut impl Rows) -> Result<(), Stop> {
+    tell(report, &mut Walk { name: "", above: &Row::new(), depth: 0, rows })
+}
+
+/// Finds the tables of an object.
+struct Walk<'w, R> {
+    /// The table that it is a row of; before names of objects within it.
+    name: &'w str,
+    /// The values of that row.
+    above: &'w Row,
+    depth: usize,
+    rows: &'w mut R,
+}
+
+impl<R: Rows> Shape for Walk<'_, R> {
+    fn scalar(&mut self, _: Cow<'_, str>) {}
+
+    fn element<T: Serialize + ?Sized>(&mut self, _: &T) -> Result<(), Stop> {
+        Ok(())
+    }
+
+    fn field<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<(), Stop> {
+        let own = if self.name.is_empty() { name.to_owned() } else { format!("{}.{name}", self.name) };
+        if !self.rows.wants(&own) {
+            return Ok(());
+        }
+        let (above, depth) = (self.above, self.depth);
+        tell(value, &mut Field { table: &own, name, above, depth, rows: self.rows })
+    }
+}
+
+/// Shows the rows of a field, where it is a table; where it is an object, those of the tables in it.
+struct Field<'w, R> {
+    /// The name of the table.
+    table: &'w str,
+    /// Its last word.
+    name: &'w str,
+    above: &'w Row,
+    depth: usize,
+    rows: &'w mut R,
+}
+
+impl<R: Rows> Shape for Field<'_, R> {
+    fn scalar(&mut self, _: Cow<'_, str>) {}
+
+    fn element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Stop> {
+        if self.depth >= DEEPEST || !is_object(value)? {
+            return Ok(());
+        }
+        let mut row = Row::new();
+        if self.rows.wants_values(self.table) {
+            row.clone_from(self.above);
+            tell(value, &mut Flat { before: "", row: &mut row })?;
+        }
+        self.rows.row(self.table, &row)?;
+        // What is in a row tells of which row it is.
+        for (column, _) in &mut row {
+            if !self.above.iter().any(|(known, _)| known == column) {
+                *column = format!("{}.{column}", self.name);
+            }
+        }
+        tell(value, &mut Walk { name: self.table, above: &row, depth: self.depth + 1, rows: self.rows })
+    }
+
+    fn field<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<(), Stop> {
+        let (above, depth) = (self.above, self.depth);
+        Walk { name: self.table, above, depth, rows: self.rows }.field(name, value)
+    }
+}
+
+/// Adds the values of an object that are no tables to a row; those of objects within it with their names before their columns.
+struct Flat<'f> {
+    before: &'f str,
+    row: &'f mut Row,
+}
+
+impl Shape for Flat<'_> {
+    fn scalar(&mut self, _: Cow<'_, str>) {}
+
+    fn element<T: Serialize + ?Sized>(&mut self, _: &T) -> Result<(), Stop> {
+        Ok(())
+    }
+
+    fn field<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<(), Stop> {
+        let name = if self.before.is_empty() { name.to_owned() } else { format!("{}.{name}", self.before) };
+        let mut cell = Value { name: &name, row: self.row, list: None, is_table: false };
+        tell(value, &mut cell)
+    }
+}
+
+/// A value that goes to a row.
+struct Value<'f> {
+    name: &'f str,
+    row: &'f mut Row,
+    /// The texts of a list.
+    list: Option<Vec<String>>,
+    /// Whether the list is a table.
+    is_table: bool,
+}
+
+impl Shape for Value<'_> {
+    fn scalar(&mut self, text: Cow<'_, str>) {
+        self.row.push((self.name.to_owned(), text.into_owned()));
+    }
+
+    fn list(&mut self) {
+        self.list = Some(Vec::new());
+    }
+
+    fn element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Stop> {
+        // One object is enough to know.
+        if self.is_table {
+            return Ok(());
+        }
+        let mut element = Element::default();
+        tell(value, &mut element)?;
+        self.is_table |= element.is_object;
+        self.list.get_or_insert_default().push(element.text);
+        Ok(())
+    }
+
+    fn end_list(&mut self) {
+        if let (Some(texts), false) = (self.list.take(), self.is_table) {
+            self.row.push((self.name.to_owned(), texts.join(" ")));
+        }
+    }
+
+    fn field<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<(), Stop> {
+        Flat { before: self.name, row: self.row }.field(name, value)
+    }
+}
+
+/// An element of a list: its text, where it is a scalar.
+#[derive(Default)]
+struct Element {
+    text: String,
+    is_object: bool,
+}
+
+impl Shape for Element {
+    fn scalar(&mut self, text: Cow<'_, str>) {
+        self.text = text.into_owned();
+    }
+
+    fn element<T: Serialize + ?Sized>(&mut self, _: &T) -> Result<(), Stop> {
+        Ok(())
+    }
+
+    fn object(&mut self) {
+        self.is_object = true;
+    }
+
+    fn field<T: Serialize + ?Sized>(&mut self, _: &str, _: &T) -> Result<(), Stop> {
+        Ok(())
+    }
+}
+
+fn is_object<T: Serialize + ?Sized>(value: &T) -> Result<bool, Stop> {
+    let mut element = Element::default();
+    tell(value, &mut element)?;
+    Ok(element.is_object)
+}

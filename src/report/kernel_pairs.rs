@@ -1,0 +1,291 @@
+//! The same kernels of two targets beside each other: what they need, what they are made of, and which of their instructions stand
+//! where.
+
+use super::snapshot::without_processor;
+use super::v1::{ClassPair, Fatbin, KernelInstructions, KernelPair, KernelPairs, KernelSide, NumberPair};
+use crate::codeobject::Kernel;
+use crate::inventory::kernel_row::KernelRow;
+use crate::isa::class::CLASSES;
+use crate::target::TargetId;
+use std::collections::{BTreeMap, VecDeque};
+
+/// Reads a number of a kernel.
+type Number = fn(&Kernel<'_>) -> Option<u64>;
+
+/// What metadata states of a kernel and is compared, by the names that other reports have for it.
+const NUMBERS: [(&str, Number); 8] = [
+    ("sgprs", |kernel| kernel.sgprs),
+    ("vgprs", |kernel| kernel.vgprs),
+    ("agprs", |kernel| kernel.agprs),
+    ("sgpr_spills", |kernel| kernel.sgpr_spills),
+    ("vgpr_spills", |kernel| kernel.vgpr_spills),
+    ("lds", |kernel| kernel.lds),
+    ("scratch", |kernel| kernel.scratch),
+    ("wavefront", |kernel| kernel.wavefront),
+];
+
+/// What the metadata of kernels state, by code object and name.
+#[derive(Debug, Default)]
+pub struct KernelNumbers(BTreeMap<(String, String), [Option<u64>; NUMBERS.len()]>);
+
+impl KernelNumbers {
+    /// Keeps what a row states.
+    pub fn add(&mut self, row: &KernelRow) {
+        let numbers = NUMBERS.map(|(_, number)| number(&row.kernel));
+        self.0.insert((row.place.locator.to_string(), row.kernel.name.clone().into_owned()), numbers);
+    }
+}
+
+/// Pairs the kernels of files that were decoded for two targets. Those of one name are paired in the order of the files; in names the
+/// processors do not count.
+pub fn kernel_pairs(
+    files: &[Fatbin],
+    numbers: &KernelNumbers,
+    here: &TargetId,
+    there: &TargetId,
+) -> KernelPairs {
+    let named = |target: &TargetId| {
+        let of_it = |kernel: &&KernelInstructions| {
+            TargetId::parse(&kernel.target_id).is_some_and(|own| own.loads_on(target))
+        };
+        let kernels = files.iter().flat_map(|file| &file.kernel_instructions).filter(of_it);
+        let mut named: BTreeMap<String, VecDeque<&KernelInstructions>> = BTreeMap::new();
+        for kernel in kernels {
+            named.entry(without_processor(&kernel.name, &target.processor)).or_default().push_back(kernel);
+        }
+        // What is for the processor itself is loaded before what is for a generic target.
+        for kernels in named.values_mut() {
+            let exact = |kernel: &&KernelInstructions| {
+                TargetId::parse(&kernel.target_id).is_some_and(|own| own.processor == target.processor)
+            };
+            if kernels.iter().any(exact) {
+                kernels.retain(exact);
+            }
+        }
+        named
+    };
+    let (mut own, mut other) = (named(here), named(there));
+    let mut found = KernelPairs {
+        here: here.to_string(),
+        there: there.to_string(),
+        pairs: Vec::new(),
+        only_here: Vec::new(),
+        only_there: Vec::new(),
+    };
+    let names = |kernels: VecDeque<&KernelInstructions>| -> Vec<String> {
+        kernels.into_iter().map(|kernel| kernel.name.clone()).collect()
+    };
+    for (name, kernels) in &mut own {
+        let mut others = other.remove(name).unwrap_or_default();
+        while let (Some(one), Some(two)) = (kernels.front(), others.front()) {
+            found.pairs.push(pair(one, two, numbers));
+            kernels.pop_front();
+            others.pop_front();
+        }
+        found.only_here.extend(names(std::mem::take(kernels)));
+        found.only_there.extend(names(others));
+    }
+    found.only_there.extend(other.into_values().flat_map(names));
+    found
+}
+
+fn pair(here: &KernelInstructions, there: &KernelInstructions, numbers: &KernelNumbers) -> KernelPair {
+    let stated = |kernel: &KernelInstructions| numbers.0.get(&(kernel.uri.clone(), kernel.name.clone()));
+    let (own, other) = (stated(here), stated(there));
+    let at = |place: usize, stated: Option<&[Option<u64>; NUMBERS.len()]>| {
+        stated.and_then(|numbers| numbers.get(place).copied().flatten())
+    };
+    let mut rows: Vec<NumberPair> = NUMBERS
+        .iter()
+        .enumerate()
+        .map(|(place, (what, _))| NumberPair::of(what, at(place, own), at(place, other)))
+        .collect();
+    rows.push(NumberPair::of("bytes", Some(here.bytes), Some(there.bytes)));
+    rows.push(NumberPair::of("instructions", Some(here.instructions), Some(there.instructions)));
+    let classes = CLASSES.iter().filter_map(|class| {
+        let of = |kernel: &KernelInstructions| kernel.classes.get(class.id).copied().unwrap_or(0);
+        let (here, there) = (of(here), of(there));
+        (here + there > 0).then(|| ClassPair { class: class.id.to_owned(), here, there })
+    });
+    let lines = here.listing.as_ref().zip(there.listing.as_ref());
+    KernelPair {
+        name: here.name.clone(),
+        demangled: here.demangled.clone(),
+        here: side(here),
+        there: side(there),
+        numbers: rows,
+        classes: classes.collect(),
+        alignment: lines.map(|(own, other)| {
+            let mnemonics = |lines: &[super::v1::ListedInstruction]| -> Vec<Option<&'static str>> {
+                lines.iter().map(|line| line.mnemonic).collect()
+            };
+            aligned(&mnemonics(own), &mnemonics(other))
+        }),
+    }
+}
+
+fn side(kernel: &KernelInstructions) -> KernelSide {
+    KernelSide {
+        target_id: kernel.target_id.clone(),
+        uri: kernel.uri.clone(),
+        name: kernel.name.clone(),
+        body: kernel.body,
+    }
+}
+
+impl NumberPair {
+    fn of(what: &str, here: Option<u64>, there: Option<u64>) -> Self {
+        NumberPair { what: what.to_owned(), here, there }
+    }
+}
+
+/// Lines of both sides by their places, each of them once and in its order: those with the same content beside each other, as many as
+/// can be (Myers, 1986), others alone. Where the sides differ in more than [`MOST_EDITS`] lines, those that are left when the bound is
+/// reached stand beside each other as they come.
+fn aligned<T: PartialEq>(own: &[T], other: &[T]) -> Vec<(Option<usize>, Option<usize>)> {
+    let begin = own.iter().zip(other).take_while(|(a, b)| a == b).count();
+    let (rest, others) = (own.get(begin..).unwrap_or_default(), other.get(begin..).unwrap_or_default());
+    let end = rest.iter().rev().zip(others.iter().rev()).take_while(|(a, b)| a == b).count();
+    let (n, m) = (rest.len() - end, others.len() - end);
+    let middle = between(rest.get(..n).unwrap_or_default(), others.get(..m).unwrap_or_default());
+    let shifted = |at: Option<usize>| at.map(|at| at + begin);
+    let both = (0..begin).map(|at| (Some(at), Some(at)));
+    let middle = middle.into_iter().map(|(a, b)| (shifted(a), shifted(b)));
+    let last = (0..end).map(|at| (Some(begin + n + at), Some(begin + m + at)));
+    beside(both.chain(middle).chain(last))
+}
+
+/// Puts lines that one side has in place of lines of the other beside these.
+fn beside(rows: impl Iterator<Item = (Option<usize>, Option<usize>)>) -> Vec<(Option<usize>, Option<usize>)> {
+    let mut out = Vec::new();
+    let (mut own, mut other) = (Vec::new(), Vec::new());
+    let flush = |own: &mut Vec<usize>, other: &mut Vec<usize>, out: &mut Vec<_>| {
+        let longer = own.len().max(other.len());
+        out.extend((0..longer).map(|place| (own.get(place).copied(), other.get(place).copied())));
+        own.clear();
+        other.clear();
+    };
+    for row in rows {
+        match row {
+            (Some(a), None) => own.push(a),
+            (None, Some(b)) => other.push(b),
+            same => {
+                flush(&mut own, &mut other, &mut out);
+                out.push(same);
+            }
+        }
+    }
+    flush(&mut own, &mut other, &mut out);
+    out
+}
+
+/// Most lines that are told apart before the rest is taken as it comes; the memory for that is quadratic in it.
+const MOST_EDITS: usize = 1 << 10;
+
+fn between<T: PartialEq>(own: &[T], other: &[T]) -> Vec<(Option<usize>, Option<usize>)> {
+    let (n, m) = (own.len(), other.len());
+    let most = (n + m).min(MOST_EDITS);
+    // For each number of edits and each diagonal (x - y), how far one comes.
+    let mut reached = vec![0usize; 2 * most + 3];
+    let mut before: Vec<Vec<usize>> = Vec::new();
+    let at = |reached: &[usize], diagonal: isize| -> usize {
+        usize::try_from(diagonal + most as isize + 1)
+            .ok()
+            .and_then(|place| reached.get(place).copied())
+            .unwrap_or(0)
+    };
+    let mut end = None;
+    'edits: for edits in 0..=most as isize {
+        before.push(reached.clone());
+        for diagonal in (-edits..=edits).step_by(2) {
+            let down = diagonal == -edits
+                || diagonal != edits && at(&reached, diagonal - 1) < at(&reached, diagonal + 1);
+            let mut x = if down { at(&reached, diagonal + 1) } else { at(&reached, diagonal - 1) + 1 };
+            let y_of = |x: usize| usize::try_from(x as isize - diagonal).unwrap_or(usize::MAX);
+            while x < n && y_of(x) < m && own.get(x) == other.get(y_of(x)) {
+                x += 1;
+            }
+            if let Some(slot) =
+                usize::try_from(diagonal + most as isize + 1).ok().and_then(|place| reached.get_mut(place))
+            {
+                *slot = x;
+            }
+            if x >= n && y_of(x) >= m {
+                end = Some(edits);
+                break 'edits;
+            }
+        }
+    }
+    let Some(end) = end else {
+        return (0..n.max(m))
+            .map(|place| ((place < n).then_some(place), (place < m).then_some(place)))
+            .collect();
+    };
+    let (mut x, mut y) = (n, m);
+    let mut rows = Vec::with_capacity(n.max(m));
+    for edits in (0..=end).rev() {
+        let Some(reached) = usize::try_from(edits).ok().and_then(|edits| before.get(edits)) else { continue };
+        let diagonal = x as isize - y as isize;
+        let down =
+            diagonal == -edits || diagonal != edits && at(reached, diagonal - 1) < at(reached, diagonal + 1);
+        let from = if down { diagonal + 1 } else { diagonal - 1 };
+        let old_x = if edits == 0 { 0 } else { at(reached, from) };
+        let old_y = if edits == 0 { 0 } else { usize::try_from(old_x as isize - from).unwrap_or(0) };
+        while x > old_x && y > old_y && own.get(x - 1) == other.get(y - 1) {
+            (x, y) = (x - 1, y - 1);
+            rows.push((Some(x), Some(y)));
+        }
+        if edits > 0 && down && y > 0 {
+            y -= 1;
+            rows.push((None, Some(y)));
+        } else if edits > 0 && x > 0 {
+            x -= 1;
+            rows.push((Some(x), None));
+        }
+    }
+    rows.reverse();
+    rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(own: &str, other: &str) -> (String, usize) {
+        let (own, other): (Vec<char>, Vec<char>) = (own.chars().collect(), other.chars().collect());
+        let rows = aligned(&own, &other);
+        let kept = |side: &[Option<usize>]| side.iter().flatten().copied().collect::<Vec<_>>();
+        let (left, right): (Vec<_>, Vec<_>) = rows.iter().copied().unzip();
+        // Each line once, in its order.
+        assert_eq!(kept(&left), (0..own.len()).collect::<Vec<_>>());
+        assert_eq!(kept(&right), (0..other.len()).collect::<Vec<_>>());
+        let same = rows.iter().filter(|(a, b)| a.zip(*b).is_some_and(|(a, b)| own[a] == other[b])).count();
+        let shown = rows.iter().map(|(a, b)| match (a, b) {
+            (Some(a), Some(_)) => own[*a],
+            (Some(_), None) => '<',
+            _ => '>',
+        });
+        (shown.collect(), same)
+    }
+
+    #[test]
+    fn as_many_lines_as_can_be_stand_beside_each_other() {
+        assert_eq!(texts("", ""), (String::new(), 0));
+        assert_eq!(texts("abc", "abc"), ("abc".into(), 3));
+        assert_eq!(texts("abc", ""), ("<<<".into(), 0));
+        assert_eq!(texts("abd", "abcd"), ("ab>d".into(), 3));
+        // The example of Myers: the longest common part has four letters.
+        assert_eq!(texts("abcabba", "cbabac").1, 4);
+        assert_eq!(texts("xaxbxc", "aybycy").1, 3);
+    }
+
+    #[test]
+    fn what_is_too_different_is_taken_as_it_comes() {
+        let own: Vec<usize> = (0..MOST_EDITS).collect();
+        let other: Vec<usize> = (MOST_EDITS..2 * MOST_EDITS + 3).collect();
+        let rows = aligned(&own, &other);
+        assert_eq!(rows.len(), other.len());
+        assert_eq!(rows[0], (Some(0), Some(0)));
+        assert_eq!(rows[rows.len() - 1], (None, Some(other.len() - 1)));
+    }
+}
