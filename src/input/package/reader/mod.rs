@@ -5,6 +5,7 @@
 
 mod archive;
 mod cpio;
+mod first_error;
 pub(super) mod image;
 mod members;
 mod names;

@@ -1,5 +1,6 @@
 //! Compressed streams that packages are made of.
 
+use super::first_error::FirstError;
 use crate::bytes::le::LeBytes;
 use crate::format::Format;
 use crate::limits::{
@@ -71,8 +72,8 @@ impl Codec {
         bytes: Packed<'a>,
         window: Window,
     ) -> io::Result<Box<dyn Read + Send + 'a>> {
-        Ok(match self {
-            Codec::Stored => Box::new(bytes),
+        let decoder: Box<dyn Read + Send + 'a> = match self {
+            Codec::Stored => return Ok(Box::new(bytes)),
             Codec::Deflate => Box::new(flate2::bufread::DeflateDecoder::new(bytes)),
             Codec::Deflate64 => Box::new(deflate64::Deflate64Decoder::with_buffer(bytes)),
             Codec::Lz4 => Box::new(Lz4::new(bytes)),
@@ -99,7 +100,8 @@ impl Codec {
                 })?;
                 Box::new(Zstd(decoder))
             }
-        })
+        };
+        Ok(Box::new(FirstError::of(decoder)))
     }
 }
 

@@ -1,5 +1,6 @@
 //! How one stream of a 7z archive is unpacked: its coders, one behind the other.
 
+use super::super::first_error::FirstError;
 use super::BASE;
 use super::header::{Coder, Stream, Streams};
 use crate::bytes::le::{LeBytes, range};
@@ -65,8 +66,8 @@ fn decode<'a>(coder: &Coder, mut inputs: Vec<Stage<'a>>, size: u64) -> io::Resul
     }
     let input =
         inputs.pop().filter(|_| inputs.is_empty()).ok_or_else(|| bad("a coder has several inputs"))?;
-    Ok(match coder.method {
-        0 => input,
+    let decoder: Stage<'_> = match coder.method {
+        0 => return Ok(input),
         0x21 => lzma(input, Filters::new().lzma2_properties(&lzma2_properties(&coder.properties, size)?))?,
         0x03_01_01 => {
             lzma(input, Filters::new().lzma1_properties(&lzma1_properties(&coder.properties, size)?))?
@@ -94,7 +95,8 @@ fn decode<'a>(coder: &Coder, mut inputs: Vec<Stage<'a>>, size: u64) -> io::Resul
             let what = format!("is packed by method {other:x}{name}, which is not read");
             return Err(io::Error::new(io::ErrorKind::Unsupported, what));
         }
-    })
+    };
+    Ok(Box::new(FirstError::of(decoder)))
 }
 
 /// Names of methods that are known and not read.
