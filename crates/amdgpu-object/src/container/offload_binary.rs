@@ -61,6 +61,9 @@ pub struct Image {
     pub id: EntryId,
 }
 
+/// What images, and OffloadBinaries, are aligned to, in bytes.
+const ALIGNMENT: u64 = 8;
+
 /// Bytes of an entry.
 const ENTRY_BYTES: u64 = 40;
 
@@ -198,6 +201,16 @@ fn read_images(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> Parsed<Fou
             entries: vec![entry],
             ..Bundle::bare(at)
         });
+    }
+    // More than aligns the next is what no entry names any more.
+    let behind = binary.size.saturating_sub(read_to);
+    if read_to > 0
+        && behind > ALIGNMENT
+        && let Some(last) = found.bundles.last_mut()
+    {
+        let what =
+            format!("{behind} bytes of the OffloadBinary stand behind its last image: an entry may be lost");
+        last.problem.get_or_insert(ParseError::new(base + read_to, what));
     }
     found.headers = binary.size.saturating_sub(stored);
     Ok(found)

@@ -126,7 +126,7 @@ pub fn broken(name: &str, head: &[u8]) -> Option<String> {
         return None;
     }
     let foreign = || {
-        let text = hidden::is_text(head) && (end != ".co" || head.len() >= TEXT_BYTES);
+        let text = is_text(head) && (end != ".co" || head.len() >= TEXT_BYTES);
         text || begins_as(head, FOREIGN) || promise == Promise::Object && is_foreign_object(head)
     };
     let what = if head.is_empty() {
@@ -140,9 +140,9 @@ pub fn broken(name: &str, head: &[u8]) -> Option<String> {
     } else if [".o", ".obj"].contains(&end) && head.get(..16).is_some_and(|head| head.iter().all(|b| *b == 0))
     {
         "begins with zeros".to_owned()
-    } else if end == ".obj" && head.len() < COFF_HEADER && !hidden::is_text(head) {
+    } else if end == ".obj" && head.len() < COFF_HEADER && !is_text(head) {
         format!("ends after {} bytes, inside of a header", head.len())
-    } else if is_library(end) && hidden::is_text(head) && !is_linker_script(head) {
+    } else if is_library(end) && is_text(head) && !is_linker_script(head) {
         "is a text, and not one for a linker".to_owned()
     } else if promise == Promise::Strict || !foreign() {
         "begins like no format that is known".to_owned()
@@ -160,7 +160,7 @@ pub fn broken_in(name: &str, bytes: &[u8]) -> Option<String> {
     broken(name, head).or_else(|| {
         let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
         let (end, _) = promise_of(name)?;
-        if Format::identify(head) != Format::Other || !hidden::is_text(head) {
+        if Format::identify(head) != Format::Other || !is_text(head) {
             return None;
         }
         let near = bytes.get(..TEXT_LOOKED_AT).unwrap_or(bytes);
@@ -175,7 +175,7 @@ pub fn broken_in(name: &str, bytes: &[u8]) -> Option<String> {
 /// Whether a member of an archive of objects, of no known format, is something that such archives are known to hold: a
 /// text, a program or an object of another system or language.
 pub fn is_foreign_member(head: &[u8]) -> bool {
-    hidden::is_text(head) || begins_as(head, FOREIGN) || is_foreign_object(head)
+    is_text(head) || begins_as(head, FOREIGN) || is_foreign_object(head)
 }
 
 fn begins_as(head: &[u8], magics: &[&[u8]]) -> bool {
@@ -198,7 +198,13 @@ fn is_foreign_object(head: &[u8]) -> bool {
 /// Whether only all bytes of a file can say whether it is what its name promises: it begins as a text.
 pub fn is_open(name: &str, head: &[u8]) -> bool {
     let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
-    head.len() >= HEAD_BYTES && promise_of(name).is_some() && hidden::is_text(head)
+    head.len() >= HEAD_BYTES && promise_of(name).is_some() && is_text(head)
+}
+
+/// Whether bytes are a text with lines in it: noise can have letters only, and has none.
+fn is_text(head: &[u8]) -> bool {
+    hidden::is_text(head)
+        && (head.len() < HEAD_BYTES || head.iter().any(|byte| matches!(byte, b'\n' | b'\r')))
 }
 
 /// Whether a name is of a shared library, for which linkers take texts of their own only.
@@ -227,7 +233,7 @@ pub fn may_hide_code(name: &str, head: &[u8]) -> bool {
     let objects = [".a", ".lib", ".o", ".obj"];
     promise_of(name).is_some_and(|(end, _)| objects.contains(&end))
         && Format::identify(head) == Format::Other
-        && !hidden::is_text(head)
+        && !is_text(head)
 }
 
 /// Whether a file of this name is device code and nothing else.
@@ -286,13 +292,14 @@ mod tests {
         assert!(broken("x.lib", b"\x01\x99\x04").is_some());
         // Linkers take their scripts for libraries, and no other text.
         assert!(broken("x.dll", b"<html><body>404</body>").is_some_and(|what| what.contains("a text")));
-        let blanks = [&[b' '; 4096][..], b"\x7fELF\x02\x01\x01"].concat();
+        let blanks = [&b"a line\n".repeat(585)[..], b" ", b"\x7fELF\x02\x01\x01"].concat();
         assert!(
             broken_in("x.co", &blanks).is_some_and(|what| what.contains("ends at 4096")),
             "{:?}",
             broken_in("x.co", &blanks)
         );
-        assert_eq!(broken_in("x.co", &[b' '; 4096]), None);
+        assert!(broken("x.co", &[b'U'; 512]).is_some(), "no lines");
+        assert_eq!(broken_in("x.co", &b"a line\n".repeat(585)), None);
         assert!(broken("rocfft_kernel_cache_gfx906.db", b"SQLite").is_some());
         assert!(
             may_hide_code("x.o", b"\0\0ELF")
