@@ -23,7 +23,7 @@ const NAMED: usize = 8;
 fn blocks(report: &ModelGraphReport, style: &Style) -> Vec<Block> {
     let name = if report.graph.is_empty() { &report.file } else { &report.graph };
     let batch = report.batch.map(|batch| format!(", batch of {batch}")).unwrap_or_default();
-    let left = format!("{name} on {}{batch}, {}", report.target, report.data);
+    let left = format!("{name} on {}{batch}, {}: {}", report.target, report.data, report.verdict);
     let right = format!("{}, opset {}", plural(report.nodes, "node", "nodes"), report.opset);
     let mut blocks = vec![Block::Title(left, right), Block::Items(answer(report, style))];
     let mut without: Vec<&GraphNode> = report

@@ -55,6 +55,7 @@ pub fn model_graph(graphed: &Graphed<'_>, question: &GraphQuestion, rows: &[Grap
         target: question.device.target.to_string(),
         multiprocessors: question.device.compute_units,
         multiprocessors_assumed: graphed.multiprocessors_assumed,
+        verdict: verdict(&convolutions(rows), &products(rows)).to_owned(),
         convolutions: convolutions(rows),
         products: products(rows),
         unasked: unasked(graph),
@@ -96,6 +97,35 @@ fn convolutions(rows: &[GraphRow]) -> GraphConvolutions {
     found.solvers = solvers.into_iter().map(row).collect();
     found.solvers.sort_by(|a, b| b.flops_share.total_cmp(&a.flops_share));
     found
+}
+
+/// What a graph comes to: convolutions decide, where it has any, by their floating-point operations.
+fn verdict(convolutions: &GraphConvolutions, products: &GraphProducts) -> &'static str {
+    const MOST: f64 = 0.5;
+    match () {
+        () if convolutions.count > 0 && !convolutions.asked => {
+            "no find-db for the device was found, so that nothing is known of its convolutions"
+        }
+        () if convolutions.count > 0 && convolutions.hits == convolutions.count => {
+            "the find-db decides all of its convolutions"
+        }
+        () if convolutions.hits == 0 && convolutions.count > 0 => {
+            "the find-db decides none of its convolutions"
+        }
+        () if convolutions.count > 0 && convolutions.hits_flops_share >= MOST => {
+            "the find-db decides most of its convolutions"
+        }
+        () if convolutions.count > 0 => "the find-db decides the smaller part of its convolutions",
+        () if products.count == 0 => "it has neither convolutions nor products that are asked for",
+        () if !products.asked => {
+            "no rocBLAS for the device was found, so that nothing is known of its products"
+        }
+        () if products.tuned == products.count => "rocBLAS has tuned kernels for all of its products",
+        () if products.tuned + products.fallback == products.count => {
+            "rocBLAS has kernels for all of its products, not all of them tuned"
+        }
+        () => "rocBLAS has no kernel for some of its products",
+    }
 }
 
 fn products(rows: &[GraphRow]) -> GraphProducts {
@@ -191,7 +221,7 @@ fn statements(graph: &Graph) -> Vec<Statement> {
     if !unasked(graph).is_empty() {
         let text = "operators of other domains that join attention or products of other forms are counted and not asked: whether a program makes kernels \
                     of its own or single products of them is its choice";
-        all.insert(1, say("attention", text, Evidence::Inferred));
+        all.insert(1, say("not asked", text, Evidence::Inferred));
     }
     all
 }

@@ -54,8 +54,9 @@ pub const COUNTED: [&str; 12] = [
     "starcoder2",
 ];
 
-/// Architectures that read a whole text at once and keep nothing of it: no cache, and every row is asked for.
-pub const ENCODERS: [&str; 8] = [
+/// Architectures that read a whole text at once and keep nothing of it: no cache, and every row is asked for (those whose graphs
+/// call `build_attn_inp_no_cache`, ggml-org/llama.cpp a5bb8ba4c502 `src/models`).
+pub const ENCODERS: [&str; 14] = [
     "bert",
     "nomic-bert",
     "nomic-bert-moe",
@@ -64,6 +65,12 @@ pub const ENCODERS: [&str; 8] = [
     "neo-bert",
     "modern-bert",
     "t5encoder",
+    "gemma-embedding",
+    "llama-embed",
+    "dream",
+    "llada",
+    "llada-moe",
+    "rnd1",
 ];
 
 /// A rule.

@@ -102,7 +102,7 @@ documents! {
     KERNELS = "kernels", "2.0.1", "Kernels of files: `fatbin --kernels`.", super::KernelsReport<'static>;
     MIOPEN = "miopen", "2.0.0", "Databases of MIOpen: `miopen`.", super::MiopenReport;
     MODEL = "model", "1.1.0", "Which kernels a model takes on a card: `model`.", super::ModelReport;
-    MODEL_GRAPH = "model-graph", "1.0.0",
+    MODEL_GRAPH = "model-graph", "1.1.0",
         "Which convolutions and products of an ONNX model are known on a card: `model`.", super::ModelGraphReport;
     OVERRIDE = "override", "2.0.0", "What an override of the version would make of code: `override`.", super::OverrideReport;
     REPORT = "report", "2.0.2", "The capability report of an audit.", super::Report;

@@ -31,6 +31,8 @@ pub struct ModelGraphReport {
     pub multiprocessors: u32,
     /// Whether that number is assumed.
     pub multiprocessors_assumed: bool,
+    /// What it comes to, in words.
+    pub verdict: String,
     /// Convolutions.
     pub convolutions: GraphConvolutions,
     /// Matrix products.

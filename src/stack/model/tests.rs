@@ -203,6 +203,12 @@ fn launches_of_loops_over_experts_are_those_of_runs() {
     }
 }
 
+#[test]
+fn a_model_without_weights_comes_to_nothing() {
+    let answer = answer(&Network::default(), "gfx906", 60, 512, true);
+    assert!(answer.verdict.is_none() && answer.advice.is_empty());
+}
+
 /// gpt-oss-20b: the loop is gone with smaller batches, of which those before the last have no results.
 #[test]
 fn smaller_batches_end_the_loop() {

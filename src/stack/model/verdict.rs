@@ -50,7 +50,7 @@ const DECIDES: f64 = 0.05;
 /// From which share on it makes most of a phase.
 const MOST: f64 = 0.5;
 
-/// What phases come to: the worst of them decides. Nothing where there are none.
+/// What phases come to: the worst of them decides. Nothing where there are none, or nothing is computed.
 pub(super) fn verdict(phases: &[Phase]) -> Option<Verdict> {
     const SLOW: [(WayKind, f64); 3] =
         [(WayKind::ExpertLoop, 0.0), (WayKind::Cpu, 0.0), (WayKind::BlasFallback, DECIDES)];
@@ -69,7 +69,7 @@ pub(super) fn verdict(phases: &[Phase]) -> Option<Verdict> {
         }
     }
     // A prompt is what is computed; of the other phases bytes decide, which ggml's kernels read.
-    let prefill = phases.first()?;
+    let prefill = phases.first().filter(|phase| !phase.ways.is_empty())?;
     let share = prefill.share_of(&BLAS);
     let largest = prefill.ways.iter().map(|(way, _)| way.kind).find(|kind| BLAS.contains(kind));
     Some(match largest {
