@@ -1,6 +1,6 @@
 //! Full reports a page at a time, on a pseudo-terminal that `script` of util-linux makes. Where that is not there, nothing is shown.
 #![cfg(target_os = "linux")]
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout)]
 
 use std::io::ErrorKind;
 use std::process::{Command, Output, Stdio};
@@ -53,11 +53,11 @@ fn a_full_report_goes_through_the_pager_of_the_user() {
         (format!("--no-progress {TREE}"), &[own][..]),
         (format!("{full} --no-pager"), &[own]),
         (format!("{full} -f json"), &[own]),
-        (format!("{full}"), &[own, ("ROCM_AUDIT_NO_PAGER", "true")]),
-        (format!("{full}"), &[own, ("CI", "true")]),
-        (format!("{full}"), &[own, ("TERM", "dumb")]),
-        (format!("{full}"), &[("ROCM_AUDIT_PAGER", ""), common]),
-        (format!("{full}"), &[("ROCM_AUDIT_PAGER", "cat"), common]),
+        (full.clone(), &[own, ("ROCM_AUDIT_NO_PAGER", "true")]),
+        (full.clone(), &[own, ("CI", "true")]),
+        (full.clone(), &[own, ("TERM", "dumb")]),
+        (full.clone(), &[("ROCM_AUDIT_PAGER", ""), common]),
+        (full.clone(), &[("ROCM_AUDIT_PAGER", "cat"), common]),
         ("list arches --full".to_owned(), &[own]),
     ] {
         let Some(output) = on_a_terminal(&words, variables) else { return };

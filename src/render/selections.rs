@@ -40,7 +40,8 @@ pub(super) fn blocks(found: &SelectionChanges, style: &Style) -> Vec<Block> {
 }
 
 fn targets(found: &SelectionChanges, style: &Style) -> Table {
-    let columns = ["multiprocessors", "compared", "as before", "worse", "better", "another kernel"];
+    let columns =
+        ["multiprocessors", "compared", "as before", "worse", "better", "another kernel", "another name"];
     let columns = columns.into_iter().map(Column::right);
     let mut table = Table::new([Column::left("target")].into_iter().chain(columns));
     for row in &found.targets {
@@ -56,6 +57,7 @@ fn targets(found: &SelectionChanges, style: &Style) -> Table {
             toned(row.worse, Tone::Bad),
             toned(row.better, Tone::Good),
             Cell::new(style.number(row.other)),
+            Cell::new(style.number(row.renamed)),
         ]);
     }
     table
@@ -72,12 +74,17 @@ fn sign(change: &SelectionChange, style: &Style) -> (&'static str, Tone) {
         SelectionVerdict::Worse => (style.pick("▼", "v"), Tone::Bad),
         SelectionVerdict::Better => (style.pick("▲", "^"), Tone::Good),
         SelectionVerdict::Other => (style.pick("≠", "~"), Tone::Plain),
+        SelectionVerdict::Renamed => (style.pick("≈", "="), Tone::Dim),
     }
 }
 
 /// What answers a problem now.
 fn now(change: &SelectionChange) -> String {
-    let other = if change.verdict == SelectionVerdict::Other { ", another" } else { "" };
+    let other = match change.verdict {
+        SelectionVerdict::Other => ", another",
+        SelectionVerdict::Renamed => " under another name",
+        SelectionVerdict::Worse | SelectionVerdict::Better => "",
+    };
     format!("{}{other}", said(&change.after))
 }
 

@@ -6,6 +6,7 @@ use super::v1::{
 };
 use super::workload::Said;
 use crate::engines::miopen::device::Device;
+use crate::engines::tensile::kernel_name::states_the_same;
 use crate::stack::model::ratio;
 use crate::stack::workload::WorkloadRow;
 use crate::workload::Workload;
@@ -99,12 +100,14 @@ fn of_target(pair: &SelectionPair) -> (SelectionTarget, Vec<SelectionChange>) {
             }
             Ordering::Greater => SelectionVerdict::Worse,
             Ordering::Less => SelectionVerdict::Better,
+            Ordering::Equal if renamed(&before.taken, &after.taken) => SelectionVerdict::Renamed,
             Ordering::Equal => SelectionVerdict::Other,
         };
         match verdict {
             SelectionVerdict::Worse => row.worse += 1,
             SelectionVerdict::Better => row.better += 1,
             SelectionVerdict::Other => row.other += 1,
+            SelectionVerdict::Renamed => row.renamed += 1,
         }
         changed.push(SelectionChange {
             target: row.target.clone(),
@@ -125,6 +128,11 @@ fn of_target(pair: &SelectionPair) -> (SelectionTarget, Vec<SelectionChange>) {
     };
     row.not_compared = gaps.into_iter().map(gap).collect();
     (row, changed)
+}
+
+/// Whether kernels differ in their names only, as far as these say.
+fn renamed(before: &[String], after: &[String]) -> bool {
+    before.len() == after.len() && before.iter().zip(after).all(|(one, other)| states_the_same(one, other))
 }
 
 fn answer(row: &WorkloadRow) -> SelectionAnswer {

@@ -2,6 +2,8 @@
 //!
 //! Source: Tensile 6.4, `Common.py` (the parameters) and `SolutionStructs.py` (`getNameMin`, `getParameterNameAbbreviation`).
 
+use std::collections::BTreeMap;
+
 /// The parameters that are shown, with how they are written: initials in the name, and what they are.
 const PARAMETERS: &[(&str, &str)] = &[
     ("MT", "macro tile (M × N × depth)"),
@@ -54,6 +56,17 @@ pub fn parameters(kernel: &str) -> Vec<Parameter> {
     PARAMETERS.iter().filter_map(find).collect()
 }
 
+/// Whether two names state the same wherever both state something. Later releases write more parameters into names, so that a kernel
+/// that is as it was has another name there.
+pub fn states_the_same(one: &str, other: &str) -> bool {
+    let stated = |kernel: &str| -> BTreeMap<String, String> { tokens(kernel).into_iter().collect() };
+    let (one, other) = (stated(one), stated(other));
+    // Names without a tile are those of no solution.
+    let is_solution = |stated: &BTreeMap<String, String>| stated.contains_key("MT");
+    let same = one.iter().all(|(name, value)| other.get(name).is_none_or(|other| other == value));
+    same && is_solution(&one) && is_solution(&other)
+}
+
 /// Splits a name into initials and values; numbers that follow belong to the one before: `WG16_8_2`.
 fn tokens(kernel: &str) -> Vec<(String, String)> {
     let mut tokens: Vec<(String, String)> = Vec::new();
@@ -94,5 +107,16 @@ mod tests {
             ["MT 64x32x16", "TT 4x4", "WG 16x8x2", "WGM 8", "GSU 1", "GSUA SB", "WS 64", "ISA 900", "K 1"];
         assert_eq!(shown, expected);
         assert_eq!(parameters("Cijk_S_GB"), []);
+    }
+
+    #[test]
+    fn names_of_two_releases_are_compared_by_what_both_state() {
+        // Of rocBLAS 5.5 and 6.4, shortened.
+        let old = "Cijk_Alik_Bljk_HB_MT32x32x32_SN_1LDSB0_APM1_GRVW4_GSU1_ISA900_TT4_4_WG8_8_1_WGM8";
+        let new = "Cijk_Alik_Bljk_HB_MT32x32x32_SN_1LDSB0_APM1_ABV0_GLVWA4_GSU1_ISA900_TT4_4_WG8_8_1_WGM8";
+        assert!(states_the_same(old, new) && states_the_same(new, old));
+        assert!(!states_the_same(old, &new.replace("GSU1", "GSU4")));
+        assert!(!states_the_same(old, &new.replace("WG8_8_1", "WG8_8_2")));
+        assert!(!states_the_same("ConvDirectNaiveConvFwd", "ConvAsm1x1U"));
     }
 }

@@ -37,6 +37,8 @@ pub struct SelectionTarget {
     pub better: u64,
     /// Those that another kernel or solver of the same kind answers.
     pub other: u64,
+    /// Those whose kernels have other names that state the same.
+    pub renamed: u64,
     /// What was not compared.
     pub not_compared: Vec<SelectionGap>,
 }
@@ -88,6 +90,9 @@ pub enum SelectionVerdict {
     Other,
     /// A better kind.
     Better,
+    /// A kernel of the same kind under another name of Tensile's, which states the same wherever both names state something: later
+    /// releases write more into names.
+    Renamed,
 }
 
 /// An answer of a library.
