@@ -122,16 +122,16 @@ fuzz_target!(|bytes: &[u8]| {
         not_counted: Vec::new(),
     };
     let style = Style { verbose: c.byte() % 3, ascii: c.seldom(), width: c.word(), ..Style::default() };
-    let table = check::draw(&report, Format::Table, &style).expect("a table");
+    let table = check::draw(&report, Format::Table, &style).expect("a table").into_text();
     assert!(!table.chars().any(|c| c.is_control() && c != '\n'), "{table:?}");
-    let json = check::draw(&report, Format::Json, &style).expect("JSON");
+    let json = check::draw(&report, Format::Json, &style).expect("JSON").into_text();
     assert!(!json.chars().any(|c| c.is_control() && c != '\n'), "{json:?}");
     let value: serde_json::Value = serde_json::from_str(&json).expect("JSON");
     let roots: Vec<&str> =
         value["roots"].as_array().expect("roots").iter().filter_map(|root| root.as_str()).collect();
     assert_eq!(roots, report.roots);
 
-    let markdown = check::draw(&report, Format::Md, &style).expect("Markdown");
+    let markdown = check::draw(&report, Format::Md, &style).expect("Markdown").into_text();
     assert!(!markdown.chars().any(|c| c.is_control() && c != '\n'), "{markdown:?}");
     let mut headings = 0;
     for event in Parser::new_ext(&markdown, Options::all().difference(Options::ENABLE_SMART_PUNCTUATION)) {
