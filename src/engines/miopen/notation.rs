@@ -1,6 +1,7 @@
 //! A convolution as one writes it on a command line, in terms of the forward convolution:
 //! `fwd:fp16:n32:c256:h56:w56:k64:y3x3:s1:p1`.
 
+use super::problem::ConvolutionProblem;
 use std::fmt;
 
 /// Why a text is not a convolution.
@@ -45,7 +46,10 @@ pub fn key(text: &str) -> Result<String, NotAConvolution> {
     for part in text.strip_prefix("conv:").unwrap_or(text).split(':').map(str::trim) {
         parts.add(&part.to_ascii_lowercase()).map_err(fault)?;
     }
-    parts.key().map_err(fault)
+    let key = parts.key().map_err(fault)?;
+    // Sizes that fit can make an output that does not.
+    ConvolutionProblem::parse(&key).map_err(|error| fault(error.to_string()))?;
+    Ok(key)
 }
 
 #[derive(Default)]
@@ -203,6 +207,10 @@ mod tests {
         assert!(fault("fp32:n1:c3:h4:w4:k8:y1x1").contains("direction"));
         assert!(fault("fwd:fp32:q1").contains("\"q1\" is not understood"));
         assert!(fault("fwd:fp32:n1:c3:h4:w4:k8:y3x3x3").contains("depth"));
+        assert!(
+            fault("fwd:fp32:n1:c3:h4:w4:k8:y1x1:p0x3850383354").contains("7700766712"),
+            "an output beyond 32 bits"
+        );
         assert!(fault("fwd:fp32:n99999999999:c3:h4:w4:k8:y3x3").contains("n99999999999"));
     }
 }
