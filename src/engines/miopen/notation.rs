@@ -48,7 +48,8 @@ pub fn key(text: &str) -> Result<String, NotAConvolution> {
     }
     let key = parts.key().map_err(fault)?;
     // Sizes that fit can make an output that does not.
-    ConvolutionProblem::parse(&key).map_err(|error| fault(error.to_string()))?;
+    ConvolutionProblem::parse(&key)
+        .map_err(|_| fault("its output is larger than a key of MIOpen holds".to_owned()))?;
     Ok(key)
 }
 
@@ -207,10 +208,7 @@ mod tests {
         assert!(fault("fp32:n1:c3:h4:w4:k8:y1x1").contains("direction"));
         assert!(fault("fwd:fp32:q1").contains("\"q1\" is not understood"));
         assert!(fault("fwd:fp32:n1:c3:h4:w4:k8:y3x3x3").contains("depth"));
-        assert!(
-            fault("fwd:fp32:n1:c3:h4:w4:k8:y1x1:p0x3850383354").contains("7700766712"),
-            "an output beyond 32 bits"
-        );
+        assert!(fault("fwd:fp32:n1:c3:h4:w4:k8:y1x1:p0x3850383354").contains("output is larger"));
         assert!(fault("fwd:fp32:n99999999999:c3:h4:w4:k8:y3x3").contains("n99999999999"));
     }
 }

@@ -112,7 +112,7 @@ const ENDS: &[(&str, Promise)] = &[
 ];
 
 /// Says in words that a file is not what its name promises; `None` where it is, or where the name promises nothing. `head`
-/// are its first [`HEAD_BYTES`](crate::source::HEAD_BYTES), or all.
+/// are its first [`HEAD_BYTES`], or all.
 pub fn broken(name: &str, head: &[u8]) -> Option<String> {
     let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
     let (end, promise) = promise_of(name)?;
@@ -121,6 +121,18 @@ pub fn broken(name: &str, head: &[u8]) -> Option<String> {
         return Some(
             "the name ends with .deb, and the archive does not begin as a Debian package does".into(),
         );
+    }
+    let own = match end {
+        ".aks2" => Some(Format::AotritonArchive),
+        ".kpack" => Some(Format::Kpack),
+        _ => None,
+    };
+    if let Some(own) = own.filter(|own| format != Format::Other && format != *own) {
+        return Some(format!(
+            "the name ends with {end}, and the file begins as {} does, not as {}: its content is lost, or it is something else",
+            format.name(),
+            own.name()
+        ));
     }
     if format != Format::Other {
         return None;
@@ -271,6 +283,7 @@ mod tests {
         assert_eq!(broken("libc.so", b"/* GNU ld script"), None);
         assert_eq!(broken("x.o", b"\xcf\xfa\xed\xfe"), None);
         assert!(broken("k.hsaco", b"\rELF").is_some());
+        assert!(broken("k.aks2", b"\xfd7zXZ\0\0").is_some() && broken("k.aks2", b"AKS2\0\0\0\0").is_none());
         // What is left of a magic, and what is none.
         for (name, head) in
             [("k.co", &b"CC"[..]), ("k.co", b"CCOB"), ("x.so", b"\x7fELG\x02\x01"), ("x.gz", b"\0\x01\x02")]
