@@ -5,8 +5,10 @@ use super::block::{Block, Cell, Column, Item, Table};
 use super::style::{Style, Tone, plural};
 use super::{Drawn, Format, drawn, findings, selections};
 use crate::report::v1::{
-    BytesChange, CountChange, DiffReport, DiffSide, KernelChange, KernelChanges, KernelName, RegressionKind,
+    BytesChange, CountChange, Coverage, DiffReport, DiffSide, KernelChange, KernelChanges, KernelName,
+    RegressionKind,
 };
+use std::collections::BTreeMap;
 
 /// Rows of a list that are shown where the evidence is not asked for.
 const FIRST: usize = 8;
@@ -102,8 +104,28 @@ fn verdict(report: &DiffReport, style: &Style) -> Vec<Block> {
     let (shown, more) = first(&items, style);
     let mut blocks = vec![Block::Items(shown.to_vec())];
     blocks.extend(more);
+    blocks.extend(gained(report, style));
     blocks.push(sides);
     blocks
+}
+
+/// The targets that libraries have code for now and had none before: what a release is made for.
+fn gained(report: &DiffReport, style: &Style) -> Option<Block> {
+    let runs = |coverage: Coverage| !matches!(coverage, Coverage::NoKernels | Coverage::Absent);
+    let mut targets: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for row in report.coverage.iter().filter(|row| !runs(row.before) && runs(row.after)) {
+        targets.entry(&row.library).or_default().push(&row.processor);
+    }
+    let label = format!("{} new target", style.pick("✓", "+"));
+    let items: Vec<Item> = targets
+        .iter()
+        .map(|(library, processors)| Item {
+            tone: Tone::Good,
+            label: label.clone(),
+            text: format!("{library} has code now for {}", processors.join(", ")),
+        })
+        .collect();
+    (!items.is_empty()).then_some(Block::Items(items))
 }
 
 fn is_same(report: &DiffReport) -> bool {

@@ -137,7 +137,8 @@ fn requirement(row: &Value) -> Option<Outcome> {
 fn regression(row: &Value) -> Outcome {
     let kind = text(&row["kind"]);
     let severity = if kind.starts_with("lost") { Severity::Error } else { Severity::Warning };
-    outcome(kind, severity, sentence(text(&row["what"])), None, Vec::new())
+    // It begins with the name of a library or of a file, which stays as it is.
+    outcome(kind, severity, format!("{}.", text(&row["what"])), None, Vec::new())
 }
 
 fn outcome(

@@ -13,6 +13,7 @@ use crate::engines::tensile::launch::Launch;
 use crate::engines::tensile::lite::answer::{Algorithm, MatmulAnswer};
 use crate::engines::tensile::lite::call::MatmulCall;
 use crate::engines::tensile::lite::library::{Choice, Library, SUCCESS};
+use crate::engines::tensile::lite::tuned::{NEAR, ratio};
 
 /// The report of what hipBLASLt gives for a call.
 pub fn matmul(answer: &MatmulAnswer) -> MatmulReport {
@@ -69,7 +70,9 @@ fn decided(answer: &MatmulAnswer) -> MatmulDecided {
 fn sentence(answer: &MatmulAnswer) -> String {
     let first = answer.algorithms.first().map(|algorithm| algorithm.solution);
     match (decided(answer), first) {
-        (MatmulDecided::Tables, Some(first)) => format!("solution {first}, by the tables of tuned sizes"),
+        (MatmulDecided::Tables, Some(first)) => {
+            format!("solution {first}, by the tables of tuned sizes{}", distance(answer))
+        }
         (MatmulDecided::OneCandidate, Some(first)) => {
             format!("solution {first}: the tables give none, and it is the only one that can solve this")
         }
@@ -86,8 +89,25 @@ fn sentence(answer: &MatmulAnswer) -> String {
         }
         _ => match answer.invalid {
             Some(why) => format!("no algorithm, with status 0: {why}"),
+            None if answer.call.group.is_some() => {
+                "no algorithm, with status 0: no solution for groups of these types can \
+                 solve this, or the target has none; each product alone may have one"
+                    .to_owned()
+            }
             None => "no algorithm, with status 0: no solution can solve this".to_owned(),
         },
+    }
+}
+
+/// How far the size that the first algorithm was tuned for is from the call's.
+fn distance(answer: &MatmulAnswer) -> String {
+    let call = &answer.call;
+    let tuned = answer.algorithms.first().and_then(|first| first.tuned);
+    match tuned.map(|tuned| ratio([call.m, call.n, call.batch, call.k], tuned)) {
+        Some(1.0) => ": tuned for exactly this size".to_owned(),
+        Some(ratio) if ratio <= NEAR => ": tuned for a size within a factor of 2".to_owned(),
+        Some(ratio) => format!(": tuned for a size that differs by a factor of {ratio:.0}"),
+        None => String::new(),
     }
 }
 

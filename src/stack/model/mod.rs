@@ -1,7 +1,7 @@
 //! A whole model on a device: what each of its phases launches, by which way, and what of that the tree has.
 //!
-//! A [`device`] is asked about each operation, which goes a [`way`]; a [`phase`] sums them up, a [`verdict`] says what they
-//! come to, and [`advice`] asks again with one thing changed.
+//! A `device` is asked about each operation, which goes a `way`; a `phase` sums them up, a `verdict` says what they
+//! come to, and `advice` asks again with one thing changed.
 
 mod advice;
 mod device;

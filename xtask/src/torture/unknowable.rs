@@ -31,6 +31,14 @@ pub fn why(base: &Base, broken: &Broken) -> Option<&'static str> {
             "a file of bundles: those that are left are whole, and nothing says how many there were",
         );
     }
+    if base.format == Format::Cpio
+        && broken.bytes.len() < base.bytes.len()
+        && broken.bytes.len().is_multiple_of(512)
+    {
+        return Some(
+            "cpio archives behind each other: those that are left are whole, and nothing says how many there were",
+        );
+    }
     if base.format == Format::Sqlite {
         return Some("a page of an SQLite database, which has no checksum");
     }

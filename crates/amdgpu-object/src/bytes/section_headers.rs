@@ -27,7 +27,8 @@ fn zeroed_header(sections: &[Section<'_>], base: u64) -> Option<ParseError> {
 
 /// A section header that no linker writes: without a name, with one that is no text, or null and not empty.
 fn lost_section(sections: &[Section<'_>], base: u64) -> Option<ParseError> {
-    let is_text = |name: &[u8]| !name.iter().any(u8::is_ascii_control) && std::str::from_utf8(name).is_ok();
+    let odd = |byte: &u8| byte.is_ascii_control() || b" \"`\\^{}|~".contains(byte);
+    let is_text = |name: &[u8]| !name.iter().any(odd) && std::str::from_utf8(name).is_ok();
     let is_null = |s: &Section<'_>| s.kind == raw::SHT_NULL.0;
     let wrong = |s: &&Section<'_>| match is_null(s) {
         true => s.offset > 0 || s.size > 0 || s.address > 0 || s.flags > 0,

@@ -33,7 +33,13 @@ pub fn open(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> Parsed<Host> 
     host.problems.extend(lost);
     host.problems.extend(section_headers::problems(&sections, base));
     // Where the program ends is not known without them, nor what stands behind it.
-    host.problems.extend(elf.segments().err());
+    match elf.segments() {
+        Ok(all) if !all.is_empty() && all.iter().all(|segment| segment.kind != raw::PT_LOAD.0) => {
+            let what = "no program header of the file has it loaded: they were written over";
+            host.problems.push(ParseError::new(base, what));
+        }
+        segments => host.problems.extend(segments.err()),
+    }
     if sections.is_empty() && host.problems.is_empty() && elf.kind() == raw::ET_REL.0 {
         // Nothing of it could be linked.
         host.problems.push(ParseError::new(base, "an object file without section headers"));
