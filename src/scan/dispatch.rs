@@ -187,6 +187,14 @@ impl Dispatch<'_> {
         let excludes = |name: &str| self.options.exclude.has_member(name);
         let selection = Selection { wants: &wants, excludes: &excludes };
         let mut all = PackageOutcome::of(format, bytes);
+        // A package that is not the one its name promises is what is left of it.
+        let promised = promise::broken(&entry.name(), opened.file.head());
+        all.add_findings(
+            promised
+                .map(|what| Finding::of_file(&read::MALFORMED_BYTES, &entry.shown, what))
+                .into_iter()
+                .collect(),
+        );
         let mut reported = 0;
         let closed = visit::visit(opened, &entry.shown, nesting, selection, &mut |batch| {
             let packed = batch.packed();
