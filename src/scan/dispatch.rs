@@ -115,8 +115,8 @@ impl Dispatch<'_> {
         let candidate = Candidate { path, shown: &entry.shown, name, format, file: &file };
         let settings = Settings { allowance: outer.map(Nesting::budget), ..self.settings };
         let mut scanned = scanner.map(|s| (s.scan)(&candidate, &settings, rows)).unwrap_or_default();
-        // An archive is claimed by what it is; what its name promises may be more.
-        if (claiming.is_none() || format == Format::Archive)
+        // What is claimed by its name may be of another form than that promises; what is of none, its scanner says.
+        if (claiming.is_none() || format != Format::Other)
             && let Some(what) = promise::broken_in(name, file.bytes())
         {
             scanned.findings.push(Finding::of_file(&read::MALFORMED_BYTES, &entry.shown, what));
@@ -213,7 +213,7 @@ impl Dispatch<'_> {
         if nesting.depth() == 0 {
             self.progress.advance(&entry.shown, bytes.saturating_sub(reported));
         }
-        if closed.opaque && closed.faults.is_empty() {
+        if closed.opaque && closed.faults.is_empty() && all.findings.is_empty() {
             return EntryOutcome::Passed { format, bytes };
         }
         all.findings.extend(closed.faults);
