@@ -216,14 +216,12 @@ impl MatmulCall {
 
     /// The further members of a group, as calls of one product each.
     pub fn members(&self) -> impl Iterator<Item = MatmulCall> {
-        self.group.iter().flatten().map(|&[m, n, k, batch]| MatmulCall {
-            m,
-            n,
-            k,
-            batch,
-            ld: [self.ta.packed(m, k), self.tb.packed(k, n), m, m],
-            group: None,
-            ..self.clone()
+        // Copied once: the list of a group is as long as there are members.
+        let mut one = self.clone();
+        let group = one.group.take().unwrap_or_default();
+        group.into_iter().map(move |[m, n, k, batch]| {
+            let ld = [one.ta.packed(m, k), one.tb.packed(k, n), m, m];
+            MatmulCall { m, n, k, batch, ld, ..one.clone() }
         })
     }
 
