@@ -195,7 +195,8 @@ fn matmul(library: &lite::library::Library, device: &Device, call: &MatmulCall) 
     };
     let first = choice.first();
     let kernel = first.map(|found| found.catalog.text(found.solution.kernel).to_owned());
-    let status = first.map_or(0, |found| library.launch(found, &call, &choice.problem, false).status);
+    let status =
+        first.and_then(|found| library.launch(found, &call, &choice.problem, false).status).unwrap_or(0);
     Answered::Matmul(kernel, Tuned::of(&choice), status)
 }
 

@@ -121,7 +121,7 @@ pub fn matmul_line<'a>(library: &Library, call: &'a MatmulCall, choice: &'a Choi
         ws_req: choice.list().map(|found| choice.stated_workspace(found)).collect(),
         fixed: choice.fixed.len() as u64,
         fill: choice.fill.iter().map(|found| found.solution.index).collect(),
-        run_status: launched.as_ref().filter(|_| !choice.problem.grouped).map(|launched| launched.status),
+        run_status: launched.as_ref().and_then(|launched| launched.status),
         launches: launched.iter().flat_map(|launched| &launched.launches).map(launch_of_line).collect(),
         not_known: choice.undecided.as_deref(),
     }

@@ -114,7 +114,6 @@ const ENDS: &[(&str, Promise)] = &[
 /// Says in words that a file is not what its name promises; `None` where it is, or where the name promises nothing. `head`
 /// are its first [`HEAD_BYTES`], or all.
 pub fn broken(name: &str, head: &[u8]) -> Option<String> {
-    let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
     let (end, promise) = promise_of(name)?;
     let format = Format::identify(head);
     if end == ".deb" && format == Format::Archive {
@@ -170,7 +169,6 @@ pub fn broken(name: &str, head: &[u8]) -> Option<String> {
 pub fn broken_in(name: &str, bytes: &[u8]) -> Option<String> {
     let head = bytes.get(..HEAD_BYTES).unwrap_or(bytes);
     broken(name, head).or_else(|| {
-        let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
         let (end, _) = promise_of(name)?;
         if Format::identify(head) != Format::Other || !is_text(head) {
             return None;
@@ -209,7 +207,6 @@ fn is_foreign_object(head: &[u8]) -> bool {
 
 /// Whether only all bytes of a file can say whether it is what its name promises: it begins as a text.
 pub fn is_open(name: &str, head: &[u8]) -> bool {
-    let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
     head.len() >= HEAD_BYTES && promise_of(name).is_some() && is_text(head)
 }
 
@@ -230,6 +227,7 @@ fn is_linker_script(head: &[u8]) -> bool {
 
 /// What a name promises, with the end that says so.
 fn promise_of(name: &str) -> Option<(&'static str, Promise)> {
+    let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
     let plain = without_version(name);
     let is_so = |end: &str| end == ".so" && plain.len() < name.len();
     if name.starts_with("rocfft_kernel_cache") && name.ends_with(".db") {
@@ -241,7 +239,6 @@ fn promise_of(name: &str) -> Option<(&'static str, Promise)> {
 /// Whether a file of no known format can be an object or library whose header is gone: then [`hidden::mark`] looks for what
 /// is left of its device code. `head` as in [`broken`].
 pub fn may_hide_code(name: &str, head: &[u8]) -> bool {
-    let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
     let objects = [".a", ".lib", ".o", ".obj"];
     promise_of(name).is_some_and(|(end, _)| objects.contains(&end))
         && Format::identify(head) == Format::Other

@@ -156,7 +156,7 @@ impl Library {
             code_object: launched.as_ref().and_then(|launched| launched.code_object.clone()),
             launches: launched.iter().flat_map(|l| &l.launches).map(owned).collect(),
             missing: launched.as_ref().and_then(|launched| launched.missing.clone()),
-            run_status: launched.as_ref().filter(|_| !choice.problem.grouped).map(|launched| launched.status),
+            run_status: launched.as_ref().and_then(|launched| launched.status),
             history,
             alone: None,
             asks_for_compute_units: self.asks_for_compute_units(),

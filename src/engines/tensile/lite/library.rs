@@ -95,8 +95,8 @@ pub struct Launched<'l> {
     pub launches: Vec<Launch<'l>>,
     /// A kernel that nothing supplies; the launch ends there with status 6.
     pub missing: Option<String>,
-    /// What `hipblasLtMatmul` returns.
-    pub status: i32,
+    /// What `hipblasLtMatmul` returns; `None` for a group, of which it is not known.
+    pub status: Option<i32>,
 }
 
 /// The name of the catalog that selection begins with.
@@ -215,15 +215,16 @@ impl Library {
         let processor = &self.device.processor;
         let content = found.catalog.content();
         let code_object = found.placeholder.map(|placeholder| format!("{placeholder}.co"));
-        let mut launched = Launched { code_object, launches: Vec::new(), missing: None, status: SUCCESS };
-        if call.epilogue.bias.is_some() && !call.bias_ptr {
-            launched.status = INVALID_VALUE;
-            return launched;
-        }
+        let mut launched = Launched { code_object, launches: Vec::new(), missing: None, status: None };
         // How a group's products share a launch is not modelled.
         if problem.grouped {
             return launched;
         }
+        if call.epilogue.bias.is_some() && !call.bias_ptr {
+            launched.status = Some(INVALID_VALUE);
+            return launched;
+        }
+        launched.status = Some(SUCCESS);
         let Some(of) = content.shared.type_of(found.solution) else { return launched };
         for mut launch in launch::launches(found.solution, of, kernel, problem, processor) {
             let file = match launch.role {
@@ -235,7 +236,7 @@ impl Library {
                 Supply::By(file) => launch.file = Some(file),
                 Supply::Missing => {
                     launched.missing = Some(launch.kernel.into_owned());
-                    launched.status = INTERNAL_ERROR;
+                    launched.status = Some(INTERNAL_ERROR);
                     break;
                 }
             }
