@@ -3,25 +3,17 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
+mod common;
+
+use common::program::{run, said};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
 
 const LIBRARY: &str = "fixtures/tensile/library";
 const VEGA: &str = "gfx900:xnack-";
 const NAVI: &str = "gfx1010:xnack-";
-
-fn run(words: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_rocm-audit"));
-    command.args(words).current_dir(env!("CARGO_MANIFEST_DIR")).env_clear().env("COLUMNS", "80");
-    command.output().unwrap()
-}
-
-fn said(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
 
 fn report(words: &[&str]) -> Value {
     let output = run(&[words, &["-f", "json", "--fail-on", "never"]].concat());

@@ -4,6 +4,7 @@
 pub mod bundles;
 pub mod elf;
 pub mod packages;
+pub mod program;
 pub mod seen;
 pub mod shared;
 pub mod tensile;
