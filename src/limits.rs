@@ -191,6 +191,9 @@ pub const TENSILE_YAML_ALIASED_BYTES: u64 = 64 << 20;
 /// 150 MB. What does not fit goes to a temporary file.
 pub const INSTALL_MEMORY: u64 = 256 << 20;
 
+/// Names of shared libraries that are kept, with where they are. An install of ROCm has 300, a container's image 5,000.
+pub const SHARED_LIBRARIES: usize = 1 << 16;
+
 /// Host libraries of the field whose symbols are kept in one run. The largest install seen has about 300.
 pub const LINKED_LIBRARIES: usize = 1 << 13;
 

@@ -113,6 +113,7 @@ fn documents() -> Vec<(Document, Vec<&'static str>)> {
     let conv = [&CONV[..]].concat();
     vec![
         (document::DIFF, vec!["diff", "fixtures/ggml/older", "fixtures/rocm"]),
+        (document::NEEDS, vec!["needs", "fixtures/rocm", "fixtures/ggml/plain"]),
         (document::SLIM, vec!["slim", "--keep", "gfx900", "fixtures/ggml/plain", "fixtures/tensile"]),
         (document::REPORT, vec!["fixtures/forms/docker.tar"]),
         (document::CHECK, vec!["check", "fixtures/ggml/plain", "--require", "gfx900"]),

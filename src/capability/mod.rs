@@ -13,6 +13,7 @@ pub mod layers;
 pub mod library_part;
 mod linking;
 pub mod mixed_host;
+pub mod needs;
 pub mod requirement;
 pub mod shipped;
 pub mod slim;

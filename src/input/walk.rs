@@ -80,6 +80,13 @@ impl Entry {
         }
     }
 
+    /// Where it is once it is installed, as far as that is known: below its root, or in the innermost package that holds it.
+    pub fn installed(&self) -> &str {
+        let member = self.member.as_deref().map(|member| member.rsplit(NESTED).next().unwrap_or(member));
+        let path = member.unwrap_or(&self.relative);
+        path.strip_prefix("./").unwrap_or(path)
+    }
+
     /// A member of the package that stands here; `name` is its path in the package.
     pub fn within(&self, name: &str, kind: Kind) -> Entry {
         let below = |outer: &str| if self.sole { name.to_owned() } else { format!("{outer}{NESTED}{name}") };

@@ -1,5 +1,6 @@
 //! Counts what was found: from the outcome of each entry to an inventory.
 
+use super::linkage::{Linkage, is_library_name};
 use super::outcome::{Alias, EntryOutcome, FileOutcome, PackageOutcome, Scanned};
 use super::{
     Artifact, ArtifactKind, DeviceCode, Inventory, NotExamined, PackageFacts, Tally, Uncounted, copies,
@@ -10,12 +11,16 @@ use crate::format::{Format, Support};
 use crate::input::package;
 use crate::input::package::not_opened;
 use crate::input::walk::Entry;
-use crate::limits::{LINKED_LIBRARIES, PROBLEMS_PER_RUN};
+use crate::limits::{LINKED_LIBRARIES, PROBLEMS_PER_RUN, SHARED_LIBRARIES};
+use crate::locator::file_name;
 use crate::target::TargetId;
 
 impl Inventory {
     /// Counts one entry.
     pub(crate) fn add(&mut self, entry: &Entry, outcome: EntryOutcome) {
+        if !matches!(outcome, EntryOutcome::Excluded) {
+            self.note_library(&entry.name(), entry.installed());
+        }
         if !matches!(outcome, EntryOutcome::Excluded | EntryOutcome::Link(_)) {
             self.run_time_compilers.note(&entry.shown);
         }
@@ -44,6 +49,13 @@ impl Inventory {
         }
     }
 
+    /// Keeps where a shared library is, or a link to one, by its name.
+    fn note_library(&mut self, name: &str, installed: &str) {
+        if is_library_name(name) && self.shared_libraries.len() < SHARED_LIBRARIES {
+            self.shared_libraries.entry(name.to_owned()).or_default().insert(installed.to_owned());
+        }
+    }
+
     /// To be called when all entries were counted.
     pub(crate) fn finish(&mut self) {
         if self.findings_more > 0 {
@@ -62,7 +74,9 @@ impl Inventory {
             self.own_lists.push((entry.shown.clone(), own_list));
         }
         let room = LINKED_LIBRARIES.saturating_sub(self.linkage.len());
-        self.linkage.extend(linkage.map(|one| *one).into_iter().take(room));
+        let on_disk = entry.member.is_none().then(|| entry.path.to_string_lossy().into_owned());
+        let placed = |one: Box<Linkage>| Linkage { installed: entry.installed().to_owned(), on_disk, ..*one };
+        self.linkage.extend(linkage.map(placed).into_iter().take(room));
         // Of what could not be read, it is not known that it has no code.
         let damaged = findings.iter().any(Finding::is_damage);
         self.add_findings(findings);
@@ -97,6 +111,9 @@ impl Inventory {
         }
         self.links += package.links;
         self.excluded += package.excluded;
+        for installed in &package.linked {
+            self.note_library(file_name(installed), installed);
+        }
         package.members.into_iter().for_each(|(member, outcome)| self.add(&member, outcome));
         let members =
             Tally { count: self.files.count - before.count, bytes: self.files.bytes - before.bytes };

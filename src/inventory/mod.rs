@@ -17,7 +17,7 @@ use crate::input::package::layer::Layer;
 use crate::inventory::copies::Duplicates;
 use crate::locator::Locator;
 use crate::target::TargetId;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 pub use device_code::{DeviceCode, NameConflict, TargetCode};
@@ -36,6 +36,9 @@ pub struct Inventory {
     pub libraries_without_code: Vec<(String, String)>,
     /// How the host libraries of the field hang together.
     pub linkage: Vec<linkage::Linkage>,
+    /// Shared libraries by their file names, also links to them and such that are not of the field: where they are once all that was
+    /// named together is installed.
+    pub shared_libraries: BTreeMap<String, BTreeSet<String>>,
     /// Programs' own lists of GPUs: the path of the library, and the processors.
     pub own_lists: Vec<(String, Vec<&'static str>)>,
     /// What compiles kernels at run time.

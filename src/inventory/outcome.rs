@@ -1,13 +1,13 @@
 //! What looking at one entry of a tree gave, before it is counted.
 
 use super::file_code::Details;
-use super::linkage::Linkage;
+use super::linkage::{Linkage, is_library_name};
 use super::{ArtifactKind, DeviceCode, Tally};
 use crate::finding::Finding;
 use crate::format::{Format, Support};
 use crate::input::package::layer::Layer;
 use crate::input::walk::Entry;
-use crate::limits::PROBLEMS_PER_RUN;
+use crate::limits::{PROBLEMS_PER_RUN, SHARED_LIBRARIES};
 use crate::target::TargetId;
 use std::collections::BTreeMap;
 
@@ -101,6 +101,8 @@ pub(crate) struct PackageOutcome {
     /// Members that no scanner wants, by format.
     pub passed: BTreeMap<Format, Tally>,
     pub links: u64,
+    /// Links among them that are shared libraries by their names: where they are in the package.
+    pub linked: Vec<String>,
     pub excluded: u64,
     pub findings: Vec<Finding>,
     /// The layers of the images of containers in it.
@@ -116,6 +118,7 @@ impl PackageOutcome {
             members: Vec::new(),
             passed: BTreeMap::new(),
             links: 0,
+            linked: Vec::new(),
             excluded: 0,
             findings: Vec::new(),
             layers: Vec::new(),
@@ -129,7 +132,12 @@ impl PackageOutcome {
                 self.passed.entry(format).or_default().add(bytes);
             }
             EntryOutcome::Excluded => self.excluded += 1,
-            EntryOutcome::Link(None) => self.links += 1,
+            EntryOutcome::Link(None) => {
+                self.links += 1;
+                if is_library_name(&member.name()) && self.linked.len() < SHARED_LIBRARIES {
+                    self.linked.push(member.installed().to_owned());
+                }
+            }
             outcome => self.members.push((member, outcome)),
         }
     }

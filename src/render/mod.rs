@@ -35,6 +35,7 @@ mod mermaid;
 pub mod miopen;
 pub mod model;
 pub mod model_graph;
+pub mod needs;
 mod outcome;
 pub mod override_value;
 mod published;

@@ -23,6 +23,7 @@ mod matmul;
 mod miopen;
 mod model;
 mod model_graph;
+mod needs;
 mod override_value;
 mod select;
 mod selection;
@@ -97,6 +98,9 @@ pub use model::{
     ModelVerdict, ModelWay,
 };
 pub use model_graph::{GraphConvolutions, GraphNode, GraphProducts, GraphSolver, ModelGraphReport};
+pub use needs::{
+    FileNeeds, LeastRuntime, MissingLibrary, NeededLibrary, NeededPlace, NeededVersion, NeedsReport,
+};
 pub use override_value::{OverriddenLibrary, OverrideAnswer, OverrideReport};
 pub use select::{GemmReport, KernelLaunch, KernelParameter, LaunchRole, Statement};
 pub use selection::{
