@@ -11,6 +11,9 @@ pub const NAME_CONFLICTS_PER_FILE: usize = 64;
 /// Most bytes of a version file or LFS pointer that are read.
 pub const TEXT_BYTES: usize = 64 << 10;
 
+/// Bytes read of a list of a package manager; dpkg's `status` of a large system has 5 MB.
+pub const PACKAGE_LIST_BYTES: usize = 32 << 20;
+
 /// Most SQLite virtual machine steps for one question to a database, in units of [`SQLITE_STEP_UNIT`].
 /// gfx906_60.db, the largest known with 148,096 rows, needs about 1,500.
 pub const SQLITE_STEPS: u64 = 20_000;

@@ -10,7 +10,7 @@ use crate::finding::rules::read;
 use crate::format::{Format, Support};
 use crate::input::package;
 use crate::input::package::not_opened;
-use crate::input::walk::Entry;
+use crate::input::walk::{self, Entry};
 use crate::limits::{LINKED_LIBRARIES, PROBLEMS_PER_RUN, SHARED_LIBRARIES};
 use crate::locator::file_name;
 use crate::target::TargetId;
@@ -62,6 +62,10 @@ impl Inventory {
             let what = format!("{} more findings are not listed", self.findings_more);
             self.findings.push(Finding::of_file(&read::MALFORMED_BYTES, "", what));
         }
+        for artifact in self.artifacts.iter_mut().filter(|artifact| artifact.package.is_none()) {
+            let installed = walk::installed(artifact.locator.member.as_deref(), &artifact.relative);
+            artifact.package = self.ownership.of(installed);
+        }
         self.judge_archives();
         self.compare_code_objects();
     }
@@ -69,7 +73,10 @@ impl Inventory {
     fn add_file(&mut self, entry: &Entry, file: FileOutcome) {
         let FileOutcome { bytes, format, scanner, skipped, library, scanned } = file;
         self.files.add(bytes);
-        let Scanned { kind, named_target, device, others, findings, linkage, own_list, .. } = scanned;
+        let Scanned { kind, named_target, device, others, findings, linkage, own_list, owned, .. } = scanned;
+        if let Some(owned) = owned {
+            self.ownership.add(entry.installed(), *owned);
+        }
         if !own_list.is_empty() {
             self.own_lists.push((entry.shown.clone(), own_list));
         }
@@ -114,7 +121,11 @@ impl Inventory {
         for installed in &package.linked {
             self.note_library(file_name(installed), installed);
         }
-        package.members.into_iter().for_each(|(member, outcome)| self.add(&member, outcome));
+        for (mut member, outcome) in package.members {
+            // Of a package in a package the inner one speaks.
+            member.package = package.identity.clone().or_else(|| entry.package.clone());
+            self.add(&member, outcome);
+        }
         let members =
             Tally { count: self.files.count - before.count, bytes: self.files.bytes - before.bytes };
         if members.count == 0 {
@@ -124,7 +135,8 @@ impl Inventory {
             return;
         }
         let (shown, format, bytes) = (entry.shown.clone(), package.format, package.bytes);
-        self.packages.push(PackageFacts { shown, format, bytes, members, layers: package.layers });
+        let (layers, identity) = (package.layers, package.identity);
+        self.packages.push(PackageFacts { shown, format, bytes, members, layers, identity });
     }
 
     fn add_alias(&mut self, entry: &Entry, alias: Alias) {
@@ -199,6 +211,7 @@ impl Found<'_> {
             relative: self.entry.relative.clone(),
             locator: self.entry.locator(),
             owner: self.entry.owner.clone(),
+            package: self.entry.package.clone(),
             library,
             scanner: self.scanner,
             bytes,

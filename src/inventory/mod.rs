@@ -9,6 +9,7 @@ pub mod kernel_row;
 mod kpack_set;
 pub mod linkage;
 pub(crate) mod outcome;
+pub mod ownership;
 pub mod run_time_compiler;
 
 use crate::finding::Finding;
@@ -39,6 +40,8 @@ pub struct Inventory {
     /// Shared libraries by their file names, also links to them and such that are not of the field: where they are once all that was
     /// named together is installed.
     pub shared_libraries: BTreeMap<String, BTreeSet<String>>,
+    /// Which installed packages have which files.
+    pub(crate) ownership: ownership::Ownership,
     /// Programs' own lists of GPUs: the path of the library, and the processors.
     pub own_lists: Vec<(String, Vec<&'static str>)>,
     /// What compiles kernels at run time.
@@ -109,6 +112,8 @@ pub struct PackageFacts {
     pub members: Tally,
     /// The layers of the images of containers in it.
     pub layers: Vec<Layer>,
+    /// Name and version of what it installs, where it says so.
+    pub identity: Option<Arc<str>>,
 }
 
 /// A number of things and their bytes.
@@ -145,8 +150,10 @@ pub struct Artifact {
     pub relative: String,
     /// Where it is.
     pub locator: Locator,
-    /// Who has put it there, where that is known: a layer of an image, or an installed package with its version.
+    /// Who has put it there, where that is known: a layer of an image.
     pub owner: Option<Arc<str>>,
+    /// The package that it is of, with its version, where one says so: that it lies in, or that is installed.
+    pub package: Option<Arc<str>>,
     /// The library it belongs to.
     pub library: String,
     /// The scanner that claimed it.

@@ -2,6 +2,7 @@
 
 use super::file_code::Details;
 use super::linkage::{Linkage, is_library_name};
+use super::ownership::Owned;
 use super::{ArtifactKind, DeviceCode, Tally};
 use crate::finding::Finding;
 use crate::format::{Format, Support};
@@ -10,6 +11,7 @@ use crate::input::walk::Entry;
 use crate::limits::{PROBLEMS_PER_RUN, SHARED_LIBRARIES};
 use crate::target::TargetId;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// What a scanner says of a file.
 #[derive(Debug, Default)]
@@ -26,6 +28,8 @@ pub struct Scanned {
     pub others: Vec<(String, u64, DeviceCode)>,
     /// How it hangs together with other libraries.
     pub linkage: Option<Box<Linkage>>,
+    /// What it says of who has put other files there.
+    pub owned: Option<Box<Owned>>,
     /// The processors that the program's own list of GPUs names; empty where it has none.
     pub own_list: Vec<&'static str>,
     /// What went wrong.
@@ -107,6 +111,8 @@ pub(crate) struct PackageOutcome {
     pub findings: Vec<Finding>,
     /// The layers of the images of containers in it.
     pub layers: Vec<Layer>,
+    /// Name and version of what it installs, where it says so.
+    pub identity: Option<Arc<str>>,
 }
 
 impl PackageOutcome {
@@ -122,6 +128,7 @@ impl PackageOutcome {
             excluded: 0,
             findings: Vec::new(),
             layers: Vec::new(),
+            identity: None,
         }
     }
 

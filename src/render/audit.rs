@@ -60,6 +60,7 @@ pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
         blocks.extend(folded(report));
         blocks.extend(stub_notes(report, style));
     }
+    blocks.extend(super::origins::blocks(report, style));
     blocks.extend(super::instructions::of_libraries(report, style));
     blocks.extend(without_code(report));
     blocks.extend(run_time_compilers(report));

@@ -36,6 +36,7 @@ pub mod miopen;
 pub mod model;
 pub mod model_graph;
 pub mod needs;
+mod origins;
 mod outcome;
 pub mod override_value;
 mod published;

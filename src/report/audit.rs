@@ -108,6 +108,7 @@ fn summary(inventory: &Inventory, found: &Capability<'_>) -> v1::Summary {
 fn packages(inventory: &Inventory) -> Vec<v1::Package> {
     let row = |p: &crate::inventory::PackageFacts| v1::Package {
         path: p.shown.clone(),
+        identity: p.identity.as_deref().map(str::to_owned),
         format: p.format.name().to_owned(),
         bytes: p.bytes,
         members: p.members.count,
@@ -401,6 +402,7 @@ fn artifact(a: &Artifact) -> v1::Artifact {
         root: a.root,
         path: a.relative.clone(),
         owner: a.owner.as_deref().map(str::to_owned),
+        package: a.package.as_deref().map(str::to_owned),
         library: a.library.clone(),
         scanner: a.scanner.to_owned(),
         kind,

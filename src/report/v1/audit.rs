@@ -134,6 +134,9 @@ pub struct RunTimeCompiler {
 pub struct Package {
     /// The package.
     pub path: String,
+    /// Name and version of what it installs, where it says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub identity: Option<String>,
     /// What it is: `zip or wheel`, `Debian package`, `tar`, `gzip`.
     pub format: String,
     /// Its size in bytes.
@@ -323,9 +326,12 @@ pub struct Artifact {
     pub root: usize,
     /// Its path below that root.
     pub path: String,
-    /// Who has put it there, where that is known: a layer of an image with its command, or an installed package with its version.
+    /// Who has put it there, where that is known: a layer of an image with its command.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub owner: Option<String>,
+    /// The package that it is of, with its version, where one says so: the one that it lies in, or one that is installed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub package: Option<String>,
     /// The library it belongs to.
     pub library: String,
     /// The scanner that claimed it.
