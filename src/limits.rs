@@ -11,6 +11,9 @@ pub const NAME_CONFLICTS_PER_FILE: usize = 64;
 /// Most bytes of a version file or LFS pointer that are read.
 pub const TEXT_BYTES: usize = 64 << 10;
 
+/// Kernels of caches whose metadata is kept in one run. A folder of a year's autotuning has 100,000.
+pub const COMPILED_KERNELS: usize = 1 << 18;
+
 /// Bytes read of a list of a package manager; dpkg's `status` of a large system has 5 MB.
 pub const PACKAGE_LIST_BYTES: usize = 32 << 20;
 

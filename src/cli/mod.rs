@@ -32,6 +32,7 @@ mod slim;
 mod survey;
 #[cfg(feature = "engines")]
 mod tensile;
+mod user_caches;
 #[cfg(feature = "engines")]
 mod workload;
 

@@ -11,7 +11,7 @@ use crate::format::{Format, Support};
 use crate::input::package;
 use crate::input::package::not_opened;
 use crate::input::walk::{self, Entry};
-use crate::limits::{LINKED_LIBRARIES, PROBLEMS_PER_RUN, SHARED_LIBRARIES};
+use crate::limits::{COMPILED_KERNELS, LINKED_LIBRARIES, PROBLEMS_PER_RUN, SHARED_LIBRARIES};
 use crate::locator::file_name;
 use crate::target::TargetId;
 
@@ -73,7 +73,12 @@ impl Inventory {
     fn add_file(&mut self, entry: &Entry, file: FileOutcome) {
         let FileOutcome { bytes, format, scanner, skipped, library, scanned } = file;
         self.files.add(bytes);
-        let Scanned { kind, named_target, device, others, findings, linkage, own_list, owned, .. } = scanned;
+        let Scanned {
+            kind, named_target, device, others, findings, linkage, own_list, owned, compiled, ..
+        } = scanned;
+        if self.compiled.len() < COMPILED_KERNELS {
+            self.compiled.extend(compiled.map(|kernel| *kernel));
+        }
         if let Some(owned) = owned {
             self.ownership.add(entry.installed(), *owned);
         }

@@ -1,6 +1,7 @@
 //! Facts: what was found, where, and what went wrong. Scanners add to it; nothing is ever taken away.
 
 mod collect;
+pub mod compiled_kernel;
 pub mod copies;
 mod device_code;
 pub mod file_bytes;
@@ -40,6 +41,10 @@ pub struct Inventory {
     /// Shared libraries by their file names, also links to them and such that are not of the field: where they are once all that was
     /// named together is installed.
     pub shared_libraries: BTreeMap<String, BTreeSet<String>>,
+    /// Kernels that were compiled at run time, by what their compiler wrote beside them.
+    pub compiled: Vec<compiled_kernel::CompiledKernel>,
+    /// Places of the user's caches that were asked for.
+    pub user_places: Vec<UserPlace>,
     /// Which installed packages have which files.
     pub(crate) ownership: ownership::Ownership,
     /// Programs' own lists of GPUs: the path of the library, and the processors.
@@ -114,6 +119,19 @@ pub struct PackageFacts {
     pub layers: Vec<Layer>,
     /// Name and version of what it installs, where it says so.
     pub identity: Option<Arc<str>>,
+}
+
+/// A place where a program keeps a cache of the user.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UserPlace {
+    /// Whose: `Triton`.
+    pub of: &'static str,
+    /// The folder or file.
+    pub path: String,
+    /// The variable that names it; `None` where it is the default place.
+    pub variable: Option<&'static str>,
+    /// Whether something is there.
+    pub is_there: bool,
 }
 
 /// A number of things and their bytes.

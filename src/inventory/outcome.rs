@@ -1,5 +1,6 @@
 //! What looking at one entry of a tree gave, before it is counted.
 
+use super::compiled_kernel::CompiledKernel;
 use super::file_code::Details;
 use super::linkage::{Linkage, is_library_name};
 use super::ownership::Owned;
@@ -30,6 +31,8 @@ pub struct Scanned {
     pub linkage: Option<Box<Linkage>>,
     /// What it says of who has put other files there.
     pub owned: Option<Box<Owned>>,
+    /// A kernel that was compiled at run time, whose compiler wrote this file.
+    pub compiled: Option<Box<CompiledKernel>>,
     /// The processors that the program's own list of GPUs names; empty where it has none.
     pub own_list: Vec<&'static str>,
     /// What went wrong.

@@ -65,6 +65,12 @@ impl Ownership {
         }
     }
 
+    /// The version of an installed package.
+    pub(crate) fn version_of(&self, name: &str) -> Option<String> {
+        let (_, version) = self.packages.iter().find(|(own, _)| own == name)?;
+        version.clone().or_else(|| self.versions.get(name).cloned())
+    }
+
     /// Name and version of the package that has a file.
     pub(crate) fn of(&self, path: &str) -> Option<Arc<str>> {
         let number = *self.files.get(&xxh3_64(path.as_bytes()))?;

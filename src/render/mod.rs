@@ -7,6 +7,7 @@ mod annotations;
 mod audit;
 mod block;
 mod by_target;
+mod caches;
 pub mod check;
 mod code_quality;
 pub mod conv;

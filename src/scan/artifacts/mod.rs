@@ -16,6 +16,7 @@ pub(super) mod rocfft_cache;
 pub(super) mod searched;
 pub(super) mod sqlite;
 pub(super) mod tensile;
+pub(super) mod triton_cache;
 pub(super) mod version;
 
 use super::Scanner;
@@ -25,6 +26,7 @@ pub static SCANNERS: &[&Scanner] = &[
     &firmware::SCANNER,
     &version::SCANNER,
     &package_list::SCANNER,
+    &triton_cache::SCANNER,
     &miopen_find_db::SCANNER,
     &miopen_perf_db::SCANNER,
     &miopen_kernel_db::SCANNER,
