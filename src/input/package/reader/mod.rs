@@ -35,7 +35,6 @@ use archive::Archive;
 use members::Ended;
 use names::note_path;
 use spool::{Spool, no_temporary_file};
-use std::io::Read;
 use std::path::PathBuf;
 use std::sync::Arc;
 use stream::Codec;
