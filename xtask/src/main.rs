@@ -20,6 +20,7 @@ mod products;
 mod question_trees;
 mod questions;
 mod random;
+mod release;
 mod rooms;
 mod rules;
 mod schema;
@@ -133,6 +134,11 @@ const TASKS: &[Task] = &[
         onnx::run,
     ),
     (
+        "release",
+        "OUT [--platform NAME]… [--program PLATFORM=FILE]…: everything that people install, with checksums and bills of materials",
+        release::run,
+    ),
+    (
         "rooms",
         "[--check]: write the table of rooms in docs/architecture.md; fail where a room imports one above it, or the table is stale",
         rooms::run,
@@ -156,6 +162,11 @@ const TASKS: &[Task] = &[
         "torture",
         "DEST [--runs N] [--seed S] [--program FILE] [--show CASE | --again]: break real files in DEST and the fixtures, run all on them",
         torture::run,
+    ),
+    (
+        "try-release",
+        "OUT [ROOT]: install what a release has on the system in ROOT and in empty folders, and run the README's first example",
+        release::try_out,
     ),
 ];
 

@@ -96,6 +96,17 @@ impl Part {
     }
 }
 
+/// The C code in a crate, with its version.
+///
+/// # Errors
+/// Its header is not where it was, or says no version.
+pub(crate) fn part(package: &str, folder: &Path) -> Result<Option<(&'static str, String)>> {
+    let Some(part) = PARTS.iter().find(|part| part.package == package) else { return Ok(None) };
+    let header = folder.join(part.header);
+    let header = std::fs::read_to_string(&header).with_context(|| header.display().to_string())?;
+    Ok(Some((part.name, part.version(&header)?)))
+}
+
 fn text<'a>(package: &'a Value, key: &str) -> Result<&'a str> {
     package[key].as_str().with_context(|| format!("a package without {key}"))
 }
