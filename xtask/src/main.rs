@@ -24,6 +24,7 @@ mod release;
 mod rooms;
 mod rules;
 mod schema;
+mod site;
 mod tensile;
 mod torture;
 
@@ -114,6 +115,11 @@ const TASKS: &[Task] = &[
         miopen_rules::run,
     ),
     (
+        "packages",
+        "FOLDER [--program FILE] | --page | --check: audit public packages and store what came of it in docs/packages and docs/packages.md",
+        site::packages::run,
+    ),
+    (
         "products",
         "SOURCES: write the table of products from ROCm's, libhsakmt's, libdrm's and TheRock's lists",
         products::run,
@@ -152,6 +158,11 @@ const TASKS: &[Task] = &[
         "schema",
         "[--check]: write docs/schema/*.json from the report types, or fail where they differ",
         schema::run,
+    ),
+    (
+        "site",
+        "[OUT]: make the book of docs with mdbook, and check its links",
+        site::run,
     ),
     (
         "tensile-oracle",

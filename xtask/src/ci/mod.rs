@@ -137,6 +137,11 @@ const JOBS: &[Job] = &[
         work: Work::Function(|_| package::run()),
     },
     Job {
+        name: "site",
+        shows: "the book of docs builds, every page is in its list, and all links of it lead somewhere",
+        work: Work::Function(crate::site::job),
+    },
+    Job {
         name: "release-metadata",
         shows: "packages of all kinds have one version, the same files and, made twice, the same bytes",
         work: Work::Function(crate::release::check::run),

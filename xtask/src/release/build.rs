@@ -22,7 +22,7 @@ pub(super) fn program(product: &Product, platform: &Platform) -> Result<PathBuf>
     command.args(["zigbuild", "--locked", "--profile", PROFILE, "--target", platform.target]);
     command.args(["--package", &product.name]);
     command.env("CARGO_INCREMENTAL", "0").env("SOURCE_DATE_EPOCH", product.time.to_string());
-    let (rust, c) = flags(platform)?;
+    let (rust, c) = flags()?;
     command.env("CARGO_ENCODED_RUSTFLAGS", rust).env("CFLAGS", c);
     let built = output(command)?;
     if !built.success {
@@ -38,7 +38,7 @@ pub(super) fn program(product: &Product, platform: &Platform) -> Result<PathBuf>
 }
 
 /// Flags for Rust and for C that take the folders of this machine out of what compilers write.
-fn flags(platform: &Platform) -> Result<(String, String)> {
+fn flags() -> Result<(String, String)> {
     let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| Some(Path::new(&std::env::var_os("HOME")?).join(".cargo")));
     let home = home.context("neither CARGO_HOME nor HOME is set")?;
@@ -47,11 +47,6 @@ fn flags(platform: &Platform) -> Result<(String, String)> {
     for (folder, name) in [(project(), "/source"), (home, "/cargo")] {
         rust.push(format!("--remap-path-prefix={}={name}", folder.display()));
         c.push(format!("-ffile-prefix-map={}={name}", folder.display()));
-    }
-    // A program that aborts where it panics needs no tables for unwinding; Windows asks for them all the same.
-    if platform.image.is_some() {
-        rust.push("-Cforce-unwind-tables=no".to_owned());
-        c.push("-fno-asynchronous-unwind-tables".to_owned());
     }
     // Variables take the place of the configuration's flags, of which there are none.
     Ok((rust.join("\x1f"), c.join(" ")))
