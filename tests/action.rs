@@ -98,16 +98,20 @@ fn the_hook_takes_the_files_of_the_field() {
 /// was called. Gives what was printed and what is added to the PATH.
 fn install(folder: &Path, from: &str, runner: (&str, &str)) -> (Output, String) {
     let action = yaml("action.yml");
-    let step = action["runs"]["steps"].as_array().unwrap().iter().find(|step| step["id"] == "install").unwrap();
+    let step =
+        action["runs"]["steps"].as_array().unwrap().iter().find(|step| step["id"] == "install").unwrap();
     let run = tempfile::tempdir().unwrap();
     let tools = run.path().join("tools");
     std::fs::create_dir(&tools).unwrap();
     for tool in ["sed", "head", "curl", "sha256sum", "grep", "tar", "gzip"] {
-        let found = std::env::split_paths(&std::env::var_os("PATH").unwrap()).map(|at| at.join(tool)).find(|at| at.exists());
+        let found = std::env::split_paths(&std::env::var_os("PATH").unwrap())
+            .map(|at| at.join(tool))
+            .find(|at| at.exists());
         std::os::unix::fs::symlink(found.unwrap_or_else(|| panic!("no {tool}")), tools.join(tool)).unwrap();
     }
     std::fs::write(tools.join("cargo"), "#!/bin/sh\necho cargo \"$@\"\n").unwrap();
-    std::fs::set_permissions(tools.join("cargo"), std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    std::fs::set_permissions(tools.join("cargo"), std::os::unix::fs::PermissionsExt::from_mode(0o755))
+        .unwrap();
     let added = run.path().join("path");
     std::fs::write(&added, "").unwrap();
     let shell = if Path::new("/bin/bash").exists() { "/bin/bash" } else { "bash" };
@@ -139,7 +143,9 @@ fn the_action_takes_a_release_that_is_what_its_checksums_say() {
     let shell = |script: &str| {
         assert!(Command::new("sh").args(["-ec", script]).current_dir(&folder).status().unwrap().success());
     };
-    shell(&format!("tar -czf {archive} {stem} && sha256sum {archive} > SHA256SUMS && echo 00  other >> SHA256SUMS"));
+    shell(&format!(
+        "tar -czf {archive} {stem} && sha256sum {archive} > SHA256SUMS && echo 00  other >> SHA256SUMS"
+    ));
 
     let linux = ("Linux", "X64");
     let (output, added) = install(releases.path(), "release", linux);
@@ -148,9 +154,11 @@ fn the_action_takes_a_release_that_is_what_its_checksums_say() {
 
     // There is none of this version, or none for this runner, or the source is asked for.
     let none = tempfile::tempdir().unwrap();
-    for (place, from, runner) in
-        [(none.path(), "release", linux), (releases.path(), "release", ("Linux", "RISCV64")), (releases.path(), "source", linux)]
-    {
+    for (place, from, runner) in [
+        (none.path(), "release", linux),
+        (releases.path(), "release", ("Linux", "RISCV64")),
+        (releases.path(), "source", linux),
+    ] {
         let (output, added) = install(place, from, runner);
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         assert!(output.status.success() && added.is_empty(), "{output:?}");

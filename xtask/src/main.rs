@@ -159,11 +159,7 @@ const TASKS: &[Task] = &[
         "[--check]: write docs/schema/*.json from the report types, or fail where they differ",
         schema::run,
     ),
-    (
-        "site",
-        "[OUT]: make the book of docs with mdbook, and check its links",
-        site::run,
-    ),
+    ("site", "[OUT]: make the book of docs with mdbook, and check its links", site::run),
     (
         "tensile-oracle",
         "LIBRARY_FOLDER VECTORS KERNELS: compare the selection of solutions with the answers of the real library",

@@ -154,7 +154,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("x.tar.gz");
         std::fs::write(&file, gzip(&tar(&entries(), 1_700_000_000).unwrap()).unwrap()).unwrap();
-        let Ok(listed) = Command::new("tar").env("TZ", "UTC").arg("-tvzf").arg(&file).output() else { return };
+        let Ok(listed) = Command::new("tar").env("TZ", "UTC").arg("-tvzf").arg(&file).output() else {
+            return;
+        };
         let text = String::from_utf8(listed.stdout).unwrap();
         let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
         assert!(listed.status.success(), "{}", String::from_utf8_lossy(&listed.stderr));

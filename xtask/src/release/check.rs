@@ -52,7 +52,10 @@ pub(crate) fn run(wishes: Wishes) -> Result<Ended> {
     for platform in PLATFORMS {
         looked += look(&product, platform, first.path(), &spoken)?;
     }
-    Ok(Ended::Passed(format!("{} files, made twice; {looked} looked at with dpkg-deb, rpm and tar", once.lines().count())))
+    Ok(Ended::Passed(format!(
+        "{} files, made twice; {looked} looked at with dpkg-deb, rpm and tar",
+        once.lines().count()
+    )))
 }
 
 /// A release of a program that does nothing.
@@ -96,12 +99,15 @@ fn look(product: &Product, platform: &Platform, out: &Path, spoken: &[Released])
     // The lists of files, without folders and without what only the systems differ in.
     let files = |list: String| -> BTreeSet<String> {
         let files = list.lines().filter(|line| !line.ends_with('/'));
-        files.map(|path| path.trim_start_matches('.').replace("vendor-completions", "site-functions")).collect()
+        files
+            .map(|path| path.trim_start_matches('.').replace("vendor-completions", "site-functions"))
+            .collect()
     };
     let [deb, rpm] = super::system::architectures(platform);
     if let (Some(deb), Some(rpm)) = (deb, rpm) {
         let file = format!("{name}_{version}_{deb}.deb");
-        let fields = said("dpkg-deb", &["--show", "--showformat=${Package} ${Version} ${Architecture}"], &file)?;
+        let fields =
+            said("dpkg-deb", &["--show", "--showformat=${Package} ${Version} ${Architecture}"], &file)?;
         ensure!(fields == format!("{name} {version} {deb}"), "{file}: {fields}");
         let listed = said("dpkg-deb", &["--contents"], &file)?;
         ensure!(listed.lines().all(|line| line.contains(" root/root ")), "{file}: owners\n{listed}");
@@ -125,7 +131,10 @@ fn look(product: &Product, platform: &Platform, out: &Path, spoken: &[Released])
 fn npm(product: &Product, out: &Path) -> Result<usize> {
     let manifest = |name: &str| -> Result<Value> {
         let mut command = program("tar");
-        command.arg("-xzOf").arg(out.join(format!("{name}-{}.tgz", product.version))).arg("package/package.json");
+        command
+            .arg("-xzOf")
+            .arg(out.join(format!("{name}-{}.tgz", product.version)))
+            .arg("package/package.json");
         Ok(serde_json::from_str(&stdout(command)?)?)
     };
     let main = manifest(&product.name)?;

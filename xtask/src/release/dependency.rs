@@ -45,12 +45,10 @@ pub(super) fn all(product: &Product, target: &str) -> Result<Vec<Dependency>> {
     let metadata = resolved(target)?;
     let lock = std::fs::read_to_string(project().join("Cargo.lock"))?;
     let digests = digests(&lock);
-    let packages: BTreeMap<&str, &Value> = list(&metadata["packages"])
-        .filter_map(|package| Some((package["id"].as_str()?, package)))
-        .collect();
-    let nodes: BTreeMap<&str, &Value> = list(&metadata["resolve"]["nodes"])
-        .filter_map(|node| Some((node["id"].as_str()?, node)))
-        .collect();
+    let packages: BTreeMap<&str, &Value> =
+        list(&metadata["packages"]).filter_map(|package| Some((package["id"].as_str()?, package))).collect();
+    let nodes: BTreeMap<&str, &Value> =
+        list(&metadata["resolve"]["nodes"]).filter_map(|node| Some((node["id"].as_str()?, node))).collect();
     let root = packages.iter().find(|(_, package)| package["name"] == *product.name);
     let mut asked = vec![*root.context("the program is not in cargo's metadata")?.0];
     let mut seen = BTreeSet::new();
@@ -65,9 +63,10 @@ pub(super) fn all(product: &Product, target: &str) -> Result<Vec<Dependency>> {
             list(&edge["dep_kinds"]).any(|kind| kind["kind"].is_null())
         });
         let linked: Vec<&str> = linked.filter_map(|edge| edge["pkg"].as_str()).collect();
-        let needs = linked.iter().filter_map(|id| packages.get(id)).map(|package| {
-            Ok(format!("pkg:cargo/{}@{}", text(package, "name")?, text(package, "version")?))
-        });
+        let needs = linked
+            .iter()
+            .filter_map(|id| packages.get(id))
+            .map(|package| Ok(format!("pkg:cargo/{}@{}", text(package, "name")?, text(package, "version")?)));
         found.push(dependency(package, needs.collect::<Result<_>>()?, &digests)?);
         asked.extend(linked);
     }
@@ -94,7 +93,8 @@ fn dependency(
         licence: said("license"),
         repository: said("repository"),
         is_ours: package["source"].is_null(),
-        is_macro: list(&package["targets"]).any(|target| list(&target["kind"]).any(|kind| kind == "proc-macro")),
+        is_macro: list(&package["targets"])
+            .any(|target| list(&target["kind"]).any(|kind| kind == "proc-macro")),
         folder,
         needs,
     })
@@ -138,7 +138,16 @@ mod tests {
         let product = Product::read().unwrap();
         let target = "x86_64-unknown-linux-musl";
         let mut command = crate::ci::command::cargo();
-        command.args(["tree", "--locked", "--package", "rocm-audit", "--edges", "normal", "--prefix", "none"]);
+        command.args([
+            "tree",
+            "--locked",
+            "--package",
+            "rocm-audit",
+            "--edges",
+            "normal",
+            "--prefix",
+            "none",
+        ]);
         command.args(["--target", target, "--format", "{p}"]);
         let tree = crate::ci::command::stdout(command).unwrap();
         let name = |line: &str| {
@@ -147,8 +156,7 @@ mod tests {
             Some(format!("pkg:cargo/{name}@{}", version.trim_start_matches('v')))
         };
         let wanted: BTreeSet<String> = tree.lines().filter_map(name).collect();
-        let found: BTreeSet<String> =
-            all(&product, target).unwrap().iter().map(Dependency::purl).collect();
+        let found: BTreeSet<String> = all(&product, target).unwrap().iter().map(Dependency::purl).collect();
         let lacking: Vec<_> = wanted.difference(&found).collect();
         assert!(lacking.is_empty() && wanted.len() > 50, "{lacking:?}");
         // Whole-workspace metadata unite the features of all members: what only they ask for is no more than a few.

@@ -22,7 +22,12 @@ const INDEX: &str = "application/vnd.oci.image.index.v1+json";
 ///
 /// # Errors
 /// A file does not fit into a tar.
-pub(super) fn image(product: &Product, platform: &Platform, architecture: &str, files: &[Released]) -> Result<Image> {
+pub(super) fn image(
+    product: &Product,
+    platform: &Platform,
+    architecture: &str,
+    files: &[Released],
+) -> Result<Image> {
     // Large members of packages go to temporary files.
     let mut entries = vec![Entry::folder("tmp/", 0o1777), Entry::folder("data/", 0o755)];
     for file in files.iter().filter(|file| matches!(file.purpose, Purpose::Program | Purpose::Licence)) {
@@ -63,7 +68,8 @@ pub(super) fn image(product: &Product, platform: &Platform, architecture: &str, 
 /// It cannot be written.
 pub(super) fn write(product: &Product, images: &[Image], out: &Path) -> Result<String> {
     let manifests: Vec<&Value> = images.iter().map(|image| &image.manifest).collect();
-    let inner = serde_json::to_vec(&json!({ "schemaVersion": 2, "mediaType": INDEX, "manifests": manifests }))?;
+    let inner =
+        serde_json::to_vec(&json!({ "schemaVersion": 2, "mediaType": INDEX, "manifests": manifests }))?;
     let mut about = descriptor(INDEX, &inner);
     about["annotations"] = json!({ "org.opencontainers.image.ref.name": product.version });
     let index = serde_json::to_vec(&json!({ "schemaVersion": 2, "mediaType": INDEX, "manifests": [about] }))?;

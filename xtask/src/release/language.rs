@@ -18,16 +18,28 @@ pub(super) fn wheel(job: &Job<'_>) -> Result<Made> {
     for file in job.files {
         match file.purpose {
             Purpose::Program => {
-                entries.push(Entry::file(format!("{stem}.data/scripts/{}", file.name), 0o755, file.bytes.clone()));
+                entries.push(Entry::file(
+                    format!("{stem}.data/scripts/{}", file.name),
+                    0o755,
+                    file.bytes.clone(),
+                ));
             }
             // In a virtual environment, too, these are where `man` and shells look.
             Purpose::Manual | Purpose::Completion(_) => {
                 let installed = file.installed()?;
                 let path = installed.path.trim_start_matches("usr/");
-                entries.push(Entry::file(format!("{stem}.data/data/{path}"), 0o644, installed.bytes.unwrap_or_default()));
+                entries.push(Entry::file(
+                    format!("{stem}.data/data/{path}"),
+                    0o644,
+                    installed.bytes.unwrap_or_default(),
+                ));
             }
             Purpose::Licence => {
-                entries.push(Entry::file(format!("{info}/licenses/{}", file.name), 0o644, file.bytes.clone()));
+                entries.push(Entry::file(
+                    format!("{info}/licenses/{}", file.name),
+                    0o644,
+                    file.bytes.clone(),
+                ));
             }
             Purpose::Document => {}
         }
@@ -79,7 +91,8 @@ fn base64url(bytes: &[u8]) -> String {
     const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     let mut text = String::new();
     for three in bytes.chunks(3) {
-        let number = three.iter().fold(0_u32, |number, byte| number << 8 | u32::from(*byte)) << (8 * (3 - three.len()));
+        let number = three.iter().fold(0_u32, |number, byte| number << 8 | u32::from(*byte))
+            << (8 * (3 - three.len()));
         for place in 0..=three.len() {
             let six = number >> (18 - 6 * place) & 63;
             text.push(LETTERS.get(six as usize).copied().map_or(' ', char::from));

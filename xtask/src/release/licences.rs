@@ -35,7 +35,8 @@ pub(super) fn text(dependencies: &[Dependency]) -> Result<String> {
             }
         }
     }
-    let mut texts: Vec<(Vec<String>, String)> = texts.into_iter().map(|(text, names)| (names, text)).collect();
+    let mut texts: Vec<(Vec<String>, String)> =
+        texts.into_iter().map(|(text, names)| (names, text)).collect();
     texts.sort();
     for (names, text) in texts {
         list += &format!("\n{}\n{}\n\n{text}\n", "=".repeat(78), names.join(", "));

@@ -138,7 +138,9 @@ fn wanted(arguments: &[String]) -> Result<Wanted> {
     if wanted.platforms.is_empty() {
         wanted.platforms = PLATFORMS.iter().collect();
     }
-    if let Some(unused) = wanted.built.keys().find(|name| wanted.platforms.iter().all(|one| one.name != **name)) {
+    if let Some(unused) =
+        wanted.built.keys().find(|name| wanted.platforms.iter().all(|one| one.name != **name))
+    {
         bail!("--program {unused}: that platform is not made");
     }
     Ok(wanted)
@@ -202,8 +204,15 @@ mod tests {
 
     #[test]
     fn other_arguments_are_refused() {
-        for words in ["", "out more", "out --fast", "out --platform", "out --platform amiga", "out --program x",
-            "out --platform linux-x86_64 --program macos-aarch64=/x"] {
+        for words in [
+            "",
+            "out more",
+            "out --fast",
+            "out --platform",
+            "out --platform amiga",
+            "out --program x",
+            "out --platform linux-x86_64 --program macos-aarch64=/x",
+        ] {
             assert!(wanted_of(words).is_err(), "{words}");
         }
     }

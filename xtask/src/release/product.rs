@@ -48,7 +48,9 @@ impl Product {
             licence: text("license")?,
             keywords: keywords.iter().filter_map(|word| word.as_str().map(str::to_owned)).collect(),
             repository: text("repository").ok(),
-            maintainer: maintainer.context("Cargo.toml has no package.metadata.release.maintainer")?.to_owned(),
+            maintainer: maintainer
+                .context("Cargo.toml has no package.metadata.release.maintainer")?
+                .to_owned(),
             binstall: package["metadata"]["binstall"].clone(),
             time: time()?,
         })
@@ -111,7 +113,9 @@ mod tests {
 
     #[test]
     fn dates_are_those_of_the_calendar() {
-        for (days, date) in [(0, (1970, 1, 1)), (11_016, (2000, 2, 29)), (19_782, (2024, 2, 29)), (20_088, (2024, 12, 31))] {
+        for (days, date) in
+            [(0, (1970, 1, 1)), (11_016, (2000, 2, 29)), (19_782, (2024, 2, 29)), (20_088, (2024, 12, 31))]
+        {
             assert_eq!(civil(days), date);
         }
     }

@@ -11,11 +11,13 @@ use serde_json::{Value, json};
 /// # Errors
 /// The program is not among its own dependencies.
 pub(super) fn document(product: &Product, platform: &Platform, all: &[Dependency]) -> Result<Value> {
-    let own = all.iter().find(|own| own.name == product.name).context("the program is not in its own list")?;
+    let own =
+        all.iter().find(|own| own.name == product.name).context("the program is not in its own list")?;
     let mut components = Vec::new();
     let mut graph = Vec::new();
     for one in all {
-        let natives: Vec<Value> = one.native.iter().map(|(name, version)| native(one, name, version)).collect();
+        let natives: Vec<Value> =
+            one.native.iter().map(|(name, version)| native(one, name, version)).collect();
         let mut needs = one.needs.clone();
         needs.extend(natives.iter().filter_map(|part| part["bom-ref"].as_str().map(str::to_owned)));
         graph.push(json!({ "ref": one.purl(), "dependsOn": needs }));
@@ -56,7 +58,8 @@ fn component(one: &Dependency) -> Value {
     });
     if let Some(licence) = &one.licence {
         // Older manifests write a slash where SPDX has OR.
-        all["licenses"] = json!([{ "expression": licence.split('/').map(str::trim).collect::<Vec<_>>().join(" OR ") }]);
+        all["licenses"] =
+            json!([{ "expression": licence.split('/').map(str::trim).collect::<Vec<_>>().join(" OR ") }]);
     }
     if let Some(digest) = &one.digest {
         all["hashes"] = json!([{ "alg": "SHA-256", "content": digest }]);

@@ -52,7 +52,10 @@ pub(super) fn control(product: &Product, architecture: &str, kibibytes: u64) -> 
 
 /// A description of at most 80 letters and the whole sentence.
 fn described(product: &Product) -> (String, String) {
-    ("what a ROCm install can run on which GPU, from its bytes".to_owned(), format!("{}.", product.description))
+    (
+        "what a ROCm install can run on which GPU, from its bytes".to_owned(),
+        format!("{}.", product.description),
+    )
 }
 
 /// The `.deb`, where the platform has one.

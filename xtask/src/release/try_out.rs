@@ -106,13 +106,22 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     for way in WAYS {
         let place = if way.inside { root.as_deref() } else { Some(Path::new("/")) };
         let Some(place) = place.filter(|place| has(place, way.needs)) else {
-            println!("{:<8} not tried: no {} {}", way.name, way.needs, if way.inside { "in ROOT" } else { "here" });
+            println!(
+                "{:<8} not tried: no {} {}",
+                way.name,
+                way.needs,
+                if way.inside { "in ROOT" } else { "here" }
+            );
             continue;
         };
         let script = way.script.replace('V', &version);
         let tried = tried(way, place, &script, folder)?;
         let same = tried.text.ends_with(&wanted);
-        println!("{:<8} {}", way.name, if tried.success && same { "installed; the same screen" } else { "FAILED" });
+        println!(
+            "{:<8} {}",
+            way.name,
+            if tried.success && same { "installed; the same screen" } else { "FAILED" }
+        );
         script.lines().for_each(|line| println!("         $ {line}"));
         if !tried.success || !same {
             println!("{}", tried.text);
@@ -126,7 +135,8 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
 
 /// What the program of the archive for this machine prints here.
 fn screen(out: &Path, version: &str, folder: &Path) -> Result<String> {
-    let platform = PLATFORMS.iter().find(|one| one.is_here()).context("no platform of a release runs here")?;
+    let platform =
+        PLATFORMS.iter().find(|one| one.is_here()).context("no platform of a release runs here")?;
     let stem = format!("rocm-audit-{version}-{}", platform.target);
     let mut command = program("tar");
     command.arg("-xzf").arg(out.join(format!("{stem}.tar.gz"))).arg("-C").arg(folder);
@@ -153,7 +163,9 @@ fn tried(way: &Way, place: &Path, script: &str, folder: &Path) -> Result<Output>
 
 /// Whether a system has a program.
 fn has(root: &Path, name: &str) -> bool {
-    ["usr/bin", "bin", "usr/sbin", "sbin", "usr/local/bin"].iter().any(|folder| root.join(folder).join(name).exists())
+    ["usr/bin", "bin", "usr/sbin", "sbin", "usr/local/bin"]
+        .iter()
+        .any(|folder| root.join(folder).join(name).exists())
 }
 
 fn copy(from: &Path, to: &PathBuf) -> Result<()> {

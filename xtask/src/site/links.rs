@@ -90,7 +90,10 @@ mod tests {
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(path, text).unwrap();
         };
-        put("index.html", r#"<a href="a/b.html#x">1</a><a href="https://example.org/none">2</a><img src="p.png">"#);
+        put(
+            "index.html",
+            r#"<a href="a/b.html#x">1</a><a href="https://example.org/none">2</a><img src="p.png">"#,
+        );
         put("a/b.html", r##"<h1 id="x">X</h1><a href="../index.html">1</a><a href="#x">2</a>"##);
         put("p.png", "");
         assert_eq!(check(folder.path()).unwrap(), 4);

@@ -58,7 +58,9 @@ pub(crate) fn job(wishes: Wishes) -> Result<Ended> {
         // What needs no tool is looked at all the same.
         packages::run(&["--check".to_owned()])?;
         write_sources(&default_folder()?)?;
-        return Ok(Ended::Skipped("mdbook is not installed (--install does that); its sources were made".to_owned()));
+        return Ok(Ended::Skipped(
+            "mdbook is not installed (--install does that); its sources were made".to_owned(),
+        ));
     }
     built(&default_folder()?).map(Ended::Passed)
 }
@@ -133,7 +135,8 @@ fn schemas(docs: &Path) -> Result<String> {
         names.push(entry?.file_name().to_string_lossy().into_owned());
     }
     names.sort();
-    let mut text = String::from("# JSON Schema of every document\n\n`rocm-audit schema NAME` prints the same.\n\n");
+    let mut text =
+        String::from("# JSON Schema of every document\n\n`rocm-audit schema NAME` prints the same.\n\n");
     names.iter().for_each(|name| text += &format!("- [{}](schema/{name})\n", name.trim_end_matches(".json")));
     Ok(text)
 }
@@ -143,9 +146,13 @@ fn summary(readme: &str, src: &Path) -> Result<String> {
     let mut text = String::from("# Summary\n\n[Does it run on my card?](index.md)\n");
     let mut seen: BTreeSet<String> = ["index.md", "SUMMARY.md"].map(str::to_owned).into();
     let mut add = |text: &mut String, path: &str, depth: usize| -> Result<()> {
-        let page = std::fs::read_to_string(src.join(path)).with_context(|| format!("docs/README.md leads to {path}"))?;
+        let page = std::fs::read_to_string(src.join(path))
+            .with_context(|| format!("docs/README.md leads to {path}"))?;
         if seen.insert(path.to_owned()) {
-            let title = page.lines().find_map(|line| line.strip_prefix("# ")).with_context(|| format!("{path}: no title"))?;
+            let title = page
+                .lines()
+                .find_map(|line| line.strip_prefix("# "))
+                .with_context(|| format!("{path}: no title"))?;
             *text += &format!("{}- [{title}]({path})\n", "    ".repeat(depth));
         }
         Ok(())
@@ -161,7 +168,10 @@ fn summary(readme: &str, src: &Path) -> Result<String> {
             "schema.md" => vec![path, "api.md".to_owned()],
             _ => vec![path],
         };
-        for path in pages_of(part).into_iter().flat_map(with) {
+        // Commands have a part of their own.
+        let here =
+            pages_of(part).into_iter().filter(|path| title == "Commands" || !path.starts_with("commands/"));
+        for path in here.flat_map(with) {
             add(&mut text, &path, 0)?;
             let below = match path.as_str() {
                 "rules.md" => "rules",
@@ -219,7 +229,11 @@ fn rewrite(src: &Path) -> Result<()> {
     for path in all {
         let file = src.join(path);
         let text = std::fs::read_to_string(&file)?;
-        let new = text.replace("](schema)", "](schema.md)").replace("](README.md", "](index.md").replace("](../README.md", "](../index.md");
+        let new = text
+            .replace("](schema)", "](schema.md)")
+            .replace("](../schema)", "](../schema.md)")
+            .replace("](README.md", "](index.md")
+            .replace("](../README.md", "](../index.md");
         if new != text {
             std::fs::write(&file, new)?;
         }

@@ -17,7 +17,6 @@ const SETS: &[(&str, &str, &[(&str, &str)])] = &[
     ),
     ("rocBLAS 6.4 (Debian)", "matrix products", &[("librocblas4_", "deb/librocblas4")]),
     ("hipBLASLt (Debian)", "fused matrix products", &[("libhipblaslt1_", "deb/libhipblaslt1")]),
-    ("MIOpen (Debian)", "convolutions", &[("libmiopen1_", "deb/libmiopen1")]),
     ("rocFFT (Debian)", "Fourier transforms", &[("librocfft0_", "deb/librocfft0")]),
     (
         "bitsandbytes 0.49.0",
@@ -46,7 +45,8 @@ pub(super) fn folder() -> PathBuf {
 
 /// A name as a file and an address can have it.
 fn slug(title: &str) -> String {
-    let words: String = title.chars().map(|one| if one.is_alphanumeric() || one == '.' { one } else { ' ' }).collect();
+    let words: String =
+        title.chars().map(|one| if one.is_alphanumeric() || one == '.' { one } else { ' ' }).collect();
     words.split_whitespace().collect::<Vec<_>>().join("-").to_lowercase()
 }
 
@@ -72,7 +72,10 @@ pub fn run(arguments: &[String]) -> Result<()> {
     let (below, audit) = match arguments {
         [flag] if flag == "--check" => {
             let path = project().join("docs/packages.md");
-            ensure!(std::fs::read_to_string(&path)? == super::table::page()?, "docs/packages.md is not what docs/packages says: run `cargo xtask packages --page`");
+            ensure!(
+                std::fs::read_to_string(&path)? == super::table::page()?,
+                "docs/packages.md is not what docs/packages says: run `cargo xtask packages --page`"
+            );
             return Ok(());
         }
         [flag] if flag == "--page" => {
@@ -83,7 +86,8 @@ pub fn run(arguments: &[String]) -> Result<()> {
         _ => bail!("packages FOLDER [--program FILE] | --page | --check"),
     };
     let below = Path::new(below);
-    let digests = std::fs::read_to_string(below.join("SHA256")).context("FOLDER/SHA256, as sha256sum writes it")?;
+    let digests =
+        std::fs::read_to_string(below.join("SHA256")).context("FOLDER/SHA256, as sha256sum writes it")?;
     std::fs::create_dir_all(folder())?;
     for (title, about, packages) in SETS {
         let document = audited(&audit, below, &digests, title, about, packages)?;
@@ -105,7 +109,8 @@ fn audited(
 ) -> Result<String> {
     let mut files = Vec::new();
     let mut command = program(std::path::absolute(audit)?);
-    let names: Vec<&str> = PROCESSORS.iter().map(|one| one.name).filter(|name| !name.contains("generic")).collect();
+    let names: Vec<&str> =
+        PROCESSORS.iter().map(|one| one.name).filter(|name| !name.contains("generic")).collect();
     command.args(["--no-progress", "-f", "json", "--allow-incomplete", "--arch", &names.join(",")]);
     for (beginning, place) in packages {
         let row = digests.lines().find_map(|line| {
@@ -133,6 +138,11 @@ fn audited(
     }
     text += "  \"answers\": [\n";
     let answers = grouped(report["verdicts"].as_array().context("the report has no verdicts")?);
+    // An answer without a library has no reason that a page could give.
+    ensure!(
+        answers.iter().all(|answer| answer["libraries"] != json!([])),
+        "{title}: answers without a library"
+    );
     let lines: Vec<String> = answers.iter().map(|answer| format!("    {answer}")).collect();
     Ok(text + &lines.join(",\n") + "\n  ]\n}\n")
 }
@@ -154,7 +164,10 @@ fn grouped(verdicts: &[Value]) -> Vec<Value> {
         // The first override is the one that `with_override` is about.
         let first = verdict["overrides"].get(0).filter(|first| first["is_legal"] == true);
         if let Some(first) = first {
-            said.insert("override".into(), json!({ "value": first["value"], "processor": first["processor"] }));
+            said.insert(
+                "override".into(),
+                json!({ "value": first["value"], "processor": first["processor"] }),
+            );
             said.insert("with_override".into(), libraries("with_override").into());
         }
         let said = Value::Object(said);

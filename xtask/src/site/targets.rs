@@ -1,7 +1,7 @@
 //! A page for each target, and their list with all cards, from the tables of processors, products and instructions.
 
 use super::packages::stored;
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use rocm_audit::target::product::{Product, products};
 use rocm_audit::target::{PROCESSORS, Processor};
 use std::path::Path;
@@ -32,23 +32,27 @@ fn list() -> String {
         let cards: Vec<&str> = cards(one).map(|card| card.name).collect();
         let cards = if cards.is_empty() { one.devices.to_owned() } else { cards.join(", ") };
         let generic = one.generic.map_or(String::new(), |name| format!("[{name}](targets/{name}.md)"));
-        text += &format!("| [{0}](targets/{0}.md) | {1} | {generic} | {cards} |\n", one.name, one.family.name());
+        text +=
+            &format!("| [{0}](targets/{0}.md) | {1} | {generic} | {cards} |\n", one.name, one.family.name());
     }
     text
 }
 
 fn page(one: &Processor) -> Result<String> {
     let name = one.name;
-    let report = rocm_audit::report::isa(name, None).with_context(|| format!("{name}: no instructions"))?;
+    // Targets of releases of LLVM to come have no tables yet.
+    let report = rocm_audit::report::isa(name, None);
     let mut text = format!("# {name}\n\n{}", one.family.name());
     if !one.devices.is_empty() {
         text += &format!(": {}", one.devices);
     }
-    text += &format!(
-        ". Number {:#04x} in the header of its code objects; LLVM {} and later know it.\n",
-        one.mach,
-        if one.since == 19 { "19 (or before)".to_owned() } else { one.since.to_string() }
-    );
+    text += &format!(". Number {:#04x} in the header of its code objects", one.mach);
+    // What LLVM 19 names has no release of its own in the table.
+    text += &if one.since > 19 {
+        format!("; LLVM {} is the first that names it.\n", one.since)
+    } else {
+        ".\n".to_owned()
+    };
     if let Some(generic) = one.generic {
         text += &format!("\nIt runs code for [{generic}]({generic}.md), too.\n");
     }
@@ -56,10 +60,16 @@ fn page(one: &Processor) -> Result<String> {
     if !members.is_empty() {
         text += &format!("\nCode for it runs on {}.\n", members.join(", "));
     }
-    let same = report.target.same_as.iter().filter(|other| *other != name);
-    let same: Vec<String> = same.map(|other| format!("[{other}]({other}.md)")).collect();
-    if !same.is_empty() {
-        text += &format!("\nThe same instructions, in every bit: {} [code: {}].\n", same.join(", "), report.source);
+    if let Some(report) = &report {
+        let same = report.target.same_as.iter().filter(|other| *other != name);
+        let same: Vec<String> = same.map(|other| format!("[{other}]({other}.md)")).collect();
+        if !same.is_empty() {
+            text += &format!(
+                "\nThe same instructions, in every bit: {} [code: {}].\n",
+                same.join(", "),
+                report.source
+            );
+        }
     }
     let cards: Vec<&Product> = cards(one).collect();
     if !cards.is_empty() {
@@ -71,8 +81,13 @@ fn page(one: &Processor) -> Result<String> {
         }
     }
     text += &answers(name)?;
-    text += &format!("\n## Ask\n\n```sh\nrocm-audit --arch {name} /opt/rocm          # does this install run on it?\n");
-    text += &format!("rocm-audit survey {name} /opt/rocm          # why, layer by layer\nrocm-audit isa {name} --vs gfx900            # what differs from another\n```\n");
+    text += &format!(
+        "\n## Ask\n\n```sh\nrocm-audit --arch {name} /opt/rocm          # does this install run on it?\n"
+    );
+    text += &format!(
+        "rocm-audit survey {name} /opt/rocm          # why, layer by layer\nrocm-audit isa {name} --vs gfx900            # what differs from another\n```\n"
+    );
+    let Some(report) = report else { return Ok(text) };
     text += &format!(
         "\n## Instructions\n\n{} mnemonics [code: {}].\n\n| class | mnemonics | what |\n| --- | ---: | --- |\n",
         report.target.mnemonics, report.source
@@ -88,14 +103,16 @@ fn answers(name: &str) -> Result<String> {
     let mut rows = String::new();
     for (_, document) in stored()? {
         let all = document["answers"].as_array().into_iter().flatten();
-        let own = all.filter(|answer| answer["processors"].as_array().is_some_and(|names| names.iter().any(|one| one == name)));
+        let own = all.filter(|answer| {
+            answer["processors"].as_array().is_some_and(|names| names.iter().any(|one| one == name))
+        });
         for library in own.flat_map(|answer| answer["libraries"].as_array().into_iter().flatten()) {
             let said = |key: &str| library[key].as_str().unwrap_or_default().replace('|', "\\|");
             rows += &format!(
                 "| {} | {} | {} | {} |\n",
                 document["title"].as_str().unwrap_or_default(),
                 said("library"),
-                said("answer"),
+                super::table::sign(&library["answer"]),
                 said("reason")
             );
         }
@@ -103,5 +120,7 @@ fn answers(name: &str) -> Result<String> {
     if rows.is_empty() {
         return Ok(rows);
     }
-    Ok(format!("\n## Public packages\n\n[All, with digests and dates](../packages.md).\n\n| package | library | | why |\n| --- | --- | --- | --- |\n{rows}"))
+    Ok(format!(
+        "\n## Public packages\n\n[All, with digests and dates](../packages.md).\n\n| package | library | | why |\n| --- | --- | --- | --- |\n{rows}"
+    ))
 }
