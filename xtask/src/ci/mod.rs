@@ -147,6 +147,11 @@ const JOBS: &[Job] = &[
         work: Work::Function(crate::release::check::run),
     },
     Job {
+        name: "semver",
+        shows: "no crate breaks what its last release promised, unless its version says so",
+        work: Work::Function(toolchain::semver),
+    },
+    Job {
         name: "fuzz-smoke",
         shows: "no fuzz target fails within some seconds from its seeds",
         work: Work::Function(|_| fuzz::run()),
