@@ -59,24 +59,17 @@ const WAYS: &[Way] = &[
                  rpm --root $HERE/system --install --ignoreos --nodeps $HERE/release/rocm-audit-V-1.x86_64.rpm\n\
                  rpm --root $HERE/system --verify rocm-audit\n\
                  test -e $HERE/system/usr/share/zsh/site-functions/_rocm-audit\n\
-                 cp -R $HERE/fixtures $HERE/system/fixtures\n\
+                 cp -R $HERE/fixtures/ $HERE/system/fixtures\n\
                  chroot $HERE/system /usr/bin/rocm-audit fixtures/rocm",
     },
     Way {
         name: "image",
         inside: false,
-        needs: "umoci",
-        script: "mkdir $HERE/oci && tar -xf $HERE/release/rocm-audit-V-oci.tar -C $HERE/oci\n\
-                 umoci unpack --image $HERE/oci:V $HERE/bundle > /dev/null 2>&1\n\
-                 cp -R $HERE/fixtures $HERE/bundle/rootfs/data/fixtures\n\
-                 cd $HERE/bundle/rootfs/data && chroot --skip-chdir .. /usr/bin/rocm-audit fixtures/rocm",
-    },
-    Way {
-        name: "podman",
-        inside: false,
-        needs: "podman",
-        script: "podman load --quiet --input $HERE/release/rocm-audit-V-oci.tar > $HERE/loaded\n\
-                 podman run --rm --network=none --volume $HERE/fixtures:/data/fixtures:ro $(sed 's/.*: //' $HERE/loaded) fixtures/rocm",
+        needs: "skopeo",
+        script: "skopeo --override-arch amd64 copy --quiet oci-archive:$HERE/release/rocm-audit-V-oci.tar oci:$HERE/oci:V\n\
+                 umoci unpack --image $HERE/oci:V $HERE/bundle > /dev/null\n\
+                 cp -R $HERE/fixtures/ $HERE/bundle/rootfs/fixtures\n\
+                 chroot $HERE/bundle/rootfs /usr/bin/rocm-audit fixtures/rocm",
     },
 ];
 
