@@ -117,7 +117,10 @@ fn questions_have_a_document_with_the_field_that_answers_them() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let rows = |file: &str| -> Vec<String> {
         let page = fs::read_to_string(root.join(file)).unwrap();
-        page.lines().filter(|line| line.starts_with("| ") && line.contains("| `rocm-audit ")).map(str::to_owned).collect()
+        page.lines()
+            .filter(|line| line.starts_with("| ") && line.contains("| `rocm-audit "))
+            .map(str::to_owned)
+            .collect()
     };
     let all = rows("docs/agents.md");
     assert_eq!(all, rows("skills/rocm-audit/SKILL.md"));
@@ -128,7 +131,10 @@ fn questions_have_a_document_with_the_field_that_answers_them() {
         let is_command = commands.iter().any(|command| command == words[1]);
         assert!(is_command || words[1].starts_with("--gpu") || words[1] == "PATH", "{row}");
         let document = cells[2].trim_matches('`');
-        let is_it = |name: &str| name.strip_prefix(document).is_some_and(|rest| rest.starts_with("-") && rest.as_bytes()[1].is_ascii_digit());
+        let is_it = |name: &str| {
+            name.strip_prefix(document)
+                .is_some_and(|rest| rest.starts_with("-") && rest.as_bytes()[1].is_ascii_digit())
+        };
         let files = fs::read_dir(root.join("docs/schema")).unwrap().map(|entry| entry.unwrap().path());
         let file = files.into_iter().find(|path| is_it(&path.file_name().unwrap().to_string_lossy()));
         let text = fs::read_to_string(file.unwrap_or_else(|| panic!("no schema of {document}"))).unwrap();
@@ -138,8 +144,14 @@ fn questions_have_a_document_with_the_field_that_answers_them() {
         }
     }
     // Every command that answers something stands in it; the others are about the program itself.
-    for command in commands.iter().filter(|name| !["audit", "schema", "completions", "man", "list"].contains(&name.as_str())) {
-        assert!(all.iter().any(|row| row.contains(&format!("`rocm-audit {command} "))), "{command} answers no question");
+    for command in commands
+        .iter()
+        .filter(|name| !["audit", "schema", "completions", "man", "list"].contains(&name.as_str()))
+    {
+        assert!(
+            all.iter().any(|row| row.contains(&format!("`rocm-audit {command} "))),
+            "{command} answers no question"
+        );
     }
 }
 

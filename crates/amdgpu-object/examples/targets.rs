@@ -24,7 +24,13 @@ fn main() -> ExitCode {
         let mut problems: Vec<String> = found.problems.iter().map(ToString::to_string).collect();
         let mut kernels = BTreeMap::new();
         for bundle in &found.bundles {
-            let read = bundle_reader::read(file.bytes(), bundle, Depth::Metadata, CodeAsk::Nothing, &mut |_, _, _| {});
+            let read = bundle_reader::read(
+                file.bytes(),
+                bundle,
+                Depth::Metadata,
+                CodeAsk::Nothing,
+                &mut |_, _, _| {},
+            );
             problems.extend(read.problems.iter().map(ToString::to_string));
             for payload in read.payloads {
                 if let Payload::CodeObject(object) = payload {

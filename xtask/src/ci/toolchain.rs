@@ -127,7 +127,9 @@ pub(super) fn semver(wishes: Wishes) -> Result<Ended> {
     };
     if !checks(&["--version"])?.success {
         if !wishes.install {
-            return Ok(Ended::Skipped("cargo-semver-checks is not installed (--install does that)".to_owned()));
+            return Ok(Ended::Skipped(
+                "cargo-semver-checks is not installed (--install does that)".to_owned(),
+            ));
         }
         let mut command = cargo();
         command.args(["install", "cargo-semver-checks", "--version", SEMVER_CHECKS, "--locked"]);

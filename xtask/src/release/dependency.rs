@@ -2,7 +2,7 @@
 
 use super::product::{Product, resolved};
 use crate::ci::command::project;
-use crate::ci::vendored;
+use crate::ci::vendored::{self, Native};
 use anyhow::{Context as _, Result};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,8 +26,8 @@ pub(super) struct Dependency {
     pub folder: PathBuf,
     /// Package URLs of the crates that it needs.
     pub needs: Vec<String>,
-    /// C code in it: a name and its version.
-    pub native: Vec<(&'static str, String)>,
+    /// C code in it.
+    pub native: Vec<Native>,
 }
 
 impl Dependency {

@@ -71,7 +71,8 @@ pub(super) fn write(product: &Product, images: &[Image], out: &Path) -> Result<S
     let inner =
         serde_json::to_vec(&json!({ "schemaVersion": 2, "mediaType": INDEX, "manifests": manifests }))?;
     let mut about = descriptor(INDEX, &inner);
-    about["annotations"] = json!({ "org.opencontainers.image.ref.name": format!("{}:{}", product.name, product.version) });
+    about["annotations"] =
+        json!({ "org.opencontainers.image.ref.name": format!("{}:{}", product.name, product.version) });
     let index = serde_json::to_vec(&json!({ "schemaVersion": 2, "mediaType": INDEX, "manifests": [about] }))?;
     let mut entries = vec![
         Entry::file("oci-layout", 0o644, r#"{"imageLayoutVersion":"1.0.0"}"#),

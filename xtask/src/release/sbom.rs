@@ -3,6 +3,7 @@
 use super::dependency::Dependency;
 use super::platform::Platform;
 use super::product::Product;
+use crate::ci::vendored::Native;
 use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 
@@ -16,8 +17,7 @@ pub(super) fn document(product: &Product, platform: &Platform, all: &[Dependency
     let mut components = Vec::new();
     let mut graph = Vec::new();
     for one in all {
-        let natives: Vec<Value> =
-            one.native.iter().map(|(name, version)| native(one, name, version)).collect();
+        let natives: Vec<Value> = one.native.iter().map(|part| native(one, part)).collect();
         let mut needs = one.needs.clone();
         needs.extend(natives.iter().filter_map(|part| part["bom-ref"].as_str().map(str::to_owned)));
         graph.push(json!({ "ref": one.purl(), "dependsOn": needs }));
@@ -70,15 +70,16 @@ fn component(one: &Dependency) -> Value {
     all
 }
 
-fn native(one: &Dependency, name: &str, version: &str) -> Value {
-    let purl = format!("pkg:generic/{}@{version}", name.to_lowercase());
+fn native(one: &Dependency, part: &Native) -> Value {
+    let purl = format!("pkg:generic/{}@{}", part.name.to_lowercase(), part.version);
     json!({
         "type": "library",
         "bom-ref": purl,
-        "name": name,
-        "version": version,
+        "name": part.name,
+        "version": part.version,
         "description": format!("C code in {} {}", one.name, one.version),
         "scope": "required",
+        "licenses": [{ "expression": part.licence }],
         "purl": purl,
     })
 }
