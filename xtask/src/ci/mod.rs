@@ -133,7 +133,7 @@ const JOBS: &[Job] = &[
     },
     Job {
         name: "package",
-        shows: "every crate can be packaged, and none is above 1.5 MB",
+        shows: "every crate builds from its package, and none is above 1.5 MB",
         work: Work::Function(|_| package::run()),
     },
     Job {

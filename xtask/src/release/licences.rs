@@ -60,8 +60,12 @@ mod tests {
         let crates = all(&Product::read().unwrap(), "x86_64-unknown-linux-musl").unwrap();
         let text = text(&crates).unwrap();
         assert!(!text.contains("see its text"), "a crate without a licence");
-        for words in ["Copyright (c) Meta Platforms", "zstd-sys 2", "Permission to use, copy, modify, and/or distribute this\nsoftware", "with SQLite "]
-        {
+        for words in [
+            "Copyright (c) Meta Platforms",
+            "zstd-sys 2",
+            "Permission to use, copy, modify, and/or distribute this\nsoftware",
+            "with SQLite ",
+        ] {
             assert!(text.contains(words), "{words}");
         }
     }
