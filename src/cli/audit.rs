@@ -69,6 +69,10 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         true => Vec::new(),
         false => roots::resolve(&args.paths)?,
     };
+    if args.caches && user_places.is_empty() {
+        let what = "--caches: neither HOME nor a variable that names a cache is set, so that no place of the user is known";
+        return Err(AuditError::Usage(what.into()));
+    }
     roots.extend(user_places.iter().filter(|place| place.is_there).map(|place| PathBuf::from(&place.path)));
     let outputs = global.outputs()?;
     let judge = Judge::new(global, FailOn::Damage, exit::CODE)?;

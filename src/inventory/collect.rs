@@ -1,5 +1,6 @@
 //! Counts what was found: from the outcome of each entry to an inventory.
 
+use super::compiled_kernel::CompiledKernel;
 use super::linkage::{Linkage, is_library_name};
 use super::outcome::{Alias, EntryOutcome, FileOutcome, PackageOutcome, Scanned};
 use super::{
@@ -14,6 +15,7 @@ use crate::input::walk::{self, Entry};
 use crate::limits::{COMPILED_KERNELS, LINKED_LIBRARIES, PROBLEMS_PER_RUN, SHARED_LIBRARIES};
 use crate::locator::file_name;
 use crate::target::TargetId;
+use std::collections::HashSet;
 
 impl Inventory {
     /// Counts one entry.
@@ -65,6 +67,10 @@ impl Inventory {
         for artifact in self.artifacts.iter_mut().filter(|artifact| artifact.package.is_none()) {
             let installed = walk::installed(artifact.locator.member.as_deref(), &artifact.relative);
             artifact.package = self.ownership.of(installed);
+        }
+        let compiled: HashSet<String> = self.compiled.iter().map(CompiledKernel::code_object).collect();
+        for artifact in self.artifacts.iter_mut().filter(|artifact| compiled.contains(&artifact.shown)) {
+            "Triton".clone_into(&mut artifact.library);
         }
         self.judge_archives();
         self.compare_code_objects();
