@@ -29,6 +29,8 @@ pub struct Options {
     pub only: Vec<String>,
     /// Scanners not to use.
     pub skip: Vec<String>,
+    /// Whether the inventory keeps each code object, not only sums of them.
+    pub keep_code_objects: bool,
     /// How long one file may be read; what is left of it then is not read. By a clock, so that two runs may differ.
     pub time_per_file: Option<Duration>,
 }

@@ -44,6 +44,7 @@ pub fn audit(
     progress.begin(sizes.clone().count() as u64, sizes.sum());
     let mut inventory = Inventory {
         excluded,
+        keep_code_objects: options.keep_code_objects,
         roots: roots.iter().map(|r| r.to_string_lossy().into_owned()).collect(),
         ..Inventory::default()
     };
