@@ -131,8 +131,10 @@ fn tables_agree_with_the_report() {
     let objects = table(&tree, "code_objects");
     assert_eq!(objects.len() as u64, report["summary"]["code_objects"]);
     assert_eq!(sum(&objects, "bytes"), report["summary"]["code_object_bytes"]);
-    let places: BTreeSet<String> = objects.iter().map(|row| format!("{}#{}", row["path"], row["place"])).collect();
-    assert_eq!(places.len(), objects.len(), "two code objects have one place");
+    // Those in rows of databases have no offset.
+    let placed: Vec<_> = objects.iter().filter(|row| row["place"] != "").collect();
+    let places: BTreeSet<String> = placed.iter().map(|row| format!("{}#{}", row["path"], row["place"])).collect();
+    assert_eq!((places.len(), placed.len()), (objects.len() - 5, objects.len() - 5), "two code objects have one place");
     let findings = table(&tree, "findings");
     assert_eq!(findings.len(), report["findings"].as_array().unwrap().len());
     let artifacts = table(&tree, "artifacts");

@@ -17,7 +17,7 @@ use crate::report::v1::{Answer, Verdict};
 use crate::report::{self, Overriding};
 use crate::scan::SCANNERS;
 use crate::scan::kernel_sink::{KernelFilter, KernelSink};
-use crate::scan::run::{KernelInventory, Options, Progress, Silent, audit};
+use crate::scan::run::{KernelInventory, Options, Progress, Silent, Stop, audit};
 #[cfg(feature = "parquet")]
 use crate::tables::Gather;
 use crate::target::TargetId;
@@ -77,6 +77,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         only: args.only.clone(),
         skip: args.skip.clone(),
         keep_code_objects: outputs.iter().any(|(_, format)| format.is_of_tables()),
+        stop: Stop::default(),
         time_per_file: args.timeout_per_file.map(Duration::from_secs),
     };
     let bar = (!global.no_progress && global::stderr_is_terminal()).then(Bar::new);

@@ -5,6 +5,8 @@ use crate::container::bundle_reader::Depth;
 use crate::error::AuditError;
 use crate::input::exclude::Exclusion;
 use crate::target::TargetId;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// What to do.
@@ -31,6 +33,8 @@ pub struct Options {
     pub skip: Vec<String>,
     /// Whether the inventory keeps each code object, not only sums of them.
     pub keep_code_objects: bool,
+    /// Ends the run where somebody else says so, before the next file or bundle.
+    pub stop: Stop,
     /// How long one file may be read; what is left of it then is not read. By a clock, so that two runs may differ.
     pub time_per_file: Option<Duration>,
 }
@@ -57,6 +61,22 @@ impl Options {
 
     pub(crate) fn depth(&self) -> Depth {
         if self.verify || self.instructions { Depth::Whole } else { Depth::Metadata }
+    }
+}
+
+/// Ends a run from another thread. Copies of it are the same one.
+#[derive(Debug, Clone, Default)]
+pub struct Stop(Arc<AtomicBool>);
+
+impl Stop {
+    /// Says that the run is to end.
+    pub fn stop(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether it is to end.
+    pub fn is_stopped(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
     }
 }
 

@@ -53,7 +53,7 @@ table! {
     /// Kernels.
     KERNELS, kernel, "kernels", "a kernel of a code object", row: (&KernelAt, &KernelLine<'_>);
     "path" Text "the file below the artifact" row.0.path.as_str();
-    "place" Text "the code object in it, as its URI ends" row.0.place.as_str();
+    "place" Text "the code object in it, as its URI ends; empty for all of a file and in databases" row.0.place.as_str();
     "bundle" Number "index of the bundle in the file" row.1.bundle as u64;
     "id" Text "the entry's id in the bundle" row.1.id;
     "target_id" Text "the target ID of the code object" row.1.target_id;
@@ -88,7 +88,7 @@ table! {
     /// Code objects.
     CODE_OBJECTS, code_object, "code_objects", "a code object", row: ObjectAt<'_>;
     "path" Text "the file below the artifact" row.lies.path(&row.file.locator);
-    "place" Text "the code object in it, as its URI ends" within(&row.object.locator(&row.file.locator));
+    "place" Text "the code object in it, as its URI ends; empty for all of a file and in databases" within(&row.object.locator(&row.file.locator));
     "library" Text "the library that the file belongs to" row.file.library.as_str();
     "target_id" Text "its target ID" row.object.target().to_string();
     "processor" Text "its processor" row.object.target().processor.as_str();
