@@ -40,7 +40,7 @@ mod workload;
 
 use crate::error::AuditError;
 use crate::limits::PIPED_BYTES;
-use crate::source::piped;
+use crate::source::given;
 use crate::target::product::{Meant, Product};
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
@@ -250,10 +250,10 @@ fn must_be_there(path: &Path) -> Result<(), AuditError> {
                 "-: standard input is a terminal; pipe a file into it: `docker save IMAGE | rocm-audit -`";
             return Err(AuditError::Usage(what.to_owned()));
         }
-        piped::read(path, &mut std::io::stdin().lock(), PIPED_BYTES).map_err(told)?
+        given::read(path, &mut std::io::stdin().lock(), PIPED_BYTES).map_err(told)?
     } else if is_fifo(path) {
         let mut pipe = std::fs::File::open(path).map_err(|error| AuditError::io("read", path, error))?;
-        piped::read(path, &mut pipe, PIPED_BYTES).map_err(told)?
+        given::read(path, &mut pipe, PIPED_BYTES).map_err(told)?
     } else {
         return must_exist(path);
     };

@@ -4,7 +4,7 @@ use crate::input::exclude::Exclusion;
 use crate::input::image_folder;
 use crate::locator::file_name;
 use crate::locator::{Locator, NESTED};
-use crate::source::piped;
+use crate::source::given;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -128,7 +128,7 @@ pub fn walk(roots: &[PathBuf], options: &Options) -> Walked {
     let mut seen = HashSet::new();
     let whole: Vec<PathBuf> = roots.iter().filter_map(|root| root.canonicalize().ok()).collect();
     for (index, root) in roots.iter().enumerate() {
-        if let Some(len) = piped::len(root) {
+        if let Some(len) = given::len(root) {
             entries.push(entry(index, root, roots.len() > 1, root, Kind::File(len)));
             continue;
         }

@@ -360,7 +360,7 @@ fn not_followed(entry: &Entry) -> Option<String> {
     };
     let name = entry.name();
     let path = entry.locator().shown();
-    let format = Format::identify_whole(file.bytes());
+    let format = Format::of(&file);
     let holds = match SCANNERS.get(claim(&Identity { path: &path, name: &name, format })) {
         Some(scanner) if scanner.id == code_objects::SCANNER.id => DeviceFile::of(file).has_device_code(),
         Some(_) => true,

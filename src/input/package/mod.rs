@@ -93,7 +93,7 @@ pub fn is_package(format: Format) -> bool {
 
 /// Memory in bytes that inflating the stream of a package takes; zero where it has none, or is no package.
 pub fn memory(opened: &MemberFile) -> u64 {
-    if is_package(opened.format) { Package::memory(opened.format, opened.file.bytes()) } else { 0 }
+    if is_package(opened.format) { Package::memory(opened.format, &opened.file) } else { 0 }
 }
 
 /// Bytes that a package has on disk: of the marker of an image in a folder, those of its parts.

@@ -165,6 +165,10 @@ pub fn visit(
     });
     let mut faults = Finding::all_of_bytes(shown, &problems);
     if let Err(what) = file.check_unchanged() {
+        // What a source did not give was taken as zeros: nothing that was found wrong with them is.
+        if file.is_fetched() {
+            faults.clear();
+        }
         faults.push(Finding::of_file(&read::CHANGED_WHILE_READ, shown, what));
     }
     Closed { file, opaque, layers, faults }
@@ -173,7 +177,7 @@ pub fn visit(
 impl MemberFile {
     /// A file that is no member of a package, or of which nobody was asked whether it is wanted.
     pub fn of(file: SourceFile) -> Self {
-        let format = Format::identify_whole(file.bytes());
+        let format = Format::of(&file);
         MemberFile { file, format, claim: None, settled: true }
     }
 
@@ -183,7 +187,7 @@ impl MemberFile {
         if self.settled || !matches!(self.format, Format::HostElf | Format::WindowsPe | Format::Other) {
             return self;
         }
-        match Format::identify_whole(self.file.bytes()) {
+        match Format::of(&self.file) {
             format if format == self.format => self,
             format => MemberFile { format, claim: None, settled: true, ..self },
         }

@@ -145,12 +145,15 @@ impl<'a> Package<'a> {
     }
 
     /// Memory in bytes that inflating its stream takes. Zip members are unpacked one by one.
-    pub fn memory(format: Format, bytes: &[u8]) -> u64 {
+    pub fn memory(format: Format, file: &SourceFile) -> u64 {
+        // A zip file is not read for that: it may be a source of which each byte costs.
+        if format == Format::Zip {
+            return 0;
+        }
+        let bytes = file.bytes();
         let stream = match format {
             Format::Tar if image::begins_like_image(bytes) => return 1 << ZSTD_SMALL_WINDOW_LOG,
-            Format::Zip | Format::ScriptWithArchive | Format::ThinArchive | Format::Tar | Format::Nar => {
-                return 0;
-            }
+            Format::ScriptWithArchive | Format::ThinArchive | Format::Tar | Format::Nar => return 0,
             Format::Deb => deb_data(bytes).map_or(&[][..], |(_, data)| data),
             Format::Rpm => rpm::open(bytes).map_or(&[][..], |rpm| rpm.payload),
             Format::SevenZip => return XZ_MEMORY.0,
@@ -162,9 +165,11 @@ impl<'a> Package<'a> {
 
     /// Hands on all members in batches, in order.
     pub fn for_each_batch(&self, wants: &Wants<'_>, each: &mut dyn FnMut(Vec<Member<'_>>)) -> Walked {
+        if matches!(self.format, Format::Zip | Format::ScriptWithArchive) {
+            return self.zip(each);
+        }
         let bytes = self.file.bytes();
         match self.format {
-            Format::Zip | Format::ScriptWithArchive => self.zip(each),
             Format::ThinArchive => self.thin_archive(each),
             Format::Tar => match self.image_in_tar(wants, each) {
                 Some(walked) => walked,
@@ -231,7 +236,7 @@ impl<'a> Package<'a> {
     }
 
     fn zip(&self, each: &mut dyn FnMut(Vec<Member<'_>>)) -> Walked {
-        let (members, mut problems) = match zip::members(self.file.bytes()) {
+        let (members, mut problems) = match zip::members(&self.file) {
             Ok(found) => found,
             Err(error) => return Walked::failed(error),
         };
@@ -512,14 +517,14 @@ fn open_zip(
     if member.kind == Kind::Link {
         return Ok(Opened::of(Content::Link));
     }
-    let bytes = package.file.bytes();
-    let head = member.head(bytes, HEAD_BYTES, package.allowance)?;
+    let file = &*package.file;
+    let head = member.head(file, HEAD_BYTES, package.allowance)?;
     let choice = Choice::of(&locator, &head, wants);
     if choice.claim.is_none() {
         return Ok(choice.passed(&locator, &head, member.header));
     }
     if member.codec()? == Codec::Stored {
-        let (start, packed) = member.packed_bytes(bytes)?;
+        let (start, packed) = member.packed_bytes(file)?;
         let mut crc = crc32fast::Hasher::new();
         crc.update(packed);
         let wrong = member.check(packed.len() as u64, crc.finalize(), false);
@@ -530,7 +535,7 @@ fn open_zip(
         });
         return Ok(Opened { content: choice.file(part), problems: problem.into_iter().collect() });
     }
-    let (spool, problem) = member.unpack(bytes, package.allowance)?;
+    let (spool, problem) = member.unpack(file, package.allowance)?;
     let source = spool.into_source(locator)?;
     Ok(Opened { content: choice.file(source), problems: problem.into_iter().collect() })
 }
