@@ -28,7 +28,7 @@ pub struct Source {
     /// What it is called.
     pub named: String,
     /// The name of a file object, as long as this lives.
-    pub given: Option<Given>,
+    _given: Option<Given>,
     /// What a file object raised.
     pub raised: Raised,
 }
@@ -44,7 +44,7 @@ impl Source {
             let named = name.unwrap_or_else(|| path.to_string_lossy().into_owned());
             // As any function of Python that opens files says it.
             std::fs::metadata(&path).map_err(|error| native(AuditError::io("read", &path, error)))?;
-            return Ok(Source { root: path, named, given: None, raised });
+            return Ok(Source { root: path, named, _given: None, raised });
         }
         if !(source.hasattr("read")? && source.hasattr("seek")?) {
             let kind = source.get_type().name()?.to_string();
@@ -63,7 +63,7 @@ impl Source {
         let root = PathBuf::from(format!("file-object:{}", NEXT.fetch_add(1, Ordering::Relaxed))).join(last);
         let object = FileObject::of(source, &raised)?;
         let given = given::give(&root, Box::new(object)).map_err(|error| native(AuditError::io("read", &root, error)))?;
-        Ok(Source { root, named, given: Some(given), raised })
+        Ok(Source { root, named, _given: Some(given), raised })
     }
 
     /// What its rows say of it.
@@ -157,7 +157,7 @@ impl Task {
         work: impl FnOnce(&[PathBuf], Options, &Heard) -> Result<T, AuditError> + Send + 'static,
     ) -> PyResult<T> {
         let source = self.source.take().ok_or_else(|| PyRuntimeError::new_err("the run was begun already"))?;
-        let (send, ended) = channel();
+        let (send, mut ended) = channel();
         let watch = self.watch.clone();
         std::thread::Builder::new()
             .name("rocm-audit".to_owned())
@@ -172,7 +172,8 @@ impl Task {
             })
             .map_err(|error| PyRuntimeError::new_err(format!("no thread: {error}")))?;
         loop {
-            match py.detach(|| ended.recv_timeout(LOOK)) {
+            let waiting = &mut ended;
+            match py.detach(move || waiting.recv_timeout(LOOK)) {
                 Ok(done) => {
                     if let Some(raised) = self.raised.lock().unwrap_or_else(PoisonError::into_inner).take() {
                         return Err(raised);
@@ -183,7 +184,8 @@ impl Task {
                 Err(RecvTimeoutError::Timeout) => {
                     if let Err(raised) = self.watch.look(py) {
                         // It ends by itself, a little later where it is in the middle of something.
-                        let _ = py.detach(|| ended.recv_timeout(END));
+                        let waiting = &mut ended;
+                        let _ = py.detach(move || waiting.recv_timeout(END));
                         return Err(raised);
                     }
                 }

@@ -136,10 +136,10 @@ impl Iterator for Stream {
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            let batches = self.batches.as_ref()?;
+            let batches = self.batches.as_mut()?;
             // Who takes them may hold the interpreter's lock, which the scan of a file object needs.
             let next = Python::attach(|py| {
-                let next = py.detach(|| batches.recv_timeout(LOOK));
+                let next = py.detach(move || batches.recv_timeout(LOOK));
                 self.watch.look(py).map_err(|raised| interrupt(py, &raised)).map(|()| next)
             });
             match next {
