@@ -17,6 +17,7 @@ mod miopen_rules;
 mod model;
 mod onnx;
 mod products;
+mod python_types;
 mod question_trees;
 mod questions;
 mod random;
