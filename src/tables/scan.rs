@@ -14,6 +14,7 @@ use crate::report::kernel_line::{PlaceText, kernel_line};
 use crate::report::{self, Report};
 use crate::scan::kernel_sink::{KernelFilter, KernelSink};
 use crate::scan::run::{KernelInventory, Options, Progress, audit};
+use crate::source::given;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -139,10 +140,8 @@ fn fill(
             rows.add(|batch| rows::finding(batch, origin, &(lies, finding)))?;
         }
     } else if *table == ARTIFACTS {
-        let bytes = match roots {
-            [root] => std::fs::metadata(root).ok().filter(std::fs::Metadata::is_file).map(|file| file.len()),
-            _ => None,
-        };
+        let file = |root: &PathBuf| std::fs::metadata(root).ok().filter(std::fs::Metadata::is_file);
+        let bytes = roots.first().and_then(|root| given::len(root).or_else(|| Some(file(root)?.len())));
         rows.add(|batch| rows::artifact(batch, origin, &(bytes, report)))?;
     }
     #[cfg(feature = "engines")]

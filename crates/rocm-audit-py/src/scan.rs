@@ -160,12 +160,13 @@ impl Iterator for Stream {
 
 /// An exception has no way through a stream: one of the user is raised again when the interpreter goes on.
 fn interrupt(py: Python<'_>, raised: &PyErr) -> String {
-    if raised.is_instance_of::<pyo3::exceptions::PyKeyboardInterrupt>(py) {
-        let again = py.import("_thread").and_then(|module| module.call_method0("interrupt_main"));
-        // Without it the error of the stream is raised alone.
-        drop(again);
+    if !raised.is_instance_of::<pyo3::exceptions::PyKeyboardInterrupt>(py) {
+        return raised.to_string();
     }
-    raised.to_string()
+    let again = py.import("_thread").and_then(|module| module.call_method0("interrupt_main"));
+    // Without it the error of the stream is raised alone.
+    drop(again);
+    "the user has ended it".to_owned()
 }
 
 impl RecordBatchReader for Stream {
