@@ -146,7 +146,8 @@ fn fill(
     }
     #[cfg(feature = "engines")]
     if *table == super::SELECTIONS {
-        super::selections::of(roots, &options.targets, &mut |chosen| {
+        let here: Vec<&str> = report.targets.iter().map(|target| target.processor.as_str()).collect();
+        super::selections::of(roots, &options.targets, &here, &mut |chosen| {
             rows.add(|batch| rows::selection(batch, origin, chosen))
         })?;
     }

@@ -9,10 +9,12 @@ use crate::stack::{Stack, reference};
 use crate::target::TargetId;
 use std::path::PathBuf;
 
-/// Hands on what is chosen, for `targets`, or where none are named for all that catalogs or databases are here for.
+/// Hands on what is chosen, for `targets`, or where none are named for all that code, catalogs or databases are here for, of which
+/// `processors` have the code.
 pub(super) fn of(
     roots: &[PathBuf],
     targets: &[TargetId],
+    processors: &[&str],
     each: &mut dyn FnMut(&Chosen<'_>) -> Result<(), AuditError>,
 ) -> Result<(), AuditError> {
     let stack = Stack::open(roots);
@@ -22,9 +24,9 @@ pub(super) fn of(
     let mut asked = targets.to_vec();
     if asked.is_empty() {
         asked.extend(stack.processors().into_iter().map(TargetId::bare));
-        asked.extend(ggml.iter().flat_map(|library| library.targets()));
+        asked.extend(processors.iter().map(|processor| TargetId::bare(*processor)));
     }
-    asked.retain(|target| target.known().is_some());
+    asked.retain(|target| target.known().is_some() && !here.is_empty());
     asked.sort();
     asked.dedup();
     for target in asked {
