@@ -103,7 +103,11 @@ fn kernels_are_the_lines_of_jsonl() {
             match key.as_str() {
                 "type" => {}
                 "uri" => {
-                    let uri = format!("member={}&{}", row["path"].as_str().unwrap(), row["place"].as_str().unwrap());
+                    let uri = format!(
+                        "member={}&{}",
+                        row["path"].as_str().unwrap(),
+                        row["place"].as_str().unwrap()
+                    );
                     assert!(value.as_str().unwrap().ends_with(&uri), "{value} does not end with {uri}");
                 }
                 "classes" => {
@@ -124,7 +128,8 @@ fn kernels_are_the_lines_of_jsonl() {
 fn tables_agree_with_the_report() {
     let tree = fixture("rocm");
     let report: Value = serde_json::from_slice(&run(&["-f", "json", text(&tree)]).stdout).unwrap();
-    let sum = |rows: &[Row], column: &str| -> u64 { rows.iter().filter_map(|row| row[column].as_u64()).sum() };
+    let sum =
+        |rows: &[Row], column: &str| -> u64 { rows.iter().filter_map(|row| row[column].as_u64()).sum() };
     let targets = table(&tree, "targets");
     assert_eq!(sum(&targets, "code_objects"), report["summary"]["code_objects"]);
     assert_eq!(sum(&targets, "bytes"), report["summary"]["code_object_bytes"]);
@@ -133,8 +138,13 @@ fn tables_agree_with_the_report() {
     assert_eq!(sum(&objects, "bytes"), report["summary"]["code_object_bytes"]);
     // Those in rows of databases have no offset.
     let placed: Vec<_> = objects.iter().filter(|row| row["place"] != "").collect();
-    let places: BTreeSet<String> = placed.iter().map(|row| format!("{}#{}", row["path"], row["place"])).collect();
-    assert_eq!((places.len(), placed.len()), (objects.len() - 5, objects.len() - 5), "two code objects have one place");
+    let places: BTreeSet<String> =
+        placed.iter().map(|row| format!("{}#{}", row["path"], row["place"])).collect();
+    assert_eq!(
+        (places.len(), placed.len()),
+        (objects.len() - 5, objects.len() - 5),
+        "two code objects have one place"
+    );
     let findings = table(&tree, "findings");
     assert_eq!(findings.len(), report["findings"].as_array().unwrap().len());
     let artifacts = table(&tree, "artifacts");
@@ -216,8 +226,11 @@ fn killed_runs_lose_nothing_and_double_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let mut killed = 0;
     for wait in 0..40 {
-        let mut child =
-            command(&add(text(folder.path()), &artifacts)).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let mut child = command(&add(text(folder.path()), &artifacts))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
         std::thread::sleep(Duration::from_millis(wait * 4));
         child.kill().unwrap();
         killed += usize::from(child.wait().unwrap().code().is_none());

@@ -94,7 +94,8 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     }
     let mut sinks = Several(lists.iter_mut().map(|list| list as &mut dyn KernelSink).collect());
     #[cfg(feature = "parquet")]
-    let (mut table, one) = (TableFile::of(&outputs, global, &roots, args.digest)?, <[PathBuf; 1]>::try_from(roots.clone()));
+    let (mut table, one) =
+        (TableFile::of(&outputs, global, &roots, args.digest)?, <[PathBuf; 1]>::try_from(roots.clone()));
     #[cfg(feature = "parquet")]
     let mut rows = table.as_mut().zip(one.as_ref().ok()).map(|(table, root)| {
         let (origin, tables, sink) = table.parts();

@@ -7,8 +7,8 @@ use crate::finding::rules::RULES;
 use crate::format::{FORMATS, Support};
 use crate::isa::class::CLASSES;
 use crate::scan::SCANNERS;
-use crate::target::PROCESSORS;
 use crate::tables::TABLES;
+use crate::target::PROCESSORS;
 use crate::target::product::{self, Meant, Product};
 #[cfg(feature = "engines")]
 use crate::{engines::miopen::device::Device, stack::Stack, target::TargetId};

@@ -48,7 +48,9 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     global.prints_a_list("tables", false)?;
     let judge = Judge::new(global, FailOn::Damage, exit::CODE)?;
     if args.source.is_some() && args.paths.len() > 1 {
-        return Err(AuditError::Usage("tables: --source is that of one artifact, and several are named".into()));
+        return Err(AuditError::Usage(
+            "tables: --source is that of one artifact, and several are named".into(),
+        ));
     }
     args.paths.iter().try_for_each(|path| is_artifact(path))?;
     let options = Options {

@@ -50,7 +50,8 @@ impl Origin {
 /// underscore with a digit behind it, up to the ending.
 fn version(name: &str) -> Option<&str> {
     let ending = |end: &str| name.len().checked_sub(end.len()).and_then(|at| name.split_at_checked(at));
-    let has = |end: &str| ending(end).filter(|(_, found)| found.eq_ignore_ascii_case(end)).map(|(stem, _)| stem);
+    let has =
+        |end: &str| ending(end).filter(|(_, found)| found.eq_ignore_ascii_case(end)).map(|(stem, _)| stem);
     if let Some(stem) = has(".whl") {
         return stem.split('-').nth(1);
     }
@@ -63,7 +64,8 @@ fn version(name: &str) -> Option<&str> {
         let (name, _) = name_version.rsplit_once('-')?;
         return name_version_release.get(name.len() + 1..).filter(|_| !release.is_empty());
     }
-    let endings = [".tar.gz", ".tar.xz", ".tar.zst", ".tar.bz2", ".tgz", ".tar", ".zip", ".conda", ".7z", ".kpack"];
+    let endings =
+        [".tar.gz", ".tar.xz", ".tar.zst", ".tar.bz2", ".tgz", ".tar", ".zip", ".conda", ".7z", ".kpack"];
     let stem = endings.iter().find_map(|end| has(end)).unwrap_or(name);
     let digit = |at: &usize| stem.as_bytes().get(at + 1).is_some_and(u8::is_ascii_digit);
     let at = stem.match_indices(['-', '_']).map(|(at, _)| at).find(digit)?;
@@ -91,6 +93,9 @@ mod tests {
             assert_eq!(version(name), expected, "{name}");
         }
         let origin = Origin::named("https://example.org/x/demo-1.2-py3-none-any.whl?token=1");
-        assert_eq!((origin.artifact.as_str(), origin.version.as_deref()), ("demo-1.2-py3-none-any.whl", Some("1.2")));
+        assert_eq!(
+            (origin.artifact.as_str(), origin.version.as_deref()),
+            ("demo-1.2-py3-none-any.whl", Some("1.2"))
+        );
     }
 }

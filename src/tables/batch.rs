@@ -109,13 +109,16 @@ impl Batch {
     /// No rows.
     pub fn new(table: &'static Table) -> Self {
         let values = |kind| match kind {
-            Kind::Text => {
-                Values::Text(Texts { bytes: Vec::new(), offsets: vec![0], known: Vec::new() })
-            }
+            Kind::Text => Values::Text(Texts { bytes: Vec::new(), offsets: vec![0], known: Vec::new() }),
             Kind::Number => Values::Number(Vec::new(), Vec::new()),
             Kind::Truth => Values::Truth(Vec::new(), Vec::new()),
         };
-        Batch { table, columns: table.columns().map(|column| values(column.kind)).collect(), rows: 0, bytes: 0 }
+        Batch {
+            table,
+            columns: table.columns().map(|column| values(column.kind)).collect(),
+            rows: 0,
+            bytes: 0,
+        }
     }
 
     /// How many rows there are.

@@ -62,7 +62,11 @@ impl Kind {
 pub static COMMON: &[Column] = &[
     Column { name: "artifact", kind: Kind::Text, about: "the name of the file or folder that was read" },
     Column { name: "version", kind: Kind::Text, about: "its version, as its file name states it" },
-    Column { name: "digest", kind: Kind::Text, about: "its SHA-256 in hexadecimal, where it is a file that was read whole" },
+    Column {
+        name: "digest",
+        kind: Kind::Text,
+        about: "its SHA-256 in hexadecimal, where it is a file that was read whole",
+    },
     Column { name: "source", kind: Kind::Text, about: "where it came from: the path or URL that named it" },
     Column { name: "tool", kind: Kind::Text, about: "who read it" },
 ];

@@ -59,7 +59,10 @@ pub fn add(
 ) -> Result<Report, AuditError> {
     let digest = origin.digest.as_deref().unwrap_or_default();
     if digest.is_empty() {
-        return Err(AuditError::Usage(format!("{}: without a digest there is no name for its rows", root.display())));
+        return Err(AuditError::Usage(format!(
+            "{}: without a digest there is no name for its rows",
+            root.display()
+        )));
     }
     let mut files = Vec::new();
     for table in TABLES {
@@ -134,7 +137,9 @@ impl Named {
         let part = match self.part {
             Some(part) => part,
             // A name can be given, not taken over: so it is given another, which is then put over what is there.
-            None => part_of(&self.to).make_in(folder_of(&self.to), |path| give_name(&file, path))?.into_temp_path(),
+            None => part_of(&self.to)
+                .make_in(folder_of(&self.to), |path| give_name(&file, path))?
+                .into_temp_path(),
         };
         part.persist(&self.to).map_err(|error| error.error)?;
         Ok(rows)
@@ -166,7 +171,9 @@ fn unnamed(folder: &Path) -> Option<File> {
     #[cfg(target_os = "linux")]
     {
         use rustix::fs::{Mode, OFlags};
-        rustix::fs::open(folder, OFlags::TMPFILE | OFlags::WRONLY, Mode::from_raw_mode(MODE)).ok().map(File::from)
+        rustix::fs::open(folder, OFlags::TMPFILE | OFlags::WRONLY, Mode::from_raw_mode(MODE))
+            .ok()
+            .map(File::from)
     }
     #[cfg(not(target_os = "linux"))]
     {

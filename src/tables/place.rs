@@ -55,15 +55,21 @@ mod tests {
         for (uri, path, place) in [
             ("file:///tmp/a/x.whl", "x.whl", ""),
             ("file:///tmp/a/x.whl#member=demo/x.so&offset=4&size=5", "demo/x.so", "offset=4&size=5"),
-            ("file:///opt/rocm/lib/y.so#offset=1&size=2&unpacked-offset=3&unpacked-size=4", "lib/y.so", "offset=1&size=2&unpacked-offset=3&unpacked-size=4"),
+            (
+                "file:///opt/rocm/lib/y.so#offset=1&size=2&unpacked-offset=3&unpacked-size=4",
+                "lib/y.so",
+                "offset=1&size=2&unpacked-offset=3&unpacked-size=4",
+            ),
             ("file:///opt/rocm/p.deb#member=usr/z", "p.deb!/usr/z", ""),
         ] {
             let at = Locator::parse(uri).unwrap();
             assert_eq!((lies.path(&at).as_str(), within(&at).as_str()), (path, place));
         }
-        for (shown, path) in
-            [("/opt/rocm/lib/y.so", "lib/y.so"), ("/tmp/a/x.whl!/demo/x.so", "demo/x.so"), ("demo/x.so", "demo/x.so")]
-        {
+        for (shown, path) in [
+            ("/opt/rocm/lib/y.so", "lib/y.so"),
+            ("/tmp/a/x.whl!/demo/x.so", "demo/x.so"),
+            ("demo/x.so", "demo/x.so"),
+        ] {
             assert_eq!(lies.shown(shown), path);
         }
     }

@@ -210,7 +210,8 @@ fn processors(report: &Report) -> String {
 }
 
 fn stated(report: &Report) -> String {
-    let mut all: Vec<String> = report.versions.iter().map(|v| format!("{}={}", v.component, v.version)).collect();
+    let mut all: Vec<String> =
+        report.versions.iter().map(|v| format!("{}={}", v.component, v.version)).collect();
     all.sort();
     all.dedup();
     all.join(" ")

@@ -116,7 +116,8 @@ fn fill(
 ) -> Result<(), AuditError> {
     let (origin, lies) = (rows.origin, rows.lies);
     let code = inventory.artifacts.iter().filter_map(|file| Some((file, file.device.as_ref()?)));
-    let wanted = |target| options.targets.is_empty() || options.targets.iter().any(|agent| loads(target, agent));
+    let wanted =
+        |target| options.targets.is_empty() || options.targets.iter().any(|agent| loads(target, agent));
     if *table == CODE_OBJECTS {
         for (file, device) in code {
             for object in device.parts.iter().filter(|object| wanted(object.target())) {

@@ -9,9 +9,9 @@ pub const FILE: &str = "crates/rocm-audit-py/python/rocm_audit/report.py";
 
 /// Keywords of Python, as `keyword.kwlist` of 3.11 has them.
 const KEYWORDS: &[&str] = &[
-    "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del", "elif",
-    "else", "except", "finally", "for", "from", "global", "if", "import", "in", "is", "lambda", "nonlocal", "not", "or",
-    "pass", "raise", "return", "try", "while", "with", "yield",
+    "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue", "def",
+    "del", "elif", "else", "except", "finally", "for", "from", "global", "if", "import", "in", "is",
+    "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try", "while", "with", "yield",
 ];
 
 const HEAD: &str = r#"# Written by `cargo xtask schema` from the schema of reports; do not edit.
@@ -135,9 +135,11 @@ fn of_fields(fields: &Map<String, Value>) -> Result<String> {
 
 /// One of several types; literals go together.
 fn union(all: Vec<String>) -> String {
-    let inner = |kind: &str| kind.strip_prefix("Literal[").and_then(|rest| rest.strip_suffix(']')).map(str::to_owned);
+    let inner =
+        |kind: &str| kind.strip_prefix("Literal[").and_then(|rest| rest.strip_suffix(']')).map(str::to_owned);
     let words: Vec<String> = all.iter().filter_map(|kind| inner(kind)).collect();
-    let mut rest: Vec<String> = all.iter().filter(|kind| inner(kind).is_none() && *kind != "None").cloned().collect();
+    let mut rest: Vec<String> =
+        all.iter().filter(|kind| inner(kind).is_none() && *kind != "None").cloned().collect();
     if !words.is_empty() {
         rest.insert(0, format!("Literal[{}]", words.join(", ")));
     }

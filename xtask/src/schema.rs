@@ -1,7 +1,7 @@
 //! JSON Schemas of the outputs, generated from the report types.
 
-use anyhow::{Result, bail};
 use crate::python_types;
+use anyhow::{Result, bail};
 use rocm_audit::report::v1::document::{DOCUMENTS, REPORT, schemas};
 use std::path::Path;
 

@@ -39,7 +39,11 @@ fn array(values: Values) -> Result<ArrayRef, ArrowError> {
     Ok(match values {
         Values::Text(texts) => {
             let offsets = OffsetBuffer::new(ScalarBuffer::from(texts.offsets));
-            Arc::new(StringArray::try_new(offsets, Buffer::from_vec(texts.bytes), Some(NullBuffer::from(texts.known)))?)
+            Arc::new(StringArray::try_new(
+                offsets,
+                Buffer::from_vec(texts.bytes),
+                Some(NullBuffer::from(texts.known)),
+            )?)
         }
         Values::Number(numbers, known) => {
             Arc::new(Int64Array::try_new(ScalarBuffer::from(numbers), Some(NullBuffer::from(known)))?)

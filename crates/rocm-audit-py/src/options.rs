@@ -83,7 +83,10 @@ fn target(word: &str) -> PyResult<TargetId> {
         }
         Meant::Several(products) => {
             let names: Vec<&str> = products.iter().map(|product| product.name).collect();
-            Err(PyValueError::new_err(format!("arch {word}: several cards have this in their names: {}", names.join(", "))))
+            Err(PyValueError::new_err(format!(
+                "arch {word}: several cards have this in their names: {}",
+                names.join(", ")
+            )))
         }
         Meant::Nothing(_) => Err(PyValueError::new_err(format!(
             "arch {word}: no such target or card; `rocm-audit list arches` and `list gpus` have them"

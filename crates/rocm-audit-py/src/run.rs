@@ -19,7 +19,7 @@ use std::time::Duration;
 pub const LOOK: Duration = Duration::from_millis(40);
 
 /// How long a run that was ended may take to notice.
-const END: Duration = Duration::from_millis(700);
+pub const END: Duration = Duration::from_millis(700);
 
 /// What is read.
 pub struct Source {
@@ -31,6 +31,8 @@ pub struct Source {
     _given: Option<Given>,
     /// What a file object raised.
     pub raised: Raised,
+    /// Ends the run, and what is read of a file object.
+    pub stop: Stop,
 }
 
 impl Source {
@@ -39,12 +41,12 @@ impl Source {
     /// # Errors
     /// `TypeError` where it is neither, and what a file object raises.
     pub fn of(source: &Bound<'_, PyAny>, name: Option<String>) -> PyResult<Self> {
-        let raised = Raised::default();
+        let (raised, stop) = (Raised::default(), Stop::default());
         if let Ok(path) = source.extract::<PathBuf>() {
             let named = name.unwrap_or_else(|| path.to_string_lossy().into_owned());
             // As any function of Python that opens files says it.
             std::fs::metadata(&path).map_err(|error| native(AuditError::io("read", &path, error)))?;
-            return Ok(Source { root: path, named, _given: None, raised });
+            return Ok(Source { root: path, named, _given: None, raised, stop });
         }
         if !(source.hasattr("read")? && source.hasattr("seek")?) {
             let kind = source.get_type().name()?.to_string();
@@ -61,9 +63,10 @@ impl Source {
         let last = Origin::named(&named).artifact;
         let last = if last.is_empty() { "file-object".to_owned() } else { last };
         let root = PathBuf::from(format!("file-object:{}", NEXT.fetch_add(1, Ordering::Relaxed))).join(last);
-        let object = FileObject::of(source, &raised)?;
-        let given = given::give(&root, Box::new(object)).map_err(|error| native(AuditError::io("read", &root, error)))?;
-        Ok(Source { root, named, _given: Some(given), raised })
+        let object = FileObject::of(source, &raised, &stop)?;
+        let given = given::give(&root, Box::new(object))
+            .map_err(|error| native(AuditError::io("read", &root, error)))?;
+        Ok(Source { root, named, _given: Some(given), raised, stop })
     }
 
     /// What its rows say of it.
@@ -120,9 +123,9 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Nothing was looked at.
-    pub fn new(progress: Option<Py<PyAny>>) -> Self {
-        Watch { stop: Stop::default(), heard: Arc::default(), progress: progress.map(Arc::new) }
+    /// Nothing was looked at of a source.
+    pub fn of(source: &Source, progress: Option<Py<PyAny>>) -> Self {
+        Watch { stop: source.stop.clone(), heard: Arc::default(), progress: progress.map(Arc::new) }
     }
 
     /// Tells how far it is, and raises what the user or the function of progress raises; then the run is ended.
@@ -144,7 +147,8 @@ impl Watch {
 impl Task {
     /// A run that was not begun.
     pub fn new(source: Source, progress: Option<Py<PyAny>>) -> Self {
-        Task { raised: Arc::clone(&source.raised), source: Some(source), watch: Watch::new(progress) }
+        let watch = Watch::of(&source, progress);
+        Task { raised: Arc::clone(&source.raised), source: Some(source), watch }
     }
 
     /// Runs it to its end.
@@ -156,7 +160,8 @@ impl Task {
         py: Python<'_>,
         work: impl FnOnce(&[PathBuf], Options, &Heard) -> Result<T, AuditError> + Send + 'static,
     ) -> PyResult<T> {
-        let source = self.source.take().ok_or_else(|| PyRuntimeError::new_err("the run was begun already"))?;
+        let source =
+            self.source.take().ok_or_else(|| PyRuntimeError::new_err("the run was begun already"))?;
         let (send, mut ended) = channel();
         let watch = self.watch.clone();
         std::thread::Builder::new()

@@ -2,7 +2,7 @@
 
 use super::arrow::{record_batch, schema};
 use super::options::Wanted;
-use super::run::{LOOK, Source, Watch, in_pool};
+use super::run::{END, LOOK, Source, Watch, in_pool};
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::ffi::FFI_ArrowSchema;
@@ -14,7 +14,7 @@ use rocm_audit::scan::run::Options;
 use rocm_audit::tables::{self, Batch, BatchSink, Table};
 use std::io;
 use std::sync::PoisonError;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 
 /// Batches that wait to be taken.
 const AHEAD: usize = 2;
@@ -69,7 +69,8 @@ impl Scan {
 
     /// The schema, likewise.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        let schema = FFI_ArrowSchema::try_from(&*schema(self.table)).map_err(|e| PyValueError::new_err(e.to_string()))?;
+        let schema = FFI_ArrowSchema::try_from(&*schema(self.table))
+            .map_err(|e| PyValueError::new_err(e.to_string()))?;
         PyCapsule::new_with_value(py, schema, c"arrow_schema")
     }
 
@@ -90,14 +91,18 @@ impl Scan {
         let source = Source::of(self.source.bind(py), self.name.clone())?;
         let raised = source.raised.clone();
         let origin = tables::Origin { digest: self.digest.clone(), ..source.origin() };
-        let watch = Watch::new(self.progress.as_ref().map(|progress| progress.clone_ref(py)));
+        let watch = Watch::of(&source, self.progress.as_ref().map(|progress| progress.clone_ref(py)));
         let (send, batches) = sync_channel(AHEAD);
+        let (alive, ended) = channel();
         let (wanted, table, heard) = (self.wanted.clone(), self.table, watch.clone());
         let begun = std::thread::Builder::new().name("rocm-audit".to_owned()).spawn(move || {
+            // It is dropped at the end, which is seen on the other side.
+            let _alive: Sender<()> = alive;
             let mut options = Options { stop: heard.stop.clone(), ..Options::default() };
             wanted.fill(&mut options);
             let mut sink = Sink(send);
-            let read = in_pool(|| tables::scan(&source.root, &options, &*heard.heard, &origin, &[table], &mut sink));
+            let read =
+                in_pool(|| tables::scan(&source.root, &options, &*heard.heard, &origin, &[table], &mut sink));
             drop(source);
             let raised = raised.lock().unwrap_or_else(PoisonError::into_inner).take();
             let what = match (raised, read) {
@@ -109,7 +114,7 @@ impl Scan {
             let _ = sink.0.send(Err(what));
         });
         begun.map_err(|error| PyValueError::new_err(format!("no thread: {error}")))?;
-        Ok(Stream { schema: schema(self.table), batches: Some(batches), watch })
+        Ok(Stream { schema: schema(self.table), batches: Some(batches), ended, watch })
     }
 }
 
@@ -128,6 +133,8 @@ struct Stream {
     schema: SchemaRef,
     /// None after the last, and after an error.
     batches: Option<Receiver<Result<Batch, String>>>,
+    /// Is closed when the thread that reads has ended.
+    ended: Receiver<()>,
     watch: Watch,
 }
 
@@ -178,5 +185,9 @@ impl RecordBatchReader for Stream {
 impl Drop for Stream {
     fn drop(&mut self) {
         self.watch.stop.stop();
+        self.batches = None;
+        // A thread that is left behind would ask an interpreter for bytes that is ending.
+        let ended = &mut self.ended;
+        let _ = Python::try_attach(|py| py.detach(move || ended.recv_timeout(END)));
     }
 }
