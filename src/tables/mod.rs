@@ -20,8 +20,10 @@ mod selections;
 pub use artifact::Origin;
 pub use batch::{Batch, Texts, Values};
 pub use column::{COMMON, Column, Kind, Table};
-pub use rows::{ARTIFACTS, CODE_OBJECTS, FINDINGS, KERNELS, SELECTIONS, TARGETS, VERDICTS};
+pub use rows::{ARTIFACTS, CODE_OBJECTS, FINDINGS, KERNELS, TARGETS, VERDICTS};
 pub use scan::{BatchSink, Gather, scan};
+#[cfg(feature = "engines")]
+pub use selections::SELECTIONS;
 
 /// The version of the columns of all tables: columns are only added, and each addition raises it.
 pub const VERSION: &str = "1.0.0";

@@ -8,7 +8,7 @@ use crate::codeobject::Class;
 use crate::inventory::copies::Fingerprint;
 use crate::inventory::kernel_row::KernelPlace;
 use crate::inventory::{Artifact, TargetCode};
-use crate::report::v1::{Finding, KernelLine, LibraryVerdict, Report, SelectionAnswer};
+use crate::report::v1::{Finding, KernelLine, LibraryVerdict, Report};
 use crate::target::TargetId;
 use serde::Serialize;
 
@@ -30,6 +30,9 @@ macro_rules! table {
         }
     };
 }
+
+#[cfg(feature = "engines")]
+pub(super) use table;
 
 /// What all kernels of one code object have in common.
 #[derive(Debug)]
@@ -147,28 +150,6 @@ table! {
     "evidence" Text "how that is known" word(&row.1.evidence);
 }
 
-/// What is chosen for a reference problem.
-pub(super) struct Chosen<'a> {
-    pub target: &'a str,
-    pub multiprocessors: u64,
-    pub library: &'a str,
-    pub problem: String,
-    pub answer: SelectionAnswer,
-}
-
-table! {
-    /// Selections: what libraries choose for reference problems.
-    SELECTIONS, selection, "selections", "what a library chooses for a reference problem on a target", row: Chosen<'_>;
-    "target_id" Text "the target that is asked for" row.target;
-    "multiprocessors" Number "the multiprocessors that are assumed" row.multiprocessors;
-    "library" Text "the library" row.library;
-    "problem" Text "the problem, in words" row.problem.as_str();
-    "kind" Text "the kind of the answer, as in `workload`" row.answer.kind.as_str();
-    "way" Text "the same in words" row.answer.way.as_str();
-    "taken" Text "kernels or solvers that are taken, with spaces" row.answer.taken.join(" ");
-    "evidence" Text "how that is known" word(&row.answer.evidence);
-}
-
 table! {
     /// Findings.
     FINDINGS, finding, "findings", "something that was found", row: (Lies<'_>, &Finding);
@@ -218,6 +199,6 @@ fn stated(report: &Report) -> String {
 }
 
 /// The word of a value in JSON.
-fn word(value: &impl Serialize) -> Option<String> {
+pub(super) fn word(value: &impl Serialize) -> Option<String> {
     serde_json::to_value(value).ok()?.as_str().map(str::to_owned)
 }

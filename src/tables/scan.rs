@@ -149,7 +149,7 @@ fn fill(
     if *table == super::SELECTIONS {
         let here: Vec<&str> = report.targets.iter().map(|target| target.processor.as_str()).collect();
         super::selections::of(roots, &options.targets, &here, &mut |chosen| {
-            rows.add(|batch| rows::selection(batch, origin, chosen))
+            rows.add(|batch| super::selections::selection(batch, origin, chosen))
         })?;
     }
     Ok(())

@@ -1,13 +1,39 @@
 //! What libraries of an artifact choose for the reference problems, on every processor that it has data for.
 
-use super::rows::Chosen;
+use super::artifact::Origin;
+use super::batch::Batch;
+use super::column::{Column, Kind, Table};
+use super::rows::{table, word};
 use crate::engines::miopen::device::Device;
 use crate::error::AuditError;
 use crate::report::selections::answer;
+use crate::report::v1::SelectionAnswer;
 use crate::stack::model::MULTIPROCESSORS;
 use crate::stack::{Stack, reference};
 use crate::target::TargetId;
 use std::path::PathBuf;
+
+/// What is chosen for a reference problem.
+pub(super) struct Chosen<'a> {
+    pub target: &'a str,
+    pub multiprocessors: u64,
+    pub library: &'a str,
+    pub problem: String,
+    pub answer: SelectionAnswer,
+}
+
+table! {
+    /// Selections: what libraries choose for reference problems.
+    SELECTIONS, selection, "selections", "what a library chooses for a reference problem on a target", row: Chosen<'_>;
+    "target_id" Text "the target that is asked for" row.target;
+    "multiprocessors" Number "the multiprocessors that are assumed" row.multiprocessors;
+    "library" Text "the library" row.library;
+    "problem" Text "the problem, in words" row.problem.as_str();
+    "kind" Text "the kind of the answer, as in `workload`" row.answer.kind.as_str();
+    "way" Text "the same in words" row.answer.way.as_str();
+    "taken" Text "kernels or solvers that are taken, with spaces" row.answer.taken.join(" ");
+    "evidence" Text "how that is known" word(&row.answer.evidence);
+}
 
 /// Hands on what is chosen, for `targets`, or where none are named for all that code, catalogs or databases are here for, of which
 /// `processors` have the code.

@@ -122,13 +122,14 @@ def kill_writers(urls):
         subprocess.run([sys.executable, "-c", WORKER, clean, *urls], check=True, stdout=subprocess.DEVNULL)
         expected, killed = files_of(clean), 0
         start = lambda order: subprocess.Popen([sys.executable, "-c", WORKER, folder, *order], stdout=subprocess.DEVNULL)
-        for wait in range(8):
-            doomed, other = start(urls), start(urls[::-1]) if wait == 6 else None
-            time.sleep(0.35 + wait * 0.08)
+        for enough in [1, 4, 9, 11, 15, 17, 22, 26]:
+            doomed, other = start(urls), start(urls[::-1]) if enough == 17 else None
+            while len(files_of(folder)) < enough and doomed.poll() is None:
+                time.sleep(0.001)
             doomed.kill()
             killed += doomed.wait() == -signal.SIGKILL
             halves = {path for path, data in files_of(folder).items() if data != expected.get(path)}
-            check(f"killed after {0.35 + wait * 0.08:.2f} s: {len(files_of(folder))} files, all whole", not halves)
+            check(f"killed at {enough} files: {len(files_of(folder))} are there, all whole", not halves)
             if other:
                 other.wait()
         again = subprocess.run([sys.executable, "-c", WORKER, folder, *urls], check=True, stdout=subprocess.PIPE, text=True)
