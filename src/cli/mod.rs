@@ -17,6 +17,7 @@ mod miopen;
 mod model;
 #[cfg(feature = "engines")]
 mod multiprocessors;
+mod needs;
 mod override_value;
 mod pager;
 mod progress;
@@ -35,6 +36,7 @@ mod table_file;
 mod tables;
 #[cfg(feature = "engines")]
 mod tensile;
+mod user_caches;
 #[cfg(feature = "engines")]
 mod workload;
 
@@ -92,6 +94,8 @@ enum Command {
     /// Say what HSA_OVERRIDE_GFX_VERSION would make of the code that is here on a card. Needs --gpu
     #[command(name = "override")]
     Override(override_value::Args),
+    /// Say what libraries need from others: what is here and found, what comes from elsewhere, and how new the runtime has to be
+    Needs(needs::Args),
     /// List the files of a tree that no GPU needs of those named by --keep. Nothing is deleted
     Slim(slim::Args),
     /// Say why a card works with a tree, or does not, layer by layer, and what libraries choose on it.
@@ -215,6 +219,7 @@ fn dispatch(command: Option<Command>, own: &audit::Args, global: &GlobalArgs) ->
         Some(Command::Override(args)) => override_value::run(&args, global),
         #[cfg(feature = "engines")]
         Some(Command::Select(args)) => select::run(&args, global),
+        Some(Command::Needs(args)) => needs::run(&args, global),
         Some(Command::Slim(args)) => slim::run(&args, global),
         #[cfg(feature = "engines")]
         Some(Command::Survey(args)) => survey::run(&args, global),

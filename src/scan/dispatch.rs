@@ -18,6 +18,7 @@ use crate::inventory::outcome::{Alias, EntryOutcome, FileOutcome, PackageOutcome
 use crate::limits::PACKAGE_MEMORY_EACH;
 use crate::locator::file_name;
 use crate::source::{Access, SourceFile};
+use std::sync::Arc;
 use std::time::Instant;
 
 /// How entries are looked at in one run.
@@ -222,6 +223,7 @@ impl Dispatch<'_> {
         }
         all.findings.extend(closed.faults);
         all.layers = closed.layers;
+        all.identity = closed.identity.map(Arc::from);
         EntryOutcome::Package(Box::new(all))
     }
 

@@ -4,6 +4,7 @@ use super::SCANNERS;
 use crate::container::bundle_reader::Depth;
 use crate::error::AuditError;
 use crate::input::exclude::Exclusion;
+use crate::inventory::UserPlace;
 use crate::target::TargetId;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -35,6 +36,8 @@ pub struct Options {
     pub keep_code_objects: bool,
     /// Ends the run where somebody else says so, before the next file or bundle.
     pub stop: Stop,
+    /// Places of the user's caches that are among the roots where something is there; reports name them.
+    pub user_places: Vec<UserPlace>,
     /// How long one file may be read; what is left of it then is not read. By a clock, so that two runs may differ.
     pub time_per_file: Option<Duration>,
 }

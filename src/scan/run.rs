@@ -45,6 +45,7 @@ pub fn audit(
     let mut inventory = Inventory {
         excluded,
         keep_code_objects: options.keep_code_objects,
+        user_places: options.user_places.clone(),
         roots: roots.iter().map(|r| r.to_string_lossy().into_owned()).collect(),
         ..Inventory::default()
     };

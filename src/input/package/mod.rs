@@ -84,6 +84,8 @@ pub struct Walked {
     pub opaque: bool,
     /// The layers of the images of containers in it.
     pub layers: Vec<Layer>,
+    /// Name and version of what it installs, where it says so.
+    pub identity: Option<String>,
 }
 
 /// Whether files of a format hold files that this build opens.

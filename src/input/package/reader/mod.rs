@@ -6,6 +6,7 @@
 mod archive;
 mod cpio;
 mod first_error;
+mod identity;
 pub(super) mod image;
 mod members;
 mod names;
@@ -186,14 +187,16 @@ impl<'a> Package<'a> {
                 Ok(rpm) => {
                     let mut cpio = cpio::Cpio::of_rpm(rpm.files);
                     let codec = Codec::identify(rpm.payload).unwrap_or(Codec::Stored);
-                    self.stream(rpm.at, rpm.payload, Some(codec), &mut cpio, wants, each)
+                    let walked = self.stream(rpm.at, rpm.payload, Some(codec), &mut cpio, wants, each);
+                    Walked { identity: rpm.identity, ..walked }
                 }
                 Err(error) => Walked::failed(error),
             },
             Format::Deb => match deb_data(bytes) {
                 Ok((at, data)) => {
                     let codec = Codec::identify(data).unwrap_or(Codec::Stored);
-                    self.stream(at, data, Some(codec), &mut tar::Tar, wants, each)
+                    let walked = self.stream(at, data, Some(codec), &mut tar::Tar, wants, each);
+                    Walked { identity: identity::of_deb(bytes), ..walked }
                 }
                 Err(error) => Walked::failed(error),
             },
@@ -240,6 +243,7 @@ impl<'a> Package<'a> {
             Ok(found) => found,
             Err(error) => return Walked::failed(error),
         };
+        let identity = identity::of_wheel(&members);
         let mut batch = Vec::new();
         let mut held = 0;
         for member in members {
@@ -262,7 +266,7 @@ impl<'a> Package<'a> {
         if !batch.is_empty() {
             each(batch);
         }
-        Walked { problems, ..Walked::default() }
+        Walked { problems, identity, ..Walked::default() }
     }
 
     /// The members of a thin archive are files beside it.

@@ -249,6 +249,8 @@ impl Member {
     /// # Errors
     /// As [`Member::packed_bytes`] and [`Member::codec`], and where the stream is broken at its beginning.
     pub fn head(&self, file: &SourceFile, count: usize, allowance: Share<'_>) -> Parsed<Vec<u8>> {
+        // What is wrong with the headers is said before what is wrong with the method.
+        self.first_packed(file, 0)?;
         // A source of which each byte costs gives the beginning of a member first.
         if file.is_fetched() && self.packed > HEAD_PACKED && self.codec()? == Codec::Deflate {
             let (start, packed) = self.first_packed(file, HEAD_PACKED)?;
