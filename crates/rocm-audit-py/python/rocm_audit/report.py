@@ -67,8 +67,10 @@ class _Artifact(TypedDict):
 class Artifact(_Artifact, total=False):
     """A file that carries something counted."""
 
-    #: Who has put it there, where that is known: a layer of an image with its command, or an installed package with its version.
+    #: Who has put it there, where that is known: a layer of an image with its command.
     owner: Optional[str]
+    #: The package that it is of, with its version, where one says so: the one that it lies in, or one that is installed.
+    package: Optional[str]
 
 #: What a file is.
 ArtifactKind = Literal["device-code", "lazy-catalog", "catalog", "fallback-catalog", "merged-catalog", "code-object", "fallback-code-object", "helper-kernels", "extension", "find-db", "perf-db", "kernel-db", "model", "firmware", "firmware-link", "version"]
@@ -124,6 +126,28 @@ ByteClass = TypedDict(
         "title": "str",
     },
 )
+
+
+class Cache(TypedDict):
+    """What was compiled or measured at run time and kept."""
+
+    #: Entries that no code object stands beside, or one for another target.
+    broken: int
+    #: Bytes of its code objects and databases.
+    bytes: int
+    #: Its entries: kernels, code objects or databases.
+    entries: int
+    #: Its folders, the first 16.
+    folders: list[str]
+    #: Whose: `Triton`, `comgr`, `MIOpen, kernels`, `rocFFT`.
+    of: str
+    #: The version that is installed beside it, where that is another one, so that it does not take these entries; `null` where it
+    #: does, or where neither is known.
+    stale_for: Optional[str]
+    #: Entries by target; of some the target is not known.
+    targets: dict[str, int]
+    #: The version that wrote it; `null` where that is not known.
+    version: Optional[str]
 
 
 class _Cell(TypedDict):
@@ -674,6 +698,8 @@ class _Package(TypedDict):
 class Package(_Package, total=False):
     """A package whose members were read."""
 
+    #: Name and version of what it installs, where it says so.
+    identity: Optional[str]
     #: The layers of the container images in it, each with what later layers take away. The members are those of the image that
     #: runs: all layers laid over each other.
     layers: list[ImageLayer]
@@ -937,6 +963,19 @@ class Uncompressed(TypedDict):
     estimated_packed_bytes: Optional[int]
 
 
+class UserPlace(TypedDict):
+    """A place where a program keeps a cache of the user: `--caches`."""
+
+    #: Whether something is there. It was read then.
+    is_there: bool
+    #: Whose.
+    of: str
+    #: The folder or file.
+    path: str
+    #: The variable that names it; `null` where it is the default place.
+    variable: Optional[str]
+
+
 class Verdict(TypedDict):
     """The verdict for one processor."""
 
@@ -990,8 +1029,8 @@ class Waste(TypedDict):
     uncompressed_bundles: Uncompressed
 
 
-class Report(TypedDict):
-    """The capability report of one or more roots."""
+class _Report(TypedDict):
+    """What is always there."""
 
     #: For each processor that was asked for, which libraries cover it how; empty where all are reported.
     answers: list[TargetAnswer]
@@ -1040,7 +1079,7 @@ class Report(TypedDict):
     #: What the document is: `rocm-audit/report`.
     schema: Literal["rocm-audit/report"]
     #: Version of its schema.
-    schema_version: Literal["2.0.2"]
+    schema_version: Literal["2.1.0"]
     #: Sums over everything.
     summary: Summary
     #: One row for each processor found.
@@ -1058,3 +1097,12 @@ class Report(TypedDict):
     versions: list[Version]
     #: Bytes that are there and need not be.
     waste: Waste
+
+
+class Report(_Report, total=False):
+    """The capability report of one or more roots."""
+
+    #: What was compiled or measured at run time and kept.
+    caches: list[Cache]
+    #: Places of the user's caches that were asked for with `--caches`.
+    user_places: list[UserPlace]
