@@ -14,7 +14,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
     let [venv] = &folders[..] else {
         bail!("name one virtual environment, which has {NEEDS}");
     };
-    let venv = std::fs::canonicalize(venv).with_context(|| format!("{venv}"))?;
+    let venv = std::fs::canonicalize(venv).with_context(|| venv.to_string())?;
     let root = std::fs::canonicalize(Path::new(env!("CARGO_MANIFEST_DIR")).join(".."))?;
     let module = root.join("crates/rocm-audit-py");
     let python = venv.join("bin/python");
