@@ -30,6 +30,43 @@
 //! # Ok::<(), rocm_audit::error::AuditError>(())
 //! ```
 //!
+//! # The targets of a wheel
+//!
+//! A package is read as the tree that it unpacks to, without unpacking it:
+//!
+#![cfg_attr(feature = "packages", doc = "```")]
+#![cfg_attr(not(feature = "packages"), doc = "```ignore")]
+//! use rocm_audit::scan::run::{Options, Silent, audit};
+//! use std::collections::BTreeSet;
+//!
+//! let wheel = "fixtures/containers/package/demo-1.0-py3-none-linux_x86_64.whl";
+//! let inventory = audit(&[wheel.into()], &Options::default(), &Silent, None)?;
+//! // What could not be read is a finding: without one the list is complete.
+//! inventory.findings.iter().for_each(|finding| eprintln!("{}: {}", finding.rule.id, finding.detail));
+//! let code = inventory.artifacts.iter().filter_map(|artifact| artifact.device.as_ref());
+//! let targets: BTreeSet<String> = code.flat_map(|code| code.targets.keys()).map(ToString::to_string).collect();
+//! assert!(targets.contains("gfx1100"));
+//! # Ok::<(), rocm_audit::error::AuditError>(())
+//! ```
+//!
+//! # What rocBLAS would choose
+//!
+#![cfg_attr(feature = "engines", doc = "```")]
+#![cfg_attr(not(feature = "engines"), doc = "```ignore")]
+//! use rocm_audit::engines::tensile::call::{GemmCall, Transpose};
+//! use rocm_audit::stack::Stack;
+//! use rocm_audit::target::TargetId;
+//!
+//! let stack = Stack::open(&["fixtures/tensile".into()]);
+//! // `rocblas_gemm_ex` of half precision, accumulated in single, on a card with 64 compute units.
+//! let target = TargetId::bare("gfx900");
+//! let call = GemmCall::new(&target, 64, "HHS", [Transpose::N, Transpose::N], [64, 64, 64]);
+//! let answer = stack.gemm(&call)?;
+//! println!("{:?} of {}", answer.kernel, answer.first_catalog);
+//! # assert!(answer.first_catalog.contains("gfx900"));
+//! # Ok::<(), rocm_audit::error::AuditError>(())
+//! ```
+//!
 //! # The map
 //!
 //! Modules stand in one order, and a module uses only those below it; `docs/architecture.md` has the drawing
@@ -49,6 +86,8 @@
 //! - Formats, rules and tables are those of known releases. What is newer is reported as not examined, never guessed.
 //! - The feature `cli` has the command line and the renderers; without it nothing is drawn. Everything that a command answers
 //!   is in the library.
+
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 /// Instructions: what machine code is made of, by LLVM's mnemonics.
 pub use amdgpu_isa as isa;

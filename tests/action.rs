@@ -65,6 +65,11 @@ fn the_action_gates_reports_and_compares() {
 #[test]
 fn the_hook_takes_the_files_of_the_field() {
     let hooks = yaml(".pre-commit-hooks.yaml");
+    // The second one differs in where the program comes from.
+    for key in ["entry", "files", "types_or"] {
+        assert_eq!(hooks[0][key], hooks[1][key], "{key}");
+    }
+    assert_eq!([&hooks[0]["language"], &hooks[1]["language"]], ["rust", "system"]);
     let files = regex::Regex::new(hooks[0]["files"].as_str().unwrap()).unwrap();
     for name in
         ["libfoo.so.4.1", "k.hsaco", "TensileLibrary_lazy_gfx900.dat", "gfx90878.HIP.fdb.txt", "x.tar.zst"]
@@ -87,4 +92,84 @@ fn the_hook_takes_the_files_of_the_field() {
             .unwrap();
         assert_eq!(output.status.code(), Some(status), "{output:?}");
     }
+}
+
+/// Runs the step `install` of the action where the releases in `folder` are, for a runner of that kind; `cargo` only says that it
+/// was called. Gives what was printed and what is added to the PATH.
+fn install(folder: &Path, from: &str, runner: (&str, &str)) -> (Output, String) {
+    let action = yaml("action.yml");
+    let step =
+        action["runs"]["steps"].as_array().unwrap().iter().find(|step| step["id"] == "install").unwrap();
+    let run = tempfile::tempdir().unwrap();
+    let tools = run.path().join("tools");
+    std::fs::create_dir(&tools).unwrap();
+    for tool in ["sed", "head", "curl", "sha256sum", "grep", "tar", "gzip"] {
+        let found = std::env::split_paths(&std::env::var_os("PATH").unwrap())
+            .map(|at| at.join(tool))
+            .find(|at| at.exists());
+        std::os::unix::fs::symlink(found.unwrap_or_else(|| panic!("no {tool}")), tools.join(tool)).unwrap();
+    }
+    std::fs::write(tools.join("cargo"), "#!/bin/sh\necho cargo \"$@\"\n").unwrap();
+    std::fs::set_permissions(tools.join("cargo"), std::os::unix::fs::PermissionsExt::from_mode(0o755))
+        .unwrap();
+    let added = run.path().join("path");
+    std::fs::write(&added, "").unwrap();
+    let shell = if Path::new("/bin/bash").exists() { "/bin/bash" } else { "bash" };
+    let output = Command::new(shell)
+        .args(["-e", "-c", step["run"].as_str().unwrap()])
+        .env("PATH", &tools)
+        .env("SOURCE", env!("CARGO_MANIFEST_DIR"))
+        .env("RELEASES", format!("file://{}", folder.display()))
+        .env("FROM", from)
+        .env("RUNNER_OS", runner.0)
+        .env("RUNNER_ARCH", runner.1)
+        .env("RUNNER_TEMP", run.path())
+        .env("GITHUB_PATH", &added)
+        .output()
+        .unwrap();
+    (output, std::fs::read_to_string(&added).unwrap())
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn the_action_takes_a_release_that_is_what_its_checksums_say() {
+    let releases = tempfile::tempdir().unwrap();
+    let version = env!("CARGO_PKG_VERSION");
+    let stem = format!("rocm-audit-{version}-x86_64-unknown-linux-musl");
+    let folder = releases.path().join(format!("v{version}"));
+    std::fs::create_dir_all(folder.join(&stem)).unwrap();
+    std::fs::write(folder.join(&stem).join("rocm-audit"), "#!/bin/sh\n").unwrap();
+    let archive = format!("{stem}.tar.gz");
+    let shell = |script: &str| {
+        assert!(Command::new("sh").args(["-ec", script]).current_dir(&folder).status().unwrap().success());
+    };
+    shell(&format!(
+        "tar -czf {archive} {stem} && sha256sum {archive} > SHA256SUMS && echo 00  other >> SHA256SUMS"
+    ));
+
+    let linux = ("Linux", "X64");
+    let (output, added) = install(releases.path(), "release", linux);
+    assert!(output.status.success(), "{output:?}");
+    assert!(added.trim_end().ends_with(&stem), "{added}");
+
+    // There is none of this version, or none for this runner, or the source is asked for.
+    let none = tempfile::tempdir().unwrap();
+    for (place, from, runner) in [
+        (none.path(), "release", linux),
+        (releases.path(), "release", ("Linux", "RISCV64")),
+        (releases.path(), "source", linux),
+    ] {
+        let (output, added) = install(place, from, runner);
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(output.status.success() && added.is_empty(), "{output:?}");
+        assert!(text.contains("cargo install --quiet --locked --path"), "{text}");
+        assert_eq!(text.contains("::notice::"), from == "release", "{text}");
+    }
+
+    // Changed on the way.
+    shell(&format!("echo more >> {archive}"));
+    let (output, added) = install(releases.path(), "release", linux);
+    assert!(!output.status.success() && added.is_empty(), "{output:?}");
+    let (output, _) = install(releases.path(), "elsewhere", linux);
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
 }

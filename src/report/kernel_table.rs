@@ -3,17 +3,15 @@
 use super::snapshot::without_processor;
 use super::v1::{KernelChange, KernelChanges, KernelName, KernelRename, KernelTargetChange, NumberChange};
 use crate::codeobject::demangle;
-use crate::engines::tensile::kernel_name::Initials;
+use crate::engines::tensile::kernel_name::{Initials, NameHash};
 use crate::inventory::kernel_row::KernelRow;
 use crate::scan::kernel_sink::KernelSink;
 use crate::target::TargetId;
 use rayon::prelude::*;
-use std::collections::hash_map::RandomState;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::hash::{BuildHasher, Hasher};
 use std::io;
 use std::sync::Arc;
-use xxhash_rust::xxh3::{xxh3_64_with_seed, xxh3_128};
+use xxhash_rust::xxh3::xxh3_128;
 
 /// What a kernel needs, the largest number of all kernels of its name and target.
 type Numbers = [u32; NAMES.len()];
@@ -31,42 +29,6 @@ pub struct KernelTable {
     numbers: HashMap<Arc<str>, u32, NameHash>,
     /// The kernels of a target, as they came: one that is in two files stands here twice.
     targets: BTreeMap<TargetId, Vec<(u32, Numbers)>>,
-}
-
-/// Hashes names, of which a library has a hundred thousand with 500 bytes each. The seed is drawn for each table, so that nobody
-/// can write names that all meet in one place.
-#[derive(Debug, Clone)]
-struct NameHash(u64);
-
-impl Default for NameHash {
-    fn default() -> Self {
-        NameHash(RandomState::new().hash_one(0))
-    }
-}
-
-impl BuildHasher for NameHash {
-    type Hasher = NameHasher;
-
-    fn build_hasher(&self) -> NameHasher {
-        NameHasher(self.0)
-    }
-}
-
-struct NameHasher(u64);
-
-impl Hasher for NameHasher {
-    fn write(&mut self, bytes: &[u8]) {
-        self.0 = xxh3_64_with_seed(bytes, self.0);
-    }
-
-    // What ends a text in a hash: the length of a name is part of it already.
-    fn write_u8(&mut self, byte: u8) {
-        self.0 ^= u64::from(byte);
-    }
-
-    fn finish(&self) -> u64 {
-        self.0
-    }
 }
 
 impl KernelSink for KernelTable {

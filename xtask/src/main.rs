@@ -22,9 +22,11 @@ mod python_types;
 mod question_trees;
 mod questions;
 mod random;
+mod release;
 mod rooms;
 mod rules;
 mod schema;
+mod site;
 mod tensile;
 mod torture;
 
@@ -115,6 +117,11 @@ const TASKS: &[Task] = &[
         miopen_rules::run,
     ),
     (
+        "packages",
+        "FOLDER [--program FILE] | --page | --check: audit public packages and store what came of it in docs/packages and docs/packages.md",
+        site::packages::run,
+    ),
+    (
         "products",
         "SOURCES: write the table of products from ROCm's, libhsakmt's, libdrm's and TheRock's lists",
         products::run,
@@ -140,6 +147,11 @@ const TASKS: &[Task] = &[
         onnx::run,
     ),
     (
+        "release",
+        "OUT [--platform NAME]… [--program PLATFORM=FILE]…: everything that people install, with checksums and bills of materials",
+        release::run,
+    ),
+    (
         "rooms",
         "[--check]: write the table of rooms in docs/architecture.md; fail where a room imports one above it, or the table is stale",
         rooms::run,
@@ -154,6 +166,7 @@ const TASKS: &[Task] = &[
         "[--check]: write docs/schema/*.json from the report types, or fail where they differ",
         schema::run,
     ),
+    ("site", "[OUT]: make the book of docs with mdbook, and check its links", site::run),
     (
         "tensile-oracle",
         "LIBRARY_FOLDER VECTORS KERNELS: compare the selection of solutions with the answers of the real library",
@@ -163,6 +176,11 @@ const TASKS: &[Task] = &[
         "torture",
         "DEST [--runs N] [--seed S] [--program FILE] [--show CASE | --again]: break real files in DEST and the fixtures, run all on them",
         torture::run,
+    ),
+    (
+        "try-release",
+        "OUT [ROOT]: install what a release has on the system in ROOT and in empty folders, and run the README's first example",
+        release::try_out,
     ),
 ];
 

@@ -33,6 +33,36 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 //!
+//! # Disassemble a kernel
+//!
+//! By LLVM's mnemonics, with addresses and where branches go on; operands are not shown:
+//!
+//! ```
+//! use amdgpu_object::codeobject::disassembly::{CodeAsk, DecodeOptions, KernelNames};
+//! use amdgpu_object::container::bundle_reader::{self, Depth, Payload};
+//! use amdgpu_object::{container, format::Format, isa::mnemonic, source::SourceFile};
+//! use std::path::Path;
+//!
+//! let file = SourceFile::open(Path::new("../../fixtures/rocm/lib/codeobject/v4_gfx906.hsaco"))?;
+//! let wanted = KernelNames(&|name| name == "fx_sscal");
+//! let options = DecodeOptions { kernels: true, histograms: Some(wanted), listing: true, ..DecodeOptions::default() };
+//! let mut names = Vec::new();
+//! for bundle in &container::open(file.bytes(), Format::identify(file.head())).bundles {
+//!     let ask = CodeAsk::Decoded(&options);
+//!     for payload in bundle_reader::read(file.bytes(), bundle, Depth::Whole, ask, &mut |_, _, _| {}).payloads {
+//!         let Payload::CodeObject(object) = payload else { continue };
+//!         let kernels = object.code.iter().flat_map(|code| &code.kernels);
+//!         for line in kernels.filter_map(|kernel| kernel.lines.as_ref()).flatten() {
+//!             names.extend(line.mnemonic.map(mnemonic));
+//!         }
+//!     }
+//! }
+//! // As llvm-objdump -d has it.
+//! assert_eq!(names[..3], ["s_load_dwordx2", "v_lshl_add_u32", "s_waitcnt"]);
+//! assert_eq!((names.len(), names.last()), (18, Some(&"s_endpgm")));
+//! # Ok::<(), std::io::Error>(())
+//! ```
+//!
 //! # The map
 //!
 //! [`codeobject`] reads one code object: header, notes, kernel metadata, symbols, sizes by section, and its machine code through
@@ -52,6 +82,8 @@
 //!   Without one of them, what needs it is found and named, and the error says why its content is not read. Only a compressed
 //!   bundle of version 1 that stands outside of a device section is passed over: where it ends is known when it is inflated.
 //!   `rayon` decodes the machine code of one code object on all cores; `serde` and `schema` are for reports.
+
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 /// Instructions: what machine code is made of, by LLVM's mnemonics.
 pub use amdgpu_isa as isa;

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use std::collections::hash_map::RandomState;
 use std::collections::{BTreeMap, HashSet};
 use std::hash::{BuildHasher, Hasher};
-use xxhash_rust::xxh3::xxh3_64;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 /// The parameters that are shown, with how they are written: initials in the name, and what they are.
 const PARAMETERS: &[(&str, &str)] = &[
@@ -73,14 +73,14 @@ pub fn states_the_same(one: &str, other: &str) -> bool {
 
 /// The initials that two sets of names both write, such as those of two releases.
 #[derive(Debug, Default)]
-pub struct Initials(HashSet<u64, Folded>);
+pub struct Initials(HashSet<u64, NameHash>);
 
 impl Initials {
     /// Those of the names of solutions' kernels in both sets.
     pub fn in_both<N: AsRef<str> + Sync>(one: &[N], other: &[N]) -> Self {
         let of = |names: &[N]| {
             let all = names.par_iter().map(AsRef::as_ref).filter(|name| is_solution(name));
-            let seen = all.fold(HashSet::<u64, Folded>::default, |mut seen, name| {
+            let seen = all.fold(HashSet::<u64, NameHash>::default, |mut seen, name| {
                 seen.extend(Parts::of(name).filter(|part| !part.continues).map(|part| part.initials));
                 seen
             });
@@ -172,35 +172,37 @@ impl<'n> Iterator for Parts<'n> {
     }
 }
 
-/// Hashes initials, which are numbers already. The seed is drawn for each set, so that nobody can write names that all meet in one
-/// place.
+/// Hashes names and parts of them, of which a release has a hundred thousand with 500 bytes each. The seed is drawn for each table, so
+/// that nobody can write names that all meet in one place.
 #[derive(Debug, Clone)]
-struct Folded(u64);
+pub struct NameHash(u64);
 
-impl Default for Folded {
+impl Default for NameHash {
     fn default() -> Self {
-        Folded(RandomState::new().hash_one(0))
+        NameHash(RandomState::new().hash_one(0))
     }
 }
 
-impl BuildHasher for Folded {
-    type Hasher = FoldedHasher;
+impl BuildHasher for NameHash {
+    type Hasher = NameHasher;
 
-    fn build_hasher(&self) -> FoldedHasher {
-        FoldedHasher(self.0)
+    fn build_hasher(&self) -> NameHasher {
+        NameHasher(self.0)
     }
 }
 
-struct FoldedHasher(u64);
+/// See [`NameHash`].
+#[derive(Debug)]
+pub struct NameHasher(u64);
 
-impl Hasher for FoldedHasher {
+impl Hasher for NameHasher {
     fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|byte| self.write_u64(u64::from(*byte)));
+        self.0 = xxh3_64_with_seed(bytes, self.0);
     }
 
-    fn write_u64(&mut self, number: u64) {
-        let product = u128::from(self.0 ^ number) * 0x9E37_79B9_7F4A_7C15;
-        self.0 = product as u64 ^ (product >> 64) as u64;
+    // What ends a text in a hash: the length of a name is part of it already.
+    fn write_u8(&mut self, byte: u8) {
+        self.0 ^= u64::from(byte);
     }
 
     fn finish(&self) -> u64 {

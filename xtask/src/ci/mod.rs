@@ -10,7 +10,7 @@ mod package;
 mod pages;
 mod readme;
 pub(crate) mod toolchain;
-mod vendored;
+pub(crate) mod vendored;
 
 use anyhow::{Result, bail};
 use command::Line;
@@ -24,6 +24,13 @@ pub(crate) struct Wishes {
     install: bool,
     /// A job that cannot be run here counts as failed.
     no_skip: bool,
+}
+
+impl Wishes {
+    /// Whether a tool that is missing is to be installed.
+    pub(crate) fn installs(self) -> bool {
+        self.install
+    }
 }
 
 /// How a job ended.
@@ -126,8 +133,23 @@ const JOBS: &[Job] = &[
     },
     Job {
         name: "package",
-        shows: "every crate can be packaged, and none is above 1.5 MB",
+        shows: "every crate builds from its package, and none is above 1.5 MB",
         work: Work::Function(|_| package::run()),
+    },
+    Job {
+        name: "site",
+        shows: "the book of docs builds, every page is in its list, and all links of it lead somewhere",
+        work: Work::Function(crate::site::job),
+    },
+    Job {
+        name: "release-metadata",
+        shows: "packages of all kinds have one version, the same files and, made twice, the same bytes",
+        work: Work::Function(crate::release::check::run),
+    },
+    Job {
+        name: "semver",
+        shows: "no crate breaks what its last release promised, unless its version says so",
+        work: Work::Function(toolchain::semver),
     },
     Job {
         name: "fuzz-smoke",

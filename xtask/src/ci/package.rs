@@ -20,7 +20,8 @@ pub(super) fn run() -> Result<Ended> {
         crates.iter().for_each(|package| _ = command.args(["--package", &package.name]));
         output(command)
     };
-    for flag in ["--list", "--no-verify"] {
+    // The second one builds each from its package, with the packages of the others.
+    for flag in ["--list", "--quiet"] {
         let output = package(flag)?;
         if !output.success {
             return Ok(output.failure());

@@ -110,6 +110,41 @@ pub(super) fn deny(wishes: Wishes) -> Result<Ended> {
     })
 }
 
+/// The version of cargo-semver-checks that is installed where there is none.
+const SEMVER_CHECKS: &str = "0.51.0";
+
+/// The crates' public interfaces against those of the last release, which is the newest tag before this commit.
+pub(super) fn semver(wishes: Wishes) -> Result<Ended> {
+    let mut command = program("git");
+    command.args(["describe", "--tags", "--abbrev=0", "--match", "v[0-9]*"]);
+    let Ok(tag) = stdout(command) else {
+        return Ok(Ended::Passed("there is no release yet that could be broken".to_owned()));
+    };
+    let checks = |words: &[&str]| {
+        let mut command = cargo();
+        command.arg("semver-checks").args(words);
+        output(command)
+    };
+    if !checks(&["--version"])?.success {
+        if !wishes.install {
+            return Ok(Ended::Skipped(
+                "cargo-semver-checks is not installed (--install does that)".to_owned(),
+            ));
+        }
+        let mut command = cargo();
+        command.args(["install", "cargo-semver-checks", "--version", SEMVER_CHECKS, "--locked"]);
+        let output = output(command)?;
+        if !output.success {
+            return Ok(output.failure());
+        }
+    }
+    let mut words = vec!["--baseline-rev", tag.trim()];
+    let crates = published(&metadata(None)?)?;
+    crates.iter().for_each(|package| words.extend(["--package", &package.name]));
+    let checked = checks(&words)?;
+    Ok(if checked.success { Ended::Passed(format!("against {}", tag.trim())) } else { checked.failure() })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

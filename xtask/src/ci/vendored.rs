@@ -12,6 +12,10 @@ struct Part {
     /// As docs/security.md calls it.
     name: &'static str,
     package: &'static str,
+    /// As an SPDX expression, from its own files.
+    licence: &'static str,
+    /// The file in the crate with its text; SQLite is given away with a blessing, which asks for nothing.
+    text: Option<&'static str>,
     /// The header in the crate that says its version.
     header: &'static str,
     /// What stands before the version, or before each of its numbers.
@@ -22,18 +26,24 @@ const PARTS: &[Part] = &[
     Part {
         name: "SQLite",
         package: "libsqlite3-sys",
+        licence: "blessing",
+        text: None,
         header: "sqlite3/sqlite3.h",
         defines: &["SQLITE_VERSION"],
     },
     Part {
         name: "xz",
         package: "liblzma-sys",
+        licence: "0BSD",
+        text: Some("xz/COPYING.0BSD"),
         header: "xz/src/liblzma/api/lzma/version.h",
         defines: &["LZMA_VERSION_MAJOR", "LZMA_VERSION_MINOR", "LZMA_VERSION_PATCH"],
     },
     Part {
         name: "zstd",
         package: "zstd-sys",
+        licence: "BSD-3-Clause OR GPL-2.0-only",
+        text: Some("zstd/LICENSE"),
         header: "zstd/lib/zstd.h",
         defines: &["ZSTD_VERSION_MAJOR", "ZSTD_VERSION_MINOR", "ZSTD_VERSION_RELEASE"],
     },
@@ -94,6 +104,33 @@ impl Part {
         };
         Ok(self.defines.iter().map(value).collect::<Result<Vec<_>>>()?.join("."))
     }
+}
+
+/// C code that is linked into the program.
+#[derive(Debug)]
+pub(crate) struct Native {
+    pub name: &'static str,
+    pub version: String,
+    /// An SPDX expression.
+    pub licence: &'static str,
+    /// The file in the crate with its text.
+    pub text: Option<&'static str>,
+}
+
+/// The C code in a crate.
+///
+/// # Errors
+/// Its header is not where it was, or says no version.
+pub(crate) fn part(package: &str, folder: &Path) -> Result<Option<Native>> {
+    let Some(part) = PARTS.iter().find(|part| part.package == package) else { return Ok(None) };
+    let header = folder.join(part.header);
+    let header = std::fs::read_to_string(&header).with_context(|| header.display().to_string())?;
+    Ok(Some(Native {
+        name: part.name,
+        version: part.version(&header)?,
+        licence: part.licence,
+        text: part.text,
+    }))
 }
 
 fn text<'a>(package: &'a Value, key: &str) -> Result<&'a str> {

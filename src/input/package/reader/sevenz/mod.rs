@@ -113,7 +113,7 @@ impl Package<'_> {
             };
             let producer = match std::thread::Builder::new().spawn_scoped(scope, read) {
                 Ok(producer) => producer,
-                Err(error) => return Walked::failed(super::no_thread(base, &error)),
+                Err(error) => return Walked::failed(super::compressed::no_thread(base, &error)),
             };
             receive.iter().for_each(&mut *each);
             producer.join().unwrap_or_else(|_| failed())

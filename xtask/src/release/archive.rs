@@ -1,0 +1,192 @@
+//! Archives whose bytes depend on their files alone: tar, gzip and zip, in the order given, with one time and no owner.
+
+use anyhow::{Context as _, Result};
+use flate2::{Compression, GzBuilder, write::DeflateEncoder};
+use std::io::Write as _;
+
+/// A file, or a folder where `bytes` is `None`, as it lies in an archive.
+#[derive(Debug, Clone)]
+pub(super) struct Entry {
+    /// Without a slash in front.
+    pub path: String,
+    pub mode: u32,
+    pub bytes: Option<Vec<u8>>,
+}
+
+impl Entry {
+    pub fn file(path: impl Into<String>, mode: u32, bytes: impl Into<Vec<u8>>) -> Self {
+        Entry { path: path.into(), mode, bytes: Some(bytes.into()) }
+    }
+
+    pub fn folder(path: impl Into<String>, mode: u32) -> Self {
+        Entry { path: path.into(), mode, bytes: None }
+    }
+}
+
+/// A tar in the form of POSIX 1988, `ustar`.
+///
+/// # Errors
+/// A path is too long for the form, or a file has 8 GiB.
+pub(super) fn tar(entries: &[Entry], time: u64) -> Result<Vec<u8>> {
+    let mut out = Vec::new();
+    for entry in entries {
+        let bytes = entry.bytes.as_deref().unwrap_or_default();
+        let mut header = [0_u8; 512];
+        let (prefix, name) = split(&entry.path)?;
+        put(&mut header, 0, name);
+        put(&mut header, 100, &format!("{:07o}", entry.mode));
+        put(&mut header, 108, "0000000");
+        put(&mut header, 116, "0000000");
+        anyhow::ensure!(bytes.len() < 1 << 33, "{}: too large for a tar", entry.path);
+        put(&mut header, 124, &format!("{:011o}", bytes.len()));
+        put(&mut header, 136, &format!("{time:011o}"));
+        put(&mut header, 148, "        ");
+        put(&mut header, 156, if entry.bytes.is_some() { "0" } else { "5" });
+        put(&mut header, 257, "ustar\x0000");
+        put(&mut header, 265, "root");
+        put(&mut header, 297, "root");
+        put(&mut header, 345, prefix);
+        let sum: u32 = header.iter().map(|byte| u32::from(*byte)).sum();
+        put(&mut header, 148, &format!("{sum:06o}\0 "));
+        out.extend_from_slice(&header);
+        out.extend_from_slice(bytes);
+        out.resize(out.len().next_multiple_of(512), 0);
+    }
+    out.resize(out.len() + 1024, 0);
+    Ok(out)
+}
+
+fn put(header: &mut [u8; 512], at: usize, text: &str) {
+    for (place, byte) in header.iter_mut().skip(at).zip(text.bytes()) {
+        *place = byte;
+    }
+}
+
+/// The two fields of a path: what lies before the last slash only where the whole is too long.
+fn split(path: &str) -> Result<(&str, &str)> {
+    if path.len() <= 100 {
+        return Ok(("", path));
+    }
+    let parts = path.match_indices('/').map(|(at, _)| (&path[..at], &path[at + 1..]));
+    parts
+        .filter(|(prefix, name)| prefix.len() <= 155 && name.len() <= 100)
+        .last()
+        .with_context(|| format!("{path}: too long for a tar"))
+}
+
+/// The same bytes, compressed, without name and time.
+///
+/// # Errors
+/// None that memory can have.
+pub(super) fn gzip(bytes: &[u8]) -> Result<Vec<u8>> {
+    let mut writer = GzBuilder::new().mtime(0).operating_system(255).write(Vec::new(), Compression::best());
+    writer.write_all(bytes)?;
+    Ok(writer.finish()?)
+}
+
+/// A zip with every file deflated. Its time is the first that the form can say.
+///
+/// # Errors
+/// A file has 4 GiB.
+pub(super) fn zip(entries: &[Entry]) -> Result<Vec<u8>> {
+    /// The first of January 1980.
+    const DATE: u16 = (1 << 5) | 1;
+    let mut out = Vec::new();
+    let mut list = Vec::new();
+    let mut count = 0_u16;
+    for entry in entries {
+        let Some(bytes) = &entry.bytes else { continue };
+        let mut writer = DeflateEncoder::new(Vec::new(), Compression::best());
+        writer.write_all(bytes)?;
+        let packed = writer.finish()?;
+        let at = u32::try_from(out.len()).context("a zip of 4 GiB")?;
+        let mut common = Vec::new();
+        for field in [20, 0, 8, 0, DATE] {
+            common.extend_from_slice(&u16::to_le_bytes(field));
+        }
+        common.extend_from_slice(&crc32fast::hash(bytes).to_le_bytes());
+        for length in [packed.len(), bytes.len()] {
+            common.extend_from_slice(&u32::try_from(length).context("a file of 4 GiB")?.to_le_bytes());
+        }
+        common.extend_from_slice(&u16::try_from(entry.path.len())?.to_le_bytes());
+        common.extend_from_slice(&[0, 0]);
+        out.extend_from_slice(b"PK\x03\x04");
+        out.extend_from_slice(&common);
+        out.extend_from_slice(entry.path.as_bytes());
+        out.extend_from_slice(&packed);
+        // 3 is Unix: the modes stand in the upper half of the attributes.
+        list.extend_from_slice(b"PK\x01\x02\x14\x03");
+        list.extend_from_slice(&common);
+        list.extend_from_slice(&[0; 6]);
+        list.extend_from_slice(&((0o100_000 | entry.mode) << 16).to_le_bytes());
+        list.extend_from_slice(&at.to_le_bytes());
+        list.extend_from_slice(entry.path.as_bytes());
+        count += 1;
+    }
+    let (at, length) = (u32::try_from(out.len())?, u32::try_from(list.len())?);
+    out.append(&mut list);
+    out.extend_from_slice(b"PK\x05\x06\0\0\0\0");
+    out.extend_from_slice(&count.to_le_bytes());
+    out.extend_from_slice(&count.to_le_bytes());
+    out.extend_from_slice(&length.to_le_bytes());
+    out.extend_from_slice(&at.to_le_bytes());
+    out.extend_from_slice(&[0, 0]);
+    Ok(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::Command;
+
+    fn entries() -> Vec<Entry> {
+        let long = format!("{}/name", "folder/".repeat(18).trim_end_matches('/'));
+        vec![
+            Entry::folder("a/", 0o1777),
+            Entry::file("a/program", 0o755, b"#!/bin/sh\n".to_vec()),
+            Entry::file(long, 0o644, vec![b'x'; 100_000]),
+        ]
+    }
+
+    /// What tar says of it, where there is one.
+    #[test]
+    fn tar_reads_what_is_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("x.tar.gz");
+        std::fs::write(&file, gzip(&tar(&entries(), 1_700_000_000).unwrap()).unwrap()).unwrap();
+        let Ok(listed) = Command::new("tar").env("TZ", "UTC").arg("-tvzf").arg(&file).output() else {
+            return;
+        };
+        let text = String::from_utf8(listed.stdout).unwrap();
+        let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
+        assert!(listed.status.success(), "{}", String::from_utf8_lossy(&listed.stderr));
+        assert_eq!(lines[0], ["drwxrwxrwt", "root/root", "0", "2023-11-14", "22:13", "a/"]);
+        assert_eq!(lines[1], ["-rwxr-xr-x", "root/root", "10", "2023-11-14", "22:13", "a/program"]);
+        assert_eq!(lines[2][2], "100000");
+        assert!(lines[2][5].ends_with("/folder/name"));
+        assert_eq!(lines.len(), 3);
+    }
+
+    /// What Python's zipfile says of it, where there is one.
+    #[test]
+    fn zipfile_reads_what_is_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("x.zip");
+        std::fs::write(&file, zip(&entries()).unwrap()).unwrap();
+        let script = "import sys, zipfile\nz = zipfile.ZipFile(sys.argv[1])\nassert z.testzip() is None\n\
+                      print([(i.filename[-9:], i.file_size, oct(i.external_attr >> 16), i.date_time) for i in z.infolist()])";
+        let Ok(said) = Command::new("python3").args(["-c", script]).arg(&file).output() else { return };
+        let text = String::from_utf8_lossy(&said.stdout).into_owned();
+        assert_eq!(
+            text.trim(),
+            "[('a/program', 10, '0o100755', (1980, 1, 1, 0, 0, 0)), ('lder/name', 100000, '0o100644', (1980, 1, 1, 0, 0, 0))]",
+            "{}",
+            String::from_utf8_lossy(&said.stderr)
+        );
+    }
+
+    #[test]
+    fn a_path_that_fits_no_field_is_refused() {
+        assert!(tar(&[Entry::file("x".repeat(101), 0o644, [])], 0).is_err());
+    }
+}

@@ -1,0 +1,53 @@
+//! The program for a platform, of bytes that depend on the source and the pinned tools alone.
+
+use super::platform::Platform;
+use super::product::Product;
+use crate::ci::cargo::{metadata, target_folder};
+use crate::ci::command::{cargo, output, project};
+use anyhow::{Context as _, Result, bail};
+use std::path::{Path, PathBuf};
+
+/// The profile of Cargo.toml that is released.
+const PROFILE: &str = "dist";
+
+/// The version of cargo-zigbuild, and that of the linker and the C compiler that it calls.
+pub(super) const TOOLS: &str = "pip install cargo-zigbuild==0.24.0 ziglang==0.17.1";
+
+/// Builds with cargo-zigbuild, which links for all platforms from one.
+///
+/// # Errors
+/// The build failed, or cargo-zigbuild or the target is not installed.
+pub(super) fn program(product: &Product, platform: &Platform) -> Result<PathBuf> {
+    let mut command = cargo();
+    command.args(["zigbuild", "--locked", "--profile", PROFILE, "--target", platform.target]);
+    command.args(["--package", &product.name]);
+    command.env("CARGO_INCREMENTAL", "0").env("SOURCE_DATE_EPOCH", product.time.to_string());
+    let (rust, c) = flags()?;
+    command.env("CARGO_ENCODED_RUSTFLAGS", rust).env("CFLAGS", c);
+    let built = output(command)?;
+    if !built.success {
+        bail!(
+            "{}: not built. It needs `{TOOLS}` and `rustup target add {}`\n{}",
+            platform.name,
+            platform.target,
+            built.text
+        );
+    }
+    let folder = target_folder(&metadata(None)?)?.join(platform.target).join(PROFILE);
+    Ok(folder.join(platform.program()))
+}
+
+/// Flags for Rust and for C that take the folders of this machine out of what compilers write.
+fn flags() -> Result<(String, String)> {
+    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| Some(Path::new(&std::env::var_os("HOME")?).join(".cargo")));
+    let home = home.context("neither CARGO_HOME nor HOME is set")?;
+    let mut rust = Vec::new();
+    let mut c = Vec::new();
+    for (folder, name) in [(project(), "/source"), (home, "/cargo")] {
+        rust.push(format!("--remap-path-prefix={}={name}", folder.display()));
+        c.push(format!("-ffile-prefix-map={}={name}", folder.display()));
+    }
+    // Variables take the place of the configuration's flags, of which there are none.
+    Ok((rust.join("\x1f"), c.join(" ")))
+}

@@ -1,0 +1,166 @@
+//! Everything that is linked into the program: crates as cargo resolved them for a target, and the C code that some bring.
+
+use super::product::{Product, resolved};
+use crate::ci::command::project;
+use crate::ci::vendored::{self, Native};
+use anyhow::{Context as _, Result};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// A crate in the program.
+#[derive(Debug)]
+pub(super) struct Dependency {
+    pub name: String,
+    pub version: String,
+    pub description: String,
+    /// An SPDX expression, where its manifest has one.
+    pub licence: Option<String>,
+    pub repository: Option<String>,
+    /// The SHA-256 of its package, which `Cargo.lock` has for crates from a registry.
+    pub digest: Option<String>,
+    /// Whether it is a crate of this workspace.
+    pub is_ours: bool,
+    /// Whether it only makes code while the program is built.
+    pub is_macro: bool,
+    pub folder: PathBuf,
+    /// Package URLs of the crates that it needs.
+    pub needs: Vec<String>,
+    /// C code in it.
+    pub native: Vec<Native>,
+}
+
+impl Dependency {
+    /// As package URLs write it.
+    pub fn purl(&self) -> String {
+        format!("pkg:cargo/{}@{}", self.name, self.version)
+    }
+}
+
+/// The crates that the program is made of on a target, itself included, in the order of their names.
+///
+/// # Errors
+/// Cargo could not resolve them, or its answer lacks a field.
+pub(super) fn all(product: &Product, target: &str) -> Result<Vec<Dependency>> {
+    let metadata = resolved(target)?;
+    let lock = std::fs::read_to_string(project().join("Cargo.lock"))?;
+    let digests = digests(&lock);
+    let packages: BTreeMap<&str, &Value> =
+        list(&metadata["packages"]).filter_map(|package| Some((package["id"].as_str()?, package))).collect();
+    let nodes: BTreeMap<&str, &Value> =
+        list(&metadata["resolve"]["nodes"]).filter_map(|node| Some((node["id"].as_str()?, node))).collect();
+    let root = packages.iter().find(|(_, package)| package["name"] == *product.name);
+    let mut asked = vec![*root.context("the program is not in cargo's metadata")?.0];
+    let mut seen = BTreeSet::new();
+    let mut found = Vec::new();
+    while let Some(id) = asked.pop() {
+        if !seen.insert(id) {
+            continue;
+        }
+        let package = packages.get(id).with_context(|| format!("{id} is not in cargo's metadata"))?;
+        let linked = nodes.get(id).into_iter().flat_map(|node| list(&node["deps"])).filter(|edge| {
+            // An edge of kind null is an ordinary dependency; others are for tests and build scripts.
+            list(&edge["dep_kinds"]).any(|kind| kind["kind"].is_null())
+        });
+        let linked: Vec<&str> = linked.filter_map(|edge| edge["pkg"].as_str()).collect();
+        let needs = linked
+            .iter()
+            .filter_map(|id| packages.get(id))
+            .map(|package| Ok(format!("pkg:cargo/{}@{}", text(package, "name")?, text(package, "version")?)));
+        found.push(dependency(package, needs.collect::<Result<_>>()?, &digests)?);
+        asked.extend(linked);
+    }
+    found.sort_by(|a, b| (&a.name, &a.version).cmp(&(&b.name, &b.version)));
+    Ok(found)
+}
+
+fn dependency(
+    package: &Value,
+    mut needs: Vec<String>,
+    digests: &BTreeMap<(String, String), String>,
+) -> Result<Dependency> {
+    let (name, version) = (text(package, "name")?, text(package, "version")?);
+    let said = |key: &str| package[key].as_str().map(str::to_owned);
+    needs.sort();
+    let folder = Path::new(text(package, "manifest_path")?).parent().map(PathBuf::from).unwrap_or_default();
+    Ok(Dependency {
+        digest: digests.get(&(name.to_owned(), version.to_owned())).cloned(),
+        native: vendored::part(name, &folder)?.into_iter().collect(),
+        name: name.to_owned(),
+        version: version.to_owned(),
+        // Folded lines are one.
+        description: said("description").unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" "),
+        licence: said("license"),
+        repository: said("repository"),
+        is_ours: package["source"].is_null(),
+        is_macro: list(&package["targets"])
+            .any(|target| list(&target["kind"]).any(|kind| kind == "proc-macro")),
+        folder,
+        needs,
+    })
+}
+
+/// Checksums by name and version, from a lock file.
+fn digests(lock: &str) -> BTreeMap<(String, String), String> {
+    let packages = lock.split("[[package]]").skip(1).filter_map(|block| {
+        let value = |key: &str| {
+            let line = block.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(" = \""))?;
+            Some(line.trim_end_matches('"').to_owned())
+        };
+        Some(((value("name")?, value("version")?), value("checksum")?))
+    });
+    packages.collect()
+}
+
+fn list(value: &Value) -> impl Iterator<Item = &Value> {
+    value.as_array().into_iter().flatten()
+}
+
+fn text<'a>(package: &'a Value, key: &str) -> Result<&'a str> {
+    package[key].as_str().with_context(|| format!("a package without {key}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn checksums_are_by_name_and_version() {
+        let lock = "version = 4\n\n[[package]]\nname = \"a\"\nversion = \"1.0.0\"\nchecksum = \"00ff\"\n\n[[package]]\nname = \"own\"\nversion = \"0.1.0\"\n";
+        let found = digests(lock);
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[&("a".to_owned(), "1.0.0".to_owned())], "00ff");
+    }
+
+    /// `cargo tree` is the other one that says what is linked.
+    #[test]
+    fn crates_are_those_that_cargo_tree_names() {
+        let product = Product::read().unwrap();
+        let target = "x86_64-unknown-linux-musl";
+        let mut command = crate::ci::command::cargo();
+        command.args([
+            "tree",
+            "--locked",
+            "--package",
+            "rocm-audit",
+            "--edges",
+            "normal",
+            "--prefix",
+            "none",
+        ]);
+        command.args(["--target", target, "--format", "{p}"]);
+        let tree = crate::ci::command::stdout(command).unwrap();
+        let name = |line: &str| {
+            let mut words = line.split_whitespace();
+            let (name, version) = (words.next()?, words.next()?);
+            Some(format!("pkg:cargo/{name}@{}", version.trim_start_matches('v')))
+        };
+        let wanted: BTreeSet<String> = tree.lines().filter_map(name).collect();
+        let found: BTreeSet<String> = all(&product, target).unwrap().iter().map(Dependency::purl).collect();
+        let lacking: Vec<_> = wanted.difference(&found).collect();
+        assert!(lacking.is_empty() && wanted.len() > 50, "{lacking:?}");
+        // Whole-workspace metadata unite the features of all members: what only they ask for is no more than a few.
+        let more: Vec<_> = found.difference(&wanted).collect();
+        assert!(more.is_empty(), "{more:?}");
+    }
+}

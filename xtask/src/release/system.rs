@@ -1,0 +1,146 @@
+//! Packages of systems: `.deb` by dpkg-deb and `.rpm` by rpmbuild.
+
+use super::contents::{Purpose, Released};
+use super::platform::Platform;
+use super::product::Product;
+use super::{Job, Made};
+use crate::ci::command::{program, stdout};
+use anyhow::{Context as _, Result};
+use std::path::Path;
+
+/// Writes files below a folder with their modes, and gives the folder's files as absolute paths of the system.
+fn laid_out(root: &Path, files: &[Released], zsh: &str) -> Result<Vec<(Purpose, String)>> {
+    let mut paths = Vec::new();
+    for file in files {
+        let entry = file.installed()?;
+        // Where zsh looks is the one thing in which the systems differ.
+        let path = entry.path.replace("zsh/site-functions", zsh);
+        let at = root.join(&path);
+        let folder = at.parent().with_context(|| at.display().to_string())?;
+        std::fs::create_dir_all(folder)?;
+        std::fs::write(&at, entry.bytes.unwrap_or_default())?;
+        set_mode(&at, entry.mode)?;
+        paths.push((file.purpose, format!("/{path}")));
+    }
+    Ok(paths)
+}
+
+#[cfg(unix)]
+fn set_mode(path: &Path, mode: u32) -> Result<()> {
+    use std::os::unix::fs::PermissionsExt as _;
+    Ok(std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode))?)
+}
+
+#[cfg(not(unix))]
+fn set_mode(_: &Path, _: u32) -> Result<()> {
+    anyhow::bail!("packages of Linux are made where files have modes")
+}
+
+/// The fields of a Debian package.
+pub(super) fn control(product: &Product, architecture: &str, kibibytes: u64) -> String {
+    let mut text = format!(
+        "Package: {}\nVersion: {}\nArchitecture: {architecture}\nMaintainer: {}\nInstalled-Size: {kibibytes}\n\
+         Section: devel\nPriority: optional\n",
+        product.name, product.version, product.maintainer
+    );
+    if let Some(address) = &product.repository {
+        text += &format!("Homepage: {address}\n");
+    }
+    let (short, long) = described(product);
+    text + &format!("Description: {short}\n {long}\n")
+}
+
+/// A description of at most 80 letters and the whole sentence.
+fn described(product: &Product) -> (String, String) {
+    (
+        "what a ROCm install can run on which GPU, from its bytes".to_owned(),
+        format!("{}.", product.description),
+    )
+}
+
+/// The `.deb`, where the platform has one.
+pub(super) fn deb(job: &Job<'_>) -> Result<Made> {
+    let Some(architecture) = job.platform.deb else { return Ok(Made::NotForIt) };
+    let folder = tempfile::tempdir()?;
+    let root = folder.path().join("root");
+    laid_out(&root, job.files, "zsh/vendor-completions")?;
+    let bytes: usize = job.files.iter().map(|file| file.bytes.len()).sum();
+    let control_folder = root.join("DEBIAN");
+    std::fs::create_dir(&control_folder)?;
+    let control = control(job.product, architecture, bytes.div_ceil(1024) as u64);
+    std::fs::write(control_folder.join("control"), control)?;
+    for folder in [&root, &control_folder] {
+        set_mode(folder, 0o755)?;
+    }
+    let name = format!("{}_{}_{architecture}.deb", job.product.name, job.product.version);
+    let mut command = program("dpkg-deb");
+    // One thread: what xz makes depends on their number. Times are clamped to the variable.
+    command.args(["--root-owner-group", "-Zxz", "--threads-max=1", "--build"]);
+    command.arg(&root).arg(job.out.join(&name)).env("SOURCE_DATE_EPOCH", job.product.time.to_string());
+    stdout(command)?;
+    Ok(Made::Files(vec![name]))
+}
+
+/// The recipe of an RPM package whose files lie ready.
+pub(super) fn spec(product: &Product, files: &[(Purpose, String)]) -> String {
+    let (short, long) = described(product);
+    let mut text = format!(
+        "Name: {}\nVersion: {}\nRelease: 1\nSummary: {short}\nLicense: {}\nPackager: {}\n",
+        product.name, product.version, product.licence, product.maintainer
+    );
+    if let Some(address) = &product.repository {
+        text += &format!("URL: {address}\n");
+    }
+    // Nothing is looked for in a static program, and nothing of it is stripped again.
+    text += &format!("AutoReqProv: no\n\n%description\n{long}\n\n%files\n");
+    for (purpose, path) in files {
+        let (mark, mode) = match purpose {
+            Purpose::Program => ("", "0755"),
+            Purpose::Licence => ("%license ", "0644"),
+            Purpose::Manual | Purpose::Document => ("%doc ", "0644"),
+            Purpose::Completion(_) => ("", "0644"),
+        };
+        text += &format!("%attr({mode}, root, root) {mark}{path}\n");
+    }
+    text
+}
+
+/// The `.rpm`, where the platform has one.
+pub(super) fn rpm(job: &Job<'_>) -> Result<Made> {
+    let Some(architecture) = job.platform.rpm else { return Ok(Made::NotForIt) };
+    let folder = tempfile::tempdir()?;
+    let root = folder.path().join("root");
+    let files = laid_out(&root, job.files, "zsh/site-functions")?;
+    let recipe = folder.path().join("rocm-audit.spec");
+    std::fs::write(&recipe, spec(job.product, &files))?;
+    let top = folder.path().join("top");
+    let mut command = program("rpmbuild");
+    command.arg("-bb").arg("--quiet").args(["--target", &format!("{architecture}-linux")]);
+    command.arg("--buildroot").arg(&root).env("SOURCE_DATE_EPOCH", job.product.time.to_string());
+    let macros = [
+        ("_topdir", top.to_string_lossy().into_owned()),
+        ("_buildhost", "localhost".to_owned()),
+        ("use_source_date_epoch_as_buildtime", "1".to_owned()),
+        ("clamp_mtime_to_source_date_epoch", "1".to_owned()),
+        ("source_date_epoch_from_changelog", "0".to_owned()),
+        ("__os_install_post", "%{nil}".to_owned()),
+        ("__spec_install_pre", "%{___build_pre}".to_owned()),
+        ("debug_package", "%{nil}".to_owned()),
+        ("_build_id_links", "none".to_owned()),
+        ("_binary_payload", "w6.xzdio".to_owned()),
+        ("_rpmfilename", "%%{NAME}-%%{VERSION}-%%{RELEASE}.%%{ARCH}.rpm".to_owned()),
+    ];
+    for (name, value) in macros {
+        command.args(["--define", &format!("{name} {value}")]);
+    }
+    command.arg(&recipe);
+    stdout(command)?;
+    let name = format!("{}-{}-1.{architecture}.rpm", job.product.name, job.product.version);
+    std::fs::copy(top.join("RPMS").join(&name), job.out.join(&name)).with_context(|| name.clone())?;
+    Ok(Made::Files(vec![name]))
+}
+
+/// What a package calls the platform, for the light check.
+pub(super) fn architectures(platform: &Platform) -> [Option<&'static str>; 2] {
+    [platform.deb, platform.rpm]
+}
