@@ -202,7 +202,9 @@ impl Inventory {
             (!parts.is_empty()).then_some((&a.locator, &mut parts[..]))
         });
         self.duplicates = copies::find(parts.collect());
-        self.artifacts.iter_mut().filter_map(|a| a.device.as_mut()).for_each(|d| d.parts = Vec::new());
+        if !self.keep_code_objects {
+            self.artifacts.iter_mut().filter_map(|a| a.device.as_mut()).for_each(|d| d.parts = Vec::new());
+        }
     }
 }
 

@@ -105,11 +105,15 @@ impl Package<'_> {
         // Behind a rendezvous, so that at most one batch is waiting.
         let (send, receive) = mpsc::sync_channel(0);
         std::thread::scope(|scope| {
-            let producer = scope.spawn(move || {
+            let read = move || {
                 let mut walked = Walked::default();
                 self.read_archive(archive, stream, taken, wants, &send, &mut walked.problems);
                 walked
-            });
+            };
+            let producer = match std::thread::Builder::new().spawn_scoped(scope, read) {
+                Ok(producer) => producer,
+                Err(error) => return Walked::failed(no_thread(base, &error)),
+            };
             receive.iter().for_each(&mut *each);
             producer
                 .join()
@@ -159,4 +163,10 @@ impl Package<'_> {
         }
         walked
     }
+}
+
+/// What is said where the system gives no thread to read a package with.
+pub(super) fn no_thread(base: u64, error: &std::io::Error) -> ParseError {
+    ParseError::new(base, format!("there is no thread to read the package with: {error}"))
+        .of_kind(ParseErrorKind::WorkLimit)
 }

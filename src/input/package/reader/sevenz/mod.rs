@@ -98,7 +98,7 @@ impl Package<'_> {
         let failed = || Walked::failed(ParseError::new(base, "reading the package failed"));
         let (send, receive) = mpsc::sync_channel(0);
         std::thread::scope(|scope| {
-            let producer = scope.spawn(move || {
+            let read = move || {
                 let mut solid = Solid {
                     package: self,
                     wants,
@@ -110,7 +110,11 @@ impl Package<'_> {
                 solid.read(base, bytes, &streams, &files);
                 let _ = solid.send.send(solid.batch);
                 Walked { problems: solid.problems, ..Walked::default() }
-            });
+            };
+            let producer = match std::thread::Builder::new().spawn_scoped(scope, read) {
+                Ok(producer) => producer,
+                Err(error) => return Walked::failed(super::compressed::no_thread(base, &error)),
+            };
             receive.iter().for_each(&mut *each);
             producer.join().unwrap_or_else(|_| failed())
         })
