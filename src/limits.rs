@@ -11,6 +11,12 @@ pub const NAME_CONFLICTS_PER_FILE: usize = 64;
 /// Most bytes of a version file or LFS pointer that are read.
 pub const TEXT_BYTES: usize = 64 << 10;
 
+/// Kernels of caches whose metadata is kept in one run. A folder of a year's autotuning has 100,000.
+pub const COMPILED_KERNELS: usize = 1 << 18;
+
+/// Bytes read of a list of a package manager; dpkg's `status` of a large system has 5 MB.
+pub const PACKAGE_LIST_BYTES: usize = 32 << 20;
+
 /// Most SQLite virtual machine steps for one question to a database, in units of [`SQLITE_STEP_UNIT`].
 /// gfx906_60.db, the largest known with 148,096 rows, needs about 1,500.
 pub const SQLITE_STEPS: u64 = 20_000;
@@ -190,6 +196,9 @@ pub const TENSILE_YAML_ALIASED_BYTES: u64 = 64 << 20;
 /// Memory for the wanted members of one package, in bytes. Catalogs are small and many: those of a large rocBLAS take
 /// 150 MB. What does not fit goes to a temporary file.
 pub const INSTALL_MEMORY: u64 = 256 << 20;
+
+/// Names of shared libraries that are kept, with where they are. An install of ROCm has 300, a container's image 5,000.
+pub const SHARED_LIBRARIES: usize = 1 << 16;
 
 /// Host libraries of the field whose symbols are kept in one run. The largest install seen has about 300.
 pub const LINKED_LIBRARIES: usize = 1 << 13;

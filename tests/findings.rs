@@ -128,6 +128,12 @@ const ROWS: &[Row] = &[
     ),
     ("runtime-without-target", || trees::hsa_names("gfx908"), || trees::hsa_names("gfx906")),
     ("built-for-cuda", || trees::linked_with_cuda(true), || trees::linked_with_cuda(false)),
+    (
+        "needed-not-here",
+        || trees::rocblas_beside("libhipblas.so.2"),
+        || trees::rocblas_beside("librocblas.so.4"),
+    ),
+    ("runpath-absolute", || trees::looks_in("/opt/rocm-7.2.4/lib"), || trees::looks_in("$ORIGIN/../lib")),
     // kpack
     ("kpack-archive-missing", || trees::archived(&[]), || trees::archived(&["demo_gfx906"])),
     (

@@ -5,7 +5,7 @@
 
 mod common;
 
-use common::packages::{code_object, tar, tar_header};
+use common::packages::{code_object, gzip, tar, tar_header};
 use rocm_audit::capability::Capability;
 use rocm_audit::finding::Finding;
 use rocm_audit::format::{FORMATS, Format, Support};
@@ -248,6 +248,38 @@ fn forms_that_are_cut_or_changed_are_answered() {
             assert!(!told.contains("reading the package failed"), "{name}: {told}");
         }
     }
+}
+
+/// 41 files of 64 MiB that share their blocks, in 16 KB; archives of zeros behind each other.
+#[test]
+fn bombs_of_every_form_end_before_they_fill_anything() {
+    let inventory = look(&forms().join("bomb.sqfs"));
+    let told = damage(&inventory).join("; ");
+    assert!(told.contains("more than is believed"), "{told}");
+    assert!(inventory.files.count < 41, "{:?}", inventory.files);
+    let mut large = code_object();
+    large.resize(64 << 20, 0);
+    let archive = cpio(&(0..20).map(|_| ("a.co", 0o100_644, large.as_slice())).collect::<Vec<_>>());
+    let (_, told) = found(&gzip(&archive));
+    assert!(told.contains("more than is believed"), "{told}");
+    let (_, told) = found(&image(&[gzip(&tar(&[("a.co", &large), ("b.co", &large), ("c.co", &large)]))]));
+    assert!(told.contains("more than is believed"), "{told}");
+}
+
+/// A folder of a squashfs image that is in itself: the entry of `deep` has the place of the root's inode.
+#[test]
+fn a_folder_of_an_image_that_is_in_itself_is_told() {
+    let sound = std::fs::read(forms().join("plain.sqfs")).unwrap();
+    let (code, told) = found(&sound);
+    assert_eq!((code, told.as_str()), (2, ""));
+    // Superblock: the root's inode is at 32, the block in the upper bytes. An entry of a folder has its inode's place eight bytes
+    // before the name (squashfs 4.0, `squashfs_fs.h`).
+    let root = [sound[32], sound[33]];
+    let entry = sound.windows(4).position(|name| name == b"deep").unwrap() - 8;
+    let mut looped = sound.clone();
+    looped[entry..entry + 2].copy_from_slice(&root);
+    let (code, told) = found(&looped);
+    assert!(code <= 64 && !told.is_empty(), "{code} {told}");
 }
 
 /// Members of one bzip2 stream that is broken in the first of them: what follows asked the decoder to go on behind its error, which

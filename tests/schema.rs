@@ -113,6 +113,7 @@ fn documents() -> Vec<(Document, Vec<&'static str>)> {
     let conv = [&CONV[..]].concat();
     vec![
         (document::DIFF, vec!["diff", "fixtures/ggml/older", "fixtures/rocm"]),
+        (document::NEEDS, vec!["needs", "fixtures/rocm", "fixtures/ggml/plain"]),
         (document::SLIM, vec!["slim", "--keep", "gfx900", "fixtures/ggml/plain", "fixtures/tensile"]),
         (document::REPORT, vec!["fixtures/forms/docker.tar"]),
         (document::CHECK, vec!["check", "fixtures/ggml/plain", "--require", "gfx900"]),
@@ -277,6 +278,6 @@ fn each_document_has_one_schema_file_and_one_id() {
     let ids: BTreeSet<String> =
         DOCUMENTS.iter().map(|document| schema(document)["$id"].as_str().unwrap().to_owned()).collect();
     assert_eq!(ids.len(), DOCUMENTS.len());
-    assert!(ids.contains("urn:rocm-audit:schema:report:2.0.2"), "{ids:?}");
+    assert!(ids.contains("urn:rocm-audit:schema:report:2.1.0"), "{ids:?}");
     assert!(DOCUMENTS.windows(2).all(|pair| pair[0].name < pair[1].name), "sorted by name");
 }

@@ -1,5 +1,6 @@
 //! Whether libraries, their runtime and their files fit together: what is asked for and not here, and what is here twice.
 
+use super::needs::Needs;
 use crate::finding::Finding;
 use crate::finding::location::Location;
 use crate::finding::rules::linking as rules;
@@ -24,6 +25,7 @@ pub(super) fn of(inventory: &Inventory) -> Vec<Finding> {
     all.extend(too_new(inventory));
     all.extend(unknown_targets(inventory));
     all.extend(cuda(inventory));
+    all.extend(Needs::of(inventory).findings());
     all
 }
 
@@ -154,15 +156,17 @@ fn runtime_release(inventory: &Inventory) -> Option<((u32, u32), String)> {
 }
 
 /// The first release that reads code objects of version 6.
-const READS_V6: (u32, u32) = (6, 3);
+pub(super) const READS_V6: (u32, u32) = (6, 3);
+
+/// Number of code objects of version 6 in a file.
+pub(super) fn v6(artifact: &Artifact) -> u64 {
+    let targets = artifact.device.iter().flat_map(|device| device.targets.values());
+    let versions = targets.flat_map(|code| &code.versions);
+    versions.filter(|(version, _)| version.code_object() == Some(6)).map(|(_, count)| *count).sum()
+}
 
 fn too_new(inventory: &Inventory) -> Option<Finding> {
     let ((major, minor), says) = runtime_release(inventory).filter(|(release, _)| *release < READS_V6)?;
-    let v6 = |artifact: &Artifact| -> u64 {
-        let targets = artifact.device.iter().flat_map(|device| device.targets.values());
-        let versions = targets.flat_map(|code| &code.versions);
-        versions.filter(|(version, _)| version.code_object() == Some(6)).map(|(_, count)| *count).sum()
-    };
     let found: Vec<(&Artifact, u64)> =
         inventory.artifacts.iter().map(|one| (one, v6(one))).filter(|(_, count)| *count > 0).collect();
     let place = |(artifact, count): &(&Artifact, u64)| {

@@ -4,6 +4,7 @@
 //! it), *fallback* (what it can use instead), *ship* (files under its name). Each is only what bytes show.
 
 mod agreement;
+pub mod caches;
 mod code_limits;
 pub mod coverage;
 pub mod findings;
@@ -13,6 +14,7 @@ pub mod layers;
 pub mod library_part;
 mod linking;
 pub mod mixed_host;
+pub mod needs;
 pub mod requirement;
 pub mod shipped;
 pub mod slim;
@@ -35,11 +37,14 @@ use summary::{DeviceBytes, NotExamined, Remainder, Summary};
 use verdict::Verdict;
 use waste::Waste;
 
+/// What is not looked at without `--caches`.
+pub const NO_CACHES: &str = "Caches and databases in home directories, and environment variables, were not read (--caches reads them).";
+
 /// What bytes alone cannot show; printed with every report.
 pub const NOT_SHOWN: [&str; 4] = [
     "A kernel that is shipped, or named by a catalog or database, is not always used. Nothing was run on a GPU.",
     "Kernels compiled at run time (hiprtc, rocFFT, MIOpen, Triton, SPIR-V) are not in these files.",
-    "Caches and databases in home directories, and environment variables, were not read.",
+    NO_CACHES,
     "Bytes do not show whether code is correct or fast.",
 ];
 

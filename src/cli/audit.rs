@@ -6,6 +6,7 @@ use super::global::{self, GlobalArgs};
 use super::override_value;
 use super::progress::Bar;
 use super::roots;
+use super::user_caches;
 use crate::capability::Capability;
 use crate::error::AuditError;
 use crate::input::exclude::Exclusion;
@@ -34,6 +35,10 @@ pub(super) struct Args {
     /// Follow symbolic links inside of the trees
     #[arg(long)]
     follow_links: bool,
+    /// Read the caches of the user as well: what Triton, torchinductor, comgr, MIOpen, rocFFT, JAX and CuPy compiled or measured. Without
+    /// paths, these alone
+    #[arg(long)]
+    caches: bool,
     /// Leave out files, folders and members of packages that match; without a slash by name, with one by the path below
     /// the root; repeatable
     #[arg(long, value_name = "GLOB")]
@@ -59,7 +64,12 @@ fn scanner() -> Completed<String> {
 }
 
 pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {
-    let roots = roots::resolve(&args.paths)?;
+    let user_places = if args.caches { user_caches::places() } else { Vec::new() };
+    let mut roots = match args.caches && args.paths.is_empty() {
+        true => Vec::new(),
+        false => roots::resolve(&args.paths)?,
+    };
+    roots.extend(user_places.iter().filter(|place| place.is_there).map(|place| PathBuf::from(&place.path)));
     let outputs = global.outputs()?;
     let judge = Judge::new(global, FailOn::Damage, exit::CODE)?;
     let options = Options {
@@ -72,6 +82,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         exclude: Exclusion::new(&args.exclude)?,
         only: args.only.clone(),
         skip: args.skip.clone(),
+        user_places,
         time_per_file: args.timeout_per_file.map(Duration::from_secs),
     };
     let bar = (!global.no_progress && global::stderr_is_terminal()).then(Bar::new);

@@ -17,6 +17,7 @@ mod miopen;
 mod model;
 #[cfg(feature = "engines")]
 mod multiprocessors;
+mod needs;
 mod override_value;
 mod pager;
 mod progress;
@@ -31,12 +32,13 @@ mod slim;
 mod survey;
 #[cfg(feature = "engines")]
 mod tensile;
+mod user_caches;
 #[cfg(feature = "engines")]
 mod workload;
 
 use crate::error::AuditError;
 use crate::limits::PIPED_BYTES;
-use crate::source::piped;
+use crate::source::given;
 use crate::target::product::{Meant, Product};
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
@@ -88,6 +90,8 @@ enum Command {
     /// Say what HSA_OVERRIDE_GFX_VERSION would make of the code that is here on a card. Needs --gpu
     #[command(name = "override")]
     Override(override_value::Args),
+    /// Say what libraries need from others: what is here and found, what comes from elsewhere, and how new the runtime has to be
+    Needs(needs::Args),
     /// List the files of a tree that no GPU needs of those named by --keep. Nothing is deleted
     Slim(slim::Args),
     /// Say why a card works with a tree, or does not, layer by layer, and what libraries choose on it.
@@ -201,6 +205,7 @@ fn dispatch(command: Option<Command>, own: &audit::Args, global: &GlobalArgs) ->
         Some(Command::Override(args)) => override_value::run(&args, global),
         #[cfg(feature = "engines")]
         Some(Command::Select(args)) => select::run(&args, global),
+        Some(Command::Needs(args)) => needs::run(&args, global),
         Some(Command::Slim(args)) => slim::run(&args, global),
         #[cfg(feature = "engines")]
         Some(Command::Survey(args)) => survey::run(&args, global),
@@ -234,10 +239,10 @@ fn must_be_there(path: &Path) -> Result<(), AuditError> {
                 "-: standard input is a terminal; pipe a file into it: `docker save IMAGE | rocm-audit -`";
             return Err(AuditError::Usage(what.to_owned()));
         }
-        piped::read(path, &mut std::io::stdin().lock(), PIPED_BYTES).map_err(told)?
+        given::read(path, &mut std::io::stdin().lock(), PIPED_BYTES).map_err(told)?
     } else if is_fifo(path) {
         let mut pipe = std::fs::File::open(path).map_err(|error| AuditError::io("read", path, error))?;
-        piped::read(path, &mut pipe, PIPED_BYTES).map_err(told)?
+        given::read(path, &mut pipe, PIPED_BYTES).map_err(told)?
     } else {
         return must_exist(path);
     };

@@ -174,7 +174,7 @@ fn refused(entry: &walk::Entry) -> Option<Finding> {
 }
 
 fn format_of(path: &Path) -> Option<Format> {
-    Some(Format::identify_whole(SourceFile::open(path).ok()?.bytes()))
+    Some(Format::of(&SourceFile::open(path).ok()?))
 }
 
 /// What [`Reader`] says of a member: it is wanted, or it is a package to look into.

@@ -4,7 +4,7 @@ use crate::input::exclude::Exclusion;
 use crate::input::image_folder;
 use crate::locator::file_name;
 use crate::locator::{Locator, NESTED};
-use crate::source::piped;
+use crate::source::given;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -60,8 +60,10 @@ pub struct Entry {
     pub root: usize,
     /// True where it is the only root: then members are shown like files below a root.
     pub sole: bool,
-    /// Who has put it there, where that is known: a layer of an image, a package that is installed.
+    /// Who has put it there, where that is known: a layer of an image.
     pub owner: Option<Arc<str>>,
+    /// Name and version of the package that it lies in, where that says so.
+    pub package: Option<Arc<str>>,
     /// What stands there.
     pub kind: Kind,
 }
@@ -80,6 +82,11 @@ impl Entry {
         }
     }
 
+    /// Where it is once it is installed, as far as that is known: see [`installed`].
+    pub fn installed(&self) -> &str {
+        installed(self.member.as_deref(), &self.relative)
+    }
+
     /// A member of the package that stands here; `name` is its path in the package.
     pub fn within(&self, name: &str, kind: Kind) -> Entry {
         let below = |outer: &str| if self.sole { name.to_owned() } else { format!("{outer}{NESTED}{name}") };
@@ -91,9 +98,16 @@ impl Entry {
             root: self.root,
             sole: false,
             owner: self.owner.clone(),
+            package: self.package.clone(),
             kind,
         }
     }
+}
+
+/// Where a file is once it is installed, as far as that is known: its path below its root, or in the innermost package that holds it.
+pub fn installed<'e>(member: Option<&'e str>, relative: &'e str) -> &'e str {
+    let path = member.map_or(relative, |member| member.rsplit(NESTED).next().unwrap_or(member));
+    path.strip_prefix("./").unwrap_or(path)
 }
 
 /// How to walk.
@@ -128,7 +142,7 @@ pub fn walk(roots: &[PathBuf], options: &Options) -> Walked {
     let mut seen = HashSet::new();
     let whole: Vec<PathBuf> = roots.iter().filter_map(|root| root.canonicalize().ok()).collect();
     for (index, root) in roots.iter().enumerate() {
-        if let Some(len) = piped::len(root) {
+        if let Some(len) = given::len(root) {
             entries.push(entry(index, root, roots.len() > 1, root, Kind::File(len)));
             continue;
         }
@@ -177,7 +191,17 @@ fn entry(index: usize, root: &Path, several: bool, path: &Path, kind: Kind) -> E
     let relative = relative.to_string_lossy().into_owned();
     let shown = shown.to_string_lossy().into_owned();
     let sole = itself && !several;
-    Entry { path: path.to_owned(), member: None, relative, shown, root: index, sole, owner: None, kind }
+    Entry {
+        path: path.to_owned(),
+        member: None,
+        relative,
+        shown,
+        root: index,
+        sole,
+        owner: None,
+        package: None,
+        kind,
+    }
 }
 
 /// Whether a link was followed to where nothing is.

@@ -1,5 +1,6 @@
 //! Counts what was found: from the outcome of each entry to an inventory.
 
+use super::linkage::{Linkage, is_library_name};
 use super::outcome::{Alias, EntryOutcome, FileOutcome, PackageOutcome, Scanned};
 use super::{
     Artifact, ArtifactKind, DeviceCode, Inventory, NotExamined, PackageFacts, Tally, Uncounted, copies,
@@ -9,13 +10,17 @@ use crate::finding::rules::read;
 use crate::format::{Format, Support};
 use crate::input::package;
 use crate::input::package::not_opened;
-use crate::input::walk::Entry;
-use crate::limits::{LINKED_LIBRARIES, PROBLEMS_PER_RUN};
+use crate::input::walk::{self, Entry};
+use crate::limits::{COMPILED_KERNELS, LINKED_LIBRARIES, PROBLEMS_PER_RUN, SHARED_LIBRARIES};
+use crate::locator::file_name;
 use crate::target::TargetId;
 
 impl Inventory {
     /// Counts one entry.
     pub(crate) fn add(&mut self, entry: &Entry, outcome: EntryOutcome) {
+        if !matches!(outcome, EntryOutcome::Excluded) {
+            self.note_library(&entry.name(), entry.installed());
+        }
         if !matches!(outcome, EntryOutcome::Excluded | EntryOutcome::Link(_)) {
             self.run_time_compilers.note(&entry.shown);
         }
@@ -44,11 +49,22 @@ impl Inventory {
         }
     }
 
+    /// Keeps where a shared library is, or a link to one, by its name.
+    fn note_library(&mut self, name: &str, installed: &str) {
+        if is_library_name(name) && self.shared_libraries.len() < SHARED_LIBRARIES {
+            self.shared_libraries.entry(name.to_owned()).or_default().insert(installed.to_owned());
+        }
+    }
+
     /// To be called when all entries were counted.
     pub(crate) fn finish(&mut self) {
         if self.findings_more > 0 {
             let what = format!("{} more findings are not listed", self.findings_more);
             self.findings.push(Finding::of_file(&read::MALFORMED_BYTES, "", what));
+        }
+        for artifact in self.artifacts.iter_mut().filter(|artifact| artifact.package.is_none()) {
+            let installed = walk::installed(artifact.locator.member.as_deref(), &artifact.relative);
+            artifact.package = self.ownership.of(installed);
         }
         self.judge_archives();
         self.compare_code_objects();
@@ -57,12 +73,22 @@ impl Inventory {
     fn add_file(&mut self, entry: &Entry, file: FileOutcome) {
         let FileOutcome { bytes, format, scanner, skipped, library, scanned } = file;
         self.files.add(bytes);
-        let Scanned { kind, named_target, device, others, findings, linkage, own_list, .. } = scanned;
+        let Scanned {
+            kind, named_target, device, others, findings, linkage, own_list, owned, compiled, ..
+        } = scanned;
+        if self.compiled.len() < COMPILED_KERNELS {
+            self.compiled.extend(compiled.map(|kernel| *kernel));
+        }
+        if let Some(owned) = owned {
+            self.ownership.add(entry.installed(), *owned);
+        }
         if !own_list.is_empty() {
             self.own_lists.push((entry.shown.clone(), own_list));
         }
         let room = LINKED_LIBRARIES.saturating_sub(self.linkage.len());
-        self.linkage.extend(linkage.map(|one| *one).into_iter().take(room));
+        let on_disk = entry.member.is_none().then(|| entry.path.to_string_lossy().into_owned());
+        let placed = |one: Box<Linkage>| Linkage { installed: entry.installed().to_owned(), on_disk, ..*one };
+        self.linkage.extend(linkage.map(placed).into_iter().take(room));
         // Of what could not be read, it is not known that it has no code.
         let damaged = findings.iter().any(Finding::is_damage);
         self.add_findings(findings);
@@ -97,7 +123,14 @@ impl Inventory {
         }
         self.links += package.links;
         self.excluded += package.excluded;
-        package.members.into_iter().for_each(|(member, outcome)| self.add(&member, outcome));
+        for installed in &package.linked {
+            self.note_library(file_name(installed), installed);
+        }
+        for (mut member, outcome) in package.members {
+            // Of a package in a package the inner one speaks.
+            member.package = package.identity.clone().or_else(|| entry.package.clone());
+            self.add(&member, outcome);
+        }
         let members =
             Tally { count: self.files.count - before.count, bytes: self.files.bytes - before.bytes };
         if members.count == 0 {
@@ -107,7 +140,8 @@ impl Inventory {
             return;
         }
         let (shown, format, bytes) = (entry.shown.clone(), package.format, package.bytes);
-        self.packages.push(PackageFacts { shown, format, bytes, members, layers: package.layers });
+        let (layers, identity) = (package.layers, package.identity);
+        self.packages.push(PackageFacts { shown, format, bytes, members, layers, identity });
     }
 
     fn add_alias(&mut self, entry: &Entry, alias: Alias) {
@@ -182,6 +216,7 @@ impl Found<'_> {
             relative: self.entry.relative.clone(),
             locator: self.entry.locator(),
             owner: self.entry.owner.clone(),
+            package: self.entry.package.clone(),
             library,
             scanner: self.scanner,
             bytes,

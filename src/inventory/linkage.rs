@@ -1,5 +1,6 @@
 //! How host libraries of the field hang together: what each is called, asks for and exports.
 
+use crate::container::linkage::SearchPaths;
 use crate::locator::file_name;
 use std::collections::HashSet;
 
@@ -12,8 +13,16 @@ pub struct Linkage {
     pub bytes: u64,
     /// `DT_SONAME`.
     pub soname: Option<String>,
-    /// `DT_NEEDED`.
+    /// `DT_NEEDED`, or the libraries that a Windows file imports from.
     pub needed: Vec<String>,
+    /// Its path below its root, or in the package that holds it: where it is once all that was named together is installed.
+    pub installed: String,
+    /// Where it lies on disk, where it is no member of a package.
+    pub on_disk: Option<String>,
+    /// Where the loader looks for what it needs.
+    pub search: SearchPaths,
+    /// For each library and kind of version the highest that is asked of it: `hip_6.0` of `libamdhip64.so.6`.
+    pub versions: Vec<(String, String)>,
     /// Hashes of what it exports, as `name` and `name@version`. Only of ROCm's own libraries.
     pub exports: HashSet<u64>,
     /// Symbols that it asks of ROCm's libraries.
@@ -61,4 +70,19 @@ impl Linkage {
 /// What is before the version in the name of a library.
 pub fn stem(name: &str) -> &str {
     name.split_once(".so").map_or(name, |(stem, _)| stem)
+}
+
+/// What is before the numbers of a version, and these: `hip_6.0` is of `hip` and of 6 and 0. Versions of one name are compared by them.
+pub fn version_numbers(version: &str) -> (&str, Vec<u64>) {
+    let (name, numbers) = version.rsplit_once('_').unwrap_or(("", version));
+    (name, numbers.split('.').map(|number| number.parse().unwrap_or(0)).collect())
+}
+
+/// Whether the name of a file is that of a shared library: `libamdhip64.so.6`, `amdhip64_6.dll`.
+pub fn is_library_name(name: &str) -> bool {
+    let ending = |end: &str| {
+        name.len() > end.len()
+            && name.get(name.len() - end.len()..).is_some_and(|own| own.eq_ignore_ascii_case(end))
+    };
+    name.contains(".so.") || ending(".so") || ending(".dll")
 }

@@ -1,6 +1,7 @@
 //! Facts: what was found, where, and what went wrong. Scanners add to it; nothing is ever taken away.
 
 mod collect;
+pub mod compiled_kernel;
 pub mod copies;
 mod device_code;
 pub mod file_bytes;
@@ -9,6 +10,7 @@ pub mod kernel_row;
 mod kpack_set;
 pub mod linkage;
 pub(crate) mod outcome;
+pub mod ownership;
 pub mod run_time_compiler;
 
 use crate::finding::Finding;
@@ -17,7 +19,7 @@ use crate::input::package::layer::Layer;
 use crate::inventory::copies::Duplicates;
 use crate::locator::Locator;
 use crate::target::TargetId;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 pub use device_code::{DeviceCode, NameConflict, TargetCode};
@@ -36,6 +38,15 @@ pub struct Inventory {
     pub libraries_without_code: Vec<(String, String)>,
     /// How the host libraries of the field hang together.
     pub linkage: Vec<linkage::Linkage>,
+    /// Shared libraries by their file names, also links to them and such that are not of the field: where they are once all that was
+    /// named together is installed.
+    pub shared_libraries: BTreeMap<String, BTreeSet<String>>,
+    /// Kernels that were compiled at run time, by what their compiler wrote beside them.
+    pub compiled: Vec<compiled_kernel::CompiledKernel>,
+    /// Places of the user's caches that were asked for.
+    pub user_places: Vec<UserPlace>,
+    /// Which installed packages have which files.
+    pub(crate) ownership: ownership::Ownership,
     /// Programs' own lists of GPUs: the path of the library, and the processors.
     pub own_lists: Vec<(String, Vec<&'static str>)>,
     /// What compiles kernels at run time.
@@ -106,6 +117,21 @@ pub struct PackageFacts {
     pub members: Tally,
     /// The layers of the images of containers in it.
     pub layers: Vec<Layer>,
+    /// Name and version of what it installs, where it says so.
+    pub identity: Option<Arc<str>>,
+}
+
+/// A place where a program keeps a cache of the user.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UserPlace {
+    /// Whose: `Triton`.
+    pub of: &'static str,
+    /// The folder or file.
+    pub path: String,
+    /// The variable that names it; `None` where it is the default place.
+    pub variable: Option<&'static str>,
+    /// Whether something is there.
+    pub is_there: bool,
 }
 
 /// A number of things and their bytes.
@@ -142,8 +168,10 @@ pub struct Artifact {
     pub relative: String,
     /// Where it is.
     pub locator: Locator,
-    /// Who has put it there, where that is known: a layer of an image, or an installed package with its version.
+    /// Who has put it there, where that is known: a layer of an image.
     pub owner: Option<Arc<str>>,
+    /// The package that it is of, with its version, where one says so: that it lies in, or that is installed.
+    pub package: Option<Arc<str>>,
     /// The library it belongs to.
     pub library: String,
     /// The scanner that claimed it.

@@ -1,15 +1,18 @@
 //! What looking at one entry of a tree gave, before it is counted.
 
+use super::compiled_kernel::CompiledKernel;
 use super::file_code::Details;
-use super::linkage::Linkage;
+use super::linkage::{Linkage, is_library_name};
+use super::ownership::Owned;
 use super::{ArtifactKind, DeviceCode, Tally};
 use crate::finding::Finding;
 use crate::format::{Format, Support};
 use crate::input::package::layer::Layer;
 use crate::input::walk::Entry;
-use crate::limits::PROBLEMS_PER_RUN;
+use crate::limits::{PROBLEMS_PER_RUN, SHARED_LIBRARIES};
 use crate::target::TargetId;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// What a scanner says of a file.
 #[derive(Debug, Default)]
@@ -26,6 +29,10 @@ pub struct Scanned {
     pub others: Vec<(String, u64, DeviceCode)>,
     /// How it hangs together with other libraries.
     pub linkage: Option<Box<Linkage>>,
+    /// What it says of who has put other files there.
+    pub owned: Option<Box<Owned>>,
+    /// A kernel that was compiled at run time, whose compiler wrote this file.
+    pub compiled: Option<Box<CompiledKernel>>,
     /// The processors that the program's own list of GPUs names; empty where it has none.
     pub own_list: Vec<&'static str>,
     /// What went wrong.
@@ -101,10 +108,14 @@ pub(crate) struct PackageOutcome {
     /// Members that no scanner wants, by format.
     pub passed: BTreeMap<Format, Tally>,
     pub links: u64,
+    /// Links among them that are shared libraries by their names: where they are in the package.
+    pub linked: Vec<String>,
     pub excluded: u64,
     pub findings: Vec<Finding>,
     /// The layers of the images of containers in it.
     pub layers: Vec<Layer>,
+    /// Name and version of what it installs, where it says so.
+    pub identity: Option<Arc<str>>,
 }
 
 impl PackageOutcome {
@@ -116,9 +127,11 @@ impl PackageOutcome {
             members: Vec::new(),
             passed: BTreeMap::new(),
             links: 0,
+            linked: Vec::new(),
             excluded: 0,
             findings: Vec::new(),
             layers: Vec::new(),
+            identity: None,
         }
     }
 
@@ -129,7 +142,12 @@ impl PackageOutcome {
                 self.passed.entry(format).or_default().add(bytes);
             }
             EntryOutcome::Excluded => self.excluded += 1,
-            EntryOutcome::Link(None) => self.links += 1,
+            EntryOutcome::Link(None) => {
+                self.links += 1;
+                if is_library_name(&member.name()) && self.linked.len() < SHARED_LIBRARIES {
+                    self.linked.push(member.installed().to_owned());
+                }
+            }
             outcome => self.members.push((member, outcome)),
         }
     }

@@ -22,6 +22,10 @@ pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
         blocks.extend([Block::Space, Block::Items(digests)]);
     }
     blocks.extend(super::layers::blocks(report, style));
+    // They were asked for, or are all that is here.
+    if style.full || !report.user_places.is_empty() || report.matrix.is_empty() {
+        blocks.extend(super::caches::blocks(report, style));
+    }
     // Where nothing was found the tables say what was read instead.
     if !style.full && !report.verdicts.is_empty() {
         let text = match report.asked.is_empty() {
@@ -60,6 +64,7 @@ pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
         blocks.extend(folded(report));
         blocks.extend(stub_notes(report, style));
     }
+    blocks.extend(super::origins::blocks(report, style));
     blocks.extend(super::instructions::of_libraries(report, style));
     blocks.extend(without_code(report));
     blocks.extend(run_time_compilers(report));

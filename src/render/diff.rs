@@ -205,7 +205,7 @@ fn coverage(report: &DiffReport, style: &Style) -> Vec<Block> {
 fn of_kernels(kernels: &KernelChanges, style: &Style) -> Vec<Block> {
     let mut table = Table::new(
         [Column::left("target")].into_iter().chain(
-            ["before", "now", "gone", "new", "other arguments", "changed", "spill more"]
+            ["before", "now", "gone", "new", "other name", "changed", "spill more"]
                 .into_iter()
                 .map(Column::right),
         ),

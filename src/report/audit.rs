@@ -6,7 +6,7 @@ use crate::capability::coverage::{Cell, Coverage, CoveredPart, FileShare, Librar
 use crate::capability::layers::{Selection, Target, TargetTotals};
 use crate::capability::shipped::{self, DatabaseKind, FirmwareCount, MiopenDatabases};
 use crate::capability::summary::{DeviceBytes, NotExamined, Reading, Remainder};
-use crate::capability::{Capability, NOT_SHOWN};
+use crate::capability::{Capability, NO_CACHES, NOT_SHOWN, caches};
 use crate::codeobject::SectionBytes;
 use crate::engines::tensile::name::Role;
 use crate::inventory::run_time_compiler::RunTimeCompiler;
@@ -32,6 +32,8 @@ pub fn audit(inventory: &Inventory, found: &Capability<'_>) -> Report {
         versions: versions(inventory),
         summary: summary(inventory, found),
         packages: packages(inventory),
+        caches: caches::of(inventory).into_iter().map(cache).collect(),
+        user_places: inventory.user_places.iter().map(user_place).collect(),
         targets: found.targets.iter().map(target).collect(),
         totals: totals(found),
         matrix: found.matrix.iter().map(|row| library(row, &found.targets)).collect(),
@@ -51,7 +53,23 @@ pub fn audit(inventory: &Inventory, found: &Capability<'_>) -> Report {
         findings: all,
         remainder: found.remainder.iter().map(remainder).collect(),
         not_examined: found.not_examined.iter().map(not_examined).collect(),
-        not_shown: not_shown(),
+        not_shown: not_shown(!inventory.user_places.is_empty()),
+    }
+}
+
+fn cache(cache: caches::Cache) -> v1::Cache {
+    let caches::Cache { of, version, folders, entries, targets, bytes, broken, stale_for } = cache;
+    let folders = folders.into_iter().collect();
+    v1::Cache { of: of.to_owned(), version, folders, entries, targets, bytes, broken, stale_for }
+}
+
+fn user_place(place: &crate::inventory::UserPlace) -> v1::UserPlace {
+    let crate::inventory::UserPlace { of, path, variable, is_there } = place;
+    v1::UserPlace {
+        of: (*of).to_owned(),
+        path: path.clone(),
+        variable: variable.map(str::to_owned),
+        is_there: *is_there,
     }
 }
 
@@ -108,6 +126,7 @@ fn summary(inventory: &Inventory, found: &Capability<'_>) -> v1::Summary {
 fn packages(inventory: &Inventory) -> Vec<v1::Package> {
     let row = |p: &crate::inventory::PackageFacts| v1::Package {
         path: p.shown.clone(),
+        identity: p.identity.as_deref().map(str::to_owned),
         format: p.format.name().to_owned(),
         bytes: p.bytes,
         members: p.members.count,
@@ -223,8 +242,9 @@ fn totals(found: &Capability<'_>) -> v1::Totals {
 }
 
 /// What bytes alone cannot show, in sentences.
-pub(super) fn not_shown() -> Vec<String> {
-    NOT_SHOWN.iter().map(|s| (*s).to_owned()).collect()
+pub(super) fn not_shown(caches_read: bool) -> Vec<String> {
+    let said = NOT_SHOWN.iter().filter(|said| !caches_read || **said != NO_CACHES);
+    said.map(|said| (*said).to_owned()).collect()
 }
 
 pub(super) fn coverage(coverage: Coverage) -> v1::Coverage {
@@ -401,6 +421,7 @@ fn artifact(a: &Artifact) -> v1::Artifact {
         root: a.root,
         path: a.relative.clone(),
         owner: a.owner.as_deref().map(str::to_owned),
+        package: a.package.as_deref().map(str::to_owned),
         library: a.library.clone(),
         scanner: a.scanner.to_owned(),
         kind,

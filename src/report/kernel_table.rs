@@ -3,12 +3,15 @@
 use super::snapshot::without_processor;
 use super::v1::{KernelChange, KernelChanges, KernelName, KernelRename, KernelTargetChange, NumberChange};
 use crate::codeobject::demangle;
+use crate::engines::tensile::kernel_name::{Initials, NameHash};
 use crate::inventory::kernel_row::KernelRow;
 use crate::scan::kernel_sink::KernelSink;
 use crate::target::TargetId;
+use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
 use std::sync::Arc;
+use xxhash_rust::xxh3::xxh3_128;
 
 /// What a kernel needs, the largest number of all kernels of its name and target.
 type Numbers = [u32; NAMES.len()];
@@ -23,8 +26,9 @@ const WORSE: [&str; 2] = ["spills", "scratch"];
 pub struct KernelTable {
     /// A bundle has the same names for each of its targets: each is kept once, and is a number from here on.
     names: Vec<Arc<str>>,
-    numbers: HashMap<Arc<str>, u32>,
-    targets: BTreeMap<TargetId, HashMap<u32, Numbers>>,
+    numbers: HashMap<Arc<str>, u32, NameHash>,
+    /// The kernels of a target, as they came: one that is in two files stands here twice.
+    targets: BTreeMap<TargetId, Vec<(u32, Numbers)>>,
 }
 
 impl KernelSink for KernelTable {
@@ -32,13 +36,13 @@ impl KernelSink for KernelTable {
         for of_one in rows.chunk_by(|a, b| Arc::ptr_eq(&a.place, &b.place)) {
             let Some(first) = of_one.first() else { continue };
             let mut kernels = self.targets.remove(&first.place.target).unwrap_or_default();
+            kernels.reserve(of_one.len());
             for KernelRow { kernel, .. } in of_one {
                 let spills = kernel.sgpr_spills.unwrap_or(0).saturating_add(kernel.vgpr_spills.unwrap_or(0));
                 let stated =
                     [kernel.vgprs, kernel.agprs, kernel.sgprs, Some(spills), kernel.scratch, kernel.lds];
                 let own = stated.map(|number| u32::try_from(number.unwrap_or(0)).unwrap_or(u32::MAX));
-                let known = kernels.entry(self.number(&kernel.name)).or_insert(own);
-                known.iter_mut().zip(own).for_each(|(known, own)| *known = own.max(*known));
+                kernels.push((self.number(&kernel.name), own));
             }
             self.targets.insert(first.place.target.clone(), kernels);
         }
@@ -58,10 +62,6 @@ impl KernelTable {
         number
     }
 
-    fn name(&self, number: u32) -> &str {
-        self.names.get(number as usize).map_or("", |name| name)
-    }
-
     /// The kernels of one processor, under another name.
     #[must_use]
     pub fn of_processor(mut self, processor: &str, name: &str) -> Self {
@@ -70,8 +70,9 @@ impl KernelTable {
             if target.processor != processor {
                 continue;
             }
-            let renamed = kernels.into_iter().map(|(kernel, numbers)| {
-                (own.number(&without_processor(self.name(kernel), processor)), numbers)
+            let renamed = kernels.into_iter().filter_map(|(kernel, numbers)| {
+                let kernel = self.names.get(kernel as usize)?;
+                Some((own.number(&without_processor(kernel, processor)), numbers))
             });
             let renamed = renamed.collect();
             own.targets.insert(TargetId { processor: name.to_owned(), ..target }, renamed);
@@ -82,61 +83,45 @@ impl KernelTable {
     /// What `new` has that this has not, and the reverse.
     pub fn changes(&self, new: &KernelTable) -> KernelChanges {
         let mut all = KernelChanges::default();
+        let mut names = Names::of(self, new);
         let targets: BTreeSet<&TargetId> = self.targets.keys().chain(new.targets.keys()).collect();
-        let there = |one: &KernelTable, other: &KernelTable| -> Vec<Option<u32>> {
-            one.names.iter().map(|name| other.numbers.get(name).copied()).collect()
-        };
-        let (in_new, in_old) = (there(self, new), there(new, self));
-        let nothing = HashMap::new();
-        let mut written_out = Demangled::default();
         for target in targets {
-            let (before, after) =
-                (self.targets.get(target).unwrap_or(&nothing), new.targets.get(target).unwrap_or(&nothing));
-            let written = target.to_string();
+            let (before, after) = (names.kernels(self, target, 0), names.kernels(new, target, 1));
+            let written: Arc<str> = target.to_string().into();
+            let (of_old, of_new) = (before.len() as u64, after.len() as u64);
+            let row = KernelTargetChange {
+                target: written.to_string(),
+                before: of_old,
+                after: of_new,
+                ..KernelTargetChange::default()
+            };
             // Of a target that one side does not have at all, the number says enough.
             if before.is_empty() || after.is_empty() {
-                let (lost, added) = (before.len() as u64, after.len() as u64);
-                let row = KernelTargetChange {
-                    before: lost,
-                    after: added,
-                    lost,
-                    added,
-                    ..KernelTargetChange::default()
-                };
-                all.targets.push(KernelTargetChange { target: written, ..row });
+                all.targets.push(KernelTargetChange { lost: of_old, added: of_new, ..row });
                 continue;
             }
-            let mut named = |name: &str| written_out.name(&written, name);
-            let lost = only((self, before), after, &in_new, &mut named);
-            let added = only((new, after), before, &in_old, &mut named);
-            let (lost, added, renamed) = with_other_arguments(lost, added);
-            let both = before.iter().filter_map(|(number, old)| {
-                let there = in_new.get(*number as usize).copied().flatten()?;
-                Some((self.name(*number), old, after.get(&there)?))
-            });
-            let pairs = renamed.iter().filter_map(|pair| {
-                let old = before.get(self.numbers.get(pair.before.as_str())?)?;
-                let now = after.get(new.numbers.get(pair.after.as_str())?)?;
-                Some((pair.after.as_str(), old, now))
-            });
-            let mut differ: Vec<_> = both.filter(|(_, old, new)| old != new).collect();
-            differ.sort_unstable_by_key(|(name, ..)| *name);
-            differ.extend(pairs.filter(|(_, old, new)| old != new));
-            let changed: Vec<KernelChange> =
-                differ.into_iter().map(|(name, old, new)| change(named(name), old, new)).collect();
+            let Joined { lost, added, both } = join(&before, &after);
+            let (lost, added, renamed) = names.under_other_names(lost, added);
+            let pairs = both.into_iter().chain(renamed.iter().copied());
+            let changed: Vec<KernelChange> = pairs
+                .filter(|((_, old), (_, now))| old != now)
+                .map(|((_, old), (name, now))| change(names.kernel(&written, name), &old, &now))
+                .collect();
             all.targets.push(KernelTargetChange {
-                target: written.clone(),
-                before: before.len() as u64,
-                after: after.len() as u64,
                 lost: lost.len() as u64,
                 added: added.len() as u64,
                 renamed: renamed.len() as u64,
                 changed: changed.len() as u64,
                 spill_more: changed.iter().filter(|change| change.is_worse).count() as u64,
+                ..row
             });
-            all.lost.extend(lost);
-            all.added.extend(added);
-            all.renamed.extend(renamed);
+            all.lost.extend(lost.iter().map(|(name, _)| names.kernel(&written, *name)));
+            all.added.extend(added.iter().map(|(name, _)| names.kernel(&written, *name)));
+            all.renamed.extend(renamed.iter().map(|((before, _), (after, _))| KernelRename {
+                target: Arc::clone(&written),
+                before: names.name(*before),
+                after: names.name(*after),
+            }));
             all.changed.extend(changed);
         }
         all.changed.sort_by_key(|change| !change.is_worse);
@@ -144,35 +129,132 @@ impl KernelTable {
     }
 }
 
-/// The kernels that a table has for a target and `other` has not, by name. `there` has the numbers of its names in the other table.
-fn only(
-    (table, own): (&KernelTable, &HashMap<u32, Numbers>),
-    other: &HashMap<u32, Numbers>,
-    there: &[Option<u32>],
-    named: &mut dyn FnMut(&str) -> KernelName,
-) -> Vec<KernelName> {
-    let is_there = |number: &u32| {
-        there.get(*number as usize).copied().flatten().is_some_and(|there| other.contains_key(&there))
-    };
-    let mut names: Vec<&str> =
-        own.keys().filter(|number| !is_there(number)).map(|number| table.name(*number)).collect();
-    names.sort_unstable();
-    names.into_iter().map(named).collect()
+/// A kernel of a target: the place of its name among all names in order, and what it needs.
+type Ranked = (u32, Numbers);
+
+/// The names of two tables, in order.
+struct Names<'t> {
+    sorted: Vec<&'t Arc<str>>,
+    /// For each table, the places of its names in that order.
+    ranks: [Vec<u32>; 2],
+    /// Names as programmers write them, each made once and only where it is asked for.
+    demangled: HashMap<u32, Option<Arc<str>>>,
+    /// What each name has in common with those of the same kernel elsewhere, where that is known: names of solutions' kernels.
+    common: Vec<Option<u128>>,
 }
 
-/// Names as programmers write them, each made once: targets have much the same kernels.
-#[derive(Default)]
-struct Demangled(HashMap<String, Option<String>>);
+impl<'t> Names<'t> {
+    fn of(old: &'t KernelTable, new: &'t KernelTable) -> Self {
+        let mut sorted: Vec<&Arc<str>> = old.names.iter().collect();
+        sorted.extend(new.names.iter().filter(|name| !old.numbers.contains_key(*name)));
+        sorted.par_sort_unstable();
+        let mut ranks = [vec![0; old.names.len()], vec![0; new.names.len()]];
+        for (rank, name) in sorted.iter().enumerate() {
+            for (table, ranks) in [old, new].into_iter().zip(&mut ranks) {
+                let number = table.numbers.get(*name).and_then(|number| ranks.get_mut(*number as usize));
+                number.into_iter().for_each(|place| *place = rank as u32);
+            }
+        }
+        let initials = Initials::in_both(&old.names, &new.names);
+        let common = sorted
+            .par_iter()
+            .map_init(Vec::new, |stated, name| initials.stated(name, stated).then(|| xxh3_128(stated)))
+            .collect();
+        Names { sorted, ranks, demangled: HashMap::new(), common }
+    }
 
-impl Demangled {
-    fn name(&mut self, target: &str, name: &str) -> KernelName {
-        let demangled = match self.0.get(name) {
-            Some(known) => known.clone(),
-            // What is no C++ name is told from one at a glance.
-            None if !name.starts_with("_Z") => None,
-            None => self.0.entry(name.to_owned()).or_insert_with(|| demangle(name)).clone(),
+    /// The kernels of a target of one of the tables by name, each once.
+    fn kernels(&self, table: &KernelTable, target: &TargetId, side: usize) -> Vec<Ranked> {
+        let ranks = self.ranks.get(side).map_or(&[][..], Vec::as_slice);
+        let own = table.targets.get(target).into_iter().flatten();
+        let mut kernels: Vec<Ranked> =
+            own.filter_map(|(number, needs)| Some((*ranks.get(*number as usize)?, *needs))).collect();
+        kernels.par_sort_unstable_by_key(|(rank, _)| *rank);
+        kernels.dedup_by(|(rank, own), (kept, most)| {
+            let same = rank == kept;
+            if same {
+                most.iter_mut().zip(*own).for_each(|(most, own)| *most = own.max(*most));
+            }
+            same
+        });
+        kernels
+    }
+
+    fn name(&self, rank: u32) -> Arc<str> {
+        self.sorted.get(rank as usize).map_or_else(|| "".into(), |name| Arc::clone(name))
+    }
+
+    fn demangled(&mut self, rank: u32) -> Option<Arc<str>> {
+        let name = self.sorted.get(rank as usize)?;
+        // What is no C++ name is told from one at a glance.
+        if !name.starts_with("_Z") {
+            return None;
+        }
+        self.demangled.entry(rank).or_insert_with(|| demangle(name).map(Arc::from)).clone()
+    }
+
+    fn kernel(&mut self, target: &Arc<str>, rank: u32) -> KernelName {
+        let (name, demangled) = (self.name(rank), self.demangled(rank));
+        KernelName { target: Arc::clone(target), name, demangled }
+    }
+
+    /// A number that the names of one kernel have in common, whichever release wrote them.
+    fn common(&mut self, rank: u32) -> u128 {
+        if let Some(Some(known)) = self.common.get(rank as usize) {
+            return *known;
+        }
+        let common = match self.demangled(rank) {
+            Some(demangled) => xxh3_128(spelling(&demangled).as_bytes()),
+            None => xxh3_128(self.name(rank).as_bytes()),
         };
-        KernelName { target: target.to_owned(), name: name.to_owned(), demangled }
+        self.common.get_mut(rank as usize).into_iter().for_each(|place| *place = Some(common));
+        common
+    }
+
+    /// Takes out of both lists what is the same kernel under another name: a source that adds an argument gives each kernel another
+    /// mangled name, and later releases of Tensile write more parameters into names.
+    fn under_other_names(
+        &mut self,
+        lost: Vec<Ranked>,
+        added: Vec<Ranked>,
+    ) -> (Vec<Ranked>, Vec<Ranked>, Vec<(Ranked, Ranked)>) {
+        // Several that have the same in common are paired in their order.
+        let mut news: HashMap<u128, Vec<Ranked>> = HashMap::new();
+        for kernel in added.into_iter().rev() {
+            news.entry(self.common(kernel.0)).or_default().push(kernel);
+        }
+        let (mut gone, mut renamed) = (Vec::new(), Vec::new());
+        for kernel in lost {
+            match news.get_mut(&self.common(kernel.0)).and_then(Vec::pop) {
+                Some(new) => renamed.push((kernel, new)),
+                None => gone.push(kernel),
+            }
+        }
+        let mut added: Vec<Ranked> = news.into_values().flatten().collect();
+        added.sort_unstable_by_key(|(rank, _)| *rank);
+        (gone, added, renamed)
+    }
+}
+
+/// Two lists in one order beside each other.
+#[derive(Default)]
+struct Joined {
+    lost: Vec<Ranked>,
+    added: Vec<Ranked>,
+    both: Vec<(Ranked, Ranked)>,
+}
+
+fn join(before: &[Ranked], after: &[Ranked]) -> Joined {
+    let mut joined = Joined::default();
+    let (mut old, mut new) = (before.iter().copied().peekable(), after.iter().copied().peekable());
+    loop {
+        match (old.peek(), new.peek()) {
+            (Some((a, _)), Some((b, _))) if a == b => joined.both.extend(old.next().zip(new.next())),
+            (Some((a, _)), Some((b, _))) if a > b => joined.added.extend(new.next()),
+            (Some(_), _) => joined.lost.extend(old.next()),
+            (None, Some(_)) => joined.added.extend(new.next()),
+            (None, None) => return joined,
+        }
     }
 }
 
@@ -190,38 +272,13 @@ fn change(kernel: KernelName, old: &Numbers, new: &Numbers) -> KernelChange {
     KernelChange { kernel, is_worse, numbers }
 }
 
-/// Takes out of both lists what differs in its arguments only: a source that adds one gives each kernel another mangled name.
-fn with_other_arguments(
-    lost: Vec<KernelName>,
-    added: Vec<KernelName>,
-) -> (Vec<KernelName>, Vec<KernelName>, Vec<KernelRename>) {
-    let mut news: BTreeMap<String, Vec<KernelName>> = BTreeMap::new();
-    for kernel in added {
-        news.entry(spelling(&kernel)).or_default().push(kernel);
-    }
-    let (mut gone, mut renamed) = (Vec::new(), Vec::new());
-    for kernel in lost {
-        let same = news.get_mut(&spelling(&kernel)).and_then(Vec::pop);
-        match same {
-            Some(new) => {
-                renamed.push(KernelRename { target: kernel.target, before: kernel.name, after: new.name });
-            }
-            None => gone.push(kernel),
-        }
-    }
-    let mut added: Vec<KernelName> = news.into_values().flatten().collect();
-    added.sort_by(|a, b| a.name.cmp(&b.name));
-    (gone, added, renamed)
-}
-
 /// What two spellings of a kernel have in common: ROCm 7 gives types of HIP two underscores, which they had not before.
-fn spelling(kernel: &KernelName) -> String {
-    before_arguments(kernel).replace("__hip_", "hip_")
+fn spelling(demangled: &str) -> String {
+    before_arguments(demangled).replace("__hip_", "hip_")
 }
 
 /// `void mul_mat_q<8>` of `void mul_mat_q<8>(char const*, int)`; the whole of a name that has no arguments.
-fn before_arguments(kernel: &KernelName) -> &str {
-    let name = kernel.demangled.as_deref().unwrap_or(&kernel.name);
+fn before_arguments(name: &str) -> &str {
     let mut depth = 0u32;
     for (at, byte) in name.bytes().enumerate().rev() {
         match byte {
@@ -243,12 +300,19 @@ fn before_arguments(kernel: &KernelName) -> &str {
 mod tests {
     use super::*;
 
-    fn kernel(demangled: &str) -> KernelName {
-        KernelName {
-            target: "gfx900".into(),
-            name: format!("mangled {demangled}"),
-            demangled: Some(demangled.into()),
-        }
+    fn table(names: &[&str]) -> KernelTable {
+        let mut table = KernelTable::default();
+        let kernels = names.iter().map(|name| (table.number(name), [0; NAMES.len()])).collect();
+        table.targets.insert(TargetId::parse("gfx900").unwrap(), kernels);
+        table
+    }
+
+    /// Lost, added, and pairs.
+    fn changes(old: &[&str], new: &[&str]) -> (Vec<String>, Vec<String>, Vec<(String, String)>) {
+        let found = table(old).changes(&table(new));
+        let shown = |list: &[KernelName]| list.iter().map(|kernel| kernel.name.to_string()).collect();
+        let pairs = found.renamed.iter().map(|pair| (pair.before.to_string(), pair.after.to_string()));
+        (shown(&found.lost), shown(&found.added), pairs.collect())
     }
 
     #[test]
@@ -261,16 +325,41 @@ mod tests {
             (")", ")"),
         ];
         for (name, expected) in names {
-            assert_eq!(before_arguments(&kernel(name)), expected);
+            assert_eq!(before_arguments(name), expected);
         }
-        let (lost, added, renamed) = with_other_arguments(
-            vec![kernel("f<1>(int)"), kernel("f<2>(int)"), kernel("h<hip_bfloat16>()")],
-            vec![kernel("f<1>(int, int)"), kernel("g(int)"), kernel("h<__hip_bfloat16>()")],
+        // f<1>(int), f<2>(int), h<hip_bfloat16>(), and f<1>(int, int), g(int), h<__hip_bfloat16>().
+        let found = changes(
+            &["_Z1fILi1EEvi", "_Z1fILi2EEvi", "_Z1hI12hip_bfloat16Evv"],
+            &["_Z1fILi1EEvii", "_Z1gi", "_Z1hI14__hip_bfloat16Evv"],
         );
-        let shown = |list: &[KernelName]| -> Vec<String> {
-            list.iter().filter_map(|kernel| kernel.demangled.clone()).collect()
-        };
-        assert_eq!((shown(&lost), shown(&added)), (vec!["f<2>(int)".to_owned()], vec!["g(int)".to_owned()]));
-        assert_eq!(renamed.len(), 2);
+        let pairs =
+            [("_Z1fILi1EEvi", "_Z1fILi1EEvii"), ("_Z1hI12hip_bfloat16Evv", "_Z1hI14__hip_bfloat16Evv")];
+        let pairs = pairs.map(|(a, b)| (a.to_owned(), b.to_owned())).to_vec();
+        assert_eq!(found, (vec!["_Z1fILi2EEvi".into()], vec!["_Z1gi".into()], pairs));
+    }
+
+    #[test]
+    fn parameters_that_only_one_release_writes_make_no_other_kernel() {
+        // Of rocBLAS 5.5 and 6.4, shortened.
+        let old = "Cijk_Alik_Bljk_HB_MT32x32x32_SN_1LDSB0_APM1_GRVW4_GSU1_ISA900_LBSPP0_TT4_4_WG8_8_1_WGM8";
+        let new =
+            "Cijk_Alik_Bljk_HB_MT32x32x32_SN_1LDSB0_APM1_ABV0_GRVW4_GSU1_ISA900_LBSPPA0_TT4_4_WG8_8_1_WGM8";
+        let (other, another) = (old.replace("GSU1", "GSU4"), new.replace("WG8_8_1", "WG8_8_2"));
+        // A second one that differs in what the old release does not write is new.
+        let second = new.replace("ABV0", "ABV1");
+        let found = changes(&[old, &other], &[new, &another, &second]);
+        assert_eq!(found, (vec![other], vec![another, second], vec![(old.into(), new.into())]));
+    }
+
+    #[test]
+    fn of_two_kernels_of_a_name_the_larger_numbers_are_compared() {
+        let mut old = table(&["a", "a", "b"]);
+        old.targets.values_mut().flatten().zip([1, 9, 3]).for_each(|((_, needs), vgprs)| needs[0] = vgprs);
+        let mut new = table(&["b", "a"]);
+        new.targets.values_mut().flatten().zip([3, 8]).for_each(|((_, needs), vgprs)| needs[0] = vgprs);
+        let found = old.changes(&new);
+        let [row] = &found.targets[..] else { panic!("{:?}", found.targets) };
+        assert_eq!((row.before, row.after, row.changed), (2, 2, 1));
+        assert_eq!((found.changed[0].numbers[0].before, found.changed[0].numbers[0].after), (9, 8));
     }
 }

@@ -26,6 +26,7 @@ mod miopen;
 pub mod model;
 #[cfg(feature = "engines")]
 pub mod model_graph;
+mod needs;
 mod override_value;
 mod rows;
 pub mod saved;
@@ -57,6 +58,7 @@ pub use isa::isa;
 pub use matmul::{matmul, matmul_coverage, matmul_line, matmul_map};
 #[cfg(feature = "engines")]
 pub use miopen::miopen;
+pub use needs::needs;
 pub use override_value::{Overriding, gpus_asked, needs_decoding, override_value};
 pub use slim::slim;
 #[cfg(feature = "engines")]

@@ -196,9 +196,21 @@ fn replace_word(text: &str, word: &str, by: &str) -> String {
     out + text.get(from..).unwrap_or_default()
 }
 
-/// A path with `#` for each version in it, so that two releases of a file have one name: `librocblas.so.#`. Numbers that are
-/// part of a word, as in `gfx900` or `rocm72`, are kept.
+/// A path with `#` for each version in it, so that two releases of a file have one name: `librocblas.so.#`, `rocblas/#/library`. Numbers
+/// that are part of a word, as in `gfx900` or `rocm72`, are kept.
 pub fn without_numbers(path: &str) -> String {
+    let is_version = |part: &str| {
+        part.contains('.')
+            && part.starts_with(|c: char| c.is_ascii_digit())
+            && part.bytes().all(|b| b.is_ascii_digit() || b == b'.')
+    };
+    let parts =
+        path.split('/').map(|part| if is_version(part) { "#".to_owned() } else { without_version(part) });
+    parts.collect::<Vec<_>>().join("/")
+}
+
+/// The same of a file's name.
+fn without_version(path: &str) -> String {
     let mut text = String::with_capacity(path.len());
     let mut before = '/';
     let mut letters = path.chars().peekable();
@@ -236,6 +248,10 @@ mod tests {
             ("bitsandbytes-0.50.2.dist-info/METADATA", "bitsandbytes-#.dist-info/METADATA"),
             ("lib/libbitsandbytes_rocm72.so", "lib/libbitsandbytes_rocm72.so"),
             ("x/gfx900_56.HIP.fdb.txt", "x/gfx900_#.HIP.fdb.txt"),
+            (
+                "lib/rocblas/2.47.0/library/Kernels.so-000-gfx900.hsaco",
+                "lib/rocblas/#/library/Kernels.so-#-gfx900.hsaco",
+            ),
             ("TensileLibrary_Type_4xi8I_gfx900.dat", "TensileLibrary_Type_4xi8I_gfx900.dat"),
         ] {
             assert_eq!(without_numbers(path), expected);

@@ -46,7 +46,7 @@ pub fn survey(
             sides.push(side(surveyed, target, verdict, stack, ggml)?);
         }
     }
-    let mut not_shown = audit::not_shown();
+    let mut not_shown = audit::not_shown(false);
     not_shown.push(
         "Why something was built, kept or removed: commits say what was done and when, not what was meant."
             .to_owned(),

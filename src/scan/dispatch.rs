@@ -18,6 +18,7 @@ use crate::inventory::outcome::{Alias, EntryOutcome, FileOutcome, PackageOutcome
 use crate::limits::PACKAGE_MEMORY_EACH;
 use crate::locator::file_name;
 use crate::source::{Access, SourceFile};
+use std::sync::Arc;
 use std::time::Instant;
 
 /// How entries are looked at in one run.
@@ -218,6 +219,7 @@ impl Dispatch<'_> {
         }
         all.findings.extend(closed.faults);
         all.layers = closed.layers;
+        all.identity = closed.identity.map(Arc::from);
         EntryOutcome::Package(Box::new(all))
     }
 
@@ -356,7 +358,7 @@ fn not_followed(entry: &Entry) -> Option<String> {
     };
     let name = entry.name();
     let path = entry.locator().shown();
-    let format = Format::identify_whole(file.bytes());
+    let format = Format::of(&file);
     let holds = match SCANNERS.get(claim(&Identity { path: &path, name: &name, format })) {
         Some(scanner) if scanner.id == code_objects::SCANNER.id => DeviceFile::of(file).has_device_code(),
         Some(_) => true,

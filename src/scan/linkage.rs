@@ -1,15 +1,16 @@
 //! Reads how a host library of the field hangs together with others.
 
 use super::{Candidate, library_names};
-use crate::container::linkage::read as read_symbols;
+use crate::container::linkage::{read as read_symbols, search_paths};
 use crate::format::Format;
-use crate::inventory::linkage::{Asked, Linkage, hash, stem};
+use crate::inventory::linkage::{Asked, Linkage, hash, stem, version_numbers};
 use crate::limits::ASKED_SYMBOLS;
 use crate::target::PROCESSORS;
 use memchr::memmem;
+use std::collections::BTreeMap;
 
 /// Beginnings of the names of ROCm's libraries, and of the symbols that only they export. The longer of two comes first.
-const ROCM: [(&str, &str); 17] = [
+const ROCM: [(&str, &str); 32] = [
     ("libamdhip64", ""),
     ("libhsa-runtime64", "hsa_"),
     ("libamd_comgr", "amd_comgr_"),
@@ -27,12 +28,36 @@ const ROCM: [(&str, &str); 17] = [
     ("libhiprand", "hiprand"),
     ("libMIOpen", "miopen"),
     ("librccl", "nccl"),
+    ("libroctx64", ""),
+    ("libroctracer64", ""),
+    ("librocprofiler64", ""),
+    ("librocprofiler-sdk", ""),
+    ("librocprofiler-register", ""),
+    ("libhsa-amd-aqlprofile64", ""),
+    ("librocm_smi64", ""),
+    ("libamd_smi", ""),
+    ("libhipsparselt", ""),
+    ("libhiptensor", ""),
+    ("librocalution", ""),
+    ("librocroller", ""),
+    ("libmigraphx", ""),
+    ("libmigraphx_c", ""),
+    ("libhipdnn_backend", ""),
 ];
 
 /// Whether a library is one of ROCm's, by its name.
 pub(crate) fn is_rocm(name: &str) -> bool {
     let stem = stem(name);
-    ROCM.iter().any(|(known, _)| stem == *known)
+    ROCM.iter().any(|(known, _)| stem == *known || is_dll_of(known, name))
+}
+
+/// Whether a name is that of a library on Windows, where `libamdhip64` is `amdhip64_6.dll`.
+fn is_dll_of(library: &str, name: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    let known = library.trim_start_matches("lib").to_ascii_lowercase();
+    let Some(own) = lower.strip_suffix(".dll") else { return false };
+    let version = own.strip_prefix("lib").unwrap_or(own).strip_prefix(known.as_str());
+    version.is_some_and(|version| version.chars().all(|c| c.is_ascii_digit() || c == '_'))
 }
 
 /// Whether a library is CUDA's or its driver, by its name.
@@ -62,7 +87,7 @@ pub(super) fn of(candidate: &Candidate<'_>, soname: Option<&str>, needed: &[Stri
     let of_field = is_own
         || library_names::of_shared_library(candidate.name).is_some()
         || needed.iter().any(|name| is_rocm(name) || is_cuda(name));
-    if candidate.format != Format::HostElf || !of_field {
+    if !matches!(candidate.format, Format::HostElf | Format::WindowsPe) || !of_field {
         return None;
     }
     let bytes = candidate.file.bytes();
@@ -71,8 +96,13 @@ pub(super) fn of(candidate: &Candidate<'_>, soname: Option<&str>, needed: &[Stri
         bytes: candidate.file.len(),
         soname: soname.map(str::to_owned),
         needed: needed.to_vec(),
+        search: search_paths(bytes).unwrap_or_default(),
         ..Linkage::default()
     };
+    if candidate.format == Format::WindowsPe {
+        return Some(Box::new(found));
+    }
+    let mut versions: BTreeMap<(String, String), (Vec<u64>, String)> = BTreeMap::new();
     for symbol in read_symbols(bytes).unwrap_or_default() {
         if symbol.is_defined {
             if is_own {
@@ -80,6 +110,14 @@ pub(super) fn of(candidate: &Candidate<'_>, soname: Option<&str>, needed: &[Stri
                 found.exports.extend(symbol.version.map(|version| hash(symbol.name, Some(version))));
             }
             continue;
+        }
+        if let (Some(library), Some(version)) = (symbol.library, symbol.version) {
+            let (library, version) = (String::from_utf8_lossy(library), String::from_utf8_lossy(version));
+            let (name, numbers) = version_numbers(&version);
+            let highest = versions.entry((library.into_owned(), name.to_owned())).or_default();
+            if (&numbers, &*version) > (&highest.0, &*highest.1) {
+                *highest = (numbers, version.into_owned());
+            }
         }
         if symbol.is_weak {
             continue;
@@ -106,6 +144,7 @@ pub(super) fn of(candidate: &Candidate<'_>, soname: Option<&str>, needed: &[Stri
             found.asks.push(Asked { name: text(symbol.name), version: symbol.version.map(text), library });
         }
     }
+    found.versions = versions.into_iter().map(|((library, _), (_, version))| (library, version)).collect();
     if own.starts_with("libhsa-runtime64") {
         let named = |name: &str| {
             memmem::find_iter(bytes, name.as_bytes()).any(|at| {

@@ -4,6 +4,7 @@ use super::SCANNERS;
 use crate::container::bundle_reader::Depth;
 use crate::error::AuditError;
 use crate::input::exclude::Exclusion;
+use crate::inventory::UserPlace;
 use crate::target::TargetId;
 use std::time::Duration;
 
@@ -29,6 +30,8 @@ pub struct Options {
     pub only: Vec<String>,
     /// Scanners not to use.
     pub skip: Vec<String>,
+    /// Places of the user's caches that are among the roots where something is there; reports name them.
+    pub user_places: Vec<UserPlace>,
     /// How long one file may be read; what is left of it then is not read. By a clock, so that two runs may differ.
     pub time_per_file: Option<Duration>,
 }

@@ -44,6 +44,7 @@ pub fn audit(
     progress.begin(sizes.clone().count() as u64, sizes.sum());
     let mut inventory = Inventory {
         excluded,
+        user_places: options.user_places.clone(),
         roots: roots.iter().map(|r| r.to_string_lossy().into_owned()).collect(),
         ..Inventory::default()
     };

@@ -24,6 +24,8 @@ pub fn asked(name: &'static str, of: Option<(&'static str, &'static str)>) -> Sy
 pub struct Library {
     pub soname: &'static str,
     pub needed: &'static [&'static str],
+    /// `DT_RUNPATH`; none where it is empty.
+    pub runpath: &'static str,
     pub symbols: Vec<Symbol>,
     /// Sections besides: names and bytes.
     pub sections: Vec<(&'static str, Vec<u8>)>,
@@ -84,6 +86,7 @@ pub fn file(library: &Library) -> Vec<u8> {
     }
     let mut dynamic = Vec::new();
     let tags = library.needed.iter().map(|name| (1u64, *name)).chain([(14, library.soname)]);
+    let tags = tags.chain((!library.runpath.is_empty()).then_some((29, library.runpath)));
     for (tag, text) in tags {
         dynamic.extend(tag.to_le_bytes());
         dynamic.extend(u64::from(strings.add(text)).to_le_bytes());

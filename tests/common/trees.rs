@@ -7,6 +7,26 @@ use super::seen::{Seen, by_command, folder, in_files};
 use super::shared::{Library, asked, exported, file};
 use std::fs;
 
+/// A program that is linked with rocBLAS and the HIP runtime, beside both; rocBLAS under some name.
+pub fn rocblas_beside(name: &'static str) -> Vec<Seen> {
+    let needed = &["librocblas.so.4", "libamdhip64.so.6"];
+    let program = file(&Library { soname: "libapp.so", needed, ..Library::default() });
+    let own = |soname| file(&Library { soname, ..Library::default() });
+    let beside = format!("lib/{name}");
+    in_files(&[
+        ("lib/libapp.so", &program),
+        (&beside, &own(name)),
+        ("lib/libamdhip64.so.6", &own("libamdhip64.so.6")),
+    ])
+}
+
+/// A library that is linked with rocBLAS and has a search path.
+pub fn looks_in(runpath: &'static str) -> Vec<Seen> {
+    let needed = &["librocblas.so.4"];
+    let library = file(&Library { soname: "libapp.so", needed, runpath, ..Library::default() });
+    in_files(&[("lib/libapp.so", &library)])
+}
+
 /// A shared library with a code object for gfx906.
 fn with_code(library: Library) -> Vec<u8> {
     with_object(library, &code_object())

@@ -6,6 +6,7 @@
 //! notes the fact, and whoever read the file asks [`SourceFile::check_unchanged`] before trusting what was read.
 
 use crate::locator::Locator;
+use ranges::Fetched;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::ops::Range;
@@ -13,7 +14,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-pub mod piped;
+pub mod given;
+pub mod ranges;
 
 /// Files up to this size are read into memory: cheaper than a mapping of one or two pages.
 const READ_WHOLE: u64 = 16 << 10;
@@ -95,22 +97,34 @@ pub enum Access {
 enum Content {
     Owned(Vec<u8>),
     Mapped(mapping::Mapping),
+    /// A source of which only what is asked for is fetched.
+    Ranges(Arc<Fetched>),
     /// A member that is stored as it is in the file that holds it.
     Part(Arc<SourceFile>, Range<usize>),
 }
 
 impl SourceFile {
-    /// Opens a regular file, or what came through a pipe of this name ([`piped::read`]). Never blocks on a FIFO or a device, should one stand at the path by now.
+    /// Opens a regular file, or what was given under this name ([`given`]). Never blocks on a FIFO or a device, should one stand at the path by now.
     ///
     /// # Errors
     /// What the system said, or `InvalidInput` where the path is not a regular file.
     pub fn open(path: &Path) -> io::Result<Self> {
-        match piped::content(path) {
-            Some(piped::Content::Memory(bytes)) => {
+        match given::content(path) {
+            Some(given::Content::Memory(bytes)) => {
                 return Ok(Self::in_memory(Locator::file(path), bytes.to_vec()));
             }
-            Some(piped::Content::File(file, len)) => {
+            Some(given::Content::File(file, len)) => {
                 return Self::mapped(Locator::file(path), file.try_clone()?, len);
+            }
+            Some(given::Content::Ranges(fetched)) => {
+                let (locator, len) = (Locator::file(path), fetched.len());
+                return Ok(SourceFile {
+                    locator,
+                    file: None,
+                    len,
+                    modified: None,
+                    content: Content::Ranges(fetched),
+                });
             }
             None => {}
         }
@@ -152,7 +166,7 @@ impl SourceFile {
 
     /// A member that stands in `whole` as it is; the range is cut at the end of `whole`.
     pub fn part(locator: Locator, whole: &Arc<SourceFile>, range: Range<usize>) -> Self {
-        let end = range.end.min(whole.bytes().len());
+        let end = range.end.min(usize::try_from(whole.len()).unwrap_or(usize::MAX));
         let range = range.start.min(end)..end;
         let len = range.len() as u64;
         SourceFile {
@@ -192,8 +206,7 @@ impl SourceFile {
 
     /// Its first bytes, enough to identify a format.
     pub fn head(&self) -> &[u8] {
-        let bytes = self.bytes();
-        bytes.get(..HEAD_BYTES.min(bytes.len())).unwrap_or_default()
+        self.range(0, self.len.min(HEAD_BYTES as u64)).unwrap_or_default()
     }
 
     /// Size in bytes when it was opened.
@@ -206,11 +219,36 @@ impl SourceFile {
         self.len == 0
     }
 
-    /// All bytes. Pages are read from disk as they are touched.
+    /// The bytes of a range; `None` where it reaches beyond the end. Of a source of ranges only these are fetched.
+    pub fn range(&self, offset: u64, len: u64) -> Option<&[u8]> {
+        let end = offset.checked_add(len).filter(|end| *end <= self.len)?;
+        match &self.content {
+            Content::Ranges(fetched) => Some(fetched.bytes(offset..end)),
+            Content::Part(whole, range) => whole.range(offset.checked_add(range.start as u64)?, len),
+            Content::Owned(_) | Content::Mapped(_) => {
+                self.bytes().get(usize::try_from(offset).ok()?..usize::try_from(end).ok()?)
+            }
+        }
+    }
+
+    /// Whether bytes are fetched as they are asked for, so that asking for all of them costs.
+    pub fn is_fetched(&self) -> bool {
+        match &self.content {
+            Content::Ranges(_) => true,
+            Content::Part(whole, _) => whole.is_fetched(),
+            Content::Owned(_) | Content::Mapped(_) => false,
+        }
+    }
+
+    /// All bytes. Pages are read from disk as they are touched; a source of ranges is fetched whole.
     pub fn bytes(&self) -> &[u8] {
         match &self.content {
             Content::Owned(bytes) => bytes,
             Content::Mapped(mapping) => mapping.bytes(),
+            Content::Ranges(fetched) => fetched.bytes(0..self.len),
+            Content::Part(whole, range) if whole.is_fetched() => {
+                whole.range(range.start as u64, self.len).unwrap_or_default()
+            }
             Content::Part(whole, range) => whole.bytes().get(range.clone()).unwrap_or_default(),
         }
     }
@@ -220,7 +258,7 @@ impl SourceFile {
     /// # Errors
     /// Where a member of a package cannot be written to a temporary file, or the system has no path for one.
     pub fn on_disk(&self) -> io::Result<OnDisk> {
-        if self.locator.member.is_none() && piped::len(self.path()).is_none() {
+        if self.locator.member.is_none() && given::len(self.path()).is_none() {
             return Ok(OnDisk { path: self.path().to_owned(), _temporary: None });
         }
         // Other readers ask for a path. A file gets one at the last moment, when all is in it, and loses it as soon as it
@@ -248,7 +286,7 @@ impl SourceFile {
         match &self.content {
             Content::Mapped(mapping) => mapping.expect(access),
             Content::Part(whole, _) => whole.expect(access),
-            Content::Owned(_) => {}
+            Content::Owned(_) | Content::Ranges(_) => {}
         }
     }
 
@@ -262,6 +300,9 @@ impl SourceFile {
         match &self.content {
             Content::Mapped(mapping) if mapping.lost_pages() => return Err(lost.into()),
             Content::Part(whole, _) => return whole.check_unchanged(),
+            Content::Ranges(fetched) => {
+                return fetched.failure().map_or(Ok(()), |what| Err(format!("could not be read: {what}")));
+            }
             _ => {}
         }
         // What was unpacked by us has no other writer.

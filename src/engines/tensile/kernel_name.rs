@@ -2,7 +2,11 @@
 //!
 //! Source: Tensile 6.4, `Common.py` (the parameters) and `SolutionStructs.py` (`getNameMin`, `getParameterNameAbbreviation`).
 
-use std::collections::BTreeMap;
+use rayon::prelude::*;
+use std::collections::hash_map::RandomState;
+use std::collections::{BTreeMap, HashSet};
+use std::hash::{BuildHasher, Hasher};
+use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 /// The parameters that are shown, with how they are written: initials in the name, and what they are.
 const PARAMETERS: &[(&str, &str)] = &[
@@ -65,6 +69,145 @@ pub fn states_the_same(one: &str, other: &str) -> bool {
     let is_solution = |stated: &BTreeMap<String, String>| stated.contains_key("MT");
     let same = one.iter().all(|(name, value)| other.get(name).is_none_or(|other| other == value));
     same && is_solution(&one) && is_solution(&other)
+}
+
+/// The initials that two sets of names both write, such as those of two releases.
+#[derive(Debug, Default)]
+pub struct Initials(HashSet<u64, NameHash>);
+
+impl Initials {
+    /// Those of the names of solutions' kernels in both sets.
+    pub fn in_both<N: AsRef<str> + Sync>(one: &[N], other: &[N]) -> Self {
+        let of = |names: &[N]| {
+            let all = names.par_iter().map(AsRef::as_ref).filter(|name| is_solution(name));
+            let seen = all.fold(HashSet::<u64, NameHash>::default, |mut seen, name| {
+                seen.extend(Parts::of(name).filter(|part| !part.continues).map(|part| part.initials));
+                seen
+            });
+            seen.reduce(HashSet::default, |mut one, other| {
+                one.extend(other);
+                one
+            })
+        };
+        let (mut one, other) = (of(one), of(other));
+        one.retain(|initials| other.contains(initials));
+        Initials(one)
+    }
+
+    /// Writes what a name states with these initials, and nothing else, to `stated`. Gives whether it is that of a solution's kernel.
+    pub fn stated(&self, kernel: &str, stated: &mut Vec<u8>) -> bool {
+        stated.clear();
+        if !is_solution(kernel) {
+            return false;
+        }
+        let mut is_stated = true;
+        for part in Parts::of(kernel) {
+            // A number belongs to what stands before it.
+            is_stated = if part.continues { is_stated } else { self.0.contains(&part.initials) };
+            if is_stated {
+                stated.push(b'_');
+                stated.extend_from_slice(part.text);
+            }
+        }
+        true
+    }
+}
+
+/// Whether a name is that of a solution's kernel: names without a tile are those of no solution.
+fn is_solution(kernel: &str) -> bool {
+    kernel.starts_with("Cijk_") && kernel.contains("_MT")
+}
+
+/// A part of a name.
+struct Part<'n> {
+    text: &'n [u8],
+    /// Its initials as a number: `GSU` of `GSU4`, `VS` of `VSn1`, which is negative.
+    initials: u64,
+    /// Whether it belongs to the part before: `8` and `2` in `WG16_8_2`.
+    continues: bool,
+}
+
+/// The parts of a name. A release has a hundred thousand names with 90 parts each, so each byte is looked at once.
+struct Parts<'n>(Option<&'n [u8]>);
+
+impl<'n> Parts<'n> {
+    fn of(kernel: &'n str) -> Self {
+        Parts(Some(kernel.as_bytes()))
+    }
+}
+
+impl<'n> Iterator for Parts<'n> {
+    type Item = Part<'n>;
+
+    fn next(&mut self) -> Option<Part<'n>> {
+        let rest = self.0?;
+        let (mut digit, mut end, mut letters) = (None, rest.len(), false);
+        for (at, byte) in rest.iter().enumerate() {
+            match byte {
+                b'_' => {
+                    end = at;
+                    break;
+                }
+                b'0'..=b'9' => digit = digit.or(Some(at)),
+                _ => letters = true,
+            }
+        }
+        self.0 = rest.get(end + 1..);
+        let text = rest.get(..end).unwrap_or_default();
+        let name = match digit {
+            // `1LDSB0` is a flag with a number in its name.
+            Some(0) | None => text,
+            Some(digit) => {
+                let name = text.get(..digit).unwrap_or(text);
+                name.strip_suffix(b"n").unwrap_or(name)
+            }
+        };
+        // Its value follows without a digit: `GSUASB`.
+        let name = if digit.is_none() && text.starts_with(b"GSUA") { b"GSUA" } else { name };
+        let initials = match name.first_chunk::<8>() {
+            Some(_) => xxh3_64(name),
+            None => name.iter().fold(1, |number, byte| number << 8 | u64::from(*byte)),
+        };
+        Some(Part { text, initials, continues: digit.is_some() && !letters })
+    }
+}
+
+/// Hashes names and parts of them, of which a release has a hundred thousand with 500 bytes each. The seed is drawn for each table, so
+/// that nobody can write names that all meet in one place.
+#[derive(Debug, Clone)]
+pub struct NameHash(u64);
+
+impl Default for NameHash {
+    fn default() -> Self {
+        NameHash(RandomState::new().hash_one(0))
+    }
+}
+
+impl BuildHasher for NameHash {
+    type Hasher = NameHasher;
+
+    fn build_hasher(&self) -> NameHasher {
+        NameHasher(self.0)
+    }
+}
+
+/// See [`NameHash`].
+#[derive(Debug)]
+pub struct NameHasher(u64);
+
+impl Hasher for NameHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        self.0 = xxh3_64_with_seed(bytes, self.0);
+    }
+
+    // What ends a text in a hash: the length of a name is part of it already.
+    fn write_u8(&mut self, byte: u8) {
+        self.0 ^= u64::from(byte);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
 }
 
 /// Splits a name into initials and values; numbers that follow belong to the one before: `WG16_8_2`.

@@ -84,6 +84,8 @@ registry! {
         code_objects_too_new CODE_OBJECTS_TOO_NEW
         runtime_without_target RUNTIME_WITHOUT_TARGET
         built_for_cuda BUILT_FOR_CUDA
+        needed_not_here NEEDED_NOT_HERE
+        runpath_absolute RUNPATH_ABSOLUTE
     }
     /// Archives to which device code was moved.
     kpack {

@@ -84,6 +84,8 @@ pub struct Walked {
     pub opaque: bool,
     /// The layers of the images of containers in it.
     pub layers: Vec<Layer>,
+    /// Name and version of what it installs, where it says so.
+    pub identity: Option<String>,
 }
 
 /// Whether files of a format hold files that this build opens.
@@ -93,7 +95,7 @@ pub fn is_package(format: Format) -> bool {
 
 /// Memory in bytes that inflating the stream of a package takes; zero where it has none, or is no package.
 pub fn memory(opened: &MemberFile) -> u64 {
-    if is_package(opened.format) { Package::memory(opened.format, opened.file.bytes()) } else { 0 }
+    if is_package(opened.format) { Package::memory(opened.format, &opened.file) } else { 0 }
 }
 
 /// Bytes that a package has on disk: of the marker of an image in a folder, those of its parts.

@@ -36,7 +36,7 @@ impl<'a> Package<'a> {
     }
 
     /// None is taken.
-    pub fn memory(_: Format, _: &[u8]) -> u64 {
+    pub fn memory(_: Format, _: &SourceFile) -> u64 {
         0
     }
 

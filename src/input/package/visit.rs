@@ -144,6 +144,8 @@ pub struct Closed {
     pub opaque: bool,
     /// The layers of the images of containers in it.
     pub layers: Vec<Layer>,
+    /// Name and version of what it installs, where it says so.
+    pub identity: Option<String>,
     /// What is wrong with it.
     pub faults: Vec<Finding>,
 }
@@ -160,20 +162,25 @@ pub fn visit(
     package.file.expect(Access::Content);
     let file = Arc::new(package.file);
     let opened = Package::new(Arc::clone(&file), package.format, nesting.budget.at(nesting.depth));
-    let Walked { problems, opaque, layers } = opened.for_each_batch(selection.wants, &mut |members| {
-        each(Batch { members, selection, nesting: nesting.inside(), shown });
-    });
+    let Walked { problems, opaque, layers, identity } =
+        opened.for_each_batch(selection.wants, &mut |members| {
+            each(Batch { members, selection, nesting: nesting.inside(), shown });
+        });
     let mut faults = Finding::all_of_bytes(shown, &problems);
     if let Err(what) = file.check_unchanged() {
+        // What a source did not give was taken as zeros: nothing that was found wrong with them is.
+        if file.is_fetched() {
+            faults.clear();
+        }
         faults.push(Finding::of_file(&read::CHANGED_WHILE_READ, shown, what));
     }
-    Closed { file, opaque, layers, faults }
+    Closed { file, opaque, layers, identity, faults }
 }
 
 impl MemberFile {
     /// A file that is no member of a package, or of which nobody was asked whether it is wanted.
     pub fn of(file: SourceFile) -> Self {
-        let format = Format::identify_whole(file.bytes());
+        let format = Format::of(&file);
         MemberFile { file, format, claim: None, settled: true }
     }
 
@@ -183,7 +190,7 @@ impl MemberFile {
         if self.settled || !matches!(self.format, Format::HostElf | Format::WindowsPe | Format::Other) {
             return self;
         }
-        match Format::identify_whole(self.file.bytes()) {
+        match Format::of(&self.file) {
             format if format == self.format => self,
             format => MemberFile { format, claim: None, settled: true, ..self },
         }

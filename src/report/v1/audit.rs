@@ -34,6 +34,12 @@ pub struct Report {
     pub summary: Summary,
     /// Packages whose members were read, each as a file of its own. The members count in all sums, the packages do not.
     pub packages: Vec<Package>,
+    /// What was compiled or measured at run time and kept.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub caches: Vec<Cache>,
+    /// Places of the user's caches that were asked for with `--caches`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub user_places: Vec<UserPlace>,
     /// One row for each processor found.
     pub targets: Vec<Target>,
     /// Sums over the parts of the report.
@@ -134,6 +140,9 @@ pub struct RunTimeCompiler {
 pub struct Package {
     /// The package.
     pub path: String,
+    /// Name and version of what it installs, where it says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub identity: Option<String>,
     /// What it is: `zip or wheel`, `Debian package`, `tar`, `gzip`.
     pub format: String,
     /// Its size in bytes.
@@ -146,6 +155,43 @@ pub struct Package {
     /// runs: all layers laid over each other.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub layers: Vec<ImageLayer>,
+}
+
+/// What was compiled or measured at run time and kept.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Cache {
+    /// Whose: `Triton`, `comgr`, `MIOpen, kernels`, `rocFFT`.
+    pub of: String,
+    /// The version that wrote it; `null` where that is not known.
+    pub version: Option<String>,
+    /// Its folders, the first 16.
+    pub folders: Vec<String>,
+    /// Its entries: kernels, code objects or databases.
+    pub entries: u64,
+    /// Entries by target; of some the target is not known.
+    pub targets: BTreeMap<String, u64>,
+    /// Bytes of its code objects and databases.
+    pub bytes: u64,
+    /// Entries that no code object stands beside, or one for another target.
+    pub broken: u64,
+    /// The version that is installed beside it, where that is another one, so that it does not take these entries; `null` where it
+    /// does, or where neither is known.
+    pub stale_for: Option<String>,
+}
+
+/// A place where a program keeps a cache of the user: `--caches`.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct UserPlace {
+    /// Whose.
+    pub of: String,
+    /// The folder or file.
+    pub path: String,
+    /// The variable that names it; `null` where it is the default place.
+    pub variable: Option<String>,
+    /// Whether something is there. It was read then.
+    pub is_there: bool,
 }
 
 /// A layer of a container's image.
@@ -323,9 +369,12 @@ pub struct Artifact {
     pub root: usize,
     /// Its path below that root.
     pub path: String,
-    /// Who has put it there, where that is known: a layer of an image with its command, or an installed package with its version.
+    /// Who has put it there, where that is known: a layer of an image with its command.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub owner: Option<String>,
+    /// The package that it is of, with its version, where one says so: the one that it lies in, or one that is installed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub package: Option<String>,
     /// The library it belongs to.
     pub library: String,
     /// The scanner that claimed it.

@@ -2,6 +2,7 @@
 
 use super::{Coverage, Finding, Header, SelectionChanges};
 use serde::Serialize;
+use std::sync::Arc;
 
 /// What changed between two trees, packages, files or saved reports.
 #[derive(Debug, Clone, Serialize)]
@@ -154,7 +155,7 @@ pub struct KernelChanges {
     pub lost: Vec<KernelName>,
     /// Kernels that are new, of targets that both sides have.
     pub added: Vec<KernelName>,
-    /// Kernels whose arguments changed, and with them their mangled names.
+    /// Kernels that have another name now, since their arguments changed, or since another release writes more parameters into names.
     pub renamed: Vec<KernelRename>,
     /// Kernels with other numbers than before; those that spill more first.
     pub changed: Vec<KernelChange>,
@@ -174,7 +175,7 @@ pub struct KernelTargetChange {
     pub lost: u64,
     /// Names that are new.
     pub added: u64,
-    /// Names that differ in their arguments only.
+    /// Kernels that have another name now.
     pub renamed: u64,
     /// Names whose numbers changed.
     pub changed: u64,
@@ -187,23 +188,23 @@ pub struct KernelTargetChange {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KernelName {
     /// The target ID.
-    pub target: String,
+    pub target: Arc<str>,
     /// Name, mangled as it stands.
-    pub name: String,
+    pub name: Arc<str>,
     /// The name as programmers write it, where it is a C++ name.
-    pub demangled: Option<String>,
+    pub demangled: Option<Arc<str>>,
 }
 
-/// A kernel whose arguments changed.
+/// A kernel under another name.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KernelRename {
     /// The target ID.
-    pub target: String,
+    pub target: Arc<str>,
     /// Its mangled name before.
-    pub before: String,
+    pub before: Arc<str>,
     /// Its mangled name now.
-    pub after: String,
+    pub after: Arc<str>,
 }
 
 /// A kernel with other numbers. Of several kernels of one name the largest numbers are compared.

@@ -23,6 +23,7 @@ mod matmul;
 mod miopen;
 mod model;
 mod model_graph;
+mod needs;
 mod override_value;
 mod select;
 mod selection;
@@ -40,8 +41,8 @@ pub use crate::finding::evidence::Evidence;
 pub use crate::finding::severity::Severity;
 pub use answer::{ConvLine, ConvRefusal, GemmLine, ProblemError};
 pub use audit::{
-    Artifact, ArtifactKind, Consequence, ImageLayer, Input, NotExamined, Package, Reading, Remainder, Report,
-    RunTimeCompiler, Summary, Totals, Version,
+    Artifact, ArtifactKind, Cache, Consequence, ImageLayer, Input, NotExamined, Package, Reading, Remainder,
+    Report, RunTimeCompiler, Summary, Totals, UserPlace, Version,
 };
 pub use check::{CheckReport, Requirement, UnusedIgnore};
 pub use conv::{
@@ -97,6 +98,9 @@ pub use model::{
     ModelVerdict, ModelWay,
 };
 pub use model_graph::{GraphConvolutions, GraphNode, GraphProducts, GraphSolver, ModelGraphReport};
+pub use needs::{
+    FileNeeds, LeastRuntime, MissingLibrary, NeededLibrary, NeededPlace, NeededVersion, NeedsReport,
+};
 pub use override_value::{OverriddenLibrary, OverrideAnswer, OverrideReport};
 pub use select::{GemmReport, KernelLaunch, KernelParameter, LaunchRole, Statement};
 pub use selection::{

@@ -11,10 +11,12 @@ pub(super) mod miopen_find_db;
 pub(super) mod miopen_kernel_db;
 pub(super) mod miopen_model;
 pub(super) mod miopen_perf_db;
+pub(super) mod package_list;
 pub(super) mod rocfft_cache;
 pub(super) mod searched;
 pub(super) mod sqlite;
 pub(super) mod tensile;
+pub(super) mod triton_cache;
 pub(super) mod version;
 
 use super::Scanner;
@@ -23,6 +25,8 @@ use super::Scanner;
 pub static SCANNERS: &[&Scanner] = &[
     &firmware::SCANNER,
     &version::SCANNER,
+    &package_list::SCANNER,
+    &triton_cache::SCANNER,
     &miopen_find_db::SCANNER,
     &miopen_perf_db::SCANNER,
     &miopen_kernel_db::SCANNER,

@@ -169,7 +169,7 @@ const NEEDED: u64 = 1;
 const SONAME: u64 = 14;
 
 /// The texts that entries of the dynamic section with this tag name, as many as are believed.
-fn dynamic_texts(elf: &Elf<'_, &[u8]>, sections: &[Section<'_>], tag: u64) -> Option<Vec<String>> {
+pub(super) fn dynamic_texts(elf: &Elf<'_, &[u8]>, sections: &[Section<'_>], tag: u64) -> Option<Vec<String>> {
     let dynamic = sections.iter().find(|s| s.kind == raw::SHT_DYNAMIC.0)?;
     let strings = elf.section_bytes(sections.get((dynamic.link as usize).checked_sub(1)?)?).ok()?;
     let entries = elf.section_bytes(dynamic).ok()?.chunks_exact(16);

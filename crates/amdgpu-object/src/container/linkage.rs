@@ -23,6 +23,40 @@ pub struct Linked<'d> {
     pub is_weak: bool,
 }
 
+/// Where the loader looks for the libraries that a host ELF file needs, beside its own places.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SearchPaths {
+    /// `DT_RUNPATH` where there is one, else `DT_RPATH`, taken apart at its colons: `$ORIGIN/../lib`.
+    pub folders: Vec<String>,
+    /// Whether they are of `DT_RPATH`, which the loader takes before `LD_LIBRARY_PATH` and also for the libraries that a library needs.
+    pub is_rpath: bool,
+}
+
+/// The search paths that a host ELF file states.
+///
+/// # Errors
+/// Where the file is not 64-bit little-endian ELF or has no readable section table.
+pub fn search_paths(bytes: &[u8]) -> Parsed<SearchPaths> {
+    let elf = Elf::open(bytes, 0)?;
+    let sections = elf.sections()?;
+    let stated = |tag: u64| {
+        let texts = super::elf::dynamic_texts(&elf, &sections, tag).unwrap_or_default();
+        texts
+            .iter()
+            .flat_map(|text| text.split(':'))
+            .filter(|folder| !folder.is_empty())
+            .map(str::to_owned)
+            .collect()
+    };
+    let (runpath, rpath): (Vec<String>, Vec<String>) = (stated(RUNPATH), stated(RPATH));
+    let is_rpath = runpath.is_empty() && !rpath.is_empty();
+    Ok(SearchPaths { folders: if is_rpath { rpath } else { runpath }, is_rpath })
+}
+
+/// `DT_RPATH` and `DT_RUNPATH`.
+const RPATH: u64 = 15;
+const RUNPATH: u64 = 29;
+
 /// Bytes of a symbol.
 const SYMBOL: usize = 24;
 /// The bit of a version index that hides a definition from unversioned names.

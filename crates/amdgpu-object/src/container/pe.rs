@@ -12,6 +12,7 @@ use crate::budget::ObjectBudget;
 use crate::bytes::le::{LeBytes, clamped, range};
 use crate::error::{ParseError, ParseErrorKind, Parsed};
 use crate::format::hidden;
+use crate::limits::{NEEDED_LIBRARIES, SYMBOL_BYTES};
 use object::{LittleEndian as LE, ReadRef, pe as raw};
 use std::collections::BTreeMap;
 
@@ -45,7 +46,8 @@ pub fn open(bytes: &[u8]) -> Parsed<Host> {
     let headers = bytes.read_slice_at::<raw::ImageSectionHeader>(at, count).map_err(cut)?;
     let zero = headers.iter().any(|header| object::pod::bytes_of(header).iter().all(|byte| *byte == 0));
     let mut sections: Vec<Section<'_>> = headers.iter().map(|header| Section::of(header, base)).collect();
-    let mut host = Host { machine: file_header.machine.get(LE).0, ..Host::default() };
+    let needed = imported(bytes);
+    let mut host = Host { machine: file_header.machine.get(LE).0, needed, ..Host::default() };
     if zero {
         host.problems.push(ParseError::new(at, "a section header of the PE file holds zeros only"));
     }
@@ -86,6 +88,42 @@ pub fn open(bytes: &[u8]) -> Parsed<Host> {
     }
     host.finish();
     Ok(host)
+}
+
+/// The libraries that it is linked with, also those that are loaded at the first call only. Empty where the tables are damaged: what is
+/// said of device code does not depend on them.
+fn imported(bytes: &[u8]) -> Vec<String> {
+    use object::read::pe::{PeFile32, PeFile64};
+    let text = |name: &[u8]| String::from_utf8_lossy(name.get(..SYMBOL_BYTES).unwrap_or(name)).into_owned();
+    let mut needed = Vec::new();
+    macro_rules! of {
+        ($file:expr) => {{
+            let file = $file;
+            if let Ok(Some(table)) = file.import_table()
+                && let Ok(mut rows) = table.descriptors()
+            {
+                while let (Ok(Some(row)), true) = (rows.next(), needed.len() < NEEDED_LIBRARIES) {
+                    needed.extend(table.name(row.name.get(LE)).ok().map(text));
+                }
+            }
+            if let Ok(Some(table)) = file.delay_load_import_table()
+                && let Ok(mut rows) = table.descriptors()
+            {
+                while let (Ok(Some(row)), true) = (rows.next(), needed.len() < NEEDED_LIBRARIES) {
+                    needed.extend(table.name(row.dll_name_rva.get(LE)).ok().map(text));
+                }
+            }
+        }};
+    }
+    match PeFile64::parse(bytes) {
+        Ok(file) => of!(file),
+        Err(_) => {
+            if let Ok(file) = PeFile32::parse(bytes) {
+                of!(file);
+            }
+        }
+    }
+    needed
 }
 
 /// A program of DOS, or a PE file whose header is gone, which only its device code tells from one.

@@ -9,7 +9,7 @@ mod packed;
 pub mod promise;
 pub mod tar_header;
 
-use crate::source::HEAD_BYTES;
+use crate::source::{HEAD_BYTES, SourceFile};
 
 /// What an offload bundle begins with.
 pub const OFFLOAD_BUNDLE_MAGIC: &[u8; 24] = b"__CLANG_OFFLOAD_BUNDLE__";
@@ -249,6 +249,15 @@ impl Format {
     /// further in. A program may have an archive behind it, an image of a file system begins with zeros.
     pub fn identify_whole(bytes: &[u8]) -> Format {
         FORMATS.iter().find(|row| (row.is)(bytes)).map_or(Format::Other, |row| row.format)
+    }
+
+    /// Recognises the format of a file by all of its bytes. A source of ranges is not fetched for that where its beginning is that
+    /// of a zip file, of which only the directory and the wanted members are read.
+    pub fn of(file: &SourceFile) -> Format {
+        match Self::identify(file.head()) {
+            Format::Zip if file.is_fetched() => Format::Zip,
+            _ => Self::identify_whole(file.bytes()),
+        }
     }
 
     /// Whether only all bytes of a file with this beginning say what it is: it is a script, or begins with zeros, or as disks

@@ -4,8 +4,10 @@
 //! a thread of its own while the batch before is looked at.
 
 mod archive;
+mod compressed;
 mod cpio;
 mod first_error;
+mod identity;
 pub(super) mod image;
 mod members;
 mod names;
@@ -18,6 +20,7 @@ mod spool;
 mod squashfs;
 mod stream;
 mod tar;
+mod thin_archive;
 mod zip;
 
 use super::{Content, Head, MemberFile, Opened, Walked, Wants};
@@ -25,22 +28,16 @@ use crate::budget::Share;
 use crate::container::ar_members::ArMembers;
 use crate::error::{ParseError, ParseErrorKind, ParseErrors, Parsed};
 use crate::format::{Format, promise};
-use crate::limits::{
-    MEMBER_IN_MEMORY, MEMBER_PATH_BYTES, MEMBERS_AT_ONCE, PACKAGE_MEMBERS, XZ_MEMORY, ZSTD_SMALL_WINDOW_LOG,
-};
+use crate::limits::{MEMBER_IN_MEMORY, MEMBER_PATH_BYTES, MEMBERS_AT_ONCE, XZ_MEMORY, ZSTD_SMALL_WINDOW_LOG};
 use crate::locator::Locator;
 use crate::source::{HEAD_BYTES, SourceFile};
 use archive::Archive;
-use members::{Ahead, Ended};
+use members::Ended;
 use names::note_path;
-use spool::{Metered, Spool, no_temporary_file};
-use std::collections::HashSet;
-use std::io::Read;
+use spool::{Spool, no_temporary_file};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
-use std::sync::mpsc;
-use stream::{Codec, Packed, Window};
+use stream::Codec;
 
 /// What was decided of a member by its first bytes.
 struct Choice {
@@ -145,12 +142,15 @@ impl<'a> Package<'a> {
     }
 
     /// Memory in bytes that inflating its stream takes. Zip members are unpacked one by one.
-    pub fn memory(format: Format, bytes: &[u8]) -> u64 {
+    pub fn memory(format: Format, file: &SourceFile) -> u64 {
+        // A zip file is not read for that: it may be a source of which each byte costs.
+        if format == Format::Zip {
+            return 0;
+        }
+        let bytes = file.bytes();
         let stream = match format {
             Format::Tar if image::begins_like_image(bytes) => return 1 << ZSTD_SMALL_WINDOW_LOG,
-            Format::Zip | Format::ScriptWithArchive | Format::ThinArchive | Format::Tar | Format::Nar => {
-                return 0;
-            }
+            Format::ScriptWithArchive | Format::ThinArchive | Format::Tar | Format::Nar => return 0,
             Format::Deb => deb_data(bytes).map_or(&[][..], |(_, data)| data),
             Format::Rpm => rpm::open(bytes).map_or(&[][..], |rpm| rpm.payload),
             Format::SevenZip => return XZ_MEMORY.0,
@@ -162,9 +162,11 @@ impl<'a> Package<'a> {
 
     /// Hands on all members in batches, in order.
     pub fn for_each_batch(&self, wants: &Wants<'_>, each: &mut dyn FnMut(Vec<Member<'_>>)) -> Walked {
+        if matches!(self.format, Format::Zip | Format::ScriptWithArchive) {
+            return self.zip(each);
+        }
         let bytes = self.file.bytes();
         match self.format {
-            Format::Zip | Format::ScriptWithArchive => self.zip(each),
             Format::ThinArchive => self.thin_archive(each),
             Format::Tar => match self.image_in_tar(wants, each) {
                 Some(walked) => walked,
@@ -181,14 +183,16 @@ impl<'a> Package<'a> {
                 Ok(rpm) => {
                     let mut cpio = cpio::Cpio::of_rpm(rpm.files);
                     let codec = Codec::identify(rpm.payload).unwrap_or(Codec::Stored);
-                    self.stream(rpm.at, rpm.payload, Some(codec), &mut cpio, wants, each)
+                    let walked = self.stream(rpm.at, rpm.payload, Some(codec), &mut cpio, wants, each);
+                    Walked { identity: rpm.identity, ..walked }
                 }
                 Err(error) => Walked::failed(error),
             },
             Format::Deb => match deb_data(bytes) {
                 Ok((at, data)) => {
                     let codec = Codec::identify(data).unwrap_or(Codec::Stored);
-                    self.stream(at, data, Some(codec), &mut tar::Tar, wants, each)
+                    let walked = self.stream(at, data, Some(codec), &mut tar::Tar, wants, each);
+                    Walked { identity: identity::of_deb(bytes), ..walked }
                 }
                 Err(error) => Walked::failed(error),
             },
@@ -231,10 +235,11 @@ impl<'a> Package<'a> {
     }
 
     fn zip(&self, each: &mut dyn FnMut(Vec<Member<'_>>)) -> Walked {
-        let (members, mut problems) = match zip::members(self.file.bytes()) {
+        let (members, mut problems) = match zip::members(&self.file) {
             Ok(found) => found,
             Err(error) => return Walked::failed(error),
         };
+        let identity = identity::of_wheel(&members);
         let mut batch = Vec::new();
         let mut held = 0;
         for member in members {
@@ -257,199 +262,7 @@ impl<'a> Package<'a> {
         if !batch.is_empty() {
             each(batch);
         }
-        Walked { problems, ..Walked::default() }
-    }
-
-    /// The members of a thin archive are files beside it.
-    fn thin_archive(&self, each: &mut dyn FnMut(Vec<Member<'_>>)) -> Walked {
-        let mut walked = Walked::default();
-        let members = match ArMembers::open(self.file.bytes()) {
-            Ok(members) => members,
-            Err(error) => return Walked::failed(error),
-        };
-        let folder = self.file.path().parent().map(PathBuf::from).unwrap_or_default();
-        let nested = self.file.locator().member.is_some();
-        let mut seen = HashSet::new();
-        let mut batch = Vec::new();
-        for member in members.take(PACKAGE_MEMBERS) {
-            match member {
-                Ok(member) => {
-                    let name = path_text(member.name);
-                    let wrong = if nested {
-                        let what = "is a file beside its thin archive, which is not in the package";
-                        Some((what, ParseErrorKind::Malformed))
-                    } else if names::leads_out(&name) {
-                        let what = "lies outside of the folder of its thin archive";
-                        Some((what, ParseErrorKind::UnsafePath))
-                    } else {
-                        let what = "is named twice in the thin archive";
-                        (!seen.insert(name.clone())).then_some((what, ParseErrorKind::DoubledName))
-                    };
-                    let body = match wrong {
-                        Some((what, kind)) => {
-                            let what = format!("{name}: {what}, and is not read");
-                            let error = ParseError::new(0, what).of_kind(kind);
-                            Body::Ready(Box::new(Opened::failed(error)))
-                        }
-                        None => Body::Disk(folder.join(&name)),
-                    };
-                    batch.push(self.member(name, member.size, 0, body));
-                }
-                Err(error) => {
-                    walked.problems.push(error);
-                    break;
-                }
-            }
-        }
-        if !batch.is_empty() {
-            each(batch);
-        }
-        walked
-    }
-
-    /// A compressed file: an archive, or one file.
-    fn compressed(
-        &self,
-        base: u64,
-        bytes: &[u8],
-        wants: &Wants<'_>,
-        each: &mut dyn FnMut(Vec<Member<'_>>),
-    ) -> Walked {
-        let (stream, head, taken) = match self.open_stream(base, bytes, None) {
-            Ok(Some(opened)) => opened,
-            Ok(None) => return Walked { opaque: true, ..Walked::default() },
-            Err(error) => return Walked::failed(error),
-        };
-        let archive: &mut dyn Archive = match Format::identify(&head) {
-            Format::Tar if image::begins_like_image(&head) => {
-                return self.image_in_stream(Ahead { head: &head, stream }, wants, each);
-            }
-            Format::Tar => &mut tar::Tar,
-            Format::Cpio => &mut cpio::Cpio::default(),
-            Format::Nar => &mut nar::Nar::default(),
-            _ => return self.single(base, head, stream, wants, each),
-        };
-        self.streamed(base, archive, Ahead { head: &head, stream }, &taken, wants, each)
-    }
-
-    /// An archive of a known form in `bytes`, at `base` of the package.
-    fn stream(
-        &self,
-        base: u64,
-        bytes: &[u8],
-        codec: Option<Codec>,
-        archive: &mut dyn Archive,
-        wants: &Wants<'_>,
-        each: &mut dyn FnMut(Vec<Member<'_>>),
-    ) -> Walked {
-        let (stream, head, taken) = match self.open_stream(base, bytes, codec) {
-            Ok(Some(opened)) => opened,
-            Ok(None) => return Walked { opaque: true, ..Walked::default() },
-            Err(error) => return Walked::failed(error),
-        };
-        let expected = match self.format {
-            Format::Deb => Some((Format::Tar, "data.tar of the Debian package is no tar")),
-            Format::Rpm | Format::Cpio => Some((Format::Cpio, "what is compressed is no cpio archive")),
-            _ => None,
-        };
-        if let Some((_, what)) = expected.filter(|(format, _)| Format::identify(&head) != *format) {
-            let what = format!("{what}, or its compression is not known");
-            return Walked::failed(ParseError::new(base, what));
-        }
-        self.streamed(base, archive, Ahead { head: &head, stream }, &taken, wants, each)
-    }
-
-    /// Inflates: the stream, its first bytes, and how many packed ones have been taken. `None` where it is no stream that is
-    /// known.
-    #[allow(clippy::type_complexity)]
-    fn open_stream<'s>(
-        &'s self,
-        base: u64,
-        bytes: &'s [u8],
-        codec: Option<Codec>,
-    ) -> Parsed<Option<(Metered<'s>, Vec<u8>, Arc<AtomicU64>)>> {
-        let Some(codec) = codec.or(Codec::identify(bytes)) else { return Ok(None) };
-        let taken = Arc::new(AtomicU64::new(0));
-        let packed = Packed { rest: bytes, taken: Some(Arc::clone(&taken)) };
-        let nested = self.is_layer || self.file.locator().member.is_some();
-        let window = if nested { Window::Small } else { Window::Large };
-        let stream =
-            codec.open_counted(packed, window).map_err(|error| ParseError::new(base, error.to_string()))?;
-        let mut stream = Metered::new(stream, self.allowance);
-        let mut head = Vec::with_capacity(HEAD_BYTES);
-        stream.by_ref().take(HEAD_BYTES as u64).read_to_end(&mut head).map_err(|error| {
-            let kind = ParseErrorKind::of_stream(&error);
-            ParseError::new(base, format!("the compressed stream is broken: {error}")).of_kind(kind)
-        })?;
-        Ok(Some((stream, head, taken)))
-    }
-
-    /// The members of an archive in a stream, which a thread of its own reads ahead.
-    fn streamed(
-        &self,
-        base: u64,
-        archive: &mut dyn Archive,
-        stream: Ahead<'_, '_>,
-        taken: &AtomicU64,
-        wants: &Wants<'_>,
-        each: &mut dyn FnMut(Vec<Member<'_>>),
-    ) -> Walked {
-        // Behind a rendezvous, so that at most one batch is waiting.
-        let (send, receive) = mpsc::sync_channel(0);
-        std::thread::scope(|scope| {
-            let producer = scope.spawn(move || {
-                let mut walked = Walked::default();
-                self.read_archive(archive, stream, taken, wants, &send, &mut walked.problems);
-                walked
-            });
-            receive.iter().for_each(&mut *each);
-            producer
-                .join()
-                .unwrap_or_else(|_| Walked::failed(ParseError::new(base, "reading the package failed")))
-        })
-    }
-
-    /// A single compressed file. Its name is the package's without the ending.
-    fn single(
-        &self,
-        base: u64,
-        head: Vec<u8>,
-        mut stream: Metered<'_>,
-        wants: &Wants<'_>,
-        each: &mut dyn FnMut(Vec<Member<'_>>),
-    ) -> Walked {
-        let outer = self.file.locator().shown();
-        let file = outer.rsplit('/').next().unwrap_or(&outer);
-        let name = file.rsplit_once('.').map_or(file, |(stem, _)| stem).to_owned();
-        let locator = self.file.locator().within(&name);
-        let choice = Choice::of(&locator, &head, wants);
-        if choice.claim.is_none() {
-            let promised = if file.ends_with(".tgz") { "x.tar" } else { name.as_str() };
-            let broken = promise::broken(promised, &head).map(|what| format!("{name}: {what}"));
-            let problems = broken.map(|what| ParseError::new(base, what)).into_iter().collect();
-            return Walked { problems, opaque: true, ..Walked::default() };
-        }
-        let mut walked = Walked::default();
-        let filled = Spool::begin(&head, None).map_err(|e| no_temporary_file(&e)).and_then(|mut spool| {
-            let filled = spool.fill(&mut stream, u64::MAX);
-            // The decoder's memory is not needed while the member is looked at.
-            drop(stream);
-            filled.err().into_iter().for_each(|failure| {
-                let kind = failure.kind();
-                let what = format!("the compressed stream {}", failure.what());
-                walked.problems.push(ParseError::new(base, what).of_kind(kind));
-            });
-            let size = spool.len();
-            spool.into_source(locator).map(|source| (size, source)).map_err(|e| e.what)
-        });
-        match filled {
-            Ok((size, source)) => {
-                let body = Body::Ready(Box::new(Opened::of(choice.file(source))));
-                each(vec![self.member(name, size, self.file.len(), body)]);
-            }
-            Err(what) => walked.problems.push(ParseError::new(base, what)),
-        }
-        walked
+        Walked { problems, identity, ..Walked::default() }
     }
 }
 
@@ -512,14 +325,14 @@ fn open_zip(
     if member.kind == Kind::Link {
         return Ok(Opened::of(Content::Link));
     }
-    let bytes = package.file.bytes();
-    let head = member.head(bytes, HEAD_BYTES, package.allowance)?;
+    let file = &*package.file;
+    let head = member.head(file, HEAD_BYTES, package.allowance)?;
     let choice = Choice::of(&locator, &head, wants);
     if choice.claim.is_none() {
         return Ok(choice.passed(&locator, &head, member.header));
     }
     if member.codec()? == Codec::Stored {
-        let (start, packed) = member.packed_bytes(bytes)?;
+        let (start, packed) = member.packed_bytes(file)?;
         let mut crc = crc32fast::Hasher::new();
         crc.update(packed);
         let wrong = member.check(packed.len() as u64, crc.finalize(), false);
@@ -530,7 +343,7 @@ fn open_zip(
         });
         return Ok(Opened { content: choice.file(part), problems: problem.into_iter().collect() });
     }
-    let (spool, problem) = member.unpack(bytes, package.allowance)?;
+    let (spool, problem) = member.unpack(file, package.allowance)?;
     let source = spool.into_source(locator)?;
     Ok(Opened { content: choice.file(source), problems: problem.into_iter().collect() })
 }

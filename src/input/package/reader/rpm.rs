@@ -17,9 +17,14 @@ pub(super) struct Rpm<'a> {
     pub payload: &'a [u8],
     /// The files that the header lists.
     pub files: Vec<Listed>,
+    /// Name, version and release.
+    pub identity: Option<String>,
 }
 
 /// Tags of the header.
+const NAME: u32 = 1000;
+const VERSION: u32 = 1001;
+const RELEASE: u32 = 1002;
 const FILE_SIZES: u32 = 1028;
 const FILE_MODES: u32 = 1030;
 const DIRECTORY_INDEXES: u32 = 1116;
@@ -47,7 +52,7 @@ pub(super) fn open(bytes: &[u8]) -> Parsed<Rpm<'_>> {
         return Err(error.of_kind(ParseErrorKind::CutEnd));
     }
     // Only a payload of numbers needs the list.
-    Ok(Rpm { at: header.end, payload, files: header.files() })
+    Ok(Rpm { at: header.end, payload, files: header.files(), identity: header.identity() })
 }
 
 /// A header: an index of tags, and what they say.
@@ -91,6 +96,11 @@ impl<'a> Section<'a> {
         let Some((values, count)) = self.tag(tag) else { return Vec::new() };
         let number = |bytes: &[u8]| bytes.iter().fold(0, |all, byte| all << 8 | u64::from(*byte));
         values.chunks_exact(N).take(count).map(number).collect()
+    }
+
+    fn identity(&self) -> Option<String> {
+        let text = |tag: u32| self.texts(tag).first().map(|text| String::from_utf8_lossy(text).into_owned());
+        super::identity::shown(&text(NAME)?, &format!("{}-{}", text(VERSION)?, text(RELEASE)?))
     }
 
     fn files(&self) -> Vec<Listed> {

@@ -8,14 +8,18 @@ use super::Kind;
 use super::spool::{Metered, Spool, no_temporary_file};
 use super::stream::{Codec, Packed, Window};
 use crate::budget::{MemoryPermit, Share};
-use crate::bytes::le::{LeBytes, range};
+use crate::bytes::le::LeBytes;
 use crate::error::{ParseError, ParseErrorKind, ParseErrors, Parsed};
 use crate::limits::{MEMBER_PATH_BYTES, PACKAGE_MEMBERS};
 use crate::limits::{PACKAGE_MEMORY_EACH, XZ_SMALL_MEMORY, ZSTD_SMALL_WINDOW_LOG};
+use crate::source::SourceFile;
 use std::collections::HashSet;
 use std::io::Read;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Packed bytes from which the first ones of a member come, as a rule.
+const HEAD_PACKED: u64 = 16 << 10;
 
 /// One member, as the central directory has it.
 #[derive(Debug, Clone)]
@@ -44,10 +48,10 @@ struct Directory {
     shift: u64,
 }
 
-fn directory(bytes: &[u8]) -> Parsed<Directory> {
-    let len = bytes.len() as u64;
+fn directory(file: &SourceFile) -> Parsed<Directory> {
+    let len = file.len();
     let tail_start = len.saturating_sub(22 + 0xffff);
-    let tail = range(bytes, tail_start, len - tail_start).unwrap_or_default();
+    let tail = file.range(tail_start, len - tail_start).unwrap_or_default();
     // The record's comment reaches to the end; a comment may itself hold what looks like a record.
     let fits = |at: &usize| {
         let comment = LeBytes(tail.get(*at..).unwrap_or_default()).u16(20);
@@ -61,15 +65,15 @@ fn directory(bytes: &[u8]) -> Parsed<Directory> {
         ParseError::new(len, what).of_kind(ParseErrorKind::CutEnd)
     };
     let at = at.ok_or_else(missing)?;
-    let end = LeBytes(range(bytes, at, 22).ok_or_else(missing)?);
+    let end = LeBytes(file.range(at, 22).ok_or_else(missing)?);
     let (mut count, mut size, mut start) =
         (u64::from(end.u16(10)), u64::from(end.u32(12)), u64::from(end.u32(16)));
     let mut directory_end = at;
     let locator =
-        at.checked_sub(20).and_then(|at| range(bytes, at, 20)).filter(|l| l.starts_with(b"PK\x06\x07"));
+        at.checked_sub(20).and_then(|at| file.range(at, 20)).filter(|l| l.starts_with(b"PK\x06\x07"));
     if let Some(locator) = locator {
         let record_at = LeBytes(locator).u64(8);
-        let record = range(bytes, record_at, 56).filter(|r| r.starts_with(b"PK\x06\x06"));
+        let record = file.range(record_at, 56).filter(|r| r.starts_with(b"PK\x06\x06"));
         let bad =
             || ParseError::new(at - 20, "the 64-bit end-of-directory record is not where its locator says");
         let record = LeBytes(record.ok_or_else(bad)?);
@@ -90,8 +94,8 @@ fn directory(bytes: &[u8]) -> Parsed<Directory> {
 ///
 /// # Errors
 /// Where there is no directory.
-pub(super) fn members(bytes: &[u8]) -> Parsed<(Vec<Member>, ParseErrors)> {
-    let directory = directory(bytes)?;
+pub(super) fn members(file: &SourceFile) -> Parsed<(Vec<Member>, ParseErrors)> {
+    let directory = directory(file)?;
     let mut problems = ParseErrors::default();
     let mut members: Vec<Member> = Vec::new();
     let mut at = directory.start;
@@ -103,15 +107,15 @@ pub(super) fn members(bytes: &[u8]) -> Parsed<(Vec<Member>, ParseErrors)> {
             problems.push(ParseError::new(at, what).of_kind(ParseErrorKind::TooMany));
             break;
         }
-        let Some(record) = range(bytes, at, 46).filter(|r| r.starts_with(b"PK\x01\x02")) else {
+        let Some(record) = file.range(at, 46).filter(|r| r.starts_with(b"PK\x01\x02")) else {
             problems.push(ParseError::new(at, "a central directory record is expected and not there"));
             break;
         };
         let fields = LeBytes(record);
         let (name_len, extra_len, comment_len) =
             (u64::from(fields.u16(28)), u64::from(fields.u16(30)), u64::from(fields.u16(32)));
-        let name = range(bytes, at + 46, name_len).unwrap_or_default();
-        let extra = range(bytes, at + 46 + name_len, extra_len).unwrap_or_default();
+        let name = file.range(at + 46, name_len).unwrap_or_default();
+        let extra = file.range(at + 46 + name_len, extra_len).unwrap_or_default();
         let (packed, size, header) = sizes(fields, extra);
         // Only Unix writers mean the upper half as a mode, and a link's content is a path.
         let unix = matches!(fields.u16(4) >> 8, 3 | 19);
@@ -200,12 +204,17 @@ impl Member {
     ///
     /// # Errors
     /// Where its local header is not there, or the bytes reach beyond the file.
-    pub fn packed_bytes<'a>(&self, bytes: &'a [u8]) -> Parsed<(u64, &'a [u8])> {
+    pub fn packed_bytes<'a>(&self, file: &'a SourceFile) -> Parsed<(u64, &'a [u8])> {
+        self.first_packed(file, self.packed)
+    }
+
+    /// The same, of the first `count` of them.
+    fn first_packed<'a>(&self, file: &'a SourceFile, count: u64) -> Parsed<(u64, &'a [u8])> {
         let bad = |what: &str| ParseError::new(self.header, format!("{}: {what}", self.name));
-        let local = range(bytes, self.header, 30).filter(|l| l.starts_with(b"PK\x03\x04"));
+        let local = file.range(self.header, 30).filter(|l| l.starts_with(b"PK\x03\x04"));
         let local = LeBytes(local.ok_or_else(|| bad("a local header is expected here and not there"))?);
         let name_len = u64::from(local.u16(26));
-        let name = range(bytes, self.header + 30, name_len).unwrap_or_default();
+        let name = file.range(self.header + 30, name_len).unwrap_or_default();
         if lossy(name) != self.name {
             return Err(bad("the local header has another name than the central directory"));
         }
@@ -213,10 +222,11 @@ impl Member {
             return Err(bad("the local header has another method than the central directory"));
         }
         let start = self.header + 30 + name_len + u64::from(local.u16(28));
-        let packed = range(bytes, start, self.packed).ok_or_else(|| {
-            bad("its bytes reach beyond the end of the file").of_kind(ParseErrorKind::CutEnd)
-        })?;
-        Ok((start, packed))
+        let cut = || bad("its bytes reach beyond the end of the file").of_kind(ParseErrorKind::CutEnd);
+        // What a member is said to have has to be there, whatever is asked of it.
+        let end = start.checked_add(self.packed).filter(|end| *end <= file.len());
+        end.ok_or_else(cut)?;
+        Ok((start, file.range(start, count.min(self.packed)).ok_or_else(cut)?))
     }
 
     /// Its codec.
@@ -238,17 +248,33 @@ impl Member {
     ///
     /// # Errors
     /// As [`Member::packed_bytes`] and [`Member::codec`], and where the stream is broken at its beginning.
-    pub fn head(&self, bytes: &[u8], count: usize, allowance: Share<'_>) -> Parsed<Vec<u8>> {
-        let (start, packed) = self.packed_bytes(bytes)?;
-        let bad = |e: std::io::Error| {
-            let kind = ParseErrorKind::of_stream(&e);
-            ParseError::new(start, format!("{}: {e}", self.name)).of_kind(kind)
+    pub fn head(&self, file: &SourceFile, count: usize, allowance: Share<'_>) -> Parsed<Vec<u8>> {
+        // What is wrong with the headers is said before what is wrong with the method.
+        self.first_packed(file, 0)?;
+        // A source of which each byte costs gives the beginning of a member first.
+        if file.is_fetched() && self.packed > HEAD_PACKED && self.codec()? == Codec::Deflate {
+            let (start, packed) = self.first_packed(file, HEAD_PACKED)?;
+            if let Ok(head) = self.head_of(start, packed, count) {
+                return Ok(head);
+            }
+        }
+        let (start, packed) = match self.codec()? {
+            Codec::Stored => self.first_packed(file, count as u64)?,
+            _ => self.packed_bytes(file)?,
         };
         // For these a whole block is inflated before the first byte comes.
         if matches!(self.codec()?, Codec::Bzip2 | Codec::Xz | Codec::ZipLzma) {
             let spent = |what| ParseError::new(start, what).of_kind(ParseErrorKind::InflatesTooFar);
             allowance.take(900_000).map_err(spent)?;
         }
+        self.head_of(start, packed, count)
+    }
+
+    fn head_of(&self, start: u64, packed: &[u8], count: usize) -> Parsed<Vec<u8>> {
+        let bad = |e: std::io::Error| {
+            let kind = ParseErrorKind::of_stream(&e);
+            ParseError::new(start, format!("{}: {e}", self.name)).of_kind(kind)
+        };
         let _memory = self.memory_permit(packed)?;
         let mut head = Vec::with_capacity(count);
         self.codec()?.open(packed).map_err(bad)?.take(count as u64).read_to_end(&mut head).map_err(bad)?;
@@ -270,8 +296,8 @@ impl Member {
     ///
     /// # Errors
     /// As [`Member::head`].
-    pub fn unpack(&self, bytes: &[u8], allowance: Share<'_>) -> Parsed<(Spool, Option<ParseError>)> {
-        let (start, packed) = self.packed_bytes(bytes)?;
+    pub fn unpack(&self, file: &SourceFile, allowance: Share<'_>) -> Parsed<(Spool, Option<ParseError>)> {
+        let (start, packed) = self.packed_bytes(file)?;
         let bad = |what: String| ParseError::new(start, format!("{}: {what}", self.name));
         let _memory = self.memory_permit(packed)?;
         let taken = Arc::new(AtomicU64::new(0));
@@ -336,7 +362,8 @@ mod tests {
         bytes.extend(b"PK\x05\x06\0\0\0\0\x02\0\x02\0");
         bytes.extend((directory.len() as u32).to_le_bytes());
         bytes.extend([0; 6]);
-        let (members, problems) = members(&bytes).unwrap();
+        let file = SourceFile::in_memory(crate::locator::Locator::file(std::path::Path::new("x.zip")), bytes);
+        let (members, problems) = members(&file).unwrap();
         let names: Vec<_> = members.iter().map(|member| (member.name.as_str(), member.span)).collect();
         assert_eq!(names, [("a", u64::MAX)]);
         let whats: Vec<_> = problems.iter().map(|problem| (problem.offset, problem.what.as_str())).collect();

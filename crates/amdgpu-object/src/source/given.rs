@@ -1,8 +1,10 @@
-//! What comes through a pipe: it is read once, to an unnamed temporary file, and is opened by the name of the pipe from then on.
+//! What is opened by a name like a file and is none on disk: what came through a pipe, and sources of ranges.
 //!
-//! A pipe can be read once only, and what looks at a file does so several times, in any order. Memory stays bounded: what is
-//! longer than a few pages goes to the file.
+//! A pipe can be read once only, and what looks at a file does so several times, in any order: it is read once, to an unnamed
+//! temporary file, and is opened by the name of the pipe from then on. Memory stays bounded: what is longer than a few pages goes
+//! to the file.
 
+use super::ranges::{Fetched, ReadAt};
 use super::{READ_WHOLE, temporary_file};
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -11,15 +13,16 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Content that was read.
+/// What was given.
 #[derive(Debug, Clone)]
 pub(super) enum Content {
     Memory(Arc<[u8]>),
     /// A file, and how many bytes it has.
     File(Arc<File>, u64),
+    Ranges(Arc<Fetched>),
 }
 
-static READ: Mutex<BTreeMap<PathBuf, Content>> = Mutex::new(BTreeMap::new());
+static GIVEN: Mutex<BTreeMap<PathBuf, Content>> = Mutex::new(BTreeMap::new());
 /// Whether there is any, so that no other file waits for the lock.
 static ANY: AtomicBool = AtomicBool::new(false);
 
@@ -64,16 +67,58 @@ pub fn read(path: &Path, stream: &mut dyn Read, most: u64) -> io::Result<u64> {
         }
         Content::File(Arc::new(file), len)
     };
-    READ.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned(), content);
+    GIVEN.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned(), content);
     ANY.store(true, Ordering::Release);
     Ok(len)
 }
 
-/// How many bytes came through a pipe; `None` where the path is of none that was read.
+/// Gives a source a name, under which [`SourceFile::open`](super::SourceFile::open), and with it every audit, finds it until what
+/// this returns is dropped. The name is shown in reports; it should be that of no file.
+///
+/// # Errors
+/// `AlreadyExists` where something has this name, and where there can be no temporary file.
+pub fn give(path: &Path, source: Box<dyn ReadAt>) -> io::Result<Given> {
+    let fetched = Arc::new(Fetched::new(source)?);
+    let mut given = GIVEN.lock().unwrap_or_else(PoisonError::into_inner);
+    if given.contains_key(path) {
+        return Err(io::Error::new(io::ErrorKind::AlreadyExists, "a source has this name already"));
+    }
+    given.insert(path.to_owned(), Content::Ranges(Arc::clone(&fetched)));
+    ANY.store(true, Ordering::Release);
+    Ok(Given { path: path.to_owned(), fetched })
+}
+
+/// A source that has a name as long as this lives.
+#[derive(Debug)]
+pub struct Given {
+    path: PathBuf,
+    fetched: Arc<Fetched>,
+}
+
+impl Given {
+    /// How many bytes were fetched of it.
+    pub fn fetched(&self) -> u64 {
+        self.fetched.fetched()
+    }
+
+    /// What the source said where it failed.
+    pub fn failure(&self) -> Option<String> {
+        self.fetched.failure()
+    }
+}
+
+impl Drop for Given {
+    fn drop(&mut self) {
+        GIVEN.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.path);
+    }
+}
+
+/// How many bytes something has that was given; `None` where nothing was given under this path.
 pub fn len(path: &Path) -> Option<u64> {
     content(path).map(|content| match content {
         Content::Memory(bytes) => bytes.len() as u64,
         Content::File(_, len) => len,
+        Content::Ranges(fetched) => fetched.len(),
     })
 }
 
@@ -81,7 +126,7 @@ pub(super) fn content(path: &Path) -> Option<Content> {
     if !ANY.load(Ordering::Acquire) {
         return None;
     }
-    READ.lock().unwrap_or_else(PoisonError::into_inner).get(path).cloned()
+    GIVEN.lock().unwrap_or_else(PoisonError::into_inner).get(path).cloned()
 }
 
 #[cfg(test)]

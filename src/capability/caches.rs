@@ -1,0 +1,110 @@
+//! What was compiled or measured at run time and kept: which caches are here, for which targets, and whether what is installed beside
+//! them would still take it.
+
+use crate::inventory::{Artifact, ArtifactKind, Inventory};
+use crate::locator::file_name;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A cache, or a database of a user.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Cache {
+    /// Whose: `Triton`, `comgr`, `MIOpen`, `rocFFT`.
+    pub of: &'static str,
+    /// The version that wrote it, where that is known.
+    pub version: Option<String>,
+    /// Its folders, as far as they are told apart: of caches with a folder for each entry, the one around these.
+    pub folders: BTreeSet<String>,
+    /// Its entries.
+    pub entries: u64,
+    /// Entries by target; of some the target is not known.
+    pub targets: BTreeMap<String, u64>,
+    /// Bytes of its files.
+    pub bytes: u64,
+    /// Entries that no code object stands beside, or one for another target.
+    pub broken: u64,
+    /// The version that is installed beside it, where that is another one: it does not look at these entries.
+    pub stale_for: Option<String>,
+}
+
+/// The packages that install Triton.
+const TRITON: [&str; 4] = ["triton", "pytorch_triton_rocm", "pytorch-triton-rocm", "triton_rocm"];
+
+/// All caches, in the order of their names and versions.
+pub fn of(inventory: &Inventory) -> Vec<Cache> {
+    let mut all: BTreeMap<(&'static str, Option<String>), Cache> = BTreeMap::new();
+    let by_path: BTreeMap<&str, &Artifact> =
+        inventory.artifacts.iter().map(|artifact| (artifact.shown.as_str(), artifact)).collect();
+    for kernel in &inventory.compiled {
+        let key = ("Triton", kernel.version.clone());
+        let cache = all.entry(key).or_insert_with(|| Cache {
+            of: "Triton",
+            version: kernel.version.clone(),
+            ..Cache::default()
+        });
+        let code = by_path.get(kernel.code_object().as_str());
+        let fits = code.is_some_and(|code| {
+            code.device
+                .as_ref()
+                .is_some_and(|device| device.targets.keys().any(|own| own.loads_on(&kernel.target)))
+        });
+        cache.add(&kernel.shown, 2, code.map_or(0, |code| code.bytes), Some(kernel.target.to_string()));
+        cache.broken += u64::from(!fits);
+    }
+    for artifact in &inventory.artifacts {
+        let Some((of, depth)) = kind(artifact) else { continue };
+        let cache = all.entry((of, None)).or_insert_with(|| Cache { of, ..Cache::default() });
+        let device = artifact.device.iter().flat_map(|device| device.targets.keys());
+        let target = device.chain(&artifact.named_target).next().map(ToString::to_string);
+        cache.add(&artifact.shown, depth, artifact.bytes, target);
+    }
+    let installed = TRITON.iter().find_map(|name| inventory.ownership.version_of(name));
+    for cache in all.values_mut().filter(|cache| cache.of == "Triton") {
+        let other = installed.clone().filter(|installed| {
+            // Local parts say who built it: 3.9.0+rocm7.2 writes 3.9.0.
+            cache.version.as_deref().is_some_and(|own| installed.split('+').next() != own.split('+').next())
+        });
+        cache.stale_for = other;
+    }
+    all.into_values().collect()
+}
+
+/// Whose cache a file is of, and how many folders above it the cache begins.
+fn kind(artifact: &Artifact) -> Option<(&'static str, usize)> {
+    let name = file_name(&artifact.shown);
+    if name.starts_with("llvmcache-") {
+        return Some(("comgr", 1));
+    }
+    match &artifact.kind {
+        ArtifactKind::KernelDb(_) if name.ends_with(".ukdb") => Some(("MIOpen, kernels", 1)),
+        ArtifactKind::FindDb(_) if name.contains(".ufdb") => Some(("MIOpen, measured", 1)),
+        ArtifactKind::PerfDb(_) if name.contains(".udb") => Some(("MIOpen, tuned", 1)),
+        _ if artifact.scanner == "rocfft-cache" => Some(("rocFFT", 1)),
+        _ if artifact.shown.split('/').any(|part| part.starts_with("torchinductor_"))
+            && !name.ends_with(".hsaco") =>
+        {
+            Some(("torchinductor", 1))
+        }
+        _ => None,
+    }
+}
+
+impl Cache {
+    /// Adds a file that lies so many folders below the folder of the cache.
+    fn add(&mut self, path: &str, depth: usize, bytes: u64, target: Option<String>) {
+        let mut folder = path;
+        for _ in 0..depth {
+            folder = folder.rsplit_once('/').map_or("", |(folder, _)| folder);
+        }
+        if self.folders.len() < MOST_FOLDERS {
+            self.folders.insert(folder.to_owned());
+        }
+        self.entries += 1;
+        self.bytes += bytes;
+        if let Some(target) = target {
+            *self.targets.entry(target).or_default() += 1;
+        }
+    }
+}
+
+/// Folders that one cache names.
+const MOST_FOLDERS: usize = 16;

@@ -1,0 +1,24 @@
+//! The rule `runpath-absolute`.
+
+use crate::finding::rule::rule;
+
+rule! {
+    /// A library looks for what it needs in a fixed folder, which is none of the system's and not here.
+    ///
+    /// `DT_RUNPATH` and `DT_RPATH` may name folders from `$ORIGIN`, the place of the library, or from the root of the system. Such as
+    /// `/opt/rocm-7.2.4/lib` are left from the machine of the build: where another release is installed at that place, the library
+    /// takes its runtime from there, and mixes two; where nothing is, the system's own folders decide. Anybody who may write to
+    /// the folder decides what is loaded.
+    ///
+    /// Folders of the system, and such that were named together with the library, are passed over.
+    RUNPATH_ABSOLUTE {
+        id: "runpath-absolute",
+        severity: Note,
+        confidence: Certain,
+        known: Observed,
+        what: "a library looks for others in a fixed folder of the machine where it was built",
+        effect: "it takes its runtime from there where something is installed there, whatever release that is",
+        effect_known: Code,
+        advice: "link with -Wl,-rpath,'$ORIGIN/…', or take the entry out with patchelf",
+    }
+}

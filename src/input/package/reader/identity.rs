@@ -1,0 +1,60 @@
+//! What a package says that it is: name and version of what it installs.
+//!
+//! Sources: deb(5) and deb-control(5); RPM's `rpmtag.h` (in `rpm`); PEP 427 for the folder of a wheel's metadata.
+#![deny(clippy::indexing_slicing)]
+
+use super::stream::Codec;
+use super::zip;
+use crate::container::ar_members::ArMembers;
+use crate::limits::TEXT_BYTES;
+use std::io::Read;
+
+/// Bytes of a Debian package's `control.tar` that are unpacked: its scripts and lists stand in there too.
+const CONTROL_BYTES: u64 = 4 << 20;
+/// Bytes of a block of a tar archive.
+const BLOCK: usize = 512;
+/// Longest name or version that is believed.
+const WORD_BYTES: usize = 128;
+
+/// Name and version, as reports show them.
+pub(super) fn shown(name: &str, version: &str) -> Option<String> {
+    let sound = |word: &str| {
+        !word.is_empty() && word.len() <= WORD_BYTES && word.bytes().all(|b| b.is_ascii_graphic())
+    };
+    (sound(name) && sound(version)).then(|| format!("{name} {version}"))
+}
+
+/// Of a Debian package; nothing where its `control` is not there or cannot be read.
+pub(super) fn of_deb(bytes: &[u8]) -> Option<String> {
+    let mut members = ArMembers::open(bytes).ok()?.take(16).map_while(Result::ok);
+    let packed = members.find(|member| member.name.starts_with(b"control.tar"))?.content?;
+    let codec = Codec::identify(packed).unwrap_or(Codec::Stored);
+    let mut tar = Vec::new();
+    // What is damaged behind the file that is looked for does not matter.
+    let _ = codec.open(packed).ok()?.take(CONTROL_BYTES).read_to_end(&mut tar);
+    let mut rest = tar.as_slice();
+    while let Some((header, behind)) = rest.split_at_checked(BLOCK) {
+        let field = |from: usize, len: usize| {
+            let field = header.get(from..from + len).unwrap_or_default();
+            field.split(|byte| *byte == 0).next().unwrap_or_default().trim_ascii()
+        };
+        let size =
+            std::str::from_utf8(field(124, 12)).ok().and_then(|size| usize::from_str_radix(size, 8).ok())?;
+        if matches!(field(0, 100), b"./control" | b"control") {
+            let text = String::from_utf8_lossy(behind.get(..size.min(TEXT_BYTES).min(behind.len()))?);
+            let value = |key: &str| text.lines().find_map(|line| line.strip_prefix(key)).map(str::trim);
+            return shown(value("Package:")?, value("Version:")?);
+        }
+        rest = behind.get(size.checked_next_multiple_of(BLOCK)?..)?;
+    }
+    None
+}
+
+/// Of a wheel, by the one folder of metadata in it.
+pub(super) fn of_wheel(members: &[zip::Member]) -> Option<String> {
+    let folder = |member: &zip::Member| member.name.strip_suffix(".dist-info/METADATA").map(str::to_owned);
+    let mut all = members.iter().filter_map(folder);
+    let (name, version) =
+        all.next().map(|folder| folder.rsplit_once('-').map(|(n, v)| (n.to_owned(), v.to_owned())))??;
+    all.next().is_none().then(|| shown(&name, &version))?
+}

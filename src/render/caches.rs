@@ -1,0 +1,71 @@
+//! What was compiled or measured at run time and kept, as a table.
+
+use super::block::{Block, Cell, Column, Item, Table};
+use super::style::{Style, Tone};
+use crate::finding::evidence::Evidence;
+use crate::report::v1::Report;
+
+/// The caches, and the places of the user's that were looked at; nothing where there is neither.
+pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
+    if report.caches.is_empty() && report.user_places.is_empty() {
+        return Vec::new();
+    }
+    let mut blocks = vec![Block::known("Compiled or measured at run time, and kept", Evidence::Observed)];
+    if report.caches.is_empty() {
+        blocks.push(Block::Text(Tone::Plain, "Nothing is in the caches.".into()));
+    } else {
+        let mut table = Table::new([
+            Column::left("cache"),
+            Column::left("written by"),
+            Column::right("entries"),
+            Column::right("bytes"),
+            Column::left("targets"),
+        ]);
+        for cache in &report.caches {
+            let targets: Vec<String> = cache
+                .targets
+                .iter()
+                .map(|(target, count)| format!("{target} {}", style.number(*count)))
+                .collect();
+            table.row([
+                Cell::new(cache.of.clone()),
+                Cell::new(cache.version.as_deref().unwrap_or("not said")),
+                Cell::new(style.number(cache.entries)),
+                Cell::new(style.size(cache.bytes)),
+                Cell::new(targets.join(", ")),
+            ]);
+        }
+        blocks.push(Block::Table(table));
+    }
+    let mut items = Vec::new();
+    for cache in &report.caches {
+        let name = [Some(cache.of.as_str()), cache.version.as_deref()]
+            .into_iter()
+            .flatten()
+            .collect::<Vec<_>>()
+            .join(" ");
+        if let Some(installed) = &cache.stale_for {
+            let text =
+                format!("{installed} is installed beside it and does not take these entries [inferred]");
+            items.push(Item { tone: Tone::Partial, label: name.clone(), text });
+        }
+        if cache.broken > 0 {
+            let text =
+                format!("{} without a code object for the target that it names", style.number(cache.broken));
+            items.push(Item { tone: Tone::Partial, label: name, text });
+        }
+    }
+    for place in &report.user_places {
+        let by = place.variable.as_ref().map(|variable| format!(", by {variable}")).unwrap_or_default();
+        let is = if place.is_there { "read" } else { "not there" };
+        items.push(Item {
+            tone: Tone::Dim,
+            label: place.of.clone(),
+            text: format!("{} ({is}{by})", place.path),
+        });
+    }
+    if !items.is_empty() {
+        blocks.extend([Block::Space, Block::Items(items)]);
+    }
+    blocks
+}

@@ -1,0 +1,192 @@
+//! What `needs` says, in blocks.
+
+use super::block::{Block, Cell, Column, Item, Table};
+use super::diff::first;
+use super::style::{Style, Tone, plural};
+use super::{Drawn, Format, drawn, findings};
+use crate::report::v1::{FileNeeds, MissingLibrary, NeededLibrary, NeededPlace, NeedsReport};
+
+/// Draws the report of `needs`.
+pub fn draw<'r>(report: &'r NeedsReport, format: Format, style: &Style) -> Drawn<'r> {
+    drawn(report, format, style, &|style| blocks(report, style))
+}
+
+/// The last part of a path.
+fn name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+fn blocks(report: &NeedsReport, style: &Style) -> Vec<Block> {
+    let libraries = plural(report.files.len() as u64, "file", "files");
+    let mut blocks = vec![Block::Title(
+        report.roots.join(", "),
+        format!("{libraries} of ROCm, linked with it or with code for GPUs"),
+    )];
+    if report.files.is_empty() {
+        let text = "Nothing here is linked with ROCm, so nothing is needed.";
+        blocks.push(Block::Text(Tone::Plain, text.into()));
+        blocks.extend(findings::section(&report.findings, "", style));
+        return blocks;
+    }
+    blocks.extend([Block::Space, Block::Items(verdict(report, style))]);
+    blocks.extend(missing(report, style));
+    blocks.extend(files(report, style));
+    blocks.extend(versions(report, style));
+    blocks.extend(findings::section(&report.findings, "", style));
+    let text = "Names were looked for among the files; LD_LIBRARY_PATH, ld.so.conf and what a process has loaded before are not in them.";
+    blocks.extend([
+        Block::Space,
+        Block::Text(Tone::Dim, format!("{text}{}", style.hint(" -v: every library of every file."))),
+    ]);
+    blocks
+}
+
+fn of_kind(report: &NeedsReport, kind: NeededPlace) -> Vec<&MissingLibrary> {
+    report.missing.iter().filter(|library| library.place == kind).collect()
+}
+
+/// What it comes to.
+fn verdict(report: &NeedsReport, style: &Style) -> Vec<Item> {
+    let mut items = Vec::new();
+    let mut item = |tone: Tone, label: &str, text: String| {
+        let glyph = match tone {
+            Tone::Good => style.pick("✓", "+"),
+            Tone::Partial => "~",
+            _ => style.pick("·", "-"),
+        };
+        items.push(Item { tone, label: format!("{glyph} {label}"), text });
+    };
+    let rocm = of_kind(report, NeededPlace::Rocm);
+    let names =
+        |all: &[&MissingLibrary]| all.iter().map(|one| one.name.as_str()).collect::<Vec<_>>().join(", ");
+    match rocm.is_empty() {
+        true => item(Tone::Good, "ROCm", "every library of ROCm that is needed is here".into()),
+        false => item(Tone::Partial, "ROCm", format!("comes from elsewhere: {}", names(&rocm))),
+    }
+    let other = of_kind(report, NeededPlace::Other);
+    if !other.is_empty() {
+        item(Tone::Plain, "others", format!("from elsewhere too: {}", names(&other)));
+    }
+    let unreachable = |needed: &&NeededLibrary| needed.place == NeededPlace::Unreachable;
+    let lost: std::collections::BTreeSet<&str> = report
+        .files
+        .iter()
+        .flat_map(|file| file.needed.iter().filter(unreachable).map(|needed| needed.name.as_str()))
+        .collect();
+    if !lost.is_empty() {
+        let all = lost.into_iter().collect::<Vec<_>>().join(", ");
+        item(Tone::Partial, "search", format!("here, but no file leads the loader to it: {all}"));
+    }
+    if let Some(least) = &report.least_runtime {
+        item(Tone::Plain, "runtime", format!("HIP {} or later: {}", least.release, least.why));
+    }
+    items
+}
+
+fn missing(report: &NeedsReport, style: &Style) -> Vec<Block> {
+    if report.missing.is_empty() {
+        return Vec::new();
+    }
+    let mut table = Table::new([Column::left("not here"), Column::left("of"), Column::left("needed by")]);
+    // What every system has is for those who ask.
+    let is_shown = |library: &&MissingLibrary| style.verbose > 0 || library.place != NeededPlace::System;
+    let all: Vec<&MissingLibrary> = report.missing.iter().filter(is_shown).collect();
+    if all.is_empty() {
+        return Vec::new();
+    }
+    let (shown, more) = first(&all, style);
+    for library in shown {
+        let of = match library.place {
+            NeededPlace::Rocm => "ROCm",
+            NeededPlace::System => "the system",
+            _ => "others",
+        };
+        table.row([
+            Cell::new(library.name.clone()),
+            Cell::new(of),
+            Cell::new(some(&library.needed_by, style)),
+        ]);
+    }
+    let mut blocks = vec![Block::Heading("What comes from elsewhere".into()), Block::Table(table)];
+    blocks.extend(more);
+    blocks
+}
+
+/// The first names of some files, and how many more there are.
+fn some(paths: &[String], style: &Style) -> String {
+    let most = if style.verbose > 0 { usize::MAX } else { 2 };
+    let shown: Vec<&str> = paths.iter().take(most).map(|path| name(path)).collect();
+    match paths.len() - shown.len() {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
+}
+
+fn files(report: &NeedsReport, style: &Style) -> Vec<Block> {
+    if style.verbose > 0 {
+        let arrow = style.pick("→", "->");
+        let lines = report.files.iter().flat_map(|file| lines(file, arrow));
+        return vec![Block::Heading("Every file".into()), Block::Lines(lines.collect())];
+    }
+    let mut table = Table::new(
+        [Column::left("file")]
+            .into_iter()
+            .chain(["here", "not reached", "elsewhere", "system", "least HIP"].map(Column::right)),
+    );
+    let (shown, more) = first(&report.files, style);
+    for file in shown {
+        let count = |of: fn(NeededPlace) -> bool| {
+            let number = file.needed.iter().filter(|needed| of(needed.place)).count() as u64;
+            if number == 0 { Cell::new("·") } else { Cell::new(style.number(number)) }
+        };
+        table.row([
+            Cell::new(name(&file.path)),
+            count(|place| place == NeededPlace::Here),
+            count(|place| place == NeededPlace::Unreachable),
+            count(|place| matches!(place, NeededPlace::Rocm | NeededPlace::Other)),
+            count(|place| place == NeededPlace::System),
+            Cell::new(file.least_runtime.as_ref().map_or("·", |least| &least.release)),
+        ]);
+    }
+    let mut blocks = vec![Block::Heading("What each file needs".into()), Block::Table(table)];
+    blocks.extend(more);
+    blocks
+}
+
+fn lines(file: &FileNeeds, arrow: &str) -> Vec<String> {
+    let paths = match (file.search_paths.is_empty(), file.is_rpath) {
+        (true, _) => String::new(),
+        (false, true) => format!("  RPATH {}", file.search_paths.join(":")),
+        (false, false) => format!("  RUNPATH {}", file.search_paths.join(":")),
+    };
+    let mut lines = vec![format!("{}{paths}", file.path)];
+    lines.extend(file.needed.iter().map(|needed| {
+        let place = match (needed.place, &needed.path) {
+            (NeededPlace::Here, Some(path)) => format!("{arrow} {path}"),
+            (NeededPlace::Unreachable, Some(path)) => {
+                format!("{arrow} {path}, which no search path leads to")
+            }
+            (NeededPlace::System, _) => "of the system".to_owned(),
+            (NeededPlace::Rocm, _) => "not here, of ROCm".to_owned(),
+            _ => "not here".to_owned(),
+        };
+        format!("  {}  {place}", needed.name)
+    }));
+    lines
+}
+
+fn versions(report: &NeedsReport, style: &Style) -> Vec<Block> {
+    if report.versions.is_empty() {
+        return Vec::new();
+    }
+    let mut table =
+        Table::new([Column::left("library"), Column::left("highest version asked"), Column::left("by")]);
+    for version in &report.versions {
+        table.row([
+            Cell::new(version.library.clone()),
+            Cell::new(version.version.clone()),
+            Cell::new(some(&version.asked_by, style)),
+        ]);
+    }
+    vec![Block::Heading("How new they have to be".into()), Block::Table(table)]
+}

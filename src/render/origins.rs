@@ -1,0 +1,45 @@
+//! Which packages the libraries are of.
+
+use super::block::{Block, Cell, Column, Table};
+use super::diff::first;
+use super::style::Style;
+use crate::finding::evidence::Evidence;
+use crate::report::v1::Report;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A table of the packages that say what they are, with the libraries in them; nothing where none does.
+pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
+    let mut packages: BTreeMap<&str, (BTreeSet<&str>, u64, u64)> = BTreeMap::new();
+    for artifact in &report.artifacts {
+        let Some(package) = &artifact.package else { continue };
+        let (libraries, files, bytes) = packages.entry(package).or_default();
+        if !artifact.library.is_empty() {
+            libraries.insert(&artifact.library);
+        }
+        *files += 1;
+        *bytes += artifact.bytes;
+    }
+    if packages.is_empty() {
+        return Vec::new();
+    }
+    let packages: Vec<_> = packages.into_iter().collect();
+    let (shown, more) = first(&packages, style);
+    let mut table = Table::new([
+        Column::left("package"),
+        Column::left("libraries"),
+        Column::right("files"),
+        Column::right("bytes"),
+    ]);
+    for (package, (libraries, files, bytes)) in shown {
+        table.row([
+            Cell::new(*package),
+            Cell::new(libraries.iter().copied().collect::<Vec<_>>().join(", ")),
+            Cell::new(style.number(*files)),
+            Cell::new(style.size(*bytes)),
+        ]);
+    }
+    let mut blocks =
+        vec![Block::known("Which packages the libraries are of", Evidence::Observed), Block::Table(table)];
+    blocks.extend(more);
+    blocks
+}

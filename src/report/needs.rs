@@ -1,0 +1,86 @@
+//! Makes the report of `needs`.
+
+use super::{findings, v1};
+use crate::capability::Capability;
+use crate::capability::needs::{LeastRuntime, Needs, Place};
+use crate::finding::Finding;
+use crate::inventory::Inventory;
+use std::collections::BTreeMap;
+
+/// Rules that this command answers for besides damage.
+const TOPIC: &str = "linking";
+
+/// The report of what the libraries of an inventory need.
+pub fn needs(inventory: &Inventory) -> v1::NeedsReport {
+    let found = Capability::of(inventory, &[]);
+    let needs = Needs::of(inventory);
+    let own = |finding: &&Finding| finding.is_damage() || finding.rule.topic() == TOPIC;
+    let kept: Vec<Finding> = found.findings.iter().filter(own).cloned().collect();
+    let mut missing: BTreeMap<&str, v1::MissingLibrary> = BTreeMap::new();
+    for one in &needs.files {
+        for needed in &one.needed {
+            let (place, _) = place(&needed.place);
+            if matches!(place, v1::NeededPlace::Here | v1::NeededPlace::Unreachable) {
+                continue;
+            }
+            let library = missing.entry(needed.name).or_insert_with(|| v1::MissingLibrary {
+                name: needed.name.to_owned(),
+                place,
+                needed_by: Vec::new(),
+            });
+            library.needed_by.push(one.file.shown.clone());
+        }
+    }
+    let mut missing: Vec<v1::MissingLibrary> = missing.into_values().collect();
+    missing.sort_by_key(|library| match library.place {
+        v1::NeededPlace::Rocm => 0,
+        v1::NeededPlace::Other => 1,
+        _ => 2,
+    });
+    let files = needs.files.iter().map(|one| v1::FileNeeds {
+        path: one.file.shown.clone(),
+        soname: one.file.soname.clone(),
+        search_paths: one.file.search.folders.clone(),
+        is_rpath: one.file.search.is_rpath,
+        least_runtime: one.least_runtime.as_ref().map(least),
+        absolute_paths: one.absolute.iter().map(ToString::to_string).collect(),
+        needed: one
+            .needed
+            .iter()
+            .map(|needed| {
+                let (place, path) = place(&needed.place);
+                v1::NeededLibrary { name: needed.name.to_owned(), place, path }
+            })
+            .collect(),
+    });
+    let versions = needs.versions.iter().map(|version| v1::NeededVersion {
+        library: version.library.to_owned(),
+        version: version.version.to_owned(),
+        asked_by: version.asked_by.iter().map(ToString::to_string).collect(),
+    });
+    v1::NeedsReport {
+        header: v1::Header::of(v1::document::NEEDS),
+        roots: inventory.roots.clone(),
+        complete: found.complete,
+        files: files.collect(),
+        missing,
+        versions: versions.collect(),
+        least_runtime: needs.least_runtime().map(least),
+        findings: findings::rows(&kept),
+    }
+}
+
+fn least(least: &LeastRuntime) -> v1::LeastRuntime {
+    let (major, minor) = least.release;
+    v1::LeastRuntime { release: format!("{major}.{minor}"), why: least.why.clone() }
+}
+
+fn place(place: &Place) -> (v1::NeededPlace, Option<String>) {
+    match place {
+        Place::Here(path) => (v1::NeededPlace::Here, Some(path.clone())),
+        Place::Unreachable(path) => (v1::NeededPlace::Unreachable, Some(path.clone())),
+        Place::System => (v1::NeededPlace::System, None),
+        Place::Rocm => (v1::NeededPlace::Rocm, None),
+        Place::Other => (v1::NeededPlace::Other, None),
+    }
+}
