@@ -13,7 +13,7 @@ use crate::input::package;
 use crate::input::package::not_opened;
 use crate::input::walk::{self, Entry};
 use crate::limits::{COMPILED_KERNELS, LINKED_LIBRARIES, PROBLEMS_PER_RUN, SHARED_LIBRARIES};
-use crate::locator::file_name;
+use crate::locator::{file_name, slashed};
 use crate::target::TargetId;
 use std::collections::HashSet;
 
@@ -92,7 +92,7 @@ impl Inventory {
             self.own_lists.push((entry.shown.clone(), own_list));
         }
         let room = LINKED_LIBRARIES.saturating_sub(self.linkage.len());
-        let on_disk = entry.member.is_none().then(|| entry.path.to_string_lossy().into_owned());
+        let on_disk = entry.member.is_none().then(|| slashed(&entry.path));
         let placed = |one: Box<Linkage>| Linkage { installed: entry.installed().to_owned(), on_disk, ..*one };
         self.linkage.extend(linkage.map(placed).into_iter().take(room));
         // Of what could not be read, it is not known that it has no code.
