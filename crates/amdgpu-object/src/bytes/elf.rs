@@ -144,9 +144,10 @@ impl<'d, R: ReadRef<'d>> Elf<'d, R> {
         if let Some(what) = self.is_lost(raw) {
             return Err(ParseError::new(at, what));
         }
-        let names = self.section_names(raw).unwrap_or_default();
+        let names = self.section_names(raw);
+        let not_kept = names.is_none() && self.has_names_within(raw);
         let section = |s: &'d elf::SectionHeader64<LE>| Section {
-            name: name(names, s.sh_name.get(LE)),
+            name: if not_kept { NAME_NOT_KEPT } else { name(names.unwrap_or_default(), s.sh_name.get(LE)) },
             kind: s.sh_type(LE).0,
             flags: s.sh_flags(LE).0,
             address: s.sh_addr(LE),
@@ -186,6 +187,13 @@ impl<'d, R: ReadRef<'d>> Elf<'d, R> {
         let index = self.header.shstrndx(LE, self.data).ok()?;
         let table = raw.get(index as usize)?;
         self.data.read_bytes_at(table.sh_offset(LE), table.sh_size(LE)).ok()
+    }
+
+    /// Whether the names of sections lie within the data. Where they are not read all the same, that part of an inflated file was not kept.
+    fn has_names_within(&self, raw: &[elf::SectionHeader64<LE>]) -> bool {
+        let table = self.header.shstrndx(LE, self.data).ok().and_then(|index| raw.get(index as usize));
+        let end = table.and_then(|table| table.sh_offset(LE).checked_add(table.sh_size(LE)));
+        end.zip(self.data.len().ok()).is_some_and(|(end, len)| end <= len)
     }
 
     /// The program headers in file order.
@@ -254,6 +262,10 @@ impl<'d, R: ReadRef<'d>> Elf<'d, R> {
 }
 
 /// A section's name: at most [`NAME_BYTES`] of it, so that many sections cannot share one that is very long.
+/// Stands for the name of a section whose table of names was not kept of an inflated file: `.strtab` of a code object with 500,000
+/// symbols stands behind it and is longer than what is kept. It is a text as names are, without a blank.
+const NAME_NOT_KEPT: &[u8] = b"(name-not-kept)";
+
 fn name(names: &[u8], offset: u32) -> &[u8] {
     let rest = names.get(offset as usize..).unwrap_or_default();
     let near = rest.get(..NAME_BYTES).unwrap_or(rest);

@@ -57,4 +57,30 @@ mod tests {
         assert_eq!(window.get(8, 2), None);
         assert_eq!(window.get(u64::MAX, 2), None);
     }
+
+    /// Of a code object with many symbols, the names of sections lie between the parts that are kept: then nothing is wrong with them.
+    #[test]
+    fn names_that_were_not_kept_are_no_damage() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/rocm/lib/codeobject/v4_gfx906.hsaco");
+        let Ok(whole) = std::fs::read(path) else { return };
+        let number = |at: usize, len: usize| {
+            whole[at..at + len].iter().rev().fold(0usize, |number, byte| number << 8 | usize::from(*byte))
+        };
+        let (headers, names) = (number(0x28, 8), number(0x3e, 2));
+        let header = headers + 64 * names;
+        let (offset, size) = (number(header + 24, 8), number(header + 32, 8));
+        let problems = |whole: &[u8], end: usize, begin: usize| {
+            let window = Window {
+                head: whole[..end].to_vec(),
+                tail: whole[begin..].to_vec(),
+                size: whole.len() as u64,
+            };
+            let elf = crate::bytes::elf::Elf::open(&window, 0).unwrap();
+            crate::bytes::section_headers::problems(&elf.sections().unwrap(), 0).count()
+        };
+        assert_eq!(problems(&whole, offset, headers), 0, "the names are between head and tail");
+        let mut erased = whole.clone();
+        erased[offset..offset + size].fill(0);
+        assert_eq!(problems(&erased, whole.len(), whole.len()), 1, "the names were written over");
+    }
 }
