@@ -3,6 +3,7 @@
 
 use super::archive::Archive;
 use super::members::Ahead;
+use super::read_ahead::{Send, read_ahead};
 use super::spool::{Metered, Spool, no_temporary_file};
 use super::stream::{Codec, Packed, Window};
 use super::{Body, Choice, Member, Opened, Package, Walked, Wants, cpio, image, nar, tar};
@@ -12,7 +13,6 @@ use crate::source::HEAD_BYTES;
 use std::io::Read;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
-use std::sync::mpsc;
 
 impl Package<'_> {
     /// A compressed file: an archive, or one file.
@@ -102,19 +102,12 @@ impl Package<'_> {
         wants: &Wants<'_>,
         each: &mut dyn FnMut(Vec<Member<'_>>),
     ) -> Walked {
-        // Behind a rendezvous, so that at most one batch is waiting.
-        let (send, receive) = mpsc::sync_channel(0);
-        std::thread::scope(|scope| {
-            let producer = scope.spawn(move || {
-                let mut walked = Walked::default();
-                self.read_archive(archive, stream, taken, wants, &send, &mut walked.problems);
-                walked
-            });
-            receive.iter().for_each(&mut *each);
-            producer
-                .join()
-                .unwrap_or_else(|_| Walked::failed(ParseError::new(base, "reading the package failed")))
-        })
+        let read = |send: &mut Send<'_, '_>| {
+            let mut walked = Walked::default();
+            self.read_archive(archive, stream, taken, wants, send, &mut walked.problems);
+            walked
+        };
+        read_ahead(read, each, || Walked::failed(ParseError::new(base, "reading the package failed")))
     }
 
     /// A single compressed file. Its name is the package's without the ending.
