@@ -8,7 +8,7 @@ use rocm_audit::report;
 use rocm_audit::scan::run::{self, Options, Silent};
 use rocm_audit::source::given;
 use rocm_audit::target::TargetId;
-use rocm_audit::target::processor::PROCESSORS;
+use rocm_audit::target::PROCESSORS;
 use std::path::Path;
 use std::sync::Mutex;
 
