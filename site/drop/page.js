@@ -91,22 +91,30 @@ const matches = (verdict, words) => {
   return [verdict.processor, ...verdict.products].some((name) => squeeze(name).includes(squeeze(words)));
 };
 
+const running = (verdict) => verdict.libraries.filter((library) => ["runs", "limits"].includes(library.answer)).length;
+
 const showVerdicts = () => {
   const words = by("card").value.trim();
-  const order = (verdict) => ORDER.indexOf(verdict.answer);
-  const found = report.verdicts.filter((verdict) => words ? matches(verdict, words) : verdict.libraries.length && verdict.answer !== "not");
+  // A card on which some libraries run stands before those on which none does.
+  const order = (verdict) => ORDER.indexOf(verdict.answer) - (running(verdict) > 0 ? 0.5 : 0);
+  const some = (verdict) => running(verdict) > 0 || (verdict.libraries.length > 0 && verdict.answer !== "not");
+  const found = report.verdicts.filter((verdict) => words ? matches(verdict, words) : some(verdict));
   found.sort((a, b) => order(a) - order(b));
   by("verdicts").tBodies[0].replaceChildren(...found.map((verdict) => {
     const worst = verdict.libraries[0];
-    const why = worst ? `${worst.library}: ${worst.reason}` : "nothing here has code for a GPU";
+    const counted = verdict.libraries.length > 1 ? `${running(verdict)} of ${verdict.libraries.length} libraries run. ` : "";
+    const why = worst ? `${counted}${worst.library}: ${worst.reason}` : "no library with code for a GPU is here";
     const answer = verdict.libraries.length ? verdict.answer : "unknown";
-    return row(cell(ANSWERS[answer], `answer ${answer}`), cell(verdict.processor), cell(verdict.products.join(", ")), cell(why));
+    const told = answer === "not" && running(verdict) > 0 ? "in part" : ANSWERS[answer];
+    const kind = told === "in part" ? "limits" : answer;
+    return row(cell(told, `answer ${kind}`), cell(verdict.processor), cell(verdict.products.join(", ")), cell(why));
   }));
   by("verdicts").hidden = !found.length;
   const rest = report.verdicts.length - found.length;
   by("others").textContent = words
     ? `${number(found.length)} of ${number(report.verdicts.length)} processors match.`
-    : `${number(rest)} other processors: nothing of this runs on them. Name one above to see why.`;
+    : report.matrix.length === 0 ? "No library with code for a GPU was found, so that there is no verdict."
+      : `${number(rest)} other processors: no library here runs on them. Name one above to see why.`;
 };
 
 const showMatrix = () => {
@@ -119,8 +127,8 @@ const showMatrix = () => {
   by("matrix").tBodies[0].replaceChildren(...report.matrix.map((library) => {
     const name = [library.library, library.tensile ? "(Tensile)" : "", library.place ?? ""].filter(Boolean).join(" ");
     return row(cell(name, "", "th"), ...library.cells.map((found) => {
-      const kernels = found.kernels ? `, ${number(found.kernels)} kernels, ${size(found.bytes)}` : "";
-      return cell(found.coverage === "none" ? "–" : `${found.coverage}${kernels}`);
+      const kernels = found.kernels ? `, ${number(found.kernels)} ${found.kernels === 1 ? "kernel" : "kernels"}, ${size(found.bytes)}` : "";
+      return cell(found.coverage === "absent" ? "–" : `${found.coverage}${kernels}`);
     }));
   }));
 };
@@ -130,7 +138,7 @@ const showFindings = () => {
   const rows = report.findings.slice(0, ROWS).map((finding) => {
     const severity = finding.severity;
     const [first] = finding.locations;
-    const told = [finding.detail, finding.advice].filter(Boolean).join(" ");
+    const told = [finding.detail, finding.advice].filter(Boolean).join("; ");
     return row(cell(severity, severity), cell(finding.what), cell(told), cell(first ? where(first) : ""));
   });
   by("findings").tBodies[0].replaceChildren(...rows);
@@ -144,7 +152,7 @@ const show = (file, data) => {
   const runs = report.verdicts.filter((verdict) => verdict.libraries.length && ["runs", "limits"].includes(verdict.answer));
   by("answer").textContent = shown(
     runs.length ? `${file.name} runs on ${runs.length} processors`
-      : sums.code_objects ? `${file.name} has code for GPUs` : `No code for a GPU was found in ${file.name}`);
+      : sums.code_objects ? `${file.name} has code for ${report.targets.length} processors` : `No code for a GPU was found in ${file.name}`);
   by("whole").textContent = report.complete
     ? "Complete: everything in it was read."
     : "Incomplete: something could not be read, and what it holds is not known. See the findings.";
