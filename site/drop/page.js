@@ -103,7 +103,8 @@ const showVerdicts = () => {
   by("verdicts").tBodies[0].replaceChildren(...found.map((verdict) => {
     const worst = verdict.libraries[0];
     const counted = verdict.libraries.length > 1 ? `${running(verdict)} of ${verdict.libraries.length} libraries run. ` : "";
-    const why = worst ? `${counted}${worst.library}: ${worst.reason}` : "no library with code for a GPU is here";
+    const none = report.complete ? "no library with code for a GPU is here" : "no library was found in what could be read";
+    const why = worst ? `${counted}${worst.library}: ${worst.reason}` : none;
     const answer = verdict.libraries.length ? verdict.answer : "unknown";
     const told = answer === "not" && running(verdict) > 0 ? "in part" : ANSWERS[answer];
     const kind = told === "in part" ? "limits" : answer;
@@ -113,7 +114,8 @@ const showVerdicts = () => {
   const rest = report.verdicts.length - found.length;
   by("others").textContent = words
     ? `${number(found.length)} of ${number(report.verdicts.length)} processors match.`
-    : report.matrix.length === 0 ? "No library with code for a GPU was found, so that there is no verdict."
+    : !report.complete ? `${number(rest)} other processors: nothing for them in what could be read, which is not all of it.`
+      : report.matrix.length === 0 ? "No library with code for a GPU was found, so that there is no verdict."
       : `${number(rest)} other processors: no library here runs on them. Name one above to see why.`;
 };
 
@@ -122,6 +124,7 @@ const showMatrix = () => {
   const has = report.matrix.length > 0 && targets.length > 0;
   by("matrix").hidden = !has;
   by("no-libraries").hidden = has;
+  by("no-libraries").textContent = report.complete ? "No library with code for a GPU is in this file." : "None was found in what could be read.";
   const heads = ["library", ...targets].map((name) => { const made = cell(name, "", "th"); made.scope = "col"; return made; });
   by("matrix").tHead.replaceChildren(row(...heads));
   by("matrix").tBodies[0].replaceChildren(...report.matrix.map((library) => {
@@ -138,7 +141,7 @@ const showFindings = () => {
   const rows = report.findings.slice(0, ROWS).map((finding) => {
     const severity = finding.severity;
     const [first] = finding.locations;
-    const told = [finding.detail, finding.advice].filter(Boolean).join("; ");
+    const told = [finding.detail || (first?.what ?? ""), finding.advice].filter(Boolean).join("; ");
     return row(cell(severity, severity), cell(finding.what), cell(told), cell(first ? where(first) : ""));
   });
   by("findings").tBodies[0].replaceChildren(...rows);
@@ -152,7 +155,8 @@ const show = (file, data) => {
   const runs = report.verdicts.filter((verdict) => verdict.libraries.length && ["runs", "limits"].includes(verdict.answer));
   by("answer").textContent = shown(
     runs.length ? `${file.name} runs on ${runs.length} processors`
-      : sums.code_objects ? `${file.name} has code for ${report.targets.length} processors` : `No code for a GPU was found in ${file.name}`);
+      : sums.code_objects ? `${file.name} has code for ${report.targets.length} processors`
+      : report.complete ? `No code for a GPU was found in ${file.name}` : `Not known: ${file.name} could not be read in full`);
   by("whole").textContent = report.complete
     ? "Complete: everything in it was read."
     : "Incomplete: something could not be read, and what it holds is not known. See the findings.";
