@@ -37,6 +37,7 @@ const command = (name) => `rocm-audit ${quoted(shown(name))}`;
 
 let worker = null;
 let report = null;
+let products = [];
 let source = "";
 
 const state = (name, words) => {
@@ -73,6 +74,7 @@ const take = (files) => {
     const parsed = JSON.parse(data.json);
     if (parsed.error !== undefined) return failed(parsed.error);
     report = parsed;
+    products = data.products;
     show(file, data);
     const took = performance.now() - begun;
     by("cost").textContent = `${seconds(took)}: ${seconds(data.reading)} to read it, ${seconds(data.auditing)} to look at it, in ${size(data.memory)} of memory.`;
@@ -88,7 +90,8 @@ const failed = (why) => {
 
 const matches = (verdict, words) => {
   const squeeze = (value) => value.toLowerCase().replace(/[^a-z0-9]/g, "");
-  return [verdict.processor, ...verdict.products].some((name) => squeeze(name).includes(squeeze(words)));
+  const names = products.filter(([, processor]) => processor === verdict.processor).map(([name]) => name);
+  return [verdict.processor, ...names].some((name) => squeeze(name).includes(squeeze(words)));
 };
 
 const running = (verdict) => verdict.libraries.filter((library) => ["runs", "limits"].includes(library.answer)).length;

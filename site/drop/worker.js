@@ -30,7 +30,8 @@ const audit = async (file) => {
   try {
     const json = text(own.memory, own.audit(place, file.size, named, name.length));
     const ended = performance.now();
-    postMessage({ json, reading: read - begun, auditing: ended - read, memory: own.memory.buffer.byteLength });
+    const products = JSON.parse(text(own.memory, own.products()));
+    postMessage({ json, products, reading: read - begun, auditing: ended - read, memory: own.memory.buffer.byteLength });
   } catch (error) {
     throw new Error(text(own.memory, own.why()) || `the module stopped: ${error.message}`);
   }

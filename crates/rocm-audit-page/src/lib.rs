@@ -7,8 +7,7 @@ use rocm_audit::capability::Capability;
 use rocm_audit::report;
 use rocm_audit::scan::run::{self, Options, Silent};
 use rocm_audit::source::given;
-use rocm_audit::target::TargetId;
-use rocm_audit::target::PROCESSORS;
+use rocm_audit::target::{PROCESSORS, TargetId, product};
 use std::path::Path;
 use std::sync::Mutex;
 
@@ -47,6 +46,13 @@ pub unsafe extern "C" fn audit(file: *mut u8, len: usize, name: *mut u8, name_le
         format!("{{\"error\":{error}}}").into_bytes()
     });
     handed_out(json)
+}
+
+/// All names of products with their processors, as pairs in a JSON array: a verdict has a few of them only.
+#[unsafe(no_mangle)]
+pub extern "C" fn products() -> u64 {
+    let pairs: Vec<_> = product::products().iter().map(|product| (product.name, product.processor)).collect();
+    handed_out(serde_json::to_vec(&pairs).unwrap_or_default())
 }
 
 /// What went wrong where [`audit`] did not return: a message, as [`audit`] gives its document.
