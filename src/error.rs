@@ -10,6 +10,8 @@ use std::path::PathBuf;
 pub enum AuditError {
     /// The words of the call are off.
     Usage(String),
+    /// Somebody ended it.
+    Stopped,
     /// A file named by the user, or an output, could not be read or written.
     Io {
         /// What was being done, as in `read` or `write`.
@@ -37,6 +39,7 @@ impl fmt::Display for AuditError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             AuditError::Usage(what) => f.write_str(what),
+            AuditError::Stopped => f.write_str("the run was ended"),
             AuditError::Io { doing, path, source } => {
                 write!(f, "cannot {doing} {}: {source}", path.display())
             }

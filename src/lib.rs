@@ -74,7 +74,8 @@
 //! [`mod@format`] and [`budget`] are about bytes and their bounds. [`isa`] and [`target`] are tables of
 //! instructions and processors. [`codeobject`] and [`container`] read the formats of device code, [`input`]
 //! opens trees and packages. [`engines`] choose as libraries do, [`workload`] reads lists of what they are asked. [`inventory`], [`scan`], [`stack`] and
-//! [`capability`] make answers of all that; [`messages`] knows what ROCm prints; [`report`] is the frozen output.
+//! [`capability`] make answers of all that; [`messages`] knows what ROCm prints; [`report`] is the frozen output, and [`tables`] are
+//! its rows in typed columns.
 //!
 //! # Trade-offs
 //!
@@ -109,5 +110,6 @@ pub mod report;
 pub mod scan;
 #[cfg(feature = "engines")]
 pub mod stack;
+pub mod tables;
 #[cfg(feature = "engines")]
 pub mod workload;

@@ -48,7 +48,7 @@ fn a_cache_of_triton_says_compiler_targets_and_whether_it_is_taken() {
         let [cache] = &found["caches"].as_array().unwrap()[..] else { panic!("{}", found["caches"]) };
         assert_eq!((&cache["of"], &cache["version"]), (&"Triton".into(), &"3.9.0".into()));
         assert_eq!(cache["targets"], serde_json::json!({ "gfx942": 1, "gfx1151": 1, "gfx1201": 1 }));
-        assert_eq!((cache["entries"].as_u64(), cache["broken"].as_u64()), (Some(3), Some(0)));
+        assert_eq!((cache["entries"].as_u64(), &cache["broken"]), (Some(3), &serde_json::json!([])));
         assert_eq!(cache["stale_for"], stale, "{version}");
         assert_eq!(cache["folders"].as_array().unwrap().len(), 1, "the folder around the entries");
     }
@@ -63,7 +63,11 @@ fn an_entry_without_its_code_object_or_with_anothers_is_broken() {
     fs::remove_file(one.join("add_kernel.hsaco")).unwrap();
     fs::copy(two.join("add_kernel.hsaco"), three.join("add_kernel.hsaco")).unwrap();
     let found = report(&[folder.path().to_str().unwrap()], &[]);
-    assert_eq!(found["caches"][0]["broken"], 2);
+    let broken = found["caches"][0]["broken"].as_array().unwrap();
+    let whats: Vec<&str> = broken.iter().map(|one| one["what"].as_str().unwrap()).collect();
+    assert_eq!(whats.len(), 2, "{whats:?}");
+    assert!(whats.iter().any(|what| what.ends_with("its code object is not there")), "{whats:?}");
+    assert!(whats.iter().any(|what| what.ends_with("its code object is for another target")), "{whats:?}");
 }
 
 #[test]
@@ -82,6 +86,10 @@ fn the_places_of_the_user_are_named_whether_they_are_there_or_not() {
         .iter()
         .any(|said| said.as_str().unwrap().contains("were not read"));
     assert!(!said, "they were read");
+    // A card that the cache has nothing for: the kernel is compiled when it is needed.
+    let found = report(&["--arch", "gfx1030", cache.to_str().unwrap()], &[]);
+    let library = &found["verdicts"][0]["libraries"][0];
+    assert_eq!((&library["library"], &library["answer"]), (&"Triton".into(), &"limits".into()), "{library}");
     // Nothing is there, and that is said too.
     let found = report(&["--caches"], &[]);
     assert!(found["user_places"].as_array().unwrap().iter().all(|place| place["is_there"] == false));

@@ -219,3 +219,37 @@ fn two_targets_of_one_tree_are_compared() {
         assert!(said(&output).contains(part), "{words:?}: {}", said(&output));
     }
 }
+
+/// A card restricts what is compared to what its libraries load, and with it what fails a build.
+#[test]
+fn a_card_is_compared_by_itself() {
+    let folder = tempfile::tempdir().unwrap();
+    let new = changed(folder.path());
+    let old = "fixtures/rocm";
+    let of = |arch: &str| json(&["diff", old, &new, "--arch", arch]);
+    let lost = |report: &Value| {
+        let kinds = report["regressions"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| one["kind"].as_str().unwrap().to_owned());
+        kinds.filter(|kind| kind.starts_with("lost-target") || kind.starts_with("lost-kernel")).count()
+    };
+    let (gone, kept) = (of("gfx1030"), of("gfx906"));
+    assert!(lost(&gone) > 0, "{}", gone["regressions"]);
+    assert_eq!(lost(&kept), 0, "{}", kept["regressions"]);
+    for report in [&gone, &kept] {
+        let arch = if std::ptr::eq(report, &gone) { "gfx1030" } else { "gfx906" };
+        let targets = report["kernels"]["targets"].as_array().unwrap();
+        // Generic targets load on the card as well.
+        let of_other = targets.iter().filter(|row| {
+            let target = row["target"].as_str().unwrap();
+            !target.starts_with(arch) && !target.contains("generic")
+        });
+        assert_eq!(of_other.count(), 0, "{targets:?}");
+    }
+    let status = |arch: &str| {
+        run(&["diff", old, &new, "--arch", arch, "--fail-on", "lost-target,lost-kernel"]).status.code()
+    };
+    assert_eq!((status("gfx1030"), status("gfx906")), (Some(1), Some(0)));
+}

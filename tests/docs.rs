@@ -143,10 +143,10 @@ fn questions_have_a_document_with_the_field_that_answers_them() {
             assert!(has_field(&schema, &schema, field), "{document} has no {field}");
         }
     }
-    // Every command that answers something stands in it; the others are about the program itself.
+    // Every command that answers something stands in it; the others are about the program itself, or write files for others.
     for command in commands
         .iter()
-        .filter(|name| !["audit", "schema", "completions", "man", "list"].contains(&name.as_str()))
+        .filter(|name| !["audit", "schema", "completions", "man", "list", "tables"].contains(&name.as_str()))
     {
         assert!(
             all.iter().any(|row| row.contains(&format!("`rocm-audit {command} "))),

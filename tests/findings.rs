@@ -87,6 +87,8 @@ const ROWS: &[Row] = &[
         || in_files(&[("x.mxr", &[b"\x81\xa4code", &code_object()[..]].concat())]),
         || in_files(&[("x.mxr", &[b"\x81\xa4code", &code_object()[4..]].concat())]),
     ),
+    ("cache-entry-broken", || trees::triton_cache(false, "3.9.0"), || trees::triton_cache(true, "3.9.0")),
+    ("cache-stale", || trees::triton_cache(true, "3.8.1"), || trees::triton_cache(true, "3.9.0")),
     ("target-not-listed", || trees::tensorflow_lists("gfx1030"), || trees::tensorflow_lists("gfx906")),
     (
         "xnack-states-differ",

@@ -109,3 +109,45 @@ fn search_paths_are_as_bounded_as_everything_else() {
     let tree = folder(&[("libapp.so", &library("libapp.so", &["libamdhip64.so.7"], long))]);
     assert!(places(&report(&[tree.path()]), "libapp.so").len() == 1);
 }
+
+#[test]
+fn what_is_missing_can_fail_a_build() {
+    let tree = folder(&[("libapp.so", &library("libapp.so", &["librocblas.so.4"], ""))]);
+    let path = tree.path().to_str().unwrap();
+    let status = |words: &[&str]| run(words).status.code();
+    assert_eq!(status(&["needs", path]), Some(0));
+    assert_eq!(status(&["needs", path, "--fail-on", "needed-not-here"]), Some(1));
+    std::fs::write(tree.path().join("librocblas.so.4"), library("librocblas.so.4", &[], "")).unwrap();
+    assert_eq!(status(&["needs", path, "--fail-on", "needed-not-here"]), Some(0));
+    // An audit says it where the HIP runtime is here only.
+    let tree = folder(&[("libapp.so", &library("libapp.so", &["librocblas.so.4"], "/opt/rocm-7.1/lib"))]);
+    let path = tree.path().to_str().unwrap();
+    assert_eq!(status(&[path, "--fail-on", "needed-not-here"]), Some(0));
+    assert_eq!(status(&[path, "--fail-on", "runpath-absolute"]), Some(1));
+}
+
+/// A colon at the end of `DT_RUNPATH`, as onnxruntime-migraphx 1.27 has one; glibc looks in the working folder for it.
+#[test]
+fn an_empty_search_path_is_the_working_folder() {
+    for (runpath, said) in [("$ORIGIN:", true), ("lib", true), ("$ORIGIN", false)] {
+        let tree = folder(&[("libapp.so", &library("libapp.so", &["librocblas.so.4"], runpath))]);
+        let found = report(&[tree.path()]);
+        let absolute = found["files"][0]["absolute_paths"].as_array().unwrap();
+        assert_eq!(!absolute.is_empty(), said, "{runpath}: {absolute:?}");
+    }
+}
+
+/// bitsandbytes for ROCm calls the HIP runtime and names no library that has it: PyTorch has loaded it before.
+#[test]
+fn symbols_of_an_unnamed_runtime_are_said() {
+    let symbols = || {
+        vec![asked("__hipRegisterFatBinary", None), asked("hipLaunchKernel", None), asked("hipster", None)]
+    };
+    let count = |needed| {
+        let app = file(&Library { soname: "libapp.so", needed, symbols: symbols(), ..Library::default() });
+        let tree = folder(&[("libapp.so", &app)]);
+        report(&[tree.path()])["files"][0]["unnamed_runtime_symbols"].as_u64()
+    };
+    assert_eq!(count(&["librocblas.so.4"]), Some(2));
+    assert_eq!(count(&["librocblas.so.4", "libamdhip64.so.7"]), Some(0));
+}

@@ -1,5 +1,7 @@
 //! A package whose bytes are asked for range by range is reported as the same package on disk, of which less is read.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
 mod common;
 
 use common::packages::{self, member};

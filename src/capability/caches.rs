@@ -1,6 +1,9 @@
 //! What was compiled or measured at run time and kept: which caches are here, for which targets, and whether what is installed beside
 //! them would still take it.
 
+use crate::finding::Finding;
+use crate::finding::amount::plural;
+use crate::finding::rules::code as rules;
 use crate::inventory::{Artifact, ArtifactKind, Inventory};
 use crate::locator::file_name;
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,10 +23,40 @@ pub struct Cache {
     pub targets: BTreeMap<String, u64>,
     /// Bytes of its files.
     pub bytes: u64,
-    /// Entries that no code object stands beside, or one for another target.
-    pub broken: u64,
+    /// Entries that no code object stands beside, or one for another target: what each is.
+    pub broken: Vec<Broken>,
     /// The version that is installed beside it, where that is another one: it does not look at these entries.
     pub stale_for: Option<String>,
+}
+
+/// An entry that cannot be taken.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Broken {
+    /// Its metadata.
+    pub path: String,
+    /// The kernel, and what it is said to be for.
+    pub what: String,
+}
+
+/// What is wrong with caches.
+pub(super) fn findings(inventory: &Inventory) -> Vec<Finding> {
+    let mut all = Vec::new();
+    for cache in of(inventory) {
+        let broken =
+            cache.broken.iter().map(|one| Finding::of_file(&rules::CACHE_ENTRY_BROKEN, &one.path, &one.what));
+        all.extend(broken);
+        if let Some(installed) = &cache.stale_for {
+            let own = cache.version.as_deref().unwrap_or_default();
+            let folder = cache.folders.first().map_or("", String::as_str);
+            let what = format!(
+                "{} by {} {own}; {installed} is installed",
+                plural(cache.entries, "entry", "entries"),
+                cache.of
+            );
+            all.push(Finding::of_file(&rules::CACHE_STALE, folder, what));
+        }
+    }
+    all
 }
 
 /// The packages that install Triton.
@@ -48,7 +81,15 @@ pub fn of(inventory: &Inventory) -> Vec<Cache> {
                 .is_some_and(|device| device.targets.keys().any(|own| own.loads_on(&kernel.target)))
         });
         cache.add(&kernel.shown, 2, code.map_or(0, |code| code.bytes), Some(kernel.target.to_string()));
-        cache.broken += u64::from(!fits);
+        if !fits && cache.broken.len() < MOST_BROKEN {
+            let here = if code.is_some() {
+                "its code object is for another target"
+            } else {
+                "its code object is not there"
+            };
+            let what = format!("{} for {}: {here}", kernel.name, kernel.target);
+            cache.broken.push(Broken { path: kernel.shown.clone(), what });
+        }
     }
     for artifact in &inventory.artifacts {
         let Some((of, depth)) = kind(artifact) else { continue };
@@ -105,6 +146,9 @@ impl Cache {
         }
     }
 }
+
+/// Entries that are named; who has more removes the cache.
+const MOST_BROKEN: usize = 10_000;
 
 /// Folders that one cache names.
 const MOST_FOLDERS: usize = 16;

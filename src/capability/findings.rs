@@ -1,7 +1,7 @@
 //! What an inventory's facts are worth saying: names that disagree, and bytes that need not be there.
 
 use super::waste::Waste;
-use super::{agreement, code_limits, linking};
+use super::{agreement, caches, code_limits, linking};
 use crate::finding::location::Location;
 use crate::finding::rules::{code, waste};
 use crate::finding::{self, Finding};
@@ -22,6 +22,7 @@ pub(super) fn of_inventory(inventory: &Inventory, found: &Waste<'_>) -> Vec<Find
     });
     all.extend(finding::merged(limits));
     all.extend(finding::merged(linking::of(inventory).into_iter().chain(agreement::of(inventory))));
+    all.extend(finding::merged(caches::findings(inventory)));
     all.extend(of_waste(found));
     finding::sort(&mut all);
     all

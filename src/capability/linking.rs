@@ -25,7 +25,7 @@ pub(super) fn of(inventory: &Inventory) -> Vec<Finding> {
     all.extend(too_new(inventory));
     all.extend(unknown_targets(inventory));
     all.extend(cuda(inventory));
-    all.extend(Needs::of(inventory).findings());
+    all.extend(Needs::of(inventory).findings(false));
     all
 }
 
@@ -63,8 +63,14 @@ fn symbols(inventory: &Inventory) -> Vec<Finding> {
         let mut missing: BTreeMap<&str, (u64, String)> = BTreeMap::new();
         for asked in &library.asks {
             let Some(exporting) = here.get(stem(&asked.library)) else { continue };
+            // Where the loader wants another release, it ends before it looks for symbols.
+            let is_wanted = |other: &&&Linkage| {
+                let named = library.needed.iter().find(|name| stem(name) == other.stem());
+                named.is_none_or(|name| other.name() == name || file_name(&other.shown) == name)
+            };
             let of_name: Vec<&&Linkage> = exporting
                 .iter()
+                .filter(is_wanted)
                 .filter(|other| asked.version.is_none() || other.name() == asked.library)
                 .filter(|other| !other.exports.is_empty())
                 .collect();

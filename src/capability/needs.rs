@@ -79,6 +79,9 @@ pub struct LeastRuntime {
     pub why: String,
 }
 
+/// An empty search path.
+const WORKING_FOLDER: &str = "the folder in which the program was started (an empty entry)";
+
 /// What the C library, its loader and the compilers' runtimes are called up to the version. Windows has its own in `System32`.
 const SYSTEM: [&str; 14] = [
     "libc",
@@ -201,9 +204,11 @@ impl<'i> Needs<'i> {
     }
 
     /// What is wrong with it.
-    pub(super) fn findings(&self) -> Vec<Finding> {
+    /// What is missing is said where the HIP runtime is here, since one library of many always lacks others; or in any case, where
+    /// that is what was asked.
+    pub fn findings(&self, is_asked: bool) -> Vec<Finding> {
         let mut all = Vec::new();
-        let has_runtime = self.files.iter().any(|one| one.file.stem() == "libamdhip64");
+        let has_runtime = is_asked || self.files.iter().any(|one| one.file.stem() == "libamdhip64");
         for one in &self.files {
             let missing: Vec<&str> = one
                 .needed
@@ -237,6 +242,9 @@ fn file_needs<'i>(inventory: &'i Inventory, file: &'i Linkage, code: Option<&Art
         if let Some(below) = from_origin.strip_prefix("$ORIGIN") {
             folders.extend(normal(&format!("{own_folder}/{below}")));
             continue;
+        }
+        if !path.starts_with(['/', '$']) {
+            absolute.push(if path.is_empty() { WORKING_FOLDER } else { path.as_str() });
         }
         let Some(fixed) = path.strip_prefix('/').and_then(normal) else { continue };
         // A root may be a whole system, or stand at the place that is named.

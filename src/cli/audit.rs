@@ -6,6 +6,8 @@ use super::global::{self, GlobalArgs};
 use super::override_value;
 use super::progress::Bar;
 use super::roots;
+#[cfg(feature = "parquet")]
+use super::table_file::TableFile;
 use super::user_caches;
 use crate::capability::Capability;
 use crate::error::AuditError;
@@ -15,8 +17,10 @@ use crate::render::{self, Format};
 use crate::report::v1::{Answer, Verdict};
 use crate::report::{self, Overriding};
 use crate::scan::SCANNERS;
-use crate::scan::kernel_sink::KernelFilter;
-use crate::scan::run::{KernelInventory, Options, Progress, Silent, audit};
+use crate::scan::kernel_sink::{KernelFilter, KernelSink};
+use crate::scan::run::{KernelInventory, Options, Progress, Silent, Stop, audit};
+#[cfg(feature = "parquet")]
+use crate::tables::Gather;
 use crate::target::TargetId;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -69,6 +73,10 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         true => Vec::new(),
         false => roots::resolve(&args.paths)?,
     };
+    if args.caches && user_places.is_empty() {
+        let what = "--caches: neither HOME nor a variable that names a cache is set, so that no place of the user is known";
+        return Err(AuditError::Usage(what.into()));
+    }
     roots.extend(user_places.iter().filter(|place| place.is_there).map(|place| PathBuf::from(&place.path)));
     let outputs = global.outputs()?;
     let judge = Judge::new(global, FailOn::Damage, exit::CODE)?;
@@ -82,6 +90,8 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         exclude: Exclusion::new(&args.exclude)?,
         only: args.only.clone(),
         skip: args.skip.clone(),
+        keep_code_objects: outputs.iter().any(|(_, format)| format.is_of_tables()),
+        stop: Stop::default(),
         user_places,
         time_per_file: args.timeout_per_file.map(Duration::from_secs),
     };
@@ -93,11 +103,21 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     for (destination, _) in lists {
         opened.push((global::open(destination)?, global.style(destination)));
     }
-    let mut sinks = Vec::new();
+    let mut lists = Vec::new();
     for (out, style) in &mut opened {
-        sinks.push(KernelList::begin(out, Format::Jsonl, false, style).map_err(not_written)?);
+        lists.push(KernelList::begin(out, Format::Jsonl, false, style).map_err(not_written)?);
     }
-    let mut sinks = Several(sinks);
+    let mut sinks = Several(lists.iter_mut().map(|list| list as &mut dyn KernelSink).collect());
+    #[cfg(feature = "parquet")]
+    let (mut table, one) =
+        (TableFile::of(&outputs, global, &roots, args.digest)?, <[PathBuf; 1]>::try_from(roots.clone()));
+    #[cfg(feature = "parquet")]
+    let mut rows = table.as_mut().zip(one.as_ref().ok()).map(|(table, root)| {
+        let (origin, tables, sink) = table.parts();
+        Gather::new(root, origin, tables, sink)
+    });
+    #[cfg(feature = "parquet")]
+    sinks.0.extend(rows.as_mut().filter(|rows| rows.wants_kernels()).map(|rows| rows as &mut dyn KernelSink));
     let filter = KernelFilter { targets: &global.arch, ..KernelFilter::default() };
     let kernels = (!sinks.0.is_empty()).then_some(KernelInventory { filter, sink: &mut sinks });
     let inventory = audit(&roots, &options, progress, kernels);
@@ -105,10 +125,18 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         bar.finish();
     }
     let inventory = inventory?;
-    for list in sinks.0 {
+    for list in lists {
         list.end().map_err(not_written)?;
     }
     let mut report = report::audit(&inventory, &Capability::of(&inventory, &global.arch));
+    #[cfg(feature = "parquet")]
+    if let Some(rows) = rows {
+        rows.finish(&options, &inventory, &report)?;
+    }
+    #[cfg(feature = "parquet")]
+    if let Some(table) = table {
+        table.end().map_err(|error| AuditError::io("write", "the rows of a table", error))?;
+    }
     if args.digest {
         report.inputs = roots::digests(&roots)?;
     }
@@ -116,14 +144,15 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     for verdict in &mut report.verdicts {
         decode_override(verdict, &roots, &options)?;
     }
-    for (destination, format) in outputs.iter().filter(|(_, format)| *format != Format::Jsonl) {
+    let reports = outputs.iter().filter(|(_, format)| *format != Format::Jsonl && !format.is_of_tables());
+    for (destination, format) in reports {
         let mut style = global.style(destination);
         // Tables of instructions were asked for.
         style.full |= args.isa;
         global::write(destination, &render::report(&report, *format, &style)?)?;
     }
     // A list of kernels has no place for what could not be read.
-    if outputs.iter().all(|(_, format)| *format == Format::Jsonl) {
+    if outputs.iter().all(|(_, format)| *format == Format::Jsonl || format.is_of_tables()) {
         let damage = inventory.findings.iter().filter(|finding| finding.is_damage());
         damage.take(DAMAGE_TOLD).for_each(|finding| global::complain(&finding.to_string()));
     }

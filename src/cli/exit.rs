@@ -62,11 +62,13 @@ const CHANGES: [(&str, RegressionKind); 8] = [
 ];
 
 /// The topics of rules that an audit, and `fatbin`, look for.
-pub(super) const CODE: &[&str] = &["read", "code", "waste"];
+pub(super) const CODE: &[&str] = &["read", "code", "linking", "kpack", "waste"];
 /// The word for what changes between two sides; no topic of rules.
 const CHANGE: &str = "change";
 /// The topics of `diff`.
-pub(super) const DIFF: &[&str] = &["read", "code", "waste", CHANGE];
+pub(super) const DIFF: &[&str] = &["read", "code", "linking", "kpack", "waste", CHANGE];
+/// Those of `needs`.
+pub(super) const NEEDS: &[&str] = &["read", "linking"];
 /// Those of `tensile`.
 pub(super) const TENSILE: &[&str] = &["read", "tensile"];
 /// Those of `miopen`.
@@ -75,9 +77,10 @@ pub(super) const MIOPEN: &[&str] = &["read", "miopen", "answer"];
 pub(super) const ANSWER: &[&str] = &["read", "answer", "tensile"];
 
 /// Which command looks for what.
-const COMMANDS: [(&str, &[&str]); 6] = [
+const COMMANDS: [(&str, &[&str]); 7] = [
     ("audit", CODE),
     ("fatbin", CODE),
+    ("needs", NEEDS),
     ("tensile", TENSILE),
     ("miopen", MIOPEN),
     ("model", ANSWER),

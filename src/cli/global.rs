@@ -39,7 +39,8 @@ pub(super) struct GlobalArgs {
     /// in gitlab:quality.json; repeatable
     #[arg(short, long, global = true, value_name = "FILE")]
     output: Vec<PathBuf>,
-    /// The table whose rows CSV holds, by its name in the JSON of the report, such as targets or matrix.cells
+    /// The table whose rows CSV holds, by its name in the JSON of the report, such as targets or matrix.cells; of parquet, one of
+    /// `rocm-audit list tables` [default there: kernels]
     #[arg(long, global = true, value_name = "TABLE", value_parser = kept)]
     pub rows: Option<&'static str>,
     /// Only what loads on this target: a processor (gfx90a) or a target ID (gfx90a:xnack+); repeatable, or with commas
@@ -141,9 +142,31 @@ impl GlobalArgs {
         full && std::io::stdout().is_terminal()
     }
 
-    /// The files that `-o` names.
-    pub fn files(&self) -> Vec<PathBuf> {
-        self.output.iter().map(|named| file_and_format(named).0).collect()
+    /// What `-o` writes to: files, and the folders of those that get their names when they are whole.
+    pub fn writes(&self) -> Vec<PathBuf> {
+        let written = |named: &PathBuf| {
+            let (file, stated) = file_and_format(named);
+            let extension = file.extension().and_then(|e| e.to_str()).unwrap_or_default();
+            match stated.or_else(|| Format::of_extension(extension)) {
+                Some(format) if format.is_of_tables() => {
+                    file.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new(".")).to_owned()
+                }
+                _ => file,
+            }
+        };
+        self.output.iter().map(written).collect()
+    }
+
+    /// Refuses what only an audit writes.
+    pub fn has_no_tables(&self) -> Result<(), AuditError> {
+        match self.outputs()?.iter().any(|(_, format)| format.is_of_tables()) {
+            false => Ok(()),
+            true => Err(AuditError::Usage(
+                "parquet: only an audit writes it: `rocm-audit -o kernels.parquet PATH`, with --rows for another table of `rocm-audit \
+                 list tables`, or `rocm-audit tables --into FOLDER PATH...` for all tables of many artifacts"
+                    .to_owned(),
+            )),
+        }
     }
 
     /// Where to write what: standard output, and every `-o`.
@@ -171,9 +194,9 @@ impl GlobalArgs {
             })?;
             all.push((Destination::File(path), format));
         }
-        if let (Some(rows), true) = (self.rows, all.iter().all(|(_, format)| *format != Format::Csv)) {
+        if let (Some(rows), true) = (self.rows, !all.iter().any(|(_, format)| format.holds_one_table())) {
             return Err(AuditError::Usage(format!(
-                "--rows {rows}: it names the table of -f csv or -o FILE.csv, and none is written"
+                "--rows {rows}: it names the table of -f csv or -o FILE.csv, or of parquet, and none is written"
             )));
         }
         Ok(all)

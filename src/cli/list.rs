@@ -7,6 +7,7 @@ use crate::finding::rules::RULES;
 use crate::format::{FORMATS, Support};
 use crate::isa::class::CLASSES;
 use crate::scan::SCANNERS;
+use crate::tables::TABLES;
 use crate::target::PROCESSORS;
 use crate::target::product::{self, Meant, Product};
 #[cfg(feature = "engines")]
@@ -41,6 +42,8 @@ enum What {
     /// not
     #[cfg(feature = "engines")]
     Solvers,
+    /// Columns of the tables that `tables` and -o FILE.parquet write: table, column, type, what it says
+    Tables,
     /// Classes of instructions, and which mnemonics they stand for
     Classes,
 }
@@ -94,6 +97,14 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         What::Classes => {
             for class in CLASSES {
                 let _ = writeln!(text, "{:<15} {:<42} {}", class.id, class.title, class.patterns.join(" "));
+            }
+        }
+        What::Tables => {
+            for table in TABLES {
+                for column in table.columns() {
+                    let (name, kind) = (format!("{}.{}", table.name, column.name), column.kind.name());
+                    let _ = writeln!(text, "{name:<30} {kind:<8} {}", column.about);
+                }
             }
         }
         What::Formats => {

@@ -30,6 +30,10 @@ mod select;
 mod slim;
 #[cfg(feature = "engines")]
 mod survey;
+#[cfg(feature = "parquet")]
+mod table_file;
+#[cfg(feature = "parquet")]
+mod tables;
 #[cfg(feature = "engines")]
 mod tensile;
 mod user_caches;
@@ -106,6 +110,9 @@ enum Command {
     /// Say what libraries choose for a list of operations, such as a log of them. Needs --gpu
     #[cfg(feature = "engines")]
     Workload(workload::Args),
+    /// Write what audits say of many artifacts to tables of Parquet files, one of each for each artifact. Needs --into
+    #[cfg(feature = "parquet")]
+    Tables(tables::Args),
     /// Check rocBLAS and hipBLASLt library folders for missing, damaged or unused files.
     #[cfg(feature = "engines")]
     Tensile(tensile::Args),
@@ -156,7 +163,11 @@ fn exit_code(ended: Result<Status, AuditError>) -> ExitCode {
 fn run(cli: Cli) -> Result<Status, AuditError> {
     let mut global = cli.global;
     global.arch.extend(global.gpu.iter().map(|gpu| gpu.target.clone()));
-    let mut writes = global.files();
+    let mut writes = global.writes();
+    #[cfg(feature = "parquet")]
+    if let Some(Command::Tables(args)) = &cli.command {
+        writes.push(args.into.clone());
+    }
     if let Some(Command::Fatbin(args)) = &cli.command {
         writes.extend(args.writes());
     }
@@ -190,6 +201,9 @@ impl Command {
 }
 
 fn dispatch(command: Option<Command>, own: &audit::Args, global: &GlobalArgs) -> Result<Status, AuditError> {
+    if !matches!(command, None | Some(Command::Audit(_))) {
+        global.has_no_tables()?;
+    }
     match command {
         None => audit::run(own, global),
         Some(_) if *own != audit::Args::default() => {
@@ -213,6 +227,8 @@ fn dispatch(command: Option<Command>, own: &audit::Args, global: &GlobalArgs) ->
         Some(Command::Model(args)) => model::run(&args, global),
         #[cfg(feature = "engines")]
         Some(Command::Workload(args)) => workload::run(&args, global),
+        #[cfg(feature = "parquet")]
+        Some(Command::Tables(args)) => tables::run(&args, global),
         #[cfg(feature = "engines")]
         Some(Command::Tensile(args)) => tensile::run(&args, global),
         #[cfg(feature = "engines")]

@@ -31,7 +31,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
             "needs: what libraries need is the same on all cards; --arch and --gpu have no meaning here";
         return Err(AuditError::Usage(what.into()));
     }
-    let judge = Judge::new(global, FailOn::Damage, exit::CODE)?;
+    let judge = Judge::new(global, FailOn::Damage, exit::NEEDS)?;
     let roots = roots::resolve(&args.paths)?;
     let outputs = global.outputs()?;
     if outputs.iter().any(|(_, format)| *format == Format::Jsonl) {

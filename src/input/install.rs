@@ -15,7 +15,7 @@ use crate::finding::Finding;
 use crate::finding::rules::read;
 use crate::format::Format;
 use crate::limits::INSTALL_MEMORY;
-use crate::locator::{Locator, NESTED};
+use crate::locator::{Locator, NESTED, slashed};
 use crate::source::SourceFile;
 use crate::source::temporary::Temporary;
 use rayon::prelude::*;
@@ -69,9 +69,8 @@ impl Install {
         let how = walk::Options { follow_links: false, exclude: Exclusion::default() };
         let entries = walk::walk(roots, &how).entries;
         let mut install = Install { roots: roots.to_vec(), ..Install::default() };
-        let is_unwanted = |entry: &&walk::Entry| {
-            matches!(entry.kind, Kind::File(_)) && !wants(&entry.path.to_string_lossy())
-        };
+        let is_unwanted =
+            |entry: &&walk::Entry| matches!(entry.kind, Kind::File(_)) && !wants(&slashed(&entry.path));
         let unwanted: Vec<&walk::Entry> = entries.iter().filter(is_unwanted).collect();
         let packages: BTreeSet<&Path> =
             unwanted.par_iter().filter(|entry| holds_files(&entry.path)).map(|e| e.path.as_path()).collect();

@@ -2,8 +2,8 @@
 
 use crate::input::exclude::Exclusion;
 use crate::input::image_folder;
-use crate::locator::file_name;
 use crate::locator::{Locator, NESTED};
+use crate::locator::{file_name, slashed};
 use crate::source::given;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -152,7 +152,7 @@ pub fn walk(roots: &[PathBuf], options: &Options) -> Walked {
                 return true;
             }
             let below = found.path().strip_prefix(root).unwrap_or(found.path());
-            let left_out = options.exclude.has(&below.to_string_lossy());
+            let left_out = options.exclude.has(&slashed(below));
             excluded += u64::from(left_out);
             !left_out
         };
@@ -188,8 +188,7 @@ fn entry(index: usize, root: &Path, several: bool, path: &Path, kind: Kind) -> E
     let itself = below.as_os_str().is_empty();
     let shown = if several || itself { path } else { below };
     let relative = if itself { path.file_name().map_or(path, Path::new) } else { below };
-    let relative = relative.to_string_lossy().into_owned();
-    let shown = shown.to_string_lossy().into_owned();
+    let (relative, shown) = (slashed(relative), slashed(shown));
     let sole = itself && !several;
     Entry {
         path: path.to_owned(),

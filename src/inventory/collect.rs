@@ -1,5 +1,6 @@
 //! Counts what was found: from the outcome of each entry to an inventory.
 
+use super::compiled_kernel::CompiledKernel;
 use super::linkage::{Linkage, is_library_name};
 use super::outcome::{Alias, EntryOutcome, FileOutcome, PackageOutcome, Scanned};
 use super::{
@@ -12,8 +13,9 @@ use crate::input::package;
 use crate::input::package::not_opened;
 use crate::input::walk::{self, Entry};
 use crate::limits::{COMPILED_KERNELS, LINKED_LIBRARIES, PROBLEMS_PER_RUN, SHARED_LIBRARIES};
-use crate::locator::file_name;
+use crate::locator::{file_name, slashed};
 use crate::target::TargetId;
+use std::collections::HashSet;
 
 impl Inventory {
     /// Counts one entry.
@@ -66,6 +68,10 @@ impl Inventory {
             let installed = walk::installed(artifact.locator.member.as_deref(), &artifact.relative);
             artifact.package = self.ownership.of(installed);
         }
+        let compiled: HashSet<String> = self.compiled.iter().map(CompiledKernel::code_object).collect();
+        for artifact in self.artifacts.iter_mut().filter(|artifact| compiled.contains(&artifact.shown)) {
+            "Triton".clone_into(&mut artifact.library);
+        }
         self.judge_archives();
         self.compare_code_objects();
     }
@@ -86,7 +92,7 @@ impl Inventory {
             self.own_lists.push((entry.shown.clone(), own_list));
         }
         let room = LINKED_LIBRARIES.saturating_sub(self.linkage.len());
-        let on_disk = entry.member.is_none().then(|| entry.path.to_string_lossy().into_owned());
+        let on_disk = entry.member.is_none().then(|| slashed(&entry.path));
         let placed = |one: Box<Linkage>| Linkage { installed: entry.installed().to_owned(), on_disk, ..*one };
         self.linkage.extend(linkage.map(placed).into_iter().take(room));
         // Of what could not be read, it is not known that it has no code.
@@ -196,7 +202,9 @@ impl Inventory {
             (!parts.is_empty()).then_some((&a.locator, &mut parts[..]))
         });
         self.duplicates = copies::find(parts.collect());
-        self.artifacts.iter_mut().filter_map(|a| a.device.as_mut()).for_each(|d| d.parts = Vec::new());
+        if !self.keep_code_objects {
+            self.artifacts.iter_mut().filter_map(|a| a.device.as_mut()).for_each(|d| d.parts = Vec::new());
+        }
     }
 }
 

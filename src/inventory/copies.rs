@@ -56,7 +56,23 @@ impl Fingerprint {
         }
     }
 
-    fn locator(&self, file: &Locator) -> Locator {
+    /// Its target.
+    pub fn target(&self) -> &TargetId {
+        &self.target
+    }
+
+    /// Its size in bytes, inflated.
+    pub fn bytes(&self) -> u64 {
+        self.size
+    }
+
+    /// The size of its machine code in bytes, where that is known.
+    pub fn text_bytes(&self) -> Option<u64> {
+        self.text.map(|(_, size)| size)
+    }
+
+    /// Where it is in `file`.
+    pub fn locator(&self, file: &Locator) -> Locator {
         Locator { range: self.range, unpacked: self.unpacked, ..file.clone() }
     }
 

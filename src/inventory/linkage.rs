@@ -27,6 +27,8 @@ pub struct Linkage {
     pub exports: HashSet<u64>,
     /// Symbols that it asks of ROCm's libraries.
     pub asks: Vec<Asked>,
+    /// Symbols of the HIP runtime that it asks for without naming its library: how many, and the first.
+    pub unnamed_hip: (u64, Option<String>),
     /// How many of its symbols are stubs of kernels that nobody defines, and the first.
     pub stubs: (u64, Option<String>),
     /// Processors that the HSA runtime names among its constants. Only of that library.

@@ -30,6 +30,8 @@ pub use outcome::Scanned;
 pub struct Inventory {
     /// The roots as they were given.
     pub roots: Vec<String>,
+    /// Whether [`DeviceCode::parts`] are kept when they have been compared.
+    pub keep_code_objects: bool,
     /// Files that carry something a report speaks of, in walking order.
     pub artifacts: Vec<Artifact>,
     /// Files that do not, by format: number and bytes.

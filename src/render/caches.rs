@@ -49,9 +49,11 @@ pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
                 format!("{installed} is installed beside it and does not take these entries [inferred]");
             items.push(Item { tone: Tone::Partial, label: name.clone(), text });
         }
-        if cache.broken > 0 {
-            let text =
-                format!("{} without a code object for the target that it names", style.number(cache.broken));
+        if let Some(first) = cache.broken.first() {
+            let text = match cache.broken.len() as u64 - 1 {
+                0 => first.what.clone(),
+                more => format!("{}, and {} more are broken", first.what, style.number(more)),
+            };
             items.push(Item { tone: Tone::Partial, label: name, text });
         }
     }

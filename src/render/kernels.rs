@@ -5,12 +5,11 @@ use super::document::Document;
 use super::style::{Style, Tone, printable, thousands};
 use super::{Format, Lists, csv, html, markdown};
 use crate::codeobject::Kernel;
-use crate::inventory::kernel_row::{KernelPlace, KernelRow};
+use crate::inventory::kernel_row::KernelRow;
 use crate::isa::class;
-use crate::isa::processor::Isa;
-use crate::report::body_state;
+use crate::report::kernel_line::{PlaceText, kernel_line};
+use crate::report::v1::KernelsReport;
 use crate::report::v1::document::{self, Header};
-use crate::report::v1::{KernelLine, KernelsReport};
 use crate::scan::kernel_field::{KERNEL_FIELDS, KernelField};
 use crate::scan::kernel_sink::KernelSink;
 use rayon::prelude::*;
@@ -115,7 +114,7 @@ impl KernelSink for KernelList<'_> {
 }
 
 /// Hands rows to several sinks.
-pub struct Several<'a>(pub Vec<KernelList<'a>>);
+pub struct Several<'s>(pub Vec<&'s mut dyn KernelSink>);
 
 impl KernelSink for Several<'_> {
     fn rows(&mut self, rows: Vec<KernelRow>) -> io::Result<()> {
@@ -124,54 +123,6 @@ impl KernelSink for Several<'_> {
             last.rows(rows)?;
         }
         Ok(())
-    }
-}
-
-/// What all kernels of one code object show of it.
-struct PlaceText {
-    uri: String,
-    target_id: String,
-    /// Whether the processor has accumulation registers: those that have none say nothing of them.
-    has_agprs: bool,
-}
-
-impl PlaceText {
-    fn of(place: &KernelPlace) -> Self {
-        let isa = Isa::by_name(&place.target.processor);
-        PlaceText {
-            uri: place.locator.to_string(),
-            target_id: place.target.to_string(),
-            has_agprs: isa.is_none_or(|isa| isa.features.contains(&"mai-insts")),
-        }
-    }
-}
-
-fn json_line<'a>(row: &'a KernelRow, text: &'a PlaceText) -> KernelLine<'a> {
-    let KernelRow { place, kernel, demangled } = row;
-    KernelLine {
-        kind: "kernel",
-        path: &place.shown,
-        uri: &text.uri,
-        bundle: place.bundle,
-        id: place.id.as_deref(),
-        target_id: &text.target_id,
-        name: &kernel.name,
-        demangled: demangled.as_deref(),
-        symbol: &kernel.symbol,
-        sgprs: kernel.sgprs,
-        vgprs: kernel.vgprs,
-        agprs: kernel.agprs,
-        sgpr_spills: kernel.sgpr_spills,
-        vgpr_spills: kernel.vgpr_spills,
-        lds: kernel.lds,
-        scratch: kernel.scratch,
-        kernarg: kernel.kernarg,
-        wavefront: kernel.wavefront,
-        max_workgroup: kernel.max_workgroup,
-        instructions: kernel.code.map(|code| code.instructions),
-        code_bytes: kernel.code.map(|code| code.bytes),
-        body: kernel.code.map(|code| body_state(code.body)),
-        classes: kernel.code.map(|code| class::ids(code.classes).collect()),
     }
 }
 
@@ -297,7 +248,7 @@ impl Form<'_> {
     fn draw(self, out: &mut Vec<u8>, row: &KernelRow, place: &PlaceText) {
         match self.lists {
             Lists::Json | Lists::JsonLines => {
-                if let Ok(line) = super::json::compact(&json_line(row, place)) {
+                if let Ok(line) = super::json::compact(&kernel_line(row, place)) {
                     out.extend_from_slice(line.as_bytes());
                     out.push(b'\n');
                 }

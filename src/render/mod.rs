@@ -78,6 +78,9 @@ pub enum Format {
     Jsonl,
     /// The rows of one table, or of a list, with commas.
     Csv,
+    /// The rows of one table, as Parquet.
+    #[cfg(feature = "parquet")]
+    Parquet,
     /// Findings in SARIF.
     Sarif,
     /// Findings as test results.
@@ -180,6 +183,15 @@ static FORMATS: &[FormatRow] = &[
         reports: Reports::Rows,
         lists: Lists::Csv,
     },
+    // What is written is no text, and is written where the audit is made.
+    #[cfg(feature = "parquet")]
+    FormatRow {
+        format: Format::Parquet,
+        name: "parquet",
+        extensions: &["parquet"],
+        reports: Reports::Nothing,
+        lists: Lists::Nothing,
+    },
     FormatRow {
         format: Format::Sarif,
         name: "sarif",
@@ -239,6 +251,16 @@ impl Format {
     /// Whether it has findings only, and so nothing of a list.
     pub fn is_of_findings(self) -> bool {
         matches!(self.reports(), Reports::Outcomes(_))
+    }
+
+    /// Whether it is no text, and only an audit writes it.
+    pub fn is_of_tables(self) -> bool {
+        self.name() == "parquet"
+    }
+
+    /// Whether it holds one table, which is to be named.
+    pub fn holds_one_table(self) -> bool {
+        self == Format::Csv || self.is_of_tables()
     }
 
     /// Whether a list, whose rows are written while they come, can be of this format.

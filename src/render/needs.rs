@@ -77,6 +77,19 @@ fn verdict(report: &NeedsReport, style: &Style) -> Vec<Item> {
         let all = lost.into_iter().collect::<Vec<_>>().join(", ");
         item(Tone::Partial, "search", format!("here, but no file leads the loader to it: {all}"));
     }
+    let unnamed: Vec<&str> = report
+        .files
+        .iter()
+        .filter(|file| file.unnamed_runtime_symbols > 0)
+        .map(|file| name(&file.path))
+        .collect();
+    if let Some((first, others)) = unnamed.split_first() {
+        let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
+        let text = format!(
+            "{first}{more} asks for symbols of the HIP runtime and names no library that has them: the process has to load it before"
+        );
+        item(Tone::Partial, "loaded", text);
+    }
     if let Some(least) = &report.least_runtime {
         item(Tone::Plain, "runtime", format!("HIP {} or later: {}", least.release, least.why));
     }
@@ -94,8 +107,10 @@ fn missing(report: &NeedsReport, style: &Style) -> Vec<Block> {
     if all.is_empty() {
         return Vec::new();
     }
-    let (shown, more) = first(&all, style);
-    for library in shown {
+    // What is missing of ROCm is the answer, and is named in full.
+    let (rocm, others) = all.split_at(all.partition_point(|library| library.place == NeededPlace::Rocm));
+    let (shown, more) = first(others, style);
+    for library in rocm.iter().chain(shown) {
         let of = match library.place {
             NeededPlace::Rocm => "ROCm",
             NeededPlace::System => "the system",
@@ -188,5 +203,10 @@ fn versions(report: &NeedsReport, style: &Style) -> Vec<Block> {
             Cell::new(some(&version.asked_by, style)),
         ]);
     }
-    vec![Block::Heading("How new they have to be".into()), Block::Table(table)]
+    let text = "Of the files above; others of the same package may ask for newer ones.";
+    vec![
+        Block::Heading("How new they have to be".into()),
+        Block::Table(table),
+        Block::Text(Tone::Dim, text.into()),
+    ]
 }

@@ -60,6 +60,7 @@ pub fn audit(inventory: &Inventory, found: &Capability<'_>) -> Report {
 fn cache(cache: caches::Cache) -> v1::Cache {
     let caches::Cache { of, version, folders, entries, targets, bytes, broken, stale_for } = cache;
     let folders = folders.into_iter().collect();
+    let broken = broken.into_iter().map(|one| v1::BrokenEntry { path: one.path, what: one.what }).collect();
     v1::Cache { of: of.to_owned(), version, folders, entries, targets, bytes, broken, stale_for }
 }
 

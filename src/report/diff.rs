@@ -10,6 +10,7 @@ use super::v1::{
 use crate::capability::coverage::Coverage;
 use crate::finding::Finding;
 use crate::finding::amount::{plural, thousands};
+use crate::target::TargetId;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// One side of a comparison.
@@ -36,8 +37,15 @@ pub struct Chosen {
     pub wrong: Vec<Finding>,
 }
 
-/// Compares two sides. Where the new one has `bigger` percent more bytes than the old one, that is worse.
-pub fn diff(old: Side<'_>, new: Side<'_>, chosen: Chosen, bigger: Option<f64>) -> DiffReport {
+/// Compares two sides. Where the new one has `bigger` percent more bytes than the old one, that is worse. Of libraries, kernels and
+/// numbers only those of the processors in `only` are compared, where any is named.
+pub fn diff(
+    old: Side<'_>,
+    new: Side<'_>,
+    chosen: Chosen,
+    bigger: Option<f64>,
+    only: &[TargetId],
+) -> DiffReport {
     let now =
         old.findings.into_iter().chain(new.findings).chain(super::findings::rows(&chosen.wrong)).collect();
     let (before, after) = (&old.snapshot, &new.snapshot);
@@ -64,8 +72,31 @@ pub fn diff(old: Side<'_>, new: Side<'_>, chosen: Chosen, bigger: Option<f64>) -
         device_bytes: bytes_changes(&before.device_bytes, &after.device_bytes),
         versions: version_changes(before, after),
     };
+    if !only.is_empty() {
+        restrict(&mut report, only);
+    }
     report.regressions = regressions(&report, bigger);
     report
+}
+
+/// Leaves out what is of other processors.
+fn restrict(report: &mut DiffReport, only: &[TargetId]) {
+    let is_wanted = |processor: &str| only.iter().any(|target| target.processor == processor);
+    let loads =
+        |target: &str| TargetId::parse(target).is_none_or(|own| only.iter().any(|agent| own.loads_on(agent)));
+    for library in &mut report.libraries {
+        library.processors.retain(|processor| is_wanted(processor));
+    }
+    report.libraries.retain(|library| !library.processors.is_empty());
+    report.coverage.retain(|row| is_wanted(&row.processor));
+    report.counts.retain(|row| row.processor.is_empty() || is_wanted(&row.processor));
+    if let Some(kernels) = &mut report.kernels {
+        kernels.targets.retain(|row| loads(&row.target));
+        kernels.lost.retain(|kernel| loads(&kernel.target));
+        kernels.added.retain(|kernel| loads(&kernel.target));
+        kernels.renamed.retain(|pair| loads(&pair.target));
+        kernels.changed.retain(|change| loads(&change.kernel.target));
+    }
 }
 
 /// What a library has code for.
@@ -143,9 +174,18 @@ fn count_changes(before: &Snapshot, after: &Snapshot) -> Vec<CountChange> {
         [("solutions", &before.solutions, &after.solutions), ("records", &before.records, &after.records)]
     {
         let keys: BTreeSet<_> = before.keys().chain(after.keys()).collect();
-        for key in keys {
-            let of = |all: &BTreeMap<(String, String), u64>| all.get(key).copied().unwrap_or_default();
+        // One release has a catalog for all targets together, another one for each: what a target has can then not be compared.
+        let together: BTreeSet<&String> =
+            keys.iter().filter(|(_, processor)| processor.is_empty()).map(|(of, _)| of).collect();
+        for key in keys.iter().filter(|(of, _)| !together.contains(of)) {
+            let of = |all: &BTreeMap<(String, String), u64>| all.get(*key).copied().unwrap_or_default();
             add(&key.0, &key.1, what, (of(before), of(after)));
+        }
+        for library in together {
+            let of = |all: &BTreeMap<(String, String), u64>| {
+                all.iter().filter(|((of, _), _)| of == library).map(|(_, count)| *count).sum()
+            };
+            add(library, "", what, (of(before), of(after)));
         }
     }
     rows
@@ -348,7 +388,7 @@ fn regressions(report: &DiffReport, bigger: Option<f64>) -> Vec<Regression> {
             format!("{} bytes, {} before: more than {percent} % bigger", thousands(after), thousands(before));
         add(RegressionKind::Bigger, after - before, what);
     }
-    all.sort_by_key(|regression| regression.kind);
+    all.sort_by_key(|regression| (regression.kind, std::cmp::Reverse(regression.count)));
     all
 }
 

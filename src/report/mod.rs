@@ -16,6 +16,7 @@ mod gemm;
 mod ggml;
 mod instructions;
 mod isa;
+pub mod kernel_line;
 pub mod kernel_pairs;
 pub mod kernel_table;
 #[cfg(feature = "engines")]

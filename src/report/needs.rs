@@ -3,7 +3,8 @@
 use super::{findings, v1};
 use crate::capability::Capability;
 use crate::capability::needs::{LeastRuntime, Needs, Place};
-use crate::finding::Finding;
+use crate::finding::rules::linking as rules;
+use crate::finding::{self, Finding};
 use crate::inventory::Inventory;
 use std::collections::BTreeMap;
 
@@ -15,7 +16,9 @@ pub fn needs(inventory: &Inventory) -> v1::NeedsReport {
     let found = Capability::of(inventory, &[]);
     let needs = Needs::of(inventory);
     let own = |finding: &&Finding| finding.is_damage() || finding.rule.topic() == TOPIC;
-    let kept: Vec<Finding> = found.findings.iter().filter(own).cloned().collect();
+    let missing = needs.findings(true).into_iter().filter(|finding| finding.rule == &rules::NEEDED_NOT_HERE);
+    let others = found.findings.iter().filter(own).filter(|finding| finding.rule != &rules::NEEDED_NOT_HERE);
+    let kept: Vec<Finding> = finding::merged(others.cloned().chain(missing));
     let mut missing: BTreeMap<&str, v1::MissingLibrary> = BTreeMap::new();
     for one in &needs.files {
         for needed in &one.needed {
@@ -43,6 +46,7 @@ pub fn needs(inventory: &Inventory) -> v1::NeedsReport {
         search_paths: one.file.search.folders.clone(),
         is_rpath: one.file.search.is_rpath,
         least_runtime: one.least_runtime.as_ref().map(least),
+        unnamed_runtime_symbols: one.file.unnamed_hip.0,
         absolute_paths: one.absolute.iter().map(ToString::to_string).collect(),
         needed: one
             .needed

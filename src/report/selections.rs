@@ -135,7 +135,8 @@ fn renamed(before: &[String], after: &[String]) -> bool {
     before.len() == after.len() && before.iter().zip(after).all(|(one, other)| states_the_same(one, other))
 }
 
-fn answer(row: &WorkloadRow) -> SelectionAnswer {
+/// What is said of an answer of a library that is here.
+pub fn answer(row: &WorkloadRow) -> SelectionAnswer {
     let Said { mut kind, mut way, taken, distance, evidence } = Said::of(row);
     // Its library is here, or the answer is not compared: what is missing is all that it has for this target.
     if kind == "not-known" && row.has_nothing_for_target() {

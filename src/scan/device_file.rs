@@ -40,6 +40,7 @@ pub fn read(open: &DeviceFile, options: &FileOptions<'_>, rows: &mut OnRows<'_>)
         kernels: options.kernels.as_ref(),
         describe: true,
         allowance: None,
+        stop: None,
         deadline: None,
         trap_stubs: options.trap_stubs,
         only_for: &[],

@@ -52,6 +52,10 @@ impl Dispatch<'_> {
     }
 
     fn open(&self, entry: &Entry) -> Result<MemberFile, EntryOutcome> {
+        // Nobody is going to see what comes of it.
+        if self.options.stop.is_stopped() {
+            return Err(EntryOutcome::Excluded);
+        }
         let bytes = match &entry.kind {
             Kind::File(bytes) => *bytes,
             Kind::Link(_) => return Err(link(entry, lost(entry))),

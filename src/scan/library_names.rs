@@ -54,7 +54,7 @@ pub static LIBRARIES: &[Library] = &[
     library("rocDecode", &["rocdecode"], &[]),
     library("RCCL", &["rccl"], &[]),
     library("MIGraphX", &["migraphx"], &[]),
-    library("Triton", &[], &[".triton"]),
+    library("Triton", &[], &[".triton"]).with_own_source(),
     library("AOTriton", &["aotriton"], &["aotriton.images"]),
     library("PyTorch", &["torch", "c10_hip"], &[]),
     library("ggml", &["ggmlhip", "ggmlrocm", "ggmlcuda", "ggml"], &[]).with_trap_stubs(),

@@ -102,6 +102,7 @@ pub(super) fn of(candidate: &Candidate<'_>, soname: Option<&str>, needed: &[Stri
     if candidate.format == Format::WindowsPe {
         return Some(Box::new(found));
     }
+    let names_hip = needed.iter().any(|name| stem(name) == "libamdhip64") || stem(own) == "libamdhip64";
     let mut versions: BTreeMap<(String, String), (Vec<u64>, String)> = BTreeMap::new();
     for symbol in read_symbols(bytes).unwrap_or_default() {
         if symbol.is_defined {
@@ -123,6 +124,12 @@ pub(super) fn of(candidate: &Candidate<'_>, soname: Option<&str>, needed: &[Stri
             continue;
         }
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let is_hip = symbol.name.starts_with(b"__hip")
+            || symbol.name.starts_with(b"hip") && symbol.name.get(3).is_some_and(u8::is_ascii_uppercase);
+        if is_hip && symbol.library.is_none() && !names_hip {
+            found.unnamed_hip.0 += 1;
+            found.unnamed_hip.1.get_or_insert_with(|| text(symbol.name));
+        }
         if memmem::find(symbol.name, b"__device_stub__").is_some() {
             found.stubs.0 += 1;
             found.stubs.1.get_or_insert_with(|| text(symbol.name));

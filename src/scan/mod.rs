@@ -26,6 +26,7 @@ use crate::source::SourceFile;
 use crate::target::TargetId;
 pub use artifacts::SCANNERS;
 use kernel_sink::{KernelFilter, OnRows};
+use options::Stop;
 use std::time::Instant;
 
 /// One kind of artifact.
@@ -78,6 +79,8 @@ pub struct Settings<'a> {
     pub describe: bool,
     /// What may still be inflated, for a member of a package.
     pub allowance: Option<&'a InflateBudget>,
+    /// Whether the run is given up.
+    pub stop: Option<&'a Stop>,
     /// When the file is given up; what is left of it then is not read.
     pub deadline: Option<Instant>,
     /// Whether kernels that can only trap are counted.
@@ -94,6 +97,9 @@ impl Settings<'_> {
     /// # Errors
     /// A sentence, where it is.
     fn in_time(&self) -> Result<(), &'static str> {
+        if self.stop.is_some_and(Stop::is_stopped) {
+            return Err("was given up with the whole run");
+        }
         match self.deadline {
             Some(deadline) if Instant::now() >= deadline => Err("took longer than --timeout-per-file allows"),
             _ => Ok(()),
@@ -135,6 +141,7 @@ pub(in crate::scan) mod tests {
             kernels: Some(&all),
             describe: false,
             allowance: None,
+            stop: None,
             deadline: None,
             trap_stubs: false,
             only_for: &[],

@@ -6,6 +6,8 @@ use crate::error::AuditError;
 use crate::input::exclude::Exclusion;
 use crate::inventory::UserPlace;
 use crate::target::TargetId;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// What to do.
@@ -30,6 +32,10 @@ pub struct Options {
     pub only: Vec<String>,
     /// Scanners not to use.
     pub skip: Vec<String>,
+    /// Whether the inventory keeps each code object, not only sums of them.
+    pub keep_code_objects: bool,
+    /// Ends the run where somebody else says so, before the next file or bundle.
+    pub stop: Stop,
     /// Places of the user's caches that are among the roots where something is there; reports name them.
     pub user_places: Vec<UserPlace>,
     /// How long one file may be read; what is left of it then is not read. By a clock, so that two runs may differ.
@@ -58,6 +64,22 @@ impl Options {
 
     pub(crate) fn depth(&self) -> Depth {
         if self.verify || self.instructions { Depth::Whole } else { Depth::Metadata }
+    }
+}
+
+/// Ends a run from another thread. Copies of it are the same one.
+#[derive(Debug, Clone, Default)]
+pub struct Stop(Arc<AtomicBool>);
+
+impl Stop {
+    /// Says that the run is to end.
+    pub fn stop(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether it is to end.
+    pub fn is_stopped(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
     }
 }
 

@@ -1,6 +1,6 @@
 //! The main job: roots to an inventory, on all cores, in a fixed order and with bounded memory.
 
-pub use super::options::{Options, Progress, Silent};
+pub use super::options::{Options, Progress, Silent, Stop};
 
 use super::Settings;
 use super::dispatch::Dispatch;
@@ -28,7 +28,7 @@ pub struct KernelInventory<'a> {
 /// Audits roots: files or folders.
 ///
 /// # Errors
-/// Where an option is off or the kernel inventory cannot be written. Unreadable and malformed files are not errors:
+/// Where an option is off, the kernel inventory cannot be written, or [`Options::stop`] ended the run. Unreadable and malformed files are not errors:
 /// they are in [`Inventory::findings`].
 pub fn audit(
     roots: &[PathBuf],
@@ -44,6 +44,7 @@ pub fn audit(
     progress.begin(sizes.clone().count() as u64, sizes.sum());
     let mut inventory = Inventory {
         excluded,
+        keep_code_objects: options.keep_code_objects,
         user_places: options.user_places.clone(),
         roots: roots.iter().map(|r| r.to_string_lossy().into_owned()).collect(),
         ..Inventory::default()
@@ -54,6 +55,7 @@ pub fn audit(
         kernels: filter.as_ref(),
         describe: false,
         allowance: None,
+        stop: Some(&options.stop),
         deadline: None,
         trap_stubs: true,
         instructions: options.instructions.then(|| DecodeOptions {
@@ -67,6 +69,9 @@ pub fn audit(
     let dispatch = Dispatch { options, settings, progress };
     let mut rest = &entries[..];
     while !rest.is_empty() {
+        if options.stop.is_stopped() {
+            return Err(AuditError::Stopped);
+        }
         let (batch, behind) = rest.split_at(batch_size(rest, filter.is_some()));
         rest = behind;
         let sink: Option<&mut dyn KernelSink> = match &mut kernels {
@@ -75,6 +80,9 @@ pub fn audit(
         };
         read_batch(&dispatch, batch, sink, &mut inventory)
             .map_err(|e| AuditError::io("write", "the kernel inventory", e))?;
+    }
+    if options.stop.is_stopped() {
+        return Err(AuditError::Stopped);
     }
     library_names::settle(&mut inventory.artifacts);
     inventory.finish();

@@ -267,3 +267,19 @@ pub fn database_for(processor: &str) -> Vec<Seen> {
         (&format!("share/miopen/db/{processor}_60.HIP.fdb.txt"), line),
     ])
 }
+
+/// The cache of `fixtures/triton`, with or without a code object for each entry, beside an installed release of Triton.
+pub fn triton_cache(is_whole: bool, version: &str) -> Vec<Seen> {
+    let mut files = vec![(format!("triton-{version}.dist-info/RECORD"), b"triton/__init__.py,,\n".to_vec())];
+    for entry in fs::read_dir(fixture("triton")).unwrap().map(Result::unwrap) {
+        let folder = entry.file_name().into_string().unwrap();
+        for name in ["add_kernel.json", "add_kernel.hsaco"] {
+            if is_whole || name.ends_with("json") {
+                files.push((format!("cache/{folder}/{name}"), fs::read(entry.path().join(name)).unwrap()));
+            }
+        }
+    }
+    let files: Vec<(&str, &[u8])> =
+        files.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice())).collect();
+    in_files(&files)
+}

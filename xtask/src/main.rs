@@ -18,6 +18,8 @@ mod model;
 mod onnx;
 mod page;
 mod products;
+mod python;
+mod python_types;
 mod question_trees;
 mod questions;
 mod random;
@@ -129,6 +131,11 @@ const TASKS: &[Task] = &[
         "products",
         "SOURCES: write the table of products from ROCm's, libhsakmt's, libdrm's and TheRock's lists",
         products::run,
+    ),
+    (
+        "python",
+        "VENV [--fleet]: build the Python module into a virtual environment and run its tests, with --fleet docs/fleet.md",
+        python::run,
     ),
     (
         "questions",

@@ -1,13 +1,15 @@
 //! JSON Schemas of the outputs, generated from the report types.
 
+use crate::python_types;
 use anyhow::{Result, bail};
-use rocm_audit::report::v1::document::{DOCUMENTS, schemas};
+use rocm_audit::report::v1::document::{DOCUMENTS, REPORT, schemas};
 use std::path::Path;
 
 pub fn run(arguments: &[String]) -> Result<()> {
     let check = arguments.iter().any(|a| a == "--check");
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/schema");
     std::fs::create_dir_all(&folder)?;
+    python(check)?;
     for (document, schema) in schemas() {
         let path = folder.join(document.file());
         let text = serde_json::to_string_pretty(&schema)? + "\n";
@@ -27,6 +29,21 @@ pub fn run(arguments: &[String]) -> Result<()> {
             bail!("{} is the schema of no document: run `cargo xtask schema`", path.display());
         }
         std::fs::remove_file(&path)?;
+    }
+    Ok(())
+}
+
+/// The types of reports for Python.
+fn python(check: bool) -> Result<()> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(python_types::FILE);
+    let Some((_, report)) = schemas().into_iter().find(|(document, _)| *document == REPORT) else {
+        bail!("reports have no schema");
+    };
+    let text = python_types::module(&serde_json::to_value(report)?)?;
+    if !check {
+        std::fs::write(&path, text)?;
+    } else if std::fs::read_to_string(&path).ok().as_deref() != Some(&text) {
+        bail!("{} differs from the schema of reports: run `cargo xtask schema`", path.display());
     }
     Ok(())
 }

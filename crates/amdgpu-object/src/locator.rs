@@ -15,6 +15,13 @@ pub fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
+/// A path as text with `/` between its parts, also on Windows, so that reports are the same wherever they are made and names of folders
+/// are found in them.
+pub fn slashed(path: &Path) -> String {
+    let text = path.to_string_lossy();
+    if cfg!(windows) { text.replace('\\', "/") } else { text.into_owned() }
+}
+
 /// A place in a file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Locator {
@@ -52,10 +59,10 @@ impl Locator {
 
     /// File and member as messages name them: `x.whl!/demo/lib/x.so`.
     pub fn shown(&self) -> String {
-        let path = self.path.to_string_lossy();
+        let path = slashed(&self.path);
         match &self.member {
             Some(member) => format!("{path}{NESTED}{member}"),
-            None => path.into_owned(),
+            None => path,
         }
     }
 

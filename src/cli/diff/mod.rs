@@ -101,7 +101,7 @@ pub(in crate::cli) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, Au
     };
     #[cfg(not(feature = "engines"))]
     let chosen = Chosen::default();
-    let report = diff(old, new, chosen, FailOn::bigger(&global.fail_on));
+    let report = diff(old, new, chosen, FailOn::bigger(&global.fail_on), &global.arch);
     for (destination, format) in global.outputs()? {
         if format == Format::Jsonl {
             return Err(AuditError::Usage("diff: there is no kernel inventory of it; use -f json".into()));
@@ -137,13 +137,8 @@ fn refuse_useless(args: &Args, global: &GlobalArgs) -> Result<(), AuditError> {
 
 /// Without the engines no choice is compared.
 #[cfg(not(feature = "engines"))]
-fn refuse_useless(_: &Args, global: &GlobalArgs) -> Result<(), AuditError> {
-    match global.arch.is_empty() {
-        true => Ok(()),
-        false => Err(AuditError::Usage(
-            "diff: all targets are compared; --arch and --gpu have no meaning here".into(),
-        )),
-    }
+fn refuse_useless(_: &Args, _: &GlobalArgs) -> Result<(), AuditError> {
+    Ok(())
 }
 
 /// Reads a saved report, or audits a path.

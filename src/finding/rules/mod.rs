@@ -62,6 +62,8 @@ registry! {
         names_disagree NAMES_DISAGREE
         fused_target_names FUSED_TARGET_NAMES
         found_by_search FOUND_BY_SEARCH
+        cache_entry_broken CACHE_ENTRY_BROKEN
+        cache_stale CACHE_STALE
         target_not_listed TARGET_NOT_LISTED
         xnack_states_differ XNACK_STATES_DIFFER
         xnack_fixed_for_apu XNACK_FIXED_FOR_APU

@@ -174,10 +174,20 @@ pub struct Cache {
     /// Bytes of its code objects and databases.
     pub bytes: u64,
     /// Entries that no code object stands beside, or one for another target.
-    pub broken: u64,
+    pub broken: Vec<BrokenEntry>,
     /// The version that is installed beside it, where that is another one, so that it does not take these entries; `null` where it
     /// does, or where neither is known.
     pub stale_for: Option<String>,
+}
+
+/// An entry of a cache that cannot be taken.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct BrokenEntry {
+    /// Its metadata.
+    pub path: String,
+    /// The kernel, its target, and what is wrong.
+    pub what: String,
 }
 
 /// A place where a program keeps a cache of the user: `--caches`.

@@ -42,6 +42,9 @@ pub struct FileNeeds {
     pub absolute_paths: Vec<String>,
     /// The least release of the HIP runtime that has what it asks of it; `null` where it says none.
     pub least_runtime: Option<LeastRuntime>,
+    /// Number of symbols of the HIP runtime that it asks for without naming its library, so that the process has to have loaded that
+    /// before; zero where it names it, or needs none.
+    pub unnamed_runtime_symbols: u64,
     /// The libraries, in the order of the file.
     pub needed: Vec<NeededLibrary>,
 }

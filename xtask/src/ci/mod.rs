@@ -75,7 +75,7 @@ const JOBS: &[Job] = &[
     },
     Job {
         name: "schema",
-        shows: "docs/schema is what the report types say",
+        shows: "docs/schema and the types of reports for Python are what the report types say",
         work: Work::Function(|_| checked(crate::schema::run)),
     },
     Job {

@@ -67,10 +67,9 @@ fn split(path: &str) -> Result<(&str, &str)> {
     if path.len() <= 100 {
         return Ok(("", path));
     }
-    let parts = path.match_indices('/').map(|(at, _)| (&path[..at], &path[at + 1..]));
+    let mut parts = path.match_indices('/').map(|(at, _)| (&path[..at], &path[at + 1..]));
     parts
-        .filter(|(prefix, name)| prefix.len() <= 155 && name.len() <= 100)
-        .last()
+        .rfind(|(prefix, name)| prefix.len() <= 155 && name.len() <= 100)
         .with_context(|| format!("{path}: too long for a tar"))
 }
 

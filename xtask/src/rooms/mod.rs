@@ -55,6 +55,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("stack", TOOL),
     ("capability", TOOL),
     ("report", TOOL),
+    ("tables", TOOL),
     ("render", TOOL),
     ("cli", TOOL),
 ];

@@ -7,9 +7,11 @@ use rocm_audit::target::PROCESSORS;
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 
-/// What people install, as the columns of the table: a name, what it is for, and the packages by the beginnings of their files'
-/// names, each with where it lies unpacked (or as it is) in the folder.
-const SETS: &[(&str, &str, &[(&str, &str)])] = &[
+/// A column: its name, what it is for, and packages by the beginnings of their files' names with their places in the folder.
+type Set = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
+
+/// What people install, as the columns of the table.
+const SETS: &[Set] = &[
     (
         "llama.cpp (Debian)",
         "llama.cpp's HIP backend with the rocBLAS that it needs",
@@ -55,7 +57,7 @@ fn slug(title: &str) -> String {
 /// # Errors
 /// One is missing or no JSON.
 pub(super) fn stored() -> Result<Vec<(String, Value)>> {
-    let read = |(title, ..): &(&str, &str, &[(&str, &str)])| {
+    let read = |(title, ..): &Set| {
         let name = slug(title);
         let path = folder().join(format!("{name}.json"));
         let text = std::fs::read_to_string(&path).with_context(|| path.display().to_string())?;

@@ -26,7 +26,8 @@ pub struct Linked<'d> {
 /// Where the loader looks for the libraries that a host ELF file needs, beside its own places.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SearchPaths {
-    /// `DT_RUNPATH` where there is one, else `DT_RPATH`, taken apart at its colons: `$ORIGIN/../lib`.
+    /// `DT_RUNPATH` where there is one, else `DT_RPATH`, taken apart at its colons: `$ORIGIN/../lib`. What is
+    /// empty, and what begins neither with `$ORIGIN` nor with `/`, is of the folder in which the program was started.
     pub folders: Vec<String>,
     /// Whether they are of `DT_RPATH`, which the loader takes before `LD_LIBRARY_PATH` and also for the libraries that a library needs.
     pub is_rpath: bool,
@@ -41,12 +42,7 @@ pub fn search_paths(bytes: &[u8]) -> Parsed<SearchPaths> {
     let sections = elf.sections()?;
     let stated = |tag: u64| {
         let texts = super::elf::dynamic_texts(&elf, &sections, tag).unwrap_or_default();
-        texts
-            .iter()
-            .flat_map(|text| text.split(':'))
-            .filter(|folder| !folder.is_empty())
-            .map(str::to_owned)
-            .collect()
+        texts.iter().flat_map(|text| text.split(':')).map(str::to_owned).collect()
     };
     let (runpath, rpath): (Vec<String>, Vec<String>) = (stated(RUNPATH), stated(RPATH));
     let is_rpath = runpath.is_empty() && !rpath.is_empty();

@@ -185,7 +185,7 @@ mod tests {
     struct Watched {
         bytes: Vec<u8>,
         fails_at: u64,
-        asked: Arc<Mutex<Vec<Range<u64>>>>,
+        asked: Asked,
     }
 
     impl ReadAt for Watched {
@@ -204,7 +204,10 @@ mod tests {
         }
     }
 
-    fn watched(len: usize, fails_at: u64) -> (Vec<u8>, Watched, Arc<Mutex<Vec<Range<u64>>>>) {
+    /// The ranges that a source was asked for.
+    type Asked = Arc<Mutex<Vec<Range<u64>>>>;
+
+    fn watched(len: usize, fails_at: u64) -> (Vec<u8>, Watched, Asked) {
         let bytes: Vec<u8> = (0..len).map(|at| (at / 7) as u8).collect();
         let asked = Arc::new(Mutex::new(Vec::new()));
         (bytes.clone(), Watched { bytes, fails_at, asked: Arc::clone(&asked) }, asked)

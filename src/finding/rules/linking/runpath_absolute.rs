@@ -10,13 +10,16 @@ rule! {
     /// takes its runtime from there, and mixes two; where nothing is, the system's own folders decide. Anybody who may write to
     /// the folder decides what is loaded.
     ///
+    /// An empty entry, as a colon at the end leaves it, is the folder in which the program was started, which anybody may be able to
+    /// write to.
+    ///
     /// Folders of the system, and such that were named together with the library, are passed over.
     RUNPATH_ABSOLUTE {
         id: "runpath-absolute",
         severity: Note,
         confidence: Certain,
         known: Observed,
-        what: "a library looks for others in a fixed folder of the machine where it was built",
+        what: "a library looks for others in a fixed folder, or in that where the program was started",
         effect: "it takes its runtime from there where something is installed there, whatever release that is",
         effect_known: Code,
         advice: "link with -Wl,-rpath,'$ORIGIN/…', or take the entry out with patchelf",

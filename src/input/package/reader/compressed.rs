@@ -107,7 +107,7 @@ impl Package<'_> {
             self.read_archive(archive, stream, taken, wants, send, &mut walked.problems);
             walked
         };
-        read_ahead(read, each, || Walked::failed(ParseError::new(base, "reading the package failed")))
+        read_ahead(read, base, each)
     }
 
     /// A single compressed file. Its name is the package's without the ending.

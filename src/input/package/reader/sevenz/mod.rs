@@ -95,7 +95,6 @@ impl Package<'_> {
             Ok(opened) => opened,
             Err(error) => return Walked::failed(ParseError { offset: error.offset + base, ..error }),
         };
-        let failed = || Walked::failed(ParseError::new(base, "reading the package failed"));
         let read = |send: &mut Send<'_, '_>| {
             let (batch, problems) = (Vec::new(), ParseErrors::default());
             let mut solid = Solid { package: self, wants, send, batch, held: 0, problems };
@@ -103,7 +102,7 @@ impl Package<'_> {
             let _ = (solid.send)(solid.batch);
             Walked { problems: solid.problems, ..Walked::default() }
         };
-        read_ahead(read, each, failed)
+        read_ahead(read, base, each)
     }
 }
 

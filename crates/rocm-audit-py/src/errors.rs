@@ -1,0 +1,19 @@
+//! Errors of the library as exceptions.
+
+use pyo3::exceptions::{PyKeyboardInterrupt, PyOSError, PyValueError};
+use pyo3::prelude::*;
+use rocm_audit::error::AuditError;
+
+/// `OSError` with its number and file where the system said no, `ValueError` where the call is off.
+pub fn native(error: AuditError) -> PyErr {
+    match error {
+        AuditError::Usage(what) => PyValueError::new_err(what),
+        AuditError::Stopped => PyKeyboardInterrupt::new_err(()),
+        AuditError::Io { path, source, .. } => match source.raw_os_error() {
+            Some(number) => {
+                PyOSError::new_err((number, source.to_string(), path.to_string_lossy().into_owned()))
+            }
+            None => PyOSError::new_err(format!("{}: {source}", path.display())),
+        },
+    }
+}

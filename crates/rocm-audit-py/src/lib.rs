@@ -1,0 +1,103 @@
+//! `rocm_audit` for Python: reports as JSON, tables as Arrow streams, and files of tables.
+//!
+//! An audit runs on a thread of its own, without the interpreter's lock, and whoever waits for it looks every few
+//! milliseconds whether the user has pressed Ctrl-C. What is in the package `rocm_audit` around this module is Python.
+
+mod arrow;
+mod errors;
+mod file_object;
+mod options;
+mod pool;
+mod run;
+mod scan;
+
+use errors::native;
+use options::Wanted;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use rocm_audit::capability::Capability;
+use rocm_audit::report;
+use rocm_audit::scan::run::audit as run_audit;
+use rocm_audit::tables::{self, folder};
+use run::{Source, Task};
+use std::path::PathBuf;
+
+/// Reads a source and gives the report of it as JSON.
+#[pyfunction]
+#[pyo3(signature = (source, name, wanted, progress))]
+fn audit(
+    py: Python<'_>,
+    source: &Bound<'_, PyAny>,
+    name: Option<String>,
+    wanted: &Bound<'_, PyDict>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<String> {
+    let source = Source::of(source, name)?;
+    let wanted = Wanted::of(wanted)?;
+    let mut task = Task::new(source, progress);
+    task.run(py, move |roots, mut options, heard| {
+        wanted.fill(&mut options);
+        let inventory = run_audit(roots, &options, heard, None)?;
+        let report = report::audit(&inventory, &Capability::of(&inventory, &wanted.targets));
+        Ok(serde_json::to_string(&report).unwrap_or_default())
+    })
+}
+
+/// Writes the rows of a source to the tables of a folder; false where they are there.
+#[pyfunction]
+#[pyo3(signature = (source, name, into, digest, again, wanted, progress))]
+#[expect(clippy::too_many_arguments)]
+fn write_tables(
+    py: Python<'_>,
+    source: &Bound<'_, PyAny>,
+    name: Option<String>,
+    into: PathBuf,
+    digest: String,
+    again: bool,
+    wanted: &Bound<'_, PyDict>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<bool> {
+    if !again && py.detach(|| folder::has(&into, &digest)).map_err(native)? {
+        return Ok(false);
+    }
+    let source = Source::of(source, name)?;
+    let wanted = Wanted::of(wanted)?;
+    let origin = tables::Origin { digest: Some(digest), ..source.origin() };
+    let mut task = Task::new(source, progress);
+    task.run(py, move |roots, mut options, heard| {
+        wanted.fill(&mut options);
+        for root in roots {
+            folder::add(&into, root, &options, heard, &origin)?;
+        }
+        Ok(())
+    })?;
+    Ok(true)
+}
+
+/// Whether a folder of tables has an artifact.
+#[pyfunction]
+fn has_tables(py: Python<'_>, into: PathBuf, digest: String) -> PyResult<bool> {
+    py.detach(|| folder::has(&into, &digest)).map_err(native)
+}
+
+/// Tables with their columns: name, SQL type, what it says.
+#[pyfunction]
+fn table_columns() -> Vec<(&'static str, Vec<(&'static str, &'static str, &'static str)>)> {
+    let columns = |table: &tables::Table| {
+        table.columns().map(|column| (column.name, column.kind.name(), column.about)).collect()
+    };
+    tables::TABLES.iter().map(|table| (table.name, columns(table))).collect()
+}
+
+/// The native part of `rocm_audit`.
+#[pymodule]
+fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("TABLES_VERSION", tables::VERSION)?;
+    module.add("TOOL", tables::tool())?;
+    module.add_class::<scan::Scan>()?;
+    module.add_function(wrap_pyfunction!(audit, module)?)?;
+    module.add_function(wrap_pyfunction!(write_tables, module)?)?;
+    module.add_function(wrap_pyfunction!(has_tables, module)?)?;
+    module.add_function(wrap_pyfunction!(table_columns, module)?)?;
+    Ok(())
+}

@@ -1,0 +1,211 @@
+//! A run on a thread of its own, and who waits for it.
+
+use super::errors::native;
+use super::file_object::{FileObject, Raised};
+use super::pool::pool;
+use pyo3::exceptions::{PyRuntimeError, PyTypeError};
+use pyo3::prelude::*;
+use rocm_audit::error::AuditError;
+use rocm_audit::scan::run::{Options, Progress, Stop};
+use rocm_audit::source::given::{self, Given};
+use rocm_audit::tables::Origin;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Arc, PoisonError};
+use std::time::Duration;
+
+/// How long nobody looks for Ctrl-C.
+pub const LOOK: Duration = Duration::from_millis(40);
+
+/// How long a run that was ended may take to notice.
+pub const END: Duration = Duration::from_millis(700);
+
+/// What is read.
+pub struct Source {
+    /// The root of the audit.
+    pub root: PathBuf,
+    /// What it is called.
+    pub named: String,
+    /// The name of a file object, as long as this lives.
+    _given: Option<Given>,
+    /// What a file object raised.
+    pub raised: Raised,
+    /// Ends the run, and what is read of a file object.
+    pub stop: Stop,
+}
+
+impl Source {
+    /// A path, or a file object with `seek`, `tell` and `read`. `name` is what it is called in rows.
+    ///
+    /// # Errors
+    /// `TypeError` where it is neither, and what a file object raises.
+    pub fn of(source: &Bound<'_, PyAny>, name: Option<String>) -> PyResult<Self> {
+        let (raised, stop) = (Raised::default(), Stop::default());
+        if let Ok(path) = source.extract::<PathBuf>() {
+            let named = name.unwrap_or_else(|| path.to_string_lossy().into_owned());
+            // As any function of Python that opens files says it.
+            std::fs::metadata(&path).map_err(|error| native(AuditError::io("read", &path, error)))?;
+            return Ok(Source { root: path, named, _given: None, raised, stop });
+        }
+        if !(source.hasattr("read")? && source.hasattr("seek")?) {
+            let kind = source.get_type().name()?.to_string();
+            return Err(PyTypeError::new_err(format!(
+                "a path or a binary file object with seek and read is expected, not {kind}"
+            )));
+        }
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let named = match name {
+            Some(name) => name,
+            None => named(source)?,
+        };
+        // No file has this name, and no other object: the number says which one it is, the end what it is called.
+        let last = Origin::named(&named).artifact;
+        let last = if last.is_empty() { "file-object".to_owned() } else { last };
+        let root = PathBuf::from(format!("file-object:{}", NEXT.fetch_add(1, Ordering::Relaxed))).join(last);
+        let object = FileObject::of(source, &raised, &stop)?;
+        let given = given::give(&root, Box::new(object))
+            .map_err(|error| native(AuditError::io("read", &root, error)))?;
+        Ok(Source { root, named, _given: Some(given), raised, stop })
+    }
+
+    /// What its rows say of it.
+    pub fn origin(&self) -> Origin {
+        Origin::named(&self.named)
+    }
+}
+
+/// What a file object calls itself: `full_name` of fsspec, `name` of files; neither has to be there, or text.
+fn named(object: &Bound<'_, PyAny>) -> PyResult<String> {
+    for attribute in ["full_name", "path", "name"] {
+        if object.hasattr(attribute)?
+            && let Ok(name) = object.getattr(attribute)?.extract::<String>()
+        {
+            return Ok(name);
+        }
+    }
+    Ok("file-object".to_owned())
+}
+
+/// Counts what was looked at.
+#[derive(Debug, Default)]
+pub struct Heard {
+    done: AtomicU64,
+    all: AtomicU64,
+}
+
+impl Progress for Heard {
+    fn begin(&self, _files: u64, bytes: u64) {
+        self.all.store(bytes, Ordering::Relaxed);
+    }
+
+    fn advance(&self, _shown: &str, bytes: u64) {
+        self.done.fetch_add(bytes, Ordering::Relaxed);
+    }
+}
+
+/// A run, and what it tells while it runs.
+pub struct Task {
+    /// The source, until the run has it.
+    source: Option<Source>,
+    raised: Raised,
+    watch: Watch,
+}
+
+/// Looks for Ctrl-C and tells progress.
+#[derive(Clone)]
+pub struct Watch {
+    /// Ends the run.
+    pub stop: Stop,
+    /// What was looked at.
+    pub heard: Arc<Heard>,
+    progress: Option<Arc<Py<PyAny>>>,
+}
+
+impl Watch {
+    /// Nothing was looked at of a source.
+    pub fn of(source: &Source, progress: Option<Py<PyAny>>) -> Self {
+        Watch { stop: source.stop.clone(), heard: Arc::default(), progress: progress.map(Arc::new) }
+    }
+
+    /// Tells how far it is, and raises what the user or the function of progress raises; then the run is ended.
+    ///
+    /// # Errors
+    /// That.
+    pub fn look(&self, py: Python<'_>) -> PyResult<()> {
+        let told = py.check_signals().and_then(|()| match &self.progress {
+            Some(progress) => {
+                let (done, all) = (&self.heard.done, &self.heard.all);
+                progress.call1(py, (done.load(Ordering::Relaxed), all.load(Ordering::Relaxed))).map(drop)
+            }
+            None => Ok(()),
+        });
+        told.inspect_err(|_| self.stop.stop())
+    }
+}
+
+impl Task {
+    /// A run that was not begun.
+    pub fn new(source: Source, progress: Option<Py<PyAny>>) -> Self {
+        let watch = Watch::of(&source, progress);
+        Task { raised: Arc::clone(&source.raised), source: Some(source), watch }
+    }
+
+    /// Runs it to its end.
+    ///
+    /// # Errors
+    /// What it gives, what a file object raised, or what the user or the function of progress did.
+    pub fn run<T: Send + 'static>(
+        &mut self,
+        py: Python<'_>,
+        work: impl FnOnce(&[PathBuf], Options, &Heard) -> Result<T, AuditError> + Send + 'static,
+    ) -> PyResult<T> {
+        let source =
+            self.source.take().ok_or_else(|| PyRuntimeError::new_err("the run was begun already"))?;
+        let (send, mut ended) = channel();
+        let watch = self.watch.clone();
+        std::thread::Builder::new()
+            .name("rocm-audit".to_owned())
+            .spawn(move || {
+                let options = Options { stop: watch.stop.clone(), ..Options::default() };
+                let roots = [source.root.clone()];
+                let done = in_pool(|| work(&roots, options, &watch.heard));
+                // Before who waits goes on: the name of a file object is gone then, and its temporary file.
+                drop(source);
+                // Nobody may be there any more.
+                let _ = send.send(done);
+            })
+            .map_err(|error| PyRuntimeError::new_err(format!("no thread: {error}")))?;
+        loop {
+            let waiting = &mut ended;
+            match py.detach(move || waiting.recv_timeout(LOOK)) {
+                Ok(done) => {
+                    if let Some(raised) = self.raised.lock().unwrap_or_else(PoisonError::into_inner).take() {
+                        return Err(raised);
+                    }
+                    self.watch.look(py)?;
+                    return done.map_err(native);
+                }
+                Err(RecvTimeoutError::Timeout) => {
+                    if let Err(raised) = self.watch.look(py) {
+                        // It ends by itself, a little later where it is in the middle of something.
+                        let waiting = &mut ended;
+                        let _ = py.detach(move || waiting.recv_timeout(END));
+                        return Err(raised);
+                    }
+                }
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(PyRuntimeError::new_err("the audit ended without an answer: this is a bug"));
+                }
+            }
+        }
+    }
+}
+
+/// Runs something on the pool, or where there is none, here.
+pub fn in_pool<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    match pool() {
+        Some(pool) => pool.install(work),
+        None => work(),
+    }
+}

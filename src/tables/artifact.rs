@@ -1,0 +1,101 @@
+//! The artifact that rows are of: what of it stands in every row.
+
+use super::batch::Cell;
+use crate::locator::file_name;
+use std::path::Path;
+
+/// Of which artifact rows are.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Origin {
+    /// The name of the file or folder.
+    pub artifact: String,
+    /// Its version, where that is known.
+    pub version: Option<String>,
+    /// Its SHA-256 in hexadecimal, where it was read whole.
+    pub digest: Option<String>,
+    /// Where it came from.
+    pub source: String,
+    /// Who reads it.
+    pub tool: String,
+}
+
+impl Origin {
+    /// That of a path. The version is what its file name states.
+    pub fn of(path: &Path) -> Self {
+        Self::named(&path.to_string_lossy())
+    }
+
+    /// That of a path or URL.
+    pub fn named(source: &str) -> Self {
+        let without_query = source.split(['?', '#']).next().unwrap_or(source);
+        let path = if source.contains("://") { without_query } else { source };
+        let artifact = file_name(path).to_owned();
+        let version = version(&artifact).map(str::to_owned);
+        Origin { artifact, version, digest: None, source: source.to_owned(), tool: super::tool() }
+    }
+
+    pub(super) fn cells(&self) -> [Cell<'_>; 5] {
+        [
+            (&self.artifact).into(),
+            self.version.as_ref().into(),
+            self.digest.as_ref().into(),
+            (&self.source).into(),
+            (&self.tool).into(),
+        ]
+    }
+}
+
+/// The version that a file name states: of a wheel, whose second part it is by PEP 427, of a Debian package
+/// (`name_version_arch.deb`), of an RPM (`name-version-release.arch.rpm`); of other names what follows the first hyphen or
+/// underscore with a digit behind it, up to the ending.
+fn version(name: &str) -> Option<&str> {
+    let ending = |end: &str| name.len().checked_sub(end.len()).and_then(|at| name.split_at_checked(at));
+    let has =
+        |end: &str| ending(end).filter(|(_, found)| found.eq_ignore_ascii_case(end)).map(|(stem, _)| stem);
+    if let Some(stem) = has(".whl") {
+        return stem.split('-').nth(1);
+    }
+    if let Some(stem) = has(".deb") {
+        return stem.split('_').nth(1);
+    }
+    if let Some(stem) = has(".rpm") {
+        let (name_version_release, _arch) = stem.rsplit_once('.')?;
+        let (name_version, release) = name_version_release.rsplit_once('-')?;
+        let (name, _) = name_version.rsplit_once('-')?;
+        return name_version_release.get(name.len() + 1..).filter(|_| !release.is_empty());
+    }
+    let endings =
+        [".tar.gz", ".tar.xz", ".tar.zst", ".tar.bz2", ".tgz", ".tar", ".zip", ".conda", ".7z", ".kpack"];
+    let stem = endings.iter().find_map(|end| has(end)).unwrap_or(name);
+    let digit = |at: &usize| stem.as_bytes().get(at + 1).is_some_and(u8::is_ascii_digit);
+    let at = stem.match_indices(['-', '_']).map(|(at, _)| at).find(digit)?;
+    stem.get(at + 1..)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Names of real packages, with the versions that their indexes state.
+    #[test]
+    fn versions_are_those_of_indexes() {
+        for (name, expected) in [
+            ("bitsandbytes-0.50.2-py3-none-manylinux_2_24_x86_64.whl", Some("0.50.2")),
+            ("torch-2.9.0+rocm6.4-cp312-cp312-manylinux_2_28_x86_64.whl", Some("2.9.0+rocm6.4")),
+            ("libggml0-backend-hip_0.27.0-1_amd64.deb", Some("0.27.0-1")),
+            ("rocblas-4.4.1.60403-128.el9.x86_64.rpm", Some("4.4.1.60403-128.el9")),
+            ("therock-dist-linux-gfx110X-7.0.0rc1.tar.gz", Some("7.0.0rc1")),
+            ("rocm-6.4.1", Some("6.4.1")),
+            ("libggml-hip.so", None),
+            (".whl", None),
+            ("é.rpm", None),
+        ] {
+            assert_eq!(version(name), expected, "{name}");
+        }
+        let origin = Origin::named("https://example.org/x/demo-1.2-py3-none-any.whl?token=1");
+        assert_eq!(
+            (origin.artifact.as_str(), origin.version.as_deref()),
+            ("demo-1.2-py3-none-any.whl", Some("1.2"))
+        );
+    }
+}

@@ -1,0 +1,174 @@
+//! Rows by column, as Arrow lays them out: what goes to a file at once, or to who asked for them.
+
+use super::artifact::Origin;
+use super::column::{Kind, Table};
+use std::borrow::Cow;
+
+/// Some rows of a table.
+#[derive(Debug)]
+pub struct Batch {
+    /// The table.
+    pub table: &'static Table,
+    /// The values of each of its columns, as many in each as there are rows.
+    pub columns: Vec<Values>,
+    rows: usize,
+    bytes: usize,
+}
+
+/// The values of a column, for each row whether there is one.
+#[derive(Debug)]
+pub enum Values {
+    /// Of a column of texts.
+    Text(Texts),
+    /// Of a column of numbers; zero stands where there is none.
+    Number(Vec<i64>, Vec<bool>),
+    /// Of a column of truths; false stands where there is none.
+    Truth(Vec<bool>, Vec<bool>),
+}
+
+/// Texts behind each other.
+#[derive(Debug)]
+pub struct Texts {
+    /// All of them.
+    pub bytes: Vec<u8>,
+    /// Where each begins, and behind them where the last ends.
+    pub offsets: Vec<i32>,
+    /// Whether there is one.
+    pub known: Vec<bool>,
+}
+
+impl Texts {
+    fn push(&mut self, text: Option<&str>) {
+        // A batch is handed on long before its texts are that long; one that is by itself is left out.
+        let end = self.bytes.len() + text.map_or(0, str::len);
+        let (text, end) = match i32::try_from(end) {
+            Ok(end) => (text, end),
+            Err(_) => (None, self.offsets.last().copied().unwrap_or(0)),
+        };
+        self.bytes.extend_from_slice(text.unwrap_or_default().as_bytes());
+        self.offsets.push(end);
+        self.known.push(text.is_some());
+    }
+
+    /// The texts, in order.
+    pub fn iter(&self) -> impl Iterator<Item = Option<&[u8]>> {
+        let ranges = self.offsets.iter().zip(self.offsets.iter().skip(1)).zip(&self.known);
+        ranges.map(|((from, to), known)| {
+            let range = usize::try_from(*from).ok()?..usize::try_from(*to).ok()?;
+            self.bytes.get(range).filter(|_| *known)
+        })
+    }
+}
+
+/// A value.
+#[derive(Debug)]
+pub(super) enum Cell<'a> {
+    Nothing,
+    Text(Cow<'a, str>),
+    Number(u64),
+    Truth(bool),
+}
+
+impl<'a> From<&'a str> for Cell<'a> {
+    fn from(text: &'a str) -> Self {
+        Cell::Text(Cow::Borrowed(text))
+    }
+}
+
+impl<'a> From<&'a String> for Cell<'a> {
+    fn from(text: &'a String) -> Self {
+        Cell::Text(Cow::Borrowed(text))
+    }
+}
+
+impl From<String> for Cell<'_> {
+    fn from(text: String) -> Self {
+        Cell::Text(Cow::Owned(text))
+    }
+}
+
+impl From<u64> for Cell<'_> {
+    fn from(number: u64) -> Self {
+        Cell::Number(number)
+    }
+}
+
+impl From<bool> for Cell<'_> {
+    fn from(truth: bool) -> Self {
+        Cell::Truth(truth)
+    }
+}
+
+impl<'a, T: Into<Cell<'a>>> From<Option<T>> for Cell<'a> {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Cell::Nothing, Into::into)
+    }
+}
+
+impl Batch {
+    /// No rows.
+    pub fn new(table: &'static Table) -> Self {
+        let values = |kind| match kind {
+            Kind::Text => Values::Text(Texts { bytes: Vec::new(), offsets: vec![0], known: Vec::new() }),
+            Kind::Number => Values::Number(Vec::new(), Vec::new()),
+            Kind::Truth => Values::Truth(Vec::new(), Vec::new()),
+        };
+        Batch {
+            table,
+            columns: table.columns().map(|column| values(column.kind)).collect(),
+            rows: 0,
+            bytes: 0,
+        }
+    }
+
+    /// How many rows there are.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// How many bytes its texts have.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Begins a row: what every table says of the artifact.
+    pub(super) fn row<'b>(&'b mut self, origin: &Origin) -> Row<'b> {
+        self.rows += 1;
+        let mut row = Row { bytes: &mut self.bytes, rest: self.columns.iter_mut() };
+        for cell in origin.cells() {
+            row.put(cell);
+        }
+        row
+    }
+}
+
+/// A row that is filled, column by column.
+pub(super) struct Row<'b> {
+    bytes: &'b mut usize,
+    rest: std::slice::IterMut<'b, Values>,
+}
+
+impl Row<'_> {
+    /// The value of the next column. A number beyond 63 bits, which only damaged metadata states, is not known.
+    pub fn put<'a>(&mut self, cell: impl Into<Cell<'a>>) {
+        let cell = cell.into();
+        match self.rest.next() {
+            Some(Values::Text(texts)) => {
+                let text = if let Cell::Text(text) = &cell { Some(&**text) } else { None };
+                *self.bytes += text.map_or(0, str::len);
+                texts.push(text);
+            }
+            Some(Values::Number(numbers, known)) => {
+                let number = if let Cell::Number(number) = cell { i64::try_from(number).ok() } else { None };
+                numbers.push(number.unwrap_or(0));
+                known.push(number.is_some());
+            }
+            Some(Values::Truth(truths, known)) => {
+                let truth = if let Cell::Truth(truth) = cell { Some(truth) } else { None };
+                truths.push(truth.unwrap_or(false));
+                known.push(truth.is_some());
+            }
+            None => {}
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! A folder of tables: for each table a folder, in it a file for each artifact, named by the artifact's digest.
+//!
+//! Files get their names when they are whole, and the one in `artifacts` comes last: an artifact that has it was read to the end
+//! and is not read again. Any number of processes may write to one folder; what one of them leaves when it is killed is
+//! without its name, and the next that comes to the artifact writes all of its files anew, the same bytes.
+
+use super::artifact::Origin;
+use super::batch::Batch;
+use super::column::Table;
+use super::parquet::{ParquetFile, is_whole};
+use super::scan::{BatchSink, scan};
+use super::{ARTIFACTS, TABLES};
+use crate::error::AuditError;
+use crate::report::Report;
+use crate::scan::run::{Options, Progress};
+use crate::source::give_name;
+use std::fs::{self, File};
+use std::io::{self, BufWriter};
+use std::path::{Path, PathBuf};
+
+/// What became of an artifact.
+#[derive(Debug)]
+pub enum Added {
+    /// It was there.
+    Known,
+    /// It was read.
+    Read(Box<Report>),
+}
+
+/// Where the file of an artifact stands in a table's folder.
+pub fn file_of(folder: &Path, table: &Table, digest: &str) -> PathBuf {
+    folder.join(table.name).join(format!("{digest}.parquet"))
+}
+
+/// Whether all tables have the rows of the artifact with this digest, in the columns of this version.
+///
+/// # Errors
+/// Where a file cannot be opened that is there.
+pub fn has(folder: &Path, digest: &str) -> Result<bool, AuditError> {
+    // The others are there where this one is, unless somebody took them away.
+    for table in TABLES.iter().rev() {
+        if !is_whole(&file_of(folder, table, digest), table)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Reads an artifact to the tables of a folder. `origin` has its digest, by which the files are named.
+///
+/// # Errors
+/// Where an option is off, the artifact has no digest, or a file cannot be written.
+pub fn add(
+    folder: &Path,
+    root: &Path,
+    options: &Options,
+    progress: &dyn Progress,
+    origin: &Origin,
+) -> Result<Report, AuditError> {
+    let digest = origin.digest.as_deref().unwrap_or_default();
+    if digest.is_empty() {
+        return Err(AuditError::Usage(format!(
+            "{}: without a digest there is no name for its rows",
+            root.display()
+        )));
+    }
+    let mut files = Vec::new();
+    for table in TABLES {
+        let to = file_of(folder, table, digest);
+        files.push((*table, Named::begin(&to, table).map_err(|error| AuditError::io("write", &to, error))?));
+    }
+    let mut files = Files(files);
+    let report = scan(root, options, progress, origin, TABLES, &mut files)?;
+    // In the order of the list, whose last says that all others are there.
+    debug_assert!(TABLES.last().is_some_and(|last| **last == ARTIFACTS));
+    for (_, file) in files.0 {
+        let to = file.to.clone();
+        file.finish().map_err(|error| AuditError::io("write", to, error))?;
+    }
+    Ok(report)
+}
+
+/// The files of all tables.
+struct Files(Vec<(&'static Table, Named)>);
+
+impl BatchSink for Files {
+    fn take(&mut self, batch: Batch) -> io::Result<()> {
+        match self.0.iter_mut().find(|(table, _)| *table == batch.table) {
+            Some((_, file)) => file.parquet.write(batch),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A Parquet file that gets its name when it is whole. Where the system can do that it has none before, and nothing is left of it
+/// where it is not finished; elsewhere its name ends with `.part`, which no reader of a folder
+/// takes for one of its own.
+pub struct Named {
+    parquet: ParquetFile<BufWriter<File>>,
+    part: Option<tempfile::TempPath>,
+    to: PathBuf,
+}
+
+impl Named {
+    /// Begins the file of a table, in a folder that is made where it is not there.
+    ///
+    /// # Errors
+    /// What the system said.
+    pub fn begin(to: &Path, table: &Table) -> io::Result<Self> {
+        fs::create_dir_all(folder_of(to))?;
+        let (file, part) = match unnamed(folder_of(to)) {
+            Some(file) => (file, None),
+            None => {
+                let (file, part) = part_of(to).tempfile_in(folder_of(to))?.into_parts();
+                (file, Some(part))
+            }
+        };
+        let parquet = ParquetFile::begin(BufWriter::with_capacity(1 << 16, file), table)?;
+        Ok(Named { parquet, part, to: to.to_owned() })
+    }
+
+    /// Writes a batch.
+    ///
+    /// # Errors
+    /// What the system said.
+    pub fn write(&mut self, batch: Batch) -> io::Result<()> {
+        self.parquet.write(batch)
+    }
+
+    /// Gives it its name, and says how many rows it has. What was there under this name is replaced.
+    ///
+    /// # Errors
+    /// What the system said.
+    pub fn finish(self) -> io::Result<u64> {
+        let (out, rows) = self.parquet.end()?;
+        let file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
+        let part = match self.part {
+            Some(part) => part,
+            // A name can be given, not taken over: so it is given another, which is then put over what is there.
+            None => part_of(&self.to)
+                .make_in(folder_of(&self.to), |path| give_name(&file, path))?
+                .into_temp_path(),
+        };
+        part.persist(&self.to).map_err(|error| error.error)?;
+        Ok(rows)
+    }
+}
+
+fn folder_of(to: &Path) -> &Path {
+    to.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// How a file is called that is not whole yet.
+fn part_of(to: &Path) -> tempfile::Builder<'_, '_> {
+    let mut made = tempfile::Builder::new();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        // As any other file of the user: what the process masks is masked.
+        made.permissions(fs::Permissions::from_mode(MODE));
+    }
+    made.prefix(to.file_stem().unwrap_or_default()).suffix(".part");
+    made
+}
+
+#[cfg(unix)]
+const MODE: u32 = 0o666;
+
+/// A file without a name.
+fn unnamed(folder: &Path) -> Option<File> {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::fs::{Mode, OFlags};
+        rustix::fs::open(folder, OFlags::TMPFILE | OFlags::WRONLY, Mode::from_raw_mode(MODE))
+            .ok()
+            .map(File::from)
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = folder;
+        None
+    }
+}

@@ -1,0 +1,173 @@
+//! A table as a Parquet file: a row group for each batch, its columns encoded on all cores, so that a table of any length takes
+//! the memory of one batch.
+
+use super::batch::{Batch, Values};
+use super::column::{Kind, Table};
+use crate::error::AuditError;
+use bytes::Bytes;
+use parquet::basic::{Compression, LogicalType, Repetition, Type as Physical, ZstdLevel};
+use parquet::column::writer::{ColumnCloseResult, ColumnWriter, get_column_writer};
+use parquet::data_type::ByteArray;
+use parquet::errors::{ParquetError, Result};
+use parquet::file::metadata::KeyValue;
+use parquet::file::properties::{WriterProperties, WriterPropertiesPtr};
+use parquet::file::reader::FileReader;
+use parquet::file::serialized_reader::SerializedFileReader;
+use parquet::file::writer::{SerializedFileWriter, SerializedPageWriter, TrackedWrite};
+use parquet::schema::types::{ColumnDescPtr, Type};
+use rayon::prelude::*;
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::Arc;
+
+/// What the metadata of a file says: the table, and the version of the tables' columns.
+const TABLE: &str = "rocm-audit.table";
+const VERSION: &str = "rocm-audit.tables";
+
+/// Bytes of a column's dictionary. Names of kernels come again for each target, and are long.
+const DICTIONARY: usize = 4 << 20;
+
+/// A file that is written.
+pub struct ParquetFile<W: Write + Send> {
+    writer: SerializedFileWriter<W>,
+    rows: u64,
+}
+
+impl<W: Write + Send> ParquetFile<W> {
+    /// Begins the file of a table.
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub fn begin(out: W, table: &Table) -> io::Result<Self> {
+        let start = || -> Result<_> {
+            let level = ZstdLevel::try_new(1)?;
+            let said = |key: &str, value: &str| KeyValue::new(key.to_owned(), value.to_owned());
+            let properties = WriterProperties::builder()
+                .set_compression(Compression::ZSTD(level))
+                .set_dictionary_page_size_limit(DICTIONARY)
+                .set_created_by(super::tool())
+                .set_key_value_metadata(Some(vec![said(TABLE, table.name), said(VERSION, super::VERSION)]));
+            SerializedFileWriter::new(out, Arc::new(schema(table)?), Arc::new(properties.build()))
+        };
+        Ok(ParquetFile { writer: start().map_err(failed)?, rows: 0 })
+    }
+
+    /// Writes a batch.
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub fn write(&mut self, batch: Batch) -> io::Result<()> {
+        self.rows += batch.rows() as u64;
+        let properties = Arc::clone(self.writer.properties());
+        let columns = self.writer.schema_descr().columns().to_vec();
+        let encoded: Result<Vec<Encoded>> = columns
+            .into_par_iter()
+            .zip(batch.columns)
+            .map(|(column, values)| encode(column, values, &properties))
+            .collect();
+        let write = || -> Result<()> {
+            let mut group = self.writer.next_row_group()?;
+            for (bytes, close) in encoded? {
+                group.append_column(&bytes, close)?;
+            }
+            group.close()?;
+            Ok(())
+        };
+        write().map_err(failed)
+    }
+
+    /// Ends the file, and gives what it was written to and how many rows it has.
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub fn end(self) -> io::Result<(W, u64)> {
+        let rows = self.rows;
+        Ok((self.writer.into_inner().map_err(failed)?, rows))
+    }
+}
+
+/// A column of a row group, as it stands in a file.
+type Encoded = (Bytes, ColumnCloseResult);
+
+fn encode(column: ColumnDescPtr, values: Values, properties: &WriterPropertiesPtr) -> Result<Encoded> {
+    let mut out = TrackedWrite::new(Vec::new());
+    let pages = Box::new(SerializedPageWriter::new(&mut out));
+    let mut writer = get_column_writer(column, Arc::clone(properties), pages);
+    match (&mut writer, values) {
+        (ColumnWriter::ByteArrayColumnWriter(column), Values::Text(texts)) => {
+            let all = Bytes::from(texts.bytes);
+            let ranges = texts.offsets.iter().zip(texts.offsets.iter().skip(1)).zip(&texts.known);
+            let known = ranges.filter(|(_, known)| **known).filter_map(|((from, to), _)| {
+                let range = usize::try_from(*from).ok()?..usize::try_from(*to).ok()?;
+                Some(ByteArray::from(all.slice(range)))
+            });
+            column.write_batch(&known.collect::<Vec<_>>(), Some(&levels(&texts.known)), None)?;
+        }
+        (ColumnWriter::Int64ColumnWriter(column), Values::Number(numbers, known)) => {
+            let stated = numbers.into_iter().zip(&known).filter(|(_, known)| **known);
+            let stated: Vec<i64> = stated.map(|(number, _)| number).collect();
+            column.write_batch(&stated, Some(&levels(&known)), None)?;
+        }
+        (ColumnWriter::BoolColumnWriter(column), Values::Truth(truths, known)) => {
+            let stated = truths.into_iter().zip(&known).filter(|(_, known)| **known);
+            let stated: Vec<bool> = stated.map(|(truth, _)| truth).collect();
+            column.write_batch(&stated, Some(&levels(&known)), None)?;
+        }
+        _ => return Err(ParquetError::General("a column has values of another kind".to_owned())),
+    }
+    let close = writer.close()?;
+    Ok((Bytes::from(out.into_inner()?), close))
+}
+
+/// For each row whether it has a value, as Parquet says that.
+fn levels(known: &[bool]) -> Vec<i16> {
+    known.iter().map(|known| i16::from(*known)).collect()
+}
+
+/// The schema of a table. Any value can be null.
+fn schema(table: &Table) -> Result<Type> {
+    let column = |column: &super::Column| {
+        let (physical, logical) = match column.kind {
+            Kind::Text => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
+            Kind::Number => (Physical::INT64, None),
+            Kind::Truth => (Physical::BOOLEAN, None),
+        };
+        let made = Type::primitive_type_builder(column.name, physical)
+            .with_logical_type(logical)
+            .with_repetition(Repetition::OPTIONAL);
+        made.build().map(Arc::new)
+    };
+    let columns: Result<Vec<_>> = table.columns().map(column).collect();
+    Type::group_type_builder(table.name).with_fields(columns?).build()
+}
+
+fn failed(error: ParquetError) -> io::Error {
+    match error {
+        // What the system said is kept, so that a full device is told as that.
+        ParquetError::External(inner) => match inner.downcast::<io::Error>() {
+            Ok(error) => *error,
+            Err(other) => io::Error::other(other),
+        },
+        other => io::Error::other(other),
+    }
+}
+
+/// Whether a whole file of a table is at a path, with the columns of this version.
+///
+/// # Errors
+/// Where the system does not say.
+pub fn is_whole(path: &Path, table: &Table) -> std::result::Result<bool, AuditError> {
+    let file = match File::open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+        Err(error) => return Err(AuditError::io("read", path, error)),
+    };
+    // What has no end of a Parquet file is not whole.
+    let Ok(reader) = SerializedFileReader::new(file) else { return Ok(false) };
+    let said = reader.metadata().file_metadata().key_value_metadata();
+    let says = |key: &str, value: &str| {
+        said.is_some_and(|all| all.iter().any(|kv| kv.key == key && kv.value.as_deref() == Some(value)))
+    };
+    Ok(says(TABLE, table.name) && says(VERSION, super::VERSION))
+}

@@ -1,0 +1,75 @@
+//! What libraries of an artifact choose for the reference problems, on every processor that it has data for.
+
+use super::artifact::Origin;
+use super::batch::Batch;
+use super::column::{Column, Kind, Table};
+use super::rows::{table, word};
+use crate::engines::miopen::device::Device;
+use crate::error::AuditError;
+use crate::report::selections::answer;
+use crate::report::v1::SelectionAnswer;
+use crate::stack::model::MULTIPROCESSORS;
+use crate::stack::{Stack, reference};
+use crate::target::TargetId;
+use std::path::PathBuf;
+
+/// What is chosen for a reference problem.
+pub(super) struct Chosen<'a> {
+    pub target: &'a str,
+    pub multiprocessors: u64,
+    pub library: &'a str,
+    pub problem: String,
+    pub answer: SelectionAnswer,
+}
+
+table! {
+    /// Selections: what libraries choose for reference problems.
+    SELECTIONS, selection, "selections", "what a library chooses for a reference problem on a target", row: Chosen<'_>;
+    "target_id" Text "the target that is asked for" row.target;
+    "multiprocessors" Number "the multiprocessors that are assumed" row.multiprocessors;
+    "library" Text "the library" row.library;
+    "problem" Text "the problem, in words" row.problem.as_str();
+    "kind" Text "the kind of the answer, as in `workload`" row.answer.kind.as_str();
+    "way" Text "the same in words" row.answer.way.as_str();
+    "taken" Text "kernels or solvers that are taken, with spaces" row.answer.taken.join(" ");
+    "evidence" Text "how that is known" word(&row.answer.evidence);
+}
+
+/// Hands on what is chosen, for `targets`, or where none are named for all that code, catalogs or databases are here for, of which
+/// `processors` have the code.
+pub(super) fn of(
+    roots: &[PathBuf],
+    targets: &[TargetId],
+    processors: &[&str],
+    each: &mut dyn FnMut(&Chosen<'_>) -> Result<(), AuditError>,
+) -> Result<(), AuditError> {
+    let stack = Stack::open(roots);
+    // Of several libraries of ggml none is meant: then it is not asked.
+    let ggml = stack.ggml().ok().flatten();
+    let here = stack.libraries(ggml.as_ref());
+    let mut asked = targets.to_vec();
+    if asked.is_empty() {
+        asked.extend(stack.processors().into_iter().map(TargetId::bare));
+        asked.extend(processors.iter().map(|processor| TargetId::bare(*processor)));
+    }
+    asked.retain(|target| target.known().is_some() && !here.is_empty());
+    asked.sort();
+    asked.dedup();
+    for target in asked {
+        let compute_units =
+            stack.database_units(&target.processor).last().copied().unwrap_or(MULTIPROCESSORS);
+        let device = Device { target, compute_units };
+        let (rows, _) = stack.workload(reference::problems().entries, &device, None, ggml.as_ref())?;
+        let name = device.target.to_string();
+        for row in rows.iter().filter(|row| here.contains(row.entry.problem.library())) {
+            each(&Chosen {
+                target: &name,
+                multiprocessors: u64::from(compute_units),
+                library: row.entry.problem.library(),
+                problem: row.entry.problem.words(),
+                answer: answer(row),
+            })?;
+        }
+    }
+    Ok(())
+}

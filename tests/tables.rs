@@ -1,0 +1,271 @@
+//! Tables in Parquet files: what is in them against LLVM's tools, their columns against JSON Lines, and what is left of runs that
+//! are killed.
+#![cfg(all(unix, feature = "parquet"))]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
+
+mod common;
+
+use common::fixture;
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::record::Field;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File};
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+/// A row, by column.
+type Row = BTreeMap<String, Value>;
+
+fn rows(path: &Path) -> Vec<Row> {
+    let reader = SerializedFileReader::new(File::open(path).unwrap()).unwrap();
+    let value = |field: &Field| match field {
+        Field::Null => Value::Null,
+        Field::Str(text) => text.as_str().into(),
+        Field::Long(number) => (*number).into(),
+        Field::Bool(truth) => (*truth).into(),
+        other => panic!("{other:?} is of no kind that tables have"),
+    };
+    let all = reader.get_row_iter(None).unwrap();
+    all.map(|row| row.unwrap().get_column_iter().map(|(name, field)| (name.clone(), value(field))).collect())
+        .collect()
+}
+
+fn command(words: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_rocm-audit"));
+    command.args(words).current_dir(env!("CARGO_MANIFEST_DIR")).env_clear();
+    command
+}
+
+fn run(words: &[&str]) -> Output {
+    command(words).output().unwrap()
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+/// The table of a file.
+fn table(of: &Path, name: &str) -> Vec<Row> {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("x.parquet");
+    let words = ["-q", "--rows", name, "--allow-incomplete", "-o", text(&out), text(of)];
+    let output = run(&words);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let left: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(left, ["x.parquet"], "something is left beside the table");
+    rows(&out)
+}
+
+#[test]
+fn kernels_have_the_numbers_of_llvm() {
+    let expected: Value = serde_json::from_slice(&fs::read(fixture("expected.json")).unwrap()).unwrap();
+    let mut compared = 0;
+    for (path, file) in expected["files"].as_object().unwrap() {
+        let Some(kernels) = file["code_object"]["kernels"].as_array() else { continue };
+        let found = table(&fixture("rocm").join(path), "kernels");
+        let numbers = [
+            ("vgprs", "vgpr_count"),
+            ("sgprs", "sgpr_count"),
+            ("vgpr_spills", "vgpr_spill_count"),
+            ("lds", "group_segment_fixed_size"),
+            ("scratch", "private_segment_fixed_size"),
+            ("max_workgroup", "max_flat_workgroup_size"),
+        ];
+        let of_llvm: BTreeSet<String> = kernels
+            .iter()
+            .map(|k| format!("{} {:?}", k["name"], numbers.map(|(_, key)| k[key].clone())))
+            .collect();
+        let ours: BTreeSet<String> = found
+            .iter()
+            .map(|row| format!("{} {:?}", row["name"], numbers.map(|(name, _)| row[name].clone())))
+            .collect();
+        assert_eq!(ours, of_llvm, "{path}");
+        compared += kernels.len();
+    }
+    assert!(compared > 10, "{compared} kernels were compared");
+}
+
+/// The columns of kernels are the fields of their lines, the place in two parts, and the processor.
+#[test]
+fn kernels_are_the_lines_of_jsonl() {
+    let wheel = fixture("containers/package/demo-1.0-py3-none-linux_x86_64.whl");
+    let lines = String::from_utf8(run(&["-f", "jsonl", "--isa", text(&wheel)]).stdout).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("x.parquet");
+    assert!(run(&["-q", "--isa", "-o", text(&out), text(&wheel)]).status.success());
+    let found = rows(&out);
+    assert_eq!(lines.lines().count(), found.len());
+    for (line, row) in lines.lines().zip(&found) {
+        let line: Value = serde_json::from_str(line).unwrap();
+        for (key, value) in line.as_object().unwrap() {
+            match key.as_str() {
+                "type" => {}
+                "uri" => {
+                    let uri = format!(
+                        "member={}&{}",
+                        row["path"].as_str().unwrap(),
+                        row["place"].as_str().unwrap()
+                    );
+                    assert!(value.as_str().unwrap().ends_with(&uri), "{value} does not end with {uri}");
+                }
+                "classes" => {
+                    let all: Vec<_> = value.as_array().unwrap().iter().map(|v| v.as_str().unwrap()).collect();
+                    assert_eq!(row["classes"], all.join(" "));
+                }
+                _ => assert_eq!(&row[key], value, "{key}"),
+            }
+        }
+        assert_eq!(row["artifact"], "demo-1.0-py3-none-linux_x86_64.whl");
+        assert_eq!(row["version"], "1.0");
+        assert_eq!(row["digest"], Value::Null, "nobody asked for it");
+    }
+}
+
+/// The sums of the tables are those of the report.
+#[test]
+fn tables_agree_with_the_report() {
+    let tree = fixture("rocm");
+    let report: Value = serde_json::from_slice(&run(&["-f", "json", text(&tree)]).stdout).unwrap();
+    let sum =
+        |rows: &[Row], column: &str| -> u64 { rows.iter().filter_map(|row| row[column].as_u64()).sum() };
+    let targets = table(&tree, "targets");
+    assert_eq!(sum(&targets, "code_objects"), report["summary"]["code_objects"]);
+    assert_eq!(sum(&targets, "bytes"), report["summary"]["code_object_bytes"]);
+    let objects = table(&tree, "code_objects");
+    assert_eq!(objects.len() as u64, report["summary"]["code_objects"]);
+    assert_eq!(sum(&objects, "bytes"), report["summary"]["code_object_bytes"]);
+    // Those in rows of databases have no offset.
+    let placed: Vec<_> = objects.iter().filter(|row| row["place"] != "").collect();
+    let places: BTreeSet<String> =
+        placed.iter().map(|row| format!("{}#{}", row["path"], row["place"])).collect();
+    assert_eq!(
+        (places.len(), placed.len()),
+        (objects.len() - 5, objects.len() - 5),
+        "two code objects have one place"
+    );
+    let findings = table(&tree, "findings");
+    assert_eq!(findings.len(), report["findings"].as_array().unwrap().len());
+    let artifacts = table(&tree, "artifacts");
+    assert_eq!((artifacts.len(), &artifacts[0]["files"]), (1, &report["summary"]["files"]));
+}
+
+/// Rows do not say where the artifact lay.
+#[test]
+fn rows_are_the_same_wherever_an_artifact_lies() {
+    let wheel = fixture("containers/package/demo-1.0-py3-none-linux_x86_64.whl");
+    let folder = tempfile::tempdir().unwrap();
+    let bytes = |copy: &str| {
+        let copy = folder.path().join(copy).join("demo-1.0-py3-none-linux_x86_64.whl");
+        fs::create_dir_all(copy.parent().unwrap()).unwrap();
+        fs::copy(&wheel, &copy).unwrap();
+        let into = copy.parent().unwrap().join("tables");
+        let url = "https://example.org/demo-1.0-py3-none-linux_x86_64.whl";
+        let output = run(&["tables", "--into", text(&into), "--source", url, text(&copy)]);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        contents(&into)
+    };
+    let (one, other) = (bytes("a"), bytes("b/c"));
+    assert_eq!(one.len(), 7, "a file for each table");
+    assert_eq!(one, other);
+}
+
+/// All files of a folder of tables with what is in them.
+fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut all = BTreeMap::new();
+    for entry in walkdir::WalkDir::new(folder) {
+        let entry = entry.unwrap();
+        if entry.file_type().is_file() {
+            let path = entry.path().strip_prefix(folder).unwrap();
+            all.insert(text(path).to_owned(), fs::read(entry.path()).unwrap());
+        }
+    }
+    all
+}
+
+fn artifacts() -> Vec<String> {
+    let packages = ["demo-1.0-py3-none-linux_x86_64.whl", "demo.deb", "demo_zst.deb"];
+    let mut all: Vec<_> =
+        packages.iter().map(|name| text(&fixture("containers/package").join(name)).to_owned()).collect();
+    all.push(text(&fixture("rocm/lib/librocrand.so.1.1")).to_owned());
+    all
+}
+
+fn add<'w>(into: &'w str, artifacts: &'w [String]) -> Vec<&'w str> {
+    let words = ["tables", "--allow-incomplete", "--into", into];
+    words.into_iter().chain(artifacts.iter().map(String::as_str)).collect()
+}
+
+#[test]
+fn what_is_there_is_not_read_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let (into, artifacts) = (text(folder.path()).to_owned(), artifacts());
+    assert!(run(&add(&into, &artifacts)).status.success());
+    let first = contents(folder.path());
+    let said = String::from_utf8(run(&add(&into, &artifacts)).stdout).unwrap();
+    assert_eq!(said.lines().filter(|line| line.ends_with(": there")).count(), artifacts.len(), "{said}");
+    // What was cut or taken away is made anew, and all else stays as it was.
+    let cut = folder.path().join(first.keys().find(|path| path.starts_with("kernels")).unwrap());
+    let bytes = fs::read(&cut).unwrap();
+    fs::write(&cut, &bytes[..bytes.len() - 9]).unwrap();
+    let gone = folder.path().join(first.keys().rfind(|path| path.starts_with("findings")).unwrap());
+    fs::remove_file(gone).unwrap();
+    let said = String::from_utf8(run(&add(&into, &artifacts)).stdout).unwrap();
+    assert_eq!(said.lines().filter(|line| line.ends_with(": there")).count(), artifacts.len() - 2, "{said}");
+    assert_eq!(contents(folder.path()), first);
+}
+
+/// Killed at any time, a run leaves whole files or none, and the next one completes them: nothing is lost, nothing twice.
+#[test]
+fn killed_runs_lose_nothing_and_double_nothing() {
+    let whole = tempfile::tempdir().unwrap();
+    let artifacts = artifacts();
+    assert!(run(&add(text(whole.path()), &artifacts)).status.success());
+    let expected = contents(whole.path());
+    let folder = tempfile::tempdir().unwrap();
+    let mut killed = 0;
+    for wait in 0..40 {
+        let mut child = command(&add(text(folder.path()), &artifacts))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(Duration::from_millis(wait * 4));
+        child.kill().unwrap();
+        killed += usize::from(child.wait().unwrap().code().is_none());
+        for (path, bytes) in contents(folder.path()) {
+            if path.ends_with(".parquet") {
+                assert_eq!(bytes, expected[&path], "{path} is not whole");
+            }
+        }
+    }
+    assert!(killed > 3, "{killed} runs were killed");
+    assert!(run(&add(text(folder.path()), &artifacts)).status.success());
+    let mut found = contents(folder.path());
+    found.retain(|path, _| path.ends_with(".parquet"));
+    assert_eq!(found, expected);
+}
+
+/// Calls that are refused, with the way that there is.
+#[test]
+fn wrong_calls_name_the_right_ones() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("x.parquet");
+    let out = text(&out);
+    for (words, expected) in [
+        (vec!["-o", out, "fixtures/rocm", "fixtures/ggml"], "tables --into FOLDER"),
+        (vec!["-o", out, "--rows", "banana", "fixtures/rocm"], "there are kernels, code_objects, targets"),
+        (vec!["-o", out, "-o", out, "fixtures/rocm"], "one table of a run"),
+        (vec!["fatbin", "-o", out, "fixtures/rocm"], "only an audit writes it"),
+        (vec!["tables", "--into", out, "fixtures/rocm"], "which has no digest"),
+        (vec!["tables", "--into", out, "-f", "json", "fixtures/rocm"], "-f has no meaning here"),
+        (vec!["tables", "--into", out, "--source", "x", "a", "b"], "several are named"),
+    ] {
+        let output = run(&words);
+        let errors = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{words:?}");
+        assert!(errors.contains(expected), "{words:?}: {errors}");
+        assert!(!Path::new(out).exists());
+    }
+}
