@@ -16,10 +16,10 @@ use crate::finding::rules::read;
 use crate::format::Format;
 use crate::limits::INSTALL_MEMORY;
 use crate::locator::{Locator, NESTED, slashed};
-use crate::source::{SourceFile, temporary_file};
+use crate::source::SourceFile;
+use crate::source::temporary::Temporary;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -240,7 +240,7 @@ struct Kept {
     whole: Vec<(String, SourceFile)>,
     memory: u64,
     spooled: Vec<(String, Locator, u64, u64)>,
-    spool: Option<File>,
+    spool: Option<Temporary>,
     len: u64,
 }
 
@@ -254,7 +254,7 @@ impl Kept {
         }
         let spool = match &mut self.spool {
             Some(spool) => spool,
-            None => self.spool.insert(temporary_file()?),
+            None => self.spool.insert(Temporary::new()?),
         };
         spool.write_all(file.bytes())?;
         self.spooled.push((path, file.locator().clone(), self.len, file.len()));

@@ -16,6 +16,7 @@ mod miopen_databases;
 mod miopen_rules;
 mod model;
 mod onnx;
+mod page;
 mod products;
 mod python;
 mod python_types;
@@ -120,6 +121,11 @@ const TASKS: &[Task] = &[
         "packages",
         "FOLDER [--program FILE] | --page | --check: audit public packages and store what came of it in docs/packages and docs/packages.md",
         site::packages::run,
+    ),
+    (
+        "page",
+        "OUT [--try [FILE…]]: the page that reads a dropped file in the browser; --try opens fixtures and files in a real one",
+        page::run,
     ),
     (
         "products",

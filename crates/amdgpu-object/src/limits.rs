@@ -76,6 +76,9 @@ pub const UNPACKED_TAIL: u64 = 2 << 20;
 /// Largest zstd window, as a power of two: 128 MiB, zstd's own default limit and what long-distance matching writes.
 pub const ZSTD_WINDOW_LOG: u32 = 27;
 
+/// Most bytes of a member or bundle that are put aside in memory, where the system has no files: WebAssembly, whose memory has 4 GiB.
+pub const ASIDE_IN_MEMORY: u64 = 1 << 30;
+
 /// Anonymous memory that all inflating threads together may hold, in bytes.
 pub const UNPACKING_MEMORY: u64 = 136 << 20;
 

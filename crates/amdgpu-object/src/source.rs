@@ -13,9 +13,11 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
+use temporary::Temporary;
 
 pub mod given;
 pub mod ranges;
+pub mod temporary;
 
 /// Files up to this size are read into memory: cheaper than a mapping of one or two pages.
 const READ_WHOLE: u64 = 16 << 10;
@@ -71,7 +73,13 @@ pub fn give_name(file: &File, to: &Path) -> io::Result<()> {
 
 /// An unnamed file in `TMPDIR`, or `/var/tmp`, which is for large files and not in memory, or what the system has. Nothing
 /// is left of it however the run ends.
+///
+/// # Errors
+/// What the system said; `Unsupported` where it has no files.
 pub fn temporary_file() -> io::Result<File> {
+    if cfg!(target_family = "wasm") {
+        return Err(io::ErrorKind::Unsupported.into());
+    }
     tempfile::tempfile_in(temporary_folder())
 }
 
@@ -96,6 +104,8 @@ pub enum Access {
 #[derive(Debug)]
 enum Content {
     Owned(Vec<u8>),
+    /// What was given under a name.
+    Shared(Arc<Vec<u8>>),
     Mapped(mapping::Mapping),
     /// A source of which only what is asked for is fetched.
     Ranges(Arc<Fetched>),
@@ -111,7 +121,9 @@ impl SourceFile {
     pub fn open(path: &Path) -> io::Result<Self> {
         match given::content(path) {
             Some(given::Content::Memory(bytes)) => {
-                return Ok(Self::in_memory(Locator::file(path), bytes.to_vec()));
+                let (locator, len) = (Locator::file(path), bytes.len() as u64);
+                let content = Content::Shared(bytes);
+                return Ok(SourceFile { locator, file: None, len, modified: None, content });
             }
             Some(given::Content::File(file, len)) => {
                 return Self::mapped(Locator::file(path), file.try_clone()?, len);
@@ -156,12 +168,15 @@ impl SourceFile {
         SourceFile { locator, file: None, len, modified: None, content: Content::Owned(bytes) }
     }
 
-    /// A member of `len` bytes that was unpacked to a file which nobody else has.
+    /// A member of `len` bytes that were put aside.
     ///
     /// # Errors
-    /// Where it cannot be mapped.
-    pub fn unpacked(locator: Locator, file: File, len: u64) -> io::Result<Self> {
-        Self::mapped(locator, file, len)
+    /// Where they lie in a file that cannot be mapped.
+    pub fn unpacked(locator: Locator, bytes: Temporary, len: u64) -> io::Result<Self> {
+        #[cfg(not(target_family = "wasm"))]
+        return Self::mapped(locator, bytes.place, len);
+        #[cfg(target_family = "wasm")]
+        return Ok(SourceFile { len, ..Self::in_memory(locator, bytes.place) });
     }
 
     /// A member that stands in `whole` as it is; the range is cut at the end of `whole`.
@@ -225,7 +240,7 @@ impl SourceFile {
         match &self.content {
             Content::Ranges(fetched) => Some(fetched.bytes(offset..end)),
             Content::Part(whole, range) => whole.range(offset.checked_add(range.start as u64)?, len),
-            Content::Owned(_) | Content::Mapped(_) => {
+            Content::Owned(_) | Content::Shared(_) | Content::Mapped(_) => {
                 self.bytes().get(usize::try_from(offset).ok()?..usize::try_from(end).ok()?)
             }
         }
@@ -236,7 +251,7 @@ impl SourceFile {
         match &self.content {
             Content::Ranges(_) => true,
             Content::Part(whole, _) => whole.is_fetched(),
-            Content::Owned(_) | Content::Mapped(_) => false,
+            Content::Owned(_) | Content::Shared(_) | Content::Mapped(_) => false,
         }
     }
 
@@ -244,6 +259,7 @@ impl SourceFile {
     pub fn bytes(&self) -> &[u8] {
         match &self.content {
             Content::Owned(bytes) => bytes,
+            Content::Shared(bytes) => bytes,
             Content::Mapped(mapping) => mapping.bytes(),
             Content::Ranges(fetched) => fetched.bytes(0..self.len),
             Content::Part(whole, range) if whole.is_fetched() => {
@@ -286,7 +302,7 @@ impl SourceFile {
         match &self.content {
             Content::Mapped(mapping) => mapping.expect(access),
             Content::Part(whole, _) => whole.expect(access),
-            Content::Owned(_) | Content::Ranges(_) => {}
+            Content::Owned(_) | Content::Shared(_) | Content::Ranges(_) => {}
         }
     }
 

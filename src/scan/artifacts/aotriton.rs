@@ -215,7 +215,7 @@ fn read_directory(listing: &[u8], kernels: u64, unpacked: u64) -> Parsed<Vec<Ima
 /// How much of an image's name problems show.
 const NAME_SHOWN: usize = 120;
 
-#[cfg(feature = "packages")]
+#[cfg(all(feature = "packages", not(target_family = "wasm")))]
 mod xz {
     use crate::limits::AOTRITON_XZ_MEMORY;
     use liblzma::stream::Stream;
@@ -225,6 +225,30 @@ mod xz {
     pub(super) fn open(payload: &[u8]) -> Result<Decoder<'_>, String> {
         let stream = Stream::new_stream_decoder(AOTRITON_XZ_MEMORY, 0).map_err(|e| e.to_string())?;
         Ok(Decoder::new_stream(payload, stream))
+    }
+}
+
+#[cfg(all(feature = "packages", target_family = "wasm"))]
+mod xz {
+    use lzma_rust2::XzReader;
+    use std::io;
+
+    pub(super) struct Decoder<'a>(XzReader<&'a [u8]>, usize);
+
+    pub(super) fn open(payload: &[u8]) -> Result<Decoder<'_>, String> {
+        Ok(Decoder(XzReader::new(payload, false), payload.len()))
+    }
+
+    impl Decoder<'_> {
+        pub(super) fn total_in(&self) -> u64 {
+            (self.1 - self.0.inner().len().min(self.1)) as u64
+        }
+    }
+
+    impl io::Read for Decoder<'_> {
+        fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+            self.0.read(out)
+        }
     }
 }
 

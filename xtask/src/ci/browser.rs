@@ -49,6 +49,19 @@ const PAGES: &[(&str, &[&str])] = &[
     ("check", &["check", "--require", "gfx900,gfx90a", "fixtures/rocm"]),
 ];
 
+/// Without a window, and without what a browser does of its own; what pages print goes to its errors.
+pub(crate) const QUIET: [&str; 9] = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--enable-logging=stderr",
+];
+
 pub(super) fn run(wishes: Wishes) -> Result<Ended> {
     let Some(browser) = browser(wishes)? else {
         return Ok(Ended::Skipped("no chromium here, and none could be installed".to_owned()));
@@ -108,20 +121,8 @@ fn is_clean(body: &str, count: usize) -> bool {
 /// What the browser makes of a page.
 fn opened(browser: &Path, folder: &Path, page: &Path, scheme: u8) -> Result<Output> {
     let mut command = program(browser);
-    command.args([
-        "--headless",
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-quic",
-        "--no-first-run",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync",
-        "--window-size=2000,1000",
-        "--enable-logging=stderr",
-        "--virtual-time-budget=60000",
-        "--dump-dom",
-    ]);
+    command.args(QUIET);
+    command.args(["--window-size=2000,1000", "--virtual-time-budget=60000", "--dump-dom"]);
     command.arg(format!("--blink-settings=preferredColorScheme={scheme}"));
     command.arg(format!("--user-data-dir={}", folder.join(format!("profile{scheme}")).display()));
     command.arg(format!("file://{}", page.display()));
@@ -146,7 +147,8 @@ fn browser(wishes: Wishes) -> Result<Option<PathBuf>> {
     Ok(found)
 }
 
-fn on_path() -> Option<PathBuf> {
+/// The browser, where it is installed.
+pub(crate) fn on_path() -> Option<PathBuf> {
     BROWSERS.into_iter().find_map(on_path_of)
 }
 

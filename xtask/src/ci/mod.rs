@@ -1,7 +1,7 @@
 //! `cargo xtask ci [JOB…] [--list] [--install] [--no-skip]`: the gate's jobs by name. The gate, the hosted workflow and
 //! developers run the same ones.
 
-mod browser;
+pub(crate) mod browser;
 pub(crate) mod cargo;
 pub(crate) mod command;
 mod fuzz;
@@ -11,6 +11,7 @@ mod pages;
 mod readme;
 pub(crate) mod toolchain;
 pub(crate) mod vendored;
+pub(crate) mod wasm;
 
 use anyhow::{Result, bail};
 use command::Line;
@@ -160,6 +161,11 @@ const JOBS: &[Job] = &[
         name: "msrv",
         shows: "the crates build with the Rust that their manifests name",
         work: Work::Function(toolchain::msrv),
+    },
+    Job {
+        name: "wasm",
+        shows: "the crates are right for WebAssembly, without C, files and threads",
+        work: Work::Function(wasm::run),
     },
     Job {
         name: "vendored",

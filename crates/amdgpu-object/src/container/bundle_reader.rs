@@ -14,7 +14,8 @@ use crate::limits::{
     BUNDLES_AT_ONCE, INVENTORY_AT_ONCE, SPOOLED_BYTES, UNPACKED_TAIL, UNPACKED_WHOLE, UNPACKING_MEMORY,
 };
 use crate::locator::Locator;
-use crate::source::{HEAD_BYTES, SourceFile, temporary_file};
+use crate::source::temporary::Temporary;
+use crate::source::{HEAD_BYTES, SourceFile};
 use crate::target::TargetId;
 use std::io::Write;
 use std::path::Path;
@@ -241,11 +242,8 @@ fn spool(
     bundle: &Bundle,
     size: u64,
 ) -> Result<(SourceFile, Option<bool>), ParseError> {
-    let no_file = |error: std::io::Error| {
-        let what = format!("cannot be inflated to a temporary file: {error}; TMPDIR names the folder for it");
-        ParseError::new(bundle.offset, what)
-    };
-    let mut file = temporary_file().map_err(no_file)?;
+    let no_file = |error: std::io::Error| ParseError::new(bundle.offset, Temporary::failed(&error));
+    let mut file = Temporary::new().map_err(no_file)?;
     let mut buffer = Vec::new();
     let mut left = size;
     while left > 0 {

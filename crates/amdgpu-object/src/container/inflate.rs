@@ -1,5 +1,5 @@
 //! The two methods of compressed bundles, each behind a feature of its name: zlib in Rust, zstd with its C library, or in Rust
-//! with the feature `ruzstd`. Without the feature a bundle is still found and named, and why its content is not read is said.
+//! with the feature `ruzstd`, which WebAssembly needs. Without the feature a bundle is still found and named, and why its content is not read is said.
 #![deny(clippy::indexing_slicing)]
 
 use super::compressed::Method;
@@ -11,7 +11,7 @@ impl Method {
     pub const fn is_built_in(self) -> bool {
         match self {
             Method::Zlib => cfg!(feature = "zlib"),
-            Method::Zstd => cfg!(any(feature = "zstd", feature = "ruzstd")),
+            Method::Zstd => cfg!(any(all(feature = "zstd", not(target_family = "wasm")), feature = "ruzstd")),
         }
     }
 
@@ -79,7 +79,7 @@ mod zlib {
     }
 }
 
-#[cfg(feature = "zstd")]
+#[cfg(all(feature = "zstd", not(target_family = "wasm")))]
 mod zstd {
     use crate::limits::ZSTD_WINDOW_LOG;
     use ::zstd::zstd_safe;
@@ -107,7 +107,7 @@ mod zstd {
     }
 }
 
-#[cfg(all(feature = "ruzstd", not(feature = "zstd")))]
+#[cfg(all(feature = "ruzstd", any(not(feature = "zstd"), target_family = "wasm")))]
 mod zstd {
     use crate::bytes::le::LeBytes;
     use crate::limits::ZSTD_WINDOW_LOG;
@@ -183,7 +183,7 @@ mod zlib {
     }
 }
 
-#[cfg(not(any(feature = "zstd", feature = "ruzstd")))]
+#[cfg(not(any(all(feature = "zstd", not(target_family = "wasm")), feature = "ruzstd")))]
 mod zstd {
     use std::io::Read;
 

@@ -57,12 +57,12 @@ impl PackingSample {
     }
 }
 
-#[cfg(feature = "zstd")]
+#[cfg(all(feature = "zstd", not(target_family = "wasm")))]
 fn packed_size(piece: &[u8]) -> Option<u64> {
     zstd::bulk::compress(piece, zstd::DEFAULT_COMPRESSION_LEVEL).ok().map(|packed| packed.len() as u64)
 }
 
-#[cfg(not(feature = "zstd"))]
+#[cfg(not(all(feature = "zstd", not(target_family = "wasm"))))]
 fn packed_size(_: &[u8]) -> Option<u64> {
     None
 }

@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// What was given.
 #[derive(Debug, Clone)]
 pub(super) enum Content {
-    Memory(Arc<[u8]>),
+    Memory(Arc<Vec<u8>>),
     /// A file, and how many bytes it has.
     File(Arc<File>, u64),
     Ranges(Arc<Fetched>),
@@ -46,7 +46,7 @@ pub fn read(path: &Path, stream: &mut dyn Read, most: u64) -> io::Result<u64> {
     (&mut *stream).take(READ_WHOLE).read_to_end(&mut memory)?;
     let mut len = memory.len() as u64;
     let content = if len < READ_WHOLE {
-        Content::Memory(memory.into())
+        Content::Memory(Arc::new(memory))
     } else {
         let mut file = temporary_file()?;
         file.write_all(&memory)?;
@@ -79,31 +79,46 @@ pub fn read(path: &Path, stream: &mut dyn Read, most: u64) -> io::Result<u64> {
 /// `AlreadyExists` where something has this name, and where there can be no temporary file.
 pub fn give(path: &Path, source: Box<dyn ReadAt>) -> io::Result<Given> {
     let fetched = Arc::new(Fetched::new(source)?);
+    name(path, Content::Ranges(Arc::clone(&fetched)))?;
+    Ok(Given { path: path.to_owned(), fetched: Some(fetched) })
+}
+
+/// The same for bytes that are in memory, which need no temporary file.
+///
+/// # Errors
+/// `AlreadyExists` where something has this name.
+pub fn give_bytes(path: &Path, bytes: Vec<u8>) -> io::Result<Given> {
+    name(path, Content::Memory(Arc::new(bytes)))?;
+    Ok(Given { path: path.to_owned(), fetched: None })
+}
+
+fn name(path: &Path, content: Content) -> io::Result<()> {
     let mut given = GIVEN.lock().unwrap_or_else(PoisonError::into_inner);
     if given.contains_key(path) {
         return Err(io::Error::new(io::ErrorKind::AlreadyExists, "a source has this name already"));
     }
-    given.insert(path.to_owned(), Content::Ranges(Arc::clone(&fetched)));
+    given.insert(path.to_owned(), content);
     ANY.store(true, Ordering::Release);
-    Ok(Given { path: path.to_owned(), fetched })
+    Ok(())
 }
 
 /// A source that has a name as long as this lives.
 #[derive(Debug)]
 pub struct Given {
     path: PathBuf,
-    fetched: Arc<Fetched>,
+    /// `None` where all is in memory.
+    fetched: Option<Arc<Fetched>>,
 }
 
 impl Given {
-    /// How many bytes were fetched of it.
+    /// How many bytes were fetched of it; none of what is in memory.
     pub fn fetched(&self) -> u64 {
-        self.fetched.fetched()
+        self.fetched.as_ref().map_or(0, |fetched| fetched.fetched())
     }
 
     /// What the source said where it failed.
     pub fn failure(&self) -> Option<String> {
-        self.fetched.failure()
+        self.fetched.as_ref().and_then(|fetched| fetched.failure())
     }
 }
 
@@ -133,6 +148,18 @@ pub(super) fn content(path: &Path) -> Option<Content> {
 mod tests {
     use super::*;
     use crate::source::SourceFile;
+
+    #[test]
+    fn bytes_in_memory_have_their_name_as_long_as_what_gave_it_lives() {
+        let path = Path::new("given-bytes");
+        let given = give_bytes(path, vec![7; 100]).unwrap();
+        assert_eq!(give_bytes(path, vec![8]).unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+        let file = SourceFile::open(path).unwrap();
+        assert_eq!((len(path), given.fetched(), given.failure()), (Some(100), 0, None));
+        drop(given);
+        assert!(SourceFile::open(path).is_err());
+        assert_eq!(file.range(99, 1), Some(&[7u8][..]));
+    }
 
     #[test]
     fn what_came_through_a_pipe_is_opened_by_its_name_as_often_as_wanted() {

@@ -3,6 +3,7 @@
 
 use super::archive::Archive;
 use super::members::Ahead;
+use super::read_ahead::{Send, read_ahead};
 use super::spool::{Metered, Spool, no_temporary_file};
 use super::stream::{Codec, Packed, Window};
 use super::{Body, Choice, Member, Opened, Package, Walked, Wants, cpio, image, nar, tar};
@@ -12,7 +13,6 @@ use crate::source::HEAD_BYTES;
 use std::io::Read;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
-use std::sync::mpsc;
 
 impl Package<'_> {
     /// A compressed file: an archive, or one file.
@@ -102,23 +102,12 @@ impl Package<'_> {
         wants: &Wants<'_>,
         each: &mut dyn FnMut(Vec<Member<'_>>),
     ) -> Walked {
-        // Behind a rendezvous, so that at most one batch is waiting.
-        let (send, receive) = mpsc::sync_channel(0);
-        std::thread::scope(|scope| {
-            let read = move || {
-                let mut walked = Walked::default();
-                self.read_archive(archive, stream, taken, wants, &send, &mut walked.problems);
-                walked
-            };
-            let producer = match std::thread::Builder::new().spawn_scoped(scope, read) {
-                Ok(producer) => producer,
-                Err(error) => return Walked::failed(no_thread(base, &error)),
-            };
-            receive.iter().for_each(&mut *each);
-            producer
-                .join()
-                .unwrap_or_else(|_| Walked::failed(ParseError::new(base, "reading the package failed")))
-        })
+        let read = |send: &mut Send<'_, '_>| {
+            let mut walked = Walked::default();
+            self.read_archive(archive, stream, taken, wants, send, &mut walked.problems);
+            walked
+        };
+        read_ahead(read, base, each)
     }
 
     /// A single compressed file. Its name is the package's without the ending.
@@ -163,10 +152,4 @@ impl Package<'_> {
         }
         walked
     }
-}
-
-/// What is said where the system gives no thread to read a package with.
-pub(super) fn no_thread(base: u64, error: &std::io::Error) -> ParseError {
-    ParseError::new(base, format!("there is no thread to read the package with: {error}"))
-        .of_kind(ParseErrorKind::WorkLimit)
 }

@@ -4,6 +4,7 @@
 
 use super::archive::{Archive, Behind, Fault, Header, Next};
 use super::names::Names;
+use super::read_ahead::Send;
 use super::spool::{Failure, Metered, Spool, no_temporary_file};
 use super::{Body, Choice, Content, Kind, Member, Opened, Package, Walked, Wants};
 use crate::error::{ParseError, ParseErrorKind, ParseErrors};
@@ -12,7 +13,6 @@ use crate::limits::{MEMBER_IN_MEMORY, MEMBERS_AT_ONCE};
 use crate::source::{HEAD_BYTES, SourceFile};
 use std::io::Read;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc;
 
 /// Where the members of a stored archive end.
 pub(super) enum Ended {
@@ -120,7 +120,7 @@ impl Package<'_> {
         mut stream: Ahead<'_, '_>,
         taken: &AtomicU64,
         wants: &Wants<'_>,
-        send: &mpsc::SyncSender<Vec<Member<'p>>>,
+        send: &mut Send<'_, 'p>,
         problems: &mut ParseErrors,
     ) {
         let mut told = 0;
@@ -163,7 +163,7 @@ impl Package<'_> {
                 told += packed;
                 let name = header.name.clone();
                 batch.push(self.member(name, header.size, packed, Body::Ready(Box::new(opened))));
-                if (spilled || held >= MEMBERS_AT_ONCE) && send.send(std::mem::take(&mut batch)).is_err() {
+                if (spilled || held >= MEMBERS_AT_ONCE) && !send(std::mem::take(&mut batch)) {
                     return;
                 }
                 held = if batch.is_empty() { 0 } else { held };
@@ -183,7 +183,7 @@ impl Package<'_> {
         let fault = fault.or_else(|| stream.fault_at_end(archive.behind()));
         fault.into_iter().for_each(|error| problems.push(error.in_unpacked()));
         // Where nobody receives any more, nothing is lost.
-        let _ = send.send(batch);
+        let _ = send(batch);
     }
 
     pub(super) fn read_member(

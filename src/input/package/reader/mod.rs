@@ -9,11 +9,14 @@ mod cpio;
 mod first_error;
 mod identity;
 pub(super) mod image;
+#[cfg_attr(target_family = "wasm", path = "lzma_in_rust.rs")]
+mod lzma;
 mod members;
 mod names;
 mod nar;
 mod program;
 mod pyinstaller;
+mod read_ahead;
 mod rpm;
 mod sevenz;
 mod spool;
@@ -22,6 +25,8 @@ mod stream;
 mod tar;
 mod thin_archive;
 mod zip;
+#[cfg(target_family = "wasm")]
+mod zstd_in_rust;
 
 use super::{Content, Head, MemberFile, Opened, Walked, Wants};
 use crate::budget::Share;

@@ -7,8 +7,8 @@ use crate::budget::Share;
 use crate::error::{ParseError, ParseErrorKind};
 use crate::limits::MEMBER_IN_MEMORY;
 use crate::locator::Locator;
-use crate::source::{SourceFile, temporary_file};
-use std::fs::File;
+use crate::source::SourceFile;
+use crate::source::temporary::Temporary;
 use std::io::{self, Read, Write};
 
 /// Why a member was not read to its end, in a sentence.
@@ -36,14 +36,14 @@ impl Failure {
 
 /// A sentence for what the system says of a temporary file.
 pub(super) fn no_temporary_file(error: &io::Error) -> String {
-    format!("cannot be unpacked to a temporary file: {error}; TMPDIR names the folder for it")
+    Temporary::failed(error)
 }
 
 /// What has been read of a member.
 #[derive(Default)]
 pub(super) struct Spool {
     memory: Vec<u8>,
-    file: Option<File>,
+    file: Option<Temporary>,
     len: u64,
     crc: crc32fast::Hasher,
 }
@@ -56,7 +56,7 @@ impl Spool {
     pub fn begin(head: &[u8], size: Option<u64>) -> io::Result<Self> {
         let mut spool = Spool::default();
         match size {
-            Some(size) if size > MEMBER_IN_MEMORY => spool.file = Some(temporary_file()?),
+            Some(size) if size > MEMBER_IN_MEMORY => spool.file = Some(Temporary::new()?),
             Some(size) => spool.memory.reserve_exact(size as usize),
             None => {}
         }
@@ -66,7 +66,7 @@ impl Spool {
 
     fn push(&mut self, bytes: &[u8]) -> io::Result<()> {
         if self.file.is_none() && self.len + bytes.len() as u64 > MEMBER_IN_MEMORY {
-            let mut file = temporary_file()?;
+            let mut file = Temporary::new()?;
             file.write_all(&std::mem::take(&mut self.memory))?;
             self.file = Some(file);
         }

@@ -1,6 +1,7 @@
 //! Compressed streams that packages are made of.
 
 use super::first_error::FirstError;
+use super::lzma;
 use crate::bytes::le::LeBytes;
 use crate::format::Format;
 use crate::limits::{
@@ -78,36 +79,48 @@ impl Codec {
             Codec::Deflate64 => Box::new(deflate64::Deflate64Decoder::with_buffer(bytes)),
             Codec::Lz4 => Box::new(Lz4::new(bytes)),
             Codec::Lzma => match window {
-                Window::Large => Box::new(Streams::new(bytes, Codec::Lzma, lzma)?),
-                Window::Small => Box::new(Streams::new(bytes, Codec::Lzma, small_lzma)?),
+                Window::Large => Box::new(Streams::new(bytes, Codec::Lzma, lzma::lzma)?),
+                Window::Small => Box::new(Streams::new(bytes, Codec::Lzma, lzma::small_lzma)?),
             },
-            Codec::Lzip => Box::new(Streams::new(bytes, Codec::Lzip, lzip)?),
+            Codec::Lzip => Box::new(Streams::new(bytes, Codec::Lzip, lzma::lzip)?),
             Codec::ZipLzma => Box::new(zip_lzma(bytes)?),
             Codec::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(bytes)),
             Codec::Bzip2 => Box::new(Streams::new(bytes, Codec::Bzip2, |bytes| {
                 Ok(bzip2::bufread::BzDecoder::new(bytes))
             })?),
             Codec::Xz => match window {
-                Window::Large => Box::new(Streams::new(bytes, Codec::Xz, xz)?),
-                Window::Small => Box::new(Streams::new(bytes, Codec::Xz, small_xz)?),
+                Window::Large => Box::new(Streams::new(bytes, Codec::Xz, lzma::xz)?),
+                Window::Small => Box::new(Streams::new(bytes, Codec::Xz, lzma::small_xz)?),
             },
             Codec::Zstd => {
                 let memory = self.memory(bytes.rest);
-                let mut decoder = zstd::stream::read::Decoder::with_buffer(bytes)?;
-                decoder.window_log_max(match window {
+                let window = match window {
                     Window::Large => memory.ilog2().clamp(10, ZSTD_WINDOW_LOG),
                     Window::Small => ZSTD_SMALL_WINDOW_LOG,
-                })?;
-                Box::new(Zstd(decoder))
+                };
+                zstd_frames(bytes, window)?
             }
         };
         Ok(Box::new(FirstError::of(decoder)))
     }
 }
 
+/// zstd frames, with windows up to a power of two.
+#[cfg(not(target_family = "wasm"))]
+fn zstd_frames<'a>(bytes: Packed<'a>, window: u32) -> io::Result<Box<dyn Read + Send + 'a>> {
+    let mut decoder = zstd::stream::read::Decoder::with_buffer(bytes)?;
+    decoder.window_log_max(window)?;
+    Ok(Box::new(Zstd(decoder)))
+}
+
+#[cfg(target_family = "wasm")]
+use super::zstd_in_rust::frames as zstd_frames;
+
 /// zstd frames; one whose window is larger than is given says what to do.
+#[cfg(not(target_family = "wasm"))]
 struct Zstd<R>(R);
 
+#[cfg(not(target_family = "wasm"))]
 impl<R: Read> Read for Zstd<R> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         self.0.read(out).map_err(|error| match error.to_string().contains("too much memory") {
@@ -145,6 +158,12 @@ impl Codec {
             }
             Codec::Xz => xz_memory(bytes).unwrap_or(XZ_MEMORY.0).clamp(least, XZ_MEMORY.0),
         }
+    }
+
+    /// What the first header of an xz stream asks for, without bounds.
+    #[cfg(target_family = "wasm")]
+    pub fn asked_of_xz(bytes: &[u8]) -> u64 {
+        xz_memory(bytes).unwrap_or(0)
     }
 }
 
@@ -254,40 +273,9 @@ impl Packed<'_> {
     }
 }
 
-/// The threaded decoder: `xz -T` and dpkg write blocks that can be inflated side by side.
-fn xz(bytes: Packed<'_>) -> io::Result<liblzma::bufread::XzDecoder<Packed<'_>>> {
-    let stop = Codec::Xz.memory(bytes.rest);
-    let threads = std::thread::available_parallelism().map_or(1, |n| n.get().min(4) as u32);
-    let mut builder = liblzma::stream::MtStreamBuilder::new();
-    builder.threads(threads).memlimit_stop(stop).memlimit_threading(stop.min(XZ_MEMORY.1));
-    Ok(liblzma::bufread::XzDecoder::new_stream(bytes, builder.decoder()?))
-}
-
-/// One that takes little memory, for members.
-fn small_xz(bytes: Packed<'_>) -> io::Result<liblzma::bufread::XzDecoder<Packed<'_>>> {
-    let stream = liblzma::stream::Stream::new_stream_decoder(XZ_SMALL_MEMORY, 0)?;
-    Ok(liblzma::bufread::XzDecoder::new_stream(bytes, stream))
-}
-
-/// The decoder of an .lzma file, in as much memory as its dictionary may take.
-fn lzma(bytes: Packed<'_>) -> io::Result<liblzma::bufread::XzDecoder<Packed<'_>>> {
-    let stream = liblzma::stream::Stream::new_lzma_decoder(Codec::Lzma.memory(bytes.rest))?;
-    Ok(liblzma::bufread::XzDecoder::new_stream(bytes, stream))
-}
-
-fn small_lzma(bytes: Packed<'_>) -> io::Result<liblzma::bufread::XzDecoder<Packed<'_>>> {
-    let stream = liblzma::stream::Stream::new_lzma_decoder(XZ_SMALL_MEMORY)?;
-    Ok(liblzma::bufread::XzDecoder::new_stream(bytes, stream))
-}
-
-fn lzip(bytes: Packed<'_>) -> io::Result<liblzma::bufread::XzDecoder<Packed<'_>>> {
-    let stream = liblzma::stream::Stream::new_lzip_decoder(XZ_SMALL_MEMORY, 0)?;
-    Ok(liblzma::bufread::XzDecoder::new_stream(bytes, stream))
-}
-
 /// LZMA as zip has it (APPNOTE, 5.8): two bytes of version, the number of bytes of properties, which is 5, and those. An
 /// .lzma file has the same properties, and a size, which is unknown here.
-fn zip_lzma(mut bytes: Packed<'_>) -> io::Result<impl Read + Send> {
+fn zip_lzma<'a>(mut bytes: Packed<'a>) -> io::Result<impl Read + Send + 'a> {
     let bad = |what: &str| io::Error::new(io::ErrorKind::InvalidData, what.to_owned());
     let header = bytes.rest.get(..9).ok_or_else(|| bad("its LZMA header is cut off"))?;
     if header.get(2..4) != Some(&[5, 0]) {
@@ -296,9 +284,7 @@ fn zip_lzma(mut bytes: Packed<'_>) -> io::Result<impl Read + Send> {
     let mut own = header.get(4..).unwrap_or_default().to_vec();
     own.extend([0xff; 8]);
     bytes.consume(9);
-    let stream = liblzma::stream::Stream::new_lzma_decoder(XZ_SMALL_MEMORY)?;
-    let both = io::BufReader::new(io::Cursor::new(own).chain(bytes));
-    Ok(liblzma::bufread::XzDecoder::new_stream(both, stream))
+    lzma::with_header(own, bytes)
 }
 
 /// Frames of lz4, one behind the other, of the newer and the older form.
@@ -337,10 +323,11 @@ impl Read for Lz4<'_> {
 }
 
 /// A decoder of one stream, which gives back what is behind it.
-trait OneStream<'a>: Read {
+pub(super) trait OneStream<'a>: Read {
     fn rest(&self) -> &Packed<'a>;
 }
 
+#[cfg(not(target_family = "wasm"))]
 impl<'a> OneStream<'a> for liblzma::bufread::XzDecoder<Packed<'a>> {
     fn rest(&self) -> &Packed<'a> {
         self.get_ref()

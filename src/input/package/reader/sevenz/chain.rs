@@ -1,11 +1,11 @@
 //! How one stream of a 7z archive is unpacked: its coders, one behind the other.
 
 use super::super::first_error::FirstError;
+use super::super::lzma;
 use super::BASE;
 use super::header::{Coder, Stream, Streams};
 use crate::bytes::le::{LeBytes, range};
 use crate::limits::{SEVEN_ZIP_CODERS, XZ_MEMORY};
-use liblzma::stream::Filters;
 use lzma_rust2::filter::bcj::BcjReader;
 use lzma_rust2::filter::bcj2::Bcj2Reader;
 use lzma_rust2::filter::delta::DeltaReader;
@@ -68,10 +68,8 @@ fn decode<'a>(coder: &Coder, mut inputs: Vec<Stage<'a>>, size: u64) -> io::Resul
         inputs.pop().filter(|_| inputs.is_empty()).ok_or_else(|| bad("a coder has several inputs"))?;
     let decoder: Stage<'_> = match coder.method {
         0 => return Ok(input),
-        0x21 => lzma(input, Filters::new().lzma2_properties(&lzma2_properties(&coder.properties, size)?))?,
-        0x03_01_01 => {
-            lzma(input, Filters::new().lzma1_properties(&lzma1_properties(&coder.properties, size)?))?
-        }
+        0x21 => lzma::raw_lzma2(input, &lzma2_properties(&coder.properties, size)?)?,
+        0x03_01_01 => lzma::raw_lzma(input, &lzma1_properties(&coder.properties, size)?, size)?,
         3 => {
             let distance = coder.properties.first().map_or(1, |byte| usize::from(*byte) + 1);
             Box::new(DeltaReader::new(input, distance))
@@ -84,6 +82,7 @@ fn decode<'a>(coder: &Coder, mut inputs: Vec<Stage<'a>>, size: u64) -> io::Resul
         0x04_01_08 => Box::new(flate2::bufread::DeflateDecoder::new(BufReader::new(input))),
         0x04_01_09 => Box::new(deflate64::Deflate64Decoder::new(input)),
         0x04_02_02 => Box::new(bzip2::bufread::MultiBzDecoder::new(BufReader::new(input))),
+        #[cfg(not(target_family = "wasm"))]
         0x04f7_1101 => {
             let mut decoder = zstd::stream::read::Decoder::new(input)?;
             decoder.window_log_max(crate::limits::ZSTD_WINDOW_LOG)?;
@@ -100,20 +99,13 @@ fn decode<'a>(coder: &Coder, mut inputs: Vec<Stage<'a>>, size: u64) -> io::Resul
 }
 
 /// Names of methods that are known and not read.
-const METHODS: [(u64, &str); 4] = [
+const METHODS: [(u64, &str); 5] = [
     (0x03_04_01, " (PPMd)"),
+    (0x04f7_1101, " (zstd)"),
     (0x04f7_1102, " (Brotli)"),
     (0x04f7_1104, " (lz4)"),
     (0x0b, " (a filter for RISC-V)"),
 ];
-
-fn lzma<'a>(
-    input: Stage<'a>,
-    filters: Result<&mut Filters, liblzma::stream::Error>,
-) -> io::Result<Stage<'a>> {
-    let stream = liblzma::stream::Stream::new_raw_decoder(filters?)?;
-    Ok(Box::new(liblzma::bufread::XzDecoder::new_stream(BufReader::new(input), stream)))
-}
 
 /// The properties of LZMA with a dictionary no larger than what is unpacked: more is never looked at.
 fn lzma1_properties(properties: &[u8], size: u64) -> io::Result<Vec<u8>> {

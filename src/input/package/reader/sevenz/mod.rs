@@ -9,6 +9,7 @@ mod header;
 
 use super::archive::Header;
 use super::names::Names;
+use super::read_ahead::{Send, read_ahead};
 use super::spool::Metered;
 use super::{Body, Kind, Member, Opened, Package, Walked, Wants, members};
 use crate::bytes::le::{LeBytes, range};
@@ -16,7 +17,6 @@ use crate::error::{ParseError, ParseErrorKind, ParseErrors, Parsed};
 use crate::limits::{MEMBER_IN_MEMORY, MEMBERS_AT_ONCE, PACKAGE_MEMBERS, SEVEN_ZIP_HEADER_BYTES};
 use header::{Files, Listed, Stream, Streams};
 use std::io::{self, Read};
-use std::sync::mpsc;
 
 /// Where the bytes of all streams count from: the end of the signature header.
 const BASE: u64 = 32;
@@ -95,43 +95,28 @@ impl Package<'_> {
             Ok(opened) => opened,
             Err(error) => return Walked::failed(ParseError { offset: error.offset + base, ..error }),
         };
-        let failed = || Walked::failed(ParseError::new(base, "reading the package failed"));
-        let (send, receive) = mpsc::sync_channel(0);
-        std::thread::scope(|scope| {
-            let read = move || {
-                let mut solid = Solid {
-                    package: self,
-                    wants,
-                    send,
-                    batch: Vec::new(),
-                    held: 0,
-                    problems: ParseErrors::default(),
-                };
-                solid.read(base, bytes, &streams, &files);
-                let _ = solid.send.send(solid.batch);
-                Walked { problems: solid.problems, ..Walked::default() }
-            };
-            let producer = match std::thread::Builder::new().spawn_scoped(scope, read) {
-                Ok(producer) => producer,
-                Err(error) => return Walked::failed(super::compressed::no_thread(base, &error)),
-            };
-            receive.iter().for_each(&mut *each);
-            producer.join().unwrap_or_else(|_| failed())
-        })
+        let read = |send: &mut Send<'_, '_>| {
+            let (batch, problems) = (Vec::new(), ParseErrors::default());
+            let mut solid = Solid { package: self, wants, send, batch, held: 0, problems };
+            solid.read(base, bytes, &streams, &files);
+            let _ = (solid.send)(solid.batch);
+            Walked { problems: solid.problems, ..Walked::default() }
+        };
+        read_ahead(read, base, each)
     }
 }
 
 /// Reads the streams of an archive, and sends their files in batches.
-struct Solid<'s, 'p> {
+struct Solid<'s, 'c, 'p> {
     package: &'s Package<'s>,
     wants: &'s Wants<'s>,
-    send: mpsc::SyncSender<Vec<Member<'p>>>,
+    send: &'s mut Send<'c, 'p>,
     batch: Vec<Member<'p>>,
     held: u64,
     problems: ParseErrors,
 }
 
-impl Solid<'_, '_> {
+impl Solid<'_, '_, '_> {
     fn read(&mut self, base: u64, bytes: &[u8], streams: &Streams, files: &[Listed]) {
         let mut names = Names::default();
         let mut with_content = files.iter().filter(|file| file.has_content);
@@ -216,7 +201,7 @@ impl Solid<'_, '_> {
         self.push(name, size, packed, opened);
         if spilled || self.held >= MEMBERS_AT_ONCE {
             self.held = 0;
-            let _ = self.send.send(std::mem::take(&mut self.batch));
+            let _ = (self.send)(std::mem::take(&mut self.batch));
         }
     }
 

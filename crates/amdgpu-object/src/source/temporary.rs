@@ -1,0 +1,65 @@
+//! Bytes that are put aside until they are looked at: in an unnamed file, or in memory where the system has no files.
+
+use std::io::{self, Write};
+
+/// Bytes put aside. Nothing is left of them however the run ends.
+#[derive(Debug)]
+pub struct Temporary {
+    #[cfg(not(target_family = "wasm"))]
+    pub(super) place: std::fs::File,
+    #[cfg(target_family = "wasm")]
+    pub(super) place: Vec<u8>,
+}
+
+impl Temporary {
+    /// None yet.
+    ///
+    /// # Errors
+    /// Where there can be no temporary file.
+    pub fn new() -> io::Result<Self> {
+        #[cfg(not(target_family = "wasm"))]
+        let place = super::temporary_file()?;
+        #[cfg(target_family = "wasm")]
+        let place = Vec::new();
+        Ok(Temporary { place })
+    }
+
+    /// A sentence for what the system says when bytes cannot be put aside.
+    pub fn failed(error: &io::Error) -> String {
+        match cfg!(target_family = "wasm") {
+            true => format!("cannot be unpacked to memory, and there are no files here: {error}"),
+            false => {
+                format!("cannot be unpacked to a temporary file: {error}; TMPDIR names the folder for it")
+            }
+        }
+    }
+}
+
+#[cfg(not(target_family = "wasm"))]
+impl Write for Temporary {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.place.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.place.flush()
+    }
+}
+
+#[cfg(target_family = "wasm")]
+impl Write for Temporary {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let len = self.place.len() + bytes.len();
+        if len as u64 > crate::limits::ASIDE_IN_MEMORY {
+            let what = format!("more than {} bytes", crate::limits::ASIDE_IN_MEMORY);
+            return Err(io::Error::new(io::ErrorKind::QuotaExceeded, what));
+        }
+        self.place.try_reserve(bytes.len()).map_err(|_| io::ErrorKind::OutOfMemory)?;
+        self.place.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

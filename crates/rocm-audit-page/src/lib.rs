@@ -1,0 +1,100 @@
+//! The library behind plain functions, for a page that reads a file in the browser: bytes in, the document `audit` as JSON out.
+//!
+//! Whoever calls has the memory: [`alloc`] gives some, the file and its name are written to it, [`audit`] takes both and gives the
+//! document, [`free`] takes that back. There are no threads, no files and no imports: the module can do nothing but count.
+
+use rocm_audit::capability::Capability;
+use rocm_audit::report;
+use rocm_audit::scan::run::{self, Options, Silent};
+use rocm_audit::source::given;
+use rocm_audit::target::{PROCESSORS, TargetId, product};
+use std::path::Path;
+use std::sync::Mutex;
+
+/// Memory of `len` bytes; null where there is not so much, or none is wanted.
+#[unsafe(no_mangle)]
+pub extern "C" fn alloc(len: usize) -> *mut u8 {
+    let mut bytes: Vec<u8> = Vec::new();
+    if len == 0 || bytes.try_reserve_exact(len).is_err() {
+        return std::ptr::null_mut();
+    }
+    bytes.resize(len, 0);
+    Box::into_raw(bytes.into_boxed_slice()).cast()
+}
+
+/// Takes memory back.
+///
+/// # Safety
+/// It is what [`alloc`] gave for `len`, or what [`audit`] gave, and is not used again.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn free(at: *mut u8, len: usize) {
+    // SAFETY: as above.
+    drop(unsafe { taken(at, len) });
+}
+
+/// Audits a file and gives its document as JSON, or an object with `error`: the place in the upper 32 bits, the length in the lower.
+///
+/// # Safety
+/// Both are what [`alloc`] gave for these lengths; they are taken.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn audit(file: *mut u8, len: usize, name: *mut u8, name_len: usize) -> u64 {
+    // SAFETY: as above.
+    let (file, name) = unsafe { (taken(file, len), taken(name, name_len)) };
+    remember_panics();
+    let json = document(file, &String::from_utf8_lossy(&name)).unwrap_or_else(|error| {
+        let error = serde_json::Value::from(error);
+        format!("{{\"error\":{error}}}").into_bytes()
+    });
+    handed_out(json)
+}
+
+/// All names of products with their processors, as pairs in a JSON array: a verdict has a few of them only.
+#[unsafe(no_mangle)]
+pub extern "C" fn products() -> u64 {
+    let pairs: Vec<_> = product::products().iter().map(|product| (product.name, product.processor)).collect();
+    handed_out(serde_json::to_vec(&pairs).unwrap_or_default())
+}
+
+/// What went wrong where [`audit`] did not return: a message, as [`audit`] gives its document.
+#[unsafe(no_mangle)]
+pub extern "C" fn why() -> u64 {
+    handed_out(PANIC.try_lock().map(|message| message.clone().into_bytes()).unwrap_or_default())
+}
+
+static PANIC: Mutex<String> = Mutex::new(String::new());
+
+fn remember_panics() {
+    std::panic::set_hook(Box::new(|panic| {
+        if let Ok(mut message) = PANIC.try_lock() {
+            *message = panic.to_string();
+        }
+    }));
+}
+
+/// # Safety
+/// As of [`free`].
+unsafe fn taken(at: *mut u8, len: usize) -> Vec<u8> {
+    if at.is_null() || len == 0 {
+        return Vec::new();
+    }
+    // SAFETY: `alloc` and `handed_out` give boxes of slices of this length.
+    unsafe { Box::from_raw(std::ptr::slice_from_raw_parts_mut(at, len)) }.into_vec()
+}
+
+fn handed_out(bytes: Vec<u8>) -> u64 {
+    let len = bytes.len() as u64;
+    let at = Box::into_raw(bytes.into_boxed_slice()).cast::<u8>() as usize as u64;
+    at << 32 | len
+}
+
+/// The document `audit` of one file, with a verdict for every processor.
+fn document(file: Vec<u8>, name: &str) -> Result<Vec<u8>, String> {
+    let path = Path::new(name);
+    let _given = given::give_bytes(path, file).map_err(|error| error.to_string())?;
+    let inventory = run::audit(&[path.to_owned()], &Options::default(), &Silent, None)
+        .map_err(|error| error.to_string())?;
+    let mut report = report::audit(&inventory, &Capability::of(&inventory, &[]));
+    let every: Vec<TargetId> = PROCESSORS.iter().map(|processor| TargetId::bare(processor.name)).collect();
+    report.verdicts = report::audit(&inventory, &Capability::of(&inventory, &every)).verdicts;
+    serde_json::to_vec(&report).map_err(|error| error.to_string())
+}

@@ -1,0 +1,53 @@
+//! Members that are read from a stream while those before them are looked at.
+#![deny(clippy::indexing_slicing)]
+
+use super::{Member, Walked};
+#[cfg(not(target_family = "wasm"))]
+use crate::error::{ParseError, ParseErrorKind};
+
+/// Takes a batch of members; false where nobody wants more.
+pub(super) type Send<'s, 'p> = dyn FnMut(Vec<Member<'p>>) -> bool + 's;
+
+/// Has a thread of its own read a stream, and hands on what it sends. Behind a rendezvous, so that at most one batch is waiting.
+#[cfg(not(target_family = "wasm"))]
+pub(super) fn read_ahead<'p>(
+    read: impl FnOnce(&mut Send<'_, 'p>) -> Walked + std::marker::Send,
+    base: u64,
+    each: &mut dyn FnMut(Vec<Member<'_>>),
+) -> Walked
+where
+    Member<'p>: std::marker::Send,
+{
+    let (send, receive) = std::sync::mpsc::sync_channel(0);
+    std::thread::scope(|scope| {
+        let read = move || read(&mut |batch| send.send(batch).is_ok());
+        let producer = match std::thread::Builder::new().spawn_scoped(scope, read) {
+            Ok(producer) => producer,
+            Err(error) => return Walked::failed(no_thread(base, &error)),
+        };
+        receive.iter().for_each(&mut *each);
+        producer
+            .join()
+            .unwrap_or_else(|_| Walked::failed(ParseError::new(base, "reading the package failed")))
+    })
+}
+
+/// Where there are no threads, each batch is looked at before the next is read.
+#[cfg(target_family = "wasm")]
+pub(super) fn read_ahead<'p>(
+    read: impl FnOnce(&mut Send<'_, 'p>) -> Walked,
+    _base: u64,
+    each: &mut dyn FnMut(Vec<Member<'_>>),
+) -> Walked {
+    read(&mut |batch| {
+        each(batch);
+        true
+    })
+}
+
+/// What is said where the system gives no thread to read a package with.
+#[cfg(not(target_family = "wasm"))]
+fn no_thread(base: u64, error: &std::io::Error) -> ParseError {
+    ParseError::new(base, format!("there is no thread to read the package with: {error}"))
+        .of_kind(ParseErrorKind::WorkLimit)
+}
