@@ -65,8 +65,10 @@ const TRITON: [&str; 4] = ["triton", "pytorch_triton_rocm", "pytorch-triton-rocm
 /// All caches, in the order of their names and versions.
 pub fn of(inventory: &Inventory) -> Vec<Cache> {
     let mut all: BTreeMap<(&'static str, Option<String>), Cache> = BTreeMap::new();
+    // An audit of an install has many artifacts and no such kernel.
+    let looked_up = inventory.artifacts.iter().filter(|_| !inventory.compiled.is_empty());
     let by_path: BTreeMap<&str, &Artifact> =
-        inventory.artifacts.iter().map(|artifact| (artifact.shown.as_str(), artifact)).collect();
+        looked_up.map(|artifact| (artifact.shown.as_str(), artifact)).collect();
     for kernel in &inventory.compiled {
         let key = ("Triton", kernel.version.clone());
         let cache = all.entry(key).or_insert_with(|| Cache {

@@ -261,11 +261,11 @@ impl<'d, R: ReadRef<'d>> Elf<'d, R> {
     }
 }
 
-/// A section's name: at most [`NAME_BYTES`] of it, so that many sections cannot share one that is very long.
 /// Stands for the name of a section whose table of names was not kept of an inflated file: `.strtab` of a code object with 500,000
 /// symbols stands behind it and is longer than what is kept. It is a text as names are, without a blank.
 const NAME_NOT_KEPT: &[u8] = b"(name-not-kept)";
 
+/// A section's name: at most [`NAME_BYTES`] of it, so that many sections cannot share one that is very long.
 fn name(names: &[u8], offset: u32) -> &[u8] {
     let rest = names.get(offset as usize..).unwrap_or_default();
     let near = rest.get(..NAME_BYTES).unwrap_or(rest);
