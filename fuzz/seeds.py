@@ -107,6 +107,23 @@ def files():
 
 
 
+def installed():
+    """The number of a file of an install, and content that it has."""
+    triton = FIXTURES / "triton/ALWJN3HO5UWIOU2SDA7IGFOR64EPPWWD6LETSAY3KYTRPQQCZLYA"
+    return [
+        b"\0" + b'torch/lib/liba.so,sha256=x,3496\n"torch/lib/b,.so",,\n../../../lib/libmiddle.so.1,,\n',
+        b"\1" + b"/.\n/lib\n/lib/libmiddle.so.1\n",
+        b"\2" + b"Package: librocblas4\nStatus: install ok installed\nArchitecture: amd64\nVersion: 6.4.0-2\nDepends: a,\n b\n\n",
+        b"\3" + b'{"name":"rocrand","version":"7.0","files":["lib/libmiddle.so.1"]}',
+        b"\4" + (triton / "add_kernel.json").read_bytes(),
+        b"\5" + (triton / "add_kernel.hsaco").read_bytes(),
+        b"\6" + (FIXTURES / "containers/decoy/plain.so").read_bytes(),
+        b"\x86",
+        b"\x86" + bytes([0x40, 1, 1]) * 4,
+        b"\7" + (FIXTURES / "containers/pe/kernels.dll").read_bytes()[:4096],
+    ]
+
+
 def models():
     """A config.json with its length before it, and the header of a safetensors file behind it."""
     made = []
@@ -172,6 +189,7 @@ def main():
           + [b"\2gfx906\t" + line for line in other[3:6]])
     write("sqlite", databases())
     write("files", files())
+    write("installed", installed())
     write("safetensors", models())
     log = text("workload/program.log").splitlines(keepends=True)
     write("workload", log[1:-1] + text("workload/calls.jsonl").splitlines(keepends=True) + [b"".join(log[3:6])])

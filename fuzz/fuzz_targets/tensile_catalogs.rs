@@ -159,7 +159,8 @@ fn lite(bytes: &[u8]) {
 fn chosen(bytes: &[u8]) {
     std::fs::write(folder().join("TensileLibrary_lazy_gfx906.dat"), bytes).expect("the catalog is written");
     let Ok(library) = Library::open(folder().as_path(), "gfx906") else { return };
-    for (sizes, batch, requested) in [([64, 64, 64], 1, 1), ([1, 9000, 7], 5, 3), ([100, 3, 100_000], 1, 40)] {
+    for (sizes, batch, requested) in [([64, 64, 64], 1, 1), ([1, 9000, 7], 5, 3), ([100, 3, 100_000], 1, 40)]
+    {
         let ty = MatrixType::meant("f32").expect("a type");
         let transposes = [Transpose::N, Transpose::N];
         let call = MatmulCall::new(&TargetId::bare("gfx906"), 60, ty, transposes, sizes);

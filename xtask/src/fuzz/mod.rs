@@ -1,4 +1,4 @@
-//! `cargo xtask fuzz [TARGET…] --executions N | --minutes M [--jobs J] [--sanitize] [--resume DIR]`: the long run. Every target is run in
+//! `cargo xtask fuzz [TARGET[/SEED]…] --executions N | --minutes M [--jobs J] [--sanitize] [--resume DIR]`: the long run. Every target is run in
 //! slices until it has tried so many inputs, or for so long; its corpus, what failed, and a tally stand in DIR, so that a run
 //! which was ended goes on where it was.
 
@@ -53,8 +53,7 @@ struct Asked {
 
 impl Asked {
     fn of(arguments: &[String]) -> Result<Self> {
-        const USAGE: &str =
-            "fuzz [TARGET…] --executions N | --minutes M [--jobs J] [--sanitize] [--resume DIR]";
+        const USAGE: &str = "fuzz [TARGET[/PART OF A SEED'S NAME]…] --executions N | --minutes M [--jobs J] [--sanitize] [--resume DIR]";
         let (mut targets, mut goal, mut jobs, mut folder) = (Vec::new(), None, 1, None);
         let mut sanitize = false;
         let mut rest = arguments.iter();
@@ -91,12 +90,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
         Built::Failed(output) => bail!("{}", output.text),
         Built::NotHere(why) => bail!("{why}"),
     };
-    if let Some(unknown) = asked.targets.iter().find(|name| all.iter().all(|target| target.name != **name)) {
-        let names: Vec<&str> = all.iter().map(|target| target.name.as_str()).collect();
-        bail!("{unknown}: no such target; there are {}", names.join(", "));
-    }
-    let wanted = |target: &Target| asked.targets.is_empty() || asked.targets.contains(&target.name);
-    let targets: Vec<Target> = all.into_iter().filter(wanted).collect();
+    let targets = if asked.targets.is_empty() { all } else { named(&asked.targets, &all)? };
     std::fs::create_dir_all(&asked.folder)?;
     let mut tally = Tally::begin(&asked.folder, &crate::ci::command::project().join("fuzz"))?;
     for target in &targets {
@@ -116,6 +110,20 @@ pub fn run(arguments: &[String]) -> Result<()> {
     let open: u64 = names.iter().map(|name| state.tally.row(name).findings).sum();
     ensure!(open == 0, "{open} inputs fail; they are in {}/TARGET/findings", asked.folder.display());
     Ok(())
+}
+
+/// The targets of these names; `forms/.rpm` is the target `forms` with those first inputs whose names have `.rpm` in them.
+fn named(names: &[String], all: &[Target]) -> Result<Vec<Target>> {
+    let target = |name: &String| {
+        let (base, part) =
+            name.split_once('/').map_or((name.as_str(), None), |(base, part)| (base, Some(part)));
+        let Some(target) = all.iter().find(|target| target.name == base) else {
+            let known: Vec<&str> = all.iter().map(|target| target.name.as_str()).collect();
+            bail!("{base}: no such target; there are {}", known.join(", "));
+        };
+        part.map_or_else(|| Ok(target.clone()), |part| target.narrowed(part))
+    };
+    names.iter().map(target).collect()
 }
 
 /// The inputs that failed before and fail still; those that do not any more are removed.

@@ -3,7 +3,7 @@
 use crate::ci::cargo::{metadata, target_folder};
 use crate::ci::command::{Output, cargo, output, program, project, stdout};
 use crate::ci::toolchain::compiler;
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, ensure};
 use std::path::{Path, PathBuf};
 
 const MANIFEST: &str = "fuzz/Cargo.toml";
@@ -32,6 +32,7 @@ const LENGTHS: &[(&str, u32)] = &[
     ("files", 1024),
     ("forms", 16_384),
     ("gguf", 4096),
+    ("installed", 8192),
     ("instructions", 2048),
     ("log_messages", 512),
     ("onnx", 4096),
@@ -47,7 +48,7 @@ const LENGTHS: &[(&str, u32)] = &[
 /// A target that is built.
 #[derive(Debug, Clone)]
 pub(crate) struct Target {
-    /// Its name.
+    /// Its name; with a part of a seed's name behind a slash where it begins with these seeds only.
     pub name: String,
     program: PathBuf,
 }
@@ -128,6 +129,35 @@ pub(crate) struct Run {
 }
 
 impl Target {
+    /// The target that begins with those seeds whose names have `part` in them: each reader of a target that has many is run for as
+    /// long as it needs, and has a row of its own.
+    ///
+    /// # Errors
+    /// Where no seed has such a name.
+    pub(crate) fn narrowed(&self, part: &str) -> Result<Self> {
+        let target = Target { name: format!("{}/{part}", self.name), program: self.program.clone() };
+        ensure!(!target.first_inputs()?.is_empty(), "{}: no seed has {part} in its name", target.name);
+        Ok(target)
+    }
+
+    /// The name of its program, and the part of seeds' names.
+    fn split(&self) -> (&str, Option<&str>) {
+        self.name.split_once('/').map_or((self.name.as_str(), None), |(base, part)| (base, Some(part)))
+    }
+
+    /// The seeds that a narrowed target begins with.
+    fn first_inputs(&self) -> Result<Vec<PathBuf>> {
+        let Some(part) = self.split().1 else { return Ok(Vec::new()) };
+        let mut inputs = Vec::new();
+        for entry in std::fs::read_dir(self.seeds())? {
+            let entry = entry?;
+            if entry.file_type()?.is_file() && entry.file_name().to_string_lossy().contains(part) {
+                inputs.push(entry.path());
+            }
+        }
+        Ok(inputs)
+    }
+
     /// Runs for so many seconds or inputs, whichever ends first. New inputs go to `corpus`, those that fail to `findings`.
     /// With a number for `random`, mutations are the same each time.
     ///
@@ -143,15 +173,22 @@ impl Target {
     ) -> Result<(Run, Output)> {
         let mut fuzz = self.command(findings);
         // The first folder takes new inputs, the second is only read.
-        fuzz.arg(corpus).arg(self.seeds());
+        let (base, part) = self.split();
+        fuzz.arg(corpus);
+        if part.is_none() {
+            fuzz.arg(self.seeds());
+        }
+        for input in self.first_inputs()? {
+            std::fs::copy(&input, corpus.join(input.file_name().context("a seed has no name")?))?;
+        }
         fuzz.arg(format!("-max_total_time={seconds}")).arg(format!("-runs={most}"));
         if let Some(random) = random {
             fuzz.arg(format!("-seed={random}"));
         }
-        if let Some((_, length)) = LENGTHS.iter().find(|(name, _)| *name == self.name) {
+        if let Some((_, length)) = LENGTHS.iter().find(|(name, _)| *name == base) {
             fuzz.arg(format!("-max_len={length}"));
         }
-        let dictionary = project().join("fuzz/dictionaries").join(format!("{}.dict", self.name));
+        let dictionary = project().join("fuzz/dictionaries").join(format!("{base}.dict"));
         if dictionary.is_file() {
             fuzz.arg(format!("-dict={}", dictionary.display()));
         }
@@ -184,8 +221,9 @@ impl Target {
 
     /// The folder of the first inputs.
     pub(crate) fn seeds(&self) -> PathBuf {
-        let listed = SEEDS.iter().find(|(name, _)| *name == self.name);
-        let own = || format!("fuzz/seeds/{}", self.name);
+        let (base, _) = self.split();
+        let listed = SEEDS.iter().find(|(name, _)| *name == base);
+        let own = || format!("fuzz/seeds/{base}");
         project().join(listed.map_or_else(own, |(_, folder)| (*folder).to_owned()))
     }
 }
@@ -231,6 +269,19 @@ mod tests {
             let name = entry.unwrap().file_name().into_string().unwrap();
             assert!(names.iter().any(|target| *target == name.trim_end_matches(".dict")), "{name}");
         }
+    }
+
+    #[test]
+    fn a_part_of_a_name_chooses_seeds() {
+        let forms = Target { name: "forms".to_owned(), program: PathBuf::new() };
+        assert!(forms.first_inputs().unwrap().is_empty());
+        let rpm = forms.narrowed(".rpm").unwrap();
+        assert_eq!((rpm.name.as_str(), rpm.seeds()), ("forms/.rpm", forms.seeds()));
+        let inputs = rpm.first_inputs().unwrap();
+        assert!(
+            !inputs.is_empty() && inputs.iter().all(|path| path.extension().is_some_and(|end| end == "rpm"))
+        );
+        assert!(forms.narrowed("no such seed").is_err());
     }
 
     #[test]
