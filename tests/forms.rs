@@ -121,6 +121,38 @@ fn layers_of_an_image_are_laid_over_each_other_as_umoci_does_it() {
     }
 }
 
+/// With `--verify`, a layer of which a byte is another that changes nothing which is read: of a text, or of the time in the header of
+/// gzip (RFC 1952, section 2.3).
+#[test]
+fn digests_of_layers_are_compared_where_that_is_asked() {
+    let looked = |path: &Path, verify: bool| {
+        let options = Options { verify, ..Options::default() };
+        let inventory = audit(&[path.to_path_buf()], &options, &Silent, None).unwrap();
+        let wrong = inventory.findings.iter().filter(|finding| finding.is_damage());
+        wrong.map(|finding| finding.rule.id).collect::<Vec<&str>>()
+    };
+    for form in ["docker.tar", "docker.tar.gz", "oci.tar", "layout", "image-directory"] {
+        assert_eq!(looked(&forms().join(form), true), [""; 0], "{form}");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let mut docker = std::fs::read(forms().join("docker.tar")).unwrap();
+    let text = b"opt/rocm/lib/text\0";
+    let header = docker.windows(text.len()).position(|word| word == text).unwrap();
+    docker[header + 512] ^= 1;
+    let path = folder.path().join("docker.tar");
+    std::fs::write(&path, &docker).unwrap();
+    assert_eq!(looked(&path, false), [""; 0]);
+    assert_eq!(looked(&path, true), ["wrong-hash"]);
+
+    let mut oci = std::fs::read(forms().join("oci.tar")).unwrap();
+    let gzip = oci.windows(3).position(|word| word == [0x1f, 0x8b, 8]).unwrap();
+    oci[gzip + 4] ^= 1;
+    let path = folder.path().join("oci.tar");
+    std::fs::write(&path, &oci).unwrap();
+    assert_eq!(looked(&path, false), [""; 0]);
+    assert_eq!(looked(&path, true), ["wrong-hash"]);
+}
+
 /// What a file of a format begins with that is recognised and not opened, given in full where a header says more.
 fn sample(format: Format) -> Vec<u8> {
     let at = |offset: usize, magic: &[u8]| {

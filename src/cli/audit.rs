@@ -30,7 +30,7 @@ use std::time::Duration;
 pub(super) struct Args {
     /// Trees or files to read [default: $ROCM_PATH, else /opt/rocm*]
     paths: Vec<PathBuf>,
-    /// Inflate compressed bundles to their end and check their hashes
+    /// Inflate compressed bundles to their end and check their hashes, and those of the layers of images
     #[arg(long)]
     verify: bool,
     /// Decode all machine code: which instructions each library uses on each target, and which kernels only trap

@@ -23,7 +23,6 @@ mod pager;
 mod progress;
 mod roots;
 mod sandbox;
-#[cfg(feature = "schema")]
 mod schema;
 #[cfg(feature = "engines")]
 mod select;
@@ -122,7 +121,6 @@ enum Command {
     /// Say what a message means and what to do, or explain a rule, a target or a solver.
     Explain(explain::Args),
     /// Print the JSON Schema of a document that this program writes.
-    #[cfg(feature = "schema")]
     Schema(schema::Args),
     /// Print completions for a shell.
     Completions(completions::CompletionArgs),
@@ -192,7 +190,6 @@ impl Command {
     /// Whether it makes a report, which can be longer than a screen.
     fn reports(&self) -> bool {
         match self {
-            #[cfg(feature = "schema")]
             Command::Schema(_) => false,
             Command::Completions(_) | Command::Man(_) | Command::List(_) => false,
             _ => true,
@@ -234,7 +231,6 @@ fn dispatch(command: Option<Command>, own: &audit::Args, global: &GlobalArgs) ->
         #[cfg(feature = "engines")]
         Some(Command::Miopen(args)) => miopen::run(&args, global),
         Some(Command::Explain(args)) => explain::run(&args, global),
-        #[cfg(feature = "schema")]
         Some(Command::Schema(args)) => schema::run(&args, global),
         Some(Command::Completions(args)) => completions::completions(&args, global),
         Some(Command::Man(args)) => completions::man(&args, global),

@@ -165,7 +165,7 @@ impl Dispatch<'_> {
     /// threads: then it is looked at again, member by member.
     fn outermost(&self, entry: &Entry, opened: MemberFile, rows: &mut OnRows<'_>) -> EntryOutcome {
         let budget = InflateBudget::of(package::stored_bytes(&opened.file));
-        let outcome = self.package(entry, opened, Nesting::outermost(&budget), rows);
+        let outcome = self.package(entry, opened, self.nesting(&budget), rows);
         // Members whose kernels have rows were looked at one after the other.
         if !budget.was_refused() || self.settings.kernels.is_some() || rayon::current_num_threads() < 2 {
             return outcome;
@@ -174,10 +174,14 @@ impl Dispatch<'_> {
         match self.open(entry) {
             Ok(again) => {
                 let budget = InflateBudget::in_order(package::stored_bytes(&again.file));
-                self.package(entry, again, Nesting::outermost(&budget), rows)
+                self.package(entry, again, self.nesting(&budget), rows)
             }
             Err(outcome) => outcome,
         }
+    }
+
+    fn nesting<'b>(&self, budget: &'b InflateBudget) -> Nesting<'b> {
+        Nesting::outermost(budget).verifying(self.options.verify)
     }
 
     fn package(

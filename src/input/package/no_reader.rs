@@ -35,6 +35,11 @@ impl<'a> Package<'a> {
         Package(PhantomData)
     }
 
+    /// Nothing is read, and nothing compared.
+    pub fn verifying(self, _: bool) -> Self {
+        self
+    }
+
     /// None is taken.
     pub fn memory(_: Format, _: &SourceFile) -> u64 {
         0

@@ -17,12 +17,18 @@ use std::sync::Arc;
 pub struct Nesting<'b> {
     budget: &'b InflateBudget,
     depth: usize,
+    verify: bool,
 }
 
 impl<'b> Nesting<'b> {
     /// Of a package that lies in none.
     pub fn outermost(budget: &'b InflateBudget) -> Self {
-        Nesting { budget, depth: 0 }
+        Nesting { budget, depth: 0, verify: false }
+    }
+
+    /// The same where digests are compared that only a reading of all bytes can compare: those of the layers of images.
+    pub fn verifying(self, verify: bool) -> Self {
+        Nesting { verify, ..self }
     }
 
     /// What may still be unpacked.
@@ -161,7 +167,8 @@ pub fn visit(
 ) -> Closed {
     package.file.expect(Access::Content);
     let file = Arc::new(package.file);
-    let opened = Package::new(Arc::clone(&file), package.format, nesting.budget.at(nesting.depth));
+    let opened = Package::new(Arc::clone(&file), package.format, nesting.budget.at(nesting.depth))
+        .verifying(nesting.verify);
     let Walked { problems, opaque, layers, identity } =
         opened.for_each_batch(selection.wants, &mut |members| {
             each(Batch { members, selection, nesting: nesting.inside(), shown });

@@ -8,7 +8,8 @@ rule! {
     /// Compared are the CRC-32 in the directory of a zip file, for each member that is read, and the first
     /// eight bytes of the MD5 in the header of a compressed offload bundle. The latter needs the whole content:
     /// it is compared by `fatbin` and with `--verify`; an audit without it inflates bundles only as far as
-    /// their kernel metadata, and says how many were not verified.
+    /// their kernel metadata, and says how many were not verified. The SHA-256 of an image's layers is compared
+    /// with `--verify`.
     ///
     /// The content is read and counted all the same. A checksum inside of a gzip, xz or zstd stream is its
     /// decoder's to check: a mismatch there is `malformed-bytes`. Fetch the file again, and compare its own

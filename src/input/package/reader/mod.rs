@@ -82,6 +82,8 @@ pub struct Package<'a> {
     owner: Option<Arc<str>>,
     /// Whether it is a layer of an image: several are read one after the other, in the memory of a small one.
     is_layer: bool,
+    /// Whether digests are compared that only a reading of all bytes can compare.
+    verify: bool,
 }
 
 /// One member of a package.
@@ -143,7 +145,12 @@ impl Walked {
 impl<'a> Package<'a> {
     /// A package of a format for which [`is_package`](super::is_package) holds. Everything that is unpacked counts against `allowance`.
     pub fn new(file: Arc<SourceFile>, format: Format, allowance: Share<'a>) -> Self {
-        Package { file, format, allowance, owner: None, is_layer: false }
+        Package { file, format, allowance, owner: None, is_layer: false, verify: false }
+    }
+
+    /// The same where digests are compared that only a reading of all bytes can compare: those of the layers of images.
+    pub fn verifying(self, verify: bool) -> Self {
+        Package { verify, ..self }
     }
 
     /// Memory in bytes that inflating its stream takes. Zip members are unpacked one by one.

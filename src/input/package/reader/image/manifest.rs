@@ -14,6 +14,8 @@ pub(super) struct Image {
     pub prefix: String,
     /// Its layers, the lowest first.
     pub layers: Vec<Layer>,
+    /// The digests of their tars as they are unpacked, by number less one, where the configuration has them.
+    pub unpacked: Vec<String>,
     /// The numbers of those that are encrypted.
     pub encrypted: BTreeSet<usize>,
 }
@@ -134,6 +136,10 @@ fn image(name: String, layers: Vec<(&str, &str)>, config: Option<&Value>) -> Ima
     let ids = config.and_then(|config| config.pointer("/rootfs/diff_ids")?.as_array());
     let count = ids.map_or(layers.len(), Vec::len);
     let mut image = Image { prefix: name, ..Image::default() };
+    if count == layers.len() {
+        let ids = ids.into_iter().flatten().take(IMAGE_LAYERS);
+        image.unpacked = ids.map(|id| id.as_str().unwrap_or_default().to_owned()).collect();
+    }
     for (index, (digest, kind)) in layers.into_iter().enumerate() {
         // A history that does not fit says nothing.
         let command = commands.next().flatten().filter(|_| index < count);

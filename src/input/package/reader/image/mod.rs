@@ -6,6 +6,7 @@
 #![deny(clippy::indexing_slicing)]
 
 mod blobs;
+mod digest;
 mod manifest;
 mod tree;
 
@@ -83,12 +84,18 @@ impl Package<'_> {
                     walked.problems.push(told("is encrypted".to_owned(), ParseErrorKind::Encrypted));
                 }
                 Some(blob) => {
+                    if let Some(what) =
+                        self.verify.then(|| digest::mismatch(image, layer, blob.bytes())).flatten()
+                    {
+                        walked.problems.push(told(what, ParseErrorKind::WrongHash));
+                    }
                     let package = Package {
                         file: Arc::new(blob),
                         format: Format::Tar,
                         allowance: self.allowance,
                         owner: Some(layer.owner()),
                         is_layer: true,
+                        verify: self.verify,
                     };
                     let mut tar = LayerTar::new(&mut tree, &mut own, &image.prefix);
                     let read = package.layer(&mut tar, wants, each);
@@ -149,7 +156,9 @@ impl Package<'_> {
             Err(error) => return Walked::failed(error),
         };
         let (allowance, owner) = (self.allowance, self.owner.clone());
-        let whole = Package { file: Arc::new(file), format: Format::Tar, allowance, owner, is_layer: false };
+        let verify = self.verify;
+        let whole =
+            Package { file: Arc::new(file), format: Format::Tar, allowance, owner, is_layer: false, verify };
         let mut walked = whole.for_each_batch(wants, each);
         walked.problems.extend(problem);
         walked
