@@ -119,6 +119,7 @@ fn what_is_missing_can_fail_a_build() {
     assert_eq!(status(&["needs", path, "--fail-on", "needed-not-here"]), Some(1));
     std::fs::write(tree.path().join("librocblas.so.4"), library("librocblas.so.4", &[], "")).unwrap();
     assert_eq!(status(&["needs", path, "--fail-on", "needed-not-here"]), Some(0));
+    assert_eq!(status(&["needs", path, "--exclude", "librocblas*", "--fail-on", "needed-not-here"]), Some(1));
     // An audit says it where the HIP runtime is here only.
     let tree = folder(&[("libapp.so", &library("libapp.so", &["librocblas.so.4"], "/opt/rocm-7.1/lib"))]);
     let path = tree.path().to_str().unwrap();

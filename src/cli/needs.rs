@@ -4,6 +4,7 @@ use super::exit::{self, FailOn, Judge, Status};
 use super::global::{self, GlobalArgs};
 use super::roots;
 use crate::error::AuditError;
+use crate::input::exclude::Exclusion;
 use crate::render::{Format, needs};
 use crate::report;
 use crate::scan::run::{Options, Silent, audit};
@@ -14,7 +15,7 @@ const HELP: &str = "\
 Examples:
   rocm-audit needs libggml-hip.so            what it needs, and the least HIP runtime
   rocm-audit needs rocm.whl torch.whl        as if both were installed into one folder
-  rocm-audit needs /opt/rocm --fail-on needed-not-here
+  rocm-audit needs /opt/rocm --exclude 'rocprofiler*' --fail-on needed-not-here
 
 Exit status: 0 done, 1 something was found that --fail-on names, 2 the call, an input or an output is unusable.";
 
@@ -23,6 +24,10 @@ Exit status: 0 done, 1 something was found that --fail-on names, 2 the call, an 
 pub(super) struct Args {
     /// Trees, packages or files, which are taken as installed together [default: $ROCM_PATH, else /opt/rocm*]
     paths: Vec<PathBuf>,
+    /// Leave out files, folders and members of packages that match; without a slash by name, with one by the path below
+    /// the root; repeatable
+    #[arg(long, value_name = "GLOB")]
+    exclude: Vec<String>,
 }
 
 pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {
@@ -37,7 +42,8 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     if outputs.iter().any(|(_, format)| *format == Format::Jsonl) {
         return Err(AuditError::Usage("needs: there is no kernel inventory of it; use -f json".into()));
     }
-    let inventory = audit(&roots, &Options::default(), &Silent, None)?;
+    let options = Options { exclude: Exclusion::new(&args.exclude)?, ..Options::default() };
+    let inventory = audit(&roots, &options, &Silent, None)?;
     let report = report::needs(&inventory);
     for (destination, format) in &outputs {
         global::write(destination, &needs::draw(&report, *format, &global.style(destination))?)?;

@@ -17,7 +17,7 @@ pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
         Column::left("layer"),
         Column::left("made by"),
         Column::right("files"),
-        Column::right("bytes"),
+        Column::right("unpacked"),
         Column::right("deleted later"),
         Column::right("replaced later"),
     ]);
@@ -44,8 +44,9 @@ pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
     let text = match lost {
         0 => "What is said above is of the image that runs: all layers laid over each other.".to_owned(),
         _ => format!(
-            "What is said above is of the image that runs: all layers laid over each other. {} of the layers are not in it and \
-             are still stored and pulled; a build in fewer steps leaves them out.",
+            "What is said above is of the image that runs: all layers laid over each other. Of the layers' files, \
+             {} as they are unpacked are not in it; the layers have them all the same when they are stored and pulled. A build in fewer \
+             steps leaves them out.",
             style.size(lost)
         ),
     };
