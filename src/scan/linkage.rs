@@ -1,7 +1,7 @@
 //! Reads how a host library of the field hangs together with others.
 
 use super::{Candidate, library_names};
-use crate::container::linkage::{read as read_symbols, search_paths};
+use crate::container::linkage;
 use crate::format::Format;
 use crate::inventory::linkage::{Asked, Linkage, hash, stem, version_numbers};
 use crate::limits::ASKED_SYMBOLS;
@@ -91,12 +91,13 @@ pub(super) fn of(candidate: &Candidate<'_>, soname: Option<&str>, needed: &[Stri
         return None;
     }
     let bytes = candidate.file.bytes();
+    let dynamic = linkage::read(bytes).unwrap_or_default();
     let mut found = Linkage {
         shown: candidate.shown.to_owned(),
         bytes: candidate.file.len(),
         soname: soname.map(str::to_owned),
         needed: needed.to_vec(),
-        search: search_paths(bytes).unwrap_or_default(),
+        search: dynamic.search,
         ..Linkage::default()
     };
     if candidate.format == Format::WindowsPe {
@@ -104,7 +105,7 @@ pub(super) fn of(candidate: &Candidate<'_>, soname: Option<&str>, needed: &[Stri
     }
     let names_hip = needed.iter().any(|name| stem(name) == "libamdhip64") || stem(own) == "libamdhip64";
     let mut versions: BTreeMap<(String, String), (Vec<u64>, String)> = BTreeMap::new();
-    for symbol in read_symbols(bytes).unwrap_or_default() {
+    for symbol in dynamic.symbols {
         if symbol.is_defined {
             if is_own {
                 found.exports.insert(hash(symbol.name, None));

@@ -33,20 +33,33 @@ pub struct SearchPaths {
     pub is_rpath: bool,
 }
 
-/// The search paths that a host ELF file states.
+/// What the loader reads of a host ELF file.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Dynamic<'d> {
+    /// Its dynamic symbols, at most [`LINKED_SYMBOLS`]. Empty where it has none.
+    pub symbols: Vec<Linked<'d>>,
+    /// Where it is looked for what it needs.
+    pub search: SearchPaths,
+}
+
+/// Reads it.
 ///
 /// # Errors
 /// Where the file is not 64-bit little-endian ELF or has no readable section table.
-pub fn search_paths(bytes: &[u8]) -> Parsed<SearchPaths> {
+pub fn read(bytes: &[u8]) -> Parsed<Dynamic<'_>> {
     let elf = Elf::open(bytes, 0)?;
     let sections = elf.sections()?;
+    Ok(Dynamic { symbols: symbols(&elf, &sections), search: search_paths(&elf, &sections) })
+}
+
+fn search_paths(elf: &Elf<'_, &[u8]>, sections: &[Section<'_>]) -> SearchPaths {
     let stated = |tag: u64| {
-        let texts = super::elf::dynamic_texts(&elf, &sections, tag).unwrap_or_default();
+        let texts = super::elf::dynamic_texts(elf, sections, tag).unwrap_or_default();
         texts.iter().flat_map(|text| text.split(':')).map(str::to_owned).collect()
     };
     let (runpath, rpath): (Vec<String>, Vec<String>) = (stated(RUNPATH), stated(RPATH));
     let is_rpath = runpath.is_empty() && !rpath.is_empty();
-    Ok(SearchPaths { folders: if is_rpath { rpath } else { runpath }, is_rpath })
+    SearchPaths { folders: if is_rpath { rpath } else { runpath }, is_rpath }
 }
 
 /// `DT_RPATH` and `DT_RUNPATH`.
@@ -58,18 +71,12 @@ const SYMBOL: usize = 24;
 /// The bit of a version index that hides a definition from unversioned names.
 const HIDDEN: u16 = 0x8000;
 
-/// The dynamic symbols of a host ELF file, at most [`LINKED_SYMBOLS`]. Empty where it has none.
-///
-/// # Errors
-/// Where the file is not 64-bit little-endian ELF or has no readable section table.
-pub fn read(bytes: &[u8]) -> Parsed<Vec<Linked<'_>>> {
-    let elf = Elf::open(bytes, 0)?;
-    let sections = elf.sections()?;
+fn symbols<'d>(elf: &Elf<'d, &'d [u8]>, sections: &[Section<'d>]) -> Vec<Linked<'d>> {
     let of_kind = |kind: u32| sections.iter().find(|section| section.kind == kind);
     let content = |section: &Section<'_>| elf.section_bytes(section).ok();
     let linked_to = |section: &Section<'_>| content(sections.get((section.link as usize).checked_sub(1)?)?);
-    let Some(table) = of_kind(raw::SHT_DYNSYM.0) else { return Ok(Vec::new()) };
-    let (Some(symbols), Some(names)) = (content(table), linked_to(table)) else { return Ok(Vec::new()) };
+    let Some(table) = of_kind(raw::SHT_DYNSYM.0) else { return Vec::new() };
+    let (Some(symbols), Some(names)) = (content(table), linked_to(table)) else { return Vec::new() };
     let text = |strings: &'_ [u8], at: u32| -> Option<(usize, usize)> {
         let from = usize::try_from(at).ok()?;
         let rest = strings.get(from..)?;
@@ -137,7 +144,7 @@ pub fn read(bytes: &[u8]) -> Parsed<Vec<Linked<'_>>> {
             is_weak: binding == WEAK,
         });
     }
-    Ok(all)
+    all
 }
 
 /// `STB_WEAK`.

@@ -96,23 +96,22 @@ fn imported(bytes: &[u8]) -> Vec<String> {
     use object::read::pe::{PeFile32, PeFile64};
     let text = |name: &[u8]| String::from_utf8_lossy(name.get(..SYMBOL_BYTES).unwrap_or(name)).into_owned();
     let mut needed = Vec::new();
+    macro_rules! named_in {
+        ($table:expr, $name:ident) => {
+            if let Ok(Some(table)) = $table
+                && let Ok(mut rows) = table.descriptors()
+            {
+                while let (Ok(Some(row)), true) = (rows.next(), needed.len() < NEEDED_LIBRARIES) {
+                    needed.extend(table.name(row.$name.get(LE)).ok().map(text));
+                }
+            }
+        };
+    }
     macro_rules! of {
         ($file:expr) => {{
             let file = $file;
-            if let Ok(Some(table)) = file.import_table()
-                && let Ok(mut rows) = table.descriptors()
-            {
-                while let (Ok(Some(row)), true) = (rows.next(), needed.len() < NEEDED_LIBRARIES) {
-                    needed.extend(table.name(row.name.get(LE)).ok().map(text));
-                }
-            }
-            if let Ok(Some(table)) = file.delay_load_import_table()
-                && let Ok(mut rows) = table.descriptors()
-            {
-                while let (Ok(Some(row)), true) = (rows.next(), needed.len() < NEEDED_LIBRARIES) {
-                    needed.extend(table.name(row.dll_name_rva.get(LE)).ok().map(text));
-                }
-            }
+            named_in!(file.import_table(), name);
+            named_in!(file.delay_load_import_table(), dll_name_rva);
         }};
     }
     match PeFile64::parse(bytes) {
