@@ -39,9 +39,9 @@ pub struct Broken {
 }
 
 /// What is wrong with caches.
-pub(super) fn findings(inventory: &Inventory) -> Vec<Finding> {
+pub(super) fn findings(caches: &[Cache]) -> Vec<Finding> {
     let mut all = Vec::new();
-    for cache in of(inventory) {
+    for cache in caches {
         let broken =
             cache.broken.iter().map(|one| Finding::of_file(&rules::CACHE_ENTRY_BROKEN, &one.path, &one.what));
         all.extend(broken);
@@ -63,7 +63,7 @@ pub(super) fn findings(inventory: &Inventory) -> Vec<Finding> {
 const TRITON: [&str; 4] = ["triton", "pytorch_triton_rocm", "pytorch-triton-rocm", "triton_rocm"];
 
 /// All caches, in the order of their names and versions.
-pub fn of(inventory: &Inventory) -> Vec<Cache> {
+pub(super) fn of(inventory: &Inventory) -> Vec<Cache> {
     let mut all: BTreeMap<(&'static str, Option<String>), Cache> = BTreeMap::new();
     // An audit of an install has many artifacts and no such kernel.
     let looked_up = inventory.artifacts.iter().filter(|_| !inventory.compiled.is_empty());

@@ -1,7 +1,8 @@
 //! What an inventory's facts are worth saying: names that disagree, and bytes that need not be there.
 
+use super::caches::{self, Cache};
 use super::waste::Waste;
-use super::{agreement, caches, code_limits, linking};
+use super::{agreement, code_limits, linking};
 use crate::finding::location::Location;
 use crate::finding::rules::{code, waste};
 use crate::finding::{self, Finding};
@@ -10,7 +11,7 @@ use crate::inventory::{Inventory, NameConflict};
 use std::collections::BTreeMap;
 
 /// All findings of an inventory: what could not be read, and what follows from the rest.
-pub(super) fn of_inventory(inventory: &Inventory, found: &Waste<'_>) -> Vec<Finding> {
+pub(super) fn of_inventory(inventory: &Inventory, found: &Waste<'_>, caches: &[Cache]) -> Vec<Finding> {
     let conflicts = inventory.artifacts.iter().flat_map(|artifact| {
         let found = artifact.device.iter().flat_map(|device| &device.name_conflicts);
         found.map(|one| (artifact.shown.as_str(), one))
@@ -22,7 +23,7 @@ pub(super) fn of_inventory(inventory: &Inventory, found: &Waste<'_>) -> Vec<Find
     });
     all.extend(finding::merged(limits));
     all.extend(finding::merged(linking::of(inventory).into_iter().chain(agreement::of(inventory))));
-    all.extend(finding::merged(caches::findings(inventory)));
+    all.extend(finding::merged(caches::findings(caches)));
     all.extend(of_waste(found));
     finding::sort(&mut all);
     all

@@ -84,6 +84,8 @@ pub struct Capability<'a> {
     pub device_bytes: DeviceBytes,
     /// Bytes that are there and need not be.
     pub waste: Waste<'a>,
+    /// What was compiled or measured at run time and kept.
+    pub caches: Vec<caches::Cache>,
     /// What could not be read, and what else is worth saying, the worst first.
     pub findings: Vec<Finding>,
     /// Files that carry nothing counted, by format.
@@ -105,6 +107,7 @@ impl<'a> Capability<'a> {
         let remainder = summary::remainder(inventory);
         let firmware = Firmware::of(inventory, &wanted);
         let waste = Waste::of(inventory);
+        let caches = caches::of(inventory);
         let gemm = gemm::of(inventory, &wanted);
         let verdicts = verdict::verdicts(inventory, &parts, asked, &targets, &matrix, &gemm);
         Capability {
@@ -123,8 +126,9 @@ impl<'a> Capability<'a> {
             miopen: MiopenDatabases::of(inventory, &wanted),
             firmware,
             device_bytes: DeviceBytes::of(inventory, asked),
-            findings: findings::of_inventory(inventory, &waste),
+            findings: findings::of_inventory(inventory, &waste, &caches),
             waste,
+            caches,
             not_examined: summary::not_examined(inventory, &remainder),
             remainder,
         }

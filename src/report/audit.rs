@@ -2,11 +2,12 @@
 
 use super::v1::{self, Evidence, Report};
 use super::{findings, instructions, rows, verdict, waste};
+use crate::capability::caches::{Broken, Cache};
 use crate::capability::coverage::{Cell, Coverage, CoveredPart, FileShare, LibraryRow, TargetCoverage};
 use crate::capability::layers::{Selection, Target, TargetTotals};
 use crate::capability::shipped::{self, DatabaseKind, FirmwareCount, MiopenDatabases};
 use crate::capability::summary::{DeviceBytes, NotExamined, Reading, Remainder};
-use crate::capability::{Capability, NO_CACHES, NOT_SHOWN, caches};
+use crate::capability::{Capability, NO_CACHES, NOT_SHOWN};
 use crate::codeobject::SectionBytes;
 use crate::engines::tensile::name::Role;
 use crate::inventory::run_time_compiler::RunTimeCompiler;
@@ -32,7 +33,7 @@ pub fn audit(inventory: &Inventory, found: &Capability<'_>) -> Report {
         versions: versions(inventory),
         summary: summary(inventory, found),
         packages: packages(inventory),
-        caches: caches::of(inventory).into_iter().map(cache).collect(),
+        caches: found.caches.iter().map(cache).collect(),
         user_places: inventory.user_places.iter().map(user_place).collect(),
         targets: found.targets.iter().map(target).collect(),
         totals: totals(found),
@@ -57,11 +58,18 @@ pub fn audit(inventory: &Inventory, found: &Capability<'_>) -> Report {
     }
 }
 
-fn cache(cache: caches::Cache) -> v1::Cache {
-    let caches::Cache { of, version, folders, entries, targets, bytes, broken, stale_for } = cache;
-    let folders = folders.into_iter().collect();
-    let broken = broken.into_iter().map(|one| v1::BrokenEntry { path: one.path, what: one.what }).collect();
-    v1::Cache { of: of.to_owned(), version, folders, entries, targets, bytes, broken, stale_for }
+fn cache(cache: &Cache) -> v1::Cache {
+    let broken = |one: &Broken| v1::BrokenEntry { path: one.path.clone(), what: one.what.clone() };
+    v1::Cache {
+        of: cache.of.to_owned(),
+        version: cache.version.clone(),
+        folders: cache.folders.iter().cloned().collect(),
+        entries: cache.entries,
+        targets: cache.targets.clone(),
+        bytes: cache.bytes,
+        broken: cache.broken.iter().map(broken).collect(),
+        stale_for: cache.stale_for.clone(),
+    }
 }
 
 fn user_place(place: &crate::inventory::UserPlace) -> v1::UserPlace {
