@@ -1,4 +1,4 @@
-//! Every file of `fixtures/containers` is read and held against `fixtures/containers.json`, which LLVM's tools and
+//! Every file of `fixtures/containers` is read and compared with `fixtures/containers.json`, which LLVM's tools and
 //! Python's libraries wrote: each code object's member, entry id, target, size and kernels, and everything else that
 //! entries hold.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]

@@ -1,4 +1,4 @@
-//! Every file of `fixtures/rocm` is read and held against `fixtures/expected.json`, which LLVM's tools wrote.
+//! Every file of `fixtures/rocm` is read and compared with `fixtures/expected.json`, which LLVM's tools wrote.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
 use rocm_audit::codeobject::disassembly::CodeAsk;

@@ -275,7 +275,7 @@ fn forms_that_are_cut_or_changed_are_answered() {
                 bytes[place] ^= (random >> 24) as u8 | 1;
             }
             std::fs::write(&path, bytes).unwrap();
-            // A thread that fails is told so.
+            // A thread that panics is said to have failed.
             let told = damage(&look(&path)).join("; ");
             assert!(!told.contains("reading the package failed"), "{name}: {told}");
         }
@@ -421,7 +421,7 @@ fn layers_delete_and_replace_what_is_below_them_and_nothing_else() {
     // A link in place of a folder hides it; one beside it does not.
     assert_eq!(count([tar_header("opt", 0, b'2'), vec![0; 1024]].concat()), (1, String::new()));
     assert_eq!(count([tar_header("opt2", 0, b'1'), vec![0; 1024]].concat()), (3, String::new()));
-    // Whiteouts that lead out hide nothing and are told.
+    // Whiteouts that lead out hide nothing and are reported.
     let (code, told) = count(tar(&[("opt/.wh...", b""), ("../.wh.opt", b"")]));
     assert!(code == 3 && told.contains("whiteout that leads out"), "{told}");
     // Layers that are not there, and such that are no tar.

@@ -9,7 +9,7 @@ use rocm_audit::engines::tensile::consistency::{Consistency, Owner, check};
 use rocm_audit::finding::Finding;
 use rocm_audit::finding::severity::Severity;
 
-/// What a broken folder is held against.
+/// What a broken folder is compared with.
 trait Broken {
     /// The defects that are not there before anything is broken.
     fn new_defects(&self) -> Vec<Finding>;

@@ -81,7 +81,7 @@ fn a_pager_changes_neither_the_status_nor_what_is_safe() {
     let output = on_a_terminal(&format!("--full --no-progress {TREE}"), &short).unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", text(&output));
     assert!(text(&output).lines().count() <= 3, "{}", text(&output));
-    // One that is not there is told where it was named for this program, and the report comes all the same.
+    // One that is not there is reported where it was named for this program, and the report comes all the same.
     for (variable, told) in [("ROCM_AUDIT_PAGER", true), ("PAGER", false)] {
         let nobody = [(variable, "no-such-pager-anywhere")];
         let output = on_a_terminal(&format!("--full --no-progress {TREE}"), &nobody).unwrap();

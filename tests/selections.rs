@@ -204,7 +204,7 @@ fn calls_that_ask_nothing_are_refused() {
         assert_eq!(output.status.code(), Some(2), "{words:?}: {}", said(&output));
         assert!(said(&output).contains(expected), "{words:?}: {}", said(&output));
     }
-    // A line that begins as a problem and is none is told, and the rest is compared.
+    // A line that begins as a problem and is none is reported, and the rest is compared.
     let mixed = folder.path().join("mixed.jsonl");
     fs::write(&mixed, "{\"gemm\": {\"ty\": \"SS\", \"m\": 64, \"n\": 64, \"k\": 64}}\n{\"gemm\": 1}\n")
         .unwrap();

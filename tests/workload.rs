@@ -97,7 +97,7 @@ fn a_log_is_answered_line_by_line() {
     let shares: f64 =
         report["ways"].as_array().unwrap().iter().map(|way| way["flops_share"].as_f64().unwrap()).sum();
     assert!((shares - 1.0).abs() < 1e-9);
-    // What is wrong is told with its line, and the rest is answered.
+    // What is wrong is reported with its line, and the rest is answered.
     let finding = &report["findings"][0];
     assert_eq!(
         (&finding["id"], &finding["locations"][0]["line"]),

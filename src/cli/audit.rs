@@ -176,7 +176,7 @@ fn decode_override(verdict: &mut Verdict, roots: &[PathBuf], files: &Options) ->
     Ok(())
 }
 
-/// Findings of damage that are told beside a list; further ones are in the report.
+/// Findings of damage that are said beside a list; further ones are in the report.
 const DAMAGE_TOLD: usize = 20;
 
 fn not_written(error: std::io::Error) -> AuditError {

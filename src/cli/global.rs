@@ -474,7 +474,7 @@ pub(super) fn complain(what: &str) {
     say(&format!("{}error:{} {what}", red.render(), reset.render()));
 }
 
-/// Where standard error cannot be written, as on a full device, nobody can be told so.
+/// Where standard error cannot be written, as on a full device, nothing can be said.
 fn say(line: &str) {
     let _ = writeln!(anstream::stderr(), "{line}");
 }

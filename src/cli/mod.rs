@@ -189,11 +189,7 @@ fn run(cli: Cli) -> Result<Status, AuditError> {
 impl Command {
     /// Whether it makes a report, which can be longer than a screen.
     fn reports(&self) -> bool {
-        match self {
-            Command::Schema(_) => false,
-            Command::Completions(_) | Command::Man(_) | Command::List(_) => false,
-            _ => true,
-        }
+        !matches!(self, Command::Schema(_) | Command::Completions(_) | Command::Man(_) | Command::List(_))
     }
 }
 

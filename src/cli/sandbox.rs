@@ -1,4 +1,4 @@
-//! Rights that the program takes from itself before it reads anything: it only reads then, and writes where it was told to.
+//! Rights that the program takes from itself before it reads anything: it only reads then, and writes where it was asked to.
 //!
 //! What is read may be made to harm. A reader that such bytes take over can open no connection, start no program, write no
 //! file but the outputs and temporary ones, and look into no other process: Landlock refuses writing and executing, a seccomp

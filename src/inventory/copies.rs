@@ -154,7 +154,7 @@ pub type FileFingerprints<'a> = (&'a Locator, &'a mut [Fingerprint]);
 /// A code object with the place of its file.
 type Placed<'a> = (&'a Locator, &'a Fingerprint);
 
-/// Compares the code objects of all files. The order of files decides which copies are told.
+/// Compares the code objects of all files. The order of files decides which copies are named.
 pub fn find(mut files: Vec<FileFingerprints<'_>>) -> Duplicates {
     read_candidates(&mut files);
     let mut wholes: HashMap<Identity, Vec<Placed<'_>>> = HashMap::new();
@@ -180,7 +180,7 @@ pub fn find(mut files: Vec<FileFingerprints<'_>>) -> Duplicates {
     result
 }
 
-/// Groups told in reports.
+/// Groups named in reports.
 const LARGEST: usize = 5;
 
 fn copies<'a>(groups: impl Iterator<Item = Vec<Placed<'a>>>, size: impl Fn(&Fingerprint) -> u64) -> Copies {

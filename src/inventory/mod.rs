@@ -76,7 +76,7 @@ pub struct Inventory {
 pub enum Uncounted {
     /// Of a format.
     Format(Format),
-    /// A scanner would read them, and was told not to.
+    /// A scanner would read them, and was asked not to.
     Skipped,
     /// They could not be read.
     Unreadable,

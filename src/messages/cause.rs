@@ -29,7 +29,7 @@ pub struct Cause {
     pub id: &'static str,
     /// What is wrong, in a clause.
     pub what: &'static str,
-    /// How it is told from other causes of the same message, in a sentence.
+    /// What distinguishes it from other causes of the same message, in a sentence.
     pub tell: &'static str,
     /// What to do, in a sentence.
     pub advice: &'static str,

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, Chain, Cursor, Read};
 
-/// Bytes of a log by which its encoding is told.
+/// Bytes of a log that show its encoding.
 const HEAD: usize = 512;
 /// Units that are read at once.
 const UNITS: usize = 1 << 12;

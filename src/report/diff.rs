@@ -158,7 +158,7 @@ fn count_changes(before: &Snapshot, after: &Snapshot) -> Vec<CountChange> {
             });
         }
     };
-    // Whole libraries and processors that come and go are told by name.
+    // Whole libraries and processors that come and go are named.
     for ((library, tensile), old) in before.libraries.iter().filter(|((_, tensile), _)| !tensile) {
         let Some(new) = after.libraries.get(&(library.clone(), *tensile)) else { continue };
         for (processor, old) in old {

@@ -186,7 +186,7 @@ impl<'t> Names<'t> {
 
     fn demangled(&mut self, rank: u32) -> Option<Arc<str>> {
         let name = self.sorted.get(rank as usize)?;
-        // What is no C++ name is told from one at a glance.
+        // A glance shows what is no C++ name.
         if !name.starts_with("_Z") {
             return None;
         }

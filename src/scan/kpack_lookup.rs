@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// Looks for the archives of the binary at `path`, which registers `units` bundles. What is wrong with archives is
-/// told in `findings`.
+/// said in `findings`.
 pub fn look(
     path: &Path,
     reference: &Reference,

@@ -144,7 +144,7 @@ fn schema(table: &Table) -> Result<Type> {
 
 fn failed(error: ParquetError) -> io::Error {
     match error {
-        // What the system said is kept, so that a full device is told as that.
+        // What the system said is kept, so that a full device is reported as that.
         ParquetError::External(inner) => match inner.downcast::<io::Error>() {
             Ok(error) => *error,
             Err(other) => io::Error::other(other),

@@ -130,7 +130,7 @@ impl Problem {
 
     fn key(&self) -> String {
         match self {
-            // All that rocBLAS is told decides, not what is shown.
+            // All that rocBLAS is given decides, not what is shown.
             Problem::Gemm(call) => format!("{call:?}"),
             Problem::HipBlasLt(call) => format!("{call:?}"),
             other => format!("{} {}", other.library(), other.words()),

@@ -1,4 +1,4 @@
-//! Machine code: every file of `fixtures/instructions` is held against `fixtures/instructions.json`, and every word of
+//! Machine code: every file of `fixtures/instructions` is compared with `fixtures/instructions.json`, and every word of
 //! `vectors.tsv` against its line; LLVM wrote both.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 

@@ -1,4 +1,4 @@
-//! Catalogs that are cut, changed or missing: each is told with its file and the offset, none does harm.
+//! Catalogs that are cut, changed or missing: each is reported with its file and the offset, none does harm.
 
 use super::{folder, run};
 use proptest::prelude::*;

@@ -1,4 +1,4 @@
-//! Selection on `fixtures/tensile`, held against the answers that `expect_tensile.py` computed, a model of its own.
+//! Selection on `fixtures/tensile`, compared with the answers that `expect_tensile.py` computed, a model of its own.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
 mod bad_input;

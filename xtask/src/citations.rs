@@ -8,7 +8,7 @@ use std::process::Command;
 
 pub fn run(arguments: &[String]) -> Result<()> {
     let [folder] = arguments else {
-        bail!("hold-citations SOURCES: a folder of git repositories, bare or not, or of trees NAME@REVISION")
+        bail!("check-citations SOURCES: a folder of git repositories, bare or not, or of trees NAME@REVISION")
     };
     let mut sources =
         Sources { folder: PathBuf::from(folder), found: BTreeMap::new(), texts: BTreeMap::new() };

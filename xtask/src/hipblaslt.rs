@@ -34,7 +34,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
     );
     let mut total = Tally::default();
     for file in &files {
-        let tally = hold(Path::new(folder), file, &kernels, total.shown)
+        let tally = compare(Path::new(folder), file, &kernels, total.shown)
             .with_context(|| file.display().to_string())?;
         tally.print(&file.file_name().unwrap_or_default().to_string_lossy());
         total.add(tally);
@@ -94,7 +94,7 @@ impl Tally {
     }
 }
 
-fn hold(folder: &Path, file: &Path, kernels: &[&str], shown: usize) -> Result<Tally> {
+fn compare(folder: &Path, file: &Path, kernels: &[&str], shown: usize) -> Result<Tally> {
     let text = std::fs::read_to_string(file)?;
     let mut tally = Tally::default();
     let mut calls = Vec::new();

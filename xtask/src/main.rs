@@ -78,14 +78,14 @@ const TASKS: &[Task] = &[
         history::run,
     ),
     (
-        "hold-citations",
+        "check-citations",
         "SOURCES: look up what the rules cite, in a folder of git repositories: the file at its commit, and what stands in its lines",
         citations::run,
     ),
     (
-        "hold-isa",
+        "check-isa",
         "LLVM [LLVM_SOURCE] [VECTORS]: compare crates/amdgpu-isa/src/tables with LLVM on random words, its own tests, vectors",
-        isa::hold::run,
+        isa::check::run,
     ),
     (
         "isa-fuzz",

@@ -49,7 +49,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
         "file", "lines", "equal", "ms", "p50 us", "p99 us", "max us"
     );
     for file in &files {
-        let tally = hold(Path::new(folder), file, &numbers, total.shown)
+        let tally = compare(Path::new(folder), file, &numbers, total.shown)
             .with_context(|| file.display().to_string())?;
         tally.print(&file.file_name().unwrap_or_default().to_string_lossy());
         total.add(tally);
@@ -113,7 +113,7 @@ impl Tally {
     }
 }
 
-fn hold(folder: &Path, file: &Path, numbers: &HashMap<&str, usize>, shown: usize) -> Result<Tally> {
+fn compare(folder: &Path, file: &Path, numbers: &HashMap<&str, usize>, shown: usize) -> Result<Tally> {
     let text = std::fs::read_to_string(file)?;
     let mut tally = Tally::default();
     let mut problems = Vec::new();

@@ -58,7 +58,7 @@ pub(in crate::cli) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, Au
     let (old, new) = match &args.new {
         Some(new) => {
             shown = [&args.old, new].map(|path| path.to_string_lossy().into_owned());
-            // Two reports are ready at once; a tree that cannot be read is told before the other is.
+            // Two reports are ready at once; a tree that cannot be read is reported before the other is read.
             roots::resolve(&[args.old.clone(), new.clone()])?;
             (side(&args.old, &shown[0], &[])?, side(new, &shown[1], &[])?)
         }

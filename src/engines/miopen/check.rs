@@ -1,7 +1,7 @@
 //! All databases of a folder: what is in them, and what is wrong with them.
 //!
 //! Files are mapped and looked at in parallel. Only where two find-dbs of different processors have equally many records
-//! are they held against each other, both at a time.
+//! are they compared with each other, both at a time.
 
 use super::census::Census;
 use super::defects;

@@ -2,7 +2,7 @@
 //!
 //! A graph is counted block by block, from the weights that a block has, the traits of its architecture ([`graph`](super::graph))
 //! and what ggml joins: sums and units that are part of a product's launch are none of their own. What is joined without a
-//! product is told here, with ggml d99724f2b141 `ggml_cuda_try_fuse` and runs of 0.27.0: norm and weight, norm and rotation,
+//! product is said here, with ggml d99724f2b141 `ggml_cuda_try_fuse` and runs of 0.27.0: norm and weight, norm and rotation,
 //! norm and sum, rotation and the write to the cache, sums of the same shape, the choice of experts, the sum of experts.
 
 use super::beside::Launches;

@@ -1,7 +1,7 @@
 //! Models of Hugging Face's as llama.cpp would have them: its converter's names, types and metadata, made from headers.
 //!
 //! llama.cpp reads GGUF alone; `convert_hf_to_gguf.py` makes it of safetensors and `config.json`. Here the same is done with names
-//! and shapes only ([`families`](super::families) has the rules), so that everything behind is told about a GGUF header.
+//! and shapes only ([`families`](super::families) has the rules), so that everything behind is said of a GGUF header.
 
 use super::config::Config;
 use super::families::{Becomes, Families, Family, Quantization, families};
@@ -249,7 +249,7 @@ impl Converter<'_> {
         }
     }
 
-    /// Experts' gate and up in one tensor become two. Which dimension they share is told by the size of the model.
+    /// Experts' gate and up in one tensor become two. Which dimension they share follows from the size of the model.
     fn gate_and_up(&mut self, block: u64, is_bias: bool, ty: Type, mut shape: Vec<u64>) {
         let width = self.field("embedding_length");
         if let [inner, outer, _] = &mut shape[..]

@@ -1,6 +1,6 @@
 //! The header of a GGUF file: metadata and what tensors there are. The data behind it is not read.
 //!
-//! Format: ggml `docs/gguf.md`; versions 2 and 3 in either order of bytes. Counts are held against the bytes that are
+//! Format: ggml `docs/gguf.md`; versions 2 and 3 in either order of bytes. Counts are compared with the bytes that are
 //! there before anything is reserved. What is wrong becomes a problem with its offset, and what was read before it stands.
 
 use crate::engines::ggml::types::{self, Type};

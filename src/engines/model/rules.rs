@@ -16,7 +16,7 @@ const FILES: [(&str, &str); 7] = [
     ("windows", include_str!("rules/windows.yaml")),
 ];
 
-/// Architectures on which the rules were held against runs of llama.cpp; others take the generic rules.
+/// Architectures on which the rules were compared with runs of llama.cpp; others take the generic rules.
 pub const OBSERVED: [&str; 18] = [
     "cohere2",
     "deepseek2",
@@ -38,7 +38,7 @@ pub const OBSERVED: [&str; 18] = [
     "starcoder2",
 ];
 
-/// Architectures of which all launches were held against runs, with those that stand between products.
+/// Architectures of which all launches were compared with runs, with those that stand between products.
 pub const COUNTED: [&str; 12] = [
     "deepseek2",
     "falcon",

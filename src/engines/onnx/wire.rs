@@ -1,6 +1,6 @@
 //! Fields of Protocol Buffers messages, without a schema: number, and a varint, eight bytes, four bytes or a run of bytes.
 //!
-//! Encoding: <https://protobuf.dev/programming-guides/encoding/>. Lengths are held against the bytes that are there; what is
+//! Encoding: <https://protobuf.dev/programming-guides/encoding/>. Lengths are compared with the bytes that are there; what is
 //! not asked for is passed over.
 
 use crate::error::{ParseError, ParseErrorKind, Parsed};

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::io;
 
-/// Is told what a value is.
+/// Learns what a value is.
 pub(super) trait Shape {
     /// It is a scalar; of none the text is empty.
     fn scalar(&mut self, text: Cow<'_, str>);

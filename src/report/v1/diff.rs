@@ -292,7 +292,7 @@ pub struct FindingChanges {
     pub new: Vec<FindingName>,
     /// Those that are gone.
     pub gone: Vec<FindingName>,
-    /// What could not be read of the sides that were audited now, and what else they are told to fail on.
+    /// What could not be read of the sides that were audited now, and what else they are to fail on.
     pub now: Vec<Finding>,
 }
 

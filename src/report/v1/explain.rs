@@ -75,7 +75,7 @@ pub struct ExplainCause {
     pub id: String,
     /// What is wrong.
     pub what: String,
-    /// How it is told from other causes.
+    /// What distinguishes it from other causes.
     pub tell: String,
     /// What to do.
     pub advice: String,

@@ -39,7 +39,7 @@ pub struct ModelFacts {
     pub name: Option<String>,
     /// `general.architecture`.
     pub architecture: String,
-    /// Whether the rules were held against runs of models of this architecture; others take the generic rules.
+    /// Whether the rules were compared with runs of models of this architecture; others take the generic rules.
     pub architecture_observed: bool,
     /// Blocks that are computed.
     pub blocks: u64,

@@ -64,7 +64,7 @@ pub(crate) enum Built {
 }
 
 /// Builds all targets: with AddressSanitizer on a nightly compiler, and on any where that is asked for. A released compiler
-/// brings its runtime too, and takes the flag where it is told to behave like a nightly one. C parts are compiled with it as
+/// brings its runtime too, and takes the flag where it is made to behave like a nightly one. C parts are compiled with it as
 /// well: their reads and writes are what it is for.
 ///
 /// # Errors

@@ -1,4 +1,4 @@
-//! Our decoder held against `llvm-objdump -d` on code objects of real packages.
+//! Our decoder compared with `llvm-objdump -d` on code objects of real packages.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -9,13 +9,13 @@ use anyhow::{Context, Result, anyhow};
 use rayon::prelude::*;
 use rocm_audit::isa::{self, Step};
 
+use super::check::SHOWN;
 use super::corrections::DROPPED;
-use super::hold::SHOWN;
 use super::llvm::Llvm;
 use super::objdump::{self, Line};
 use super::objects::Found;
 use super::tally::{Code, Stop, histogram};
-use super::truth::Held;
+use super::truth::Compared;
 use crate::digest::hex;
 
 /// llvm-objdump takes a second for two million bytes: larger code objects are taken only where there is no smaller one.
@@ -38,11 +38,11 @@ struct Row {
     differences: Vec<String>,
 }
 
-/// Holds about `sample` of the code objects against llvm-objdump. Gives the number of code objects, and of differences.
+/// Compares about `sample` of the code objects with llvm-objdump. Gives the number of code objects, and of differences.
 ///
 /// # Errors
 /// Where llvm-objdump cannot be run.
-pub fn hold(llvm: &Llvm, found: &[Found], sample: usize) -> Result<Held> {
+pub fn compare(llvm: &Llvm, found: &[Found], sample: usize) -> Result<Compared> {
     let chosen = choose(found, sample);
     let bytes: u64 = chosen.iter().map(|one| one.text).sum();
     eprintln!("{} code objects, {} MB of machine code, for llvm-objdump", chosen.len(), bytes / 1_000_000);
@@ -147,7 +147,7 @@ fn choose(found: &[Found], sample: usize) -> Vec<&Found> {
     chosen
 }
 
-/// Disassembles one code object with both, step by step, and holds the histograms of both against each other.
+/// Disassembles one code object with both, step by step, and compares the histograms of both.
 fn compare(llvm: &Llvm, one: &Found, scratch: &Path) -> Result<Row> {
     let bytes = one.place.read()?;
     let file = scratch.join(format!("{}.co", hex(&one.sha)));
@@ -184,17 +184,17 @@ fn compare(llvm: &Llvm, one: &Found, scratch: &Path) -> Result<Row> {
     if let (false, Some(stop)) = (apart, walk.next()) {
         differences.push(format!("llvm-objdump ends, ours {}", shown(Some(&stop))));
     }
-    let mut hold = |what: &str, ours: u64, theirs: u64| {
+    let mut compare = |what: &str, ours: u64, theirs: u64| {
         if ours != theirs {
             differences.push(format!("{what}: ours {ours}, llvm-objdump {theirs}"));
         }
     };
     for (name, count) in histogram(&counts) {
-        hold(name, count, theirs.remove(name).unwrap_or(0));
+        compare(name, count, theirs.remove(name).unwrap_or(0));
     }
-    theirs.iter().for_each(|(name, count)| hold(name, 0, *count));
-    hold("unknown words", counts.unknown, unknown);
-    hold("zero blocks", counts.zero_blocks, zero_blocks);
+    theirs.iter().for_each(|(name, count)| compare(name, 0, *count));
+    compare("unknown words", counts.unknown, unknown);
+    compare("zero blocks", counts.zero_blocks, zero_blocks);
     Ok(Row {
         objects: 1,
         bytes: code.text_bytes(),

@@ -1,4 +1,4 @@
-//! `cargo xtask isa-fuzz LLVM [WORDS] [--seed S]`: holds our decoder against LLVM's disassembler on random words, for one
+//! `cargo xtask isa-fuzz LLVM [WORDS] [--seed S]`: compares our decoder with LLVM's disassembler on random words, for one
 //! processor of each family.
 
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use rocm_audit::isa::{self, Decoder, Mode};
 
 use super::TABLES;
-use super::hold::{disassembled, is_left_out};
+use super::check::{disassembled, is_left_out};
 use super::llvm::{CRASHED, Llvm};
 use super::oracle::option;
 use super::reference::{self, Family};

@@ -1,4 +1,4 @@
-//! `observed.json` of the oracle: capability instructions per library and target, held against our decoder.
+//! `observed.json` of the oracle: capability instructions per library and target, compared with our decoder.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -7,7 +7,7 @@ use anyhow::{Context, Result, anyhow};
 use serde_json::Value;
 
 use super::tally::{Code, histogram};
-use super::truth::Held;
+use super::truth::Compared;
 
 /// The groups that are counted, and with which names: those that begin so. A pair counts once, by its first name.
 const GROUPS: &[(&str, &str)] = &[
@@ -65,11 +65,11 @@ impl Observed {
         }
     }
 
-    /// Holds all numbers against the oracle's.
-    pub fn hold(&self) -> Result<Held> {
+    /// Compares all numbers with the oracle's.
+    pub fn compare(&self) -> Result<Compared> {
         let rows = self.theirs.as_object().ok_or_else(|| anyhow!("observed.json is no object"))?;
         let (mut total, mut wrong) = (0, 0);
-        let mut hold = |key: &str, what: String, ours: u64, theirs: u64| {
+        let mut compare = |key: &str, what: String, ours: u64, theirs: u64| {
             total += 1;
             if ours != theirs {
                 wrong += 1;
@@ -80,17 +80,17 @@ impl Observed {
         for (key, theirs) in rows {
             let ours = self.ours.get(key).unwrap_or(&nothing);
             let number = |value: &Value| value.as_u64().unwrap_or(0);
-            hold(key, "objects".to_owned(), ours.objects, number(&theirs["objects"]));
+            compare(key, "objects".to_owned(), ours.objects, number(&theirs["objects"]));
             for (name, _) in GROUPS {
                 let [count, with] = ours.groups.get(name).copied().unwrap_or_default();
-                hold(key, (*name).to_owned(), count, number(&theirs["counts"][name]));
+                compare(key, (*name).to_owned(), count, number(&theirs["counts"][name]));
                 if *name != "all" {
-                    hold(key, format!("objects with {name}"), with, number(&theirs["objects_with"][name]));
+                    compare(key, format!("objects with {name}"), with, number(&theirs["objects_with"][name]));
                 }
             }
         }
         for key in self.ours.keys().filter(|key| !rows.contains_key(*key)) {
-            hold(key, "objects".to_owned(), 1, 0);
+            compare(key, "objects".to_owned(), 1, 0);
         }
         Ok((total, wrong))
     }

@@ -1,5 +1,5 @@
-//! `cargo xtask isa-oracle LLVM CORPUS [ORACLE] [--sample N]`: holds our decoder against what an oracle says of vectors and of
-//! real code objects, and against `llvm-objdump -d` on a sample of the code objects of real packages.
+//! `cargo xtask isa-oracle LLVM CORPUS [ORACLE] [--sample N]`: compares our decoder with what an oracle says of vectors and of
+//! real code objects, and with `llvm-objdump -d` on a sample of the code objects of real packages.
 
 use std::path::Path;
 use std::sync::Mutex;
@@ -33,7 +33,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
     let llvm = Llvm::at(Path::new(llvm))?;
     let mut wrong = 0;
     let start = Instant::now();
-    let mut say = |what: &str, (total, differences): truth::Held| {
+    let mut say = |what: &str, (total, differences): truth::Compared| {
         println!(
             "{what}: {total} compared, {differences} differences, {:.0} s",
             start.elapsed().as_secs_f64()
@@ -48,10 +48,10 @@ pub fn run(arguments: &[String]) -> Result<()> {
     }
     let (found, rows) = survey(corpus, rows)?;
     if let Some(rows) = rows {
-        say("observed", rows.hold()?);
+        say("observed", rows.compare()?);
     }
     if sample > 0 {
-        say("llvm-objdump", differential::hold(&llvm, &found, sample)?);
+        say("llvm-objdump", differential::compare(&llvm, &found, sample)?);
     }
     ensure!(wrong == 0, "{wrong} differences");
     Ok(())

@@ -1,4 +1,4 @@
-//! `mc_vectors_default.tsv.zst` and `truth.jsonl` of the oracle, held against our decoder.
+//! `mc_vectors_default.tsv.zst` and `truth.jsonl` of the oracle, compared with our decoder.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -10,16 +10,16 @@ use rocm_audit::isa::{self, Decoder, Mode};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use super::hold::{SHOWN, hexadecimal};
+use super::check::{SHOWN, hexadecimal};
 use super::objects::Place;
 use super::tally::{Code, histogram};
 use crate::digest::hex;
 
 /// How many things were compared, and how many of them differ.
-pub type Held = (usize, usize);
+pub type Compared = (usize, usize);
 
 /// All vectors: processor, bytes, mnemonic, length (0 for what is no instruction).
-pub fn vectors(path: &Path) -> Result<Held> {
+pub fn vectors(path: &Path) -> Result<Compared> {
     let file = File::open(path).with_context(|| path.display().to_string())?;
     let (mut total, mut wrong) = (0, 0);
     for line in BufReader::new(zstd::Decoder::new(file)?).lines() {
@@ -46,7 +46,7 @@ pub fn vectors(path: &Path) -> Result<Held> {
 }
 
 /// All code objects with llvm-objdump's histogram of each.
-pub fn histograms(path: &Path, corpus: &Path) -> Result<Held> {
+pub fn histograms(path: &Path, corpus: &Path) -> Result<Compared> {
     let (mut total, mut wrong) = (0, 0);
     for line in std::fs::read_to_string(path).with_context(|| path.display().to_string())?.lines() {
         let truth: Value = serde_json::from_str(line)?;
@@ -67,7 +67,7 @@ fn one(truth: &Value, corpus: &Path) -> Result<(usize, Vec<String>)> {
     let counts = code.count()?;
     let ours = histogram(&counts);
     let (mut total, mut differences) = (0, Vec::new());
-    let mut hold = |what: &str, ours: u64, theirs: &Value| {
+    let mut compare = |what: &str, ours: u64, theirs: &Value| {
         total += 1;
         if theirs.as_u64() != Some(ours) {
             differences.push(format!("{what}: ours {ours}, oracle {theirs}"));
@@ -85,23 +85,23 @@ fn one(truth: &Value, corpus: &Path) -> Result<(usize, Vec<String>)> {
     for (key, ours) in [("histogram", &firsts), ("vopd_second", &seconds), ("vopd_pairs", &pairs)] {
         let theirs = truth[key].as_object().with_context(|| format!("no {key}"))?;
         for (name, count) in theirs {
-            hold(name, ours.get(name.as_str()).copied().unwrap_or(0), count);
+            compare(name, ours.get(name.as_str()).copied().unwrap_or(0), count);
         }
         for (name, count) in ours.iter().filter(|(name, _)| !theirs.contains_key(**name)) {
-            hold(name, *count, &Value::from(0));
+            compare(name, *count, &Value::from(0));
         }
     }
     for (group, count) in truth["groups"].as_object().context("no groups")? {
         // `v_fma` is what begins with `v_fma_`; all others are prefixes as they stand.
         let prefix = if group == "v_fma" { "v_fma_" } else { group };
         let ours = firsts.iter().filter(|(name, _)| name.starts_with(prefix)).map(|(_, count)| count).sum();
-        hold(&format!("group {group}"), ours, count);
+        compare(&format!("group {group}"), ours, count);
     }
-    hold("instructions", counts.instructions(), &truth["instructions"]);
-    hold("text bytes", code.text_bytes(), &truth["text_bytes"]);
-    hold("decoded bytes", code.text_bytes().saturating_sub(counts.zero_bytes), &truth["decoded_bytes"]);
-    hold("zero blocks", counts.zero_blocks, &truth["zero_blocks"]);
-    hold("unknown words", counts.unknown, &truth["undecoded_words"]);
+    compare("instructions", counts.instructions(), &truth["instructions"]);
+    compare("text bytes", code.text_bytes(), &truth["text_bytes"]);
+    compare("decoded bytes", code.text_bytes().saturating_sub(counts.zero_bytes), &truth["decoded_bytes"]);
+    compare("zero blocks", counts.zero_blocks, &truth["zero_blocks"]);
+    compare("unknown words", counts.unknown, &truth["undecoded_words"]);
     Ok((total, differences))
 }
 

@@ -151,7 +151,7 @@ fn npm(product: &Product, out: &Path) -> Result<usize> {
 /// `[package.metadata.binstall]` leads to the archives, by what `cargo binstall` puts into its places.
 fn binstall(product: &Product) -> Result<()> {
     for platform in PLATFORMS {
-        // Windows is told by another target than the one that is linked.
+        // Windows is known by another target than the one that is linked.
         let asked = if platform.is_windows() { "x86_64-pc-windows-msvc" } else { platform.target };
         let over = &product.binstall["overrides"][asked];
         let value = |key: &str| {

@@ -276,7 +276,7 @@ fn lost_kernels<'d, R: ReadRef<'d>>(
         _ => object.descriptors,
     };
     let descriptors = descriptors.unwrap_or(0);
-    // What is malformed in it was told.
+    // What is malformed in it was reported.
     if object.has_metadata && descriptors > kernels && object.problems.is_empty() {
         return Some(format!("{descriptors} kernels have a descriptor, the metadata lists {kernels}"));
     }

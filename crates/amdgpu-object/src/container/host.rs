@@ -154,7 +154,7 @@ impl Host {
         self.problems.append(region.problems);
     }
 
-    /// To be called when all sections were read, and the wrappers were held against the bundles.
+    /// To be called when all sections were read, and the wrappers were compared with the bundles.
     pub(super) fn finish(&mut self) {
         self.problems.extend(self.lost_marker());
         // Of what was moved out or stripped, the places are left.

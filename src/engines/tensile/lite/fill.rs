@@ -2,7 +2,7 @@
 //! operation and the types that can solve the problem, whatever rows of catalogs say.
 //!
 //! Source: hipBLASLt, `rocblaslt_auxiliary.cpp` (`rocblaslt_matmul_algo_get_heuristic`), `tensile_host.cpp`
-//! (`getAllSolutions`); held against the library of 7.1.1. The library keeps them in a set ordered by their addresses, so
+//! (`getAllSolutions`); compared with the library of 7.1.1. The library keeps them in a set ordered by their addresses, so
 //! that which of them come first is no property of the files.
 #![deny(clippy::indexing_slicing)]
 

@@ -1,7 +1,7 @@
 //! What a solution of hipBLASLt launches.
 //!
 //! Source: hipBLASLt, `tensilelite/src/ContractionSolution.cpp` (`generateSingleCall`, `generateOutputConversionCall`,
-//! `generateReductionCall` and the names of their kernels); held against the library of 7.1.1.
+//! `generateReductionCall` and the names of their kernels); compared with the library of 7.1.1.
 #![deny(clippy::indexing_slicing)]
 
 use super::epilogue::BiasSource;

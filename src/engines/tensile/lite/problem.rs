@@ -1,7 +1,7 @@
 //! The problem that hipBLASLt makes of a call and asks its catalogs about.
 //!
 //! Source: hipBLASLt, `rocblaslt_auxiliary.cpp` (`construct_rocblaslt_problem`), `tensile_host.cpp`
-//! (`updateTensileProblem`), `rocblaslt_mat_utils.hpp`; held against the library of 7.1.1.
+//! (`updateTensileProblem`), `rocblaslt_mat_utils.hpp`; compared with the library of 7.1.1.
 #![deny(clippy::indexing_slicing)]
 
 use super::call::{MatmulCall, OUTER_VECTOR};

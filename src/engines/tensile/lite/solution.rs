@@ -1,7 +1,7 @@
 //! Solutions of hipBLASLt's catalogs.
 //!
 //! The thousands of solutions of a catalog are made of some hundred predicates and a handful of problem types, which are
-//! read once each and shared. A problem is held against each predicate once; then a solution is a list of numbers.
+//! read once each and shared. A problem is compared with each predicate once; then a solution is a list of numbers.
 #![deny(clippy::indexing_slicing)]
 
 use super::Held;

@@ -5,7 +5,7 @@ use crate::finding::rule::rule;
 rule! {
     /// Machine code has words that are no instruction of its own target.
     ///
-    /// Where machine code is decoded (`--isa`, `fatbin --isa`), each word is held against the instructions of the target
+    /// Where machine code is decoded (`--isa`, `fatbin --isa`), each word is compared with the instructions of the target
     /// of its code object, from the tables of LLVM 22. A word that is none ends in HSA_STATUS_ERROR_ILLEGAL_INSTRUCTION or a
     /// hang, if the kernel comes to it: the code was compiled for another processor, renamed, or damaged.
     ///

@@ -6,7 +6,7 @@ rule! {
     /// The path of a member is absolute, names a drive, or climbs with `..`.
     ///
     /// This is known as zip slip: a tool that unpacks such a member without a check writes outside of the
-    /// folder that it was told. Both `/` and `\` count as separators. The member is read and counted like any
+    /// folder that it was given. Both `/` and `\` count as separators. The member is read and counted like any
     /// other; nothing is ever unpacked to its path here. A member of a thin archive is a file beside it: where its
     /// path leads out of the archive's folder, it is not opened, so that no archive can name files that its reader
     /// did not give.

@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Where the members of a stored archive end.
 pub(super) enum Ended {
-    /// At its own end, or at a fault that was told.
+    /// At its own end, or at a fault that was reported.
     Here,
     /// Before something else, at this offset.
     Before(usize),
@@ -210,7 +210,7 @@ impl Package<'_> {
         let disk = |what| (what, ParseErrorKind::Malformed);
         let mut spool = Spool::begin(&head, Some(believed)).map_err(|e| disk(no_temporary_file(&e)))?;
         match spool.fill(stream, header.size) {
-            // What is broken here is broken for the stream, and told there.
+            // What is broken here is broken for the stream, and reported there.
             Ok(()) | Err(Failure::Stream(..)) => {}
             Err(Failure::Disk(what)) => return Err(disk(what)),
         }

@@ -90,7 +90,7 @@ fn directory(file: &SourceFile) -> Parsed<Directory> {
     Ok(Directory { count, start: start + shift, size, shift })
 }
 
-/// Reads the central directory. Members that overlap others, or whose names are not sound, are told in the errors.
+/// Reads the central directory. Members that overlap others, or whose names are not sound, are among the errors.
 ///
 /// # Errors
 /// Where there is no directory.

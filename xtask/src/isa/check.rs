@@ -1,5 +1,5 @@
-//! `cargo xtask hold-isa LLVM [LLVM_SOURCE] [VECTORS]`: holds the tables against LLVM's disassembler on random words, against
-//! its assembler on the tests in its source, and against a list of vectors (processor, bytes, mnemonic, length; tab-separated).
+//! `cargo xtask check-isa LLVM [LLVM_SOURCE] [VECTORS]`: compares the tables with LLVM's disassembler on random words, with
+//! its assembler on the tests in its source, and with a list of vectors (processor, bytes, mnemonic, length; tab-separated).
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -21,29 +21,29 @@ pub const SHOWN: usize = 5;
 pub fn run(arguments: &[String]) -> Result<()> {
     let families = reference::read(Path::new(TABLES))?;
     let Some((llvm, others)) = arguments.split_first() else {
-        bail!("hold-isa LLVM [LLVM_SOURCE] [VECTORS]")
+        bail!("check-isa LLVM [LLVM_SOURCE] [VECTORS]")
     };
     let llvm = Llvm::at(Path::new(llvm))?;
     let mut wrong = 0;
     for other in others.iter().map(Path::new) {
         if other.is_dir() {
             for processor in ["gfx600", "gfx700"] {
-                wrong += hold_vectors(&families, &assembler::vectors(&llvm, other, processor)?)?;
+                wrong += compare_vectors(&families, &assembler::vectors(&llvm, other, processor)?)?;
             }
         } else {
             let text = std::fs::read_to_string(other).with_context(|| other.display().to_string())?;
-            wrong += hold_vectors(&families, &text)?;
+            wrong += compare_vectors(&families, &text)?;
         }
     }
     for family in &families {
-        wrong += hold_random(family, &llvm)?;
+        wrong += compare_random(family, &llvm)?;
     }
     ensure!(wrong == 0, "{wrong} differences");
     Ok(())
 }
 
 /// Vectors in both modes; only differences of the imitation count as wrong.
-fn hold_vectors(families: &[Family], text: &str) -> Result<usize> {
+fn compare_vectors(families: &[Family], text: &str) -> Result<usize> {
     let mut of: HashMap<&str, &Family> = HashMap::new();
     for family in families {
         of.extend(family.processors.iter().map(|name| (name.as_str(), family)));
@@ -99,7 +99,7 @@ pub fn is_left_out(ours: Option<Instruction<'_>>, bytes: &[u8], answer: &Answer)
 }
 
 /// Half of the words are random, half follow a rule; a quarter are cut short.
-fn hold_random(family: &Family, llvm: &Llvm) -> Result<usize> {
+fn compare_random(family: &Family, llvm: &Llvm) -> Result<usize> {
     let Some(first) = disassembled(family)? else {
         println!("{}: LLVM does not disassemble it", family.processors.join(" "));
         return Ok(0);
