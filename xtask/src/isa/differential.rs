@@ -56,7 +56,7 @@ pub fn compare(llvm: &Llvm, found: &[Found], sample: usize) -> Result<Compared> 
     let pool = rayon::ThreadPoolBuilder::new().num_threads(AT_ONCE).build()?;
     pool.install(|| {
         chosen.iter().par_bridge().try_for_each(|one| {
-            let row = compare(llvm, one, &scratch.0).with_context(|| one.place.shown())?;
+            let row = compare_one(llvm, one, &scratch.0).with_context(|| one.place.shown())?;
             let number = done.fetch_add(1, Ordering::Relaxed) + 1;
             if number.is_multiple_of(50) {
                 eprintln!("{number} of {} code objects", chosen.len());
@@ -148,7 +148,7 @@ fn choose(found: &[Found], sample: usize) -> Vec<&Found> {
 }
 
 /// Disassembles one code object with both, step by step, and compares the histograms of both.
-fn compare(llvm: &Llvm, one: &Found, scratch: &Path) -> Result<Row> {
+fn compare_one(llvm: &Llvm, one: &Found, scratch: &Path) -> Result<Row> {
     let bytes = one.place.read()?;
     let file = scratch.join(format!("{}.co", hex(&one.sha)));
     std::fs::write(&file, &bytes)?;
