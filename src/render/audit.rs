@@ -1,11 +1,11 @@
 //! The capability report in blocks.
 
 use super::block::{Align, Block, Cell, Column, Item, Table};
+use super::coverage::{answers, cells_of, folded, legend, matrix, name_of, shown_targets};
 use super::style::{Style, Tone, iec, plural, thousands};
 use super::{findings, shipped};
 use crate::finding::evidence::Evidence;
-use crate::locator::file_name;
-use crate::report::v1::{self, Coverage, Reading, Report};
+use crate::report::v1::{self, Reading, Report};
 
 pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
     let mut blocks = title(report, style);
@@ -285,85 +285,6 @@ fn generic_notes(report: &Report) -> Vec<Block> {
     vec![Block::Space, Block::Items(covering.into_iter().map(item).collect())]
 }
 
-/// A sentence for each processor that was asked for: where it has kernels, how, and where it has none.
-fn answers(report: &Report) -> Vec<Block> {
-    let items = |(answer, target): (&v1::TargetAnswer, &v1::Target)| {
-        let covered = |row: &v1::CoveredLibraries| {
-            let names: Vec<String> = row.parts.iter().map(covered_part).collect();
-            // Which processors a generic target runs on is LLVM's statement.
-            let evidence = match row.coverage {
-                Coverage::Generic => Evidence::Code,
-                _ => Evidence::Observed,
-            };
-            format!("{}: {} [{}]", sign(row.coverage).2, names.join("; "), evidence.name())
-        };
-        let mut parts: Vec<String> = answer.libraries.iter().map(covered).collect();
-        if parts.is_empty() {
-            parts.push(match report.complete {
-                true => "nothing here carries device code".into(),
-                false => "not known: not all could be read".into(),
-            });
-        }
-        let device = match (&target.family, &target.devices) {
-            (Some(family), Some(devices)) => format!("{devices} ({family})"),
-            (Some(family), None) => family.clone(),
-            _ => "a processor that this program does not know".into(),
-        };
-        let tone = if target.build.kernels > 0 { Tone::Good } else { Tone::Bad };
-        let mut items = vec![Item { tone, label: answer.processor.clone(), text: device }];
-        items.extend(parts.into_iter().map(|text| Item { tone: Tone::Plain, label: String::new(), text }));
-        items
-    };
-    if report.answers.is_empty() {
-        return Vec::new();
-    }
-    let all = report.answers.iter().zip(&report.targets).flat_map(items);
-    vec![Block::Space, Block::Items(all.collect())]
-}
-
-/// All coverages, best first.
-const COVERAGES: [Coverage; 8] = [
-    Coverage::Native,
-    Coverage::SomeFiles,
-    Coverage::Partial,
-    Coverage::FallbackOnly,
-    Coverage::Generic,
-    Coverage::RunTime,
-    Coverage::NoKernels,
-    Coverage::Absent,
-];
-
-/// The glyph, the ASCII letter and the word of a coverage.
-fn sign(coverage: Coverage) -> (&'static str, &'static str, &'static str, Tone) {
-    match coverage {
-        Coverage::Native => ("●", "+", "native", Tone::Good),
-        Coverage::SomeFiles => ("◒", "/", "in some of its files only", Tone::Partial),
-        Coverage::Partial => ("◐", "%", "in some bundles only", Tone::Partial),
-        Coverage::FallbackOnly => ("◔", "f", "fallback kernels only", Tone::Partial),
-        Coverage::Generic => ("◇", "g", "through a generic target", Tone::Partial),
-        Coverage::RunTime => ("▷", "r", "compiled at run time", Tone::Partial),
-        Coverage::NoKernels => ("◌", "0", "code objects without a kernel that runs", Tone::Bad),
-        Coverage::Absent => ("○", ".", "absent", Tone::Bad),
-    }
-}
-
-/// A coverage as a sign. Where colours are those of the reader's page, some signs bring their own.
-fn glyph(coverage: Coverage, style: &Style) -> &'static str {
-    let (glyph, letter, _, _) = sign(coverage);
-    match coverage {
-        _ if style.ascii => letter,
-        Coverage::Native if style.shared && !style.page => "✅",
-        Coverage::Absent if style.shared && !style.page => "❌",
-        Coverage::NoKernels if style.shared && !style.page => "⛔",
-        _ => glyph,
-    }
-}
-
-/// A coverage in words.
-pub(super) fn words(coverage: Coverage) -> &'static str {
-    sign(coverage).2
-}
-
 /// Libraries that are here without device code: their kernels come from elsewhere or from nowhere.
 fn without_code(report: &Report) -> Vec<Block> {
     let elsewhere =
@@ -398,108 +319,6 @@ fn run_time_compilers(report: &Report) -> Vec<Block> {
     }
     let items = report.run_time_compilers.iter().map(item).collect();
     vec![Block::known("Compilers for the GPU, used at run time", Evidence::Inferred), Block::Items(items)]
-}
-
-/// A library that covers a target: how many of its kernels run, and in which of its files they are.
-fn covered_part(covered: &v1::CoveredPart) -> String {
-    let mut text = part_name(&covered.part);
-    if covered.trap_stubs > 0 {
-        let runs = thousands(covered.kernels.saturating_sub(covered.trap_stubs));
-        text.push_str(&format!(
-            " ({runs} of {} kernels run, the others only trap)",
-            thousands(covered.kernels)
-        ));
-    }
-    if let Some(files) = &covered.files {
-        let names = |paths: &[String]| {
-            let names = paths.iter().map(|path| file_name(path));
-            names.collect::<Vec<_>>().join(", ")
-        };
-        let (with, of) = (files.with.len(), files.with.len() + files.without.len());
-        text.push_str(&format!(
-            " (native in {with} of {of} files: {}; not in {})",
-            names(&files.with),
-            names(&files.without)
-        ));
-    }
-    text
-}
-
-/// The code of a library in words.
-pub(super) fn part_name(part: &v1::LibraryPart) -> String {
-    name_of(&part.library, part.tensile, part.place.as_deref())
-}
-
-pub(super) fn name_of(library: &str, tensile: bool, place: Option<&str>) -> String {
-    let mut name = if tensile { format!("{library}, Tensile") } else { library.to_owned() };
-    if let Some(place) = place {
-        let last = file_name(place);
-        name.push_str(&format!(" in {last}"));
-    }
-    name
-}
-
-/// Libraries by targets, the larger number of them down: a page is longer than it is wide.
-fn matrix(report: &Report, style: &Style) -> Block {
-    let shown = shown_targets(report);
-    let text = |cell: &v1::Cell| {
-        let glyph = glyph(cell.coverage, style);
-        let runs = cell.kernels.saturating_sub(cell.trap_stubs);
-        let text = if runs > 0 { format!("{} {glyph}", thousands(runs)) } else { glyph.to_owned() };
-        Cell::toned(text, sign(cell.coverage).3)
-    };
-    let name =
-        |library: &v1::LibraryRow| name_of(&library.library, library.tensile, library.place.as_deref());
-    if shown.len() <= report.matrix.len() {
-        let processors = shown.iter().map(|t| Column::right(&t.processor));
-        let mut table = Table::new(std::iter::once(Column::left("library")).chain(processors));
-        for library in &report.matrix {
-            let cells = cells_of(library, &shown).map(text);
-            table.row(std::iter::once(Cell::new(name(library))).chain(cells));
-        }
-        return Block::Table(table);
-    }
-    let libraries = report.matrix.iter().map(|library| Column::right(name(library)));
-    let mut table = Table::new(std::iter::once(Column::left("target")).chain(libraries));
-    for target in shown {
-        let cell = |library: &v1::LibraryRow| {
-            library.cells.iter().find(|cell| cell.processor == target.processor).map(text).unwrap_or_default()
-        };
-        table.row(std::iter::once(Cell::new(&target.processor)).chain(report.matrix.iter().map(cell)));
-    }
-    Block::Table(table)
-}
-
-/// The cells of the targets that are shown.
-fn cells_of<'a>(
-    library: &'a v1::LibraryRow,
-    shown: &'a [&'a v1::Target],
-) -> impl Iterator<Item = &'a v1::Cell> {
-    let is_shown = |cell: &&v1::Cell| shown.iter().any(|target| target.processor == cell.processor);
-    library.cells.iter().filter(is_shown)
-}
-
-/// The targets of the tables: those that only the HSA runtime's own kernels are for are folded away, unless they were
-/// asked for or nothing else is here.
-fn shown_targets(report: &Report) -> Vec<&v1::Target> {
-    let all = || report.targets.iter();
-    if !report.asked.is_empty() || all().all(|target| target.runtime_kernels_only) {
-        return all().collect();
-    }
-    all().filter(|target| !target.runtime_kernels_only).collect()
-}
-
-/// Says which targets are folded away.
-fn folded(report: &Report) -> Option<Block> {
-    let shown = shown_targets(report);
-    let hidden = report.targets.iter().filter(|target| shown.iter().all(|s| s.processor != target.processor));
-    let names: Vec<&str> = hidden.map(|target| target.processor.as_str()).collect();
-    let text = format!(
-        "Not in these tables: {}, for which only the HSA runtime has kernels, its own for copying and filling memory: {}.",
-        plural(names.len() as u64, "target", "targets"),
-        names.join(", ")
-    );
-    (!names.is_empty()).then_some(Block::Text(Tone::Dim, text))
 }
 
 /// What the numbers of kernels leave out.
@@ -537,15 +356,6 @@ fn stub_notes(report: &Report, style: &Style) -> Vec<Block> {
         }
     }
     if items.is_empty() { Vec::new() } else { vec![Block::Items(items)] }
-}
-
-/// Explains the glyphs that occur.
-fn legend(report: &Report, style: &Style) -> String {
-    let shown = shown_targets(report);
-    let occurs =
-        |c: &Coverage| report.matrix.iter().flat_map(|l| cells_of(l, &shown)).any(|cell| cell.coverage == *c);
-    let word = |c: Coverage| format!("{} {}", glyph(c, style), words(c));
-    COVERAGES.into_iter().filter(occurs).map(word).collect::<Vec<_>>().join(style.dot())
 }
 
 /// Path and offset behind the numbers: with `-v` one place for each cell, with `-vv` every file.

@@ -1,7 +1,7 @@
 //! The first screen of a report where no target was asked for: which targets are alike, and what runs on them.
 
-use super::audit::words;
 use super::block::{Block, Item};
+use super::coverage::words;
 use super::style::{Style, Tone, plural};
 use super::verdict::{place_name, shown, sign};
 use crate::report::v1::{Answer, LibraryVerdict, Report, Severity, Verdict};

@@ -1,7 +1,7 @@
 //! What `check` says, in blocks: what fails first.
 
-use super::audit::{name_of, words};
 use super::block::{Block, Item};
+use super::coverage::{name_of, words};
 use super::style::{Style, Tone, plural};
 use super::{Drawn, Format, drawn, findings};
 use crate::report::v1::{CheckReport, Coverage, Requirement};

@@ -1,7 +1,7 @@
 //! What `diff` says, in blocks: what got worse first.
 
-use super::audit::{name_of, words};
 use super::block::{Block, Cell, Column, Item, Table};
+use super::coverage::{name_of, words};
 use super::style::{Style, Tone, plural};
 use super::{Drawn, Format, drawn, findings, selections};
 use crate::report::v1::{

@@ -1,8 +1,8 @@
 //! Figures of a capability report, for pages: verdicts as cards, the bar charts that show which targets have data, and bytes as areas.
 //! Each shows numbers that the report has in its tables.
 
-use super::audit::name_of;
 use super::block::{AreaGroup, AreaPart, Areas, Bar, Bars, Block, Card};
+use super::coverage::name_of;
 use super::style::Style;
 use super::verdict::{place_name, shown, sign};
 use crate::codeobject::SectionBytes;

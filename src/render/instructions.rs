@@ -1,7 +1,7 @@
 //! Instructions in blocks: what the ISA has, what the code uses of it.
 
-use super::audit::part_name;
 use super::block::{Block, Cell, Column, Item, Table};
+use super::coverage::part_name;
 use super::style::{Style, Tone, iec, plural, thousands};
 use crate::capability::instructions::TELLING;
 use crate::finding::evidence::Evidence;

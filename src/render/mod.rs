@@ -11,6 +11,7 @@ mod caches;
 pub mod check;
 mod code_quality;
 pub mod conv;
+mod coverage;
 mod csv;
 pub mod diff;
 mod document;

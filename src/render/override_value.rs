@@ -1,7 +1,7 @@
 //! What `override` says, in blocks.
 
-use super::audit::part_name;
 use super::block::{Block, Cell, Column, Item, Table};
+use super::coverage::part_name;
 use super::style::{Style, Tone, plural, thousands};
 use super::{Drawn, Format, drawn, findings};
 use crate::report::v1::{Absent, AbsentRow, Evidence, OverriddenLibrary, OverrideAnswer, OverrideReport};

@@ -1,7 +1,7 @@
 //! The verdict for a processor: the first screen, and for most the last.
 
-use super::audit::words;
 use super::block::{Block, Cell, Column, Item, Table};
+use super::coverage::words;
 use super::style::{Style, Tone, plural, thousands};
 use crate::capability::verdict::RUNTIMES;
 use crate::locator::file_name;
@@ -209,7 +209,7 @@ fn library(found: &LibraryVerdict, then: Option<&str>, style: &Style) -> Item {
 
 /// A library's name, with its place where it lies in several.
 pub(super) fn place_name(found: &LibraryVerdict) -> String {
-    super::audit::name_of(&found.library, false, found.place.as_deref())
+    super::coverage::name_of(&found.library, false, found.place.as_deref())
 }
 
 /// What the best override would make of it.
@@ -251,7 +251,7 @@ fn decoded(best: &Override, card: &str) -> String {
     let clause = |library: &OverriddenLibrary| {
         let absent = library.absent.as_ref()?;
         let of = thousands(library.instructions.unwrap_or_default());
-        let name = super::audit::part_name(&library.part);
+        let name = super::coverage::part_name(&library.part);
         let mnemonics = super::override_value::mnemonics(absent);
         Some(format!("{} of {of} in {name} ({mnemonics})", thousands(absent.instructions)))
     };
