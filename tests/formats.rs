@@ -157,6 +157,41 @@ fn junit_is_well_formed_and_counts_what_failed() {
     assert!(names.contains(&("gfx1200", true)) && names.contains(&("gfx900 in ggml", false)), "{names:?}");
 }
 
+/// What makes a run end with 1 is a failure in the forms that servers read.
+#[test]
+fn what_fails_a_run_is_a_failure() {
+    let call = ["fixtures/rocm", "-f", "junit"];
+    let failures = |words: &[&str]| {
+        let xml = text(&[&call[..], words].concat());
+        let document = roxmltree::Document::parse(&xml).unwrap();
+        let failed = document.descendants().filter(|node| node.has_tag_name("failure"));
+        failed
+            .map(|node| node.parent().unwrap().attribute("classname").unwrap().to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(failures(&[]), [""; 0]);
+    assert_eq!(failures(&["--fail-on", "uncompressed-bundles"]), ["uncompressed-bundles"]);
+    let sarif = json(&["fixtures/rocm", "-f", "sarif", "--fail-on", "uncompressed-bundles"]);
+    let level = |row: &&Value| row["ruleId"] == "uncompressed-bundles" && row["level"] == "error";
+    assert_eq!(sarif["runs"][0]["results"].as_array().unwrap().iter().filter(level).count(), 1);
+
+    let nothing =
+        text(&["check", "fixtures/containers/decoy/plain.so", "--require", "gfx900", "-f", "junit"]);
+    assert!(
+        nothing.contains("failures=\"1\"") && nothing.contains("no library here carries device code"),
+        "{nothing}"
+    );
+    let both = ["check", "fixtures/ggml/plain", "fixtures/containers/decoy/plain.so", "--require", "gfx900"];
+    let report = json(&[&both[..], &["-f", "json"]].concat());
+    assert_eq!(report["roots_without_code"], serde_json::json!(["fixtures/containers/decoy/plain.so"]));
+    assert!(report["passed"] == true && report["failed_because"] == serde_json::json!([]));
+    let failed = json(&[&both[..], &["-f", "json", "--fail-on", "uncompressed-bundles"]].concat());
+    assert!(
+        failed["passed"] == false && failed["failed_because"] == serde_json::json!(["uncompressed-bundles"]),
+        "{failed}"
+    );
+}
+
 #[test]
 fn gitlab_takes_every_issue() {
     let validator = schema("gitlab-code-quality.schema.json");

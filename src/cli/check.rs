@@ -110,6 +110,11 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     if args.digest {
         report.inputs = roots::digests(&roots)?;
     }
+    let counted: Vec<_> =
+        report.findings.iter().filter(|finding| !report.not_counted.contains(&finding.id)).cloned().collect();
+    let judge = judge.report(&counted);
+    report.failed_because = judge.because();
+    report.passed &= report.failed_because.is_empty();
     for (destination, format) in global.outputs()? {
         if format == Format::Jsonl {
             return Err(AuditError::Usage(
@@ -118,9 +123,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         }
         global::write(&destination, &render::check::draw(&report, format, &global.style(&destination))?)?;
     }
-    let counted: Vec<_> =
-        report.findings.iter().filter(|finding| !report.not_counted.contains(&finding.id)).cloned().collect();
-    let status = judge.report(&counted).status();
+    let status = judge.status();
     let nothing = report.requirements.is_empty() && baseline.is_none();
     let unmet = nothing || report.requirements.iter().any(|row| !row.is_met && row.ignored.is_none());
     Ok(if unmet { Status::Found } else { status })

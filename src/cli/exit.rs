@@ -123,7 +123,7 @@ impl FailOn {
         })
     }
 
-    fn is_met_by(self, rule: &Rule) -> bool {
+    pub fn is_met_by(self, rule: &Rule) -> bool {
         match self {
             FailOn::Never => false,
             FailOn::Damage => rule.is_damage,
@@ -232,14 +232,24 @@ impl<'g> Judge<'g> {
     }
 
     fn note(&mut self, rule: &'static Rule) {
-        let default = [self.default];
         if self.allow_incomplete && rule.is_damage {
             return;
         }
-        let asked = if self.asked.is_empty() { &default[..] } else { self.asked };
-        if asked.iter().any(|fail_on| fail_on.is_met_by(rule)) {
+        let is_level = |f: &FailOn| matches!(f, FailOn::Never | FailOn::Damage | FailOn::Severity(_));
+        let beside = match self.asked {
+            [] => self.default,
+            asked if asked.iter().any(is_level) => FailOn::Never,
+            // A gate for one thing does not pass over what could not be read.
+            _ => FailOn::Damage,
+        };
+        if beside.is_met_by(rule) || self.asked.iter().any(|fail_on| fail_on.is_met_by(rule)) {
             self.because.insert(rule.id);
         }
+    }
+
+    /// The rules, and the words of `diff`, that make the run fail so far.
+    pub fn because(&self) -> Vec<String> {
+        self.because.iter().map(|id| (*id).to_owned()).collect()
     }
 
     /// What it comes to. Where that is not success, standard error says why: reports may have gone elsewhere.

@@ -4,6 +4,7 @@ use super::completions::Completed;
 use super::exit::FailOn;
 use super::sandbox::Sandbox;
 use crate::error::AuditError;
+use crate::finding::gate::Gate;
 use crate::finding::rules::RULES;
 use crate::render::style::Style;
 use crate::render::{Drawing, Format};
@@ -54,7 +55,8 @@ pub(super) struct GlobalArgs {
     #[arg(long, global = true)]
     pub full: bool,
     /// Exit with 1 where something of this is found: never, damage, error, warning, note, or the id of a rule
-    /// (`rocm-audit list rules`); repeatable, or with commas [default: error for tensile and miopen, else damage]
+    /// (`rocm-audit list rules`), which counts beside damage; repeatable, or with commas [default: error for tensile and
+    /// miopen, else damage]
     #[arg(long, global = true, value_name = "WHAT", env = "ROCM_AUDIT_FAIL_ON", value_delimiter = ',', value_parser = Completed::new(FailOn::parse, fail_on), hide_possible_values = true)]
     pub fail_on: Vec<FailOn>,
     /// Do not exit with 1 because something could not be read; what follows from the rest still counts
@@ -241,6 +243,7 @@ impl GlobalArgs {
             shared: false,
             page: false,
             rows: self.rows,
+            fails: Gate::of(|rule| self.fail_on.iter().any(|fail_on| fail_on.is_met_by(rule))),
         }
     }
 

@@ -7,6 +7,7 @@
 pub mod amount;
 pub mod confidence;
 pub mod evidence;
+pub mod gate;
 pub mod location;
 pub mod rule;
 pub mod rules;

@@ -19,7 +19,10 @@ fn blocks(report: &CheckReport, style: &Style) -> Vec<Block> {
         (true, _) if all == 0 => (Tone::Good, "passed: nothing is worse than before".to_owned()),
         (true, _) => (Tone::Good, format!("passed: {}", plural(all, "requirement", "requirements"))),
         (false, 0) if all == 0 => (Tone::Bad, "failed: no library here carries device code".to_owned()),
-        (false, 0) => (Tone::Bad, "failed: not all could be read, so that it is not known".to_owned()),
+        (false, 0) if !report.complete => {
+            (Tone::Bad, "failed: not all could be read, so that it is not known".to_owned())
+        }
+        (false, 0) => (Tone::Bad, format!("failed because of {}", report.failed_because.join(", "))),
         (false, n) => {
             (Tone::Bad, format!("failed: {n} of {} not met", plural(all, "requirement", "requirements")))
         }
@@ -64,6 +67,13 @@ fn blocks(report: &CheckReport, style: &Style) -> Vec<Block> {
     let met: Vec<Item> = report.requirements.iter().filter(|row| !is_failed(row)).map(item).collect();
     if !met.is_empty() {
         blocks.extend([Block::Space, Block::Items(met)]);
+    }
+    if !report.roots_without_code.is_empty() {
+        let text = format!(
+            "No library carries device code in {}: nothing is required of it.",
+            report.roots_without_code.join(", ")
+        );
+        blocks.extend([Block::Space, Block::Text(Tone::Partial, text)]);
     }
     let unused = report.unused_ignores.iter().map(|ignore| Item {
         tone: Tone::Partial,

@@ -355,7 +355,9 @@ fn drawn<'r, T: serde::Serialize>(
             let table = csv::Table::of(report, style.rows).map_err(AuditError::Usage)?;
             return Ok(Drawing::Rows(Box::new(move |out| table.write(out))));
         }
-        Reports::Outcomes(draw) => draw(&Outcomes::of(&serde_json::to_value(report).unwrap_or_default())),
+        Reports::Outcomes(draw) => {
+            draw(&Outcomes::of(&serde_json::to_value(report).unwrap_or_default(), style.fails))
+        }
         Reports::Page => {
             let style = style.for_page();
             let mut blocks = safe(draw(&style), &style);

@@ -1,6 +1,7 @@
 //! What a report found, for programs that gate builds: findings, requirements that are not met and what got worse, each as one
 //! outcome. It is read from the report's JSON, so that every document has it in the same way.
 
+use crate::finding::gate::Gate;
 use crate::finding::rules;
 use crate::finding::severity::Severity;
 use crate::report::snapshot::without_numbers;
@@ -57,8 +58,8 @@ pub(super) struct Outcomes {
 pub(super) const NOT_MET: &str = "requirement-not-met";
 
 impl Outcomes {
-    /// Reads a report.
-    pub fn of(report: &Value) -> Self {
+    /// Reads a report. What `fails` names is a failure, and so an error, whatever its rule says.
+    pub fn of(report: &Value, fails: Gate) -> Self {
         let list = |name: &str| report[name].as_array().map(Vec::as_slice).unwrap_or_default();
         let words = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let sides =
@@ -80,6 +81,10 @@ impl Outcomes {
         // `diff` tells new findings among what got worse.
         let now = report["findings"]["now"].as_array();
         all.found.extend(now.into_iter().flatten().filter_map(finding));
+        all.found.extend(nothing_to_check(report));
+        let is_passed_over = |rule: &str| list("not_counted").iter().any(|id| id == rule);
+        let failing = |outcome: &&mut Outcome| fails.has(&outcome.rule) && !is_passed_over(&outcome.rule);
+        all.found.iter_mut().filter(failing).for_each(|outcome| outcome.severity = Severity::Error);
         all
     }
 }
@@ -134,11 +139,20 @@ fn requirement(row: &Value) -> Option<Outcome> {
     Some(outcome(NOT_MET, Severity::Error, message, target, places))
 }
 
+/// Targets are required, and there is no library that could have them.
+fn nothing_to_check(report: &Value) -> Option<Outcome> {
+    let required: Vec<&str> = report["required"].as_array()?.iter().map(text).collect();
+    let is_nothing = report["requirements"].as_array()?.is_empty() && report["baseline"].is_null();
+    let message = || format!("{} is required: no library here carries device code.", required.join(", "));
+    (is_nothing && !required.is_empty())
+        .then(|| outcome(NOT_MET, Severity::Error, message(), None, Vec::new()))
+}
+
+/// What got worse is in a report only where the caller asked to fail on it.
 fn regression(row: &Value) -> Outcome {
     let kind = text(&row["kind"]);
-    let severity = if kind.starts_with("lost") { Severity::Error } else { Severity::Warning };
     // It begins with the name of a library or of a file, which stays as it is.
-    outcome(kind, severity, format!("{}.", text(&row["what"])), None, Vec::new())
+    outcome(kind, Severity::Error, format!("{}.", text(&row["what"])), None, Vec::new())
 }
 
 fn outcome(

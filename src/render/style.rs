@@ -1,6 +1,7 @@
 //! Colours, glyphs and units: three colours with a meaning, each doubled by a glyph or a word.
 
 pub use crate::finding::amount::{plural, thousands};
+use crate::finding::gate::Gate;
 use std::borrow::Cow;
 
 /// How to draw.
@@ -24,6 +25,8 @@ pub struct Style {
     pub page: bool,
     /// The table of a report whose rows are wanted, where a format holds one only.
     pub rows: Option<&'static str>,
+    /// The rules that make the run fail, whatever their severity is: for formats in which a failure is marked.
+    pub fails: Gate,
 }
 
 impl Default for Style {
@@ -38,6 +41,7 @@ impl Default for Style {
             shared: false,
             page: false,
             rows: None,
+            fails: Gate::default(),
         }
     }
 }

@@ -40,7 +40,9 @@ pub fn check(
         inputs: Vec::new(),
         required: required.targets.iter().map(ToString::to_string).collect(),
         passed: found.complete && is_asked && rows.iter().all(|row| row.is_met || row.ignored.is_some()),
+        failed_because: Vec::new(),
         complete: found.complete,
+        roots_without_code: roots_without_code(inventory),
         baseline: baseline.map(|(path, _)| path.display().to_string()),
         unused_ignores: unused
             .map(|ignore| v1::UnusedIgnore { what: ignore.to_string(), reason: ignore.reason.clone() })
@@ -49,6 +51,15 @@ pub fn check(
         requirements: rows,
         findings,
     }
+}
+
+/// A package without device code among others passes every requirement, and should not do so in silence.
+fn roots_without_code(inventory: &Inventory) -> Vec<String> {
+    let with: BTreeSet<usize> =
+        inventory.artifacts.iter().filter(|one| one.device.is_some()).map(|one| one.root).collect();
+    let without =
+        inventory.roots.iter().enumerate().filter(|(root, _)| !with.contains(root) && !with.is_empty());
+    without.map(|(_, shown)| shown.clone()).collect()
 }
 
 fn row(found: &Requirement<'_>) -> v1::Requirement {

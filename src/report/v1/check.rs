@@ -16,12 +16,16 @@ pub struct CheckReport {
     pub inputs: Vec<Input>,
     /// Target IDs that are required.
     pub required: Vec<String>,
-    /// Whether all requirements are met and all could be read.
+    /// Whether all requirements are met, all could be read, and nothing was found that `--fail-on` names.
     pub passed: bool,
+    /// What made it fail beside requirements: ids of rules, those of damage among them.
+    pub failed_because: Vec<String>,
     /// False where something could not be read: see `findings`.
     pub complete: bool,
     /// One row for each target and library; empty where no library carries device code.
     pub requirements: Vec<Requirement>,
+    /// Roots in which no library carries device code, where others have some: nothing is required of them.
+    pub roots_without_code: Vec<String>,
     /// The report that nothing may be worse than.
     pub baseline: Option<String>,
     /// What is ignored by request and did not occur.
