@@ -204,7 +204,7 @@ fn what_is_there_is_not_read_again() {
     assert!(run(&add(&into, &artifacts)).status.success());
     let first = contents(folder.path());
     let said = String::from_utf8(run(&add(&into, &artifacts)).stdout).unwrap();
-    assert_eq!(said.lines().filter(|line| line.ends_with(": there")).count(), artifacts.len(), "{said}");
+    assert_eq!(said.lines().filter(|line| line.contains(": there")).count(), artifacts.len(), "{said}");
     // What was cut or taken away is made anew, and all else stays as it was.
     let cut = folder.path().join(first.keys().find(|path| path.starts_with("kernels")).unwrap());
     let bytes = fs::read(&cut).unwrap();
@@ -212,8 +212,31 @@ fn what_is_there_is_not_read_again() {
     let gone = folder.path().join(first.keys().rfind(|path| path.starts_with("findings")).unwrap());
     fs::remove_file(gone).unwrap();
     let said = String::from_utf8(run(&add(&into, &artifacts)).stdout).unwrap();
-    assert_eq!(said.lines().filter(|line| line.ends_with(": there")).count(), artifacts.len() - 2, "{said}");
+    assert_eq!(said.lines().filter(|line| line.contains(": there")).count(), artifacts.len() - 2, "{said}");
     assert_eq!(contents(folder.path()), first);
+}
+
+/// A second run says of what is there what the first one said, and reads again what lacks something that is asked for.
+#[test]
+fn what_is_there_ends_a_run_as_it_did_when_it_was_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let cut = folder.path().join("cut.hsaco");
+    let whole = fs::read(fixture("rocm/lib/codeobject/v4_gfx906.hsaco")).unwrap();
+    fs::write(&cut, &whole[..whole.len() - 500]).unwrap();
+    let into = folder.path().join("tables");
+    let call = |more: &[&str]| {
+        let output = run(&[&["tables", "--into", text(&into), text(&cut)], more].concat());
+        (output.status.code(), String::from_utf8(output.stdout).unwrap())
+    };
+    let first = call(&[]);
+    assert!(first.0 == Some(1) && first.1.contains("incomplete"), "{first:?}");
+    for _ in 0..2 {
+        let again = call(&[]);
+        assert!(again.0 == Some(1) && again.1.ends_with(": there, incomplete\n"), "{again:?}");
+    }
+    assert_eq!(call(&["--allow-incomplete"]).0, Some(0));
+    assert!(!call(&["--isa"]).1.contains("there"));
+    assert!(call(&["--isa"]).1.contains("there") && call(&[]).1.contains("there"));
 }
 
 /// Killed at any time, a run leaves whole files or none, and the next one completes them: nothing is lost, nothing twice.

@@ -231,6 +231,12 @@ impl<'g> Judge<'g> {
         self
     }
 
+    /// Takes rules that found something.
+    pub fn rules(mut self, found: impl IntoIterator<Item = &'static Rule>) -> Self {
+        found.into_iter().for_each(|rule| self.note(rule));
+        self
+    }
+
     fn note(&mut self, rule: &'static Rule) {
         if self.allow_incomplete && rule.is_damage {
             return;

@@ -5,10 +5,11 @@ use super::global::{self, GlobalArgs, print};
 use super::must_be_there;
 use super::progress::Bar;
 use crate::error::AuditError;
+use crate::finding::rule::Rule;
+use crate::finding::rules;
 use crate::input::digest;
 use crate::input::exclude::Exclusion;
 use crate::render::style::{plural, printable};
-use crate::report::v1::Finding;
 use crate::scan::run::{Options, Progress, Silent};
 use crate::tables::{Origin, folder};
 use std::path::{Path, PathBuf};
@@ -63,7 +64,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     for path in &args.paths {
         found.extend(artifact(path, args, &options, global)?);
     }
-    Ok(judge.report(&found).status())
+    Ok(judge.rules(found).status())
 }
 
 fn is_artifact(path: &Path) -> Result<(), AuditError> {
@@ -80,19 +81,22 @@ fn is_artifact(path: &Path) -> Result<(), AuditError> {
     Ok(())
 }
 
-/// Adds the rows of an artifact, says so in a line, and gives what was found in it.
+/// Adds the rows of an artifact, says so in a line, and gives the rules that found something in it.
 fn artifact(
     path: &Path,
     args: &Args,
     options: &Options,
     global: &GlobalArgs,
-) -> Result<Vec<Finding>, AuditError> {
+) -> Result<Vec<&'static Rule>, AuditError> {
     let (digest, _) = digest::sha256(path)?;
     let named = args.source.clone().unwrap_or_else(|| path.to_string_lossy().into_owned());
     let origin = Origin { digest: Some(digest.clone()), ..Origin::named(&named) };
-    if !args.again && folder::has(&args.into, &digest)? {
-        print(format!("{digest}  {}: there\n", printable(&named)))?;
-        return Ok(Vec::new());
+    let known = if args.again { None } else { folder::known(&args.into, &digest)? };
+    // Rows without machine code lack what was asked for.
+    if let Some(known) = known.filter(|known| known.decoded || !args.isa) {
+        let incomplete = if known.found.iter().any(|rule| rule.is_damage) { ", incomplete" } else { "" };
+        print(format!("{digest}  {}: there{incomplete}\n", printable(&named)))?;
+        return Ok(known.found);
     }
     let bar = (!global.no_progress && global::stderr_is_terminal()).then(Bar::new);
     let progress: &dyn Progress = bar.as_ref().map_or(&Silent as &dyn Progress, |bar| bar);
@@ -109,5 +113,5 @@ fn artifact(
     ];
     let incomplete = if report.complete { "" } else { ", incomplete" };
     print(format!("{digest}  {}: {}{incomplete}\n", printable(&named), parts.join(", ")))?;
-    Ok(report.findings)
+    Ok(report.findings.iter().filter_map(|finding| rules::of_id(&finding.id)).collect())
 }

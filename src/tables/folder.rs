@@ -7,13 +7,16 @@
 use super::artifact::Origin;
 use super::batch::Batch;
 use super::column::Table;
-use super::parquet::{ParquetFile, is_whole};
+use super::parquet::{ParquetFile, whole};
 use super::scan::{BatchSink, scan};
 use super::{ARTIFACTS, TABLES};
 use crate::error::AuditError;
+use crate::finding::rule::Rule;
+use crate::finding::rules;
 use crate::report::Report;
 use crate::scan::run::{Options, Progress};
 use crate::source::give_name;
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
@@ -32,18 +35,44 @@ pub fn file_of(folder: &Path, table: &Table, digest: &str) -> PathBuf {
     folder.join(table.name).join(format!("{digest}.parquet"))
 }
 
-/// Whether all tables have the rows of the artifact with this digest, in the columns of this version.
+/// What the file of an artifact says in its metadata beside the rows: the ids of the rules that found something, and whether machine
+/// code was decoded.
+const FOUND: &str = "rocm-audit.found";
+const DECODED: &str = "rocm-audit.decoded";
+
+/// An artifact that a folder has the rows of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Known {
+    /// The rules that found something when it was read.
+    pub found: Vec<&'static Rule>,
+    /// Whether its machine code was decoded.
+    pub decoded: bool,
+}
+
+/// The artifact with this digest, where all tables have its rows, in the columns of this version.
 ///
 /// # Errors
 /// Where a file cannot be opened that is there.
-pub fn has(folder: &Path, digest: &str) -> Result<bool, AuditError> {
+pub fn known(folder: &Path, digest: &str) -> Result<Option<Known>, AuditError> {
+    let mut known = None;
     // The others are there where this one is, unless somebody took them away.
     for table in TABLES.iter().rev() {
-        if !is_whole(&file_of(folder, table, digest), table)? {
-            return Ok(false);
+        let Some(said) = whole(&file_of(folder, table, digest), table)? else { return Ok(None) };
+        if **table == ARTIFACTS {
+            let (Some(found), Some(decoded)) = (said.get(FOUND), said.get(DECODED)) else { return Ok(None) };
+            let found = found.split(',').filter_map(rules::of_id).collect();
+            known = Some(Known { found, decoded: decoded == "true" });
         }
     }
-    Ok(true)
+    Ok(known)
+}
+
+/// Whether all tables have the rows of the artifact with this digest: [`known`].
+///
+/// # Errors
+/// As it.
+pub fn has(folder: &Path, digest: &str) -> Result<bool, AuditError> {
+    Ok(known(folder, digest)?.is_some())
 }
 
 /// Reads an artifact to the tables of a folder. `origin` has its digest, by which the files are named.
@@ -73,7 +102,12 @@ pub fn add(
     let report = scan(root, options, progress, origin, TABLES, &mut files)?;
     // In the order of the list, whose last says that all others are there.
     debug_assert!(TABLES.last().is_some_and(|last| **last == ARTIFACTS));
-    for (_, file) in files.0 {
+    let found: BTreeSet<&str> = report.findings.iter().map(|finding| finding.id.as_str()).collect();
+    for (table, mut file) in files.0 {
+        if *table == ARTIFACTS {
+            file.parquet.say(FOUND, found.iter().copied().collect::<Vec<_>>().join(","));
+            file.parquet.say(DECODED, options.instructions.to_string());
+        }
         let to = file.to.clone();
         file.finish().map_err(|error| AuditError::io("write", to, error))?;
     }

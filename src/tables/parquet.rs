@@ -16,6 +16,7 @@ use parquet::file::serialized_reader::SerializedFileReader;
 use parquet::file::writer::{SerializedFileWriter, SerializedPageWriter, TrackedWrite};
 use parquet::schema::types::{ColumnDescPtr, Type};
 use rayon::prelude::*;
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
@@ -75,6 +76,11 @@ impl<W: Write + Send> ParquetFile<W> {
             Ok(())
         };
         write().map_err(failed)
+    }
+
+    /// Says something of the rows in the metadata of the file.
+    pub fn say(&mut self, key: &str, value: String) {
+        self.writer.append_key_value_metadata(KeyValue::new(key.to_owned(), value));
     }
 
     /// Ends the file, and gives what it was written to and how many rows it has.
@@ -153,21 +159,24 @@ fn failed(error: ParquetError) -> io::Error {
     }
 }
 
-/// Whether a whole file of a table is at a path, with the columns of this version.
+/// What the metadata of a whole file of a table says, by its keys; `None` where there is no such file, with the columns of this version.
 ///
 /// # Errors
 /// Where the system does not say.
-pub fn is_whole(path: &Path, table: &Table) -> std::result::Result<bool, AuditError> {
+pub fn whole(
+    path: &Path,
+    table: &Table,
+) -> std::result::Result<Option<BTreeMap<String, String>>, AuditError> {
     let file = match File::open(path) {
         Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(AuditError::io("read", path, error)),
     };
     // What has no end of a Parquet file is not whole.
-    let Ok(reader) = SerializedFileReader::new(file) else { return Ok(false) };
-    let said = reader.metadata().file_metadata().key_value_metadata();
-    let says = |key: &str, value: &str| {
-        said.is_some_and(|all| all.iter().any(|kv| kv.key == key && kv.value.as_deref() == Some(value)))
-    };
-    Ok(says(TABLE, table.name) && says(VERSION, super::VERSION))
+    let Ok(reader) = SerializedFileReader::new(file) else { return Ok(None) };
+    let pairs = reader.metadata().file_metadata().key_value_metadata().into_iter().flatten();
+    let said: BTreeMap<String, String> =
+        pairs.filter_map(|pair| Some((pair.key.clone(), pair.value.clone()?))).collect();
+    let says = |key: &str, value: &str| said.get(key).is_some_and(|own| own == value);
+    Ok((says(TABLE, table.name) && says(VERSION, super::VERSION)).then_some(said))
 }
