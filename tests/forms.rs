@@ -408,6 +408,37 @@ fn image(layers: &[Vec<u8>]) -> Vec<u8> {
     tar(&members)
 }
 
+/// What umoci 0.4 inserts into an image ends with the last byte of its last file: no padding, no blocks of zeros.
+#[test]
+fn layers_may_end_without_the_end_of_a_tar() {
+    let code = code_object();
+    let whole = tar(&[("opt/a.hsaco", code.as_slice()), ("opt/b.hsaco", &code)]);
+    let end = 2 * (512 + code.len().next_multiple_of(512)) - (code.len().next_multiple_of(512) - code.len());
+    for layer in [whole[..end].to_vec(), whole[..end.next_multiple_of(512)].to_vec(), gzip(&whole[..end])] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("image.tar");
+        std::fs::write(&path, image(&[layer.clone()])).unwrap();
+        let inventory = look(&path);
+        assert_eq!((damage(&inventory), objects(&inventory)), (Vec::new(), 2));
+        // Inside of a file, it is cut.
+        std::fs::write(&path, image(&[layer[..layer.len() - 600].to_vec()])).unwrap();
+        assert!(!damage(&look(&path)).is_empty());
+    }
+    // The manifest says how long a layer is.
+    let oci = std::fs::read(forms().join("oci.tar")).unwrap();
+    let size = b"\"size\":143}";
+    let at = oci.windows(size.len()).position(|word| word == size).unwrap() + size.len() - 4;
+    let mut other = oci.clone();
+    other[at] = b'2';
+    let path = forms().join("oci.tar");
+    assert_eq!(damage(&look(&path)), [""; 0]);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("oci.tar");
+    std::fs::write(&path, other).unwrap();
+    let told = damage(&look(&path)).join("; ");
+    assert!(told.contains("where the image states"), "{told}");
+}
+
 #[test]
 fn layers_delete_and_replace_what_is_below_them_and_nothing_else() {
     let object = code_object();

@@ -51,6 +51,7 @@ impl Package<'_> {
                     ended = Ended::Before(start.saturating_sub(read));
                     break;
                 }
+                Ok(Next::Cut) if self.is_layer => break,
                 Ok(Next::Cut) => {
                     let error = ParseError::new(at as u64, archive.no_end());
                     walked.problems.push(error.of_kind(ParseErrorKind::CutEnd));
@@ -127,12 +128,18 @@ impl Package<'_> {
         let mut batch: Vec<Member<'p>> = Vec::new();
         let mut held = 0;
         let mut names = Names::default();
+        // Programs that make images leave out the end of a layer's tar: the image states its size.
+        let mut has_end = true;
         let fault = loop {
             let at = stream.position();
             let header = match archive.next(&mut stream) {
                 Ok(Next::Member(header)) => header,
                 Ok(Next::End) => break None,
                 Ok(Next::Other(_)) => break Some(ParseError::new(at, BEHIND)),
+                Ok(Next::Cut) if self.is_layer => {
+                    has_end = false;
+                    break None;
+                }
                 Ok(Next::Cut) => {
                     break Some(ParseError::new(at, archive.no_end()).of_kind(ParseErrorKind::CutEnd));
                 }
@@ -168,6 +175,12 @@ impl Package<'_> {
                 }
                 held = if batch.is_empty() { 0 } else { held };
             }
+            if self.is_layer
+                && passed.as_ref().is_ok_and(|passed| *passed < left && read + passed >= header.size)
+            {
+                has_end = false;
+                break None;
+            }
             let cut = match passed {
                 Ok(passed) => (passed < left).then(|| {
                     ("the stream of the archive ends inside of it".to_owned(), ParseErrorKind::CutEnd)
@@ -180,7 +193,7 @@ impl Package<'_> {
                 break Some(ParseError::new(start, format!("{}: {what}", header.name)).of_kind(kind));
             }
         };
-        let fault = fault.or_else(|| stream.fault_at_end(archive.behind()));
+        let fault = fault.or_else(|| stream.fault_at_end(archive.behind()).filter(|_| has_end));
         fault.into_iter().for_each(|error| problems.push(error.in_unpacked()));
         // Where nobody receives any more, nothing is lost.
         let _ = send(batch);

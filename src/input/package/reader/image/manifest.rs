@@ -14,6 +14,8 @@ pub(super) struct Image {
     pub prefix: String,
     /// Its layers, the lowest first.
     pub layers: Vec<Layer>,
+    /// The bytes of their blobs, by number less one, where the manifest has them.
+    pub sizes: Vec<Option<u64>>,
     /// The digests of their tars as they are unpacked, by number less one, where the configuration has them.
     pub unpacked: Vec<String>,
     /// The numbers of those that are encrypted.
@@ -84,9 +86,11 @@ fn of_manifest(manifest: &Value, name: String, blobs: &Blobs) -> Option<Image> {
         })
         .collect();
     // Signatures and attestations have manifests too.
+    let sizes = manifest["layers"].as_array()?.iter().filter(|layer| layer["digest"].is_string());
+    let sizes: Vec<Option<u64>> = sizes.map(|layer| layer["size"].as_u64()).collect();
     let is_image = layers.iter().all(|(_, kind)| kind.is_empty() || kind.contains("tar"));
     let config = text(manifest, "/config/digest").and_then(|digest| blobs.part(digest));
-    (is_image && !layers.is_empty()).then(|| image(name, layers, config.as_ref()))
+    (is_image && !layers.is_empty()).then(|| Image { sizes, ..image(name, layers, config.as_ref()) })
 }
 
 /// Indexes in one another; real ones have two.

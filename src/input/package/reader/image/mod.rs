@@ -84,6 +84,11 @@ impl Package<'_> {
                     walked.problems.push(told("is encrypted".to_owned(), ParseErrorKind::Encrypted));
                 }
                 Some(blob) => {
+                    let stated = layer.number.checked_sub(1).and_then(|at| *image.sizes.get(at)?);
+                    if let Some(stated) = stated.filter(|stated| *stated != blob.len()) {
+                        let what = format!("it has {} bytes, where the image states {stated}", blob.len());
+                        walked.problems.push(told(what, ParseErrorKind::CutEnd));
+                    }
                     if let Some(what) =
                         self.verify.then(|| digest::mismatch(image, layer, blob.bytes())).flatten()
                     {
