@@ -99,7 +99,28 @@ fn layers_of_an_image_are_laid_over_each_other_as_umoci_does_it() {
         names.filter(|name| name.ends_with(".hsaco")).map(str::to_owned).collect();
     expected.sort();
     assert_eq!(expected, ["opt/rocm/lib/one.hsaco", "venv/one.hsaco"]);
-    for form in ["docker.tar", "docker.tar.gz", "oci.tar", "layout", "image-directory"] {
+    // The layout's folder as it is, in a tar.
+    let folder = tempfile::tempdir().unwrap();
+    let mut nested = Vec::new();
+    let mut waiting = vec![forms().join("layout")];
+    while let Some(path) = waiting.pop() {
+        let name = format!("layout/{}", path.strip_prefix(forms().join("layout")).unwrap().display());
+        if path.is_dir() {
+            nested.extend(tar_header(&format!("{}/", name.trim_end_matches('/')), 0, b'5'));
+            waiting.extend(std::fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path()));
+        } else {
+            let bytes = std::fs::read(&path).unwrap();
+            nested.extend(tar_header(&name, bytes.len() as u64, b'0'));
+            nested.extend(&bytes);
+            nested.resize(nested.len().next_multiple_of(512), 0);
+        }
+    }
+    nested.extend([0; 1024]);
+    let in_folder = folder.path().join("in-folder.tar");
+    std::fs::write(&in_folder, nested).unwrap();
+    for form in
+        ["docker.tar", "docker.tar.gz", "oci.tar", "layout", "image-directory", in_folder.to_str().unwrap()]
+    {
         let inventory = look(&forms().join(form));
         assert_eq!(damage(&inventory), [""; 0], "{form}");
         let mut found = paths(&inventory);

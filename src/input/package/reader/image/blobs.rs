@@ -26,13 +26,16 @@ pub(super) enum Blobs {
     },
 }
 
-/// Whether the first members of a tar are what images have first: of a folder for parts, or named by digests.
+/// Whether the first members of a tar are what images have first: of a folder for parts, or named by digests; or all that in
+/// one folder, as `tar -c layout` has it.
 pub(in super::super) fn begins_like_image(bytes: &[u8]) -> bool {
     let mut rest = bytes;
+    let mut outer = String::new();
     // A folder may stand before all.
     for _ in 0..2 {
         let Ok(Next::Member(header)) = tar::Tar.next(&mut rest) else { return false };
         let name = header.name.trim_end_matches('/');
+        let name = name.strip_prefix(outer.as_str()).unwrap_or(name);
         let first = name.split('/').next().unwrap_or_default();
         let stem = first.split('.').next().unwrap_or_default();
         let is_known = matches!(
@@ -42,8 +45,11 @@ pub(in super::super) fn begins_like_image(bytes: &[u8]) -> bool {
         if is_known || is_digest(stem) {
             return true;
         }
-        if header.kind != Kind::Folder || !name.is_empty() && name != "." {
+        if header.kind != Kind::Folder || name.contains('/') {
             return false;
+        }
+        if !name.is_empty() && name != "." {
+            outer = format!("{name}/");
         }
     }
     false
@@ -106,8 +112,18 @@ impl Blobs {
             let padding = usize::try_from(tar::Tar.padding(header.size)).ok()?;
             at = start.saturating_add(size).saturating_add(padding);
         }
-        let has = |name: &str| members.contains_key(name);
-        let found = has("manifest.json") || has("index.json");
+        let has = |members: &BTreeMap<String, Range<usize>>| {
+            members.contains_key("manifest.json") || members.contains_key("index.json")
+        };
+        if !has(&members) {
+            // All of it may lie in one folder.
+            let outer = members.keys().next().and_then(|name| Some(format!("{}/", name.split_once('/')?.0)));
+            let outer = outer.filter(|outer| members.keys().all(|name| name.starts_with(outer.as_str())))?;
+            let below = |name: String| name.strip_prefix(&outer).map_or(name.clone(), str::to_owned);
+            members = members.into_iter().map(|(name, place)| (below(name), place)).collect();
+            links = links.into_iter().map(|(name, to)| (below(name), to)).collect();
+        }
+        let found = has(&members);
         found.then(|| Blobs::Tar { file: Arc::clone(file), members, links })
     }
 
