@@ -38,7 +38,10 @@ pub(super) fn program(product: &Product, platform: &Platform) -> Result<PathBuf>
 }
 
 /// Flags for Rust and for C that take the folders of this machine out of what compilers write.
-fn flags() -> Result<(String, String)> {
+///
+/// # Errors
+/// Nothing says where cargo keeps sources.
+pub(crate) fn flags() -> Result<(String, String)> {
     let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| Some(Path::new(&std::env::var_os("HOME")?).join(".cargo")));
     let home = home.context("neither CARGO_HOME nor HOME is set")?;

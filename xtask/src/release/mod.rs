@@ -2,7 +2,7 @@
 //! image, bills of materials and checksums. Twice the same source gives twice the same bytes.
 
 mod archive;
-mod build;
+pub(crate) mod build;
 pub(crate) mod check;
 mod contents;
 mod dependency;

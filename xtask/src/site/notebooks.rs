@@ -96,7 +96,9 @@ mod tests {
             let notebook: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
             let (text, pictures) = page(&notebook, "n").unwrap();
             assert!(text.starts_with("# ") && pictures.len() > 1, "{}", path.display());
-            for cell in notebook["cells"].as_array().unwrap().iter().filter(|cell| cell["cell_type"] == "code") {
+            for cell in
+                notebook["cells"].as_array().unwrap().iter().filter(|cell| cell["cell_type"] == "code")
+            {
                 assert!(cell["execution_count"].is_u64(), "{}: {cell:#}", path.display());
             }
             count += 1;
