@@ -3,6 +3,7 @@
 
 use crate::ci::command::project;
 use crate::release::build::flags;
+use crate::release::module::Enclosed;
 use anyhow::{Context as _, Result, bail, ensure};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -77,8 +78,10 @@ fn wheel(venv: &Path, out: &Path) -> Result<()> {
     let made = tempfile::tempdir_in(out)?;
     let folder = made.path().display().to_string();
     // maturin looks whether the library asks for anything that such a system lacks, and fails where it does.
-    let words =
-        ["maturin", "build", "--release", "--locked", "--zig", "--compatibility", GLIBC, "--out", &folder];
+    let mut words = vec!["maturin", "build", "--release", "--locked", "--zig", "--compatibility", GLIBC];
+    let enclosed = Enclosed::write(&project().join("crates/rocm-audit-py"))?;
+    let bill = enclosed.bill().display().to_string();
+    words.extend(["--out", &folder, "--sbom-include", &bill]);
     let (rust, c) = flags()?;
     step(venv, &words, &[("CARGO_ENCODED_RUSTFLAGS", rust), ("CFLAGS", c)])?;
     let found: Vec<PathBuf> =

@@ -20,6 +20,10 @@ assert type(rocm_audit.scan(wheel).__arrow_c_stream__()).__name__ == "PyCapsule"
 with tempfile.TemporaryDirectory() as folder:
     assert rocm_audit.write_tables(wheel, folder)
     assert len(list(pathlib.Path(folder).glob("*/*.parquet"))) == len(rocm_audit.TABLES)
+# Who passes on a library passes on its licences, and nothing of the machine that made it.
+files = {file.name: file for file in importlib.metadata.files("rocm-audit-py")}
+assert {"LICENSE-MIT", "LICENSE-APACHE", "LICENSES-THIRD-PARTY.txt", "rocm-audit-py.cdx.json"} <= set(files), sorted(files)
+assert "pyo3" in files["LICENSES-THIRD-PARTY.txt"].read_text() and "file:" not in files["rocm-audit-py.cdx.json"].read_text()
 typed = pathlib.Path(rocm_audit.__file__).parent
 assert (typed / "py.typed").exists() and (typed / "report.py").exists() and (typed / "_native.pyi").exists()
 for name in ["pyarrow", "maturin"]:
