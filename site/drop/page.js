@@ -20,8 +20,11 @@ const size = (bytes) => {
 };
 const counted = (count, one, many) => `${number(count)} ${count === 1 ? one : many}`;
 const seconds = (ms) => `${(ms / 1000).toFixed(2)} s`;
+// Roles are said, since rows are blocks on a narrow screen, of which browsers would not say that they are rows.
+const ROLES = { td: "cell", th: "rowheader", tr: "row" };
 const cell = (what, kind, tag = "td") => {
   const made = document.createElement(tag);
+  if (ROLES[tag]) made.setAttribute("role", ROLES[tag]);
   made.textContent = shown(what);
   if (kind) made.className = kind;
   if (tag === "th") made.scope = "row";
@@ -29,6 +32,7 @@ const cell = (what, kind, tag = "td") => {
 };
 const row = (...cells) => {
   const made = document.createElement("tr");
+  made.setAttribute("role", ROLES.tr);
   made.append(...cells);
   return made;
 };
@@ -129,7 +133,7 @@ const showMatrix = () => {
   by("matrix").hidden = !has;
   by("no-libraries").hidden = has;
   by("no-libraries").textContent = report.complete ? "No library with code for a GPU is in this file." : "None was found in what could be read.";
-  const heads = ["library", ...targets].map((name) => { const made = cell(name, "", "th"); made.scope = "col"; return made; });
+  const heads = ["library", ...targets].map((name) => { const made = cell(name, "", "th"); made.scope = "col"; made.setAttribute("role", "columnheader"); return made; });
   by("matrix").tHead.replaceChildren(row(...heads));
   by("matrix").tBodies[0].replaceChildren(...report.matrix.map((library) => {
     const name = [library.library, library.tensile ? "(Tensile)" : "", library.place ?? ""].filter(Boolean).join(" ");
