@@ -18,9 +18,13 @@ const size = (bytes) => {
   while (bytes >= 1024 && at < 3) { bytes /= 1024; at += 1; }
   return `${at ? bytes.toFixed(1) : bytes} ${units[at]}`;
 };
+const counted = (count, one, many) => `${number(count)} ${count === 1 ? one : many}`;
 const seconds = (ms) => `${(ms / 1000).toFixed(2)} s`;
+// Roles are said, since rows are blocks on a narrow screen, of which browsers would not say that they are rows.
+const ROLES = { td: "cell", th: "rowheader", tr: "row" };
 const cell = (what, kind, tag = "td") => {
   const made = document.createElement(tag);
+  if (ROLES[tag]) made.setAttribute("role", ROLES[tag]);
   made.textContent = shown(what);
   if (kind) made.className = kind;
   if (tag === "th") made.scope = "row";
@@ -28,6 +32,7 @@ const cell = (what, kind, tag = "td") => {
 };
 const row = (...cells) => {
   const made = document.createElement("tr");
+  made.setAttribute("role", ROLES.tr);
   made.append(...cells);
   return made;
 };
@@ -105,9 +110,9 @@ const showVerdicts = () => {
   found.sort((a, b) => order(a) - order(b));
   by("verdicts").tBodies[0].replaceChildren(...found.map((verdict) => {
     const worst = verdict.libraries[0];
-    const counted = verdict.libraries.length > 1 ? `${running(verdict)} of ${verdict.libraries.length} libraries run. ` : "";
+    const several = verdict.libraries.length > 1 ? `${running(verdict)} of ${verdict.libraries.length} libraries run. ` : "";
     const none = report.complete ? "no library with code for a GPU is here" : "no library was found in what could be read";
-    const why = worst ? `${counted}${worst.library}: ${worst.reason}` : none;
+    const why = worst ? `${several}${worst.library}: ${worst.reason}` : none;
     const answer = verdict.libraries.length ? verdict.answer : "unknown";
     const told = answer === "not" && running(verdict) > 0 ? "in part" : ANSWERS[answer];
     const kind = told === "in part" ? "limits" : answer;
@@ -128,12 +133,12 @@ const showMatrix = () => {
   by("matrix").hidden = !has;
   by("no-libraries").hidden = has;
   by("no-libraries").textContent = report.complete ? "No library with code for a GPU is in this file." : "None was found in what could be read.";
-  const heads = ["library", ...targets].map((name) => { const made = cell(name, "", "th"); made.scope = "col"; return made; });
+  const heads = ["library", ...targets].map((name) => { const made = cell(name, "", "th"); made.scope = "col"; made.setAttribute("role", "columnheader"); return made; });
   by("matrix").tHead.replaceChildren(row(...heads));
   by("matrix").tBodies[0].replaceChildren(...report.matrix.map((library) => {
     const name = [library.library, library.tensile ? "(Tensile)" : "", library.place ?? ""].filter(Boolean).join(" ");
     return row(cell(name, "", "th"), ...library.cells.map((found) => {
-      const kernels = found.kernels ? `, ${number(found.kernels)} ${found.kernels === 1 ? "kernel" : "kernels"}, ${size(found.bytes)}` : "";
+      const kernels = found.kernels ? `, ${counted(found.kernels, "kernel", "kernels")}, ${size(found.bytes)}` : "";
       return cell(found.coverage === "absent" ? "–" : `${found.coverage}${kernels}`);
     }));
   }));
@@ -149,6 +154,8 @@ const showFindings = () => {
   });
   by("findings").tBodies[0].replaceChildren(...rows);
   by("findings").hidden = !rows.length;
+  // Findings about all of it have no place.
+  by("findings").classList.toggle("nowhere", report.findings.every((finding) => !finding.locations.length));
   const behind = report.findings.length - rows.length;
   by("more").textContent = !rows.length ? "None." : behind > 0 ? `${number(behind)} more are in the JSON.` : "";
 };
@@ -157,14 +164,14 @@ const show = (file, data) => {
   const sums = report.summary;
   const runs = report.verdicts.filter((verdict) => verdict.libraries.length && ["runs", "limits"].includes(verdict.answer));
   by("answer").textContent = shown(
-    runs.length ? `${file.name} runs on ${runs.length} processors`
-      : sums.code_objects ? `${file.name} has code for ${report.targets.length} processors`
+    runs.length ? `${file.name} runs on ${counted(runs.length, "processor", "processors")}`
+      : sums.code_objects ? `${file.name} has code for ${counted(report.targets.length, "processor", "processors")}`
       : report.complete ? `No code for a GPU was found in ${file.name}` : `Not known: ${file.name} could not be read in full`);
   by("whole").textContent = report.complete
     ? "Complete: everything in it was read."
     : "Incomplete: something could not be read, and what it holds is not known. See the findings.";
   by("whole").className = report.complete ? "" : "error";
-  by("why").replaceChildren(...report.not_examined.map((part) => item(`Not examined: ${part.what} (${number(part.files)} files, ${size(part.bytes)}), such as ${part.example}`)));
+  by("why").replaceChildren(...report.not_examined.map((part) => item(`Not examined: ${part.what} (${counted(part.files, "file", "files")}, ${size(part.bytes)}), such as ${part.example}`)));
   const facts = [
     ["size", size(file.size)], ["files", number(sums.files)], ["bundles", number(sums.bundles)],
     ["compressed bundles", number(sums.compressed_bundles)], ["code objects", number(sums.code_objects)],

@@ -134,7 +134,7 @@ const TASKS: &[Task] = &[
     ),
     (
         "python",
-        "VENV [--fleet]: build the Python module into a virtual environment and run its tests, with --fleet docs/fleet.md",
+        "VENV [--fleet | --wheel OUT]: build the Python module into a virtual environment and run its tests, with --fleet docs/fleet.md; or make its wheel",
         python::run,
     ),
     (

@@ -14,6 +14,7 @@ import tempfile
 import threading
 import time
 import unittest
+import zipfile
 
 import duckdb
 import pandas
@@ -26,6 +27,8 @@ WHEEL = ROOT / "fixtures/containers/package/demo-1.0-py3-none-linux_x86_64.whl"
 TREE = ROOT / "fixtures/rocm"
 #: The program that this binding is compared with; without it those tests are left out.
 PROGRAM = os.environ.get("ROCM_AUDIT", str(ROOT / "target/release/rocm-audit"))
+#: What is asked for at once at least, of a source with ranges.
+BLOCK = 64 << 10
 #: A large library of a real package.
 LARGE = os.environ.get("ROCM_AUDIT_LARGE", "")
 
@@ -78,6 +81,30 @@ class Reports(unittest.TestCase):
                 rows = pyarrow.table(rocm_audit.scan(file, table, name=str(WHEEL)))
             self.assertEqual(rows.to_pylist(), pyarrow.table(rocm_audit.scan(WHEEL, table)).to_pylist(), table)
         self.assertEqual(rocm_audit.audit(io.BytesIO(WHEEL.read_bytes()))["summary"], of_path["summary"])
+
+    def test_excluded_members_are_not_read(self):
+        """Beside the library with code lies one that only looks as if it had some, of 4 MB that cannot be packed."""
+        code = (TREE / "lib/librocrand.so.1.1").read_bytes()
+        noise = b"".join(hashlib.sha256(number.to_bytes(4, "big")).digest() for number in range(1 << 17))
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "demo-1.0-py3-none-any.whl"
+            with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as wheel:
+                wheel.writestr("demo/libdemo_rocm.so", code)
+                wheel.writestr("demo/libdemo_cuda.so", code + noise)
+            kernels, read = {}, {}
+            for exclude in [(), "*cuda*"]:
+                with Ranges(path) as file:
+                    kernels[exclude] = pyarrow.table(rocm_audit.scan(file, exclude=exclude, name="demo"))
+                    read[exclude] = file.read_bytes
+                with Ranges(path) as file:
+                    self.assertEqual(rocm_audit.audit(file, exclude=exclude)["summary"]["kernels"], kernels[exclude].num_rows)
+                    read[exclude] = max(read[exclude], file.read_bytes)
+            self.assertGreater(read[()], len(noise))
+            self.assertLess(read["*cuda*"], path.stat().st_size - len(noise) + 4 * BLOCK)
+            self.assertEqual(set(kernels[()]["path"].to_pylist()), {"demo/libdemo_rocm.so", "demo/libdemo_cuda.so"})
+            rest = [row for row in kernels[()].to_pylist() if "cuda" not in row["path"]]
+            self.assertEqual(kernels["*cuda*"].to_pylist(), rest)
+            self.assertGreater(len(rest), 0)
 
     def test_damage_is_raised_with_its_offset(self):
         whole = (TREE / "lib/codeobject/v4_gfx906.hsaco").read_bytes()

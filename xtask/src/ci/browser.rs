@@ -11,6 +11,9 @@ const BROWSERS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
 /// What uses the pages.
 const HARNESS: &str = include_str!("browser.js");
 
+/// Measures the contrast of text.
+pub(crate) const CONTRAST: &str = include_str!("contrast.js");
+
 /// A name that is markup where it is not made inert.
 const HOSTILE: &str = "<img src=x onerror=alert(1)>\u{202e}&lt;b&gt;.so";
 
@@ -96,8 +99,9 @@ pub(super) fn run(wishes: Wishes) -> Result<Ended> {
     let count = pages.len() * 3;
     let pages = serde_json::to_string(&pages)?.replace('<', "\\u003c");
     let harness = folder.path().join("harness.html");
-    let text =
-        format!("<!doctype html><meta charset=utf-8><body><script>const PAGES={pages};\n{HARNESS}</script>");
+    let text = format!(
+        "<!doctype html><meta charset=utf-8><body><script>const PAGES={pages};\n{CONTRAST}\n{HARNESS}</script>"
+    );
     std::fs::write(&harness, text)?;
     // 1 is light and 0 is dark.
     for scheme in [1, 0] {

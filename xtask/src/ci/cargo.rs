@@ -123,6 +123,7 @@ fn passed(text: &str) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::command::project;
     use super::*;
 
     #[test]
@@ -140,5 +141,26 @@ mod tests {
             published(&metadata).unwrap().into_iter().map(|package| package.name).collect();
         assert!(names.iter().any(|name| name == "rocm-audit"), "{names:?}");
         assert!(!names.iter().any(|name| name == "xtask"), "{names:?}");
+    }
+
+    /// A dependency that the tool gains has to be in their lock files, too, or what is released of them is not what was tried. Where
+    /// their crates were never fetched cargo stops before it looks, and says so in other words; nothing is fetched for this.
+    #[test]
+    fn lock_files_of_workspaces_beside_this_one_are_not_behind() {
+        let manifest = std::fs::read_to_string(project().join("Cargo.toml")).unwrap();
+        let line = manifest.lines().find(|line| line.starts_with("exclude = [")).unwrap();
+        let beside: Vec<&str> = line.split('"').skip(1).step_by(2).collect();
+        assert!(beside.len() > 2, "{beside:?}");
+        for folder in beside {
+            let mut command = cargo();
+            command.args(["metadata", "--format-version", "1", "--locked", "--offline", "--manifest-path"]);
+            command.arg(format!("{folder}/Cargo.toml"));
+            let said = output(command).unwrap();
+            assert!(
+                said.success || !said.text.contains("--locked was passed"),
+                "{folder}/Cargo.lock is behind: {}",
+                said.text
+            );
+        }
     }
 }

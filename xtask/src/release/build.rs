@@ -22,7 +22,8 @@ pub(super) fn program(product: &Product, platform: &Platform) -> Result<PathBuf>
     command.args(["zigbuild", "--locked", "--profile", PROFILE, "--target", platform.target]);
     command.args(["--package", &product.name]);
     command.env("CARGO_INCREMENTAL", "0").env("SOURCE_DATE_EPOCH", product.time.to_string());
-    let (rust, c) = flags(platform)?;
+    // A program ends at a panic; Windows has none without tables.
+    let (rust, c) = flags(!platform.target.contains("linux"))?;
     command.env("CARGO_ENCODED_RUSTFLAGS", rust).env("CFLAGS", c);
     let built = output(command)?;
     if !built.success {
@@ -37,9 +38,12 @@ pub(super) fn program(product: &Product, platform: &Platform) -> Result<PathBuf>
     Ok(folder.join(platform.program()))
 }
 
-/// Flags for Rust and for C that take the folders of this machine out of what compilers write. A program that ends at a panic needs no
-/// tables for unwinding, which are a fifteenth of it; Windows has no programs without.
-fn flags(platform: &Platform) -> Result<(String, String)> {
+/// Flags for Rust and for C that take the folders of this machine out of what compilers write, and the tables for unwinding where
+/// nothing `unwinds`: they are a fifteenth of a program.
+///
+/// # Errors
+/// Nothing says where cargo keeps sources.
+pub(crate) fn flags(unwinds: bool) -> Result<(String, String)> {
     let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| Some(Path::new(&std::env::var_os("HOME")?).join(".cargo")));
     let home = home.context("neither CARGO_HOME nor HOME is set")?;
@@ -49,7 +53,7 @@ fn flags(platform: &Platform) -> Result<(String, String)> {
         rust.push(format!("--remap-path-prefix={}={name}", folder.display()));
         c.push(format!("-ffile-prefix-map={}={name}", folder.display()));
     }
-    if platform.target.contains("linux") {
+    if !unwinds {
         rust.push("-Cforce-unwind-tables=no".to_owned());
         c.push("-fno-asynchronous-unwind-tables".to_owned());
     }

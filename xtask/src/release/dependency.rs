@@ -42,16 +42,24 @@ impl Dependency {
 /// # Errors
 /// Cargo could not resolve them, or its answer lacks a field.
 pub(super) fn all(product: &Product, target: &str) -> Result<Vec<Dependency>> {
-    // Metadata unite the features of all members of the workspace; the tree has those of the program alone.
-    let linked_in = tree(product, target)?;
-    let metadata = resolved(target)?;
-    let lock = std::fs::read_to_string(project().join("Cargo.lock"))?;
+    of(&product.name, &project(), target)
+}
+
+/// The same of a package of another workspace, in its folder.
+///
+/// # Errors
+/// As there.
+pub(super) fn of(name: &str, workspace: &Path, target: &str) -> Result<Vec<Dependency>> {
+    // Metadata unite the features of all members of the workspace; the tree has those of the package alone.
+    let linked_in = tree(name, workspace, target)?;
+    let metadata = resolved(workspace, target)?;
+    let lock = std::fs::read_to_string(workspace.join("Cargo.lock"))?;
     let digests = digests(&lock);
     let packages: BTreeMap<&str, &Value> =
         list(&metadata["packages"]).filter_map(|package| Some((package["id"].as_str()?, package))).collect();
     let nodes: BTreeMap<&str, &Value> =
         list(&metadata["resolve"]["nodes"]).filter_map(|node| Some((node["id"].as_str()?, node))).collect();
-    let root = packages.iter().find(|(_, package)| package["name"] == *product.name);
+    let root = packages.iter().find(|(_, package)| package["name"] == *name);
     let mut asked = vec![*root.context("the program is not in cargo's metadata")?.0];
     let mut seen = BTreeSet::new();
     let mut found = Vec::new();
@@ -79,9 +87,10 @@ pub(super) fn all(product: &Product, target: &str) -> Result<Vec<Dependency>> {
 }
 
 /// Package URLs of what is linked into the program.
-fn tree(product: &Product, target: &str) -> Result<BTreeSet<String>> {
+fn tree(name: &str, workspace: &Path, target: &str) -> Result<BTreeSet<String>> {
     let mut command = cargo();
-    command.args(["tree", "--locked", "--package", &product.name, "--edges", "normal", "--prefix", "none"]);
+    command.current_dir(workspace);
+    command.args(["tree", "--locked", "--package", name, "--edges", "normal", "--prefix", "none"]);
     command.args(["--target", target, "--format", "{p}"]);
     let purl = |line: &str| {
         let mut words = line.split_whitespace();

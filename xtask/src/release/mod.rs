@@ -2,13 +2,14 @@
 //! image, bills of materials and checksums. Twice the same source gives twice the same bytes.
 
 mod archive;
-mod build;
+pub(crate) mod build;
 pub(crate) mod check;
 mod contents;
 mod dependency;
 mod image;
 mod language;
 mod licences;
+pub(crate) mod module;
 mod platform;
 mod product;
 mod sbom;
@@ -166,7 +167,7 @@ fn stem(product: &Product, platform: &Platform) -> String {
 
 fn bill(job: &Job<'_>) -> Result<Made> {
     let name = format!("{}.cdx.json", stem(job.product, job.platform));
-    let document = sbom::document(job.product, job.platform, job.dependencies)?;
+    let document = sbom::document(job.product, job.platform.target, job.dependencies)?;
     std::fs::write(job.out.join(&name), serde_json::to_string_pretty(&document)? + "\n")?;
     Ok(Made::Files(vec![name]))
 }

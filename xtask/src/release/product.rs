@@ -3,6 +3,7 @@
 use crate::ci::command::{cargo, program, project, stdout};
 use anyhow::{Context as _, Result};
 use serde_json::Value;
+use std::path::Path;
 
 /// The program, as packages describe it.
 #[derive(Debug)]
@@ -101,9 +102,10 @@ pub(super) fn source(path: &str) -> Result<Vec<u8>> {
 ///
 /// # Errors
 /// Cargo could not resolve them.
-pub(super) fn resolved(target: &str) -> Result<Value> {
+pub(super) fn resolved(folder: &Path, target: &str) -> Result<Value> {
     let mut command = cargo();
     command.args(["metadata", "--locked", "--format-version", "1", "--filter-platform", target]);
+    command.current_dir(folder);
     Ok(serde_json::from_str(&stdout(command)?)?)
 }
 

@@ -1,7 +1,6 @@
 //! The bill of materials, CycloneDX 1.5 in JSON: <https://cyclonedx.org/docs/1.5/json/>.
 
 use super::dependency::Dependency;
-use super::platform::Platform;
 use super::product::Product;
 use crate::ci::vendored::Native;
 use anyhow::{Context as _, Result};
@@ -11,7 +10,7 @@ use serde_json::{Value, json};
 ///
 /// # Errors
 /// The program is not among its own dependencies.
-pub(super) fn document(product: &Product, platform: &Platform, all: &[Dependency]) -> Result<Value> {
+pub(super) fn document(product: &Product, target: &str, all: &[Dependency]) -> Result<Value> {
     let own =
         all.iter().find(|own| own.name == product.name).context("the program is not in its own list")?;
     let mut components = Vec::new();
@@ -29,7 +28,7 @@ pub(super) fn document(product: &Product, platform: &Platform, all: &[Dependency
     }
     let mut about = component(own);
     about["type"] = json!("application");
-    about["properties"] = json!([{ "name": "rust:target", "value": platform.target }]);
+    about["properties"] = json!([{ "name": "rust:target", "value": target }]);
     Ok(json!({
         "$schema": "http://cyclonedx.org/schema/bom-1.5.schema.json",
         "bomFormat": "CycloneDX",

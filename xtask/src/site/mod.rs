@@ -2,6 +2,7 @@
 //! that of the links in docs/README.md.
 
 mod links;
+mod notebooks;
 pub(crate) mod packages;
 mod table;
 mod targets;
@@ -111,6 +112,7 @@ fn write_sources(out: &Path) -> Result<usize> {
     std::fs::write(src.join("schema.md"), schemas(&docs)?)?;
     std::fs::write(src.join("api.md"), API)?;
     targets::write(&src)?;
+    notebooks::write(&src.join("notebooks"))?;
     let summary = summary(&readme, &src)?;
     std::fs::write(src.join("SUMMARY.md"), &summary)?;
     rewrite(&src)?;
@@ -204,9 +206,14 @@ fn pages_of(text: &str) -> Vec<String> {
     let targets = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
     let pages = targets.filter_map(|target| {
         let path = target.split('#').next()?;
-        (path == "schema").then_some("schema.md").or(path.ends_with(".md").then_some(path))
+        match path.rsplit_once('.') {
+            None if path == "schema" => Some("schema.md".to_owned()),
+            Some((stem, "ipynb")) => Some(format!("{stem}.md")),
+            Some((_, "md")) => Some(path.to_owned()),
+            _ => None,
+        }
     });
-    pages.map(str::to_owned).collect()
+    pages.collect()
 }
 
 /// Every page below a folder, by its path.
@@ -222,14 +229,16 @@ fn markdown(folder: &Path, root: &Path, all: &mut Vec<String>) -> Result<()> {
     Ok(())
 }
 
-/// Leads to what has another name in the book: the start, and the folder of schemas.
+/// Leads to what has another name in the book: the start, the folder of schemas, and notebooks, whose own pages lead to the files.
 fn rewrite(src: &Path) -> Result<()> {
     let mut all = Vec::new();
     markdown(src, src, &mut all)?;
     for path in all {
-        let file = src.join(path);
+        let file = src.join(&path);
         let text = std::fs::read_to_string(&file)?;
-        let new = text
+        let own = path.starts_with("notebooks/");
+        let new = if own { text.clone() } else { text.replace(".ipynb)", ".md)") };
+        let new = new
             .replace("](schema)", "](schema.md)")
             .replace("](../schema)", "](../schema.md)")
             .replace("](README.md", "](index.md")
@@ -262,8 +271,8 @@ mod tests {
 
     #[test]
     fn pages_are_those_that_links_lead_to() {
-        let text = "[a](card.md#x) and [b](https://example.org/x) | [`c`](commands/audit.md) [s](schema)";
-        assert_eq!(pages_of(text), ["card.md", "commands/audit.md", "schema.md"]);
+        let text = "[a](card.md#x) and [b](https://example.org/x) | [`c`](commands/audit.md) [s](schema) [n](n/a.ipynb)";
+        assert_eq!(pages_of(text), ["card.md", "commands/audit.md", "schema.md", "n/a.md"]);
     }
 
     #[test]
