@@ -1,7 +1,7 @@
 //! What `survey` says, in blocks: the four layers, what libraries choose, and the dates; two processors side by side.
 
 use super::block::{Block, Cell, Column, Item, Table};
-use super::style::{Style, Tone};
+use super::style::{Style, Tone, plural};
 use super::verdict::sign;
 use super::{Drawn, Format, drawn, findings};
 use crate::finding::evidence::Evidence;
@@ -229,7 +229,11 @@ fn reasons(family: &SurveyFamily) -> String {
     counted.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
     let shown: Vec<String> = counted.iter().take(2).map(|(because, n)| format!("{n}: {because}")).collect();
     let more = counted.len().saturating_sub(2);
-    let more = if more > 0 { format!("; {more} other reasons") } else { String::new() };
+    let more = if more > 0 {
+        format!("; {}", plural(more as u64, "other reason", "other reasons"))
+    } else {
+        String::new()
+    };
     format!("{}{more}", shown.join("; "))
 }
 
@@ -243,7 +247,8 @@ fn routes(report: &SurveyReport, style: &Style) -> Vec<Block> {
     let mut table = Table::new(columns);
     for (at, row) in first.routes.iter().enumerate() {
         let sides = report.sides.iter().filter_map(|side| side.routes.get(at));
-        let cells = sides.flat_map(|row| [route(&row.prefill, style), route(&row.decode, style)]);
+        let cells = sides
+            .flat_map(|row| [&row.prefill, &row.decode].map(|here| route(here, first.ggml.is_here, style)));
         table.row(std::iter::once(Cell::new(&row.ty)).chain(cells));
     }
     let whose = match (&first.ggml.version, first.ggml.is_here) {
@@ -253,8 +258,10 @@ fn routes(report: &SurveyReport, style: &Style) -> Vec<Block> {
     vec![Block::known(&whose, Evidence::Code), Block::Table(table)]
 }
 
-fn route(here: &SurveyRouteHere, style: &Style) -> Cell {
+fn route(here: &SurveyRouteHere, is_here: bool, style: &Style) -> Cell {
     match here.presence.as_deref() {
+        // Nothing of ggml's is launched: the whole product is one of the BLAS library.
+        None if is_here && here.route == "BLAS" => Cell::new("BLAS, by rocBLAS"),
         None => Cell::new(&here.route),
         Some("real") => Cell::toned(format!("{} {}", here.route, style.pick("✓", "+")), Tone::Good),
         Some(word) => Cell::toned(format!("{} {} {word}", here.route, style.pick("✗", "x")), Tone::Bad),

@@ -19,8 +19,12 @@ const HERE: usize = 14;
 pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
     match &report.verdicts[..] {
         [one] => {
-            let mut blocks = vec![Block::Space, head(one, report, style), Block::Space];
-            blocks.extend(verdict_blocks(one, style));
+            let mut blocks = vec![Block::Space, head(one, report, style)];
+            let more = verdict_blocks(one, style);
+            if !more.is_empty() {
+                blocks.push(Block::Space);
+            }
+            blocks.extend(more);
             blocks
         }
         several => side_by_side(several, report, style),
