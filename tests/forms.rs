@@ -438,7 +438,7 @@ fn layers_may_end_without_the_end_of_a_tar() {
     for layer in [whole[..end].to_vec(), whole[..end.next_multiple_of(512)].to_vec(), gzip(&whole[..end])] {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("image.tar");
-        std::fs::write(&path, image(&[layer.clone()])).unwrap();
+        std::fs::write(&path, image(std::slice::from_ref(&layer))).unwrap();
         let inventory = look(&path);
         assert_eq!((damage(&inventory), objects(&inventory)), (Vec::new(), 2));
         // Inside of a file, it is cut.

@@ -127,6 +127,17 @@ fn what_is_missing_can_fail_a_build() {
     assert_eq!(status(&[path, "--fail-on", "runpath-absolute"]), Some(1));
 }
 
+/// Of what could not be read nothing is said, and a rule that is named besides does not let it pass.
+#[test]
+fn what_could_not_be_read_is_not_said_to_need_nothing() {
+    let whole = packages::zip(&[member("lib/libapp.so", library("libapp.so", &["librocblas.so.4"], ""))]);
+    let tree = folder(&[("cut.whl", &whole[..whole.len() / 2])]);
+    let path = tree.path().join("cut.whl");
+    let output = run(&["needs", path.to_str().unwrap(), "--fail-on", "runpath-absolute"]);
+    let text = String::from_utf8(output.stdout.clone()).unwrap();
+    assert!(output.status.code() == Some(1) && text.contains("is not known"), "{}", said(&output));
+}
+
 /// A colon at the end of `DT_RUNPATH`, as onnxruntime-migraphx 1.27 has one; glibc looks in the working folder for it.
 #[test]
 fn an_empty_search_path_is_the_working_folder() {

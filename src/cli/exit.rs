@@ -232,6 +232,7 @@ impl<'g> Judge<'g> {
     }
 
     /// Takes rules that found something.
+    #[cfg(feature = "parquet")]
     pub fn rules(mut self, found: impl IntoIterator<Item = &'static Rule>) -> Self {
         found.into_iter().for_each(|rule| self.note(rule));
         self

@@ -125,7 +125,8 @@ fn places(finding: &Finding, base: &str, style: &Style) -> Vec<String> {
 
 /// A place on one line.
 fn place(at: &Location, base: &str) -> String {
-    let path = at.path.strip_prefix(base).map_or(at.path.as_str(), |path| path.trim_start_matches('/'));
+    let below = Some(base).filter(|base| !base.is_empty()).and_then(|base| at.path.strip_prefix(base));
+    let path = below.map_or(at.path.as_str(), |path| path.trim_start_matches('/'));
     let mut text = path.to_owned();
     if let Some(line) = at.line {
         text.push_str(&format!(", line {line}"));

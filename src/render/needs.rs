@@ -23,8 +23,11 @@ fn blocks(report: &NeedsReport, style: &Style) -> Vec<Block> {
         format!("{libraries} of ROCm, linked with it or with code for GPUs"),
     )];
     if report.files.is_empty() {
-        let text = "Nothing here is linked with ROCm, so nothing is needed.";
-        blocks.push(Block::Text(Tone::Plain, text.into()));
+        let (tone, text) = match report.complete {
+            true => (Tone::Plain, "Nothing here is linked with ROCm, so nothing is needed."),
+            false => (Tone::Partial, "Not all could be read: what is needed is not known."),
+        };
+        blocks.push(Block::Text(tone, text.into()));
         blocks.extend(findings::section(&report.findings, "", style));
         return blocks;
     }
