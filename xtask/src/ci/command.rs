@@ -37,6 +37,16 @@ pub(crate) fn project() -> PathBuf {
     own.parent().map_or(own.clone(), PathBuf::from)
 }
 
+/// Where cargo keeps what it fetches.
+///
+/// # Errors
+/// Nothing says where.
+pub(crate) fn cargo_home() -> Result<PathBuf> {
+    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cargo")));
+    home.context("neither CARGO_HOME nor HOME is set")
+}
+
 /// The cargo that runs this program, in the project's folder.
 pub(crate) fn cargo() -> Command {
     program(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))

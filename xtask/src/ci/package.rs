@@ -1,12 +1,28 @@
 //! The job `package`: what would be published, and how large it is.
 
 use super::Ended;
-use super::cargo::{metadata, published, target_folder};
-use super::command::{cargo, output};
+use super::cargo::{Published, metadata, published, target_folder};
+use super::command::{cargo, cargo_home, output};
 use anyhow::{Context as _, Result};
 
 /// The largest package, compressed, in bytes.
 const MOST_BYTES: u64 = 1_500_000;
+
+/// cargo unpacks the package of a crate once for each version, into a folder whose name begins with a hyphen: those of an earlier run
+/// are of an earlier source.
+fn forget_unpacked(crates: &[Published]) -> Result<()> {
+    let Ok(sources) = std::fs::read_dir(cargo_home()?.join("registry/src")) else { return Ok(()) };
+    for source in sources {
+        let source = source?;
+        for package in crates.iter().filter(|_| source.file_name().to_string_lossy().starts_with('-')) {
+            let unpacked = source.path().join(format!("{}-{}", package.name, package.version));
+            if unpacked.is_dir() {
+                std::fs::remove_dir_all(unpacked)?;
+            }
+        }
+    }
+    Ok(())
+}
 
 pub(super) fn run() -> Result<Ended> {
     let metadata = metadata(None)?;
@@ -20,6 +36,7 @@ pub(super) fn run() -> Result<Ended> {
         crates.iter().for_each(|package| _ = command.args(["--package", &package.name]));
         output(command)
     };
+    forget_unpacked(&crates)?;
     // The second one builds each from its package, with the packages of the others.
     for flag in ["--list", "--quiet"] {
         let output = package(flag)?;

@@ -3,9 +3,9 @@
 use super::platform::Platform;
 use super::product::Product;
 use crate::ci::cargo::{metadata, target_folder};
-use crate::ci::command::{cargo, output, project};
-use anyhow::{Context as _, Result, bail};
-use std::path::{Path, PathBuf};
+use crate::ci::command::{cargo, cargo_home, output, project};
+use anyhow::{Result, bail};
+use std::path::PathBuf;
 
 /// The profile of Cargo.toml that is released.
 const PROFILE: &str = "dist";
@@ -44,9 +44,7 @@ pub(super) fn program(product: &Product, platform: &Platform) -> Result<PathBuf>
 /// # Errors
 /// Nothing says where cargo keeps sources.
 pub(crate) fn flags(unwinds: bool) -> Result<(String, String)> {
-    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
-    let home = home.or_else(|| Some(Path::new(&std::env::var_os("HOME")?).join(".cargo")));
-    let home = home.context("neither CARGO_HOME nor HOME is set")?;
+    let home = cargo_home()?;
     let mut rust = Vec::new();
     let mut c = Vec::new();
     for (folder, name) in [(project(), "/source"), (home, "/cargo")] {
