@@ -4,13 +4,15 @@ use super::Ended;
 use super::cargo::{Published, metadata, published, target_folder};
 use super::command::{cargo, cargo_home, output};
 use anyhow::{Context as _, Result};
+use std::path::Path;
 
 /// The largest package, compressed, in bytes.
 const MOST_BYTES: u64 = 1_500_000;
 
-/// cargo unpacks the package of a crate once for each version, into a folder whose name begins with a hyphen: those of an earlier run
-/// are of an earlier source.
-fn forget_unpacked(crates: &[Published]) -> Result<()> {
+/// cargo unpacks the package of a crate once for each version, into a folder whose name begins with a hyphen, and builds it once: those
+/// of an earlier run are of an earlier source.
+fn forget_unpacked(crates: &[Published], target: &Path) -> Result<()> {
+    let mut is_first_run = true;
     let Ok(sources) = std::fs::read_dir(cargo_home()?.join("registry/src")) else { return Ok(()) };
     for source in sources {
         let source = source?;
@@ -18,7 +20,18 @@ fn forget_unpacked(crates: &[Published]) -> Result<()> {
             let unpacked = source.path().join(format!("{}-{}", package.name, package.version));
             if unpacked.is_dir() {
                 std::fs::remove_dir_all(unpacked)?;
+                is_first_run = false;
             }
+        }
+    }
+    let Ok(built) = std::fs::read_dir(target.join("debug/.fingerprint")) else { return Ok(()) };
+    for entry in built.filter(|_| !is_first_run) {
+        let entry = entry?;
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        let stem = name.rsplit_once('-').map_or("", |(stem, _)| stem);
+        if crates.iter().any(|package| package.name == stem) {
+            std::fs::remove_dir_all(entry.path())?;
         }
     }
     Ok(())
@@ -27,7 +40,8 @@ fn forget_unpacked(crates: &[Published]) -> Result<()> {
 pub(super) fn run() -> Result<Ended> {
     let metadata = metadata(None)?;
     let crates = published(&metadata)?;
-    let folder = target_folder(&metadata)?.join("package");
+    let target = target_folder(&metadata)?;
+    let folder = target.join("package");
     // All at once: a crate may need another one of the workspace that is not published yet. What is not committed is packaged
     // too, so that developers can run this before they commit.
     let package = |flag: &str| {
@@ -36,7 +50,7 @@ pub(super) fn run() -> Result<Ended> {
         crates.iter().for_each(|package| _ = command.args(["--package", &package.name]));
         output(command)
     };
-    forget_unpacked(&crates)?;
+    forget_unpacked(&crates, &target)?;
     // The second one builds each from its package, with the packages of the others.
     for flag in ["--list", "--quiet"] {
         let output = package(flag)?;
