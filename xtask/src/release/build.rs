@@ -23,7 +23,11 @@ pub(super) fn program(product: &Product, platform: &Platform) -> Result<PathBuf>
     command.args(["--package", &product.name]);
     command.env("CARGO_INCREMENTAL", "0").env("SOURCE_DATE_EPOCH", product.time.to_string());
     // A program ends at a panic; Windows has none without tables.
-    let (rust, c) = flags(!platform.target.contains("linux"))?;
+    let (mut rust, c) = flags(!platform.target.contains("linux"))?;
+    let target = target_folder(&metadata(None)?)?;
+    if platform.target.contains("apple") {
+        rust.push_str(&format!("\x1f-Clink-arg=-F{}", super::framework::write(&target)?.display()));
+    }
     command.env("CARGO_ENCODED_RUSTFLAGS", rust).env("CFLAGS", c);
     let built = output(command)?;
     if !built.success {
@@ -34,7 +38,7 @@ pub(super) fn program(product: &Product, platform: &Platform) -> Result<PathBuf>
             built.text
         );
     }
-    let folder = target_folder(&metadata(None)?)?.join(platform.target).join(PROFILE);
+    let folder = target.join(platform.target).join(PROFILE);
     Ok(folder.join(platform.program()))
 }
 

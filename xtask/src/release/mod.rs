@@ -6,6 +6,7 @@ pub(crate) mod build;
 pub(crate) mod check;
 mod contents;
 mod dependency;
+mod framework;
 mod image;
 mod language;
 mod licences;
