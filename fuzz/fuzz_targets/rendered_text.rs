@@ -111,6 +111,8 @@ fuzz_target!(|bytes: &[u8]| {
         inputs: Vec::new(),
         required: texts(c),
         passed: c.seldom(),
+        failed_because: texts(c),
+        roots_without_code: texts(c),
         complete: c.seldom(),
         requirements,
         baseline: c.seldom().then(|| text(c)),
