@@ -3,14 +3,9 @@
 
 mod common;
 
+use common::program::command;
 use std::path::Path;
-use std::process::{Command, Output};
-
-fn command(words: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_rocm-audit"));
-    command.args(words).current_dir(env!("CARGO_MANIFEST_DIR")).env_clear();
-    command
-}
+use std::process::Output;
 
 fn run(words: &[&str]) -> Output {
     command(words).output().unwrap()

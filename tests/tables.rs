@@ -6,13 +6,14 @@
 mod common;
 
 use common::fixture;
+use common::program::command;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Output, Stdio};
 use std::time::Duration;
 
 /// A row, by column.
@@ -30,12 +31,6 @@ fn rows(path: &Path) -> Vec<Row> {
     let all = reader.get_row_iter(None).unwrap();
     all.map(|row| row.unwrap().get_column_iter().map(|(name, field)| (name.clone(), value(field))).collect())
         .collect()
-}
-
-fn command(words: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_rocm-audit"));
-    command.args(words).current_dir(env!("CARGO_MANIFEST_DIR")).env_clear();
-    command
 }
 
 fn run(words: &[&str]) -> Output {

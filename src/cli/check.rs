@@ -110,9 +110,8 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     if args.digest {
         report.inputs = roots::digests(&roots)?;
     }
-    let counted: Vec<_> =
-        report.findings.iter().filter(|finding| !report.not_counted.contains(&finding.id)).cloned().collect();
-    let judge = judge.report(&counted);
+    let counted = report.findings.iter().filter(|finding| !report.not_counted.contains(&finding.id));
+    let judge = judge.report(counted);
     report.failed_because = judge.because();
     report.passed &= report.failed_because.is_empty();
     for (destination, format) in global.outputs()? {

@@ -203,9 +203,8 @@ impl<'g> Judge<'g> {
     }
 
     /// Takes findings of a report.
-    pub fn report(mut self, found: &[v1::Finding]) -> Self {
-        found.iter().filter_map(|finding| rules::of_id(&finding.id)).for_each(|rule| self.note(rule));
-        self
+    pub fn report<'f>(self, found: impl IntoIterator<Item = &'f v1::Finding>) -> Self {
+        self.rules(found.into_iter().filter_map(|finding| rules::of_id(&finding.id)))
     }
 
     /// Takes what got worse between two sides.
@@ -226,13 +225,11 @@ impl<'g> Judge<'g> {
     }
 
     /// Takes findings that stand in no report.
-    pub fn findings<'f>(mut self, found: impl IntoIterator<Item = &'f Finding>) -> Self {
-        found.into_iter().for_each(|finding| self.note(finding.rule));
-        self
+    pub fn findings<'f>(self, found: impl IntoIterator<Item = &'f Finding>) -> Self {
+        self.rules(found.into_iter().map(|finding| finding.rule))
     }
 
     /// Takes rules that found something.
-    #[cfg(feature = "parquet")]
     pub fn rules(mut self, found: impl IntoIterator<Item = &'static Rule>) -> Self {
         found.into_iter().for_each(|rule| self.note(rule));
         self

@@ -5,6 +5,7 @@ use super::style::{Style, Tone, plural, thousands};
 use crate::finding::evidence::Evidence;
 use crate::locator::file_name;
 use crate::report::v1::{self, Coverage, Report};
+use std::collections::BTreeSet;
 
 /// A sentence for each processor that was asked for: where it has kernels, how, and where it has none.
 pub(super) fn answers(report: &Report) -> Vec<Block> {
@@ -41,18 +42,6 @@ pub(super) fn answers(report: &Report) -> Vec<Block> {
     let all = report.answers.iter().zip(&report.targets).flat_map(items);
     vec![Block::Space, Block::Items(all.collect())]
 }
-
-/// All coverages, best first.
-const COVERAGES: [Coverage; 8] = [
-    Coverage::Native,
-    Coverage::SomeFiles,
-    Coverage::Partial,
-    Coverage::FallbackOnly,
-    Coverage::Generic,
-    Coverage::RunTime,
-    Coverage::NoKernels,
-    Coverage::Absent,
-];
 
 /// The glyph, the ASCII letter and the word of a coverage.
 fn sign(coverage: Coverage) -> (&'static str, &'static str, &'static str, Tone) {
@@ -190,8 +179,8 @@ pub(super) fn folded(report: &Report) -> Option<Block> {
 /// Explains the glyphs that occur.
 pub(super) fn legend(report: &Report, style: &Style) -> String {
     let shown = shown_targets(report);
-    let occurs =
-        |c: &Coverage| report.matrix.iter().flat_map(|l| cells_of(l, &shown)).any(|cell| cell.coverage == *c);
+    let cells = report.matrix.iter().flat_map(|library| cells_of(library, &shown));
+    let occurring: BTreeSet<Coverage> = cells.map(|cell| cell.coverage).collect();
     let word = |c: Coverage| format!("{} {}", glyph(c, style), words(c));
-    COVERAGES.into_iter().filter(occurs).map(word).collect::<Vec<_>>().join(style.dot())
+    occurring.into_iter().map(word).collect::<Vec<_>>().join(style.dot())
 }

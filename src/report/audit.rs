@@ -480,3 +480,14 @@ fn not_examined(row: &NotExamined<'_>) -> v1::NotExamined {
         in_remainder: row.in_remainder,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn coverages_of_reports_have_the_order_of_those_that_are_found() {
+        let all = crate::capability::coverage::Coverage::ALL.map(coverage);
+        assert!(all.is_sorted());
+    }
+}

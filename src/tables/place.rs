@@ -50,11 +50,11 @@ mod tests {
 
     #[test]
     fn no_folder_of_this_machine_is_in_a_row() {
-        let roots = [PathBuf::from("/tmp/a/x.whl"), PathBuf::from("/opt/rocm")];
+        let roots = [PathBuf::from("/srv/a/x.whl"), PathBuf::from("/opt/rocm")];
         let lies = Lies { roots: &roots, artifact: "x.whl" };
         for (uri, path, place) in [
-            ("file:///tmp/a/x.whl", "x.whl", ""),
-            ("file:///tmp/a/x.whl#member=demo/x.so&offset=4&size=5", "demo/x.so", "offset=4&size=5"),
+            ("file:///srv/a/x.whl", "x.whl", ""),
+            ("file:///srv/a/x.whl#member=demo/x.so&offset=4&size=5", "demo/x.so", "offset=4&size=5"),
             (
                 "file:///opt/rocm/lib/y.so#offset=1&size=2&unpacked-offset=3&unpacked-size=4",
                 "lib/y.so",
@@ -67,7 +67,7 @@ mod tests {
         }
         for (shown, path) in [
             ("/opt/rocm/lib/y.so", "lib/y.so"),
-            ("/tmp/a/x.whl!/demo/x.so", "demo/x.so"),
+            ("/srv/a/x.whl!/demo/x.so", "demo/x.so"),
             ("demo/x.so", "demo/x.so"),
         ] {
             assert_eq!(lies.shown(shown), path);

@@ -2,11 +2,16 @@
 
 use std::process::{Command, Output};
 
-/// Runs it in the project's folder with 80 columns and nothing else in its environment.
-pub fn run(words: &[&str]) -> Output {
+/// A call of it in the project's folder, with nothing in its environment.
+pub fn command(words: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_rocm-audit"));
-    command.args(words).current_dir(env!("CARGO_MANIFEST_DIR")).env_clear().env("COLUMNS", "80");
-    command.output().unwrap()
+    command.args(words).current_dir(env!("CARGO_MANIFEST_DIR")).env_clear();
+    command
+}
+
+/// Runs it with 80 columns and nothing else in its environment.
+pub fn run(words: &[&str]) -> Output {
+    command(words).env("COLUMNS", "80").output().unwrap()
 }
 
 /// What it said on standard error.

@@ -34,7 +34,8 @@ pub struct LibraryWithoutCode {
 }
 
 /// What a library has for a processor.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+// The best comes first, as in `capability::coverage::Coverage::ALL`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Coverage {
