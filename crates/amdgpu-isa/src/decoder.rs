@@ -1,9 +1,10 @@
 //! Decoders, one per family of processors.
 
-use super::encoding::{self, Encoding, Instruction, Verdict};
+use super::encoding::{self, ByTop, Encoding, Instruction, Verdict};
 use super::index::Index;
 use super::table::{Tables, When, tables};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// How to decode words on which LLVM 22's disassembler is known to be wrong.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -21,7 +22,11 @@ pub struct Decoder {
     id: usize,
     longest: usize,
     pub(super) encodings: Vec<Encoding>,
-    pub(super) index: Index,
+    by_top: ByTop,
+    /// Made where it pays: an audit asks most families for a few hundred instructions of small kernels only.
+    index: OnceLock<Index>,
+    /// Single instructions that were decoded without the index.
+    asked: AtomicU32,
 }
 
 impl std::fmt::Debug for Decoder {
@@ -32,6 +37,9 @@ impl std::fmt::Debug for Decoder {
             .finish()
     }
 }
+
+/// So many single instructions are decoded without the index. Making it takes as long as decoding some thousands exactly.
+const ASKED_WITHOUT_INDEX: u32 = 4096;
 
 /// Room for this many families.
 const FAMILIES: usize = 32;
@@ -56,13 +64,32 @@ impl Decoder {
         self.id
     }
 
-    fn new(tables: &Tables, family: usize, mode: Mode) -> Decoder {
+    pub(super) fn new(tables: &Tables, family: usize, mode: Mode) -> Decoder {
         let unwanted = if mode == Mode::Correct { When::LikeLlvm } else { When::Correct };
         let longest = tables.families.get(family).map_or(8, |family| family.max_length);
-        let encodings = encoding::of_family(tables, family, |rule| rule.when != unwanted);
-        let index = Index::new(&encodings, longest);
+        let encodings = encoding::of_family(tables, family, |rule| rule.flags.when != unwanted);
+        let by_top = ByTop::of(&encodings);
         let id = family + if mode == Mode::Correct { 0 } else { FAMILIES };
-        Decoder { family, id, longest, encodings, index }
+        let (index, asked) = (OnceLock::new(), AtomicU32::new(0));
+        Decoder { family, id, longest, encodings, by_top, index, asked }
+    }
+
+    /// The index, made if it is not there yet.
+    pub(super) fn index(&self) -> &Index {
+        self.index.get_or_init(|| Index::new(&self.encodings, &self.by_top, self.longest))
+    }
+
+    #[cfg(test)]
+    pub(super) fn has_index(&self) -> bool {
+        self.index.get().is_some()
+    }
+
+    /// The index for one more single instruction: `None` as long as so few were asked for that it would not pay.
+    pub(super) fn index_if_it_pays(&self) -> Option<&Index> {
+        self.index.get().or_else(|| {
+            let asked = self.asked.fetch_add(1, Ordering::Relaxed);
+            (asked >= ASKED_WITHOUT_INDEX).then(|| self.index())
+        })
     }
 
     /// The first instruction of `bytes`; `None` where they begin with none.
@@ -75,7 +102,11 @@ impl Decoder {
 
     /// Decodes the lowest `available` bytes of a little-endian word.
     pub(super) fn decode_word(&self, word: u128, available: usize) -> Option<Instruction> {
-        for number in self.index.candidates(word as u64) {
+        let candidates = match self.index.get() {
+            Some(index) => index.candidates(word as u64),
+            None => self.by_top.candidates(word as u32),
+        };
+        for number in candidates {
             let encoding = self.encodings.get(usize::from(*number))?;
             match encoding.read(word, available, self.longest) {
                 Verdict::Is(instruction) => return Some(instruction),

@@ -1,7 +1,7 @@
 //! The exact decoder: which encoding an instruction has, from all that its family knows.
 #![deny(clippy::indexing_slicing)]
 
-use super::table::{Operand, Rule, Slice, Tables};
+use super::table::{self, Operand, Rule, Slice, Tables};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -40,12 +40,12 @@ pub(super) struct Encoding {
 /// The encodings of a family, widest first.
 pub(super) fn of_family(tables: &Tables, family: usize, likes: impl Fn(&Rule) -> bool) -> Vec<Encoding> {
     let mut values: HashMap<(u16, u8), Arc<[Operand]>> = HashMap::new();
-    let mut shapes: HashMap<u16, Arc<[Check]>> = HashMap::new();
+    let mut shapes: HashMap<u8, Arc<[Check]>> = HashMap::new();
     let mut encodings = Vec::new();
-    for rule in tables.rules.iter().filter(|rule| rule.families >> family & 1 == 1 && likes(rule)) {
+    for rule in table::rules(1 << family).filter(likes) {
         let checks = shapes.entry(rule.shape).or_insert_with(|| {
             let fields = tables.shapes.get(usize::from(rule.shape)).map_or(&[][..], Vec::as_slice);
-            let check = |field: &super::table::Field| {
+            let check = |field: &table::Field| {
                 let kind = tables.kind(field, family)?;
                 let lines = values.entry((field.kind, field.width()));
                 let values = lines.or_insert_with(|| kind.values(field.width()).into());
@@ -55,10 +55,39 @@ pub(super) fn of_family(tables: &Tables, family: usize, likes: impl Fn(&Rule) ->
             };
             fields.iter().filter_map(check).collect()
         });
-        encodings.push(Encoding { rule: rule.clone(), checks: Arc::clone(checks) });
+        encodings.push(Encoding { checks: Arc::clone(checks), rule });
     }
     encodings.sort_by_key(|encoding| std::cmp::Reverse(encoding.rule.bytes));
     encodings
+}
+
+/// The encodings that an instruction can have by the top nine bits of its first dword, widest first.
+pub(super) struct ByTop {
+    numbers: Vec<u16>,
+    /// Where the numbers for each value of the bits begin, and where the last end.
+    starts: Vec<u32>,
+}
+
+impl ByTop {
+    pub(super) fn of(encodings: &[Encoding]) -> ByTop {
+        let mut by_top = ByTop { numbers: Vec::new(), starts: vec![0] };
+        // The top bits of masks and values, apart from the rest: they are gone through once for each of 512 values.
+        let top = |bits: u128| (bits as u32 >> 23) as u16;
+        let tops: Vec<(u16, u16)> = encodings.iter().map(|e| (top(e.rule.mask), top(e.rule.value))).collect();
+        for value in 0..512 {
+            let fits = tops.iter().zip(0u16..).filter(|((mask, bits), _)| value & mask == *bits);
+            by_top.numbers.extend(fits.map(|(_, number)| number));
+            by_top.starts.push(by_top.numbers.len() as u32);
+        }
+        by_top
+    }
+
+    /// The numbers for the instruction that begins with this dword.
+    pub(super) fn candidates(&self, dword: u32) -> &[u16] {
+        let top = (dword >> 23) as usize;
+        let place = |at: usize| self.starts.get(at).map_or(0, |start| *start as usize);
+        self.numbers.get(place(top)..place(top + 1)).unwrap_or_default()
+    }
 }
 
 /// What an encoding makes of an instruction word.
@@ -88,20 +117,20 @@ impl Encoding {
                 Operand::Refused => return Verdict::Other,
             }
         }
-        let mut length = usize::from(rule.bytes) + usize::from(rule.nsa);
+        let mut length = usize::from(rule.bytes) + usize::from(rule.flags.nsa);
         let most = available.min(longest);
         if literal64 {
-            if !rule.fixed_254 {
+            if !rule.flags.fixed_254 {
                 length += 8;
                 if most < length {
                     return Verdict::Other;
                 }
             }
-        } else if literal && !rule.has_constant && most >= length + 4 {
+        } else if literal && !rule.flags.has_constant && most >= length + 4 {
             // LLVM prints such an instruction without its literal where none can follow.
             length += 4;
         }
-        if rule.nsa > 0 && most < length || rule.clear.is_some_and(|bit| word >> bit & 1 == 1) {
+        if rule.flags.nsa > 0 && most < length || rule.flags.clear.is_some_and(|bit| word >> bit & 1 == 1) {
             return Verdict::Invalid;
         }
         Verdict::Is(Instruction { mnemonic: rule.mnemonic, length: length as u8 })

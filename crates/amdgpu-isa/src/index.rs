@@ -8,7 +8,7 @@
 //! be zero. Whatever does not fit goes to the exact decoder, so that this index can only cost time, never
 //! correctness.
 
-use super::encoding::{Encoding, Instruction};
+use super::encoding::{ByTop, Encoding, Instruction};
 use super::merge;
 use super::operand_bits::{Known, OperandBit, OperandBits, PLACES};
 use super::table::Rule;
@@ -198,7 +198,7 @@ struct Builder<'a> {
 
 impl Index {
     /// The index over the encodings of a family, which stand widest first.
-    pub(super) fn new(encodings: &[Encoding], longest: usize) -> Index {
+    pub(super) fn new(encodings: &[Encoding], by_top: &ByTop, longest: usize) -> Index {
         let index = Index {
             nodes: filled(Node::default()),
             lengths: Box::new([4; 512]),
@@ -222,14 +222,8 @@ impl Index {
             index,
             cells_used: 1,
         };
-        let mut by_top: Vec<Vec<u16>> = vec![Vec::new(); 512];
-        for (number, encoding) in encodings.iter().enumerate() {
-            let (mask, value) = (encoding.rule.mask as u32 >> 23, encoding.rule.value as u32 >> 23);
-            let fits = (0..512u32).filter(|top| top & mask == value);
-            fits.for_each(|top| by_top[top as usize].push(number as u16));
-        }
-        for (top, list) in by_top.iter().enumerate() {
-            builder.add_top(top, list);
+        for top in 0..512 {
+            builder.add_top(top, by_top.candidates((top as u32) << 23));
         }
         builder.index
     }
@@ -417,12 +411,12 @@ impl Builder<'_> {
     fn as_leaf(&mut self, encoding: &Encoding, guess: Guess, is_form: bool) -> Option<Leaf> {
         let rule = &encoding.rule;
         let questions = OperandBits::of(encoding, self.longest, &mut self.known)?;
-        let mask = rule.mask | rule.clear.map_or(0, |bit| 1 << bit);
-        if mask >> 96 != 0 || rule.fixed_254 {
+        let mask = rule.mask | rule.flags.clear.map_or(0, |bit| 1 << bit);
+        if mask >> 96 != 0 || rule.flags.fixed_254 {
             return None;
         }
         let (refused, literal) = (self.bits(&questions.refused)?, self.bits(&questions.literal)?);
-        let length = rule.bytes + rule.nsa;
+        let length = rule.bytes + rule.flags.nsa;
         // SDWA and DPP bring a dword of their own, which the guess has counted in.
         let guessed = guess.length + if is_form { 4 } else { 0 };
         // Without a form the guess is wrong where it counted a dword that this encoding has not, or the other
@@ -466,7 +460,11 @@ fn can_have(rule: &Rule, place: usize, form: usize) -> bool {
     let at = PLACES[FORM_PLACES[place]];
     let (mask, value) = ((rule.mask >> at) as usize & 511, (rule.value >> at) as usize & 511);
     match form.checked_sub(1) {
-        None => (0..512).any(|other| other & mask == value && !FORMS.contains(&other)),
+        // Some value that is no form: of those that the encoding leaves open, not all are.
+        None => {
+            let forms = FORMS.iter().filter(|form| *form & mask == value).count();
+            value & !mask == 0 && forms < 1 << mask.count_zeros().saturating_sub(usize::BITS - 9)
+        }
         Some(form) => FORMS.get(form).is_some_and(|form| form & mask == value),
     }
 }

@@ -40,7 +40,7 @@
 //! does not have. [`body`] tells a kernel that works from one that only traps.
 //!
 //! Inside, `walk` goes over bytes from symbol to symbol and counts. `word_cache` and `index` decode most instructions fast,
-//! `encoding` decodes all of them exactly; both read the generated tables through `table`.
+//! `encoding` decodes all of them exactly; both read the generated tables through `table`, which `build.rs` packs.
 //!
 //! # Trade-offs
 //!
@@ -69,7 +69,7 @@ pub use walk::{Counts, Step};
 
 /// All mnemonics, sorted. The number of a mnemonic is its index here.
 pub fn mnemonics() -> &'static [&'static str] {
-    &table::tables().mnemonics
+    table::mnemonics()
 }
 
 /// The mnemonic of a number.

@@ -7,8 +7,16 @@ use std::sync::Arc;
 
 /// Whether two rules stand for the same instruction of the same length.
 pub(super) fn is_same(a: &Rule, b: &Rule) -> bool {
-    let key =
-        |rule: &Rule| (rule.mnemonic, rule.bytes, rule.nsa, rule.has_constant, rule.clear, rule.fixed_254);
+    let key = |rule: &Rule| {
+        (
+            rule.mnemonic,
+            rule.bytes,
+            rule.flags.nsa,
+            rule.flags.has_constant,
+            rule.flags.clear,
+            rule.flags.fixed_254,
+        )
+    };
     key(a) == key(b)
 }
 

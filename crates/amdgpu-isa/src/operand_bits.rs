@@ -59,7 +59,8 @@ impl OperandBits {
     pub(super) fn of(encoding: &Encoding, longest: usize, known: &mut Known) -> Option<OperandBits> {
         let rule = &encoding.rule;
         let mut all = OperandBits::default();
-        let takes_literal = !rule.has_constant && usize::from(rule.bytes + rule.nsa) + 4 <= longest;
+        let takes_literal =
+            !rule.flags.has_constant && usize::from(rule.bytes + rule.flags.nsa) + 4 <= longest;
         for check in encoding.checks.iter() {
             let key =
                 (Arc::as_ptr(&check.values) as *const () as usize, check.low, check.high, takes_literal);

@@ -2,7 +2,7 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::class::{self, ClassSet};
-use super::table::{Families, tables};
+use super::table::{Families, rules, tables};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
@@ -72,26 +72,23 @@ impl Isa {
 
     /// The numbers of its mnemonics, sorted.
     pub fn mnemonics(&self) -> BTreeSet<u16> {
-        let rules = tables().rules.iter().filter(|rule| rule.families & self.bit() != 0);
-        rules.map(|rule| rule.mnemonic).collect()
+        rules(self.bit()).map(|rule| rule.mnemonic).collect()
     }
 
     /// The classes that have an instruction on this processor.
     pub fn classes(&self) -> ClassSet {
-        let rules = tables().rules.iter().filter(|rule| rule.families & self.bit() != 0);
-        rules.fold(0, |all, rule| all | class::of(rule.mnemonic))
+        rules(self.bit()).fold(0, |all, rule| all | class::of(rule.mnemonic))
     }
 
     /// Encodings that are one instruction for this processor and another for `other`: pairs of mnemonics, each pair once.
     pub fn renamed(&self, other: &Isa) -> BTreeSet<(u16, u16)> {
-        let rules = || tables().rules.iter();
         let theirs: BTreeMap<(u8, u128, u128), BTreeSet<u16>> =
-            rules().filter(|rule| rule.families & other.bit() != 0).fold(BTreeMap::new(), |mut all, rule| {
+            rules(other.bit()).fold(BTreeMap::new(), |mut all, rule| {
                 all.entry((rule.bytes, rule.mask, rule.value)).or_default().insert(rule.mnemonic);
                 all
             });
         let mut pairs = BTreeSet::new();
-        for rule in rules().filter(|rule| rule.families & self.bit() != 0) {
+        for rule in rules(self.bit()) {
             let there = theirs.get(&(rule.bytes, rule.mask, rule.value));
             for name in there.into_iter().flatten().filter(|name| **name != rule.mnemonic) {
                 pairs.insert((rule.mnemonic, *name));
@@ -104,7 +101,7 @@ impl Isa {
     pub fn moved(&self, other: &Isa) -> BTreeSet<u16> {
         let both = self.bit() | other.bit();
         let mut names: BTreeMap<u16, (Families, bool)> = BTreeMap::new();
-        for rule in tables().rules.iter().filter(|rule| rule.families & both != 0) {
+        for rule in rules(both) {
             let (seen, shared) = names.entry(rule.mnemonic).or_default();
             *seen |= rule.families & both;
             *shared |= rule.families & both == both;

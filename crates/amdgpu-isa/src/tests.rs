@@ -1,4 +1,4 @@
-use super::table::{FILES, Tables};
+use super::table::{FILES, Flags, Rule, Tables, When};
 use super::*;
 
 /// Words of a generator with a fixed starting state: random ones, and ones near to what assemblers write.
@@ -39,17 +39,68 @@ fn decoders() -> impl Iterator<Item = (&'static str, &'static Decoder)> {
 fn every_line_of_the_tables_is_understood() {
     let (tables, wrong) = Tables::read(&FILES);
     assert_eq!(wrong, Vec::<&str>::new());
-    assert!(tables.families.len() > 20 && tables.rules.len() > 8_000, "{}", tables.rules.len());
-    assert!(tables.mnemonics.is_sorted_by(|a, b| a < b), "a mnemonic has two numbers");
-    assert!(tables.mnemonics.len() < walk::MNEMONICS);
-    let families = (1u64 << tables.families.len()) - 1;
-    assert!(tables.rules.iter().all(|rule| rule.families != 0 && u64::from(rule.families) <= families));
-    for rule in &tables.rules {
+    let all = (1 << tables.families.len()) - 1;
+    let rules: Vec<Rule> = table::rules(u32::MAX).collect();
+    assert!(tables.families.len() > 20 && rules.len() > 8_000, "{}", rules.len());
+    assert!(mnemonics().is_sorted_by(|a, b| a < b), "a mnemonic has two numbers");
+    assert!(mnemonics().len() < walk::MNEMONICS);
+    assert!(rules.iter().all(|rule| rule.families != 0 && rule.families <= all));
+    for rule in &rules {
         for field in &tables.shapes[usize::from(rule.shape)] {
             let known =
                 |family: &usize| rule.families >> family & 1 == 0 || tables.kind(field, *family).is_some();
             assert!((0..tables.families.len()).all(|family| known(&family)), "{rule:?} {field:?}");
         }
+    }
+}
+
+#[test]
+fn packed_rules_are_those_of_the_file() {
+    let lines = include_str!("tables/rules.tsv").lines().filter(|line| !line.starts_with('#'));
+    assert_eq!(lines.clone().count(), table::rules(u32::MAX).count());
+    for (line, rule) in lines.zip(table::rules(u32::MAX)) {
+        let Flags { nsa, has_constant, clear, fixed_254, when } = rule.flags;
+        let mut flags = Vec::new();
+        flags.extend((nsa > 0).then(|| format!("n{}", nsa / 4)));
+        flags.extend(has_constant.then(|| "k".to_owned()));
+        flags.extend(clear.map(|bit| format!("h{bit}")));
+        flags.extend(fixed_254.then(|| "f".to_owned()));
+        flags.extend(match when {
+            When::Always => None,
+            When::LikeLlvm => Some("L".to_owned()),
+            When::Correct => Some("C".to_owned()),
+        });
+        // The order of flags has no meaning.
+        let written: Vec<&str> = line.split('\t').collect();
+        let of_line = flags.iter().all(|flag| written[5].contains(flag.as_str()));
+        let flags = if flags.is_empty() { "-".to_owned() } else { flags.concat() };
+        assert!(of_line && flags.len() == written[5].len(), "{line}: {flags}");
+        let (mask, value, shape) = (rule.mask, rule.value, rule.shape);
+        let columns =
+            format!("{}\t{mask:x}\t{value:x}\t{}\t{shape}", rule.bytes * 8, mnemonic(rule.mnemonic));
+        assert_eq!(
+            (columns, format!("{:x}", rule.families)),
+            (written[..5].join("\t"), written[6].to_owned())
+        );
+    }
+}
+
+#[test]
+fn without_the_index_the_same_is_decoded() {
+    for (family, (processor, fast)) in decoders().step_by(2).enumerate() {
+        let slow = Decoder::new(table::tables(), family, Mode::Correct);
+        let mut words = Words(0x1234_5678_9abc_def1);
+        let text: Vec<u8> = (0..1_000).flat_map(|_| words.word().to_le_bytes()).collect();
+        fast.index();
+        for at in (0..text.len()).step_by(4) {
+            assert_eq!(
+                slow.next(&text, at, text.len()),
+                fast.next(&text, at, text.len()),
+                "{processor} {at}"
+            );
+            assert_eq!(slow.decode(&text[at..]), fast.decode(&text[at..]), "{processor} {at}");
+        }
+        assert!(!slow.has_index() && fast.has_index(), "{processor}");
     }
 }
 
@@ -62,12 +113,12 @@ fn the_index_says_nothing_that_the_exact_decoder_does_not() {
             let word = words.word();
             let (low, high) = (word as u64, (word >> 64) as u32);
             let exact = decoder.decode_word(word, 24);
-            let length = decoder.index.length(low) as u8;
+            let length = decoder.index().length(low) as u8;
             let once = decoder
-                .index
+                .index()
                 .mnemonic_if_guess_is_right(low, high)
                 .map(|mnemonic| Instruction { mnemonic, length });
-            for found in [once, decoder.index.instruction_of_any_length(low, high)].into_iter().flatten() {
+            for found in [once, decoder.index().instruction_of_any_length(low, high)].into_iter().flatten() {
                 fits += 1;
                 assert_eq!(exact, Some(found), "{processor} {word:032x}");
             }

@@ -6,6 +6,7 @@
 
 use super::decoder::Decoder;
 use super::encoding::Instruction;
+use super::index::Index;
 use super::word_cache;
 use super::word_cache::{Word, WordCache};
 use std::ops::Range;
@@ -54,10 +55,11 @@ impl Decoder {
         counts: &mut Counts,
     ) -> usize {
         let (stop, end) = (stop.min(text.len()), end.min(text.len()));
+        let index = self.index();
         while at < stop {
-            at = word_cache::with(self.id(), |seen| match self.index.is_wide {
-                true => self.run::<true>(text, at, stop, &mut counts.mnemonics, seen),
-                false => self.run::<false>(text, at, stop, &mut counts.mnemonics, seen),
+            at = word_cache::with(self.id(), |seen| match index.is_wide {
+                true => index.run::<true>(text, at, stop, &mut counts.mnemonics, seen),
+                false => index.run::<false>(text, at, stop, &mut counts.mnemonics, seen),
             });
             if at < stop {
                 at = self.step(text, at, end, counts);
@@ -66,7 +68,37 @@ impl Decoder {
         at
     }
 
-    /// Counts instructions as long as the index knows them. Returns the offset after them.
+    /// Takes one step where the index does not know the bytes: zeros, an unusual instruction, or a word that
+    /// is none. Returns the next offset.
+    #[cold]
+    #[inline(never)]
+    fn step(&self, text: &[u8], at: usize, end: usize, counts: &mut Counts) -> usize {
+        let step = self.next(text, at, end);
+        counts.note(step);
+        at + step.length()
+    }
+
+    /// Decodes what is at offset `at` of `text`. A run of zeros is counted up to `end`.
+    pub fn next(&self, text: &[u8], at: usize, end: usize) -> Step {
+        let words = dwords(text, at).filter(|(w, _)| *w != 0 && at + LONGEST <= text.len());
+        let indexed = |(w, w2)| self.index_if_it_pays()?.instruction_of_any_length(w, w2);
+        if let Some(found) = words.and_then(indexed) {
+            return Step::Instruction(found);
+        }
+        let rest = text.get(at..).unwrap_or_default();
+        let zeros = rest.iter().take(end.saturating_sub(at)).take_while(|byte| **byte == 0).count();
+        if zeros >= 8 {
+            return Step::Zeros(zeros & !3);
+        }
+        match self.decode(rest) {
+            Some(instruction) => Step::Instruction(instruction),
+            None => Step::Unknown(rest.len().clamp(1, 4)),
+        }
+    }
+}
+
+impl Index {
+    /// Counts instructions as long as it knows them. Returns the offset after them.
     #[inline(never)]
     fn run<const WIDE: bool>(
         &self,
@@ -79,7 +111,7 @@ impl Decoder {
         let end = end.min(text.len().saturating_sub(LONGEST - 1));
         while at < end {
             let Some((w, w2)) = dwords(text, at) else { break };
-            let length = self.index.length(w);
+            let length = self.length(w);
             let word = Word::of::<WIDE>(w, w2, length);
             if let Some(mnemonic) = seen.number::<WIDE>(&word) {
                 tallies[usize::from(mnemonic) & (MNEMONICS - 1)] += 1;
@@ -97,8 +129,8 @@ impl Decoder {
         at
     }
 
-    /// Decodes an instruction that the cache does not hold, and puts it there. `None` where the index does
-    /// not know it.
+    /// Decodes an instruction that the cache does not hold, and puts it there. `None` where it does not know
+    /// the instruction.
     #[inline(never)]
     fn decode_new<const WIDE: bool>(
         &self,
@@ -110,38 +142,11 @@ impl Decoder {
         if w == 0 {
             return None;
         }
-        let Some(mnemonic) = self.index.mnemonic_if_guess_is_right(w, w2) else {
-            return self.index.instruction_of_any_length(w, w2);
+        let Some(mnemonic) = self.mnemonic_if_guess_is_right(w, w2) else {
+            return self.instruction_of_any_length(w, w2);
         };
         seen.keep(&Word::of::<WIDE>(w, w2, length), mnemonic);
         Some(Instruction { mnemonic, length: length as u8 })
-    }
-
-    /// Takes one step where the index does not know the bytes: zeros, an unusual instruction, or a word that
-    /// is none. Returns the next offset.
-    #[cold]
-    #[inline(never)]
-    fn step(&self, text: &[u8], at: usize, end: usize, counts: &mut Counts) -> usize {
-        let step = self.next(text, at, end);
-        counts.note(step);
-        at + step.length()
-    }
-
-    /// Decodes what is at offset `at` of `text`. A run of zeros is counted up to `end`.
-    pub fn next(&self, text: &[u8], at: usize, end: usize) -> Step {
-        let words = dwords(text, at).filter(|(w, _)| *w != 0 && at + LONGEST <= text.len());
-        if let Some(found) = words.and_then(|(w, w2)| self.index.instruction_of_any_length(w, w2)) {
-            return Step::Instruction(found);
-        }
-        let rest = text.get(at..).unwrap_or_default();
-        let zeros = rest.iter().take(end.saturating_sub(at)).take_while(|byte| **byte == 0).count();
-        if zeros >= 8 {
-            return Step::Zeros(zeros & !3);
-        }
-        match self.decode(rest) {
-            Some(instruction) => Step::Instruction(instruction),
-            None => Step::Unknown(rest.len().clamp(1, 4)),
-        }
     }
 }
 
