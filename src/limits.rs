@@ -138,6 +138,12 @@ pub const LZ4_MEMORY: u64 = 26 << 20;
 /// Largest manifest or configuration of a container's image in bytes: it is read into memory. Registries take 4 MiB.
 pub const IMAGE_DOCUMENT_BYTES: u64 = 4 << 20;
 
+/// Most manifests, indexes and configurations that are read of one tar or folder, and most of their bytes: each can name others
+/// again and again. A release for ten machines has 40.
+pub const IMAGE_DOCUMENTS: usize = 1024;
+/// See [`IMAGE_DOCUMENTS`].
+pub const IMAGE_DOCUMENTS_BYTES: u64 = 64 << 20;
+
 /// Most layers of a container's image; Docker makes at most 127.
 pub const IMAGE_LAYERS: usize = 1024;
 

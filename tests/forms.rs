@@ -5,7 +5,7 @@
 
 mod common;
 
-use common::packages::{code_object, gzip, tar, tar_header};
+use common::packages::{code_object, gzip, image, tar, tar_header};
 use rocm_audit::capability::Capability;
 use rocm_audit::finding::Finding;
 use rocm_audit::format::{FORMATS, Format, Support};
@@ -416,75 +416,6 @@ fn headers_that_lie_are_told() {
     assert!(code == 1 && told.contains("without a trailer"), "{told}");
     let (code, told) = found(&[sound.clone(), vec![0; 512], b"garbage behind".to_vec()].concat());
     assert!(code == 1 && told.contains("neither another nor a compressed one"), "{told}");
-}
-
-/// An image as `docker save` writes it, of the given layers.
-fn image(layers: &[Vec<u8>]) -> Vec<u8> {
-    let names: Vec<String> = (0..layers.len()).map(|index| format!("{index:064x}.tar")).collect();
-    let listed = names.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(",");
-    let manifest = format!(r#"[{{"Config":"none.json","RepoTags":["a:b"],"Layers":[{listed}]}}]"#);
-    let mut members: Vec<(&str, &[u8])> =
-        names.iter().map(String::as_str).zip(layers.iter().map(Vec::as_slice)).collect();
-    members.push(("manifest.json", manifest.as_bytes()));
-    tar(&members)
-}
-
-/// What umoci 0.4 inserts into an image ends with the last byte of its last file: no padding, no blocks of zeros.
-#[test]
-fn layers_may_end_without_the_end_of_a_tar() {
-    let code = code_object();
-    let whole = tar(&[("opt/a.hsaco", code.as_slice()), ("opt/b.hsaco", &code)]);
-    let end = 2 * (512 + code.len().next_multiple_of(512)) - (code.len().next_multiple_of(512) - code.len());
-    for layer in [whole[..end].to_vec(), whole[..end.next_multiple_of(512)].to_vec(), gzip(&whole[..end])] {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("image.tar");
-        std::fs::write(&path, image(std::slice::from_ref(&layer))).unwrap();
-        let inventory = look(&path);
-        assert_eq!((damage(&inventory), objects(&inventory)), (Vec::new(), 2));
-        // Inside of a file, it is cut.
-        std::fs::write(&path, image(&[layer[..layer.len() - 600].to_vec()])).unwrap();
-        assert!(!damage(&look(&path)).is_empty());
-    }
-    // The manifest says how long a layer is.
-    let oci = std::fs::read(forms().join("oci.tar")).unwrap();
-    let size = b"\"size\":143}";
-    let at = oci.windows(size.len()).position(|word| word == size).unwrap() + size.len() - 4;
-    let mut other = oci.clone();
-    other[at] = b'2';
-    let path = forms().join("oci.tar");
-    assert_eq!(damage(&look(&path)), [""; 0]);
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("oci.tar");
-    std::fs::write(&path, other).unwrap();
-    let told = damage(&look(&path)).join("; ");
-    assert!(told.contains("where the image states"), "{told}");
-}
-
-#[test]
-fn layers_delete_and_replace_what_is_below_them_and_nothing_else() {
-    let object = code_object();
-    let base = tar(&[("opt/a/one.co", &object), ("opt/b/two.co", &object), ("three.co", &object)]);
-    let count = |upper: Vec<u8>| found(&image(&[base.clone(), upper]));
-    assert_eq!(count(tar(&[])), (3, String::new()));
-    assert_eq!(count(tar(&[("opt/.wh.a", b"")])), (2, String::new()));
-    assert_eq!(count(tar(&[("opt/.wh..wh..opq", b"")])), (1, String::new()));
-    assert_eq!(count(tar(&[("./opt", b"no folder any more")])), (1, String::new()));
-    assert_eq!(count(tar(&[("opt/a/.wh.two.co", b"")])), (3, String::new()));
-    // A link in place of a folder hides it; one beside it does not.
-    assert_eq!(count([tar_header("opt", 0, b'2'), vec![0; 1024]].concat()), (1, String::new()));
-    assert_eq!(count([tar_header("opt2", 0, b'1'), vec![0; 1024]].concat()), (3, String::new()));
-    // Whiteouts that lead out hide nothing and are reported.
-    let (code, told) = count(tar(&[("opt/.wh...", b""), ("../.wh.opt", b"")]));
-    assert!(code == 3 && told.contains("whiteout that leads out"), "{told}");
-    // Layers that are not there, and such that are no tar.
-    let whole = image(&[base.clone(), tar(&[])]);
-    let at = whole.windows(12).position(|window| window == b"\"Layers\":[\"0").unwrap();
-    let mut lost = whole.clone();
-    lost[at + 20] = b'7';
-    let (_, told) = found(&lost);
-    assert!(told.contains("its bytes are not in the image"), "{told}");
-    let (code, told) = found(&image(&[base.clone(), b"no tar at all".repeat(100)]));
-    assert!(code == 3 && told.contains("layer 2"), "{told}");
 }
 
 /// A wheel of a host library without its code, by itself and with the wheel that has it.

@@ -74,11 +74,17 @@ pub fn zip(members: &[Member]) -> Vec<u8> {
 }
 
 pub fn tar_header(name: &str, size: u64, kind: u8) -> Vec<u8> {
+    tar_link(name, size, kind, "")
+}
+
+/// The header of a link: `1` of a hard one, `2` of a symbolic one.
+pub fn tar_link(name: &str, size: u64, kind: u8, to: &str) -> Vec<u8> {
     let mut block = vec![0u8; 512];
     block[..name.len()].copy_from_slice(name.as_bytes());
     block[100..107].copy_from_slice(b"0000644");
     block[124..135].copy_from_slice(format!("{size:011o}").as_bytes());
     block[156] = kind;
+    block[157..157 + to.len()].copy_from_slice(to.as_bytes());
     block[257..263].copy_from_slice(b"ustar\0");
     block[148..156].fill(b' ');
     let sum: u32 = block.iter().map(|&b| u32::from(b)).sum();
@@ -95,4 +101,15 @@ pub fn tar(members: &[(&str, &[u8])]) -> Vec<u8> {
     }
     out.extend([0; 1024]);
     out
+}
+
+/// An image as `docker save` writes it, of the given layers.
+pub fn image(layers: &[Vec<u8>]) -> Vec<u8> {
+    let names: Vec<String> = (0..layers.len()).map(|index| format!("{index:064x}.tar")).collect();
+    let listed = names.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(",");
+    let manifest = format!(r#"[{{"Config":"none.json","RepoTags":["a:b"],"Layers":[{listed}]}}]"#);
+    let mut members: Vec<(&str, &[u8])> =
+        names.iter().map(String::as_str).zip(layers.iter().map(Vec::as_slice)).collect();
+    members.push(("manifest.json", manifest.as_bytes()));
+    tar(&members)
 }

@@ -13,6 +13,17 @@ pub(super) struct Header {
     /// Bytes that the header gives to a folder, link or device, which has none.
     pub ignored: u64,
     pub kind: Kind,
+    /// Where a link leads, as far as the archive says that in the header.
+    pub link: Option<Link>,
+}
+
+/// Where a link leads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Link {
+    /// Whether it is one more name of a file, and no path that is looked up.
+    pub hard: bool,
+    /// The other name: of a hard link from the archive's root on, of a symbolic one from its own folder on.
+    pub to: String,
 }
 
 /// What is wrong with an archive: a sentence and its kind.

@@ -186,7 +186,7 @@ pub(super) fn kind(mode: u64) -> Kind {
 /// A link's content is where it leads: it is stepped over like a file's.
 fn header(name: String, size: u64, kind: Kind) -> Header {
     let name = if name == "." || name == "./" { name } else { name.trim_start_matches("./").to_owned() };
-    Header { name, size, ignored: 0, kind }
+    Header { name, size, ignored: 0, kind, link: None }
 }
 
 #[cfg(test)]

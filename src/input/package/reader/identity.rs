@@ -3,16 +3,16 @@
 //! Sources: deb(5) and deb-control(5); RPM's `rpmtag.h` (in `rpm`); PEP 427 for the folder of a wheel's metadata.
 #![deny(clippy::indexing_slicing)]
 
+use super::archive::{Archive, Next};
 use super::stream::Codec;
-use super::zip;
+use super::tar::Tar;
+use super::{Kind, zip};
 use crate::container::ar_members::ArMembers;
 use crate::limits::TEXT_BYTES;
 use std::io::Read;
 
 /// Bytes of a Debian package's `control.tar` that are unpacked: its scripts and lists stand in there too.
 const CONTROL_BYTES: u64 = 4 << 20;
-/// Bytes of a block of a tar archive.
-const BLOCK: usize = 512;
 /// Longest name or version that is believed.
 const WORD_BYTES: usize = 128;
 
@@ -33,19 +33,14 @@ pub(super) fn of_deb(bytes: &[u8]) -> Option<String> {
     // What is damaged behind the file that is looked for does not matter.
     let _ = codec.open(packed).ok()?.take(CONTROL_BYTES).read_to_end(&mut tar);
     let mut rest = tar.as_slice();
-    while let Some((header, behind)) = rest.split_at_checked(BLOCK) {
-        let field = |from: usize, len: usize| {
-            let field = header.get(from..from + len).unwrap_or_default();
-            field.split(|byte| *byte == 0).next().unwrap_or_default().trim_ascii()
-        };
-        let size =
-            std::str::from_utf8(field(124, 12)).ok().and_then(|size| usize::from_str_radix(size, 8).ok())?;
-        if matches!(field(0, 100), b"./control" | b"control") {
-            let text = String::from_utf8_lossy(behind.get(..size.min(TEXT_BYTES).min(behind.len()))?);
+    while let Ok(Next::Member(header)) = Tar.next(&mut rest) {
+        let size = usize::try_from(header.size).ok()?;
+        if header.name == "control" && header.kind == Kind::File {
+            let text = String::from_utf8_lossy(rest.get(..size.min(TEXT_BYTES).min(rest.len()))?);
             let value = |key: &str| text.lines().find_map(|line| line.strip_prefix(key)).map(str::trim);
             return shown(value("Package:")?, value("Version:")?);
         }
-        rest = behind.get(size.checked_next_multiple_of(BLOCK)?..)?;
+        rest = rest.get(size.checked_add(usize::try_from(Tar.padding(header.size)).ok()?)?..)?;
     }
     None
 }

@@ -96,7 +96,12 @@ impl Package<'_> {
         ended
     }
 
-    fn stored_member(&self, header: &Header, place: std::ops::Range<usize>, wants: &Wants<'_>) -> Opened {
+    pub(super) fn stored_member(
+        &self,
+        header: &Header,
+        place: std::ops::Range<usize>,
+        wants: &Wants<'_>,
+    ) -> Opened {
         let start = place.start as u64;
         let mut opened = match header.kind {
             Kind::File => {

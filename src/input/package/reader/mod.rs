@@ -180,10 +180,7 @@ impl<'a> Package<'a> {
         let bytes = self.file.bytes();
         match self.format {
             Format::ThinArchive => self.thin_archive(each),
-            Format::Tar => match self.image_in_tar(wants, each) {
-                Some(walked) => walked,
-                None => self.stored_whole(&mut tar::Tar, wants, each),
-            },
+            Format::Tar => self.tar(wants, each),
             Format::OciLayout | Format::ImageDirectory => self.image_in_folder(wants, each),
             Format::Nar => self.stored_whole(&mut nar::Nar::default(), wants, each),
             Format::Cpio => self.cpio(wants, each),

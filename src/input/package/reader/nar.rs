@@ -90,7 +90,7 @@ impl Nar {
         if kind == Kind::Link {
             self.leave(stream)?;
         }
-        Ok(Some(Header { name, size, ignored: 0, kind }))
+        Ok(Some(Header { name, size, ignored: 0, kind, link: None }))
     }
 }
 

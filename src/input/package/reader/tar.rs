@@ -4,7 +4,7 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::Kind;
-use super::archive::{Archive, Behind, Fault, Header, MOST_BYTES, Next, cut, malformed, read_full};
+use super::archive::{Archive, Behind, Fault, Header, Link, MOST_BYTES, Next, cut, malformed, read_full};
 use crate::format::tar_header::{BLOCK, checksum_fits, field, number};
 use crate::limits::TAR_EXTENSION_BYTES;
 use std::io::Read;
@@ -13,6 +13,7 @@ use std::io::Read;
 #[derive(Default)]
 struct Extended {
     name: Option<String>,
+    link: Option<String>,
     size: Option<u64>,
     sparse: bool,
 }
@@ -68,7 +69,8 @@ fn next(stream: &mut dyn Read) -> Result<Next, Fault> {
                 continue;
             }
             Some(b'K') => {
-                extension(stream, size)?;
+                let text = extension(stream, size)?;
+                extended.link = Some(text_of(&text));
                 continue;
             }
             Some(b'x' | b'g') => {
@@ -103,12 +105,12 @@ fn next(stream: &mut dyn Read) -> Result<Next, Fault> {
         let empty = matches!(kind, Kind::Folder | Kind::Link | Kind::Device);
         let ignored = if empty { size } else { 0 };
         let size = size - ignored;
-        return Ok(Next::Member(Header {
-            name: name.trim_start_matches("./").to_owned(),
-            size,
-            ignored,
-            kind,
-        }));
+        let link = (kind == Kind::Link).then(|| Link {
+            hard: block.get(156) == Some(&b'1'),
+            to: extended.link.unwrap_or_else(|| text_of(field(&block, 157, 100))),
+        });
+        let name = name.trim_start_matches("./").to_owned();
+        return Ok(Next::Member(Header { name, size, ignored, kind, link }));
     }
 }
 
@@ -174,6 +176,7 @@ impl Extended {
             let value = value.get(1..).unwrap_or_default();
             match key {
                 b"path" => self.name = Some(text_of(value)),
+                b"linkpath" => self.link = Some(text_of(value)),
                 b"size" => {
                     let size = std::str::from_utf8(value).ok().and_then(|v| v.parse().ok());
                     self.size = Some(size.filter(|size| *size <= MOST_BYTES).ok_or_else(bad)?);

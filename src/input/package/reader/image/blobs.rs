@@ -1,13 +1,14 @@
 //! Where the parts of an image lie: in a tar, or in a folder.
 
-use super::super::archive::{Archive, Next};
+use super::super::archive::{Archive, Link, Next};
 use super::super::{Kind, tar};
 use crate::error::{ParseError, ParseErrors};
 use crate::format::Format;
-use crate::limits::{IMAGE_DOCUMENT_BYTES, PACKAGE_MEMBERS};
+use crate::limits::{IMAGE_DOCUMENT_BYTES, MEMBER_NAMES_BYTES, PACKAGE_MEMBERS};
 use crate::locator::Locator;
 use crate::source::SourceFile;
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,13 +18,12 @@ pub(super) enum Blobs {
     Tar {
         file: Arc<SourceFile>,
         members: BTreeMap<String, Range<usize>>,
-        links: BTreeMap<String, String>,
+        links: BTreeMap<String, Link>,
+        /// The members that were asked for.
+        used: RefCell<BTreeSet<String>>,
     },
     /// A folder, and whether its parts lie in `blobs`, or in itself.
-    Folder {
-        folder: PathBuf,
-        is_layout: bool,
-    },
+    Folder { folder: PathBuf, is_layout: bool },
 }
 
 /// Whether the first members of a tar are what images have first: of a folder for parts, or named by digests; or all that in
@@ -85,8 +85,8 @@ impl Blobs {
     pub fn of_tar(file: &Arc<SourceFile>, problems: &mut ParseErrors) -> Option<Self> {
         let bytes = file.bytes();
         let (mut members, mut links) = (BTreeMap::new(), BTreeMap::new());
-        let mut at = 0usize;
-        while members.len() < PACKAGE_MEMBERS {
+        let (mut at, mut names) = (0usize, 0);
+        while members.len() + links.len() < PACKAGE_MEMBERS && names < MEMBER_NAMES_BYTES {
             let rest = bytes.get(at..)?;
             let mut stream = rest;
             let header = match tar::Tar.next(&mut stream) {
@@ -100,12 +100,13 @@ impl Blobs {
             let start = at + (rest.len() - stream.len());
             let size = usize::try_from(header.size).ok()?;
             let name = header.name.trim_start_matches('/').to_owned();
-            match header.kind {
-                Kind::File => drop(members.insert(name, start..start.saturating_add(size).min(bytes.len()))),
-                Kind::Link => {
-                    let field = bytes.get(start.saturating_sub(355)..start.saturating_sub(255));
-                    let to = field.unwrap_or_default().split(|b| *b == 0).next().unwrap_or_default();
-                    links.insert(name, String::from_utf8_lossy(to).into_owned());
+            names += (header.name.len() + header.link.as_ref().map_or(0, |link| link.to.len())) as u64;
+            match (header.kind, header.link) {
+                (Kind::File, _) => {
+                    members.insert(name, start..start.saturating_add(size).min(bytes.len()));
+                }
+                (Kind::Link, Some(link)) => {
+                    links.insert(name, link);
                 }
                 _ => {}
             }
@@ -121,10 +122,28 @@ impl Blobs {
             let outer = outer.filter(|outer| members.keys().all(|name| name.starts_with(outer.as_str())))?;
             let below = |name: String| name.strip_prefix(&outer).map_or(name.clone(), str::to_owned);
             members = members.into_iter().map(|(name, place)| (below(name), place)).collect();
-            links = links.into_iter().map(|(name, to)| (below(name), to)).collect();
+            let to_below = |link: Link| Link { to: if link.hard { below(link.to) } else { link.to }, ..link };
+            links = links.into_iter().map(|(name, to)| (below(name), to_below(to))).collect();
         }
-        let found = has(&members);
-        found.then(|| Blobs::Tar { file: Arc::clone(file), members, links })
+        let (found, used) = (has(&members), RefCell::default());
+        found.then(|| Blobs::Tar { file: Arc::clone(file), members, links, used })
+    }
+
+    /// Whether there are parts as only images have them.
+    pub fn has_parts(&self) -> bool {
+        match self {
+            Blobs::Tar { members, .. } => members.keys().any(|name| name == "oci-layout" || is_part(name)),
+            Blobs::Folder { .. } => true,
+        }
+    }
+
+    /// The members of the tar that no image asked for and that are none of its documents: their names, where they lie, and
+    /// whether they are parts of an image that is not there.
+    pub fn left_over(&self) -> Vec<(&str, Range<usize>, bool)> {
+        let Blobs::Tar { members, used, .. } = self else { return Vec::new() };
+        let used = used.borrow();
+        let left = members.iter().filter(|(name, _)| !used.contains(*name) && !is_document(name));
+        left.map(|(name, place)| (name.as_str(), place.clone(), is_part(name))).collect()
     }
 
     /// Those of the folder that a marker lies in.
@@ -136,17 +155,20 @@ impl Blobs {
     /// A part, by its path, or by its digest. It is named as the image is: its members are those of the image.
     pub fn open(&self, name: &str) -> Option<SourceFile> {
         match self {
-            Blobs::Tar { file, members, links } => {
+            Blobs::Tar { file, members, links, used } => {
                 let mut name = path_of(name, "blobs/").unwrap_or_else(|| name.to_owned());
                 // A layer that came twice was a link to the first.
-                if let Some(to) = links.get(&name) {
+                if let Some(link) = links.get(&name) {
                     let above = name.rsplit_once('/').map_or("", |(above, _)| above);
-                    name = match to.strip_prefix("../") {
+                    name = match link.to.strip_prefix("../") {
                         Some(to) => to.to_owned(),
-                        None => format!("{above}/{to}"),
+                        None if link.hard => link.to.clone(),
+                        None => format!("{above}/{}", link.to),
                     };
                 }
-                let range = members.get(name.trim_start_matches('/'))?.clone();
+                let name = name.trim_start_matches('/');
+                let range = members.get(name)?.clone();
+                used.borrow_mut().insert(name.to_owned());
                 Some(SourceFile::part(file.locator().clone(), file, range))
             }
             Blobs::Folder { folder, is_layout } => {
@@ -172,14 +194,23 @@ impl Blobs {
         };
         json(&file)
     }
-
-    /// A document among the parts.
-    pub fn part(&self, name: &str) -> Option<serde_json::Value> {
-        json(&self.open(name)?)
-    }
 }
 
-fn json(file: &SourceFile) -> Option<serde_json::Value> {
+/// Whether a member's name is one that only parts of images have.
+fn is_part(name: &str) -> bool {
+    let stem = |part: &str| is_digest(part.split('.').next().unwrap_or_default());
+    name.split('/').any(stem)
+}
+
+/// Whether a member is a document that images have beside their parts: those of today, and those of Docker 1.9 and before.
+fn is_document(name: &str) -> bool {
+    let last = name.rsplit('/').next().unwrap_or_default();
+    matches!(last, "manifest.json" | "index.json" | "oci-layout" | "repositories" | "VERSION" | "json")
+        || name == "version"
+}
+
+/// A document; `None` where it is no JSON, or larger than those of images are.
+pub(super) fn json(file: &SourceFile) -> Option<serde_json::Value> {
     let bytes = Some(file.bytes()).filter(|bytes| bytes.len() as u64 <= IMAGE_DOCUMENT_BYTES)?;
     serde_json::from_slice(bytes).ok()
 }

@@ -1,8 +1,7 @@
 //! Whether a layer is the one that the image names: its SHA-256 is compared where every byte may be read.
 
 use super::super::stream::Codec;
-use super::manifest::Image;
-use crate::input::package::layer::Layer;
+use super::manifest::ImageLayer;
 use sha2::{Digest as _, Sha256};
 use std::fmt::Write as _;
 
@@ -10,11 +9,12 @@ use std::fmt::Write as _;
 ///
 /// What `docker save` writes names layers by paths: `blobs/sha256/…` is a digest. In older ones only the configuration has
 /// digests, of the layers as they are unpacked.
-pub(super) fn mismatch(image: &Image, layer: &Layer, bytes: &[u8]) -> Option<String> {
-    let by_name = layer.digest.strip_prefix("sha256:").or_else(|| layer.digest.strip_prefix("blobs/sha256/"));
+pub(super) fn mismatch(layer: &ImageLayer, bytes: &[u8]) -> Option<String> {
+    let named = &layer.facts.digest;
+    let by_name = named.strip_prefix("sha256:").or_else(|| named.strip_prefix("blobs/sha256/"));
     let unpacked = || {
-        let id = image.unpacked.get(layer.number.checked_sub(1)?)?;
-        id.strip_prefix("sha256:").filter(|_| Codec::identify(bytes).is_none())
+        let id = layer.unpacked.as_deref()?.strip_prefix("sha256:");
+        id.filter(|_| Codec::identify(bytes).is_none())
     };
     let stated = by_name.or_else(unpacked)?;
     let mut found = String::with_capacity(64);

@@ -10,30 +10,73 @@ mod digest;
 mod manifest;
 mod tree;
 
+use super::archive::{Archive, Header};
 use super::stream::Codec;
-use super::{Member, Package, Walked, Wants};
-use crate::error::{ParseError, ParseErrorKind};
+use super::tar::Tar;
+use super::{Body, Kind, Member, Package, Walked, Wants};
+use crate::error::{ParseError, ParseErrorKind, ParseErrors};
 use crate::format::Format;
+use crate::input::package::layer::Layer;
 use crate::source::SourceFile;
 use blobs::Blobs;
 use manifest::Image;
 use std::sync::Arc;
-use tree::{LayerTar, Tree};
+use tree::{LayerTar, SavedFiles, Tree};
 
 pub(super) use blobs::begins_like_image;
 pub(in crate::input::package) use blobs::stored_bytes;
 
 impl Package<'_> {
-    /// The image, or the images, in a tar that `docker save` or others have written; `None` where it is another tar.
-    pub(super) fn image_in_tar(
+    /// A tar: an image, or images, that `docker save` or others have written, or what else tars hold.
+    pub(super) fn tar(&self, wants: &Wants<'_>, each: &mut dyn FnMut(Vec<Member<'_>>)) -> Walked {
+        let mut walked = Walked::default();
+        if begins_like_image(self.file.bytes())
+            && let Some(blobs) = Blobs::of_tar(&self.file, &mut walked.problems)
+        {
+            match manifest::read(&blobs, &mut walked.problems) {
+                Some(images) if !images.is_empty() => {
+                    images.iter().for_each(|image| self.image(image, &blobs, &mut walked, wants, each));
+                    self.left_over(&blobs, &mut walked, wants, each);
+                    return walked;
+                }
+                _ if blobs.has_parts() => {
+                    let what = "it has parts of an image, and no manifest that names layers: it is read as a tar, in which what \
+                                later layers delete counts";
+                    walked.problems.push(ParseError::new(0, what));
+                }
+                // Another tar that has a `manifest.json` or an `index.json`.
+                _ => walked = Walked::default(),
+            }
+        }
+        self.stored(&mut Tar, 0, wants, &mut walked, each);
+        walked
+    }
+
+    /// Members of an image's tar that belong to no image. Parts of images are passed over, since nothing runs them; what somebody
+    /// has put beside them is read as in any tar.
+    fn left_over(
         &self,
+        blobs: &Blobs,
+        walked: &mut Walked,
         wants: &Wants<'_>,
         each: &mut dyn FnMut(Vec<Member<'_>>),
-    ) -> Option<Walked> {
-        begins_like_image(self.file.bytes()).then_some(())?;
-        let mut walked = Walked::default();
-        let blobs = Blobs::of_tar(&self.file, &mut walked.problems)?;
-        self.images(&blobs, walked, wants, each)
+    ) {
+        let mut batch = Vec::new();
+        for (name, place, is_part) in blobs.left_over() {
+            if let Err(what) = self.allowance.take_member(name) {
+                let error = ParseError::new(place.start as u64, what);
+                walked.problems.push(error.of_kind(ParseErrorKind::TooMany));
+                break;
+            }
+            let size = place.len() as u64;
+            let header = Header { name: name.to_owned(), size, ignored: 0, kind: Kind::File, link: None };
+            let nobody: &Wants<'_> = &|_| None;
+            let opened = self.stored_member(&header, place, if is_part { nobody } else { wants });
+            batch.push(self.member(name.to_owned(), size, size, Body::Ready(Box::new(opened))));
+        }
+        if !batch.is_empty() {
+            each(batch);
+        }
     }
 
     /// The images in a folder, of which this file is the marker.
@@ -44,22 +87,18 @@ impl Package<'_> {
             return Walked::failed(ParseError::new(0, what).of_kind(ParseErrorKind::UnknownMethod));
         }
         let blobs = Blobs::of_folder(&self.file);
-        let missing = || Walked::failed(ParseError::new(0, "the image has no manifest beside this file"));
-        self.images(&blobs, Walked::default(), wants, each).unwrap_or_else(missing)
-    }
-
-    fn images(
-        &self,
-        blobs: &Blobs,
-        mut walked: Walked,
-        wants: &Wants<'_>,
-        each: &mut dyn FnMut(Vec<Member<'_>>),
-    ) -> Option<Walked> {
-        let images = manifest::read(blobs, &mut walked.problems)?;
-        for image in &images {
-            self.image(image, blobs, &mut walked, wants, each);
+        let mut walked = Walked::default();
+        match manifest::read(&blobs, &mut walked.problems) {
+            Some(images) if images.is_empty() => {
+                let what = "the image's manifest names no layers that are read";
+                walked.problems.push(ParseError::new(0, what));
+            }
+            Some(images) => {
+                images.iter().for_each(|image| self.image(image, &blobs, &mut walked, wants, each))
+            }
+            None => walked.problems.push(ParseError::new(0, "the image has no manifest beside this file")),
         }
-        Some(walked)
+        walked
     }
 
     /// One image, layer by layer from the last.
@@ -74,47 +113,42 @@ impl Package<'_> {
         let mut tree = Tree::default();
         let mut facts = Vec::new();
         for layer in image.layers.iter().rev() {
-            let mut own = layer.clone();
-            let told = |what: String, kind| {
-                ParseError::new(0, format!("layer {} ({}): {what}", layer.number, layer.digest)).of_kind(kind)
+            let mut own = layer.facts.clone();
+            let mut told = |what: String, kind| {
+                let what = format!("layer {} ({}): {what}", layer.facts.number, layer.facts.digest);
+                walked.problems.push(ParseError::new(0, what).of_kind(kind));
             };
-            match blobs.open(&layer.digest) {
-                Some(blob) if image.encrypted.contains(&layer.number) => {
+            match blobs.open(&own.digest) {
+                Some(blob) if layer.kind.contains("encrypted") => {
                     own.files.add(blob.len());
-                    walked.problems.push(told("is encrypted".to_owned(), ParseErrorKind::Encrypted));
+                    told("is encrypted".to_owned(), ParseErrorKind::Encrypted);
+                }
+                Some(blob) if !layer.is_tar() => {
+                    own.files.add(blob.len());
+                    let what = format!("is no tar but of the media type {}, which is not read", layer.kind);
+                    told(what, ParseErrorKind::UnknownMethod);
                 }
                 Some(blob) => {
-                    let stated = layer.number.checked_sub(1).and_then(|at| *image.sizes.get(at)?);
-                    if let Some(stated) = stated.filter(|stated| *stated != blob.len()) {
+                    if let Some(stated) = layer.size.filter(|stated| *stated != blob.len()) {
                         let what = format!("it has {} bytes, where the image states {stated}", blob.len());
-                        walked.problems.push(told(what, ParseErrorKind::CutEnd));
+                        told(what, ParseErrorKind::CutEnd);
                     }
-                    if let Some(what) =
-                        self.verify.then(|| digest::mismatch(image, layer, blob.bytes())).flatten()
-                    {
-                        walked.problems.push(told(what, ParseErrorKind::WrongHash));
+                    if let Some(what) = self.verify.then(|| digest::mismatch(layer, blob.bytes())).flatten() {
+                        told(what, ParseErrorKind::WrongHash);
                     }
-                    let package = Package {
-                        file: Arc::new(blob),
-                        format: Format::Tar,
-                        allowance: self.allowance,
-                        owner: Some(layer.owner()),
-                        is_layer: true,
-                        verify: self.verify,
-                    };
-                    let mut tar = LayerTar::new(&mut tree, &mut own, &image.prefix);
-                    let read = package.layer(&mut tar, wants, each);
-                    let read = read.problems.map(|error| {
-                        let what = format!("layer {}: {}", layer.number, error.what);
-                        ParseError { what, ..error }
-                    });
-                    walked.problems.append(read);
-                    walked.problems.append(tar.finish());
+                    // One blob may be named as a layer again and again: what is not unpacked counts, too.
+                    let stored = Codec::identify(blob.bytes()).is_none().then(|| blob.len());
+                    if let Some(Err(what)) = stored.map(|bytes| self.allowance.take(bytes)) {
+                        told(what, ParseErrorKind::InflatesTooFar);
+                        facts.push(own);
+                        continue;
+                    }
+                    walked.problems.append(self.layer(&mut own, blob, &mut tree, &image.prefix, wants, each));
                 }
                 None => {
                     let what =
                         "its bytes are not in the image, so that what it adds and deletes is not known";
-                    walked.problems.push(told(what.to_owned(), ParseErrorKind::CutEnd));
+                    told(what.to_owned(), ParseErrorKind::CutEnd);
                 }
             }
             facts.push(own);
@@ -123,10 +157,40 @@ impl Package<'_> {
         walked.layers.extend(facts);
     }
 
-    /// The files of a layer that no later one has taken away.
+    /// The files of a layer that no later one has taken away. What is wrong with it has its number before it.
     fn layer(
         &self,
-        tar: &mut LayerTar<'_>,
+        facts: &mut Layer,
+        blob: SourceFile,
+        tree: &mut Tree,
+        prefix: &str,
+        wants: &Wants<'_>,
+        each: &mut dyn FnMut(Vec<Member<'_>>),
+    ) -> ParseErrors {
+        let number = facts.number;
+        let package = Package {
+            file: Arc::new(blob),
+            format: Format::Tar,
+            allowance: self.allowance,
+            owner: Some(facts.owner()),
+            is_layer: true,
+            verify: self.verify,
+        };
+        let mut tar = LayerTar::new(tree, facts, prefix);
+        let mut problems = package.layer_tar(&mut tar, wants, each).problems;
+        let names = tar.saved();
+        problems.append(tar.finish());
+        // Where a file is gone by the name that it was stored under, and not by another, the layer is read once more.
+        if !names.is_empty() {
+            let again = package.layer_tar(&mut SavedFiles { names, prefix }, wants, each);
+            problems.append(again.problems);
+        }
+        problems.map(|error| ParseError { what: format!("layer {number}: {}", error.what), ..error })
+    }
+
+    fn layer_tar(
+        &self,
+        tar: &mut dyn Archive,
         wants: &Wants<'_>,
         each: &mut dyn FnMut(Vec<Member<'_>>),
     ) -> Walked {

@@ -8,7 +8,7 @@ use super::super::archive::{Archive, Behind, Fault, Header, Next};
 use super::super::tar::Tar;
 use crate::error::{ParseError, ParseErrorKind, ParseErrors};
 use crate::input::package::layer::Layer;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::{self, Read};
 
 /// What the layers above have at a path.
@@ -31,7 +31,11 @@ enum Hidden {
 
 /// The layers above, by hashes of paths: an image of a million files takes some 30 MB of them.
 #[derive(Debug, Default)]
-pub(super) struct Tree(HashMap<u64, Above>);
+pub(super) struct Tree {
+    above: HashMap<u64, Above>,
+    /// Files that the layers above have under a further name and not themselves: their paths, and the names.
+    linked: BTreeMap<String, String>,
+}
 
 fn hash(path: &str) -> u64 {
     xxhash_rust::xxh3::xxh3_64(path.as_bytes())
@@ -40,7 +44,7 @@ fn hash(path: &str) -> u64 {
 impl Tree {
     fn hides(&self, path: &str, folder: bool) -> Option<Hidden> {
         for (at, _) in path.match_indices('/') {
-            let Some(above) = self.0.get(&hash(path.get(..at).unwrap_or_default())) else { continue };
+            let Some(above) = self.above.get(&hash(path.get(..at).unwrap_or_default())) else { continue };
             if above.deleted || above.opaque {
                 return Some(Hidden::Deleted);
             }
@@ -48,10 +52,10 @@ impl Tree {
                 return Some(Hidden::Replaced);
             }
         }
-        if self.0.get(&hash("")).is_some_and(|above| above.opaque) {
+        if self.above.get(&hash("")).is_some_and(|above| above.opaque) {
             return Some(Hidden::Deleted);
         }
-        let own = self.0.get(&hash(path))?;
+        let own = self.above.get(&hash(path))?;
         match own {
             Above { file: true, .. } => Some(Hidden::Replaced),
             Above { folder: true, .. } if !folder => Some(Hidden::Replaced),
@@ -69,18 +73,46 @@ pub(super) struct LayerTar<'t> {
     prefix: &'t str,
     /// What this layer hides of those below: it comes into effect when the layer ends.
     own: Vec<(u64, Above)>,
+    /// Files of this layer that layers above hide, by hashes of their paths.
+    hidden: HashSet<u64>,
+    /// Further names of files that are not hidden, by the files' paths.
+    links: BTreeMap<String, String>,
+    /// Files of this layer that are hidden and have a name that is not: what runs has the file there.
+    saved: BTreeMap<String, String>,
     problems: ParseErrors,
 }
 
 impl<'t> LayerTar<'t> {
     pub fn new(tree: &'t mut Tree, facts: &'t mut Layer, prefix: &'t str) -> Self {
-        LayerTar { tree, facts, prefix, own: Vec::new(), problems: ParseErrors::default() }
+        let (hidden, links, saved) = (HashSet::new(), BTreeMap::new(), BTreeMap::new());
+        LayerTar {
+            tree,
+            facts,
+            prefix,
+            own: Vec::new(),
+            hidden,
+            links,
+            saved,
+            problems: ParseErrors::default(),
+        }
+    }
+
+    /// The files of the layer that are hidden by their own names and not by another: those paths, and the other names.
+    pub fn saved(&mut self) -> BTreeMap<String, String> {
+        let hidden = self.links.iter().filter(|(to, _)| self.hidden.contains(&hash(to)));
+        self.saved.extend(hidden.map(|(to, name)| (to.clone(), name.clone())));
+        std::mem::take(&mut self.saved)
     }
 
     /// Ends the layer: what it has hides what is below.
     pub fn finish(self) -> ParseErrors {
+        if !self.links.is_empty() {
+            let own: HashSet<u64> = self.own.iter().map(|(path, _)| *path).collect();
+            let below = self.links.into_iter().filter(|(to, _)| !own.contains(&hash(to)));
+            self.tree.linked.extend(below);
+        }
         for (path, own) in self.own {
-            let all = self.tree.0.entry(path).or_default();
+            let all = self.tree.above.entry(path).or_default();
             all.folder |= own.folder;
             all.file |= own.file;
             all.deleted |= own.deleted;
@@ -117,8 +149,16 @@ impl<'t> LayerTar<'t> {
         let folder = header.kind == Kind::Folder;
         let hidden = self.tree.hides(path, folder);
         self.own.push((hash(path), Above { folder, file: !folder, ..Above::default() }));
+        if let Some(link) = header.link.as_ref().filter(|link| link.hard && hidden.is_none()) {
+            self.links.entry(clean(&link.to).to_owned()).or_insert_with(|| path.to_owned());
+        }
         if header.kind == Kind::File {
             self.facts.files.add(header.size);
+            let linked = self.tree.linked.remove(path);
+            if hidden.is_some() {
+                self.hidden.insert(hash(path));
+                self.saved.extend(linked.map(|name| (path.to_owned(), name)));
+            }
             match hidden {
                 Some(Hidden::Deleted) => self.facts.deleted.add(header.size),
                 Some(Hidden::Replaced) => self.facts.replaced.add(header.size),
@@ -149,12 +189,53 @@ impl Archive for LayerTar<'_> {
                 header.name = format!("{}{path}", self.prefix);
                 return Ok(Next::Member(header));
             }
-            let left = header.size + Tar.padding(header.size);
-            let passed = io::copy(&mut (&mut *stream).take(left), &mut io::sink());
-            let passed = passed.map_err(|error| (error.to_string(), ParseErrorKind::of_stream(&error)))?;
-            if passed < left {
-                let what = format!("{path}: the stream of the archive ends inside of it");
-                return Err((what, ParseErrorKind::CutEnd));
+            pass(stream, &header)?;
+        }
+    }
+
+    fn padding(&self, size: u64) -> u64 {
+        Tar.padding(size)
+    }
+
+    fn behind(&self) -> Behind {
+        Behind::Record
+    }
+
+    fn no_end(&self) -> &'static str {
+        Tar.no_end()
+    }
+}
+
+/// Passes over a member.
+fn pass(stream: &mut dyn Read, header: &Header) -> Result<(), Fault> {
+    let left = header.size + Tar.padding(header.size);
+    let passed = io::copy(&mut stream.take(left), &mut io::sink());
+    let passed = passed.map_err(|error| (error.to_string(), ParseErrorKind::of_stream(&error)))?;
+    if passed < left {
+        let what = format!("{}: the stream of the archive ends inside of it", header.name);
+        return Err((what, ParseErrorKind::CutEnd));
+    }
+    Ok(())
+}
+
+/// The tar of a layer once more: only files that are hidden by their own names, under others that are not.
+pub(super) struct SavedFiles<'t> {
+    pub names: BTreeMap<String, String>,
+    /// The image's name, before the paths of its files.
+    pub prefix: &'t str,
+}
+
+impl Archive for SavedFiles<'_> {
+    fn next(&mut self, stream: &mut dyn Read) -> Result<Next, Fault> {
+        loop {
+            let next = Tar.next(stream)?;
+            let Next::Member(mut header) = next else { return Ok(next) };
+            match self.names.get(clean(&header.name)).filter(|_| header.kind == Kind::File) {
+                Some(name) => {
+                    header.name = format!("{}{name}", self.prefix);
+                    return Ok(Next::Member(header));
+                }
+                None => pass(stream, &header)?,
             }
         }
     }
@@ -182,7 +263,7 @@ mod tests {
         let mut seen = Vec::new();
         for (name, folder) in names {
             let kind = if *folder { Kind::Folder } else { Kind::File };
-            let header = Header { name: (*name).to_owned(), size: 1, ignored: 0, kind };
+            let header = Header { name: (*name).to_owned(), size: 1, ignored: 0, kind, link: None };
             seen.push(tar.is_seen(&header, clean(name)));
         }
         tar.finish();
