@@ -203,11 +203,14 @@ pub const TENSILE_YAML_ALIASED_BYTES: u64 = 64 << 20;
 /// 150 MB. What does not fit goes to a temporary file.
 pub const INSTALL_MEMORY: u64 = 256 << 20;
 
-/// Names of shared libraries that are kept, with where they are. An install of ROCm has 300, a container's image 5,000.
+/// Shared libraries that are kept by name and place, links among them. An install of ROCm has 300, a container's image 5,000.
 pub const SHARED_LIBRARIES: usize = 1 << 16;
 
 /// Host libraries of the field whose symbols are kept in one run. The largest install seen has about 300.
 pub const LINKED_LIBRARIES: usize = 1 << 13;
+
+/// Bytes of names and hashes of symbols that are kept of all of these. ROCm 7 with PyTorch takes 6 MB.
+pub const LINKED_BYTES: u64 = 64 << 20;
 
 /// Symbols that one library asks of ROCm's libraries that are kept. libtorch_hip.so asks for about 1,200.
 pub const ASKED_SYMBOLS: usize = 1 << 14;

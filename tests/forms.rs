@@ -7,11 +7,13 @@ mod common;
 
 use common::packages::{code_object, gzip, image, tar, tar_header};
 use rocm_audit::capability::Capability;
+use rocm_audit::capability::verdict::Answer;
 use rocm_audit::finding::Finding;
 use rocm_audit::format::{FORMATS, Format, Support};
 use rocm_audit::inventory::Inventory;
 use rocm_audit::report;
 use rocm_audit::scan::run::{Options, Silent, audit};
+use rocm_audit::target::TargetId;
 use std::path::{Path, PathBuf};
 
 fn forms() -> PathBuf {
@@ -438,6 +440,19 @@ fn wheels_that_are_named_together_are_one_install() {
         inventory.findings.iter().filter(|found| found.rule.id == "kpack-archive-missing").count()
     };
     assert_eq!(missing(std::slice::from_ref(&host)), 1);
-    assert_eq!(missing(&[host, device.clone()]), 0);
-    assert_eq!(missing(&[device]), 0);
+    assert_eq!(missing(&[host.clone(), device.clone()]), 0);
+    assert_eq!(missing(std::slice::from_ref(&device)), 0);
+    // Two wheels of device code are one library with its host, and not two copies of it.
+    let other = ("demo/.kpack/demo_gfx1100.kpack", read(".kpack/demo_gfx1100.kpack"));
+    let other = wheel("demo_device_gfx1100-1-py3-none-any.whl", &[other]);
+    for target in ["gfx906", "gfx1100"] {
+        let target = TargetId::parse(target).unwrap();
+        let inventory =
+            audit(&[host.clone(), device.clone(), other.clone()], &Options::default(), &Silent, None)
+                .unwrap();
+        let capability = Capability::of(&inventory, std::slice::from_ref(&target));
+        let answers: Vec<_> =
+            capability.verdicts.iter().flat_map(|verdict| &verdict.libraries).map(|one| one.answer).collect();
+        assert_eq!(answers, [Answer::Runs], "{target}");
+    }
 }

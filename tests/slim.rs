@@ -96,3 +96,18 @@ fn walk(folder: &Path) -> Vec<PathBuf> {
     }
     all
 }
+
+/// What is behind a damaged part is not known: it may be for a GPU that is kept.
+#[test]
+fn what_was_not_read_in_full_stays() {
+    let folder = tempfile::tempdir().unwrap();
+    let name = "Kernels.so-000-gfx906.hsaco";
+    let from = fixture("rocm/lib/rocblas/library").join(name);
+    let bytes = fs::read(&from).unwrap();
+    let path = folder.path().join(name);
+    fs::write(&path, &bytes).unwrap();
+    assert_eq!(slim(&look(folder.path()), &keep(&["gfx1030"])).removable.count, 1);
+    fs::write(&path, &bytes[..bytes.len() - 40]).unwrap();
+    let report = slim(&look(folder.path()), &keep(&["gfx1030"]));
+    assert!(!report.complete && report.files.is_empty(), "{report:?}");
+}

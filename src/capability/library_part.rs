@@ -1,6 +1,7 @@
 //! Whose code something is: a library's shared libraries, or its Tensile folder, in one place.
 
 use crate::inventory::{Artifact, ArtifactKind, Inventory};
+use crate::locator::Locator;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The code of a library: of its Tensile library folder, or of everything else.
@@ -19,11 +20,14 @@ pub(super) struct LibraryParts<'a> {
     inventory: &'a Inventory,
     /// Libraries that lie in several places.
     several: BTreeSet<(&'a str, bool)>,
+    /// Archives of device code in packages, by their places: the library, in a package beside them, that loads them.
+    homes: BTreeMap<&'a Locator, &'a Artifact>,
 }
 
 impl<'a> LibraryParts<'a> {
     pub fn of(inventory: &'a Inventory) -> Self {
-        let mut parts = LibraryParts { inventory, several: BTreeSet::new() };
+        let homes = inventory.homes_of_archives();
+        let mut parts = LibraryParts { inventory, several: BTreeSet::new(), homes };
         let mut places: BTreeMap<(&str, bool), &str> = BTreeMap::new();
         for artifact in inventory.artifacts.iter().filter(|a| a.device.is_some()) {
             let (key, place) = (key(artifact), parts.place(artifact));
@@ -43,6 +47,7 @@ impl<'a> LibraryParts<'a> {
 
     /// The outermost package that a file lies in, else its root.
     fn place(&self, artifact: &'a Artifact) -> &'a str {
+        let artifact = self.homes.get(&artifact.locator).copied().unwrap_or(artifact);
         let package = artifact.locator.member.as_ref().and_then(|_| artifact.locator.path.to_str());
         package.or_else(|| self.inventory.roots.get(artifact.root).map(String::as_str)).unwrap_or_default()
     }

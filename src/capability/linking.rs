@@ -11,6 +11,7 @@ use crate::locator::file_name;
 use crate::scan::linkage::{is_cuda, is_rocm};
 use crate::target::{Family, Processor};
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 /// Places of a finding that are kept.
 const MOST_PLACES: usize = 20;
@@ -130,7 +131,11 @@ fn is_library_with_code(artifact: &Artifact) -> bool {
 }
 
 fn blanks(inventory: &Inventory) -> Vec<Finding> {
-    let with_blank = |artifact: &&Artifact| artifact.shown.contains(' ') && is_library_with_code(artifact);
+    // Whatever way the root was named.
+    let whole = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let with_blank = |artifact: &&Artifact| {
+        is_library_with_code(artifact) && whole(&artifact.locator.path).to_string_lossy().contains(' ')
+    };
     let found: Vec<&Artifact> = inventory.artifacts.iter().filter(with_blank).collect();
     if found.is_empty() {
         return Vec::new();

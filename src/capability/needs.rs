@@ -20,6 +20,8 @@ pub struct Needs<'i> {
     pub files: Vec<FileNeeds<'i>>,
     /// For each library and kind of version the highest that is asked of it, and by how many files.
     pub versions: Vec<Version<'i>>,
+    /// Whether there are more libraries than are kept, so that nothing can be said to be missing.
+    pub is_cut: bool,
 }
 
 /// What one file needs.
@@ -193,7 +195,7 @@ impl<'i> Needs<'i> {
                 }
             }
         }
-        Needs { files, versions: highest.into_values().collect() }
+        Needs { files, versions: highest.into_values().collect(), is_cut: inventory.libraries_more > 0 }
     }
 
     /// The least release of the HIP runtime that has what all files ask of it, each by itself; nothing where nothing says so.
@@ -208,7 +210,8 @@ impl<'i> Needs<'i> {
     /// that is what was asked.
     pub fn findings(&self, is_asked: bool) -> Vec<Finding> {
         let mut all = Vec::new();
-        let has_runtime = is_asked || self.files.iter().any(|one| one.file.stem() == "libamdhip64");
+        let has_runtime =
+            !self.is_cut && (is_asked || self.files.iter().any(|one| one.file.stem() == "libamdhip64"));
         for one in &self.files {
             let missing: Vec<&str> = one
                 .needed

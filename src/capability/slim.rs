@@ -7,8 +7,9 @@
 
 use crate::format::Format;
 use crate::inventory::{Artifact, ArtifactKind, Inventory};
+use crate::locator::NESTED;
 use crate::target::TargetId;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What can go.
 #[derive(Debug, Default)]
@@ -17,17 +18,15 @@ pub struct Slim<'i> {
     pub files: Vec<File<'i>>,
     /// Code inside of files that stay.
     pub inside: Vec<Inside<'i>>,
-    /// Number and bytes of all files that were read.
-    pub kept: u64,
-    /// Bytes of these.
-    pub kept_bytes: u64,
 }
 
 /// A file that can go.
 #[derive(Debug)]
 pub struct File<'i> {
-    /// The artifact.
+    /// What was found in it; of several libraries' code, the largest part.
     pub artifact: &'i Artifact,
+    /// Its size in bytes.
+    pub bytes: u64,
     /// The targets that it is for.
     pub targets: Vec<String>,
 }
@@ -56,23 +55,35 @@ impl<'i> Slim<'i> {
         for artifact in &inventory.artifacts {
             by_file.entry(&artifact.shown).or_default().push(artifact);
         }
+        let damaged = damaged(inventory);
         let mut slim = Slim::default();
-        let mut gone = 0;
         for artifacts in by_file.into_values() {
             let Some(&first) = artifacts.first() else { continue };
-            if artifacts.iter().all(|artifact| can_go(artifact, &stays)) {
+            if !is_damaged(&damaged, &first.shown)
+                && artifacts.iter().all(|artifact| can_go(artifact, &stays))
+            {
                 let largest =
                     artifacts.iter().copied().max_by_key(|artifact| artifact.bytes).unwrap_or(first);
-                gone += artifacts.iter().map(|artifact| artifact.bytes).sum::<u64>();
-                slim.files.push(File { artifact: largest, targets: targets(&artifacts, &|_| true) });
+                let bytes = artifacts.iter().map(|artifact| artifact.bytes).sum();
+                slim.files.push(File { artifact: largest, bytes, targets: targets(&artifacts, &|_| true) });
             } else {
                 slim.inside.extend(artifacts.iter().filter_map(|artifact| inside(artifact, &stays)));
             }
         }
-        slim.kept = inventory.files.count.saturating_sub(slim.files.len() as u64);
-        slim.kept_bytes = inventory.files.bytes.saturating_sub(gone);
         slim
     }
+}
+
+/// The files and packages that were not read in full.
+fn damaged(inventory: &Inventory) -> BTreeSet<&str> {
+    let damage = inventory.findings.iter().filter(|finding| finding.is_damage());
+    damage.flat_map(|finding| &finding.locations).map(|location| location.path.as_str()).collect()
+}
+
+/// Whether a file was not read in full, or lies in a package that was not: more may be in it than what was found.
+fn is_damaged(damaged: &BTreeSet<&str>, shown: &str) -> bool {
+    let packages = shown.match_indices(NESTED).filter_map(|(at, _)| shown.get(..at));
+    damaged.contains(shown) || packages.into_iter().any(|package| damaged.contains(package))
 }
 
 fn can_go(artifact: &Artifact, stays: &dyn Fn(&TargetId) -> bool) -> bool {

@@ -27,6 +27,9 @@ pub(super) struct Args {
     null: bool,
 }
 
+/// Findings that a list is followed by.
+const DAMAGE_SHOWN: usize = 20;
+
 pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {
     if !global.arch.is_empty() {
         return Err(AuditError::Usage(
@@ -55,8 +58,14 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     }
     // A list has no place for what could not be read.
     if is_list {
-        let damage = inventory.findings.iter().filter(|finding| finding.is_damage());
-        damage.take(20).for_each(|finding| global::complain(&finding.to_string()));
+        slim::left_out(&report, if args.null { '\0' } else { '\n' })
+            .iter()
+            .for_each(|what| global::complain(what));
+        let damage: Vec<_> = inventory.findings.iter().filter(|finding| finding.is_damage()).collect();
+        damage.iter().take(DAMAGE_SHOWN).for_each(|finding| global::complain(&finding.to_string()));
+        if let Some(more @ 1..) = damage.len().checked_sub(DAMAGE_SHOWN) {
+            global::complain(&format!("{more} more findings of what could not be read: -f json has them"));
+        }
     }
     Ok(judge.report(&report.findings).status())
 }

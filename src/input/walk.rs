@@ -158,7 +158,10 @@ pub fn walk(roots: &[PathBuf], options: &Options) -> Walked {
         };
         for found in walker.into_iter().filter_entry(kept) {
             let entry = match found {
-                Ok(found) if found.file_type().is_dir() => continue,
+                // A named link to a folder is that folder; the walk goes into it.
+                Ok(found) if found.file_type().is_dir() || found.depth() == 0 && found.path().is_dir() => {
+                    continue;
+                }
                 Ok(found) => {
                     let kind = kind_of(&found, &whole);
                     if matches!(kind, Kind::File(_)) && !seen.insert(identity(&found)) {
@@ -293,6 +296,22 @@ mod tests {
         let cycle = followed.iter().find(|(path, _)| path == "b/loop").unwrap();
         assert!(matches!(&cycle.1, Kind::LinkLoop(what) if what.contains("leads back")), "{cycle:?}");
         assert!(followed.contains(&("e".to_owned(), Kind::Link(Leads::Nowhere))), "{followed:?}");
+    }
+
+    /// `/opt/rocm` is a link in most installs.
+    #[test]
+    fn a_root_that_is_a_link_to_a_folder_is_that_folder() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir(dir.path().join("real")).unwrap();
+        fs::write(dir.path().join("real/file"), "x").unwrap();
+        symlink("real", dir.path().join("link")).unwrap();
+        symlink("real/file", dir.path().join("file")).unwrap();
+        let kinds = |root: &str| -> Vec<(String, Kind)> {
+            let walked = walk(&[dir.path().join(root)], &Options::default());
+            walked.entries.into_iter().map(|e| (e.relative, e.kind)).collect()
+        };
+        assert_eq!(kinds("link"), [("file".to_owned(), Kind::File(1))]);
+        assert_eq!(kinds("file"), [("file".to_owned(), Kind::File(1))]);
     }
 
     #[test]

@@ -12,7 +12,7 @@ use crate::format::{Format, Support};
 use crate::input::package;
 use crate::input::package::not_opened;
 use crate::input::walk::{self, Entry};
-use crate::limits::{COMPILED_KERNELS, LINKED_LIBRARIES, PROBLEMS_PER_RUN, SHARED_LIBRARIES};
+use crate::limits::{COMPILED_KERNELS, LINKED_BYTES, LINKED_LIBRARIES, PROBLEMS_PER_RUN, SHARED_LIBRARIES};
 use crate::locator::{file_name, slashed};
 use crate::target::TargetId;
 use std::collections::HashSet;
@@ -46,27 +46,40 @@ impl Inventory {
             EntryOutcome::Unreadable { bytes, found } => {
                 self.files.add(bytes);
                 self.remainder.entry(Uncounted::Unreadable).or_default().add(bytes);
-                self.findings.extend(found);
+                self.add_findings(found.into_iter().collect());
             }
         }
     }
 
     /// Keeps where a shared library is, or a link to one, by its name.
     fn note_library(&mut self, name: &str, installed: &str) {
-        if is_library_name(name) && self.shared_libraries.len() < SHARED_LIBRARIES {
-            self.shared_libraries.entry(name.to_owned()).or_default().insert(installed.to_owned());
+        if !is_library_name(name) {
+            return;
         }
+        if self.libraries_kept >= SHARED_LIBRARIES {
+            self.libraries_more += 1;
+            return;
+        }
+        let places = self.shared_libraries.entry(name.to_owned()).or_default();
+        self.libraries_kept += usize::from(places.insert(installed.to_owned()));
     }
 
     /// To be called when all entries were counted.
     pub(crate) fn finish(&mut self) {
+        if self.libraries_more > 0 {
+            let what = format!(
+                "{} more shared libraries than are kept: what is linked with them is not known in full",
+                self.libraries_more
+            );
+            self.findings.push(Finding::of_file(&read::TOO_MANY_PARTS, "", what));
+        }
         if self.findings_more > 0 {
             let what = format!("{} more findings are not listed", self.findings_more);
             self.findings.push(Finding::of_file(&read::MALFORMED_BYTES, "", what));
         }
         for artifact in self.artifacts.iter_mut().filter(|artifact| artifact.package.is_none()) {
             let installed = walk::installed(artifact.locator.member.as_deref(), &artifact.relative);
-            artifact.package = self.ownership.of(installed);
+            artifact.package = self.ownership.of(artifact.root, installed);
         }
         let compiled: HashSet<String> = self.compiled.iter().map(CompiledKernel::code_object).collect();
         for artifact in self.artifacts.iter_mut().filter(|artifact| compiled.contains(&artifact.shown)) {
@@ -86,15 +99,21 @@ impl Inventory {
             self.compiled.extend(compiled.map(|kernel| *kernel));
         }
         if let Some(owned) = owned {
-            self.ownership.add(entry.installed(), *owned);
+            self.ownership.add(entry.root, entry.installed(), *owned);
         }
         if !own_list.is_empty() {
             self.own_lists.push((entry.shown.clone(), own_list));
         }
-        let room = LINKED_LIBRARIES.saturating_sub(self.linkage.len());
-        let on_disk = entry.member.is_none().then(|| slashed(&entry.path));
-        let placed = |one: Box<Linkage>| Linkage { installed: entry.installed().to_owned(), on_disk, ..*one };
-        self.linkage.extend(linkage.map(placed).into_iter().take(room));
+        if let Some(one) = linkage {
+            self.linked_bytes = self.linked_bytes.saturating_add(one.memory());
+            if self.linkage.len() < LINKED_LIBRARIES && self.linked_bytes <= LINKED_BYTES {
+                let whole = || std::path::absolute(&entry.path).unwrap_or_else(|_| entry.path.clone());
+                let on_disk = entry.member.is_none().then(|| slashed(&whole()));
+                self.linkage.push(Linkage { installed: entry.installed().to_owned(), on_disk, ..*one });
+            } else {
+                self.libraries_more += 1;
+            }
+        }
         // Of what could not be read, it is not known that it has no code.
         let damaged = findings.iter().any(Finding::is_damage);
         self.add_findings(findings);

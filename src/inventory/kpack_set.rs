@@ -6,17 +6,38 @@ use crate::container::kpack::Reference;
 use crate::finding::Finding;
 use crate::finding::rules::kpack::ARCHIVE_MISSING;
 use crate::format::Format;
-use crate::locator::NESTED;
-use std::collections::BTreeSet;
+use crate::locator::{Locator, NESTED};
+use std::collections::{BTreeMap, BTreeSet};
 
 impl Inventory {
+    /// For archives in packages, by their places: the library in a package whose marker leads there, where there is one, or where
+    /// all lie in one package.
+    pub fn homes_of_archives(&self) -> BTreeMap<&Locator, &Artifact> {
+        let hosts: Vec<(String, &Reference, &Artifact)> = self
+            .artifacts
+            .iter()
+            .filter_map(|host| Some((installed_path(host)?, host.device.as_ref()?.kpack.as_ref()?, host)))
+            .collect();
+        let mut homes = BTreeMap::new();
+        for archive in self.artifacts.iter().filter(|artifact| !hosts.is_empty() && is_archive(artifact)) {
+            let Some(path) = installed_path(archive) else { continue };
+            let mut leading = hosts.iter().filter(|(own, reference, _)| leads_to(own, reference, &path));
+            let Some((_, _, first)) = leading.next() else { continue };
+            if leading.all(|(_, _, other)| other.locator.path == first.locator.path) {
+                homes.insert(&archive.locator, *first);
+            }
+        }
+        homes
+    }
+
     /// Finds the libraries in packages whose archives are in none of the packages that were read.
     pub(super) fn judge_archives(&mut self) {
-        let is_archive = |artifact: &&Artifact| {
-            artifact.device.as_ref().is_some_and(|device| device.format == Some(Format::Kpack))
-        };
-        let archives: BTreeSet<String> =
-            self.artifacts.iter().filter(is_archive).filter_map(installed_path).collect();
+        let archives: BTreeSet<String> = self
+            .artifacts
+            .iter()
+            .filter(|artifact| is_archive(artifact))
+            .filter_map(installed_path)
+            .collect();
         let missing = |artifact: &Artifact| {
             let reference = artifact.device.as_ref()?.kpack.as_ref()?;
             let own = installed_path(artifact)?;
@@ -30,6 +51,10 @@ impl Inventory {
         let found: Vec<Finding> = self.artifacts.iter().filter_map(missing).collect();
         self.add_findings(found);
     }
+}
+
+fn is_archive(artifact: &Artifact) -> bool {
+    artifact.device.as_ref().is_some_and(|device| device.format == Some(Format::Kpack))
 }
 
 /// Where the member of a package is installed, below the folder that its like are installed to; nothing of a file on disk.

@@ -43,6 +43,12 @@ pub struct Inventory {
     /// Shared libraries by their file names, also links to them and such that are not of the field: where they are once all that was
     /// named together is installed.
     pub shared_libraries: BTreeMap<String, BTreeSet<String>>,
+    /// Number of places in it.
+    pub(crate) libraries_kept: usize,
+    /// Shared libraries of which not all is kept, since there are too many.
+    pub libraries_more: u64,
+    /// Memory that `linkage` takes.
+    pub(crate) linked_bytes: u64,
     /// Kernels that were compiled at run time, by what their compiler wrote beside them.
     pub compiled: Vec<compiled_kernel::CompiledKernel>,
     /// Places of the user's caches that were asked for.

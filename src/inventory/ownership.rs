@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use xxhash_rust::xxh3::xxh3_64;
+use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 /// What one file of a package manager says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,18 +28,22 @@ const MOST_FILES: usize = 1 << 20;
 /// The files of installed packages.
 #[derive(Debug, Default)]
 pub struct Ownership {
-    /// Names of packages, and versions where these are known.
-    packages: Vec<(String, Option<String>)>,
-    /// Hashes of paths below the root, with the place of the package. Paths would take five times the memory.
+    /// Roots and names of packages, and versions where these are known.
+    packages: Vec<(usize, String, Option<String>)>,
+    /// Hashes of roots and paths below them, with the place of the package. Paths would take five times the memory.
     files: HashMap<u64, u32>,
-    versions: HashMap<String, String>,
+    /// By root and package.
+    versions: HashMap<(usize, String), String>,
 }
 
 impl Ownership {
-    /// Adds what the list at a path below the root says.
-    pub(crate) fn add(&mut self, list: &str, owned: Owned) {
+    /// Adds what the list at a path below a root says.
+    pub(crate) fn add(&mut self, root: usize, list: &str, owned: Owned) {
         match owned {
-            Owned::Versions(versions) => self.versions.extend(versions),
+            Owned::Versions(versions) => {
+                let of_root = versions.into_iter().map(|(name, version)| ((root, name), version));
+                self.versions.extend(of_root);
+            }
             Owned::Files { name, version, from, files } => {
                 let folder = list.rsplit_once('/').map_or("", |(folder, _)| folder);
                 let base = if from == ".." {
@@ -49,7 +53,7 @@ impl Ownership {
                 };
                 // A root may be no whole system: then the list is not below `var/lib`, and its paths cannot be said.
                 let number = self.packages.len() as u32;
-                self.packages.push((name, version));
+                self.packages.push((root, name, version));
                 for file in files {
                     if self.files.len() >= MOST_FILES {
                         return;
@@ -59,7 +63,7 @@ impl Ownership {
                         None if base.is_empty() => file,
                         None => format!("{base}/{file}"),
                     };
-                    self.files.insert(xxh3_64(path.as_bytes()), number);
+                    self.files.insert(key(root, &path), number);
                 }
             }
         }
@@ -67,15 +71,38 @@ impl Ownership {
 
     /// The version of an installed package.
     pub(crate) fn version_of(&self, name: &str) -> Option<String> {
-        let (_, version) = self.packages.iter().find(|(own, _)| own == name)?;
-        version.clone().or_else(|| self.versions.get(name).cloned())
+        let (root, _, version) = self.packages.iter().find(|(_, own, _)| own == name)?;
+        version.clone().or_else(|| self.versions.get(&(*root, name.to_owned())).cloned())
     }
 
     /// Name and version of the package that has a file.
-    pub(crate) fn of(&self, path: &str) -> Option<Arc<str>> {
-        let number = *self.files.get(&xxh3_64(path.as_bytes()))?;
-        let (name, version) = self.packages.get(number as usize)?;
-        let version = version.as_ref().or_else(|| self.versions.get(name));
+    pub(crate) fn of(&self, root: usize, path: &str) -> Option<Arc<str>> {
+        let number = *self.files.get(&key(root, path))?;
+        let (root, name, version) = self.packages.get(number as usize)?;
+        let version = version.as_ref().or_else(|| self.versions.get(&(*root, name.clone())));
         Some(version.map_or_else(|| name.as_str().into(), |version| format!("{name} {version}").into()))
+    }
+}
+
+fn key(root: usize, path: &str) -> u64 {
+    xxh3_64_with_seed(path.as_bytes(), root as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two environments with the same paths.
+    #[test]
+    fn each_root_has_its_own_packages() {
+        let mut all = Ownership::default();
+        for (root, version) in [(0, "1.0"), (1, "2.0")] {
+            let files = vec!["torch/lib/libx.so".to_owned()];
+            let (name, version) = ("torch".to_owned(), Some(version.to_owned()));
+            all.add(root, "site/torch.dist-info/RECORD", Owned::Files { name, version, from: "..", files });
+        }
+        let owner = |root| all.of(root, "site/torch/lib/libx.so");
+        assert_eq!((owner(0).as_deref(), owner(1).as_deref()), (Some("torch 1.0"), Some("torch 2.0")));
+        assert_eq!(all.of(2, "site/torch/lib/libx.so"), None);
     }
 }

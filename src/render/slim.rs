@@ -3,18 +3,46 @@
 use super::block::{Block, Cell, Column, Table};
 use super::style::{Style, Tone, plural};
 use super::{Drawn, Format, drawn, findings};
-use crate::report::v1::SlimReport;
+use crate::report::v1::{SlimFile, SlimOverride, SlimReport};
 
 /// Draws the report of `slim`.
 pub fn draw<'r>(report: &'r SlimReport, format: Format, style: &Style) -> Drawn<'r> {
     drawn(report, format, style, &|style| blocks(report, style))
 }
 
-/// The paths of all files that can go, each with `end` behind it. Members of packages are left out: no program can delete
-/// them.
+/// The paths of all files that can go, each with `end` behind it. What a list cannot name is left out: see [`left_out`].
 pub fn paths(report: &SlimReport, end: char) -> String {
-    let files = report.files.iter().filter(|file| !file.in_package);
+    let files = report.files.iter().filter(|file| !file.in_package && is_named(file, end));
     files.flat_map(|file| [file.path.as_str(), if end == '\0' { "\0" } else { "\n" }]).collect()
+}
+
+/// Whether a list whose paths end with `end` leads to a file.
+fn is_named(file: &SlimFile, end: char) -> bool {
+    file.is_exact && (end == '\0' || !file.path.contains(['\n', '\r']))
+}
+
+/// What [`paths`] leaves out, a sentence for each reason.
+pub fn left_out(report: &SlimReport, end: char) -> Vec<String> {
+    let members = report.files.iter().filter(|file| file.in_package).count() as u64;
+    let odd = report.files.iter().filter(|file| !file.in_package && !is_named(file, end)).count() as u64;
+    let members = (members > 0).then(|| {
+        format!(
+            "not listed: {} in packages, which have to be made anew without them; -f json has their paths",
+            plural(members, "file", "files")
+        )
+    });
+    let odd = (odd > 0).then(|| {
+        let instead = if end == '\0' { "" } else { "; --null takes those with a line feed" };
+        format!("not listed: {} whose names no list of text can hold{instead}", plural(odd, "file", "files"))
+    });
+    members.into_iter().chain(odd).chain(report.overrides.iter().map(with_override)).collect()
+}
+
+fn with_override(one: &SlimOverride) -> String {
+    format!(
+        "{} has no code of its own here. With HSA_OVERRIDE_GFX_VERSION={} it takes that for {}: --keep {} keeps it",
+        one.gpu, one.value, one.processor, one.processor
+    )
 }
 
 fn blocks(report: &SlimReport, style: &Style) -> Vec<Block> {
@@ -33,6 +61,9 @@ fn blocks(report: &SlimReport, style: &Style) -> Vec<Block> {
         ),
     };
     blocks.push(Block::Text(Tone::Plain, verdict));
+    blocks.extend(
+        report.overrides.iter().map(|one| Block::Text(Tone::Partial, format!("{}.", with_override(one)))),
+    );
     if !report.libraries.is_empty() {
         let mut table = Table::new([
             Column::left("library"),

@@ -3,6 +3,7 @@
 use super::{findings, v1};
 use crate::capability::Capability;
 use crate::capability::slim::Slim;
+use crate::capability::verdict::Verdict;
 use crate::finding::Finding;
 use crate::inventory::Inventory;
 use crate::target::TargetId;
@@ -10,13 +11,13 @@ use std::collections::BTreeMap;
 
 /// The report of what an inventory can lose where these GPUs are kept.
 pub fn slim(inventory: &Inventory, keep: &[TargetId]) -> v1::SlimReport {
-    let found = Capability::of(inventory, &[]);
+    let found = Capability::of(inventory, keep);
     let slim = Slim::of(inventory, keep);
     let damage: Vec<Finding> = found.findings.iter().filter(|finding| finding.is_damage()).cloned().collect();
     let mut libraries: BTreeMap<&str, v1::SlimLibrary> = BTreeMap::new();
     let (mut removable, mut inside) = (v1::Count::default(), v1::Count::default());
     for file in &slim.files {
-        let bytes = file.artifact.bytes;
+        let bytes = file.bytes;
         add(&mut removable, 1, bytes);
         add(&mut libraries.entry(&file.artifact.library).or_default().removable, 1, bytes);
     }
@@ -28,9 +29,10 @@ pub fn slim(inventory: &Inventory, keep: &[TargetId]) -> v1::SlimReport {
     }
     let files = slim.files.iter().map(|file| v1::SlimFile {
         path: file.artifact.locator.shown(),
+        is_exact: file.artifact.locator.path.to_str().is_some(),
         in_package: file.artifact.locator.member.is_some(),
         library: file.artifact.library.clone(),
-        bytes: file.artifact.bytes,
+        bytes: file.bytes,
         targets: file.targets.clone(),
     });
     let mut libraries: Vec<v1::SlimLibrary> = libraries
@@ -46,10 +48,22 @@ pub fn slim(inventory: &Inventory, keep: &[TargetId]) -> v1::SlimReport {
         all: v1::Count { count: inventory.files.count, bytes: inventory.files.bytes },
         removable,
         inside,
+        overrides: overrides(&found, keep),
         libraries,
         files: files.collect(),
         findings: findings::rows(&damage),
     }
+}
+
+/// What an override would have load on GPUs that are kept, and what is not kept for that.
+fn overrides(found: &Capability<'_>, keep: &[TargetId]) -> Vec<v1::SlimOverride> {
+    let of = |verdict: &Verdict<'_>| {
+        let best = verdict.overrides.first().filter(|best| best.is_legal)?;
+        let is_kept = keep.iter().any(|gpu| gpu.processor == best.processor);
+        let (gpu, value, processor) = (verdict.processor.clone(), best.value.clone(), best.processor.clone());
+        (!is_kept).then_some(v1::SlimOverride { gpu, value, processor })
+    };
+    found.verdicts.iter().filter_map(of).collect()
 }
 
 fn add(to: &mut v1::Count, count: u64, bytes: u64) {

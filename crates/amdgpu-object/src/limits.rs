@@ -114,6 +114,12 @@ pub const DEMANGLED_OUTPUT_BYTES: usize = 64 << 10;
 /// Dynamic symbols of a file that are looked at; libtorch_hip.so has about 120,000.
 pub const LINKED_SYMBOLS: usize = 1 << 19;
 
+/// Bytes of all names that one kind of entry of a dynamic section gives; the most seen are 2,500.
+pub const DYNAMIC_TEXT_BYTES: usize = 64 << 10;
+
+/// Folders in which a file may have its libraries looked for; the most seen are 12.
+pub const SEARCH_FOLDERS: usize = 256;
+
 /// Libraries that a file may say it is linked with; the largest program seen names 92.
 pub const NEEDED_LIBRARIES: usize = 1024;
 

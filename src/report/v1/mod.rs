@@ -110,7 +110,7 @@ pub use shared::{ByteClass, Count, DatabaseChoice, TargetIdRow};
 pub use shipped::{
     DatabaseForm, DatabaseKind, DatabaseLines, FirmwareCount, FirmwareRow, MesFirmware, MiopenRow, TensileRow,
 };
-pub use slim::{SlimFile, SlimLibrary, SlimReport};
+pub use slim::{SlimFile, SlimLibrary, SlimOverride, SlimReport};
 pub use survey::{
     GemmServed, Layer, SurveyConvolution, SurveyEvent, SurveyFamily, SurveyGemm, SurveyGgml, SurveyLayer,
     SurveyNumber, SurveyRefusal, SurveyReport, SurveyRoute, SurveyRouteHere, SurveySide,

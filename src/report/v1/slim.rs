@@ -22,7 +22,9 @@ pub struct SlimReport {
     pub removable: Count,
     /// Code objects of other targets inside of files that stay; bytes inflated.
     pub inside: Count,
-    /// The same by library.
+    /// GPUs that are kept and have no code of their own here, and whose code an override would take instead. It is not kept.
+    pub overrides: Vec<SlimOverride>,
+    /// Whole files, and code inside of others, by library.
     pub libraries: Vec<SlimLibrary>,
     /// The files, by path.
     pub files: Vec<SlimFile>,
@@ -44,6 +46,18 @@ pub struct SlimLibrary {
     pub inside_compressed: bool,
 }
 
+/// Code that serves a GPU with an override only.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SlimOverride {
+    /// The GPU that is kept.
+    pub gpu: String,
+    /// The value of `HSA_OVERRIDE_GFX_VERSION`.
+    pub value: String,
+    /// The processor whose code it has the runtime load.
+    pub processor: String,
+}
+
 /// A file that can go.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -52,6 +66,8 @@ pub struct SlimFile {
     pub path: String,
     /// Whether it is a member of a package, which has to be made anew without it.
     pub in_package: bool,
+    /// Whether `path` is the path in every byte; false where that is no UTF-8.
+    pub is_exact: bool,
     /// The library it belongs to.
     pub library: String,
     /// Size in bytes.

@@ -13,7 +13,7 @@ use crate::bytes::le::{LeBytes, clamped};
 use crate::bytes::section_headers;
 use crate::error::{ParseError, ParseErrorKind, ParseErrors, Parsed};
 use crate::format::overlay;
-use crate::limits::{NEEDED_LIBRARIES, SYMBOL_BYTES};
+use crate::limits::{DYNAMIC_TEXT_BYTES, NEEDED_LIBRARIES, SYMBOL_BYTES};
 use object::elf as raw;
 use std::collections::BTreeMap;
 
@@ -180,7 +180,13 @@ pub(super) fn dynamic_texts(elf: &Elf<'_, &[u8]>, sections: &[Section<'_>], tag:
         Some(String::from_utf8_lossy(name).into_owned())
     };
     let tagged = entries.filter(|entry| entry.first_chunk() == Some(&tag.to_le_bytes()));
-    Some(tagged.take(NEEDED_LIBRARIES).filter_map(text).collect())
+    // Texts may share the bytes that they lie in.
+    let mut left = DYNAMIC_TEXT_BYTES;
+    let fits = |text: &String| {
+        left = left.saturating_sub(text.len());
+        left > 0
+    };
+    Some(tagged.take(NEEDED_LIBRARIES).filter_map(text).take_while(fits).collect())
 }
 
 /// Reads all wrappers and holds them against the bundles found by stepping.

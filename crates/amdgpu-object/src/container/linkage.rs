@@ -4,7 +4,7 @@
 use crate::bytes::elf::{Elf, Section};
 use crate::bytes::le::LeBytes;
 use crate::error::Parsed;
-use crate::limits::{LINKED_SYMBOLS, SYMBOL_BYTES};
+use crate::limits::{LINKED_SYMBOLS, SEARCH_FOLDERS, SYMBOL_BYTES};
 use object::elf as raw;
 use std::collections::HashMap;
 
@@ -55,7 +55,7 @@ pub fn read(bytes: &[u8]) -> Parsed<Dynamic<'_>> {
 fn search_paths(elf: &Elf<'_, &[u8]>, sections: &[Section<'_>]) -> SearchPaths {
     let stated = |tag: u64| {
         let texts = super::elf::dynamic_texts(elf, sections, tag).unwrap_or_default();
-        texts.iter().flat_map(|text| text.split(':')).map(str::to_owned).collect()
+        texts.iter().flat_map(|text| text.split(':')).take(SEARCH_FOLDERS).map(str::to_owned).collect()
     };
     let (runpath, rpath): (Vec<String>, Vec<String>) = (stated(RUNPATH), stated(RPATH));
     let is_rpath = runpath.is_empty() && !rpath.is_empty();
