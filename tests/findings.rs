@@ -136,6 +136,7 @@ const ROWS: &[Row] = &[
         || trees::rocblas_beside("librocblas.so.4"),
     ),
     ("runpath-absolute", || trees::looks_in("/opt/rocm-7.2.4/lib"), || trees::looks_in("$ORIGIN/../lib")),
+    ("images-judged-together", || trees::images(2), || trees::images(1)),
     // kpack
     ("kpack-archive-missing", || trees::archived(&[]), || trees::archived(&["demo_gfx906"])),
     (

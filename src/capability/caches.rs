@@ -4,8 +4,7 @@
 use crate::finding::Finding;
 use crate::finding::amount::plural;
 use crate::finding::rules::code as rules;
-use crate::inventory::{Artifact, ArtifactKind, Inventory};
-use crate::locator::file_name;
+use crate::inventory::{Artifact, Inventory};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A cache, or a database of a user.
@@ -94,7 +93,7 @@ pub(super) fn of(inventory: &Inventory) -> Vec<Cache> {
         }
     }
     for artifact in &inventory.artifacts {
-        let Some((of, depth)) = kind(artifact) else { continue };
+        let Some((of, depth)) = artifact.cache() else { continue };
         let cache = all.entry((of, None)).or_insert_with(|| Cache { of, ..Cache::default() });
         let device = artifact.device.iter().flat_map(|device| device.targets.keys());
         let target = device.chain(&artifact.named_target).next().map(ToString::to_string);
@@ -109,26 +108,6 @@ pub(super) fn of(inventory: &Inventory) -> Vec<Cache> {
         cache.stale_for = other;
     }
     all.into_values().collect()
-}
-
-/// Whose cache a file is of, and how many folders above it the cache begins.
-fn kind(artifact: &Artifact) -> Option<(&'static str, usize)> {
-    let name = file_name(&artifact.shown);
-    if name.starts_with("llvmcache-") {
-        return Some(("comgr", 1));
-    }
-    match &artifact.kind {
-        ArtifactKind::KernelDb(_) if name.ends_with(".ukdb") => Some(("MIOpen, kernels", 1)),
-        ArtifactKind::FindDb(_) if name.contains(".ufdb") => Some(("MIOpen, measured", 1)),
-        ArtifactKind::PerfDb(_) if name.contains(".udb") => Some(("MIOpen, tuned", 1)),
-        _ if artifact.scanner == "rocfft-cache" => Some(("rocFFT", 1)),
-        _ if artifact.shown.split('/').any(|part| part.starts_with("torchinductor_"))
-            && !name.ends_with(".hsaco") =>
-        {
-            Some(("torchinductor", 1))
-        }
-        _ => None,
-    }
 }
 
 impl Cache {

@@ -26,6 +26,7 @@ pub(super) fn of(inventory: &Inventory) -> Vec<Finding> {
     all.extend(too_new(inventory));
     all.extend(unknown_targets(inventory));
     all.extend(cuda(inventory));
+    all.extend(images(inventory));
     all.extend(Needs::of(inventory).findings(false));
     all
 }
@@ -217,6 +218,19 @@ fn unknown_targets(inventory: &Inventory) -> Vec<Finding> {
         ..Finding::new(&rules::RUNTIME_WITHOUT_TARGET)
     };
     missing.into_iter().map(finding).collect()
+}
+
+fn images(inventory: &Inventory) -> Vec<Finding> {
+    let several = inventory.packages.iter().filter_map(|package| {
+        let names: BTreeSet<&str> =
+            package.layers.iter().map(|layer| layer.image.as_str()).filter(|name| !name.is_empty()).collect();
+        let named: Vec<&str> = names.iter().copied().take(MOST_PLACES).collect();
+        let more = if names.len() > named.len() { ", …" } else { "" };
+        let what = format!("{} images: {}{more}", names.len(), named.join(", "));
+        let finding = Finding::of_file(&rules::IMAGES_JUDGED_TOGETHER, &package.shown, what);
+        (names.len() > 1).then_some(Finding { count: names.len() as u64, ..finding })
+    });
+    several.collect()
 }
 
 fn cuda(inventory: &Inventory) -> Option<Finding> {

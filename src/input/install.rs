@@ -237,11 +237,17 @@ fn below_top(name: &str) -> &str {
 /// of it, since a package can have more members than a process may open files.
 #[derive(Default)]
 struct Kept {
-    whole: Vec<(String, SourceFile)>,
+    /// By path; of several of one path the last, as what unpacks them would leave it.
+    files: BTreeMap<String, KeptFile>,
     memory: u64,
-    spooled: Vec<(String, Locator, u64, u64)>,
     spool: Option<Temporary>,
     len: u64,
+}
+
+enum KeptFile {
+    Whole(SourceFile),
+    /// At an offset of the temporary file, so many bytes.
+    Spooled(Locator, u64, u64),
 }
 
 impl Kept {
@@ -249,7 +255,7 @@ impl Kept {
         let memory = self.memory + file.held_memory();
         if !file.holds_file() && memory <= INSTALL_MEMORY {
             self.memory = memory;
-            self.whole.push((path, file));
+            self.files.insert(path, KeptFile::Whole(file));
             return Ok(());
         }
         let spool = match &mut self.spool {
@@ -257,23 +263,26 @@ impl Kept {
             None => self.spool.insert(Temporary::new()?),
         };
         spool.write_all(file.bytes())?;
-        self.spooled.push((path, file.locator().clone(), self.len, file.len()));
+        self.files.insert(path, KeptFile::Spooled(file.locator().clone(), self.len, file.len()));
         self.len += file.len();
         Ok(())
     }
 
-    /// The members by path; of several of one path the last, as what unpacks them would leave it.
+    /// The members by path.
     fn finish(self, package: &str) -> io::Result<BTreeMap<String, Arc<SourceFile>>> {
-        let whole = self.whole.into_iter().map(|(path, file)| (path, Arc::new(file)));
-        let mut files: BTreeMap<String, Arc<SourceFile>> = whole.collect();
-        if let Some(spool) = self.spool {
-            let spool = Arc::new(SourceFile::unpacked(Locator::file(package), spool, self.len)?);
-            for (path, locator, offset, len) in self.spooled {
+        let spool = match self.spool {
+            Some(spool) => Some(Arc::new(SourceFile::unpacked(Locator::file(package), spool, self.len)?)),
+            None => None,
+        };
+        let file = |(path, kept)| match (kept, &spool) {
+            (KeptFile::Whole(file), _) => Some((path, Arc::new(file))),
+            (KeptFile::Spooled(locator, offset, len), Some(spool)) => {
                 let start = usize::try_from(offset).unwrap_or(usize::MAX);
                 let end = start.saturating_add(usize::try_from(len).unwrap_or(usize::MAX));
-                files.insert(path, Arc::new(SourceFile::part(locator, &spool, start..end)));
+                Some((path, Arc::new(SourceFile::part(locator, spool, start..end))))
             }
-        }
-        Ok(files)
+            (KeptFile::Spooled(..), None) => None,
+        };
+        Ok(self.files.into_iter().filter_map(file).collect())
     }
 }

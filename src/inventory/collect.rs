@@ -85,6 +85,12 @@ impl Inventory {
         for artifact in self.artifacts.iter_mut().filter(|artifact| compiled.contains(&artifact.shown)) {
             "Triton".clone_into(&mut artifact.library);
         }
+        // Entries of caches have hashes for names, which are no libraries.
+        for artifact in &mut self.artifacts {
+            if let Some((of @ ("comgr" | "JAX" | "CuPy" | "torchinductor"), _)) = artifact.cache() {
+                of.clone_into(&mut artifact.library);
+            }
+        }
         self.judge_archives();
         self.compare_code_objects();
     }

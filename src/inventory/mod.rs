@@ -1,5 +1,6 @@
 //! Facts: what was found, where, and what went wrong. Scanners add to it; nothing is ever taken away.
 
+mod cache_file;
 mod collect;
 pub mod compiled_kernel;
 pub mod copies;

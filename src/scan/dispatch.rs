@@ -1,6 +1,6 @@
 //! Looks at one entry of a tree: a file, with the scanner that claims it, or a package, member by member.
 
-use super::artifacts::{code_objects, firmware};
+use super::artifacts::{code_objects, firmware, searched};
 use super::kernel_sink::OnRows;
 use super::options::{Options, Progress};
 use super::{Candidate, Identity, SCANNERS, Scanned, Scanner, Settings, library_names};
@@ -115,13 +115,16 @@ impl Dispatch<'_> {
         rows: &mut OnRows<'_>,
     ) -> EntryOutcome {
         let Identity { path, name, format } = *identity;
+        let is_unknown = claiming.is_none() && format == Format::Other;
+        let claiming =
+            if is_unknown && searched::has_code(&file) { Some(&searched::SCANNER) } else { claiming };
         let scanner = claiming.filter(|s| self.options.uses(s.id));
         file.expect(Access::Content);
         let candidate = Candidate { path, shown: &entry.shown, name, format, file: &file };
         let settings = Settings { allowance: outer.map(Nesting::budget), ..self.settings };
         let mut scanned = scanner.map(|s| (s.scan)(&candidate, &settings, rows)).unwrap_or_default();
         // What is claimed by its name may be of another form than that promises; what is of none, its scanner says.
-        if (claiming.is_none() || format != Format::Other)
+        if (is_unknown || claiming.is_none() || format != Format::Other)
             && let Some(what) = promise::broken_in(name, file.bytes())
         {
             scanned.findings.push(Finding::of_file(&read::MALFORMED_BYTES, &entry.shown, what));

@@ -100,6 +100,17 @@ pub fn library_in(folder: &str) -> Vec<Seen> {
     in_files(&[(&format!("{folder}/libx_hip.so"), &with_code(library))])
 }
 
+/// A file of `docker save` with so many images, which have one layer.
+pub fn images(count: usize) -> Vec<Seen> {
+    let code = object("v4_gfx906");
+    let layer = super::packages::tar(&[("opt/a.hsaco", code.as_slice())]);
+    let name = format!("{:064x}.tar", 0);
+    let image = |number: usize| format!(r#"{{"RepoTags":["image:{number}"],"Layers":["{name}"]}}"#);
+    let manifest = format!("[{}]", (0..count).map(image).collect::<Vec<_>>().join(","));
+    let members: [(&str, &[u8]); 2] = [(&name, &layer), ("manifest.json", manifest.as_bytes())];
+    in_files(&[("images.tar", &super::packages::tar(&members))])
+}
+
 /// A code object of version 6 beside a HIP runtime of this file name.
 pub fn version_six_beside(runtime_file: &str) -> Vec<Seen> {
     let runtime = file(&runtime("libamdhip64.so.6"));

@@ -88,6 +88,7 @@ registry! {
         built_for_cuda BUILT_FOR_CUDA
         needed_not_here NEEDED_NOT_HERE
         runpath_absolute RUNPATH_ABSOLUTE
+        images_judged_together IMAGES_JUDGED_TOGETHER
     }
     /// Archives to which device code was moved.
     kpack {

@@ -1,14 +1,18 @@
 //! Files that hold device code among data of their own, for which there is no reader: they are searched for it.
 
+use crate::container;
 use crate::format::Format;
+use crate::format::hidden::is_text;
 use crate::inventory::ArtifactKind;
 use crate::scan::device_code::read;
 use crate::scan::kernel_sink::OnRows;
 use crate::scan::{Candidate, Identity, Scanned, Scanner, Settings};
+use crate::source::SourceFile;
+use std::ops::RangeInclusive;
 
 pub(in crate::scan) static SCANNER: Scanner = Scanner {
     id: "searched",
-    finds: "device code in modules of IREE, models of MIGraphX and caches of JAX, by searching them",
+    finds: "device code in files of unknown form, by searching them: modules of IREE, models of MIGraphX, caches of JAX",
     claims,
     scan,
 };
@@ -19,6 +23,18 @@ const ENDS: [&str; 8] = [".mxr", ".vmfb", ".fb", ".hlo.pb", ".xla", ".hsaco-cach
 
 fn claims(candidate: &Identity<'_>) -> bool {
     candidate.format == Format::Other && ENDS.iter().any(|end| candidate.name.ends_with(end))
+}
+
+/// Sizes in bytes of the files that are searched whatever their name.
+const SEARCHED: RangeInclusive<u64> = 4 << 10..=64 << 20;
+
+/// Whether a file of unknown form that no scanner claims has device code in it. Files on disk only: to unpack members of packages
+/// for that costs more than it finds.
+pub(in crate::scan) fn has_code(file: &SourceFile) -> bool {
+    file.locator().member.is_none()
+        && SEARCHED.contains(&file.len())
+        && !is_text(file.head())
+        && !container::searched(file.bytes()).bundles.is_empty()
 }
 
 fn scan(candidate: &Candidate<'_>, settings: &Settings<'_>, rows: &mut OnRows<'_>) -> Scanned {

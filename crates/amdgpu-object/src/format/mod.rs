@@ -215,11 +215,13 @@ const fn row(format: Format, name: &'static str, is: fn(&[u8]) -> bool, support:
     FormatRow { format, name, is, support }
 }
 
-/// A shell script by Makeself, as NVIDIA's, AMD's and Anaconda's installers are: an archive stands behind the script.
+/// A shell script with an archive behind it, as NVIDIA's, AMD's and Anaconda's installers are: by Makeself, which names itself, or
+/// by its like, in which a packed stream begins with a line.
 fn is_makeself(bytes: &[u8]) -> bool {
     let head = bytes.get(..HEAD_BYTES.min(bytes.len())).unwrap_or_default();
     let says = |what: &[u8]| memchr::memmem::find(head, what).is_some();
-    bytes.starts_with(b"#!") && (says(b"Makeself") || says(b"makeself"))
+    let named = || says(b"Makeself") || says(b"makeself");
+    bytes.starts_with(b"#!") && (named() || packed::has_stream_at_line(bytes))
 }
 
 /// bzip2's magic is three letters: what begins its first block, or an empty stream's end, stands behind it.

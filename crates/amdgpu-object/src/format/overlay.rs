@@ -198,7 +198,9 @@ fn elf_end(bytes: &[u8]) -> Option<u64> {
             true => (header.u64(8), header.u64(32)),
             false => (u64::from(header.u32(4)), u64::from(header.u32(16))),
         };
-        end = end.max(offset.saturating_add(size));
+        // A segment beyond the file is damage, and does not make what stands behind the program a part of it.
+        end =
+            end.max(Some(offset.saturating_add(size)).filter(|end| *end <= bytes.len() as u64).unwrap_or(0));
     }
     Some(end)
 }

@@ -24,9 +24,12 @@ pub(super) fn is_upx(bytes: &[u8]) -> bool {
 }
 
 /// cpio of System V, with and without checksums, of POSIX, and the form of RPM packages with files beyond 4 GiB.
+///
+/// A few letters among the digits are damage: the header is one nevertheless.
 pub(super) fn is_cpio(bytes: &[u8]) -> bool {
     let digits = |range: std::ops::Range<usize>| {
-        bytes.get(range).is_some_and(|field| field.iter().all(u8::is_ascii_hexdigit))
+        let others = |field: &[u8]| field.iter().filter(|byte| !byte.is_ascii_hexdigit()).count();
+        bytes.get(range.clone()).is_some_and(|field| others(field) * 12 <= range.len())
     };
     match bytes.get(..6) {
         Some(b"070701" | b"070702") => digits(6..110),
@@ -89,18 +92,45 @@ pub(super) fn is_lz4(bytes: &[u8]) -> bool {
     bytes.starts_with(&[0x04, 0x22, 0x4d, 0x18]) || bytes.starts_with(&[0x02, 0x21, 0x4c, 0x18])
 }
 
-/// An .lzma file has no magic: the properties that all writers choose, a dictionary of a power of two, or of one and a half,
-/// and a size that is unknown or can be meant (LZMA SDK, `lzma-specification.txt`).
+/// An .lzma file has no magic: properties that can be, a dictionary of a power of two, or of one and a half, or the largest,
+/// a size that is unknown or can be meant, and the zero that every range coder begins with (LZMA SDK, `lzma-specification.txt`).
 pub(super) fn is_lzma(bytes: &[u8]) -> bool {
     let dictionary = u64::from(LeBytes(bytes).u32(1));
     let (power, half) = (dictionary.is_power_of_two(), (dictionary / 3 * 2).is_power_of_two());
     let size = LeBytes(bytes).u64(5);
     bytes.len() > 18
-        && bytes.first() == Some(&0x5d)
-        && (4096..=1 << 30).contains(&dictionary)
-        && (power || dictionary.is_multiple_of(3) && half)
+        && bytes.first().is_some_and(|properties| is_lzma_properties(*properties))
+        && dictionary >= 4096
+        && (power || dictionary.is_multiple_of(3) && half || dictionary == u64::from(u32::MAX))
         && (size == u64::MAX || (1..1 << 40).contains(&size))
         && bytes.get(13) == Some(&0)
+}
+
+/// `(pb * 5 + lp) * 9 + lc`, of which liblzma takes those with `lc + lp` up to 4.
+fn is_lzma_properties(properties: u8) -> bool {
+    let (lc, rest) = (properties % 9, properties / 9);
+    let (lp, pb) = (rest % 5, rest / 5);
+    pb <= 4 && lc + lp <= 4
+}
+
+/// How much of a script is looked at for an archive behind it, in bytes: Anaconda's has 20 KB of text in front.
+const SCRIPT_LEAD: usize = 1 << 20;
+
+/// Whether a packed stream or a tar begins with a line of a text.
+pub(super) fn has_stream_at_line(bytes: &[u8]) -> bool {
+    const MAGICS: [&[u8]; 6] = [
+        &[0x1f, 0x8b, 8],
+        b"\xfd7zXZ\0",
+        b"\x28\xb5\x2f\xfd",
+        b"BZh91AY&SY",
+        b"7z\xbc\xaf\x27\x1c",
+        b"LZIP\x01",
+    ];
+    let lead = bytes.get(..bytes.len().min(SCRIPT_LEAD)).unwrap_or_default();
+    memchr::memchr_iter(b'\n', lead).any(|at| {
+        let rest = bytes.get(at + 1..).unwrap_or_default();
+        MAGICS.iter().any(|magic| rest.starts_with(magic)) || range(rest, 257, 5) == Some(b"ustar")
+    })
 }
 
 /// What OpenSSL, age and GnuPG write: nothing in it can be read without a key.

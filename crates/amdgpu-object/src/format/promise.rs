@@ -114,6 +114,10 @@ const ENDS: &[(&str, Promise)] = &[
 /// Says in words that a file is not what its name promises; `None` where it is, or where the name promises nothing. `head`
 /// are its first [`HEAD_BYTES`], or all.
 pub fn broken(name: &str, head: &[u8]) -> Option<String> {
+    if is_volume(name) && Format::identify(head) == Format::Other {
+        let what = "by its name it is one of several volumes of an archive, which are not read: join them";
+        return Some(what.to_owned());
+    }
     let (end, promise) = promise_of(name)?;
     let format = Format::identify(head);
     if end == ".deb" && format == Format::Archive {
@@ -163,6 +167,20 @@ pub fn broken(name: &str, head: &[u8]) -> Option<String> {
     Some(format!(
         "the name ends with {end}, and the file {what}: its content is lost, or it is something else"
     ))
+}
+
+/// Whether a name is that of a further volume of an archive: `x.7z.002`, `x.tar.gz.01`, `x.z02`, `x.part2.rar`.
+fn is_volume(name: &str) -> bool {
+    let numbered = |end: &str| (2..=4).contains(&end.len()) && end.bytes().all(|byte| byte.is_ascii_digit());
+    let Some((stem, end)) = name.rsplit_once('.') else { return false };
+    let of_archive = || {
+        const ARCHIVES: [&str; 12] =
+            ["7z", "zip", "tar", "gz", "tgz", "xz", "zst", "bz2", "whl", "deb", "rpm", "conda"];
+        let last = stem.rsplit('.').next().unwrap_or_default();
+        stem.contains('.') && ARCHIVES.contains(&last)
+    };
+    numbered(end) && of_archive()
+        || end.strip_prefix('z').is_some_and(|number| number.len() == 2 && numbered(number))
 }
 
 /// As [`broken`], by all bytes of a file: one that begins as text may be none further in.

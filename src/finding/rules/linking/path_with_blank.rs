@@ -9,7 +9,7 @@ rule! {
     /// the file: no kernel image is available, although the code is there (ROCm#3894, where a maintainer saw it, and
     /// ROCm#4478). Other releases do not mind.
     ///
-    /// Only shared libraries for Linux on disk are looked at, by the path that was given: a blank above it is not seen.
+    /// Only shared libraries for Linux on disk are looked at, by their whole paths, however the root was named.
     PATH_WITH_BLANK {
         id: "path-with-blank",
         severity: Note,

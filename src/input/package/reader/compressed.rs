@@ -79,7 +79,9 @@ impl Package<'_> {
         let Some(codec) = codec.or(Codec::identify(bytes)) else { return Ok(None) };
         let taken = Arc::new(AtomicU64::new(0));
         let packed = Packed { rest: bytes, taken: Some(Arc::clone(&taken)) };
-        let nested = self.is_layer || self.file.locator().member.is_some();
+        // What stands behind an archive for the start of Linux is not seen by `Package::memory`.
+        let is_small = self.is_layer || self.format == Format::Cpio;
+        let nested = is_small || self.file.locator().member.is_some();
         let window = if nested { Window::Small } else { Window::Large };
         let stream =
             codec.open_counted(packed, window).map_err(|error| ParseError::new(base, error.to_string()))?;
@@ -87,7 +89,7 @@ impl Package<'_> {
         let mut head = Vec::with_capacity(HEAD_BYTES);
         stream.by_ref().take(HEAD_BYTES as u64).read_to_end(&mut head).map_err(|error| {
             let kind = ParseErrorKind::of_stream(&error);
-            ParseError::new(base, format!("the compressed stream is broken: {error}")).of_kind(kind)
+            ParseError::new(base, format!("the compressed stream cannot be read: {error}")).of_kind(kind)
         })?;
         Ok(Some((stream, head, taken)))
     }

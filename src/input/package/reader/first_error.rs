@@ -21,12 +21,31 @@ impl<R: Read> Read for FirstError<R> {
         if let Some((kind, what)) = &self.error {
             return Err(io::Error::new(*kind, what.clone()));
         }
-        self.decoder.read(out).inspect_err(|error| {
+        self.decoder.read(out).map_err(in_words).inspect_err(|error| {
             if error.kind() != io::ErrorKind::Interrupted {
                 self.error = Some((error.kind(), error.to_string()));
             }
         })
     }
+}
+
+/// What liblzma says of a dictionary that takes more memory than it was given: nothing is wrong with the bytes then.
+#[cfg(not(target_family = "wasm"))]
+fn in_words(error: io::Error) -> io::Error {
+    let own = error.get_ref().and_then(|inner| inner.downcast_ref::<liblzma::stream::Error>());
+    if !matches!(own, Some(liblzma::stream::Error::MemLimit)) {
+        return error;
+    }
+    let what = format!(
+        "its dictionary takes more memory than is given to one stream, at most {} MiB",
+        crate::limits::XZ_MEMORY.0 >> 20
+    );
+    io::Error::new(io::ErrorKind::QuotaExceeded, what)
+}
+
+#[cfg(target_family = "wasm")]
+fn in_words(error: io::Error) -> io::Error {
+    error
 }
 
 #[cfg(test)]

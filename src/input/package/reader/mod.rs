@@ -6,6 +6,7 @@
 mod archive;
 mod compressed;
 mod cpio;
+mod digest;
 mod first_error;
 mod identity;
 pub(super) mod image;
@@ -32,7 +33,7 @@ use super::{Content, Head, MemberFile, Opened, Walked, Wants};
 use crate::budget::Share;
 use crate::container::ar_members::ArMembers;
 use crate::error::{ParseError, ParseErrorKind, ParseErrors, Parsed};
-use crate::format::{Format, promise};
+use crate::format::{Format, overlay, promise};
 use crate::limits::{MEMBER_IN_MEMORY, MEMBER_PATH_BYTES, MEMBERS_AT_ONCE, XZ_MEMORY, ZSTD_SMALL_WINDOW_LOG};
 use crate::locator::Locator;
 use crate::source::{HEAD_BYTES, SourceFile};
@@ -166,6 +167,10 @@ impl<'a> Package<'a> {
             Format::Deb => deb_data(bytes).map_or(&[][..], |(_, data)| data),
             Format::Rpm => rpm::open(bytes).map_or(&[][..], |rpm| rpm.payload),
             Format::SevenZip => return XZ_MEMORY.0,
+            Format::ProgramWithArchive => {
+                let behind = overlay::find(bytes).map(|found| found.kind);
+                return if behind == Some(overlay::Kind::SevenZip) { XZ_MEMORY.0 } else { 0 };
+            }
             Format::OciLayout | Format::ImageDirectory => return 1 << ZSTD_SMALL_WINDOW_LOG,
             _ => bytes,
         };
@@ -192,7 +197,14 @@ impl<'a> Package<'a> {
                 Ok(rpm) => {
                     let mut cpio = cpio::Cpio::of_rpm(rpm.files);
                     let codec = Codec::identify(rpm.payload).unwrap_or(Codec::Stored);
-                    let walked = self.stream(rpm.at, rpm.payload, Some(codec), &mut cpio, wants, each);
+                    let mut walked = self.stream(rpm.at, rpm.payload, Some(codec), &mut cpio, wants, each);
+                    let stated = rpm.digest.filter(|_| self.verify);
+                    let wrong =
+                        stated.and_then(|stated| digest::mismatch(rpm.payload, &stated, "the package"));
+                    walked.problems.extend(wrong.map(|what| {
+                        let what = format!("the payload: {what}");
+                        ParseError::new(rpm.at, what).of_kind(ParseErrorKind::WrongHash)
+                    }));
                     Walked { identity: rpm.identity, ..walked }
                 }
                 Err(error) => Walked::failed(error),

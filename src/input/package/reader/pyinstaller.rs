@@ -47,7 +47,7 @@ pub(super) fn members(bytes: &[u8]) -> Parsed<(Vec<Member>, ParseErrors)> {
     let mut members = Vec::new();
     let mut rest = table;
     while !rest.is_empty() {
-        let place = at - COOKIE.min(at);
+        let place = start + toc + (table.len() - rest.len()) as u64;
         let len = usize::try_from(word(rest, 0)).unwrap_or(usize::MAX);
         let Some((entry, behind)) = rest.split_at_checked(len).filter(|_| len >= ENTRY) else {
             problems.push(ParseError::new(place, "an entry of PyInstaller's table reaches beyond it"));
@@ -68,8 +68,9 @@ pub(super) fn members(bytes: &[u8]) -> Parsed<(Vec<Member>, ParseErrors)> {
             size: word(entry, 12),
             compressed: entry.get(16) == Some(&1),
         };
-        // Options of the program that runs have names and no content; so have references to archives of other programs.
-        if !matches!(kind, Some(b'o' | b'd')) {
+        // Options of the program that runs have names and no content; so have references to archives of other programs. The
+        // content of a symbolic link is where it leads.
+        if !matches!(kind, Some(b'o' | b'd' | b'n')) {
             members.push(member);
         }
     }

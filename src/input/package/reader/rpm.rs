@@ -4,6 +4,7 @@
 //! headers are numbers only, as where a file has more than 4 GiB.
 #![deny(clippy::indexing_slicing)]
 
+use super::archive::MOST_BYTES;
 use super::cpio::Listed;
 use crate::bytes::le::range;
 use crate::error::{ParseError, ParseErrorKind, Parsed};
@@ -19,6 +20,8 @@ pub(super) struct Rpm<'a> {
     pub files: Vec<Listed>,
     /// Name, version and release.
     pub identity: Option<String>,
+    /// SHA-256 of the payload as it is stored, in hexadecimal; RPM 4.14 and later state it.
+    pub digest: Option<String>,
 }
 
 /// Tags of the header.
@@ -31,6 +34,10 @@ const DIRECTORY_INDEXES: u32 = 1116;
 const BASE_NAMES: u32 = 1117;
 const DIRECTORY_NAMES: u32 = 1118;
 const LONG_FILE_SIZES: u32 = 5008;
+const PAYLOAD_DIGEST: u32 = 5092;
+const PAYLOAD_DIGEST_ALGORITHM: u32 = 5093;
+/// SHA-256 by the numbers of OpenPGP (RFC 4880, 9.4).
+const SHA256: u64 = 8;
 
 /// Bytes of the lead.
 const LEAD: u64 = 96;
@@ -52,7 +59,8 @@ pub(super) fn open(bytes: &[u8]) -> Parsed<Rpm<'_>> {
         return Err(error.of_kind(ParseErrorKind::CutEnd));
     }
     // Only a payload of numbers needs the list.
-    Ok(Rpm { at: header.end, payload, files: header.files(), identity: header.identity() })
+    let (files, identity, digest) = (header.files(), header.identity(), header.payload_digest());
+    Ok(Rpm { at: header.end, payload, files, identity, digest })
 }
 
 /// A header: an index of tags, and what they say.
@@ -103,6 +111,12 @@ impl<'a> Section<'a> {
         super::identity::shown(&text(NAME)?, &format!("{}-{}", text(VERSION)?, text(RELEASE)?))
     }
 
+    fn payload_digest(&self) -> Option<String> {
+        let stated =
+            self.texts(PAYLOAD_DIGEST).first().map(|text| String::from_utf8_lossy(text).into_owned());
+        stated.filter(|_| self.numbers::<4>(PAYLOAD_DIGEST_ALGORITHM).first() == Some(&SHA256))
+    }
+
     fn files(&self) -> Vec<Listed> {
         let (names, folders) = (self.texts(BASE_NAMES), self.texts(DIRECTORY_NAMES));
         let (of_folder, modes) = (self.numbers::<4>(DIRECTORY_INDEXES), self.numbers::<2>(FILE_MODES));
@@ -110,6 +124,8 @@ impl<'a> Section<'a> {
             sizes if sizes.is_empty() => self.numbers::<4>(FILE_SIZES),
             sizes => sizes,
         };
+        // More than any file has is the end of what can be meant.
+        let sizes = sizes.into_iter().take_while(|size| *size <= MOST_BYTES);
         let each = names.into_iter().zip(of_folder).zip(sizes).zip(modes);
         let mut held = 0;
         each.map(|(((name, folder), size), mode)| {

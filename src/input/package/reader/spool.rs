@@ -45,7 +45,8 @@ pub(super) struct Spool {
     memory: Vec<u8>,
     file: Option<Temporary>,
     len: u64,
-    crc: crc32fast::Hasher,
+    /// Of members that have a CRC-32 to compare with.
+    crc: Option<crc32fast::Hasher>,
 }
 
 /// Bytes read in one step.
@@ -64,6 +65,11 @@ impl Spool {
         Ok(spool)
     }
 
+    /// The same where the CRC-32 of what comes is asked for.
+    pub fn with_crc(self) -> Self {
+        Spool { crc: Some(crc32fast::Hasher::new()), ..self }
+    }
+
     fn push(&mut self, bytes: &[u8]) -> io::Result<()> {
         if self.file.is_none() && self.len + bytes.len() as u64 > MEMBER_IN_MEMORY {
             let mut file = Temporary::new()?;
@@ -74,7 +80,7 @@ impl Spool {
             Some(file) => file.write_all(bytes)?,
             None => self.memory.extend_from_slice(bytes),
         }
-        self.crc.update(bytes);
+        self.crc.iter_mut().for_each(|crc| crc.update(bytes));
         self.len += bytes.len() as u64;
         Ok(())
     }
@@ -109,9 +115,9 @@ impl Spool {
         self.len
     }
 
-    /// CRC-32 of them.
+    /// CRC-32 of them; 0 where it was not asked for.
     pub fn crc(&self) -> u32 {
-        self.crc.clone().finalize()
+        self.crc.clone().map_or(0, crc32fast::Hasher::finalize)
     }
 
     /// The bytes as a file to read.

@@ -135,11 +135,8 @@ impl<'a> Image<'a> {
         let mut open = vec![(String::new(), self.root, 0)];
         let mut inodes = Metadata::at(self, self.inodes, 0, 0);
         while let Some((path, at, depth)) = open.pop() {
-            let inode = match inodes.seek(at).and_then(|()| inodes.inode()) {
-                Ok(inode) => {
-                    found.insert(at);
-                    inode
-                }
+            let (inode, is_new) = match inodes.seek(at).and_then(|()| inodes.inode()) {
+                Ok(inode) => (inode, found.insert(at)),
                 Err(error) => {
                     problem(self.told(&path, &error));
                     continue;
@@ -173,6 +170,8 @@ impl<'a> Image<'a> {
                     }
                     continue;
                 }
+                // One more name of a file that was handed on.
+                Inode::File(_) if !is_new => (0, Kind::Link),
                 Inode::File(content) => (content.size, Kind::File),
                 Inode::Link => (0, Kind::Link),
                 Inode::Device => (0, Kind::Device),
@@ -203,6 +202,8 @@ impl<'a> Image<'a> {
         if left > SQUASHFS_FOLDER_BYTES {
             return Err(bad(format!("its list is said to have {left} bytes")));
         }
+        // Many folders may share one list.
+        self.allowance.take(left).map_err(|what| io::Error::new(io::ErrorKind::QuotaExceeded, what))?;
         let mut list = Metadata::at(self, self.folders, block, offset);
         let mut found = Vec::new();
         while left >= 12 {

@@ -4,7 +4,6 @@
 use super::{Body, Member, Opened, Package, Walked, names, path_text};
 use crate::container::ar_members::ArMembers;
 use crate::error::{ParseError, ParseErrorKind};
-use crate::limits::PACKAGE_MEMBERS;
 use std::collections::HashSet;
 use std::path::PathBuf;
 
@@ -20,10 +19,14 @@ impl Package<'_> {
         let nested = self.file.locator().member.is_some();
         let mut seen = HashSet::new();
         let mut batch = Vec::new();
-        for member in members.take(PACKAGE_MEMBERS) {
+        for member in members {
             match member {
                 Ok(member) => {
                     let name = path_text(member.name);
+                    if let Err(what) = self.allowance.take_member(&name) {
+                        walked.problems.push(ParseError::new(0, what).of_kind(ParseErrorKind::TooMany));
+                        break;
+                    }
                     let wrong = if nested {
                         let what = "is a file beside its thin archive, which is not in the package";
                         Some((what, ParseErrorKind::Malformed))

@@ -305,6 +305,7 @@ impl Member {
         let stream = self.codec()?.open_counted(counted, Window::Small).map_err(|e| bad(e.to_string()))?;
         let mut stream = Metered::new(stream, allowance);
         let mut spool = Spool::begin(&[], Some(self.size.min(allowance.left())))
+            .map(Spool::with_crc)
             .map_err(|e| bad(no_temporary_file(&e)))?;
         let filled = spool.fill(&mut stream, self.size);
         let mut problem = filled.err().map(|failure| {

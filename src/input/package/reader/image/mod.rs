@@ -6,11 +6,11 @@
 #![deny(clippy::indexing_slicing)]
 
 mod blobs;
-mod digest;
 mod manifest;
 mod tree;
 
 use super::archive::{Archive, Header};
+use super::digest;
 use super::stream::Codec;
 use super::tar::Tar;
 use super::{Body, Kind, Member, Package, Walked, Wants};
@@ -19,7 +19,7 @@ use crate::format::Format;
 use crate::input::package::layer::Layer;
 use crate::source::SourceFile;
 use blobs::Blobs;
-use manifest::Image;
+use manifest::{Image, ImageLayer};
 use std::sync::Arc;
 use tree::{LayerTar, SavedFiles, Tree};
 
@@ -133,7 +133,7 @@ impl Package<'_> {
                         let what = format!("it has {} bytes, where the image states {stated}", blob.len());
                         told(what, ParseErrorKind::CutEnd);
                     }
-                    if let Some(what) = self.verify.then(|| digest::mismatch(layer, blob.bytes())).flatten() {
+                    if let Some(what) = self.verify.then(|| wrong_digest(layer, blob.bytes())).flatten() {
                         told(what, ParseErrorKind::WrongHash);
                     }
                     // One blob may be named as a layer again and again: what is not unpacked counts, too.
@@ -232,4 +232,18 @@ impl Package<'_> {
         walked.problems.extend(problem);
         walked
     }
+}
+
+/// Says what is wrong with the bytes of a layer; `None` where they are right, or where nothing says what they should be.
+///
+/// What `docker save` writes names layers by paths: `blobs/sha256/…` is a digest. In older ones only the configuration has
+/// digests, of the layers as they are unpacked.
+fn wrong_digest(layer: &ImageLayer, bytes: &[u8]) -> Option<String> {
+    let named = &layer.facts.digest;
+    let by_name = named.strip_prefix("sha256:").or_else(|| named.strip_prefix("blobs/sha256/"));
+    let unpacked = || {
+        let id = layer.unpacked.as_deref()?.strip_prefix("sha256:");
+        id.filter(|_| Codec::identify(bytes).is_none())
+    };
+    digest::mismatch(bytes, by_name.or_else(unpacked)?, "the image")
 }

@@ -5,7 +5,7 @@ use super::super::lzma;
 use super::BASE;
 use super::header::{Coder, Stream, Streams};
 use crate::bytes::le::{LeBytes, range};
-use crate::limits::{SEVEN_ZIP_CODERS, XZ_MEMORY};
+use crate::limits::XZ_MEMORY;
 use lzma_rust2::filter::bcj::BcjReader;
 use lzma_rust2::filter::bcj2::Bcj2Reader;
 use lzma_rust2::filter::delta::DeltaReader;
@@ -18,7 +18,29 @@ type Stage<'a> = Box<dyn Read + Send + 'a>;
 /// # Errors
 /// Where a coder is not known, needs a key, or takes more memory than is given.
 pub(super) fn open<'a>(bytes: &'a [u8], streams: &Streams, stream: &Stream) -> io::Result<Stage<'a>> {
-    output(bytes, streams, stream, stream.last, 0)
+    output(bytes, streams, stream, stream.last, &mut Memory(XZ_MEMORY.0))
+}
+
+/// Memory that the coders of one stream may still take together, in bytes.
+struct Memory(u64);
+
+impl Memory {
+    fn take(&mut self, dictionary: u64) -> io::Result<()> {
+        match self.0.checked_sub(dictionary) {
+            Some(left) => {
+                self.0 = left;
+                Ok(())
+            }
+            None => {
+                let what = format!(
+                    "its dictionary has {} MiB; those of all its coders may have {}",
+                    dictionary >> 20,
+                    XZ_MEMORY.0 >> 20
+                );
+                Err(io::Error::new(io::ErrorKind::QuotaExceeded, what))
+            }
+        }
+    }
 }
 
 fn output<'a>(
@@ -26,11 +48,9 @@ fn output<'a>(
     streams: &Streams,
     stream: &Stream,
     number: usize,
-    depth: usize,
+    memory: &mut Memory,
 ) -> io::Result<Stage<'a>> {
-    if depth > SEVEN_ZIP_CODERS {
-        return Err(bad("its coders take each other's outputs in a circle"));
-    }
+    // No output is taken twice, and the last is taken by none: the coders are a tree.
     let coder = stream.coders.get(number).ok_or_else(|| bad("a coder is missing"))?;
     let size = stream.sizes.get(number).copied().unwrap_or(0);
     let (first, count) = coder.inputs;
@@ -39,12 +59,12 @@ fn output<'a>(
         let bound = stream.binds.iter().find(|(bound, _)| *bound == input);
         let packed = stream.packed.iter().find(|(own, _)| *own == input);
         inputs.push(match (bound, packed) {
-            (Some((_, output_of)), _) => output(bytes, streams, stream, *output_of, depth + 1)?,
+            (Some((_, output_of)), _) => output(bytes, streams, stream, *output_of, memory)?,
             (None, Some((_, number))) => Box::new(packed_bytes(bytes, streams, *number)?),
             (None, None) => return Err(bad("a coder has an input that nothing comes to")),
         });
     }
-    let stage = decode(coder, inputs, size)?;
+    let stage = decode(coder, inputs, size, memory)?;
     Ok(Box::new(stage.take(size)))
 }
 
@@ -56,7 +76,12 @@ fn packed_bytes<'a>(bytes: &'a [u8], streams: &Streams, number: usize) -> io::Re
     })
 }
 
-fn decode<'a>(coder: &Coder, mut inputs: Vec<Stage<'a>>, size: u64) -> io::Result<Stage<'a>> {
+fn decode<'a>(
+    coder: &Coder,
+    mut inputs: Vec<Stage<'a>>,
+    size: u64,
+    memory: &mut Memory,
+) -> io::Result<Stage<'a>> {
     const BCJ2: u64 = 0x0303_011b;
     if coder.method == BCJ2 {
         if inputs.len() != 4 {
@@ -68,8 +93,8 @@ fn decode<'a>(coder: &Coder, mut inputs: Vec<Stage<'a>>, size: u64) -> io::Resul
         inputs.pop().filter(|_| inputs.is_empty()).ok_or_else(|| bad("a coder has several inputs"))?;
     let decoder: Stage<'_> = match coder.method {
         0 => return Ok(input),
-        0x21 => lzma::raw_lzma2(input, &lzma2_properties(&coder.properties, size)?)?,
-        0x03_01_01 => lzma::raw_lzma(input, &lzma1_properties(&coder.properties, size)?, size)?,
+        0x21 => lzma::raw_lzma2(input, &lzma2_properties(&coder.properties, size, memory)?)?,
+        0x03_01_01 => lzma::raw_lzma(input, &lzma1_properties(&coder.properties, size, memory)?, size)?,
         3 => {
             let distance = coder.properties.first().map_or(1, |byte| usize::from(*byte) + 1);
             Box::new(DeltaReader::new(input, distance))
@@ -84,6 +109,7 @@ fn decode<'a>(coder: &Coder, mut inputs: Vec<Stage<'a>>, size: u64) -> io::Resul
         0x04_02_02 => Box::new(bzip2::bufread::MultiBzDecoder::new(BufReader::new(input))),
         #[cfg(not(target_family = "wasm"))]
         0x04f7_1101 => {
+            memory.take(1 << crate::limits::ZSTD_WINDOW_LOG)?;
             let mut decoder = zstd::stream::read::Decoder::new(input)?;
             decoder.window_log_max(crate::limits::ZSTD_WINDOW_LOG)?;
             Box::new(decoder)
@@ -108,30 +134,22 @@ const METHODS: [(u64, &str); 5] = [
 ];
 
 /// The properties of LZMA with a dictionary no larger than what is unpacked: more is never looked at.
-fn lzma1_properties(properties: &[u8], size: u64) -> io::Result<Vec<u8>> {
+fn lzma1_properties(properties: &[u8], size: u64, memory: &mut Memory) -> io::Result<Vec<u8>> {
     let mut own = properties.to_vec();
     let dictionary = u64::from(LeBytes(properties).u32(1)).min(size.max(4096));
     let field = own.get_mut(1..5).ok_or_else(|| bad("the properties of LZMA are cut off"))?;
     field.copy_from_slice(&u32::try_from(dictionary).unwrap_or(u32::MAX).to_le_bytes());
-    within_memory(dictionary)?;
+    memory.take(dictionary)?;
     Ok(own)
 }
 
 /// The same of LZMA2: one byte, for 2 or 3 by powers of two.
-fn lzma2_properties(properties: &[u8], size: u64) -> io::Result<Vec<u8>> {
+fn lzma2_properties(properties: &[u8], size: u64, memory: &mut Memory) -> io::Result<Vec<u8>> {
     let asked = properties.first().copied().unwrap_or(0).min(40);
     let dictionary = |byte: u8| (2 | u64::from(byte & 1)) << (byte / 2 + 11);
     let enough = (0..=asked).find(|byte| dictionary(*byte) >= size.max(4096)).unwrap_or(asked);
-    within_memory(dictionary(enough))?;
+    memory.take(dictionary(enough))?;
     Ok(vec![enough])
-}
-
-fn within_memory(dictionary: u64) -> io::Result<()> {
-    if dictionary <= XZ_MEMORY.0 {
-        return Ok(());
-    }
-    let what = format!("its dictionary has {} MiB; {} are read", dictionary >> 20, XZ_MEMORY.0 >> 20);
-    Err(io::Error::new(io::ErrorKind::QuotaExceeded, what))
 }
 
 fn bad(what: &str) -> io::Error {

@@ -226,6 +226,9 @@ fn folder(from: &mut Bytes<'_>) -> Result<Stream, String> {
         if bind.0 >= inputs || bind.1 >= count {
             return Err("a coder takes what no coder gives".to_owned());
         }
+        if stream.binds.iter().any(|known: &(usize, usize)| known.0 == bind.0 || known.1 == bind.1) {
+            return Err("two coders take the same, or one takes two for one input".to_owned());
+        }
         stream.binds.push(bind);
     }
     let packed = inputs + 1 - count.min(inputs + 1);

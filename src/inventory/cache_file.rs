@@ -1,0 +1,35 @@
+//! Which files are entries of caches: what was compiled or measured at run time and kept for a user.
+
+use super::{Artifact, ArtifactKind};
+use crate::locator::file_name;
+use std::path::Component;
+
+impl Artifact {
+    /// Whose cache a file is of, and how many folders above it the cache begins.
+    pub fn cache(&self) -> Option<(&'static str, usize)> {
+        let name = file_name(&self.shown);
+        if name.starts_with("llvmcache-") {
+            return Some(("comgr", 1));
+        }
+        let within = |is: &dyn Fn(&str) -> bool| {
+            let names = self.locator.path.components().filter_map(|part| match part {
+                Component::Normal(name) => name.to_str(),
+                _ => None,
+            });
+            names.chain(self.shown.split('/')).any(is)
+        };
+        match &self.kind {
+            ArtifactKind::KernelDb(_) if name.ends_with(".ukdb") => Some(("MIOpen, kernels", 1)),
+            ArtifactKind::FindDb(_) if name.contains(".ufdb") => Some(("MIOpen, measured", 1)),
+            ArtifactKind::PerfDb(_) if name.contains(".udb") => Some(("MIOpen, tuned", 1)),
+            _ if self.scanner == "rocfft-cache" => Some(("rocFFT", 1)),
+            // XLA's programs as JAX keeps them: `jit_NAME-HASH-cache`.
+            _ if self.scanner == "searched" && name.ends_with("-cache") => Some(("JAX", 1)),
+            _ if within(&|part| part == ".cupy") => Some(("CuPy", 1)),
+            _ if !name.ends_with(".hsaco") && within(&|part| part.starts_with("torchinductor_")) => {
+                Some(("torchinductor", 1))
+            }
+            _ => None,
+        }
+    }
+}
