@@ -144,6 +144,9 @@ pub const IMAGE_DOCUMENTS: usize = 1024;
 /// See [`IMAGE_DOCUMENTS`].
 pub const IMAGE_DOCUMENTS_BYTES: u64 = 64 << 20;
 
+/// Indexes of a container's images in one another; real ones have two.
+pub const IMAGE_INDEX_DEPTH: usize = 4;
+
 /// Most layers of a container's image; Docker makes at most 127.
 pub const IMAGE_LAYERS: usize = 1024;
 
@@ -158,6 +161,32 @@ pub const SQUASHFS_FOLDER_BYTES: u64 = 4 << 20;
 
 /// Blocks of several files' ends that are kept of a squashfs image, of at most 1 MiB each.
 pub const SQUASHFS_FRAGMENTS: usize = 8;
+
+/// Longest path in a squashfs image that is gone on below, in bytes.
+pub const SQUASHFS_PATH_BYTES: usize = 4 * MEMBER_PATH_BYTES;
+
+/// Folders of a Nix archive in one another; real paths have some ten.
+pub const NAR_DEPTH: usize = 128;
+
+/// Entries of a Singularity image's table; real ones have some ten.
+pub const SIF_DESCRIPTORS: u64 = 1024;
+
+/// Largest header of an RPM package in bytes, and most entries of its index; RPM refuses what is larger (`headerVerifyInfo`).
+pub const RPM_HEADER_BYTES: u64 = 256 << 20;
+/// See [`RPM_HEADER_BYTES`].
+pub const RPM_HEADER_TAGS: u64 = 0xffff;
+
+/// Bytes of a Debian package's `control.tar` that are unpacked: its scripts and lists stand in there too.
+pub const DEB_CONTROL_BYTES: u64 = 4 << 20;
+
+/// Files whose package is kept; a system has 300,000.
+pub const OWNED_FILES: usize = 1 << 20;
+
+/// Entries of a cache that are named as broken; who has more removes the cache.
+pub const BROKEN_CACHE_ENTRIES: usize = 10_000;
+
+/// Folders that one cache names.
+pub const CACHE_FOLDERS: usize = 16;
 
 /// Largest header of a 7z archive in bytes, as it is inflated: it holds the names of all members, in UTF-16.
 pub const SEVEN_ZIP_HEADER_BYTES: u64 = 64 << 20;
@@ -199,7 +228,7 @@ pub const TENSILE_YAML_BYTES: u64 = 256 << 20;
 /// and types that several solutions share, 1 KB each.
 pub const TENSILE_YAML_ALIASED_BYTES: u64 = 64 << 20;
 
-/// Memory for the wanted members of one package, in bytes. Catalogs are small and many: those of a large rocBLAS take
+/// Memory for the wanted members of all packages of an install, in bytes. Catalogs are small and many: those of a large rocBLAS take
 /// 150 MB. What does not fit goes to a temporary file.
 pub const INSTALL_MEMORY: u64 = 256 << 20;
 

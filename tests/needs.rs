@@ -163,3 +163,34 @@ fn symbols_of_an_unnamed_runtime_are_said() {
     assert_eq!(count(&["librocblas.so.4"]), Some(2));
     assert_eq!(count(&["librocblas.so.4", "libamdhip64.so.7"]), Some(0));
 }
+
+/// A fixed path into the tree itself, whichever way the tree is named.
+#[test]
+fn answers_do_not_depend_on_how_the_root_is_spelled() {
+    let tree = folder(&[("rocm/lib/librocblas.so.4", &library("librocblas.so.4", &[], ""))]);
+    let lib = tree.path().join("rocm/lib");
+    let runpath: &'static str = Box::leak(lib.to_str().unwrap().to_owned().into_boxed_str());
+    let app = library("libhipblas.so.2", &["librocblas.so.4"], runpath);
+    std::fs::create_dir(tree.path().join("rocm/other")).unwrap();
+    std::fs::write(tree.path().join("rocm/other/libhipblas.so.2"), app).unwrap();
+    let whole = tree.path().join("rocm");
+    for root in ["rocm", "./rocm", "rocm/lib/..", whole.to_str().unwrap()] {
+        let mut program = std::process::Command::new(env!("CARGO_BIN_EXE_rocm-audit"));
+        let output = program.current_dir(tree.path()).args(["needs", "-f", "json", root]).output().unwrap();
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(
+            places(&report, "libhipblas.so.2"),
+            ["librocblas.so.4 here lib/librocblas.so.4"],
+            "{root}"
+        );
+    }
+}
+
+/// One text of 60,000 colons takes 60 KB in a file and must not take gigabytes in a report.
+#[test]
+fn search_paths_without_end_are_bounded() {
+    let runpath: &'static str = Box::leak(":".repeat(60_000).into_boxed_str());
+    let tree = folder(&[("libhipblas.so.2", &library("libhipblas.so.2", &["librocblas.so.4"], runpath))]);
+    let output = run(&["needs", "-f", "json", tree.path().to_str().unwrap()]);
+    assert!(output.stdout.len() < 100_000, "{}", output.stdout.len());
+}

@@ -5,6 +5,7 @@ use crate::finding::Finding;
 use crate::finding::amount::plural;
 use crate::finding::rules::code as rules;
 use crate::inventory::{Artifact, Inventory};
+use crate::limits::{BROKEN_CACHE_ENTRIES, CACHE_FOLDERS};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A cache, or a database of a user.
@@ -82,7 +83,7 @@ pub(super) fn of(inventory: &Inventory) -> Vec<Cache> {
                 .is_some_and(|device| device.targets.keys().any(|own| own.loads_on(&kernel.target)))
         });
         cache.add(&kernel.shown, 2, code.map_or(0, |code| code.bytes), Some(kernel.target.to_string()));
-        if !fits && cache.broken.len() < MOST_BROKEN {
+        if !fits && cache.broken.len() < BROKEN_CACHE_ENTRIES {
             let here = if code.is_some() {
                 "its code object is for another target"
             } else {
@@ -117,7 +118,7 @@ impl Cache {
         for _ in 0..depth {
             folder = folder.rsplit_once('/').map_or("", |(folder, _)| folder);
         }
-        if self.folders.len() < MOST_FOLDERS {
+        if self.folders.len() < CACHE_FOLDERS {
             self.folders.insert(folder.to_owned());
         }
         self.entries += 1;
@@ -127,9 +128,3 @@ impl Cache {
         }
     }
 }
-
-/// Entries that are named; who has more removes the cache.
-const MOST_BROKEN: usize = 10_000;
-
-/// Folders that one cache names.
-const MOST_FOLDERS: usize = 16;

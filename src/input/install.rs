@@ -33,6 +33,8 @@ pub struct Install {
     roots: Vec<PathBuf>,
     files: Vec<InstallFile>,
     faults: Vec<Finding>,
+    /// Memory that members take, in bytes.
+    memory: u64,
 }
 
 /// A file of an install.
@@ -139,9 +141,10 @@ impl Install {
             }
         };
         let (package, budget) = (file.locator().shown(), InflateBudget::of(package::stored_bytes(&file)));
-        let mut kept = Kept::default();
+        let mut kept = Kept { memory: self.memory, ..Kept::default() };
         let mut reader = Reader { wants, kept: &mut kept, faults: &mut self.faults };
         reader.read(MemberFile::of(file), "", Nesting::outermost(&budget));
+        self.memory = kept.memory;
         let files = match kept.finish(&package) {
             Ok(files) => files,
             Err(error) => {

@@ -1,5 +1,6 @@
 //! Which installed package has which file: what package managers write down beside what they install.
 
+use crate::limits::OWNED_FILES;
 use std::collections::HashMap;
 use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
@@ -21,9 +22,6 @@ pub enum Owned {
     /// Versions of packages whose files are listed elsewhere.
     Versions(Vec<(String, String)>),
 }
-
-/// Files that are kept; a system has 300,000.
-const MOST_FILES: usize = 1 << 20;
 
 /// The files of installed packages.
 #[derive(Debug, Default)]
@@ -55,7 +53,7 @@ impl Ownership {
                 let number = self.packages.len() as u32;
                 self.packages.push((root, name, version));
                 for file in files {
-                    if self.files.len() >= MOST_FILES {
+                    if self.files.len() >= OWNED_FILES {
                         return;
                     }
                     let path = match file.strip_prefix('/') {

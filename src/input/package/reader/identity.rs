@@ -8,11 +8,9 @@ use super::stream::Codec;
 use super::tar::Tar;
 use super::{Kind, zip};
 use crate::container::ar_members::ArMembers;
-use crate::limits::TEXT_BYTES;
+use crate::limits::{DEB_CONTROL_BYTES, TEXT_BYTES};
 use std::io::Read;
 
-/// Bytes of a Debian package's `control.tar` that are unpacked: its scripts and lists stand in there too.
-const CONTROL_BYTES: u64 = 4 << 20;
 /// Longest name or version that is believed.
 const WORD_BYTES: usize = 128;
 
@@ -31,7 +29,7 @@ pub(super) fn of_deb(bytes: &[u8]) -> Option<String> {
     let codec = Codec::identify(packed).unwrap_or(Codec::Stored);
     let mut tar = Vec::new();
     // What is damaged behind the file that is looked for does not matter.
-    let _ = codec.open(packed).ok()?.take(CONTROL_BYTES).read_to_end(&mut tar);
+    let _ = codec.open(packed).ok()?.take(DEB_CONTROL_BYTES).read_to_end(&mut tar);
     let mut rest = tar.as_slice();
     while let Ok(Next::Member(header)) = Tar.next(&mut rest) {
         let size = usize::try_from(header.size).ok()?;

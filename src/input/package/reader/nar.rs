@@ -5,7 +5,7 @@
 
 use super::Kind;
 use super::archive::{Archive, Behind, Fault, Header, MOST_BYTES, Next, cut, malformed, read_full};
-use crate::limits::MEMBER_PATH_BYTES;
+use crate::limits::{MEMBER_PATH_BYTES, NAR_DEPTH};
 use std::io::Read;
 
 /// A Nix archive, at one place in it.
@@ -17,9 +17,6 @@ pub(super) struct Nar {
     /// The names of the folders around, the outermost first; one without a name is the archive itself.
     path: Vec<String>,
 }
-
-/// Folders in one another; real paths have some ten.
-const DEPTH: usize = 128;
 
 /// Longest word that is no content, in bytes: a name has at most 255, a link leads to at most 4,095.
 const WORD_BYTES: u64 = 4096;
@@ -71,9 +68,9 @@ impl Nar {
 
     /// Enters a node: `Some` for what is a member, `None` for a folder whose entries come next.
     fn enter(&mut self, name: String, stream: &mut dyn Read) -> Result<Option<Header>, Fault> {
-        if self.path.len() >= DEPTH {
+        if self.path.len() >= NAR_DEPTH {
             return Err((
-                format!("more than {DEPTH} folders lie in one another"),
+                format!("more than {NAR_DEPTH} folders lie in one another"),
                 super::ParseErrorKind::TooDeep,
             ));
         }

@@ -11,7 +11,7 @@ use super::{
 use crate::bytes::le::{LeBytes, range};
 use crate::error::{ParseError, ParseErrorKind, Parsed};
 use crate::format::overlay;
-use crate::limits::{MEMBER_IN_MEMORY, MEMBERS_AT_ONCE};
+use crate::limits::{MEMBER_IN_MEMORY, MEMBERS_AT_ONCE, SIF_DESCRIPTORS};
 use crate::locator::Locator;
 use crate::source::{HEAD_BYTES, SourceFile};
 use std::fmt;
@@ -98,7 +98,6 @@ impl<'b> Batch<'b, '_> {
 
 /// SIF (sylabs/sif, `pkg/sif/sif.go`): the table of descriptors, their size, and what a partition is.
 const SIF_DESCRIPTOR: u64 = 585;
-const SIF_DESCRIPTORS: u64 = 1024;
 const SIF_PARTITION: u32 = 0x4004;
 
 impl Package<'_> {
@@ -137,6 +136,11 @@ impl Package<'_> {
         let header = LeBytes(range(bytes, 0, 128).unwrap_or_default());
         let (count, table) = (header.u64(88), header.u64(96));
         let mut images = 0;
+        if count > SIF_DESCRIPTORS {
+            let what =
+                format!("the Singularity image is said to have {count} parts; {SIF_DESCRIPTORS} are read");
+            walked.problems.push(ParseError::new(88, what).of_kind(ParseErrorKind::TooMany));
+        }
         for index in 0..count.min(SIF_DESCRIPTORS) {
             let at = table.saturating_add(index * SIF_DESCRIPTOR);
             let Some(descriptor) = range(bytes, at, SIF_DESCRIPTOR) else {

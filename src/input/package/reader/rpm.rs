@@ -8,7 +8,7 @@ use super::archive::MOST_BYTES;
 use super::cpio::Listed;
 use crate::bytes::le::range;
 use crate::error::{ParseError, ParseErrorKind, Parsed};
-use crate::limits::PACKAGE_MEMBERS;
+use crate::limits::{PACKAGE_MEMBERS, RPM_HEADER_BYTES, RPM_HEADER_TAGS};
 
 /// A package whose headers were read.
 pub(super) struct Rpm<'a> {
@@ -42,10 +42,6 @@ const SHA256: u64 = 8;
 /// Bytes of the lead.
 const LEAD: u64 = 96;
 
-/// Largest header in bytes, and most entries of its index; RPM refuses what is larger (`headerVerifyInfo`, 256 MiB).
-const HEADER_BYTES: u64 = 256 << 20;
-const HEADER_TAGS: u64 = 0xffff;
-
 /// Reads the headers of a package.
 ///
 /// # Errors
@@ -78,7 +74,7 @@ impl<'a> Section<'a> {
             return Err(ParseError::new(at, "a header of the RPM package is expected here and not there"));
         }
         let (tags, size) = (u64::from(word(intro, 8)), u64::from(word(intro, 12)));
-        if tags > HEADER_TAGS || size > HEADER_BYTES {
+        if tags > RPM_HEADER_TAGS || size > RPM_HEADER_BYTES {
             let what = format!("a header of the RPM package is said to have {tags} tags in {size} bytes");
             return Err(ParseError::new(at, what));
         }

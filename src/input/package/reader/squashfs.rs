@@ -11,6 +11,7 @@ use crate::bytes::le::{LeBytes, range};
 use crate::error::{ParseError, ParseErrorKind, Parsed};
 use crate::limits::{
     MEMBER_PATH_BYTES, PACKAGE_MEMBERS, SQUASHFS_DEPTH, SQUASHFS_FOLDER_BYTES, SQUASHFS_FRAGMENTS,
+    SQUASHFS_PATH_BYTES,
 };
 use std::cell::Cell;
 use std::collections::HashSet;
@@ -59,9 +60,6 @@ struct Content {
     fragment: u32,
     offset: u32,
 }
-
-/// Longest path of a folder that is entered, in bytes: Linux opens none that is longer.
-const LONGEST_PATH: usize = 4 * MEMBER_PATH_BYTES;
 
 const METADATA: usize = 8192;
 /// The bit of a size that says that the bytes are stored as they are, of metadata and of data.
@@ -152,7 +150,9 @@ impl<'a> Image<'a> {
                     }
                     match self.folder(block, offset, size) {
                         Ok(entries) => {
-                            if open.len() + entries.len() > PACKAGE_MEMBERS || path.len() > LONGEST_PATH {
+                            if open.len() + entries.len() > PACKAGE_MEMBERS
+                                || path.len() > SQUASHFS_PATH_BYTES
+                            {
                                 let what = format!("{path}: more names, or longer ones, than are read");
                                 let error = ParseError::new(self.folders, what);
                                 problem(error.of_kind(ParseErrorKind::TooMany));

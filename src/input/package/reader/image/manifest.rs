@@ -3,7 +3,7 @@
 use super::blobs::{self, Blobs};
 use crate::error::{ParseError, ParseErrorKind, ParseErrors};
 use crate::input::package::layer::Layer;
-use crate::limits::{IMAGE_DOCUMENTS, IMAGE_DOCUMENTS_BYTES, IMAGE_LAYERS, IMAGES};
+use crate::limits::{IMAGE_DOCUMENTS, IMAGE_DOCUMENTS_BYTES, IMAGE_INDEX_DEPTH, IMAGE_LAYERS, IMAGES};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -79,9 +79,6 @@ fn name(images: &mut [Image]) {
     }
 }
 
-/// Indexes in one another; real ones have two.
-const DEPTH: usize = 4;
-
 /// Reads the documents that say what images there are.
 struct Reading<'r> {
     blobs: &'r Blobs,
@@ -148,11 +145,12 @@ impl Reading<'_> {
     }
 
     fn of_index(&mut self, index: &Value, depth: usize, outer: &str) {
-        if depth > DEPTH {
+        if depth > IMAGE_INDEX_DEPTH {
             if std::mem::replace(&mut self.is_deep, true) {
                 return;
             }
-            let what = format!("{DEPTH} indexes of images, one in the other: those below are not read");
+            let what =
+                format!("{IMAGE_INDEX_DEPTH} indexes of images, one in the other: those below are not read");
             return self.problem(what, ParseErrorKind::TooDeep);
         }
         for one in index["manifests"].as_array().into_iter().flatten() {
