@@ -5,6 +5,7 @@
 
 mod common;
 
+use common::audited::{damage, forms, found, look, objects};
 use common::packages::{code_object, gzip, image, tar, tar_header};
 use rocm_audit::capability::Capability;
 use rocm_audit::capability::verdict::Answer;
@@ -15,23 +16,6 @@ use rocm_audit::report;
 use rocm_audit::scan::run::{Options, Silent, audit};
 use rocm_audit::target::TargetId;
 use std::path::{Path, PathBuf};
-
-fn forms() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/forms")
-}
-
-fn look(path: &Path) -> Inventory {
-    audit(&[path.to_owned()], &Options::default(), &Silent, None).unwrap()
-}
-
-fn objects(inventory: &Inventory) -> u64 {
-    let devices = inventory.artifacts.iter().filter_map(|artifact| artifact.device.as_ref());
-    devices.flat_map(|device| device.targets.values()).map(|target| target.objects).sum()
-}
-
-fn damage(inventory: &Inventory) -> Vec<String> {
-    inventory.findings.iter().filter(|finding| finding.is_damage()).map(ToString::to_string).collect()
-}
 
 /// The paths of all code objects, as reports show them.
 fn paths(inventory: &Inventory) -> Vec<String> {
@@ -381,15 +365,6 @@ fn cpio(members: &[(&str, u32, &[u8])]) -> Vec<u8> {
         out.resize(out.len().next_multiple_of(4), 0);
     }
     out
-}
-
-fn found(bytes: &[u8]) -> (u64, String) {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("package");
-    std::fs::write(&path, bytes).unwrap();
-    let inventory = look(&path);
-    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is written beside the package");
-    (objects(&inventory), damage(&inventory).join("\n"))
 }
 
 #[test]

@@ -4,36 +4,8 @@
 
 mod common;
 
+use common::audited::{damage, forms, found, look, objects};
 use common::packages::{code_object, gzip, image, tar, tar_header, tar_link};
-use rocm_audit::inventory::Inventory;
-use rocm_audit::scan::run::{Options, Silent, audit};
-use std::path::{Path, PathBuf};
-
-fn forms() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/forms")
-}
-
-fn look(path: &Path) -> Inventory {
-    audit(&[path.to_owned()], &Options::default(), &Silent, None).unwrap()
-}
-
-fn objects(inventory: &Inventory) -> u64 {
-    let devices = inventory.artifacts.iter().filter_map(|artifact| artifact.device.as_ref());
-    devices.flat_map(|device| device.targets.values()).map(|target| target.objects).sum()
-}
-
-fn damage(inventory: &Inventory) -> Vec<String> {
-    inventory.findings.iter().filter(|finding| finding.is_damage()).map(ToString::to_string).collect()
-}
-
-/// The number of code objects in an image, and what is wrong with it.
-fn found(bytes: &[u8]) -> (u64, String) {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("image.tar");
-    std::fs::write(&path, bytes).unwrap();
-    let inventory = look(&path);
-    (objects(&inventory), damage(&inventory).join("\n"))
-}
 
 /// What umoci 0.4 inserts into an image ends with the last byte of its last file: no padding, no blocks of zeros.
 #[test]

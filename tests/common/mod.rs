@@ -1,6 +1,7 @@
 //! Makers of inputs that several tests share.
 #![allow(dead_code)]
 
+pub mod audited;
 pub mod bundles;
 pub mod elf;
 pub mod packages;
