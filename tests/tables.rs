@@ -166,6 +166,31 @@ fn rows_are_the_same_wherever_an_artifact_lies() {
     assert_eq!(one, other);
 }
 
+/// Rows do not depend on how a root was spelled, also where what is in it is called as it is.
+#[test]
+fn rows_are_the_same_however_a_root_is_spelled() {
+    let folder = tempfile::tempdir().unwrap();
+    let whole = fs::read(fixture("rocm/lib/codeobject/v4_gfx906.hsaco")).unwrap();
+    for cut in ["a/a/x.hsaco", "a/a.hsaco", "c/cbc/x.hsaco"] {
+        let cut = folder.path().join(cut);
+        fs::create_dir_all(cut.parent().unwrap()).unwrap();
+        fs::write(cut, &whole[..whole.len() - 500]).unwrap();
+    }
+    let absolute = text(folder.path());
+    // A row has the first of several places.
+    for (root, expected) in [("a", "a/x.hsaco"), ("c", "cbc/x.hsaco"), ("a/a.hsaco", "a.hsaco")] {
+        for spelled in [root, &format!("./{root}"), &format!("{absolute}/{root}"), &format!("a/../{root}")] {
+            let out = folder.path().join("x.parquet");
+            let words = ["-q", "--rows", "findings", "--fail-on", "never", "-o", text(&out), spelled];
+            let output = command(&words).current_dir(folder.path()).output().unwrap();
+            assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+            let found = rows(&out);
+            let paths: BTreeSet<&str> = found.iter().map(|row| row["path"].as_str().unwrap()).collect();
+            assert_eq!(paths, BTreeSet::from([expected]), "{spelled}");
+        }
+    }
+}
+
 /// All files of a folder of tables with what is in them.
 fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut all = BTreeMap::new();

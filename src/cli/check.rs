@@ -42,7 +42,8 @@ pub(super) struct Args {
 }
 
 /// The end of `--help`.
-const EXAMPLES: &str = "Example:
+const EXAMPLES: &str = exit::help!(
+    "Example:
   rocm-audit check dist/*.whl --require gfx90a,gfx1030,gfx1100 --per-file
   rocm-audit -o old.json v1.whl && rocm-audit check v2.whl --baseline old.json
 
@@ -51,8 +52,8 @@ rocm-audit.toml: require = [\"gfx1030\"], library, per-file, fail-on, baseline, 
   rule = \"several-targets\"   # or target and library of a requirement
   reason = \"why\"
 
-A requirement that is not met is found, too.
-Exit status: 0 done, 1 something was found that --fail-on names, 2 the call, an input or an output is unusable.";
+A requirement that is not met is found, too."
+);
 
 pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {
     if !global.arch.is_empty() {

@@ -10,8 +10,16 @@ use crate::report::v1::{self, Regression, RegressionKind};
 use std::collections::BTreeSet;
 use std::process::ExitCode;
 
-/// The end of every `--help`.
-pub(super) const HELP: &str = "Exit status: 0 done, 1 something was found that --fail-on names, 2 the call, an input or an output is unusable.";
+/// The end of every `--help`: what stands before it, and what the exit status says.
+macro_rules! help {
+    ($($before:expr)?) => {
+        concat!(
+            $($before, "\n",)?
+            "Exit status: 0 done, 1 something was found that --fail-on names, 2 the call, an input or an output is unusable."
+        )
+    };
+}
+pub(super) use help;
 
 /// How a run that could be done ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

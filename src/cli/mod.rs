@@ -61,13 +61,14 @@ use std::process::ExitCode;
     name = "rocm-audit",
     version,
     override_usage = "rocm-audit [OPTIONS] [PATH]...\n       rocm-audit [OPTIONS] <COMMAND>",
-    after_help = "Without PATH: $ROCM_PATH, else /opt/rocm*. `-` is standard input; pipes are read too.\n\
-                  Exit status: 0 done, 1 something was found that --fail-on names, 2 the call, an input or an output is unusable.\n\n\
-                  Examples:\n  \
-                  rocm-audit /opt/rocm\n  \
-                  rocm-audit -o report.md -o report.json /opt/rocm ~/venv/lib\n  \
-                  rocm-audit fatbin libggml-hip.so\n  \
-                  rocm-audit fatbin --kernels 'mul_mat_q' --arch gfx906 libggml-hip.so"
+    after_help = concat!(
+        exit::help!("Without PATH: $ROCM_PATH, else /opt/rocm*. `-` is standard input; pipes are read too."),
+        "\n\nExamples:\n  \
+         rocm-audit /opt/rocm\n  \
+         rocm-audit -o report.md -o report.json /opt/rocm ~/venv/lib\n  \
+         rocm-audit fatbin libggml-hip.so\n  \
+         rocm-audit fatbin --kernels 'mul_mat_q' --arch gfx906 libggml-hip.so"
+    )
 )]
 struct Cli {
     #[command(subcommand)]

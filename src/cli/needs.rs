@@ -11,13 +11,14 @@ use crate::scan::run::{Options, Silent, audit};
 use std::path::PathBuf;
 
 /// What the help says besides.
-const HELP: &str = "\
+const HELP: &str = exit::help!(
+    "\
 Examples:
   rocm-audit needs libggml-hip.so            what it needs, and the least HIP runtime
   rocm-audit needs rocm.whl torch.whl        as if both were installed into one folder
   rocm-audit needs /opt/rocm --exclude 'rocprofiler*' --fail-on needed-not-here
-
-Exit status: 0 done, 1 something was found that --fail-on names, 2 the call, an input or an output is unusable.";
+"
+);
 
 #[derive(Debug, Clone, clap::Args)]
 #[command(after_help = HELP)]

@@ -70,7 +70,8 @@ impl<'a> Gather<'a> {
         tables: &'a [&'static Table],
         sink: &'a mut dyn BatchSink,
     ) -> Self {
-        let lies = Lies { roots, artifact: &origin.artifact };
+        let [root] = roots;
+        let lies = Lies::of(root, &origin.artifact);
         Gather { roots, tables, kernels: Rows { origin, lies, batch: Batch::new(&KERNELS), sink } }
     }
 

@@ -40,7 +40,8 @@ pub(in crate::cli) struct Args {
 }
 
 /// The end of `--help`.
-const EXAMPLES: &str = "Examples:
+const EXAMPLES: &str = exit::help!(
+    "Examples:
   rocm-audit diff old.whl new.whl
   rocm-audit diff old.whl new.whl --fail-on lost-target,lost-kernel,new-finding,bigger=5%
   rocm-audit diff --targets gfx900,gfx906 /opt/rocm
@@ -48,8 +49,8 @@ const EXAMPLES: &str = "Examples:
   rocm-audit diff /opt/rocm-6.3 /opt/rocm-6.4 --gpu \"RX 7900 XTX\" --problems calls.log --fail-on worse-selection
 
 --fail-on also takes lost-target, less-coverage, lost-kernel, more-spills, worse-selection, fewer-records, lost-file, new-finding, and
-bigger=PERCENT. Kernels are compared by name and target where neither side is a saved report.
-Exit status: 0 done, 1 something was found that --fail-on names, 2 the call, an input or an output is unusable.";
+bigger=PERCENT. Kernels are compared by name and target where neither side is a saved report."
+);
 
 pub(in crate::cli) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {
     refuse_useless(args, global)?;
