@@ -10,6 +10,7 @@ use crate::render::{self, Format};
 use crate::report::{self, Surveyed};
 use crate::scan::run::{Options, Silent, audit};
 use crate::stack::Stack;
+use crate::stack::model::MULTIPROCESSORS;
 use crate::stack::reference::GgmlHere;
 use std::path::PathBuf;
 
@@ -37,9 +38,6 @@ const EXAMPLES: &str = exit::help!(
   rocm-audit survey gfx900 --vs gfx1030 /opt/rocm /usr/lib/x86_64-linux-gnu/ggml
 "
 );
-
-/// What is assumed where a processor's number of multiprocessors is not known.
-const MULTIPROCESSORS: u32 = 60;
 
 pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {
     if !global.arch.is_empty() {

@@ -102,14 +102,16 @@ pub(in crate::cli) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, Au
     };
     #[cfg(not(feature = "engines"))]
     let chosen = Chosen::default();
-    let report = diff(old, new, chosen, FailOn::bigger(&global.fail_on), &global.arch);
+    let mut report = diff(old, new, chosen, FailOn::bigger(&global.fail_on), &global.arch);
+    let judge = judge.report(&report.findings.now).regressions(&report.regressions);
+    report.failed_because = judge.because();
     for (destination, format) in global.outputs()? {
         if format == Format::Jsonl {
             return Err(AuditError::Usage("diff: there is no kernel inventory of it; use -f json".into()));
         }
         global::write(&destination, &render::diff::draw(&report, format, &global.style(&destination))?)?;
     }
-    Ok(judge.report(&report.findings.now).regressions(&report.regressions).status())
+    Ok(judge.status())
 }
 
 /// Refuses what would be ignored: targets where no choice is compared on them, choices of a side that names none.

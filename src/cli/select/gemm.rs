@@ -1,7 +1,7 @@
 //! `rocm-audit select gemm`: which kernels rocBLAS would launch for a matrix product, by its own catalogs.
 
 use super::problems;
-use crate::cli::exit::Status;
+use crate::cli::exit::{self, Status};
 use crate::cli::global::{self, GlobalArgs};
 use crate::cli::roots;
 use crate::engines::tensile::call::{APIS, GemmCall, Transpose, VARIABLES};

@@ -1,7 +1,7 @@
 //! `rocm-audit select matmul`: which algorithms hipBLASLt gives for a matrix product, by its own catalogs.
 
 use super::problems::{self, Wrong};
-use crate::cli::exit::Status;
+use crate::cli::exit::{self, Status};
 use crate::cli::global::{self, GlobalArgs};
 use crate::cli::roots;
 use crate::engines::tensile::call::Transpose;
