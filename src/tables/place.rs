@@ -89,7 +89,8 @@ mod tests {
     /// What is in a folder may be called as the folder is.
     #[test]
     fn a_folder_of_the_same_name_is_no_root() {
-        for (root, shown) in [("a", "abc/x.so"), ("lib", "lib/x.so"), ("lib/", "lib"), ("./lib", "lib/x.so")] {
+        for (root, shown) in [("a", "abc/x.so"), ("lib", "lib/x.so"), ("lib/", "lib"), ("./lib", "lib/x.so")]
+        {
             let lies = Lies { root: Path::new(root), is_folder: true, artifact: "lib" };
             assert_eq!(lies.shown(shown), shown, "{root}");
         }

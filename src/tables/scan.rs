@@ -149,7 +149,7 @@ fn fill(
     #[cfg(feature = "engines")]
     if *table == super::SELECTIONS {
         let here: Vec<&str> = report.targets.iter().map(|target| target.processor.as_str()).collect();
-        super::selections::of(roots, &options.targets, &here, &mut |chosen| {
+        super::selections::of(roots, options, &here, &mut |chosen| {
             rows.add(|batch| super::selections::selection(batch, origin, chosen))
         })?;
     }
