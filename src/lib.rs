@@ -72,7 +72,7 @@
 //! Modules stand in one order, and a module uses only those below it; `docs/architecture.md` has the drawing
 //! and who imports whom. From the bottom: [`limits`], [`error`], [`locator`], [`source`], [`bytes`],
 //! [`mod@format`] and [`budget`] are about bytes and their bounds. [`isa`] and [`target`] are tables of
-//! instructions and processors. [`codeobject`] and [`container`] read the formats of device code, [`input`]
+//! instructions and processors. [`codeobject`] and [`container`] read the formats of device code, [`asked`] the words for targets and cards, [`input`]
 //! opens trees and packages. [`engines`] choose as libraries do, [`workload`] reads lists of what they are asked. [`inventory`], [`scan`], [`stack`] and
 //! [`capability`] make answers of all that; [`messages`] knows what ROCm prints; [`report`] is the frozen output, and [`tables`] are
 //! its rows in typed columns.
@@ -93,6 +93,7 @@
 pub use amdgpu_isa as isa;
 pub use amdgpu_object::{bytes, codeobject, container, format, locator, source, target};
 
+pub mod asked;
 pub mod budget;
 pub mod capability;
 #[cfg(feature = "cli")]

@@ -192,6 +192,39 @@ fn colours_only_where_asked_for_and_ascii_is_ascii() {
     assert!(text(&run(&["--ascii", "-v", "fixtures/rocm"])).is_ascii());
 }
 
+/// What a command refuses is not in its help, and what is in none of its refusals is.
+#[test]
+fn help_has_no_option_that_is_refused() {
+    for (name, needed) in [
+        ("tables", &["--into", "x", "README.md"][..]),
+        ("schema", &["report"]),
+        ("completions", &["bash"]),
+        ("man", &[]),
+        ("list", &["rules"]),
+    ] {
+        for refused in [&["-f", "json"][..], &["-q"]] {
+            let words = [&[name], refused, needed].concat();
+            let output = run(&words);
+            assert!(
+                output.status.code() == Some(2) && errors(&output).contains("no meaning here"),
+                "{words:?}"
+            );
+        }
+        for asked in [&[name, "--help"][..], &["help", name], &[name, "-h"]] {
+            let help = text(&run(asked));
+            for option in ["--format", "--output", "--quiet", "--rows"] {
+                assert!(!help.contains(option), "{asked:?}: {option}");
+            }
+            assert!(help.contains("--color"), "{asked:?}: {help}");
+        }
+    }
+    for asked in [&["--help"][..], &["needs", "--help"], &["help", "diff"]] {
+        let help = text(&run(asked));
+        assert!(help.contains("--format") && help.contains("--quiet"), "{asked:?}");
+    }
+    assert!(text(&run(&["tables", "--help"])).contains("--fail-on"));
+}
+
 #[test]
 fn no_line_is_wider_than_the_terminal() {
     for width in [80, 120] {

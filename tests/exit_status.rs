@@ -94,6 +94,8 @@ fn table() -> Vec<(String, u8)> {
         row("--gpu MI50 --arch gfx906 clean", 2),
         row("check clean --require gfx906 --library none", 2),
         row("check ggml --require gfx900", 0),
+        row("check ggml --require MI25", 0),
+        row("check ggml --require RX", 2),
         row("check ggml --require gfx900,gfx1200", 1),
         row("check ggml --require gfx900 --library rocBLAS", 1),
         row("check damaged --require gfx906", 1),

@@ -175,6 +175,27 @@ fn what_fails_a_run_is_a_failure() {
     let level = |row: &&Value| row["ruleId"] == "uncompressed-bundles" && row["level"] == "error";
     assert_eq!(sarif["runs"][0]["results"].as_array().unwrap().iter().filter(level).count(), 1);
 
+    let because = |words: &[&str]| json(&[words, &["-f", "json"]].concat())["failed_because"].clone();
+    assert_eq!(because(&["fixtures/rocm"]), serde_json::json!([]));
+    assert_eq!(
+        because(&["fixtures/rocm", "--fail-on", "uncompressed-bundles"]),
+        serde_json::json!(["uncompressed-bundles"])
+    );
+    let cut = tempfile::tempdir().unwrap();
+    let whole = fs::read("fixtures/rocm/lib/codeobject/v4_gfx906.hsaco").unwrap();
+    for (name, bytes) in [("whole", &whole[..]), ("cut", &whole[..whole.len() - 500])] {
+        fs::create_dir(cut.path().join(name)).unwrap();
+        fs::write(cut.path().join(name).join("x.hsaco"), bytes).unwrap();
+    }
+    let [whole, cut] = ["whole", "cut"].map(|name| cut.path().join(name).to_str().unwrap().to_owned());
+    let damage = because(&[&cut]);
+    assert!(damage.as_array().unwrap().len() == 1 && because(&["needs", &cut]) == damage, "{damage}");
+    assert_eq!(because(&["needs", &whole]), serde_json::json!([]));
+    assert_eq!(because(&["diff", &whole, &cut]), damage);
+    assert_eq!(because(&["diff", &cut, &cut, "--fail-on", "never"]), serde_json::json!([]));
+    let lost = because(&["diff", "fixtures/ggml/plain", &whole, "--fail-on", "lost-target"]);
+    assert_eq!(lost, serde_json::json!(["lost-target"]));
+
     let nothing =
         text(&["check", "fixtures/containers/decoy/plain.so", "--require", "gfx900", "-f", "junit"]);
     assert!(

@@ -4,6 +4,9 @@
 use rocm_audit::engines::miopen::device::Device;
 use rocm_audit::engines::miopen::solver::{Part, Version};
 use rocm_audit::engines::tensile::call::{GemmCall, Transpose};
+use rocm_audit::error::AuditError;
+use rocm_audit::input::exclude::Exclusion;
+use rocm_audit::scan::run::Options;
 use rocm_audit::stack::{ConvolutionQuestion, Decided, Stack};
 use rocm_audit::target::TargetId;
 use serde_json::Value;
@@ -11,6 +14,7 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
 fn fixtures(folder: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(folder)
@@ -227,6 +231,32 @@ fn a_package_that_is_cut_off_is_an_answer_or_a_sentence() {
         }
         let told = !stack.install().faults().is_empty() || stack.install().files().len() == 1;
         assert!(told, "{end} of {} bytes: a fault or a file without members", whole.len());
+    }
+}
+
+/// A stack is that of a run with options: nothing is in it that they leave out, and it ends with the run.
+#[test]
+fn a_stack_has_what_a_run_reads() {
+    let dir = tempfile::tempdir().unwrap();
+    let package = dir.path().join("x.deb");
+    std::fs::write(&package, deb(&files(&fixtures("tensile/library"), "./lib/rocblas/library"))).unwrap();
+    let unpacked = fixtures("tensile/library");
+    for root in [package, unpacked] {
+        let open = |options: &Options| Stack::open_as(std::slice::from_ref(&root), options);
+        let names =
+            |stack: &Stack| stack.install().files().iter().map(|file| file.name.clone()).collect::<Vec<_>>();
+        let all = names(&open(&Options::default()).unwrap());
+        assert_eq!(all, names(&Stack::open(std::slice::from_ref(&root))));
+        let exclude = Exclusion::new(&["*gfx900*".to_owned()]).unwrap();
+        let left = names(&open(&Options { exclude, ..Options::default() }).unwrap());
+        let expected: Vec<_> = all.iter().filter(|name| !name.contains("gfx900")).cloned().collect();
+        assert!(left == expected && left.len() < all.len(), "{left:?}");
+        let stopped = Options::default();
+        stopped.stop.stop();
+        assert!(matches!(open(&stopped), Err(AuditError::Stopped)));
+        let late = Options { time_per_file: Some(Duration::ZERO), ..Options::default() };
+        let late = open(&late).unwrap();
+        assert_eq!(late.install().faults().len(), usize::from(root.is_file()), "of packages alone");
     }
 }
 

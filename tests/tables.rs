@@ -166,6 +166,31 @@ fn rows_are_the_same_wherever_an_artifact_lies() {
     assert_eq!(one, other);
 }
 
+/// Rows do not depend on how a root was spelled, also where what is in it is called as it is.
+#[test]
+fn rows_are_the_same_however_a_root_is_spelled() {
+    let folder = tempfile::tempdir().unwrap();
+    let whole = fs::read(fixture("rocm/lib/codeobject/v4_gfx906.hsaco")).unwrap();
+    for cut in ["a/a/x.hsaco", "a/a.hsaco", "c/cbc/x.hsaco"] {
+        let cut = folder.path().join(cut);
+        fs::create_dir_all(cut.parent().unwrap()).unwrap();
+        fs::write(cut, &whole[..whole.len() - 500]).unwrap();
+    }
+    let absolute = text(folder.path());
+    // A row has the first of several places.
+    for (root, expected) in [("a", "a/x.hsaco"), ("c", "cbc/x.hsaco"), ("a/a.hsaco", "a.hsaco")] {
+        for spelled in [root, &format!("./{root}"), &format!("{absolute}/{root}"), &format!("a/../{root}")] {
+            let out = folder.path().join("x.parquet");
+            let words = ["-q", "--rows", "findings", "--fail-on", "never", "-o", text(&out), spelled];
+            let output = command(&words).current_dir(folder.path()).output().unwrap();
+            assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+            let found = rows(&out);
+            let paths: BTreeSet<&str> = found.iter().map(|row| row["path"].as_str().unwrap()).collect();
+            assert_eq!(paths, BTreeSet::from([expected]), "{spelled}");
+        }
+    }
+}
+
 /// All files of a folder of tables with what is in them.
 fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut all = BTreeMap::new();
@@ -234,6 +259,60 @@ fn what_is_there_ends_a_run_as_it_did_when_it_was_read() {
     assert!(call(&["--isa"]).1.contains("there") && call(&[]).1.contains("there"));
 }
 
+/// What the options of the first run left out, and what another release wrote, is read again, and why is said.
+#[test]
+fn rows_that_are_not_what_is_wanted_are_made_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let wheel = fixture("containers/package/demo-1.0-py3-none-linux_x86_64.whl");
+    let into = folder.path().join("tables");
+    let call = |more: &[&str]| {
+        let output = run(&[&["tables", "--into", text(&into), text(&wheel)], more].concat());
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let kernels = || {
+        let file = fs::read_dir(into.join("kernels")).unwrap().next().unwrap().unwrap().path();
+        (rows(&file).len(), file)
+    };
+    call(&[]);
+    let (all, file) = kernels();
+    let whole = contents(&into);
+    assert!(all > 0 && call(&["--timeout-per-file", "900"]).ends_with(": there\n"));
+    for (less, why) in [
+        (&["--exclude", "*.so"][..], "read again (*.so was left out)"),
+        (&["--timeout-per-file", "900", "--again"], "read again (files were given up after 900 s)"),
+    ] {
+        let said = call(less);
+        assert!(!said.contains("there"), "{said}");
+        assert!(call(less[..2].as_ref()).ends_with(": there\n"));
+        let said = call(&[]);
+        assert!(said.contains(why), "{said}");
+        assert_eq!((kernels().0, contents(&into) == whole), (all, true));
+    }
+    // A run that was killed while it wrote anew leaves files of both kinds.
+    let poorer = folder.path().join("poorer");
+    assert!(run(&["tables", "--into", text(&poorer), "--exclude", "*.so", text(&wheel)]).status.success());
+    fs::copy(poorer.join("kernels").join(file.file_name().unwrap()), &file).unwrap();
+    assert!(kernels().0 < all && call(&[]).contains("read again (*.so was left out)"));
+    assert_eq!(contents(&into), whole);
+    // The same file as another release would have written it: the version is in its metadata alone.
+    let artifact = into.join("artifacts").join(file.file_name().unwrap());
+    let (own, other) = (format!("rocm-audit {}", env!("CARGO_PKG_VERSION")), "rocm-audit 9.9.9".to_owned());
+    assert_eq!(own.len(), other.len());
+    fs::write(&artifact, replaced(&fs::read(&artifact).unwrap(), own.as_bytes(), other.as_bytes())).unwrap();
+    let said = call(&[]);
+    assert!(said.contains("read again (rocm-audit 9.9.9 has read it)"), "{said}");
+    assert_eq!(contents(&into), whole);
+}
+
+fn replaced(bytes: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
+    let mut bytes = bytes.to_vec();
+    let at: Vec<usize> = (0..bytes.len()).filter(|at| bytes[*at..].starts_with(from)).collect();
+    assert!(!at.is_empty());
+    at.into_iter().for_each(|at| bytes[at..at + to.len()].copy_from_slice(to));
+    bytes
+}
+
 /// Killed at any time, a run leaves whole files or none, and the next one completes them: nothing is lost, nothing twice.
 #[test]
 fn killed_runs_lose_nothing_and_double_nothing() {
@@ -277,6 +356,7 @@ fn wrong_calls_name_the_right_ones() {
         (vec!["-o", out, "-o", out, "fixtures/rocm"], "one table of a run"),
         (vec!["fatbin", "-o", out, "fixtures/rocm"], "only an audit writes it"),
         (vec!["tables", "--into", out, "fixtures/rocm"], "which has no digest"),
+        (vec!["tables", "--into", out, "fixtures/rocm"], "tar -cf tree.tar -C fixtures/rocm ."),
         (vec!["tables", "--into", out, "-f", "json", "fixtures/rocm"], "-f has no meaning here"),
         (vec!["tables", "--into", out, "--source", "x", "a", "b"], "several are named"),
     ] {

@@ -1,6 +1,7 @@
 //! `rocm-audit [PATH]...` and `rocm-audit audit [PATH]...`.
 
 use super::completions::Completed;
+use super::exclude::ExcludeArgs;
 use super::exit::{self, FailOn, Judge, Status};
 use super::global::{self, GlobalArgs};
 use super::override_value;
@@ -11,7 +12,6 @@ use super::table_file::TableFile;
 use super::user_caches;
 use crate::capability::Capability;
 use crate::error::AuditError;
-use crate::input::exclude::Exclusion;
 use crate::render::kernels::{KernelList, Several};
 use crate::render::{self, Format};
 use crate::report::v1::{Answer, Verdict};
@@ -43,10 +43,8 @@ pub(super) struct Args {
     /// paths, these alone
     #[arg(long)]
     caches: bool,
-    /// Leave out files, folders and members of packages that match; without a slash by name, with one by the path below
-    /// the root; repeatable
-    #[arg(long, value_name = "GLOB")]
-    exclude: Vec<String>,
+    #[command(flatten)]
+    exclude: ExcludeArgs,
     /// Give up what is left of a file after so many seconds; the rest of the tree is read. Work is bounded in proportion to the
     /// size of a file in any case
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
@@ -87,7 +85,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         targets: global.arch.clone(),
         only_for: Vec::new(),
         legal_on: None,
-        exclude: Exclusion::new(&args.exclude)?,
+        exclude: args.exclude.exclusion()?,
         only: args.only.clone(),
         skip: args.skip.clone(),
         keep_code_objects: outputs.iter().any(|(_, format)| format.is_of_tables()),
@@ -144,6 +142,8 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     for verdict in &mut report.verdicts {
         decode_override(verdict, &roots, &options)?;
     }
+    let judge = judge.report(&report.findings);
+    report.failed_because = judge.because();
     let reports = outputs.iter().filter(|(_, format)| *format != Format::Jsonl && !format.is_of_tables());
     for (destination, format) in reports {
         let mut style = global.style(destination);
@@ -156,7 +156,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         let damage = inventory.findings.iter().filter(|finding| finding.is_damage());
         damage.take(DAMAGE_TOLD).for_each(|finding| global::complain(&finding.to_string()));
     }
-    Ok(judge.report(&report.findings).status())
+    Ok(judge.status())
 }
 
 /// Where the tables of instructions do not decide whether the best override is safe, the code decides that it would have

@@ -10,7 +10,6 @@ use crate::error::AuditError;
 use crate::render::{self, Format};
 use crate::report;
 use crate::report::baseline::Baseline;
-use crate::scan::library_names::LIBRARIES;
 use crate::scan::run::{Options, Silent, audit};
 use crate::target::TargetId;
 use std::path::PathBuf;
@@ -20,7 +19,7 @@ use std::path::PathBuf;
 pub(super) struct Args {
     /// Trees, packages or files to check [default: $ROCM_PATH, else /opt/rocm*]
     paths: Vec<PathBuf>,
-    /// Targets that every library must have kernels for; repeatable, or with commas
+    /// Targets, or cards by their names, that every library must have kernels for; repeatable, or with commas
     #[arg(long, value_name = "TARGET", value_delimiter = ',', value_parser = global::target)]
     require: Vec<TargetId>,
     /// Ask only these libraries, by their names in the report (rocBLAS, ggml); each must be here. Repeatable, or with commas
@@ -42,7 +41,8 @@ pub(super) struct Args {
 }
 
 /// The end of `--help`.
-const EXAMPLES: &str = "Example:
+const EXAMPLES: &str = exit::help!(
+    "Example:
   rocm-audit check dist/*.whl --require gfx90a,gfx1030,gfx1100 --per-file
   rocm-audit -o old.json v1.whl && rocm-audit check v2.whl --baseline old.json
 
@@ -51,8 +51,8 @@ rocm-audit.toml: require = [\"gfx1030\"], library, per-file, fail-on, baseline, 
   rule = \"several-targets\"   # or target and library of a requirement
   reason = \"why\"
 
-A requirement that is not met is found, too.
-Exit status: 0 done, 1 something was found that --fail-on names, 2 the call, an input or an output is unusable.";
+A requirement that is not met is found, too."
+);
 
 pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {
     if !global.arch.is_empty() {
@@ -82,18 +82,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     let judge = Judge::new(global, FailOn::Damage, exit::CODE)?;
     let roots = roots::resolve(&args.paths)?;
     let inventory = audit(&roots, &Options::default(), &Silent, None)?;
-    let here = |name: &String| inventory.artifacts.iter().any(|a| a.library.eq_ignore_ascii_case(name));
-    let known = |name: &String| LIBRARIES.iter().any(|library| library.name.eq_ignore_ascii_case(name));
-    if let Some(name) = libraries.iter().find(|name| !here(name) && !known(name)) {
-        let mut all: Vec<&str> = inventory.artifacts.iter().map(|a| a.library.as_str()).collect();
-        all.sort_unstable();
-        all.dedup();
-        let what = format!(
-            "--library {name}: no library of this name is known, or here; here are {}",
-            all.join(", ")
-        );
-        return Err(AuditError::Usage(what));
-    }
+    report::check::are_known(&inventory, &libraries)?;
     let before = baseline.as_ref().map(|baseline| baseline.before.as_slice()).unwrap_or_default();
     let mut asked = require.clone();
     asked.extend(before.iter().map(|before| TargetId::bare(before.processor.clone())));
@@ -106,14 +95,13 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         ignores: &config.ignores,
     };
     let compared = baseline_path.zip(baseline.as_ref()).map(|(path, baseline)| (path.as_path(), baseline));
-    let mut report = report::check(&inventory, &found, &required, compared);
+    let mut report = report::check::check(&inventory, &found, &required, compared);
     if args.digest {
         report.inputs = roots::digests(&roots)?;
     }
     let counted = report.findings.iter().filter(|finding| !report.not_counted.contains(&finding.id));
     let judge = judge.report(counted);
-    report.failed_because = judge.because();
-    report.passed &= report.failed_because.is_empty();
+    report.fail(judge.because());
     for (destination, format) in global.outputs()? {
         if format == Format::Jsonl {
             return Err(AuditError::Usage(
@@ -123,7 +111,5 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         global::write(&destination, &render::check::draw(&report, format, &global.style(&destination))?)?;
     }
     let status = judge.status();
-    let nothing = report.requirements.is_empty() && baseline.is_none();
-    let unmet = nothing || report.requirements.iter().any(|row| !row.is_met && row.ignored.is_none());
-    Ok(if unmet { Status::Found } else { status })
+    Ok(if report.is_unmet() { Status::Found } else { status })
 }

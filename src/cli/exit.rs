@@ -10,8 +10,19 @@ use crate::report::v1::{self, Regression, RegressionKind};
 use std::collections::BTreeSet;
 use std::process::ExitCode;
 
-/// The end of every `--help`.
-pub(super) const HELP: &str = "Exit status: 0 done, 1 something was found that --fail-on names, 2 the call, an input or an output is unusable.";
+/// The end of every `--help`: what stands before it, and what the exit status says.
+macro_rules! help {
+    ($($before:literal)?) => {
+        concat!(
+            $($before, "\n",)?
+            "Exit status: 0 done, 1 something was found that --fail-on names, 2 the call, an input or an output is unusable."
+        )
+    };
+}
+pub(super) use help;
+
+/// That alone.
+pub(super) const HELP: &str = help!();
 
 /// How a run that could be done ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -61,6 +72,9 @@ const CHANGES: [(&str, RegressionKind); 8] = [
     ("new-finding", RegressionKind::NewFinding),
 ];
 
+/// The word of `diff` that a percentage follows.
+const BIGGER: &str = "bigger=";
+
 /// The topics of rules that an audit, and `fatbin`, look for.
 pub(super) const CODE: &[&str] = &["read", "code", "linking", "kpack", "waste"];
 /// The word for what changes between two sides; no topic of rules.
@@ -104,7 +118,7 @@ impl FailOn {
         let rule = || rules::of_id(&lower).map(FailOn::Rule);
         let change =
             || CHANGES.iter().find(|(word, _)| *word == lower).map(|(_, kind)| FailOn::Change(*kind));
-        if let Some(amount) = lower.strip_prefix("bigger=") {
+        if let Some(amount) = lower.strip_prefix(BIGGER) {
             let percent = amount.trim_end_matches('%').parse::<f64>().ok();
             return match percent.filter(|percent| (0.0..1e6).contains(percent)) {
                 Some(percent) => Ok(FailOn::Bigger((percent * 10.0).round() as u32)),
@@ -112,15 +126,18 @@ impl FailOn {
             };
         }
         word.or_else(rule).or_else(change).ok_or_else(|| {
-            let changes = CHANGES.iter().map(|(word, _)| *word);
-            let known = WORDS.iter().map(|(word, _)| *word).chain(RULES.iter().map(|(_, rule)| rule.id));
-            let known = known.chain(changes);
-            let near = known.min_by_key(|known| super::distance(known, &lower));
+            let near = FailOn::words().min_by_key(|known| super::distance(known, &lower));
             let near = near.filter(|known| super::distance(known, &lower) <= 3);
             let tip = near.map(|known| format!(" (is {known} meant?)")).unwrap_or_default();
             let words: Vec<&str> = WORDS.iter().map(|(word, _)| *word).collect();
             format!("expected {}, or a rule{tip}; `rocm-audit list rules` has them", words.join(", "))
         })
+    }
+
+    /// All words: those that are no rules, those of `diff`, and the rules.
+    pub fn words() -> impl Iterator<Item = &'static str> + Clone {
+        let changes = CHANGES.iter().map(|(word, _)| *word).chain([BIGGER]);
+        WORDS.iter().map(|(word, _)| *word).chain(changes).chain(RULES.iter().map(|(_, rule)| rule.id))
     }
 
     pub fn is_met_by(self, rule: &Rule) -> bool {
@@ -280,6 +297,19 @@ mod tests {
         assert!(!met("damage", &read::DANGLING_LINK) && !met("damage", &tensile::CATALOG_MISSING));
         assert!(met("warning", &tensile::CATALOG_MISSING) && !met("error", &waste::PADDING));
         assert!(met("padding", &waste::PADDING) && !met("never", &read::CUT_END));
+    }
+
+    #[test]
+    fn what_shells_complete_is_understood() {
+        for word in FailOn::words() {
+            let word = if word == BIGGER { "bigger=5%" } else { word };
+            assert!(FailOn::parse(word).is_ok(), "{word}");
+        }
+        let all: Vec<&str> = FailOn::words().collect();
+        assert!(
+            all.contains(&"never") && all.contains(&"lost-target") && all.contains(&"padding"),
+            "{all:?}"
+        );
     }
 
     #[test]

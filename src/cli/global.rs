@@ -5,11 +5,9 @@ use super::exit::FailOn;
 use super::sandbox::Sandbox;
 use crate::error::AuditError;
 use crate::finding::gate::Gate;
-use crate::finding::rules::RULES;
 use crate::render::style::Style;
 use crate::render::{Drawing, Format};
 use crate::report::v1::Verdict;
-use crate::target::product::{Meant, Product};
 use crate::target::{PROCESSORS, TargetId};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, Args, ValueEnum};
@@ -44,7 +42,7 @@ pub(super) struct GlobalArgs {
     /// `rocm-audit list tables` [default there: kernels]
     #[arg(long, global = true, value_name = "TABLE", value_parser = kept)]
     pub rows: Option<&'static str>,
-    /// Only what loads on this target: a processor (gfx90a) or a target ID (gfx90a:xnack+); repeatable, or with commas
+    /// Only what loads on this target: a processor (gfx90a), a target ID (gfx90a:xnack+) or a card; repeatable, or with commas
     #[arg(long, global = true, value_name = "TARGET", env = "ROCM_AUDIT_ARCH", value_delimiter = ',', value_parser = Completed::new(target, targets), hide_possible_values = true)]
     pub arch: Vec<TargetId>,
     /// Only what loads on the processor of this card: by its name (`RX 6600`, 780m, MI250X), a PCI id (0x73ff) or a processor;
@@ -57,7 +55,7 @@ pub(super) struct GlobalArgs {
     /// Exit with 1 where something of this is found: never, damage, error, warning, note, or the id of a rule
     /// (`rocm-audit list rules`), which counts beside damage; repeatable, or with commas [default: error for tensile and
     /// miopen, else damage]
-    #[arg(long, global = true, value_name = "WHAT", env = "ROCM_AUDIT_FAIL_ON", value_delimiter = ',', value_parser = Completed::new(FailOn::parse, fail_on), hide_possible_values = true)]
+    #[arg(long, global = true, value_name = "WHAT", env = "ROCM_AUDIT_FAIL_ON", value_delimiter = ',', value_parser = Completed::new(FailOn::parse, || FailOn::words().collect()), hide_possible_values = true)]
     pub fail_on: Vec<FailOn>,
     /// Do not exit with 1 because something could not be read; what follows from the rest still counts
     #[arg(long, global = true, env = "ROCM_AUDIT_ALLOW_INCOMPLETE")]
@@ -90,6 +88,18 @@ pub(super) struct GlobalArgs {
     #[arg(short, long, global = true, value_name = "N", env = "ROCM_AUDIT_JOBS")]
     jobs: Option<usize>,
 }
+
+/// The options that commands refuse which only print a list, by the ids of their arguments: they are not in the help of these.
+pub(super) const REFUSED: &[(&str, &[&str])] = &[
+    ("tables", &["format", "output", "rows", "quiet", "arch", "gpu"]),
+    ("schema", LISTED),
+    ("completions", LISTED),
+    ("man", LISTED),
+    ("list", &["format", "output", "rows", "quiet", "fail_on"]),
+];
+
+/// Those of a command that asks about no targets and finds nothing.
+const LISTED: &[&str] = &["format", "output", "rows", "quiet", "arch", "gpu", "fail_on"];
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 enum ColorArg {
@@ -247,7 +257,8 @@ impl GlobalArgs {
         }
     }
 
-    /// Refuses what a command that only prints a list would have to ignore; targets too, unless it asks about them.
+    /// Refuses what a command that only prints a list would have to ignore; targets too, unless it asks about them. [`REFUSED`] has the
+    /// same options.
     pub fn prints_a_list(&self, command: &str, asks_targets: bool) -> Result<(), AuditError> {
         let ignored = [
             (self.format != Format::Table, "-f"),
@@ -291,14 +302,8 @@ impl GlobalArgs {
     }
 }
 
-/// A card of the command line.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Gpu {
-    /// What its code loads on.
-    pub target: TargetId,
-    /// The products that are meant; none where the processor was named itself.
-    pub products: Vec<&'static Product>,
-}
+/// A card of the command line: what its code loads on, and the products that are meant.
+pub(super) use crate::asked::Asked as Gpu;
 
 impl Gpu {
     /// Puts the products that were named before others of their processor.
@@ -311,40 +316,11 @@ impl Gpu {
 
 /// A card by its name, a PCI id, or its processor.
 pub(super) fn gpu(text: &str) -> Result<Gpu, String> {
-    let lower = text.trim().to_ascii_lowercase();
-    if let Some(target) = TargetId::parse(&lower).filter(|target| target.known().is_some()) {
-        return Ok(Gpu { target, products: Vec::new() });
-    }
-    let list = |products: &[&Product]| {
-        let name = |product: &&Product| format!("{} ({})", product.name, product.processor);
-        let more = products.len().saturating_sub(SUGGESTED);
-        let mut text = products.iter().take(SUGGESTED).map(name).collect::<Vec<_>>().join(", ");
-        if more > 0 {
-            text.push_str(&format!(" and {more} more"));
-        }
-        text
-    };
-    match Product::meant(text) {
-        Meant::Products(products) => {
-            let first = products.first().map_or("", |product| product.processor);
-            Ok(Gpu { target: TargetId::bare(first), products })
-        }
-        Meant::Several(products) => {
-            Err(format!("several cards have this in their names: {}", list(&products)))
-        }
-        Meant::Nothing(_) if std::path::Path::new(text).exists() => {
-            Err("this is a path, and a card is expected: its name stands behind --gpu, or first for `survey`, as in survey \"RX 6600\" PATH".to_owned())
-        }
-        Meant::Nothing(near) if near.is_empty() => {
-            Err("no such card; `rocm-audit list gpus` has all, and a processor (gfx1032) is understood too"
-                .to_owned())
-        }
-        Meant::Nothing(near) => Err(format!("no such card; near are {}", list(&near))),
-    }
+    Gpu::card(text).map_err(|what| match Path::new(text).exists() {
+        true => "this is a path, and a card is expected: its name stands behind --gpu, or first for `survey`, as in survey \"RX 6600\" PATH".to_owned(),
+        false => what,
+    })
 }
-
-/// Cards that a message names.
-const SUGGESTED: usize = 8;
 
 /// Targets that a shell completes.
 pub(super) fn targets() -> Vec<&'static str> {
@@ -370,23 +346,9 @@ fn is_model(word: &str) -> bool {
     word.contains(|c: char| c.is_ascii_digit()) && gpu(word).is_ok()
 }
 
-/// What a shell completes behind `--fail-on`.
-fn fail_on() -> Vec<&'static str> {
-    let words = ["never", "damage", "error", "warning", "note"];
-    words.into_iter().chain(RULES.iter().map(|(_, rule)| rule.id)).collect()
-}
-
-/// A target of the command line: one that this program knows, in either case of letters.
+/// A target of the command line: by its ID, or that of a card.
 pub(super) fn target(text: &str) -> Result<TargetId, String> {
-    let lower = text.to_ascii_lowercase();
-    let target = TargetId::parse(&lower).filter(|t| {
-        t.known().is_some() || t.processor.starts_with("mach_0x") || t.processor == "amdgcnspirv"
-    });
-    target.ok_or_else(|| {
-        let processor = lower.split(':').next().unwrap_or_default();
-        let tip = super::meant(&super::similar(processor, PROCESSORS.iter().map(|p| p.name)));
-        format!("no such target{tip}; `rocm-audit list arches` has them all")
-    })
+    Gpu::of(text).map(|asked| asked.target)
 }
 
 /// Columns of the terminal; `COLUMNS` where it is set, 100 where neither is known.

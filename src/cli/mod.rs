@@ -5,6 +5,7 @@ mod check;
 mod check_file;
 mod completions;
 mod diff;
+mod exclude;
 mod exit;
 mod explain;
 mod fatbin;
@@ -39,6 +40,7 @@ mod user_caches;
 #[cfg(feature = "engines")]
 mod workload;
 
+use crate::asked::words::{distance, meant, similar};
 use crate::error::AuditError;
 use crate::limits::PIPED_BYTES;
 use crate::source::given;
@@ -61,13 +63,14 @@ use std::process::ExitCode;
     name = "rocm-audit",
     version,
     override_usage = "rocm-audit [OPTIONS] [PATH]...\n       rocm-audit [OPTIONS] <COMMAND>",
-    after_help = "Without PATH: $ROCM_PATH, else /opt/rocm*. `-` is standard input; pipes are read too.\n\
-                  Exit status: 0 done, 1 something was found that --fail-on names, 2 the call, an input or an output is unusable.\n\n\
-                  Examples:\n  \
-                  rocm-audit /opt/rocm\n  \
-                  rocm-audit -o report.md -o report.json /opt/rocm ~/venv/lib\n  \
-                  rocm-audit fatbin libggml-hip.so\n  \
-                  rocm-audit fatbin --kernels 'mul_mat_q' --arch gfx906 libggml-hip.so"
+    after_help = concat!(
+        exit::help!("Without PATH: $ROCM_PATH, else /opt/rocm*. `-` is standard input; pipes are read too."),
+        "\n\nExamples:\n  \
+         rocm-audit /opt/rocm\n  \
+         rocm-audit -o report.md -o report.json /opt/rocm ~/venv/lib\n  \
+         rocm-audit fatbin libggml-hip.so\n  \
+         rocm-audit fatbin --kernels 'mul_mat_q' --arch gfx906 libggml-hip.so"
+    )
 )]
 struct Cli {
     #[command(subcommand)]
@@ -135,6 +138,7 @@ pub fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
+            let error = if error.kind() == ErrorKind::DisplayHelp { help(error) } else { error };
             let printed = error.print().and_then(|()| std::io::stdout().flush());
             if error.use_stderr() {
                 return ExitCode::from(2);
@@ -145,6 +149,26 @@ pub fn main() -> ExitCode {
         }
     };
     exit_code(run(cli))
+}
+
+/// The help that was asked for, without the options that its command refuses.
+fn help(asked: clap::Error) -> clap::Error {
+    command().try_get_matches_from(std::env::args_os()).err().unwrap_or(asked)
+}
+
+/// The command line with its help as it is shown.
+fn command() -> clap::Command {
+    let mut command = Cli::command();
+    let of_all: Vec<clap::Arg> = command.get_arguments().cloned().collect();
+    for own in command.get_subcommands_mut() {
+        let refused = global::REFUSED.iter().find(|(name, _)| *name == own.get_name());
+        let refused = refused.map(|(_, ids)| *ids).unwrap_or_default();
+        // What a subcommand has itself, it is not given from above.
+        for argument in of_all.iter().filter(|argument| refused.contains(&argument.get_id().as_str())) {
+            *own = std::mem::take(own).arg(argument.clone().hide(true));
+        }
+    }
+    command
 }
 
 fn exit_code(ended: Result<Status, AuditError>) -> ExitCode {
@@ -314,52 +338,6 @@ fn similar_subcommand(word: &str) -> Option<String> {
     names.into_iter().find(|name| name == word || distance(name, word) <= 2)
 }
 
-/// What a word that is not known may mean: all that begin with it, else the nearest.
-fn similar<'k>(word: &str, known: impl Iterator<Item = &'k str> + Clone) -> Vec<&'k str> {
-    let begins: Vec<&str> = known.clone().filter(|name| word.len() >= 3 && name.starts_with(word)).collect();
-    if !begins.is_empty() {
-        return begins;
-    }
-    let near = known.min_by_key(|name| distance(name, word)).filter(|name| distance(name, word) <= 2);
-    near.into_iter().collect()
-}
-
-/// A question that names what may be meant: ` (is gfx1030 or gfx1031 meant?)`; nothing where that is not known.
-fn meant(words: &[&str]) -> String {
-    match words {
-        [] => String::new(),
-        [one] => format!(" (is {one} meant?)"),
-        [others @ .., last] => format!(" (is {} or {last} meant?)", others.join(", ")),
-    }
-}
-
-/// Longest word that is compared with what is known, in bytes.
-const LONGEST_NAME: usize = 256;
-
-/// Edit distance; of words that are too long, the largest.
-fn distance(a: &str, b: &str) -> usize {
-    // No name is so long: what is, is near to none.
-    if a.len().max(b.len()) > LONGEST_NAME {
-        return usize::MAX;
-    }
-    let mut row: Vec<usize> = (0..=b.chars().count()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = i;
-        if let Some(first) = row.first_mut() {
-            *first = i + 1;
-        }
-        for (j, y) in b.chars().enumerate() {
-            let (left, above) = (row.get(j).copied().unwrap_or(0), row.get(j + 1).copied().unwrap_or(0));
-            let cost = (diagonal + usize::from(x != y)).min(left + 1).min(above + 1);
-            diagonal = above;
-            if let Some(slot) = row.get_mut(j + 1) {
-                *slot = cost;
-            }
-        }
-    }
-    row.last().copied().unwrap_or(0)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -370,10 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn edit_distance() {
-        assert_eq!(distance("fatbin", "fatbn"), 1);
-        assert_eq!(distance("fatbin", "fatbin"), 0);
-        assert_eq!(distance("", "abc"), 3);
+    fn a_mistyped_subcommand_is_known() {
         assert_eq!(similar_subcommand("fatbn").as_deref(), Some("fatbin"));
         assert_eq!(similar_subcommand("/opt/rocm"), None);
     }

@@ -27,14 +27,15 @@ use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 use std::path::{Path, PathBuf};
 
 /// The end of `--help`.
-const EXAMPLES: &str = "Examples:
+const EXAMPLES: &str = exit::help!(
+    "Examples:
   rocm-audit model Llama-3.1-8B-Q4_K_M.gguf --gpu gfx90a
   rocm-audit model gpt-oss-20b.gguf --gpu MI210 --vs gfx906 -u 128 /usr/lib/x86_64-linux-gnu
   rocm-audit model Qwen3-8B/ --gpu \"RX 7900 XTX\" --quant Q4_K_M --quant Q8_0 --memory 24
 
 Only headers are read: a file of 40 GB costs no more than a small one. Of a model that is split, the first file is enough.
-
-Exit status: 0 done, 1 something was found that --fail-on names, 2 the call, an input or an output is unusable.";
+"
+);
 
 #[derive(Debug, Clone, clap::Args)]
 #[command(after_help = EXAMPLES)]

@@ -1,33 +1,32 @@
 //! `rocm-audit needs PATH...`.
 
+use super::exclude::ExcludeArgs;
 use super::exit::{self, FailOn, Judge, Status};
 use super::global::{self, GlobalArgs};
 use super::roots;
 use crate::error::AuditError;
-use crate::input::exclude::Exclusion;
 use crate::render::{Format, needs};
 use crate::report;
 use crate::scan::run::{Options, Silent, audit};
 use std::path::PathBuf;
 
 /// What the help says besides.
-const HELP: &str = "\
+const HELP: &str = exit::help!(
+    "\
 Examples:
   rocm-audit needs libggml-hip.so            what it needs, and the least HIP runtime
   rocm-audit needs rocm.whl torch.whl        as if both were installed into one folder
   rocm-audit needs /opt/rocm --exclude 'rocprofiler*' --fail-on needed-not-here
-
-Exit status: 0 done, 1 something was found that --fail-on names, 2 the call, an input or an output is unusable.";
+"
+);
 
 #[derive(Debug, Clone, clap::Args)]
 #[command(after_help = HELP)]
 pub(super) struct Args {
     /// Trees, packages or files, which are taken as installed together [default: $ROCM_PATH, else /opt/rocm*]
     paths: Vec<PathBuf>,
-    /// Leave out files, folders and members of packages that match; without a slash by name, with one by the path below
-    /// the root; repeatable
-    #[arg(long, value_name = "GLOB")]
-    exclude: Vec<String>,
+    #[command(flatten)]
+    exclude: ExcludeArgs,
 }
 
 pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {
@@ -42,11 +41,13 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     if outputs.iter().any(|(_, format)| *format == Format::Jsonl) {
         return Err(AuditError::Usage("needs: there is no kernel inventory of it; use -f json".into()));
     }
-    let options = Options { exclude: Exclusion::new(&args.exclude)?, ..Options::default() };
+    let options = Options { exclude: args.exclude.exclusion()?, ..Options::default() };
     let inventory = audit(&roots, &options, &Silent, None)?;
-    let report = report::needs(&inventory);
+    let mut report = report::needs(&inventory);
+    let judge = judge.report(&report.findings);
+    report.failed_because = judge.because();
     for (destination, format) in &outputs {
         global::write(destination, &needs::draw(&report, *format, &global.style(destination))?)?;
     }
-    Ok(judge.report(&report.findings).status())
+    Ok(judge.status())
 }

@@ -10,6 +10,7 @@ use crate::render::{self, Format};
 use crate::report::{self, Surveyed};
 use crate::scan::run::{Options, Silent, audit};
 use crate::stack::Stack;
+use crate::stack::model::MULTIPROCESSORS;
 use crate::stack::reference::GgmlHere;
 use std::path::PathBuf;
 
@@ -31,14 +32,12 @@ pub(super) struct Args {
 }
 
 /// The end of `--help`.
-const EXAMPLES: &str = "Examples:
+const EXAMPLES: &str = exit::help!(
+    "Examples:
   rocm-audit survey 'vega 56' /opt/rocm
   rocm-audit survey gfx900 --vs gfx1030 /opt/rocm /usr/lib/x86_64-linux-gnu/ggml
-
-Exit status: 0 done, 1 something was found that --fail-on names, 2 the call, an input or an output is unusable.";
-
-/// What is assumed where a processor's number of multiprocessors is not known.
-const MULTIPROCESSORS: u32 = 60;
+"
+);
 
 pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {
     if !global.arch.is_empty() {

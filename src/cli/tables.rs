@@ -1,5 +1,6 @@
 //! `rocm-audit tables --into FOLDER PATH...`.
 
+use super::exclude::ExcludeArgs;
 use super::exit::{self, FailOn, Judge, Status};
 use super::global::{self, GlobalArgs, print};
 use super::must_be_there;
@@ -8,24 +9,21 @@ use crate::error::AuditError;
 use crate::finding::rule::Rule;
 use crate::finding::rules;
 use crate::input::digest;
-use crate::input::exclude::Exclusion;
 use crate::render::style::{plural, printable};
-use crate::scan::run::{Options, Progress, Silent};
-use crate::tables::{Origin, folder};
+use crate::scan::run::{Progress, Silent, Stop};
+use crate::tables::Origin;
+use crate::tables::folder::{self, Known, Wanted};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 #[derive(Debug, Clone, clap::Args)]
-#[command(after_help = "Examples:\n  \
-    rocm-audit tables --into fleet dist/*.whl\n  \
-    duckdb -c \"select processor, sum(kernels) from 'fleet/targets/*.parquet' group by 1\"\n\n\
-    Exit status: 0 done, 1 something was found that --fail-on names, 2 the call, an input or an output is unusable.")]
+#[command(after_help = HELP)]
 pub(super) struct Args {
     /// Artifacts to read, each by itself: packages, wheels, libraries, images
     #[arg(required = true)]
     paths: Vec<PathBuf>,
     /// The folder of the tables: FOLDER/TABLE/DIGEST.parquet, with the tables of `rocm-audit list tables` and the SHA-256 of the
-    /// artifact. What is there is not read again
+    /// artifact. What is there is not read again, unless it was made without something that is wanted, or by another release
     #[arg(long, value_name = "FOLDER")]
     pub into: PathBuf,
     /// Where the artifact came from, for the column `source`, such as its URL [default: its path]
@@ -37,13 +35,20 @@ pub(super) struct Args {
     /// Decode all machine code, for the columns of kernels that need it
     #[arg(long)]
     isa: bool,
-    /// Leave out members that match; repeatable
-    #[arg(long, value_name = "GLOB")]
-    exclude: Vec<String>,
+    #[command(flatten)]
+    exclude: ExcludeArgs,
     /// Give up what is left of a file after so many seconds
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     timeout_per_file: Option<u64>,
 }
+
+/// The end of `--help`.
+const HELP: &str = exit::help!(
+    "Examples:
+  rocm-audit tables --into fleet dist/*.whl
+  duckdb -c \"select processor, sum(kernels) from 'fleet/targets/*.parquet' group by 1\"
+"
+);
 
 pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {
     global.prints_a_list("tables", false)?;
@@ -54,15 +59,16 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         ));
     }
     args.paths.iter().try_for_each(|path| is_artifact(path))?;
-    let options = Options {
+    let wanted = Wanted {
         instructions: args.isa,
-        exclude: Exclusion::new(&args.exclude)?,
+        exclude: args.exclude.patterns.clone(),
         time_per_file: args.timeout_per_file.map(Duration::from_secs),
-        ..Options::default()
     };
+    // A pattern that is none is said before anything is read.
+    wanted.options(&Stop::default())?;
     let mut found = Vec::new();
     for path in &args.paths {
-        found.extend(artifact(path, args, &options, global)?);
+        found.extend(artifact(path, args, &wanted, global)?);
     }
     Ok(judge.rules(found).status())
 }
@@ -71,9 +77,8 @@ fn is_artifact(path: &Path) -> Result<(), AuditError> {
     must_be_there(path)?;
     if path.is_dir() {
         let what = format!(
-            "tables: {} is a folder, which has no digest: name the packages or libraries in it, or write one table with `rocm-audit -o \
-             kernels.parquet {}`",
-            path.display(),
+            "tables: {0} is a folder, which has no digest: name the packages or libraries in it, or pack it (`tar -cf tree.tar -C {0} .`), \
+             which is read as the folder is; one table of it is written by `rocm-audit -o kernels.parquet --rows kernels {0}`",
             path.display()
         );
         return Err(AuditError::Usage(what));
@@ -85,22 +90,25 @@ fn is_artifact(path: &Path) -> Result<(), AuditError> {
 fn artifact(
     path: &Path,
     args: &Args,
-    options: &Options,
+    wanted: &Wanted,
     global: &GlobalArgs,
 ) -> Result<Vec<&'static Rule>, AuditError> {
     let (digest, _) = digest::sha256(path)?;
     let named = args.source.clone().unwrap_or_else(|| path.to_string_lossy().into_owned());
     let origin = Origin { digest: Some(digest.clone()), ..Origin::named(&named) };
-    let known = if args.again { None } else { folder::known(&args.into, &digest)? };
-    // Rows without machine code lack what was asked for.
-    if let Some(known) = known.filter(|known| known.decoded || !args.isa) {
-        let incomplete = if known.found.iter().any(|rule| rule.is_damage) { ", incomplete" } else { "" };
-        print(format!("{digest}  {}: there{incomplete}\n", printable(&named)))?;
-        return Ok(known.found);
-    }
+    let known = if args.again { Known::Absent } else { folder::known(&args.into, &digest, wanted)? };
+    let again = match known {
+        Known::There(found) => {
+            let incomplete = if found.iter().any(|rule| rule.is_damage) { ", incomplete" } else { "" };
+            print(format!("{digest}  {}: there{incomplete}\n", printable(&named)))?;
+            return Ok(found);
+        }
+        Known::Stale(why) => format!("read again ({}), ", printable(&why.to_string())),
+        Known::Absent => String::new(),
+    };
     let bar = (!global.no_progress && global::stderr_is_terminal()).then(Bar::new);
     let progress: &dyn Progress = bar.as_ref().map_or(&Silent as &dyn Progress, |bar| bar);
-    let report = folder::add(&args.into, path, options, progress, &origin);
+    let report = folder::add(&args.into, path, wanted, &Stop::default(), progress, &origin);
     if let Some(bar) = &bar {
         bar.finish();
     }
@@ -112,6 +120,6 @@ fn artifact(
         plural(report.findings.len() as u64, "finding", "findings"),
     ];
     let incomplete = if report.complete { "" } else { ", incomplete" };
-    print(format!("{digest}  {}: {}{incomplete}\n", printable(&named), parts.join(", ")))?;
+    print(format!("{digest}  {}: {again}{}{incomplete}\n", printable(&named), parts.join(", ")))?;
     Ok(report.findings.iter().filter_map(|finding| rules::of_id(&finding.id)).collect())
 }

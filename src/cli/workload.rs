@@ -16,7 +16,8 @@ use crate::workload;
 use std::path::PathBuf;
 
 /// The end of `--help`.
-const EXAMPLES: &str = "Examples:
+const EXAMPLES: &str = exit::help!(
+    "Examples:
   ROCBLAS_LAYER=4 ROCBLAS_LOG_PROFILE_PATH=calls.log ./program
   rocm-audit workload calls.log --gpu MI210 /opt/rocm
   MIOPEN_ENABLE_LOGGING_CMD=1 ./program 2>&1 | rocm-audit workload - --gpu \"RX 6800\" /opt/rocm
@@ -26,8 +27,8 @@ FILE has a problem in a line, in any of these forms, mixed as they come; other l
   {\"conv\": \"fwd:fp16:n32:c256:h56:w56:k64:y3x3:p1\"}
   {\"ggml\": \"fa f16 D128 DV128 nq=1 nh=32 nkv=8 kv=1024 mask=1\"}
   lines of rocBLAS's logs (ROCBLAS_LAYER 1, 2, 4), MIOpenDriver, hipblaslt-bench
-
-Exit status: 0 done, 1 something was found that --fail-on names, 2 the call, an input or an output is unusable.";
+"
+);
 
 #[derive(Debug, Clone, clap::Args)]
 #[command(after_help = EXAMPLES)]

@@ -23,9 +23,21 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// Says by its path, with `/`, whether a file is wanted. Only wanted members of packages are kept.
 pub type Wants<'a> = dyn Fn(&str) -> bool + Sync + 'a;
+
+/// How a tree is read.
+#[derive(Clone, Default)]
+pub struct Reading<'a> {
+    /// How it is walked, and what is left out of it, of packages too.
+    pub walk: walk::Options,
+    /// How long one package may be read.
+    pub time_per_file: Option<Duration>,
+    /// Whether somebody has stopped it.
+    pub is_stopped: Option<&'a (dyn Fn() -> bool + Sync)>,
+}
 
 /// The files of one or more roots, and the wanted members of packages among them.
 #[derive(Debug, Default)]
@@ -68,8 +80,13 @@ impl Install {
     /// looked at, since they may be packages. Of these the members are kept that `wants` and `keeps` take. What cannot be read
     /// is among [`Install::faults`].
     pub fn open(roots: &[PathBuf], wants: &Wants<'_>, keeps: &Wants<'_>) -> Self {
-        let how = walk::Options { follow_links: false, exclude: Exclusion::default() };
-        let entries = walk::walk(roots, &how).entries;
+        Self::open_as(roots, wants, keeps, &Reading::default())
+    }
+
+    /// The same as a run reads its roots. Where it is stopped, nothing more is taken from packages: whoever stops it has to leave the
+    /// install aside. A package that takes too long is among [`Install::faults`].
+    pub fn open_as(roots: &[PathBuf], wants: &Wants<'_>, keeps: &Wants<'_>, how: &Reading<'_>) -> Self {
+        let entries = walk::walk(roots, &how.walk).entries;
         let mut install = Install { roots: roots.to_vec(), ..Install::default() };
         let is_unwanted =
             |entry: &&walk::Entry| matches!(entry.kind, Kind::File(_)) && !wants(&slashed(&entry.path));
@@ -88,7 +105,7 @@ impl Install {
                     install.faults.push(Finding::of_file(&read::UNREADABLE_FILE, &entry.shown, what));
                 }
                 Kind::File(_) if packages.contains(entry.path.as_path()) => {
-                    install.add_package(entry, &|path| wants(path) && keeps(path));
+                    install.add_package(entry, &|path| wants(path) && keeps(path), how);
                 }
                 Kind::File(_) | Kind::Link(Leads::Within | Leads::Outside) => {
                     if let (Some(folder), Some(name)) = (entry.path.parent(), entry.path.file_name()) {
@@ -132,7 +149,7 @@ impl Install {
         found.into_iter().cloned().collect()
     }
 
-    fn add_package(&mut self, entry: &walk::Entry, wants: &Wants<'_>) {
+    fn add_package(&mut self, entry: &walk::Entry, wants: &Wants<'_>, how: &Reading<'_>) {
         let file = match SourceFile::open(&entry.path) {
             Ok(file) => file,
             Err(error) => {
@@ -142,9 +159,22 @@ impl Install {
         };
         let (package, budget) = (file.locator().shown(), InflateBudget::of(package::stored_bytes(&file)));
         let mut kept = Kept { memory: self.memory, ..Kept::default() };
-        let mut reader = Reader { wants, kept: &mut kept, faults: &mut self.faults };
+        let end = how.time_per_file.and_then(|time| Instant::now().checked_add(time));
+        let is_late = || end.is_some_and(|end| Instant::now() >= end);
+        let is_ended = || how.is_stopped.is_some_and(|is_stopped| is_stopped()) || is_late();
+        let mut reader = Reader {
+            wants,
+            excludes: &how.walk.exclude,
+            is_ended: &is_ended,
+            kept: &mut kept,
+            faults: &mut self.faults,
+        };
         reader.read(MemberFile::of(file), "", Nesting::outermost(&budget));
         self.memory = kept.memory;
+        if is_late() {
+            let what = "took longer than a file may take; the rest of it is not read";
+            self.faults.push(Finding::of_file(&read::WORK_LIMIT, &entry.shown, what));
+        }
         let files = match kept.finish(&package) {
             Ok(files) => files,
             Err(error) => {
@@ -186,6 +216,8 @@ const PACKAGE: usize = 1;
 /// Reads a package, and the packages in it.
 struct Reader<'a> {
     wants: &'a Wants<'a>,
+    excludes: &'a Exclusion,
+    is_ended: &'a (dyn Fn() -> bool + Sync),
     kept: &'a mut Kept,
     faults: &'a mut Vec<Finding>,
 }
@@ -197,12 +229,13 @@ impl Reader<'_> {
         if let Err(what) = nesting.check() {
             return self.faults.push(Finding::of_file(&read::NESTED_TOO_DEEP, &shown, what));
         }
-        let wants = self.wants;
+        let (wants, excludes, is_ended) = (self.wants, self.excludes, self.is_ended);
         let claim = |head: &Head<'_>| match wants(&head.locator.shown()) {
+            _ if is_ended() => None,
             true => Some(WANTED),
             false => is_package(head.format).then_some(PACKAGE),
         };
-        let selection = Selection { wants: &claim, excludes: &|_| false };
+        let selection = Selection { wants: &claim, excludes: &|name| excludes.has_member(name) };
         let closed = visit::visit(package, &shown, nesting, selection, &mut |batch| {
             batch.each(|visited| self.member(visited, outer, &shown));
         });

@@ -21,6 +21,7 @@ pub fn audit(inventory: &Inventory, found: &Capability<'_>) -> Report {
     Report {
         header: v1::Header::of(v1::document::REPORT),
         complete: found.complete,
+        failed_because: Vec::new(),
         roots: inventory.roots.clone(),
         inputs: Vec::new(),
         asked: found.asked.iter().map(ToString::to_string).collect(),

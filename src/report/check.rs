@@ -5,7 +5,9 @@ use super::baseline::Baseline;
 use super::{findings, v1};
 use crate::capability::Capability;
 use crate::capability::requirement::{Ignore, Required, Requirement, check as requirements};
+use crate::error::AuditError;
 use crate::inventory::Inventory;
+use crate::scan::library_names::LIBRARIES;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -33,13 +35,12 @@ pub fn check(
     };
     let counted: BTreeSet<&str> = findings.iter().filter(counts).map(|finding| finding.id.as_str()).collect();
     let all: BTreeSet<&str> = findings.iter().map(|finding| finding.id.as_str()).collect();
-    let is_asked = !rows.is_empty() || baseline.is_some();
-    v1::CheckReport {
+    let mut report = v1::CheckReport {
         header: v1::Header::of(v1::document::CHECK),
         roots: inventory.roots.clone(),
         inputs: Vec::new(),
         required: required.targets.iter().map(ToString::to_string).collect(),
-        passed: found.complete && is_asked && rows.iter().all(|row| row.is_met || row.ignored.is_some()),
+        passed: false,
         failed_because: Vec::new(),
         complete: found.complete,
         roots_without_code: roots_without_code(inventory),
@@ -50,6 +51,40 @@ pub fn check(
         not_counted: all.difference(&counted).map(|id| (*id).to_owned()).collect(),
         requirements: rows,
         findings,
+    };
+    report.passed = report.complete && !report.is_unmet();
+    report
+}
+
+/// Makes sure that libraries are known, or are here, under the names by which they are asked for.
+///
+/// # Errors
+/// The first that is neither, with those that are here.
+pub fn are_known(inventory: &Inventory, names: &[String]) -> Result<(), AuditError> {
+    let here = || inventory.artifacts.iter().map(|artifact| artifact.library.as_str());
+    let is_known = |name: &String| {
+        let known = LIBRARIES.iter().map(|library| library.name);
+        here().chain(known).any(|known| known.eq_ignore_ascii_case(name))
+    };
+    let Some(name) = names.iter().find(|name| !is_known(name)) else { return Ok(()) };
+    let all: BTreeSet<&str> = here().collect();
+    let all: Vec<&str> = all.into_iter().collect();
+    let what =
+        format!("--library {name}: no library of this name is known, or here; here are {}", all.join(", "));
+    Err(AuditError::Usage(what))
+}
+
+impl v1::CheckReport {
+    /// Says what made it fail beside requirements.
+    pub fn fail(&mut self, because: Vec<String>) {
+        self.passed &= because.is_empty();
+        self.failed_because = because;
+    }
+
+    /// Whether a requirement is not met that is not ignored, or there was nothing that it could be asked of.
+    pub fn is_unmet(&self) -> bool {
+        let nothing = self.requirements.is_empty() && self.baseline.is_none();
+        nothing || self.requirements.iter().any(|row| !row.is_met && row.ignored.is_none())
     }
 }
 

@@ -62,6 +62,7 @@ pub fn diff(
         old: before.side(old.path, old.saved),
         new: after.side(new.path, new.saved),
         regressions: Vec::new(),
+        failed_because: Vec::new(),
         libraries,
         coverage,
         counts,

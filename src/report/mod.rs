@@ -2,7 +2,7 @@
 
 mod audit;
 pub mod baseline;
-mod check;
+pub mod check;
 #[cfg(feature = "engines")]
 mod conv;
 pub mod diff;
@@ -46,7 +46,6 @@ mod waste;
 pub mod workload;
 
 pub use audit::audit;
-pub use check::check;
 #[cfg(feature = "engines")]
 pub use conv::{conv, conv_line};
 #[cfg(feature = "engines")]

@@ -66,6 +66,7 @@ pub fn needs(inventory: &Inventory) -> v1::NeedsReport {
         header: v1::Header::of(v1::document::NEEDS),
         roots: inventory.roots.clone(),
         complete: found.complete,
+        failed_because: Vec::new(),
         files: files.collect(),
         missing,
         versions: versions.collect(),

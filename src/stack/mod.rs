@@ -38,7 +38,10 @@ pub use route::{BlasAnswer, GgmlLibrary, NamedRoutes, RouteAnswer, RouteQuestion
 use crate::engines::miopen::folder::DatabaseFolder;
 use crate::engines::tensile::library::Library;
 use crate::engines::tensile::lite;
-use crate::input::install::Install;
+use crate::error::AuditError;
+use crate::input::install::{Install, Reading};
+use crate::input::walk;
+use crate::scan::run::Options;
 use facts::Facts;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -62,6 +65,21 @@ impl Stack {
     /// [`Install::faults`].
     pub fn open(roots: &[PathBuf]) -> Self {
         Stack::of(Install::open(roots, &facts::is_wanted, &|_| true))
+    }
+
+    /// The same as a run with these options reads the roots: without what they leave out, and within their time.
+    ///
+    /// # Errors
+    /// Where [`Options::stop`] ended it.
+    pub fn open_as(roots: &[PathBuf], options: &Options) -> Result<Self, AuditError> {
+        let is_stopped = || options.stop.is_stopped();
+        let how = Reading {
+            walk: walk::Options { follow_links: options.follow_links, exclude: options.exclude.clone() },
+            time_per_file: options.time_per_file,
+            is_stopped: Some(&is_stopped),
+        };
+        let install = Install::open_as(roots, &facts::is_wanted, &|_| true, &how);
+        if is_stopped() { Err(AuditError::Stopped) } else { Ok(Stack::of(install)) }
     }
 
     /// The same for questions about one processor: of packages, code and catalogs of other targets are passed over.

@@ -1,88 +1,61 @@
 //! A folder of tables: for each table a folder, in it a file for each artifact, named by the artifact's digest.
 //!
 //! Files get their names when they are whole, and the one in `artifacts` comes last: an artifact that has it was read to the end
-//! and is not read again. Any number of processes may write to one folder; what one of them leaves when it is killed is
+//! and is not read again, where its rows are as they are wanted. Any number of processes may write to one folder; what one of them leaves when it is killed is
 //! without its name, and the next that comes to the artifact writes all of its files anew, the same bytes.
 
 use super::artifact::Origin;
 use super::batch::Batch;
 use super::column::Table;
-use super::parquet::{ParquetFile, whole};
+use super::parquet::{self, ParquetFile, Said};
 use super::scan::{BatchSink, scan};
+pub use super::wanted::{Known, Stale, Wanted};
 use super::{ARTIFACTS, TABLES};
 use crate::error::AuditError;
-use crate::finding::rule::Rule;
-use crate::finding::rules;
 use crate::report::Report;
-use crate::scan::run::{Options, Progress};
+use crate::scan::run::{Progress, Stop};
 use crate::source::give_name;
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
 
-/// What became of an artifact.
-#[derive(Debug)]
-pub enum Added {
-    /// It was there.
-    Known,
-    /// It was read.
-    Read(Box<Report>),
-}
-
 /// Where the file of an artifact stands in a table's folder.
 pub fn file_of(folder: &Path, table: &Table, digest: &str) -> PathBuf {
     folder.join(table.name).join(format!("{digest}.parquet"))
 }
 
-/// What the file of an artifact says in its metadata beside the rows: the ids of the rules that found something, and whether machine
-/// code was decoded.
-const FOUND: &str = "rocm-audit.found";
-const DECODED: &str = "rocm-audit.decoded";
-
-/// An artifact that a folder has the rows of.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Known {
-    /// The rules that found something when it was read.
-    pub found: Vec<&'static Rule>,
-    /// Whether its machine code was decoded.
-    pub decoded: bool,
-}
-
-/// The artifact with this digest, where all tables have its rows, in the columns of this version.
+/// Whether all tables have the rows of the artifact with this digest, as they are wanted.
 ///
 /// # Errors
 /// Where a file cannot be opened that is there.
-pub fn known(folder: &Path, digest: &str) -> Result<Option<Known>, AuditError> {
-    let mut known = None;
-    // The others are there where this one is, unless somebody took them away.
+pub fn known(folder: &Path, digest: &str, wanted: &Wanted) -> Result<Known, AuditError> {
+    let mut found = Vec::new();
+    // The others are there where the last one is, unless somebody took them away. Each says for itself how it was made: a run that
+    // is killed while it writes them anew leaves some of each kind.
     for table in TABLES.iter().rev() {
-        let Some(said) = whole(&file_of(folder, table, digest), table)? else { return Ok(None) };
-        if **table == ARTIFACTS {
-            let (Some(found), Some(decoded)) = (said.get(FOUND), said.get(DECODED)) else { return Ok(None) };
-            let found = found.split(',').filter_map(rules::of_id).collect();
-            known = Some(Known { found, decoded: decoded == "true" });
+        let said = match parquet::said(&file_of(folder, table, digest))? {
+            Said::Nothing if **table == ARTIFACTS => return Ok(Known::Absent),
+            Said::Nothing | Said::Broken => return Ok(Known::Stale(Stale::NotWhole(table.name))),
+            Said::Whole(said) => said,
+        };
+        match wanted.met_by(table, &said) {
+            Ok(rules) => found = rules,
+            Err(why) => return Ok(Known::Stale(why)),
         }
     }
-    Ok(known)
-}
-
-/// Whether all tables have the rows of the artifact with this digest: [`known`].
-///
-/// # Errors
-/// As it.
-pub fn has(folder: &Path, digest: &str) -> Result<bool, AuditError> {
-    Ok(known(folder, digest)?.is_some())
+    Ok(Known::There(found))
 }
 
 /// Reads an artifact to the tables of a folder. `origin` has its digest, by which the files are named.
 ///
 /// # Errors
-/// Where an option is off, the artifact has no digest, or a file cannot be written.
+/// Where a pattern is off, the artifact has no digest, a file cannot be written, or `stop` ended the run.
 pub fn add(
     folder: &Path,
     root: &Path,
-    options: &Options,
+    wanted: &Wanted,
+    stop: &Stop,
     progress: &dyn Progress,
     origin: &Origin,
 ) -> Result<Report, AuditError> {
@@ -93,21 +66,19 @@ pub fn add(
             root.display()
         )));
     }
+    let options = wanted.options(stop)?;
     let mut files = Vec::new();
     for table in TABLES {
         let to = file_of(folder, table, digest);
         files.push((*table, Named::begin(&to, table).map_err(|error| AuditError::io("write", &to, error))?));
     }
     let mut files = Files(files);
-    let report = scan(root, options, progress, origin, TABLES, &mut files)?;
+    let report = scan(root, &options, progress, origin, TABLES, &mut files)?;
     // In the order of the list, whose last says that all others are there.
     debug_assert!(TABLES.last().is_some_and(|last| **last == ARTIFACTS));
     let found: BTreeSet<&str> = report.findings.iter().map(|finding| finding.id.as_str()).collect();
-    for (table, mut file) in files.0 {
-        if *table == ARTIFACTS {
-            file.parquet.say(FOUND, found.iter().copied().collect::<Vec<_>>().join(","));
-            file.parquet.say(DECODED, options.instructions.to_string());
-        }
+    for (_, mut file) in files.0 {
+        wanted.marks(&found).into_iter().for_each(|(key, value)| file.parquet.say(key, value));
         let to = file.to.clone();
         file.finish().map_err(|error| AuditError::io("write", to, error))?;
     }

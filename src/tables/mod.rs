@@ -16,6 +16,8 @@ mod rows;
 mod scan;
 #[cfg(feature = "engines")]
 mod selections;
+#[cfg(feature = "parquet")]
+mod wanted;
 
 pub use artifact::Origin;
 pub use batch::{Batch, Texts, Values};

@@ -23,8 +23,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// What the metadata of a file says: the table, and the version of the tables' columns.
-const TABLE: &str = "rocm-audit.table";
-const VERSION: &str = "rocm-audit.tables";
+pub(super) const TABLE: &str = "rocm-audit.table";
+pub(super) const VERSION: &str = "rocm-audit.tables";
 
 /// Bytes of a column's dictionary. Names of kernels come again for each target, and are long.
 const DICTIONARY: usize = 4 << 20;
@@ -159,24 +159,29 @@ fn failed(error: ParquetError) -> io::Error {
     }
 }
 
-/// What the metadata of a whole file of a table says, by its keys; `None` where there is no such file, with the columns of this version.
+/// What stands under the name of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Said {
+    /// Nothing.
+    Nothing,
+    /// What is no whole Parquet file.
+    Broken,
+    /// A whole one, which says this in its metadata, by keys.
+    Whole(BTreeMap<String, String>),
+}
+
+/// What the file of this name says.
 ///
 /// # Errors
 /// Where the system does not say.
-pub fn whole(
-    path: &Path,
-    table: &Table,
-) -> std::result::Result<Option<BTreeMap<String, String>>, AuditError> {
+pub fn said(path: &Path) -> std::result::Result<Said, AuditError> {
     let file = match File::open(path) {
         Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Said::Nothing),
         Err(error) => return Err(AuditError::io("read", path, error)),
     };
     // What has no end of a Parquet file is not whole.
-    let Ok(reader) = SerializedFileReader::new(file) else { return Ok(None) };
+    let Ok(reader) = SerializedFileReader::new(file) else { return Ok(Said::Broken) };
     let pairs = reader.metadata().file_metadata().key_value_metadata().into_iter().flatten();
-    let said: BTreeMap<String, String> =
-        pairs.filter_map(|pair| Some((pair.key.clone(), pair.value.clone()?))).collect();
-    let says = |key: &str, value: &str| said.get(key).is_some_and(|own| own == value);
-    Ok((says(TABLE, table.name) && says(VERSION, super::VERSION)).then_some(said))
+    Ok(Said::Whole(pairs.filter_map(|pair| Some((pair.key.clone(), pair.value.clone()?))).collect()))
 }

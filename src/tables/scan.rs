@@ -70,7 +70,8 @@ impl<'a> Gather<'a> {
         tables: &'a [&'static Table],
         sink: &'a mut dyn BatchSink,
     ) -> Self {
-        let lies = Lies { roots, artifact: &origin.artifact };
+        let [root] = roots;
+        let lies = Lies::of(root, &origin.artifact);
         Gather { roots, tables, kernels: Rows { origin, lies, batch: Batch::new(&KERNELS), sink } }
     }
 
@@ -148,7 +149,7 @@ fn fill(
     #[cfg(feature = "engines")]
     if *table == super::SELECTIONS {
         let here: Vec<&str> = report.targets.iter().map(|target| target.processor.as_str()).collect();
-        super::selections::of(roots, &options.targets, &here, &mut |chosen| {
+        super::selections::of(roots, options, &here, &mut |chosen| {
             rows.add(|batch| super::selections::selection(batch, origin, chosen))
         })?;
     }

@@ -6,8 +6,10 @@ use super::column::{Column, Kind, Table};
 use super::rows::{table, word};
 use crate::engines::miopen::device::Device;
 use crate::error::AuditError;
+use crate::finding::rules::read::WORK_LIMIT;
 use crate::report::selections::answer;
 use crate::report::v1::SelectionAnswer;
+use crate::scan::run::Options;
 use crate::stack::model::MULTIPROCESSORS;
 use crate::stack::{Stack, reference};
 use crate::target::TargetId;
@@ -35,19 +37,23 @@ table! {
     "evidence" Text "how that is known" word(&row.answer.evidence);
 }
 
-/// Hands on what is chosen, for `targets`, or where none are named for all that code, catalogs or databases are here for, of which
+/// Hands on what is chosen of what `options` read, for their targets, or where none are named for all that code, catalogs or databases are here for, of which
 /// `processors` have the code.
 pub(super) fn of(
     roots: &[PathBuf],
-    targets: &[TargetId],
+    options: &Options,
     processors: &[&str],
     each: &mut dyn FnMut(&Chosen<'_>) -> Result<(), AuditError>,
 ) -> Result<(), AuditError> {
-    let stack = Stack::open(roots);
+    let stack = Stack::open_as(roots, options)?;
+    // Without some of its files a library would choose something else: that is not what it does.
+    if stack.install().faults().iter().any(|fault| *fault.rule == WORK_LIMIT) {
+        return Ok(());
+    }
     // Of several libraries of ggml none is meant: then it is not asked.
     let ggml = stack.ggml().ok().flatten();
     let here = stack.libraries(ggml.as_ref());
-    let mut asked = targets.to_vec();
+    let mut asked = options.targets.clone();
     if asked.is_empty() {
         asked.extend(stack.processors().into_iter().map(TargetId::bare));
         asked.extend(processors.iter().map(|processor| TargetId::bare(*processor)));
@@ -56,6 +62,9 @@ pub(super) fn of(
     asked.sort();
     asked.dedup();
     for target in asked {
+        if options.stop.is_stopped() {
+            return Err(AuditError::Stopped);
+        }
         let compute_units =
             stack.database_units(&target.processor).last().copied().unwrap_or(MULTIPROCESSORS);
         let device = Device { target, compute_units };

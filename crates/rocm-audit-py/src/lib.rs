@@ -20,7 +20,7 @@ use rocm_audit::report;
 use rocm_audit::scan::run::audit as run_audit;
 use rocm_audit::tables::{self, folder};
 use run::{Source, Task};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Reads a source and gives the report of it as JSON.
 #[pyfunction]
@@ -36,7 +36,7 @@ fn audit(
     let wanted = Wanted::of(wanted)?;
     let mut task = Task::new(source, progress);
     task.run(py, move |roots, mut options, heard| {
-        wanted.fill(&mut options);
+        wanted.fill(&mut options)?;
         let inventory = run_audit(roots, &options, heard, None)?;
         let report = report::audit(&inventory, &Capability::of(&inventory, &wanted.targets));
         Ok(serde_json::to_string(&report).unwrap_or_default())
@@ -57,27 +57,31 @@ fn write_tables(
     wanted: &Bound<'_, PyDict>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<bool> {
-    if !again && py.detach(|| folder::has(&into, &digest)).map_err(native)? {
+    let rows = Wanted::of(wanted)?.rows();
+    if !again && is_there(py, &into, &digest, &rows)? {
         return Ok(false);
     }
     let source = Source::of(source, name)?;
-    let wanted = Wanted::of(wanted)?;
     let origin = tables::Origin { digest: Some(digest), ..source.origin() };
     let mut task = Task::new(source, progress);
-    task.run(py, move |roots, mut options, heard| {
-        wanted.fill(&mut options);
+    task.run(py, move |roots, options, heard| {
         for root in roots {
-            folder::add(&into, root, &options, heard, &origin)?;
+            folder::add(&into, root, &rows, &options.stop, heard, &origin)?;
         }
         Ok(())
     })?;
     Ok(true)
 }
 
-/// Whether a folder of tables has an artifact.
+/// Whether a folder of tables has an artifact, as it is wanted.
 #[pyfunction]
-fn has_tables(py: Python<'_>, into: PathBuf, digest: String) -> PyResult<bool> {
-    py.detach(|| folder::has(&into, &digest)).map_err(native)
+fn has_tables(py: Python<'_>, into: PathBuf, digest: String, wanted: &Bound<'_, PyDict>) -> PyResult<bool> {
+    is_there(py, &into, &digest, &Wanted::of(wanted)?.rows())
+}
+
+fn is_there(py: Python<'_>, into: &Path, digest: &str, rows: &folder::Wanted) -> PyResult<bool> {
+    let known = py.detach(|| folder::known(into, digest, rows)).map_err(native)?;
+    Ok(matches!(known, folder::Known::There(_)))
 }
 
 /// Tables with their columns: name, SQL type, what it says.
@@ -92,6 +96,7 @@ fn table_columns() -> Vec<(&'static str, Vec<(&'static str, &'static str, &'stat
 /// The native part of `rocm_audit`.
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    pool::loaded();
     module.add("TABLES_VERSION", tables::VERSION)?;
     module.add("TOOL", tables::tool())?;
     module.add_class::<scan::Scan>()?;

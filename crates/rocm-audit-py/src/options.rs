@@ -3,10 +3,12 @@
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use rocm_audit::asked::Asked;
 use rocm_audit::input::exclude::Exclusion;
+use rocm_audit::error::AuditError;
 use rocm_audit::scan::run::Options;
+use rocm_audit::tables::folder;
 use rocm_audit::target::TargetId;
-use rocm_audit::target::product::{Meant, Product};
 use std::time::Duration;
 
 /// What is wanted of an audit.
@@ -16,7 +18,7 @@ pub struct Wanted {
     pub targets: Vec<TargetId>,
     isa: bool,
     verify: bool,
-    exclude: Exclusion,
+    exclude: Vec<String>,
     only: Vec<String>,
     skip: Vec<String>,
     time_per_file: Option<Duration>,
@@ -48,48 +50,41 @@ impl Wanted {
             targets: targets?,
             isa: flag("isa")?,
             verify: flag("verify")?,
-            exclude: Exclusion::new(&list("exclude")?).map_err(super::errors::native)?,
+            exclude: list("exclude")?,
             only: list("only")?,
             skip: list("skip")?,
             time_per_file,
         };
         let mut options = Options::default();
-        wanted.fill(&mut options);
+        wanted.fill(&mut options).map_err(super::errors::native)?;
         options.check().map_err(super::errors::native)?;
         Ok(wanted)
     }
 
     /// Puts them into the options of a run.
-    pub fn fill(&self, options: &mut Options) {
+    ///
+    /// # Errors
+    /// Where a pattern is no glob.
+    pub fn fill(&self, options: &mut Options) -> Result<(), AuditError> {
         options.targets.clone_from(&self.targets);
         options.instructions = self.isa;
         options.verify = self.verify;
-        options.exclude = self.exclude.clone();
+        options.exclude = Exclusion::new(&self.exclude)?;
         options.only.clone_from(&self.only);
         options.skip.clone_from(&self.skip);
         options.time_per_file = self.time_per_file;
+        Ok(())
+    }
+
+    /// What is wanted of the rows of a folder of tables.
+    pub fn rows(&self) -> folder::Wanted {
+        let (exclude, time_per_file) = (self.exclude.clone(), self.time_per_file);
+        folder::Wanted { instructions: self.isa, exclude, time_per_file }
     }
 }
 
 /// A target ID, a processor, or a card by its name.
 fn target(word: &str) -> PyResult<TargetId> {
-    let lower = word.trim().to_ascii_lowercase();
-    if let Some(target) = TargetId::parse(&lower).filter(|target| target.known().is_some()) {
-        return Ok(target);
-    }
-    match Product::meant(word) {
-        Meant::Products(products) => {
-            Ok(TargetId::bare(products.first().map_or("", |product| product.processor)))
-        }
-        Meant::Several(products) => {
-            let names: Vec<&str> = products.iter().map(|product| product.name).collect();
-            Err(PyValueError::new_err(format!(
-                "arch {word}: several cards have this in their names: {}",
-                names.join(", ")
-            )))
-        }
-        Meant::Nothing(_) => Err(PyValueError::new_err(format!(
-            "arch {word}: no such target or card; `rocm-audit list arches` and `list gpus` have them"
-        ))),
-    }
+    let asked = Asked::of(word).map_err(|what| PyValueError::new_err(format!("arch {word}: {what}")))?;
+    Ok(asked.target)
 }

@@ -2,7 +2,8 @@
 
 use super::arrow::{record_batch, schema};
 use super::options::Wanted;
-use super::run::{END, LOOK, Source, Watch, in_pool};
+use super::pool::beside_pool;
+use super::run::{END, LOOK, Source, Watch};
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::ffi::FFI_ArrowSchema;
@@ -99,10 +100,12 @@ impl Scan {
             // It is dropped at the end, which is seen on the other side.
             let _alive: Sender<()> = alive;
             let mut options = Options { stop: heard.stop.clone(), ..Options::default() };
-            wanted.fill(&mut options);
             let mut sink = Sink(send);
-            let read =
-                in_pool(|| tables::scan(&source.root, &options, &*heard.heard, &origin, &[table], &mut sink));
+            let read = wanted.fill(&mut options).and_then(|()| {
+                beside_pool(|| {
+                    tables::scan(&source.root, &options, &*heard.heard, &origin, &[table], &mut sink)
+                })
+            });
             drop(source);
             let raised = raised.lock().unwrap_or_else(PoisonError::into_inner).take();
             let what = match (raised, read) {

@@ -20,6 +20,7 @@ import duckdb
 import pandas
 import polars
 import pyarrow
+import pyarrow.parquet
 import rocm_audit
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
@@ -232,6 +233,42 @@ class Tables(unittest.TestCase):
             del reader
         self.assertEqual(threading.active_count(), before)
 
+
+    def test_streams_do_not_wait_for_each_other(self):
+        """More of them than threads, and none is read before the last: each has more rows than wait to be taken."""
+        [whole] = (ROOT / "fixtures/hipblaslt/library").glob("*_HH_HH_HA_Bias_SAV_*gfx1151.co")
+        code = whole.read_bytes()
+        with tempfile.TemporaryDirectory() as folder:
+            package = os.path.join(folder, "x.zip")
+            with zipfile.ZipFile(package, "w") as file:
+                for number in range(24_000):
+                    file.writestr(f"{'x' * 200}/{number}.co", code)
+            words = [sys.executable, "-c", STREAMS, package]
+            run = subprocess.run(words, env={**os.environ, "RAYON_NUM_THREADS": "1"}, stdout=subprocess.PIPE, timeout=180)
+            [first, *others] = json.loads(run.stdout)
+            self.assertGreater(first[0], 2, "batches")
+            self.assertEqual(others, [first] * 2)
+
+    def test_rows_that_are_not_what_is_wanted_are_made_anew(self):
+        digest = rocm_audit.digest(WHEEL)
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertTrue(rocm_audit.write_tables(WHEEL, folder, exclude="*.so"))
+            self.assertFalse(rocm_audit.has_tables(folder, digest))
+            self.assertTrue(rocm_audit.has_tables(folder, digest, exclude="*.so"))
+            self.assertTrue(rocm_audit.write_tables(WHEEL, folder))
+            self.assertTrue(rocm_audit.write_tables(WHEEL, folder, isa=True), "no code was decoded")
+            decoded = next(pathlib.Path(folder, "kernels").iterdir())
+            self.assertNotIn(None, pyarrow.parquet.read_table(decoded)["instructions"].to_pylist())
+            self.assertFalse(rocm_audit.write_tables(WHEEL, folder, isa=True))
+            self.assertFalse(rocm_audit.write_tables(WHEEL, folder), "it has more than is wanted")
+
+
+STREAMS = """
+import json, sys, pyarrow, rocm_audit
+streams = [pyarrow.RecordBatchReader.from_stream(rocm_audit.scan(sys.argv[1])) for _ in range(3)]
+read = lambda stream: [batch.num_rows for batch in stream]
+print(json.dumps([[len(batches), sum(batches)] for batches in map(read, reversed(streams))]))
+"""
 
 INTERRUPTED = """
 import os, sys, time, rocm_audit, pyarrow

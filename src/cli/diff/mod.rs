@@ -40,7 +40,8 @@ pub(in crate::cli) struct Args {
 }
 
 /// The end of `--help`.
-const EXAMPLES: &str = "Examples:
+const EXAMPLES: &str = exit::help!(
+    "Examples:
   rocm-audit diff old.whl new.whl
   rocm-audit diff old.whl new.whl --fail-on lost-target,lost-kernel,new-finding,bigger=5%
   rocm-audit diff --targets gfx900,gfx906 /opt/rocm
@@ -48,8 +49,8 @@ const EXAMPLES: &str = "Examples:
   rocm-audit diff /opt/rocm-6.3 /opt/rocm-6.4 --gpu \"RX 7900 XTX\" --problems calls.log --fail-on worse-selection
 
 --fail-on also takes lost-target, less-coverage, lost-kernel, more-spills, worse-selection, fewer-records, lost-file, new-finding, and
-bigger=PERCENT. Kernels are compared by name and target where neither side is a saved report.
-Exit status: 0 done, 1 something was found that --fail-on names, 2 the call, an input or an output is unusable.";
+bigger=PERCENT. Kernels are compared by name and target where neither side is a saved report."
+);
 
 pub(in crate::cli) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {
     refuse_useless(args, global)?;
@@ -101,14 +102,16 @@ pub(in crate::cli) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, Au
     };
     #[cfg(not(feature = "engines"))]
     let chosen = Chosen::default();
-    let report = diff(old, new, chosen, FailOn::bigger(&global.fail_on), &global.arch);
+    let mut report = diff(old, new, chosen, FailOn::bigger(&global.fail_on), &global.arch);
+    let judge = judge.report(&report.findings.now).regressions(&report.regressions);
+    report.failed_because = judge.because();
     for (destination, format) in global.outputs()? {
         if format == Format::Jsonl {
             return Err(AuditError::Usage("diff: there is no kernel inventory of it; use -f json".into()));
         }
         global::write(&destination, &render::diff::draw(&report, format, &global.style(&destination))?)?;
     }
-    Ok(judge.report(&report.findings.now).regressions(&report.regressions).status())
+    Ok(judge.status())
 }
 
 /// Refuses what would be ignored: targets where no choice is compared on them, choices of a side that names none.

@@ -1,7 +1,7 @@
 //! `rocm-audit select gemm`: which kernels rocBLAS would launch for a matrix product, by its own catalogs.
 
 use super::problems;
-use crate::cli::exit::Status;
+use crate::cli::exit::{self, Status};
 use crate::cli::global::{self, GlobalArgs};
 use crate::cli::roots;
 use crate::engines::tensile::call::{APIS, GemmCall, Transpose, VARIABLES};
@@ -27,14 +27,15 @@ const CALL: &str = "How rocBLAS is called";
 const DEVICE: &str = "The device";
 
 /// The end of `--help`.
-const EXAMPLES: &str = r#"Examples:
+const EXAMPLES: &str = exit::help!(
+    r#"Examples:
   rocm-audit select gemm -m 4096 -n 512 -k 4096 --type HHS --trans TN --gpu "RX 6800 XT" /opt/rocm
   rocm-audit select gemm --problems calls.jsonl -f jsonl /opt/rocm
 
 The number behind --cu is what HIP reports as multiProcessorCount: compute units on GCN and CDNA (MI210: 104), work group
 processors, half of that, on RDNA (RX 6800: 30 of 60).
-
-Exit status: 0 done, 1 something was found that --fail-on names, 2 the call, an input or an output is unusable."#;
+"#
+);
 
 #[derive(Debug, Clone, clap::Args)]
 #[command(after_help = EXAMPLES, override_usage = USAGE)]

@@ -1,7 +1,7 @@
 //! `rocm-audit select matmul`: which algorithms hipBLASLt gives for a matrix product, by its own catalogs.
 
 use super::problems::{self, Wrong};
-use crate::cli::exit::Status;
+use crate::cli::exit::{self, Status};
 use crate::cli::global::{self, GlobalArgs};
 use crate::cli::roots;
 use crate::engines::tensile::call::Transpose;
@@ -30,15 +30,16 @@ const CALL: &str = "How hipBLASLt is called";
 const DEVICE: &str = "The device";
 
 /// The end of `--help`.
-const EXAMPLES: &str = r#"Examples:
+const EXAMPLES: &str = exit::help!(
+    r#"Examples:
   rocm-audit select matmul -m 4096 -n 512 -k 4096 --type f16 --trans TN --epilogue gelu-bias --gpu "RX 9070 XT" /opt/rocm
   rocm-audit select matmul --gpu "RX 7900 XTX" --line 'hipblaslt-bench -m 512 -n 512 -k 512 --a_type f16_r …' /opt/rocm
   rocm-audit select matmul --problems calls.jsonl -f jsonl /opt/rocm
 
 The number behind --cu is what HIP reports as multiProcessorCount: compute units on GCN and CDNA (MI210: 104), work group
 processors, half of that, on RDNA (RX 9070 XT: 32 of 64). It is needed only where catalogs ask for it, as those of gfx90a do.
-
-Exit status: 0 done, 1 something was found that --fail-on names, 2 the call, an input or an output is unusable."#;
+"#
+);
 
 #[derive(Debug, Clone, clap::Args)]
 #[command(after_help = EXAMPLES, override_usage = USAGE)]

@@ -17,6 +17,8 @@ pub struct Report {
     pub header: Header,
     /// False where something could not be read: see `findings`.
     pub complete: bool,
+    /// What made the run end with 1: ids of the rules that `--fail-on` names, those of damage among them; empty where it did not.
+    pub failed_because: Vec<String>,
     /// The roots as given.
     pub roots: Vec<String>,
     /// What the roots that are files hold; empty unless `--digest` asked for it.

@@ -17,6 +17,8 @@ pub struct DiffReport {
     pub new: DiffSide,
     /// What got worse, the worst first; empty where nothing did.
     pub regressions: Vec<Regression>,
+    /// What made the run end with 1: ids of rules, and the words of `--fail-on` for what got worse; empty where it did not.
+    pub failed_because: Vec<String>,
     /// Libraries that only one side has.
     pub libraries: Vec<LibraryChange>,
     /// Libraries of both sides whose coverage of a processor changed, what got worse first.

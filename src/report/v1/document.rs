@@ -91,7 +91,7 @@ macro_rules! documents {
 
 documents! {
     CHECK = "check", "2.1.0", "Whether libraries have the targets that are required: `check`.", super::CheckReport;
-    DIFF = "diff", "1.0.1", "What changed between two trees or reports: `diff`.", super::DiffReport;
+    DIFF = "diff", "1.1.0", "What changed between two trees or reports: `diff`.", super::DiffReport;
     ENTRIES = "entries", "2.0.0", "Bundle entries of files: `fatbin --list`.", super::EntriesReport<'static>;
     ENTRY = "entry", "2.0.0", "A bundle entry, one line of JSON Lines.", super::EntryLine<'static>;
     EXPLAIN = "explain", "2.0.0", "Messages of a log: `explain --error`.", super::ExplainReport;
@@ -104,9 +104,9 @@ documents! {
     MODEL = "model", "1.1.0", "Which kernels a model takes on a card: `model`.", super::ModelReport;
     MODEL_GRAPH = "model-graph", "1.1.0",
         "Which convolutions and products of an ONNX model are known on a card: `model`.", super::ModelGraphReport;
-    NEEDS = "needs", "1.0.0", "What libraries need from others, and where it is: `needs`.", super::NeedsReport;
+    NEEDS = "needs", "1.1.0", "What libraries need from others, and where it is: `needs`.", super::NeedsReport;
     OVERRIDE = "override", "2.0.0", "What an override of the version would make of code: `override`.", super::OverrideReport;
-    REPORT = "report", "2.1.0", "The capability report of an audit.", super::Report;
+    REPORT = "report", "2.2.0", "The capability report of an audit.", super::Report;
     SELECT_CONV = "select-conv", "2.0.0", "A choice of MIOpen: `select conv`.", super::ConvReport;
     SELECT_CONV_ANSWER = "select-conv-answer", "2.0.0",
         "An answer to a line of `select conv --problems`.", super::ConvLine<'static>;

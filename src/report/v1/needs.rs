@@ -14,6 +14,8 @@ pub struct NeedsReport {
     pub roots: Vec<String>,
     /// False where something could not be read: see `findings`.
     pub complete: bool,
+    /// What made the run end with 1: ids of the rules that `--fail-on` names, those of damage among them; empty where it did not.
+    pub failed_because: Vec<String>,
     /// The libraries and programs that are ROCm's, need one of its libraries or have device code, in walking order.
     pub files: Vec<FileNeeds>,
     /// Each library that is needed and not here, with the files that need it: ROCm's first.

@@ -36,6 +36,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("budget", BOTH),
     ("isa", ISA),
     ("target", OBJECT),
+    ("asked", TOOL),
     ("codeobject", OBJECT),
     ("container", OBJECT),
     ("finding", TOOL),

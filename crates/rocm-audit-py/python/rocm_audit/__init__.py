@@ -147,7 +147,8 @@ def write_tables(
     timeout_per_file: Optional[float] = None,
     progress: Optional[Progress] = None,
 ) -> bool:
-    """Writes all tables of a source to `into/TABLE/DIGEST.parquet`, as `rocm-audit tables` does; false where they are there.
+    """Writes all tables of a source to `into/TABLE/DIGEST.parquet`, as `rocm-audit tables` does; false where they are there
+    as these options and this release make them.
 
     Files have their names when they are whole, so that any number of workers may write to one folder. `digest` is the SHA-256
     of the source where it is known; otherwise the source is read whole for it.
@@ -157,9 +158,16 @@ def write_tables(
     return _native.write_tables(source, name, into, own, again, wanted, progress)
 
 
-def has_tables(into: Union[str, "os.PathLike[str]"], digest: str) -> bool:
-    """Whether all tables of a folder have the artifact with this SHA-256."""
-    return _native.has_tables(into, digest)
+def has_tables(
+    into: Union[str, "os.PathLike[str]"],
+    digest: str,
+    *,
+    isa: bool = False,
+    exclude: Words = (),
+    timeout_per_file: Optional[float] = None,
+) -> bool:
+    """Whether all tables of a folder have the artifact with this SHA-256, so that `write_tables` with these options reads nothing."""
+    return _native.has_tables(into, digest, _wanted((), exclude, isa=isa, timeout_per_file=timeout_per_file))
 
 
 def digest(source: Source) -> str:

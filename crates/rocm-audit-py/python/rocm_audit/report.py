@@ -1053,6 +1053,8 @@ class _Report(TypedDict):
     counts: SeverityCounts
     #: Where the bytes of the code objects are, summed over all whose sections were read.
     device_bytes: list[ByteClass]
+    #: What made the run end with 1: ids of the rules that `--fail-on` names, those of damage among them; empty where it did not.
+    failed_because: list[str]
     #: What could not be read, and what else is worth saying, the worst first.
     findings: list[Finding]
     #: Firmware per codename.
@@ -1088,7 +1090,7 @@ class _Report(TypedDict):
     #: What the document is: `rocm-audit/report`.
     schema: Literal["rocm-audit/report"]
     #: Version of its schema.
-    schema_version: Literal["2.1.0"]
+    schema_version: Literal["2.2.0"]
     #: Sums over everything.
     summary: Summary
     #: One row for each processor found.

@@ -1,0 +1,127 @@
+//! What somebody asks about: a target, a processor or a card, by the word for it. It is read in one way for the command line, for
+//! files, and for other languages.
+
+pub mod words;
+
+use crate::target::product::{Meant, Product};
+use crate::target::{PROCESSORS, TargetId};
+
+/// What is asked about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Asked {
+    /// What its code loads on.
+    pub target: TargetId,
+    /// The products that are meant; none where the target was named itself.
+    pub products: Vec<&'static Product>,
+}
+
+/// Cards that a message names.
+const SUGGESTED: usize = 8;
+
+impl Asked {
+    /// What a word asks about: a target ID (`gfx90a:xnack+`), a processor, also one by its number (`mach_0x54`) or the abstract
+    /// `amdgcnspirv`, a card by its name in any spelling (`RX 6600`, `780m`), or a PCI id (`0x73ff`).
+    ///
+    /// # Errors
+    /// A clause that says what may be meant.
+    pub fn of(word: &str) -> Result<Self, String> {
+        let lower = word.trim().to_ascii_lowercase();
+        let is_one = |target: &TargetId| {
+            let name = &target.processor;
+            target.known().is_some() || name.starts_with("mach_0x") || name == "amdgcnspirv"
+        };
+        if let Some(target) = TargetId::parse(&lower).filter(is_one) {
+            return Ok(Asked { target, products: Vec::new() });
+        }
+        match Product::meant(word) {
+            Meant::Products(products) => {
+                let first = products.first().map_or("", |product| product.processor);
+                Ok(Asked { target: TargetId::bare(first), products })
+            }
+            Meant::Several(products) => {
+                Err(format!("several cards have this in their names: {}", list(&products)))
+            }
+            Meant::Nothing(near) if !near.is_empty() => {
+                Err(format!("no such card; near are {}", list(&near)))
+            }
+            Meant::Nothing(_) => {
+                let processor = lower.split(':').next().unwrap_or_default();
+                match words::similar(processor, PROCESSORS.iter().map(|p| p.name)) {
+                    near if near.is_empty() && !lower.starts_with("gfx") => {
+                        Err("no such target or card; `rocm-audit list arches` and `list gpus` have them"
+                            .to_owned())
+                    }
+                    near => Err(format!(
+                        "no such target{}; `rocm-audit list arches` has them all",
+                        words::meant(&near)
+                    )),
+                }
+            }
+        }
+    }
+
+    /// What a word asks about, where that is a card or a processor that cards have.
+    ///
+    /// # Errors
+    /// As [`Asked::of`], and for targets that no card has.
+    pub fn card(word: &str) -> Result<Self, String> {
+        let asked = Asked::of(word)?;
+        match asked.target.known() {
+            Some(_) => Ok(asked),
+            None => Err(format!("{} is no processor of a card", asked.target)),
+        }
+    }
+}
+
+/// Cards with their processors.
+fn list(products: &[&Product]) -> String {
+    let name = |product: &&Product| format!("{} ({})", product.name, product.processor);
+    let more = products.len().saturating_sub(SUGGESTED);
+    let mut text = products.iter().take(SUGGESTED).map(name).collect::<Vec<_>>().join(", ");
+    if more > 0 {
+        text.push_str(&format!(" and {more} more"));
+    }
+    text
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    /// Processors by AMD's own pages and LLVM's AMDGPUUsage.
+    #[test]
+    fn targets_and_cards_are_one_question() {
+        for (word, target) in [
+            ("gfx90a:xnack+", "gfx90a:xnack+"),
+            (" GFX1030 ", "gfx1030"),
+            ("RX 6600", "gfx1032"),
+            ("780m", "gfx1103"),
+            ("0x73ff", "gfx1032"),
+            ("amdgcnspirv", "amdgcnspirv"),
+            ("mach_0x54", "mach_0x54"),
+        ] {
+            assert_eq!(
+                Asked::of(word).map(|asked| asked.target.to_string()).as_deref(),
+                Ok(target),
+                "{word}"
+            );
+        }
+        assert!(Asked::of("RX 6600").unwrap().products.iter().any(|p| p.name == "Radeon RX 6600"));
+        assert!(Asked::of("gfx1032").unwrap().products.is_empty());
+        assert!(Asked::card("780m").is_ok() && Asked::card("amdgcnspirv").is_err());
+    }
+
+    #[test]
+    fn a_word_for_nothing_is_answered_with_what_is_near() {
+        for (word, expected) in [
+            ("gfx10300", "no such target (is gfx1030 meant?)"),
+            ("gfx9999", "no such target"),
+            ("banana", "no such target or card"),
+            ("RX 6666", "no such card; near are Radeon RX 6600 (gfx1032)"),
+        ] {
+            let error = Asked::of(word).unwrap_err();
+            assert!(error.contains(expected), "{word}: {error}");
+        }
+    }
+}

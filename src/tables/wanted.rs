@@ -1,0 +1,220 @@
+//! What is wanted of the rows of an artifact, and whether those that are there are that: all that changes them stands beside them in
+//! the file.
+
+use super::column::Table;
+use super::parquet::{TABLE, VERSION};
+use crate::error::AuditError;
+use crate::finding::rule::Rule;
+use crate::finding::rules;
+use crate::input::exclude::Exclusion;
+use crate::scan::run::{Options, Stop};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::time::Duration;
+
+/// What is wanted of rows.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Wanted {
+    /// Decode machine code, for the columns that need it.
+    pub instructions: bool,
+    /// Patterns of members to leave out.
+    pub exclude: Vec<String>,
+    /// How long one file may be read.
+    pub time_per_file: Option<Duration>,
+}
+
+/// What a folder has of an artifact.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Known {
+    /// No rows.
+    Absent,
+    /// All of its rows. These rules found something when it was read.
+    There(Vec<&'static Rule>),
+    /// Rows that are not what is wanted: it has to be read again.
+    Stale(Stale),
+}
+
+/// Why an artifact has to be read again whose rows are there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Stale {
+    /// The file of this table is not there, or not whole.
+    NotWhole(&'static str),
+    /// The columns are of another version.
+    OtherColumns,
+    /// Another release of the program has read it: this one.
+    OtherTool(String),
+    /// A build of the program with other parts has.
+    OtherBuild(String),
+    /// It found something of a rule that is not known here.
+    OtherRule(String),
+    /// Its machine code was not decoded.
+    NotDecoded,
+    /// These patterns were left out, and others are to be.
+    OtherExclusion(Vec<String>),
+    /// Files were given up after a shorter time: this one.
+    LessTime(Duration),
+}
+
+impl fmt::Display for Stale {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Stale::NotWhole(table) => write!(f, "the file of {table} is not there, or not whole"),
+            Stale::OtherColumns => f.write_str("its columns are of another version"),
+            Stale::OtherTool(tool) if tool.is_empty() => f.write_str("an earlier release has read it"),
+            Stale::OtherTool(tool) => write!(f, "{tool} has read it"),
+            Stale::OtherBuild(parts) => write!(f, "a build with other parts has read it: {parts}"),
+            Stale::OtherRule(rule) => write!(f, "it found {rule}, which is no rule of this release"),
+            Stale::NotDecoded => f.write_str("its machine code was not decoded"),
+            Stale::OtherExclusion(patterns) if patterns.is_empty() => f.write_str("nothing was left out"),
+            Stale::OtherExclusion(patterns) => write!(f, "{} was left out", patterns.join(", ")),
+            Stale::LessTime(time) => write!(f, "files were given up after {} s", time.as_secs_f64()),
+        }
+    }
+}
+
+/// Keys of the metadata: the program, its parts, the ids of the rules that found something, whether machine code was decoded, what was
+/// left out as a list in JSON, and after how many nanoseconds a file was given up.
+const TOOL: &str = "rocm-audit.tool";
+const PARTS: &str = "rocm-audit.parts";
+const FOUND: &str = "rocm-audit.found";
+const DECODED: &str = "rocm-audit.decoded";
+const EXCLUDED: &str = "rocm-audit.excluded";
+const TIME: &str = "rocm-audit.time-per-file";
+
+/// The parts of this build that what is read depends on.
+fn parts() -> String {
+    let parts = [
+        (cfg!(feature = "engines"), "engines"),
+        (cfg!(feature = "packages"), "packages"),
+        (cfg!(feature = "sqlite"), "sqlite"),
+    ];
+    parts.iter().filter(|(here, _)| *here).map(|(_, part)| *part).collect::<Vec<_>>().join(" ")
+}
+
+impl Wanted {
+    /// The options of a run that makes them.
+    ///
+    /// # Errors
+    /// Where a pattern is no glob.
+    pub fn options(&self, stop: &Stop) -> Result<Options, AuditError> {
+        let Wanted { instructions, exclude, time_per_file } = self;
+        Ok(Options {
+            instructions: *instructions,
+            exclude: Exclusion::new(exclude)?,
+            time_per_file: *time_per_file,
+            stop: stop.clone(),
+            ..Options::default()
+        })
+    }
+
+    /// The patterns, each once and in one order.
+    fn patterns(&self) -> Vec<String> {
+        let all: BTreeSet<&String> = self.exclude.iter().collect();
+        all.into_iter().cloned().collect()
+    }
+
+    /// What is said of rows that are made so, beside the rules that found something.
+    pub(super) fn marks(&self, found: &BTreeSet<&str>) -> Vec<(&'static str, String)> {
+        let mut marks = vec![
+            (TOOL, super::tool()),
+            (PARTS, parts()),
+            (FOUND, found.iter().copied().collect::<Vec<_>>().join(",")),
+            (DECODED, self.instructions.to_string()),
+            (EXCLUDED, serde_json::Value::from(self.patterns()).to_string()),
+        ];
+        marks.extend(self.time_per_file.map(|time| (TIME, time.as_nanos().to_string())));
+        marks
+    }
+
+    /// The rules that found something, where rows of which this is said are what is wanted. Rows that have more are: decoded ones, and
+    /// those that took longer.
+    pub(super) fn met_by(
+        &self,
+        table: &Table,
+        said: &BTreeMap<String, String>,
+    ) -> Result<Vec<&'static Rule>, Stale> {
+        let of = |key: &str| said.get(key).map(String::as_str).unwrap_or_default();
+        if of(TABLE) != table.name {
+            return Err(Stale::NotWhole(table.name));
+        }
+        if of(VERSION) != super::VERSION {
+            return Err(Stale::OtherColumns);
+        }
+        if of(TOOL) != super::tool() {
+            return Err(Stale::OtherTool(of(TOOL).to_owned()));
+        }
+        if of(PARTS) != parts() {
+            return Err(Stale::OtherBuild(of(PARTS).to_owned()));
+        }
+        if self.instructions && of(DECODED) != "true" {
+            return Err(Stale::NotDecoded);
+        }
+        let excluded: Vec<String> = serde_json::from_str(of(EXCLUDED)).unwrap_or_default();
+        if excluded != self.patterns() {
+            return Err(Stale::OtherExclusion(excluded));
+        }
+        let time = of(TIME).parse().ok().map(Duration::from_nanos);
+        if let Some(time) = time.filter(|time| self.time_per_file.is_none_or(|wanted| wanted > *time)) {
+            return Err(Stale::LessTime(time));
+        }
+        let ids = of(FOUND).split(',').filter(|id| !id.is_empty());
+        ids.map(|id| rules::of_id(id).ok_or_else(|| Stale::OtherRule(id.to_owned()))).collect()
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::super::KERNELS;
+    use super::*;
+
+    /// What a file says that was made so.
+    fn said(wanted: &Wanted, found: &[&str]) -> BTreeMap<String, String> {
+        let found = found.iter().copied().collect();
+        let mut said: BTreeMap<String, String> =
+            wanted.marks(&found).into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
+        said.insert(TABLE.to_owned(), KERNELS.name.to_owned());
+        said.insert(VERSION.to_owned(), super::super::VERSION.to_owned());
+        said
+    }
+
+    #[test]
+    fn rows_that_have_less_than_is_wanted_are_made_again() {
+        let plain = Wanted::default();
+        let decoded = Wanted { instructions: true, ..Wanted::default() };
+        let less = |patterns: &[&str]| Wanted {
+            exclude: patterns.iter().map(|p| (*p).to_owned()).collect(),
+            ..Wanted::default()
+        };
+        let within = |s| Wanted { time_per_file: Some(Duration::from_secs(s)), ..Wanted::default() };
+        let met =
+            |wanted: &Wanted, made: &Wanted| wanted.met_by(&KERNELS, &said(made, &["cut-end"])).map(drop);
+        for same in [&plain, &decoded, &less(&["*.so"]), &within(1)] {
+            assert_eq!(met(same, same), Ok(()));
+        }
+        assert_eq!((met(&plain, &decoded), met(&decoded, &plain)), (Ok(()), Err(Stale::NotDecoded)));
+        assert_eq!(met(&plain, &less(&["*.so"])), Err(Stale::OtherExclusion(vec!["*.so".to_owned()])));
+        assert_eq!(met(&less(&["*.so"]), &plain), Err(Stale::OtherExclusion(Vec::new())));
+        assert_eq!(met(&less(&["a", "b"]), &less(&["b", "a", "a"])), Ok(()));
+        let second = Err(Stale::LessTime(Duration::from_secs(1)));
+        assert_eq!((met(&plain, &within(1)), met(&within(2), &within(1))), (second.clone(), second));
+        assert_eq!((met(&within(1), &plain), met(&within(1), &within(2))), (Ok(()), Ok(())));
+    }
+
+    #[test]
+    fn rows_of_another_program_are_made_again() {
+        let plain = Wanted::default();
+        let with = |key: &str, value: &str| {
+            let mut said = said(&plain, &["cut-end", "padding"]);
+            said.insert(key.to_owned(), value.to_owned());
+            plain.met_by(&KERNELS, &said).map(|rules| rules.iter().map(|rule| rule.id).collect::<Vec<_>>())
+        };
+        assert_eq!(with("x", "y"), Ok(vec!["cut-end", "padding"]));
+        assert_eq!(with(FOUND, ""), Ok(Vec::new()));
+        assert_eq!(with(FOUND, "cut-end,gone"), Err(Stale::OtherRule("gone".to_owned())));
+        assert_eq!(with(TOOL, "rocm-audit 0.0.1"), Err(Stale::OtherTool("rocm-audit 0.0.1".to_owned())));
+        assert_eq!(with(PARTS, ""), Err(Stale::OtherBuild(String::new())));
+        assert_eq!(with(VERSION, "0.9.0"), Err(Stale::OtherColumns));
+        assert_eq!(with(TABLE, "findings"), Err(Stale::NotWhole("kernels")));
+    }
+}
