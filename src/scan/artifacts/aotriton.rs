@@ -101,7 +101,22 @@ struct Archive {
 }
 
 impl Archive {
+    /// Reads the archive. Its rows are handed on behind it: who takes them may wait, and nobody may wait with the memory for
+    /// inflating in hand.
     fn read(
+        &mut self,
+        candidate: &Candidate<'_>,
+        settings: &Settings<'_>,
+        named: Option<&TargetId>,
+        rows: &mut OnRows<'_>,
+    ) -> Parsed<()> {
+        let mut waiting = Vec::new();
+        let read = self.read_images(candidate, settings, named, &mut |more| waiting.extend(more));
+        rows(waiting);
+        read
+    }
+
+    fn read_images(
         &mut self,
         candidate: &Candidate<'_>,
         settings: &Settings<'_>,
