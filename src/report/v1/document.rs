@@ -105,8 +105,8 @@ documents! {
     MODEL_GRAPH = "model-graph", "1.1.0",
         "Which convolutions and products of an ONNX model are known on a card: `model`.", super::ModelGraphReport;
     NEEDS = "needs", "1.0.0", "What libraries need from others, and where it is: `needs`.", super::NeedsReport;
-    OVERRIDE = "override", "2.0.0", "What an override of the version would make of code: `override`.", super::OverrideReport;
-    REPORT = "report", "2.1.0", "The capability report of an audit.", super::Report;
+    OVERRIDE = "override", "2.1.0", "What an override of the version would make of code: `override`.", super::OverrideReport;
+    REPORT = "report", "2.1.1", "The capability report of an audit.", super::Report;
     SELECT_CONV = "select-conv", "2.0.0", "A choice of MIOpen: `select conv`.", super::ConvReport;
     SELECT_CONV_ANSWER = "select-conv-answer", "2.0.0",
         "An answer to a line of `select conv --problems`.", super::ConvLine<'static>;
