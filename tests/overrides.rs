@@ -1,4 +1,5 @@
-//! What is said of `HSA_OVERRIDE_GFX_VERSION`: danger first, file by file, and not for Windows.
+//! What is said of `HSA_OVERRIDE_GFX_VERSION`: danger first, file by file, and not for Windows; and of a message where a library has
+//! the target in some of its files.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
 mod common;
@@ -154,4 +155,34 @@ fn windows_has_no_override() {
         (&verdict["overrides"][0]["value"], &verdict["only_on_windows"]),
         (&"11.0.0".into(), &false.into())
     );
+}
+
+#[test]
+fn a_message_is_decided_file_by_file() {
+    let tree = variants();
+    let error = "HIP error: invalid device function";
+    let asked = ["explain", "--error", error, "--gpu", "RX 6600", path(&tree)];
+    let answer = json(&asked)["tree"].clone();
+    let names = |answer: &Value, field: &str| -> Vec<String> {
+        let all = answer[field].as_array().unwrap().iter();
+        all.map(|one| one["path"].as_str().unwrap().rsplit('/').next().unwrap().to_owned()).collect()
+    };
+    assert_eq!(names(&answer, "lacking"), ["libbitsandbytes_rocm64.so", "libbitsandbytes_rocm72.so"]);
+    assert_eq!(names(&answer, "serving"), ["libbitsandbytes_rocm714.so"]);
+    let said = text(&asked);
+    assert!(said.contains("in 1 of its 3 files (variant for ROCm 7.14) and none in 2"), "{said}");
+    assert!(
+        said.contains("serving libbitsandbytes_rocm714.so") || said.contains("serving bitsandbytes"),
+        "{said}"
+    );
+    // A message that names one of the files is about that one.
+    for (name, verdict) in [("rocm72", "confirmed"), ("rocm714", "not-the-files")] {
+        let error = format!(
+            "Cannot find CO in the bundle /x/bitsandbytes/libbitsandbytes_{name}.so for ISA: amdgcn-amd-amdhsa--gfx1032"
+        );
+        let answer = json(&["explain", "--error", &error, path(&tree)])["tree"].clone();
+        let files = [names(&answer, "lacking"), names(&answer, "serving")].concat();
+        assert_eq!(answer["verdict"], verdict, "{answer}");
+        assert_eq!(files, [format!("libbitsandbytes_{name}.so")]);
+    }
 }

@@ -28,7 +28,7 @@ pub(super) fn releases(paths: &[&str]) -> Option<String> {
 }
 
 /// The first of these files by their names, and how many there are beside them.
-pub(super) fn names(paths: &[&str]) -> String {
+pub fn names(paths: &[&str]) -> String {
     let names: Vec<&str> = paths.iter().map(|path| file_name(path)).collect();
     match &names[..] {
         [] => String::new(),
