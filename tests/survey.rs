@@ -142,6 +142,28 @@ fn a_survey_concludes_layer_by_layer() {
 }
 
 #[test]
+fn a_survey_speaks_of_libraries_that_are_here() {
+    let side = |tree: &str| json(&["survey", "gfx900", tree])["sides"][0].clone();
+    let projects = |side: &Value| -> std::collections::BTreeSet<String> {
+        let events = side["history"].as_array().unwrap().iter();
+        events.map(|event| event["library"].as_str().unwrap().to_owned()).collect()
+    };
+    let is_empty = |side: &Value, field: &str| side[field].as_array().unwrap().is_empty();
+    let ggml = side("fixtures/ggml/plain");
+    assert_eq!(projects(&ggml).into_iter().collect::<Vec<_>>(), ["ggml"]);
+    assert!(is_empty(&ggml, "families") && !is_empty(&ggml, "routes") && ggml["since"].is_null(), "{ggml}");
+    let rocblas = side("fixtures/tensile");
+    assert!(projects(&rocblas).contains("Tensile") && !projects(&rocblas).contains("MIOpen"), "{rocblas}");
+    assert!(is_empty(&rocblas, "families") && is_empty(&rocblas, "routes"));
+    let miopen = side("fixtures/miopen");
+    assert!(!is_empty(&miopen, "families") && projects(&miopen).contains("Composable Kernel"), "{miopen}");
+    let said = text(&["survey", "gfx900", "fixtures/containers/pe/kernels.dll"]);
+    for word in ["MIOpen's", "Composable Kernel", "llama.cpp", "histories"] {
+        assert!(!said.contains(word), "{word}: {said}");
+    }
+}
+
+#[test]
 fn solvers_are_listed_for_cards_side_by_side() {
     let list = text(&["list", "solvers", "--gpu", "RX 6600,MI100"]);
     let line = list.lines().find(|line| line.contains(" ConvAsm3x3U ")).unwrap();

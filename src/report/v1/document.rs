@@ -126,7 +126,7 @@ documents! {
     SELECT_ROUTES = "select-routes", "2.0.0",
         "Routes of ggml by type and columns: `select mul-mat --table`.", super::RouteTableReport;
     SLIM = "slim", "1.0.0", "What a tree can lose where only some GPUs are to be served: `slim`.", super::SlimReport;
-    SURVEY = "survey", "2.0.0", "A processor layer by layer: `survey`.", super::SurveyReport;
+    SURVEY = "survey", "2.0.1", "A processor layer by layer: `survey`.", super::SurveyReport;
     TENSILE = "tensile", "2.0.0", "Library folders of rocBLAS and hipBLASLt: `tensile`.", super::TensileReport;
     WORKLOAD = "workload", "1.0.0", "What becomes of a list of products, convolutions and attentions: `workload`.",
         super::WorkloadReport;
