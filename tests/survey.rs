@@ -104,8 +104,10 @@ fn multiprocessors_come_from_the_card() {
     // ROCm's hardware table: the MI25 has 64 compute units.
     assert!(output.status.success() && said.contains("--cu 64, as MI25 has"), "{said}");
     for (words, expected) in [
-        (["--arch", "gfx906"], "60 (MI50 (16GB)), 64 (MI60)"),
-        (["--gpu", "vega 56"], "is not known"),
+        (["--arch", "gfx906"], "60 (MI50 (16GB)), 64 (Instinct MI60)"),
+        (["--gpu", "Radeon Pro SSG"], "is not known"),
+        // Its name says how many compute units it has.
+        (["--gpu", "vega 56"], "--cu 56"),
         (["--gpu", "RX 6800 XT"], "--cu 36"),
     ] {
         let output = run(&[&gemm[..], &words].concat());
