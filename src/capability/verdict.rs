@@ -155,7 +155,7 @@ pub(super) fn verdicts<'a>(
             found.retain_mut(|library| {
                 library.answer != Answer::Not
                     && !RUNTIMES.contains(&library.library)
-                    && (lacks(&libraries, library) || more_files(library, &shares))
+                    && (lacks(&libraries, library) || best.is_legal && more_files(library, &shares))
             });
             with_shares(best, found, &shares)
         };

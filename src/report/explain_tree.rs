@@ -529,7 +529,7 @@ fn of_code(hit: &Hit, first: &'static str, target: &TargetId, tree: Tree<'_>) ->
     let at = capability.targets.iter().position(|known| known.processor == processor);
     // Where the message names the very file of a library, no other one of it decides.
     let is_named = |path: &&str| {
-        let named = hit.path.as_deref().map(|path| file(path)).unwrap_or_default();
+        let named = hit.path.as_deref().map(file).unwrap_or_default();
         !named.is_empty() && file(path) == named
     };
     let (mut lacking, mut serving) = (Vec::new(), Vec::new());
@@ -538,7 +538,7 @@ fn of_code(hit: &Hit, first: &'static str, target: &TargetId, tree: Tree<'_>) ->
         let Some(cell) = at.and_then(|at| row.cells.get(at)) else { continue };
         let lacks = matches!(cell.coverage, Coverage::Absent | Coverage::NoKernels);
         let mut share = cell.files.clone().unwrap_or_default();
-        if share.with.iter().chain(&share.without).any(|path| is_named(path)) {
+        if share.with.iter().chain(&share.without).any(is_named) {
             share.with.retain(|path| is_named(path));
             share.without.retain(|path| is_named(path));
         }
