@@ -149,7 +149,7 @@ fn an_empty_search_path_is_the_working_folder() {
     }
 }
 
-/// bitsandbytes for ROCm calls the HIP runtime and names no library that has it: PyTorch has loaded it before.
+/// bitsandbytes for ROCm calls the HIP runtime and does not name its library: hipBLAS, which it names, or PyTorch brings it.
 #[test]
 fn symbols_of_an_unnamed_runtime_are_said() {
     let symbols = || {
@@ -161,6 +161,18 @@ fn symbols_of_an_unnamed_runtime_are_said() {
         report(&[tree.path()])["files"][0]["unnamed_runtime_symbols"].as_u64()
     };
     assert_eq!(count(&["librocblas.so.4"]), Some(2));
+    // What has the runtime is not in the file: another library that is named can bring it.
+    let app = file(&Library {
+        soname: "libapp.so",
+        needed: &["librocblas.so.4"],
+        symbols: symbols(),
+        ..Library::default()
+    });
+    let tree = folder(&[("libapp.so", &app)]);
+    let said = run(&["needs", tree.path().to_str().unwrap()]).stdout;
+    let said = String::from_utf8(said).unwrap().split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.contains("do not name its library") || said.contains("does not name its library"), "{said}");
+    assert!(said.contains("the files do not say which [inferred]") && !said.contains("has to"), "{said}");
     assert_eq!(count(&["librocblas.so.4", "libamdhip64.so.7"]), Some(0));
 }
 

@@ -104,8 +104,10 @@ fn multiprocessors_come_from_the_card() {
     // ROCm's hardware table: the MI25 has 64 compute units.
     assert!(output.status.success() && said.contains("--cu 64, as MI25 has"), "{said}");
     for (words, expected) in [
-        (["--arch", "gfx906"], "60 (MI50 (16GB)), 64 (MI60)"),
-        (["--gpu", "vega 56"], "is not known"),
+        (["--arch", "gfx906"], "60 (MI50 (16GB)), 64 (Instinct MI60)"),
+        (["--gpu", "Radeon Pro SSG"], "is not known"),
+        // Its name says how many compute units it has.
+        (["--gpu", "vega 56"], "--cu 56"),
         (["--gpu", "RX 6800 XT"], "--cu 36"),
     ] {
         let output = run(&[&gemm[..], &words].concat());
@@ -139,6 +141,28 @@ fn a_survey_concludes_layer_by_layer() {
     assert_eq!(removed["date"], "2024-06-19");
     let routes = own["routes"].as_array().unwrap();
     assert!(routes.iter().all(|row| row["decode"]["route"].is_string()));
+}
+
+#[test]
+fn a_survey_speaks_of_libraries_that_are_here() {
+    let side = |tree: &str| json(&["survey", "gfx900", tree])["sides"][0].clone();
+    let projects = |side: &Value| -> std::collections::BTreeSet<String> {
+        let events = side["history"].as_array().unwrap().iter();
+        events.map(|event| event["library"].as_str().unwrap().to_owned()).collect()
+    };
+    let is_empty = |side: &Value, field: &str| side[field].as_array().unwrap().is_empty();
+    let ggml = side("fixtures/ggml/plain");
+    assert_eq!(projects(&ggml).into_iter().collect::<Vec<_>>(), ["ggml"]);
+    assert!(is_empty(&ggml, "families") && !is_empty(&ggml, "routes") && ggml["since"].is_null(), "{ggml}");
+    let rocblas = side("fixtures/tensile");
+    assert!(projects(&rocblas).contains("Tensile") && !projects(&rocblas).contains("MIOpen"), "{rocblas}");
+    assert!(is_empty(&rocblas, "families") && is_empty(&rocblas, "routes"));
+    let miopen = side("fixtures/miopen");
+    assert!(!is_empty(&miopen, "families") && projects(&miopen).contains("Composable Kernel"), "{miopen}");
+    let said = text(&["survey", "gfx900", "fixtures/containers/pe/kernels.dll"]);
+    for word in ["MIOpen's", "Composable Kernel", "llama.cpp", "histories"] {
+        assert!(!said.contains(word), "{word}: {said}");
+    }
 }
 
 #[test]

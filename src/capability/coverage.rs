@@ -6,7 +6,7 @@ use crate::codeobject::SectionBytes;
 use crate::container::bundle_reader::Payload;
 use crate::engines::tensile::name::Role;
 use crate::format::Format;
-use crate::inventory::{Artifact, ArtifactKind, DeviceCode, Inventory, TargetCode};
+use crate::inventory::{Artifact, ArtifactKind, DeviceCode, TargetCode};
 use crate::locator::Locator;
 use crate::scan::library_names;
 use crate::target::{Processor, TargetId};
@@ -169,13 +169,13 @@ pub(super) const SPIRV_PROCESSOR: &str = "amdgcnspirv";
 /// One row for each library that carries device code, sorted by name. The kernels in a Tensile library folder are a row
 /// of their own: a library can have its own kernels for a target and no matrix product, and the other way round.
 pub(super) fn matrix<'a>(
-    inventory: &'a Inventory,
+    artifacts: impl IntoIterator<Item = &'a Artifact>,
     parts: &LibraryParts<'a>,
     processors: &[String],
     asked: &[TargetId],
 ) -> Vec<LibraryRow<'a>> {
     let mut libraries: BTreeMap<LibraryPart<'a>, Vec<&'a Artifact>> = BTreeMap::new();
-    for artifact in &inventory.artifacts {
+    for artifact in artifacts {
         let carries =
             |d: &DeviceCode| !d.targets.is_empty() || d.other_payloads.contains_key(Payload::SpirV.name());
         if artifact.device.as_ref().is_some_and(carries) {
@@ -238,22 +238,26 @@ fn row<'a>(
 }
 
 /// Whether a file is a program or a shared library.
-fn is_binary(artifact: &Artifact) -> bool {
+pub(super) fn is_binary(artifact: &Artifact) -> bool {
     let format = artifact.device.as_ref().and_then(|device| device.format);
     matches!(format, Some(Format::HostElf | Format::WindowsPe))
 }
 
+/// Whether a file has kernels for a processor.
+pub(super) fn serves(artifact: &Artifact, processor: &str, asked: &[TargetId]) -> bool {
+    let generic = Processor::by_name(processor).and_then(|known| known.generic);
+    let serves = |(target, code): (&TargetId, &TargetCode)| {
+        let fits = target.processor == processor && counts(target, asked);
+        (fits || generic == Some(target.processor.as_str())) && code.runnable() > 0
+    };
+    artifact.device.iter().flat_map(|device| &device.targets).any(serves)
+}
+
 /// The binaries of a library by whether they have kernels for a processor; `None` where all have.
 fn file_share<'a>(processor: &str, binaries: &[&'a Artifact], asked: &[TargetId]) -> Option<FileShare<'a>> {
-    let generic = Processor::by_name(processor).and_then(|known| known.generic);
     let mut share = FileShare::default();
     for artifact in binaries {
-        let serves = |(target, code): (&TargetId, &TargetCode)| {
-            let fits = target.processor == processor && counts(target, asked);
-            (fits || generic == Some(target.processor.as_str())) && code.runnable() > 0
-        };
-        let serves = artifact.device.iter().flat_map(|device| &device.targets).any(serves);
-        let side = if serves { &mut share.with } else { &mut share.without };
+        let side = if serves(artifact, processor, asked) { &mut share.with } else { &mut share.without };
         side.push(artifact.shown.as_str());
     }
     (!share.with.is_empty() && !share.without.is_empty()).then_some(share)

@@ -1,5 +1,6 @@
 //! Whose code something is: a library's shared libraries, or its Tensile folder, in one place.
 
+use crate::format::Format;
 use crate::inventory::{Artifact, ArtifactKind, Inventory};
 use crate::locator::Locator;
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,19 +23,28 @@ pub(super) struct LibraryParts<'a> {
     several: BTreeSet<(&'a str, bool)>,
     /// Archives of device code in packages, by their places: the library, in a package beside them, that loads them.
     homes: BTreeMap<&'a Locator, &'a Artifact>,
+    /// Places whose programs and libraries are of Windows.
+    windows: BTreeSet<&'a str>,
 }
 
 impl<'a> LibraryParts<'a> {
     pub fn of(inventory: &'a Inventory) -> Self {
         let homes = inventory.homes_of_archives();
-        let mut parts = LibraryParts { inventory, several: BTreeSet::new(), homes };
+        let mut parts = LibraryParts { inventory, several: BTreeSet::new(), homes, windows: BTreeSet::new() };
+        let mut linux = BTreeSet::new();
         let mut places: BTreeMap<(&str, bool), &str> = BTreeMap::new();
         for artifact in inventory.artifacts.iter().filter(|a| a.device.is_some()) {
             let (key, place) = (key(artifact), parts.place(artifact));
             if *places.entry(key).or_insert(place) != place {
                 parts.several.insert(key);
             }
+            match format(artifact) {
+                Some(Format::WindowsPe) => _ = parts.windows.insert(place),
+                Some(Format::HostElf) => _ = linux.insert(place),
+                _ => {}
+            }
         }
+        parts.windows.retain(|place| !linux.contains(place));
         parts
     }
 
@@ -45,12 +55,26 @@ impl<'a> LibraryParts<'a> {
         LibraryPart { library, tensile, place }
     }
 
+    /// The files that are not of Windows: a file that is no program and no library is of the system that those beside it
+    /// are of.
+    pub fn of_linux(&self, inventory: &'a Inventory) -> impl Iterator<Item = &'a Artifact> {
+        let is_of_windows = |artifact: &Artifact| format(artifact) == Some(Format::WindowsPe);
+        inventory
+            .artifacts
+            .iter()
+            .filter(move |one| !is_of_windows(one) && !self.windows.contains(self.place(one)))
+    }
+
     /// The outermost package that a file lies in, else its root.
     fn place(&self, artifact: &'a Artifact) -> &'a str {
         let artifact = self.homes.get(&artifact.locator).copied().unwrap_or(artifact);
         let package = artifact.locator.member.as_ref().and_then(|_| artifact.locator.path.to_str());
         package.or_else(|| self.inventory.roots.get(artifact.root).map(String::as_str)).unwrap_or_default()
     }
+}
+
+fn format(artifact: &Artifact) -> Option<Format> {
+    artifact.device.as_ref().and_then(|device| device.format)
 }
 
 fn key(artifact: &Artifact) -> (&str, bool) {

@@ -15,10 +15,12 @@ pub mod library_part;
 mod linking;
 pub mod mixed_host;
 pub mod needs;
+pub mod overriding;
 pub mod requirement;
 pub mod shipped;
 pub mod slim;
 pub mod summary;
+pub mod variants;
 pub mod verdict;
 pub mod waste;
 
@@ -102,7 +104,7 @@ impl<'a> Capability<'a> {
             asked.is_empty() || processor.is_some_and(|p| processors.iter().any(|wanted| wanted == p))
         };
         let parts = LibraryParts::of(inventory);
-        let matrix = coverage::matrix(inventory, &parts, &processors, asked);
+        let matrix = coverage::matrix(&inventory.artifacts, &parts, &processors, asked);
         let targets = layers::targets(inventory, &processors, asked, &matrix);
         let remainder = summary::remainder(inventory);
         let firmware = Firmware::of(inventory, &wanted);

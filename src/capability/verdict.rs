@@ -3,16 +3,17 @@
 use super::coverage::{self, Cell, Coverage, LibraryRow};
 use super::gemm::{self, GemmRow, types};
 use super::layers::Target;
-use super::library_part::LibraryParts;
+use super::library_part::{LibraryPart, LibraryParts};
+use super::overriding::{self, Override, Share};
+use super::variants::{names, releases, words};
 use crate::engines::tensile::coverage::Served;
 use crate::finding::Finding;
 use crate::finding::amount::{plural, thousands};
 use crate::finding::evidence::Evidence;
-use crate::inventory::Inventory;
-use crate::isa::processor::Isa;
+use crate::inventory::{Artifact, Inventory};
 use crate::locator::file_name;
 use crate::scan::library_names;
-use crate::target::{Family, GfxVersion, Processor, TargetId};
+use crate::target::{Processor, TargetId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Whether something runs.
@@ -58,22 +59,6 @@ pub struct Need<'a> {
     pub answer: Option<Answer>,
 }
 
-/// What `HSA_OVERRIDE_GFX_VERSION` could make of code for another processor.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Override {
-    /// The processor whose code would be loaded.
-    pub processor: String,
-    /// The value of the variable: `10.3.0`.
-    pub value: String,
-    /// Whether the card has every instruction of that processor, in every bit.
-    pub is_legal: bool,
-    /// Instructions of that processor that the card lacks or has under other bits; which of them are in the code is for
-    /// decoding to say.
-    pub lacking: u64,
-    /// Features of that processor that decoding cannot judge and that the card lacks.
-    pub features: Vec<&'static str>,
-}
-
 /// The verdict for one processor.
 #[derive(Debug)]
 pub struct Verdict<'a> {
@@ -85,18 +70,16 @@ pub struct Verdict<'a> {
     pub libraries: Vec<LibraryVerdict<'a>>,
     /// Files that could not be read in full, and why: what they have is not known.
     pub damaged: BTreeMap<&'a str, &'a str>,
-    /// Overrides for the libraries that do not run, if code for neighbours is here, the best first; only where the processor
-    /// was asked for.
+    /// Overrides for the libraries that do not run, or of which some files do not, if code for neighbours is here, the best
+    /// first; only where the processor was asked for.
     pub overrides: Vec<Override>,
-    /// The libraries that would run with the first of them and do not without.
+    /// The libraries of which more would run with the first of them than without.
     pub with_override: Vec<LibraryVerdict<'a>>,
+    /// Whether there is no override only because the code of neighbours is in files of Windows, which has no such variable.
+    pub only_on_windows: bool,
     /// Processors that there is code for.
     pub here: Vec<&'a str>,
 }
-
-/// Features of instruction sets that decide whether code of a neighbour runs as it was compiled to, and that no instruction
-/// shows.
-const ALLOCATION: [&str; 1] = ["allocate1_5xvgprs"];
 
 /// Libraries whose code alone makes no program run.
 pub const RUNTIMES: [&str; 3] = ["HSA runtime", "HIP runtime", "loose code objects"];
@@ -115,7 +98,8 @@ pub(super) fn verdicts<'a>(
     matrix: &[LibraryRow<'a>],
     gemm: &[GemmRow<'a>],
 ) -> Vec<Verdict<'a>> {
-    let here = processors_here(inventory);
+    let here = processors_here(&mut inventory.artifacts.iter());
+    let here_on_linux = processors_here(&mut parts.of_linux(inventory));
     let verdict = |(place, target): (usize, &Target)| {
         let mut libraries = libraries(inventory, place, &target.processor, matrix, gemm);
         let answers: BTreeMap<&str, Answer> = libraries.iter().map(|l| (l.library, l.answer)).collect();
@@ -147,30 +131,47 @@ pub(super) fn verdicts<'a>(
             None => Answer::Not,
             Some(worst) => worst,
         };
-        let wanting = !asked.is_empty() && libraries.iter().any(|library| library.answer == Answer::Not);
-        let overrides = if wanting { overrides(&target.processor, &here) } else { Vec::new() };
+        let is_wanting =
+            |row: &LibraryRow<'_>| row.cells.get(place).is_some_and(|c| c.coverage == Coverage::SomeFiles);
+        let wanting = !asked.is_empty()
+            && (libraries.iter().any(|library| library.answer == Answer::Not)
+                || matrix.iter().any(is_wanting));
+        let candidates =
+            |here: &[&str]| if wanting { overriding::overrides(&target.processor, here) } else { Vec::new() };
+        let overrides = candidates(&here_on_linux);
+        let only_on_windows = overrides.is_empty() && !candidates(&here).is_empty();
         // What each would have run, for libraries that do not run without it.
-        let with = |best: &Override| {
+        let with = |best: Override| {
             let claimed = TargetId::bare(best.processor.clone());
             let processors = [best.processor.clone()];
-            let matrix = coverage::matrix(inventory, parts, &processors, std::slice::from_ref(&claimed));
+            let linux = parts.of_linux(inventory);
+            let matrix = coverage::matrix(linux, parts, &processors, std::slice::from_ref(&claimed));
             let gemm = gemm::of(inventory, &|processor| processor == Some(best.processor.as_str()));
             let mut found = self::libraries(inventory, 0, &best.processor, &matrix, &gemm);
-            found.retain(|l| {
-                l.answer != Answer::Not && !RUNTIMES.contains(&l.library) && lacks(&libraries, l.library)
+            let ids: Vec<TargetId> = asked.iter().cloned().chain([claimed]).collect();
+            let mut shares =
+                overriding::shares_of(inventory, parts, [&target.processor, &best.processor], &ids);
+            shares.retain(|part, _| !RUNTIMES.contains(&part.library));
+            found.retain_mut(|library| {
+                library.answer != Answer::Not
+                    && !RUNTIMES.contains(&library.library)
+                    && (lacks(&libraries, library) || best.is_legal && more_files(library, &shares))
             });
-            found
+            with_shares(best, found, &shares)
         };
-        let mut overrides: Vec<(Override, Vec<LibraryVerdict<'a>>)> =
-            overrides.into_iter().map(|best| (with(&best), best)).map(|(with, best)| (best, with)).collect();
-        overrides.retain(|(_, with)| !with.is_empty());
+        let mut overrides: Vec<WithOverride<'a>> = overrides.into_iter().map(with).collect();
+        overrides.retain(|(_, with, _)| !with.is_empty());
+        overrides.sort_by_key(|(best, _, (helped, lost))| {
+            (!best.is_legal, best.features.len(), best.lacking, std::cmp::Reverse(*helped), *lost)
+        });
         let with_override = match overrides.first_mut() {
-            Some((_, with)) => std::mem::take(with),
+            Some((_, with, _)) => std::mem::take(with),
             None => Vec::new(),
         };
         Verdict {
             with_override,
-            overrides: overrides.into_iter().map(|(best, _)| best).collect(),
+            overrides: overrides.into_iter().map(|(best, ..)| best).collect(),
+            only_on_windows,
             processor: target.processor.clone(),
             answer,
             libraries,
@@ -194,14 +195,49 @@ impl LibraryVerdict<'_> {
     }
 }
 
+/// An override, the libraries that it helps, and how much it helps and loses.
+type WithOverride<'a> = (Override, Vec<LibraryVerdict<'a>>, (usize, usize));
+
 /// Whether a library does not run.
-fn lacks(libraries: &[LibraryVerdict<'_>], library: &str) -> bool {
-    libraries.iter().any(|own| own.library == library && own.answer == Answer::Not)
+fn lacks(libraries: &[LibraryVerdict<'_>], library: &LibraryVerdict<'_>) -> bool {
+    let is_it = |own: &&LibraryVerdict<'_>| own.library == library.library && own.place == library.place;
+    libraries.iter().find(is_it).is_some_and(|own| own.answer == Answer::Not)
+}
+
+/// Whether more of a library's files would have code with an override, of a library that has some without. Says which then.
+fn more_files<'a>(library: &mut LibraryVerdict<'a>, shares: &BTreeMap<LibraryPart<'a>, Share<'a>>) -> bool {
+    let part = LibraryPart { library: library.library, tensile: false, place: library.place };
+    let Some(share) = shares.get(&part).filter(|share| share.card == Coverage::SomeFiles) else {
+        return false;
+    };
+    if share.helped.is_empty() {
+        return false;
+    }
+    let mut text = format!("its {} would have code, too", words(&share.helped));
+    if !share.with_both.is_empty() {
+        text.push_str(&format!("; its {} have some without it", words(&share.with_both)));
+    }
+    library.reason = text;
+    true
+}
+
+/// An override with the files that it is needed for and those that it loses.
+fn with_shares<'a>(
+    mut best: Override,
+    found: Vec<LibraryVerdict<'a>>,
+    shares: &BTreeMap<LibraryPart<'a>, Share<'a>>,
+) -> WithOverride<'a> {
+    let owned = |paths: &[&str]| paths.iter().map(|path| (*path).to_owned()).collect::<Vec<String>>();
+    best.needed_by = shares.values().flat_map(|share| owned(&share.helped)).collect();
+    best.lost_by = shares.values().flat_map(|share| owned(&share.lost)).collect();
+    let weights = shares.values().map(Share::weight);
+    let weight = weights.fold((0, 0), |(helped, lost), (h, l)| (helped + h, lost + l));
+    (best, found, weight)
 }
 
 /// Processors that libraries other than the runtime have kernels for, in the order of the table.
-fn processors_here(inventory: &Inventory) -> Vec<&str> {
-    let artifacts = inventory.artifacts.iter().filter(|a| !RUNTIMES.contains(&a.library.as_str()));
+fn processors_here<'a>(artifacts: &mut dyn Iterator<Item = &'a Artifact>) -> Vec<&'a str> {
+    let artifacts = artifacts.filter(|a| !RUNTIMES.contains(&a.library.as_str()));
     let targets = artifacts.filter_map(|a| a.device.as_ref()).flat_map(|device| &device.targets);
     let with_code = targets.filter(|(_, code)| code.runnable() > 0);
     let names: BTreeSet<(usize, &str)> =
@@ -427,114 +463,4 @@ fn damaged(inventory: &Inventory) -> BTreeMap<&str, &str> {
         }
     }
     files
-}
-
-/// What the code of neighbours, of the same major version, would find on a processor; the most similar first.
-pub fn overrides(processor: &str, here: &[&str]) -> Vec<Override> {
-    let (Some(own), Some(version), Some(family)) =
-        (Isa::by_name(processor), GfxVersion::of(processor), Processor::by_name(processor).map(|p| p.family))
-    else {
-        return Vec::new();
-    };
-    // Accelerators and graphics chips of one major version have little in common.
-    let is_cdna =
-        |family: Family| matches!(family, Family::Cdna1 | Family::Cdna2 | Family::Cdna3 | Family::Cdna4);
-    let neighbour = |other: &&&str| {
-        let known = Processor::by_name(other).filter(|p| p.family != Family::Generic);
-        **other != processor
-            && known.is_some_and(|p| is_cdna(p.family) == is_cdna(family))
-            && GfxVersion::of(other).is_some_and(|v| v.major == version.major)
-    };
-    let compared = |other: &&str| {
-        let there = Isa::by_name(other)?;
-        let v = GfxVersion::of(other)?;
-        let same = own.family().contains(other);
-        let lacking = match same {
-            true => 0,
-            false => {
-                let has = own.mnemonics();
-                let lacks = there.mnemonics().difference(&has).count();
-                (lacks + there.renamed(own).len() + there.moved(own).len()) as u64
-            }
-        };
-        let lacks =
-            |feature: &&'static str| there.features.contains(feature) && !own.features.contains(feature);
-        Some(Override {
-            processor: (*other).to_owned(),
-            value: format!("{}.{}.{}", v.major, v.minor?, v.stepping?),
-            is_legal: lacking == 0,
-            lacking,
-            features: ALLOCATION.into_iter().filter(lacks).collect(),
-        })
-    };
-    let mut all: Vec<Override> = here.iter().filter(neighbour).filter_map(compared).collect();
-    let distance = |other: &str| Processor::rank(other).abs_diff(Processor::rank(processor));
-    all.sort_by_key(|o| (!o.is_legal, o.features.len(), o.lacking, distance(&o.processor)));
-    all
-}
-
-/// The releases of ROCm that variants of a library are for, by their names: `6.4, 7.0, 7.14` of `libx_rocm64.so` and so on;
-/// none where a name says none.
-fn releases(paths: &[&str]) -> Option<String> {
-    let release = |path: &&str| -> Option<(u32, u32)> {
-        let (_, rest) = file_name(path).rsplit_once("_rocm")?;
-        let digits = rest.split('.').next()?;
-        let (major, minor) = (digits.get(..1)?, digits.get(1..)?);
-        Some((major.parse().ok()?, minor.parse().ok()?))
-    };
-    let all: Option<BTreeSet<(u32, u32)>> = paths.iter().map(release).collect();
-    let all = all.filter(|all| !all.is_empty())?;
-    let names: Vec<String> = all.into_iter().map(|(major, minor)| format!("{major}.{minor}")).collect();
-    Some(names.join(", "))
-}
-
-fn names(paths: &[&str]) -> String {
-    let names: Vec<&str> = paths.iter().map(|path| file_name(path)).collect();
-    match &names[..] {
-        [] => String::new(),
-        names if names.len() > MOST_NAMES => {
-            format!(
-                "{} and {} more",
-                names.iter().take(MOST_NAMES).copied().collect::<Vec<_>>().join(", "),
-                names.len() - MOST_NAMES
-            )
-        }
-        names => names.join(", "),
-    }
-}
-
-/// Files that are named in a clause.
-const MOST_NAMES: usize = 3;
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn variants_say_their_release() {
-        let of = |paths: &[&str]| releases(paths);
-        assert_eq!(of(&["x/libb_rocm72.so", "x/libb_rocm714.so"]).as_deref(), Some("7.2, 7.14"));
-        assert_eq!(of(&["w.whl!/b/libb_rocm64.dll"]).as_deref(), Some("6.4"));
-        assert_eq!(of(&["x/libb_rocm72.so", "x/libb_hip.so"]), None, "one of them is of no release");
-        assert_eq!(of(&[]), None);
-        assert_eq!(of(&["x/libb_rocm.so"]), None);
-    }
-
-    #[test]
-    fn the_override_is_the_neighbour_whose_code_is_most_alike() {
-        let best = |processor: &str, here: &[&str]| {
-            let all = overrides(processor, here);
-            all.first().map(|o| (o.value.clone(), o.is_legal, o.features.is_empty()))
-        };
-        let legal = |value: &str| Some((value.to_owned(), true, true));
-        // By LLVM's tables: gfx1030 and gfx1032 have the same instructions; so have gfx1102 and gfx1103, and gfx1100 allocates
-        // registers otherwise.
-        assert_eq!(best("gfx1032", &["gfx900", "gfx1030", "gfx1100"]), legal("10.3.0"));
-        assert_eq!(best("gfx1103", &["gfx1100", "gfx1101", "gfx1102"]), legal("11.0.2"));
-        assert_eq!(best("gfx1201", &["gfx1200", "gfx1100"]), legal("12.0.0"));
-        let crosses = overrides("gfx1010", &["gfx1030"]);
-        assert!(!crosses[0].is_legal && crosses[0].lacking > 0, "{crosses:?}");
-        assert!(overrides("gfx1201", &["gfx1100"]).is_empty(), "another major version");
-        assert!(overrides("gfx906", &["gfx90a"]).is_empty(), "an accelerator");
-    }
 }

@@ -14,7 +14,7 @@ use crate::capability::Capability;
 use crate::error::AuditError;
 use crate::render::kernels::{KernelList, Several};
 use crate::render::{self, Format};
-use crate::report::v1::{Answer, Verdict};
+use crate::report::v1::Verdict;
 use crate::report::{self, Overriding};
 use crate::scan::SCANNERS;
 use crate::scan::kernel_sink::{KernelFilter, KernelSink};
@@ -169,9 +169,7 @@ fn decode_override(verdict: &mut Verdict, roots: &[PathBuf], files: &Options) ->
         card: &TargetId::bare(verdict.processor.clone()),
     };
     let mut code = override_value::answer(roots, &question, files)?.libraries;
-    code.retain(|library| {
-        verdict.libraries.iter().any(|own| own.library == library.part.library && own.answer == Answer::Not)
-    });
+    code.retain(|library| verdict.with_override.iter().any(|own| own.library == library.part.library));
     best.code = code;
     Ok(())
 }

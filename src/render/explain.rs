@@ -4,6 +4,7 @@ use super::block::{Block, Item};
 use super::style::{Style, Tone, plural};
 use super::{Drawn, Format, drawn};
 use crate::finding::evidence::Evidence;
+use crate::locator::file_name;
 use crate::report::v1::{
     ExplainCause, ExplainCondition, ExplainKnownMessage, ExplainLibrary, ExplainMessage, ExplainReport,
     ExplainTarget, ExplainTree, ExplainWordReport, MessageClass, TreeVerdict,
@@ -109,7 +110,11 @@ fn tree_items(tree: &ExplainTree, style: &Style) -> Vec<Item> {
     }];
     if !tree.lacking.is_empty() {
         items.push(item("lacking", libraries(&tree.lacking, style)));
-    } else if style.verbose > 0 && !tree.serving.is_empty() {
+    }
+    // Of a library that has the target in some of its files both are named.
+    let is_shared =
+        tree.serving.iter().any(|one| tree.lacking.iter().any(|other| other.library == one.library));
+    if !tree.serving.is_empty() && (is_shared || tree.lacking.is_empty() && style.verbose > 0) {
         items.push(item("serving", libraries(&tree.serving, style)));
     }
     items
@@ -118,7 +123,10 @@ fn tree_items(tree: &ExplainTree, style: &Style) -> Vec<Item> {
 fn libraries(list: &[ExplainLibrary], style: &Style) -> String {
     let name = |library: &ExplainLibrary| {
         let folder = if library.tensile { " (library folder)" } else { "" };
+        let is_same = |other: &&ExplainLibrary| other.library == library.library && !other.tensile;
+        let is_alone = list.iter().filter(is_same).count() < 2;
         match &library.path {
+            Some(path) if style.verbose == 0 && !is_alone && !library.tensile => file_name(path).to_owned(),
             Some(path) if list.len() == 1 || style.verbose > 0 => {
                 format!("{}{folder}: {path}", library.library)
             }

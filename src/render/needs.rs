@@ -88,10 +88,12 @@ fn verdict(report: &NeedsReport, style: &Style) -> Vec<Item> {
         .collect();
     if let Some((first, others)) = unnamed.split_first() {
         let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
+        let (ask, do_not) = if others.is_empty() { ("asks", "does not") } else { ("ask", "do not") };
         let text = format!(
-            "{first}{more} asks for symbols of the HIP runtime and names no library that has them: the process has to load it before"
+            "{first}{more} {ask} for symbols of the HIP runtime and {do_not} name its library [observed]: it comes with another that is \
+             named, or the process has loaded it before; the files do not say which [inferred]"
         );
-        item(Tone::Partial, "loaded", text);
+        item(Tone::Plain, "HIP", text);
     }
     if let Some(least) = &report.least_runtime {
         item(Tone::Plain, "runtime", format!("HIP {} or later: {}", least.release, least.why));

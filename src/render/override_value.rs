@@ -4,6 +4,7 @@ use super::block::{Block, Cell, Column, Item, Table};
 use super::coverage::part_name;
 use super::style::{Style, Tone, plural, thousands};
 use super::{Drawn, Format, drawn, findings};
+use crate::capability::variants;
 use crate::report::v1::{Absent, AbsentRow, Evidence, OverriddenLibrary, OverrideAnswer, OverrideReport};
 
 /// Draws the report of `override`.
@@ -38,9 +39,7 @@ fn blocks(report: &OverrideReport, style: &Style) -> Vec<Block> {
         OverrideAnswer::Unneeded if claimed == card => {
             (Tone::Good, format!("not needed: the card is a {card}"))
         }
-        OverrideAnswer::Unneeded => {
-            (Tone::Good, format!("not needed: what has code for {claimed} has code for {card}, too"))
-        }
+        OverrideAnswer::Unneeded => (Tone::Good, format!("not needed: {}", without_need(report))),
         OverrideAnswer::CrossMajor => (
             Tone::Bad,
             format!(
@@ -48,13 +47,23 @@ fn blocks(report: &OverrideReport, style: &Style) -> Vec<Block> {
             ),
         ),
         OverrideAnswer::NoCode => (Tone::Bad, format!("of no use: there is no code for {claimed} here")),
+        OverrideAnswer::Windows => (
+            Tone::Bad,
+            format!(
+                "of no use: only files of Windows have code for {claimed} here, and Windows has no such variable"
+            ),
+        ),
     };
     let title = format!("HSA_OVERRIDE_GFX_VERSION={} on {card}", report.value);
     let mut blocks = vec![
         Block::Title(title, report.roots.join(", ")),
         Block::Text(tone, format!("{text} [{}]", report.evidence.name())),
     ];
-    let items: Vec<Item> = report.libraries.iter().map(|l| library(l, card, style)).collect();
+    if is_unsafe(report) && !report.libraries.is_empty() && report.libraries.iter().all(|l| !l.needed) {
+        let text = format!("nor needed: {}", without_need(report));
+        blocks.push(Block::Text(Tone::Plain, text));
+    }
+    let items: Vec<Item> = report.libraries.iter().map(|l| library(l, report, style)).collect();
     if !items.is_empty() {
         blocks.extend([Block::Space, Block::Items(items)]);
     }
@@ -62,7 +71,8 @@ fn blocks(report: &OverrideReport, style: &Style) -> Vec<Block> {
         blocks.extend(tables(report));
     }
     if let Some(better) = &report.better {
-        let text = format!("better: HSA_OVERRIDE_GFX_VERSION={better}, whose code is here, too");
+        let text =
+            format!("better: HSA_OVERRIDE_GFX_VERSION={better}, whose code is in what has none for {card}");
         blocks.extend([Block::Space, Block::Text(Tone::Plain, text)]);
     }
     let limits = "The variable works on Linux only, for a process as a whole. Nothing was run: registers, memory model and the driver may \
@@ -70,6 +80,16 @@ fn blocks(report: &OverrideReport, style: &Style) -> Vec<Block> {
     blocks.extend([Block::Space, Block::Text(Tone::Dim, limits.into())]);
     blocks.extend(findings::section_without_waste(&report.findings, style));
     blocks
+}
+
+/// Why nothing needs the override.
+fn without_need(report: &OverrideReport) -> String {
+    format!("what has code for {} has code for {}, too", report.claimed, report.card)
+}
+
+/// Whether code would be loaded that the card does not read as it was meant.
+fn is_unsafe(report: &OverrideReport) -> bool {
+    matches!(report.answer, OverrideAnswer::CrossMajor | OverrideAnswer::Illegal)
 }
 
 /// Mnemonics that are named.
@@ -117,7 +137,8 @@ fn tables(report: &OverrideReport) -> Vec<Block> {
     blocks
 }
 
-fn library(found: &OverriddenLibrary, card: &str, style: &Style) -> Item {
+fn library(found: &OverriddenLibrary, report: &OverrideReport, style: &Style) -> Item {
+    let (claimed, card) = (&report.claimed, &report.card);
     let mut text = plural(found.kernels, "kernel", "kernels");
     if found.trap_stubs > 0 {
         text.push_str(&format!(", of which {} only trap", style.number(found.trap_stubs)));
@@ -141,7 +162,38 @@ fn library(found: &OverriddenLibrary, card: &str, style: &Style) -> Item {
             text.push_str(&format!("; first in {first}"));
         }
     }
-    let tone = if absent.is_some() { Tone::Bad } else { Tone::Good };
-    let glyph = if absent.is_some() { style.pick("✗", "x") } else { style.pick("✓", "+") };
+    if report.answer == OverrideAnswer::CrossMajor {
+        text.push_str(&format!(" for {claimed}, which {card} would read as other code"));
+    } else if claimed != card && report.answer != OverrideAnswer::Unneeded {
+        text.push_str(&need(found, card));
+    }
+    // What is not safe works for no library: the variable is one for the process.
+    let (tone, glyph) = match (is_unsafe(report), absent) {
+        (_, Some(_)) => (Tone::Bad, style.pick("✗", "x")),
+        (true, None) if report.answer == OverrideAnswer::CrossMajor => (Tone::Bad, style.pick("✗", "x")),
+        (true, None) => (Tone::Plain, style.pick("·", "-")),
+        (false, None) => (Tone::Good, style.pick("✓", "+")),
+    };
     Item { tone, label: format!("{glyph} {}", part_name(&found.part)), text }
+}
+
+/// Which files of a library need the override, where not all do, and which lose by it.
+fn need(found: &OverriddenLibrary, card: &str) -> String {
+    let words = |paths: &[String]| {
+        let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+        variants::words(&paths)
+    };
+    let mut text = match (found.needed, found.not_needed_by.is_empty()) {
+        (true, true) => String::new(),
+        (true, false) => format!(
+            "; needed by its {}; its {} have code for {card} without it",
+            words(&found.needed_by),
+            words(&found.not_needed_by)
+        ),
+        (false, _) => format!("; not needed: it has code for {card}"),
+    };
+    if !found.lost_by.is_empty() {
+        text.push_str(&format!("; its {} have code for {card} only, and stop", words(&found.lost_by)));
+    }
+    text
 }

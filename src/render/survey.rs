@@ -172,6 +172,9 @@ fn some(names: &[String]) -> String {
 
 /// Families of solvers: how many the processor admits, and why it refuses the others.
 fn families(report: &SurveyReport, style: &Style) -> Vec<Block> {
+    if report.sides.iter().all(|side| side.families.is_empty()) {
+        return Vec::new();
+    }
     let heading = "MIOpen's solvers by family, whatever the shape";
     let mut blocks = vec![Block::known(heading, Evidence::Code)];
     let sides = report.sides.iter().map(|side| Column::right(&side.processor));
@@ -238,7 +241,9 @@ fn reasons(family: &SurveyFamily) -> String {
 }
 
 fn routes(report: &SurveyReport, style: &Style) -> Vec<Block> {
-    let Some(first) = report.sides.first() else { return Vec::new() };
+    let Some(first) = report.sides.first().filter(|side| !side.routes.is_empty()) else {
+        return Vec::new();
+    };
     let mut columns = vec![Column::left("weights")];
     for side in &report.sides {
         columns.push(Column::left(format!("{} 512 tokens", side.processor)));
@@ -251,10 +256,8 @@ fn routes(report: &SurveyReport, style: &Style) -> Vec<Block> {
             .flat_map(|row| [&row.prefill, &row.decode].map(|here| route(here, first.ggml.is_here, style)));
         table.row(std::iter::once(Cell::new(&row.ty)).chain(cells));
     }
-    let whose = match (&first.ggml.version, first.ggml.is_here) {
-        (Some(version), true) => format!("llama.cpp by the rules of ggml {version}, whose library is here"),
-        _ => "llama.cpp by the rules of the latest ggml that is known; its library is not here".to_owned(),
-    };
+    let version = first.ggml.version.as_deref().unwrap_or("of a version that is not known");
+    let whose = format!("llama.cpp by the rules of ggml {version}, whose library is here");
     vec![Block::known(&whose, Evidence::Code), Block::Table(table)]
 }
 

@@ -3,6 +3,7 @@
 use super::block::{Block, Cell, Column, Item, Table};
 use super::coverage::words;
 use super::style::{Style, Tone, plural, thousands};
+use crate::capability::variants;
 use crate::capability::verdict::RUNTIMES;
 use crate::locator::file_name;
 use crate::report::v1::{Answer, LibraryVerdict, OverriddenLibrary, Override, Report, Verdict};
@@ -221,6 +222,10 @@ pub(super) fn place_name(found: &LibraryVerdict) -> String {
 
 /// What the best override would make of it.
 fn overriding(verdict: &Verdict) -> Option<Item> {
+    if verdict.only_on_windows {
+        let text = "none: HSA_OVERRIDE_GFX_VERSION is of Linux, and the code of neighbours here is in files of Windows [code]";
+        return Some(Item { tone: Tone::Plain, label: "override".into(), text: text.into() });
+    }
     let best = verdict.overrides.first()?;
     let text = match (best.is_legal, best.features.is_empty()) {
         (true, true) => format!(
@@ -239,7 +244,20 @@ fn overriding(verdict: &Verdict) -> Option<Item> {
             best.value, best.processor, best.lacking, verdict.processor
         ),
     };
-    Some(Item { tone: Tone::Plain, label: "override".into(), text })
+    let paths = |paths: &[String]| {
+        let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+        variants::words(&paths)
+    };
+    let lost = match &best.lost_by[..] {
+        [] => String::new(),
+        lost => format!("; {}, with code for {} only, do not run with it", paths(lost), verdict.processor),
+    };
+    // Where all libraries have some code, that they are helped in part is no matter of course.
+    let needed = match &best.needed_by[..] {
+        needed if needed.is_empty() || verdict.answer == Answer::Not => String::new(),
+        needed => format!("; needed by {} only", paths(needed)),
+    };
+    Some(Item { tone: Tone::Plain, label: "override".into(), text: text + &needed + &lost })
 }
 
 /// What decoding the code says that an override would have loaded.
@@ -273,7 +291,7 @@ fn decoded(best: &Override, card: &str) -> String {
 
 /// What could be done where something does not run.
 fn instead(verdict: &Verdict) -> Vec<Block> {
-    if verdict.answer != Answer::Not {
+    if verdict.answer == Answer::Runs {
         return Vec::new();
     }
     let mut items: Vec<Item> = overriding(verdict).into_iter().collect();
@@ -291,7 +309,7 @@ fn instead(verdict: &Verdict) -> Vec<Block> {
     }
     let here: Vec<&str> =
         verdict.here.iter().map(String::as_str).filter(|name| *name != verdict.processor).collect();
-    if !here.is_empty() {
+    if !here.is_empty() && verdict.answer == Answer::Not {
         let more = here.len().saturating_sub(HERE);
         let mut text = here.iter().take(HERE).copied().collect::<Vec<_>>().join(" ");
         if more > 0 {

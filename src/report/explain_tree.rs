@@ -2,7 +2,8 @@
 
 use super::v1::{Evidence, ExplainLibrary, ExplainTree, TreeVerdict};
 use crate::capability::Capability;
-use crate::capability::coverage::{Cell, Coverage, LibraryRow};
+use crate::capability::coverage::{Coverage, LibraryRow};
+use crate::capability::variants;
 use crate::capability::verdict::RUNTIMES;
 use crate::finding::Finding;
 use crate::inventory::linkage::{hash, stem};
@@ -526,15 +527,22 @@ fn of_code(hit: &Hit, first: &'static str, target: &TargetId, tree: Tree<'_>) ->
         None => !SPARE.contains(&row.part.library),
     };
     let at = capability.targets.iter().position(|known| known.processor == processor);
-    let cell_of = |row: &'_ LibraryRow<'_>| -> Option<(bool, Option<String>)> {
-        let cell: &Cell<'_> = row.cells.get(at?)?;
-        let lacks = matches!(cell.coverage, Coverage::Absent | Coverage::NoKernels);
-        let without = cell.files.as_ref().and_then(|share| share.without.first());
-        Some((lacks, without.map(|path| (*path).to_owned())))
+    // Where the message names the very file of a library, no other one of it decides.
+    let is_named = |path: &&str| {
+        let named = hit.path.as_deref().map(file).unwrap_or_default();
+        !named.is_empty() && file(path) == named
     };
     let (mut lacking, mut serving) = (Vec::new(), Vec::new());
+    let (mut all, mut wholly, mut in_part) = (0, 0, Vec::new());
     for row in capability.matrix.iter().filter(asked) {
-        let Some((lacks, without)) = cell_of(row) else { continue };
+        let Some(cell) = at.and_then(|at| row.cells.get(at)) else { continue };
+        let lacks = matches!(cell.coverage, Coverage::Absent | Coverage::NoKernels);
+        let mut share = cell.files.clone().unwrap_or_default();
+        if share.with.iter().chain(&share.without).any(is_named) {
+            share.with.retain(|path| is_named(path));
+            share.without.retain(|path| is_named(path));
+        }
+        all += 1;
         // The library itself is not its folder.
         let with_code = |a: &&Artifact| {
             a.library == row.part.library
@@ -543,13 +551,34 @@ fn of_code(hit: &Hit, first: &'static str, target: &TargetId, tree: Tree<'_>) ->
         };
         let any = tree.inventory.artifacts.iter().find(with_code).map(|artifact| artifact.shown.as_str());
         let library = |path: Option<&str>| place(row.part.library, row.part.tensile, path);
-        match (lacks, without) {
-            (true, _) => lacking.push(library(any)),
-            (false, Some(path)) => lacking.push(library(Some(&path))),
-            (false, None) => serving.push(library(any)),
+        if lacks {
+            wholly += 1;
+            lacking.push(library(any));
+            continue;
+        }
+        lacking.extend(share.without.iter().map(|path| library(Some(path))));
+        serving.extend(share.with.iter().map(|path| library(Some(path))));
+        match (share.with.len(), share.without.len()) {
+            (0, 0) => serving.push(library(any)),
+            (_, 0) => {}
+            (0, _) => {
+                in_part.push(format!("{} has no code for {processor}", variants::names(&share.without)))
+            }
+            (with, without) => in_part.push(format!(
+                "{} has code for {processor} in {with} of its {} files ({}) and none in {without} ({})",
+                row.part.library,
+                with + without,
+                variants::words(&share.with),
+                variants::words(&share.without)
+            )),
         }
     }
-    let all = lacking.len() + serving.len();
+    let mut counted = Vec::new();
+    if wholly > 0 || in_part.is_empty() {
+        counted.push(format!("{wholly} of {all} libraries looked at have no code for {processor}"));
+    }
+    counted.extend(in_part);
+    let counted = counted.join("; ");
     let by_files = cause::of_id(first).is_some_and(|cause| cause.shown == Shown::Yes);
     // Another cause of the message is that code is missing.
     let missing = ["FB-ARCH-MISSING", "AT-IMAGES-MISSING"].into_iter().find(|id| hit.causes.contains(id));
@@ -565,11 +594,7 @@ fn of_code(hit: &Hit, first: &'static str, target: &TargetId, tree: Tree<'_>) ->
             ),
         ),
         (false, true) => {
-            let because = format!(
-                "{} of {all} libraries looked at have no code for {processor}; those that the program loads are the \
-                 cause.{incomplete}",
-                lacking.len()
-            );
+            let because = format!("{counted}; those that the program loads are the cause.{incomplete}");
             let decided = Decided::new(TreeVerdict::Confirmed, because);
             // Archives and versions are beside the point where there is no code at all.
             match missing.filter(|_| !["KP-", "LT-", "RB-"].iter().any(|own| first.starts_with(own))) {
@@ -577,11 +602,9 @@ fn of_code(hit: &Hit, first: &'static str, target: &TargetId, tree: Tree<'_>) ->
                 _ => decided,
             }
         }
-        (false, false) => Decided::not_decided(format!(
-            "{} of {all} of the tree's libraries have no code for {processor}; that is another message's cause, \
-             though.{incomplete}",
-            lacking.len()
-        )),
+        (false, false) => {
+            Decided::not_decided(format!("{counted}; that is another message's cause, though.{incomplete}"))
+        }
     };
     decided.tree.lacking = lacking;
     decided.tree.serving = serving;

@@ -9,13 +9,15 @@ use super::{audit, findings, verdict};
 use crate::capability::Capability;
 use crate::capability::layers::Target;
 use crate::capability::verdict::{Answer as Runs, Verdict};
-use crate::engines::history;
+use crate::engines::history::{self, Event};
 use crate::engines::miopen::device::Device;
 use crate::error::AuditError;
 use crate::finding::amount::plural;
 use crate::inventory::Inventory;
+use crate::scan::library_names;
 use crate::stack::Stack;
 use crate::stack::reference::{self, GgmlHere, ReferenceGemm, RouteHere, SolverFamily};
+use std::collections::BTreeSet;
 
 /// A device that is surveyed.
 #[derive(Debug, Clone)]
@@ -37,13 +39,14 @@ pub fn survey(
     ggml: Option<&GgmlHere>,
     devices: &[Surveyed],
 ) -> Result<SurveyReport, AuditError> {
+    let here = libraries_here(inventory);
     let mut sides = Vec::new();
     for surveyed in devices {
         let processor = &surveyed.device.target.processor;
         let target = found.targets.iter().find(|target| target.processor == *processor);
         let verdict = found.verdicts.iter().find(|verdict| verdict.processor == *processor);
         if let (Some(target), Some(verdict)) = (target, verdict) {
-            sides.push(side(surveyed, target, verdict, stack, ggml)?);
+            sides.push(side(surveyed, target, verdict, &here, stack, ggml)?);
         }
     }
     let mut not_shown = audit::not_shown(false);
@@ -66,14 +69,19 @@ fn side(
     surveyed: &Surveyed,
     target: &Target,
     found: &Verdict<'_>,
+    here: &BTreeSet<&str>,
     stack: &Stack,
     ggml: Option<&GgmlHere>,
 ) -> Result<SurveySide, AuditError> {
     let device = &surveyed.device;
     let gemms = stack.reference_gemms(device);
-    let families = stack.solver_families(device)?;
     let convolutions = stack.reference_convolutions(device)?;
-    let routes = reference::reference_routes(device, ggml)?;
+    // What is read in the source of a library concerns a tree that has it.
+    let has_miopen = here.contains("MIOpen") || !convolutions.is_empty();
+    let families = if has_miopen { stack.solver_families(device)? } else { Vec::new() };
+    let routes = if ggml.is_some() { reference::reference_routes(device, ggml)? } else { Vec::new() };
+    let is_here = |event: &&Event| concerns(event.library, here, has_miopen);
+    let history: Vec<&Event> = history::of(&target.processor).into_iter().filter(is_here).collect();
     let verdict = verdict::verdict(found);
     Ok(SurveySide {
         processor: target.processor.clone(),
@@ -103,8 +111,8 @@ fn side(
             })
             .collect(),
         ggml: SurveyGgml { version: ggml.map(|here| here.version().to_string()), is_here: ggml.is_some() },
-        since: since(&target.processor),
-        history: history::of(&target.processor)
+        since: since(&history),
+        history: history
             .into_iter()
             .map(|event| SurveyEvent {
                 date: event.date.to_owned(),
@@ -117,9 +125,35 @@ fn side(
     })
 }
 
+/// Libraries of a tree, with device code or without.
+fn libraries_here(inventory: &Inventory) -> BTreeSet<&str> {
+    let with_code = inventory.artifacts.iter().map(|artifact| artifact.library.as_str());
+    let without = inventory.libraries_without_code.iter().map(|(library, _)| library.as_str());
+    let linked = inventory.linkage.iter().filter_map(|one| library_names::of_shared_library(&one.shown));
+    with_code.chain(without).chain(linked).collect()
+}
+
+/// Which libraries the projects of the histories are in. MIOpen is built with Composable Kernel.
+const PROJECTS: [(&str, &[&str]); 6] = [
+    ("MIOpen", &["MIOpen"]),
+    ("MIOpen databases", &["MIOpen"]),
+    ("Composable Kernel", &["Composable Kernel", "MIOpen"]),
+    ("Tensile", &["rocBLAS", "hipBLASLt", "hipSPARSELt"]),
+    ("ROCr", &["HSA runtime"]),
+    ("ggml", &["ggml"]),
+];
+
+/// Whether what a project did concerns what is here. What is no library's, as ROCm's notes, concerns ROCm's own.
+fn concerns(project: &str, here: &BTreeSet<&str>, has_miopen: bool) -> bool {
+    let has = |library: &str| here.contains(library) || library == "MIOpen" && has_miopen;
+    match PROJECTS.iter().find(|(name, _)| *name == project) {
+        Some((_, libraries)) => libraries.iter().any(|library| has(library)),
+        None => library_names::OF_ROCM.iter().any(|library| has(library)),
+    }
+}
+
 /// Since when a processor is refused: commits that say that they take it out, or something for it.
-fn since(processor: &str) -> Option<String> {
-    let events = history::of(processor);
+fn since(events: &[&Event]) -> Option<String> {
     let out: Vec<String> = events
         .iter()
         .filter(|event| event.takes_out())
@@ -173,20 +207,26 @@ fn layers(
     let admitted: u64 = families.iter().map(|family| family.admitted.len() as u64).sum();
     let all: u64 = families.iter().map(|family| (family.admitted.len() + family.refused.len()) as u64).sum();
     let named = target.selection.catalogs + lines > 0;
+    let mut conclusion = format!(
+        "{} and {} name it [observed]",
+        plural(target.selection.catalogs, "catalog", "catalogs"),
+        plural(lines, "database line", "database lines"),
+    );
+    if all > 0 {
+        conclusion.push_str(&format!(
+            "; MIOpen's rules admit {admitted} of {all} solvers on it, whatever the shape [code]"
+        ));
+    }
+    let mut numbers = vec![number("catalogs", target.selection.catalogs), number("database lines", lines)];
+    if all > 0 {
+        numbers.push(number("solvers admitted", admitted));
+    }
     let selection = SurveyLayer {
         layer: Layer::Selection,
         answer: if named { Answer::Runs } else { Answer::Not },
-        conclusion: format!(
-            "{} and {} name it [observed]; MIOpen's rules admit {admitted} of {all} solvers on it, whatever the shape [code]",
-            plural(target.selection.catalogs, "catalog", "catalogs"),
-            plural(lines, "database line", "database lines"),
-        ),
+        conclusion,
         evidence: Evidence::Observed,
-        numbers: vec![
-            number("catalogs", target.selection.catalogs),
-            number("database lines", lines),
-            number("solvers admitted", admitted),
-        ],
+        numbers,
     };
     let falls: Vec<&str> =
         gemms.iter().filter(|row| served(row) == GemmServed::Fallback).map(|row| row.ty).collect();

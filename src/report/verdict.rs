@@ -1,7 +1,8 @@
 //! Makes the verdicts.
 
 use super::v1::{self, Evidence};
-use crate::capability::verdict::{Answer, LibraryVerdict, Need, Override, Verdict};
+use crate::capability::overriding::Override;
+use crate::capability::verdict::{Answer, LibraryVerdict, Need, Verdict};
 use crate::target::product;
 
 /// Products that are named beside a processor.
@@ -26,6 +27,7 @@ pub(super) fn verdict(found: &Verdict<'_>) -> v1::Verdict {
             .collect(),
         with_override: found.with_override.iter().map(library).collect(),
         overrides: found.overrides.iter().map(overriding).collect(),
+        only_on_windows: found.only_on_windows,
         here: found.here.iter().map(|name| (*name).to_owned()).collect(),
     }
 }
@@ -60,6 +62,8 @@ fn overriding(found: &Override) -> v1::Override {
         is_legal: found.is_legal,
         lacking: found.lacking,
         features: found.features.iter().map(|feature| (*feature).to_owned()).collect(),
+        needed_by: found.needed_by.clone(),
+        lost_by: found.lost_by.clone(),
         code: Vec::new(),
         evidence: Evidence::Inferred,
     }

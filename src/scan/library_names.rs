@@ -73,6 +73,26 @@ pub static LIBRARIES: &[Library] = &[
     library("firmware", &[], &["amdgpu"]),
 ];
 
+/// Those that are released with ROCm.
+pub const OF_ROCM: [&str; 16] = [
+    "rocBLAS",
+    "hipBLASLt",
+    "hipSPARSELt",
+    "hipTensor",
+    "MIOpen",
+    "Composable Kernel",
+    "rocFFT",
+    "rocSPARSE",
+    "rocSOLVER",
+    "rocRAND",
+    "rocALUTION",
+    "rocDecode",
+    "RCCL",
+    "MIGraphX",
+    "HSA runtime",
+    "HIP runtime",
+];
+
 /// The library that a file belongs to: by the name of the file, then by the nearest folder. `path` uses `/`.
 pub fn of(path: &str) -> String {
     if let Some(library) = of_shared_library(path) {
@@ -165,7 +185,14 @@ fn own_name(file: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::of;
+    use super::{LIBRARIES, OF_ROCM, of};
+
+    #[test]
+    fn those_of_rocm_are_in_the_table() {
+        for name in OF_ROCM {
+            assert!(LIBRARIES.iter().any(|library| library.name == name), "{name}");
+        }
+    }
 
     #[test]
     fn files_of_real_layouts_find_their_library() {

@@ -2,21 +2,28 @@
 
 /// A plain bundle whose bodies begin at multiples of `align`, each for a target of its own.
 pub fn bundle(bodies: &[&[u8]], align: usize) -> Vec<u8> {
-    let id = |number: usize| format!("hipv4-amdgcn-amd-amdhsa--gfx9{number:02x}");
-    let header: usize = 32 + (0..bodies.len()).map(|number| 24 + id(number).len()).sum::<usize>();
+    let names: Vec<String> = (0..bodies.len()).map(|number| format!("gfx9{number:02x}")).collect();
+    let entries: Vec<(&str, &[u8])> = names.iter().map(String::as_str).zip(bodies.iter().copied()).collect();
+    bundle_for(&entries, align)
+}
+
+/// A plain bundle whose bodies begin at multiples of `align`, each with the target of its entry.
+pub fn bundle_for(entries: &[(&str, &[u8])], align: usize) -> Vec<u8> {
+    let id = |target: &str| format!("hipv4-amdgcn-amd-amdhsa--{target}");
+    let header: usize = 32 + entries.iter().map(|(target, _)| 24 + id(target).len()).sum::<usize>();
     let mut at = header.next_multiple_of(align);
     let mut bytes = b"__CLANG_OFFLOAD_BUNDLE__".to_vec();
-    bytes.extend((bodies.len() as u64).to_le_bytes());
+    bytes.extend((entries.len() as u64).to_le_bytes());
     let mut places = Vec::new();
-    for (number, body) in bodies.iter().enumerate() {
-        for field in [at, body.len(), id(number).len()] {
+    for (target, body) in entries {
+        for field in [at, body.len(), id(target).len()] {
             bytes.extend((field as u64).to_le_bytes());
         }
-        bytes.extend(id(number).bytes());
+        bytes.extend(id(target).bytes());
         places.push(at);
         at = (at + body.len()).next_multiple_of(align);
     }
-    for (body, at) in bodies.iter().zip(places) {
+    for ((_, body), at) in entries.iter().zip(places) {
         bytes.resize(at, 0);
         bytes.extend(*body);
     }

@@ -12,6 +12,119 @@ use std::path::Path;
 
 const TABLE: &str = "crates/amdgpu-object/src/target/products.tsv";
 
+/// ROCm's hardware table after the one that the others were taken from.
+const ROCM: &str = "https://github.com/ROCm/ROCm/blob/089d7513c55f/docs/reference/gpu-arch-specs.rst";
+
+/// Compute units, by hand, of products for which the four lists have none: name, target, number, letter and where it is said.
+const UNITS: &[(&str, &str, u32, char, &str)] = &[
+    ("MI350X", "gfx950", 256, 'S', ROCM),
+    ("MI355X", "gfx950", 256, 'S', ROCM),
+    ("Radeon RX 9060 XT", "gfx1200", 32, 'S', ROCM),
+    ("Radeon RX 9070", "gfx1201", 56, 'S', ROCM),
+    ("Radeon RX 9070 GRE", "gfx1201", 48, 'S', ROCM),
+    ("Radeon RX 9070 XT", "gfx1201", 64, 'S', ROCM),
+    ("Radeon Instinct MI25", "gfx900", 64, 'S', ROCM),
+    ("Instinct MI60", "gfx906", 64, 'S', ROCM),
+    ("Instinct MI100", "gfx908", 120, 'S', ROCM),
+    ("Instinct MI210", "gfx90a", 104, 'S', ROCM),
+    ("Instinct MI250X", "gfx90a", 110, 'S', ROCM),
+    ("Radeon RX Vega 56", "gfx900", 56, 'P', "https://www.techpowerup.com/review/amd-radeon-rx-vega-56/"),
+    ("Radeon RX Vega 64", "gfx900", 64, 'P', "https://www.techpowerup.com/review/amd-radeon-rx-vega-56/"),
+    ("Radeon RX 5500", "gfx1012", 22, 'P', "https://www.techpowerup.com/news-tags/Radeon%20RX%205300M"),
+    (
+        "Radeon RX 5500M",
+        "gfx1012",
+        22,
+        'P',
+        "https://fpsbench.com/compare/gpu/amd-radeon-rx-580-2048sp-vs-amd-radeon-rx-5500m",
+    ),
+    (
+        "Radeon RX 580 2048SP",
+        "gfx803",
+        32,
+        'P',
+        "https://fpsbench.com/compare/gpu/amd-radeon-rx-580-2048sp-vs-amd-radeon-rx-5500m",
+    ),
+    (
+        "Radeon RX 5600 XT",
+        "gfx1010",
+        36,
+        'P',
+        "https://fpsbench.com/compare/gpu/amd-radeon-rx-5600-xt-vs-amd-radeon-rx-7600-xt",
+    ),
+    (
+        "Radeon RX 5700 XT",
+        "gfx1010",
+        40,
+        'P',
+        "https://www.thegamingpcguide.com/2020/04/rx-5700-series-video-card-specification.html",
+    ),
+    (
+        "Radeon RX 7600 XT",
+        "gfx1102",
+        32,
+        'P',
+        "https://fpsbench.com/compare/gpu/amd-radeon-rx-5600-xt-vs-amd-radeon-rx-7600-xt",
+    ),
+    (
+        "Radeon RX 6500M",
+        "gfx1034",
+        16,
+        'P',
+        "https://fpsbench.com/compare/gpu/amd-radeon-rx-9070-xt-vs-amd-radeon-rx-6500m",
+    ),
+    (
+        "Radeon RX Vega M GH",
+        "gfx803",
+        24,
+        'P',
+        "https://fpsbench.com/compare/gpu/amd-radeon-rx-vega-m-gh-vs-amd-radeon-680m",
+    ),
+    (
+        "Radeon 680M",
+        "gfx1035",
+        12,
+        'P',
+        "https://fpsbench.com/compare/gpu/amd-radeon-rx-vega-m-gh-vs-amd-radeon-680m",
+    ),
+    ("Radeon 760M", "gfx1103", 8, 'P', "https://fpsbench.com/compare/gpu/amd-radeon-760m-vs-amd-radeon-780m"),
+    (
+        "Radeon 780M",
+        "gfx1103",
+        12,
+        'P',
+        "https://fpsbench.com/compare/gpu/amd-radeon-760m-vs-amd-radeon-780m",
+    ),
+    (
+        "Radeon 880M",
+        "gfx1150",
+        12,
+        'P',
+        "https://fpsbench.com/compare/gpu/amd-radeon-8060s-vs-amd-radeon-880m",
+    ),
+    (
+        "Radeon 890M",
+        "gfx1150",
+        16,
+        'P',
+        "https://fpsbench.com/compare/gpu/amd-radeon-8060s-vs-amd-radeon-890m",
+    ),
+    (
+        "Radeon 8050S",
+        "gfx1151",
+        32,
+        'P',
+        "https://fpsbench.com/compare/gpu/amd-radeon-8060s-vs-amd-radeon-8050s",
+    ),
+    (
+        "Radeon 8060S",
+        "gfx1151",
+        40,
+        'P',
+        "https://fpsbench.com/compare/gpu/amd-radeon-8060s-vs-amd-radeon-8050s",
+    ),
+];
+
 /// What is known of a product.
 #[derive(Default)]
 struct Row {
@@ -48,10 +161,21 @@ pub fn run(arguments: &[String]) -> Result<()> {
         apus.extend(apu.then_some(target.name));
     }
     ids(&mut products, &read("topology.c")?, &read("amdgpu.ids")?);
+    for (name, target, units, letter, source) in UNITS {
+        let key = (Processor::rank(target), (*name).to_owned());
+        let (_, row) = products.get_mut(&key).with_context(|| format!("{name} of {source} is in no list"))?;
+        anyhow::ensure!(
+            row.compute_units.is_none_or(|own| own == *units),
+            "{name}: a list has another number"
+        );
+        row.compute_units = Some(*units);
+        row.sources.insert(*letter);
+    }
     let mut text = String::from(
         "# Written by `cargo xtask products`; do not edit. Columns: name, target, compute units, APU, PCI device and revision ids, sources.\n\
          # Sources: S ROCm's hardware table (docs/reference/gpu-arch-specs.rst), T libhsakmt's topology.c with libdrm's amdgpu.ids,\n\
-         # N libdrm's amdgpu.ids by a device id that another source names, R TheRock's therock_amdgpu_targets.cmake, L LLVM's AMDGPUUsage.\n",
+         # N libdrm's amdgpu.ids by a device id that another source names, R TheRock's therock_amdgpu_targets.cmake, L LLVM's AMDGPUUsage,\n\
+         # P a published page, by hand: the list in xtask/src/products.rs.\n",
     );
     for ((_, name), (target, row)) in &products {
         let units = row.compute_units.map_or("-".into(), |units| units.to_string());
@@ -228,4 +352,23 @@ fn id_row(line: &str) -> Option<(u16, &str, String)> {
     let device = u16::from_str_radix(fields.next()?, 16).ok()?;
     let revision = fields.next()?;
     Some((device, revision, fields.next()?.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rocm_audit::target::product::products;
+
+    #[test]
+    fn what_is_known_by_hand_is_in_the_table_with_its_source() {
+        for (name, target, units, letter, source) in UNITS {
+            let row = products().iter().find(|row| row.name == *name && row.processor == *target);
+            let row = row.unwrap_or_else(|| panic!("{name}"));
+            assert_eq!(row.compute_units, Some(*units), "{name}");
+            assert!(row.sources.contains(*letter) && source.starts_with("https://"), "{name}: {source}");
+        }
+        let head = include_str!("../../crates/amdgpu-object/src/target/products.tsv").lines();
+        let head: String = head.take_while(|line| line.starts_with('#')).collect();
+        assert!(UNITS.iter().all(|(_, _, _, letter, _)| head.contains(&format!(" {letter} "))), "{head}");
+    }
 }

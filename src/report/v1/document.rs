@@ -105,7 +105,7 @@ documents! {
     MODEL_GRAPH = "model-graph", "1.1.0",
         "Which convolutions and products of an ONNX model are known on a card: `model`.", super::ModelGraphReport;
     NEEDS = "needs", "1.1.0", "What libraries need from others, and where it is: `needs`.", super::NeedsReport;
-    OVERRIDE = "override", "2.0.0", "What an override of the version would make of code: `override`.", super::OverrideReport;
+    OVERRIDE = "override", "2.1.0", "What an override of the version would make of code: `override`.", super::OverrideReport;
     REPORT = "report", "2.2.0", "The capability report of an audit.", super::Report;
     SELECT_CONV = "select-conv", "2.0.0", "A choice of MIOpen: `select conv`.", super::ConvReport;
     SELECT_CONV_ANSWER = "select-conv-answer", "2.0.0",
@@ -126,7 +126,7 @@ documents! {
     SELECT_ROUTES = "select-routes", "2.0.0",
         "Routes of ggml by type and columns: `select mul-mat --table`.", super::RouteTableReport;
     SLIM = "slim", "1.1.0", "What a tree can lose where only some GPUs are to be served: `slim`.", super::SlimReport;
-    SURVEY = "survey", "2.0.0", "A processor layer by layer: `survey`.", super::SurveyReport;
+    SURVEY = "survey", "2.0.1", "A processor layer by layer: `survey`.", super::SurveyReport;
     TENSILE = "tensile", "2.0.0", "Library folders of rocBLAS and hipBLASLt: `tensile`.", super::TensileReport;
     WORKLOAD = "workload", "1.0.0", "What becomes of a list of products, convolutions and attentions: `workload`.",
         super::WorkloadReport;

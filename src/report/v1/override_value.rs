@@ -28,7 +28,7 @@ pub struct OverrideReport {
     pub libraries: Vec<OverriddenLibrary>,
     /// Features of the claimed processor that the card lacks and that no instruction shows.
     pub features: Vec<String>,
-    /// A better value, where there is one.
+    /// A better value: one that is legal and whose code is in files that have none for the card.
     pub better: Option<String>,
     /// False where something could not be read: see `findings`.
     pub complete: bool,
@@ -47,12 +47,14 @@ pub enum OverrideAnswer {
     LegalWithDifferences,
     /// The card lacks instructions of that code, or reads them as others.
     Illegal,
-    /// The card has the claimed processor, or code of its own is here in every library.
+    /// The card has the claimed processor, or every file with code for the claimed processor has code for the card, too.
     Unneeded,
     /// The processors are of different major versions.
     CrossMajor,
     /// There is no code for the claimed processor here.
     NoCode,
+    /// Only files of Windows, which has no such variable, have code for the claimed processor.
+    Windows,
 }
 
 /// The code of a library for the claimed processor.
@@ -68,6 +70,14 @@ pub struct OverriddenLibrary {
     pub kernels: u64,
     /// Number of those that only trap: nothing of them runs.
     pub trap_stubs: u64,
+    /// Whether the override is needed for it: it, or one of its files, has no code for the card.
+    pub needed: bool,
+    /// Its programs and shared libraries that have code for the claimed processor and none for the card.
+    pub needed_by: Vec<String>,
+    /// Those that have code for both, and do not need it.
+    pub not_needed_by: Vec<String>,
+    /// Those that have code for the card and none for the claimed processor: with the override they do not run.
+    pub lost_by: Vec<String>,
     /// Instructions that were decoded; nothing where that was not needed.
     pub instructions: Option<u64>,
     /// Those that the card lacks or reads otherwise.

@@ -44,15 +44,16 @@ pub struct SurveySide {
     pub gemms: Vec<SurveyGemm>,
     /// What MIOpen does with the reference convolutions; empty where MIOpen is not here.
     pub convolutions: Vec<SurveyConvolution>,
-    /// Families of MIOpen's solvers, and which of them the processor admits, whatever the shape.
+    /// Families of MIOpen's solvers, and which of them the processor admits, whatever the shape; empty where MIOpen is not
+    /// here.
     pub families: Vec<SurveyFamily>,
-    /// How llama.cpp makes products of each weight type, and attention.
+    /// How llama.cpp makes products of each weight type, and attention; empty where ggml's library is not here.
     pub routes: Vec<SurveyRoute>,
     /// The version of ggml whose rules answer, and whether its library is here.
     pub ggml: SurveyGgml,
     /// Since when it is refused: commits of public histories that say that they take it out; nothing where none is known.
     pub since: Option<String>,
-    /// When libraries first and last named the processor.
+    /// When libraries that are here first and last named the processor.
     pub history: Vec<SurveyEvent>,
 }
 

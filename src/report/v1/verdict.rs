@@ -32,11 +32,13 @@ pub struct Verdict {
     pub libraries: Vec<LibraryVerdict>,
     /// Files that could not be read in full: what they have is not known.
     pub damaged: Vec<DamagedFile>,
-    /// Code of neighbours that `HSA_OVERRIDE_GFX_VERSION` would have loaded, the most similar first; only where a library
-    /// does not run, and the processor was asked for.
+    /// Code of neighbours that `HSA_OVERRIDE_GFX_VERSION` would have loaded, the most similar first; only where a library,
+    /// or one of its files, does not run, and the processor was asked for.
     pub overrides: Vec<Override>,
-    /// The libraries that would run with the first of `overrides` and do not without.
+    /// The libraries of which more would run with the first of `overrides` than without.
     pub with_override: Vec<LibraryVerdict>,
+    /// Whether there is no override only because the code of neighbours is in files of Windows, which has no such variable.
+    pub only_on_windows: bool,
     /// Processors that there is code for.
     pub here: Vec<String>,
 }
@@ -97,6 +99,10 @@ pub struct Override {
     pub lacking: u64,
     /// Features of that processor that decoding cannot judge and that the card lacks.
     pub features: Vec<String>,
+    /// Programs and shared libraries that have code for it and none for the card: those that it is needed for.
+    pub needed_by: Vec<String>,
+    /// Those that have code for the card and none for it: with it they do not run.
+    pub lost_by: Vec<String>,
     /// What decoding the code that would be loaded says, by library; only for the best override, where the tables do not
     /// decide.
     pub code: Vec<OverriddenLibrary>,

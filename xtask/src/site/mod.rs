@@ -10,6 +10,7 @@ mod targets;
 use crate::ci::command::{cargo, output, program, project, stdout};
 use crate::ci::{Ended, Wishes};
 use anyhow::{Context as _, Result, bail, ensure};
+use regex::{Captures, Regex};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -243,11 +244,26 @@ fn rewrite(src: &Path) -> Result<()> {
             .replace("](../schema)", "](../schema.md)")
             .replace("](README.md", "](index.md")
             .replace("](../README.md", "](../index.md");
+        let new = titled(&new, file.parent().unwrap_or(src))?;
         if new != text {
             std::fs::write(&file, new)?;
         }
     }
     Ok(())
+}
+
+/// Links that are called by the name of a file, called by the title of its page.
+fn titled(text: &str, folder: &Path) -> Result<String> {
+    let link = Regex::new(r"\[[\w./-]+\.(?:md|ipynb)\]\(([^)#:]+\.md)(#[^)]*)?\)")?;
+    let title = |path: &str| -> Option<String> {
+        let page = std::fs::read_to_string(folder.join(path)).ok()?;
+        page.lines().find_map(|line| line.strip_prefix("# ")).map(str::to_owned)
+    };
+    let new = link.replace_all(text, |found: &Captures<'_>| match title(&found[1]) {
+        Some(title) => format!("[{title}]({}{})", &found[1], found.get(2).map_or("", |place| place.as_str())),
+        None => found[0].to_owned(),
+    });
+    Ok(new.into_owned())
 }
 
 /// Copies a folder.
@@ -273,6 +289,15 @@ mod tests {
     fn pages_are_those_that_links_lead_to() {
         let text = "[a](card.md#x) and [b](https://example.org/x) | [`c`](commands/audit.md) [s](schema) [n](n/a.ipynb)";
         assert_eq!(pages_of(text), ["card.md", "commands/audit.md", "schema.md", "n/a.md"]);
+    }
+
+    #[test]
+    fn links_have_the_title_of_their_page() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("card.md"), "# Why?\n\ntext").unwrap();
+        let text =
+            titled("see [card.md](card.md#x), [a card](card.md), [no.md](no.md)", folder.path()).unwrap();
+        assert_eq!(text, "see [Why?](card.md#x), [a card](card.md), [no.md](no.md)");
     }
 
     #[test]

@@ -36,13 +36,17 @@ pub(super) fn page() -> Result<String> {
     Ok(text)
 }
 
-/// The table with its legend. Columns lead to sections of the page `to`.
+/// The legend and the table. Columns lead to sections of the page `to`.
 ///
 /// # Errors
 /// A stored file is missing.
 pub(super) fn table(to: &str) -> Result<String> {
     let stored = stored()?;
-    let mut text = String::from("| card |");
+    let mut text = format!(
+        "{}\n\nThere are {} columns; on a narrow screen the table moves sideways.\n\n| card |",
+        legend(),
+        stored.len()
+    );
     for (name, document) in &stored {
         text += &format!(" [{}]({to}{}) |", document["title"].as_str().unwrap_or(name), anchor(document));
     }
@@ -64,13 +68,17 @@ pub(super) fn table(to: &str) -> Result<String> {
         let label: Vec<String> = names.iter().map(|one| label(one)).collect();
         text += &format!("| {} | {cells} |\n", label.join("<br>"));
     }
-    let legend: Vec<String> = SIGNS.iter().map(|(_, sign, what)| format!("{sign} {what}")).collect();
-    text += &format!(
-        "\n{}; ⇢ with `HSA_OVERRIDE_GFX_VERSION` of that value (Linux), which LLVM's tables allow and nobody tried here.\n\
-         Bytes were read, nothing was run. Names of cards: `rocm-audit list gpus`.\n",
-        legend.join("; ")
-    );
+    text += "\nBytes were read, nothing was run. Names of cards: `rocm-audit list gpus`.\n";
     Ok(text)
+}
+
+/// What the signs mean.
+pub(super) fn legend() -> String {
+    let signs: Vec<String> = SIGNS.iter().map(|(_, sign, what)| format!("{sign} {what}")).collect();
+    format!(
+        "{}; ⇢ with `HSA_OVERRIDE_GFX_VERSION` of that value (Linux), which LLVM's tables allow and nobody tried here.",
+        signs.join("; ")
+    )
 }
 
 /// A processor with some of its cards: those that it is known by, else the first of the table.

@@ -4,6 +4,7 @@ use super::packages::stored;
 use anyhow::Result;
 use rocm_audit::target::product::{Product, products};
 use rocm_audit::target::{PROCESSORS, Processor};
+use serde_json::Value;
 use std::path::Path;
 
 /// Writes `targets.md` and `targets/*.md`.
@@ -106,21 +107,51 @@ fn answers(name: &str) -> Result<String> {
         let own = all.filter(|answer| {
             answer["processors"].as_array().is_some_and(|names| names.iter().any(|one| one == name))
         });
-        for library in own.flat_map(|answer| answer["libraries"].as_array().into_iter().flatten()) {
-            let said = |key: &str| library[key].as_str().unwrap_or_default().replace('|', "\\|");
-            rows += &format!(
-                "| {} | {} | {} | {} |\n",
-                document["title"].as_str().unwrap_or_default(),
-                said("library"),
-                super::table::sign(&library["answer"]),
-                said("reason")
-            );
-        }
+        let rows_of = |answer| own_rows(document["title"].as_str().unwrap_or_default(), answer);
+        rows.extend(own.map(rows_of));
     }
     if rows.is_empty() {
         return Ok(rows);
     }
     Ok(format!(
-        "\n## Public packages\n\n[All, with digests and dates](../packages.md).\n\n| package | library | | why |\n| --- | --- | --- | --- |\n{rows}"
+        "\n## Public packages\n\n[All, with digests and dates](../packages.md). {}\n\n| package | library | | why |\n| --- | --- | --- | --- |\n{rows}",
+        super::table::legend()
     ))
+}
+
+/// What one answer says of each library, with what the best override makes of it.
+fn own_rows(title: &str, answer: &Value) -> String {
+    let mut rows = String::new();
+    let said = |library: &Value, key: &str| library[key].as_str().unwrap_or_default().replace('|', "\\|");
+    for library in answer["libraries"].as_array().into_iter().flatten() {
+        let with = answer["with_override"].as_array().into_iter().flatten();
+        let with = with.into_iter().find(|other| other["library"] == library["library"]);
+        let (mut sign, mut reason) =
+            (super::table::sign(&library["answer"]).to_owned(), said(library, "reason"));
+        if let (Some(with), Some(value)) = (with, answer["override"]["value"].as_str()) {
+            sign += &format!(" ⇢ {} {value}", super::table::sign(&with["answer"]));
+            reason += &format!("; with {value}: {}", said(with, "reason"));
+        }
+        rows += &format!("| {title} | {} | {sign} | {reason} |\n", said(library, "library"));
+    }
+    rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn an_override_stands_beside_the_answer() {
+        let answer = json!({ "libraries": [
+                { "library": "x", "answer": "not", "reason": "no code for it" },
+                { "library": "y", "answer": "runs", "reason": "1 kernel" } ],
+            "override": { "value": "10.3.0" },
+            "with_override": [{ "library": "x", "answer": "runs", "reason": "2 kernels" }] });
+        assert_eq!(
+            own_rows("p", &answer),
+            "| p | x | ✗ ⇢ ✓ 10.3.0 | no code for it; with 10.3.0: 2 kernels |\n| p | y | ✓ | 1 kernel |\n"
+        );
+    }
 }

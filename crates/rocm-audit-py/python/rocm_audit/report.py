@@ -661,6 +661,14 @@ class OverriddenLibrary(TypedDict):
     kernels: int
     #: The library.
     library: str
+    #: Those that have code for the card and none for the claimed processor: with the override they do not run.
+    lost_by: list[str]
+    #: Whether the override is needed for it: it, or one of its files, has no code for the card.
+    needed: bool
+    #: Its programs and shared libraries that have code for the claimed processor and none for the card.
+    needed_by: list[str]
+    #: Those that have code for both, and do not need it.
+    not_needed_by: list[str]
     #: The root or the package that it lies in, where the library lies in several.
     place: Optional[str]
     #: True for its Tensile library folder.
@@ -683,6 +691,10 @@ class Override(TypedDict):
     is_legal: bool
     #: Instructions of that processor that the card lacks or has under other bits.
     lacking: int
+    #: Those that have code for the card and none for it: with it they do not run.
+    lost_by: list[str]
+    #: Programs and shared libraries that have code for it and none for the card: those that it is needed for.
+    needed_by: list[str]
     #: The processor whose code would be loaded.
     processor: str
     #: The value of the variable.
@@ -996,14 +1008,16 @@ class Verdict(TypedDict):
     here: list[str]
     #: Each library with device code, the worst first.
     libraries: list[LibraryVerdict]
-    #: Code of neighbours that `HSA_OVERRIDE_GFX_VERSION` would have loaded, the most similar first; only where a library
-    #: does not run, and the processor was asked for.
+    #: Whether there is no override only because the code of neighbours is in files of Windows, which has no such variable.
+    only_on_windows: bool
+    #: Code of neighbours that `HSA_OVERRIDE_GFX_VERSION` would have loaded, the most similar first; only where a library,
+    #: or one of its files, does not run, and the processor was asked for.
     overrides: list[Override]
     #: The processor.
     processor: str
     #: Products with it, a few.
     products: list[str]
-    #: The libraries that would run with the first of `overrides` and do not without.
+    #: The libraries of which more would run with the first of `overrides` than without.
     with_override: list[LibraryVerdict]
 
 

@@ -1,0 +1,179 @@
+//! Overrides: what `HSA_OVERRIDE_GFX_VERSION` would make of code for other processors, and which files it is needed for.
+
+use super::coverage::{self, Coverage, LibraryRow};
+use super::library_part::{LibraryPart, LibraryParts};
+use crate::inventory::Inventory;
+use crate::isa::processor::Isa;
+use crate::target::{Family, GfxVersion, Processor, TargetId};
+use std::collections::BTreeMap;
+
+/// What `HSA_OVERRIDE_GFX_VERSION` could make of code for another processor.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Override {
+    /// The processor whose code would be loaded.
+    pub processor: String,
+    /// The value of the variable: `10.3.0`.
+    pub value: String,
+    /// Whether the card has every instruction of that processor, in every bit.
+    pub is_legal: bool,
+    /// Instructions of that processor that the card lacks or has under other bits; which of them are in the code is for
+    /// decoding to say.
+    pub lacking: u64,
+    /// Features of that processor that decoding cannot judge and that the card lacks.
+    pub features: Vec<&'static str>,
+    /// Libraries' files that have code for it and none for the card: those that it is needed for.
+    pub needed_by: Vec<String>,
+    /// Libraries' files that have code for the card and none for it: with it they do not run.
+    pub lost_by: Vec<String>,
+}
+
+/// Features of instruction sets that decide whether code of a neighbour runs as it was compiled to, and that no instruction
+/// shows.
+const ALLOCATION: [&str; 1] = ["allocate1_5xvgprs"];
+
+/// What an override does to the code of a library.
+#[derive(Debug)]
+pub struct Share<'a> {
+    /// What the library has for the card.
+    pub card: Coverage,
+    /// What it has for the processor that is claimed.
+    pub claimed: Coverage,
+    /// Programs and shared libraries with code for the claimed processor and none for the card.
+    pub helped: Vec<&'a str>,
+    /// Those with code for both.
+    pub with_both: Vec<&'a str>,
+    /// Those with code for the card and none for the claimed processor.
+    pub lost: Vec<&'a str>,
+}
+
+impl Share<'_> {
+    /// Whether something of the library has code for the claimed processor, and none for the card.
+    pub fn is_helped(&self) -> bool {
+        has_code(self.claimed) && (!has_code(self.card) || !self.helped.is_empty())
+    }
+
+    /// How much is helped, and how much is lost: files, or the library where its files are each for one target.
+    pub fn weight(&self) -> (usize, usize) {
+        let is_lost = has_code(self.card) && !has_code(self.claimed);
+        (self.helped.len().max(self.is_helped().into()), self.lost.len().max(is_lost.into()))
+    }
+}
+
+/// Whether there is code that was compiled for the processor.
+fn has_code(coverage: Coverage) -> bool {
+    coverage.runs() && coverage != Coverage::RunTime
+}
+
+/// What an override does to each library that has code for the card or for the claimed processor. Files of Windows are
+/// left out, which has no such variable.
+pub fn shares<'a>(
+    inventory: &'a Inventory,
+    card: &TargetId,
+    claimed: &TargetId,
+) -> BTreeMap<LibraryPart<'a>, Share<'a>> {
+    let asked = [card.clone(), claimed.clone()];
+    shares_of(inventory, &LibraryParts::of(inventory), [&card.processor, &claimed.processor], &asked)
+}
+
+/// The same, for code that loads on the target IDs that were asked for.
+pub(super) fn shares_of<'a>(
+    inventory: &'a Inventory,
+    parts: &LibraryParts<'a>,
+    [card, claimed]: [&str; 2],
+    asked: &[TargetId],
+) -> BTreeMap<LibraryPart<'a>, Share<'a>> {
+    let processors = [card.to_owned(), claimed.to_owned()];
+    let rows = coverage::matrix(parts.of_linux(inventory), parts, &processors, asked);
+    let share = |row: LibraryRow<'a>| {
+        let [own, its] = &row.cells[..] else { return None };
+        let share = Share {
+            card: own.coverage,
+            claimed: its.coverage,
+            helped: Vec::new(),
+            with_both: Vec::new(),
+            lost: Vec::new(),
+        };
+        Some((row.part, share))
+    };
+    let mut shares: BTreeMap<LibraryPart<'a>, Share<'a>> = rows.into_iter().filter_map(share).collect();
+    for artifact in parts.of_linux(inventory).filter(|artifact| coverage::is_binary(artifact)) {
+        let Some(share) = shares.get_mut(&parts.part(artifact)) else { continue };
+        let has = |processor: &str| coverage::serves(artifact, processor, asked);
+        match (has(card), has(claimed)) {
+            (false, true) => share.helped.push(&artifact.shown),
+            (true, true) => share.with_both.push(&artifact.shown),
+            (true, false) => share.lost.push(&artifact.shown),
+            (false, false) => {}
+        }
+    }
+    shares
+}
+
+/// What the code of neighbours, of the same major version, would find on a processor; the most similar first.
+pub fn overrides(processor: &str, here: &[&str]) -> Vec<Override> {
+    let (Some(own), Some(version), Some(family)) =
+        (Isa::by_name(processor), GfxVersion::of(processor), Processor::by_name(processor).map(|p| p.family))
+    else {
+        return Vec::new();
+    };
+    // Accelerators and graphics chips of one major version have little in common.
+    let is_cdna =
+        |family: Family| matches!(family, Family::Cdna1 | Family::Cdna2 | Family::Cdna3 | Family::Cdna4);
+    let neighbour = |other: &&&str| {
+        let known = Processor::by_name(other).filter(|p| p.family != Family::Generic);
+        **other != processor
+            && known.is_some_and(|p| is_cdna(p.family) == is_cdna(family))
+            && GfxVersion::of(other).is_some_and(|v| v.major == version.major)
+    };
+    let compared = |other: &&str| {
+        let there = Isa::by_name(other)?;
+        let v = GfxVersion::of(other)?;
+        let same = own.family().contains(other);
+        let lacking = match same {
+            true => 0,
+            false => {
+                let has = own.mnemonics();
+                let lacks = there.mnemonics().difference(&has).count();
+                (lacks + there.renamed(own).len() + there.moved(own).len()) as u64
+            }
+        };
+        let lacks =
+            |feature: &&'static str| there.features.contains(feature) && !own.features.contains(feature);
+        Some(Override {
+            processor: (*other).to_owned(),
+            value: format!("{}.{}.{}", v.major, v.minor?, v.stepping?),
+            is_legal: lacking == 0,
+            lacking,
+            features: ALLOCATION.into_iter().filter(lacks).collect(),
+            needed_by: Vec::new(),
+            lost_by: Vec::new(),
+        })
+    };
+    let mut all: Vec<Override> = here.iter().filter(neighbour).filter_map(compared).collect();
+    let distance = |other: &str| Processor::rank(other).abs_diff(Processor::rank(processor));
+    all.sort_by_key(|o| (!o.is_legal, o.features.len(), o.lacking, distance(&o.processor)));
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_override_is_the_neighbour_whose_code_is_most_alike() {
+        let best = |processor: &str, here: &[&str]| {
+            let all = overrides(processor, here);
+            all.first().map(|o| (o.value.clone(), o.is_legal, o.features.is_empty()))
+        };
+        let legal = |value: &str| Some((value.to_owned(), true, true));
+        // By LLVM's tables: gfx1030 and gfx1032 have the same instructions; so have gfx1102 and gfx1103, and gfx1100 allocates
+        // registers otherwise.
+        assert_eq!(best("gfx1032", &["gfx900", "gfx1030", "gfx1100"]), legal("10.3.0"));
+        assert_eq!(best("gfx1103", &["gfx1100", "gfx1101", "gfx1102"]), legal("11.0.2"));
+        assert_eq!(best("gfx1201", &["gfx1200", "gfx1100"]), legal("12.0.0"));
+        let crosses = overrides("gfx1010", &["gfx1030"]);
+        assert!(!crosses[0].is_legal && crosses[0].lacking > 0, "{crosses:?}");
+        assert!(overrides("gfx1201", &["gfx1100"]).is_empty(), "another major version");
+        assert!(overrides("gfx906", &["gfx90a"]).is_empty(), "an accelerator");
+    }
+}
