@@ -1,11 +1,11 @@
 //! Options that every subcommand has: format, outputs, colours, threads.
 
 use super::completions::Completed;
-use super::exit::FailOn;
+use super::exit::{self, FailOn};
 use super::sandbox::Sandbox;
 use crate::error::AuditError;
-use crate::finding::gate::Gate;
 use crate::finding::rules::RULES;
+use crate::finding::severity::Severity;
 use crate::render::style::Style;
 use crate::render::{Drawing, Format};
 use crate::report::v1::Verdict;
@@ -243,8 +243,14 @@ impl GlobalArgs {
             shared: false,
             page: false,
             rows: self.rows,
-            fails: Gate::of(|rule| self.fail_on.iter().any(|fail_on| fail_on.is_met_by(rule))),
+            fails: exit::gate(self, FailOn::Damage),
         }
+    }
+
+    /// The same for a command that fails on errors where nothing else is asked.
+    pub fn style_of_errors(&self, destination: &Destination) -> Style {
+        let fails = exit::gate(self, FailOn::Severity(Severity::Error));
+        Style { fails, ..self.style(destination) }
     }
 
     /// Refuses what a command that only prints a list would have to ignore; targets too, unless it asks about them.

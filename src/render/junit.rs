@@ -1,5 +1,5 @@
-//! JUnit's XML, the form in which build servers take test results. A requirement or finding is a test case: errors are failures,
-//! warnings and notes pass with what they say. Source: the schema of Jenkins' xUnit plugin (`junit-10.xsd`).
+//! JUnit's XML, the form in which build servers take test results. A requirement or finding is a test case: what makes the
+//! run fail is a failure, everything else passes with what it says. Source: the schema of Jenkins' xUnit plugin (`junit-10.xsd`).
 
 use super::outcome::{Outcome, Outcomes};
 use crate::finding::severity::Severity;

@@ -58,7 +58,8 @@ pub(super) struct Outcomes {
 pub(super) const NOT_MET: &str = "requirement-not-met";
 
 impl Outcomes {
-    /// Reads a report. What `fails` names is a failure, and so an error, whatever its rule says.
+    /// Reads a report. What `fails` names, and a requirement that is not met, is a failure, and so an error, whatever its rule says.
+    /// What does not make the run fail is no error either: servers take one for a failure.
     pub fn of(report: &Value, fails: Gate) -> Self {
         let list = |name: &str| report[name].as_array().map(Vec::as_slice).unwrap_or_default();
         let words = |value: &Value| value.as_str().unwrap_or_default().to_owned();
@@ -76,15 +77,23 @@ impl Outcomes {
         all.passed.extend(list("requirements").iter().filter(met).map(|row| Passed { name: required(row) }));
         all.found.extend(list("regressions").iter().map(regression));
         all.found.extend(list("findings").iter().filter_map(finding));
-        let of_files = list("files").iter().filter_map(|file| file["findings"].as_array()).flatten();
-        all.found.extend(of_files.filter_map(finding));
+        let parts = list("files").iter().chain(list("folders"));
+        let of_parts = parts.filter_map(|part| part["findings"].as_array()).flatten();
+        all.found.extend(of_parts.filter_map(finding));
         // `diff` tells new findings among what got worse.
         let now = report["findings"]["now"].as_array();
         all.found.extend(now.into_iter().flatten().filter_map(finding));
         all.found.extend(nothing_to_check(report));
         let is_passed_over = |rule: &str| list("not_counted").iter().any(|id| id == rule);
-        let failing = |outcome: &&mut Outcome| fails.has(&outcome.rule) && !is_passed_over(&outcome.rule);
-        all.found.iter_mut().filter(failing).for_each(|outcome| outcome.severity = Severity::Error);
+        let is_failure =
+            |rule: &str| rule == NOT_MET || (fails.has(rule) && !is_passed_over(rule));
+        for outcome in &mut all.found {
+            outcome.severity = match (is_failure(&outcome.rule), outcome.severity) {
+                (true, _) => Severity::Error,
+                (false, Severity::Error) => Severity::Warning,
+                (false, less) => less,
+            };
+        }
         all
     }
 }
@@ -148,11 +157,11 @@ fn nothing_to_check(report: &Value) -> Option<Outcome> {
         .then(|| outcome(NOT_MET, Severity::Error, message(), None, Vec::new()))
 }
 
-/// What got worse is in a report only where the caller asked to fail on it.
+/// What got worse: whether it fails the run is for its caller to say.
 fn regression(row: &Value) -> Outcome {
     let kind = text(&row["kind"]);
     // It begins with the name of a library or of a file, which stays as it is.
-    outcome(kind, Severity::Error, format!("{}.", text(&row["what"])), None, Vec::new())
+    outcome(kind, Severity::Warning, format!("{}.", text(&row["what"])), None, Vec::new())
 }
 
 fn outcome(
