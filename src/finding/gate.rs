@@ -57,6 +57,11 @@ mod tests {
         }
         let both = gate.and_changes(["lost-target", "bigger"]);
         assert!(both.has("lost-target") && both.has("bigger") && !both.has("lost-file"));
-        assert!(!gate.has("lost-target") && both.has("wrong-hash") && !gate.has("no such rule") && !Gate::default().has(RULES[0].1.id));
+        assert!(
+            !gate.has("lost-target")
+                && both.has("wrong-hash")
+                && !gate.has("no such rule")
+                && !Gate::default().has(RULES[0].1.id)
+        );
     }
 }
