@@ -383,8 +383,13 @@ fn fail_on() -> Vec<&'static str> {
 }
 
 /// A target of the command line: one that this program knows, in either case of letters.
+pub(super) fn trimmed(text: &str) -> Result<String, std::convert::Infallible> {
+    Ok(text.trim().to_owned())
+}
+
+/// A target, for a command line.
 pub(super) fn target(text: &str) -> Result<TargetId, String> {
-    let lower = text.to_ascii_lowercase();
+    let lower = text.trim().to_ascii_lowercase();
     let target = TargetId::parse(&lower).filter(|t| {
         t.known().is_some() || t.processor.starts_with("mach_0x") || t.processor == "amdgcnspirv"
     });
