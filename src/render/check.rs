@@ -90,7 +90,20 @@ fn blocks(report: &CheckReport, style: &Style) -> Vec<Block> {
             text.push_str(&format!("; ignored: {reason}"));
         }
         if !row.lacking.is_empty() {
-            text.push_str(&format!("; not in {}", row.lacking.join(", ")));
+            // The place stands before, or is the only one.
+            let below = |path: &String| {
+                let of = |place: &String| {
+                    let rest = path.strip_prefix(place.as_str())?.strip_prefix(['/', '!'])?;
+                    Some(rest.trim_start_matches('/').to_owned())
+                };
+                row.places
+                    .iter()
+                    .filter(|_| row.places.len() == 1)
+                    .find_map(of)
+                    .unwrap_or_else(|| path.clone())
+            };
+            let lacking: Vec<String> = row.lacking.iter().map(below).collect();
+            text.push_str(&format!("; not in {}", lacking.join(", ")));
         }
         let (glyph, tone) = match (row.is_met, row.coverage) {
             (false, _) if row.ignored.is_none() => (bad, Tone::Bad),
