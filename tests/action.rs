@@ -338,7 +338,7 @@ fn the_recipes_of_the_page_run() {
     audit(&["fixtures/rocm", "-q", "-o", &at("report.json")]);
     audit(&["diff", "fixtures/ggml/plain", "fixtures/rocm", "-o", &at("plain.json")]);
     audit(&["diff", "fixtures/rocm", "fixtures/tensile", "--gpu", "MI50", "-o", &at("cards.json")]);
-    let library = "fixtures/rocm/lib/librocblas.so";
+    let library = "fixtures/rocm/lib/codeobject/v5_gfx90a_heavy.hsaco";
     std::fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join(library), at("lib.so")).unwrap();
     let page = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/ci.md")).unwrap();
     let block =
