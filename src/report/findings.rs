@@ -11,8 +11,11 @@ use crate::finding::rule::Rule;
 use crate::finding::rules::{self, waste};
 use crate::inventory::{DeviceCode, Inventory};
 
+/// The bytes of a file that a rule is about.
+type BytesOf = fn(&DeviceCode) -> u64;
+
 /// Rules whose findings are sums over all that was read, of bytes that each file has for itself.
-const SUMS: [(&Rule, fn(&DeviceCode) -> u64); 3] = [
+const SUMS: [(&Rule, BytesOf); 3] = [
     (&waste::DEBUG_INFORMATION, |code| of_class(code, Class::Debug)),
     (&waste::UNCOMPRESSED_BUNDLES, |code| code.plain.bytes),
     (&waste::PADDING, |code| code.gaps.padding + code.between_entries + of_class(code, Class::Padding)),
