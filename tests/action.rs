@@ -2,7 +2,10 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
+use rocm_audit::format::{FORMATS, Support};
+use rocm_audit::scan::SCANNERS;
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -22,7 +25,10 @@ fn step(inputs: &[(&str, &str)]) -> (Output, String, String) {
         std::iter::once(bin.to_owned()).chain(std::env::split_paths(&std::env::var_os("PATH").unwrap())),
     );
     let mut command = Command::new("bash");
-    command.args(["-e", "-c", step["run"].as_str().unwrap()]).current_dir(env!("CARGO_MANIFEST_DIR"));
+    // As a step of `shell: bash` is run.
+    command
+        .args(["--noprofile", "--norc", "-e", "-o", "pipefail", "-c", step["run"].as_str().unwrap()])
+        .current_dir(env!("CARGO_MANIFEST_DIR"));
     command.env("PATH", path.unwrap()).env("GITHUB_STEP_SUMMARY", &summary).env("GITHUB_OUTPUT", &outputs);
     for (variable, source) in step["env"].as_object().unwrap() {
         // `${{ inputs.fail-on }}`
@@ -43,7 +49,7 @@ fn the_action_gates_reports_and_compares() {
         step(&[("path", "fixtures/ggml/plain\n"), ("require", "gfx900,gfx1201"), ("args", "--per-file\n")]);
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert_eq!(output.status.code(), Some(1), "{output:?}");
-    assert!(text.contains("::error title=requirement-not-met::gfx1201"), "{text}");
+    assert!(text.contains("::error file=fixtures/ggml/plain,title=requirement-not-met::gfx1201"), "{text}");
     assert!(summary.contains("gfx1201") && outputs == "status=1\n", "{summary}\n{outputs}");
 
     let (output, summary, outputs) = step(&[("path", "fixtures/ggml/plain"), ("require", "gfx900")]);
@@ -63,6 +69,103 @@ fn the_action_gates_reports_and_compares() {
 }
 
 #[test]
+fn the_action_reads_every_path_and_refuses_what_it_would_ignore() {
+    let folder = tempfile::tempdir().unwrap();
+    let whole = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/rocm/lib/codeobject/v4_gfx906.hsaco");
+    let bytes = std::fs::read(&whole).unwrap();
+    let place = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    std::fs::write(place("a b.hsaco"), &bytes).unwrap();
+    std::fs::write(place("c.hsaco"), &bytes[..bytes.len() / 2]).unwrap();
+    let (one, all) = (place("a b.hsaco"), place("*.hsaco"));
+    let both = format!("{one}\n{}\n", place("c.hsaco"));
+
+    let run = |inputs: &[(&str, &str)]| {
+        let (output, _, outputs) = step(inputs);
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert_eq!(outputs, format!("status={}\n", output.status.code().unwrap()), "{output:?}");
+        (output.status.code().unwrap(), text)
+    };
+    assert_eq!(run(&[("path", &one)]).0, 0);
+    for path in [&both, &all] {
+        let (status, text) = run(&[("path", path)]);
+        assert!(status == 1 && text.contains("c.hsaco"), "{path}: {status} {text}");
+    }
+    for (inputs, why) in [
+        (&[("path", &*both), ("baseline", &*one)][..], "path names 2"),
+        (&[("path", &*all), ("baseline", &*one)], "path names 2"),
+        (&[("path", &*one), ("baseline", &*one), ("require", "gfx900")], "two gates"),
+    ] {
+        let (status, text) = run(inputs);
+        assert!(status == 2 && text.starts_with("::error ") && text.contains(why), "{text}");
+    }
+    assert_eq!(run(&[("path", &one), ("baseline", &one)]).0, 0);
+    assert_eq!(run(&[("path", "fixtures/ggml/plain"), ("require", "gfx900, gfx1100")]).0, 0);
+}
+
+/// The bash of macOS is 3.2, its tools are not GNU's.
+#[test]
+fn the_action_runs_where_bash_is_old() {
+    let action = yaml("action.yml");
+    for step in action["runs"]["steps"].as_array().unwrap() {
+        let script = step["run"].as_str().unwrap();
+        for newer in [
+            "mapfile",
+            "readarray",
+            "declare -A",
+            "local -n",
+            "declare -n",
+            "coproc",
+            "|&",
+            "&>>",
+            "^^}",
+            ",,}",
+            "@Q}",
+            "wait -n",
+            "--bytes",
+            "--algorithm",
+            "--check",
+            "sed -i",
+            "readlink -f",
+            "realpath",
+            "grep -P",
+            "date -d",
+        ] {
+            assert!(!script.contains(newer), "{newer}: {script}");
+        }
+        let checked = Command::new("bash").args(["--posix", "-n", "-c", script]).output().unwrap();
+        assert!(checked.status.success(), "{checked:?}");
+    }
+}
+
+/// Scanners whose files are texts that say which release something is of: nothing in them is whole or not.
+const OF_TEXTS: [&str; 3] = ["version", "package-list", "triton-cache"];
+
+/// The pattern of the hook, from the tables of the program: what names of formats that are read end with, and the names that
+/// scanners say in parentheses.
+fn pattern() -> String {
+    let read = FORMATS.iter().filter(|row| matches!(row.support, Support::Yes | Support::Members));
+    let mut endings: BTreeSet<String> =
+        read.flat_map(|row| row.format.endings()).map(|ending| (*ending).to_owned()).collect();
+    // Libraries are numbered, and volumes of a 7z.
+    assert!(endings.remove("so") && endings.remove("7z"));
+    endings.extend([r"7z(\.[0-9]+)?", r"so(\.[0-9.]+)?", "dat"].map(str::to_owned));
+    let mut names = BTreeSet::new();
+    for scanner in SCANNERS.iter().filter(|scanner| !OF_TEXTS.contains(&scanner.id)) {
+        let said =
+            scanner.finds.split(['(', ')', ',', ' ']).filter(|word| word.contains('.') && word.len() > 1);
+        for name in said.map(|word| word.trim_end_matches(':')) {
+            match name.strip_prefix("*.") {
+                Some(ending) => endings.insert(regex::escape(ending)),
+                None => names.insert(regex::escape(name).replace(r"\*", "[^/]*")),
+            };
+        }
+    }
+    names.insert(r"TensileLibrary[^/]*\.yaml".to_owned());
+    let list = |all: &BTreeSet<String>| all.iter().cloned().collect::<Vec<_>>().join("|");
+    format!(r"(\.({})|(^|/)({}))$", list(&endings), list(&names))
+}
+
+#[test]
 fn the_hook_takes_the_files_of_the_field() {
     let hooks = yaml(".pre-commit-hooks.yaml");
     // The second one differs in where the program comes from.
@@ -70,13 +173,60 @@ fn the_hook_takes_the_files_of_the_field() {
         assert_eq!(hooks[0][key], hooks[1][key], "{key}");
     }
     assert_eq!([&hooks[0]["language"], &hooks[1]["language"]], ["rust", "system"]);
-    let files = regex::Regex::new(hooks[0]["files"].as_str().unwrap()).unwrap();
-    for name in
-        ["libfoo.so.4.1", "k.hsaco", "TensileLibrary_lazy_gfx900.dat", "gfx90878.HIP.fdb.txt", "x.tar.zst"]
-    {
+    assert_eq!(
+        hooks[0]["files"],
+        pattern(),
+        ".pre-commit-hooks.yaml has another pattern than the tables give"
+    );
+    let files = regex::Regex::new(&pattern()).unwrap();
+    for name in [
+        "libfoo.so.4.1",
+        "k.hsaco",
+        "TensileLibrary_lazy_gfx900.dat",
+        "gfx90878.HIP.fdb.txt",
+        "x.tar.zst",
+        "x.db.txt",
+        "gfx900_56.HIP.2_20_0.ufdb.txt",
+        "a/gfx900_56.HIP.2_20_0.udb",
+        "x.udb.txt",
+        "x.ukdb",
+        "gfx908.tn.model",
+        "x.aks2",
+        "lib/aotriton.images",
+        "x.tgz",
+        "x.conda",
+        "x.7z",
+        "x.7z.001",
+        "m.pyd",
+    ] {
         assert!(files.is_match(name), "{name}");
     }
-    assert!(!files.is_match("main.rs") && !files.is_match("README.md"));
+    assert!(
+        !["main.rs", "README.md", "notes.txt", "model.json", "also", "a.c"]
+            .iter()
+            .any(|name| files.is_match(name))
+    );
+    // What an audit of the fixtures has something to say of, it takes, but for these names, which say nothing.
+    let nothing_said = regex::Regex::new(
+        r"(\.(bin|img|out|h|mxr)|/(image-directory|layout|llamafile|py-installer|version|\.info/.*|[a-z0-9-]+))$",
+    )
+    .unwrap();
+    let mut taken = 0;
+    for folder in ["rocm", "miopen", "tensile", "forms", "containers", "hipblaslt", "ggml"] {
+        let output = Command::new(env!("CARGO_BIN_EXE_rocm-audit"))
+            .args([&format!("fixtures/{folder}"), "-f", "json", "--allow-incomplete"])
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .output()
+            .unwrap();
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        for artifact in report["artifacts"].as_array().unwrap() {
+            let path = artifact["path"].as_str().unwrap().split('!').next().unwrap();
+            let path = format!("{folder}/{path}");
+            assert!(files.is_match(&path) || nothing_said.is_match(&path), "{path}");
+            taken += usize::from(files.is_match(&path));
+        }
+    }
+    assert!(taken > 200, "{taken}");
     let entry: Vec<&str> = hooks[0]["entry"].as_str().unwrap().split(' ').collect();
     let whole = "fixtures/rocm/lib/codeobject/v4_gfx906.hsaco";
     let folder = tempfile::tempdir().unwrap();
@@ -172,4 +322,50 @@ fn the_action_takes_a_release_that_is_what_its_checksums_say() {
     assert!(!output.status.success() && added.is_empty(), "{output:?}");
     let (output, _) = install(releases.path(), "elsewhere", linux);
     assert_eq!(output.status.code(), Some(2), "{output:?}");
+}
+
+/// The recipes for jq on the page are run on documents that are made as the page says. Where jq is not there, nothing is shown,
+/// and with the variable CI the test fails.
+#[test]
+fn the_recipes_of_the_page_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let audit = |words: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_rocm-audit"));
+        let output = command.args(words).current_dir(env!("CARGO_MANIFEST_DIR")).output().unwrap();
+        assert_ne!(output.status.code(), Some(2), "{output:?}");
+    };
+    audit(&["fixtures/rocm", "-q", "-o", &at("report.json")]);
+    audit(&["diff", "fixtures/ggml/plain", "fixtures/rocm", "-o", &at("plain.json")]);
+    audit(&["diff", "fixtures/rocm", "fixtures/tensile", "--gpu", "MI50", "-o", &at("cards.json")]);
+    let library = "fixtures/rocm/lib/codeobject/v5_gfx90a_heavy.hsaco";
+    std::fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join(library), at("lib.so")).unwrap();
+    let page = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/ci.md")).unwrap();
+    let block =
+        page.split("## jq\n").nth(1).unwrap().split("```sh\n").nth(1).unwrap().split("```").next().unwrap();
+    let recipes: Vec<&str> =
+        block.split("\n# ").filter_map(|recipe| Some(recipe.split_once('\n')?.1)).collect();
+    assert!(recipes.len() > 6, "{recipes:?}");
+    let bin = Path::new(env!("CARGO_BIN_EXE_rocm-audit")).parent().unwrap().to_owned();
+    let paths = std::env::var_os("PATH").unwrap();
+    let path = std::env::join_paths(std::iter::once(bin).chain(std::env::split_paths(&paths))).unwrap();
+    if Command::new("jq").arg("--version").output().is_err() {
+        assert!(std::env::var_os("CI").is_none(), "jq is not here");
+        return;
+    }
+    let mut answers = 0;
+    for diff in ["plain.json", "cards.json"] {
+        std::fs::copy(at(diff), at("diff.json")).unwrap();
+        for recipe in &recipes {
+            let mut command = Command::new("bash");
+            command
+                .args(["-e", "-o", "pipefail", "-c", recipe])
+                .current_dir(folder.path())
+                .env("PATH", &path);
+            let output = command.output().unwrap();
+            assert!(output.status.success(), "{diff}: {recipe}\n{}", String::from_utf8_lossy(&output.stderr));
+            answers += usize::from(!output.stdout.is_empty());
+        }
+    }
+    assert!(answers > recipes.len(), "{answers} of twice {}", recipes.len());
 }

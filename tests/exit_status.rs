@@ -230,6 +230,46 @@ fn every_command_ends_as_the_table_says() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// Calls that read files for an answer and say on standard error alone what of them could not be read.
+const TOLD_ON_STANDARD_ERROR: [&str; 2] =
+    ["model model/small.gguf --arch gfx906 ggml-damaged", "select mul-mat"];
+
+/// A server that reads a form sees a failure where the run ends with 1, and none where it ends with 0.
+#[test]
+fn forms_for_servers_have_a_failure_where_the_run_fails() {
+    let inputs = inputs();
+    let rows = |text: &str, path: &str| -> Vec<serde_json::Value> {
+        let all: serde_json::Value = serde_json::from_str(text).unwrap();
+        all.pointer(path).unwrap().as_array().unwrap().clone()
+    };
+    let (mut wrong, mut compared) = (Vec::new(), [0, 0]);
+    for (call, status) in table() {
+        // Lists of paths, and files of tables: neither is a report.
+        let is_list = call.starts_with("tables ") || call.contains(" --list ");
+        if is_list || TOLD_ON_STANDARD_ERROR.iter().any(|told| call.starts_with(told)) {
+            continue;
+        }
+        let forms = ["-f", "github", "-o", "x.xml", "-o", "x.sarif", "-o", "gitlab:x.json"];
+        let words: Vec<&str> = call.split(' ').filter(|word| *word != "--").chain(forms).collect();
+        let output = run(&words, inputs.path());
+        // What has no findings refuses these formats.
+        let Some(ended @ (0 | 1)) = output.status.code() else { continue };
+        let read = |name: &str| fs::read_to_string(inputs.path().join(name)).unwrap();
+        let failed = [
+            String::from_utf8_lossy(&output.stdout).contains("::error "),
+            read("x.xml").contains("<failure "),
+            rows(&read("x.sarif"), "/runs/0/results").iter().any(|row| row["level"] == "error"),
+            rows(&read("x.json"), "").iter().any(|row| row["severity"] == "critical"),
+        ];
+        if ended != i32::from(status) || failed != [ended == 1; 4] {
+            wrong.push(format!("{call}: ended with {ended}; GitHub, JUnit, SARIF, GitLab: {failed:?}"));
+        }
+        compared[usize::from(status)] += 1;
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(compared.iter().all(|calls| *calls > 15), "{compared:?}");
+}
+
 #[test]
 fn every_help_says_what_the_statuses_mean() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));

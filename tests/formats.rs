@@ -154,7 +154,10 @@ fn junit_is_well_formed_and_counts_what_failed() {
             (case.attribute("name").unwrap(), case.children().any(|node| node.has_tag_name("failure")))
         })
         .collect();
-    assert!(names.contains(&("gfx1200", true)) && names.contains(&("gfx900 in ggml", false)), "{names:?}");
+    assert!(
+        names.contains(&("gfx1200 in ggml", true)) && names.contains(&("gfx900 in ggml", false)),
+        "{names:?}"
+    );
 }
 
 /// What makes a run end with 1 is a failure in the forms that servers read.
@@ -359,4 +362,149 @@ fn what_is_published_has_no_folders_of_the_builder_and_no_hints() {
         }
     }
     assert!(text(&[tree, "-f", "md"]).starts_with("# stack\n"));
+}
+
+/// What a form says of a run: rule, message and every place.
+type Told = Vec<(String, String, Vec<String>)>;
+
+fn sarif_tells(words: &[&str]) -> Told {
+    let log = json(&[words, &["-f", "sarif"]].concat());
+    let word = |value: &Value| value.as_str().unwrap().to_owned();
+    let places = |row: &Value| {
+        let places = row["locations"].as_array().unwrap().iter();
+        places.map(|at| word(&at["physicalLocation"]["artifactLocation"]["uri"])).collect()
+    };
+    let rows = log["runs"][0]["results"].as_array().unwrap().iter();
+    rows.map(|row| (word(&row["ruleId"]), word(&row["message"]["text"]), places(row))).collect()
+}
+
+fn gitlab_tells(words: &[&str]) -> Told {
+    let issues = json(&[words, &["-f", "gitlab"]].concat());
+    let word = |value: &Value| value.as_str().unwrap().to_owned();
+    let rows = issues.as_array().unwrap().iter();
+    rows.map(|row| {
+        (word(&row["check_name"]), word(&row["description"]), vec![word(&row["location"]["path"])])
+    })
+    .collect()
+}
+
+fn github_tells(words: &[&str]) -> Told {
+    let lines = text(&[words, &["-f", "github"]].concat());
+    let one = |line: &str| {
+        let (head, message) = line.strip_prefix("::").unwrap().split_once("::").unwrap();
+        let (_, properties) = head.split_once(' ').unwrap();
+        let of = |name: &str| properties.split(',').find_map(|one| one.strip_prefix(name)).map(str::to_owned);
+        (of("title=").unwrap(), message.to_owned(), of("file=").into_iter().collect())
+    };
+    lines.lines().map(one).collect()
+}
+
+fn junit_tells(words: &[&str]) -> Told {
+    let xml = text(&[words, &["-f", "junit"]].concat());
+    let document = roxmltree::Document::parse(&xml).unwrap();
+    let cases = document.descendants().filter(|node| node.has_tag_name("testcase"));
+    let said =
+        cases.filter_map(|case| Some((case.attribute("classname")?, case.first_element_child()?.text()?)));
+    let one = |(rule, text): (&str, &str)| {
+        let mut lines = text.lines().map(str::to_owned);
+        (rule.to_owned(), lines.next().unwrap(), lines.collect())
+    };
+    said.map(one).collect()
+}
+
+/// Every form points at the root that lacks a target, wherever it stands in the call, and names it.
+#[test]
+fn forms_point_at_the_root_that_is_meant() {
+    let (old, new) = (
+        "fixtures/releases/demo_kernels-1.0-py3-none-manylinux_2_17_x86_64.whl",
+        "fixtures/releases/demo_kernels-2.0-py3-none-manylinux_2_17_x86_64.whl",
+    );
+    let roots = ["fixtures/ggml/older", "fixtures/rocm", "fixtures/ggml/cuda"];
+    // The libraries that lie in each are seen in its folder.
+    let lies_in = |message: &str| if message.contains("in ggml") { roots[0] } else { roots[1] };
+    let tells = [sarif_tells, gitlab_tells, github_tells, junit_tells];
+    for (order, require) in [([0, 1, 2], "gfx1200"), ([2, 1, 0], "gfx1200"), ([1, 2, 0], "gfx906")] {
+        let mut words = vec!["check", "--require", require, "--library", "ggml,rocRAND"];
+        words.extend(order.map(|at| roots[at]));
+        for tell in tells {
+            let told: Told =
+                tell(&words).into_iter().filter(|(rule, ..)| rule == "requirement-not-met").collect();
+            assert!(told.iter().any(|(_, message, _)| message.contains("in ggml")), "{words:?}: {told:?}");
+            for (_, message, places) in told {
+                let root = lies_in(&message);
+                assert!(
+                    places.iter().all(|place| place.starts_with(root)) && !places.is_empty(),
+                    "{places:?}"
+                );
+                assert!(message.contains(root), "{message}");
+            }
+        }
+    }
+    // What is nowhere is lacking in each; GitLab's issues and annotations have one place.
+    let words = ["check", roots[0], roots[1], "--require", "gfx900", "--library", "rocSPARSE"];
+    for tell in tells {
+        let places: Vec<String> = tell(&words)
+            .into_iter()
+            .filter(|(rule, ..)| rule == "requirement-not-met")
+            .flat_map(|(_, message, places)| {
+                assert!(message.contains(roots[0]) && message.contains(roots[1]), "{message}");
+                places
+            })
+            .collect();
+        assert_eq!(places, [roots[0], roots[1]]);
+    }
+    // Sums are of the roots that have a part of them: a library for CUDA has no padding between code objects.
+    for tell in tells {
+        let told = tell(&["--fail-on", "padding", roots[2], roots[0], roots[1]]);
+        let padding = told.iter().filter(|(rule, ..)| rule == "padding").flat_map(|(.., places)| places);
+        assert_eq!(padding.collect::<Vec<_>>(), [roots[0], roots[1]]);
+    }
+    // What got worse did so in the new one.
+    for tell in tells {
+        let told = tell(&["diff", old, new]);
+        assert!(!told.is_empty());
+        for (_, message, places) in told {
+            assert_eq!(places, [new]);
+            assert!(message.contains(old) && message.contains(new), "{message}");
+        }
+    }
+}
+
+/// A server takes two findings with one fingerprint for one.
+#[test]
+fn fingerprints_of_a_run_differ() {
+    for words in [
+        &["check", "fixtures/ggml/older", "fixtures/ggml/plain", "--require", "gfx1200,gfx906"][..],
+        &["fixtures/rocm", "fixtures/ggml/plain"],
+        &["miopen", "fixtures/miopen"],
+    ] {
+        let issues = json(&[words, &["-f", "gitlab"]].concat());
+        let prints = issues.as_array().unwrap().iter().map(|row| row["fingerprint"].as_str().unwrap());
+        let all: Vec<&str> = prints.collect();
+        let mut own = all.clone();
+        own.sort_unstable();
+        own.dedup();
+        assert!(own.len() == all.len() && all.len() > 2, "{words:?}: {all:?}");
+    }
+}
+
+/// Sums are said to be in a root, and roots are called otherwise in the next release: the finding is the same.
+#[test]
+fn sums_of_a_root_are_those_of_its_next_release() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    for name in ["old", "new"] {
+        fs::create_dir(at(name)).unwrap();
+        let library = root().join("fixtures/ggml/plain/libggml-hip.so");
+        fs::copy(library, folder.path().join(name).join("libggml-hip.so")).unwrap();
+    }
+    let (old, new, saved) = (at("old"), at("new"), at("old.json"));
+    assert!(run(&[&old, "-q", "-o", &saved]).status.success());
+    let report: Value = serde_json::from_str(&fs::read_to_string(&saved).unwrap()).unwrap();
+    let padding = report["findings"].as_array().unwrap().iter().find(|row| row["id"] == "padding").unwrap();
+    assert_eq!(padding["locations"][0]["path"], *old);
+    let checked = run(&["check", &new, "--baseline", &saved, "--fail-on", "padding"]);
+    assert_eq!(checked.status.code(), Some(0), "{checked:?}");
+    let compared = json(&["diff", &saved, &new, "--fail-on", "new-finding", "-f", "json"]);
+    assert_eq!(compared["findings"]["new"], serde_json::json!([]));
 }

@@ -22,7 +22,9 @@ fn completed(words: &[&str]) -> Option<Vec<String>> {
         words[place - 1],
     );
     let bash = Command::new("bash").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
-    // Not every system has it.
+    // Not every system has it; where the gate runs, it does.
+    let is_gate = cfg!(unix) && std::env::var_os("CI").is_some();
+    assert!(bash.is_ok() || !is_gate, "bash: {bash:?}");
     let mut bash = bash.ok()?;
     bash.stdin.take()?.write_all(script.as_bytes()).ok()?;
     let output = bash.wait_with_output().ok()?;

@@ -23,7 +23,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "TARGET", value_delimiter = ',', value_parser = global::target)]
     require: Vec<TargetId>,
     /// Ask only these libraries, by their names in the report (rocBLAS, ggml); each must be here. Repeatable, or with commas
-    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = global::trimmed)]
     library: Vec<String>,
     /// Ask every file and every bundle of a library, not only one of them
     #[arg(long)]

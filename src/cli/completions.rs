@@ -88,8 +88,10 @@ impl<T: Clone + Send + Sync + 'static> TypedValueParser for Completed<T> {
         argument: Option<&clap::Arg>,
         value: &OsStr,
     ) -> Result<T, clap::Error> {
+        // Lists are also written with blanks behind their commas.
         let text = value.to_string_lossy();
-        (self.parse)(&text).map_err(|what| {
+        let text = text.trim();
+        (self.parse)(text).map_err(|what| {
             let name = argument.map_or_else(String::new, ToString::to_string);
             let what = format!("invalid value '{text}' for '{name}': {what}\n");
             clap::Error::raw(ErrorKind::ValueValidation, what).with_cmd(command)

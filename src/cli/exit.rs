@@ -3,6 +3,7 @@
 use super::global::GlobalArgs;
 use crate::error::AuditError;
 use crate::finding::Finding;
+use crate::finding::gate::Gate;
 use crate::finding::rule::Rule;
 use crate::finding::rules::{self, RULES};
 use crate::finding::severity::Severity;
@@ -72,8 +73,9 @@ const CHANGES: [(&str, RegressionKind); 8] = [
     ("new-finding", RegressionKind::NewFinding),
 ];
 
-/// The word of `diff` that a percentage follows.
-const BIGGER: &str = "bigger=";
+/// The word for more bytes, and how it is written on the command line, where a percentage follows.
+const BIGGER: &str = "bigger";
+const BIGGER_BY: &str = "bigger=";
 
 /// The topics of rules that an audit, and `fatbin`, look for.
 pub(super) const CODE: &[&str] = &["read", "code", "linking", "kpack", "waste"];
@@ -118,7 +120,7 @@ impl FailOn {
         let rule = || rules::of_id(&lower).map(FailOn::Rule);
         let change =
             || CHANGES.iter().find(|(word, _)| *word == lower).map(|(_, kind)| FailOn::Change(*kind));
-        if let Some(amount) = lower.strip_prefix(BIGGER) {
+        if let Some(amount) = lower.strip_prefix(BIGGER_BY) {
             let percent = amount.trim_end_matches('%').parse::<f64>().ok();
             return match percent.filter(|percent| (0.0..1e6).contains(percent)) {
                 Some(percent) => Ok(FailOn::Bigger((percent * 10.0).round() as u32)),
@@ -136,7 +138,7 @@ impl FailOn {
 
     /// All words: those that are no rules, those of `diff`, and the rules.
     pub fn words() -> impl Iterator<Item = &'static str> + Clone {
-        let changes = CHANGES.iter().map(|(word, _)| *word).chain([BIGGER]);
+        let changes = CHANGES.iter().map(|(word, _)| *word).chain([BIGGER_BY]);
         WORDS.iter().map(|(word, _)| *word).chain(changes).chain(RULES.iter().map(|(_, rule)| rule.id))
     }
 
@@ -173,22 +175,38 @@ impl FailOn {
     }
 }
 
+/// What makes a run fail that asks for this, where a command fails on `default` if nothing is asked.
+pub(super) fn gate(global: &GlobalArgs, default: FailOn) -> Gate {
+    let asked = global.fail_on.as_slice();
+    let is_level = |f: &FailOn| matches!(f, FailOn::Never | FailOn::Damage | FailOn::Severity(_));
+    let beside = match asked {
+        [] => default,
+        asked if asked.iter().any(is_level) => FailOn::Never,
+        // A gate for one thing does not pass over what could not be read.
+        _ => FailOn::Damage,
+    };
+    let fails = |rule: &Rule| {
+        !(global.allow_incomplete && rule.is_damage)
+            && (beside.is_met_by(rule) || asked.iter().any(|fail_on| fail_on.is_met_by(rule)))
+    };
+    let changes = CHANGES.iter().filter(|(_, kind)| asked.contains(&FailOn::Change(*kind)));
+    let bigger = FailOn::bigger(asked).map(|_| BIGGER);
+    Gate::of(fails).and_changes(changes.map(|(word, _)| *word).chain(bigger))
+}
+
 /// Gathers what decides the exit status of a run.
-pub(super) struct Judge<'g> {
-    asked: &'g [FailOn],
-    default: FailOn,
-    /// Whether what could not be read is no reason.
-    allow_incomplete: bool,
-    /// The rules that make the run fail.
+pub(super) struct Judge {
+    gate: Gate,
+    /// The rules, and the words of `diff`, that make the run fail.
     because: BTreeSet<&'static str>,
 }
 
-impl<'g> Judge<'g> {
+impl Judge {
     /// For a command that finds what is in `topics`, and fails on `default` where its caller asks for nothing else.
     ///
     /// # Errors
     /// Where the caller asks for a rule that the command does not look for.
-    pub fn new(global: &'g GlobalArgs, default: FailOn, topics: &[&str]) -> Result<Self, AuditError> {
+    pub fn new(global: &GlobalArgs, default: FailOn, topics: &[&str]) -> Result<Self, AuditError> {
         let elsewhere = global.fail_on.iter().find_map(|fail_on| match fail_on {
             FailOn::Rule(rule) if !topics.contains(&rule.topic()) => Some(rule),
             _ => None,
@@ -215,8 +233,7 @@ impl<'g> Judge<'g> {
             let what = "--allow-incomplete contradicts --fail-on damage, and rules that are damage: leave one of them out";
             return Err(AuditError::Usage(what.into()));
         }
-        let allow_incomplete = global.allow_incomplete;
-        Ok(Judge { asked: &global.fail_on, default, allow_incomplete, because: BTreeSet::new() })
+        Ok(Judge { gate: gate(global, default), because: BTreeSet::new() })
     }
 
     /// Takes findings of a report.
@@ -226,18 +243,9 @@ impl<'g> Judge<'g> {
 
     /// Takes what got worse between two sides.
     pub fn regressions(mut self, found: &[Regression]) -> Self {
-        for regression in found {
-            let name = match regression.kind {
-                RegressionKind::Bigger => {
-                    self.asked.iter().any(|f| matches!(f, FailOn::Bigger(_))).then_some("bigger")
-                }
-                kind => {
-                    let asked = self.asked.contains(&FailOn::Change(kind));
-                    CHANGES.iter().find(|(_, own)| asked && *own == kind).map(|(word, _)| *word)
-                }
-            };
-            self.because.extend(name);
-        }
+        let word = |kind| CHANGES.iter().find(|(_, own)| *own == kind).map_or(BIGGER, |(word, _)| *word);
+        let words = found.iter().map(|regression| word(regression.kind));
+        self.because.extend(words.filter(|word| self.gate.has(word)));
         self
     }
 
@@ -253,17 +261,7 @@ impl<'g> Judge<'g> {
     }
 
     fn note(&mut self, rule: &'static Rule) {
-        if self.allow_incomplete && rule.is_damage {
-            return;
-        }
-        let is_level = |f: &FailOn| matches!(f, FailOn::Never | FailOn::Damage | FailOn::Severity(_));
-        let beside = match self.asked {
-            [] => self.default,
-            asked if asked.iter().any(is_level) => FailOn::Never,
-            // A gate for one thing does not pass over what could not be read.
-            _ => FailOn::Damage,
-        };
-        if beside.is_met_by(rule) || self.asked.iter().any(|fail_on| fail_on.is_met_by(rule)) {
+        if self.gate.has(rule.id) {
             self.because.insert(rule.id);
         }
     }
@@ -302,7 +300,7 @@ mod tests {
     #[test]
     fn what_shells_complete_is_understood() {
         for word in FailOn::words() {
-            let word = if word == BIGGER { "bigger=5%" } else { word };
+            let word = if word == BIGGER_BY { "bigger=5%" } else { word };
             assert!(FailOn::parse(word).is_ok(), "{word}");
         }
         let all: Vec<&str> = FailOn::words().collect();

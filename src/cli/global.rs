@@ -1,10 +1,10 @@
 //! Options that every subcommand has: format, outputs, colours, threads.
 
 use super::completions::Completed;
-use super::exit::FailOn;
+use super::exit::{self, FailOn};
 use super::sandbox::Sandbox;
 use crate::error::AuditError;
-use crate::finding::gate::Gate;
+use crate::finding::severity::Severity;
 use crate::render::style::Style;
 use crate::render::{Drawing, Format};
 use crate::report::v1::Verdict;
@@ -253,8 +253,14 @@ impl GlobalArgs {
             shared: false,
             page: false,
             rows: self.rows,
-            fails: Gate::of(|rule| self.fail_on.iter().any(|fail_on| fail_on.is_met_by(rule))),
+            fails: exit::gate(self, FailOn::Damage),
         }
+    }
+
+    /// The same for a command that fails on errors where nothing else is asked.
+    pub fn style_of_errors(&self, destination: &Destination) -> Style {
+        let fails = exit::gate(self, FailOn::Severity(Severity::Error));
+        Style { fails, ..self.style(destination) }
     }
 
     /// Refuses what a command that only prints a list would have to ignore; targets too, unless it asks about them. [`REFUSED`] has the
@@ -346,9 +352,14 @@ fn is_model(word: &str) -> bool {
     word.contains(|c: char| c.is_ascii_digit()) && gpu(word).is_ok()
 }
 
+/// A word of the command line without the blanks around it, as they stand in lists behind commas.
+pub(super) fn trimmed(text: &str) -> Result<String, std::convert::Infallible> {
+    Ok(text.trim().to_owned())
+}
+
 /// A target of the command line: by its ID, or that of a card.
 pub(super) fn target(text: &str) -> Result<TargetId, String> {
-    Gpu::of(text).map(|asked| asked.target)
+    Gpu::of(text.trim()).map(|asked| asked.target)
 }
 
 /// Columns of the terminal; `COLUMNS` where it is set, 100 where neither is known.

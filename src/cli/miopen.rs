@@ -50,7 +50,10 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
             let what = "miopen: there is no kernel inventory of databases; use -f json";
             return Err(AuditError::Usage(what.into()));
         }
-        global::write(&destination, &render::miopen::draw(&report, format, &global.style(&destination))?)?;
+        global::write(
+            &destination,
+            &render::miopen::draw(&report, format, &global.style_of_errors(&destination))?,
+        )?;
     }
     let judge = judge.report(&report.findings);
     Ok(report.folders.iter().fold(judge, |judge, folder| judge.report(&folder.findings)).status())

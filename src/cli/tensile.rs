@@ -46,7 +46,10 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
             let what = "tensile: there is no kernel inventory of catalogs; use -f json";
             return Err(AuditError::Usage(what.into()));
         }
-        global::write(&destination, &render::tensile::draw(&report, format, &global.style(&destination))?)?;
+        global::write(
+            &destination,
+            &render::tensile::draw(&report, format, &global.style_of_errors(&destination))?,
+        )?;
     }
     let judge = judge.findings(stack.install().faults());
     Ok(report.folders.iter().fold(judge, |judge, folder| judge.report(&folder.findings)).status())

@@ -1,7 +1,7 @@
 //! Annotations of GitHub's workflows: a line for each, of which a step shows ten errors, ten warnings and ten notices. Source:
 //! GitHub's documentation, "Workflow commands for GitHub Actions".
 
-use super::outcome::{Outcome, Outcomes};
+use super::outcome::{Outcome, Outcomes, Place};
 use crate::finding::severity::Severity;
 
 /// Annotations of each kind that a step shows.
@@ -11,10 +11,14 @@ pub(super) fn draw(all: &Outcomes) -> String {
     let mut text = String::new();
     let kinds = [(Severity::Error, "error"), (Severity::Warning, "warning"), (Severity::Note, "notice")];
     for (severity, command) in kinds {
-        let found: Vec<&Outcome> = all.found.iter().filter(|outcome| outcome.severity == severity).collect();
+        let found = all.found.iter().filter(|outcome| outcome.severity == severity);
+        // An annotation has one place.
+        let found: Vec<(&Outcome, &Place)> = found
+            .flat_map(|outcome| outcome.apart().into_iter().map(move |(place, _)| (outcome, place)))
+            .collect();
         // The last one that is shown says how many are not.
         let shown = if found.len() > SHOWN { SHOWN - 1 } else { found.len() };
-        found.iter().take(shown).for_each(|outcome| text.push_str(&line(command, outcome)));
+        found.iter().take(shown).for_each(|(outcome, place)| text.push_str(&line(command, outcome, place)));
         if found.len() > shown {
             let more = found.len() - shown;
             text.push_str(&format!(
@@ -26,9 +30,9 @@ pub(super) fn draw(all: &Outcomes) -> String {
     text
 }
 
-fn line(command: &str, outcome: &Outcome) -> String {
+fn line(command: &str, outcome: &Outcome, place: &Place) -> String {
     let mut properties = Vec::new();
-    if let Some(place) = outcome.places.first().filter(|place| !place.path.is_empty()) {
+    if !place.path.is_empty() {
         properties.push(format!("file={}", property(&place.path)));
         properties.extend(place.line.map(|line| format!("line={line}")));
     }

@@ -4,7 +4,43 @@ use super::block::{Block, Item};
 use super::coverage::{name_of, words};
 use super::style::{Style, Tone, plural};
 use super::{Drawn, Format, drawn, findings};
+use crate::locator::file_name;
 use crate::report::v1::{CheckReport, Coverage, Requirement};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Places by what tells them apart, where their names are alike but for that: of wheels of one package their versions, or the
+/// platforms that they are for. The roots stand above in full.
+fn distinct<'r>(places: &[&'r str], style: &Style) -> BTreeMap<&'r str, String> {
+    let parts: Vec<Vec<&str>> = places.iter().map(|place| file_name(place).split('-').collect()).collect();
+    let columns = parts.first().map_or(0, Vec::len);
+    if parts.len() < 2 || parts.iter().any(|own| own.len() != columns) {
+        return BTreeMap::new();
+    }
+    let differs = |column: &usize| {
+        parts.iter().any(|own| own.get(*column) != parts.first().and_then(|first| first.get(*column)))
+    };
+    let mut chosen: Vec<usize> = Vec::new();
+    let named = |chosen: &[usize]| -> Vec<String> {
+        let name = |own: &Vec<&str>| {
+            chosen.iter().filter_map(|column| own.get(*column).copied()).collect::<Vec<_>>().join("-")
+        };
+        parts.iter().map(name).collect()
+    };
+    for column in (0..columns).filter(differs) {
+        chosen.push(column);
+        let names = named(&chosen);
+        if names.iter().collect::<BTreeSet<_>>().len() == names.len() {
+            let rest = |name: String| {
+                let before = if chosen.first() == Some(&0) { "" } else { style.pick("…", "...") };
+                let behind =
+                    if chosen.last() == Some(&(columns - 1)) { "" } else { style.pick("…", "...") };
+                format!("{before}{name}{behind}")
+            };
+            return places.iter().copied().zip(names.into_iter().map(rest)).collect();
+        }
+    }
+    BTreeMap::new()
+}
 
 /// Draws the report of `check`.
 pub fn draw<'r>(report: &'r CheckReport, format: Format, style: &Style) -> Drawn<'r> {
@@ -29,20 +65,20 @@ fn blocks(report: &CheckReport, style: &Style) -> Vec<Block> {
             (Tone::Bad, format!("failed: {n} of {} not met", plural(all, "requirement", "requirements")))
         }
     };
-    let mut asked = Vec::new();
-    if !report.required.is_empty() {
-        asked.push(format!("requires {}", report.required.join(", ")));
-    }
+    let mut asked = report.required.clone();
     asked.extend(report.baseline.as_ref().map(|path| format!("nothing worse than in {path}")));
-    let mut blocks =
-        vec![Block::Title(report.roots.join(", "), asked.join("; ")), Block::Text(tone, verdict)];
+    let asked = format!("requires: {}", asked.join(", "));
+    let mut blocks = vec![Block::Title(report.roots.join(", "), asked), Block::Text(tone, verdict)];
     let digests = super::audit::inputs(&report.inputs);
     if !digests.is_empty() {
         blocks.extend([Block::Space, Block::Items(digests)]);
     }
     let (bad, good) = (style.pick("✗", "x"), style.pick("✓", "+"));
+    let places: BTreeSet<&str> = report.requirements.iter().filter_map(|row| row.place.as_deref()).collect();
+    let short = distinct(&places.into_iter().collect::<Vec<_>>(), style);
     let item = |row: &Requirement| {
-        let name = name_of(&row.library, row.tensile, row.place.as_deref());
+        let place = row.place.as_deref().map(|place| short.get(place).map_or(place, String::as_str));
+        let name = name_of(&row.library, row.tensile, place);
         let mut text = row.coverage.map_or("not here".to_owned(), |coverage| words(coverage).to_owned());
         if row.is_met && matches!(row.coverage, Some(Coverage::SomeFiles | Coverage::Partial)) {
             text.push_str(style.hint(" (--per-file asks for all)"));
@@ -54,7 +90,20 @@ fn blocks(report: &CheckReport, style: &Style) -> Vec<Block> {
             text.push_str(&format!("; ignored: {reason}"));
         }
         if !row.lacking.is_empty() {
-            text.push_str(&format!("; not in {}", row.lacking.join(", ")));
+            // The place stands before, or is the only one.
+            let below = |path: &String| {
+                let of = |place: &String| {
+                    let rest = path.strip_prefix(place.as_str())?.strip_prefix(['/', '!'])?;
+                    Some(rest.trim_start_matches('/').to_owned())
+                };
+                row.places
+                    .iter()
+                    .filter(|_| row.places.len() == 1)
+                    .find_map(of)
+                    .unwrap_or_else(|| path.clone())
+            };
+            let lacking: Vec<String> = row.lacking.iter().map(below).collect();
+            text.push_str(&format!("; not in {}", lacking.join(", ")));
         }
         let (glyph, tone) = match (row.is_met, row.coverage) {
             (false, _) if row.ignored.is_none() => (bad, Tone::Bad),
@@ -95,4 +144,29 @@ fn blocks(report: &CheckReport, style: &Style) -> Vec<Block> {
     }
     blocks.extend(findings::section_without_waste(&report.findings, style));
     blocks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_named_by_what_tells_them_apart() {
+        let style = Style::default();
+        let names = |places: &[&str]| distinct(places, &style).into_values().collect::<Vec<_>>();
+        let [old, new] = ["dist/my-1.0-py3-none-linux_x86_64.whl", "dist/my-1.1-py3-none-win_amd64.whl"];
+        assert_eq!(names(&[old, new]), ["…1.0…", "…1.1…"]);
+        let both = [old, new, "dist/my-1.1-py3-none-linux_x86_64.whl"];
+        let [first, second, third] =
+            [0, 1, 2].map(|at: usize| distinct(&both, &style).get(both[at]).cloned());
+        assert_eq!(first.as_deref(), Some("…1.0-linux_x86_64.whl"));
+        assert_eq!(second.as_deref(), Some("…1.1-win_amd64.whl"));
+        assert_eq!(third.as_deref(), Some("…1.1-linux_x86_64.whl"));
+        // Folders with one name, and names of other parts, are named as they are.
+        assert!(
+            names(&["a/lib", "b/lib"]).is_empty()
+                && names(&["a-1", "b"]).is_empty()
+                && names(&["a-1"]).is_empty()
+        );
+    }
 }

@@ -1,20 +1,22 @@
 //! GitLab's report of code quality: a JSON array of issues. Source: GitLab's documentation, "Code Quality", "Code Quality report
 //! format".
 
-use super::outcome::{Outcome, Outcomes};
+use super::outcome::{Outcome, Outcomes, Place};
 use crate::finding::severity::Severity;
 use serde_json::{Value, json};
 
 pub(super) fn draw(all: &Outcomes) -> String {
-    let issues: Vec<Value> = all.found.iter().map(|outcome| issue(outcome, all)).collect();
+    // An issue has one place.
+    let issue = |outcome| {
+        Outcome::apart(outcome).into_iter().map(move |(place, print)| issue(outcome, place, &print))
+    };
+    let issues: Vec<Value> = all.found.iter().flat_map(issue).collect();
     let mut text = serde_json::to_string_pretty(&issues).unwrap_or_default();
     text.push('\n');
     text
 }
 
-fn issue(outcome: &Outcome, all: &Outcomes) -> Value {
-    let place = outcome.places.first();
-    let path = place.map(|place| place.path.as_str()).filter(|path| !path.is_empty());
+fn issue(outcome: &Outcome, place: &Place, fingerprint: &str) -> Value {
     let severity = match outcome.severity {
         Severity::Error => "critical",
         Severity::Warning => "major",
@@ -23,12 +25,12 @@ fn issue(outcome: &Outcome, all: &Outcomes) -> Value {
     json!({
         "description": outcome.message,
         "check_name": outcome.rule,
-        "fingerprint": outcome.fingerprint,
+        "fingerprint": fingerprint,
         "severity": severity,
         // A place is required, and a line in it.
         "location": {
-            "path": path.or(all.about.first().map(String::as_str)).unwrap_or("."),
-            "lines": { "begin": place.and_then(|place| place.line).unwrap_or(1) },
+            "path": if place.path.is_empty() { "." } else { &place.path },
+            "lines": { "begin": place.line.unwrap_or(1) },
         },
     })
 }

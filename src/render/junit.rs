@@ -1,5 +1,5 @@
-//! JUnit's XML, the form in which build servers take test results. A requirement or finding is a test case: errors are failures,
-//! warnings and notes pass with what they say. Source: the schema of Jenkins' xUnit plugin (`junit-10.xsd`).
+//! JUnit's XML, the form in which build servers take test results. A requirement or finding is a test case: what makes the
+//! run fail is a failure, everything else passes with what it says. Source: the schema of Jenkins' xUnit plugin (`junit-10.xsd`).
 
 use super::outcome::{Outcome, Outcomes};
 use crate::finding::severity::Severity;
@@ -29,7 +29,11 @@ fn case(outcome: &Outcome) -> String {
     let place = outcome.places.first().map(|place| place.path.as_str()).unwrap_or_default();
     let name = [outcome.target.as_deref().unwrap_or_default(), place];
     let name: Vec<&str> = name.into_iter().filter(|part| !part.is_empty()).collect();
-    let name = if name.is_empty() { outcome.message.clone() } else { name.join(" ") };
+    let name = match &outcome.judged {
+        Some(judged) => judged.clone(),
+        None if name.is_empty() => outcome.message.clone(),
+        None => name.join(" "),
+    };
     let head = format!("    <testcase classname=\"{}\" name=\"{}\">", escaped(&outcome.rule), escaped(&name));
     let places: Vec<String> = outcome
         .places

@@ -6,6 +6,7 @@ use crate::finding::rules;
 use crate::finding::severity::Severity;
 use crate::report::snapshot::without_numbers;
 use serde_json::Value;
+use std::collections::BTreeMap;
 
 /// Something that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,12 +14,16 @@ pub(super) struct Outcome {
     /// The id of its rule, or the word of what it is otherwise: `requirement-not-met`, `lost-target`.
     pub rule: String,
     pub severity: Severity,
+    /// What was judged, where it is no file: `gfx1030 in rocBLAS`.
+    pub judged: Option<String>,
     /// What is so, what follows, and what to do, in sentences.
     pub message: String,
     /// The target that it is about.
     pub target: Option<String>,
     /// Where it shows; at least one.
     pub places: Vec<Place>,
+    /// Whether its places are roots as a whole, each of which has it, and no files in them.
+    pub is_of_roots: bool,
     /// What is the same in two releases: rule, target and path without versions, as one number in hexadecimal.
     pub fingerprint: String,
 }
@@ -26,7 +31,7 @@ pub(super) struct Outcome {
 /// Where an outcome shows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Place {
-    /// The file below its root; empty where it is no file.
+    /// The file, or a root; empty where it is neither.
     pub path: String,
     /// Offset in bytes in that file.
     pub offset: Option<u64>,
@@ -58,13 +63,18 @@ pub(super) struct Outcomes {
 pub(super) const NOT_MET: &str = "requirement-not-met";
 
 impl Outcomes {
-    /// Reads a report. What `fails` names is a failure, and so an error, whatever its rule says.
+    /// Reads a report. What `fails` names, and a requirement that is not met, is a failure, and so an error, whatever its rule says.
+    /// What does not make the run fail is no error either: servers take one for a failure.
     pub fn of(report: &Value, fails: Gate) -> Self {
         let list = |name: &str| report[name].as_array().map(Vec::as_slice).unwrap_or_default();
         let words = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-        let sides =
-            ["old", "new"].iter().filter_map(|side| report[*side]["path"].as_str().map(str::to_owned));
-        let about: Vec<String> = list("roots").iter().map(words).chain(sides).collect();
+        let sides = ["old", "new"].iter().filter_map(|side| report[*side]["path"].as_str());
+        let one = ["file", "folder"].iter().filter_map(|name| report[*name].as_str());
+        let about: Vec<String> =
+            list("roots").iter().map(words).chain(sides.chain(one).map(str::to_owned)).collect();
+        // What changed between two sides is of the new one.
+        let roots = if report["new"].is_object() { side(&report["new"]) } else { about.clone() };
+        let finding = |row: &Value| finding(row, &roots);
         let mut all = Outcomes {
             complete: report["complete"].as_bool().unwrap_or(true),
             about,
@@ -74,18 +84,46 @@ impl Outcomes {
         all.found.extend(list("requirements").iter().filter_map(requirement));
         let met = |row: &&Value| row["is_met"].as_bool().unwrap_or_default() || !row["ignored"].is_null();
         all.passed.extend(list("requirements").iter().filter(met).map(|row| Passed { name: required(row) }));
-        all.found.extend(list("regressions").iter().map(regression));
+        all.found.extend(list("regressions").iter().map(|row| regression(row, report, &roots)));
         all.found.extend(list("findings").iter().filter_map(finding));
-        let of_files = list("files").iter().filter_map(|file| file["findings"].as_array()).flatten();
-        all.found.extend(of_files.filter_map(finding));
+        for part in list("files").iter().chain(list("folders")) {
+            let of_part = part["findings"].as_array().into_iter().flatten();
+            all.found.extend(of_part.filter_map(|row| self::finding(row, &[words(&part["path"])])));
+        }
         // `diff` tells new findings among what got worse.
         let now = report["findings"]["now"].as_array();
         all.found.extend(now.into_iter().flatten().filter_map(finding));
-        all.found.extend(nothing_to_check(report));
+        all.found.extend(nothing_to_check(report, &roots));
         let is_passed_over = |rule: &str| list("not_counted").iter().any(|id| id == rule);
-        let failing = |outcome: &&mut Outcome| fails.has(&outcome.rule) && !is_passed_over(&outcome.rule);
-        all.found.iter_mut().filter(failing).for_each(|outcome| outcome.severity = Severity::Error);
+        let is_failure = |rule: &str| rule == NOT_MET || (fails.has(rule) && !is_passed_over(rule));
+        let mut seen: BTreeMap<String, u64> = BTreeMap::new();
+        for outcome in &mut all.found {
+            outcome.severity = match (is_failure(&outcome.rule), outcome.severity) {
+                (true, _) => Severity::Error,
+                (false, Severity::Error) => Severity::Warning,
+                (false, less) => less,
+            };
+            // Two releases in one run differ in nothing but versions, and a server would drop one of them.
+            let before = seen.entry(outcome.fingerprint.clone()).or_default();
+            if *before > 0 {
+                outcome.fingerprint = hash(&format!("{}\0{before}", outcome.fingerprint));
+            }
+            *before += 1;
+        }
         all
+    }
+}
+
+impl Outcome {
+    /// Its places for forms that take one place for each: all roots that have it, else the first file; with a fingerprint for each.
+    pub fn apart(&self) -> Vec<(&Place, String)> {
+        let shown =
+            if self.is_of_roots { self.places.as_slice() } else { self.places.get(..1).unwrap_or_default() };
+        let print = |at: usize| match at {
+            0 => self.fingerprint.clone(),
+            _ => hash(&format!("{}\0place {at}", self.fingerprint)),
+        };
+        shown.iter().enumerate().map(|(at, place)| (place, print(at))).collect()
     }
 }
 
@@ -98,7 +136,8 @@ fn severity(value: &Value) -> Severity {
     all.into_iter().find(|own| value == own.name()).unwrap_or(Severity::Note)
 }
 
-fn finding(row: &Value) -> Option<Outcome> {
+/// A finding; where it names no file, it is about these roots.
+fn finding(row: &Value, roots: &[String]) -> Option<Outcome> {
     let id = row["id"].as_str()?;
     let target = row["target"].as_str().map(str::to_owned);
     let mut message = sentence(text(&row["what"]));
@@ -116,60 +155,134 @@ fn finding(row: &Value) -> Option<Outcome> {
         line: value["line"].as_u64(),
         what: text(&value["what"]).to_owned(),
     };
-    let places = row["locations"].as_array().into_iter().flatten().map(place).collect();
-    Some(outcome(id, severity(&row["severity"]), message, target, places))
+    let mut places: Vec<Place> = row["locations"].as_array().into_iter().flatten().map(place).collect();
+    let is_sum = !places.is_empty() && places.iter().all(|place| roots.contains(&place.path));
+    let is_nowhere = places.iter().all(|place| place.path.is_empty());
+    let own = if is_nowhere { message.clone() } else { places.first().map(|at| at.path.clone())? };
+    if is_nowhere {
+        let what = places.first().map(|place| place.what.clone()).unwrap_or_default();
+        places = whole(roots);
+        places.iter_mut().for_each(|place| place.what.clone_from(&what));
+    }
+    let is_of_roots = is_sum || is_nowhere;
+    if is_of_roots && places.len() > 1 {
+        message.push_str(&format!(" In {}.", named(&places)));
+    }
+    let (rule, fingerprint) = (id.to_owned(), fingerprint(id, target.as_deref(), &own));
+    Some(Outcome {
+        rule,
+        severity: severity(&row["severity"]),
+        judged: None,
+        message,
+        target,
+        places,
+        is_of_roots,
+        fingerprint,
+    })
 }
 
-/// `gfx1030 in rocBLAS`.
+/// Roots as places; one that is nowhere, where there are none.
+fn whole(roots: &[String]) -> Vec<Place> {
+    let place = |root: &String| Place { path: root.clone(), ..Place::default() };
+    if roots.is_empty() { vec![Place::default()] } else { roots.iter().map(place).collect() }
+}
+
+/// Places in words: `a.whl (12 bytes), b.whl`.
+fn named(places: &[Place]) -> String {
+    let name = |place: &Place| match place.what.as_str() {
+        "" => place.path.clone(),
+        what => format!("{} ({what})", place.path),
+    };
+    places.iter().map(name).collect::<Vec<_>>().join(", ")
+}
+
+/// `gfx1030 in rocBLAS`, and of several copies in which.
 fn required(row: &Value) -> String {
     let folder = if row["tensile"] == true { "'s library folder" } else { "" };
-    format!("{} in {}{folder}", text(&row["processor"]), text(&row["library"]))
+    let place = row["place"].as_str().map(|place| format!(" of {place}")).unwrap_or_default();
+    format!("{} in {}{folder}{place}", text(&row["processor"]), text(&row["library"]))
 }
 
 fn requirement(row: &Value) -> Option<Outcome> {
     if row["is_met"].as_bool()? || !row["ignored"].is_null() {
         return None;
     }
-    let lacking: Vec<&str> = row["lacking"].as_array().into_iter().flatten().map(text).collect();
+    let paths = |name: &str| -> Vec<String> {
+        row[name].as_array().into_iter().flatten().map(|path| text(path).to_owned()).collect()
+    };
+    let (lacking, judged) = (paths("lacking"), paths("places"));
     let has = row["coverage"].as_str().unwrap_or("not here");
-    let files = if lacking.is_empty() { String::new() } else { format!("; not in {}", lacking.join(", ")) };
+    let files = match (lacking.is_empty(), row["place"].is_null()) {
+        (false, _) => format!("; not in {}", lacking.join(", ")),
+        (true, true) => format!(", in {}", judged.join(", ")),
+        (true, false) => String::new(),
+    };
     let message = format!("{} is required: {has}{files}.", required(row));
-    let places = lacking.iter().map(|path| Place { path: (*path).to_owned(), ..Place::default() }).collect();
     let target = row["processor"].as_str().map(str::to_owned);
-    Some(outcome(NOT_MET, Severity::Error, message, target, places))
+    let own = format!("{}\0{}", required(row), lacking.first().or(judged.first())?);
+    let fingerprint = fingerprint(NOT_MET, target.as_deref(), &own);
+    let is_of_roots = lacking.is_empty();
+    let places = whole(if is_of_roots { &judged } else { &lacking });
+    Some(Outcome {
+        rule: NOT_MET.into(),
+        judged: Some(required(row)),
+        severity: Severity::Error,
+        message,
+        target,
+        places,
+        is_of_roots,
+        fingerprint,
+    })
 }
 
 /// Targets are required, and there is no library that could have them.
-fn nothing_to_check(report: &Value) -> Option<Outcome> {
+fn nothing_to_check(report: &Value, roots: &[String]) -> Option<Outcome> {
     let required: Vec<&str> = report["required"].as_array()?.iter().map(text).collect();
     let is_nothing = report["requirements"].as_array()?.is_empty() && report["baseline"].is_null();
-    let message = || format!("{} is required: no library here carries device code.", required.join(", "));
-    (is_nothing && !required.is_empty())
-        .then(|| outcome(NOT_MET, Severity::Error, message(), None, Vec::new()))
+    let required = (is_nothing && !required.is_empty()).then(|| required.join(", "))?;
+    let message =
+        format!("{required} is required: no library here carries device code, in {}.", roots.join(", "));
+    Some(of_roots(NOT_MET, message, &required, roots))
 }
 
-/// What got worse is in a report only where the caller asked to fail on it.
-fn regression(row: &Value) -> Outcome {
-    let kind = text(&row["kind"]);
-    // It begins with the name of a library or of a file, which stays as it is.
-    outcome(kind, Severity::Error, format!("{}.", text(&row["what"])), None, Vec::new())
-}
-
-fn outcome(
-    rule: &str,
-    severity: Severity,
-    message: String,
-    target: Option<String>,
-    mut places: Vec<Place>,
-) -> Outcome {
-    // What has no place of its own would be alike for all of a rule.
-    let own = places.first().map_or(message.as_str(), |place| place.path.as_str());
-    let same = format!("{rule}\0{}\0{}", target.as_deref().unwrap_or_default(), without_numbers(own));
-    let fingerprint = format!("{:032x}", xxhash_rust::xxh3::xxh3_128(same.as_bytes()));
-    if places.is_empty() {
-        places.push(Place::default());
+/// The roots of a side of a comparison.
+fn side(side: &Value) -> Vec<String> {
+    // Those of a saved report may be nowhere any more.
+    if side["saved"] == true {
+        return vec![text(&side["path"]).to_owned()];
     }
-    Outcome { rule: rule.to_owned(), severity, message, target, places, fingerprint }
+    side["roots"].as_array().into_iter().flatten().map(|root| text(root).to_owned()).collect()
+}
+
+/// What got worse: whether it fails the run is for its caller to say.
+fn regression(row: &Value, report: &Value, roots: &[String]) -> Outcome {
+    let what = text(&row["what"]);
+    let [old, new] = ["old", "new"].map(|side| text(&report[side]["path"]));
+    // It begins with the name of a library or of a file, which stays as it is.
+    of_roots(text(&row["kind"]), format!("{what} ({new}, compared with {old})."), what, roots)
+}
+
+/// What is so of roots as a whole, which the message names.
+fn of_roots(rule: &str, message: String, own: &str, roots: &[String]) -> Outcome {
+    Outcome {
+        rule: rule.to_owned(),
+        severity: Severity::Warning,
+        judged: Some(own.to_owned()),
+        message,
+        target: None,
+        places: whole(roots),
+        is_of_roots: true,
+        fingerprint: fingerprint(rule, None, own),
+    }
+}
+
+/// What is the same in two releases; `own` is a path, or what else tells it from others of its rule.
+fn fingerprint(rule: &str, target: Option<&str>, own: &str) -> String {
+    hash(&format!("{rule}\0{}\0{}", target.unwrap_or_default(), without_numbers(own)))
+}
+
+fn hash(text: &str) -> String {
+    format!("{:032x}", xxhash_rust::xxh3::xxh3_128(text.as_bytes()))
 }
 
 /// A clause as a sentence.

@@ -4,7 +4,7 @@
 use super::outcome::{Outcome, Outcomes, Place, about};
 use crate::finding::rules;
 use crate::finding::severity::Severity;
-use crate::locator::{self, file_name};
+use crate::locator;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -13,9 +13,7 @@ pub(super) fn draw(all: &Outcomes) -> String {
     let ids: BTreeSet<&str> = all.found.iter().map(|outcome| outcome.rule.as_str()).collect();
     let ids: Vec<&str> = ids.into_iter().collect();
     let rules: Vec<Value> = ids.iter().map(|id| rule(id)).collect();
-    // Hosts refuse a result without a place: what changed between two sides is of the new one.
-    let whole = all.about.last().map(|path| Place { path: file_name(path).to_owned(), ..Place::default() });
-    let results: Vec<Value> = all.found.iter().map(|outcome| result(outcome, &ids, whole.as_ref())).collect();
+    let results: Vec<Value> = all.found.iter().map(|outcome| result(outcome, &ids)).collect();
     let log = json!({
         "$schema": "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
         "version": "2.1.0",
@@ -55,7 +53,7 @@ fn rule(id: &str) -> Value {
     rule
 }
 
-fn result(outcome: &Outcome, ids: &[&str], whole: Option<&Place>) -> Value {
+fn result(outcome: &Outcome, ids: &[&str]) -> Value {
     let mut result = json!({
         "ruleId": outcome.rule,
         "ruleIndex": ids.iter().position(|id| *id == outcome.rule),
@@ -63,10 +61,7 @@ fn result(outcome: &Outcome, ids: &[&str], whole: Option<&Place>) -> Value {
         "message": { "text": outcome.message },
         "partialFingerprints": { "rocmAudit/v1": outcome.fingerprint },
     });
-    let mut locations: Vec<Value> = outcome.places.iter().filter_map(location).collect();
-    if locations.is_empty() {
-        locations.extend(whole.and_then(location));
-    }
+    let locations: Vec<Value> = outcome.places.iter().filter_map(location).collect();
     if !locations.is_empty() {
         result["locations"] = Value::Array(locations);
     }

@@ -25,7 +25,7 @@ pub struct Style {
     pub page: bool,
     /// The table of a report whose rows are wanted, where a format holds one only.
     pub rows: Option<&'static str>,
-    /// The rules that make the run fail, whatever their severity is: for formats in which a failure is marked.
+    /// What makes the run fail, whatever its severity is: for formats in which a failure is marked.
     pub fails: Gate,
 }
 
@@ -41,7 +41,7 @@ impl Default for Style {
             shared: false,
             page: false,
             rows: None,
-            fails: Gate::default(),
+            fails: Gate::of(|rule| rule.is_damage),
         }
     }
 }

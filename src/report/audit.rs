@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 
 /// The report of an inventory and of what was concluded from it.
 pub fn audit(inventory: &Inventory, found: &Capability<'_>) -> Report {
-    let all = findings::rows(&found.findings);
+    let all = findings::of_trees(inventory, &found.findings);
     let answers = crate::capability::instructions::answers(&found.code, found.asked);
     Report {
         header: v1::Header::of(v1::document::REPORT),

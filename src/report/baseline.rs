@@ -1,5 +1,6 @@
 //! A saved report as what must not get worse.
 
+use super::findings::{path, path_of};
 use super::saved::{self, list};
 use super::v1;
 use crate::capability::requirement::Before;
@@ -41,9 +42,9 @@ impl Baseline {
             }
         }
         for finding in list(&value, "findings") {
-            let file = finding["locations"][0]["path"].as_str().map(file_name).unwrap_or_default();
             let target = finding["target"].as_str().map(str::to_owned);
             let id = finding["id"].as_str().unwrap_or_default().to_owned();
+            let file = file_name(path_of(&id, finding["locations"][0]["path"].as_str().unwrap_or_default()));
             found.findings.insert((id, target, file.to_owned()));
         }
         Ok(found)
@@ -51,7 +52,7 @@ impl Baseline {
 
     /// Whether a finding was there before: of the same rule and target, in a file of the same name.
     pub fn had(&self, finding: &v1::Finding) -> bool {
-        let file = finding.locations.first().map(|place| file_name(&place.path)).unwrap_or_default();
+        let file = file_name(path(finding));
         self.findings.contains(&(finding.id.clone(), finding.target.clone(), file.to_owned()))
     }
 }

@@ -6,9 +6,9 @@ use super::{findings, v1};
 use crate::capability::Capability;
 use crate::capability::requirement::{Ignore, Required, Requirement, check as requirements};
 use crate::error::AuditError;
-use crate::inventory::Inventory;
+use crate::inventory::{ArtifactKind, Inventory};
 use crate::scan::library_names::LIBRARIES;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// The report of an inventory and of what is required of it.
@@ -18,11 +18,12 @@ pub fn check(
     required: &Required<'_>,
     baseline: Option<(&Path, &Baseline)>,
 ) -> v1::CheckReport {
-    let rows: Vec<v1::Requirement> = requirements(found, required).iter().map(row).collect();
-    let findings = findings::rows(&found.findings);
+    let places = places(inventory);
+    let rows: Vec<v1::Requirement> =
+        requirements(found, required).iter().map(|found| row(found, &places, &inventory.roots)).collect();
+    let findings = findings::of_trees(inventory, &found.findings);
     let is_ignored = |ignore: &Ignore, finding: &v1::Finding| {
-        let path = finding.locations.first().map_or("", |place| place.path.as_str());
-        ignore.is_of_finding(&finding.id, finding.target.as_deref(), path)
+        ignore.is_of_finding(&finding.id, finding.target.as_deref(), findings::path(finding))
     };
     let is_used = |ignore: &Ignore| {
         rows.iter().any(|row| !row.is_met && ignore.is_of_requirement(&row.library, &row.processor))
@@ -97,8 +98,29 @@ fn roots_without_code(inventory: &Inventory) -> Vec<String> {
     without.map(|(_, shown)| shown.clone()).collect()
 }
 
-fn row(found: &Requirement<'_>) -> v1::Requirement {
+/// Where code of each library lies, and of its Tensile folder: the outermost packages, else the roots.
+type Places<'a> = BTreeMap<(&'a str, bool), BTreeSet<&'a str>>;
+
+fn places(inventory: &Inventory) -> Places<'_> {
+    let mut all = Places::new();
+    for artifact in inventory.artifacts.iter().filter(|one| one.device.is_some()) {
+        let package = artifact.locator.member.as_ref().and_then(|_| artifact.locator.path.to_str());
+        let root = || inventory.roots.get(artifact.root).map(String::as_str);
+        let tensile = matches!(artifact.kind, ArtifactKind::Tensile(..));
+        all.entry((artifact.library.as_str(), tensile)).or_default().extend(package.or_else(root));
+    }
+    all
+}
+
+fn row(found: &Requirement<'_>, places: &Places<'_>, roots: &[String]) -> v1::Requirement {
+    let own = places.get(&(found.library.as_str(), found.tensile));
+    let places = match (found.place, own) {
+        (Some(place), _) => vec![place.to_owned()],
+        (None, Some(own)) => own.iter().map(|place| (*place).to_owned()).collect(),
+        (None, None) => roots.to_vec(),
+    };
     v1::Requirement {
+        places,
         processor: found.processor.clone(),
         library: found.library.clone(),
         tensile: found.tensile,

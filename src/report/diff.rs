@@ -385,8 +385,12 @@ fn regressions(report: &DiffReport, bigger: Option<f64>) -> Vec<Regression> {
     }
     let (before, after) = (report.old.artifact_bytes, report.new.artifact_bytes);
     if let Some(percent) = bigger.filter(|percent| after as f64 > before as f64 * (1.0 + percent / 100.0)) {
-        let what =
-            format!("{} bytes, {} before: more than {percent} % bigger", thousands(after), thousands(before));
+        let what = format!(
+            "files with something to report have {} bytes, unpacked, {} before: more than {percent} % bigger; other files do \
+             not count",
+            thousands(after),
+            thousands(before)
+        );
         add(RegressionKind::Bigger, after - before, what);
     }
     all.sort_by_key(|regression| (regression.kind, std::cmp::Reverse(regression.count)));

@@ -1,10 +1,58 @@
 //! Findings copied into the output types.
 
 use super::v1;
+use crate::codeobject::Class;
 use crate::finding::Finding;
+use crate::finding::amount::thousands;
 use crate::finding::confidence::Confidence;
 use crate::finding::evidence::Evidence;
 use crate::finding::location::Location;
+use crate::finding::rule::Rule;
+use crate::finding::rules::{self, waste};
+use crate::inventory::{DeviceCode, Inventory};
+
+/// The bytes of a file that a rule is about.
+type BytesOf = fn(&DeviceCode) -> u64;
+
+/// Rules whose findings are sums over all that was read, of bytes that each file has for itself.
+const SUMS: [(&Rule, BytesOf); 3] = [
+    (&waste::DEBUG_INFORMATION, |code| of_class(code, Class::Debug)),
+    (&waste::UNCOMPRESSED_BUNDLES, |code| code.plain.bytes),
+    (&waste::PADDING, |code| code.gaps.padding + code.between_entries + of_class(code, Class::Padding)),
+];
+
+fn of_class(code: &DeviceCode, class: Class) -> u64 {
+    code.targets.values().map(|target| target.sections.get(class)).sum()
+}
+
+/// Findings of an inventory as they are. Those that are sums are said to be in the roots that have a part of it.
+pub(super) fn of_trees(inventory: &Inventory, found: &[Finding]) -> Vec<v1::Finding> {
+    let located = |finding: &Finding| {
+        let mut row = row(finding);
+        if let Some((_, bytes)) = SUMS.iter().find(|(rule, _)| *rule == finding.rule) {
+            let of_root = |(place, shown): (usize, &String)| {
+                let files = inventory.artifacts.iter().filter(|artifact| artifact.root == place);
+                let sum: u64 = files.filter_map(|file| file.device.as_ref()).map(bytes).sum();
+                let what = format!("{} bytes", thousands(sum));
+                (sum > 0).then(|| location(&Location::file(shown, what)))
+            };
+            row.locations = inventory.roots.iter().enumerate().filter_map(of_root).collect();
+        }
+        row
+    };
+    found.iter().map(located).collect()
+}
+
+/// The first file that a finding is in; empty where it is a sum: the name of a root changes from release to release.
+pub(super) fn path(finding: &v1::Finding) -> &str {
+    let first = finding.locations.first().map_or("", |place| place.path.as_str());
+    path_of(&finding.id, first)
+}
+
+/// The same of a saved report: `first` is the path of its first place.
+pub(super) fn path_of<'p>(id: &str, first: &'p str) -> &'p str {
+    if rules::of_id(id).is_some_and(|rule| rule.topic() == "waste") { "" } else { first }
+}
 
 /// Findings as they are, in their order.
 pub(super) fn rows<'a>(found: impl IntoIterator<Item = &'a Finding>) -> Vec<v1::Finding> {

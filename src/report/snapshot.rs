@@ -1,6 +1,7 @@
 //! What a report says of a tree, in the form in which two are compared. A report that was just made goes the same way as one that
 //! was saved: through its JSON.
 
+use super::findings::path_of;
 use super::saved::{coverage, list};
 use super::v1::{DiffSide, FindingName};
 use crate::capability::coverage::Coverage;
@@ -84,12 +85,13 @@ impl Snapshot {
             all.files.insert(text(&row["path"]), file);
         }
         for row in list(report, "findings") {
-            let path = row["locations"][0]["path"].as_str().unwrap_or_default();
+            let path = path_of(&text(&row["id"]), row["locations"][0]["path"].as_str().unwrap_or_default())
+                .to_owned();
             let finding = FindingName {
                 id: text(&row["id"]),
                 severity: text(&row["severity"]),
                 target: row["target"].as_str().map(str::to_owned),
-                file: file_name(path).to_owned(),
+                file: file_name(&path).to_owned(),
                 what: text(&row["what"]),
             };
             let key = (finding.id.clone(), finding.target.clone(), without_numbers(&finding.file));

@@ -95,7 +95,9 @@ pub(super) fn pair<'a>(
 /// A class of instructions by its name.
 pub(super) fn class(text: &str) -> Result<&'static Class, String> {
     let known = || CLASSES.iter().map(|class| class.id).collect::<Vec<_>>().join(", ");
-    Class::by_id(text).map(|(_, class)| class).ok_or_else(|| format!("no such class; there are {}", known()))
+    Class::by_id(text.trim())
+        .map(|(_, class)| class)
+        .ok_or_else(|| format!("no such class; there are {}", known()))
 }
 
 /// A processor whose instructions are known.

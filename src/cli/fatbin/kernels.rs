@@ -97,6 +97,7 @@ pub(super) fn write(
 
 /// The mnemonics of a class or pattern.
 pub(super) fn mnemonics(text: &str) -> Result<MnemonicSet, String> {
+    let text = text.trim();
     MnemonicSet::of(text).ok_or_else(|| {
         let known = CLASSES.iter().map(|class| class.id);
         let tip = crate::cli::meant(&crate::cli::similar(text, known));

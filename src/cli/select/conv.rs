@@ -38,7 +38,7 @@ pub(in crate::cli) struct Args {
     #[arg(long, value_name = "FILE")]
     user_find_db: Option<PathBuf>,
     /// A part that the build of MIOpen lacks: assembly, hip, opencl, composable-kernel, mlir, gemm, naive; repeatable
-    #[arg(long, value_name = "PART", value_delimiter = ',')]
+    #[arg(long, value_name = "PART", value_delimiter = ',', value_parser = global::trimmed)]
     without: Vec<String>,
     /// A variable that MIOpen would see, NAME=VALUE; repeatable
     #[arg(long, value_name = "NAME=VALUE")]

@@ -58,6 +58,8 @@ pub struct Requirement {
     pub tensile: bool,
     /// The root or the package that it lies in, where the library lies in several.
     pub place: Option<String>,
+    /// The packages, or else the roots, that are judged: those that the library lies in, and all roots where it lies in none.
+    pub places: Vec<String>,
     /// Whether the requirement is met.
     pub is_met: bool,
     /// What is there; nothing where the library is not.

@@ -90,7 +90,7 @@ macro_rules! documents {
 }
 
 documents! {
-    CHECK = "check", "2.1.0", "Whether libraries have the targets that are required: `check`.", super::CheckReport;
+    CHECK = "check", "2.2.0", "Whether libraries have the targets that are required: `check`.", super::CheckReport;
     DIFF = "diff", "1.1.0", "What changed between two trees or reports: `diff`.", super::DiffReport;
     ENTRIES = "entries", "2.0.0", "Bundle entries of files: `fatbin --list`.", super::EntriesReport<'static>;
     ENTRY = "entry", "2.0.0", "A bundle entry, one line of JSON Lines.", super::EntryLine<'static>;

@@ -1,7 +1,7 @@
 //! Jobs about the project's crates, as cargo knows them.
 
 use super::Ended;
-use super::command::{cargo, output, stdout};
+use super::command::{cargo, output, program, stdout};
 use anyhow::{Context as _, Result};
 use serde_json::Value;
 use std::path::PathBuf;
@@ -97,8 +97,29 @@ pub(super) fn tests(arguments: &[&str]) -> Result<Ended> {
     }
     Ok(match passed(&output.text) {
         0 => output.shows_nothing("no test ran"),
-        count => Ended::Passed(format!("{count} tests")),
+        count => Ended::Passed(format!("{count} tests{}", not_asked())),
     })
+}
+
+/// Programs that tests ask what they make of an output.
+const ASKED: [&str; 5] = ["bash", "jq", "python3", "script", "tar"];
+
+/// Those of them that are not here, so that what they would say was not shown.
+fn not_asked() -> String {
+    let is_here = |name: &&str| {
+        output({
+            let mut command = program(name);
+            command.arg("--version");
+            command
+        })
+        .is_ok()
+    };
+    let lacking: Vec<&str> = ASKED.into_iter().filter(|name| !is_here(name)).collect();
+    if lacking.is_empty() {
+        String::new()
+    } else {
+        format!("; not shown, as these are not here: {}", lacking.join(", "))
+    }
 }
 
 /// The tests of each crate below ours, alone: with its own features, and nothing that another crate asks for.

@@ -111,8 +111,14 @@ fn look(product: &Product, platform: &Platform, out: &Path, spoken: &[Released])
         ensure!(fields == format!("{name} {version} {deb}"), "{file}: {fields}");
         let listed = said("dpkg-deb", &["--contents"], &file)?;
         ensure!(listed.lines().all(|line| line.contains(" root/root ")), "{file}: owners\n{listed}");
+        // Whatever the umask is where it is made.
+        let mut folders = listed.lines().filter(|line| line.starts_with('d'));
+        ensure!(folders.all(|line| line.starts_with("drwxr-xr-x ")), "{file}: modes of folders\n{listed}");
         let path = |line: &str| line.split_whitespace().last().map(|path| format!("{path}\n"));
-        let in_deb = files(listed.lines().filter_map(path).collect());
+        let mut in_deb = files(listed.lines().filter_map(path).collect());
+        // Debian has the licences in one file of this name.
+        let copyright = format!("/usr/share/doc/{name}/copyright");
+        ensure!(in_deb.remove(&copyright), "{file}: no {copyright}\n{listed}");
         let file = format!("{name}-{version}-1.{rpm}.rpm");
         let fields = said("rpm", &["-qp", "--qf", "%{NAME} %{VERSION} %{ARCH} %{LICENSE}"], &file)?;
         ensure!(fields == format!("{name} {version} {rpm} {}", product.licence), "{file}: {fields}");

@@ -51,7 +51,7 @@ const SOURCES: &[(Purpose, &str)] = &[
 ];
 
 /// The licences of everything that is linked into the program.
-const THIRD_PARTY: &str = "LICENSES-THIRD-PARTY.txt";
+pub(super) const THIRD_PARTY: &str = "LICENSES-THIRD-PARTY.txt";
 
 /// What a program that runs here says of itself: its manual pages and completions.
 ///

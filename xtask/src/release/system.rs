@@ -8,6 +8,9 @@ use crate::ci::command::{program, stdout};
 use anyhow::{Context as _, Result};
 use std::path::Path;
 
+/// The mode of every folder of a package, whatever the umask is where it is made.
+const FOLDER: u32 = 0o755;
+
 /// Writes files below a folder with their modes, and gives the folder's files as absolute paths of the system.
 fn laid_out(root: &Path, files: &[Released], zsh: &str) -> Result<Vec<(Purpose, String)>> {
     let mut paths = Vec::new();
@@ -34,6 +37,50 @@ fn set_mode(path: &Path, mode: u32) -> Result<()> {
 #[cfg(not(unix))]
 fn set_mode(_: &Path, _: u32) -> Result<()> {
     anyhow::bail!("packages of Linux are made where files have modes")
+}
+
+/// Gives every folder of a tree, and its root, the mode that folders of packages have.
+fn open_folders(root: &Path) -> Result<()> {
+    set_mode(root, FOLDER)?;
+    for entry in std::fs::read_dir(root)? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            open_folders(&entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+/// The file `copyright` that Debian wants of every package, in its machine-readable form (Debian Policy, 12.5; copyright-format 1.0).
+fn copyright(product: &Product) -> Result<String> {
+    let mit = String::from_utf8(super::product::source("LICENSE-MIT")?)?;
+    let held =
+        mit.lines().find_map(|line| line.strip_prefix("Copyright ")).context("LICENSE-MIT names nobody")?;
+    // An empty line of a text is a dot, and each line is indented.
+    let text = |text: &str| -> String {
+        let lines = text
+            .trim()
+            .lines()
+            .map(|line| if line.trim().is_empty() { " .\n".into() } else { format!(" {line}\n") });
+        lines.collect()
+    };
+    let source =
+        product.repository.as_ref().map(|address| format!("Source: {address}\n")).unwrap_or_default();
+    let terms = mit
+        .split_once("\n\n")
+        .and_then(|(_, rest)| rest.split_once("\n\n"))
+        .context("LICENSE-MIT has no terms")?
+        .1;
+    Ok(format!(
+        "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\nUpstream-Name: {name}\n{source}\
+         Comment:\n The program is linked statically. What is linked into it, and the licences of that, are in\n \
+         /usr/share/doc/{name}/{third}.\n\nFiles: *\nCopyright: {held}\nLicense: Expat or Apache-2.0\n\n\
+         License: Expat\n{expat}\nLicense: Apache-2.0\n On Debian systems the text of this licence is in\n \
+         /usr/share/common-licenses/Apache-2.0; it is in /usr/share/doc/{name}/LICENSE-APACHE, too.\n",
+        name = product.name,
+        third = super::contents::THIRD_PARTY,
+        expat = text(terms),
+    ))
 }
 
 /// The fields of a Debian package.
@@ -69,9 +116,12 @@ pub(super) fn deb(job: &Job<'_>) -> Result<Made> {
     std::fs::create_dir(&control_folder)?;
     let control = control(job.product, architecture, bytes.div_ceil(1024) as u64);
     std::fs::write(control_folder.join("control"), control)?;
-    for folder in [&root, &control_folder] {
-        set_mode(folder, 0o755)?;
+    let document = root.join("usr/share/doc").join(&job.product.name).join("copyright");
+    std::fs::write(&document, copyright(job.product)?)?;
+    for file in [&control_folder.join("control"), &document] {
+        set_mode(file, 0o644)?;
     }
+    open_folders(&root)?;
     let name = format!("{}_{}_{architecture}.deb", job.product.name, job.product.version);
     let mut command = program("dpkg-deb");
     // One thread: what xz makes depends on their number. Times are clamped to the variable.
@@ -111,6 +161,7 @@ pub(super) fn rpm(job: &Job<'_>) -> Result<Made> {
     let folder = tempfile::tempdir()?;
     let root = folder.path().join("root");
     let files = laid_out(&root, job.files, "zsh/site-functions")?;
+    open_folders(&root)?;
     let recipe = folder.path().join("rocm-audit.spec");
     std::fs::write(&recipe, spec(job.product, &files))?;
     let top = folder.path().join("top");
@@ -143,4 +194,43 @@ pub(super) fn rpm(job: &Job<'_>) -> Result<Made> {
 /// What a package calls the platform, for the light check.
 pub(super) fn architectures(platform: &Platform) -> [Option<&'static str>; 2] {
     [platform.deb, platform.rpm]
+}
+
+#[cfg(all(test, unix))]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt as _;
+
+    #[test]
+    fn folders_have_one_mode_whatever_the_umask_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("root");
+        let inner = root.join("usr/share/doc");
+        std::fs::create_dir_all(&inner).unwrap();
+        // As they come to be where the umask is 077.
+        let folders = || inner.ancestors().take_while(|at| at.starts_with(&root));
+        folders().for_each(|at| set_mode(at, 0o700).unwrap());
+        open_folders(&root).unwrap();
+        let mode = |at: &Path| std::fs::metadata(at).unwrap().permissions().mode() & 0o7777;
+        assert_eq!(folders().map(mode).collect::<Vec<_>>(), [0o755; 4]);
+    }
+
+    #[test]
+    fn the_copyright_names_both_licences_and_who_holds_it() {
+        let text = copyright(&Product::read().unwrap()).unwrap();
+        assert!(
+            text.starts_with("Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\n")
+        );
+        for part in [
+            "\nFiles: *\n",
+            "\nLicense: Expat or Apache-2.0\n",
+            "\nLicense: Expat\n Permission is hereby",
+            "common-licenses/Apache-2.0",
+        ] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+        // A stanza ends at an empty line, and a line of a text begins with a blank.
+        assert_eq!(text.split("\n\n").count(), 4, "{text}");
+    }
 }

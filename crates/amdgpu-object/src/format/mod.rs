@@ -3,6 +3,7 @@
 
 pub(crate) mod coff_header;
 pub(crate) mod elf_header;
+mod endings;
 pub mod hidden;
 pub mod overlay;
 mod packed;

@@ -150,7 +150,7 @@ mod tests {
         for product in products() {
             assert!(PROCESSORS.iter().any(|p| p.name == product.processor), "{product:?}");
             assert!(product.compute_units.is_none_or(|units| (1..=400).contains(&units)), "{product:?}");
-            assert!(!product.sources.is_empty() && product.sources.chars().all(|c| "STNRL".contains(c)));
+            assert!(!product.sources.is_empty() && product.sources.chars().all(|c| "STNRLP".contains(c)));
         }
     }
 
