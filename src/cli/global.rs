@@ -4,7 +4,6 @@ use super::completions::Completed;
 use super::exit::{self, FailOn};
 use super::sandbox::Sandbox;
 use crate::error::AuditError;
-use crate::finding::severity::Severity;
 use crate::render::style::Style;
 use crate::render::{Drawing, Format};
 use crate::report::v1::Verdict;
@@ -258,8 +257,9 @@ impl GlobalArgs {
     }
 
     /// The same for a command that fails on errors where nothing else is asked.
+    #[cfg(feature = "engines")]
     pub fn style_of_errors(&self, destination: &Destination) -> Style {
-        let fails = exit::gate(self, FailOn::Severity(Severity::Error));
+        let fails = exit::gate(self, FailOn::Severity(crate::finding::severity::Severity::Error));
         Style { fails, ..self.style(destination) }
     }
 
