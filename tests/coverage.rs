@@ -10,6 +10,7 @@ use common::{elf, fixture, seen};
 use object::{Object, ObjectSymbol};
 use rocm_audit::capability::Capability;
 use rocm_audit::capability::coverage::{Cell, Coverage};
+use rocm_audit::capability::requirement::Required;
 use rocm_audit::scan::run::{Options, Silent, audit};
 use rocm_audit::target::TargetId;
 use serde_json::Value;
@@ -203,4 +204,40 @@ fn what_could_not_be_read_is_not_known() {
     assert_eq!(verdict(&[nothing.path()], "gfx906")["answer"], "not");
     let compiler = seen::folder(&[("triton/backends/amd/driver.py", b"pass")]);
     assert_eq!(verdict(&[compiler.path()], "gfx906")["answer"], "limits");
+}
+
+/// rocBLAS begins with the master catalog of its GPU; without it, none of the kernels beside it is found.
+#[test]
+fn kernels_without_their_master_catalog_are_none() {
+    let copy = tempfile::tempdir().unwrap();
+    for entry in std::fs::read_dir(fixture("rocm/lib/rocblas/library")).unwrap() {
+        let entry = entry.unwrap();
+        std::fs::copy(entry.path(), copy.path().join(entry.file_name())).unwrap();
+    }
+    let coverage = |processor: &str| {
+        let found = report(&[copy.path()], &[]);
+        let row = rows(&found, "rocBLAS").into_iter().find(|row| row["tensile"] == true).unwrap().clone();
+        cell(&row, processor)["coverage"].clone()
+    };
+    let (before, other) = (coverage("gfx906"), coverage("gfx900"));
+    assert!(before != "absent" && other != "absent", "{before} {other}");
+    std::fs::remove_file(copy.path().join("TensileLibrary_lazy_gfx906.dat")).unwrap();
+    assert_eq!(coverage("gfx906"), "absent");
+    assert_eq!(coverage("gfx900"), other);
+}
+
+/// Each variant that is required has an answer of its own.
+#[test]
+fn variants_of_one_processor_are_required_apart() {
+    let tree = seen::folder(&[("libfoo.so", &library(&["v2_gfx900_xnack"]))]);
+    let inventory = audit(&[tree.path().to_owned()], &Options::default(), &Silent, None).unwrap();
+    let targets: Vec<TargetId> =
+        ["gfx900:xnack+", "gfx900:xnack-"].iter().map(|text| TargetId::parse(text).unwrap()).collect();
+    let found = Capability::of(&inventory, &targets);
+    let required = Required { targets: &targets, libraries: &[], per_file: false, before: &[], ignores: &[] };
+    let report = rocm_audit::report::check::check(&inventory, &found, &required, None);
+    let rows: Vec<(&str, bool)> =
+        report.requirements.iter().map(|row| (row.processor.as_str(), row.is_met)).collect();
+    assert_eq!(rows, [("gfx900:xnack+", true), ("gfx900:xnack-", false)]);
+    assert!(!report.passed && report.failed_because == ["requirement-not-met"]);
 }

@@ -111,3 +111,22 @@ fn what_was_not_read_in_full_stays() {
     let report = slim(&look(folder.path()), &keep(&["gfx1030"]));
     assert!(!report.complete && report.files.is_empty(), "{report:?}");
 }
+
+/// An archive of one target is a whole file, however many libraries' code it has.
+#[test]
+fn archives_of_other_targets_are_whole_files() {
+    let folder = fixture("containers/kpack");
+    let report = slim(&look(&folder), &keep(&["gfx1100"]));
+    let names: BTreeSet<&str> = report.files.iter().filter_map(|file| file.path.rsplit('/').next()).collect();
+    let expected = ["demo_gfx906.kpack", "demo_gfx90a_xnack+.kpack", "overlay_gfx906.kpack"];
+    assert_eq!(names, BTreeSet::from(expected));
+    let bytes: u64 =
+        expected.iter().map(|name| fs::metadata(folder.join(".kpack").join(name)).unwrap().len()).sum();
+    assert_eq!(report.removable.bytes, bytes);
+}
+
+#[test]
+fn a_gpu_that_nothing_is_for_is_said() {
+    let report = slim(&look(&fixture("containers/kpack")), &keep(&["gfx1100", "gfx803"]));
+    assert_eq!(report.without_code, ["gfx803"]);
+}

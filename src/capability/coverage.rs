@@ -97,6 +97,8 @@ pub struct Cell<'a> {
     pub generic: Option<&'static str>,
     /// The first code object.
     pub first: Option<&'a Locator>,
+    /// Whether there are kernels, and no master catalog that leads to them: nothing of them is found then.
+    pub is_without_master: bool,
 }
 
 /// The files of a library with device code, by whether they have kernels for a processor.
@@ -175,7 +177,11 @@ pub(super) fn matrix<'a>(
     asked: &[TargetId],
 ) -> Vec<LibraryRow<'a>> {
     let mut libraries: BTreeMap<LibraryPart<'a>, Vec<&'a Artifact>> = BTreeMap::new();
+    let mut masters: BTreeMap<LibraryPart<'a>, Masters<'a>> = BTreeMap::new();
     for artifact in artifacts {
+        if let ArtifactKind::Tensile(role @ (Role::LazyCatalog | Role::MergedCatalog), _) = &artifact.kind {
+            masters.entry(parts.part(artifact)).or_default().add(*role, artifact);
+        }
         let carries =
             |d: &DeviceCode| !d.targets.is_empty() || d.other_payloads.contains_key(Payload::SpirV.name());
         if artifact.device.as_ref().is_some_and(carries) {
@@ -184,8 +190,38 @@ pub(super) fn matrix<'a>(
     }
     let mut rows: Vec<LibraryRow<'a>> =
         libraries.into_iter().map(|(part, files)| row(part, &files, processors, asked)).collect();
+    for row in rows.iter_mut().filter(|row| row.part.tensile) {
+        let Some(masters) = masters.get(&row.part) else { continue };
+        for (cell, processor) in row.cells.iter_mut().zip(processors) {
+            if cell.kernels > 0 && masters.leave_out(processor) {
+                cell.coverage = Coverage::Absent;
+                cell.is_without_master = true;
+            }
+        }
+    }
     rows.sort_by(|a, b| a.part.order().cmp(&b.part.order()));
     rows
+}
+
+/// The master catalogs of a library's Tensile folders. A library reads the one for its GPU, and finds no other catalog without it.
+#[derive(Default)]
+struct Masters<'a> {
+    /// Processors that have one.
+    lazy: BTreeSet<&'a str>,
+    /// Whether there is one for several.
+    merged: bool,
+}
+
+impl<'a> Masters<'a> {
+    fn add(&mut self, role: Role, artifact: &'a Artifact) {
+        self.merged |= role == Role::MergedCatalog;
+        self.lazy.extend(artifact.named_target.iter().map(|target| target.processor.as_str()));
+    }
+
+    /// Whether others have one, and a processor has none. Folders without any may be parts of a package.
+    fn leave_out(&self, processor: &str) -> bool {
+        !self.merged && !self.lazy.is_empty() && !self.lazy.contains(processor)
+    }
 }
 
 fn row<'a>(
@@ -303,6 +339,7 @@ fn cell<'a>(
         bundles: (coverage == Coverage::Partial).then_some([code.partial, code.partial_of]),
         generic: generic.filter(|_| coverage == Coverage::Generic),
         first: code.first,
+        is_without_master: false,
     }
 }
 

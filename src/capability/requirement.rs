@@ -54,7 +54,10 @@ impl Ignore {
     pub fn is_of_requirement(&self, library: &str, processor: &str) -> bool {
         self.rule.is_none()
             && self.path.is_none()
-            && self.processor.as_deref().is_none_or(|own| own == processor)
+            && self
+                .processor
+                .as_deref()
+                .is_none_or(|own| own == processor || Some(own) == processor.split(':').next())
             && self.library.as_deref().is_none_or(|own| own.eq_ignore_ascii_case(library))
     }
 
@@ -77,7 +80,7 @@ impl fmt::Display for Ignore {
 /// Whether a library has a target.
 #[derive(Debug)]
 pub struct Requirement<'a> {
-    /// The processor.
+    /// The processor, with its features where they were required.
     pub processor: String,
     /// The library.
     pub library: String,
@@ -100,11 +103,30 @@ pub struct Requirement<'a> {
 /// Libraries that are there for every GPU, or for none by name.
 const NOT_ASKED: [&str; 2] = ["HSA runtime", "loose code objects"];
 
-/// One row for each target and library. `found` must have been asked for the targets.
+/// Targets in groups in which no processor stands twice: what a library has for `gfx90a:xnack+` and for `gfx90a:xnack-` are two answers.
+pub fn groups(targets: &[TargetId]) -> Vec<Vec<TargetId>> {
+    let mut groups: Vec<Vec<TargetId>> = Vec::new();
+    for target in targets {
+        let is_free =
+            |group: &&mut Vec<TargetId>| group.iter().all(|other| other.processor != target.processor);
+        let is_there = groups.iter().flatten().any(|other| other == target);
+        match groups.iter_mut().find(is_free) {
+            _ if is_there => {}
+            Some(group) => group.push(target.clone()),
+            None => groups.push(vec![target.clone()]),
+        }
+    }
+    groups
+}
+
+/// One row for each target and library. `found` must have been asked for the targets, of which no two are of one processor:
+/// [`groups`].
 pub fn check<'a>(found: &Capability<'a>, required: &Required<'a>) -> Vec<Requirement<'a>> {
     let mut rows = Vec::new();
-    let is_required = |processor: &str| required.targets.iter().any(|target| target.processor == processor);
-    for (place, target) in found.targets.iter().enumerate().filter(|(_, t)| is_required(&t.processor)) {
+    for (place, target) in found.targets.iter().enumerate() {
+        let Some(asked) = required.targets.iter().find(|asked| asked.processor == target.processor) else {
+            continue;
+        };
         let named = |row: &&LibraryRow<'a>| match required.libraries {
             [] => !NOT_ASKED.contains(&row.part.library),
             named => named.iter().any(|name| name.eq_ignore_ascii_case(row.part.library)),
@@ -112,7 +134,7 @@ pub fn check<'a>(found: &Capability<'a>, required: &Required<'a>) -> Vec<Require
         for row in found.matrix.iter().filter(named) {
             let Some(cell) = row.cells.get(place) else { continue };
             rows.push(Requirement {
-                processor: target.processor.clone(),
+                processor: asked.to_string(),
                 library: row.part.library.to_owned(),
                 tensile: row.part.tensile,
                 place: row.part.place,
@@ -128,7 +150,7 @@ pub fn check<'a>(found: &Capability<'a>, required: &Required<'a>) -> Vec<Require
             .iter()
             .filter(|name| !found.matrix.iter().any(|row| name.eq_ignore_ascii_case(row.part.library)));
         rows.extend(missing.map(|name| Requirement {
-            processor: target.processor.clone(),
+            processor: asked.to_string(),
             library: name.clone(),
             tensile: false,
             place: None,
@@ -182,5 +204,19 @@ fn is_met(coverage: Coverage, per_file: bool) -> bool {
         Coverage::Native | Coverage::FallbackOnly | Coverage::Generic | Coverage::RunTime => true,
         Coverage::SomeFiles | Coverage::Partial => !per_file,
         Coverage::NoKernels | Coverage::Absent => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variants_of_a_processor_are_asked_apart() {
+        let targets = ["gfx90a:xnack+", "gfx1030", "gfx90a:xnack-", "gfx1030", "gfx90a"];
+        let targets: Vec<TargetId> = targets.iter().filter_map(|text| TargetId::parse(text)).collect();
+        let texts = |group: &Vec<TargetId>| group.iter().map(ToString::to_string).collect::<Vec<_>>();
+        let groups: Vec<Vec<String>> = groups(&targets).iter().map(texts).collect();
+        assert_eq!(groups, [vec!["gfx90a:xnack+", "gfx1030"], vec!["gfx90a:xnack-"], vec!["gfx90a"]]);
     }
 }

@@ -59,9 +59,7 @@ impl<'i> Slim<'i> {
         let mut slim = Slim::default();
         for artifacts in by_file.into_values() {
             let Some(&first) = artifacts.first() else { continue };
-            if !is_damaged(&damaged, &first.shown)
-                && artifacts.iter().all(|artifact| can_go(artifact, &stays))
-            {
+            if !is_damaged(&damaged, &first.shown) && can_all_go(&artifacts, &stays) {
                 let largest =
                     artifacts.iter().copied().max_by_key(|artifact| artifact.bytes).unwrap_or(first);
                 let bytes = artifacts.iter().map(|artifact| artifact.bytes).sum();
@@ -84,6 +82,21 @@ fn damaged(inventory: &Inventory) -> BTreeSet<&str> {
 fn is_damaged(damaged: &BTreeSet<&str>, shown: &str) -> bool {
     let packages = shown.match_indices(NESTED).filter_map(|(at, _)| shown.get(..at));
     damaged.contains(shown) || packages.into_iter().any(|package| damaged.contains(package))
+}
+
+/// Whether a file can go of which these are the parts. Of an archive with code of several libraries, the part that is no library's
+/// has no code.
+fn can_all_go(parts: &[&Artifact], stays: &dyn Fn(&TargetId) -> bool) -> bool {
+    let is_rest = |part: &&&Artifact| {
+        let device = part.device.as_ref();
+        parts.len() > 1
+            && part.named_target.is_none()
+            && device.is_some_and(|device| {
+                device.format == Some(Format::Kpack) && device.targets.is_empty() && device.unread.is_empty()
+            })
+    };
+    let mut code = parts.iter().filter(|part| !is_rest(part)).peekable();
+    code.peek().is_some() && code.all(|part| can_go(part, stays))
 }
 
 fn can_go(artifact: &Artifact, stays: &dyn Fn(&TargetId) -> bool) -> bool {

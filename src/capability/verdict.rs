@@ -333,6 +333,13 @@ fn of_row<'a>(
             (Answer::Not, format!("all of its {} only trap", counted(cell.kernels)), Evidence::Observed)
         }
         Coverage::NoKernels => (Answer::Not, "code objects without kernels".to_owned(), Evidence::Observed),
+        Coverage::Absent if cell.is_without_master => {
+            let what = format!(
+                "its {} are not found: TensileLibrary_lazy_{processor} is not here",
+                counted(cell.kernels)
+            );
+            (Answer::Not, what, Evidence::Observed)
+        }
         Coverage::Absent => {
             let what = if tensile { "no matrix kernels for it" } else { "no code for it" };
             (Answer::Not, what.to_owned(), Evidence::Observed)

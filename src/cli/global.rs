@@ -8,6 +8,7 @@ use crate::render::style::Style;
 use crate::render::{Drawing, Format};
 use crate::report::v1::Verdict;
 use crate::target::{PROCESSORS, TargetId};
+use clap::builder::BoolishValueParser;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, Args, ValueEnum};
 use std::fs::File;
@@ -57,7 +58,7 @@ pub(super) struct GlobalArgs {
     #[arg(long, global = true, value_name = "WHAT", env = "ROCM_AUDIT_FAIL_ON", value_delimiter = ',', value_parser = Completed::new(FailOn::parse, || FailOn::words().collect()), hide_possible_values = true)]
     pub fail_on: Vec<FailOn>,
     /// Do not exit with 1 because something could not be read; what follows from the rest still counts
-    #[arg(long, global = true, env = "ROCM_AUDIT_ALLOW_INCOMPLETE")]
+    #[arg(long, global = true, env = "ROCM_AUDIT_ALLOW_INCOMPLETE", value_parser = BoolishValueParser::new())]
     pub allow_incomplete: bool,
     /// Show the evidence: path and offset behind the numbers; twice, every file
     #[arg(short, long, global = true, action = ArgAction::Count)]
@@ -69,16 +70,16 @@ pub(super) struct GlobalArgs {
     #[arg(long, global = true, value_enum, default_value_t, env = "ROCM_AUDIT_COLOR", value_name = "WHEN")]
     color: ColorArg,
     /// Draw with ASCII only
-    #[arg(long, global = true, env = "ROCM_AUDIT_ASCII")]
+    #[arg(long, global = true, env = "ROCM_AUDIT_ASCII", value_parser = BoolishValueParser::new())]
     ascii: bool,
     /// Do not show reports of --full a page at a time on a terminal, which $ROCM_AUDIT_PAGER, $PAGER or less does
-    #[arg(long, global = true, env = "ROCM_AUDIT_NO_PAGER")]
+    #[arg(long, global = true, env = "ROCM_AUDIT_NO_PAGER", value_parser = BoolishValueParser::new())]
     no_pager: bool,
     /// Takes what goes to standard output, where a pager runs.
     #[arg(skip)]
     pub pager: Option<Arc<ChildStdin>>,
     /// Show no progress
-    #[arg(long, global = true, env = "ROCM_AUDIT_NO_PROGRESS")]
+    #[arg(long, global = true, env = "ROCM_AUDIT_NO_PROGRESS", value_parser = BoolishValueParser::new())]
     pub no_progress: bool,
     /// Whether the program takes rights from itself first: no network, no other programs, no writing but to outputs
     #[arg(long, global = true, value_enum, default_value_t, env = "ROCM_AUDIT_SANDBOX", value_name = "WHEN")]
@@ -448,6 +449,11 @@ pub(super) fn complain(what: &str) {
     let what = lines.join("\n");
     let (red, reset) = (anstyle::AnsiColor::Red.on_default().bold(), anstyle::Reset);
     say(&format!("{}error:{} {what}", red.render(), reset.render()));
+}
+
+/// Says on standard error what a list on standard output has no place for.
+pub(super) fn remark(what: &str) {
+    say(&format!("note: {}", crate::render::style::printable(what)));
 }
 
 /// Where standard error cannot be written, as on a full device, nothing can be said.

@@ -60,7 +60,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     if is_list {
         slim::left_out(&report, if args.null { '\0' } else { '\n' })
             .iter()
-            .for_each(|what| global::complain(what));
+            .for_each(|what| global::remark(what));
         let damage: Vec<_> = inventory.findings.iter().filter(|finding| finding.is_damage()).collect();
         damage.iter().take(DAMAGE_SHOWN).for_each(|finding| global::complain(&finding.to_string()));
         if let Some(more @ 1..) = damage.len().checked_sub(DAMAGE_SHOWN) {

@@ -54,6 +54,10 @@ fn blocks(report: &CheckReport, style: &Style) -> Vec<Block> {
     let (tone, verdict) = match (report.passed, failed.len()) {
         (true, _) if all == 0 => (Tone::Good, "passed: nothing is worse than before".to_owned()),
         (true, _) => (Tone::Good, format!("passed: {}", plural(all, "requirement", "requirements"))),
+        (false, 0) if all == 0 && report.baseline.is_none() && !report.complete => {
+            let text = "failed: no library with device code could be read, so that it is not known";
+            (Tone::Bad, text.to_owned())
+        }
         (false, 0) if all == 0 && report.baseline.is_none() => {
             (Tone::Bad, "failed: no library here carries device code".to_owned())
         }

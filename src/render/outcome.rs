@@ -60,7 +60,7 @@ pub(super) struct Outcomes {
 }
 
 /// The rule of a requirement that is not met.
-pub(super) const NOT_MET: &str = "requirement-not-met";
+pub(super) const NOT_MET: &str = crate::report::check::NOT_MET;
 
 impl Outcomes {
     /// Reads a report. What `fails` names, and a requirement that is not met, is a failure, and so an error, whatever its rule says.
@@ -240,8 +240,11 @@ fn nothing_to_check(report: &Value, roots: &[String]) -> Option<Outcome> {
     let required: Vec<&str> = report["required"].as_array()?.iter().map(text).collect();
     let is_nothing = report["requirements"].as_array()?.is_empty() && report["baseline"].is_null();
     let required = (is_nothing && !required.is_empty()).then(|| required.join(", "))?;
-    let message =
-        format!("{required} is required: no library here carries device code, in {}.", roots.join(", "));
+    let known = if report["complete"] == true { "" } else { ", as far as it could be read" };
+    let message = format!(
+        "{required} is required: no library here carries device code{known}, in {}.",
+        roots.join(", ")
+    );
     Some(of_roots(NOT_MET, message, &required, roots))
 }
 

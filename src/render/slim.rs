@@ -35,12 +35,21 @@ pub fn left_out(report: &SlimReport, end: char) -> Vec<String> {
         let instead = if end == '\0' { "" } else { "; --null takes those with a line feed" };
         format!("not listed: {} whose names no list of text can hold{instead}", plural(odd, "file", "files"))
     });
-    members.into_iter().chain(odd).chain(report.overrides.iter().map(with_override)).collect()
+    let nothing = report.without_code.iter().map(|gpu| nothing_for(gpu));
+    members.into_iter().chain(odd).chain(nothing).chain(report.overrides.iter().map(with_override)).collect()
+}
+
+fn nothing_for(gpu: &str) -> String {
+    format!("nothing here is for {gpu}: no file stays because of it")
 }
 
 fn with_override(one: &SlimOverride) -> String {
+    let has = match one.has_code {
+        true => "has code of its own in some files and not in all",
+        false => "has no code of its own here",
+    };
     format!(
-        "{} has no code of its own here. With HSA_OVERRIDE_GFX_VERSION={} it takes that for {}: --keep {} keeps it",
+        "{} {has}. With HSA_OVERRIDE_GFX_VERSION={} it takes that for {}: --keep {} keeps it",
         one.gpu, one.value, one.processor, one.processor
     )
 }
@@ -61,6 +70,9 @@ fn blocks(report: &SlimReport, style: &Style) -> Vec<Block> {
         ),
     };
     blocks.push(Block::Text(Tone::Plain, verdict));
+    blocks.extend(
+        report.without_code.iter().map(|gpu| Block::Text(Tone::Partial, format!("{}.", nothing_for(gpu)))),
+    );
     blocks.extend(
         report.overrides.iter().map(|one| Block::Text(Tone::Partial, format!("{}.", with_override(one)))),
     );
@@ -107,7 +119,12 @@ fn blocks(report: &SlimReport, style: &Style) -> Vec<Block> {
         blocks.extend([Block::Heading("Files".into()), Block::Lines(lines.collect())]);
     }
     blocks.extend(findings::section(&report.findings, "", style));
-    let text = "Nothing was deleted. --list writes the paths, --null with a zero behind each: rocm-audit slim --keep GPU --null PATH | xargs -0 rm";
+    let text = match report.files.iter().any(|file| file.in_package) {
+        true => "Nothing was deleted. Members of packages go where the package is made anew without them.",
+        false => {
+            "Nothing was deleted. --list writes the paths, --null with a zero behind each: rocm-audit slim --keep GPU --null PATH | xargs -0 rm"
+        }
+    };
     blocks.extend([Block::Space, Block::Text(Tone::Dim, text.into())]);
     blocks
 }

@@ -4,10 +4,11 @@ use super::audit::coverage;
 use super::baseline::Baseline;
 use super::{findings, v1};
 use crate::capability::Capability;
-use crate::capability::requirement::{Ignore, Required, Requirement, check as requirements};
+use crate::capability::requirement::{Ignore, Required, Requirement, check as requirements, groups};
 use crate::error::AuditError;
 use crate::inventory::{ArtifactKind, Inventory};
 use crate::scan::library_names::LIBRARIES;
+use crate::target::TargetId;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -19,8 +20,20 @@ pub fn check(
     baseline: Option<(&Path, &Baseline)>,
 ) -> v1::CheckReport {
     let places = places(inventory);
-    let rows: Vec<v1::Requirement> =
-        requirements(found, required).iter().map(|found| row(found, &places, &inventory.roots)).collect();
+    let asked = |found: &Capability<'_>, required: &Required<'_>| -> Vec<v1::Requirement> {
+        requirements(found, required).iter().map(|found| row(found, &places, &inventory.roots)).collect()
+    };
+    let groups = groups(required.targets);
+    let rows = match groups.as_slice() {
+        [] | [_] => asked(found, required),
+        groups => {
+            let of_group = |(number, group): (usize, &Vec<TargetId>)| {
+                let before = if number == 0 { required.before } else { &[] };
+                asked(&Capability::of(inventory, group), &Required { targets: group, before, ..*required })
+            };
+            groups.iter().enumerate().flat_map(of_group).collect()
+        }
+    };
     let findings = findings::of_trees(inventory, &found.findings);
     let is_ignored = |ignore: &Ignore, finding: &v1::Finding| {
         ignore.is_of_finding(&finding.id, finding.target.as_deref(), findings::path(finding))
@@ -54,8 +67,12 @@ pub fn check(
         findings,
     };
     report.passed = report.complete && !report.is_unmet();
+    report.failed_because = report.is_unmet().then(|| NOT_MET.to_owned()).into_iter().collect();
     report
 }
+
+/// The word for a requirement that is not met.
+pub const NOT_MET: &str = "requirement-not-met";
 
 /// Makes sure that libraries are known, or are here, under the names by which they are asked for.
 ///
@@ -79,7 +96,7 @@ impl v1::CheckReport {
     /// Says what made it fail beside requirements.
     pub fn fail(&mut self, because: Vec<String>) {
         self.passed &= because.is_empty();
-        self.failed_because = because;
+        self.failed_because.extend(because);
     }
 
     /// Whether a requirement is not met that is not ignored, or there was nothing that it could be asked of.

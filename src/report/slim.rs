@@ -2,6 +2,7 @@
 
 use super::{findings, v1};
 use crate::capability::Capability;
+use crate::capability::coverage::Coverage;
 use crate::capability::slim::Slim;
 use crate::capability::verdict::Verdict;
 use crate::finding::Finding;
@@ -49,6 +50,7 @@ pub fn slim(inventory: &Inventory, keep: &[TargetId]) -> v1::SlimReport {
         removable,
         inside,
         overrides: overrides(&found, keep),
+        without_code: without_code(&found),
         libraries,
         files: files.collect(),
         findings: findings::rows(&damage),
@@ -61,9 +63,18 @@ fn overrides(found: &Capability<'_>, keep: &[TargetId]) -> Vec<v1::SlimOverride>
         let best = verdict.overrides.first().filter(|best| best.is_legal)?;
         let is_kept = keep.iter().any(|gpu| gpu.processor == best.processor);
         let (gpu, value, processor) = (verdict.processor.clone(), best.value.clone(), best.processor.clone());
-        (!is_kept).then_some(v1::SlimOverride { gpu, value, processor })
+        let has_code = verdict.here.iter().any(|own| *own == verdict.processor);
+        (!is_kept).then_some(v1::SlimOverride { gpu, value, processor, has_code })
     };
     found.verdicts.iter().filter_map(of).collect()
+}
+
+/// GPUs that are kept and that nothing here is for: no file stays because of them.
+fn without_code(found: &Capability<'_>) -> Vec<String> {
+    let none = |verdict: &&Verdict<'_>| {
+        verdict.libraries.iter().all(|library| matches!(library.coverage, Coverage::Absent))
+    };
+    found.verdicts.iter().filter(none).map(|verdict| verdict.processor.clone()).collect()
 }
 
 fn add(to: &mut v1::Count, count: u64, bytes: u64) {

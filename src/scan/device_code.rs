@@ -34,7 +34,7 @@ pub(super) fn read(
 ) -> Scanned {
     let mut container = match candidate.format {
         // Who comes here for such a file has its name for a reason.
-        Format::Other => container::searched(candidate.file.bytes()),
+        Format::Other | Format::CoreDump => container::searched(candidate.file.bytes()),
         format => container::open(candidate.file.bytes(), format),
     };
     if let Some(allowance) = settings.allowance {

@@ -18,7 +18,7 @@ pub struct CheckReport {
     pub required: Vec<String>,
     /// Whether all requirements are met, all could be read, and nothing was found that `--fail-on` names.
     pub passed: bool,
-    /// What made it fail beside requirements: ids of rules, those of damage among them.
+    /// What made it fail: `requirement-not-met`, and ids of rules, those of damage among them.
     pub failed_because: Vec<String>,
     /// False where something could not be read: see `findings`.
     pub complete: bool,

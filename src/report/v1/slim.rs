@@ -22,8 +22,11 @@ pub struct SlimReport {
     pub removable: Count,
     /// Code objects of other targets inside of files that stay; bytes inflated.
     pub inside: Count,
-    /// GPUs that are kept and have no code of their own here, and whose code an override would take instead. It is not kept.
+    /// GPUs that are kept and lack code of their own in some file or in all, and whose code an override would take instead. It is not
+    /// kept.
     pub overrides: Vec<SlimOverride>,
+    /// GPUs that are kept and that no code here is for.
+    pub without_code: Vec<String>,
     /// Whole files, and code inside of others, by library.
     pub libraries: Vec<SlimLibrary>,
     /// The files, by path.
@@ -56,6 +59,8 @@ pub struct SlimOverride {
     pub value: String,
     /// The processor whose code it has the runtime load.
     pub processor: String,
+    /// Whether some files have code of its own.
+    pub has_code: bool,
 }
 
 /// A file that can go.

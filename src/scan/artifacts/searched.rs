@@ -1,6 +1,8 @@
 //! Files that hold device code among data of their own, for which there is no reader: they are searched for it.
 
 use crate::container;
+use crate::finding::Finding;
+use crate::finding::rules::read::CONTAINER_NOT_OPENED;
 use crate::format::Format;
 use crate::format::hidden::is_text;
 use crate::inventory::ArtifactKind;
@@ -23,6 +25,7 @@ const ENDS: [&str; 8] = [".mxr", ".vmfb", ".fb", ".hlo.pb", ".xla", ".hsaco-cach
 
 fn claims(candidate: &Identity<'_>) -> bool {
     candidate.format == Format::Other && ENDS.iter().any(|end| candidate.name.ends_with(end))
+        || candidate.format == Format::CoreDump
 }
 
 /// Sizes in bytes of the files that are searched whatever their name.
@@ -41,6 +44,11 @@ fn scan(candidate: &Candidate<'_>, settings: &Settings<'_>, rows: &mut OnRows<'_
     let mut scanned = read(candidate, settings, None, rows);
     if scanned.device.is_some() {
         scanned.kind = Some(ArtifactKind::DeviceCode);
+    }
+    // What a process had in memory is in it as far as the system wrote it.
+    if candidate.format == Format::CoreDump && scanned.device.is_some() {
+        let what = "a core dump: searched for device code, and not read";
+        scanned.findings.push(Finding::of_file(&CONTAINER_NOT_OPENED, candidate.shown, what));
     }
     scanned
 }
