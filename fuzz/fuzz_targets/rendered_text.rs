@@ -74,6 +74,7 @@ fuzz_target!(|bytes: &[u8]| {
             library: text(c),
             tensile: c.seldom(),
             place: c.seldom().then(|| text(c)),
+            places: texts(c),
             is_met: c.seldom(),
             coverage: c.of(&[None, Some(Coverage::Native), Some(Coverage::Generic)]),
             before: c.of(&[None, Some(Coverage::Native)]),
