@@ -21,7 +21,7 @@ use crate::source::SourceFile;
 use blobs::Blobs;
 use manifest::{Image, ImageLayer};
 use std::sync::Arc;
-use tree::{LayerTar, SavedFiles, Tree};
+use tree::{ChosenTar, LayerTar, Tree, saved_name};
 
 pub(super) use blobs::begins_like_image;
 pub(in crate::input::package) use blobs::stored_bytes;
@@ -177,12 +177,14 @@ impl Package<'_> {
             verify: self.verify,
         };
         let mut tar = LayerTar::new(tree, facts, prefix);
-        let mut problems = package.layer_tar(&mut tar, wants, each).problems;
+        let mut seen = ChosenTar(&mut |header| tar.seen_path(header));
+        let mut problems = package.layer_tar(&mut seen, wants, each).problems;
         let names = tar.saved();
         problems.append(tar.finish());
         // Where a file is gone by the name that it was stored under, and not by another, the layer is read once more.
         if !names.is_empty() {
-            let again = package.layer_tar(&mut SavedFiles { names, prefix }, wants, each);
+            let mut saved = ChosenTar(&mut |header| saved_name(&names, prefix, header));
+            let again = package.layer_tar(&mut saved, wants, each);
             problems.append(again.problems);
         }
         problems.map(|error| ParseError { what: format!("layer {number}: {}", error.what), ..error })

@@ -97,6 +97,12 @@ impl<'t> LayerTar<'t> {
         }
     }
 
+    /// The path in the image of a member that is seen there.
+    pub fn seen_path(&mut self, header: &Header) -> Option<String> {
+        let path = clean(&header.name);
+        self.is_seen(header, path).then(|| format!("{}{path}", self.prefix))
+    }
+
     /// The files of the layer that are hidden by their own names and not by another: those paths, and the other names.
     pub fn saved(&mut self) -> BTreeMap<String, String> {
         let hidden = self.links.iter().filter(|(to, _)| self.hidden.contains(&hash(to)));
@@ -179,63 +185,24 @@ fn clean(name: &str) -> &str {
     if rest == "." { "" } else { rest }
 }
 
-impl Archive for LayerTar<'_> {
+/// The tar of a layer, of whose members those are handed on to which a choice gives a name.
+pub(super) struct ChosenTar<'c>(pub &'c mut (dyn FnMut(&Header) -> Option<String> + Send));
+
+impl Archive for ChosenTar<'_> {
     fn next(&mut self, stream: &mut dyn Read) -> Result<Next, Fault> {
         loop {
             let next = Tar.next(stream)?;
             let Next::Member(mut header) = next else { return Ok(next) };
-            let path = clean(&header.name).to_owned();
-            if self.is_seen(&header, &path) {
-                header.name = format!("{}{path}", self.prefix);
+            if let Some(name) = (self.0)(&header) {
+                header.name = name;
                 return Ok(Next::Member(header));
             }
-            pass(stream, &header)?;
-        }
-    }
-
-    fn padding(&self, size: u64) -> u64 {
-        Tar.padding(size)
-    }
-
-    fn behind(&self) -> Behind {
-        Behind::Record
-    }
-
-    fn no_end(&self) -> &'static str {
-        Tar.no_end()
-    }
-}
-
-/// Passes over a member.
-fn pass(stream: &mut dyn Read, header: &Header) -> Result<(), Fault> {
-    let left = header.size + Tar.padding(header.size);
-    let passed = io::copy(&mut stream.take(left), &mut io::sink());
-    let passed = passed.map_err(|error| (error.to_string(), ParseErrorKind::of_stream(&error)))?;
-    if passed < left {
-        let what = format!("{}: the stream of the archive ends inside of it", header.name);
-        return Err((what, ParseErrorKind::CutEnd));
-    }
-    Ok(())
-}
-
-/// The tar of a layer once more: only files that are hidden by their own names, under others that are not.
-pub(super) struct SavedFiles<'t> {
-    pub names: BTreeMap<String, String>,
-    /// The image's name, before the paths of its files.
-    pub prefix: &'t str,
-}
-
-impl Archive for SavedFiles<'_> {
-    fn next(&mut self, stream: &mut dyn Read) -> Result<Next, Fault> {
-        loop {
-            let next = Tar.next(stream)?;
-            let Next::Member(mut header) = next else { return Ok(next) };
-            match self.names.get(clean(&header.name)).filter(|_| header.kind == Kind::File) {
-                Some(name) => {
-                    header.name = format!("{}{name}", self.prefix);
-                    return Ok(Next::Member(header));
-                }
-                None => pass(stream, &header)?,
+            let left = header.size + Tar.padding(header.size);
+            let passed = io::copy(&mut (&mut *stream).take(left), &mut io::sink());
+            let passed = passed.map_err(|error| (error.to_string(), ParseErrorKind::of_stream(&error)))?;
+            if passed < left {
+                let what = format!("{}: the stream of the archive ends inside of it", header.name);
+                return Err((what, ParseErrorKind::CutEnd));
             }
         }
     }
@@ -251,6 +218,12 @@ impl Archive for SavedFiles<'_> {
     fn no_end(&self) -> &'static str {
         Tar.no_end()
     }
+}
+
+/// The name of a file that is hidden by its own name, and by another is not.
+pub(super) fn saved_name(names: &BTreeMap<String, String>, prefix: &str, header: &Header) -> Option<String> {
+    let name = names.get(clean(&header.name)).filter(|_| header.kind == Kind::File)?;
+    Some(format!("{prefix}{name}"))
 }
 
 #[cfg(test)]
