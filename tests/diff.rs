@@ -79,6 +79,35 @@ fn a_lost_target_is_named_first_and_with_its_kernels() {
     assert!(text.lines().nth(1).unwrap().contains("lost target"), "{text}");
 }
 
+/// A finding of two files goes on being known when the first of them is gone, and not when a third has it.
+#[test]
+fn a_finding_is_new_in_a_file_that_did_not_have_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let kpack = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/containers/kpack");
+    let (tree, old) = (folder.path().join("tree"), folder.path().join("old.json"));
+    let archive = |name: &str| {
+        fs::copy(kpack.join(".kpack/demo_gfx906.kpack"), tree.join(".kpack").join(name)).unwrap();
+    };
+    for place in ["lib", ".kpack"] {
+        fs::create_dir_all(tree.join(place)).unwrap();
+    }
+    fs::copy(kpack.join("lib/libdemo.so"), tree.join("lib/libdemo.so")).unwrap();
+    fs::copy(kpack.join(".kpack/demo_gfx1100.kpack"), tree.join(".kpack/demo_gfx1100.kpack")).unwrap();
+    archive("a.kpack");
+    archive("b.kpack");
+    let (tree_name, old) = (tree.to_str().unwrap(), old.to_str().unwrap());
+    assert_eq!(run(&["-q", "-o", old, tree_name]).status.code(), Some(0));
+    let checked = || {
+        let output = run(&["check", "--baseline", old, "--fail-on", "kpack-archive-orphaned", tree_name]);
+        (output.status.code(), said(&output))
+    };
+    let new = || json(&["diff", old, tree_name])["findings"]["new"].clone();
+    fs::remove_file(tree.join(".kpack/a.kpack")).unwrap();
+    assert_eq!((checked().0, new()), (Some(0), serde_json::json!([])), "{}", checked().1);
+    archive("c.kpack");
+    assert_eq!((checked().0, new()[0]["file"].as_str()), (Some(1), Some("c.kpack")), "{}", checked().1);
+}
+
 #[test]
 fn the_words_of_fail_on_decide_the_status() {
     let folder = tempfile::tempdir().unwrap();

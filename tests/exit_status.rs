@@ -120,6 +120,7 @@ fn table() -> Vec<(String, u8)> {
         row("slim clean", 2),
         row("slim --keep gfx9000 clean", 2),
         row("slim --keep gfx906 -f sarif clean", 2),
+        row("slim --keep gfx906 --list -f json clean", 2),
         row("tables --into tables clean/code.hsaco", 0),
         row("tables --into tables damaged/code.hsaco", 1),
         row("tables --into tables clean", 2),

@@ -149,6 +149,11 @@ const ROWS: &[Row] = &[
         || trees::archived(&["demo_gfx906", "overlay_gfx906"]),
         || trees::archived(&["demo_gfx906"]),
     ),
+    (
+        "kpack-archive-orphaned",
+        || trees::archived_as(&[("demo_gfx1100", "demo_gfx1100"), ("demo_gfx906", "demo906")]),
+        || trees::archived(&["demo_gfx1100", "demo_gfx906"]),
+    ),
     // waste
     ("duplicate-code-objects", || two_objects("v4_gfx906"), || two_objects("v3_gfx906")),
     ("debug-information", || with_section(".debug_x"), || with_section(".comment")),

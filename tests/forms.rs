@@ -417,6 +417,23 @@ fn wheels_that_are_named_together_are_one_install() {
     assert_eq!(missing(std::slice::from_ref(&host)), 1);
     assert_eq!(missing(&[host.clone(), device.clone()]), 0);
     assert_eq!(missing(std::slice::from_ref(&device)), 0);
+    // Without it, the library is here, and why it does not run is said.
+    let target = TargetId::parse("gfx906").unwrap();
+    let verdict = |roots: &[PathBuf]| {
+        let inventory = audit(roots, &Options::default(), &Silent, None).unwrap();
+        let capability = Capability::of(&inventory, std::slice::from_ref(&target));
+        let [verdict] = &capability.verdicts[..] else { panic!("one target was asked for") };
+        let reasons: Vec<_> = verdict.libraries.iter().map(|library| library.reason.as_str()).collect();
+        (verdict.answer, reasons.join("; "))
+    };
+    let (answer, why) = verdict(std::slice::from_ref(&host));
+    assert!(answer == Answer::Not && why.contains("../.kpack/demo_gfx906.kpack"), "{why}");
+    // An archive under another name is not opened.
+    let stray = ("demo/.kpack/gfx906.kpack", read(".kpack/demo_gfx906.kpack"));
+    let stray = wheel("demo_device_stray-1-py3-none-any.whl", &[stray]);
+    let (answer, why) = verdict(&[host.clone(), stray.clone()]);
+    assert!(answer == Answer::Not && why.contains("demo/.kpack/gfx906.kpack, where it does not look"), "{why}");
+    assert_eq!(verdict(std::slice::from_ref(&stray)).0, Answer::Runs, "nobody is here who looks elsewhere");
     // Two wheels of device code are one library with its host, and not two copies of it.
     let other = ("demo/.kpack/demo_gfx1100.kpack", read(".kpack/demo_gfx1100.kpack"));
     let other = wheel("demo_device_gfx1100-1-py3-none-any.whl", &[other]);

@@ -4,6 +4,7 @@ use super::counts;
 use super::library_part::{LibraryPart, LibraryParts};
 use crate::codeobject::SectionBytes;
 use crate::container::bundle_reader::Payload;
+use crate::container::kpack::Reference;
 use crate::engines::tensile::name::Role;
 use crate::format::Format;
 use crate::inventory::{Artifact, ArtifactKind, DeviceCode, TargetCode};
@@ -97,8 +98,19 @@ pub struct Cell<'a> {
     pub generic: Option<&'static str>,
     /// The first code object.
     pub first: Option<&'a Locator>,
-    /// Whether there are kernels, and no master catalog that leads to them: nothing of them is found then.
-    pub is_without_master: bool,
+    /// Why the library does not come to its code, where that is known.
+    pub out_of_reach: Option<OutOfReach<'a>>,
+}
+
+/// Why a library does not come to code that is there, or has none.
+#[derive(Debug, Clone, Copy)]
+pub enum OutOfReach<'a> {
+    /// No master catalog leads to the kernels.
+    NoMasterCatalog,
+    /// The kernels lie in this kpack archive, and the library looks elsewhere.
+    StrayArchive(&'a Locator),
+    /// The library looks for its code in kpack archives, and there is none for the processor.
+    NoArchive(&'a Reference),
 }
 
 /// The files of a library with device code, by whether they have kernels for a processor.
@@ -151,6 +163,9 @@ struct Code<'a> {
     spirv: u64,
     /// Whether any of it lies in a Tensile library folder.
     tensile: bool,
+    /// Number of kernels in kpack archives that the library does not open, and the first of these.
+    unreached: u64,
+    stray: Option<&'a Locator>,
 }
 
 impl<'a> Code<'a> {
@@ -182,20 +197,21 @@ pub(super) fn matrix<'a>(
         if let ArtifactKind::Tensile(role @ (Role::LazyCatalog | Role::MergedCatalog), _) = &artifact.kind {
             masters.entry(parts.part(artifact)).or_default().add(*role, artifact);
         }
-        let carries =
-            |d: &DeviceCode| !d.targets.is_empty() || d.other_payloads.contains_key(Payload::SpirV.name());
+        let carries = |d: &DeviceCode| {
+            !d.targets.is_empty() || d.other_payloads.contains_key(Payload::SpirV.name()) || d.kpack.is_some()
+        };
         if artifact.device.as_ref().is_some_and(carries) {
             libraries.entry(parts.part(artifact)).or_default().push(artifact);
         }
     }
     let mut rows: Vec<LibraryRow<'a>> =
-        libraries.into_iter().map(|(part, files)| row(part, &files, processors, asked)).collect();
+        libraries.into_iter().map(|(part, files)| row(part, parts, &files, processors, asked)).collect();
     for row in rows.iter_mut().filter(|row| row.part.tensile) {
         let Some(masters) = masters.get(&row.part) else { continue };
         for (cell, processor) in row.cells.iter_mut().zip(processors) {
             if cell.kernels > 0 && masters.leave_out(processor) {
                 cell.coverage = Coverage::Absent;
-                cell.is_without_master = true;
+                cell.out_of_reach = Some(OutOfReach::NoMasterCatalog);
             }
         }
     }
@@ -226,6 +242,7 @@ impl<'a> Masters<'a> {
 
 fn row<'a>(
     part: LibraryPart<'a>,
+    parts: &LibraryParts<'a>,
     files: &[&'a Artifact],
     processors: &[String],
     asked: &[TargetId],
@@ -243,6 +260,10 @@ fn row<'a>(
         for (target, code) in device.targets.iter().filter(|(t, _)| counts(t, asked)) {
             let entry = by_processor.entry(&target.processor).or_default();
             entry.add(code);
+            if parts.is_unreached(artifact) {
+                entry.unreached += code.kernels.count;
+                entry.stray = entry.stray.or(Some(&artifact.locator));
+            }
             entry.tensile |= role.is_some();
             entry.tuned |= role == Some(Role::CodeObject);
             if device.bundles > 0
@@ -259,24 +280,31 @@ fn row<'a>(
     // Programs and shared libraries are built for a list of targets each; other files are for one target by design.
     let binaries: Vec<&Artifact> = files.iter().copied().filter(|a| is_binary(a)).collect();
     let compiles = library_names::compiles_at_run_time(part.library);
+    let reference = files.iter().find_map(|file| file.device.as_ref()?.kpack.as_ref());
+    let with_code = |file: &&&Artifact| {
+        file.device.as_ref().is_some_and(|device| !device.targets.is_empty() || device.kpack.is_none())
+    };
     let of_processor = |processor: &String| {
-        let cell = cell(processor, &by_processor, &binaries, asked);
+        let mut cell = cell(processor, &by_processor, &binaries, asked);
+        if cell.coverage == Coverage::Absent && cell.out_of_reach.is_none() {
+            cell.out_of_reach = reference.map(OutOfReach::NoArchive);
+        }
         let is_compiled = compiles && matches!(cell.coverage, Coverage::NoKernels | Coverage::Absent);
         Cell { coverage: if is_compiled { Coverage::RunTime } else { cell.coverage }, ..cell }
     };
     LibraryRow {
         part,
-        files: files.len() as u64,
+        files: files.iter().filter(with_code).count() as u64,
         several_versions: stems.len() < sonames.len(),
         sonames,
         cells: processors.iter().map(of_processor).collect(),
     }
 }
 
-/// Whether a file is a program or a shared library.
+/// Whether a file is a program or a shared library with its device code inside.
 pub(super) fn is_binary(artifact: &Artifact) -> bool {
-    let format = artifact.device.as_ref().and_then(|device| device.format);
-    matches!(format, Some(Format::HostElf | Format::WindowsPe))
+    let is_host = |device: &DeviceCode| matches!(device.format, Some(Format::HostElf | Format::WindowsPe));
+    artifact.device.as_ref().is_some_and(|device| is_host(device) && device.kpack.is_none())
 }
 
 /// Whether a file has kernels for a processor.
@@ -321,6 +349,7 @@ fn cell<'a>(
         Code { spirv: 1.., .. } => Coverage::RunTime,
         Code { objects: 0, .. } if generic.is_some() => Coverage::Generic,
         Code { objects: 0, .. } => Coverage::Absent,
+        Code { kernels, unreached: 1.., .. } if *kernels == code.unreached => Coverage::Absent,
         Code { kernels, trap_stubs, .. } if kernels <= trap_stubs => Coverage::NoKernels,
         Code { tensile: true, tuned: false, .. } => Coverage::FallbackOnly,
         _ if files.is_some() => Coverage::SomeFiles,
@@ -339,7 +368,7 @@ fn cell<'a>(
         bundles: (coverage == Coverage::Partial).then_some([code.partial, code.partial_of]),
         generic: generic.filter(|_| coverage == Coverage::Generic),
         first: code.first,
-        is_without_master: false,
+        out_of_reach: code.stray.filter(|_| coverage == Coverage::Absent).map(OutOfReach::StrayArchive),
     }
 }
 

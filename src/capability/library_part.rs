@@ -23,6 +23,8 @@ pub(super) struct LibraryParts<'a> {
     several: BTreeSet<(&'a str, bool)>,
     /// Archives of device code in packages, by their places: the library, in a package beside them, that loads them.
     homes: BTreeMap<&'a Locator, &'a Artifact>,
+    /// Archives of device code that the library does not open, which is named beside them.
+    unreached: BTreeSet<(&'a Locator, &'a str)>,
     /// Places whose programs and libraries are of Windows.
     windows: BTreeSet<&'a str>,
 }
@@ -30,7 +32,13 @@ pub(super) struct LibraryParts<'a> {
 impl<'a> LibraryParts<'a> {
     pub fn of(inventory: &'a Inventory) -> Self {
         let homes = inventory.homes_of_archives();
-        let mut parts = LibraryParts { inventory, several: BTreeSet::new(), homes, windows: BTreeSet::new() };
+        let mut parts = LibraryParts {
+            inventory,
+            several: BTreeSet::new(),
+            homes,
+            unreached: inventory.unreached_archives(),
+            windows: BTreeSet::new(),
+        };
         let mut linux = BTreeSet::new();
         let mut places: BTreeMap<(&str, bool), &str> = BTreeMap::new();
         for artifact in inventory.artifacts.iter().filter(|a| a.device.is_some()) {
@@ -53,6 +61,11 @@ impl<'a> LibraryParts<'a> {
         let (library, tensile) = key(artifact);
         let place = self.several.contains(&(library, tensile)).then(|| self.place(artifact));
         LibraryPart { library, tensile, place }
+    }
+
+    /// Whether a file is an archive of device code that its library does not open.
+    pub fn is_unreached(&self, artifact: &Artifact) -> bool {
+        !self.unreached.is_empty() && self.unreached.contains(&(&artifact.locator, artifact.library.as_str()))
     }
 
     /// The files that are not of Windows: a file that is no program and no library is of the system that those beside it

@@ -9,7 +9,7 @@ use crate::finding::Finding;
 use crate::finding::rules::linking as rules;
 use crate::inventory::linkage::{Linkage, stem, version_numbers};
 use crate::inventory::{Artifact, Inventory};
-use crate::locator::file_name;
+use crate::locator::{file_name, without_dots};
 use crate::scan::linkage::is_rocm;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -140,21 +140,6 @@ fn is_of_system(name: &str) -> bool {
         || lower.ends_with(".dll") && WINDOWS.iter().any(|own| lower.starts_with(own))
 }
 
-/// A path without `.` and `..`; `None` where it leads out.
-fn normal(path: &str) -> Option<String> {
-    let mut parts: Vec<&str> = Vec::new();
-    for part in path.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => {
-                parts.pop()?;
-            }
-            part => parts.push(part),
-        }
-    }
-    Some(parts.join("/"))
-}
-
 fn folder_of(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
@@ -243,19 +228,19 @@ fn file_needs<'i>(inventory: &'i Inventory, file: &'i Linkage, code: Option<&Art
     for path in &file.search.folders {
         let from_origin = path.replace("${ORIGIN}", "$ORIGIN");
         if let Some(below) = from_origin.strip_prefix("$ORIGIN") {
-            folders.extend(normal(&format!("{own_folder}/{below}")));
+            folders.extend(without_dots(&format!("{own_folder}/{below}")));
             continue;
         }
         if !path.starts_with(['/', '$']) {
             absolute.push(if path.is_empty() { WORKING_FOLDER } else { path.as_str() });
         }
-        let Some(fixed) = path.strip_prefix('/').and_then(normal) else { continue };
+        let Some(fixed) = path.strip_prefix('/').and_then(without_dots) else { continue };
         // A root may be a whole system, or stand at the place that is named.
         let root = file.on_disk.as_deref().and_then(|path| path.strip_suffix(file.installed.as_str()));
         let within = root.and_then(|root| format!("/{fixed}/").strip_prefix(root).map(str::to_owned));
         let is_own = OWN_FOLDERS.contains(&fixed.as_str());
         let stands_here = within.is_some() || has_folder(inventory, &fixed);
-        folders.extend(within.and_then(|below| normal(&below)));
+        folders.extend(within.and_then(|below| without_dots(&below)));
         if !is_own && !stands_here {
             absolute.push(path.as_str());
         }

@@ -1,6 +1,6 @@
 //! The verdict for a processor: what runs on it, what does not and why, and what could be done instead.
 
-use super::coverage::{self, Cell, Coverage, LibraryRow};
+use super::coverage::{self, Cell, Coverage, LibraryRow, OutOfReach};
 use super::gemm::{self, GemmRow, types};
 use super::layers::Target;
 use super::library_part::{LibraryPart, LibraryParts};
@@ -10,6 +10,7 @@ use crate::engines::tensile::coverage::Served;
 use crate::finding::Finding;
 use crate::finding::amount::{plural, thousands};
 use crate::finding::evidence::Evidence;
+use crate::finding::rules::kpack::ARCHIVE_MISSING;
 use crate::inventory::{Artifact, Inventory};
 use crate::locator::file_name;
 use crate::scan::library_names;
@@ -98,8 +99,8 @@ pub(super) fn verdicts<'a>(
     matrix: &[LibraryRow<'a>],
     gemm: &[GemmRow<'a>],
 ) -> Vec<Verdict<'a>> {
-    let here = processors_here(&mut inventory.artifacts.iter());
-    let here_on_linux = processors_here(&mut parts.of_linux(inventory));
+    let here = processors_here(&mut inventory.artifacts.iter(), parts);
+    let here_on_linux = processors_here(&mut parts.of_linux(inventory), parts);
     let verdict = |(place, target): (usize, &Target)| {
         let mut libraries = libraries(inventory, place, &target.processor, matrix, gemm);
         let answers: BTreeMap<&str, Answer> = libraries.iter().map(|l| (l.library, l.answer)).collect();
@@ -236,8 +237,11 @@ fn with_shares<'a>(
 }
 
 /// Processors that libraries other than the runtime have kernels for, in the order of the table.
-fn processors_here<'a>(artifacts: &mut dyn Iterator<Item = &'a Artifact>) -> Vec<&'a str> {
-    let artifacts = artifacts.filter(|a| !RUNTIMES.contains(&a.library.as_str()));
+fn processors_here<'a>(
+    artifacts: &mut dyn Iterator<Item = &'a Artifact>,
+    parts: &LibraryParts<'a>,
+) -> Vec<&'a str> {
+    let artifacts = artifacts.filter(|a| !RUNTIMES.contains(&a.library.as_str()) && !parts.is_unreached(a));
     let targets = artifacts.filter_map(|a| a.device.as_ref()).flat_map(|device| &device.targets);
     let with_code = targets.filter(|(_, code)| code.runnable() > 0);
     let names: BTreeSet<(usize, &str)> =
@@ -333,16 +337,10 @@ fn of_row<'a>(
             (Answer::Not, format!("all of its {} only trap", counted(cell.kernels)), Evidence::Observed)
         }
         Coverage::NoKernels => (Answer::Not, "code objects without kernels".to_owned(), Evidence::Observed),
-        Coverage::Absent if cell.is_without_master => {
-            let what = format!(
-                "its {} are not found: TensileLibrary_lazy_{processor} is not here",
-                counted(cell.kernels)
-            );
-            (Answer::Not, what, Evidence::Observed)
-        }
         Coverage::Absent => {
-            let what = if tensile { "no matrix kernels for it" } else { "no code for it" };
-            (Answer::Not, what.to_owned(), Evidence::Observed)
+            let none = if tensile { "no matrix kernels for it" } else { "no code for it" };
+            let what = cell.out_of_reach.map_or(none.to_owned(), |why| out_of_reach(why, cell.kernels, processor));
+            (Answer::Not, what, Evidence::Observed)
         }
     };
     let refused = refused_by_program(inventory, row.part.library, processor);
@@ -350,8 +348,12 @@ fn of_row<'a>(
         Some(reason) if answer <= Answer::Limits => (Answer::Not, reason, Evidence::Inferred),
         _ => (answer, reason, evidence),
     };
-    let then =
-        (answer == Answer::Not).then(|| consequence(row.part.library, tensile, cell.coverage)).flatten();
+    let in_archives = matches!(cell.out_of_reach, Some(OutOfReach::StrayArchive(_) | OutOfReach::NoArchive(_)));
+    let then = match answer {
+        Answer::Not if in_archives => Some(ARCHIVE_MISSING.effect),
+        Answer::Not => consequence(row.part.library, tensile, cell.coverage),
+        _ => None,
+    };
     LibraryVerdict {
         library: row.part.library,
         place: row.part.place,
@@ -361,6 +363,23 @@ fn of_row<'a>(
         then,
         needs: Vec::new(),
         evidence,
+    }
+}
+
+/// Why a library does not come to its kernels for a processor, as a clause.
+fn out_of_reach(why: OutOfReach<'_>, kernels: u64, processor: &str) -> String {
+    let kernels = || plural(kernels, "kernel", "kernels");
+    match why {
+        OutOfReach::NoMasterCatalog => {
+            format!("its {} are not found: TensileLibrary_lazy_{processor} is not here", kernels())
+        }
+        OutOfReach::StrayArchive(at) => {
+            format!("it has {} in {}, where it does not look", kernels(), at.shown())
+        }
+        OutOfReach::NoArchive(reference) => format!(
+            "its code would be in {}, and none for it is there: its device package brings that",
+            reference.paths_for(processor).join(" or ")
+        ),
     }
 }
 

@@ -1,11 +1,10 @@
 //! `rocm-audit completions SHELL` and `rocm-audit man [COMMAND]`: both made from the table that the command line is parsed with.
 
-use super::Cli;
 use super::exit::Status;
 use super::global::{GlobalArgs, print};
 use crate::error::AuditError;
 use clap::builder::{PossibleValue, TypedValueParser};
-use clap::{CommandFactory, error::ErrorKind};
+use clap::error::ErrorKind;
 use clap_complete::Shell;
 use std::ffi::OsStr;
 
@@ -33,7 +32,7 @@ pub(super) fn completions(args: &CompletionArgs, global: &GlobalArgs) -> Result<
     global.finds_nothing("completions")?;
     global.prints_a_list("completions", false)?;
     let mut text = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), env!("CARGO_PKG_NAME"), &mut text);
+    clap_complete::generate(args.shell, &mut super::command(), env!("CARGO_PKG_NAME"), &mut text);
     // clap_complete 4.6.11 takes the hyphen of the program's name for the end of a command in half of its names.
     let text = String::from_utf8_lossy(&text).replace("rocm__subcmd__audit", "rocm__audit");
     print(text)?;
@@ -44,7 +43,7 @@ pub(super) fn completions(args: &CompletionArgs, global: &GlobalArgs) -> Result<
 pub(super) fn man(args: &ManArgs, global: &GlobalArgs) -> Result<Status, AuditError> {
     global.finds_nothing("man")?;
     global.prints_a_list("man", false)?;
-    let mut command = Cli::command();
+    let mut command = super::command();
     command.build();
     let mut name = env!("CARGO_PKG_NAME").to_owned();
     for word in &args.command {

@@ -38,10 +38,15 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     }
     let outputs = global.outputs()?;
     let is_list = args.list || args.null;
-    let is_other = |(_, format): &&(Destination, Format)| !matches!(format, Format::Table | Format::Json);
-    if let Some((_, format)) = outputs.iter().find(is_other).filter(|_| !is_list) {
+    let is_other = |(to, format): &&(Destination, Format)| match (is_list, to) {
+        (true, Destination::Stdout | Destination::Pager(_)) => *format != Format::Table,
+        _ => !matches!(format, Format::Table | Format::Json),
+    };
+    if let Some((_, format)) = outputs.iter().find(is_other) {
+        let list = if is_list { " beside --list and --null, which write a text; JSON goes to -o FILE.json" } else { "" };
         return Err(AuditError::Usage(format!(
-            "slim: -f {format:?} is not of this command; -f table, -f json, --list or --null"
+            "slim: -f {} is not of this command{list}; -f table, -f json, --list or --null",
+            format.name()
         )));
     }
     let judge = Judge::new(global, FailOn::Damage, exit::CODE)?;
@@ -49,9 +54,9 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     let inventory = audit(&roots, &Options::default(), &Silent, None)?;
     let report = report::slim(&inventory, &args.keep);
     for (destination, format) in &outputs {
-        let text = match (args.null, args.list) {
-            (true, _) => slim::paths(&report, '\0').into(),
-            (_, true) => slim::paths(&report, '\n').into(),
+        let text = match (format, args.null, args.list) {
+            (Format::Table, true, _) => slim::paths(&report, '\0').into(),
+            (Format::Table, _, true) => slim::paths(&report, '\n').into(),
             _ => slim::draw(&report, *format, &global.style(destination))?,
         };
         global::write(destination, &text)?;

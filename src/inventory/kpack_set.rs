@@ -4,10 +4,11 @@
 use super::{Artifact, Inventory};
 use crate::container::kpack::Reference;
 use crate::finding::Finding;
-use crate::finding::rules::kpack::ARCHIVE_MISSING;
+use crate::finding::rules::kpack::{ARCHIVE_MISSING, ARCHIVE_ORPHANED};
 use crate::format::Format;
-use crate::locator::{Locator, NESTED};
+use crate::locator::{Locator, NESTED, without_dots};
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 
 impl Inventory {
     /// For archives in packages, by their places: the library in a package whose marker leads there, where there is one, or where
@@ -30,7 +31,28 @@ impl Inventory {
         homes
     }
 
-    /// Finds the libraries in packages whose archives are in none of the packages that were read.
+    /// The archives of device code that no library looks for where they lie, by their places and the libraries whose code it is:
+    /// where the library is here, and looks elsewhere or for another name.
+    pub fn unreached_archives(&self) -> BTreeSet<(&Locator, &str)> {
+        let mut hosts: BTreeMap<&str, Vec<(Place, &Reference)>> = BTreeMap::new();
+        for host in &self.artifacts {
+            if let Some(reference) = host.device.as_ref().and_then(|device| device.kpack.as_ref()) {
+                hosts.entry(&host.library).or_default().extend(Place::of(host).map(|place| (place, reference)));
+            }
+        }
+        let is_unreached = |archive: &&Artifact| {
+            let (Some(place), Some(hosts)) = (Place::of(archive), hosts.get(archive.library.as_str())) else {
+                return false;
+            };
+            let mut beside = hosts.iter().filter(|(own, _)| own.is_like(&place)).peekable();
+            beside.peek().is_some() && !beside.any(|(own, reference)| own.leads_to(reference, &place))
+        };
+        let archives = self.artifacts.iter().filter(|one| !hosts.is_empty() && is_archive(one));
+        archives.filter(is_unreached).map(|archive| (&archive.locator, archive.library.as_str())).collect()
+    }
+
+    /// Finds the libraries in packages whose archives are in none of the packages that were read, and archives that no library
+    /// looks for.
     pub(super) fn judge_archives(&mut self) {
         let archives: BTreeSet<String> = self
             .artifacts
@@ -48,8 +70,54 @@ impl Inventory {
             );
             (!leads).then(|| Finding::of_file(&ARCHIVE_MISSING, &artifact.shown, what))
         };
-        let found: Vec<Finding> = self.artifacts.iter().filter_map(missing).collect();
+        let mut found: Vec<Finding> = self.artifacts.iter().filter_map(missing).collect();
+        let stray = self.unreached_archives();
+        let is_stray = |one: &&Artifact| {
+            let code = one.device.as_ref().is_some_and(|device| !device.targets.is_empty());
+            code && stray.contains(&(&one.locator, one.library.as_str()))
+        };
+        found.extend(self.artifacts.iter().filter(is_stray).map(|archive| {
+            let what = format!("code of {}, which looks elsewhere or for another name", archive.library);
+            Finding::of_file(&ARCHIVE_ORPHANED, &archive.shown, what)
+        }));
         self.add_findings(found);
+    }
+}
+
+/// Where a library or an archive lies: on disk, or once the packages that were read are installed.
+enum Place {
+    OnDisk(PathBuf),
+    Installed(String),
+}
+
+impl Place {
+    fn of(artifact: &Artifact) -> Option<Self> {
+        match artifact.locator.member {
+            None => Some(Place::OnDisk(artifact.locator.path.clone())),
+            Some(_) => installed_path(artifact).map(Place::Installed),
+        }
+    }
+
+    fn is_like(&self, other: &Self) -> bool {
+        matches!(self, Place::OnDisk(_)) == matches!(other, Place::OnDisk(_))
+    }
+
+    /// Whether the marker of the library here leads to an archive, for some target. On disk links are followed, as the loader does.
+    fn leads_to(&self, reference: &Reference, archive: &Self) -> bool {
+        match (self, archive) {
+            (Place::Installed(own), Place::Installed(archive)) => leads_to(own, reference, archive),
+            (Place::OnDisk(own), Place::OnDisk(archive)) => {
+                let Some(name) = archive.file_name().map(|name| name.to_string_lossy()) else { return false };
+                let folder = |path: &Path| path.parent().unwrap_or(Path::new("")).join(".").canonicalize().ok();
+                let (of_library, of_archive) = (folder(own), folder(archive));
+                reference.search_paths.iter().any(|pattern| {
+                    let (below, asked) = asked_as(pattern, &name);
+                    let looked = of_library.as_ref().and_then(|folder| folder.join(below).canonicalize().ok());
+                    looked.is_some() && looked == of_archive && reference.target_of(&asked).is_some()
+                })
+            }
+            _ => false,
+        }
     }
 }
 
@@ -65,20 +133,15 @@ fn installed_path(artifact: &Artifact) -> Option<String> {
     let data = path.split_once(".data/").and_then(|(_, rest)| rest.split_once('/'));
     let path =
         data.filter(|(kind, _)| ["purelib", "platlib", "data"].contains(kind)).map_or(path, |(_, path)| path);
-    normal(path)
+    without_dots(path)
 }
 
-/// A path without `.` and `..`; nothing for one that leads out.
-fn normal(path: &str) -> Option<String> {
-    let mut parts = Vec::new();
-    for part in path.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => drop(parts.pop()?),
-            part => parts.push(part),
-        }
+/// The folder of a search path, and the path that an archive of this name is asked for by.
+fn asked_as<'p>(pattern: &'p str, name: &str) -> (&'p str, String) {
+    match pattern.rsplit_once('/') {
+        Some((below, _)) => (below, format!("{below}/{name}")),
+        None => ("", name.to_owned()),
     }
-    Some(parts.join("/"))
 }
 
 /// Whether the marker of the library at `own` leads to the archive at `archive`, for some target.
@@ -86,9 +149,8 @@ fn leads_to(own: &str, reference: &Reference, archive: &str) -> bool {
     let folder = own.rsplit_once('/').map_or("", |(folder, _)| folder);
     let (place, name) = archive.rsplit_once('/').unwrap_or(("", archive));
     reference.search_paths.iter().any(|pattern| {
-        let below = pattern.rsplit_once('/').map_or("", |(below, _)| below);
-        let asked = if below.is_empty() { name.to_owned() } else { format!("{below}/{name}") };
-        normal(&format!("{folder}/{below}")).as_deref() == Some(place)
+        let (below, asked) = asked_as(pattern, name);
+        without_dots(&format!("{folder}/{below}")).as_deref() == Some(place)
             && reference.target_of(&asked).is_some()
     })
 }

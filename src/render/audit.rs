@@ -43,21 +43,25 @@ pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
         blocks.extend(super::figures::areas(report));
     }
     if report.targets.is_empty() {
-        let what = if report.complete && report.run_time_compilers.is_empty() {
-            "No AMD GPU code, catalog or database was found below these roots."
+        let moved: Vec<&str> = report.matrix.iter().map(|row| row.library.as_str()).collect();
+        let moved = moved.join(" and ");
+        let what = if !moved.is_empty() && report.complete {
+            format!("The GPU code of {moved} was moved to kpack archives, and none that it looks for is below these roots: name its device packages, too.")
+        } else if report.complete && report.run_time_compilers.is_empty() {
+            "No AMD GPU code, catalog or database was found below these roots.".to_owned()
         } else if report.complete {
-            "No AMD GPU code, catalog or database is shipped below these roots: kernels are compiled at run time, for the GPU that is there."
+            "No AMD GPU code, catalog or database is shipped below these roots: kernels are compiled at run time, for the GPU that is there.".to_owned()
         } else {
-            "Not all could be read: whether there is AMD GPU code below these roots is not known. See the findings."
+            "Not all could be read: whether there is AMD GPU code below these roots is not known. See the findings.".to_owned()
         };
-        blocks.push(Block::Text(Tone::Plain, what.to_owned()));
+        blocks.push(Block::Text(Tone::Plain, what));
     } else {
         blocks.push(Block::known("What is here for each target", Evidence::Observed));
         blocks.extend([targets(report, style), Block::Space, Block::Text(Tone::Dim, LAYERS.into())]);
         blocks.extend(generic_notes(report));
         blocks.extend(answers(report));
     }
-    if !report.matrix.is_empty() {
+    if !report.matrix.is_empty() && !report.targets.is_empty() {
         blocks.push(Block::known("Kernels by library and target", Evidence::Observed));
         blocks.extend([matrix(report, style), Block::Space]);
         blocks.push(Block::Text(Tone::Dim, legend(report, style)));

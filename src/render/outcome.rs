@@ -217,7 +217,10 @@ fn requirement(row: &Value) -> Option<Outcome> {
         (true, true) => format!(", in {}", judged.join(", ")),
         (true, false) => String::new(),
     };
-    let message = format!("{} is required: {has}{files}.", required(row));
+    let message = match row["before"].as_str() {
+        Some(before) => format!("{} got worse than in the baseline: it was {before}, and is {has}{files}.", required(row)),
+        None => format!("{} is required: {has}{files}.", required(row)),
+    };
     let target = row["processor"].as_str().map(str::to_owned);
     let own = format!("{}\0{}", required(row), lacking.first().or(judged.first())?);
     let fingerprint = fingerprint(NOT_MET, target.as_deref(), &own);

@@ -1,12 +1,11 @@
 //! A saved report as what must not get worse.
 
-use super::findings::{path, path_of};
+use super::findings::{files, files_of};
 use super::saved::{self, list};
 use super::v1;
 use crate::capability::requirement::Before;
 use crate::error::AuditError;
-use crate::locator::file_name;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// What an earlier report said.
@@ -14,8 +13,17 @@ use std::path::Path;
 pub struct Baseline {
     /// What each library had for each processor.
     pub before: Vec<Before>,
-    /// Findings: rule, target, name of the first file.
-    findings: BTreeSet<(String, Option<String>, String)>,
+    /// Findings by rule and target.
+    findings: BTreeMap<(String, Option<String>), Known>,
+}
+
+/// Where a finding was.
+#[derive(Debug, Default)]
+struct Known {
+    /// The names of its files.
+    files: BTreeSet<String>,
+    /// How often it was there, of which those may be the first.
+    count: u64,
 }
 
 impl Baseline {
@@ -44,15 +52,19 @@ impl Baseline {
         for finding in list(&value, "findings") {
             let target = finding["target"].as_str().map(str::to_owned);
             let id = finding["id"].as_str().unwrap_or_default().to_owned();
-            let file = file_name(path_of(&id, finding["locations"][0]["path"].as_str().unwrap_or_default()));
-            found.findings.insert((id, target, file.to_owned()));
+            let files = files_of(&id, finding);
+            let known = found.findings.entry((id, target)).or_default();
+            known.files.extend(files.into_iter().map(str::to_owned));
+            known.count += finding["count"].as_u64().unwrap_or_default();
         }
         Ok(found)
     }
 
-    /// Whether a finding was there before: of the same rule and target, in a file of the same name.
+    /// Whether a finding was there before: of the same rule and target, in no file of another name. Where not all places are listed,
+    /// it is if there are no more of them.
     pub fn had(&self, finding: &v1::Finding) -> bool {
-        let file = file_name(path(finding));
-        self.findings.contains(&(finding.id.clone(), finding.target.clone(), file.to_owned()))
+        let Some(known) = self.findings.get(&(finding.id.clone(), finding.target.clone())) else { return false };
+        let is_cut = finding.count > finding.locations.len() as u64;
+        files(finding).iter().all(|file| known.files.contains(*file)) || is_cut && finding.count <= known.count
     }
 }

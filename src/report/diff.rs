@@ -4,7 +4,7 @@ use super::kernel_table::KernelTable;
 use super::snapshot::{Has, Library, Snapshot, without_numbers};
 use super::v1::{
     self, BytesChange, CountChange, CoverageChange, DiffReport, FileChanges, FileRename, FileSize,
-    FindingChanges, KernelTargetChange, LibraryChange, Regression, RegressionKind, SelectionChanges,
+    FindingChanges, FindingName, KernelTargetChange, LibraryChange, Regression, RegressionKind, SelectionChanges,
     SelectionVerdict, VersionChange,
 };
 use crate::capability::coverage::Coverage;
@@ -192,10 +192,15 @@ fn count_changes(before: &Snapshot, after: &Snapshot) -> Vec<CountChange> {
     rows
 }
 
+/// Findings in files of which the other side does not have them. One that has another first file, since that is gone, is no new one.
 fn finding_changes(before: &Snapshot, after: &Snapshot) -> FindingChanges {
     let only = |one: &Snapshot, other: &Snapshot| {
-        let missing = one.findings.iter().filter(|(key, _)| !other.findings.contains_key(*key));
-        missing.map(|(_, finding)| finding.clone()).collect()
+        let missing = |(key, files): (_, &BTreeMap<String, FindingName>)| {
+            let known = other.findings.get(key);
+            let mut only = files.iter().filter(|(file, _)| !known.is_some_and(|known| known.contains_key(*file)));
+            only.next().map(|(_, finding)| finding.clone())
+        };
+        one.findings.iter().filter_map(missing).collect()
     };
     FindingChanges { new: only(after, before), gone: only(before, after), now: Vec::new() }
 }

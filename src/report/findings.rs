@@ -10,6 +10,9 @@ use crate::finding::location::Location;
 use crate::finding::rule::Rule;
 use crate::finding::rules::{self, waste};
 use crate::inventory::{DeviceCode, Inventory};
+use crate::locator::file_name;
+use serde_json::Value;
+use std::collections::BTreeSet;
 
 /// The bytes of a file that a rule is about.
 type BytesOf = fn(&DeviceCode) -> u64;
@@ -49,9 +52,25 @@ pub(super) fn path(finding: &v1::Finding) -> &str {
     path_of(&finding.id, first)
 }
 
-/// The same of a saved report: `first` is the path of its first place.
-pub(super) fn path_of<'p>(id: &str, first: &'p str) -> &'p str {
-    if rules::of_id(id).is_some_and(|rule| rule.topic() == "waste") { "" } else { first }
+/// The names of the files of a finding of a saved report, each once; an empty one for what is not about files.
+pub(super) fn files_of<'v>(id: &str, finding: &'v Value) -> BTreeSet<&'v str> {
+    let places = finding["locations"].as_array().into_iter().flatten();
+    names(id, places.map(|place| place["path"].as_str().unwrap_or_default()))
+}
+
+/// The same of this report.
+pub(super) fn files(finding: &v1::Finding) -> BTreeSet<&str> {
+    names(&finding.id, finding.locations.iter().map(|place| place.path.as_str()))
+}
+
+fn names<'p>(id: &str, paths: impl Iterator<Item = &'p str>) -> BTreeSet<&'p str> {
+    let names: BTreeSet<&str> = paths.map(|path| file_name(path_of(id, path))).collect();
+    if names.is_empty() { BTreeSet::from([""]) } else { names }
+}
+
+/// What is wasted is a sum over all files, whichever is the first.
+fn path_of<'p>(id: &str, path: &'p str) -> &'p str {
+    if rules::of_id(id).is_some_and(|rule| rule.topic() == "waste") { "" } else { path }
 }
 
 /// Findings as they are, in their order.

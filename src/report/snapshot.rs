@@ -1,7 +1,7 @@
 //! What a report says of a tree, in the form in which two are compared. A report that was just made goes the same way as one that
 //! was saved: through its JSON.
 
-use super::findings::path_of;
+use super::findings::files_of;
 use super::saved::{coverage, list};
 use super::v1::{DiffSide, FindingName};
 use crate::capability::coverage::Coverage;
@@ -36,7 +36,8 @@ pub struct Snapshot {
     pub(super) records: BTreeMap<(String, String), u64>,
     /// Files with something to report, by path below the root: library and size.
     pub(super) files: BTreeMap<String, (String, u64)>,
-    pub(super) findings: BTreeMap<(String, Option<String>, String), FindingName>,
+    /// Findings by rule and target, and of each the files that it is in, by their names without versions.
+    pub(super) findings: BTreeMap<(String, Option<String>), BTreeMap<String, FindingName>>,
     pub(super) device_bytes: BTreeMap<String, u64>,
     pub(super) versions: BTreeMap<String, String>,
 }
@@ -85,17 +86,19 @@ impl Snapshot {
             all.files.insert(text(&row["path"]), file);
         }
         for row in list(report, "findings") {
-            let path = path_of(&text(&row["id"]), row["locations"][0]["path"].as_str().unwrap_or_default())
-                .to_owned();
-            let finding = FindingName {
-                id: text(&row["id"]),
-                severity: text(&row["severity"]),
-                target: row["target"].as_str().map(str::to_owned),
-                file: file_name(&path).to_owned(),
-                what: text(&row["what"]),
-            };
-            let key = (finding.id.clone(), finding.target.clone(), without_numbers(&finding.file));
-            all.findings.insert(key, finding);
+            let (id, target) = (text(&row["id"]), row["target"].as_str().map(str::to_owned));
+            let (severity, what) = (text(&row["severity"]), text(&row["what"]));
+            let files = all.findings.entry((id.clone(), target.clone())).or_default();
+            for file in files_of(&id, row) {
+                let finding = || FindingName {
+                    id: id.clone(),
+                    severity: severity.clone(),
+                    target: target.clone(),
+                    file: file.to_owned(),
+                    what: what.clone(),
+                };
+                files.entry(without_numbers(file)).or_insert_with(finding);
+            }
         }
         for row in list(report, "device_bytes") {
             all.device_bytes.insert(text(&row["title"]), number(&row["bytes"]));
@@ -139,11 +142,18 @@ impl Snapshot {
                 all.files.insert(renamed(&path), file);
             }
         }
-        for (key, finding) in self.findings {
-            if finding.target.is_some() && own(&finding.target) || contains_word(&finding.file, processor) {
-                let target = finding.target.as_deref().map(|target| replace_word(target, processor, name));
-                let finding = FindingName { target: target.clone(), file: renamed(&finding.file), ..finding };
-                all.findings.insert((key.0, target, renamed(&key.2)), finding);
+        for ((id, target), files) in self.findings {
+            let is_own = target.is_some() && own(&target);
+            let target = target.as_deref().map(|target| replace_word(target, processor, name));
+            let files = files.into_iter().filter(|(_, found)| is_own || contains_word(&found.file, processor));
+            let files: BTreeMap<String, FindingName> = files
+                .map(|(key, found)| {
+                    let file = renamed(&found.file);
+                    (renamed(&key), FindingName { target: target.clone(), file, ..found })
+                })
+                .collect();
+            if !files.is_empty() {
+                all.findings.entry((id, target)).or_default().extend(files);
             }
         }
         all.sums = sums;

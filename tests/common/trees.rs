@@ -143,10 +143,15 @@ pub fn linked_with_cuda(alone: bool) -> Vec<Seen> {
 
 /// The kpack fixture's library with these of its archives.
 pub fn archived(archives: &[&str]) -> Vec<Seen> {
+    archived_as(&archives.iter().map(|name| (*name, *name)).collect::<Vec<_>>())
+}
+
+/// The same with archives under other names.
+pub fn archived_as(archives: &[(&str, &str)]) -> Vec<Seen> {
     let library = fs::read(fixture("containers/kpack/lib/libdemo.so")).unwrap();
     let mut files = vec![("lib/libdemo.so".to_owned(), library)];
-    for name in archives {
-        let bytes = fs::read(fixture(&format!("containers/kpack/.kpack/{name}.kpack"))).unwrap();
+    for (archive, name) in archives {
+        let bytes = fs::read(fixture(&format!("containers/kpack/.kpack/{archive}.kpack"))).unwrap();
         files.push((format!(".kpack/{name}.kpack"), bytes));
     }
     let files: Vec<(&str, &[u8])> = files.iter().map(|(name, bytes)| (name.as_str(), &bytes[..])).collect();

@@ -15,6 +15,19 @@ pub fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
+/// A path with `/` between its parts without `.`, `..` and empty parts; `None` where it leads out of where it begins.
+pub fn without_dots(path: &str) -> Option<String> {
+    let mut parts = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => drop(parts.pop()?),
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
 /// A path as text with `/` between its parts, also on Windows, so that reports are the same wherever they are made and names of folders
 /// are found in them.
 pub fn slashed(path: &Path) -> String {

@@ -95,6 +95,7 @@ registry! {
         archive_missing ARCHIVE_MISSING
         archive_without_code ARCHIVE_WITHOUT_CODE
         archive_hidden ARCHIVE_HIDDEN
+        archive_orphaned ARCHIVE_ORPHANED
     }
     /// Bytes that are there and need not be.
     waste {

@@ -308,7 +308,7 @@ pub struct FindingName {
     pub severity: String,
     /// Its target.
     pub target: Option<String>,
-    /// The name of its first file.
+    /// The name of the first file that only this side has it in.
     pub file: String,
     /// What is wrong.
     pub what: String,

@@ -395,6 +395,11 @@ impl Reference {
         paths
     }
 
+    /// The search paths with a target in its place: where archives for it are looked for.
+    pub fn paths_for(&self, target: &str) -> Vec<String> {
+        self.search_paths.iter().map(|pattern| pattern.replace(PLACEHOLDER, target)).collect()
+    }
+
     /// Whether `path` is one that a search path of this marker leads to, and for which target.
     pub fn target_of(&self, path: &str) -> Option<TargetId> {
         self.search_paths.iter().find_map(|pattern| {
