@@ -70,8 +70,10 @@ impl Outcomes {
         let words = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let sides = ["old", "new"].iter().filter_map(|side| report[*side]["path"].as_str());
         let one = ["file", "folder"].iter().filter_map(|name| report[*name].as_str());
-        let about: Vec<String> =
-            list("roots").iter().map(words).chain(sides.chain(one).map(str::to_owned)).collect();
+        let of_model = report["model"]["files"].as_array().into_iter().flatten();
+        let about: Vec<String> = (list("roots").iter().chain(of_model).map(words))
+            .chain(sides.chain(one).map(str::to_owned))
+            .collect();
         // What changed between two sides is of the new one.
         let roots = if report["new"].is_object() { side(&report["new"]) } else { about.clone() };
         let finding = |row: &Value| finding(row, &roots);

@@ -16,6 +16,7 @@ use crate::messages::recognise::{Hit, Recognised};
 use crate::messages::table::{Class, MESSAGES, Message};
 use crate::scan::run::{Options, Silent, audit};
 use crate::target::{PROCESSORS, Processor, TargetId};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// What the messages of a log mean. With a `tree` its files decide, for `targets`: the processors of the GPUs of a machine.
@@ -54,6 +55,7 @@ pub fn messages(log: &Recognised, targets: &[TargetId], tree: Option<Tree<'_>>) 
         library: first.map(|hit| hit.message.library.to_owned()),
         target: target.map(|target| target.processor.clone()),
         target_id: target.map(TargetId::to_string),
+        of_another: of_another(log, targets),
         path: first.and_then(|hit| hit.path.clone()),
         rules: causes.iter().map(|cause| cause.id.to_owned()).collect(),
         meaning: first.map_or(unknown, |hit| meaning(hit)).to_owned(),
@@ -65,6 +67,28 @@ pub fn messages(log: &Recognised, targets: &[TargetId], tree: Option<Tree<'_>>) 
         processors: log.processors.iter().cloned().collect(),
         lines: log.lines,
     }
+}
+
+/// That a log names processors, and none of those that are asked about.
+fn of_another(log: &Recognised, targets: &[TargetId]) -> Option<String> {
+    let named: BTreeSet<String> =
+        log.target().map(|target| target.processor).into_iter().chain(log.processors.iter().cloned()).collect();
+    let is_asked = |name: &String| {
+        let code = TargetId::bare(name);
+        targets.iter().any(|target| target.processor == *name || code.loads_on(target))
+    };
+    if targets.is_empty() || named.is_empty() || named.iter().any(is_asked) {
+        return None;
+    }
+    let names = |all: Vec<&str>| all.join(", ");
+    let (named, asked) = (
+        names(named.iter().map(String::as_str).collect()),
+        names(targets.iter().map(|target| target.processor.as_str()).collect()),
+    );
+    Some(format!(
+        "the text names {named}, and {asked} was asked about: it is of another GPU of the machine, or of one that \
+         HSA_OVERRIDE_GFX_VERSION names so"
+    ))
 }
 
 /// What the messages of a log mean, decided on the files below `roots`, for `targets`.

@@ -94,7 +94,7 @@ documents! {
     DIFF = "diff", "1.1.0", "What changed between two trees or reports: `diff`.", super::DiffReport;
     ENTRIES = "entries", "2.0.0", "Bundle entries of files: `fatbin --list`.", super::EntriesReport<'static>;
     ENTRY = "entry", "2.0.0", "A bundle entry, one line of JSON Lines.", super::EntryLine<'static>;
-    EXPLAIN = "explain", "2.0.0", "Messages of a log: `explain --error`.", super::ExplainReport;
+    EXPLAIN = "explain", "2.1.0", "Messages of a log: `explain --error`.", super::ExplainReport;
     EXPLAIN_WORD = "explain-word", "2.0.0", "A rule, a cause, a target or a solver: `explain`.", super::ExplainWordReport;
     FATBIN = "fatbin", "2.0.2", "Device code of files: `fatbin`.", super::FatbinReport;
     ISA = "isa", "2.0.0", "Instructions of a target: `isa`.", super::IsaReport;

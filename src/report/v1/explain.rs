@@ -20,6 +20,8 @@ pub struct ExplainReport {
     pub target: Option<String>,
     /// The same with its features, where the message has them.
     pub target_id: Option<String>,
+    /// That the text is about another processor than was asked for, in a sentence.
+    pub of_another: Option<String>,
     /// The path that the message names.
     pub path: Option<String>,
     /// What can be behind it, the most probable first: the ids of `causes`.
