@@ -432,7 +432,10 @@ fn wheels_that_are_named_together_are_one_install() {
     let stray = ("demo/.kpack/gfx906.kpack", read(".kpack/demo_gfx906.kpack"));
     let stray = wheel("demo_device_stray-1-py3-none-any.whl", &[stray]);
     let (answer, why) = verdict(&[host.clone(), stray.clone()]);
-    assert!(answer == Answer::Not && why.contains("demo/.kpack/gfx906.kpack, where it does not look"), "{why}");
+    assert!(
+        answer == Answer::Not && why.contains("demo/.kpack/gfx906.kpack, where it does not look"),
+        "{why}"
+    );
     assert_eq!(verdict(std::slice::from_ref(&stray)).0, Answer::Runs, "nobody is here who looks elsewhere");
     // Two wheels of device code are one library with its host, and not two copies of it.
     let other = ("demo/.kpack/demo_gfx1100.kpack", read(".kpack/demo_gfx1100.kpack"));

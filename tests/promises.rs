@@ -61,7 +61,8 @@ fn run(command: &mut Command) -> Output {
 /// A package with a member that is unpacked to a temporary file.
 fn package(folder: &TempDir) -> String {
     let mut large = code_object();
-    large.resize(3 << 20, 0);
+    // Above what members may take of memory, so that it goes to a file.
+    large.resize(50 << 20, 0);
     let path = folder.path().join("large.tar.zst");
     let tar = tar(&[("large.hsaco", &large), ("small.hsaco", &code_object())]);
     fs::write(&path, zstd::encode_all(&tar[..], 1).unwrap()).unwrap();

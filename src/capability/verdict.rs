@@ -339,7 +339,8 @@ fn of_row<'a>(
         Coverage::NoKernels => (Answer::Not, "code objects without kernels".to_owned(), Evidence::Observed),
         Coverage::Absent => {
             let none = if tensile { "no matrix kernels for it" } else { "no code for it" };
-            let what = cell.out_of_reach.map_or(none.to_owned(), |why| out_of_reach(why, cell.kernels, processor));
+            let what =
+                cell.out_of_reach.map_or(none.to_owned(), |why| out_of_reach(why, cell.kernels, processor));
             (Answer::Not, what, Evidence::Observed)
         }
     };
@@ -348,7 +349,8 @@ fn of_row<'a>(
         Some(reason) if answer <= Answer::Limits => (Answer::Not, reason, Evidence::Inferred),
         _ => (answer, reason, evidence),
     };
-    let in_archives = matches!(cell.out_of_reach, Some(OutOfReach::StrayArchive(_) | OutOfReach::NoArchive(_)));
+    let in_archives =
+        matches!(cell.out_of_reach, Some(OutOfReach::StrayArchive(_) | OutOfReach::NoArchive(_)));
     let then = match answer {
         Answer::Not if in_archives => Some(ARCHIVE_MISSING.effect),
         Answer::Not => consequence(row.part.library, tensile, cell.coverage),

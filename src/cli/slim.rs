@@ -43,7 +43,11 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         _ => !matches!(format, Format::Table | Format::Json),
     };
     if let Some((_, format)) = outputs.iter().find(is_other) {
-        let list = if is_list { " beside --list and --null, which write a text; JSON goes to -o FILE.json" } else { "" };
+        let list = if is_list {
+            " beside --list and --null, which write a text; JSON goes to -o FILE.json"
+        } else {
+            ""
+        };
         return Err(AuditError::Usage(format!(
             "slim: -f {} is not of this command{list}; -f table, -f json, --list or --null",
             format.name()

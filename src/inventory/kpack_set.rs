@@ -37,7 +37,10 @@ impl Inventory {
         let mut hosts: BTreeMap<&str, Vec<(Place, &Reference)>> = BTreeMap::new();
         for host in &self.artifacts {
             if let Some(reference) = host.device.as_ref().and_then(|device| device.kpack.as_ref()) {
-                hosts.entry(&host.library).or_default().extend(Place::of(host).map(|place| (place, reference)));
+                hosts
+                    .entry(&host.library)
+                    .or_default()
+                    .extend(Place::of(host).map(|place| (place, reference)));
             }
         }
         let is_unreached = |archive: &&Artifact| {
@@ -108,11 +111,13 @@ impl Place {
             (Place::Installed(own), Place::Installed(archive)) => leads_to(own, reference, archive),
             (Place::OnDisk(own), Place::OnDisk(archive)) => {
                 let Some(name) = archive.file_name().map(|name| name.to_string_lossy()) else { return false };
-                let folder = |path: &Path| path.parent().unwrap_or(Path::new("")).join(".").canonicalize().ok();
+                let folder =
+                    |path: &Path| path.parent().unwrap_or(Path::new("")).join(".").canonicalize().ok();
                 let (of_library, of_archive) = (folder(own), folder(archive));
                 reference.search_paths.iter().any(|pattern| {
                     let (below, asked) = asked_as(pattern, &name);
-                    let looked = of_library.as_ref().and_then(|folder| folder.join(below).canonicalize().ok());
+                    let looked =
+                        of_library.as_ref().and_then(|folder| folder.join(below).canonicalize().ok());
                     looked.is_some() && looked == of_archive && reference.target_of(&asked).is_some()
                 })
             }

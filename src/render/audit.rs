@@ -46,7 +46,9 @@ pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
         let moved: Vec<&str> = report.matrix.iter().map(|row| row.library.as_str()).collect();
         let moved = moved.join(" and ");
         let what = if !moved.is_empty() && report.complete {
-            format!("The GPU code of {moved} was moved to kpack archives, and none that it looks for is below these roots: name its device packages, too.")
+            format!(
+                "The GPU code of {moved} was moved to kpack archives, and none that it looks for is below these roots: name its device packages, too."
+            )
         } else if report.complete && report.run_time_compilers.is_empty() {
             "No AMD GPU code, catalog or database was found below these roots.".to_owned()
         } else if report.complete {

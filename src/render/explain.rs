@@ -54,9 +54,11 @@ fn blocks(report: &ExplainReport, style: &Style) -> Vec<Block> {
     let name = report.message.clone().unwrap_or_else(|| "unknown message".to_owned());
     let mut blocks = vec![Block::Title(name, parts.join(style.dot()))];
     let mut items = vec![item("means", &report.meaning)];
-    items.extend(
-        report.of_another.iter().map(|what| Item { tone: Tone::Partial, label: "but".into(), text: format!("{what}.") }),
-    );
+    items.extend(report.of_another.iter().map(|what| Item {
+        tone: Tone::Partial,
+        label: "but".into(),
+        text: format!("{what}."),
+    }));
     items.extend(report.tree.iter().flat_map(|tree| tree_items(tree, style)));
     let shown = if style.verbose > 0 { usize::MAX } else { SHOWN };
     // What the files exclude needs no more words.

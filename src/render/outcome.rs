@@ -220,7 +220,9 @@ fn requirement(row: &Value) -> Option<Outcome> {
         (true, false) => String::new(),
     };
     let message = match row["before"].as_str() {
-        Some(before) => format!("{} got worse than in the baseline: it was {before}, and is {has}{files}.", required(row)),
+        Some(before) => {
+            format!("{} got worse than in the baseline: it was {before}, and is {has}{files}.", required(row))
+        }
         None => format!("{} is required: {has}{files}.", required(row)),
     };
     let target = row["processor"].as_str().map(str::to_owned);

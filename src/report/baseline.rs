@@ -63,8 +63,11 @@ impl Baseline {
     /// Whether a finding was there before: of the same rule and target, in no file of another name. Where not all places are listed,
     /// it is if there are no more of them.
     pub fn had(&self, finding: &v1::Finding) -> bool {
-        let Some(known) = self.findings.get(&(finding.id.clone(), finding.target.clone())) else { return false };
+        let Some(known) = self.findings.get(&(finding.id.clone(), finding.target.clone())) else {
+            return false;
+        };
         let is_cut = finding.count > finding.locations.len() as u64;
-        files(finding).iter().all(|file| known.files.contains(*file)) || is_cut && finding.count <= known.count
+        files(finding).iter().all(|file| known.files.contains(*file))
+            || is_cut && finding.count <= known.count
     }
 }

@@ -4,8 +4,8 @@ use super::kernel_table::KernelTable;
 use super::snapshot::{Has, Library, Snapshot, without_numbers};
 use super::v1::{
     self, BytesChange, CountChange, CoverageChange, DiffReport, FileChanges, FileRename, FileSize,
-    FindingChanges, FindingName, KernelTargetChange, LibraryChange, Regression, RegressionKind, SelectionChanges,
-    SelectionVerdict, VersionChange,
+    FindingChanges, FindingName, KernelTargetChange, LibraryChange, Regression, RegressionKind,
+    SelectionChanges, SelectionVerdict, VersionChange,
 };
 use crate::capability::coverage::Coverage;
 use crate::finding::Finding;
@@ -197,7 +197,8 @@ fn finding_changes(before: &Snapshot, after: &Snapshot) -> FindingChanges {
     let only = |one: &Snapshot, other: &Snapshot| {
         let missing = |(key, files): (_, &BTreeMap<String, FindingName>)| {
             let known = other.findings.get(key);
-            let mut only = files.iter().filter(|(file, _)| !known.is_some_and(|known| known.contains_key(*file)));
+            let mut only =
+                files.iter().filter(|(file, _)| !known.is_some_and(|known| known.contains_key(*file)));
             only.next().map(|(_, finding)| finding.clone())
         };
         one.findings.iter().filter_map(missing).collect()

@@ -71,8 +71,12 @@ pub fn messages(log: &Recognised, targets: &[TargetId], tree: Option<Tree<'_>>) 
 
 /// That a log names processors, and none of those that are asked about.
 fn of_another(log: &Recognised, targets: &[TargetId]) -> Option<String> {
-    let named: BTreeSet<String> =
-        log.target().map(|target| target.processor).into_iter().chain(log.processors.iter().cloned()).collect();
+    let named: BTreeSet<String> = log
+        .target()
+        .map(|target| target.processor)
+        .into_iter()
+        .chain(log.processors.iter().cloned())
+        .collect();
     let is_asked = |name: &String| {
         let code = TargetId::bare(name);
         targets.iter().any(|target| target.processor == *name || code.loads_on(target))

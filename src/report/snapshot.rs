@@ -145,7 +145,8 @@ impl Snapshot {
         for ((id, target), files) in self.findings {
             let is_own = target.is_some() && own(&target);
             let target = target.as_deref().map(|target| replace_word(target, processor, name));
-            let files = files.into_iter().filter(|(_, found)| is_own || contains_word(&found.file, processor));
+            let files =
+                files.into_iter().filter(|(_, found)| is_own || contains_word(&found.file, processor));
             let files: BTreeMap<String, FindingName> = files
                 .map(|(key, found)| {
                     let file = renamed(&found.file);

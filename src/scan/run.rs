@@ -14,6 +14,7 @@ use crate::inventory::Inventory;
 use crate::inventory::kernel_row::KernelRow;
 use crate::inventory::outcome::EntryOutcome;
 use crate::limits::{BATCH_BYTES, BATCH_FILES, PACKAGE_MEMORY};
+use crate::source::member_memory::MemberMemory;
 use rayon::prelude::*;
 use std::path::PathBuf;
 
@@ -23,6 +24,15 @@ pub struct KernelInventory<'a> {
     pub filter: KernelFilter<'a>,
     /// Takes the rows.
     pub sink: &'a mut dyn KernelSink,
+}
+
+/// Memory for members of packages is kept for further ones as long as this lives.
+struct IdleMemory;
+
+impl Drop for IdleMemory {
+    fn drop(&mut self) {
+        MemberMemory::give_up_idle();
+    }
 }
 
 /// Audits roots: files or folders.
@@ -42,6 +52,7 @@ pub fn audit(
     let sizes =
         entries.iter().filter_map(|e| if let Kind::File(bytes) = e.kind { Some(bytes) } else { None });
     progress.begin(sizes.clone().count() as u64, sizes.sum());
+    let _idle = IdleMemory;
     let mut inventory = Inventory {
         excluded,
         keep_code_objects: options.keep_code_objects,

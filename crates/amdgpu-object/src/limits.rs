@@ -79,6 +79,9 @@ pub const ZSTD_WINDOW_LOG: u32 = 27;
 /// Most bytes of a member or bundle that are put aside in memory, where the system has no files: WebAssembly, whose memory has 4 GiB.
 pub const ASIDE_IN_MEMORY: u64 = 1 << 30;
 
+/// Memory that members of packages which are looked at may take together before further ones are put aside in files, in bytes.
+pub const MEMBERS_IN_MEMORY: u64 = 48 << 20;
+
 /// Anonymous memory that all inflating threads together may hold, in bytes.
 pub const UNPACKING_MEMORY: u64 = 136 << 20;
 

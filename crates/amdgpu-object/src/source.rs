@@ -6,6 +6,7 @@
 //! notes the fact, and whoever read the file asks [`SourceFile::check_unchanged`] before trusting what was read.
 
 use crate::locator::Locator;
+use member_memory::MemberMemory;
 use ranges::Fetched;
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -16,6 +17,7 @@ use std::time::SystemTime;
 use temporary::Temporary;
 
 pub mod given;
+pub mod member_memory;
 pub mod ranges;
 pub mod temporary;
 
@@ -104,6 +106,8 @@ pub enum Access {
 #[derive(Debug)]
 enum Content {
     Owned(Vec<u8>),
+    /// A member, in memory that is used again.
+    Held(MemberMemory),
     /// What was given under a name.
     Shared(Arc<Vec<u8>>),
     Mapped(mapping::Mapping),
@@ -168,6 +172,12 @@ impl SourceFile {
         SourceFile { locator, file: None, len, modified: None, content: Content::Owned(bytes) }
     }
 
+    /// The same with its share of the memory for members.
+    pub fn held(locator: Locator, memory: MemberMemory) -> Self {
+        let len = memory.bytes().len() as u64;
+        SourceFile { locator, file: None, len, modified: None, content: Content::Held(memory) }
+    }
+
     /// A member of `len` bytes that were put aside.
     ///
     /// # Errors
@@ -201,7 +211,7 @@ impl SourceFile {
 
     /// Bytes of memory that this view holds by itself: none where it is a part of another, or mapped.
     pub fn held_memory(&self) -> u64 {
-        if matches!(self.content, Content::Owned(_)) { self.len } else { 0 }
+        if matches!(self.content, Content::Owned(_) | Content::Held(_)) { self.len } else { 0 }
     }
 
     /// Whether this view keeps a file open by itself.
@@ -240,7 +250,7 @@ impl SourceFile {
         match &self.content {
             Content::Ranges(fetched) => Some(fetched.bytes(offset..end)),
             Content::Part(whole, range) => whole.range(offset.checked_add(range.start as u64)?, len),
-            Content::Owned(_) | Content::Shared(_) | Content::Mapped(_) => {
+            Content::Owned(_) | Content::Held(_) | Content::Shared(_) | Content::Mapped(_) => {
                 self.bytes().get(usize::try_from(offset).ok()?..usize::try_from(end).ok()?)
             }
         }
@@ -251,7 +261,7 @@ impl SourceFile {
         match &self.content {
             Content::Ranges(_) => true,
             Content::Part(whole, _) => whole.is_fetched(),
-            Content::Owned(_) | Content::Shared(_) | Content::Mapped(_) => false,
+            Content::Owned(_) | Content::Held(_) | Content::Shared(_) | Content::Mapped(_) => false,
         }
     }
 
@@ -259,6 +269,7 @@ impl SourceFile {
     pub fn bytes(&self) -> &[u8] {
         match &self.content {
             Content::Owned(bytes) => bytes,
+            Content::Held(memory) => memory.bytes(),
             Content::Shared(bytes) => bytes,
             Content::Mapped(mapping) => mapping.bytes(),
             Content::Ranges(fetched) => fetched.bytes(0..self.len),
@@ -302,7 +313,7 @@ impl SourceFile {
         match &self.content {
             Content::Mapped(mapping) => mapping.expect(access),
             Content::Part(whole, _) => whole.expect(access),
-            Content::Owned(_) | Content::Shared(_) | Content::Ranges(_) => {}
+            Content::Owned(_) | Content::Held(_) | Content::Shared(_) | Content::Ranges(_) => {}
         }
     }
 

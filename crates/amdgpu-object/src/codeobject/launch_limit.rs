@@ -53,7 +53,8 @@ pub fn largest_workgroup(kernel: &Kernel<'_>, target: &TargetId) -> Option<u64> 
     // CDNA 1 has accumulation registers of their own, as many as vector registers; later ones count both together.
     let own = kernel.vgprs?;
     let used = if processor.family == Family::Cdna1 { own.max(kernel.agprs.unwrap_or(0)) } else { own };
-    let given = used.max(1).div_ceil(file.granule) * file.granule;
+    // A number that no processor has may stand there.
+    let given = used.max(1).div_ceil(file.granule).saturating_mul(file.granule);
     Some(file.total / given * SIMD_UNITS * wave)
 }
 
@@ -97,5 +98,7 @@ mod tests {
         assert_eq!(fits("gfx1102", 32, 192), Some(640));
         assert_eq!(fits("gfx11-generic", 32, 192), None);
         assert_eq!(fits("gfx906", 64, 0), Some(64 * 64 * 4));
+        // Metadata can state any number.
+        assert_eq!(fits("gfx906", 64, u64::MAX), Some(0));
     }
 }

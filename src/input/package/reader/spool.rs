@@ -1,4 +1,5 @@
-//! Where a member is unpacked to: memory while it is small, an unnamed temporary file beyond.
+//! Where a member is unpacked to: memory while it is small, or fits into what all members may take together, an unnamed temporary file
+//! beyond.
 //!
 //! The file is unlinked as soon as it exists, so nothing is left of it however the run ends, and nothing is ever
 //! written beside an input. It is mapped like any other file: only the pages that are looked at count.
@@ -8,6 +9,7 @@ use crate::error::{ParseError, ParseErrorKind};
 use crate::limits::MEMBER_IN_MEMORY;
 use crate::locator::Locator;
 use crate::source::SourceFile;
+use crate::source::member_memory::MemberMemory;
 use crate::source::temporary::Temporary;
 use std::io::{self, Read, Write};
 
@@ -42,11 +44,54 @@ pub(super) fn no_temporary_file(error: &io::Error) -> String {
 /// What has been read of a member.
 #[derive(Default)]
 pub(super) struct Spool {
-    memory: Vec<u8>,
-    file: Option<Temporary>,
+    place: Place,
     len: u64,
     /// Of members that have a CRC-32 to compare with.
     crc: Option<crc32fast::Hasher>,
+}
+
+/// Where it is.
+enum Place {
+    /// A small member, or one whose size is not known yet.
+    Small(Vec<u8>),
+    /// A larger one, in its share of the memory for members.
+    Held(MemberMemory),
+    File(Temporary),
+}
+
+impl Default for Place {
+    fn default() -> Self {
+        Place::Small(Vec::new())
+    }
+}
+
+impl Place {
+    /// The memory that `len` bytes and `more` fit into.
+    fn memory(&mut self, len: u64, more: u64) -> Option<&mut Vec<u8>> {
+        match self {
+            Place::Small(bytes) => Some(bytes).filter(|_| len + more <= MEMBER_IN_MEMORY),
+            Place::Held(memory) if len + more <= memory.room() => Some(memory.bytes_mut()),
+            _ => None,
+        }
+    }
+
+    /// The file for what does not fit into memory.
+    fn file(&mut self) -> io::Result<&mut Temporary> {
+        let moved = match self {
+            Place::Small(bytes) => Some(&bytes[..]),
+            Place::Held(memory) => Some(memory.bytes()),
+            Place::File(_) => None,
+        };
+        if let Some(bytes) = moved {
+            let mut file = Temporary::new()?;
+            file.write_all(bytes)?;
+            *self = Place::File(file);
+        }
+        match self {
+            Place::File(file) => Ok(file),
+            _ => Err(io::ErrorKind::Other.into()),
+        }
+    }
 }
 
 /// Bytes read in one step.
@@ -55,12 +100,14 @@ const STEP: usize = 256 << 10;
 impl Spool {
     /// Begins with bytes that were read already. `size` is how long it is going to be, as far as is known.
     pub fn begin(head: &[u8], size: Option<u64>) -> io::Result<Self> {
-        let mut spool = Spool::default();
-        match size {
-            Some(size) if size > MEMBER_IN_MEMORY => spool.file = Some(Temporary::new()?),
-            Some(size) => spool.memory.reserve_exact(size as usize),
-            None => {}
-        }
+        let place = match size {
+            Some(size) if size > MEMBER_IN_MEMORY => match MemberMemory::of(size) {
+                Some(memory) => Place::Held(memory),
+                None => Place::File(Temporary::new()?),
+            },
+            size => Place::Small(Vec::with_capacity(size.unwrap_or_default() as usize)),
+        };
+        let mut spool = Spool { place, ..Spool::default() };
         spool.push(head)?;
         Ok(spool)
     }
@@ -71,14 +118,9 @@ impl Spool {
     }
 
     fn push(&mut self, bytes: &[u8]) -> io::Result<()> {
-        if self.file.is_none() && self.len + bytes.len() as u64 > MEMBER_IN_MEMORY {
-            let mut file = Temporary::new()?;
-            file.write_all(&std::mem::take(&mut self.memory))?;
-            self.file = Some(file);
-        }
-        match &mut self.file {
-            Some(file) => file.write_all(bytes)?,
-            None => self.memory.extend_from_slice(bytes),
+        match self.place.memory(self.len, bytes.len() as u64) {
+            Some(memory) => memory.extend_from_slice(bytes),
+            None => self.place.file()?.write_all(bytes)?,
         }
         self.crc.iter_mut().for_each(|crc| crc.update(bytes));
         self.len += bytes.len() as u64;
@@ -90,22 +132,37 @@ impl Spool {
     /// # Errors
     /// Where the stream is broken or the temporary file cannot be written.
     pub fn fill(&mut self, from: &mut dyn Read, most: u64) -> Result<(), Failure> {
-        let mut buffer = vec![0; STEP.min(usize::try_from(most).unwrap_or(STEP)).max(1)];
+        let mut buffer = Vec::new();
         while self.len < most {
-            let step = buffer.len().min(usize::try_from(most - self.len).unwrap_or(usize::MAX));
-            let Some(part) = buffer.get_mut(..step) else { break };
-            let read = match from.read(part) {
+            let step = STEP.min(usize::try_from(most - self.len).unwrap_or(STEP));
+            // Into the place where it stays, where that is memory: nothing is copied then.
+            let (into, in_memory) = match self.place.memory(self.len, step as u64) {
+                Some(memory) => (memory, true),
+                None => (&mut buffer, false),
+            };
+            let begin = if in_memory { into.len() } else { 0 };
+            into.resize(begin + step, 0);
+            let read = loop {
+                match from.read(into.get_mut(begin..).unwrap_or_default()) {
+                    Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                    read => break read,
+                }
+            };
+            into.truncate(begin + read.as_ref().map_or(0, |read| *read));
+            match read {
                 Ok(0) => break,
-                Ok(read) => read,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Ok(read) if in_memory => {
+                    let new = into.get(begin..).unwrap_or_default();
+                    self.crc.iter_mut().for_each(|crc| crc.update(new));
+                    self.len += read as u64;
+                }
+                Ok(_) => self.push(&buffer).map_err(|e| Failure::Disk(no_temporary_file(&e)))?,
                 Err(error) => {
                     let kind = ParseErrorKind::of_stream(&error);
                     let what = format!("is broken after {} bytes: {error}", self.len);
                     return Err(Failure::Stream(what, kind));
                 }
-            };
-            let read = part.get(..read).unwrap_or_default();
-            self.push(read).map_err(|e| Failure::Disk(no_temporary_file(&e)))?;
+            }
         }
         Ok(())
     }
@@ -125,9 +182,10 @@ impl Spool {
     /// # Errors
     /// Where the temporary file cannot be mapped.
     pub fn into_source(self, locator: Locator) -> Result<SourceFile, ParseError> {
-        match self.file {
-            None => Ok(SourceFile::in_memory(locator, self.memory)),
-            Some(file) => SourceFile::unpacked(locator, file, self.len)
+        match self.place {
+            Place::Small(bytes) => Ok(SourceFile::in_memory(locator, bytes)),
+            Place::Held(memory) => Ok(SourceFile::held(locator, memory)),
+            Place::File(file) => SourceFile::unpacked(locator, file, self.len)
                 .map_err(|e| ParseError::new(0, format!("what was unpacked cannot be mapped: {e}"))),
         }
     }
