@@ -6,6 +6,7 @@
 pub mod graph;
 pub mod problem;
 pub mod shape;
+pub mod window;
 pub mod wire;
 
 #[cfg(test)]

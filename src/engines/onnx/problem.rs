@@ -1,7 +1,8 @@
 //! Convolutions and products of a graph, as MIOpen and rocBLAS are asked for them.
 
 use super::graph::{Graph, Node};
-use super::shape::{Known, Shape, Sizes, Window, count, infer};
+use super::shape::{Known, Shape, Sizes, count, infer};
+use super::window::Window;
 use crate::error::{ParseError, ParseErrors};
 use std::collections::{BTreeMap, HashMap};
 
