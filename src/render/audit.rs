@@ -16,6 +16,9 @@ pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
         blocks.extend(super::by_target::blocks(report, style));
     } else {
         blocks.extend(super::verdict::blocks(report, style));
+        if !style.full {
+            blocks.extend(super::by_target::findings(report, style));
+        }
     }
     let digests = inputs(&report.inputs);
     if !digests.is_empty() {

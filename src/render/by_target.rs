@@ -98,10 +98,18 @@ fn clauses(verdict: &Verdict) -> String {
     by_words.iter().map(clause).collect::<Vec<_>>().join("; ")
 }
 
-/// How many findings there are, and which are the worst.
-fn findings(report: &Report, style: &Style) -> Vec<Block> {
-    let counts = &report.counts;
-    let severe: Vec<_> = report.findings.iter().filter(|found| found.severity != Severity::Note).collect();
+/// How many findings there are, of what was asked about, and which are the worst.
+pub(super) fn findings(report: &Report, style: &Style) -> Vec<Block> {
+    let is_asked = |target: &String| {
+        report.asked.is_empty()
+            || report.verdicts.iter().any(|one| target.split(':').next() == Some(&one.processor))
+    };
+    let severe: Vec<_> = report
+        .findings
+        .iter()
+        .filter(|found| found.severity != Severity::Note && found.target.as_ref().is_none_or(is_asked))
+        .collect();
+    let count = |severity| severe.iter().filter(|found| found.severity == severity).count() as u64;
     let Some(worst) = severe.first() else { return Vec::new() };
     let mut ids: Vec<&str> = severe.iter().map(|found| found.id.as_str()).collect();
     ids.dedup();
@@ -109,8 +117,8 @@ fn findings(report: &Report, style: &Style) -> Vec<Block> {
     ids.truncate(FINDINGS);
     let mut text = format!(
         "{}, {}: {}",
-        plural(counts.errors, "error", "errors"),
-        plural(counts.warnings, "warning", "warnings"),
+        plural(count(Severity::Error), "error", "errors"),
+        plural(count(Severity::Warning), "warning", "warnings"),
         ids.join(", ")
     );
     if more > 0 {

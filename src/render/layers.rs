@@ -4,6 +4,7 @@ use super::block::{Block, Cell, Column, Table};
 use super::style::{Style, Tone};
 use crate::finding::evidence::Evidence;
 use crate::report::v1::{ImageLayer, Report};
+use std::collections::BTreeSet;
 
 /// Letters of a command in the table.
 const COMMAND_CHARS: usize = 48;
@@ -39,14 +40,27 @@ pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
         ]);
         lost += layer.deleted.bytes + layer.replaced.bytes;
     }
-    let mut blocks =
-        vec![Block::known("Layers of the image, the lowest first", Evidence::Observed), Block::Table(table)];
+    // Layers name their image where there are several.
+    let images: BTreeSet<&str> = layers.iter().filter_map(|layer| layer.image.as_deref()).collect();
+    let (heading, all) = match images.len() {
+        0 | 1 => (
+            "Layers of the image, the lowest first",
+            "What is said above is of the image that runs: all layers laid over each other.".to_owned(),
+        ),
+        count => (
+            "Layers of the images, the lowest of each first",
+            format!(
+                "What is said above is of {count} images together, each with its layers laid over each other. --exclude '{}/**' leaves one out.",
+                images.first().unwrap_or(&"NAME")
+            ),
+        ),
+    };
+    let mut blocks = vec![Block::known(heading, Evidence::Observed), Block::Table(table)];
     let text = match lost {
-        0 => "What is said above is of the image that runs: all layers laid over each other.".to_owned(),
+        0 => all,
         _ => format!(
-            "What is said above is of the image that runs: all layers laid over each other. Of the layers' files, \
-             {} as they are unpacked are not in it; the layers have them all the same when they are stored and pulled. A build in fewer \
-             steps leaves them out.",
+            "{all} Of the layers' files, {} as they are unpacked are not in it; the layers have them all the same when they are \
+             stored and pulled. A build in fewer steps leaves them out.",
             style.size(lost)
         ),
     };
