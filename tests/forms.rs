@@ -436,7 +436,12 @@ fn wheels_that_are_named_together_are_one_install() {
         answer == Answer::Not && why.contains("demo/.kpack/gfx906.kpack, where it does not look"),
         "{why}"
     );
-    assert_eq!(verdict(std::slice::from_ref(&stray)).0, Answer::Runs, "nobody is here who looks elsewhere");
+    assert_eq!(verdict(std::slice::from_ref(&stray)).0, Answer::Limits, "nobody is here who looks elsewhere");
+    // Nor is one that is named for another target.
+    let wrong = ("demo/.kpack/demo_gfx908.kpack", read(".kpack/demo_gfx906.kpack"));
+    let wrong = wheel("demo_device_wrong-1-py3-none-any.whl", &[wrong]);
+    let (answer, why) = verdict(&[host.clone(), wrong]);
+    assert!(answer == Answer::Not && why.contains("where it does not look"), "{why}");
     // Two wheels of device code are one library with its host, and not two copies of it.
     let other = ("demo/.kpack/demo_gfx1100.kpack", read(".kpack/demo_gfx1100.kpack"));
     let other = wheel("demo_device_gfx1100-1-py3-none-any.whl", &[other]);

@@ -67,6 +67,8 @@ pub struct LibraryRow<'a> {
     pub files: u64,
     /// `DT_SONAME`s of its shared libraries.
     pub sonames: BTreeSet<&'a str>,
+    /// Whether all of it lies in kpack archives, and the library that loads them is not here.
+    pub archives_alone: bool,
     /// Whether several of these are versions of one library, which are counted together.
     pub several_versions: bool,
     /// One for each processor of the report, in that order.
@@ -260,7 +262,7 @@ fn row<'a>(
         for (target, code) in device.targets.iter().filter(|(t, _)| counts(t, asked)) {
             let entry = by_processor.entry(&target.processor).or_default();
             entry.add(code);
-            if parts.is_unreached(artifact) {
+            if parts.is_unreached(artifact, &target.processor) {
                 entry.unreached += code.kernels.count;
                 entry.stray = entry.stray.or(Some(&artifact.locator));
             }
@@ -295,6 +297,10 @@ fn row<'a>(
     LibraryRow {
         part,
         files: files.iter().filter(with_code).count() as u64,
+        archives_alone: reference.is_none()
+            && files
+                .iter()
+                .all(|file| file.device.as_ref().is_some_and(|device| device.format == Some(Format::Kpack))),
         several_versions: stems.len() < sonames.len(),
         sonames,
         cells: processors.iter().map(of_processor).collect(),

@@ -23,8 +23,8 @@ pub(super) struct LibraryParts<'a> {
     several: BTreeSet<(&'a str, bool)>,
     /// Archives of device code in packages, by their places: the library, in a package beside them, that loads them.
     homes: BTreeMap<&'a Locator, &'a Artifact>,
-    /// Archives of device code that the library does not open, which is named beside them.
-    unreached: BTreeSet<(&'a Locator, &'a str)>,
+    /// Archives of device code with the library whose code it is, where that is here, and for which processors it looks there.
+    asked_archives: BTreeMap<(&'a Locator, &'a str), BTreeSet<String>>,
     /// Places whose programs and libraries are of Windows.
     windows: BTreeSet<&'a str>,
 }
@@ -36,7 +36,7 @@ impl<'a> LibraryParts<'a> {
             inventory,
             several: BTreeSet::new(),
             homes,
-            unreached: inventory.unreached_archives(),
+            asked_archives: inventory.asked_archives(),
             windows: BTreeSet::new(),
         };
         let mut linux = BTreeSet::new();
@@ -63,9 +63,11 @@ impl<'a> LibraryParts<'a> {
         LibraryPart { library, tensile, place }
     }
 
-    /// Whether a file is an archive of device code that its library does not open.
-    pub fn is_unreached(&self, artifact: &Artifact) -> bool {
-        !self.unreached.is_empty() && self.unreached.contains(&(&artifact.locator, artifact.library.as_str()))
+    /// Whether a file is an archive of device code that its library does not open for a processor.
+    pub fn is_unreached(&self, artifact: &Artifact, processor: &str) -> bool {
+        let key = (&artifact.locator, artifact.library.as_str());
+        !self.asked_archives.is_empty()
+            && self.asked_archives.get(&key).is_some_and(|asked| !asked.contains(processor))
     }
 
     /// The files that are not of Windows: a file that is no program and no library is of the system that those beside it

@@ -241,9 +241,12 @@ fn processors_here<'a>(
     artifacts: &mut dyn Iterator<Item = &'a Artifact>,
     parts: &LibraryParts<'a>,
 ) -> Vec<&'a str> {
-    let artifacts = artifacts.filter(|a| !RUNTIMES.contains(&a.library.as_str()) && !parts.is_unreached(a));
-    let targets = artifacts.filter_map(|a| a.device.as_ref()).flat_map(|device| &device.targets);
-    let with_code = targets.filter(|(_, code)| code.runnable() > 0);
+    let artifacts = artifacts.filter(|a| !RUNTIMES.contains(&a.library.as_str()));
+    let reached = |artifact: &'a Artifact| {
+        let targets = artifact.device.iter().flat_map(|device| &device.targets);
+        targets.filter(move |(id, _)| !parts.is_unreached(artifact, &id.processor))
+    };
+    let with_code = artifacts.flat_map(reached).filter(|(_, code)| code.runnable() > 0);
     let names: BTreeSet<(usize, &str)> =
         with_code.map(|(id, _)| (Processor::rank(&id.processor), id.processor.as_str())).collect();
     names.into_iter().map(|(_, name)| name).collect()
@@ -295,6 +298,10 @@ fn of_row<'a>(
         }
     };
     let (answer, reason, evidence) = match cell.coverage {
+        Coverage::Native if row.archives_alone => {
+            let text = format!("{kernels} in kpack archives; the library that loads them is not here");
+            (Answer::Limits, text, Evidence::Observed)
+        }
         Coverage::Native => {
             let text = tuned.filter(|_| tensile).unwrap_or(kernels);
             (Answer::Runs, text, Evidence::Observed)
@@ -379,7 +386,7 @@ fn out_of_reach(why: OutOfReach<'_>, kernels: u64, processor: &str) -> String {
             format!("it has {} in {}, where it does not look", kernels(), at.shown())
         }
         OutOfReach::NoArchive(reference) => format!(
-            "its code would be in {}, and none for it is there: its device package brings that",
+            "it looks for its code in {}, and there is none for {processor}: its device package brings that",
             reference.paths_for(processor).join(" or ")
         ),
     }
@@ -464,11 +471,15 @@ fn unknown_where_damaged<'a>(
     damaged: &mut BTreeMap<&'a str, &'a str>,
 ) {
     let own = inventory.artifacts.iter().filter(|artifact| artifact.library == library.library);
-    let mut files =
-        own.filter_map(|artifact| Some((artifact.shown.as_str(), damaged.remove(artifact.shown.as_str())?)));
+    let mut paths: BTreeSet<&str> = own.map(|artifact| artifact.shown.as_str()).collect();
+    // A file that ends too early may be known by its name only.
+    paths
+        .extend(damaged.keys().filter(|path| library_names::of(&path.replace('\\', "/")) == library.library));
+    let mut files = paths.into_iter().filter_map(|path| Some((path, damaged.remove(path)?)));
     let Some((path, what)) = files.next() else { return };
     let more = files.count();
-    if library.answer < Answer::Unknown {
+    // What lacks code may have it in what could not be read.
+    if library.answer < Answer::Unknown || library.coverage == Coverage::Absent {
         let more = if more > 0 {
             format!(" and {} more", plural(more as u64, "file", "files"))
         } else {
@@ -477,7 +488,7 @@ fn unknown_where_damaged<'a>(
         let rest = std::mem::take(&mut library.reason);
         library.reason =
             format!("{}{more} could not be read whole ({what}); of what could: {rest}", file_name(path));
-        library.answer = Answer::Unknown;
+        (library.answer, library.then) = (Answer::Unknown, None);
     }
 }
 

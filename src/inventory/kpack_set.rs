@@ -22,7 +22,8 @@ impl Inventory {
         let mut homes = BTreeMap::new();
         for archive in self.artifacts.iter().filter(|artifact| !hosts.is_empty() && is_archive(artifact)) {
             let Some(path) = installed_path(archive) else { continue };
-            let mut leading = hosts.iter().filter(|(own, reference, _)| leads_to(own, reference, &path));
+            let mut leading =
+                hosts.iter().filter(|(own, reference, _)| leads_to(own, reference, &path).is_some());
             let Some((_, _, first)) = leading.next() else { continue };
             if leading.all(|(_, _, other)| other.locator.path == first.locator.path) {
                 homes.insert(&archive.locator, *first);
@@ -31,9 +32,9 @@ impl Inventory {
         homes
     }
 
-    /// The archives of device code that no library looks for where they lie, by their places and the libraries whose code it is:
-    /// where the library is here, and looks elsewhere or for another name.
-    pub fn unreached_archives(&self) -> BTreeSet<(&Locator, &str)> {
+    /// The archives of device code whose library is here, by their places and the libraries whose code it is, with the processors
+    /// for which the library looks there: none, where it looks elsewhere or for another name.
+    pub fn asked_archives(&self) -> BTreeMap<(&Locator, &str), BTreeSet<String>> {
         let mut hosts: BTreeMap<&str, Vec<(Place, &Reference)>> = BTreeMap::new();
         for host in &self.artifacts {
             if let Some(reference) = host.device.as_ref().and_then(|device| device.kpack.as_ref()) {
@@ -43,15 +44,16 @@ impl Inventory {
                     .extend(Place::of(host).map(|place| (place, reference)));
             }
         }
-        let is_unreached = |archive: &&Artifact| {
-            let (Some(place), Some(hosts)) = (Place::of(archive), hosts.get(archive.library.as_str())) else {
-                return false;
-            };
+        let asked = |archive: &'_ Artifact| -> Option<BTreeSet<String>> {
+            let (place, hosts) = (Place::of(archive)?, hosts.get(archive.library.as_str())?);
             let mut beside = hosts.iter().filter(|(own, _)| own.is_like(&place)).peekable();
-            beside.peek().is_some() && !beside.any(|(own, reference)| own.leads_to(reference, &place))
+            beside.peek()?;
+            Some(beside.filter_map(|(own, reference)| own.leads_to(reference, &place)).collect())
         };
         let archives = self.artifacts.iter().filter(|one| !hosts.is_empty() && is_archive(one));
-        archives.filter(is_unreached).map(|archive| (&archive.locator, archive.library.as_str())).collect()
+        archives
+            .filter_map(|archive| Some(((&archive.locator, archive.library.as_str()), asked(archive)?)))
+            .collect()
     }
 
     /// Finds the libraries in packages whose archives are in none of the packages that were read, and archives that no library
@@ -66,7 +68,7 @@ impl Inventory {
         let missing = |artifact: &Artifact| {
             let reference = artifact.device.as_ref()?.kpack.as_ref()?;
             let own = installed_path(artifact)?;
-            let leads = archives.iter().any(|archive| leads_to(&own, reference, archive));
+            let leads = archives.iter().any(|archive| leads_to(&own, reference, archive).is_some());
             let what = format!(
                 "its code is in {}, and none of the packages that were read has that",
                 reference.search_paths.join(" or ")
@@ -74,10 +76,11 @@ impl Inventory {
             (!leads).then(|| Finding::of_file(&ARCHIVE_MISSING, &artifact.shown, what))
         };
         let mut found: Vec<Finding> = self.artifacts.iter().filter_map(missing).collect();
-        let stray = self.unreached_archives();
+        let asked = self.asked_archives();
         let is_stray = |one: &&Artifact| {
-            let code = one.device.as_ref().is_some_and(|device| !device.targets.is_empty());
-            code && stray.contains(&(&one.locator, one.library.as_str()))
+            let Some(asked) = asked.get(&(&one.locator, one.library.as_str())) else { return false };
+            let mut targets = one.device.iter().flat_map(|device| device.targets.keys()).peekable();
+            targets.peek().is_some() && targets.all(|target| !asked.contains(&target.processor))
         };
         found.extend(self.artifacts.iter().filter(is_stray).map(|archive| {
             let what = format!("code of {}, which looks elsewhere or for another name", archive.library);
@@ -105,23 +108,23 @@ impl Place {
         matches!(self, Place::OnDisk(_)) == matches!(other, Place::OnDisk(_))
     }
 
-    /// Whether the marker of the library here leads to an archive, for some target. On disk links are followed, as the loader does.
-    fn leads_to(&self, reference: &Reference, archive: &Self) -> bool {
+    /// The processor for which the marker of the library here leads to an archive. On disk links are followed, as the loader does.
+    fn leads_to(&self, reference: &Reference, archive: &Self) -> Option<String> {
         match (self, archive) {
             (Place::Installed(own), Place::Installed(archive)) => leads_to(own, reference, archive),
             (Place::OnDisk(own), Place::OnDisk(archive)) => {
-                let Some(name) = archive.file_name().map(|name| name.to_string_lossy()) else { return false };
+                let name = archive.file_name()?.to_string_lossy();
                 let folder =
                     |path: &Path| path.parent().unwrap_or(Path::new("")).join(".").canonicalize().ok();
                 let (of_library, of_archive) = (folder(own), folder(archive));
-                reference.search_paths.iter().any(|pattern| {
+                reference.search_paths.iter().find_map(|pattern| {
                     let (below, asked) = asked_as(pattern, &name);
-                    let looked =
-                        of_library.as_ref().and_then(|folder| folder.join(below).canonicalize().ok());
-                    looked.is_some() && looked == of_archive && reference.target_of(&asked).is_some()
+                    let looked = of_library.as_ref()?.join(below).canonicalize().ok()?;
+                    let target = reference.target_of(&asked).filter(|_| Some(&looked) == of_archive.as_ref());
+                    target.map(|target| target.processor)
                 })
             }
-            _ => false,
+            _ => None,
         }
     }
 }
@@ -149,14 +152,14 @@ fn asked_as<'p>(pattern: &'p str, name: &str) -> (&'p str, String) {
     }
 }
 
-/// Whether the marker of the library at `own` leads to the archive at `archive`, for some target.
-fn leads_to(own: &str, reference: &Reference, archive: &str) -> bool {
+/// The processor for which the marker of the library at `own` leads to the archive at `archive`.
+fn leads_to(own: &str, reference: &Reference, archive: &str) -> Option<String> {
     let folder = own.rsplit_once('/').map_or("", |(folder, _)| folder);
     let (place, name) = archive.rsplit_once('/').unwrap_or(("", archive));
-    reference.search_paths.iter().any(|pattern| {
+    reference.search_paths.iter().find_map(|pattern| {
         let (below, asked) = asked_as(pattern, name);
-        without_dots(&format!("{folder}/{below}")).as_deref() == Some(place)
-            && reference.target_of(&asked).is_some()
+        let is_there = without_dots(&format!("{folder}/{below}")).as_deref() == Some(place);
+        reference.target_of(&asked).filter(|_| is_there).map(|target| target.processor)
     })
 }
 
@@ -170,9 +173,13 @@ mod tests {
             kernel_name: "lib/libdemo.so".into(),
             search_paths: vec!["../.kpack/demo_@GFXARCH@.kpack".into()],
         };
-        assert!(leads_to("torch/lib/libdemo.so", &reference, "torch/.kpack/demo_gfx906.kpack"));
-        assert!(!leads_to("torch/lib/libdemo.so", &reference, "other/.kpack/demo_gfx906.kpack"));
-        assert!(!leads_to("torch/lib/libdemo.so", &reference, "torch/.kpack/other_gfx906.kpack"));
-        assert!(!leads_to("libdemo.so", &reference, ".kpack/demo_gfx906.kpack"), "leads out of the install");
+        let leads = |own: &str, archive: &str| leads_to(own, &reference, archive);
+        assert_eq!(
+            leads("torch/lib/libdemo.so", "torch/.kpack/demo_gfx906.kpack").as_deref(),
+            Some("gfx906")
+        );
+        assert_eq!(leads("torch/lib/libdemo.so", "other/.kpack/demo_gfx906.kpack"), None);
+        assert_eq!(leads("torch/lib/libdemo.so", "torch/.kpack/other_gfx906.kpack"), None);
+        assert_eq!(leads("libdemo.so", ".kpack/demo_gfx906.kpack"), None, "leads out of the install");
     }
 }

@@ -52,7 +52,9 @@ fn blocks(report: &CheckReport, style: &Style) -> Vec<Block> {
     let failed: Vec<&Requirement> = report.requirements.iter().filter(is_failed).collect();
     let all = report.requirements.len() as u64;
     let (tone, verdict) = match (report.passed, failed.len()) {
-        (true, _) if all == 0 => (Tone::Good, "passed: nothing is worse than before".to_owned()),
+        (true, _) if all == 0 => {
+            (Tone::Good, "passed: no library has less for a target than before".to_owned())
+        }
         (true, _) => (Tone::Good, format!("passed: {}", plural(all, "requirement", "requirements"))),
         (false, 0) if all == 0 && report.baseline.is_none() && !report.complete => {
             let text = "failed: no library with device code could be read, so that it is not known";
@@ -84,6 +86,9 @@ fn blocks(report: &CheckReport, style: &Style) -> Vec<Block> {
         let place = row.place.as_deref().map(|place| short.get(place).map_or(place, String::as_str));
         let name = name_of(&row.library, row.tensile, place);
         let mut text = row.coverage.map_or("not here".to_owned(), |coverage| words(coverage).to_owned());
+        if row.coverage == Some(Coverage::Absent) && !report.complete {
+            text.push_str(" in what could be read");
+        }
         if row.is_met && matches!(row.coverage, Some(Coverage::SomeFiles | Coverage::Partial)) {
             text.push_str(style.hint(" (--per-file asks for all)"));
         }

@@ -82,8 +82,10 @@ impl Snapshot {
             *all.records.entry(key).or_default() += number(&row["records"]);
         }
         for row in list(report, "artifacts") {
-            let file = (text(&row["library"]), number(&row["bytes"]));
-            all.files.insert(text(&row["path"]), file);
+            // The parts of a kpack archive are rows of their own.
+            let (library, bytes) = (text(&row["library"]), number(&row["bytes"]));
+            let file = all.files.entry(text(&row["path"])).or_insert_with(|| (library.clone(), 0));
+            file.1 += bytes;
         }
         for row in list(report, "findings") {
             let (id, target) = (text(&row["id"]), row["target"].as_str().map(str::to_owned));

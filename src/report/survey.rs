@@ -253,8 +253,8 @@ fn layers(
         layer: Layer::Ship,
         answer: if target.ship.files > 0 { Answer::Runs } else { Answer::Not },
         conclusion: format!(
-            "{} carry its name or code for it, {} of firmware",
-            plural(target.ship.files, "file", "files"),
+            "{} its name or code for it, {} of firmware",
+            plural(target.ship.files, "file carries", "files carry"),
             plural(target.ship.firmware_files, "file", "files"),
         ),
         evidence: Evidence::Observed,
