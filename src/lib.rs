@@ -7,7 +7,7 @@
 //!   [`capability::Capability`] says what they mean for each target and library.
 //! - One file: [`input::device_file::DeviceFile`] finds the bundles and code objects in an ELF, a PE, an archive or a
 //!   bundle; [`codeobject`] reads one of them, and [`isa`] decodes its instructions.
-//! - A choice of a library: [`stack::Stack`] opens a tree once and answers for matrix products, convolutions and llama.cpp's
+//! - A choice of a library: [`answers::Answers`] opens a tree once and answers for matrix products, convolutions and llama.cpp's
 //!   routes; its documentation has an example.
 //!
 //! ```
@@ -54,10 +54,10 @@
 #![cfg_attr(feature = "engines", doc = "```")]
 #![cfg_attr(not(feature = "engines"), doc = "```ignore")]
 //! use rocm_audit::engines::tensile::call::{GemmCall, Transpose};
-//! use rocm_audit::stack::Stack;
+//! use rocm_audit::answers::Answers;
 //! use rocm_audit::target::TargetId;
 //!
-//! let stack = Stack::open(&["fixtures/tensile".into()]);
+//! let stack = Answers::open(&["fixtures/tensile".into()]);
 //! // `rocblas_gemm_ex` of half precision, accumulated in single, on a card with 64 compute units.
 //! let target = TargetId::bare("gfx900");
 //! let call = GemmCall::new(&target, 64, "HHS", [Transpose::N, Transpose::N], [64, 64, 64]);
@@ -73,7 +73,7 @@
 //! and who imports whom. From the bottom: [`limits`], [`error`], [`locator`], [`source`], [`bytes`],
 //! [`mod@format`] and [`budget`] are about bytes and their bounds. [`isa`] and [`target`] are tables of
 //! instructions and processors. [`codeobject`] and [`container`] read the formats of device code, [`asked`] the words for targets and cards, [`input`]
-//! opens trees and packages. [`engines`] choose as libraries do, [`workload`] reads lists of what they are asked. [`inventory`], [`scan`], [`stack`] and
+//! opens trees and packages. [`engines`] choose as libraries do, [`workload`] reads lists of what they are asked. [`inventory`], [`scan`], [`answers`] and
 //! [`capability`] make answers of all that; [`messages`] knows what ROCm prints; [`report`] is the frozen output, and [`tables`] are
 //! its rows in typed columns.
 //!
@@ -93,6 +93,8 @@
 pub use amdgpu_isa as isa;
 pub use amdgpu_object::{bytes, codeobject, container, format, locator, source, target};
 
+#[cfg(feature = "engines")]
+pub mod answers;
 pub mod asked;
 pub mod budget;
 pub mod capability;
@@ -109,8 +111,6 @@ pub mod messages;
 pub mod render;
 pub mod report;
 pub mod scan;
-#[cfg(feature = "engines")]
-pub mod stack;
 pub mod tables;
 #[cfg(feature = "engines")]
 pub mod workload;

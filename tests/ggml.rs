@@ -1,9 +1,9 @@
 //! ggml's routes: the command and the library, on small backends of our own (`fixtures/ggml.sh`).
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
+use rocm_audit::answers::{Answers, RouteQuestion};
 use rocm_audit::engines::ggml::presence::{Library, Presence};
 use rocm_audit::engines::ggml::{Architecture, Query, binary, route};
-use rocm_audit::stack::{RouteQuestion, Stack};
 use rocm_audit::target::TargetId;
 use serde_json::Value;
 use std::path::PathBuf;
@@ -107,7 +107,7 @@ fn blas_is_followed_to_a_solution_or_to_the_reason_why_not() {
         let query: Query = "mm f16 K4096 N4096 ne11=64 prec=0".parse().unwrap();
         let target = TargetId::parse(arch).unwrap();
         let question = RouteQuestion { target, query, version: None, multiprocessors: None };
-        let answer = Stack::open(&[]).route(&library("plain"), question).unwrap();
+        let answer = Answers::open(&[]).route(&library("plain"), question).unwrap();
         answer.blas.unwrap().ty
     };
     assert_eq!(

@@ -1,13 +1,13 @@
 //! One tree of files and members: what works on a folder works on a package, and what the tree has decides the answers.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+use rocm_audit::answers::{Answers, ConvolutionQuestion, Decided};
 use rocm_audit::engines::miopen::device::Device;
 use rocm_audit::engines::miopen::solver::{Part, Version};
 use rocm_audit::engines::tensile::call::{GemmCall, Transpose};
 use rocm_audit::error::AuditError;
 use rocm_audit::input::exclude::Exclusion;
 use rocm_audit::scan::run::Options;
-use rocm_audit::stack::{ConvolutionQuestion, Decided, Stack};
 use rocm_audit::target::TargetId;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -223,7 +223,7 @@ fn a_package_that_is_cut_off_is_an_answer_or_a_sentence() {
     let package = dir.path().join("x.deb");
     for end in (0..whole.len()).step_by(whole.len() / 20) {
         std::fs::write(&package, &whole[..end]).unwrap();
-        let stack = Stack::open(std::slice::from_ref(&package));
+        let stack = Answers::open(std::slice::from_ref(&package));
         let target = TargetId::bare("gfx900");
         let call = GemmCall::new(&target, 64, "SS", [Transpose::N, Transpose::N], [64, 64, 64]);
         if let Err(error) = stack.gemm(&call) {
@@ -242,11 +242,12 @@ fn a_stack_has_what_a_run_reads() {
     std::fs::write(&package, deb(&files(&fixtures("tensile/library"), "./lib/rocblas/library"))).unwrap();
     let unpacked = fixtures("tensile/library");
     for root in [package, unpacked] {
-        let open = |options: &Options| Stack::open_as(std::slice::from_ref(&root), options);
-        let names =
-            |stack: &Stack| stack.install().files().iter().map(|file| file.name.clone()).collect::<Vec<_>>();
+        let open = |options: &Options| Answers::open_as(std::slice::from_ref(&root), options);
+        let names = |stack: &Answers| {
+            stack.install().files().iter().map(|file| file.name.clone()).collect::<Vec<_>>()
+        };
         let all = names(&open(&Options::default()).unwrap());
-        assert_eq!(all, names(&Stack::open(std::slice::from_ref(&root))));
+        assert_eq!(all, names(&Answers::open(std::slice::from_ref(&root))));
         let exclude = Exclusion::new(&["*gfx900*".to_owned()]).unwrap();
         let left = names(&open(&Options { exclude, ..Options::default() }).unwrap());
         let expected: Vec<_> = all.iter().filter(|name| !name.contains("gfx900")).cloned().collect();
@@ -282,7 +283,7 @@ fn what_the_tree_has_decides() {
             "#define MIOPEN_VERSION_MAJOR 3\n#define MIOPEN_VERSION_MINOR {minor}\n#define MIOPEN_VERSION_PATCH 0\n"
         );
         std::fs::write(&header, text).unwrap();
-        let stack = Stack::open(&[dir.path().to_owned()]);
+        let stack = Answers::open(&[dir.path().to_owned()]);
         let (asked, dbs) = (question("gfx942"), Default::default());
         let answer = stack.convolution(&asked, &dbs).unwrap();
         let Decided::Tree(stated) = &answer.version else { panic!("{:?}", answer.version) };
@@ -297,7 +298,7 @@ fn what_the_tree_has_decides() {
         "solvers that 3.6 does not have are refused: {some}, {before}, {after}"
     );
     // A version that the caller names comes first.
-    let stack = Stack::open(&[dir.path().to_owned()]);
+    let stack = Answers::open(&[dir.path().to_owned()]);
     let named = ConvolutionQuestion { version: Some(Version(3, 3, 0)), ..question("gfx942") };
     let dbs = Default::default();
     assert_eq!(stack.convolution(&named, &dbs).unwrap().version, Decided::Asked);
@@ -308,7 +309,7 @@ fn what_the_tree_has_decides() {
         device: Device { target: TargetId::bare("gfx1030"), compute_units: 36 },
         ..question("gfx1030")
     };
-    let alone = Stack::open(&[fixtures("miopen")]);
+    let alone = Answers::open(&[fixtures("miopen")]);
     let dbs = alone.find_dbs(&gemm, None).unwrap();
     let answer = alone.convolution(&gemm, &dbs).unwrap();
     assert!(answer.selection.is_hit() && answer.version == Decided::Assumed, "nothing here states a version");
@@ -320,7 +321,7 @@ fn what_the_tree_has_decides() {
     assert!(answer.gemm.is_none());
 
     // A target that the tree has no catalog for is answered with those that it has.
-    let stack = Stack::open(&[fixtures("tensile")]);
+    let stack = Answers::open(&[fixtures("tensile")]);
     let call = |target: &str| {
         let target = TargetId::bare(target);
         GemmCall::new(&target, 64, "SS", [Transpose::N, Transpose::N], [64, 64, 64])

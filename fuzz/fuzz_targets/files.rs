@@ -55,7 +55,7 @@ fuzz_target!(|bytes: &[u8]| {
     let options = Options { verify: kind & 0x80 != 0, instructions: kind & 0x40 != 0, ..Options::default() };
     let inventory = audit(&roots, &options, &Silent, None).expect("an inventory");
     if name == "lib/libggml-hip.so"
-        && let Ok(library) = stack::open_ggml(&path)
+        && let Ok(library) = answers::open_ggml(&path)
     {
         let _ = binary::version_of(&library);
         let _ = family::table(&library, &|_| true);

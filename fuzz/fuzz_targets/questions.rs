@@ -9,7 +9,7 @@ use rocm_audit::engines::miopen::notation;
 use rocm_audit::engines::miopen::solver::{Part, Version};
 use rocm_audit::engines::tensile::call::GemmCall;
 use rocm_audit::engines::tensile::library;
-use rocm_audit::stack::{ConvolutionQuestion, NamedRoutes, Stack, check_environment, open_ggml};
+use rocm_audit::answers::{ConvolutionQuestion, NamedRoutes, Answers, check_environment, open_ggml};
 use rocm_audit::target::{PROCESSORS, TargetId};
 use rocm_audit_fuzz::choices::Choices;
 use rocm_audit_fuzz::fixtures;
@@ -19,7 +19,7 @@ static ROCBLAS: LazyLock<library::Library> = LazyLock::new(|| {
     library::Library::open(&fixtures().join("tensile/library"), "gfx900:xnack-")
         .expect("the catalogs of the fixtures")
 });
-static MIOPEN: LazyLock<Stack> = LazyLock::new(|| Stack::open(&[fixtures().join("miopen")]));
+static MIOPEN: LazyLock<Answers> = LazyLock::new(|| Answers::open(&[fixtures().join("miopen")]));
 static GGML: LazyLock<Library> = LazyLock::new(|| {
     open_ggml(&fixtures().join("ggml/plain/libggml-hip.so")).expect("the library of the fixtures")
 });

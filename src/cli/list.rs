@@ -11,7 +11,7 @@ use crate::tables::TABLES;
 use crate::target::PROCESSORS;
 use crate::target::product::{self, Meant, Product};
 #[cfg(feature = "engines")]
-use crate::{engines::miopen::device::Device, stack::Stack, target::TargetId};
+use crate::{answers::Answers, engines::miopen::device::Device, target::TargetId};
 use clap::ValueEnum;
 #[cfg(feature = "engines")]
 use std::collections::BTreeMap;
@@ -148,7 +148,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
 /// A line for each solver; with one processor the reason of a refusal, with several a column for each.
 #[cfg(feature = "engines")]
 fn solvers(global: &GlobalArgs, text: &mut String) -> Result<(), AuditError> {
-    let stack = Stack::open(&[]);
+    let stack = Answers::open(&[]);
     // Without a target the registry alone is meant.
     let targets = match &global.arch[..] {
         [] => vec![TargetId::bare("gfx900")],

@@ -3,13 +3,13 @@
 use super::exit::{self, FailOn, Judge, Status};
 use super::global::{self, GlobalArgs};
 use super::roots;
+use crate::answers::Answers;
 use crate::engines::miopen::check;
 use crate::engines::miopen::check::Asked;
 use crate::error::AuditError;
 use crate::finding::severity::Severity;
 use crate::render::{self, Format};
 use crate::report;
-use crate::stack::Stack;
 use std::path::PathBuf;
 
 #[derive(Debug, Clone, clap::Args)]
@@ -29,7 +29,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     }
     let judge = Judge::new(global, FailOn::Severity(Severity::Error), exit::MIOPEN)?;
     let roots = roots::resolve(&args.paths)?;
-    let stack = Stack::open(&roots);
+    let stack = Answers::open(&roots);
     let folders = &stack.facts().database_folders;
     if folders.is_empty() {
         let what = "miopen: no database of MIOpen was found: no file is named like gfx900_56.HIP.fdb.txt or gfx900_56.db";

@@ -3,6 +3,10 @@
 use super::exit::{self, FailOn, Judge, Status};
 use super::global::{self, GlobalArgs, Gpu};
 use super::{must_exist, roots};
+use crate::answers::Answers;
+use crate::answers::model::{MULTIPROCESSORS, ModelQuestion, UBATCHES_OF_A_PROMPT, Usage};
+use crate::answers::model_files::{self, ModelFiles};
+use crate::answers::onnx::{DATA, GraphQuestion};
 use crate::engines::ggml::Version;
 use crate::engines::ggml::presence::Library;
 use crate::engines::ggml::types::{self, Type};
@@ -18,10 +22,6 @@ use crate::report;
 use crate::report::model::{Asked, Modelled};
 use crate::report::model_graph::Graphed;
 use crate::source::SourceFile;
-use crate::stack::Stack;
-use crate::stack::model::{MULTIPROCESSORS, ModelQuestion, UBATCHES_OF_A_PROMPT, Usage};
-use crate::stack::model_files::{self, ModelFiles};
-use crate::stack::onnx::{DATA, GraphQuestion};
 use crate::target::TargetId;
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 use std::path::{Path, PathBuf};
@@ -195,7 +195,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         let beside = beside
             .then(|| trees.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", "));
         let trees = if trees.is_empty() { trees } else { roots::resolve(&trees)? };
-        let stack = Stack::open(&trees);
+        let stack = Answers::open(&trees);
         let library = stack.ggml()?;
         let pairs: Vec<_> =
             gpus.iter().flat_map(|gpu| networks.iter().map(move |network| (*gpu, network))).collect();
@@ -290,7 +290,7 @@ fn graph(
     let device = Device { target: target.clone(), compute_units };
     let question = GraphQuestion { device, data, letters };
     let trees = if trees.is_empty() { trees } else { roots::resolve(&trees)? };
-    let stack = Stack::open(&trees);
+    let stack = Answers::open(&trees);
     let rows = stack.graph(asked, &question)?;
     let graphed = Graphed {
         problems: Finding::all_of_bytes(&shown, &problems),

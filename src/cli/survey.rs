@@ -3,15 +3,15 @@
 use super::exit::{self, FailOn, Judge, Status};
 use super::global::{self, GlobalArgs, Gpu};
 use super::roots;
+use crate::answers::Answers;
+use crate::answers::model::MULTIPROCESSORS;
+use crate::answers::reference::GgmlHere;
 use crate::capability::Capability;
 use crate::engines::miopen::device::Device;
 use crate::error::AuditError;
 use crate::render::{self, Format};
 use crate::report::{self, Surveyed};
 use crate::scan::run::{Options, Silent, audit};
-use crate::stack::Stack;
-use crate::stack::model::MULTIPROCESSORS;
-use crate::stack::reference::GgmlHere;
 use std::path::PathBuf;
 
 #[derive(Debug, Clone, clap::Args)]
@@ -46,7 +46,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     }
     let judge = Judge::new(global, FailOn::Damage, exit::CODE)?;
     let roots = roots::resolve(&args.paths)?;
-    let stack = Stack::open(&roots);
+    let stack = Answers::open(&roots);
     let mut devices = vec![surveyed(&args.card, args.cu, &stack)];
     devices.extend(args.vs.as_ref().map(|other| surveyed(other, None, &stack)));
     let asked: Vec<_> = devices.iter().map(|surveyed| surveyed.device.target.clone()).collect();
@@ -69,7 +69,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
 
 /// The device, with the multiprocessors that are given, else those of the card, else the most that the tree has databases
 /// for, else those of the largest card with its processor.
-fn surveyed(card: &Gpu, given: Option<u32>, stack: &Stack) -> Surveyed {
+fn surveyed(card: &Gpu, given: Option<u32>, stack: &Answers) -> Surveyed {
     let known = given.or_else(|| card.multiprocessors());
     let in_tree = || stack.database_units(&card.target.processor).last().copied();
     let assumed = || in_tree().or_else(|| card.most_multiprocessors()).unwrap_or(MULTIPROCESSORS);

@@ -3,13 +3,13 @@
 use super::exit::{self, FailOn, Judge, Status};
 use super::global::{self, GlobalArgs};
 use super::roots;
+use crate::answers::Answers;
+use crate::answers::facts::TensileFolder;
 use crate::engines::tensile::consistency;
 use crate::error::AuditError;
 use crate::finding::severity::Severity;
 use crate::render::{self, Format};
 use crate::report;
-use crate::stack::Stack;
-use crate::stack::facts::TensileFolder;
 use std::path::PathBuf;
 
 #[derive(Debug, Clone, clap::Args)]
@@ -22,7 +22,7 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {
     let judge = Judge::new(global, FailOn::Severity(Severity::Error), exit::TENSILE)?;
     let roots = roots::resolve(&args.paths)?;
-    let stack = Stack::open(&roots);
+    let stack = Answers::open(&roots);
     let folders = &stack.facts().tensile_folders;
     if folders.is_empty() {
         return Err(AuditError::Usage(

@@ -3,6 +3,8 @@
 use super::exit::{self, FailOn, Judge, Status};
 use super::global::{self, GlobalArgs, Gpu};
 use super::{must_exist, roots};
+use crate::answers::Answers;
+use crate::answers::model::MULTIPROCESSORS;
 use crate::engines::ggml::Version;
 use crate::engines::miopen::device::Device;
 use crate::error::AuditError;
@@ -10,8 +12,6 @@ use crate::render::{self, Format};
 use crate::report;
 use crate::report::workload::Loaded;
 use crate::source::SourceFile;
-use crate::stack::Stack;
-use crate::stack::model::MULTIPROCESSORS;
 use crate::workload;
 use std::path::PathBuf;
 
@@ -77,7 +77,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     let device = Device { target: target.clone(), compute_units };
     args.paths.iter().try_for_each(|path| must_exist(path))?;
     let trees = if args.paths.is_empty() { Vec::new() } else { roots::resolve(&args.paths)? };
-    let stack = Stack::open(&trees);
+    let stack = Answers::open(&trees);
     let library = stack.ggml()?;
     let (rows, libraries) = stack.workload(found.entries.clone(), &device, args.ggml, library.as_ref())?;
     let loaded = Loaded { file: shown, workload: &found, multiprocessors_assumed: known.is_none() };

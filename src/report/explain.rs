@@ -126,7 +126,7 @@ fn in_library_folders(
     if !log.first().is_some_and(|hit| hit.causes.iter().any(matters)) {
         return Ok(Vec::new());
     }
-    let stack = crate::stack::Stack::open(roots);
+    let stack = crate::answers::Answers::open(roots);
     let processors: Vec<String> = targets.iter().map(|target| target.processor.clone()).collect();
     let mut all = Vec::new();
     for whole in &stack.facts().tensile_folders {

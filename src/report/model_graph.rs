@@ -4,11 +4,11 @@ use super::v1::document::{self, Header};
 use super::v1::{
     Evidence, GraphConvolutions, GraphNode, GraphProducts, GraphSolver, ModelGraphReport, Statement,
 };
+use crate::answers::model::ratio;
+use crate::answers::onnx::{GraphQuestion, GraphRow, Missed, Outcome};
 use crate::engines::onnx::graph::Graph;
 use crate::engines::onnx::problem::{Problem, unasked};
 use crate::finding::{self, Finding};
-use crate::stack::model::ratio;
-use crate::stack::onnx::{GraphQuestion, GraphRow, Missed, Outcome};
 use std::collections::BTreeMap;
 
 /// A graph that was asked about.

@@ -5,10 +5,10 @@ use super::v1::{
     SelectionAnswer, SelectionChange, SelectionChanges, SelectionGap, SelectionTarget, SelectionVerdict,
 };
 use super::workload::Said;
+use crate::answers::model::ratio;
+use crate::answers::workload::WorkloadRow;
 use crate::engines::miopen::device::Device;
 use crate::engines::tensile::kernel_name::states_the_same;
-use crate::stack::model::ratio;
-use crate::stack::workload::WorkloadRow;
 use crate::workload::Workload;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};

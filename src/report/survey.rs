@@ -6,6 +6,8 @@ use super::v1::{
     SurveyRouteHere, SurveySide,
 };
 use super::{audit, findings, verdict};
+use crate::answers::Answers;
+use crate::answers::reference::{self, GgmlHere, ReferenceGemm, RouteHere, SolverFamily};
 use crate::capability::Capability;
 use crate::capability::layers::Target;
 use crate::capability::verdict::{Answer as Runs, Verdict};
@@ -15,8 +17,6 @@ use crate::error::AuditError;
 use crate::finding::amount::plural;
 use crate::inventory::Inventory;
 use crate::scan::library_names;
-use crate::stack::Stack;
-use crate::stack::reference::{self, GgmlHere, ReferenceGemm, RouteHere, SolverFamily};
 use std::collections::BTreeSet;
 
 /// A device that is surveyed.
@@ -35,7 +35,7 @@ pub struct Surveyed {
 pub fn survey(
     inventory: &Inventory,
     found: &Capability<'_>,
-    stack: &Stack,
+    stack: &Answers,
     ggml: Option<&GgmlHere>,
     devices: &[Surveyed],
 ) -> Result<SurveyReport, AuditError> {
@@ -70,7 +70,7 @@ fn side(
     target: &Target,
     found: &Verdict<'_>,
     here: &BTreeSet<&str>,
-    stack: &Stack,
+    stack: &Answers,
     ggml: Option<&GgmlHere>,
 ) -> Result<SurveySide, AuditError> {
     let device = &surveyed.device;

@@ -2,14 +2,14 @@
 
 use super::v1::document::{self, Header};
 use super::v1::{Evidence, Statement, WorkloadLines, WorkloadProblem, WorkloadReport, WorkloadWay};
+use crate::answers::model::{WayKind, ratio};
+use crate::answers::onnx::Outcome;
+use crate::answers::workload::{Answered, WorkloadLibraries, WorkloadRow};
 use crate::engines::miopen::device::Device;
 use crate::engines::tensile::lite::tuned::{NEAR, Tuned};
 use crate::finding::location::Location;
 use crate::finding::rules::read::LINE_NOT_UNDERSTOOD;
 use crate::finding::{self, Finding};
-use crate::stack::model::{WayKind, ratio};
-use crate::stack::onnx::Outcome;
-use crate::stack::workload::{Answered, WorkloadLibraries, WorkloadRow};
 use crate::workload::Workload;
 use std::collections::BTreeMap;
 

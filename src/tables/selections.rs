@@ -4,14 +4,14 @@ use super::artifact::Origin;
 use super::batch::Batch;
 use super::column::{Column, Kind, Table};
 use super::rows::{table, word};
+use crate::answers::model::MULTIPROCESSORS;
+use crate::answers::{Answers, reference};
 use crate::engines::miopen::device::Device;
 use crate::error::AuditError;
 use crate::finding::rules::read::WORK_LIMIT;
 use crate::report::selections::answer;
 use crate::report::v1::SelectionAnswer;
 use crate::scan::run::Options;
-use crate::stack::model::MULTIPROCESSORS;
-use crate::stack::{Stack, reference};
 use crate::target::TargetId;
 use std::path::PathBuf;
 
@@ -45,7 +45,7 @@ pub(super) fn of(
     processors: &[&str],
     each: &mut dyn FnMut(&Chosen<'_>) -> Result<(), AuditError>,
 ) -> Result<(), AuditError> {
-    let stack = Stack::open_as(roots, options)?;
+    let stack = Answers::open_as(roots, options)?;
     // Without some of its files a library would choose something else: that is not what it does.
     if stack.install().faults().iter().any(|fault| *fault.rule == WORK_LIMIT) {
         return Ok(());

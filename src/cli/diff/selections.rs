@@ -1,6 +1,8 @@
 //! What libraries of both sides choose for a list of problems.
 
 use super::Args;
+use crate::answers::model::MULTIPROCESSORS;
+use crate::answers::{Answers, reference};
 use crate::cli::global::{GlobalArgs, Gpu};
 use crate::cli::must_exist;
 use crate::engines::miopen::device::Device;
@@ -10,8 +12,6 @@ use crate::report::diff::Chosen;
 use crate::report::selections::{SelectionPair, SelectionSide, selections};
 use crate::report::workload::wrong_lines;
 use crate::source::SourceFile;
-use crate::stack::model::MULTIPROCESSORS;
-use crate::stack::{Stack, reference};
 use crate::target::TargetId;
 use crate::workload::{self, Problem, Workload};
 use std::path::Path;
@@ -72,13 +72,13 @@ fn problems(args: &Args) -> Result<(String, Workload, Vec<Finding>), AuditError>
 
 /// A tree, and the library of ggml in it where one is asked about.
 struct Tree {
-    stack: Stack,
+    stack: Answers,
     ggml: Option<crate::engines::ggml::presence::Library>,
 }
 
 impl Tree {
     fn open(path: &Path, problems: &Workload) -> Result<Tree, AuditError> {
-        let stack = Stack::open(&[path.to_owned()]);
+        let stack = Answers::open(&[path.to_owned()]);
         let asks_ggml = problems.entries.iter().any(|entry| matches!(entry.problem, Problem::Ggml(_)));
         let ggml = if asks_ggml { stack.ggml()? } else { None };
         Ok(Tree { stack, ggml })

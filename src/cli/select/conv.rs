@@ -1,6 +1,7 @@
 //! `rocm-audit select conv`: which solver MIOpen takes for a convolution, by its databases and rules.
 
 use super::problems;
+use crate::answers::{Answers, ConvolutionQuestion, FindDbFiles, check_environment};
 use crate::cli::exit::Status;
 use crate::cli::global::{self, GlobalArgs};
 use crate::cli::roots;
@@ -13,7 +14,6 @@ use crate::error::AuditError;
 use crate::finding::Finding;
 use crate::render::{self, Format, conv};
 use crate::report;
-use crate::stack::{ConvolutionQuestion, FindDbFiles, Stack, check_environment};
 use crate::target::TargetId;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -87,7 +87,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         // Without an install the rules still say what can be.
         (None, found) => found.unwrap_or_default(),
     };
-    let stack = Stack::open(&roots);
+    let stack = Answers::open(&roots);
     match &args.problems {
         Some(file) => {
             let unread = answer_all(args, file, &stack, global)?;
@@ -97,7 +97,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     }
 }
 
-fn answer_one(args: &Args, stack: &Stack, global: &GlobalArgs) -> Result<Status, AuditError> {
+fn answer_one(args: &Args, stack: &Answers, global: &GlobalArgs) -> Result<Status, AuditError> {
     let target = super::target(global, "select conv")?;
     let key = match (&args.key, &args.problem) {
         (Some(key), _) => key.clone(),
@@ -192,7 +192,7 @@ fn question(args: &Args, asked: &Asked, target: TargetId) -> Result<ConvolutionQ
 fn answer_all(
     args: &Args,
     file: &Path,
-    stack: &Stack,
+    stack: &Answers,
     global: &GlobalArgs,
 ) -> Result<Vec<Finding>, AuditError> {
     let mut find_dbs: BTreeMap<(TargetId, u32, Option<String>), FindDbFiles> = BTreeMap::new();

@@ -1,13 +1,13 @@
 //! `rocm-audit select flash-attn`: which of ggml's kernels attention takes, and whether they are there.
 
 use super::route::{self, Common, size, ty};
+use crate::answers::{Answers, RouteQuestion};
 use crate::cli::exit::Status;
 use crate::cli::global::GlobalArgs;
 use crate::engines::ggml::Query;
 use crate::engines::ggml::query::FlashAttention;
 use crate::engines::ggml::types::Type;
 use crate::error::AuditError;
-use crate::stack::{RouteQuestion, Stack};
 use crate::{render, report};
 
 #[derive(Debug, Clone, clap::Args)]
@@ -59,7 +59,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     });
     let target = super::target(global, "select")?.clone();
     let question = RouteQuestion { target, query, version: args.common.version, multiprocessors: None };
-    let report = report::route(&Stack::open(&[]).route(&library, question)?);
+    let report = report::route(&Answers::open(&[]).route(&library, question)?);
     route::write(global, |format, style| render::ggml::route(&report, format, style))?;
     route::status(global, &report.findings, &library, Vec::new())
 }

@@ -1,6 +1,7 @@
 //! `rocm-audit select gemm`: which kernels rocBLAS would launch for a matrix product, by its own catalogs.
 
 use super::problems;
+use crate::answers::Answers;
 use crate::cli::exit::{self, Status};
 use crate::cli::global::{self, GlobalArgs};
 use crate::cli::roots;
@@ -11,7 +12,6 @@ use crate::error::AuditError;
 use crate::finding::Finding;
 use crate::render::{self, Format, select};
 use crate::report;
-use crate::stack::Stack;
 use crate::target::TargetId;
 use clap::builder::PossibleValuesParser;
 use std::collections::BTreeMap;
@@ -172,13 +172,13 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         return of_hipblaslt(args, &roots, global);
     }
     if let Some(file) = &args.problems {
-        let stack = Stack::open(&roots);
+        let stack = Answers::open(&roots);
         let unread = answer_all(file, &stack, global)?;
         return super::status(global, &[], &[stack.install().faults(), &unread].concat());
     }
     let target = super::target(global, "select gemm")?;
     let call = call(args, target, global.multiprocessors(args.cu, "select gemm")?)?;
-    let stack = Stack::open_for(&roots, &target.processor);
+    let stack = Answers::open_for(&roots, &target.processor);
     let library = stack.rocblas(&call.target)?;
     let answer = stack.gemm(&call)?;
     let report = report::gemm(&answer);
@@ -224,7 +224,7 @@ fn of_hipblaslt(args: &Args, roots: &[PathBuf], global: &GlobalArgs) -> Result<S
     let mut other = MatmulCall::of_gemm(&own).map_err(AuditError::Usage)?;
     other.workspace = args.workspace.unwrap_or(USUAL_WORKSPACE);
     other.check().map_err(AuditError::Usage)?;
-    super::matmul::answer(&Stack::open_for(roots, &target.processor), &other, &[], global)
+    super::matmul::answer(&Answers::open_for(roots, &target.processor), &other, &[], global)
 }
 
 fn call(args: &Args, target: &TargetId, multiprocessors: u32) -> Result<GemmCall, AuditError> {
@@ -261,7 +261,7 @@ fn call(args: &Args, target: &TargetId, multiprocessors: u32) -> Result<GemmCall
 }
 
 /// Answers the problems of a file; those of one target are calls of one process. Gives what could not be read.
-fn answer_all(file: &Path, stack: &Stack, global: &GlobalArgs) -> Result<Vec<Finding>, AuditError> {
+fn answer_all(file: &Path, stack: &Answers, global: &GlobalArgs) -> Result<Vec<Finding>, AuditError> {
     let calls = problems::read(file, |mut call: GemmCall| call.check().map(|()| call))?;
     let mut libraries = BTreeMap::new();
     for call in calls.iter().filter_map(|problem| problem.asked.as_ref().ok()) {

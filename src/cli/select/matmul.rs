@@ -1,6 +1,7 @@
 //! `rocm-audit select matmul`: which algorithms hipBLASLt gives for a matrix product, by its own catalogs.
 
 use super::problems::{self, Wrong};
+use crate::answers::{Answers, matmul_crashes};
 use crate::cli::exit::{self, Status};
 use crate::cli::global::{self, GlobalArgs};
 use crate::cli::roots;
@@ -13,7 +14,6 @@ use crate::finding::Finding;
 use crate::render::style::Style;
 use crate::render::{self, Drawn, Format, matmul, matmul_coverage};
 use crate::report;
-use crate::stack::{Stack, matmul_crashes};
 use crate::target::TargetId;
 use crate::workload::hipblaslt::call_of_line;
 use std::collections::BTreeMap;
@@ -214,12 +214,12 @@ enum PointerMode {
 pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {
     let roots = roots::resolve(args.root.as_ref().or(args.path.as_ref()).cloned().as_slice())?;
     if let Some(file) = &args.problems {
-        let stack = Stack::open(&roots);
+        let stack = Answers::open(&roots);
         let unread = answer_all(file, &stack, global)?;
         return super::status(global, &[], &[stack.install().faults(), &unread].concat());
     }
     let target = super::target(global, "select matmul")?;
-    let stack = Stack::open_for(&roots, &target.processor);
+    let stack = Answers::open_for(&roots, &target.processor);
     let library = stack.hipblaslt(&target.to_string())?;
     if args.coverage {
         let report = report::matmul_coverage(&library, &library.coverage().map_err(matmul_crashes)?);
@@ -247,7 +247,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
 /// Writes a report that has no lines.
 fn shown<'r>(
     global: &GlobalArgs,
-    stack: &Stack,
+    stack: &Answers,
     what: &str,
     draw: &dyn Fn(Format, &Style) -> Drawn<'r>,
 ) -> Result<Status, AuditError> {
@@ -264,7 +264,7 @@ fn shown<'r>(
 
 /// Answers one call of a process that made others before.
 pub(super) fn answer(
-    stack: &Stack,
+    stack: &Answers,
     call: &MatmulCall,
     before: &[MatmulCall],
     global: &GlobalArgs,
@@ -394,7 +394,7 @@ fn earlier(call: &MatmulCall, text: &str) -> Result<MatmulCall, String> {
 }
 
 /// Answers the problems of a file, each as the first call of a process. Gives what could not be read.
-fn answer_all(file: &Path, stack: &Stack, global: &GlobalArgs) -> Result<Vec<Finding>, AuditError> {
+fn answer_all(file: &Path, stack: &Answers, global: &GlobalArgs) -> Result<Vec<Finding>, AuditError> {
     let calls = problems::read(file, |call: MatmulCall| call.check().map(|()| call))?;
     let mut libraries = BTreeMap::new();
     for call in calls.iter().filter_map(|problem| problem.asked.as_ref().ok()) {

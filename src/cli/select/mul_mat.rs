@@ -1,6 +1,7 @@
 //! `rocm-audit select mul-mat`: which of ggml's kernels a product takes, and whether they are there.
 
 use super::route::{self, Common, size, ty};
+use crate::answers::{Answers, RouteQuestion, TableColumn, rocblas_near};
 use crate::cli::exit::Status;
 use crate::cli::global::{self, GlobalArgs};
 use crate::cli::roots;
@@ -11,7 +12,6 @@ use crate::engines::ggml::query::{MulMat, MulMatId};
 use crate::engines::ggml::rules::Precision;
 use crate::engines::ggml::types::Type;
 use crate::error::AuditError;
-use crate::stack::{RouteQuestion, Stack, TableColumn, rocblas_near};
 use crate::target::TargetId;
 use crate::{render, report};
 use std::path::{Path, PathBuf};
@@ -90,7 +90,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         version: args.common.version,
         multiprocessors: args.blas.cu.or_else(|| global.card_multiprocessors()),
     };
-    let stack = Stack::open(&rocblas(args.blas.root.as_deref(), &args.common.library)?);
+    let stack = Answers::open(&rocblas(args.blas.root.as_deref(), &args.common.library)?);
     let report = report::route(&stack.route(&library, question)?);
     route::write(global, |format, style| render::ggml::route(&report, format, style))?;
     route::status(global, &report.findings, &library, Vec::new())

@@ -1,6 +1,7 @@
 //! What the two operations of llama.cpp share: their options, and files of problems.
 
 use super::problems::{self, Wrong};
+use crate::answers::{self, NamedRoutes};
 use crate::cli::exit::Status;
 use crate::cli::global::{self, GlobalArgs};
 use crate::cli::must_exist;
@@ -13,7 +14,6 @@ use crate::finding::Finding;
 use crate::render::style::Style;
 use crate::render::{Drawn, Format};
 use crate::report::v1;
-use crate::stack::{self, NamedRoutes};
 use std::path::{Path, PathBuf};
 
 /// What both operations have.
@@ -46,7 +46,7 @@ pub(super) fn size() -> clap::builder::RangedU64ValueParser {
 /// Opens ggml's library: the file, or the one of its name below a folder or in a package.
 pub(super) fn open(path: &Path) -> Result<Library, AuditError> {
     must_exist(path)?;
-    stack::open_ggml(path)
+    answers::open_ggml(path)
 }
 
 /// How an answer about a library ends.

@@ -1,11 +1,11 @@
 //! What an answer about a convolution should make its reader careful about.
 
+use crate::answers::ConvolutionAnswer;
 use crate::finding::location::Location;
 use crate::finding::rule::Rule;
 use crate::finding::rules::answer as rules;
 use crate::finding::{self, Finding};
 use crate::report::v1::{ConvDatabase, ConvPick, DatabaseChoice};
-use crate::stack::ConvolutionAnswer;
 
 /// The findings of an answer, the worst first.
 pub(super) fn of(

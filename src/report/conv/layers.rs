@@ -1,8 +1,8 @@
 //! A convolution in four layers: what is built, what selects, what it falls back to, what is shipped.
 
 use super::statements::say;
+use crate::answers::ConvolutionAnswer;
 use crate::report::v1::{ConvDatabase, ConvDatabaseKind, ConvPick, DatabaseChoice, Evidence, Statement};
-use crate::stack::ConvolutionAnswer;
 
 /// Build, selection, fallback, ship.
 pub(super) fn of(

@@ -12,13 +12,13 @@ use super::v1::{
     ConvLine, ConvOutcome, ConvPick, ConvRecorded, ConvRefusal, ConvRejected, ConvReport, ConvRules,
     ConvRulesChange, DatabaseChoice, Evidence, RecordVerdict,
 };
+use crate::answers::{ConvolutionAnswer, Decided};
 use crate::engines::miopen::find_db::Origin;
 use crate::engines::miopen::folder::{Choice, DatabaseKind};
 use crate::engines::miopen::problem::ConvolutionProblem;
 use crate::engines::miopen::solver::convolution::{Recorded, Selection, Verdict};
 use crate::engines::miopen::solver::release::Answering;
 use crate::engines::miopen::solver::{Derived, Fidelity, Rejection, Solver};
-use crate::stack::{ConvolutionAnswer, Decided};
 
 /// What bytes do not show, where several candidates are measured.
 const WINNER: &str = "Which candidate wins a measurement: on a miss MIOpen measures, and no pick is named.";

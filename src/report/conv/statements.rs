@@ -1,9 +1,9 @@
 //! What an answer about a convolution rests on, each sentence with how it is known.
 
+use crate::answers::{ConvolutionAnswer, Decided};
 use crate::engines::miopen::folder::DatabaseFolder;
 use crate::engines::miopen::solver::find::FindMode;
 use crate::report::v1::{Evidence, Statement};
-use crate::stack::{ConvolutionAnswer, Decided};
 
 pub(super) fn say(about: &str, text: String, evidence: Evidence) -> Statement {
     Statement { about: about.to_owned(), text, evidence }

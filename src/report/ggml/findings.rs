@@ -1,12 +1,12 @@
 //! What an answer about llama.cpp's routes should make its reader careful about.
 
+use crate::answers::RouteAnswer;
 use crate::engines::ggml::Route;
 use crate::finding::location::Location;
 use crate::finding::rule::Rule;
 use crate::finding::rules::answer as rules;
 use crate::finding::{self, Finding};
 use crate::report::v1::{KernelPresence, RouteColumn, RouteKernel, RouteLibrary, RouteReport, RouteRow};
-use crate::stack::RouteAnswer;
 use std::collections::BTreeSet;
 
 /// The findings of a route, the worst first.

@@ -10,6 +10,7 @@ use super::v1::{
     self, Evidence, KernelPresence, KernelRole, RouteCell, RouteColumn, RouteKernel, RouteLibrary,
     RouteReport, RouteRow, RouteRule, RouteTableReport,
 };
+use crate::answers::{BlasAnswer, GgmlLibrary, RouteAnswer, TableColumn};
 use crate::codeobject::demangle;
 use crate::engines::ggml::binary::{self, Source};
 use crate::engines::ggml::presence::Presence;
@@ -18,7 +19,6 @@ use crate::engines::ggml::rules::Rule;
 use crate::engines::ggml::table::MOST_COLUMNS;
 use crate::engines::ggml::{Kernel, Query, Route, Version};
 use crate::error::AuditError;
-use crate::stack::{BlasAnswer, GgmlLibrary, RouteAnswer, TableColumn};
 pub use families::families;
 
 /// The report of a route.

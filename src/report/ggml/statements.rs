@@ -1,10 +1,10 @@
 //! What is said beside a route, each sentence with how it is known.
 
+use crate::answers::RouteAnswer;
 use crate::engines::ggml::rules;
 use crate::engines::ggml::rules::Rule;
 use crate::engines::ggml::{Query, Route};
 use crate::report::v1::{Evidence, RouteColumn, RouteLibrary, RouteReport, Statement};
-use crate::stack::RouteAnswer;
 
 fn say(about: &str, text: impl Into<String>, evidence: Evidence) -> Statement {
     Statement { about: about.to_owned(), text: text.into(), evidence }

@@ -7,6 +7,8 @@ mod verdict;
 use super::ggml::library;
 use super::v1::document::{self, Header};
 use super::v1::{ModelCard, ModelConversion, ModelFacts, ModelMemory, ModelReport, ModelUsage};
+use crate::answers::model::{ModelAnswer, Usage, WayKind};
+use crate::answers::model_files::ModelFiles;
 use crate::engines::model::conversion::Conversion;
 use crate::engines::model::families::Becomes;
 use crate::engines::model::network::Network;
@@ -14,8 +16,6 @@ use crate::engines::model::rules::OBSERVED;
 use crate::finding::location::Location;
 use crate::finding::rules::answer as rules;
 use crate::finding::{self, Finding};
-use crate::stack::model::{ModelAnswer, Usage, WayKind};
-use crate::stack::model_files::ModelFiles;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A model that was asked about.

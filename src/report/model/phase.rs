@@ -1,6 +1,7 @@
 //! The phases of a model on a card: their ways, their blocks and their operations.
 
 use super::small;
+use crate::answers::model::{Choice, Phase, Row, RowKernel, Share, Way, ratio};
 use crate::engines::ggml::Query;
 use crate::engines::ggml::presence::Presence;
 use crate::engines::model::launch::{Call, Fusion};
@@ -10,7 +11,6 @@ use crate::report::v1::{
     Evidence, ModelBound, ModelCall, ModelKernel, ModelLayer, ModelLayerWay, ModelOperation, ModelPhase,
     ModelWay,
 };
-use crate::stack::model::{Choice, Phase, Row, RowKernel, Share, Way, ratio};
 use std::collections::BTreeMap;
 
 pub(super) fn phase(phase: &Phase) -> ModelPhase {

@@ -1,13 +1,13 @@
 //! What else is to be said of a model: how its rules are known, what its files are, what is not known.
 
 use super::{Asked, Modelled};
+use crate::answers::model::Phase;
 use crate::engines::model::conversion::Conversion;
 use crate::engines::model::families::Becomes;
 use crate::engines::model::graph;
 use crate::engines::model::network::Network;
 use crate::engines::model::rules::{COUNTED, OBSERVED};
 use crate::report::v1::{Evidence, Statement};
-use crate::stack::model::Phase;
 
 fn of_conversion(made: &Conversion, network: &Network) -> Vec<(String, Evidence)> {
     let ty = made.ty.map_or("f16", |ty| ty.name);

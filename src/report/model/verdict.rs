@@ -1,7 +1,7 @@
 //! What a card's answer comes to, and what can be changed.
 
+use crate::answers::model::{Advice, ModelAnswer, Outcome, Tried, WayKind};
 use crate::report::v1::{ModelAdvice, ModelTried, ModelVerdict};
-use crate::stack::model::{Advice, ModelAnswer, Outcome, Tried, WayKind};
 
 pub(super) fn advice(advice: &Advice) -> ModelAdvice {
     ModelAdvice {

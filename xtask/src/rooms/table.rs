@@ -3,7 +3,7 @@
 use super::imports::Tree;
 use super::{ROOMS, room};
 use anyhow::{Context as _, Result};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 const BEGIN: &str = "<!-- Written by `cargo xtask rooms`; do not edit. -->\n";
 const END: &str = "<!-- End of what `cargo xtask rooms` writes. -->\n";
@@ -20,34 +20,21 @@ pub fn replaced(page: &str, tree: &Tree) -> Result<String> {
     Ok(format!("{before}{BEGIN}\n{}\n\n{}\n{END}{after}", total(tree), rows(tree)))
 }
 
-/// A sentence with the number of imports between rooms. An import is a pair of modules: one names something
-/// of the other, however often.
+/// A sentence with the number of rooms and of ways between them. Imports are not counted: each change would count them
+/// again.
 pub fn total(tree: &Tree) -> String {
-    let all: usize = counts(tree).values().sum();
-    let arrows = counts(tree).len();
-    format!(
-        "{} rooms; {all} imports between modules of different rooms, on {arrows} ways from room to room.",
-        ROOMS.len()
-    )
+    format!("{} rooms; modules import from room to room on {} ways.", ROOMS.len(), ways(tree).len())
 }
 
-/// Imports from room to room.
-fn counts(tree: &Tree) -> BTreeMap<(&'static str, &'static str), usize> {
-    let pairs: BTreeSet<_> = tree.imports.iter().map(|import| (&import.from, &import.to)).collect();
-    let mut counts = BTreeMap::new();
-    for (from, to) in pairs {
-        if let (Some(from), Some(to)) = (room(from), room(to))
-            && from != to
-        {
-            *counts.entry((from, to)).or_default() += 1;
-        }
-    }
-    counts
+/// From which room to which other modules import.
+fn ways(tree: &Tree) -> BTreeSet<(&'static str, &'static str)> {
+    let rooms = tree.imports.iter().filter_map(|import| Some((room(&import.from)?, room(&import.to)?)));
+    rooms.filter(|(from, to)| from != to).collect()
 }
 
 /// One row for each room, callers above.
 fn rows(tree: &Tree) -> String {
-    let counts = counts(tree);
+    let ways = ways(tree);
     let mut text =
         "| room | crate | what is in it | imports | imported by |\n| --- | --- | --- | --- | --- |\n"
             .to_owned();
@@ -55,10 +42,9 @@ fn rows(tree: &Tree) -> String {
         let module: Vec<String> = room.split('/').map(str::to_owned).collect();
         let what = tree.modules.get(&module).map_or("", String::as_str);
         let what = what.replace("[`", "`").replace("`]", "`").replace('|', "\\|");
-        let named = |other: &str, count: Option<&usize>| count.map(|count| format!("{other} {count}"));
-        let imports = ROOMS.iter().filter_map(|(to, _)| named(to, counts.get(&(*room, *to))));
-        let by = ROOMS.iter().filter_map(|(from, _)| named(from, counts.get(&(*from, *room))));
-        let (imports, by): (Vec<_>, Vec<_>) = (imports.collect(), by.collect());
+        let all = || ROOMS.iter().map(|(other, _)| *other);
+        let imports: Vec<&str> = all().filter(|to| ways.contains(&(*room, *to))).collect();
+        let by: Vec<&str> = all().filter(|from| ways.contains(&(*from, *room))).collect();
         let crates = crates.join(", ").replace('_', "-");
         text += &format!("| `{room}` | {crates} | {what} | {} | {} |\n", imports.join(", "), by.join(", "));
     }

@@ -3,6 +3,7 @@
 use super::phase::{self, Choice, Phase, Row, RowKernel};
 use super::way::{Way, WayKind};
 use super::{ModelQuestion, Usage, malformed};
+use crate::answers::Answers;
 use crate::engines::ggml::presence::{Index, Library, Presence};
 use crate::engines::ggml::{Architecture, Kernel, Route, Version};
 use crate::engines::model::beside::Launches;
@@ -13,12 +14,11 @@ use crate::engines::model::operation::{Batch, Operation, Product, Settings, oper
 use crate::engines::tensile::answer::GemmAnswer;
 use crate::engines::tensile::call::{GemmCall, Transpose};
 use crate::error::AuditError;
-use crate::stack::Stack;
 use std::collections::HashMap;
 
 /// A device with what is known of it.
 pub(super) struct Device<'a> {
-    stack: &'a Stack,
+    stack: &'a Answers,
     question: &'a ModelQuestion,
     launcher: Launcher<'a>,
     index: Option<&'a Index<'a>>,
@@ -30,7 +30,7 @@ pub(super) struct Device<'a> {
 impl<'a> Device<'a> {
     /// A device with a library and its index, where there are any.
     pub fn new(
-        stack: &'a Stack,
+        stack: &'a Answers,
         network: &'a Network,
         question: &'a ModelQuestion,
         architecture: &'a Architecture,

@@ -17,7 +17,7 @@ pub use phase::{Choice, Phase, Row, RowKernel, Share, UBATCHES_OF_A_PROMPT, rati
 pub use verdict::{Outcome, Verdict};
 pub use way::{Way, WayKind};
 
-use super::Stack;
+use super::Answers;
 use super::route::GgmlLibrary;
 use crate::engines::ggml::presence::Library;
 use crate::engines::ggml::types::Type;
@@ -86,7 +86,7 @@ pub struct ModelAnswer {
     pub advice: Vec<Advice>,
 }
 
-impl Stack {
+impl Answers {
     /// What a device makes of a model with what is in this tree.
     ///
     /// # Errors
@@ -99,7 +99,7 @@ impl Stack {
     /// The same with a library that was opened before.
     ///
     /// # Errors
-    /// As [`Stack::model`].
+    /// As [`Answers::model`].
     pub fn model_with(
         &self,
         network: &Network,
@@ -141,11 +141,11 @@ fn processor(target: &TargetId) -> Result<Architecture, AuditError> {
     Architecture::parse(&target.processor).map_err(|e| AuditError::Usage(e.to_string()))
 }
 
-impl Stack {
+impl Answers {
     /// The way of each of several products, and the names of what is launched.
     ///
     /// # Errors
-    /// As [`Stack::model`].
+    /// As [`Answers::model`].
     pub(super) fn products(
         &self,
         products: &[Product],

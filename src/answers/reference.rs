@@ -3,7 +3,7 @@
 
 use super::convolution::{ConvolutionQuestion, rules};
 use super::route::{GgmlLibrary, malformed};
-use super::{Stack, open_ggml};
+use super::{Answers, open_ggml};
 use crate::engines::ggml::architecture::Architecture;
 use crate::engines::ggml::presence::{Library, Presence};
 use crate::engines::ggml::{self, Query, Route, Version};
@@ -156,7 +156,7 @@ impl GgmlHere {
     }
 }
 
-impl Stack {
+impl Answers {
     /// The numbers of multiprocessors that the tree's databases of MIOpen for a processor are for, ascending.
     pub fn database_units(&self, processor: &str) -> BTreeSet<u32> {
         let names = self.facts.database_folders.iter().flat_map(Folder::names);

@@ -2,7 +2,7 @@
 
 use super::model::{ModelQuestion, Usage, Way};
 use super::onnx::Outcome;
-use super::{ConvolutionQuestion, Stack};
+use super::{Answers, ConvolutionQuestion};
 use crate::engines::ggml::Version;
 use crate::engines::ggml::presence::Library;
 use crate::engines::ggml::types;
@@ -71,7 +71,7 @@ pub struct WorkloadLibraries {
     pub ggml: Option<String>,
 }
 
-impl Stack {
+impl Answers {
     /// The libraries that the tree has data of, for whatever target, as [`Problem::library`] calls them. `ggml` is its library.
     pub fn libraries(&self, ggml: Option<&Library>) -> BTreeSet<&'static str> {
         let folder_of = |owner: Owner| self.facts.tensile_folders.iter().any(|folder| folder.owner == owner);

@@ -1,6 +1,6 @@
 //! A model in an ONNX file on a device: which of its convolutions MIOpen's find-db knows, and what rocBLAS has for its products.
 
-use super::{ConvolutionQuestion, Stack};
+use super::{Answers, ConvolutionQuestion};
 use crate::engines::miopen::device::Device;
 use crate::engines::onnx::problem::{Asked, Problem};
 use crate::engines::tensile::call::{GemmCall, Transpose};
@@ -60,7 +60,7 @@ pub struct Missed {
     pub first: Option<String>,
 }
 
-impl Stack {
+impl Answers {
     /// What becomes of the problems of a graph, in their order.
     ///
     /// # Errors

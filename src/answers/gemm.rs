@@ -1,6 +1,6 @@
 //! Matrix products: which of the tree's catalogs a device has, and what rocBLAS does with them.
 
-use super::Stack;
+use super::Answers;
 use super::facts::TensileFolder;
 use crate::engines::tensile::answer::{Front, GemmAnswer, asks_hipblaslt_first};
 use crate::engines::tensile::call::GemmCall;
@@ -20,7 +20,7 @@ pub(super) enum NoCatalog {
     NoTarget(Box<(TensileFolder, CatalogError)>),
 }
 
-impl Stack {
+impl Answers {
     /// What rocBLAS does for a call in a fresh process.
     ///
     /// # Errors

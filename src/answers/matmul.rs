@@ -1,6 +1,6 @@
 //! Matrix products of hipBLASLt: which of the tree's catalogs a device has, and what is chosen by them.
 
-use super::Stack;
+use super::Answers;
 use crate::engines::tensile::catalog::{CatalogError, Fault};
 use crate::engines::tensile::consistency::Owner;
 use crate::engines::tensile::lite::answer::MatmulAnswer;
@@ -9,7 +9,7 @@ use crate::engines::tensile::lite::library::Library;
 use crate::error::AuditError;
 use std::sync::{Arc, PoisonError};
 
-impl Stack {
+impl Answers {
     /// What hipBLASLt gives for a call in a fresh process.
     ///
     /// # Errors

@@ -1,7 +1,7 @@
 //! Products and attention of llama.cpp: which route ggml takes by the version of the tree's library, whether the library
 //! has the kernel, and what rocBLAS of the tree does where the route is BLAS.
 
-use super::Stack;
+use super::Answers;
 use super::gemm::{NoCatalog, ends_in_a_crash};
 use crate::engines::ggml::binary::{self, Evidence};
 use crate::engines::ggml::presence::{Index, Library, Presence};
@@ -178,7 +178,7 @@ impl GgmlLibrary {
     }
 }
 
-impl Stack {
+impl Answers {
     /// The tree's library of ggml for HIP; nothing where there is none.
     ///
     /// # Errors

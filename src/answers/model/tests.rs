@@ -1,11 +1,11 @@
 //! Launches of whole models, as runs of llama.cpp 0.7.0 with ggml 0.27.0 on a stand-in runtime had them.
 
 use super::{ModelAnswer, ModelQuestion, Outcome, Usage};
+use crate::answers::Answers;
 use crate::engines::ggml::types::named;
 use crate::engines::model::gguf::{Header, Tensor, Value};
 use crate::engines::model::network::Network;
 use crate::engines::model::quantize;
-use crate::stack::Stack;
 use crate::target::TargetId;
 
 const F32: u32 = 0;
@@ -172,7 +172,7 @@ fn answer(network: &Network, gpu: &str, multiprocessors: u32, ubatch: u64, flash
     };
     let target = TargetId::bare(gpu);
     let question = ModelQuestion { target, version: None, multiprocessors, usage };
-    Stack::open(&[]).model(network, question).unwrap()
+    Answers::open(&[]).model(network, question).unwrap()
 }
 
 fn launches(network: &Network, gpu: &str, multiprocessors: u32, ubatch: u64, flash: bool) -> Vec<u64> {

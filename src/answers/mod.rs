@@ -1,4 +1,4 @@
-//! A software stack: an install with what its scan found, asked for the choices that its libraries make.
+//! The one room that answers: an install with what its scan found, asked for the choices that its libraries make.
 //!
 //! Engines answer from what they are given; here stands what gives it to them. One tree is listed once. Its facts
 //! ([`facts::Facts`]: libraries and their versions, folders of catalogs and databases, targets) decide which rules, catalogs
@@ -6,10 +6,10 @@
 //!
 //! ```
 //! use rocm_audit::engines::tensile::call::{GemmCall, Transpose};
-//! use rocm_audit::stack::Stack;
+//! use rocm_audit::answers::Answers;
 //! use rocm_audit::target::TargetId;
 //!
-//! let stack = Stack::open(&["fixtures/tensile".into()]);
+//! let stack = Answers::open(&["fixtures/tensile".into()]);
 //! let target = TargetId::bare("gfx900");
 //! let call = GemmCall::new(&target, 64, "HHS", [Transpose::N, Transpose::N], [64, 64, 64]);
 //! let answer = stack.gemm(&call)?;
@@ -49,7 +49,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 /// An install and its facts.
 #[derive(Debug)]
-pub struct Stack {
+pub struct Answers {
     install: Install,
     facts: Facts,
     /// rocBLAS's catalogs by device, where they were asked for.
@@ -60,11 +60,11 @@ pub struct Stack {
     databases: OnceLock<Option<DatabaseFolder>>,
 }
 
-impl Stack {
+impl Answers {
     /// Lists roots (folders, files, packages) and concludes the facts from what is in them. What cannot be read is among
     /// [`Install::faults`].
     pub fn open(roots: &[PathBuf]) -> Self {
-        Stack::of(Install::open(roots, &facts::is_wanted, &|_| true))
+        Answers::of(Install::open(roots, &facts::is_wanted, &|_| true))
     }
 
     /// The same as a run with these options reads the roots: without what they leave out, and within their time.
@@ -79,17 +79,17 @@ impl Stack {
             is_stopped: Some(&is_stopped),
         };
         let install = Install::open_as(roots, &facts::is_wanted, &|_| true, &how);
-        if is_stopped() { Err(AuditError::Stopped) } else { Ok(Stack::of(install)) }
+        if is_stopped() { Err(AuditError::Stopped) } else { Ok(Answers::of(install)) }
     }
 
     /// The same for questions about one processor: of packages, code and catalogs of other targets are passed over.
     pub fn open_for(roots: &[PathBuf], processor: &str) -> Self {
-        Stack::of(Install::open(roots, &facts::is_wanted, &|path| facts::is_of(path, processor)))
+        Answers::of(Install::open(roots, &facts::is_wanted, &|path| facts::is_of(path, processor)))
     }
 
     /// The stack of an install that was listed already. Members of packages must have been kept by [`facts::is_wanted`].
     pub fn of(install: Install) -> Self {
-        Stack {
+        Answers {
             facts: Facts::of(&install),
             install,
             rocblas: Mutex::default(),

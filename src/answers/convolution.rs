@@ -1,6 +1,6 @@
 //! Convolutions: which databases and rules of the tree answer, and what MIOpen does with the problem.
 
-use super::Stack;
+use super::Answers;
 use super::facts::{Lacking, Stated};
 use crate::engines::miopen::device::Device;
 use crate::engines::miopen::folder::{Choice, DatabaseFolder, DatabaseKind, FOLDER_VARIABLE};
@@ -115,7 +115,7 @@ pub struct ConvolutionAnswer<'a> {
     pub gemm: Option<Result<GemmAnswer, String>>,
 }
 
-impl Stack {
+impl Answers {
     /// Opens the find-dbs of a device: the installed one that MIOpen would open, and the user's.
     ///
     /// # Errors
