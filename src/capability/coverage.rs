@@ -2,6 +2,7 @@
 
 use super::counts;
 use super::library_part::{LibraryPart, LibraryParts};
+use super::tensile_chain::{BrokenLink, ChainState, CheckedFolder};
 use crate::codeobject::SectionBytes;
 use crate::container::bundle_reader::Payload;
 use crate::container::kpack::Reference;
@@ -28,6 +29,10 @@ pub enum Coverage {
     Generic,
     /// SPIR-V, or source text of the library, which is compiled for whatever device runs it.
     RunTime,
+    /// In a Tensile library folder: catalogs lead to code objects or kernels that are not here, so that calls fail.
+    Broken,
+    /// Code whose use is not known: a part of a library folder, without catalogs.
+    NotKnown,
     /// Code objects for it that name no kernel, or only kernels that trap.
     NoKernels,
     /// Nothing.
@@ -36,13 +41,15 @@ pub enum Coverage {
 
 impl Coverage {
     /// All, best first.
-    pub const ALL: [Coverage; 8] = [
+    pub const ALL: [Coverage; 10] = [
         Coverage::Native,
         Coverage::SomeFiles,
         Coverage::Partial,
         Coverage::FallbackOnly,
         Coverage::Generic,
         Coverage::RunTime,
+        Coverage::Broken,
+        Coverage::NotKnown,
         Coverage::NoKernels,
         Coverage::Absent,
     ];
@@ -52,9 +59,9 @@ impl Coverage {
         Coverage::ALL.iter().position(|own| *own == self).unwrap_or(usize::MAX)
     }
 
-    /// Whether there is code that runs.
+    /// Whether there is code that runs, as far as that is known.
     pub fn runs(self) -> bool {
-        !matches!(self, Coverage::NoKernels | Coverage::Absent)
+        !matches!(self, Coverage::Broken | Coverage::NotKnown | Coverage::NoKernels | Coverage::Absent)
     }
 }
 
@@ -102,12 +109,14 @@ pub struct Cell<'a> {
     pub first: Option<&'a Locator>,
     /// Why the library does not come to its code, where that is known.
     pub out_of_reach: Option<OutOfReach<'a>>,
+    /// Of a Tensile library folder, the link of the chain to its kernels that is broken, and whether some calls still run.
+    pub broken: Option<(BrokenLink, bool)>,
 }
 
 /// Why a library does not come to code that is there, or has none.
 #[derive(Debug, Clone, Copy)]
 pub enum OutOfReach<'a> {
-    /// No master catalog leads to the kernels.
+    /// The library ends the process before it comes to a kernel: [`Cell::broken`] has the reason.
     NoMasterCatalog,
     /// The kernels lie in this kpack archive, and the library looks elsewhere.
     StrayArchive(&'a Locator),
@@ -190,14 +199,16 @@ pub(super) const SPIRV_PROCESSOR: &str = "amdgcnspirv";
 pub(super) fn matrix<'a>(
     artifacts: impl IntoIterator<Item = &'a Artifact>,
     parts: &LibraryParts<'a>,
+    folders: &[CheckedFolder<'a>],
     processors: &[String],
     asked: &[TargetId],
 ) -> Vec<LibraryRow<'a>> {
     let mut libraries: BTreeMap<LibraryPart<'a>, Vec<&'a Artifact>> = BTreeMap::new();
-    let mut masters: BTreeMap<LibraryPart<'a>, Masters<'a>> = BTreeMap::new();
     for artifact in artifacts {
-        if let ArtifactKind::Tensile(role @ (Role::LazyCatalog | Role::MergedCatalog), _) = &artifact.kind {
-            masters.entry(parts.part(artifact)).or_default().add(*role, artifact);
+        // A folder of catalogs alone has a row, too: its code is missing.
+        if matches!(&artifact.kind, ArtifactKind::Tensile(role, _) if !role.is_code() && *role != Role::Extension)
+        {
+            libraries.entry(parts.part(artifact)).or_default();
         }
         let carries = |d: &DeviceCode| {
             !d.targets.is_empty() || d.other_payloads.contains_key(Payload::SpirV.name()) || d.kpack.is_some()
@@ -209,11 +220,12 @@ pub(super) fn matrix<'a>(
     let mut rows: Vec<LibraryRow<'a>> =
         libraries.into_iter().map(|(part, files)| row(part, parts, &files, processors, asked)).collect();
     for row in rows.iter_mut().filter(|row| row.part.tensile) {
-        let Some(masters) = masters.get(&row.part) else { continue };
         for (cell, processor) in row.cells.iter_mut().zip(processors) {
-            if cell.kernels > 0 && masters.leave_out(processor) {
-                cell.coverage = Coverage::Absent;
-                cell.out_of_reach = Some(OutOfReach::NoMasterCatalog);
+            let own = folders.iter().filter(|folder| folder.part == row.part);
+            let states = own.filter_map(|folder| folder.state(processor, asked));
+            // Of several folders of one library the worst decides: which of them a program opens is not known.
+            if let Some(worst) = states.max_by_key(rank) {
+                cell.follow(worst);
             }
         }
     }
@@ -221,24 +233,38 @@ pub(super) fn matrix<'a>(
     rows
 }
 
-/// The master catalogs of a library's Tensile folders. A library reads the one for its GPU, and finds no other catalog without it.
-#[derive(Default)]
-struct Masters<'a> {
-    /// Processors that have one.
-    lazy: BTreeSet<&'a str>,
-    /// Whether there is one for several.
-    merged: bool,
+/// How bad a state is for who calls the library.
+fn rank(state: &ChainState) -> usize {
+    match state {
+        ChainState::Tuned | ChainState::Whole => 0,
+        ChainState::Fallback => 1,
+        ChainState::Broken(_, true) => 2,
+        ChainState::NoCatalogs => 3,
+        ChainState::Nothing => 4,
+        ChainState::Broken(_, false) => 5,
+        ChainState::NoMaster(_) => 6,
+    }
 }
 
-impl<'a> Masters<'a> {
-    fn add(&mut self, role: Role, artifact: &'a Artifact) {
-        self.merged |= role == Role::MergedCatalog;
-        self.lazy.extend(artifact.named_target.iter().map(|target| target.processor.as_str()));
-    }
-
-    /// Whether others have one, and a processor has none. Folders without any may be parts of a package.
-    fn leave_out(&self, processor: &str) -> bool {
-        !self.merged && !self.lazy.is_empty() && !self.lazy.contains(processor)
+impl Cell<'_> {
+    /// Takes what the chain from the library to the kernels says, whatever files there are.
+    fn follow(&mut self, state: ChainState) {
+        self.coverage = match &state {
+            ChainState::Tuned => Coverage::Native,
+            ChainState::Fallback => Coverage::FallbackOnly,
+            ChainState::Whole => self.coverage,
+            ChainState::Broken(..) => Coverage::Broken,
+            ChainState::NoCatalogs => Coverage::NotKnown,
+            ChainState::Nothing | ChainState::NoMaster(_) => Coverage::Absent,
+        };
+        self.broken = match state {
+            ChainState::NoMaster(link) => {
+                self.out_of_reach = Some(OutOfReach::NoMasterCatalog);
+                Some((link, false))
+            }
+            ChainState::Broken(link, runs) => Some((link, runs)),
+            _ => None,
+        };
     }
 }
 
@@ -375,6 +401,7 @@ fn cell<'a>(
         generic: generic.filter(|_| coverage == Coverage::Generic),
         first: code.first,
         out_of_reach: code.stray.filter(|_| coverage == Coverage::Absent).map(OutOfReach::StrayArchive),
+        broken: None,
     }
 }
 

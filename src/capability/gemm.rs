@@ -1,10 +1,10 @@
 //! Which matrix products are tuned, per library folder and processor.
 
 use super::shipped::Wanted;
+use super::tensile_chain::CheckedFolder;
 use crate::engines::tensile::coverage::{Coverage, Served};
-use crate::inventory::{ArtifactKind, Inventory};
 use crate::target::Processor;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 /// One processor in one library folder.
 #[derive(Debug)]
@@ -14,7 +14,7 @@ pub struct GemmRow<'a> {
     /// The folder as reports show paths.
     pub folder: &'a str,
     /// The processor.
-    pub processor: &'a str,
+    pub processor: String,
     /// What the catalogs that its master catalog leads to serve.
     pub coverage: Coverage,
 }
@@ -34,57 +34,49 @@ impl TypeRow<'_> {
         self.served.values().filter(|other| **other == served).count() as u64
     }
 
-    /// What a table of several targets shows for the type; nothing where only some of the ways are tuned.
+    /// What a table of several targets shows for the type; nothing where its ways are served differently, and none of them is
+    /// broken.
     pub fn all(&self) -> Option<Served> {
-        let all = self.served.len() as u64;
-        match (self.count(Served::Tuned), self.count(Served::Fallback), self.count(Served::Missing)) {
-            (_, _, 1..) => Some(Served::Missing),
-            (tuned, _, _) if tuned == all => Some(Served::Tuned),
-            (0, fallback, _) if fallback == all => Some(Served::Fallback),
-            (0, 0, _) => Some(Served::None),
-            _ => None,
+        let broken = [Served::Missing, Served::Fails, Served::SomeFail];
+        let is_there = |served: &Served| self.count(*served) > 0;
+        if let Some(worst) = broken.into_iter().find(is_there) {
+            // Where only some of the ways fail, some calls do.
+            let all = self.count(worst) == self.served.len() as u64 || worst == Served::Missing;
+            return Some(if all { worst } else { Served::SomeFail });
+        }
+        let mut ways = self.served.values();
+        let first = *ways.next()?;
+        let is_equal = ways.all(|other| *other == first);
+        match is_equal {
+            true => Some(first),
+            false if self.count(Served::Tuned) == 0 && self.count(Served::TunedForArrays) == 0 => None,
+            false if self.count(Served::Tuned) == 0 && self.count(Served::None) == 0 => {
+                Some(Served::TunedForArrays)
+            }
+            false => None,
         }
     }
 }
 
-/// One row for each master catalog, in the order of the processors' table.
-pub(super) fn of<'a>(inventory: &'a Inventory, wanted: &Wanted<'_>) -> Vec<GemmRow<'a>> {
-    let mut leads: HashMap<(&str, &str), Option<bool>> = HashMap::new();
-    for artifact in &inventory.artifacts {
-        if let ArtifactKind::Tensile(_, facts) = &artifact.kind
-            && let Some((folder, name)) = split(&artifact.shown)
-            && let Some((stem, "dat" | "yaml")) = name.rsplit_once('.')
-        {
-            leads.insert((folder, stem), facts.leads);
-        }
-    }
+/// One row for each target that a library folder serves, in the order of the processors' table.
+pub(super) fn of<'a>(folders: &[CheckedFolder<'a>], wanted: &Wanted<'_>) -> Vec<GemmRow<'a>> {
     let mut rows = Vec::new();
-    for artifact in &inventory.artifacts {
-        let (ArtifactKind::Tensile(_, facts), Some(target)) = (&artifact.kind, &artifact.named_target) else {
-            continue;
-        };
-        let Some((folder, _)) = split(&artifact.shown) else { continue };
-        if !wanted(Some(&target.processor)) {
-            continue;
-        }
-        let mut coverage = Coverage::default();
-        let reached = facts.rows.iter().filter(|(p, _)| p.as_deref().is_none_or(|p| p == target.processor));
-        for name in reached.flat_map(|(_, names)| names) {
-            coverage.add(name, leads.get(&(folder, name.as_str())).copied().flatten());
-        }
-        if !coverage.served.is_empty() {
-            rows.push(GemmRow { library: &artifact.library, folder, processor: &target.processor, coverage });
+    for folder in folders {
+        for state in &folder.found.targets {
+            if wanted(Some(&state.target)) && !state.coverage.served.is_empty() {
+                rows.push(GemmRow {
+                    library: folder.part.library,
+                    folder: folder.folder,
+                    processor: state.target.clone(),
+                    coverage: state.coverage.clone(),
+                });
+            }
         }
     }
     rows.sort_by_key(|row| {
-        (row.library.to_lowercase(), row.folder, Processor::rank(row.processor), row.processor)
+        (row.library.to_lowercase(), row.folder, Processor::rank(&row.processor), row.processor.clone())
     });
     rows
-}
-
-/// The folder and the name of a path as reports show it.
-fn split(path: &str) -> Option<(&str, &str)> {
-    path.rsplit_once('/').or(Some(("", path)))
 }
 
 /// The operations of a coverage by type.

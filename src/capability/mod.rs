@@ -20,6 +20,7 @@ pub mod requirement;
 pub mod shipped;
 pub mod slim;
 pub mod summary;
+pub mod tensile_chain;
 pub mod variants;
 pub mod verdict;
 pub mod waste;
@@ -104,13 +105,14 @@ impl<'a> Capability<'a> {
             asked.is_empty() || processor.is_some_and(|p| processors.iter().any(|wanted| wanted == p))
         };
         let parts = LibraryParts::of(inventory);
-        let matrix = coverage::matrix(&inventory.artifacts, &parts, &processors, asked);
+        let folders = tensile_chain::folders(inventory, &parts, asked);
+        let matrix = coverage::matrix(&inventory.artifacts, &parts, &folders, &processors, asked);
         let targets = layers::targets(inventory, &processors, asked, &matrix);
         let remainder = summary::remainder(inventory);
         let firmware = Firmware::of(inventory, &wanted);
         let waste = Waste::of(inventory);
         let caches = caches::of(inventory);
-        let gemm = gemm::of(inventory, &wanted);
+        let gemm = gemm::of(&folders, &wanted);
         let verdicts = verdict::verdicts(inventory, &parts, asked, &targets, &matrix, &gemm);
         Capability {
             mixed_host: if asked.is_empty() { Vec::new() } else { mixed_host::consequences(&verdicts) },

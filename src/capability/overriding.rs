@@ -2,6 +2,7 @@
 
 use super::coverage::{self, Coverage, LibraryRow};
 use super::library_part::{LibraryPart, LibraryParts};
+use super::tensile_chain;
 use crate::inventory::Inventory;
 use crate::isa::processor::Isa;
 use crate::target::{Family, GfxVersion, Processor, TargetId};
@@ -83,7 +84,9 @@ pub(super) fn shares_of<'a>(
     asked: &[TargetId],
 ) -> BTreeMap<LibraryPart<'a>, Share<'a>> {
     let processors = [card.to_owned(), claimed.to_owned()];
-    let rows = coverage::matrix(parts.of_linux(inventory), parts, &processors, asked);
+    let both = processors.iter().map(TargetId::bare).collect::<Vec<_>>();
+    let folders = tensile_chain::folders(inventory, parts, &both);
+    let rows = coverage::matrix(parts.of_linux(inventory), parts, &folders, &processors, asked);
     let share = |row: LibraryRow<'a>| {
         let [own, its] = &row.cells[..] else { return None };
         let share = Share {

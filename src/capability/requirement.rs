@@ -203,7 +203,7 @@ fn is_met(coverage: Coverage, per_file: bool) -> bool {
     match coverage {
         Coverage::Native | Coverage::FallbackOnly | Coverage::Generic | Coverage::RunTime => true,
         Coverage::SomeFiles | Coverage::Partial => !per_file,
-        Coverage::NoKernels | Coverage::Absent => false,
+        Coverage::Broken | Coverage::NotKnown | Coverage::NoKernels | Coverage::Absent => false,
     }
 }
 

@@ -5,6 +5,7 @@ use super::gemm::{self, GemmRow, types};
 use super::layers::Target;
 use super::library_part::{LibraryPart, LibraryParts};
 use super::overriding::{self, Override, Share};
+use super::tensile_chain;
 use super::variants::{names, releases, words};
 use crate::engines::tensile::coverage::Served;
 use crate::finding::Finding;
@@ -146,8 +147,10 @@ pub(super) fn verdicts<'a>(
             let claimed = TargetId::bare(best.processor.clone());
             let processors = [best.processor.clone()];
             let linux = parts.of_linux(inventory);
-            let matrix = coverage::matrix(linux, parts, &processors, std::slice::from_ref(&claimed));
-            let gemm = gemm::of(inventory, &|processor| processor == Some(best.processor.as_str()));
+            let folders = tensile_chain::folders(inventory, parts, std::slice::from_ref(&claimed));
+            let matrix =
+                coverage::matrix(linux, parts, &folders, &processors, std::slice::from_ref(&claimed));
+            let gemm = gemm::of(&folders, &|processor| processor == Some(best.processor.as_str()));
             let mut found = self::libraries(inventory, 0, &best.processor, &matrix, &gemm);
             let ids: Vec<TargetId> = asked.iter().cloned().chain([claimed]).collect();
             let mut shares =
@@ -340,6 +343,11 @@ fn of_row<'a>(
             (Answer::Limits, text, Evidence::Code)
         }
         Coverage::RunTime => (Answer::Limits, "SPIR-V, compiled at run time".to_owned(), Evidence::Observed),
+        Coverage::Broken => broken(cell, tuned),
+        Coverage::NotKnown => {
+            let what = format!("{kernels}, and no catalog that leads to them: this is a part of a package");
+            (Answer::Unknown, what, Evidence::Observed)
+        }
         Coverage::NoKernels if cell.kernels > 0 => {
             (Answer::Not, format!("all of its {} only trap", counted(cell.kernels)), Evidence::Observed)
         }
@@ -348,10 +356,16 @@ fn of_row<'a>(
             let none = if tensile { "no matrix kernels for it" } else { "no code for it" };
             let what =
                 cell.out_of_reach.map_or(none.to_owned(), |why| out_of_reach(why, cell.kernels, processor));
+            let what = match &cell.broken {
+                Some((link, _)) if cell.kernels > 0 => format!("its {kernels} are not found: {}", link.what),
+                Some((link, _)) => link.what.clone(),
+                None => what,
+            };
             (Answer::Not, what, Evidence::Observed)
         }
     };
     let refused = refused_by_program(inventory, row.part.library, processor);
+    let refused_by_none = refused.is_none();
     let (answer, reason, evidence) = match refused {
         Some(reason) if answer <= Answer::Limits => (Answer::Not, reason, Evidence::Inferred),
         _ => (answer, reason, evidence),
@@ -360,6 +374,8 @@ fn of_row<'a>(
         matches!(cell.out_of_reach, Some(OutOfReach::StrayArchive(_) | OutOfReach::NoArchive(_)));
     let then = match answer {
         Answer::Not if in_archives => Some(ARCHIVE_MISSING.effect),
+        // What happens where a link of the chain is broken is said with it.
+        _ if cell.broken.is_some() && refused_by_none => cell.broken.as_ref().map(|(link, _)| link.then),
         Answer::Not => consequence(row.part.library, tensile, cell.coverage),
         _ => None,
     };
@@ -372,6 +388,18 @@ fn of_row<'a>(
         then,
         needs: Vec::new(),
         evidence,
+    }
+}
+
+/// What a library folder with a broken chain gives.
+fn broken(cell: &Cell<'_>, tuned: Option<String>) -> (Answer, String, Evidence) {
+    let Some((link, runs)) = &cell.broken else {
+        return (Answer::Unknown, "what its catalogs lead to is not known".to_owned(), Evidence::Inferred);
+    };
+    match tuned.filter(|_| *runs) {
+        Some(tuned) => (Answer::Limits, format!("{tuned}; {}", link.what), Evidence::Observed),
+        None if *runs => (Answer::Limits, format!("some calls fail: {}", link.what), Evidence::Observed),
+        None => (Answer::Not, format!("every call fails: {}", link.what), Evidence::Observed),
     }
 }
 
@@ -421,26 +449,43 @@ fn refused_by_program(inventory: &Inventory, library: &str, processor: &str) -> 
     Some(format!("the program's own list of GPUs lacks it: {}", names.join(", ")))
 }
 
-/// The types that a library's catalogs are tuned for, and those that fall back.
+/// The types that a library's catalogs are tuned for, those that fall back, and those of which calls fail.
 fn tuned_types(library: &str, processor: &str, gemm: &[GemmRow<'_>]) -> Option<String> {
     let row = gemm.iter().find(|row| row.library == library && row.processor == processor)?;
-    let (mut tuned, mut fallback) = (Vec::new(), 0);
+    let (mut tuned, mut fallback, mut for_arrays, mut failing) = (Vec::new(), 0, Vec::new(), Vec::new());
     for ty in types(&row.coverage) {
+        let broken = ty.served.values().filter(|served| served.is_broken()).count();
+        let of = |n: u64| match n == ty.served.len() as u64 {
+            true => ty.name.to_owned(),
+            false => format!("{} ({n} of {})", ty.name, ty.served.len()),
+        };
+        if broken > 0 {
+            failing.push(of(broken as u64));
+        }
         match ty.count(Served::Tuned) {
+            0 if ty.count(Served::TunedForArrays) > 0 => for_arrays.push(ty.name.to_owned()),
             0 => fallback += u64::from(ty.count(Served::Fallback) > 0),
-            n if n == ty.served.len() as u64 => tuned.push(ty.name.to_owned()),
-            n => tuned.push(format!("{} ({n} of {})", ty.name, ty.served.len())),
+            n => tuned.push(of(n)),
         }
     }
-    let mut text = match tuned.len() {
-        0 => "fallback kernels only".to_owned(),
-        _ => format!("tuned for {}", tuned.join(" ")),
-    };
-    if fallback > 0 && !tuned.is_empty() {
-        let types = if fallback == 1 { "type" } else { "types" };
-        text.push_str(&format!("; fallback for {fallback} other {types}"));
+    let mut parts = Vec::new();
+    if !tuned.is_empty() {
+        parts.push(format!("tuned for {}", tuned.join(" ")));
     }
-    Some(text)
+    if !for_arrays.is_empty() {
+        parts.push(format!("fallback for {} (tuned for arrays of pointers only)", for_arrays.join(" ")));
+    }
+    let other = if for_arrays.is_empty() && tuned.is_empty() { "" } else { "other " };
+    match (fallback, tuned.is_empty() && for_arrays.is_empty() && failing.is_empty()) {
+        (0, false) => {}
+        (_, true) => parts.push("fallback kernels only".to_owned()),
+        (n, false) => parts
+            .push(format!("fallback for {}", plural(n, &format!("{other}type"), &format!("{other}types")))),
+    }
+    if !failing.is_empty() {
+        parts.push(format!("calls fail for {}", failing.join(" ")));
+    }
+    Some(parts.join("; "))
 }
 
 /// The libraries with GPU code that the files of a library are linked with.

@@ -14,6 +14,7 @@ pub(crate) mod outcome;
 pub mod ownership;
 pub mod run_time_compiler;
 
+use crate::engines::tensile::consistency::content::FileContent;
 use crate::finding::Finding;
 use crate::format::Format;
 use crate::input::package::layer::Layer;
@@ -235,12 +236,10 @@ pub struct TensileFacts {
     pub type_code: Option<String>,
     /// Number of solutions that a catalog lists; `None` where it is not one or was not read.
     pub solutions: Option<u64>,
-    /// Whether a catalog leads to any solution; `None` where that was not read.
-    pub leads: Option<bool>,
     /// Of a catalog of everything: how many of its solutions each processor's row leads to.
     pub of_processors: Vec<(String, u64)>,
-    /// The catalogs that a master catalog leads to, per row for devices, with the processor that the row asks for.
-    pub rows: Vec<(Option<String>, Vec<String>)>,
+    /// What the file holds, for comparing it with the other files of its folder; `None` where it is no catalog and no code.
+    pub content: Option<Arc<FileContent>>,
 }
 
 /// What is counted of a database.

@@ -96,7 +96,7 @@ pub(super) fn coverage(heading: &str, rows: &[(&str, &[GemmType])], style: &Styl
     }
     let all = || rows.iter().flat_map(|(_, types)| types.iter()).flat_map(|t| t.served.values());
     let occurs = |by: &Served| all().any(|served| served == by) && (*by != Served::None || rows.len() == 1);
-    let mut legend: Vec<String> = [Served::Tuned, Served::Fallback, Served::None, Served::CatalogMissing]
+    let mut legend: Vec<String> = SERVED
         .into_iter()
         .filter(occurs)
         .map(|by| format!("{} {}", sign(by, style).text, word(by)))
@@ -112,11 +112,25 @@ pub(super) fn coverage(heading: &str, rows: &[(&str, &[GemmType])], style: &Styl
     vec![Block::Heading(heading.to_owned()), Block::Table(table), Block::Space, Block::Text(Tone::Dim, text)]
 }
 
+/// All, in the order of the legend.
+const SERVED: [Served; 7] = [
+    Served::Tuned,
+    Served::TunedForArrays,
+    Served::Fallback,
+    Served::None,
+    Served::SomeFail,
+    Served::Fails,
+    Served::CatalogMissing,
+];
+
 fn sign(served: Served, style: &Style) -> Cell {
     match served {
         Served::Tuned => Cell::toned(style.pick("●", "+"), Tone::Good),
         Served::Fallback => Cell::toned(style.pick("◔", "f"), Tone::Partial),
-        Served::CatalogMissing => Cell::toned(style.pick("✗", "X"), Tone::Bad),
+        Served::TunedForArrays => Cell::toned(style.pick("◑", "p"), Tone::Partial),
+        Served::SomeFail => Cell::toned("!", Tone::Bad),
+        Served::Fails => Cell::toned(style.pick("✗", "x"), Tone::Bad),
+        Served::CatalogMissing => Cell::toned(style.pick("⊘", "X"), Tone::Bad),
         Served::None => Cell::toned(style.none(), Tone::Dim),
     }
 }
@@ -125,7 +139,10 @@ fn word(served: Served) -> &'static str {
     match served {
         Served::Tuned => "tuned",
         Served::Fallback => "fallback",
-        Served::CatalogMissing => "catalog missing",
+        Served::TunedForArrays => "fallback, tuned for arrays of pointers only",
+        Served::SomeFail => "some sizes fail: kernels are missing",
+        Served::Fails => "calls fail: kernels are missing",
+        Served::CatalogMissing => "catalog missing: calls end the process",
         Served::None => "none",
     }
 }

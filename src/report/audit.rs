@@ -265,6 +265,8 @@ pub(super) fn coverage(coverage: Coverage) -> v1::Coverage {
         Coverage::FallbackOnly => v1::Coverage::FallbackOnly,
         Coverage::Generic => v1::Coverage::Generic,
         Coverage::RunTime => v1::Coverage::RunTime,
+        Coverage::Broken => v1::Coverage::Broken,
+        Coverage::NotKnown => v1::Coverage::NotKnown,
         Coverage::NoKernels => v1::Coverage::NoKernels,
         Coverage::Absent => v1::Coverage::Absent,
     }

@@ -313,7 +313,12 @@ fn regressions(report: &DiffReport, bigger: Option<f64>) -> Vec<Regression> {
         );
         add(RegressionKind::LostTarget, gone.processors.len() as u64, what);
     }
-    let runs = |coverage: v1::Coverage| !matches!(coverage, v1::Coverage::NoKernels | v1::Coverage::Absent);
+    let runs = |coverage: v1::Coverage| {
+        !matches!(
+            coverage,
+            v1::Coverage::Broken | v1::Coverage::NotKnown | v1::Coverage::NoKernels | v1::Coverage::Absent
+        )
+    };
     let mut lost: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for row in report.coverage.iter().filter(|row| row.is_worse) {
         let library = name(&row.library, row.tensile);
@@ -412,6 +417,8 @@ fn word(coverage: v1::Coverage) -> &'static str {
         v1::Coverage::FallbackOnly => "fallback kernels only",
         v1::Coverage::Generic => "a generic target",
         v1::Coverage::RunTime => "compiled at run time",
+        v1::Coverage::Broken => "calls that fail",
+        v1::Coverage::NotKnown => "not known",
         v1::Coverage::NoKernels => "no kernel",
         v1::Coverage::Absent => "nothing",
     }

@@ -36,6 +36,9 @@ pub(super) fn gemm_types(coverage: &Coverage) -> Vec<v1::GemmType> {
         Served::None => v1::Served::None,
         Served::Fallback => v1::Served::Fallback,
         Served::Tuned => v1::Served::Tuned,
+        Served::TunedForArrays => v1::Served::TunedForArrays,
+        Served::SomeFail => v1::Served::SomeFail,
+        Served::Fails => v1::Served::Fails,
         Served::Missing => v1::Served::CatalogMissing,
     };
     let row = |row: gemm::TypeRow<'_>| v1::GemmType {

@@ -11,7 +11,7 @@ use crate::error::Parsed;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// What a catalog holds, without what only selection needs.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct CatalogSummary {
     /// The solutions in the order of the file.
     pub solutions: Vec<Shipped>,
@@ -32,7 +32,7 @@ pub struct CatalogSummary {
 }
 
 /// A solution.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shipped {
     /// Tensile's number for it.
     pub index: u32,
@@ -44,6 +44,10 @@ pub struct Shipped {
     pub reached: bool,
     /// Whether it asks for beta or for C being D, which rocBLAS's cache does not tell apart.
     pub outside_cache_key: bool,
+    /// Whether it takes matrices that lie at a distance from each other: one product, or strided batches.
+    pub plain: bool,
+    /// Whether it takes batches by arrays of pointers.
+    pub arrays: bool,
 }
 
 /// A row of the master catalog.
@@ -65,15 +69,8 @@ impl CatalogSummary {
         CatalogSummary::of_content(catalog.content())
     }
 
-    /// Of a catalog's bytes, in MessagePack.
-    ///
-    /// # Errors
-    /// Where they are no catalog of rocBLAS.
-    pub(super) fn of_bytes(bytes: &[u8]) -> Parsed<CatalogSummary> {
-        Content::read(bytes).map(|content| CatalogSummary::of_content(&content))
-    }
-
-    fn of_content(content: &Content) -> CatalogSummary {
+    /// Of what was read of a catalog.
+    pub(super) fn of_content(content: &Content) -> CatalogSummary {
         let mut outline =
             CatalogSummary { placeholders: content.placeholders.clone(), ..CatalogSummary::default() };
         let mut reached = vec![false; content.solutions.len()];
@@ -93,12 +90,15 @@ impl CatalogSummary {
         }
         for (solution, reached) in content.solutions.iter().zip(reached) {
             let beta = |p: &Predicate| matches!(p, Predicate::BetaValue(_) | Predicate::CEqualsD);
+            let asks = |strided: bool| solution.problem.contains(&Predicate::StridedBatched(strided));
             outline.solutions.push(Shipped {
                 index: solution.index,
                 kernel: solution.name,
                 source_kernel: solution.mapping.source_kernel,
                 reached,
                 outside_cache_key: solution.problem.iter().any(beta),
+                plain: !asks(false),
+                arrays: !asks(true),
             });
             for helper in launch::helper_kernels(solution).into_iter().filter(|_| reached) {
                 *outline.helpers.entry(helper).or_default() += 1;

@@ -18,7 +18,7 @@ use crate::target::TargetId;
 const DESCRIPTOR: &str = ".kd";
 
 /// A file with code.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CodeFile {
     /// The targets of its code objects, each once.
     pub targets: Vec<TargetId>,
@@ -49,7 +49,11 @@ impl CodeFile {
         read.map(|supply| CodeFile { bytes: file.len(), ..supply }).map_err(Unread::Malformed)
     }
 
-    fn read(bytes: &[u8], head: &[u8]) -> Parsed<CodeFile> {
+    /// Reads the bytes of a file that begins with `head`, of which the size is not set.
+    ///
+    /// # Errors
+    /// Where it holds no code object.
+    pub fn read(bytes: &[u8], head: &[u8]) -> Parsed<CodeFile> {
         if let Some(target) = codeobject::target_of(bytes) {
             return Ok(CodeFile { targets: vec![target], kernels: kernels(bytes)?, bytes: 0 });
         }

@@ -7,27 +7,130 @@
 use super::library::is_fallback;
 use std::collections::BTreeMap;
 
-/// How a target is served for one type and operation. The order is from worst to best.
+/// How a target is served for one type and operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Served {
     /// Neither tuned kernels nor a fallback: the call returns `rocblas_status_not_implemented`.
     None,
     /// Kernels for every target, compiled from HIP source.
     Fallback,
+    /// The same, and kernels for this target that only batches by arrays of pointers take.
+    TunedForArrays,
     /// Kernels for this target.
     Tuned,
+    /// Some of the kernels that catalogs lead to are not here: calls that choose one fail.
+    SomeFail,
+    /// The kernels that calls choose are not here: `rocblas_status_internal_error`.
+    Fails,
     /// A catalog for it is named and missing or unreadable: calls end in a crash, whatever other catalogs exist.
     Missing,
 }
 
 impl Served {
+    /// All, the best first.
+    pub const ALL: [Served; 7] = [
+        Served::Tuned,
+        Served::TunedForArrays,
+        Served::Fallback,
+        Served::SomeFail,
+        Served::None,
+        Served::Fails,
+        Served::Missing,
+    ];
+
     /// In words.
     pub fn name(self) -> &'static str {
         match self {
             Served::None => "none",
             Served::Fallback => "fallback",
+            Served::TunedForArrays => "fallback; tuned for arrays of pointers only",
             Served::Tuned => "tuned",
+            Served::SomeFail => "some sizes fail: kernels are missing",
+            Served::Fails => "calls fail: kernels are missing",
             Served::Missing => "catalog missing",
+        }
+    }
+
+    /// Whether calls that catalogs promise fail, or end the process.
+    pub fn is_broken(self) -> bool {
+        matches!(self, Served::SomeFail | Served::Fails | Served::Missing)
+    }
+
+    /// Whether every ordinary call gets a kernel.
+    pub fn runs(self) -> bool {
+        matches!(self, Served::Tuned | Served::TunedForArrays | Served::Fallback)
+    }
+}
+
+/// Solutions that tables and trees lead to, and those of them whose kernel a code object has.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Share {
+    /// Solutions.
+    pub reached: u64,
+    /// Those with a kernel.
+    pub held: u64,
+}
+
+/// What a catalog leads to, for one device.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Chain {
+    /// Solutions for matrices at a distance from each other: one product, or strided batches.
+    pub plain: Share,
+    /// Solutions for batches by arrays of pointers.
+    pub arrays: Share,
+}
+
+impl Chain {
+    /// Counts a solution that is reached.
+    pub fn add(&mut self, plain: bool, arrays: bool, held: bool) {
+        for (share, takes) in [(&mut self.plain, plain), (&mut self.arrays, arrays)] {
+            share.reached += u64::from(takes);
+            share.held += u64::from(takes && held);
+        }
+    }
+
+    /// The worse of two devices of one processor.
+    pub fn worse(self, other: Chain) -> Chain {
+        let worse = |a: Share, b: Share| if b.held < a.held { b } else { a };
+        Chain { plain: worse(self.plain, other.plain), arrays: worse(self.arrays, other.arrays) }
+    }
+}
+
+/// What all catalogs of one operation lead to.
+#[derive(Debug, Clone, Copy, Default)]
+struct Links {
+    is_missing: bool,
+    own: Chain,
+    fallback: Chain,
+}
+
+impl Links {
+    /// What an ordinary call gets. A call asks the target's own catalog first, and where none of its solutions can do it, the
+    /// fallback; a solution that was chosen and has no kernel fails the call, whatever else there is.
+    fn served(&self) -> Served {
+        #[derive(Clone, Copy)]
+        enum Held {
+            Nothing,
+            All,
+            Some,
+            Lost,
+        }
+        let held = |share: Share| match share {
+            Share { reached: 0, .. } => Held::Nothing,
+            Share { held: 0, .. } => Held::Lost,
+            Share { reached, held } if reached == held => Held::All,
+            _ => Held::Some,
+        };
+        match (held(self.own.plain), held(self.fallback.plain)) {
+            _ if self.is_missing => Served::Missing,
+            (Held::Lost, _) | (Held::Nothing, Held::Lost) => Served::Fails,
+            (Held::Some, _) | (Held::All, Held::Some | Held::Lost) | (Held::Nothing, Held::Some) => {
+                Served::SomeFail
+            }
+            (Held::All, Held::Nothing | Held::All) => Served::Tuned,
+            (Held::Nothing, Held::All) if self.own.arrays.held > 0 => Served::TunedForArrays,
+            (Held::Nothing, Held::All) => Served::Fallback,
+            (Held::Nothing, Held::Nothing) => Served::None,
         }
     }
 }
@@ -48,6 +151,7 @@ pub struct Coverage {
     pub served: BTreeMap<Operation, Served>,
     /// Catalogs of a variant that is only asked for by flag: `CUEfficiency`, `Fp16Alt`, `ExperimentalGrid`, … with their number.
     pub variants: BTreeMap<String, u64>,
+    links: BTreeMap<Operation, Links>,
 }
 
 /// What follows the type where a catalog is only asked with a flag.
@@ -86,23 +190,29 @@ impl CatalogName {
 }
 
 impl Coverage {
-    /// Notes a catalog that the target's master catalog leads to; `leads` says whether it leads to any solution, and is
-    /// none where it is not there or cannot be read.
-    pub fn add(&mut self, name: &str, leads: Option<bool>) {
+    /// Notes a catalog that the target's master catalog leads to, and what it leads to in turn; `None` where it is not there
+    /// or cannot be read.
+    pub fn add(&mut self, name: &str, chain: Option<Chain>) {
         let fallback = is_fallback(name);
         let Some(name) = CatalogName::parse(name) else { return };
         if let Some(variant) = name.variant {
             *self.variants.entry(variant.to_owned()).or_default() += 1;
             return;
         }
-        let served = match (leads, fallback) {
-            (None, _) => Served::Missing,
-            (Some(false), _) => Served::None,
-            (Some(true), true) => Served::Fallback,
-            (Some(true), false) => Served::Tuned,
-        };
-        let known = self.served.entry(name.operation).or_insert(Served::None);
-        *known = (*known).max(served);
+        let links = self.links.entry(name.operation.clone()).or_default();
+        match (chain, fallback) {
+            (None, _) => links.is_missing = true,
+            (Some(chain), true) => links.fallback = chain,
+            // Several catalogs of one operation differ in what else a call asks for.
+            (Some(chain), false) => {
+                let add =
+                    |a: Share, b: Share| Share { reached: a.reached + b.reached, held: a.held + b.held };
+                links.own.plain = add(links.own.plain, chain.plain);
+                links.own.arrays = add(links.own.arrays, chain.arrays);
+            }
+        }
+        let served = links.served();
+        self.served.insert(name.operation, served);
     }
 
     /// Number of operations of a type that are tuned, and of all.
@@ -144,14 +254,43 @@ mod tests {
         assert_eq!(read("TensileLibrary_lazy_gfx900"), None);
     }
 
+    fn name(target: &str) -> String {
+        format!("TensileLibrary_Type_DD_Contraction_l_Ailk_Bljk_Cijk_Dijk_{target}")
+    }
+
+    /// What a folder with these own and fallback catalogs serves: how many solutions each reaches and holds.
+    fn served(own: Option<Chain>, fallback: Option<Chain>) -> Served {
+        let mut coverage = Coverage::default();
+        coverage.add(&name("gfx900"), own);
+        coverage.add(&name("fallback"), fallback);
+        *coverage.served.values().next().unwrap()
+    }
+
+    fn chain(plain: (u64, u64), arrays: (u64, u64)) -> Option<Chain> {
+        let share = |(reached, held)| Share { reached, held };
+        Some(Chain { plain: share(plain), arrays: share(arrays) })
+    }
+
     #[test]
     fn a_catalog_that_leads_nowhere_does_not_count_as_tuned() {
-        let mut coverage = Coverage::default();
-        let name =
-            |target: &str| format!("TensileLibrary_Type_DD_Contraction_l_Ailk_Bljk_Cijk_Dijk_{target}");
-        coverage.add(&name("gfx803"), Some(false));
-        coverage.add(&name("fallback"), Some(true));
-        assert_eq!(coverage.served.values().collect::<Vec<_>>(), [&Served::Fallback]);
-        assert_eq!(coverage.tuned("DD"), (0, 1));
+        assert_eq!(served(chain((0, 0), (0, 0)), chain((3, 3), (3, 3))), Served::Fallback);
+        assert_eq!(served(chain((2, 2), (2, 2)), chain((3, 3), (3, 3))), Served::Tuned);
+        assert_eq!(served(chain((0, 0), (0, 0)), chain((0, 0), (0, 0))), Served::None);
+    }
+
+    #[test]
+    fn solutions_for_arrays_of_pointers_are_not_for_ordinary_calls() {
+        assert_eq!(served(chain((0, 0), (15, 15)), chain((3, 3), (3, 3))), Served::TunedForArrays);
+    }
+
+    #[test]
+    fn a_kernel_that_is_chosen_and_not_there_fails_the_call_whatever_else_there_is() {
+        let all = chain((3, 3), (3, 3));
+        assert_eq!(served(chain((2, 0), (2, 0)), all), Served::Fails);
+        assert_eq!(served(chain((2, 1), (2, 1)), all), Served::SomeFail);
+        assert_eq!(served(all, chain((3, 0), (3, 0))), Served::SomeFail);
+        assert_eq!(served(chain((0, 0), (0, 0)), chain((3, 0), (3, 0))), Served::Fails);
+        assert_eq!(served(None, all), Served::Missing);
+        assert_eq!(served(all, None), Served::Missing);
     }
 }

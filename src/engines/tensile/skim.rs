@@ -14,10 +14,6 @@ use std::collections::BTreeMap;
 pub struct Skim {
     /// Number of its solutions; `None` where it has no list of them, or is broken before it.
     pub solutions: Option<u64>,
-    /// Whether it leads to any solution; `None` for a master catalog, or where that could not be read.
-    pub leads: Option<bool>,
-    /// The catalogs that a master catalog leads to, per row for devices, with the processor that the row asks for.
-    pub rows: Vec<(Option<String>, Vec<String>)>,
     /// Of a catalog of everything: to how many of its solutions the largest row of each processor leads.
     pub of_processors: Vec<(String, u64)>,
     /// What is wrong with it.
@@ -25,7 +21,25 @@ pub struct Skim {
 }
 
 impl Skim {
-    /// Reads a catalog whose name says that it has this role. What could be read before a fault is kept.
+    /// Of a catalog that was read in full.
+    pub fn of_summary(summary: &CatalogSummary, role: Role) -> Skim {
+        let of_row = |row: &DeviceRow| Some((row.processor.clone()?, row.reaches.len() as u64));
+        // A processor has a row for each number of compute units that is special.
+        let mut most: BTreeMap<String, u64> = BTreeMap::new();
+        let rows = summary.rows.iter().filter(|_| role == Role::MergedCatalog);
+        for (processor, solutions) in rows.filter_map(of_row) {
+            let known = most.entry(processor).or_default();
+            *known = solutions.max(*known);
+        }
+        Skim {
+            solutions: Some(summary.solutions.len() as u64),
+            of_processors: most.into_iter().collect(),
+            fault: None,
+        }
+    }
+
+    /// Reads a catalog whose name says that it has this role, and that no library accepts. What could be read before a fault
+    /// is kept.
     pub fn read(bytes: &[u8], role: Role) -> Skim {
         if !yaml::is_text(bytes) {
             return Skim::of(bytes, role);
@@ -44,10 +58,7 @@ impl Skim {
         let mut skim = Skim::default();
         let solutions = match role {
             Role::LazyCatalog => match CatalogSummary::read_lite(bytes) {
-                Ok(summary) => {
-                    skim.rows = rows(&summary);
-                    Ok(Some(summary.solutions.len() as u64))
-                }
+                Ok(summary) => Ok(Some(summary.solutions.len() as u64)),
                 Err(error) => {
                     skim.fault = Some(error);
                     count_solutions(bytes)
@@ -63,32 +74,11 @@ impl Skim {
             Ok(solutions) => skim.solutions = solutions,
             Err(error) => skim.fault = Some(error),
         }
-        // TensileLite's are of another form, and are only counted.
-        if role == Role::MergedCatalog
-            && let Ok(summary) = CatalogSummary::of_bytes(bytes)
+        if matches!(role, Role::Catalog | Role::FallbackCatalog)
+            && let Err(error) = leads_to_a_solution(bytes)
         {
-            let of_row = |row: &DeviceRow| Some((row.processor.clone()?, row.reaches.len() as u64));
-            // A processor has a row for each number of compute units that is special.
-            let mut most: BTreeMap<String, u64> = BTreeMap::new();
-            for (processor, solutions) in summary.rows.iter().filter_map(of_row) {
-                let known = most.entry(processor).or_default();
-                *known = solutions.max(*known);
-            }
-            skim.of_processors = most.into_iter().collect();
-        }
-        if matches!(role, Role::Catalog | Role::FallbackCatalog) {
-            match leads_to_a_solution(bytes) {
-                Ok(leads) => skim.leads = Some(leads),
-                Err(error) => skim.fault = skim.fault.or(Some(error)),
-            }
+            skim.fault = skim.fault.or(Some(error));
         }
         skim
     }
-}
-
-/// The catalogs that a master catalog leads to.
-fn rows(summary: &CatalogSummary) -> Vec<(Option<String>, Vec<String>)> {
-    let name = |at: &usize| summary.placeholders.get(*at).map(|(name, _)| name.clone());
-    let named = |leads_to: &[usize]| leads_to.iter().filter_map(name).collect();
-    summary.rows.iter().map(|row| (row.processor.clone(), named(&row.leads_to))).collect()
 }

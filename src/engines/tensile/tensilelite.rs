@@ -134,6 +134,8 @@ fn read_solutions(reader: &mut Reader<'_>) -> Parsed<Vec<Shipped>> {
             source_kernel: false,
             reached: false,
             outside_cache_key: false,
+            plain: true,
+            arrays: true,
         });
     }
     Ok(solutions)

@@ -51,6 +51,10 @@ pub enum Coverage {
     Generic,
     /// SPIR-V, or source text of the library, which is compiled for whatever device runs it.
     RunTime,
+    /// In a Tensile library folder: catalogs lead to code objects or kernels that are not here, so that calls fail.
+    Broken,
+    /// Code whose use is not known: a part of a library folder, without catalogs.
+    NotKnown,
     /// Code objects for it that name no kernel, or only kernels that trap.
     NoKernels,
     /// Nothing.

@@ -43,6 +43,12 @@ pub enum Served {
     Tuned,
     /// By kernels for every target, compiled from HIP source.
     Fallback,
+    /// By these; only batches by arrays of pointers get kernels for it.
+    TunedForArrays,
+    /// Calls of some sizes fail: kernels that catalogs lead to are missing.
+    SomeFail,
+    /// Calls fail: the kernels that catalogs lead to are missing.
+    Fails,
     /// Not at all.
     None,
     /// By a catalog that is named and missing or unreadable: calls end in a crash.

@@ -1,12 +1,16 @@
 //! The library folders of rocBLAS and hipBLASLt: catalogs, tuned and fallback code objects, helpers.
 
+use crate::engines::tensile::code_file::{CodeFile, Unread};
+use crate::engines::tensile::consistency::Owner;
+use crate::engines::tensile::consistency::content::{CatalogReadings, FileContent};
 use crate::engines::tensile::name::{Name, Role};
 use crate::engines::tensile::skim::Skim;
 use crate::finding::Finding;
 use crate::format::Support;
 use crate::inventory::{ArtifactKind, TensileFacts};
 use crate::scan::kernel_sink::OnRows;
-use crate::scan::{Candidate, Scanned, Scanner, Settings, device_code};
+use crate::scan::{Candidate, Scanned, Scanner, Settings, device_code, library_names};
+use std::sync::Arc;
 
 pub(in crate::scan) static SCANNER: Scanner = Scanner {
     id: "tensile",
@@ -19,7 +23,13 @@ fn scan(candidate: &Candidate<'_>, settings: &Settings<'_>, rows: &mut OnRows<'_
     let Some(name) = Name::parse(candidate.name) else { return Scanned::default() };
     let mut facts = TensileFacts { type_code: name.type_code.clone(), ..TensileFacts::default() };
     let mut scanned = Scanned::default();
+    let file = candidate.file;
     if name.code {
+        let mut read = CodeFile::read(file.bytes(), file.head()).map_err(Unread::Malformed);
+        if let Ok(code) = &mut read {
+            code.bytes = file.len();
+        }
+        facts.content = Some(Arc::new(FileContent::Code(read.map(Arc::new))));
         if candidate.format.support() == Support::Yes {
             scanned = device_code::read(candidate, settings, name.target.as_ref(), rows);
         } else {
@@ -28,14 +38,30 @@ fn scan(candidate: &Candidate<'_>, settings: &Settings<'_>, rows: &mut OnRows<'_
             scanned.findings.push(Finding::of_bytes(candidate.shown, error));
         }
     } else if is_catalog(&name, candidate.name) {
-        let skim = Skim::read(candidate.file.bytes(), name.role);
-        (facts.solutions, facts.leads, facts.rows) = (skim.solutions, skim.leads, skim.rows);
-        facts.of_processors = skim.of_processors;
+        let readings = match name.role {
+            Role::Extension => CatalogReadings::default(),
+            _ => CatalogReadings::read(file.bytes(), owner(candidate.path)),
+        };
+        let skim = match readings.any() {
+            Some(read) => Skim::of_summary(&read.outline, name.role),
+            None => Skim::read(file.bytes(), name.role),
+        };
+        (facts.solutions, facts.of_processors) = (skim.solutions, skim.of_processors);
         scanned.findings.extend(skim.fault.map(|error| Finding::of_bytes(candidate.shown, error)));
+        facts.content = Some(Arc::new(FileContent::Catalog(readings)));
     }
     scanned.named_target = name.target;
     scanned.kind = Some(ArtifactKind::Tensile(name.role, facts));
     scanned
+}
+
+/// Whose a catalog is, where its path says so.
+fn owner(path: &str) -> Option<Owner> {
+    match library_names::of(path).as_str() {
+        "rocBLAS" => Some(Owner::RocBlas),
+        "hipBLASLt" | "hipSPARSELt" => Some(Owner::HipBlasLt),
+        _ => None,
+    }
 }
 
 /// Whether a file is a catalog. hipBLASLt's table of other operations is one in MessagePack alone.

@@ -39,7 +39,7 @@ impl LibraryFolder {
         read: impl Fn(&[u8]) -> crate::error::Parsed<T>,
     ) -> Option<Result<T, (Option<u64>, String)>> {
         self.files.get(name)?;
-        Some(match self.place.open(name) {
+        Some(match self.place.as_ref()?.open(name) {
             Ok(file) => read(file.bytes()).map_err(|error| (Some(error.offset), error.what)),
             Err(error) => Err((None, error.to_string())),
         })

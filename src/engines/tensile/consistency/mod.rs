@@ -4,15 +4,14 @@
 //! effects in the rules of [`crate::finding::rules::tensile`] were measured with the real rocBLAS, or say that they were not.
 #![deny(clippy::indexing_slicing)]
 
+pub mod content;
 pub mod defects;
 mod hipblaslt;
 mod target;
 
-use super::catalog::{Catalog, CatalogError, Fault};
-use super::catalog_summary::CatalogSummary;
+use super::catalog::{CatalogError, Fault};
 use super::code_file::{CodeFile, Unread};
-use super::code_objects::KernelId;
-use super::coverage::Coverage;
+use super::coverage::{Chain, Coverage};
 use super::library::master_catalogs;
 use super::name::{Name, Role};
 use crate::finding::Finding;
@@ -22,10 +21,12 @@ use crate::finding::rules::tensile as rules;
 use crate::input::folder::Folder;
 use crate::source::Access;
 use crate::target::TargetId;
+use content::{CatalogContent, FileContent};
 use defects::Defects;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// The library that a folder belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,8 +79,12 @@ pub struct TargetState {
     pub catalog_bytes: u64,
     /// Bytes of these files with code.
     pub code_bytes: u64,
+    /// Whether its master catalog is here and could be read.
+    pub is_served: bool,
     /// What is tuned.
     pub coverage: Coverage,
+    /// What a catalog of everything leads to, which names no operations.
+    pub whole: Option<Chain>,
 }
 
 /// Bytes of a manifest that are read; rocBLAS's has half a megabyte.
@@ -92,20 +97,17 @@ struct Listed {
     name: Name,
 }
 
-/// A catalog of the folder, read.
-struct Read {
-    outline: CatalogSummary,
-    /// The kernels of its solutions, in their order.
-    kernels: Vec<KernelId>,
-}
-
-/// A folder with everything that was read of it.
-struct LibraryFolder {
-    place: Folder,
+/// The files of a library folder with what was read of them, however it was read.
+#[derive(Debug)]
+pub struct LibraryFolder {
+    /// The folder, as messages name it.
+    path: PathBuf,
+    /// The folder itself, where it can still be read: for names of kernels, and for tables beside the catalogs.
+    place: Option<Folder>,
     owner: Owner,
     files: BTreeMap<String, Listed>,
-    catalogs: HashMap<String, Result<Read, CatalogError>>,
-    supplies: HashMap<String, Result<CodeFile, Unread>>,
+    catalogs: HashMap<String, Result<Arc<CatalogContent>, CatalogError>>,
+    supplies: HashMap<String, Result<Arc<CodeFile>, Unread>>,
     defects: Defects,
     /// Stems of catalogs that a master catalog leads to.
     led_to: BTreeSet<String>,
@@ -119,61 +121,86 @@ struct LibraryFolder {
 /// # Errors
 /// Where the folder cannot be listed.
 pub fn check(folder: impl Into<Folder>, owner: Owner, asked: &[String]) -> std::io::Result<Consistency> {
-    let folder = &folder.into();
-    let mut files = BTreeMap::new();
-    for file in folder.files()? {
-        if let Some(name) = Name::parse(&file.name) {
-            files.insert(file.name, Listed { bytes: file.bytes, name });
-        }
-    }
-    let mut largest: Vec<&String> = files.keys().collect();
-    largest.sort_by_key(|name| std::cmp::Reverse(files.get(*name).map_or(0, |file| file.bytes)));
-    let is_catalog = |name: &&String| {
-        files.get(*name).is_some_and(|file| !file.name.code && file.name.role != Role::Extension)
-    };
-    let is_code = |name: &&String| files.get(*name).is_some_and(|file| file.name.code);
-    let read = |name: &String| (name.clone(), read_catalog(folder, name, owner));
-    let (catalogs, code): (Vec<_>, Vec<_>) = (
-        largest.iter().copied().filter(is_catalog).collect(),
-        largest.iter().copied().filter(is_code).collect(),
-    );
-    let catalogs = catalogs.par_iter().with_max_len(1).map(|name| read(name)).collect();
-    let supplies =
-        code.par_iter().with_max_len(1).map(|name| ((*name).clone(), CodeFile::open(folder, name)));
-    let supplies = supplies.collect();
-    let mut folder = LibraryFolder {
-        place: folder.clone(),
-        owner,
-        files,
-        catalogs,
-        supplies,
-        defects: Defects::default(),
-        led_to: BTreeSet::new(),
-        used: BTreeSet::new(),
-    };
-    Ok(folder.check_all(asked))
+    Ok(LibraryFolder::read(&folder.into(), owner)?.check(asked))
 }
 
-fn read_catalog(folder: &Folder, name: &str, owner: Owner) -> Result<Read, CatalogError> {
-    let digests = |outline: &CatalogSummary, bytes: &[u8]| {
-        outline.solutions.iter().map(|solution| KernelId::of(solution.kernel.of(bytes))).collect()
-    };
-    match owner {
-        Owner::RocBlas => {
-            let catalog = Catalog::open(folder, name)?;
-            let outline = CatalogSummary::of(&catalog);
-            Ok(Read { kernels: digests(&outline, catalog.bytes()), outline })
-        }
-        Owner::HipBlasLt => {
-            let path = &folder.path_of(name);
-            let file = folder.open(name).map_err(|e| CatalogError::unreadable(path, e.to_string()))?;
-            file.expect(Access::Content);
-            let outline = CatalogSummary::read_lite(file.bytes());
-            file.check_unchanged().map_err(|what| CatalogError::unreadable(path, what))?;
-            let outline = outline.map_err(|error| CatalogError::malformed_at(path, error))?;
-            Ok(Read { kernels: digests(&outline, file.bytes()), outline })
+impl LibraryFolder {
+    /// A folder of which nothing is known yet.
+    pub fn new(path: PathBuf, owner: Owner) -> Self {
+        LibraryFolder {
+            path,
+            place: None,
+            owner,
+            files: BTreeMap::new(),
+            catalogs: HashMap::new(),
+            supplies: HashMap::new(),
+            defects: Defects::default(),
+            led_to: BTreeSet::new(),
+            used: BTreeSet::new(),
         }
     }
+
+    /// Adds a file with what was read of it; a file that is no part of a library folder is left out.
+    pub fn add(&mut self, file: &str, bytes: u64, content: Option<&FileContent>) {
+        let Some(name) = Name::parse(file) else { return };
+        match content {
+            Some(FileContent::Catalog(readings)) => {
+                if let Some(read) = readings.of(self.owner) {
+                    let at =
+                        |fault: &Fault| CatalogError { path: self.path.join(file), fault: fault.clone() };
+                    self.catalogs.insert(file.to_owned(), read.as_ref().map(Arc::clone).map_err(at));
+                }
+            }
+            Some(FileContent::Code(read)) => _ = self.supplies.insert(file.to_owned(), read.clone()),
+            None => {}
+        }
+        self.files.insert(file.to_owned(), Listed { bytes, name });
+    }
+
+    /// Reads a folder, on all cores.
+    fn read(folder: &Folder, owner: Owner) -> std::io::Result<Self> {
+        let mut all = LibraryFolder::new(folder.path(), owner);
+        all.place = Some(folder.clone());
+        for file in folder.files()? {
+            all.add(&file.name, file.bytes, None);
+        }
+        let files = &all.files;
+        let mut largest: Vec<&String> = files.keys().collect();
+        largest.sort_by_key(|name| std::cmp::Reverse(files.get(*name).map_or(0, |file| file.bytes)));
+        let is_catalog = |name: &&String| {
+            files.get(*name).is_some_and(|file| !file.name.code && file.name.role != Role::Extension)
+        };
+        let is_code = |name: &&String| files.get(*name).is_some_and(|file| file.name.code);
+        let read = |name: &String| (name.clone(), read_catalog(folder, name, owner).map(Arc::new));
+        let (catalogs, code): (Vec<_>, Vec<_>) = (
+            largest.iter().copied().filter(is_catalog).collect(),
+            largest.iter().copied().filter(is_code).collect(),
+        );
+        let catalogs = catalogs.par_iter().with_max_len(1).map(|name| read(name)).collect();
+        let open = |name: &&String| ((*name).clone(), CodeFile::open(folder, name).map(Arc::new));
+        let supplies = code.par_iter().with_max_len(1).map(open).collect();
+        Ok(LibraryFolder { catalogs, supplies, ..all })
+    }
+
+    /// Whether any of its files is a catalog that a library begins with or is led to.
+    pub fn has_catalogs(&self) -> bool {
+        self.files.values().any(|file| !file.name.code && file.name.role != Role::Extension)
+    }
+
+    /// Compares the files with each other. Only targets that are asked for are reported, whether there is anything for them or
+    /// not; all where none is asked for.
+    pub fn check(mut self, asked: &[String]) -> Consistency {
+        self.check_all(asked)
+    }
+}
+
+fn read_catalog(folder: &Folder, name: &str, owner: Owner) -> Result<CatalogContent, CatalogError> {
+    let path = &folder.path_of(name);
+    let file = folder.open(name).map_err(|e| CatalogError::unreadable(path, e.to_string()))?;
+    file.expect(Access::Content);
+    let read = CatalogContent::read(file.bytes(), owner);
+    file.check_unchanged().map_err(|what| CatalogError::unreadable(path, what))?;
+    read.map_err(|error| CatalogError::malformed_at(path, error))
 }
 
 impl LibraryFolder {
@@ -201,7 +228,7 @@ impl LibraryFolder {
         let read = || self.catalogs.values().flatten();
         let count = |code: bool| self.files.values().filter(|f| f.name.code == code).count() as u64;
         Consistency {
-            folder: self.place.path(),
+            folder: self.path.clone(),
             owner: self.owner,
             catalogs: count(false),
             code_objects: count(true),
@@ -233,7 +260,7 @@ impl LibraryFolder {
     }
 
     fn example(&self, file: &str, offset: Option<u64>, what: impl Into<String>) -> Location {
-        let path = if file.is_empty() { self.place.path() } else { self.place.path_of(file) };
+        let path = if file.is_empty() { self.path.clone() } else { self.path.join(file) };
         let path = path.to_string_lossy().into_owned();
         Location { path, offset, what: what.into(), ..Location::default() }
     }
@@ -241,10 +268,11 @@ impl LibraryFolder {
     /// Files that the manifest of the build lists are there.
     fn check_manifest(&mut self) {
         const MANIFEST: &str = "TensileManifest.txt";
-        let Ok(source) = self.place.open(MANIFEST) else { return };
+        let Some(place) = &self.place else { return };
+        let Ok(source) = place.open(MANIFEST) else { return };
         let bytes = source.bytes();
         let text = String::from_utf8_lossy(bytes.get(..MANIFEST_BYTES.min(bytes.len())).unwrap_or_default());
-        let here: BTreeSet<String> = self.place.names().into_iter().collect();
+        let here: BTreeSet<String> = place.names().into_iter().collect();
         let file = |line: &'_ str| line.trim().rsplit(['/', '\\']).next().unwrap_or_default().to_owned();
         let missing: Vec<String> =
             text.lines().map(file).filter(|name| name.contains('.') && !here.contains(name)).collect();
@@ -258,7 +286,7 @@ impl LibraryFolder {
     fn kernel_name(&self, file: &str, solution: usize) -> String {
         let name = || {
             let read = self.catalogs.get(file)?.as_ref().ok()?;
-            let source = self.place.open(file).ok()?;
+            let source = self.place.as_ref()?.open(file).ok()?;
             let text = read.outline.solutions.get(solution)?.kernel;
             Some(String::from_utf8_lossy(text.of(source.bytes())).into_owned())
         };

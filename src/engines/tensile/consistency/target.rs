@@ -1,9 +1,11 @@
 //! The files of one target, from the master catalog to the kernels.
 
-use super::{LibraryFolder, Owner, Read, TargetState};
+use super::content::CatalogContent;
+use super::{LibraryFolder, Owner, TargetState};
 use crate::engines::tensile::catalog_summary::Shipped;
 use crate::engines::tensile::code_file::Unread;
 use crate::engines::tensile::code_objects::{KernelId, Kernels, XNACK};
+use crate::engines::tensile::coverage::Chain;
 use crate::engines::tensile::library::{code_object_name, is_fallback};
 use crate::finding::location::Location;
 use crate::finding::rule::Rule;
@@ -90,6 +92,7 @@ impl LibraryFolder {
             }
             None => return state,
         };
+        state.is_served = true;
         self.check_owner(target, &master);
         state.catalog_bytes = self.files.get(&master).map_or(0, |file| file.bytes);
         let mut places = Vec::new();
@@ -114,8 +117,17 @@ impl LibraryFolder {
             places.push(Place { catalog, stem, fallback, only: None });
         }
         self.check_catalogs(target, &places, &mut state);
+        let mut chains: Vec<Option<Chain>> = Vec::new();
         for device in self.devices(target) {
-            self.check_device(&device, &places, &mut state);
+            let of_device = self.check_device(&device, &places, &mut state);
+            let both = chains.iter().zip(&of_device).map(|(a, b)| Some((*a)?.worse((*b)?)));
+            chains = if chains.is_empty() { of_device } else { both.collect() };
+        }
+        for (place, chain) in places.iter().zip(&chains) {
+            match chain {
+                Some(chain) if place.stem.is_empty() => state.whole = Some(*chain),
+                chain => state.coverage.add(&place.stem, *chain),
+            }
         }
         state.code_objects = self.code_of(target).count() as u64;
         state.code_bytes =
@@ -148,13 +160,12 @@ impl LibraryFolder {
             let read = match self.catalogs.get(&place.catalog) {
                 Some(Ok(read)) => read,
                 Some(Err(error)) => {
-                    state.coverage.add(&place.stem, None);
                     found.push((&rules::CATALOG_UNREADABLE, 1, super::example_of(error)));
                     continue;
                 }
                 None => continue,
             };
-            let Read { outline, kernels: own } = read;
+            let CatalogContent { outline, kernels: own } = &**read;
             let mut note = |kind, count, what: String| {
                 if count > 0 {
                     found.push((kind, count, self.example(&place.catalog, None, what)));
@@ -169,7 +180,6 @@ impl LibraryFolder {
                 state.source_kernels += u64::from(solution.source_kernel);
                 kernels.insert(*kernel);
             }
-            state.coverage.add(&place.stem, Some(outline.tuned > 0 || outline.unknown_nodes > 0));
             let unreached = outline.solutions.iter().filter(|s| !s.reached).count() as u64;
             let asks = |(at, s): &(usize, &Shipped)| s.outside_cache_key && place.has(*at);
             let history = outline.solutions.iter().enumerate().filter(asks).count() as u64;
@@ -251,8 +261,14 @@ impl LibraryFolder {
             .unwrap_or_else(|| (&rules::CODE_OBJECT_MISSING, self.example(name, None, "is not there"))))
     }
 
-    /// Every solution of a device has its kernel.
-    fn check_device(&mut self, device: &TargetId, places: &[Place], state: &mut TargetState) {
+    /// Looks for the kernel of every solution of a device. Returns for each place what its catalog leads to; `None` where it
+    /// could not be read.
+    fn check_device(
+        &mut self,
+        device: &TargetId,
+        places: &[Place],
+        state: &mut TargetState,
+    ) -> Vec<Option<Chain>> {
         let target = state.target.clone();
         let shown = device.to_string();
         let helper_name = format!("Kernels.so-000-{target}.hsaco");
@@ -261,12 +277,17 @@ impl LibraryFolder {
         let mut found: Vec<Found> = Vec::new();
         let mut kernel_faults: Vec<(String, usize, String)> = Vec::new();
         let mut used: BTreeSet<String> = BTreeSet::new();
+        let mut chains: Vec<Option<Chain>> = Vec::with_capacity(places.len());
         let of_helper = helper.as_ref().ok().and_then(|file| self.supplies.get(file)?.as_ref().ok());
         let empty = Kernels::default();
         let helper_kernels = of_helper.map_or(&empty, |supply| &supply.kernels);
         let merged: Vec<&Kernels> = self.merged(device).map(|(_, kernels)| kernels).collect();
         for place in places {
-            let Some(Ok(read)) = self.catalogs.get(&place.catalog) else { continue };
+            let Some(Ok(read)) = self.catalogs.get(&place.catalog) else {
+                chains.push(None);
+                continue;
+            };
+            let mut chain = Chain::default();
             if place.stem.is_empty() {
                 // Releases with everything in one catalog named their helpers otherwise, and load every file at the start.
                 used.extend(self.merged(device).map(|(name, _)| name.clone()));
@@ -277,8 +298,19 @@ impl LibraryFolder {
             }
             let mut files: HashMap<bool, Option<&Kernels>> = HashMap::new();
             for (number, (solution, kernel)) in read.outline.solutions.iter().zip(&read.kernels).enumerate() {
+                // A node that is not known may lead to any of them.
+                let is_reached = solution.reached || read.outline.unknown_nodes > 0;
+                let mut count = |held: bool| {
+                    if is_reached {
+                        chain.add(solution.plain, solution.arrays, held);
+                    }
+                };
                 if place.stem.is_empty() {
-                    if place.has(number) && !merged.iter().any(|kernels| kernels.contains(kernel)) {
+                    let held = merged.iter().any(|kernels| kernels.contains(kernel));
+                    if place.has(number) {
+                        count(held);
+                    }
+                    if place.has(number) && !held {
                         kernel_faults.push((
                             place.catalog.clone(),
                             number,
@@ -308,13 +340,13 @@ impl LibraryFolder {
                         }
                     }
                 });
-                if let Some(kernels) = kernels
-                    && !kernels.contains(kernel)
-                    && !helper_kernels.contains(kernel)
-                {
+                let held = kernels.is_some_and(|own| own.contains(kernel) || helper_kernels.contains(kernel));
+                count(held);
+                if kernels.is_some() && !held {
                     kernel_faults.push((place.catalog.clone(), number, String::new()));
                 }
             }
+            chains.push(Some(chain));
         }
         let needed: u64 = helpers.values().sum();
         match &helper {
@@ -352,6 +384,7 @@ impl LibraryFolder {
             self.defects.add(&rules::KERNEL_MISSING, Some(&shown), 1, example);
         }
         self.used.extend(used);
+        chains
     }
 
     /// The files that a library without lazy loading opens for a device, and their kernels.

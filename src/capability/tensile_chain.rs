@@ -1,0 +1,174 @@
+//! Tensile library folders from the library to the kernel: master catalog, catalogs, code objects, and the kernels in them.
+//!
+//! What a folder has for a target is what rocBLAS or hipBLASLt would come to by it, not how many files are there: the engine
+//! that checks library folders compares what the scan read of each file.
+
+use super::coverage::is_binary;
+use super::library_part::{LibraryPart, LibraryParts};
+use crate::engines::tensile::consistency::{Consistency, LibraryFolder, Owner, TargetState};
+use crate::engines::tensile::coverage::{Coverage, Served};
+use crate::engines::tensile::name::Role;
+use crate::finding::Finding;
+use crate::finding::rules::tensile::{MASTER_MISSING, MASTER_UNREADABLE};
+use crate::finding::severity::Severity;
+use crate::inventory::{Artifact, ArtifactKind, Inventory};
+use crate::locator::file_name;
+use crate::target::TargetId;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+/// One folder of an inventory, checked.
+#[derive(Debug)]
+pub struct CheckedFolder<'a> {
+    /// Whose code it is.
+    pub part: LibraryPart<'a>,
+    /// The folder as reports show paths.
+    pub folder: &'a str,
+    /// Whether a library can be asked for it: any of its files is a catalog, or the library is here, too. A folder of code alone
+    /// is a part of a package.
+    pub is_whole: bool,
+    /// Processors that a file of code is for.
+    with_code: BTreeSet<&'a str>,
+    /// What was found.
+    pub found: Consistency,
+}
+
+/// What a library folder gives a processor.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ChainState {
+    /// There is code, and no catalog that leads to it, of any target: a part of a package.
+    NoCatalogs,
+    /// The library ends the process: no master catalog for the processor, or none that it can read.
+    NoMaster(BrokenLink),
+    /// Catalogs lead to what is not here. Whether some calls still run.
+    Broken(BrokenLink, bool),
+    /// Some operations are tuned.
+    Tuned,
+    /// Calls get the kernels for every target.
+    Fallback,
+    /// No call gets a kernel.
+    Nothing,
+    /// Everything is in one catalog, which names no operations, and its kernels are here.
+    Whole,
+}
+
+/// The first link of a chain that is broken, and what the library then does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BrokenLink {
+    /// What is missing, as a clause: `TensileLibrary_…_gfx906.co is not there`.
+    pub what: String,
+    /// What the library does where it comes to it.
+    pub then: &'static str,
+}
+
+/// All library folders of an inventory, checked for these target IDs; for all where none is asked for.
+pub(super) fn folders<'a>(
+    inventory: &'a Inventory,
+    parts: &LibraryParts<'a>,
+    asked: &[TargetId],
+) -> Vec<CheckedFolder<'a>> {
+    let mut grouped: BTreeMap<(LibraryPart<'a>, usize, &'a str), Vec<&'a Artifact>> = BTreeMap::new();
+    for artifact in inventory.artifacts.iter().filter(|a| matches!(a.kind, ArtifactKind::Tensile(..))) {
+        let (folder, _) = artifact.shown.rsplit_once('/').unwrap_or(("", &artifact.shown));
+        grouped.entry((parts.part(artifact), artifact.root, folder)).or_default().push(artifact);
+    }
+    let processors: BTreeSet<&String> = asked.iter().map(|target| &target.processor).collect();
+    let processors: Vec<String> = processors.into_iter().cloned().collect();
+    let checked = grouped.into_iter().map(|((part, _, folder), files)| {
+        let owner = match part.library {
+            "hipBLASLt" | "hipSPARSELt" => Owner::HipBlasLt,
+            _ => Owner::RocBlas,
+        };
+        let mut library = LibraryFolder::new(PathBuf::from(folder), owner);
+        let mut with_code = BTreeSet::new();
+        for artifact in files {
+            let ArtifactKind::Tensile(role, facts) = &artifact.kind else { continue };
+            library.add(file_name(&artifact.shown), artifact.bytes, facts.content.as_deref());
+            if *role != Role::Extension {
+                let targets = artifact.device.iter().flat_map(|device| device.targets.keys());
+                with_code.extend(targets.map(|target| target.processor.as_str()));
+            }
+        }
+        let is_whole = library.has_catalogs() || is_here(inventory, part.library);
+        CheckedFolder { part, folder, is_whole, with_code, found: library.check(&processors) }
+    });
+    checked.collect()
+}
+
+/// Whether the shared library of this name is in the tree, with device code or without.
+fn is_here(inventory: &Inventory, library: &str) -> bool {
+    let with_code = |artifact: &Artifact| artifact.library == library && is_binary(artifact);
+    inventory.libraries_without_code.iter().any(|(own, _)| own == library)
+        || inventory.artifacts.iter().any(with_code)
+}
+
+impl CheckedFolder<'_> {
+    fn target(&self, processor: &str) -> Option<&TargetState> {
+        self.found.targets.iter().find(|state| state.target == processor)
+    }
+
+    /// What its catalogs serve a processor; `None` where it has no files for it.
+    pub fn coverage(&self, processor: &str) -> Option<&Coverage> {
+        self.target(processor).map(|state| &state.coverage)
+    }
+
+    /// What it gives a processor; `None` where no file of it is for that. Target IDs that were asked for with a state of XNACK
+    /// are answered for that state.
+    pub fn state(&self, processor: &str, asked: &[TargetId]) -> Option<ChainState> {
+        let state = self.target(processor)?;
+        let errors = || self.errors(processor, asked);
+        if !self.is_whole {
+            return self.with_code.contains(processor).then_some(ChainState::NoCatalogs);
+        }
+        if !state.is_served {
+            // That nothing is for the processor is a note, and no broken chain.
+            let link = errors().next().map(|finding| link(finding))?;
+            return Some(ChainState::NoMaster(link));
+        }
+        let served = || state.coverage.served.values();
+        if let Some(first) = errors().next() {
+            let runs = match state.whole {
+                Some(chain) => chain.plain.held > 0,
+                None => served().any(|served| served.runs()),
+            };
+            return Some(ChainState::Broken(link(first), runs));
+        }
+        Some(match state.whole {
+            Some(_) => ChainState::Whole,
+            None if served().any(|served| *served == Served::Tuned) => ChainState::Tuned,
+            None if served().any(|served| served.runs()) => ChainState::Fallback,
+            None if state.coverage.served.is_empty() && state.solutions > 0 => ChainState::Whole,
+            None => ChainState::Nothing,
+        })
+    }
+
+    /// What breaks calls on a processor, the worst first.
+    fn errors<'s>(&'s self, processor: &'s str, asked: &'s [TargetId]) -> impl Iterator<Item = &'s Finding> {
+        let is_asked = move |target: &str| {
+            let Some(own) = TargetId::parse(target).filter(|own| own.processor == processor) else {
+                return false;
+            };
+            let asked = || asked.iter().filter(|asked| asked.processor == processor);
+            // A device of the other state of XNACK loads other files.
+            asked().next().is_none() || asked().any(|asked| asked.loads_on(&own) || own.loads_on(asked))
+        };
+        let is_error = |finding: &&Finding| finding.rule.severity == Severity::Error;
+        let of_target = move |finding: &&Finding| finding.target.as_deref().is_some_and(is_asked);
+        self.found.findings.iter().filter(is_error).filter(of_target)
+    }
+}
+
+fn link(finding: &Finding) -> BrokenLink {
+    let place = finding.locations.first();
+    let file = place.map_or("", |place| file_name(&place.path));
+    let what = match place.map(|place| place.what.as_str()) {
+        Some(_) if finding.rule == &MASTER_MISSING => format!("{file} is not here"),
+        // A location's text begins with what is wrong with the file.
+        Some(what) if finding.rule != &MASTER_UNREADABLE && !what.is_empty() && !file.is_empty() => {
+            format!("{file} {what}")
+        }
+        Some(_) if !file.is_empty() => format!("{file}: {}", finding.rule.what),
+        _ => finding.rule.what.to_owned(),
+    };
+    BrokenLink { what, then: finding.rule.effect }
+}

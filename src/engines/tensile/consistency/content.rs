@@ -1,0 +1,89 @@
+//! What a file of a library folder holds, as far as the files of a folder are compared by it.
+#![deny(clippy::indexing_slicing)]
+
+use super::Owner;
+use crate::engines::tensile::catalog::{Content, Fault};
+use crate::engines::tensile::catalog_summary::CatalogSummary;
+use crate::engines::tensile::code_file::{CodeFile, Unread};
+use crate::engines::tensile::code_objects::KernelId;
+use crate::engines::tensile::rocblas::RocBlas;
+use crate::engines::tensile::yaml;
+use crate::error::Parsed;
+use std::sync::Arc;
+
+/// A catalog, read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CatalogContent {
+    /// What it holds in outline.
+    pub outline: CatalogSummary,
+    /// The kernels of its solutions, in their order.
+    pub kernels: Vec<KernelId>,
+}
+
+impl CatalogContent {
+    /// Reads a catalog as the library does that owns it: rocBLAS refuses a whole file for one word that it does not know.
+    ///
+    /// # Errors
+    /// Where it is not what the library accepts.
+    pub fn read(bytes: &[u8], owner: Owner) -> Parsed<Self> {
+        match owner {
+            Owner::RocBlas if yaml::is_text(bytes) => {
+                let converted = yaml::to_msgpack(bytes)?;
+                Self::of_rocblas(&converted).map_err(|error| yaml::relocated(bytes, &error))
+            }
+            Owner::RocBlas => Self::of_rocblas(bytes),
+            Owner::HipBlasLt => CatalogSummary::read_lite(bytes).map(|outline| Self::of(outline, bytes)),
+        }
+    }
+
+    fn of_rocblas(bytes: &[u8]) -> Parsed<Self> {
+        let content = Content::<RocBlas>::read(bytes)?;
+        Ok(Self::of(CatalogSummary::of_content(&content), bytes))
+    }
+
+    fn of(outline: CatalogSummary, bytes: &[u8]) -> Self {
+        let kernels = outline.solutions.iter().map(|one| KernelId::of(one.kernel.of(bytes))).collect();
+        CatalogContent { outline, kernels }
+    }
+}
+
+/// A catalog as either library reads it. Whose a folder is only all of its files show, so that both readings are kept where
+/// they differ.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CatalogReadings {
+    rocblas: Option<Result<Arc<CatalogContent>, Fault>>,
+    hipblaslt: Option<Result<Arc<CatalogContent>, Fault>>,
+}
+
+impl CatalogReadings {
+    /// Reads a catalog for its owner, or, where that is not known, as rocBLAS does, and if that fails as hipBLASLt does.
+    pub fn read(bytes: &[u8], owner: Option<Owner>) -> Self {
+        let read = |owner| Some(CatalogContent::read(bytes, owner).map(Arc::new).map_err(Fault::Malformed));
+        let rocblas = if owner == Some(Owner::HipBlasLt) { None } else { read(Owner::RocBlas) };
+        let is_enough = owner == Some(Owner::RocBlas) || rocblas.as_ref().is_some_and(Result::is_ok);
+        let hipblaslt = if is_enough { None } else { read(Owner::HipBlasLt) };
+        CatalogReadings { rocblas, hipblaslt }
+    }
+
+    /// What the library that owns the folder reads in it.
+    pub fn of(&self, owner: Owner) -> Option<&Result<Arc<CatalogContent>, Fault>> {
+        match owner {
+            Owner::RocBlas => self.rocblas.as_ref().or(self.hipblaslt.as_ref()),
+            Owner::HipBlasLt => self.hipblaslt.as_ref().or(self.rocblas.as_ref()),
+        }
+    }
+
+    /// What any library reads in it.
+    pub fn any(&self) -> Option<&CatalogContent> {
+        [&self.hipblaslt, &self.rocblas].into_iter().flatten().flatten().next().map(Arc::as_ref)
+    }
+}
+
+/// What a file of a library folder holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FileContent {
+    /// A catalog.
+    Catalog(CatalogReadings),
+    /// Code.
+    Code(Result<Arc<CodeFile>, Unread>),
+}
