@@ -113,4 +113,6 @@ pub mod report;
 pub mod scan;
 pub mod tables;
 #[cfg(feature = "engines")]
+pub mod tree;
+#[cfg(feature = "engines")]
 pub mod workload;

@@ -12,9 +12,9 @@ use crate::finding::rules::tensile::OTHER_RELEASE;
 use crate::input::folder::Folder;
 use crate::input::install::{Install, InstallFile};
 use crate::limits::{ELF_HEADERS, TEXT_BYTES};
-use crate::locator::file_name;
 use crate::source::SourceFile;
 use crate::target::TargetId;
+use crate::tree::wanted::is_miopen_header;
 use memchr::memmem;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -80,30 +80,6 @@ pub struct Lacking {
     pub because: &'static str,
     /// Whether the bytes say so; else it is concluded.
     pub observed: bool,
-}
-
-/// Whether an answer can depend on a file of this path.
-pub fn is_wanted(path: &str) -> bool {
-    let name = file_name(path);
-    Name::role_of(name).is_some()
-        || Database::of_name(name, false).is_some()
-        || name.ends_with(".tn.model")
-        || name.starts_with("libMIOpen.so")
-        || name.starts_with("librocblas.so")
-        || name.starts_with("libhipblaslt.so")
-        || name.starts_with("libggml-") && name.contains(".so")
-        || is_miopen_header(path)
-}
-
-/// Whether a file of this path is of no target, or can serve this processor.
-pub fn is_of(path: &str, processor: &str) -> bool {
-    let name = file_name(path);
-    let target = Name::parse(name).filter(|name| name.code).and_then(|name| name.target);
-    target.is_none_or(|target| target.processor == processor)
-}
-
-fn is_miopen_header(path: &str) -> bool {
-    path == "miopen/version.h" || path.ends_with("/miopen/version.h")
 }
 
 impl Facts {

@@ -42,6 +42,7 @@ use crate::error::AuditError;
 use crate::input::install::{Install, Reading};
 use crate::input::walk;
 use crate::scan::run::Options;
+use crate::tree::wanted;
 use facts::Facts;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -64,7 +65,7 @@ impl Answers {
     /// Lists roots (folders, files, packages) and concludes the facts from what is in them. What cannot be read is among
     /// [`Install::faults`].
     pub fn open(roots: &[PathBuf]) -> Self {
-        Answers::of(Install::open(roots, &facts::is_wanted, &|_| true))
+        Answers::of(Install::open(roots, &wanted::is_wanted, &|_| true))
     }
 
     /// The same as a run with these options reads the roots: without what they leave out, and within their time.
@@ -78,16 +79,16 @@ impl Answers {
             time_per_file: options.time_per_file,
             is_stopped: Some(&is_stopped),
         };
-        let install = Install::open_as(roots, &facts::is_wanted, &|_| true, &how);
+        let install = Install::open_as(roots, &wanted::is_wanted, &|_| true, &how);
         if is_stopped() { Err(AuditError::Stopped) } else { Ok(Answers::of(install)) }
     }
 
     /// The same for questions about one processor: of packages, code and catalogs of other targets are passed over.
     pub fn open_for(roots: &[PathBuf], processor: &str) -> Self {
-        Answers::of(Install::open(roots, &facts::is_wanted, &|path| facts::is_of(path, processor)))
+        Answers::of(Install::open(roots, &wanted::is_wanted, &|path| wanted::is_of(path, processor)))
     }
 
-    /// The stack of an install that was listed already. Members of packages must have been kept by [`facts::is_wanted`].
+    /// The stack of an install that was listed already. Members of packages must have been kept by [`wanted::is_wanted`].
     pub fn of(install: Install) -> Self {
         Answers {
             facts: Facts::of(&install),

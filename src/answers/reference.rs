@@ -1,9 +1,9 @@
 //! Reference problems: what the tree's libraries choose for the operations that programs ask most, so that one table shows what
 //! a processor gets from each.
 
+use super::Answers;
 use super::convolution::{ConvolutionQuestion, rules};
 use super::route::{GgmlLibrary, malformed};
-use super::{Answers, open_ggml};
 use crate::engines::ggml::architecture::Architecture;
 use crate::engines::ggml::presence::{Library, Presence};
 use crate::engines::ggml::{self, Query, Route, Version};
@@ -19,7 +19,6 @@ use crate::error::AuditError;
 use crate::input::folder::Folder;
 use crate::workload::{self, Workload};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
 
 /// Types of matrix products: A and B, C and D, and the computation, with what programs call them.
 pub const GEMM_TYPES: [(&str, &str); 9] = [
@@ -148,9 +147,8 @@ impl GgmlHere {
         self.known.version
     }
 
-    /// Opens the library of a tree; `None` where it has none, or several.
-    pub fn below(roots: &[PathBuf]) -> Option<GgmlHere> {
-        let library = roots.iter().find_map(|root| open_ggml(root).ok())?;
+    /// A library whose version is known.
+    pub fn of(library: Library) -> Option<GgmlHere> {
         let known = GgmlLibrary::of(&library, None).ok()?;
         Some(GgmlHere { library, known })
     }

@@ -98,14 +98,14 @@ pub fn open_ggml(path: &Path) -> Result<Library, AuditError> {
     if path.is_file() {
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let folder = Folder::on_disk(path.parent().unwrap_or(Path::new("")));
-        let install = Install::open(&[path.to_owned()], &super::facts::is_wanted, &|_| true);
+        let install = Install::open(&[path.to_owned()], &crate::tree::wanted::is_wanted, &|_| true);
         // A package holds other files than itself.
         if !install.files().iter().any(|file| file.folder == folder && file.name == name) {
             return below(&install, path);
         }
         return open::open(&folder, &name);
     }
-    below(&Install::open(&[path.to_owned()], &super::facts::is_wanted, &|_| true), path)
+    below(&Install::open(&[path.to_owned()], &crate::tree::wanted::is_wanted, &|_| true), path)
 }
 
 fn below(install: &Install, path: &Path) -> Result<Library, AuditError> {

@@ -18,9 +18,9 @@ use crate::report::v1::Verdict;
 use crate::report::{self, Overriding};
 use crate::scan::SCANNERS;
 use crate::scan::kernel_sink::{KernelFilter, KernelSink};
-use crate::scan::run::{KernelInventory, Options, Progress, Silent, Stop, audit};
+use crate::scan::run::{self, KernelInventory, Options, Progress, Silent, Stop};
 #[cfg(feature = "parquet")]
-use crate::tables::Gather;
+use crate::tables::{Gather, files_for};
 use crate::target::TargetId;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -110,6 +110,10 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     let (mut table, one) =
         (TableFile::of(&outputs, global, &roots, args.digest)?, <[PathBuf; 1]>::try_from(roots.clone()));
     #[cfg(feature = "parquet")]
+    let wants = table.as_ref().and_then(|table| files_for(&table.table));
+    #[cfg(not(feature = "parquet"))]
+    let wants = None;
+    #[cfg(feature = "parquet")]
     let mut rows = table.as_mut().zip(one.as_ref().ok()).map(|(table, root)| {
         let (origin, tables, sink) = table.parts();
         Gather::new(root, origin, tables, sink)
@@ -118,18 +122,19 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     sinks.0.extend(rows.as_mut().filter(|rows| rows.wants_kernels()).map(|rows| rows as &mut dyn KernelSink));
     let filter = KernelFilter { targets: &global.arch, ..KernelFilter::default() };
     let kernels = (!sinks.0.is_empty()).then_some(KernelInventory { filter, sink: &mut sinks });
-    let inventory = audit(&roots, &options, progress, kernels);
+    let read = run::read(&roots, &options, progress, kernels, wants);
     if let Some(bar) = &bar {
         bar.finish();
     }
-    let inventory = inventory?;
+    #[cfg_attr(not(feature = "parquet"), allow(unused_variables))]
+    let (inventory, install) = read?;
     for list in lists {
         list.end().map_err(not_written)?;
     }
     let mut report = report::audit(&inventory, &Capability::of(&inventory, &global.arch));
     #[cfg(feature = "parquet")]
     if let Some(rows) = rows {
-        rows.finish(&options, &inventory, &report)?;
+        rows.finish(&options, &inventory, install, &report)?;
     }
     #[cfg(feature = "parquet")]
     if let Some(table) = table {

@@ -11,7 +11,8 @@ use crate::engines::miopen::device::Device;
 use crate::error::AuditError;
 use crate::render::{self, Format};
 use crate::report::{self, Surveyed};
-use crate::scan::run::{Options, Silent, audit};
+use crate::scan::run::{Options, Silent};
+use crate::tree::Tree;
 use std::path::PathBuf;
 
 #[derive(Debug, Clone, clap::Args)]
@@ -46,14 +47,15 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     }
     let judge = Judge::new(global, FailOn::Damage, exit::CODE)?;
     let roots = roots::resolve(&args.paths)?;
-    let stack = Answers::open(&roots);
+    let cards = std::iter::once(&args.card).chain(&args.vs);
+    let asked: Vec<_> = cards.map(|card| card.target.clone()).collect();
+    let options = Options { targets: asked.clone(), ..Options::default() };
+    let Tree { install, inventory } = Tree::read(&roots, &options, &Silent, None)?;
+    let stack = Answers::of(install);
     let mut devices = vec![surveyed(&args.card, args.cu, &stack)];
     devices.extend(args.vs.as_ref().map(|other| surveyed(other, None, &stack)));
-    let asked: Vec<_> = devices.iter().map(|surveyed| surveyed.device.target.clone()).collect();
-    let options = Options { targets: asked.clone(), ..Options::default() };
-    let inventory = audit(&roots, &options, &Silent, None)?;
     let found = Capability::of(&inventory, &asked);
-    let ggml = GgmlHere::below(&roots);
+    let ggml = stack.ggml().ok().flatten().and_then(GgmlHere::of);
     let mut report = report::survey(&inventory, &found, &stack, ggml.as_ref(), &devices)?;
     for (side, card) in report.sides.iter_mut().zip(std::iter::once(&args.card).chain(&args.vs)) {
         card.name_first(&mut side.products);

@@ -42,11 +42,11 @@ pub struct Reading<'a> {
 /// The files of one or more roots, and the wanted members of packages among them.
 #[derive(Debug, Default)]
 pub struct Install {
-    roots: Vec<PathBuf>,
-    files: Vec<InstallFile>,
-    faults: Vec<Finding>,
+    pub(super) roots: Vec<PathBuf>,
+    pub(super) files: Vec<InstallFile>,
+    pub(super) faults: Vec<Finding>,
     /// Memory that members take, in bytes.
-    memory: u64,
+    pub(super) memory: u64,
 }
 
 /// A file of an install.
@@ -61,6 +61,15 @@ pub struct InstallFile {
 }
 
 impl InstallFile {
+    /// A file of the file system, by the entry of a walk.
+    pub(super) fn on_disk(entry: &walk::Entry) -> Option<Self> {
+        Some(InstallFile {
+            folder: Folder::on_disk(entry.path.parent()?),
+            name: entry.path.file_name()?.to_string_lossy().into_owned(),
+            shown: entry.shown.clone(),
+        })
+    }
+
     /// Its whole path, for messages.
     pub fn path(&self) -> PathBuf {
         self.folder.path_of(&self.name)
@@ -108,13 +117,7 @@ impl Install {
                     install.add_package(entry, &|path| wants(path) && keeps(path), how);
                 }
                 Kind::File(_) | Kind::Link(Leads::Within | Leads::Outside) => {
-                    if let (Some(folder), Some(name)) = (entry.path.parent(), entry.path.file_name()) {
-                        install.files.push(InstallFile {
-                            folder: Folder::on_disk(folder),
-                            name: name.to_string_lossy().into_owned(),
-                            shown: entry.shown.clone(),
-                        });
-                    }
+                    install.files.extend(InstallFile::on_disk(entry));
                 }
                 Kind::Link(Leads::Nowhere) | Kind::Special(_) => {}
             }
@@ -182,15 +185,25 @@ impl Install {
                 return self.faults.push(Finding::of_file(&read::UNREADABLE_FILE, &entry.shown, what));
             }
         };
-        let members = Arc::new(Members { package, files });
-        for path in members.files.keys() {
-            let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-            // As the audit shows members: below a package that is the only root, else behind its path.
-            let shown = if entry.sole { path.clone() } else { format!("{}{NESTED}{path}", entry.shown) };
-            let folder = Folder::in_package(Arc::clone(&members), folder);
-            self.files.push(InstallFile { folder, name: name.to_owned(), shown });
-        }
+        self.files.extend(members_of(entry, package, files));
     }
+}
+
+/// The files that were kept of the package of an entry.
+pub(super) fn members_of(
+    entry: &walk::Entry,
+    package: String,
+    files: BTreeMap<String, Arc<SourceFile>>,
+) -> Vec<InstallFile> {
+    let members = Arc::new(Members { package, files });
+    let file = |path: &String| {
+        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+        // As the audit shows members: below a package that is the only root, else behind its path.
+        let shown = if entry.sole { path.clone() } else { format!("{}{NESTED}{path}", entry.shown) };
+        let folder = Folder::in_package(Arc::clone(&members), folder);
+        InstallFile { folder, name: name.to_owned(), shown }
+    };
+    members.files.keys().map(file).collect()
 }
 
 /// Whether a file of the file system holds files, by its first bytes. The members of a thin archive stand beside it.
@@ -261,7 +274,7 @@ impl Reader<'_> {
 }
 
 /// A member's path without what tar writes before it.
-fn below_top(name: &str) -> &str {
+pub(super) fn below_top(name: &str) -> &str {
     let mut rest = name;
     while let Some(shorter) = rest.strip_prefix("./").or_else(|| rest.strip_prefix('/')) {
         rest = shorter;
@@ -272,10 +285,10 @@ fn below_top(name: &str) -> &str {
 /// The members that are kept of a package. Small ones stay in memory; all others share one temporary file and one mapping
 /// of it, since a package can have more members than a process may open files.
 #[derive(Default)]
-struct Kept {
+pub(super) struct Kept {
     /// By path; of several of one path the last, as what unpacks them would leave it.
     files: BTreeMap<String, KeptFile>,
-    memory: u64,
+    pub(super) memory: u64,
     spool: Option<Temporary>,
     len: u64,
 }
@@ -287,7 +300,7 @@ enum KeptFile {
 }
 
 impl Kept {
-    fn add(&mut self, path: String, file: SourceFile) -> io::Result<()> {
+    pub(super) fn add(&mut self, path: String, file: SourceFile) -> io::Result<()> {
         let memory = self.memory + file.held_memory();
         if !file.holds_file() && memory <= INSTALL_MEMORY {
             self.memory = memory;
@@ -305,7 +318,7 @@ impl Kept {
     }
 
     /// The members by path.
-    fn finish(self, package: &str) -> io::Result<BTreeMap<String, Arc<SourceFile>>> {
+    pub(super) fn finish(self, package: &str) -> io::Result<BTreeMap<String, Arc<SourceFile>>> {
         let spool = match self.spool {
             Some(spool) => Some(Arc::new(SourceFile::unpacked(Locator::file(package), spool, self.len)?)),
             None => None,

@@ -7,6 +7,7 @@ pub mod exclude;
 pub mod folder;
 mod image_folder;
 pub mod install;
+pub(crate) mod keeper;
 pub mod package;
 #[cfg(feature = "sqlite")]
 pub(crate) mod sqlite;

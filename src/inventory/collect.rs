@@ -215,7 +215,7 @@ impl Inventory {
     }
 
     /// Keeps findings up to a bound; one more says how many there were.
-    pub(super) fn add_findings(&mut self, findings: Vec<Finding>) {
+    pub(crate) fn add_findings(&mut self, findings: Vec<Finding>) {
         let room = PROBLEMS_PER_RUN.saturating_sub(self.findings.len());
         self.findings_more += findings.len().saturating_sub(room) as u64;
         self.findings.extend(findings.into_iter().take(room));

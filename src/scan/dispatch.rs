@@ -10,6 +10,7 @@ use crate::finding::Finding;
 use crate::finding::rules::read;
 use crate::format::{Format, Support, hidden, promise};
 use crate::input::device_file::DeviceFile;
+use crate::input::keeper::Keeper;
 use crate::input::package::visit::{self, Nesting, Selection, Visited};
 use crate::input::package::{self, Content, Head, MemberFile, is_package};
 use crate::input::walk::{Entry, Kind, Leads, Special};
@@ -26,6 +27,8 @@ pub(crate) struct Dispatch<'a> {
     pub options: &'a Options,
     pub settings: Settings<'a>,
     pub progress: &'a dyn Progress,
+    /// Keeps members of packages for questions that come later, where any will.
+    pub keeper: Option<&'a Keeper<'a>>,
 }
 
 impl Dispatch<'_> {
@@ -74,7 +77,7 @@ impl Dispatch<'_> {
     fn timed(&self, entry: &Entry, opened: MemberFile, rows: &mut OnRows<'_>) -> EntryOutcome {
         let deadline = self.options.time_per_file.and_then(|time| Instant::now().checked_add(time));
         let settings = Settings { deadline, ..self.settings };
-        let timed = Dispatch { settings, options: self.options, progress: self.progress };
+        let timed = Dispatch { settings, ..*self };
         timed.file(entry, opened, None, rows)
     }
 
@@ -144,8 +147,13 @@ impl Dispatch<'_> {
             }
             None => None,
         };
+        let bytes = file.len();
+        if let (Some(keeper), Some(member)) = (self.keeper.filter(|keeper| keeper.wants(path)), &entry.member)
+        {
+            keeper.keep(&entry.path, member, file);
+        }
         EntryOutcome::File(Box::new(FileOutcome {
-            bytes: file.len(),
+            bytes,
             format,
             scanner: scanner.map(|s| s.id),
             skipped: claiming.is_some() && scanner.is_none(),
@@ -167,6 +175,9 @@ impl Dispatch<'_> {
     /// Looks at a package that lies in none. Where more is in it than is unpacked, what is left out must not depend on
     /// threads: then it is looked at again, member by member.
     fn outermost(&self, entry: &Entry, opened: MemberFile, rows: &mut OnRows<'_>) -> EntryOutcome {
+        if let Some(keeper) = self.keeper {
+            keeper.open(&entry.path);
+        }
         let budget = InflateBudget::of(package::stored_bytes(&opened.file));
         let outcome = self.package(entry, opened, self.nesting(&budget), rows);
         // Members whose kernels have rows were looked at one after the other.
@@ -176,6 +187,9 @@ impl Dispatch<'_> {
         drop(outcome);
         match self.open(entry) {
             Ok(again) => {
+                if let Some(keeper) = self.keeper {
+                    keeper.open(&entry.path);
+                }
                 let budget = InflateBudget::in_order(package::stored_bytes(&again.file));
                 self.package(entry, again, self.nesting(&budget), rows)
             }
@@ -262,7 +276,8 @@ impl Dispatch<'_> {
         let wanted = match SCANNERS.get(claim) {
             Some(scanner) => self.options.uses(scanner.id),
             None => {
-                is_package(head.format)
+                self.keeper.is_some_and(|keeper| keeper.wants(&path))
+                    || is_package(head.format)
                     || Format::is_open(head.bytes)
                     || promise::may_hide_code(name, head.bytes)
                     || promise::is_open(name, head.bytes)

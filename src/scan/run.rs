@@ -8,6 +8,8 @@ use super::kernel_sink::{KernelFilter, KernelSink, Latch};
 use super::library_names;
 use crate::codeobject::disassembly::DecodeOptions;
 use crate::error::AuditError;
+use crate::input::install::{Install, Wants};
+use crate::input::keeper::Keeper;
 use crate::input::walk;
 use crate::input::walk::{Entry, Kind};
 use crate::inventory::Inventory;
@@ -44,8 +46,24 @@ pub fn audit(
     roots: &[PathBuf],
     options: &Options,
     progress: &dyn Progress,
-    mut kernels: Option<KernelInventory<'_>>,
+    kernels: Option<KernelInventory<'_>>,
 ) -> Result<Inventory, AuditError> {
+    read(roots, options, progress, kernels, None).map(|(inventory, _)| inventory)
+}
+
+/// The same, and the files themselves for questions that come later: those of the file system, and the members of packages that
+/// `wants` takes; without it no files. Nothing is walked or unpacked twice.
+///
+/// # Errors
+/// As for [`audit`].
+pub fn read(
+    roots: &[PathBuf],
+    options: &Options,
+    progress: &dyn Progress,
+    mut kernels: Option<KernelInventory<'_>>,
+    wants: Option<&Wants<'_>>,
+) -> Result<(Inventory, Install), AuditError> {
+    let keeper = wants.map(Keeper::new);
     options.check()?;
     let how = walk::Options { follow_links: options.follow_links, exclude: options.exclude.clone() };
     let walk::Walked { entries, excluded } = walk::walk(roots, &how);
@@ -77,7 +95,7 @@ pub fn audit(
         }),
         only_for: &options.only_for,
     };
-    let dispatch = Dispatch { options, settings, progress };
+    let dispatch = Dispatch { options, settings, progress, keeper: keeper.as_ref() };
     let mut rest = &entries[..];
     while !rest.is_empty() {
         if options.stop.is_stopped() {
@@ -97,7 +115,9 @@ pub fn audit(
     }
     library_names::settle(&mut inventory.artifacts);
     inventory.finish();
-    Ok(inventory)
+    let install = keeper.map(|keeper| keeper.finish(roots, &entries)).unwrap_or_default();
+    inventory.add_findings(install.faults().to_vec());
+    Ok((inventory, install))
 }
 
 /// What looking at an entry gave, and the rows of its kernels.

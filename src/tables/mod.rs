@@ -23,7 +23,7 @@ pub use artifact::Origin;
 pub use batch::{Batch, Texts, Values};
 pub use column::{COMMON, Column, Kind, Table};
 pub use rows::{ARTIFACTS, CODE_OBJECTS, FINDINGS, KERNELS, TARGETS, VERDICTS};
-pub use scan::{BatchSink, Gather, scan};
+pub use scan::{BatchSink, Gather, files_for, scan};
 #[cfg(feature = "engines")]
 pub use selections::SELECTIONS;
 

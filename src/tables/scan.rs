@@ -8,12 +8,13 @@ use super::rows::{self, KernelAt, ObjectAt, TargetAt};
 use super::{ARTIFACTS, CODE_OBJECTS, FINDINGS, KERNELS, TARGETS, VERDICTS};
 use crate::capability::Capability;
 use crate::error::AuditError;
+use crate::input::install::{Install, Wants};
 use crate::inventory::Inventory;
 use crate::inventory::kernel_row::KernelRow;
 use crate::report::kernel_line::{PlaceText, kernel_line};
 use crate::report::{self, Report};
 use crate::scan::kernel_sink::{KernelFilter, KernelSink};
-use crate::scan::run::{KernelInventory, Options, Progress, audit};
+use crate::scan::run::{self, KernelInventory, Options, Progress};
 use crate::source::given;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -49,10 +50,21 @@ pub fn scan(
     let mut rows = Gather::new(&roots, origin, tables, sink);
     let filter = KernelFilter { targets: &options.targets, ..KernelFilter::default() };
     let list = rows.wants_kernels().then_some(KernelInventory { filter, sink: &mut rows });
-    let inventory = audit(&roots, &options, progress, list)?;
+    let (inventory, install) = run::read(&roots, &options, progress, list, files_for(tables))?;
     let report = report::audit(&inventory, &Capability::of(&inventory, &options.targets));
-    rows.finish(&options, &inventory, &report)?;
+    rows.finish(&options, &inventory, install, &report)?;
     Ok(report)
+}
+
+/// The files that are kept of an artifact while it is read, since tables are filled by asking its libraries; `None` where no
+/// table is.
+pub fn files_for(tables: &[&'static Table]) -> Option<&'static Wants<'static>> {
+    #[cfg(feature = "engines")]
+    if tables.contains(&&super::SELECTIONS) {
+        return Some(&crate::tree::wanted::is_wanted);
+    }
+    let _ = tables;
+    None
 }
 
 /// Gathers the rows of tables to batches: those of kernels as a sink of the scan, the others when it is done.
@@ -84,12 +96,19 @@ impl<'a> Gather<'a> {
     ///
     /// # Errors
     /// Where a batch was not taken.
-    pub fn finish(self, options: &Options, inventory: &Inventory, report: &Report) -> Result<(), AuditError> {
+    pub fn finish(
+        self,
+        options: &Options,
+        inventory: &Inventory,
+        install: Install,
+        report: &Report,
+    ) -> Result<(), AuditError> {
         let mut rows = self.kernels;
+        let mut install = Some(install);
         rows.hand_on().map_err(not_taken)?;
         for table in self.tables {
             rows.batch = Batch::new(table);
-            fill(table, &mut rows, self.roots, options, inventory, report)?;
+            fill(table, &mut rows, (self.roots, &mut install), options, inventory, report)?;
             rows.hand_on().map_err(not_taken)?;
         }
         Ok(())
@@ -110,7 +129,7 @@ fn not_taken(error: io::Error) -> AuditError {
 fn fill(
     table: &'static Table,
     rows: &mut Rows<'_>,
-    roots: &[PathBuf],
+    (roots, install): (&[PathBuf], &mut Option<Install>),
     options: &Options,
     inventory: &Inventory,
     report: &Report,
@@ -149,9 +168,13 @@ fn fill(
     #[cfg(feature = "engines")]
     if *table == super::SELECTIONS {
         let here: Vec<&str> = report.targets.iter().map(|target| target.processor.as_str()).collect();
-        super::selections::of(roots, options, &here, &mut |chosen| {
-            rows.add(|batch| super::selections::selection(batch, origin, chosen))
-        })?;
+        super::selections::of(
+            install.take().unwrap_or_default(),
+            inventory,
+            options,
+            &here,
+            &mut |chosen| rows.add(|batch| super::selections::selection(batch, origin, chosen)),
+        )?;
     }
     Ok(())
 }

@@ -9,11 +9,12 @@ use crate::answers::{Answers, reference};
 use crate::engines::miopen::device::Device;
 use crate::error::AuditError;
 use crate::finding::rules::read::WORK_LIMIT;
+use crate::input::install::Install;
+use crate::inventory::Inventory;
 use crate::report::selections::answer;
 use crate::report::v1::SelectionAnswer;
 use crate::scan::run::Options;
 use crate::target::TargetId;
-use std::path::PathBuf;
 
 /// What is chosen for a reference problem.
 pub(super) struct Chosen<'a> {
@@ -40,16 +41,17 @@ table! {
 /// Hands on what is chosen of what `options` read, for their targets, or where none are named for all that code, catalogs or databases are here for, of which
 /// `processors` have the code.
 pub(super) fn of(
-    roots: &[PathBuf],
+    install: Install,
+    inventory: &Inventory,
     options: &Options,
     processors: &[&str],
     each: &mut dyn FnMut(&Chosen<'_>) -> Result<(), AuditError>,
 ) -> Result<(), AuditError> {
-    let stack = Answers::open_as(roots, options)?;
     // Without some of its files a library would choose something else: that is not what it does.
-    if stack.install().faults().iter().any(|fault| *fault.rule == WORK_LIMIT) {
+    if inventory.findings.iter().any(|fault| *fault.rule == WORK_LIMIT) {
         return Ok(());
     }
+    let stack = Answers::of(install);
     // Of several libraries of ggml none is meant: then it is not asked.
     let ggml = stack.ggml().ok().flatten();
     let here = stack.libraries(ggml.as_ref());

@@ -7,7 +7,6 @@ use super::launch;
 use super::node::Node;
 use super::predicate::Predicate;
 use super::values::Text;
-use crate::error::Parsed;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// What a catalog holds, without what only selection needs.

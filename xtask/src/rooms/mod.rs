@@ -53,6 +53,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("workload", TOOL),
     ("inventory", TOOL),
     ("scan", TOOL),
+    ("tree", TOOL),
     ("capability", TOOL),
     ("answers", TOOL),
     ("report", TOOL),
