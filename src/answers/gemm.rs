@@ -7,6 +7,7 @@ use crate::engines::tensile::call::GemmCall;
 use crate::engines::tensile::catalog::CatalogError;
 use crate::engines::tensile::library::Library;
 use crate::engines::tensile::lite::call::{Interface, MatmulCall};
+use crate::engines::tensile::name::Name;
 use crate::error::AuditError;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
@@ -73,12 +74,24 @@ impl Answers {
                     return Ok(library);
                 }
                 Err(error) => {
+                    let is_for_it = has_files_for(folder, target);
                     first.get_or_insert_with(|| (folder.clone(), error));
+                    // A folder whose files for the device lack the first catalog is broken; another copy does not mend it.
+                    if is_for_it {
+                        break;
+                    }
                 }
             }
         }
         Err(first.map_or(NoCatalog::NoFolder, |first| NoCatalog::NoTarget(Box::new(first))))
     }
+}
+
+/// Whether a folder has files whose names are for the processor of a device.
+fn has_files_for(folder: &TensileFolder, device: &str) -> bool {
+    let processor = device.split(':').next().unwrap_or(device);
+    let target_of = |name: &String| Name::parse(name)?.target;
+    folder.folder.names().iter().filter_map(target_of).any(|target| target.processor == processor)
 }
 
 /// A malformed catalog that a call reaches.

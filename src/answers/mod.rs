@@ -17,6 +17,7 @@
 //! # Ok::<(), rocm_audit::error::AuditError>(())
 //! ```
 
+pub mod agreement;
 mod convolution;
 pub mod facts;
 mod gemm;

@@ -222,28 +222,14 @@ pub(super) fn matrix<'a>(
     for row in rows.iter_mut().filter(|row| row.part.tensile) {
         for (cell, processor) in row.cells.iter_mut().zip(processors) {
             let own = folders.iter().filter(|folder| folder.part == row.part);
-            let states = own.filter_map(|folder| folder.state(processor, asked));
-            // Of several folders of one library the worst decides: which of them a program opens is not known.
-            if let Some(worst) = states.max_by_key(rank) {
-                cell.follow(worst);
+            // Of several folders of one library the first with files for the processor is asked, as selections ask it.
+            if let Some(first) = own.filter_map(|folder| folder.state(processor, asked)).next() {
+                cell.follow(first);
             }
         }
     }
     rows.sort_by(|a, b| a.part.order().cmp(&b.part.order()));
     rows
-}
-
-/// How bad a state is for who calls the library.
-fn rank(state: &ChainState) -> usize {
-    match state {
-        ChainState::Tuned | ChainState::Whole => 0,
-        ChainState::Fallback => 1,
-        ChainState::Broken(_, true) => 2,
-        ChainState::NoCatalogs => 3,
-        ChainState::Nothing => 4,
-        ChainState::Broken(_, false) => 5,
-        ChainState::NoMaster(_) => 6,
-    }
 }
 
 impl Cell<'_> {

@@ -37,6 +37,7 @@ use mixed_host::Consequence;
 use shipped::{Firmware, MiopenDatabases, TensileRow};
 use std::collections::BTreeSet;
 use summary::{DeviceBytes, NotExamined, Remainder, Summary};
+use tensile_chain::CheckedFolder;
 use verdict::Verdict;
 use waste::Waste;
 
@@ -77,6 +78,8 @@ pub struct Capability<'a> {
     pub code: Vec<LibraryCode<'a>>,
     /// Matrix products: library folder × processor.
     pub gemm: Vec<GemmRow<'a>>,
+    /// Tensile library folders, each checked from its master catalogs to the kernels.
+    pub folders: Vec<CheckedFolder<'a>>,
     /// Tensile library folders: library × processor.
     pub tensile: Vec<TensileRow<'a>>,
     /// MIOpen databases.
@@ -126,6 +129,7 @@ impl<'a> Capability<'a> {
             matrix,
             code: instructions::of_libraries(inventory, &parts, &processors, asked),
             gemm,
+            folders,
             tensile: shipped::tensile(inventory, &wanted),
             miopen: MiopenDatabases::of(inventory, &wanted),
             firmware,

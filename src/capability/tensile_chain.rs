@@ -9,7 +9,7 @@ use crate::engines::tensile::consistency::{Consistency, LibraryFolder, Owner, Ta
 use crate::engines::tensile::coverage::{Coverage, Served};
 use crate::engines::tensile::name::Role;
 use crate::finding::Finding;
-use crate::finding::rules::tensile::{MASTER_MISSING, MASTER_UNREADABLE};
+use crate::finding::rules::tensile::{HELPER_KERNEL_MISSING, MASTER_MISSING, MASTER_UNREADABLE};
 use crate::finding::severity::Severity;
 use crate::inventory::{Artifact, ArtifactKind, Inventory};
 use crate::locator::file_name;
@@ -121,8 +121,7 @@ impl CheckedFolder<'_> {
             return self.with_code.contains(processor).then_some(ChainState::NoCatalogs);
         }
         if !state.is_served {
-            // That nothing is for the processor is a note, and no broken chain.
-            let link = errors().next().map(|finding| link(finding))?;
+            let link = errors().next().map(link).or_else(|| self.is_lite_without_master(processor))?;
             return Some(ChainState::NoMaster(link));
         }
         let served = || state.coverage.served.values();
@@ -133,6 +132,14 @@ impl CheckedFolder<'_> {
             };
             return Some(ChainState::Broken(link(first), runs));
         }
+        // Helper kernels that a few solutions can need are a warning, and calls that choose one of these fail.
+        if served().any(|served| served.is_broken()) {
+            let warning = self.of_severity(Severity::Warning, processor, asked);
+            let helper = warning.filter(|finding| finding.rule == &HELPER_KERNEL_MISSING).next().map(link);
+            let unknown =
+                || BrokenLink { what: "kernels are missing".to_owned(), then: HELPER_KERNEL_MISSING.effect };
+            return Some(ChainState::Broken(helper.unwrap_or_else(unknown), true));
+        }
         Some(match state.whole {
             Some(_) => ChainState::Whole,
             None if served().any(|served| *served == Served::Tuned) => ChainState::Tuned,
@@ -142,8 +149,26 @@ impl CheckedFolder<'_> {
         })
     }
 
+    /// hipBLASLt's folder with code for a processor and without the catalog that it begins with.
+    fn is_lite_without_master(&self, processor: &str) -> Option<BrokenLink> {
+        let is_lite = self.found.owner == Owner::HipBlasLt && self.with_code.contains(processor);
+        is_lite.then(|| BrokenLink {
+            what: format!("TensileLibrary_lazy_{processor}.dat is not here"),
+            then: "hipBLASLt fails, and rocBLAS or the caller goes on without it",
+        })
+    }
+
     /// What breaks calls on a processor, the worst first.
     fn errors<'s>(&'s self, processor: &'s str, asked: &'s [TargetId]) -> impl Iterator<Item = &'s Finding> {
+        self.of_severity(Severity::Error, processor, asked)
+    }
+
+    fn of_severity<'s>(
+        &'s self,
+        severity: Severity,
+        processor: &'s str,
+        asked: &'s [TargetId],
+    ) -> impl Iterator<Item = &'s Finding> {
         let is_asked = move |target: &str| {
             let Some(own) = TargetId::parse(target).filter(|own| own.processor == processor) else {
                 return false;
@@ -152,7 +177,7 @@ impl CheckedFolder<'_> {
             // A device of the other state of XNACK loads other files.
             asked().next().is_none() || asked().any(|asked| asked.loads_on(&own) || own.loads_on(asked))
         };
-        let is_error = |finding: &&Finding| finding.rule.severity == Severity::Error;
+        let is_error = move |finding: &&Finding| finding.rule.severity == severity;
         let of_target = move |finding: &&Finding| finding.target.as_deref().is_some_and(is_asked);
         self.found.findings.iter().filter(is_error).filter(of_target)
     }

@@ -124,6 +124,7 @@ fn gemms(report: &SurveyReport, style: &Style) -> Vec<Block> {
                 Some(GemmServed::Tuned) => (style.pick("✓", "+"), "tuned", Tone::Good),
                 Some(GemmServed::Fallback) => ("~", "fallback", Tone::Partial),
                 Some(GemmServed::None) => (style.pick("✗", "x"), "none", Tone::Bad),
+                Some(GemmServed::Fails) => (style.pick("✗", "x"), "the call fails", Tone::Bad),
                 Some(GemmServed::Unknown) => ("?", "not known", Tone::Partial),
             };
             cells.push(Cell::toned(format!("{glyph} {word}"), tone));

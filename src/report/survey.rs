@@ -13,6 +13,7 @@ use crate::capability::layers::Target;
 use crate::capability::verdict::{Answer as Runs, Verdict};
 use crate::engines::history::{self, Event};
 use crate::engines::miopen::device::Device;
+use crate::engines::tensile::library::INTERNAL_ERROR;
 use crate::error::AuditError;
 use crate::finding::amount::plural;
 use crate::inventory::Inventory;
@@ -286,6 +287,7 @@ fn blocked(found: &Verdict<'_>) -> Vec<Consequence> {
 fn served(row: &ReferenceGemm) -> GemmServed {
     match &row.answer {
         Ok(answer) if answer.solution.is_none() => GemmServed::None,
+        Ok(answer) if answer.status == INTERNAL_ERROR => GemmServed::Fails,
         Ok(answer) if answer.fallback => GemmServed::Fallback,
         Ok(_) => GemmServed::Tuned,
         Err(_) => GemmServed::Unknown,
@@ -299,9 +301,17 @@ fn gemm(row: &ReferenceGemm) -> SurveyGemm {
         means: row.means.to_owned(),
         served: served(row),
         kernel: found.and_then(|answer| answer.kernel.clone()),
-        code_object: found
-            .and_then(|answer| answer.loaded_from.clone().or_else(|| answer.code_object.clone())),
-        why: row.answer.as_ref().err().cloned(),
+        code_object: found.and_then(|answer| match answer.status {
+            INTERNAL_ERROR => None,
+            _ => answer.loaded_from.clone().or_else(|| answer.code_object.clone()),
+        }),
+        why: match &row.answer {
+            Ok(answer) if answer.status == INTERNAL_ERROR => {
+                answer.code_object.as_ref().map(|file| format!("{file} is not here, or lacks the kernel"))
+            }
+            Ok(_) => None,
+            Err(why) => Some(why.clone()),
+        },
     }
 }
 

@@ -47,6 +47,8 @@ pub struct Shipped {
     pub plain: bool,
     /// Whether it takes batches by arrays of pointers.
     pub arrays: bool,
+    /// Helper kernels that it can need, as bits by their places in [`CatalogSummary::helpers`].
+    pub helpers: u64,
 }
 
 /// A row of the master catalog.
@@ -87,10 +89,19 @@ impl CatalogSummary {
                 row.reaches = own.into_iter().filter(|place| *place < content.solutions.len()).collect();
             }
         }
-        for (solution, reached) in content.solutions.iter().zip(reached) {
+        let needed: Vec<Vec<String>> = content.solutions.iter().map(launch::helper_kernels).collect();
+        for helper in needed.iter().zip(&reached).filter(|(_, reached)| **reached).flat_map(|(own, _)| own) {
+            *outline.helpers.entry(helper.clone()).or_default() += 1;
+        }
+        let place = |helper: &String| outline.helpers.keys().position(|own| own == helper);
+        // A catalog of one type has a handful; more than there are bits for would count as there.
+        let bit =
+            |place: usize| u32::try_from(place).ok().and_then(|place| 1u64.checked_shl(place)).unwrap_or(0);
+        let mut solutions = Vec::with_capacity(content.solutions.len());
+        for ((solution, reached), needed) in content.solutions.iter().zip(reached).zip(&needed) {
             let beta = |p: &Predicate| matches!(p, Predicate::BetaValue(_) | Predicate::CEqualsD);
             let asks = |strided: bool| solution.problem.contains(&Predicate::StridedBatched(strided));
-            outline.solutions.push(Shipped {
+            solutions.push(Shipped {
                 index: solution.index,
                 kernel: solution.name,
                 source_kernel: solution.mapping.source_kernel,
@@ -98,11 +109,10 @@ impl CatalogSummary {
                 outside_cache_key: solution.problem.iter().any(beta),
                 plain: !asks(false),
                 arrays: !asks(true),
+                helpers: needed.iter().filter_map(place).fold(0, |bits, place| bits | bit(place)),
             });
-            for helper in launch::helper_kernels(solution).into_iter().filter(|_| reached) {
-                *outline.helpers.entry(helper).or_default() += 1;
-            }
         }
+        outline.solutions = solutions;
         outline
     }
 

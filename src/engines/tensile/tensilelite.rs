@@ -136,6 +136,7 @@ fn read_solutions(reader: &mut Reader<'_>) -> Parsed<Vec<Shipped>> {
             outside_cache_key: false,
             plain: true,
             arrays: true,
+            helpers: 0,
         });
     }
     Ok(solutions)

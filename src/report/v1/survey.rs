@@ -121,6 +121,8 @@ pub enum GemmServed {
     Fallback,
     /// By none: rocBLAS returns a status.
     None,
+    /// Its kernel is not here: the call fails.
+    Fails,
     /// It is not known: a catalog could not be read.
     Unknown,
 }

@@ -288,6 +288,12 @@ impl LibraryFolder {
                 continue;
             };
             let mut chain = Chain::default();
+            // Without the helper kernels that it can need, a solution fails for some sizes.
+            let lost_helpers =
+                read.outline.helpers.keys().take(64).enumerate().fold(0u64, |bits, (at, name)| {
+                    let is_lost = !helper_kernels.contains(&KernelId::of(name.as_bytes()));
+                    bits | u64::from(is_lost && !place.stem.is_empty()) << at
+                });
             if place.stem.is_empty() {
                 // Releases with everything in one catalog named their helpers otherwise, and load every file at the start.
                 used.extend(self.merged(device).map(|(name, _)| name.clone()));
@@ -302,7 +308,11 @@ impl LibraryFolder {
                 let is_reached = solution.reached || read.outline.unknown_nodes > 0;
                 let mut count = |held: bool| {
                     if is_reached {
-                        chain.add(solution.plain, solution.arrays, held);
+                        chain.add(
+                            solution.plain,
+                            solution.arrays,
+                            held && solution.helpers & lost_helpers == 0,
+                        );
                     }
                 };
                 if place.stem.is_empty() {

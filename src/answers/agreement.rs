@@ -1,0 +1,317 @@
+//! Whether the program contradicts itself: what the verdict, `check`, the tables of library folders, the check of library folders
+//! and the selectors claim of one tree, each by its own way, claim by claim.
+
+use super::Answers;
+use crate::capability::Capability;
+use crate::capability::coverage::Coverage;
+use crate::capability::requirement::{self, Required};
+use crate::capability::tensile_chain::ChainState;
+use crate::capability::verdict::Answer;
+use crate::engines::tensile::call::{GemmCall, Transpose};
+use crate::engines::tensile::consistency::{self, Owner};
+use crate::engines::tensile::coverage::{Operation, Served};
+use crate::engines::tensile::library::{INTERNAL_ERROR, NOT_IMPLEMENTED, SUCCESS};
+use crate::error::AuditError;
+use crate::finding::severity::Severity;
+use crate::target::TargetId;
+use crate::tree::Tree;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What is claimed of a target: library, its place where it lies in several, and the operation where it is about one.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Claim {
+    /// The processor.
+    pub processor: String,
+    /// The library, with its place.
+    pub library: String,
+    /// Type and transpositions of a matrix product; empty where the claim is about the whole library.
+    pub operation: String,
+}
+
+/// How good a claim is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Standing {
+    /// The more the better; `None` where the answer is that it is not known.
+    pub rank: Option<usize>,
+    /// Files that are named as those that lack something: without them the rest is rightly called better.
+    pub lacking: BTreeSet<String>,
+}
+
+/// All claims of a tree, and what contradicts what.
+#[derive(Debug, Default)]
+pub struct Agreement {
+    /// Number of pairs of claims that were compared.
+    pub compared: u64,
+    /// What does not agree, in sentences.
+    pub contradictions: Vec<String>,
+    /// The claims.
+    pub claims: BTreeMap<Claim, Standing>,
+}
+
+/// Sizes of the products that are asked: round ones, odd ones, flat ones.
+const SIZES: [[u64; 3]; 5] =
+    [[512, 512, 512], [4096, 512, 4096], [33, 17, 29], [128, 1, 64], [1024, 1024, 32]];
+
+/// Multiprocessors of the devices that are asked about.
+const MULTIPROCESSORS: u32 = 60;
+
+impl Agreement {
+    /// Gathers the claims of a tree and compares them.
+    ///
+    /// # Errors
+    /// Where the crate's own rules are malformed.
+    pub fn of(tree: Tree) -> Result<Self, AuditError> {
+        let Tree { install, inventory } = tree;
+        let answers = Answers::of(install);
+        let all = Capability::of(&inventory, &[]);
+        let asked: Vec<TargetId> =
+            all.targets.iter().map(|target| TargetId::bare(target.processor.clone())).collect();
+        let found = Capability::of(&inventory, &asked);
+        let mut agreement = Agreement::default();
+        agreement.verdicts(&found, &asked);
+        agreement.folders(&found, &answers);
+        agreement.products(&found, &answers);
+        agreement.ggml(&found, &answers);
+        Ok(agreement)
+    }
+
+    /// What is claimed better of `after` than of `before`, in sentences; `after` is the same tree without the file `changed`, or with
+    /// that damaged.
+    pub fn better<'a>(
+        before: &'a Self,
+        after: &'a Self,
+        changed: &'a str,
+    ) -> impl Iterator<Item = String> + 'a {
+        after.claims.iter().filter_map(move |(claim, now)| {
+            let then = before.claims.get(claim)?;
+            let is_better = match (then.rank, now.rank) {
+                (Some(then), Some(now)) => now > then,
+                // What was not known can only be known for better by more files.
+                (None, Some(now)) => now > 0,
+                (_, None) => false,
+            };
+            let is_named = then.lacking.iter().any(|path| path.ends_with(changed));
+            let Claim { processor, library, operation } = claim;
+            (is_better && !is_named).then(|| {
+                format!(
+                    "{processor} {library} {operation}: {:?} before, {:?} without {changed}",
+                    then.rank, now.rank
+                )
+            })
+        })
+    }
+
+    fn compare(&mut self, agrees: bool, what: impl FnOnce() -> String) {
+        self.compared += 1;
+        if !agrees {
+            self.contradictions.push(what());
+        }
+    }
+
+    fn claim(&mut self, names: [&str; 3], rank: Option<usize>, lacking: BTreeSet<String>) {
+        let [processor, library, operation] = names.map(str::to_owned);
+        self.claims.insert(Claim { processor, library, operation }, Standing { rank, lacking });
+    }
+
+    /// The verdict of each library, and what `check` makes of it.
+    fn verdicts(&mut self, found: &Capability<'_>, asked: &[TargetId]) {
+        let required =
+            Required { targets: asked, libraries: &[], per_file: false, before: &[], ignores: &[] };
+        let requirements = requirement::check(found, &required);
+        for verdict in &found.verdicts {
+            for library in &verdict.libraries {
+                let own: Vec<_> = requirements
+                    .iter()
+                    .filter(|row| row.processor == verdict.processor && row.library == library.library)
+                    .filter(|row| row.place == library.place || row.place.is_none())
+                    .collect();
+                let name = format!("{} {}", library.library, library.place.unwrap_or_default());
+                let lacking =
+                    own.iter().flat_map(|row| &row.lacking).map(|path| (*path).to_owned()).collect();
+                let rank = match library.answer {
+                    Answer::Unknown => None,
+                    answer => Some(usize::from(answer != Answer::Not) + usize::from(answer == Answer::Runs)),
+                };
+                self.claim([&verdict.processor, &name, ""], rank, lacking);
+                if own.is_empty() {
+                    continue;
+                }
+                let is_met = own.iter().all(|row| row.is_met);
+                let agrees = match library.answer {
+                    Answer::Not => !is_met,
+                    // A library that is damaged is not known, whatever the rest of it has.
+                    Answer::Unknown => true,
+                    Answer::Runs => is_met,
+                    _ => true,
+                };
+                self.compare(agrees, || {
+                    let (answer, processor) = (library.answer, &verdict.processor);
+                    format!("{processor} {name}: the verdict is {answer:?}, and check says {is_met}")
+                });
+            }
+        }
+    }
+
+    /// The check of library folders by itself, and the matrix of the report.
+    fn folders(&mut self, found: &Capability<'_>, answers: &Answers) {
+        for folder in &answers.facts().tensile_folders {
+            let Ok(checked) = consistency::check(&folder.folder, folder.owner, &[]) else { continue };
+            let path = checked.folder.to_string_lossy().replace('\\', "/");
+            for (place, target) in found.targets.iter().enumerate() {
+                let is_error = |finding: &&crate::finding::Finding| {
+                    finding.rule.severity == Severity::Error
+                        && finding
+                            .target
+                            .as_deref()
+                            .is_some_and(|own| own.split(':').next() == Some(target.processor.as_str()))
+                };
+                let first = checked.findings.iter().find(is_error);
+                let own = found.folders.iter().filter(|own| path.ends_with(own.folder));
+                let Some(own) = own.max_by_key(|own| own.folder.len()) else { continue };
+                let state = own.state(&target.processor, &[]);
+                let is_broken = matches!(state, Some(ChainState::Broken(..) | ChainState::NoMaster(_)));
+                // A folder of code alone is a part of a package: what a library would do with it is not claimed.
+                let is_part = state == Some(ChainState::NoCatalogs);
+                // That hipBLASLt has no catalog for a target is a note: it may have other files for it.
+                let is_lite =
+                    folder.owner == Owner::HipBlasLt && matches!(state, Some(ChainState::NoMaster(_)));
+                let is_warned =
+                    checked.findings.iter().any(|finding| finding.rule.id == "helper-kernel-missing");
+                let agrees =
+                    first.is_some() == is_broken || is_part || is_lite || first.is_none() && is_warned;
+                self.compare(agrees, || {
+                    let rule = first.map_or("consistent", |finding| finding.rule.id);
+                    format!("{path}: {rule} for {}, and the report says {state:?}", target.processor)
+                });
+                // Of several folders the first is asked.
+                let is_first = found
+                    .folders
+                    .iter()
+                    .find(|other| other.part == own.part)
+                    .is_some_and(|f| f.folder == own.folder);
+                let row = found.matrix.iter().find(|row| row.part == own.part).filter(|_| is_first);
+                let Some(cell) = row.and_then(|row| row.cells.get(place)) else { continue };
+                let is_whole = matches!(cell.coverage, Coverage::Native | Coverage::FallbackOnly);
+                self.compare(!(first.is_some() && is_whole), || {
+                    let rule = first.map_or("", |finding| finding.rule.id);
+                    format!(
+                        "{path}: {rule} for {}, and the report says {:?}",
+                        target.processor, cell.coverage
+                    )
+                });
+            }
+        }
+    }
+
+    /// Each operation of the tables of library folders, and what the selector does with calls of it.
+    fn products(&mut self, found: &Capability<'_>, answers: &Answers) {
+        for row in &found.gemm {
+            for (operation, served) in &row.coverage.served {
+                let text = format!("{} {}", operation.type_name, operation.transposes);
+                let rank = Served::ALL.iter().rev().position(|known| known == served);
+                let rank = if served.is_broken() { Some(0) } else { rank };
+                self.claim(
+                    [&row.processor, &format!("{} {}", row.library, row.folder), &text],
+                    rank,
+                    BTreeSet::new(),
+                );
+                let several =
+                    found.gemm.iter().filter(|o| o.library == row.library && o.processor == row.processor);
+                if row.library != "rocBLAS" || several.count() > 1 {
+                    continue;
+                }
+                let devices = devices(&row.processor, answers);
+                let calls = devices.iter().map(|device| calls(device, operation));
+                let Some(calls) = calls.collect::<Option<Vec<_>>>() else { continue };
+                let calls: Vec<GemmCall> = calls.into_iter().flatten().collect();
+                let answered: Vec<Result<(i32, bool), String>> = calls
+                    .iter()
+                    .map(|call| {
+                        let answer = answers.gemm(call).map_err(|error| error.to_string())?;
+                        Ok((answer.status, answer.fallback))
+                    })
+                    .collect();
+                let all = |wanted: &dyn Fn(i32, bool) -> bool| {
+                    answered
+                        .iter()
+                        .all(|answer| answer.as_ref().is_ok_and(|(status, own)| wanted(*status, *own)))
+                };
+                let agrees = match served {
+                    Served::Tuned => {
+                        let own = |one: &Result<(i32, bool), String>| {
+                            one.as_ref().is_ok_and(|(_, fallback)| !fallback)
+                        };
+                        all(&|status, _| matches!(status, SUCCESS | NOT_IMPLEMENTED))
+                            && answered.iter().any(own)
+                    }
+                    Served::Fallback | Served::TunedForArrays => {
+                        all(&|status, fallback| status == SUCCESS && fallback)
+                    }
+                    Served::None => all(&|status, _| status == NOT_IMPLEMENTED),
+                    Served::Fails => !all(&|status, _| status == SUCCESS),
+                    // Which sizes fail is for the selector to say.
+                    Served::SomeFail => true,
+                    Served::Missing => {
+                        answered.iter().any(Result::is_err) || !all(&|status, _| status == INTERNAL_ERROR)
+                    }
+                };
+                self.compare(agrees, || {
+                    format!(
+                        "{} {text} in {}: {served:?}, and the selector says {answered:?}",
+                        row.processor, row.folder
+                    )
+                });
+            }
+        }
+    }
+
+    /// The library of ggml: its targets for `select` and `model`, and the matrix.
+    fn ggml(&mut self, found: &Capability<'_>, answers: &Answers) {
+        let Ok(Some(library)) = answers.ggml() else { return };
+        for (place, target) in found.targets.iter().enumerate() {
+            let Some(row) = found.matrix.iter().find(|row| row.part.library == "ggml") else { continue };
+            let Some(cell) = row.cells.get(place) else { continue };
+            let has = library.index(&TargetId::bare(target.processor.clone())).is_some();
+            let says = cell.code_objects > 0 || cell.coverage == Coverage::Generic;
+            self.compare(has == says || !found.complete, || {
+                format!(
+                    "{}: ggml's own library has it: {has}; the report: {:?}",
+                    target.processor, cell.coverage
+                )
+            });
+        }
+    }
+}
+
+/// The devices of a processor whose files differ: of either state of XNACK where files are for one.
+fn devices(processor: &str, answers: &Answers) -> Vec<TargetId> {
+    let folder = answers.facts().rocblas_folders().next();
+    let names = folder.map(|folder| folder.folder.names()).unwrap_or_default();
+    let signed = format!("{processor}-xnack");
+    let bare = TargetId::bare(processor);
+    match names.iter().any(|name| name.contains(&signed)) {
+        true => [false, true].map(|xnack| TargetId { xnack: Some(xnack), ..bare.clone() }).into(),
+        false => vec![bare],
+    }
+}
+
+/// Calls of an operation of rocBLAS; `None` for types that no public function asks for by one name.
+fn calls(target: &TargetId, operation: &Operation) -> Option<Vec<GemmCall>> {
+    let ty = match operation.type_name.as_str() {
+        own @ ("SS" | "DD" | "HH" | "CC" | "ZZ") => own,
+        "HH_HPA" => "HHS",
+        "HS_HPA" => "HSS",
+        "BB_HPA" => "BBS",
+        "BS_HPA" => "BSS",
+        "I8I_HPA" => "I8I",
+        _ => return None,
+    };
+    let mut letters = operation.transposes.chars().map(|letter| match letter {
+        'N' => Some(Transpose::N),
+        'T' => Some(Transpose::T),
+        'C' => Some(Transpose::C),
+        _ => None,
+    });
+    let transposes = [letters.next()??, letters.next()??];
+    Some(SIZES.iter().map(|sizes| GemmCall::new(target, MULTIPROCESSORS, ty, transposes, *sizes)).collect())
+}
