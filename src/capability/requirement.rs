@@ -2,6 +2,7 @@
 
 use super::Capability;
 use super::coverage::{Cell, Coverage, LibraryRow};
+use crate::scan::library_names::{self, Role};
 use crate::target::TargetId;
 use globset::GlobMatcher;
 use std::fmt;
@@ -100,9 +101,6 @@ pub struct Requirement<'a> {
     pub lacking: Vec<&'a str>,
 }
 
-/// Libraries that are there for every GPU, or for none by name.
-const NOT_ASKED: [&str; 2] = ["HSA runtime", "loose code objects"];
-
 /// Targets in groups in which no processor stands twice: what a library has for `gfx90a:xnack+` and for `gfx90a:xnack-` are two answers.
 pub fn groups(targets: &[TargetId]) -> Vec<Vec<TargetId>> {
     let mut groups: Vec<Vec<TargetId>> = Vec::new();
@@ -123,12 +121,13 @@ pub fn groups(targets: &[TargetId]) -> Vec<Vec<TargetId>> {
 /// [`groups`].
 pub fn check<'a>(found: &Capability<'a>, required: &Required<'a>) -> Vec<Requirement<'a>> {
     let mut rows = Vec::new();
+    let only_loose = !found.matrix.iter().any(|row| library_names::role(row.part.library).decides());
     for (place, target) in found.targets.iter().enumerate() {
         let Some(asked) = required.targets.iter().find(|asked| asked.processor == target.processor) else {
             continue;
         };
         let named = |row: &&LibraryRow<'a>| match required.libraries {
-            [] => !NOT_ASKED.contains(&row.part.library),
+            [] => is_asked(row.part.library, only_loose),
             named => named.iter().any(|name| name.eq_ignore_ascii_case(row.part.library)),
         };
         for row in found.matrix.iter().filter(named) {
@@ -168,6 +167,16 @@ pub fn check<'a>(found: &Capability<'a>, required: &Required<'a>) -> Vec<Require
         row.ignored = ignore.filter(|_| !row.is_met).map(|ignore| ignore.reason.as_str());
     }
     rows
+}
+
+/// Whether a library must have the targets that are required of all: not one that is there for every GPU, nor code objects that no
+/// library has, beside such that one has.
+fn is_asked(library: &str, only_loose: bool) -> bool {
+    match library_names::role(library) {
+        Role::Runtime | Role::Firmware => false,
+        Role::Loose => only_loose,
+        Role::Needed | Role::Optional | Role::Compiler | Role::Wrapper | Role::Tool => true,
+    }
 }
 
 /// What is worse than it was: one row, which is not met.
