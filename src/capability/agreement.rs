@@ -263,8 +263,7 @@ fn own_lists(inventory: &Inventory) -> Vec<Finding> {
         return Vec::new();
     }
     for (artifact, target) in targets(inventory).filter(|(_, target)| !is_generic(target)) {
-        if let Some((path, names)) =
-            own_lists_without(inventory, &artifact.library, &target.processor).next()
+        if let Some((path, names)) = own_lists_without(inventory, &artifact.library, &target.processor).next()
         {
             all.entry(&target.processor).or_insert_with(|| {
                 let what = format!(

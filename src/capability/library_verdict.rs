@@ -85,12 +85,15 @@ pub(super) fn of<'a>(
             let text = format!("through {}", cell.generic.unwrap_or_default());
             (Answer::Runs, text, Evidence::Code)
         }
-        Coverage::RunTime => (Answer::Compiles, "SPIR-V, compiled on the card".to_owned(), Evidence::Observed),
+        Coverage::RunTime => {
+            (Answer::Compiles, "SPIR-V, compiled on the card".to_owned(), Evidence::Observed)
+        }
         Coverage::NoKernels if cell.kernels > 0 => {
             (Answer::Not, format!("all of its {} only trap", counted(cell.kernels)), Evidence::Observed)
         }
         Coverage::NoKernels if launches_nothing(inventory, row.part.library) => {
-            let text = "code objects without kernels, whose variables the program registers: it launches none";
+            let text =
+                "code objects without kernels, whose variables the program registers: it launches none";
             (Answer::Runs, text.to_owned(), Evidence::Observed)
         }
         Coverage::NoKernels => (Answer::Not, "code objects without kernels".to_owned(), Evidence::Observed),
@@ -128,10 +131,7 @@ pub(super) fn of<'a>(
 
 /// Whether the answer to what is shipped is that the rest is compiled.
 fn compiled(coverage: Coverage, compiles: Compiles) -> bool {
-    let is_whole = matches!(
-        coverage,
-        Coverage::Native | Coverage::FallbackOnly | Coverage::Generic
-    );
+    let is_whole = matches!(coverage, Coverage::Native | Coverage::FallbackOnly | Coverage::Generic);
     match compiles {
         Compiles::Nothing => false,
         Compiles::Most => !is_whole && coverage != Coverage::RunTime,
@@ -173,7 +173,8 @@ fn module_name(path: &str) -> &str {
 
 /// Whether the programs of a library register variables of their device code only, so that none of its kernels is launched.
 fn launches_nothing(inventory: &Inventory, library: &str) -> bool {
-    let mut own = inventory.artifacts.iter().filter(|one| one.library == library && is_binary(one)).peekable();
+    let mut own =
+        inventory.artifacts.iter().filter(|one| one.library == library && is_binary(one)).peekable();
     own.peek().is_some()
         && own.all(|artifact| {
             let linkage = inventory.linkage.iter().find(|linkage| linkage.shown == artifact.shown);
@@ -221,7 +222,8 @@ fn refused_by_program(inventory: &Inventory, library: &str, processor: &str) -> 
         finding.rule.id == "fused-target-names" && finding.target.as_deref() == Some(processor)
     };
     if library == "TensorFlow"
-        && let Some(place) = inventory.findings.iter().find(fused).and_then(|found| found.locations.first()) {
+        && let Some(place) = inventory.findings.iter().find(fused).and_then(|found| found.locations.first())
+    {
         return Some(format!("the program's own list of GPUs lacks it: {}", place.what));
     }
     let (_, names) = super::agreement::own_lists_without(inventory, library, processor).next()?;
@@ -249,4 +251,3 @@ fn tuned_types(library: &str, processor: &str, gemm: &[GemmRow<'_>]) -> Option<S
     }
     Some(text)
 }
-

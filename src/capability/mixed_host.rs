@@ -42,7 +42,8 @@ fn stops(verdicts: &[Verdict<'_>]) -> Vec<Consequence> {
     };
     let mut by_lacking: Vec<(Vec<&str>, Vec<&str>)> = Vec::new();
     for verdict in verdicts {
-        let stops = |l: &&LibraryVerdict<'_>| l.answer == Answer::Not && l.role == Role::Needed && runs(l.library);
+        let stops =
+            |l: &&LibraryVerdict<'_>| l.answer == Answer::Not && l.role == Role::Needed && runs(l.library);
         let mut lacking: Vec<&str> = verdict.libraries.iter().filter(stops).map(|l| l.library).collect();
         lacking.dedup();
         match by_lacking.iter_mut().find(|(known, _)| *known == lacking) {
@@ -53,10 +54,11 @@ fn stops(verdicts: &[Verdict<'_>]) -> Vec<Consequence> {
     }
     let sentence = |(lacking, processors): (Vec<&str>, Vec<&str>)| {
         let them = if processors.len() == 1 { "it" } else { "them" };
+        let what = if lacking.len() == 1 { "does" } else { "do" };
         let text = format!(
-            "a program that opens every GPU stops at {}, for which there is nothing in {}: hide {them} with ROCR_VISIBLE_DEVICES or HIP_VISIBLE_DEVICES, which take the numbers of the others",
-            processors.join(", "),
-            lacking.join(", ")
+            "a program that opens every GPU stops at {}, where {} {what} not run: hide {them} with ROCR_VISIBLE_DEVICES or HIP_VISIBLE_DEVICES, which take the numbers of the others",
+            processors.join(" and "),
+            lacking.join(" and ")
         );
         Consequence { text, evidence: Evidence::Code }
     };

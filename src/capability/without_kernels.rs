@@ -86,7 +86,11 @@ fn compiling(inventory: &Inventory) -> Option<(String, Evidence)> {
         (Sign::NamesFunction, "with the function names of", Evidence::Inferred),
     ] {
         if let Some(first) = of(sign).next() {
-            let names: Vec<&str> = of(sign).map(|one| one.compiler.name).collect();
+            let is_here = |name: &str| of(Sign::IsOfIt).any(|one| one.compiler.name == name);
+            let names: Vec<String> = of(sign)
+                .map(|one| one.compiler.name)
+                .map(|name| if is_here(name) { name.to_owned() } else { format!("{name} (from elsewhere)") })
+                .collect();
             let more = match first.files {
                 1 => String::new(),
                 files => format!(" and {} more", files - 1),
@@ -118,7 +122,10 @@ fn databases(inventory: &Inventory, processor: &str) -> Option<String> {
     for artifact in &inventory.artifacts {
         let is_it = matches!(
             artifact.kind,
-            ArtifactKind::FindDb(_) | ArtifactKind::PerfDb(_) | ArtifactKind::KernelDb(_) | ArtifactKind::Model(_)
+            ArtifactKind::FindDb(_)
+                | ArtifactKind::PerfDb(_)
+                | ArtifactKind::KernelDb(_)
+                | ArtifactKind::Model(_)
         );
         if let Some(target) = artifact.named_target.as_ref().filter(|_| is_it) {
             named.insert(&target.processor);
@@ -130,11 +137,17 @@ fn databases(inventory: &Inventory, processor: &str) -> Option<String> {
         _ if named.is_empty() => None,
         0 => {
             let names: Vec<&str> = named.into_iter().collect();
-            Some(format!("not known: MIOpen's databases for {} are here, none for it, {rest}", names.join(" ")))
+            Some(format!(
+                "not known: MIOpen's databases for {} are here, none for it, {rest}",
+                names.join(" ")
+            ))
         }
         n => {
             let files = plural(n, "database", "databases");
-            Some(format!("not known: {files} of MIOpen for it {} here, {rest}", if n == 1 { "is" } else { "are" }))
+            Some(format!(
+                "not known: {files} of MIOpen for it {} here, {rest}",
+                if n == 1 { "is" } else { "are" }
+            ))
         }
     }
 }

@@ -21,9 +21,8 @@ pub fn is_called(library: &str, name: &str) -> bool {
 
 /// A name without the hash that `auditwheel` (8 digits) and `delvewheel` (32) put behind it.
 fn without_hash(stem: &str) -> &str {
-    let is_hash = |text: &str| {
-        text.len() >= 8 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
-    };
+    let is_hash =
+        |text: &str| text.len() >= 8 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
     match stem.rsplit_once('-') {
         Some((own, hash)) if is_hash(hash) => own,
         _ => stem,

@@ -325,7 +325,10 @@ fn run_time_compilers(report: &Report) -> Vec<Block> {
             }
             (v1::CompilerSign::IsLinked, n) => {
                 let are = if n == 1 { "is" } else { "are" };
-                format!("compiles {}; {files}, such as {}, {are} linked with it [observed]", row.compiles, row.first)
+                format!(
+                    "compiles {}; {files}, such as {}, {are} linked with it [observed]",
+                    row.compiles, row.first
+                )
             }
             (v1::CompilerSign::NamesFunction, n) => {
                 let name = if n == 1 { "names" } else { "name" };

@@ -20,7 +20,8 @@ pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
     let mut items = Vec::new();
     if groups.is_empty() && !report.targets.is_empty() {
         let (glyph, _, tone) = sign(Answer::Unknown, style);
-        let text = "only kernels of the runtime are here, for memory: what runs on a GPU is not known [observed]";
+        let text =
+            "only kernels of the runtime are here, for memory: what runs on a GPU is not known [observed]";
         items.push(Item { tone, label: glyph.to_owned(), text: text.to_owned() });
     }
     for (clauses, verdicts) in groups.iter().take(GROUPS) {

@@ -5,7 +5,7 @@ use super::coverage::words;
 use super::style::{Style, Tone, plural, thousands};
 use crate::capability::variants;
 use crate::locator::file_name;
-use crate::report::v1::{Answer, LibraryRole, LibraryVerdict, OverriddenLibrary, Override, Report, Verdict};
+use crate::report::v1::{Answer, Coverage, LibraryRole, LibraryVerdict, OverriddenLibrary, Override, Report, Verdict};
 use crate::target::Processor;
 use std::collections::BTreeSet;
 
@@ -122,7 +122,9 @@ pub(super) fn short(found: &LibraryVerdict) -> &str {
         Answer::Compiles => "compiles on the card",
         Answer::Unknown => "not known",
         // A program can refuse what it has kernels for.
-        Answer::Not if words(found.coverage) == "native" => &found.reason,
+        Answer::Not if !matches!(found.coverage, Coverage::NoKernels | Coverage::Absent) => {
+            "refused by the program's own list"
+        }
         Answer::Limits | Answer::Not => words(found.coverage),
     }
 }

@@ -139,9 +139,7 @@ impl Dispatch<'_> {
         }
         let library = match scanned.kind {
             Some(_) => Some(library_names::of(path)),
-            None if format == Format::HostElf => {
-                library_names::with_kernels(&entry.shown).map(str::to_owned)
-            }
+            None if format == Format::HostElf => library_names::with_kernels(&entry.shown).map(str::to_owned),
             None => None,
         };
         EntryOutcome::File(Box::new(FileOutcome {

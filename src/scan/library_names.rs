@@ -80,14 +80,7 @@ const fn library(
     stems: &'static [&'static str],
     folders: &'static [&'static str],
 ) -> Library {
-    Library {
-        name,
-        role: Role::Needed,
-        stems,
-        folders,
-        trap_stubs: false,
-        compiles: Compiles::Nothing,
-    }
+    Library { name, role: Role::Needed, stems, folders, trap_stubs: false, compiles: Compiles::Nothing }
 }
 
 /// All libraries known by name, with the longer one first where the name of one begins with that of another. A file of none of
@@ -120,12 +113,8 @@ pub static LIBRARIES: &[Library] = &[
     library("ggml", &["ggmlhip", "ggmlrocm", "ggmlcuda", "ggml"], &[]).with_trap_stubs(),
     library("bitsandbytes", &["bitsandbytes"], &[]),
     library("CuPy", &[], &["cupy"]).compiling(Compiles::Most),
-    library(
-        "JAX",
-        &["xla_"],
-        &["jax_rocm60_plugin", "jax_rocm7_plugin", "jax_rocm10_plugin", "jax_plugins"],
-    )
-    .compiling(Compiles::Most),
+    library("JAX", &["xla_"], &["jax_rocm60_plugin", "jax_rocm7_plugin", "jax_rocm10_plugin", "jax_plugins"])
+        .compiling(Compiles::Most),
     library("TensorFlow", &["tensorflow"], &["tensorflow"]),
     library("ONNX Runtime", &["onnxruntime"], &["onnxruntime"]),
     library("CTranslate2", &["ctranslate2"], &[]),

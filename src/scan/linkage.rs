@@ -6,8 +6,8 @@ use crate::bytes::elf::named_section;
 use crate::container::linkage;
 use crate::format::Format;
 use crate::inventory::library_name::{is_called, stem};
-use crate::inventory::run_time_compiler::{Compiled, linked_with, named_in};
 use crate::inventory::linkage::{Asked, Linkage, hash, version_numbers};
+use crate::inventory::run_time_compiler::{Compiled, linked_with, named_in};
 use crate::limits::ASKED_SYMBOLS;
 use crate::target::PROCESSORS;
 use memchr::memmem;
@@ -103,8 +103,7 @@ pub(super) fn of(candidate: &Candidate<'_>, soname: Option<&str>, needed: &[Stri
     }
     let bytes = candidate.file.bytes();
     // ROCm's own libraries are linked with its compilers whether kernels come of that or not.
-    let may_compile =
-        !is_own || known.is_some_and(|name| library_names::compiles(name) != Compiles::Nothing);
+    let may_compile = !is_own || known.is_some_and(|name| library_names::compiles(name) != Compiles::Nothing);
     let compiled_by = if may_compile { compilers(candidate.format, bytes, needed) } else { Vec::new() };
     let of_field = is_own
         || known.is_some()

@@ -41,8 +41,8 @@ pub use crate::finding::evidence::Evidence;
 pub use crate::finding::severity::Severity;
 pub use answer::{ConvLine, ConvRefusal, GemmLine, ProblemError};
 pub use audit::{
-    Artifact, ArtifactKind, BrokenEntry, Cache, CompilerSign, Consequence, ImageLayer, Input, NotExamined, Package,
-    Reading, Remainder, Report, RunTimeCompiler, Summary, Totals, UserPlace, Version,
+    Artifact, ArtifactKind, BrokenEntry, Cache, CompilerSign, Consequence, ImageLayer, Input, NotExamined,
+    Package, Reading, Remainder, Report, RunTimeCompiler, Summary, Totals, UserPlace, Version,
 };
 pub use check::{CheckReport, Requirement, UnusedIgnore};
 pub use conv::{
