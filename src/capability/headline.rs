@@ -3,7 +3,7 @@
 use super::coverage::Coverage;
 use super::verdict::{Answer, LibraryVerdict};
 use crate::finding::evidence::Evidence;
-use crate::scan::library_names::Role;
+use crate::scan::library_names::{self, Compiles, Role};
 
 /// The verdict of a processor in one clause.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -98,6 +98,9 @@ fn words(library: &LibraryVerdict<'_>) -> &'static str {
         Answer::Runs => "runs",
         Answer::Limits if library.coverage == Coverage::FallbackOnly => "runs, slower",
         Answer::Limits => "runs with limits",
+        Answer::Compiles if library_names::compiles(library.library) == Compiles::Most => {
+            "compiles most of its kernels on the card"
+        }
         Answer::Compiles => "compiles on the card",
         Answer::Unknown => "not known",
         Answer::Not => "does not run",

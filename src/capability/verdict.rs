@@ -69,7 +69,11 @@ pub struct Verdict<'a> {
     /// The processor.
     pub processor: String,
     /// What follows from all libraries, by what they are for programs.
-    pub headline: Headline,
+    pub answer: Answer,
+    /// The same in words.
+    pub headline: String,
+    /// How it is known, where that does not stand beside each library.
+    pub evidence: Option<Evidence>,
     /// Each library with device code, the worst first.
     pub libraries: Vec<LibraryVerdict<'a>>,
     /// Files that could not be read in full, and why: what they have is not known.
@@ -110,7 +114,7 @@ pub(super) fn verdicts<'a>(
         }
         libraries
             .sort_by(|a, b| (b.answer, a.library.to_lowercase()).cmp(&(a.answer, b.library.to_lowercase())));
-        let headline = headline::of(&libraries)
+        let Headline { answer, text: headline, evidence } = headline::of(&libraries)
             .unwrap_or_else(|| without_kernels::of(inventory, &target.processor, &libraries, &damaged));
         let is_wanting =
             |row: &LibraryRow<'_>| row.cells.get(place).is_some_and(|c| c.coverage == Coverage::SomeFiles);
@@ -154,7 +158,9 @@ pub(super) fn verdicts<'a>(
             overrides: overrides.into_iter().map(|(best, ..)| best).collect(),
             only_on_windows,
             processor: target.processor.clone(),
+            answer,
             headline,
+            evidence,
             libraries,
             damaged,
             here: here.clone(),

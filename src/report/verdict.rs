@@ -19,9 +19,9 @@ pub(super) fn verdict(found: &Verdict<'_>) -> v1::Verdict {
     v1::Verdict {
         processor: found.processor.clone(),
         products: products.into_iter().take(PRODUCTS).map(|product| product.name.to_owned()).collect(),
-        answer: answer(found.headline.answer),
-        headline: found.headline.text.clone(),
-        evidence: found.headline.evidence,
+        answer: answer(found.answer),
+        headline: found.headline.clone(),
+        evidence: found.evidence,
         libraries: found.libraries.iter().map(library).collect(),
         damaged: found
             .damaged

@@ -210,7 +210,7 @@ pub(super) fn settle(artifacts: &mut [Artifact]) {
     };
     let is_nameless = |artifact: &Artifact| {
         matches!(artifact.kind, ArtifactKind::Tensile(..))
-            && !LIBRARIES.iter().any(|library| library.name == artifact.library)
+            && by_name(&artifact.library).is_none_or(|library| library.role == Role::Loose)
     };
     if !artifacts.iter().any(is_nameless) {
         return;
