@@ -4,8 +4,9 @@
 // Half of what WebAssembly can address is left for what the file unpacks to.
 const MOST = 1 << 30;
 const ROWS = 200;
-const ANSWERS = { runs: "runs", limits: "runs, with limits", unknown: "unknown", not: "does not run" };
-const ORDER = ["runs", "limits", "unknown", "not"];
+const ANSWERS = { runs: "runs", compiles: "compiles on the card", limits: "runs, with limits", unknown: "not known", not: "does not run" };
+const ORDER = ["runs", "compiles", "limits", "unknown", "not"];
+const RUNNING = ["runs", "compiles", "limits"];
 
 const by = (id) => document.getElementById(id);
 // Characters that are not seen, or that turn the order of others.
@@ -99,21 +100,21 @@ const matches = (verdict, words) => {
   return [verdict.processor, ...names].some((name) => squeeze(name).includes(squeeze(words)));
 };
 
-const running = (verdict) => verdict.libraries.filter((library) => ["runs", "limits"].includes(library.answer)).length;
+const running = (verdict) => verdict.libraries.filter((library) => RUNNING.includes(library.answer)).length;
 
 const showVerdicts = () => {
   const words = by("card").value.trim();
   // A card on which some libraries run stands before those on which none does.
   const order = (verdict) => ORDER.indexOf(verdict.answer) - (running(verdict) > 0 ? 0.5 : 0);
-  const some = (verdict) => running(verdict) > 0 || (verdict.libraries.length > 0 && verdict.answer !== "not");
+  const some = (verdict) => running(verdict) > 0 || verdict.answer === "compiles" || (verdict.libraries.length > 0 && verdict.answer !== "not");
   const found = report.verdicts.filter((verdict) => words ? matches(verdict, words) : some(verdict));
   found.sort((a, b) => order(a) - order(b));
   by("verdicts").tBodies[0].replaceChildren(...found.map((verdict) => {
     const worst = verdict.libraries[0];
     const several = verdict.libraries.length > 1 ? `${running(verdict)} of ${verdict.libraries.length} libraries run. ` : "";
-    const none = report.complete ? "no library with code for a GPU is here" : "no library was found in what could be read";
+    const none = report.complete ? verdict.headline : "no library was found in what could be read";
     const why = worst ? `${several}${worst.library}: ${worst.reason}` : none;
-    const answer = verdict.libraries.length ? verdict.answer : "unknown";
+    const answer = verdict.libraries.length || verdict.answer === "compiles" ? verdict.answer : "unknown";
     const told = answer === "not" && running(verdict) > 0 ? "in part" : ANSWERS[answer];
     const kind = told === "in part" ? "limits" : answer;
     return row(cell(told, `answer ${kind}`), cell(verdict.processor), cell(verdict.products.join(", ")), cell(why));
@@ -162,13 +163,19 @@ const showFindings = () => {
 
 const show = (file, data) => {
   const sums = report.summary;
-  const runs = report.verdicts.filter((verdict) => verdict.libraries.length && ["runs", "limits"].includes(verdict.answer));
+  // What runs in part only, or compiles what it runs, is not counted as what runs.
+  const answered = (...answers) => report.verdicts.filter((verdict) => answers.includes(verdict.answer)).length;
+  const kinds = [["runs on", answered("runs")], ["compiles its kernels on", answered("compiles")], ["runs with limits on", answered("limits")]]
+    .filter(([, count]) => count)
+    .map(([does, count]) => `${does} ${counted(count, "processor", "processors")}`);
   by("answer").textContent = shown(
-    runs.length ? `${file.name} runs on ${counted(runs.length, "processor", "processors")}`
+    kinds.length ? `${file.name} ${kinds.join(", ")}`
       : sums.code_objects ? `${file.name} has code for ${counted(report.targets.length, "processor", "processors")}`
       : report.complete ? `No code for a GPU was found in ${file.name}` : `Not known: ${file.name} could not be read in full`);
   by("whole").textContent = report.complete
-    ? "Complete: everything in it was read."
+    ? sums.unverified_bundles
+      ? "Complete but for compressed code: what it inflates to was not checked."
+      : "Complete: everything in it was read."
     : "Incomplete: something could not be read, and what it holds is not known. See the findings.";
   by("whole").className = report.complete ? "" : "error";
   by("why").replaceChildren(...report.not_examined.map((part) => item(`Not examined: ${part.what} (${counted(part.files, "file", "files")}, ${size(part.bytes)}), such as ${part.example}`)));

@@ -6,6 +6,7 @@ use crate::finding::location::Location;
 use crate::finding::rules::{code, tensile};
 use crate::inventory::{Artifact, ArtifactKind, Inventory, Uncounted};
 use crate::locator::file_name;
+use crate::scan::library_names;
 use crate::target::{Processor, TargetId};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -242,24 +243,28 @@ fn firmware(inventory: &Inventory) -> Vec<Finding> {
 /// So many names make a list.
 const LEAST_LISTED: usize = 3;
 
-/// Lists that lack a processor, each with the path of its library.
+/// Lists of a library that lack a processor, each with the path of its file.
 pub(super) fn own_lists_without<'a>(
     inventory: &'a Inventory,
+    library: &'a str,
     processor: &'a str,
 ) -> impl Iterator<Item = (&'a str, &'a [&'static str])> {
     let lists = inventory.own_lists.iter().filter(|(_, names)| names.len() >= LEAST_LISTED);
+    let lists = lists.filter(move |(path, _)| library_names::of(&path.replace('\\', "/")) == library);
     lists
         .filter(move |(_, names)| !names.contains(&processor))
         .map(|(path, names)| (path.as_str(), &names[..]))
 }
 
-/// Targets that TensorFlow has code for and its own list of GPUs lacks.
+/// Targets that a program has code for and its own list of GPUs lacks.
 fn own_lists(inventory: &Inventory) -> Vec<Finding> {
     let mut all: BTreeMap<&str, Finding> = BTreeMap::new();
-    let of_program = targets(inventory)
-        .filter(|(artifact, target)| artifact.library == "TensorFlow" && !is_generic(target));
-    for (artifact, target) in of_program {
-        if let Some((path, names)) = own_lists_without(inventory, &target.processor).next() {
+    if inventory.own_lists.is_empty() {
+        return Vec::new();
+    }
+    for (artifact, target) in targets(inventory).filter(|(_, target)| !is_generic(target)) {
+        if let Some((path, names)) = own_lists_without(inventory, &artifact.library, &target.processor).next()
+        {
             all.entry(&target.processor).or_insert_with(|| {
                 let what = format!(
                     "its list has {}; {} has code for {}",

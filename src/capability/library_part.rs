@@ -27,6 +27,8 @@ pub(super) struct LibraryParts<'a> {
     asked_archives: BTreeMap<(&'a Locator, &'a str), BTreeSet<String>>,
     /// Places whose programs and libraries are of Windows.
     windows: BTreeSet<&'a str>,
+    /// Files of the tree that are one compressed file, and no package.
+    compressed: BTreeSet<&'a str>,
 }
 
 impl<'a> LibraryParts<'a> {
@@ -38,6 +40,7 @@ impl<'a> LibraryParts<'a> {
             homes,
             asked_archives: inventory.asked_archives(),
             windows: BTreeSet::new(),
+            compressed: compressed(inventory),
         };
         let mut linux = BTreeSet::new();
         let mut places: BTreeMap<(&str, bool), &str> = BTreeMap::new();
@@ -84,8 +87,17 @@ impl<'a> LibraryParts<'a> {
     fn place(&self, artifact: &'a Artifact) -> &'a str {
         let artifact = self.homes.get(&artifact.locator).copied().unwrap_or(artifact);
         let package = artifact.locator.member.as_ref().and_then(|_| artifact.locator.path.to_str());
+        let package = package.filter(|path| !self.compressed.contains(path));
         package.or_else(|| self.inventory.roots.get(artifact.root).map(String::as_str)).unwrap_or_default()
     }
+}
+
+/// Files that a compressor made of one other, such as `kernel_gfx1030.fatbin.zst`: they lie in a folder as that would.
+fn compressed(inventory: &Inventory) -> BTreeSet<&str> {
+    let of_one = |format: Format| matches!(format, Format::Gzip | Format::Bzip2 | Format::Xz | Format::Zstd);
+    let one =
+        inventory.packages.iter().filter(|package| of_one(package.format) && package.members.count == 1);
+    one.map(|package| package.shown.as_str()).collect()
 }
 
 fn format(artifact: &Artifact) -> Option<Format> {

@@ -1,7 +1,8 @@
 //! What a host with GPUs of several processors loses.
 
-use super::verdict::{Answer, RUNTIMES, Verdict};
+use super::verdict::{Answer, LibraryVerdict, Verdict};
 use crate::finding::evidence::Evidence;
+use crate::scan::library_names::Role;
 
 /// A consequence of several processors in one host.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,30 +16,7 @@ pub struct Consequence {
 /// What follows where a program sees GPUs of several processors; nothing for one. `verdicts` are of all that were asked for.
 pub(super) fn consequences(verdicts: &[Verdict<'_>]) -> Vec<Consequence> {
     let [_, _, ..] = verdicts else { return Vec::new() };
-    let mut found = Vec::new();
-    for verdict in verdicts {
-        let elsewhere = |library: &str| {
-            let others = verdicts.iter().filter(|other| other.processor != verdict.processor);
-            let runs = |other: &Verdict<'_>| {
-                other.libraries.iter().any(|l| l.library == library && l.answer != Answer::Not)
-            };
-            others.into_iter().any(runs)
-        };
-        let lacking: Vec<&str> = verdict
-            .libraries
-            .iter()
-            .filter(|l| l.answer == Answer::Not && !RUNTIMES.contains(&l.library) && elsewhere(l.library))
-            .map(|l| l.library)
-            .collect();
-        if !lacking.is_empty() {
-            let text = format!(
-                "a program that opens every GPU stops at {}, for which there is nothing in {}: hide it with ROCR_VISIBLE_DEVICES or HIP_VISIBLE_DEVICES, which take the numbers of the others",
-                verdict.processor,
-                lacking.join(", ")
-            );
-            found.push(Consequence { text, evidence: Evidence::Code });
-        }
-    }
+    let mut found = stops(verdicts);
     // Source: rocBLAS's `tensile_host.cpp`, where the library of the first device serves all of the process.
     let by_rocblas = |verdict: &&Verdict<'_>| {
         verdict.libraries.iter().any(|l| l.library == "rocBLAS" && l.answer != Answer::Not)
@@ -53,4 +31,36 @@ pub(super) fn consequences(verdicts: &[Verdict<'_>]) -> Vec<Consequence> {
         found.push(Consequence { text: text.to_owned(), evidence: Evidence::Code });
     }
     found
+}
+
+/// Where a program stops that opens every GPU: at those for which a library that it cannot do without has nothing, and has something
+/// for another one. GPUs that lack the same are named together.
+fn stops(verdicts: &[Verdict<'_>]) -> Vec<Consequence> {
+    let runs = |library: &str| {
+        let all = verdicts.iter().flat_map(|verdict| &verdict.libraries);
+        all.into_iter().any(|l| l.library == library && l.answer < Answer::Unknown)
+    };
+    let mut by_lacking: Vec<(Vec<&str>, Vec<&str>)> = Vec::new();
+    for verdict in verdicts {
+        let stops =
+            |l: &&LibraryVerdict<'_>| l.answer == Answer::Not && l.role == Role::Needed && runs(l.library);
+        let mut lacking: Vec<&str> = verdict.libraries.iter().filter(stops).map(|l| l.library).collect();
+        lacking.dedup();
+        match by_lacking.iter_mut().find(|(known, _)| *known == lacking) {
+            _ if lacking.is_empty() => {}
+            Some((_, processors)) => processors.push(&verdict.processor),
+            None => by_lacking.push((lacking, vec![&verdict.processor])),
+        }
+    }
+    let sentence = |(lacking, processors): (Vec<&str>, Vec<&str>)| {
+        let them = if processors.len() == 1 { "it" } else { "them" };
+        let what = if lacking.len() == 1 { "does" } else { "do" };
+        let text = format!(
+            "a program that opens every GPU stops at {}, where {} {what} not run: hide {them} with ROCR_VISIBLE_DEVICES or HIP_VISIBLE_DEVICES, which take the numbers of the others",
+            processors.join(" and "),
+            lacking.join(" and ")
+        );
+        Consequence { text, evidence: Evidence::Code }
+    };
+    by_lacking.into_iter().map(sentence).collect()
 }

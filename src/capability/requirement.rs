@@ -2,6 +2,8 @@
 
 use super::Capability;
 use super::coverage::{Cell, Coverage, LibraryRow};
+use super::verdict::{Answer, LibraryVerdict, Verdict};
+use crate::scan::library_names::{self, Role};
 use crate::target::TargetId;
 use globset::GlobMatcher;
 use std::fmt;
@@ -92,6 +94,8 @@ pub struct Requirement<'a> {
     pub is_met: bool,
     /// What is there; nothing where the library is not.
     pub coverage: Option<Coverage>,
+    /// Why it is not met although code is there.
+    pub why: Option<&'a str>,
     /// What was there before, where that is why it is required.
     pub before: Option<Coverage>,
     /// Why it does not count, where it is ignored.
@@ -99,9 +103,6 @@ pub struct Requirement<'a> {
     /// Files that have no kernel for it.
     pub lacking: Vec<&'a str>,
 }
-
-/// Libraries that are there for every GPU, or for none by name.
-const NOT_ASKED: [&str; 2] = ["HSA runtime", "loose code objects"];
 
 /// Targets in groups in which no processor stands twice: what a library has for `gfx90a:xnack+` and for `gfx90a:xnack-` are two answers.
 pub fn groups(targets: &[TargetId]) -> Vec<Vec<TargetId>> {
@@ -121,25 +122,28 @@ pub fn groups(targets: &[TargetId]) -> Vec<Vec<TargetId>> {
 
 /// One row for each target and library. `found` must have been asked for the targets, of which no two are of one processor:
 /// [`groups`].
-pub fn check<'a>(found: &Capability<'a>, required: &Required<'a>) -> Vec<Requirement<'a>> {
+pub fn check<'a>(found: &'a Capability<'a>, required: &Required<'a>) -> Vec<Requirement<'a>> {
     let mut rows = Vec::new();
+    let only_loose = !found.matrix.iter().any(|row| library_names::role(row.part.library).decides());
     for (place, target) in found.targets.iter().enumerate() {
         let Some(asked) = required.targets.iter().find(|asked| asked.processor == target.processor) else {
             continue;
         };
         let named = |row: &&LibraryRow<'a>| match required.libraries {
-            [] => !NOT_ASKED.contains(&row.part.library),
+            [] => is_asked(row.part.library, only_loose),
             named => named.iter().any(|name| name.eq_ignore_ascii_case(row.part.library)),
         };
         for row in found.matrix.iter().filter(named) {
             let Some(cell) = row.cells.get(place) else { continue };
+            let why = refused(&found.verdicts, &target.processor, row).filter(|_| cell.coverage.runs());
             rows.push(Requirement {
                 processor: asked.to_string(),
                 library: row.part.library.to_owned(),
                 tensile: row.part.tensile,
                 place: row.part.place,
-                is_met: is_met(cell.coverage, required.per_file),
+                is_met: is_met(cell.coverage, required.per_file) && why.is_none(),
                 coverage: Some(cell.coverage),
+                why,
                 before: None,
                 ignored: None,
                 lacking: lacking(cell),
@@ -156,6 +160,7 @@ pub fn check<'a>(found: &Capability<'a>, required: &Required<'a>) -> Vec<Require
             place: None,
             is_met: false,
             coverage: None,
+            why: None,
             before: None,
             ignored: None,
             lacking: Vec::new(),
@@ -168,6 +173,24 @@ pub fn check<'a>(found: &Capability<'a>, required: &Required<'a>) -> Vec<Require
         row.ignored = ignore.filter(|_| !row.is_met).map(|ignore| ignore.reason.as_str());
     }
     rows
+}
+
+/// Whether a library must have the targets that are required of all: not one that is there for every GPU, nor code objects that no
+/// library has, beside such that one has.
+fn is_asked(library: &str, only_loose: bool) -> bool {
+    match library_names::role(library) {
+        Role::Runtime | Role::Firmware => false,
+        Role::Loose => only_loose,
+        Role::Needed | Role::Optional | Role::Compiler | Role::Wrapper | Role::Tool => true,
+    }
+}
+
+/// Why a library does not run on a processor, by its verdict.
+fn refused<'v>(verdicts: &'v [Verdict<'_>], processor: &str, row: &LibraryRow<'_>) -> Option<&'v str> {
+    let verdict = verdicts.iter().find(|verdict| verdict.processor == processor)?;
+    let is_it = |own: &&LibraryVerdict<'_>| own.library == row.part.library && own.place == row.part.place;
+    let own = verdict.libraries.iter().find(is_it)?;
+    (own.answer == Answer::Not && own.coverage.runs()).then_some(&own.reason)
 }
 
 /// What is worse than it was: one row, which is not met.
@@ -189,6 +212,7 @@ fn worse<'a>(found: &Capability<'a>, before: &Before) -> Option<Requirement<'a>>
         place: None,
         is_met: false,
         coverage: best.map(|cell| cell.coverage),
+        why: None,
         before: Some(before.coverage),
         ignored: None,
         lacking: best.map(lacking).unwrap_or_default(),

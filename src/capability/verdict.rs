@@ -1,20 +1,19 @@
 //! The verdict for a processor: what runs on it, what does not and why, and what could be done instead.
 
-use super::coverage::{self, Cell, Coverage, LibraryRow, OutOfReach};
-use super::gemm::{self, GemmRow, types};
+use super::coverage::{self, Coverage, LibraryRow};
+use super::gemm::{self, GemmRow};
+use super::headline::{self, Headline};
 use super::layers::Target;
 use super::library_part::{LibraryPart, LibraryParts};
 use super::overriding::{self, Override, Share};
 use super::tensile_chain;
-use super::variants::{names, releases, words};
-use crate::engines::tensile::coverage::Served;
-use crate::finding::Finding;
-use crate::finding::amount::{plural, thousands};
+use super::variants::words;
+use super::{library_verdict, without_kernels};
+use crate::finding::amount::plural;
 use crate::finding::evidence::Evidence;
-use crate::finding::rules::kpack::ARCHIVE_MISSING;
 use crate::inventory::{Artifact, Inventory};
 use crate::locator::file_name;
-use crate::scan::library_names;
+use crate::scan::library_names::{self, Role};
 use crate::target::{Processor, TargetId};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,8 +22,10 @@ use std::collections::{BTreeMap, BTreeSet};
 pub enum Answer {
     /// Kernels for it are here.
     Runs,
-    /// It runs, with less than others have.
+    /// It runs, slower or with less than others have.
     Limits,
+    /// Its kernels are compiled for the card at run time.
+    Compiles,
     /// What was read does not decide it.
     Unknown,
     /// It does not.
@@ -36,6 +37,8 @@ pub enum Answer {
 pub struct LibraryVerdict<'a> {
     /// The library.
     pub library: &'a str,
+    /// What it is for programs that use it.
+    pub role: Role,
     /// The root or the package that it lies in, where it lies in several.
     pub place: Option<&'a str>,
     /// Whether it runs.
@@ -66,8 +69,12 @@ pub struct Need<'a> {
 pub struct Verdict<'a> {
     /// The processor.
     pub processor: String,
-    /// The worst that any library comes to, but not that of the runtime alone.
+    /// What follows from all libraries, by what they are for programs.
     pub answer: Answer,
+    /// The same in words.
+    pub headline: String,
+    /// How it is known, where that does not stand beside each library.
+    pub evidence: Option<Evidence>,
     /// Each library with device code, the worst first.
     pub libraries: Vec<LibraryVerdict<'a>>,
     /// Files that could not be read in full, and why: what they have is not known.
@@ -83,13 +90,6 @@ pub struct Verdict<'a> {
     pub here: Vec<&'a str>,
 }
 
-/// Libraries whose code alone makes no program run.
-pub const RUNTIMES: [&str; 3] = ["HSA runtime", "HIP runtime", "loose code objects"];
-
-/// Libraries that callers do without: they warn, and take another way. Source: PyTorch's `Context.cpp` and rocBLAS's
-/// `tensile_host.cpp`, which both go on with rocBLAS's own kernels where hipBLASLt has none.
-const DISPENSABLE: [&str; 2] = ["hipBLASLt", "hipSPARSELt"];
-
 /// One verdict for each processor that was asked for; where none was, for each that libraries other than the runtime have
 /// kernels for.
 pub(super) fn verdicts<'a>(
@@ -100,8 +100,9 @@ pub(super) fn verdicts<'a>(
     matrix: &[LibraryRow<'a>],
     gemm: &[GemmRow<'a>],
 ) -> Vec<Verdict<'a>> {
-    let here = processors_here(&mut inventory.artifacts.iter(), parts);
-    let here_on_linux = processors_here(&mut parts.of_linux(inventory), parts);
+    let decides = Decides::of(inventory);
+    let here = processors_here(&mut inventory.artifacts.iter(), parts, decides);
+    let here_on_linux = processors_here(&mut parts.of_linux(inventory), parts, decides);
     let verdict = |(place, target): (usize, &Target)| {
         let mut libraries = libraries(inventory, place, &target.processor, matrix, gemm);
         let answers: BTreeMap<&str, Answer> = libraries.iter().map(|l| (l.library, l.answer)).collect();
@@ -114,25 +115,8 @@ pub(super) fn verdicts<'a>(
         }
         libraries
             .sort_by(|a, b| (b.answer, a.library.to_lowercase()).cmp(&(a.answer, b.library.to_lowercase())));
-        let decisive: Vec<_> = libraries.iter().filter(|l| !RUNTIMES.contains(&l.library)).collect();
-        let worst = match decisive.iter().any(|library| !library.is_dispensable()) {
-            true => decisive.iter().map(|library| library.weight()).max(),
-            false => decisive.iter().map(|library| library.answer).max(),
-        };
-        let answer = match worst {
-            None if !damaged.is_empty() => Answer::Unknown,
-            // What is compiled at run time is compiled for the GPU that is there.
-            None if inventory.run_time_compilers.iter().next().is_some() => Answer::Limits,
-            None if inventory
-                .libraries_without_code
-                .iter()
-                .any(|(library, _)| library_names::does_without_code(library)) =>
-            {
-                Answer::Limits
-            }
-            None => Answer::Not,
-            Some(worst) => worst,
-        };
+        let Headline { answer, text: headline, evidence } = headline::of(&libraries)
+            .unwrap_or_else(|| without_kernels::of(inventory, &target.processor, &libraries, &damaged));
         let is_wanting =
             |row: &LibraryRow<'_>| row.cells.get(place).is_some_and(|c| c.coverage == Coverage::SomeFiles);
         let wanting = !asked.is_empty()
@@ -155,10 +139,10 @@ pub(super) fn verdicts<'a>(
             let ids: Vec<TargetId> = asked.iter().cloned().chain([claimed]).collect();
             let mut shares =
                 overriding::shares_of(inventory, parts, [&target.processor, &best.processor], &ids);
-            shares.retain(|part, _| !RUNTIMES.contains(&part.library));
+            shares.retain(|part, _| decides.library(part.library));
             found.retain_mut(|library| {
                 library.answer != Answer::Not
-                    && !RUNTIMES.contains(&library.library)
+                    && decides.library(library.library)
                     && (lacks(&libraries, library) || best.is_legal && more_files(library, &shares))
             });
             with_shares(best, found, &shares)
@@ -178,6 +162,8 @@ pub(super) fn verdicts<'a>(
             only_on_windows,
             processor: target.processor.clone(),
             answer,
+            headline,
+            evidence,
             libraries,
             damaged,
             here: here.clone(),
@@ -187,15 +173,22 @@ pub(super) fn verdicts<'a>(
     targets.iter().enumerate().filter(wanted).map(verdict).collect()
 }
 
-impl LibraryVerdict<'_> {
-    /// Whether callers do without it.
-    fn is_dispensable(&self) -> bool {
-        DISPENSABLE.contains(&self.library)
+/// Which libraries decide whether programs run: code objects outside of any library do where nothing else has code.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Decides {
+    loose: bool,
+}
+
+impl Decides {
+    pub(crate) fn of(inventory: &Inventory) -> Self {
+        let with_code = inventory.artifacts.iter().filter(|artifact| artifact.device.is_some());
+        let others = with_code.map(|artifact| library_names::role(&artifact.library));
+        Decides { loose: !others.into_iter().any(Role::decides) }
     }
 
-    /// What it means for a program: what callers do without stops none.
-    fn weight(&self) -> Answer {
-        if self.is_dispensable() { self.answer.min(Answer::Limits) } else { self.answer }
+    pub(crate) fn library(self, library: &str) -> bool {
+        let role = library_names::role(library);
+        role.decides() || self.loose && role == Role::Loose
     }
 }
 
@@ -243,8 +236,9 @@ fn with_shares<'a>(
 fn processors_here<'a>(
     artifacts: &mut dyn Iterator<Item = &'a Artifact>,
     parts: &LibraryParts<'a>,
+    decides: Decides,
 ) -> Vec<&'a str> {
-    let artifacts = artifacts.filter(|a| !RUNTIMES.contains(&a.library.as_str()));
+    let artifacts = artifacts.filter(|a| decides.library(&a.library));
     let reached = |artifact: &'a Artifact| {
         let targets = artifact.device.iter().flat_map(|device| &device.targets);
         targets.filter(move |(id, _)| !parts.is_unreached(artifact, &id.processor))
@@ -267,7 +261,7 @@ fn libraries<'a>(
     let mut merged: BTreeMap<(&str, Option<&str>), LibraryVerdict<'a>> = BTreeMap::new();
     for row in matrix {
         let Some(cell) = row.cells.get(place) else { continue };
-        let found = of_row(inventory, row, cell, processor, gemm);
+        let found = library_verdict::of(inventory, row, cell, processor, gemm);
         let key = (row.part.library, row.part.place);
         match merged.get_mut(&key) {
             // A library is as good as the worse of its parts; where they are equal the products say more.
@@ -279,213 +273,6 @@ fn libraries<'a>(
         }
     }
     merged.into_values().collect()
-}
-
-fn of_row<'a>(
-    inventory: &'a Inventory,
-    row: &LibraryRow<'a>,
-    cell: &Cell<'a>,
-    processor: &str,
-    gemm: &[GemmRow<'a>],
-) -> LibraryVerdict<'a> {
-    let tensile = row.part.tensile;
-    let tuned = tuned_types(row.part.library, processor, gemm);
-    let counted = |n: u64| plural(n, "kernel", "kernels");
-    let kernels = match cell.trap_stubs {
-        0 => counted(cell.kernels),
-        stubs => {
-            let runs = thousands(cell.kernels.saturating_sub(stubs));
-            // ggml compiles its templates for every target, and routes around what has no body there: the rule `trap-stub`.
-            let met = if row.part.library == "ggml" { ", and no launch of one is known" } else { "" };
-            format!("{runs} of {} run, the others only trap{met}", counted(cell.kernels))
-        }
-    };
-    let (answer, reason, evidence) = match cell.coverage {
-        Coverage::Native if row.archives_alone => {
-            let text = format!("{kernels} in kpack archives; the library that loads them is not here");
-            (Answer::Limits, text, Evidence::Observed)
-        }
-        Coverage::Native => {
-            let text = tuned.filter(|_| tensile).unwrap_or(kernels);
-            (Answer::Runs, text, Evidence::Observed)
-        }
-        Coverage::SomeFiles => {
-            let share = cell.files.as_ref();
-            let (with, without) = share.map_or((&[][..], &[][..]), |s| (&s.with[..], &s.without[..]));
-            let mut text = match (releases(with), releases(without)) {
-                (Some(with), Some(without)) => {
-                    format!("its variants for ROCm {with} have code for it, those for {without} not")
-                }
-                _ => {
-                    format!("in {} of {} files only: {}", with.len(), with.len() + without.len(), names(with))
-                }
-            };
-            // Source: bitsandbytes' `cextension.py`, which builds the name from `torch.version.hip`.
-            if row.part.library == "bitsandbytes" {
-                text.push_str("; the one of PyTorch's ROCm release is loaded");
-            }
-            (Answer::Limits, text, Evidence::Observed)
-        }
-        Coverage::Partial => {
-            let [with, of] = cell.bundles.unwrap_or_default();
-            (Answer::Limits, format!("in {with} of {of} bundles only"), Evidence::Observed)
-        }
-        Coverage::FallbackOnly => {
-            let text = "fallback kernels only: nothing is tuned for it".to_owned();
-            (Answer::Limits, text, Evidence::Observed)
-        }
-        Coverage::Generic => {
-            let text = format!("through {}", cell.generic.unwrap_or_default());
-            (Answer::Runs, text, Evidence::Code)
-        }
-        Coverage::RunTime if library_names::compiles_at_run_time(row.part.library) => {
-            let text = "it compiles its kernels at run time, for a GPU that its compiler knows".to_owned();
-            (Answer::Limits, text, Evidence::Code)
-        }
-        Coverage::RunTime => (Answer::Limits, "SPIR-V, compiled at run time".to_owned(), Evidence::Observed),
-        Coverage::Broken => broken(cell, tuned),
-        Coverage::NotKnown => {
-            let what = format!("{kernels}, and no catalog that leads to them: this is a part of a package");
-            (Answer::Unknown, what, Evidence::Observed)
-        }
-        Coverage::NoKernels if cell.kernels > 0 => {
-            (Answer::Not, format!("all of its {} only trap", counted(cell.kernels)), Evidence::Observed)
-        }
-        Coverage::NoKernels => (Answer::Not, "code objects without kernels".to_owned(), Evidence::Observed),
-        Coverage::Absent => {
-            let none = if tensile { "no matrix kernels for it" } else { "no code for it" };
-            let what =
-                cell.out_of_reach.map_or(none.to_owned(), |why| out_of_reach(why, cell.kernels, processor));
-            let what = match &cell.broken {
-                Some((link, _)) if cell.kernels > 0 => format!("its {kernels} are not found: {}", link.what),
-                Some((link, _)) => link.what.clone(),
-                None => what,
-            };
-            (Answer::Not, what, Evidence::Observed)
-        }
-    };
-    let refused = refused_by_program(inventory, row.part.library, processor);
-    let refused_by_none = refused.is_none();
-    let (answer, reason, evidence) = match refused {
-        Some(reason) if answer <= Answer::Limits => (Answer::Not, reason, Evidence::Inferred),
-        _ => (answer, reason, evidence),
-    };
-    let in_archives =
-        matches!(cell.out_of_reach, Some(OutOfReach::StrayArchive(_) | OutOfReach::NoArchive(_)));
-    let then = match answer {
-        Answer::Not if in_archives => Some(ARCHIVE_MISSING.effect),
-        // What happens where a link of the chain is broken is said with it.
-        _ if cell.broken.is_some() && refused_by_none => cell.broken.as_ref().map(|(link, _)| link.then),
-        Answer::Not => consequence(row.part.library, tensile, cell.coverage),
-        _ => None,
-    };
-    LibraryVerdict {
-        library: row.part.library,
-        place: row.part.place,
-        answer,
-        coverage: cell.coverage,
-        reason,
-        then,
-        needs: Vec::new(),
-        evidence,
-    }
-}
-
-/// What a library folder with a broken chain gives.
-fn broken(cell: &Cell<'_>, tuned: Option<String>) -> (Answer, String, Evidence) {
-    let Some((link, runs)) = &cell.broken else {
-        return (Answer::Unknown, "what its catalogs lead to is not known".to_owned(), Evidence::Inferred);
-    };
-    match tuned.filter(|_| *runs) {
-        Some(tuned) => (Answer::Limits, format!("{tuned}; {}", link.what), Evidence::Observed),
-        None if *runs => (Answer::Limits, format!("some calls fail: {}", link.what), Evidence::Observed),
-        None => (Answer::Not, format!("every call fails: {}", link.what), Evidence::Observed),
-    }
-}
-
-/// Why a library does not come to its kernels for a processor, as a clause.
-fn out_of_reach(why: OutOfReach<'_>, kernels: u64, processor: &str) -> String {
-    let kernels = || plural(kernels, "kernel", "kernels");
-    match why {
-        OutOfReach::NoMasterCatalog => {
-            format!("its {} are not found: TensileLibrary_lazy_{processor} is not here", kernels())
-        }
-        OutOfReach::StrayArchive(at) => {
-            format!("it has {} in {}, where it does not look", kernels(), at.shown())
-        }
-        OutOfReach::NoArchive(reference) => format!(
-            "it looks for its code in {}, and there is none for {processor}: its device package brings that",
-            reference.paths_for(processor).join(" or ")
-        ),
-    }
-}
-
-/// What a library does at run time where it has nothing for the device. Source: rocBLAS's `tensile_host.cpp`, hipBLASLt's
-/// `rocblaslt`, HIP's `hip_fatbin.cpp`.
-fn consequence(library: &str, tensile: bool, coverage: Coverage) -> Option<&'static str> {
-    match (library, tensile, coverage) {
-        ("rocBLAS", true, _) => Some("rocBLAS aborts: it cannot read its catalog for the GPU"),
-        ("hipBLASLt", true, _) => Some("hipBLASLt fails, and rocBLAS or the caller goes on without it"),
-        (_, _, Coverage::NoKernels) => Some("a kernel that is launched ends the process"),
-        (_, false, Coverage::Absent) => {
-            Some("HIP finds no code object: hipErrorNoBinaryForGpu, or \"invalid device function\"")
-        }
-        _ => None,
-    }
-}
-
-/// Why a program refuses a GPU that it has kernels for, where it says so in its own list.
-fn refused_by_program(inventory: &Inventory, library: &str, processor: &str) -> Option<String> {
-    let fused = |finding: &&Finding| {
-        finding.rule.id == "fused-target-names" && finding.target.as_deref() == Some(processor)
-    };
-    if library != "TensorFlow" {
-        return None;
-    }
-    if let Some(place) = inventory.findings.iter().find(fused).and_then(|found| found.locations.first()) {
-        return Some(format!("the program's own list of GPUs lacks it: {}", place.what));
-    }
-    let (_, names) = super::agreement::own_lists_without(inventory, processor).next()?;
-    Some(format!("the program's own list of GPUs lacks it: {}", names.join(", ")))
-}
-
-/// The types that a library's catalogs are tuned for, those that fall back, and those of which calls fail.
-fn tuned_types(library: &str, processor: &str, gemm: &[GemmRow<'_>]) -> Option<String> {
-    let row = gemm.iter().find(|row| row.library == library && row.processor == processor)?;
-    let (mut tuned, mut fallback, mut for_arrays, mut failing) = (Vec::new(), 0, Vec::new(), Vec::new());
-    for ty in types(&row.coverage) {
-        let broken = ty.served.values().filter(|served| served.is_broken()).count();
-        let of = |n: u64| match n == ty.served.len() as u64 {
-            true => ty.name.to_owned(),
-            false => format!("{} ({n} of {})", ty.name, ty.served.len()),
-        };
-        if broken > 0 {
-            failing.push(of(broken as u64));
-        }
-        match ty.count(Served::Tuned) {
-            0 if ty.count(Served::TunedForArrays) > 0 => for_arrays.push(ty.name.to_owned()),
-            0 => fallback += u64::from(ty.count(Served::Fallback) > 0),
-            n => tuned.push(of(n)),
-        }
-    }
-    let mut parts = Vec::new();
-    if !tuned.is_empty() {
-        parts.push(format!("tuned for {}", tuned.join(" ")));
-    }
-    if !for_arrays.is_empty() {
-        parts.push(format!("fallback for {} (tuned for arrays of pointers only)", for_arrays.join(" ")));
-    }
-    let other = if for_arrays.is_empty() && tuned.is_empty() { "" } else { "other " };
-    match (fallback, tuned.is_empty() && for_arrays.is_empty() && failing.is_empty()) {
-        (0, false) => {}
-        (_, true) => parts.push("fallback kernels only".to_owned()),
-        (n, false) => parts
-            .push(format!("fallback for {}", plural(n, &format!("{other}type"), &format!("{other}types")))),
-    }
-    if !failing.is_empty() {
-        parts.push(format!("calls fail for {}", failing.join(" ")));
-    }
-    Some(parts.join("; "))
 }
 
 /// The libraries with GPU code that the files of a library are linked with.
@@ -501,9 +288,8 @@ fn needs<'a>(
         .map(String::as_str)
         .collect();
     let need = |soname: &'a str| {
-        let name = library_names::of_shared_library(soname)?;
-        (name != library.library && !RUNTIMES.contains(&name))
-            .then(|| Need { soname, answer: answers.get(name).copied() })
+        let name = library_names::needed_for_kernels(soname)?;
+        (name != library.library).then(|| Need { soname, answer: answers.get(name).copied() })
     };
     sonames.into_iter().filter_map(need).collect()
 }

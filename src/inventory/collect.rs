@@ -111,6 +111,7 @@ impl Inventory {
             self.own_lists.push((entry.shown.clone(), own_list));
         }
         if let Some(one) = linkage {
+            one.compiled_by.iter().for_each(|compiled| self.run_time_compilers.add(*compiled, &entry.shown));
             self.linked_bytes = self.linked_bytes.saturating_add(one.memory());
             if self.linkage.len() < LINKED_LIBRARIES && self.linked_bytes <= LINKED_BYTES {
                 let whole = || std::path::absolute(&entry.path).unwrap_or_else(|_| entry.path.clone());
@@ -152,6 +153,7 @@ impl Inventory {
             self.files.merge(tally);
             self.remainder.entry(Uncounted::Format(format)).or_default().merge(tally);
         }
+        self.run_time_compilers.merge(package.run_time_compilers);
         self.links += package.links;
         self.excluded += package.excluded;
         for installed in &package.linked {

@@ -1,8 +1,11 @@
 //! How host libraries of the field hang together: what each is called, asks for and exports.
 
+use super::run_time_compiler::Compiled;
 use crate::container::linkage::SearchPaths;
 use crate::locator::file_name;
 use std::collections::HashSet;
+
+pub use super::library_name::stem;
 
 /// One host library or program.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -31,8 +34,21 @@ pub struct Linkage {
     pub unnamed_hip: (u64, Option<String>),
     /// How many of its symbols are stubs of kernels that nobody defines, and the first.
     pub stubs: (u64, Option<String>),
+    /// What has kernels compiled at run time for it, where it is a program or library that asks for that.
+    pub compiled_by: Vec<Compiled>,
+    /// Whether it registers kernels with the HIP runtime, and whether it registers variables.
+    pub registers: Registers,
     /// Processors that the HSA runtime names among its constants. Only of that library.
     pub processors: Vec<&'static str>,
+}
+
+/// What a program registers with the HIP runtime of the device code in it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Registers {
+    /// Kernels, by `__hipRegisterFunction`.
+    pub kernels: bool,
+    /// Variables, by `__hipRegisterVar`.
+    pub variables: bool,
 }
 
 /// A symbol that a library asks of another.
@@ -74,11 +90,6 @@ impl Linkage {
     pub fn stem(&self) -> &str {
         stem(self.name())
     }
-}
-
-/// What is before the version in the name of a library.
-pub fn stem(name: &str) -> &str {
-    name.split_once(".so").map_or(name, |(stem, _)| stem)
 }
 
 /// What is before the numbers of a version, and these: `hip_6.0` is of `hip` and of 6 and 0. Versions of one name are compared by them.

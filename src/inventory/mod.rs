@@ -9,6 +9,7 @@ pub mod file_bytes;
 pub mod file_code;
 pub mod kernel_row;
 mod kpack_set;
+pub mod library_name;
 pub mod linkage;
 pub(crate) mod outcome;
 pub mod ownership;

@@ -4,6 +4,7 @@ use super::compiled_kernel::CompiledKernel;
 use super::file_code::Details;
 use super::linkage::{Linkage, is_library_name};
 use super::ownership::Owned;
+use super::run_time_compiler::RunTimeCompilers;
 use super::{ArtifactKind, DeviceCode, Tally};
 use crate::finding::Finding;
 use crate::format::{Format, Support};
@@ -111,6 +112,8 @@ pub(crate) struct PackageOutcome {
     /// Links among them that are shared libraries by their names: where they are in the package.
     pub linked: Vec<String>,
     pub excluded: u64,
+    /// Compilers that members are a sign of which were not unpacked.
+    pub run_time_compilers: RunTimeCompilers,
     pub findings: Vec<Finding>,
     /// The layers of the images of containers in it.
     pub layers: Vec<Layer>,
@@ -129,6 +132,7 @@ impl PackageOutcome {
             links: 0,
             linked: Vec::new(),
             excluded: 0,
+            run_time_compilers: RunTimeCompilers::default(),
             findings: Vec::new(),
             layers: Vec::new(),
             identity: None,
@@ -139,6 +143,7 @@ impl PackageOutcome {
     pub fn add(&mut self, member: Entry, outcome: EntryOutcome) {
         match outcome {
             EntryOutcome::Passed { format, bytes } if format.support() != Support::NotYet => {
+                self.run_time_compilers.note(&member.shown);
                 self.passed.entry(format).or_default().add(bytes);
             }
             EntryOutcome::Excluded => self.excluded += 1,

@@ -52,7 +52,7 @@ pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
             format!(
                 "The GPU code of {moved} was moved to kpack archives, and none that it looks for is below these roots: name its device packages, too."
             )
-        } else if report.complete && report.run_time_compilers.is_empty() {
+        } else if report.complete && !report.run_time_compilers.iter().any(|row| row.makes_kernels) {
             "No AMD GPU code, catalog or database was found below these roots.".to_owned()
         } else if report.complete {
             "No AMD GPU code, catalog or database is shipped below these roots: kernels are compiled at run time, for the GPU that is there.".to_owned()
@@ -319,8 +319,25 @@ fn without_code(report: &Report) -> Vec<Block> {
 fn run_time_compilers(report: &Report) -> Vec<Block> {
     let item = |row: &v1::RunTimeCompiler| {
         let files = plural(row.files, "file", "files");
-        let text =
-            format!("compiles {} ({files}, such as {}) [inferred from names]", row.compiles, row.first);
+        let text = match (row.sign, row.files) {
+            (v1::CompilerSign::IsOfIt, _) => {
+                format!("compiles {} ({files}, such as {}) [inferred from names]", row.compiles, row.first)
+            }
+            (v1::CompilerSign::IsLinked, n) => {
+                let are = if n == 1 { "is" } else { "are" };
+                format!(
+                    "compiles {}; {files}, such as {}, {are} linked with it [observed]",
+                    row.compiles, row.first
+                )
+            }
+            (v1::CompilerSign::NamesFunction, n) => {
+                let name = if n == 1 { "names" } else { "name" };
+                format!(
+                    "compiles {}; {files}, such as {}, {name} its function, which they may load [inferred]",
+                    row.compiles, row.first
+                )
+            }
+        };
         Item { tone: Tone::Partial, label: row.name.clone(), text }
     };
     if report.run_time_compilers.is_empty() {

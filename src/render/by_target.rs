@@ -1,9 +1,8 @@
 //! The first screen of a report where no target was asked for: which targets are alike, and what runs on them.
 
 use super::block::{Block, Item};
-use super::coverage::words;
 use super::style::{Style, Tone, plural};
-use super::verdict::{place_name, shown, sign};
+use super::verdict::{place_name, rank, short, shown, sign};
 use crate::report::v1::{Answer, LibraryVerdict, Report, Severity, Verdict};
 use std::collections::BTreeMap;
 
@@ -19,6 +18,12 @@ const FINDINGS: usize = 4;
 pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
     let groups = groups(&report.verdicts);
     let mut items = Vec::new();
+    if groups.is_empty() && !report.targets.is_empty() {
+        let (glyph, _, tone) = sign(Answer::Unknown, style);
+        let text =
+            "only kernels of the runtime are here, for memory: what runs on a GPU is not known [observed]";
+        items.push(Item { tone, label: glyph.to_owned(), text: text.to_owned() });
+    }
     for (clauses, verdicts) in groups.iter().take(GROUPS) {
         let (glyph, _, tone) =
             sign(verdicts.first().map_or(Answer::Unknown, |verdict| together(verdict)), style);
@@ -64,7 +69,7 @@ fn groups(verdicts: &[Verdict]) -> Vec<(String, Vec<&Verdict>)> {
     }
     // Where many libraries lack a target, little of the tree is for it.
     let lacking = |verdict: &Verdict| verdict.libraries.iter().filter(|l| l.answer == Answer::Not).count();
-    groups.sort_by_key(|(_, members)| members.first().map(|first| (together(first) as u8, lacking(first))));
+    groups.sort_by_key(|(_, members)| members.first().map(|first| (rank(together(first)), lacking(first))));
     groups
 }
 
@@ -72,13 +77,10 @@ fn groups(verdicts: &[Verdict]) -> Vec<(String, Vec<&Verdict>)> {
 fn clauses(verdict: &Verdict) -> String {
     let mut by_words: BTreeMap<(u8, &str), Vec<&LibraryVerdict>> = BTreeMap::new();
     for library in shown(verdict) {
-        let words = match library.answer {
-            Answer::Runs => "runs",
-            // A program can refuse what it has kernels for.
-            Answer::Not if words(library.coverage) == "native" => library.reason.as_str(),
-            _ => words(library.coverage),
-        };
-        by_words.entry((library.answer as u8, words)).or_default().push(library);
+        by_words.entry((rank(library.answer), short(library))).or_default().push(library);
+    }
+    if by_words.is_empty() {
+        return verdict.headline.clone();
     }
     let clause = |((_, words), libraries): (&(u8, &str), &Vec<&LibraryVerdict>)| {
         let mut names: Vec<String> = libraries.iter().map(|library| place_name(library)).collect();
@@ -90,8 +92,9 @@ fn clauses(verdict: &Verdict) -> String {
             text.push_str(&format!(" and {more} more"));
         }
         match *words {
-            "runs" if libraries.len() == 1 => format!("{text} runs"),
+            words @ ("runs" | "compiles on the card") if libraries.len() == 1 => format!("{text} {words}"),
             "runs" => format!("{text} run"),
+            "compiles on the card" => format!("{text} compile on the card"),
             words => format!("{text}: {words}"),
         }
     };

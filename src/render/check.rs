@@ -86,6 +86,9 @@ fn blocks(report: &CheckReport, style: &Style) -> Vec<Block> {
         let place = row.place.as_deref().map(|place| short.get(place).map_or(place, String::as_str));
         let name = name_of(&row.library, row.tensile, place);
         let mut text = row.coverage.map_or("not here".to_owned(), |coverage| words(coverage).to_owned());
+        if let Some(why) = &row.why {
+            text.push_str(&format!(", and {why}"));
+        }
         if row.coverage == Some(Coverage::Absent) && !report.complete {
             text.push_str(" in what could be read");
         }
@@ -116,7 +119,7 @@ fn blocks(report: &CheckReport, style: &Style) -> Vec<Block> {
         }
         let (glyph, tone) = match (row.is_met, row.coverage) {
             (false, _) if row.ignored.is_none() => (bad, Tone::Bad),
-            (true, Some(Coverage::Native | Coverage::Generic)) => (good, Tone::Good),
+            (true, Some(Coverage::Native | Coverage::Generic | Coverage::RunTime)) => (good, Tone::Good),
             _ => ("~", Tone::Partial),
         };
         Item { tone, label: format!("{glyph} {} {name}", row.processor), text }

@@ -4,7 +4,7 @@
 use super::block::{AreaGroup, AreaPart, Areas, Bar, Bars, Block, Card};
 use super::coverage::name_of;
 use super::style::Style;
-use super::verdict::{place_name, shown, sign};
+use super::verdict::{place_name, rank, shown, sign};
 use crate::codeobject::SectionBytes;
 use crate::report::v1::{Answer, Cell, DatabaseKind, Report, Verdict};
 use std::cmp::Reverse;
@@ -23,7 +23,7 @@ const PARTS: usize = 40;
 /// A card for each verdict, the ones that run first.
 pub(super) fn cards(report: &Report, style: &Style) -> Option<Block> {
     let mut verdicts: Vec<&Verdict> = report.verdicts.iter().collect();
-    verdicts.sort_by_key(|verdict| verdict.answer as u8);
+    verdicts.sort_by_key(|verdict| rank(verdict.answer));
     let card = |verdict: &&Verdict| {
         let (glyph, words, tone) = sign(verdict.answer, style);
         let libraries: Vec<_> = shown(verdict).collect();
@@ -36,7 +36,7 @@ pub(super) fn cards(report: &Report, style: &Style) -> Option<Block> {
             let (_, words, _) = sign(answer, style);
             (!names.is_empty()).then(|| format!("{words}: {}", names.join(", ")))
         };
-        let answers = [Answer::Runs, Answer::Limits, Answer::Unknown, Answer::Not];
+        let answers = [Answer::Runs, Answer::Compiles, Answer::Limits, Answer::Unknown, Answer::Not];
         let mut lines: Vec<String> = answers.into_iter().filter_map(of).collect();
         // What the title says of all of them needs no second word.
         if let [only] = &libraries[..] {

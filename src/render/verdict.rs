@@ -4,10 +4,10 @@ use super::block::{Block, Cell, Column, Item, Table};
 use super::coverage::words;
 use super::style::{Style, Tone, plural, thousands};
 use crate::capability::variants;
-use crate::capability::verdict::RUNTIMES;
 use crate::locator::file_name;
-use crate::report::v1::{Answer, LibraryVerdict, OverriddenLibrary, Override, Report, Verdict};
-use crate::scan::library_names;
+use crate::report::v1::{
+    Answer, Coverage, LibraryRole, LibraryVerdict, OverriddenLibrary, Override, Report, Verdict,
+};
 use crate::target::Processor;
 use std::collections::BTreeSet;
 
@@ -20,7 +20,7 @@ const HERE: usize = 14;
 pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
     match &report.verdicts[..] {
         [one] => {
-            let mut blocks = vec![Block::Space, head(one, report, style)];
+            let mut blocks = vec![Block::Space, head(one, style)];
             let more = verdict_blocks(one, style);
             if !more.is_empty() {
                 blocks.push(Block::Space);
@@ -34,14 +34,14 @@ pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
 
 /// The verdicts alone, a line for each.
 pub(super) fn heads(report: &Report, style: &Style) -> Vec<Block> {
-    let heads = report.verdicts.iter().map(|verdict| head(verdict, report, style));
+    let heads = report.verdicts.iter().map(|verdict| head(verdict, style));
     std::iter::once(Block::Space).chain(heads).collect()
 }
 
 /// Several processors: a line for each, a table of libraries, and what a host with all of them loses.
 fn side_by_side(verdicts: &[Verdict], report: &Report, style: &Style) -> Vec<Block> {
     let mut blocks = vec![Block::Space];
-    blocks.extend(verdicts.iter().map(|verdict| head(verdict, report, style)));
+    blocks.extend(verdicts.iter().map(|verdict| head(verdict, style)));
     let names: BTreeSet<String> = verdicts.iter().flat_map(shown).map(place_name).collect();
     let columns = verdicts.iter().map(|verdict| Column::left(&verdict.processor));
     let mut table = Table::new(std::iter::once(Column::left("library")).chain(columns));
@@ -50,7 +50,11 @@ fn side_by_side(verdicts: &[Verdict], report: &Report, style: &Style) -> Vec<Blo
             Some(found) => {
                 let (glyph, _, tone) = sign(found.answer, style);
                 // There is room for the reasons of two.
-                let text = if verdicts.len() > 2 { words(found.coverage) } else { &found.reason };
+                let text = match found.answer {
+                    _ if verdicts.len() <= 2 => &found.reason,
+                    Answer::Runs => words(found.coverage),
+                    _ => short(found),
+                };
                 Cell::toned(format!("{glyph} {text}"), tone)
             }
             None => Cell::default(),
@@ -83,11 +87,12 @@ fn side_by_side(verdicts: &[Verdict], report: &Report, style: &Style) -> Vec<Blo
     blocks
 }
 
-/// The libraries that matter: the runtime alone makes no program run.
+/// The libraries that matter: beside others the runtime, and code objects of no library, say nothing.
 pub(super) fn shown(verdict: &Verdict) -> impl Iterator<Item = &LibraryVerdict> {
-    let is_runtime = |library: &LibraryVerdict| RUNTIMES.contains(&library.library.as_str());
-    let only_runtime = verdict.libraries.iter().all(is_runtime);
-    verdict.libraries.iter().filter(move |library| only_runtime || !is_runtime(library))
+    let is_beside =
+        |library: &LibraryVerdict| matches!(library.role, LibraryRole::Runtime | LibraryRole::Loose);
+    let alone = verdict.libraries.iter().all(is_beside);
+    verdict.libraries.iter().filter(move |library| alone || !is_beside(library))
 }
 
 /// The sign and the words of an answer.
@@ -95,64 +100,46 @@ pub(super) fn sign(answer: Answer, style: &Style) -> (&'static str, &'static str
     match answer {
         Answer::Runs => (style.pick("✓", "+"), "runs", Tone::Good),
         Answer::Limits => ("~", "runs with limits", Tone::Partial),
+        Answer::Compiles => (style.pick("✓", "+"), "compiles on the card", Tone::Good),
         Answer::Unknown => ("?", "not known", Tone::Partial),
         Answer::Not => (style.pick("✗", "x"), "does not run", Tone::Bad),
     }
 }
 
+/// The place of an answer among all, the best first: what compiles is no worse than what has limits.
+pub(super) fn rank(answer: Answer) -> u8 {
+    match answer {
+        Answer::Runs => 0,
+        Answer::Compiles => 1,
+        Answer::Limits => 2,
+        Answer::Unknown => 3,
+        Answer::Not => 4,
+    }
+}
+
+/// What a library does, in as few words as a table has room for.
+pub(super) fn short(found: &LibraryVerdict) -> &str {
+    match found.answer {
+        Answer::Runs => "runs",
+        Answer::Compiles => "compiles on the card",
+        Answer::Unknown => "not known",
+        // A program can refuse what it has kernels for.
+        Answer::Not if !matches!(found.coverage, Coverage::NoKernels | Coverage::Absent) => {
+            "refused by the program's own list"
+        }
+        Answer::Limits | Answer::Not => words(found.coverage),
+    }
+}
+
 /// What it comes to.
-fn head(verdict: &Verdict, report: &Report, style: &Style) -> Block {
+fn head(verdict: &Verdict, style: &Style) -> Block {
     let name = match verdict.products.first() {
         Some(product) => format!(" ({product})"),
         None => String::new(),
     };
-    let (glyph, words, tone) = sign(verdict.answer, style);
-    let summary = match (verdict.libraries.len(), verdict.answer) {
-        (0, _) if !verdict.damaged.is_empty() => "what is here could not be read: it is not known".to_owned(),
-        (0, _) if !report.run_time_compilers.is_empty() => {
-            let names: Vec<&str> = report.run_time_compilers.iter().map(|row| row.name.as_str()).collect();
-            format!(
-                "no GPU code is shipped here; {} compiles kernels at run time, for the GPU that is there, if it knows it [inferred from names]",
-                names.join(", ")
-            )
-        }
-        (0, _) => without_code(verdict, report),
-        (1, _) => words.to_owned(),
-        (_, Answer::Runs) => "all libraries run".to_owned(),
-        (_, Answer::Not) if verdict.libraries.iter().any(|l| l.answer != Answer::Not) => {
-            "some libraries do not run".to_owned()
-        }
-        (_, Answer::Not) => "no library runs".to_owned(),
-        (_, Answer::Limits) => {
-            let without = verdict.libraries.iter().filter(|l| l.answer == Answer::Not);
-            match without.map(place_name).collect::<Vec<_>>() {
-                names if names.is_empty() => "all libraries run, some with limits".to_owned(),
-                names => format!("runs without {}, which callers do without", names.join(" and ")),
-            }
-        }
-        (_, Answer::Unknown) => "not known".to_owned(),
-    };
-    Block::Text(tone, format!("{glyph} {}{name}: {summary}", verdict.processor))
-}
-
-/// What is here beside GPU code, where there is none.
-fn without_code(verdict: &Verdict, report: &Report) -> String {
-    let mut text = "no GPU code is here".to_owned();
-    let compile = report.libraries_without_code.iter().map(|row| row.library.as_str());
-    let compile: BTreeSet<&str> = compile.filter(|name| library_names::does_without_code(name)).collect();
-    if !compile.is_empty() {
-        let names: Vec<&str> = compile.into_iter().collect();
-        text.push_str(&format!(
-            "; {} compiles its kernels at run time, for a GPU that its compiler knows [code]",
-            names.join(" and ")
-        ));
-    }
-    let target = report.targets.iter().find(|target| target.processor == verdict.processor);
-    let firmware = target.map_or(0, |target| target.ship.firmware_files);
-    if firmware > 0 {
-        text.push_str(&format!("; {} of firmware for it", plural(firmware, "file", "files")));
-    }
-    text
+    let (glyph, _, tone) = sign(verdict.answer, style);
+    let evidence = verdict.evidence.map(|evidence| format!(" [{}]", evidence.name())).unwrap_or_default();
+    Block::Text(tone, format!("{glyph} {}{name}: {}{evidence}", verdict.processor, verdict.headline))
 }
 
 fn verdict_blocks(verdict: &Verdict, style: &Style) -> Vec<Block> {
@@ -168,7 +155,7 @@ fn verdict_blocks(verdict: &Verdict, style: &Style) -> Vec<Block> {
     let more = libraries.get(LINES..).unwrap_or_default();
     if !more.is_empty() {
         let count = |answer: Answer| more.iter().filter(|l| l.answer == answer).count();
-        let parts = [Answer::Not, Answer::Unknown, Answer::Limits, Answer::Runs]
+        let parts = [Answer::Not, Answer::Unknown, Answer::Limits, Answer::Compiles, Answer::Runs]
             .map(|answer| (count(answer), answer));
         let parts: Vec<String> = parts
             .into_iter()

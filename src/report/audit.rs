@@ -10,7 +10,7 @@ use crate::capability::summary::{DeviceBytes, NotExamined, Reading, Remainder};
 use crate::capability::{Capability, NO_CACHES, NOT_SHOWN};
 use crate::codeobject::SectionBytes;
 use crate::engines::tensile::name::Role;
-use crate::inventory::run_time_compiler::RunTimeCompiler;
+use crate::inventory::run_time_compiler::{CompilerFound, Sign};
 use crate::inventory::{Artifact, ArtifactKind, DatabaseForm, Inventory};
 use std::collections::BTreeMap;
 
@@ -97,12 +97,18 @@ fn versions(inventory: &Inventory) -> Vec<v1::Version> {
 }
 
 fn run_time_compilers(inventory: &Inventory) -> Vec<v1::RunTimeCompiler> {
-    let row = |(compiler, files, first): (&RunTimeCompiler, u64, &str)| v1::RunTimeCompiler {
-        name: compiler.name.to_owned(),
-        compiles: compiler.compiles.to_owned(),
-        files,
-        first: first.to_owned(),
-        evidence: Evidence::Inferred,
+    let row = |found: CompilerFound<'_>| v1::RunTimeCompiler {
+        name: found.compiler.name.to_owned(),
+        compiles: found.compiler.compiles.to_owned(),
+        makes_kernels: found.compiler.makes_kernels,
+        sign: match found.sign {
+            Sign::IsOfIt => v1::CompilerSign::IsOfIt,
+            Sign::IsLinked => v1::CompilerSign::IsLinked,
+            Sign::NamesFunction => v1::CompilerSign::NamesFunction,
+        },
+        files: found.files,
+        first: found.first.to_owned(),
+        evidence: if found.sign == Sign::IsLinked { Evidence::Observed } else { Evidence::Inferred },
     };
     inventory.run_time_compilers.iter().map(row).collect()
 }

@@ -144,6 +144,7 @@ fn row(found: &Requirement<'_>, places: &Places<'_>, roots: &[String]) -> v1::Re
         place: found.place.map(str::to_owned),
         is_met: found.is_met,
         coverage: found.coverage.map(coverage),
+        why: found.why.map(str::to_owned),
         before: found.before.map(coverage),
         ignored: found.ignored.map(str::to_owned),
         lacking: found.lacking.iter().map(|path| (*path).to_owned()).collect(),

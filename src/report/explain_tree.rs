@@ -4,7 +4,6 @@ use super::v1::{Evidence, ExplainLibrary, ExplainTree, TreeVerdict};
 use crate::capability::Capability;
 use crate::capability::coverage::{Coverage, LibraryRow};
 use crate::capability::variants;
-use crate::capability::verdict::RUNTIMES;
 use crate::finding::Finding;
 use crate::inventory::linkage::{hash, stem};
 use crate::inventory::{Artifact, ArtifactKind, Inventory};
@@ -513,7 +512,7 @@ fn of_code(hit: &Hit, first: &'static str, target: &TargetId, tree: Tree<'_>) ->
     let is_library = |path: &&str| library_names::of_shared_library(&path.replace('\\', "/")).is_some();
     if let Some(named) =
         named.as_ref().filter(|name| !row_of(name) && hit.path.as_deref().filter(is_library).is_some())
-        && !RUNTIMES.contains(&named.as_str())
+        && library_names::role(named).decides()
     {
         return Decided::not_decided(format!(
             "The message names {named}, and this tree has no device code of it; name the tree that the program uses."

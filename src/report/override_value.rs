@@ -4,7 +4,7 @@ use super::v1::{self, Evidence, OverrideAnswer};
 use super::{findings, instructions};
 use crate::capability::Capability;
 use crate::capability::overriding::{overrides, shares};
-use crate::capability::verdict::RUNTIMES;
+use crate::capability::verdict::Decides;
 use crate::inventory::Inventory;
 use crate::target::{GfxVersion, PROCESSORS, TargetId};
 use std::cmp::Reverse;
@@ -119,9 +119,10 @@ fn better(inventory: &Inventory, found: &Capability<'_>, question: &Overriding<'
     let here: Vec<&str> = found.verdicts.first().map(|verdict| verdict.here.clone()).unwrap_or_default();
     let all = overrides(&card.processor, &here).into_iter();
     let legal = all.filter(|best| best.is_legal && best.processor != question.claimed.processor);
+    let decides = Decides::of(inventory);
     let weighed = legal.map(|best| {
         let shares = shares(inventory, card, &TargetId::bare(best.processor.clone()));
-        let own = shares.iter().filter(|(part, _)| !RUNTIMES.contains(&part.library));
+        let own = shares.iter().filter(|(part, _)| decides.library(part.library));
         let weights = own.map(|(_, share)| share.weight());
         let (helped, lost) = weights.fold((0, 0), |(helped, lost), (h, l)| (helped + h, lost + l));
         (best, helped, lost)

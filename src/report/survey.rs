@@ -175,12 +175,13 @@ fn layers(
         names.collect::<Vec<_>>()
     };
     let (runs, limits, not) = (of(Runs::Runs), of(Runs::Limits), of(Runs::Not));
-    let unknown = of(Runs::Unknown);
+    let (compiles, unknown) = (of(Runs::Compiles), of(Runs::Unknown));
     let code = &target.build.code;
     let mut parts = Vec::new();
     for (names, what) in [
         (&runs, "have code for it"),
         (&limits, "in part"),
+        (&compiles, "compile their kernels at run time"),
         (&unknown, "not known, since files are damaged"),
         (&not, "nothing"),
     ] {
@@ -194,6 +195,7 @@ fn layers(
         answer: match built {
             _ if !unknown.is_empty() => Answer::Unknown,
             true => answer(not.is_empty() && limits.is_empty()),
+            false if not.is_empty() && !compiles.is_empty() => Answer::Compiles,
             false => Answer::Not,
         },
         conclusion: if parts.is_empty() {

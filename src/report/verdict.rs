@@ -3,6 +3,7 @@
 use super::v1::{self, Evidence};
 use crate::capability::overriding::Override;
 use crate::capability::verdict::{Answer, LibraryVerdict, Need, Verdict};
+use crate::scan::library_names::Role;
 use crate::target::product;
 
 /// Products that are named beside a processor.
@@ -19,6 +20,8 @@ pub(super) fn verdict(found: &Verdict<'_>) -> v1::Verdict {
         processor: found.processor.clone(),
         products: products.into_iter().take(PRODUCTS).map(|product| product.name.to_owned()).collect(),
         answer: answer(found.answer),
+        headline: found.headline.clone(),
+        evidence: found.evidence,
         libraries: found.libraries.iter().map(library).collect(),
         damaged: found
             .damaged
@@ -36,8 +39,22 @@ fn answer(answer: Answer) -> v1::Answer {
     match answer {
         Answer::Runs => v1::Answer::Runs,
         Answer::Limits => v1::Answer::Limits,
+        Answer::Compiles => v1::Answer::Compiles,
         Answer::Unknown => v1::Answer::Unknown,
         Answer::Not => v1::Answer::Not,
+    }
+}
+
+fn role(role: Role) -> v1::LibraryRole {
+    match role {
+        Role::Needed => v1::LibraryRole::Needed,
+        Role::Optional => v1::LibraryRole::Optional,
+        Role::Compiler => v1::LibraryRole::Compiler,
+        Role::Wrapper => v1::LibraryRole::Wrapper,
+        Role::Runtime => v1::LibraryRole::Runtime,
+        Role::Tool => v1::LibraryRole::Tool,
+        Role::Firmware => v1::LibraryRole::Firmware,
+        Role::Loose => v1::LibraryRole::Loose,
     }
 }
 
@@ -45,6 +62,7 @@ fn library(found: &LibraryVerdict<'_>) -> v1::LibraryVerdict {
     let need = |need: &Need<'_>| v1::Need { soname: need.soname.to_owned(), answer: need.answer.map(answer) };
     v1::LibraryVerdict {
         library: found.library.to_owned(),
+        role: role(found.role),
         place: found.place.map(str::to_owned),
         answer: answer(found.answer),
         coverage: super::audit::coverage(found.coverage),

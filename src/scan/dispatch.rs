@@ -142,9 +142,7 @@ impl Dispatch<'_> {
         }
         let library = match scanned.kind {
             Some(_) => Some(library_names::of(path)),
-            None if format == Format::HostElf => {
-                library_names::of_shared_library(&entry.shown).map(str::to_owned)
-            }
+            None if format == Format::HostElf => library_names::with_kernels(&entry.shown).map(str::to_owned),
             None => None,
         };
         let bytes = file.len();

@@ -1,23 +1,64 @@
 //! The libraries that reports speak of, and which files belong to them.
 
-use crate::engines::tensile::name::Role;
+use crate::engines::tensile::name::Role as TensileRole;
 use crate::inventory::{Artifact, ArtifactKind};
 use crate::locator::file_name;
 use std::collections::HashSet;
+
+/// What a library is for programs that use it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Role {
+    /// Programs that are linked with it do not run without its code.
+    Needed,
+    /// Callers go another way where it has nothing for a GPU.
+    Optional,
+    /// It compiles kernels at run time for others, and has none of its own.
+    Compiler,
+    /// It gives calls on to other libraries, and has no kernels of its own.
+    Wrapper,
+    /// It starts kernels of others; its own copy and fill memory.
+    Runtime,
+    /// It serves compilers or developers.
+    Tool,
+    /// The driver loads it.
+    Firmware,
+    /// Code objects outside of any library: what loads them is not known.
+    Loose,
+}
+
+impl Role {
+    /// Whether what such a library lacks for a GPU says that programs do not run there.
+    pub fn decides(self) -> bool {
+        matches!(self, Role::Needed | Role::Optional)
+    }
+}
+
+/// Which kernels a library compiles at run time, from source text of its own or of its user.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Compiles {
+    /// None.
+    Nothing,
+    /// Most: what it ships as code it does not compile.
+    Most,
+    /// All that it does not ship.
+    WhatIsLacking,
+}
 
 /// One library of the field.
 #[derive(Debug)]
 pub struct Library {
     /// Its name as its authors write it.
     pub name: &'static str,
+    /// What it is for others.
+    pub role: Role,
     /// Beginnings of its shared libraries' file names, without `lib`, `-` and case.
     stems: &'static [&'static str],
     /// Folder names that hold its files.
     folders: &'static [&'static str],
     /// Whether it is known to ship kernels that can only trap, where its source has none for a target.
     trap_stubs: bool,
-    /// Whether it compiles what it does not ship at run time, from source text of its own.
-    compiles: bool,
+    /// What it compiles at run time.
+    pub compiles: Compiles,
 }
 
 impl Library {
@@ -25,8 +66,12 @@ impl Library {
         Library { trap_stubs: true, ..self }
     }
 
-    const fn with_own_source(self) -> Self {
-        Library { compiles: true, ..self }
+    const fn compiling(self, compiles: Compiles) -> Self {
+        Library { compiles, ..self }
+    }
+
+    const fn of(self, role: Role) -> Self {
+        Library { role, ..self }
     }
 }
 
@@ -35,43 +80,85 @@ const fn library(
     stems: &'static [&'static str],
     folders: &'static [&'static str],
 ) -> Library {
-    Library { name, stems, folders, trap_stubs: false, compiles: false }
+    Library { name, role: Role::Needed, stems, folders, trap_stubs: false, compiles: Compiles::Nothing }
 }
 
-/// All libraries known by name. A file of none of them is reported under its own name.
+/// All libraries known by name, with the longer one first where the name of one begins with that of another. A file of none of
+/// them is reported under its own name, and is needed.
+///
+/// Sources. Optional: PyTorch's `Context.cpp` and rocBLAS's `tensile_host.cpp` warn and go on with rocBLAS's own kernels where
+/// hipBLASLt has none; Blender's `denoiser_oidn_gpu.cpp` denoises on the CPU where Open Image Denoise does not know the GPU.
+/// Compiling what is lacking: rocFFT's `rtc_compile.cpp`; MIOpen's `comgr.cpp`, which is given the source text of its kernels, while
+/// what it ships as code is Composable Kernel's part; Triton. Compiling most: CuPy's `compiler.py`, XLA's `amdgpu_compiler.cc`,
+/// MIGraphX's `compile_hip.cpp`.
 pub static LIBRARIES: &[Library] = &[
     library("rocBLAS", &["rocblas"], &["rocblas"]),
-    library("hipBLASLt", &["hipblaslt"], &["hipblaslt"]),
-    library("hipSPARSELt", &["hipsparselt"], &["hipsparselt"]),
+    library("hipBLASLt", &["hipblaslt"], &["hipblaslt"]).of(Role::Optional),
+    library("hipSPARSELt", &["hipsparselt"], &["hipsparselt"]).of(Role::Optional),
     library("hipTensor", &["hiptensor"], &["hiptensor"]),
-    library("MIOpen", &["miopen"], &["miopen"]),
+    library("MIOpen", &["miopen"], &["miopen"]).compiling(Compiles::WhatIsLacking),
     library("Composable Kernel", &["device_", "ck_"], &[]).with_trap_stubs(),
-    library("rocFFT", &["rocfft"], &["rocfft"]).with_own_source(),
+    library("rocFFT", &["rocfft"], &["rocfft"]).compiling(Compiles::WhatIsLacking),
     library("rocSPARSE", &["rocsparse"], &[]),
     library("rocSOLVER", &["rocsolver"], &[]),
     library("rocRAND", &["rocrand"], &[]),
     library("rocALUTION", &["rocalution"], &[]),
     library("rocDecode", &["rocdecode"], &[]),
     library("RCCL", &["rccl"], &[]),
-    library("MIGraphX", &["migraphx"], &[]),
-    library("Triton", &[], &[".triton"]).with_own_source(),
+    library("MIGraphX", &["migraphx"], &[]).compiling(Compiles::Most),
+    library("Triton", &[], &[".triton"]).compiling(Compiles::WhatIsLacking),
     library("AOTriton", &["aotriton"], &["aotriton.images"]),
+    library("AITER", &[], &["aiter_meta"]),
     library("PyTorch", &["torch", "c10_hip"], &[]),
     library("ggml", &["ggmlhip", "ggmlrocm", "ggmlcuda", "ggml"], &[]).with_trap_stubs(),
     library("bitsandbytes", &["bitsandbytes"], &[]),
-    library("CuPy", &[], &["cupy"]),
-    library("JAX", &["xla_"], &["jax_rocm60_plugin", "jax_rocm7_plugin", "jax_plugins"]),
+    library("CuPy", &[], &["cupy"]).compiling(Compiles::Most),
+    library("JAX", &["xla_"], &["jax_rocm60_plugin", "jax_rocm7_plugin", "jax_rocm10_plugin", "jax_plugins"])
+        .compiling(Compiles::Most),
     library("TensorFlow", &["tensorflow"], &["tensorflow"]),
     library("ONNX Runtime", &["onnxruntime"], &["onnxruntime"]),
     library("CTranslate2", &["ctranslate2"], &[]),
     library("MAGMA", &["magma"], &[]),
     library("Gloo", &["gloo"], &[]),
     library("SpFFT", &["spfft"], &[]),
-    library("HSA runtime", &["hsaruntime"], &[]),
-    library("HIP runtime", &["amdhip"], &[]),
-    library("gcc offload", &[], &["amdgcn-amdhsa"]),
-    library("firmware", &[], &["amdgpu"]),
+    library(CYCLES, &[], &[]),
+    library("Open Image Denoise", &["openimagedenoise"], &[]).of(Role::Optional),
+    library("hipBLAS", &["hipblas"], &[]).of(Role::Wrapper),
+    library("hipSOLVER", &["hipsolver"], &[]).of(Role::Wrapper),
+    library("hipSPARSE", &["hipsparse"], &[]).of(Role::Wrapper),
+    library("hipFFT", &["hipfft"], &[]).of(Role::Wrapper),
+    library("hipRAND", &["hiprand"], &[]).of(Role::Wrapper),
+    library("hiprtc", &["hiprtc"], &[]).of(Role::Compiler),
+    library("comgr", &["amd_comgr"], &[]).of(Role::Compiler),
+    library("HSA runtime", &["hsaruntime"], &[]).of(Role::Runtime),
+    library("HIP runtime", &["amdhip"], &[]).of(Role::Runtime),
+    library("gcc offload", &[], &["amdgcn-amdhsa"]).of(Role::Tool),
+    library("firmware", &[], &["amdgpu"]).of(Role::Firmware),
+    library(LOOSE, &[], &[]).of(Role::Loose),
 ];
+
+/// Blender's renderer, whose kernels are files of their own: `kernel_gfx1030.fatbin.zst`, `kernel_rt_gfx.hipfb`.
+const CYCLES: &str = "Blender Cycles";
+
+/// Whether a file is one of the kernels that Blender's renderer loads. Source: Blender's `hip/device_impl.cpp`.
+fn is_of_cycles(file: &str) -> bool {
+    let is_kernel = file.starts_with("kernel_gfx") || file.starts_with("kernel_rt_gfx");
+    is_kernel && (file.contains(".fatbin") || file.contains(".hipfb"))
+}
+
+fn by_name(library: &str) -> Option<&'static Library> {
+    LIBRARIES.iter().find(|known| known.name == library)
+}
+
+/// What a library is for others; those that are not known are needed.
+pub fn role(library: &str) -> Role {
+    by_name(library).map_or(Role::Needed, |known| known.role)
+}
+
+/// What a library compiles at run time.
+pub fn compiles(library: &str) -> Compiles {
+    by_name(library).map_or(Compiles::Nothing, |known| known.compiles)
+}
 
 /// Those that are released with ROCm.
 pub const OF_ROCM: [&str; 16] = [
@@ -103,6 +190,9 @@ pub fn of(path: &str) -> String {
     if let Some(library) = of_stem(file).filter(|_| file.ends_with(".db")) {
         return library.to_owned();
     }
+    if is_of_cycles(file) {
+        return CYCLES.to_owned();
+    }
     for folder in folders.rsplit('/') {
         if let Some(library) = LIBRARIES.iter().find(|l| l.folders.contains(&folder)) {
             return library.name.to_owned();
@@ -120,14 +210,14 @@ pub(super) fn settle(artifacts: &mut [Artifact]) {
     };
     let is_nameless = |artifact: &Artifact| {
         matches!(artifact.kind, ArtifactKind::Tensile(..))
-            && !LIBRARIES.iter().any(|library| library.name == artifact.library)
+            && by_name(&artifact.library).is_none_or(|library| library.role == Role::Loose)
     };
     if !artifacts.iter().any(is_nameless) {
         return;
     }
     let extended: HashSet<(usize, String)> = artifacts
         .iter()
-        .filter(|artifact| matches!(artifact.kind, ArtifactKind::Tensile(Role::Extension, _)))
+        .filter(|artifact| matches!(artifact.kind, ArtifactKind::Tensile(TensileRole::Extension, _)))
         .map(folder)
         .collect();
     for artifact in artifacts.iter_mut().filter(|artifact| is_nameless(artifact)) {
@@ -145,9 +235,38 @@ pub fn of_shared_library(path: &str) -> Option<&'static str> {
     of_stem(file)
 }
 
-fn of_stem(file: &str) -> Option<&'static str> {
+/// The same, of those that are expected to carry kernels: not of what gives calls on, compiles or serves.
+pub fn with_kernels(path: &str) -> Option<&'static str> {
+    of_shared_library(path).filter(|name| role(name).decides() || role(name) == Role::Runtime)
+}
+
+/// Beginnings of the names of libraries of the host that are of a library with kernels and have none.
+const WITHOUT_KERNELS: [&str; 8] = [
+    "torch_cpu",
+    "torch_python",
+    "torch_global_deps",
+    "torch.",
+    "c10",
+    "ggmlbase",
+    "ggmlcpu",
+    "onnxruntime_providers_shared",
+];
+
+/// The library of which a shared library is that others need for the kernels in it.
+pub fn needed_for_kernels(soname: &str) -> Option<&'static str> {
+    let bare = bare(soname);
+    with_kernels(soname)
+        .filter(|name| role(name).decides() && !WITHOUT_KERNELS.iter().any(|known| bare.starts_with(known)))
+}
+
+/// The name of a file as the table has names.
+fn bare(file: &str) -> String {
     let bare = file.strip_prefix("lib").unwrap_or(file);
-    let stem: String = bare.chars().filter(|c| *c != '-').collect::<String>().to_ascii_lowercase();
+    bare.chars().filter(|c| *c != '-').collect::<String>().to_ascii_lowercase()
+}
+
+fn of_stem(file: &str) -> Option<&'static str> {
+    let stem = bare(file);
     LIBRARIES.iter().find(|l| l.stems.iter().any(|s| stem.starts_with(s))).map(|l| l.name)
 }
 
@@ -157,16 +276,9 @@ pub(super) fn has_trap_stubs(path: &str) -> bool {
     LIBRARIES.iter().any(|library| library.trap_stubs && library.name == name)
 }
 
-/// Whether a library compiles the kernels that it does not ship at run time, from source text of its own. Source: rocFFT's
-/// `rtc_compile.cpp`.
+/// Whether a library compiles all kernels that it does not ship at run time.
 pub fn compiles_at_run_time(library: &str) -> bool {
-    LIBRARIES.iter().any(|known| known.compiles && known.name == library)
-}
-
-/// Whether a library that ships no device code at all still has kernels to compile at run time. MIOpen carries the source text of
-/// its kernels and gives it to comgr or hiprtc; what it ships as code is Composable Kernel's part. Source: MIOpen's `comgr.cpp`.
-pub fn does_without_code(library: &str) -> bool {
-    library == "MIOpen" || compiles_at_run_time(library)
+    compiles(library) == Compiles::WhatIsLacking
 }
 
 /// What code objects outside of any library are reported under.

@@ -1,9 +1,13 @@
 //! Reads how a host library of the field hangs together with others.
 
+use super::library_names::Compiles;
 use super::{Candidate, library_names};
+use crate::bytes::elf::named_section;
 use crate::container::linkage;
 use crate::format::Format;
-use crate::inventory::linkage::{Asked, Linkage, hash, stem, version_numbers};
+use crate::inventory::library_name::{is_called, stem};
+use crate::inventory::linkage::{Asked, Linkage, hash, version_numbers};
+use crate::inventory::run_time_compiler::{Compiled, linked_with, named_in};
 use crate::limits::ASKED_SYMBOLS;
 use crate::target::PROCESSORS;
 use memchr::memmem;
@@ -47,17 +51,26 @@ const ROCM: [(&str, &str); 32] = [
 
 /// Whether a library is one of ROCm's, by its name.
 pub(crate) fn is_rocm(name: &str) -> bool {
-    let stem = stem(name);
-    ROCM.iter().any(|(known, _)| stem == *known || is_dll_of(known, name))
+    ROCM.iter().any(|(known, _)| is_called(known, name))
 }
 
-/// Whether a name is that of a library on Windows, where `libamdhip64` is `amdhip64_6.dll`.
-fn is_dll_of(library: &str, name: &str) -> bool {
-    let lower = name.to_ascii_lowercase();
-    let known = library.trim_start_matches("lib").to_ascii_lowercase();
-    let Some(own) = lower.strip_suffix(".dll") else { return false };
-    let version = own.strip_prefix("lib").unwrap_or(own).strip_prefix(known.as_str());
-    version.is_some_and(|version| version.chars().all(|c| c.is_ascii_digit() || c == '_'))
+/// Most bytes of constants that are searched for the names of functions.
+const CONSTANT_BYTES: usize = 64 << 20;
+
+/// What has kernels compiled at run time for a program: what it is linked with, or else what it may load by name.
+fn compilers(format: Format, bytes: &[u8], needed: &[String]) -> Vec<Compiled> {
+    let linked: Vec<Compiled> = linked_with(needed).collect();
+    if !linked.is_empty() || format != Format::HostElf {
+        return linked;
+    }
+    let constants = named_section(bytes, b".rodata").unwrap_or_default();
+    if constants.len() > CONSTANT_BYTES {
+        return Vec::new();
+    }
+    named_in(&|function| {
+        let whole = format!("\0{function}\0");
+        memmem::find(constants, whole.as_bytes()).is_some()
+    })
 }
 
 /// Whether a library is CUDA's or its driver, by its name.
@@ -84,13 +97,21 @@ pub(crate) fn is_cuda(name: &str) -> bool {
 pub(super) fn of(candidate: &Candidate<'_>, soname: Option<&str>, needed: &[String]) -> Option<Box<Linkage>> {
     let own = soname.unwrap_or(candidate.name);
     let is_own = is_rocm(own) || is_rocm(candidate.name);
-    let of_field = is_own
-        || library_names::of_shared_library(candidate.name).is_some()
-        || needed.iter().any(|name| is_rocm(name) || is_cuda(name));
-    if !matches!(candidate.format, Format::HostElf | Format::WindowsPe) || !of_field {
+    let known = library_names::of_shared_library(candidate.name);
+    if !matches!(candidate.format, Format::HostElf | Format::WindowsPe) {
         return None;
     }
     let bytes = candidate.file.bytes();
+    // ROCm's own libraries are linked with its compilers whether kernels come of that or not.
+    let may_compile = !is_own || known.is_some_and(|name| library_names::compiles(name) != Compiles::Nothing);
+    let compiled_by = if may_compile { compilers(candidate.format, bytes, needed) } else { Vec::new() };
+    let of_field = is_own
+        || known.is_some()
+        || !compiled_by.is_empty()
+        || needed.iter().any(|name| is_rocm(name) || is_cuda(name));
+    if !of_field {
+        return None;
+    }
     let dynamic = linkage::read(bytes).unwrap_or_default();
     let mut found = Linkage {
         shown: candidate.shown.to_owned(),
@@ -98,6 +119,7 @@ pub(super) fn of(candidate: &Candidate<'_>, soname: Option<&str>, needed: &[Stri
         soname: soname.map(str::to_owned),
         needed: needed.to_vec(),
         search: dynamic.search,
+        compiled_by,
         ..Linkage::default()
     };
     if candidate.format == Format::WindowsPe {
@@ -124,6 +146,8 @@ pub(super) fn of(candidate: &Candidate<'_>, soname: Option<&str>, needed: &[Stri
         if symbol.is_weak {
             continue;
         }
+        found.registers.kernels |= symbol.name == b"__hipRegisterFunction";
+        found.registers.variables |= symbol.name == b"__hipRegisterVar";
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let is_hip = symbol.name.starts_with(b"__hip")
             || symbol.name.starts_with(b"hip") && symbol.name.get(3).is_some_and(u8::is_ascii_uppercase);

@@ -1,6 +1,7 @@
 //! Developer verbs: `cargo xtask VERB`. What CI runs is what developers run.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
+mod agree;
 mod ci;
 mod citations;
 mod corpus;
@@ -37,6 +38,11 @@ use anyhow::{Result, bail};
 type Task = (&'static str, &'static str, fn(&[String]) -> Result<()>);
 
 const TASKS: &[Task] = &[
+    (
+        "agree",
+        "PATH... [--damage N] [--seed S]: compare what the program claims of packages by each of its ways, also of damaged copies",
+        agree::run,
+    ),
     (
         "ci",
         "[JOB…] [--list] [--install] [--no-skip]: the gate's jobs, or those that are named; `cargo ci` is the same",

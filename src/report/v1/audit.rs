@@ -128,12 +128,29 @@ pub struct RunTimeCompiler {
     pub name: String,
     /// What it compiles, and for what.
     pub compiles: String,
+    /// Whether kernels come of it by itself.
+    pub makes_kernels: bool,
+    /// What the files have to do with it.
+    pub sign: CompilerSign,
     /// Number of files that are a sign of it.
     pub files: u64,
     /// The first of them.
     pub first: String,
     /// How it is known.
     pub evidence: Evidence,
+}
+
+/// What a file has to do with a compiler that is used at run time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum CompilerSign {
+    /// It is of it, by its name.
+    IsOfIt,
+    /// It is linked with it.
+    IsLinked,
+    /// It names a function of it among its constants, which it may load.
+    NamesFunction,
 }
 
 /// A package whose members were read.

@@ -64,6 +64,8 @@ pub struct Requirement {
     pub is_met: bool,
     /// What is there; nothing where the library is not.
     pub coverage: Option<Coverage>,
+    /// Why it is not met although code is there.
+    pub why: Option<String>,
     /// What the baseline had, where that is why it is required.
     pub before: Option<Coverage>,
     /// The reason for which it does not count, where it is not met and ignored.

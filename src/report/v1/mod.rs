@@ -41,8 +41,8 @@ pub use crate::finding::evidence::Evidence;
 pub use crate::finding::severity::Severity;
 pub use answer::{ConvLine, ConvRefusal, GemmLine, ProblemError};
 pub use audit::{
-    Artifact, ArtifactKind, BrokenEntry, Cache, Consequence, ImageLayer, Input, NotExamined, Package,
-    Reading, Remainder, Report, RunTimeCompiler, Summary, Totals, UserPlace, Version,
+    Artifact, ArtifactKind, BrokenEntry, Cache, CompilerSign, Consequence, ImageLayer, Input, NotExamined,
+    Package, Reading, Remainder, Report, RunTimeCompiler, Summary, Totals, UserPlace, Version,
 };
 pub use check::{CheckReport, Requirement, UnusedIgnore};
 pub use conv::{
@@ -116,6 +116,6 @@ pub use survey::{
     SurveyNumber, SurveyRefusal, SurveyReport, SurveyRoute, SurveyRouteHere, SurveySide,
 };
 pub use tensile::{LibraryFolder, LibraryTarget, TensileReport};
-pub use verdict::{Answer, DamagedFile, LibraryVerdict, Need, Override, Verdict};
+pub use verdict::{Answer, DamagedFile, LibraryRole, LibraryVerdict, Need, Override, Verdict};
 pub use waste::{Copies, CopyGroup, Uncompressed, Waste};
 pub use workload::{WorkloadLines, WorkloadProblem, WorkloadReport, WorkloadWay};

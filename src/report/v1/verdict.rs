@@ -10,12 +10,37 @@ use serde::Serialize;
 pub enum Answer {
     /// Kernels for it are here.
     Runs,
-    /// It runs, with less than others have.
+    /// It runs, slower or with less than others have: with fallback kernels, or in some of its files.
     Limits,
+    /// Its kernels are compiled for the card at run time.
+    Compiles,
     /// What was read does not decide it.
     Unknown,
     /// It does not.
     Not,
+}
+
+/// What a library is for programs that use it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum LibraryRole {
+    /// Programs that are linked with it do not run without its code.
+    Needed,
+    /// Callers go another way where it has nothing for a GPU.
+    Optional,
+    /// It compiles kernels at run time for others, and has none of its own.
+    Compiler,
+    /// It gives calls on to other libraries.
+    Wrapper,
+    /// It starts kernels of others.
+    Runtime,
+    /// It serves compilers or developers.
+    Tool,
+    /// The driver loads it.
+    Firmware,
+    /// Code objects outside of any library: what loads them is not known.
+    Loose,
 }
 
 /// The verdict for one processor.
@@ -26,8 +51,13 @@ pub struct Verdict {
     pub processor: String,
     /// Products with it, a few.
     pub products: Vec<String>,
-    /// The worst that any library comes to; the HSA runtime's own kernels do not count.
+    /// What follows from all libraries by their roles: the worst of those that programs need; what callers do without is a limit at
+    /// most, compiling beside libraries that run is none, and the runtime decides nothing.
     pub answer: Answer,
+    /// The same in words, and where no library decides, why.
+    pub headline: String,
+    /// How that is known, where it does not stand beside each library.
+    pub evidence: Option<Evidence>,
     /// Each library with device code, the worst first.
     pub libraries: Vec<LibraryVerdict>,
     /// Files that could not be read in full: what they have is not known.
@@ -59,6 +89,8 @@ pub struct DamagedFile {
 pub struct LibraryVerdict {
     /// The library.
     pub library: String,
+    /// What it is for programs that use it.
+    pub role: LibraryRole,
     /// The root or the package that it lies in, where it lies in several.
     pub place: Option<String>,
     /// Whether it runs.

@@ -1,5 +1,7 @@
 //! Files that carry device code and nothing else that is counted.
 
+use crate::bytes::elf::named_section;
+use crate::container::text_array::text_arrays;
 use crate::finding::Finding;
 use crate::finding::location::Location;
 use crate::finding::rules::code::FUSED_TARGET_NAMES;
@@ -8,6 +10,7 @@ use crate::inventory::ArtifactKind;
 use crate::limits::PROBLEMS_PER_FILE;
 use crate::scan::device_code::read;
 use crate::scan::kernel_sink::OnRows;
+use crate::scan::library_names;
 use crate::scan::{Candidate, Scanned, Scanner, Settings};
 use crate::target::Processor;
 use memchr::memmem;
@@ -31,7 +34,7 @@ fn scan(candidate: &Candidate<'_>, settings: &Settings<'_>, rows: &mut OnRows<'_
     scanned
 }
 
-/// What the library of TensorFlow that has its list of GPUs says of them.
+/// What a program that has a list of GPUs of its own says of them.
 #[derive(Default)]
 struct OwnList {
     /// Constants that are several names of processors in one word.
@@ -40,8 +43,32 @@ struct OwnList {
     names: BTreeSet<&'static str>,
 }
 
+/// What a program says that uses an array of its own for this. Source: XLA's `IsDeviceSupported`, which TensorFlow and JAX have, too.
+const REFUSAL: &[u8] = b"The supported AMDGPU versions are";
+
+/// The array of names behind relocated pointers that a program compares GPUs with: the longest, of those without a name twice.
+fn array_of_names(candidate: &Candidate<'_>) -> BTreeSet<&'static str> {
+    let library = library_names::of_shared_library(candidate.name);
+    if !matches!(library, Some("JAX" | "TensorFlow")) || candidate.format != Format::HostElf {
+        return BTreeSet::new();
+    }
+    let bytes = candidate.file.bytes();
+    let refuses = named_section(bytes, b".rodata").is_some_and(|text| memmem::find(text, REFUSAL).is_some());
+    if !refuses {
+        return BTreeSet::new();
+    }
+    let arrays = text_arrays(bytes, |text| Processor::by_name(text).map(|known| known.name));
+    let sets = arrays.into_iter().map(|names| (names.len(), names.into_iter().collect::<BTreeSet<_>>()));
+    sets.filter(|(length, names)| *length == names.len())
+        .max_by_key(|(length, _)| *length)
+        .map_or_else(BTreeSet::new, |(_, names)| names)
+}
+
 fn own_list(candidate: &Candidate<'_>) -> OwnList {
-    let mut list = OwnList::default();
+    let mut list = OwnList { names: array_of_names(candidate), ..OwnList::default() };
+    if !list.names.is_empty() {
+        return list;
+    }
     if !candidate.name.starts_with("libtensorflow_framework.so") || candidate.format != Format::HostElf {
         return list;
     }

@@ -21,6 +21,7 @@ pub mod offload_binary;
 pub mod packing_sample;
 pub mod pe;
 pub mod storage;
+pub mod text_array;
 pub mod window;
 pub mod wrapper;
 

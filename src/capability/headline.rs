@@ -1,0 +1,127 @@
+//! What follows for a processor from all libraries together: by their roles, and what each of them does.
+
+use super::coverage::Coverage;
+use super::verdict::{Answer, LibraryVerdict};
+use crate::finding::evidence::Evidence;
+use crate::scan::library_names::{self, Compiles, Role};
+
+/// The verdict of a processor in one clause.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Headline {
+    /// Whether programs run.
+    pub answer: Answer,
+    /// It in words.
+    pub text: String,
+    /// How it is known, where that does not stand beside each library.
+    pub evidence: Option<Evidence>,
+}
+
+/// Libraries that are named in it.
+const NAMES: usize = 3;
+
+/// What the headline says of the libraries that decide; nothing where none does.
+pub(super) fn of(libraries: &[LibraryVerdict<'_>]) -> Option<Headline> {
+    let deciding = deciding(libraries);
+    let all_optional = deciding.iter().all(|library| library.role == Role::Optional);
+    // What callers do without stops no program.
+    let is_spared = |library: &LibraryVerdict<'_>| {
+        !all_optional && library.role == Role::Optional && library.answer > Answer::Compiles
+    };
+    let weight = |library: &&LibraryVerdict<'_>| {
+        if is_spared(library) { Answer::Limits } else { library.answer }
+    };
+    let has = |answer: Answer| deciding.iter().any(|library| weight(library) == answer);
+    // To compile is no limit: beside others that run it is as good as having the code.
+    let order = [Answer::Not, Answer::Unknown, Answer::Limits, Answer::Runs, Answer::Compiles];
+    let answer = order.into_iter().find(|answer| has(*answer))?;
+    let of = |answer: Answer| deciding.iter().filter(move |library| library.answer == answer).copied();
+    let text = match (&deciding[..], answer) {
+        ([one], _) => words(one).to_owned(),
+        (_, Answer::Runs) => match of(Answer::Compiles).count() {
+            0 => "all libraries run".to_owned(),
+            n => format!(
+                "all libraries run; {} {} on the card",
+                names(of(Answer::Compiles)),
+                if n == 1 { "compiles its kernels" } else { "compile their kernels" }
+            ),
+        },
+        (_, Answer::Compiles) => "all libraries compile their kernels on the card".to_owned(),
+        (_, Answer::Limits) => {
+            let limits: Vec<&LibraryVerdict<'_>> = of(Answer::Limits).collect();
+            let slower = limits.iter().all(|library| library.coverage == Coverage::FallbackOnly);
+            let spared = |answer: Answer| of(answer).filter(|library| is_spared(library));
+            let mut text = match (limits.is_empty(), deciding.iter().any(|library| is_spared(library))) {
+                (true, _) => "runs".to_owned(),
+                (false, true) if slower => "runs, partly slower".to_owned(),
+                (false, true) => "runs with limits".to_owned(),
+                (false, false) if slower => "all libraries run, some slower, by fallback kernels".to_owned(),
+                (false, false) => "all libraries run, some with limits".to_owned(),
+            };
+            if spared(Answer::Not).next().is_some() {
+                let without = names(spared(Answer::Not));
+                text.push_str(&format!(" without {without}, which callers do without"));
+            }
+            if spared(Answer::Unknown).next().is_some() {
+                let unknown = names(spared(Answer::Unknown));
+                text.push_str(&format!("; {unknown}, which callers do without: not known"));
+            }
+            text
+        }
+        (_, Answer::Unknown) => {
+            let rest = deciding.iter().filter(|library| weight(library) != Answer::Unknown).count();
+            match rest {
+                0 => "not known".to_owned(),
+                _ => format!("not known for {}; the others run", names(of(Answer::Unknown))),
+            }
+        }
+        (all, Answer::Not) if all.iter().all(|library| library.answer == Answer::Not) => {
+            "no library runs".to_owned()
+        }
+        (_, Answer::Not) => "some libraries do not run".to_owned(),
+    };
+    Some(Headline { answer, text, evidence: None })
+}
+
+/// The libraries that decide: those that programs need or try, or else, where there are only others with code, these, but never the
+/// runtime.
+fn deciding<'v, 'a>(libraries: &'v [LibraryVerdict<'a>]) -> Vec<&'v LibraryVerdict<'a>> {
+    let of = |wanted: &dyn Fn(Role) -> bool| -> Vec<&'v LibraryVerdict<'a>> {
+        libraries.iter().filter(|library| wanted(library.role)).collect()
+    };
+    let first = of(&Role::decides);
+    if first.is_empty() { of(&|role| matches!(role, Role::Loose | Role::Wrapper)) } else { first }
+}
+
+/// What one library does, in words.
+fn words(library: &LibraryVerdict<'_>) -> &'static str {
+    match library.answer {
+        Answer::Runs => "runs",
+        Answer::Limits if library.coverage == Coverage::FallbackOnly => "runs, slower",
+        Answer::Limits if library.coverage == Coverage::Broken => "runs, but some calls fail",
+        Answer::Limits => "runs with limits",
+        Answer::Compiles if library_names::compiles(library.library) == Compiles::Most => {
+            "compiles most of its kernels on the card"
+        }
+        Answer::Compiles => "compiles on the card",
+        Answer::Unknown => "not known",
+        Answer::Not => "does not run",
+    }
+}
+
+/// Names of libraries, each once, in a clause.
+fn names<'v>(libraries: impl Iterator<Item = &'v LibraryVerdict<'v>>) -> String {
+    let mut names: Vec<&str> = libraries.map(|library| library.library).collect();
+    names.dedup();
+    let more = names.len().saturating_sub(NAMES);
+    names.truncate(NAMES);
+    let last = match more {
+        0 if names.len() > 1 => names.pop().map(str::to_owned),
+        0 => None,
+        more => Some(format!("{more} more")),
+    };
+    let text = names.join(", ");
+    match last {
+        Some(last) => format!("{text} and {last}"),
+        None => text,
+    }
+}

@@ -1,0 +1,244 @@
+//! What one library does on a processor, and why.
+
+use super::coverage::{Cell, Coverage, LibraryRow, OutOfReach, is_binary};
+use super::gemm::GemmRow;
+use super::run_time;
+use super::tensile_verdict::{broken, tuned_types};
+use super::variants::{names, releases};
+use super::verdict::{Answer, LibraryVerdict};
+use crate::finding::Finding;
+use crate::finding::amount::{plural, thousands};
+use crate::finding::evidence::Evidence;
+use crate::finding::rules::kpack::ARCHIVE_MISSING;
+use crate::inventory::Inventory;
+use crate::locator::file_name;
+use crate::scan::library_names::{self, Compiles, Role};
+
+/// What a library's part does on a processor, by its cell of the matrix.
+pub(super) fn of<'a>(
+    inventory: &'a Inventory,
+    row: &LibraryRow<'a>,
+    cell: &Cell<'a>,
+    processor: &str,
+    gemm: &[GemmRow<'a>],
+) -> LibraryVerdict<'a> {
+    let tensile = row.part.tensile;
+    let tuned = tuned_types(row.part.library, processor, gemm);
+    let counted = |n: u64| plural(n, "kernel", "kernels");
+    let kernels = match cell.trap_stubs {
+        0 => counted(cell.kernels),
+        stubs => {
+            let runs = thousands(cell.kernels.saturating_sub(stubs));
+            // ggml compiles its templates for every target, and routes around what has no body there: the rule `trap-stub`.
+            let met = if row.part.library == "ggml" { ", and no launch of one is known" } else { "" };
+            format!("{runs} of {} run, the others only trap{met}", counted(cell.kernels))
+        }
+    };
+    let role = library_names::role(row.part.library);
+    let compiles = library_names::compiles(row.part.library);
+    let (answer, reason, evidence) = match cell.coverage {
+        // What a library compiles it compiles whatever it ships, for a GPU that its compiler and the runtime know.
+        coverage if compiled(coverage, compiles) => {
+            let text = compiling(inventory, row, cell, processor);
+            match run_time::knows(inventory, processor) {
+                Ok(()) => (Answer::Compiles, text, Evidence::Code),
+                Err(why) => (Answer::Unknown, format!("{text}, and {why}"), Evidence::Inferred),
+            }
+        }
+        Coverage::Native if row.archives_alone => {
+            let text = format!("{kernels} in kpack archives; the library that loads them is not here");
+            (Answer::Limits, text, Evidence::Observed)
+        }
+        Coverage::Native if role == Role::Loose => {
+            (Answer::Runs, format!("{kernels}; what loads them is not known"), Evidence::Observed)
+        }
+        Coverage::Native => {
+            let text = tuned.filter(|_| tensile).unwrap_or(kernels);
+            (Answer::Runs, text, Evidence::Observed)
+        }
+        Coverage::SomeFiles => {
+            let share = cell.files.as_ref();
+            let (with, without) = share.map_or((&[][..], &[][..]), |s| (&s.with[..], &s.without[..]));
+            let mut text = match (releases(with), releases(without)) {
+                (Some(with), Some(without)) => {
+                    format!("its variants for ROCm {with} have code for it, those for {without} not")
+                }
+                _ => {
+                    format!("in {} of {} files only: {}", with.len(), with.len() + without.len(), names(with))
+                }
+            };
+            // Source: bitsandbytes' `cextension.py`, which builds the name from `torch.version.hip`.
+            if row.part.library == "bitsandbytes" {
+                text.push_str("; the one of PyTorch's ROCm release is loaded");
+            }
+            (Answer::Limits, text, Evidence::Observed)
+        }
+        Coverage::Partial => {
+            let [with, of] = cell.bundles.unwrap_or_default();
+            (Answer::Limits, format!("in {with} of {of} bundles only"), Evidence::Observed)
+        }
+        Coverage::FallbackOnly => {
+            let text = "fallback kernels only: nothing is tuned for it".to_owned();
+            (Answer::Limits, text, Evidence::Observed)
+        }
+        Coverage::Generic => {
+            let text = format!("through {}", cell.generic.unwrap_or_default());
+            (Answer::Runs, text, Evidence::Code)
+        }
+        Coverage::RunTime => {
+            (Answer::Compiles, "SPIR-V, compiled on the card".to_owned(), Evidence::Observed)
+        }
+        Coverage::Broken => broken(cell, tuned),
+        Coverage::NotKnown => {
+            let what = format!("{kernels}, and no catalog that leads to them: this is a part of a package");
+            (Answer::Unknown, what, Evidence::Observed)
+        }
+        Coverage::NoKernels if cell.kernels > 0 => {
+            (Answer::Not, format!("all of its {} only trap", counted(cell.kernels)), Evidence::Observed)
+        }
+        Coverage::NoKernels if launches_nothing(inventory, row.part.library) => {
+            let text =
+                "code objects without kernels, whose variables the program registers: it launches none";
+            (Answer::Runs, text.to_owned(), Evidence::Observed)
+        }
+        Coverage::NoKernels => (Answer::Not, "code objects without kernels".to_owned(), Evidence::Observed),
+        Coverage::Absent => {
+            let none = if tensile { "no matrix kernels for it" } else { "no code for it" };
+            let what =
+                cell.out_of_reach.map_or(none.to_owned(), |why| out_of_reach(why, cell.kernels, processor));
+            let what = match &cell.broken {
+                Some((link, _)) if cell.kernels > 0 => format!("its {kernels} are not found: {}", link.what),
+                Some((link, _)) => link.what.clone(),
+                None => what,
+            };
+            (Answer::Not, what, Evidence::Observed)
+        }
+    };
+    let refused = refused_by_program(inventory, row.part.library, processor);
+    let is_refused = refused.is_some();
+    let (answer, reason, evidence) = match refused {
+        Some(reason) if answer < Answer::Unknown => (Answer::Not, reason, Evidence::Inferred),
+        _ => (answer, reason, evidence),
+    };
+    let in_archives =
+        matches!(cell.out_of_reach, Some(OutOfReach::StrayArchive(_) | OutOfReach::NoArchive(_)));
+    let then = match answer {
+        Answer::Not if in_archives => Some(ARCHIVE_MISSING.effect),
+        // What happens where a link of the chain is broken is said with it.
+        _ if cell.broken.is_some() && !is_refused => cell.broken.as_ref().map(|(link, _)| link.then),
+        Answer::Not => consequence(row.part.library, tensile, cell.coverage),
+        _ => None,
+    };
+    LibraryVerdict {
+        library: row.part.library,
+        role,
+        place: row.part.place,
+        answer,
+        coverage: cell.coverage,
+        reason,
+        then,
+        needs: Vec::new(),
+        evidence,
+    }
+}
+
+/// Whether the answer to what is shipped is that the rest is compiled.
+fn compiled(coverage: Coverage, compiles: Compiles) -> bool {
+    let is_whole = matches!(coverage, Coverage::Native | Coverage::FallbackOnly | Coverage::Generic);
+    match compiles {
+        Compiles::Nothing => false,
+        Compiles::Most => !is_whole && coverage != Coverage::RunTime,
+        Compiles::WhatIsLacking => !is_whole,
+    }
+}
+
+/// What a library compiles, and what it ships.
+fn compiling(inventory: &Inventory, row: &LibraryRow<'_>, cell: &Cell<'_>, processor: &str) -> String {
+    if library_names::compiles(row.part.library) == Compiles::WhatIsLacking {
+        return match &cell.files {
+            Some(files) => format!(
+                "in {} of {} files; it compiles the rest on the card",
+                files.with.len(),
+                files.with.len() + files.without.len()
+            ),
+            None => "it compiles its kernels on the card, for a GPU that its compiler knows".to_owned(),
+        };
+    }
+    let lacking: Vec<&str> = inventory
+        .artifacts
+        .iter()
+        .filter(|artifact| artifact.library == row.part.library && is_binary(artifact))
+        .filter(|artifact| !super::coverage::serves(artifact, processor, &[]))
+        .map(|artifact| module_name(&artifact.shown))
+        .collect();
+    match lacking.len() {
+        0 => "it compiles most of its kernels on the card; what it ships is not for it".to_owned(),
+        1 => format!("it compiles most of its kernels on the card; {} has no code for it", lacking.join("")),
+        _ => format!("it compiles most of its kernels on the card; {} have no code for it", names(&lacking)),
+    }
+}
+
+/// The name of a module of Python or of a shared library, without what follows it: `cub` of `cub.cpython-38-x86_64-linux-gnu.so`.
+fn module_name(path: &str) -> &str {
+    let file = file_name(path);
+    file.split_once(".cpython-").map_or(file, |(name, _)| name)
+}
+
+/// Whether the programs of a library register variables of their device code only, so that none of its kernels is launched.
+fn launches_nothing(inventory: &Inventory, library: &str) -> bool {
+    let mut own =
+        inventory.artifacts.iter().filter(|one| one.library == library && is_binary(one)).peekable();
+    own.peek().is_some()
+        && own.all(|artifact| {
+            let linkage = inventory.linkage.iter().find(|linkage| linkage.shown == artifact.shown);
+            linkage.is_some_and(|linkage| linkage.registers.variables && !linkage.registers.kernels)
+        })
+}
+
+/// Why a library does not come to its kernels for a processor, as a clause.
+fn out_of_reach(why: OutOfReach<'_>, kernels: u64, processor: &str) -> String {
+    let kernels = || plural(kernels, "kernel", "kernels");
+    match why {
+        OutOfReach::NoMasterCatalog => {
+            format!("its {} are not found: TensileLibrary_lazy_{processor} is not here", kernels())
+        }
+        OutOfReach::StrayArchive(at) => {
+            format!("it has {} in {}, where it does not look", kernels(), at.shown())
+        }
+        OutOfReach::NoArchive(reference) => format!(
+            "it looks for its code in {}, and there is none for {processor}: its device package brings that",
+            reference.paths_for(processor).join(" or ")
+        ),
+    }
+}
+
+/// What a library does at run time where it has nothing for the device. Source: rocBLAS's `tensile_host.cpp`, hipBLASLt's
+/// `rocblaslt`, HIP's `hip_fatbin.cpp`.
+fn consequence(library: &str, tensile: bool, coverage: Coverage) -> Option<&'static str> {
+    match (library, tensile, coverage) {
+        ("rocBLAS", true, _) => Some("rocBLAS aborts: it cannot read its catalog for the GPU"),
+        ("Blender Cycles", _, Coverage::Absent) => {
+            Some("Blender says \"HIP binary kernel for this graphics card compute capability (…) not found\"")
+        }
+        ("hipBLASLt", true, _) => Some("hipBLASLt fails, and rocBLAS or the caller goes on without it"),
+        (_, _, Coverage::NoKernels) => Some("a kernel that is launched ends the process"),
+        (_, false, Coverage::Absent) => {
+            Some("HIP finds no code object: hipErrorNoBinaryForGpu, or \"invalid device function\"")
+        }
+        _ => None,
+    }
+}
+
+/// Why a program refuses a GPU that it has kernels for, where it says so in its own list.
+fn refused_by_program(inventory: &Inventory, library: &str, processor: &str) -> Option<String> {
+    let fused = |finding: &&Finding| {
+        finding.rule.id == "fused-target-names" && finding.target.as_deref() == Some(processor)
+    };
+    if library == "TensorFlow"
+        && let Some(place) = inventory.findings.iter().find(fused).and_then(|found| found.locations.first())
+    {
+        return Some(format!("the program's own list of GPUs lacks it: {}", place.what));
+    }
+    let (_, names) = super::agreement::own_lists_without(inventory, library, processor).next()?;
+    Some(format!("the program's own list of GPUs lacks it: {}", names.join(", ")))
+}

@@ -1,0 +1,180 @@
+//! What is said of a processor where no library with kernels is here: what there is instead decides nothing, or compiles.
+
+use super::headline::Headline;
+use super::run_time;
+use super::verdict::{Answer, LibraryVerdict};
+use crate::finding::amount::plural;
+use crate::finding::evidence::Evidence;
+use crate::inventory::linkage::Linkage;
+use crate::inventory::run_time_compiler::{CompilerFound, Sign};
+use crate::inventory::{ArtifactKind, Inventory};
+use crate::locator::file_name;
+use crate::scan::library_names::{self, Compiles, Role};
+use crate::scan::linkage::is_rocm;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Names in one clause.
+const NAMES: usize = 3;
+
+/// The headline. `libraries` are those of the matrix, of which none decides.
+pub(super) fn of(
+    inventory: &Inventory,
+    processor: &str,
+    libraries: &[LibraryVerdict<'_>],
+    damaged: &BTreeMap<&str, &str>,
+) -> Headline {
+    let of = |answer, text: String, evidence| Headline { answer, text, evidence: Some(evidence) };
+    if !damaged.is_empty() {
+        let text = "what is here could not be read: it is not known";
+        return Headline { answer: Answer::Unknown, text: text.to_owned(), evidence: None };
+    }
+    if let Some((who, evidence)) = compiling(inventory) {
+        let text = format!("no GPU code is shipped here; {who}");
+        return match run_time::knows(inventory, processor) {
+            Ok(()) => of(Answer::Compiles, format!("compiles on the card: {text}"), evidence),
+            Err(why) => of(Answer::Unknown, format!("not known: {text}, and {why}"), evidence),
+        };
+    }
+    if let Some(text) = databases(inventory, processor) {
+        return of(Answer::Unknown, text, Evidence::Observed);
+    }
+    if let Some(runtime) = libraries.iter().find(|library| library.role == Role::Runtime) {
+        let text = match runtime.answer {
+            Answer::Not => format!("not known: only the runtime is here, and it has no code for {processor}"),
+            _ => "not known: only the runtime is here, and what runs on it is not".to_owned(),
+        };
+        return of(Answer::Unknown, text, Evidence::Observed);
+    }
+    if let Some(text) = linked(inventory) {
+        return of(Answer::Unknown, text, Evidence::Observed);
+    }
+    if inventory.run_time_compilers.iter().next().is_some() {
+        let text = "not known: no GPU code is here, only bitcode that compilers link into kernels";
+        return of(Answer::Unknown, text.to_owned(), Evidence::Inferred);
+    }
+    let firmware = inventory.artifacts.iter().filter(|artifact| {
+        let is_it = matches!(artifact.kind, ArtifactKind::Firmware { alias: false, .. });
+        is_it && artifact.named_target.as_ref().is_some_and(|target| target.processor == processor)
+    });
+    let text = match firmware.count() as u64 {
+        0 => "no GPU code is here".to_owned(),
+        n => format!("no GPU code is here; {} of firmware for it", plural(n, "file", "files")),
+    };
+    of(Answer::Not, text, Evidence::Observed)
+}
+
+/// Who compiles kernels here at run time, as a clause, and how that is known.
+fn compiling(inventory: &Inventory) -> Option<(String, Evidence)> {
+    let known: BTreeSet<&str> = inventory
+        .libraries_without_code
+        .iter()
+        .map(|(library, _)| library.as_str())
+        .filter(|library| library_names::compiles(library) == Compiles::WhatIsLacking)
+        .collect();
+    if !known.is_empty() {
+        let names: Vec<&str> = known.iter().copied().collect();
+        let what = if names.len() == 1 { "compiles its kernels" } else { "compile their kernels" };
+        let text = format!("{} {what} at run time, for a GPU that the compiler knows", names.join(" and "));
+        return Some((text, Evidence::Code));
+    }
+    let found: Vec<CompilerFound<'_>> =
+        inventory.run_time_compilers.iter().filter(|found| found.compiler.makes_kernels).collect();
+    let of = |sign: Sign| found.iter().filter(move |one| one.sign == sign);
+    // A program says more than the compiler beside it.
+    for (sign, what, evidence) in [
+        (Sign::IsLinked, "linked with", Evidence::Observed),
+        (Sign::NamesFunction, "with the function names of", Evidence::Inferred),
+    ] {
+        if let Some(first) = of(sign).next() {
+            let is_here = |name: &str| of(Sign::IsOfIt).any(|one| one.compiler.name == name);
+            let names: Vec<String> = of(sign)
+                .map(|one| one.compiler.name)
+                .map(|name| if is_here(name) { name.to_owned() } else { format!("{name} (from elsewhere)") })
+                .collect();
+            let more = match first.files {
+                1 => String::new(),
+                files => format!(" and {} more", files - 1),
+            };
+            let text = format!(
+                "{}{more} {} {what} {}, which compiles kernels for the GPU of the process",
+                file_name(first.first),
+                if first.files == 1 { "is" } else { "are" },
+                names.join(" and ")
+            );
+            return Some((text, evidence));
+        }
+    }
+    let names: BTreeSet<&str> = of(Sign::IsOfIt).map(|one| one.compiler.name).collect();
+    if names.is_empty() {
+        return None;
+    }
+    let names: Vec<&str> = names.into_iter().collect();
+    let what = if names.len() == 1 { "compiles" } else { "compile" };
+    let text =
+        format!("{} {what} kernels at run time, for the GPU that is there, if it is known", names.join(", "));
+    Some((text, Evidence::Inferred))
+}
+
+/// What MIOpen's databases say where they are all that is here.
+fn databases(inventory: &Inventory, processor: &str) -> Option<String> {
+    let mut named: BTreeSet<&str> = BTreeSet::new();
+    let mut files = 0;
+    for artifact in &inventory.artifacts {
+        let is_it = matches!(
+            artifact.kind,
+            ArtifactKind::FindDb(_)
+                | ArtifactKind::PerfDb(_)
+                | ArtifactKind::KernelDb(_)
+                | ArtifactKind::Model(_)
+        );
+        if let Some(target) = artifact.named_target.as_ref().filter(|_| is_it) {
+            named.insert(&target.processor);
+            files += u64::from(target.processor == processor);
+        }
+    }
+    let rest = "and the library that reads them is not";
+    match files {
+        _ if named.is_empty() => None,
+        0 => {
+            let names: Vec<&str> = named.into_iter().collect();
+            Some(format!(
+                "not known: MIOpen's databases for {} are here, none for it, {rest}",
+                names.join(" ")
+            ))
+        }
+        n => {
+            let files = plural(n, "database", "databases");
+            Some(format!(
+                "not known: {files} of MIOpen for it {} here, {rest}",
+                if n == 1 { "is" } else { "are" }
+            ))
+        }
+    }
+}
+
+/// What is here of programs and libraries that are linked with ROCm, or are of it, without GPU code.
+fn linked(inventory: &Inventory) -> Option<String> {
+    let of_rocm = |one: &&Linkage| is_rocm(one.name()) || one.needed.iter().any(|name| is_rocm(name));
+    let files: Vec<&Linkage> = inventory.linkage.iter().filter(of_rocm).collect();
+    let first = files.first()?;
+    let here: BTreeSet<&str> = files.iter().map(|one| one.name()).collect();
+    let needed: BTreeSet<&str> = files
+        .iter()
+        .flat_map(|one| &one.needed)
+        .map(String::as_str)
+        .filter(|name| is_rocm(name) && !here.contains(name))
+        .collect();
+    let who = match files.len() {
+        1 => file_name(&first.shown).to_owned(),
+        n => format!("{} and {} more", file_name(&first.shown), n - 1),
+    };
+    let what = if files.len() == 1 { "needs" } else { "need" };
+    let more = needed.len().saturating_sub(NAMES);
+    let mut names: Vec<String> = needed.iter().take(NAMES).map(|name| (*name).to_owned()).collect();
+    names.extend((more > 0).then(|| format!("{more} more")));
+    let nothing = "not known: nothing here depends on the card, no GPU code is here";
+    Some(match names.is_empty() {
+        true => nothing.to_owned(),
+        false => format!("{nothing}; {who} {what} {}", names.join(", ")),
+    })
+}

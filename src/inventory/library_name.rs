@@ -1,0 +1,63 @@
+//! Names of shared libraries: the same library is called otherwise on Windows, and in wheels that were repaired.
+
+/// What is before the version in the name of a library, and before the hash that `auditwheel` puts there:
+/// `libhiprtc` of `libhiprtc.so.7` and of `libhiprtc-d868ac8d.so.7.14`.
+pub fn stem(name: &str) -> &str {
+    name.split_once(".so").map_or(name, |(stem, _)| without_hash(stem))
+}
+
+/// Whether a file has the name of a library, which is given as on Linux and without a version: `libamdhip64` is also called
+/// `libamdhip64-00ca863d.so.7`, `amdhip64_6.dll` and `amdhip64_7-0123456789abcdef0123456789abcdef.dll`.
+pub fn is_called(library: &str, name: &str) -> bool {
+    if stem(name) == library && !name.ends_with(".dll") {
+        return true;
+    }
+    let lower = name.to_ascii_lowercase();
+    let known = library.trim_start_matches("lib").to_ascii_lowercase();
+    let Some(own) = lower.strip_suffix(".dll").map(without_hash) else { return false };
+    let version = own.strip_prefix("lib").unwrap_or(own).strip_prefix(known.as_str());
+    version.is_some_and(|version| version.chars().all(|c| c.is_ascii_digit() || c == '_'))
+}
+
+/// A name without the hash that `auditwheel` (8 digits) and `delvewheel` (32) put behind it.
+fn without_hash(stem: &str) -> &str {
+    let is_hash =
+        |text: &str| text.len() >= 8 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+    match stem.rsplit_once('-') {
+        Some((own, hash)) if is_hash(hash) => own,
+        _ => stem,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_called, stem};
+
+    #[test]
+    fn versions_and_hashes_are_no_part_of_a_name() {
+        for (name, known) in [
+            ("libhiprtc.so", "libhiprtc"),
+            ("libhiprtc.so.7", "libhiprtc"),
+            // As auditwheel and delvewheel name what they put into wheels.
+            ("libhiprtc-d868ac8d.so.7.14", "libhiprtc"),
+            ("libhipfft-39758aeb.so.0.1", "libhipfft"),
+            ("libhsa-runtime64-1a2b3c4d.so.1", "libhsa-runtime64"),
+            ("libhsa-runtime64.so.1.15.0", "libhsa-runtime64"),
+            ("amdhip64_7.dll", "libamdhip64"),
+            ("hiprtc0714.dll", "libhiprtc"),
+            ("MIOpen.dll", "libMIOpen"),
+            ("amdhip64_7-0123456789abcdef0123456789abcdef.dll", "libamdhip64"),
+        ] {
+            assert!(is_called(known, name), "{name}");
+        }
+        for (name, other) in [
+            ("libhiprtc-builtins.so.7", "libhiprtc"),
+            ("libhipblaslt.so.1", "libhipblas"),
+            ("librocprofiler-register.so.0", "librocprofiler"),
+            ("hiprtc-builtins0714.dll", "libhiprtc"),
+        ] {
+            assert!(!is_called(other, name), "{name}");
+        }
+        assert_eq!(stem("librocprofiler-register.so.0"), "librocprofiler-register");
+    }
+}
