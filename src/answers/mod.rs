@@ -18,6 +18,7 @@
 //! ```
 
 mod convolution;
+pub mod explain;
 pub mod facts;
 mod gemm;
 mod matmul;
