@@ -100,8 +100,8 @@ pub mod budget;
 pub mod capability;
 #[cfg(feature = "cli")]
 pub mod cli;
-pub mod engines;
 pub mod diagnosis;
+pub mod engines;
 pub mod error;
 pub mod finding;
 pub mod input;

@@ -13,11 +13,7 @@ use std::path::PathBuf;
 ///
 /// # Errors
 /// Where a library folder cannot be listed.
-pub fn on_files(
-    log: &Recognised,
-    roots: &[PathBuf],
-    targets: &[TargetId],
-) -> Result<Diagnosis, AuditError> {
+pub fn on_files(log: &Recognised, roots: &[PathBuf], targets: &[TargetId]) -> Result<Diagnosis, AuditError> {
     diagnosis::on_files(log, roots, targets, &in_library_folders)
 }
 

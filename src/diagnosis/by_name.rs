@@ -64,9 +64,7 @@ fn all_files(tree: Tree<'_>) -> impl Iterator<Item = &str> {
     let inventory = tree.inventory;
     let artifacts = inventory.artifacts.iter().map(|artifact| artifact.shown.as_str());
     let libraries = inventory.linkage.iter().map(|library| library.shown.as_str());
-    artifacts
-        .chain(libraries)
-        .chain(inventory.libraries_without_code.iter().map(|(_, path)| path.as_str()))
+    artifacts.chain(libraries).chain(inventory.libraries_without_code.iter().map(|(_, path)| path.as_str()))
 }
 
 /// That a name is not in the tree; not decided where something could not be read that may hold it.
@@ -82,7 +80,10 @@ fn absent(because: String, tree: Tree<'_>) -> Decided {
 fn library(hit: &Hit, tree: Tree<'_>) -> Option<Decided> {
     let name = library_in(&hit.quote)?;
     let decided = named_library(name, tree);
-    Some(decided.unwrap_or_else(|| absent(format!("{name} is not in this tree."), tree).of(&ELF_NEEDED_MISSING)))
+    Some(
+        decided
+            .unwrap_or_else(|| absent(format!("{name} is not in this tree."), tree).of(&ELF_NEEDED_MISSING)),
+    )
 }
 
 /// MIOpen's library of grouped convolutions, of which other names are looked for elsewhere.
@@ -96,8 +97,9 @@ fn named_library(name: &str, tree: Tree<'_>) -> Option<Decided> {
     let named = linkage.iter().find(|library| library.name() == name || file(&library.shown) == name);
     let here = named.map(|library| library.shown.as_str());
     if let Some(path) = here.or_else(|| all_files(tree).find(|path| file(path) == name)) {
-        let because =
-            format!("{name} is in this tree, as {path}: its folder is not searched, or another tree is used.");
+        let because = format!(
+            "{name} is in this tree, as {path}: its folder is not searched, or another tree is used."
+        );
         return Some(Decided::new(Decision::NotTheFiles, because));
     }
     let other = linkage.iter().find(|library| library.stem() == stem(name));
@@ -110,8 +112,7 @@ fn named_library(name: &str, tree: Tree<'_>) -> Option<Decided> {
 
 /// A library of which there is one for each release of ROCm.
 fn variant(hit: &Hit, tree: Tree<'_>) -> Option<Decided> {
-    let asked =
-        hit.path.as_deref().map(file).filter(|name| name.contains("rocm") || name.contains("hip"))?;
+    let asked = hit.path.as_deref().map(file).filter(|name| name.contains("rocm") || name.contains("hip"))?;
     let stem = asked.split("_rocm").next().unwrap_or(asked);
     let mut variants: Vec<&str> = all_files(tree).map(file).filter(|name| name.starts_with(stem)).collect();
     variants.sort_unstable();
@@ -145,9 +146,8 @@ fn symbol(hit: &Hit, tree: Tree<'_>) -> Option<Decided> {
     }
     let asks = linkage.iter().find_map(|library| {
         let asked = library.asks.iter().find(|asked| asked.name == name)?;
-        let other = linkage
-            .iter()
-            .find(|other| other.stem() == stem(&asked.library) && !other.exports.is_empty())?;
+        let other =
+            linkage.iter().find(|other| other.stem() == stem(&asked.library) && !other.exports.is_empty())?;
         Some((library, other))
     });
     let (library, other) = asks?;

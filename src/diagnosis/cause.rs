@@ -141,8 +141,7 @@ mod tests {
     fn every_cause_is_of_a_message() {
         // CUDA's own messages have theirs from the lines around them.
         let of_messages = |cause: &Cause| MESSAGES.iter().any(|message| message.causes.contains(&cause.id));
-        let of_signs =
-            |cause: &Cause| crate::messages::sign::SIGNS.iter().any(|sign| sign.first == cause.id);
+        let of_signs = |cause: &Cause| crate::messages::sign::SIGNS.iter().any(|sign| sign.first == cause.id);
         for cause in CAUSES {
             assert!(of_messages(cause) || of_signs(cause), "{}: no message has it", cause.id);
         }

@@ -98,8 +98,7 @@ pub(super) fn decide(hit: &Hit, cause: &'static Cause, target: &TargetId, tree: 
     let counted = looked.counted(processor);
     // Another cause of the message is that code is missing.
     let causes = causes_of(hit);
-    let missing =
-        [&FB_ARCH_MISSING, &AT_IMAGES_MISSING].into_iter().find(|missing| causes.contains(missing));
+    let missing = [&FB_ARCH_MISSING, &AT_IMAGES_MISSING].into_iter().find(|missing| causes.contains(missing));
     let by_files = cause.shown == Shown::Yes || missing.is_some();
     let not_known = damage.clause(&looked.damaged).or_else(|| looked.unknown.map(str::to_owned));
     let mut decided = match (looked.lacking.is_empty(), not_known) {
@@ -142,13 +141,7 @@ pub(super) fn decide(hit: &Hit, cause: &'static Cause, target: &TargetId, tree: 
 }
 
 /// Looks at the libraries that are asked.
-fn look<'a>(
-    hit: &Hit,
-    asked: &Asked,
-    processor: &str,
-    damage: &Damage<'a>,
-    tree: Tree<'a>,
-) -> Looked<'a> {
+fn look<'a>(hit: &Hit, asked: &Asked, processor: &str, damage: &Damage<'a>, tree: Tree<'a>) -> Looked<'a> {
     let capability = tree.capability;
     let parts = LibraryParts::of(tree.inventory);
     let at = capability.targets.iter().position(|known| known.processor == processor);
@@ -195,9 +188,9 @@ fn look<'a>(
         match (share.with.len(), share.without.len()) {
             (0, 0) => looked.serving.push(place(with_code(&row.part, &parts, tree))),
             (_, 0) => {}
-            (0, _) => {
-                looked.in_part.push(format!("{} has no code for {processor}", variants::names(&share.without)))
-            }
+            (0, _) => looked
+                .in_part
+                .push(format!("{} has no code for {processor}", variants::names(&share.without))),
             (with, without) => looked.in_part.push(format!(
                 "{} has code for {processor} in {with} of its {} files ({}) and none in {without} ({})",
                 row.part.library,

@@ -69,8 +69,7 @@ pub(super) fn decide(cause: &'static Cause, processor: &str, files: FilesFor, tr
     let name_of = |artifact: &Artifact| file(&artifact.shown.replace('!', "/")).to_owned();
     let found = of_library().find(|artifact| {
         let name = name_of(artifact);
-        names.contains(&name)
-            || artifact.shown.split('/').any(|part| names.iter().any(|n| n == part))
+        names.contains(&name) || artifact.shown.split('/').any(|part| names.iter().any(|n| n == part))
     });
     // One catalog of everything, as releases before ROCm 5.6 had it, has a row for each processor.
     let serves_all = || {
@@ -103,7 +102,8 @@ pub(super) fn decide(cause: &'static Cause, processor: &str, files: FilesFor, tr
     }
     match found.or_else(serves_all) {
         Some(artifact) => {
-            let name = name_of(artifact);
+            let link = |to: &String| format!(" (another name of {})", file(to));
+            let name = name_of(artifact) + &artifact.link_to.as_ref().map(link).unwrap_or_default();
             if let Some(damaged) =
                 damage.clause(&[artifact.shown.as_str()]).filter(|_| damage.has(&artifact.shown))
             {

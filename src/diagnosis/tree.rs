@@ -276,7 +276,9 @@ fn of_target(hit: &Hit, target: &TargetId, tree: Tree<'_>) -> Decided {
     };
     match first.decided_by {
         DecidedBy::Files(files) => files::decide(first, &target.processor, files, tree),
-        DecidedBy::Code | DecidedBy::CodeOf(_) | DecidedBy::Archives => code::decide(hit, first, target, tree),
+        DecidedBy::Code | DecidedBy::CodeOf(_) | DecidedBy::Archives => {
+            code::decide(hit, first, target, tree)
+        }
         DecidedBy::Package | DecidedBy::Rules => by_rules(first, tree),
     }
 }

@@ -7,8 +7,8 @@
 //! wheels in further folders. Links are removed and made anew, never written through.
 
 use anyhow::{Context as _, Result, bail};
-use rocm_audit::messages::recognise::recognise;
 use rocm_audit::answers::explain::on_files;
+use rocm_audit::messages::recognise::recognise;
 use rocm_audit::report::explain;
 use rocm_audit::report::v1::TreeVerdict;
 use rocm_audit::target::TargetId;
