@@ -235,6 +235,9 @@ pub const INSTALL_MEMORY: u64 = 256 << 20;
 /// Shared libraries that are kept by name and place, links among them. An install of ROCm has 300, a container's image 5,000.
 pub const SHARED_LIBRARIES: usize = 1 << 16;
 
+/// Links and hard links that are kept by name, of those that name files of library folders. A folder of rocBLAS has 3,000 files.
+pub const OTHER_NAMES: usize = 1 << 16;
+
 /// Host libraries of the field whose symbols are kept in one run. The largest install seen has about 300.
 pub const LINKED_LIBRARIES: usize = 1 << 13;
 

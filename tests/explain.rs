@@ -1,12 +1,13 @@
 //! `explain`: messages in any wrapping, look-alikes, trees that decide, words. The wordings are made up.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
-use rocm_audit::messages::cause;
+use rocm_audit::diagnosis::cause;
 use rocm_audit::messages::recognise::{read, recognise};
 use rocm_audit::messages::table::{Class, MESSAGES, Weight};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::io::Write;
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 /// A message, a text in which it decides, and a look-alike in which it is not there (or not claimed for ROCm).
@@ -512,6 +513,77 @@ fn a_tree_decides() {
     );
     let answer = json(&["--error", "Torch not compiled with CUDA enabled", "docs"], b"");
     assert_eq!(answer["tree"]["verdict"], "confirmed", "a tree without any device code");
+}
+
+/// A file of which the end is missing may have in that part what is looked for.
+#[test]
+fn what_could_not_be_read_whole_decides_nothing() {
+    let whole = std::fs::read("fixtures/ggml/plain/libggml-hip.so").unwrap();
+    let cut = &whole[..whole.len() * 6 / 10];
+    let error = "HIP error: invalid device function";
+    let ask = |tree: &Path, error: &str, arch: &str| {
+        let output =
+            run(&["explain", "--arch", arch, "--error", error, "-f", "json", tree.to_str().unwrap()], b"");
+        let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+        (answer, output.status.code())
+    };
+    // Alone, under its own name: its bundles lie behind what is left.
+    let tree = tempfile::tempdir().unwrap();
+    std::fs::write(tree.path().join("libggml-hip.so"), cut).unwrap();
+    // gfx900 is in the whole file, gfx1201 is not: what is left shows neither.
+    for arch in ["gfx900", "gfx1201"] {
+        let (answer, status) = ask(tree.path(), error, arch);
+        assert_eq!(answer["tree"]["verdict"], "not-decided", "{arch}: {answer}");
+        let because = answer["tree"]["because"].as_str().unwrap();
+        assert!(because.contains("libggml-hip.so could not be read whole"), "{because}");
+        assert_eq!((&answer["complete"], status), (&false.into(), Some(1)), "{arch}");
+        assert_eq!(answer["findings"][0]["locations"][0]["path"], "libggml-hip.so");
+    }
+    // Beside a whole one that serves the target the cut one still may not.
+    std::fs::create_dir(tree.path().join("other")).unwrap();
+    std::fs::write(tree.path().join("other/libggml-hip.so"), &whole).unwrap();
+    let (answer, status) = ask(tree.path(), error, "gfx900");
+    assert_eq!((answer["tree"]["verdict"].as_str(), status), (Some("not-decided"), Some(1)), "{answer}");
+    // A permission has nothing to do with them.
+    let kfd = "Unable to open /dev/kfd read-write: Permission denied";
+    let (answer, status) = ask(tree.path(), kfd, "gfx900");
+    assert_eq!((answer["class"].as_str(), status), (Some("environment"), Some(1)), "{answer}");
+    // A tree whose only file is cut is not one without device code.
+    let tree = tempfile::tempdir().unwrap();
+    let object = std::fs::read("fixtures/rocm/lib/codeobject/v4_gfx906.hsaco").unwrap();
+    std::fs::write(tree.path().join("x.hsaco"), &object[..object.len() / 3]).unwrap();
+    for error in [error, "Torch not compiled with CUDA enabled"] {
+        let (answer, status) = ask(tree.path(), error, "gfx906");
+        assert_eq!((answer["tree"]["verdict"].as_str(), status), (Some("not-decided"), Some(1)), "{answer}");
+        assert!(answer["tree"]["because"].as_str().unwrap().contains("x.hsaco could not be read whole"));
+    }
+    // A whole tree is complete, and ends with 0.
+    let (answer, status) = ask(Path::new("fixtures/ggml/plain"), error, "gfx900");
+    assert_eq!((&answer["complete"], status), (&true.into(), Some(0)));
+    assert_eq!(answer["tree"]["verdict"], "not-the-files");
+}
+
+/// A program opens the file of its GPU. Each compressed file is a place of its own.
+#[test]
+fn files_of_other_targets_lack_nothing() {
+    let tree = tempfile::tempdir().unwrap();
+    for arch in ["gfx906", "gfx1030"] {
+        let version = if arch == "gfx906" { "v4" } else { "v5" };
+        let object = std::fs::read(format!("fixtures/rocm/lib/codeobject/{version}_{arch}.hsaco")).unwrap();
+        let path = tree.path().join(format!("kernel_{arch}.fatbin.zst"));
+        std::fs::write(path, zstd::encode_all(&object[..], 1).unwrap()).unwrap();
+    }
+    let root = tree.path().to_str().unwrap();
+    let ask = |arch: &str| json(&["--arch", arch, "--error", "hipErrorNoBinaryForGpu", root], b"");
+    let answer = ask("gfx906");
+    assert_eq!(answer["tree"]["verdict"], "not-the-files", "{answer}");
+    let path = answer["tree"]["serving"][0]["path"].as_str().unwrap();
+    assert!(path.contains("kernel_gfx906"), "{path}");
+    let answer = ask("gfx1201");
+    assert_eq!(answer["tree"]["verdict"], "confirmed", "{answer}");
+    let lacking = answer["tree"]["lacking"].as_array().unwrap();
+    let paths: BTreeSet<&str> = lacking.iter().map(|one| one["path"].as_str().unwrap()).collect();
+    assert_eq!(paths.len(), lacking.len(), "each file by its own name: {answer}");
 }
 
 #[test]

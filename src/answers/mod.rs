@@ -19,6 +19,7 @@
 
 pub mod agreement;
 mod convolution;
+pub mod explain;
 pub mod facts;
 mod gemm;
 mod matmul;

@@ -44,6 +44,8 @@ pub struct Build {
 pub struct Selection {
     /// Tensile catalogs, lazy ones included.
     pub catalogs: u64,
+    /// Those that are links to catalogs which count there, too.
+    pub linked_catalogs: u64,
     /// Solutions that they list.
     pub solutions: u64,
     /// Lines of MIOpen find-dbs.
@@ -88,6 +90,8 @@ impl Selection {
 pub struct Fallback {
     /// Tensile fallback files that name it.
     pub code_objects: u64,
+    /// Those that are links to files which count there, too.
+    pub linked: u64,
     /// Generic targets that it can run and that have kernels here.
     pub generic_targets: BTreeSet<&'static str>,
     /// Libraries that reach it only through those.
@@ -136,9 +140,9 @@ impl TargetTotals {
             sum.kernels += target.build.code.kernels.count;
             sum.trap_stubs += target.build.code.trap_stubs;
             sum.code_bytes = sum.code_bytes.saturating_add(target.build.code.code_bytes);
-            sum.catalogs += target.selection.catalogs;
+            sum.catalogs += target.selection.catalogs.saturating_sub(target.selection.linked_catalogs);
             sum.db_lines += target.selection.db_lines();
-            sum.fallback_code_objects += target.fallback.code_objects;
+            sum.fallback_code_objects += target.fallback.code_objects.saturating_sub(target.fallback.linked);
         }
         sum
     }
@@ -153,6 +157,7 @@ struct Counted {
     code: BTreeMap<TargetId, TargetCode>,
     selection: Selection,
     fallback_code_objects: u64,
+    linked_fallback_objects: u64,
     ship: Ship,
 }
 
@@ -207,9 +212,15 @@ fn count_files(artifact: &Artifact, counted: &mut HashMap<&str, Counted>) {
         }
     }
     if let Some(counted) = named.and_then(|named| counted.get_mut(named)) {
+        let before = counted.selection.catalogs;
         counted.selection.add(&artifact.kind);
+        let is_link = artifact.link_to.is_some();
+        if is_link {
+            counted.selection.linked_catalogs += counted.selection.catalogs - before;
+        }
         if matches!(&artifact.kind, ArtifactKind::Tensile(role, _) if role.is_fallback()) {
             counted.fallback_code_objects += 1;
+            counted.linked_fallback_objects += u64::from(is_link);
         }
         match firmware {
             Some(files) => counted.ship.firmware_files += files,
@@ -256,6 +267,7 @@ fn target(processor: &str, counted: Counted, cells: &[&Cell<'_>]) -> Target {
         selection: counted.selection,
         fallback: Fallback {
             code_objects: counted.fallback_code_objects,
+            linked: counted.linked_fallback_objects,
             libraries_by_generic: cells.iter().filter(|c| c.coverage == Coverage::Generic).count() as u64,
             evidence: if generic_targets.is_empty() { Evidence::Observed } else { Evidence::Code },
             generic_targets,

@@ -17,7 +17,7 @@ pub struct LibraryPart<'a> {
 }
 
 /// The libraries of an inventory, told apart by the root or the package that they lie in.
-pub(super) struct LibraryParts<'a> {
+pub(crate) struct LibraryParts<'a> {
     inventory: &'a Inventory,
     /// Libraries that lie in several places.
     several: BTreeSet<(&'a str, bool)>,

@@ -56,10 +56,16 @@ impl<'i> Slim<'i> {
             by_file.entry(&artifact.shown).or_default().push(artifact);
         }
         let damaged = damaged(inventory);
+        // A file goes only with the links to it.
+        let links = inventory.artifacts.iter().filter(|one| one.named_target.as_ref().is_some_and(stays));
+        let linked: BTreeSet<&str> = links.filter_map(|one| one.link_to.as_deref()).collect();
         let mut slim = Slim::default();
         for artifacts in by_file.into_values() {
             let Some(&first) = artifacts.first() else { continue };
-            if !is_damaged(&damaged, &first.shown) && can_all_go(&artifacts, &stays) {
+            if !is_damaged(&damaged, &first.shown)
+                && !linked.contains(first.shown.as_str())
+                && can_all_go(&artifacts, &stays)
+            {
                 let largest =
                     artifacts.iter().copied().max_by_key(|artifact| artifact.bytes).unwrap_or(first);
                 let bytes = artifacts.iter().map(|artifact| artifact.bytes).sum();

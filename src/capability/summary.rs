@@ -51,7 +51,8 @@ impl Summary {
         let mut last = None;
         for artifact in &inventory.artifacts {
             sum.artifacts.add(artifact.bytes);
-            let link = matches!(artifact.kind, ArtifactKind::Firmware { alias: true, .. });
+            let link = matches!(artifact.kind, ArtifactKind::Firmware { alias: true, .. })
+                || artifact.link_to.is_some();
             // One file can be several artifacts: a kpack archive holds code of several libraries.
             let file = Some((artifact.root, artifact.relative.as_str()));
             sum.artifact_files += u64::from(!link && file != last);

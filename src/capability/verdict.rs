@@ -301,11 +301,7 @@ fn unknown_where_damaged<'a>(
     library: &mut LibraryVerdict<'a>,
     damaged: &mut BTreeMap<&'a str, &'a str>,
 ) {
-    let own = inventory.artifacts.iter().filter(|artifact| artifact.library == library.library);
-    let mut paths: BTreeSet<&str> = own.map(|artifact| artifact.shown.as_str()).collect();
-    // A file that ends too early may be known by its name only.
-    paths
-        .extend(damaged.keys().filter(|path| library_names::of(&path.replace('\\', "/")) == library.library));
+    let paths = damaged_files_of(inventory, library.library, damaged);
     let mut files = paths.into_iter().filter_map(|path| Some((path, damaged.remove(path)?)));
     let Some((path, what)) = files.next() else { return };
     let more = files.count();
@@ -323,8 +319,21 @@ fn unknown_where_damaged<'a>(
     }
 }
 
+/// Those of the damaged files that are a library's.
+pub(crate) fn damaged_files_of<'a>(
+    inventory: &Inventory,
+    library: &str,
+    damaged: &BTreeMap<&'a str, &'a str>,
+) -> Vec<&'a str> {
+    let artifacts = inventory.artifacts.iter().filter(|artifact| artifact.library == library);
+    let own: BTreeSet<&str> = artifacts.map(|artifact| artifact.shown.as_str()).collect();
+    // A file that ends too early may be known by its name only.
+    let is_named = |path: &str| library_names::of(&path.replace('\\', "/")) == library;
+    damaged.keys().copied().filter(|path| own.contains(path) || is_named(path)).collect()
+}
+
 /// Files that could not be read in full, each with the first reason.
-fn damaged(inventory: &Inventory) -> BTreeMap<&str, &str> {
+pub(crate) fn damaged(inventory: &Inventory) -> BTreeMap<&str, &str> {
     let mut files = BTreeMap::new();
     for finding in inventory.findings.iter().filter(|finding| finding.is_damage()) {
         for place in finding.locations.iter().filter(|place| !place.path.is_empty()) {

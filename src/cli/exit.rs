@@ -89,6 +89,8 @@ pub(super) const NEEDS: &[&str] = &["read", "linking"];
 pub(super) const TENSILE: &[&str] = &["read", "tensile"];
 /// Those of `miopen`.
 pub(super) const MIOPEN: &[&str] = &["read", "miopen", "answer"];
+/// Those of `explain`, of a tree.
+pub(super) const EXPLAIN: &[&str] = &["read"];
 /// Those of `select` and `model`.
 pub(super) const ANSWER: &[&str] = &["read", "answer", "tensile"];
 

@@ -1,19 +1,19 @@
 //! `rocm-audit explain WORD`, `rocm-audit explain --error TEXT [PATH]...` and the same with `--log FILE`.
 
-use super::exit::Status;
+use super::exit::{self, FailOn, Judge, Status};
 use super::global::{self, GlobalArgs};
 use super::{meant, must_exist, similar};
+use crate::diagnosis::cause::{self, CAUSES};
+use crate::diagnosis::{self, Diagnosis};
 use crate::error::AuditError;
 use crate::finding::rule::Rule;
 use crate::finding::rules::{self, RULES};
-use crate::messages::catalog::CATALOG;
-use crate::messages::cause::{self, CAUSES};
 use crate::messages::recognise::{self, Recognised};
 use crate::messages::table::{self, MESSAGES};
 use crate::render::{self, Format};
 use crate::report::explain;
 use crate::report::v1::ExplainWordReport;
-use crate::target::{PROCESSORS, Processor};
+use crate::target::{PROCESSORS, Processor, TargetId};
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, Clone, clap::Args)]
@@ -86,14 +86,28 @@ fn messages(log: &Recognised, paths: &[String], global: &GlobalArgs) -> Result<S
         [] => log.target().into_iter().collect(),
         asked => asked.to_vec(),
     };
-    let report = match &roots[..] {
-        [] => explain::messages(log, &asked, None),
-        roots => explain::on_files(log, roots, &asked)?,
+    let judge = Judge::new(global, FailOn::Damage, exit::EXPLAIN)?;
+    let found = match &roots[..] {
+        [] => diagnosis::of_log(log, &asked, None),
+        roots => on_files(log, roots, &asked)?,
     };
+    let report = explain::messages(log, found);
+    let judge = judge.report(&report.findings);
     for (destination, format) in global.outputs()? {
         global::write(&destination, &render::explain::draw(&report, format, &global.style(&destination))?)?;
     }
-    Ok(Status::Done)
+    Ok(judge.status())
+}
+
+#[cfg(feature = "engines")]
+fn on_files(log: &Recognised, roots: &[PathBuf], asked: &[TargetId]) -> Result<Diagnosis, AuditError> {
+    crate::answers::explain::on_files(log, roots, asked)
+}
+
+/// Library folders are not read in this build.
+#[cfg(not(feature = "engines"))]
+fn on_files(log: &Recognised, roots: &[PathBuf], asked: &[TargetId]) -> Result<Diagnosis, AuditError> {
+    diagnosis::on_files(log, roots, asked, &|_, _| Ok(Vec::new()))
 }
 
 fn word(word: &str, global: &GlobalArgs) -> Result<Status, AuditError> {
@@ -125,8 +139,7 @@ fn of_word(word: &str) -> Option<ExplainWordReport> {
 
 /// The rule that shows a fact about files that no message has as its cause, as `LT-TRANSFORM-TARGETS`.
 fn rule_of_fact(id: &str) -> Option<&'static Rule> {
-    let row = CATALOG.iter().find(|row| row.id.eq_ignore_ascii_case(id))?;
-    row.rules.first().and_then(|rule| rules::of_id(rule))
+    cause::fact(id)?.rules.first().copied()
 }
 
 /// Names that are suggested at most.
@@ -138,7 +151,7 @@ fn unknown(word: &str) -> AuditError {
     let causes = CAUSES.iter().map(|cause| cause.id.to_owned());
     let messages = MESSAGES.iter().map(|message| message.id.to_owned());
     let processors = PROCESSORS.iter().map(|processor| processor.name.to_owned());
-    if let Some(row) = CATALOG.iter().find(|row| row.id.eq_ignore_ascii_case(word)) {
+    if let Some(row) = cause::fact(word) {
         let what = row.otherwise.replace('`', "");
         return AuditError::Usage(format!(
             "explain {word}: no rule and no message has it; it is shown by: {what}"

@@ -116,7 +116,9 @@ impl Install {
                 Kind::File(_) if packages.contains(entry.path.as_path()) => {
                     install.add_package(entry, &|path| wants(path) && keeps(path), how);
                 }
-                Kind::File(_) | Kind::Link(Leads::Within | Leads::Outside) => {
+                // A package that has another name is read under the first.
+                Kind::OtherName if !wants(&slashed(&entry.path)) => {}
+                Kind::File(_) | Kind::OtherName | Kind::Link(Leads::Within | Leads::Outside) => {
                     install.files.extend(InstallFile::on_disk(entry));
                 }
                 Kind::Link(Leads::Nowhere) | Kind::Special(_) => {}

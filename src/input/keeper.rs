@@ -71,7 +71,9 @@ impl<'a> Keeper<'a> {
                         }
                     }
                 }
-                Kind::File(_) | Kind::Link(Leads::Within | Leads::Outside) => {
+                // A package that has another name is read under the first.
+                Kind::OtherName if !self.wants(&slashed(&entry.path)) => {}
+                Kind::File(_) | Kind::OtherName | Kind::Link(Leads::Within | Leads::Outside) => {
                     install.files.extend(InstallFile::on_disk(entry));
                 }
                 _ => {}

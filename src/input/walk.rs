@@ -5,7 +5,7 @@ use crate::input::image_folder;
 use crate::locator::{Locator, NESTED};
 use crate::locator::{file_name, slashed};
 use crate::source::given;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet, hash_map};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use walkdir::WalkDir;
@@ -23,6 +23,8 @@ pub enum Kind {
     Unreadable(String),
     /// A link that leads back to a folder around it, in words.
     LinkLoop(String),
+    /// Another name of a file that the walk has already given: a hard link, or a link that was followed.
+    OtherName,
 }
 
 /// Where a symbolic link leads.
@@ -66,6 +68,8 @@ pub struct Entry {
     pub package: Option<Arc<str>>,
     /// What stands there.
     pub kind: Kind,
+    /// The file below the roots that it is another name of, where it is one: the path without links.
+    pub leads_to: Option<Arc<Path>>,
 }
 
 impl Entry {
@@ -100,6 +104,7 @@ impl Entry {
             owner: self.owner.clone(),
             package: self.package.clone(),
             kind,
+            leads_to: None,
         }
     }
 }
@@ -134,12 +139,12 @@ fn by_name(a: &walkdir::DirEntry, b: &walkdir::DirEntry) -> std::cmp::Ordering {
     a.path().as_os_str().cmp(b.path().as_os_str())
 }
 
-/// All entries below the roots, sorted by root, then by path. A file that is reached twice (hard links, overlapping
-/// roots, followed links) is given once, at the first place.
+/// All entries below the roots, sorted by root, then by path. A file that is reached twice is given as a file once, at the
+/// first place. Where it has another name (hard links, followed links), that is given as such; overlapping roots give none.
 pub fn walk(roots: &[PathBuf], options: &Options) -> Walked {
     let mut entries = Vec::new();
     let mut excluded = 0;
-    let mut seen = HashSet::new();
+    let mut seen = FirstPlaces::default();
     let whole: Vec<PathBuf> = roots.iter().filter_map(|root| root.canonicalize().ok()).collect();
     for (index, root) in roots.iter().enumerate() {
         if let Some(len) = given::len(root) {
@@ -163,11 +168,16 @@ pub fn walk(roots: &[PathBuf], options: &Options) -> Walked {
                     continue;
                 }
                 Ok(found) => {
-                    let kind = kind_of(&found, &whole);
-                    if matches!(kind, Kind::File(_)) && !seen.insert(identity(&found)) {
-                        continue;
-                    }
-                    entry(index, root, roots.len() > 1, found.path(), kind)
+                    let (kind, leads_to) = match kind_of(&found, &whole) {
+                        (Kind::File(bytes), _) => match seen.visit(&found, entries.len(), &entries) {
+                            Visit::First => (Kind::File(bytes), None),
+                            Visit::OtherName(of) => (Kind::OtherName, Some(of)),
+                            Visit::Again => continue,
+                        },
+                        other => other,
+                    };
+                    let leads_to = leads_to.map(Arc::from);
+                    Entry { leads_to, ..entry(index, root, roots.len() > 1, found.path(), kind) }
                 }
                 Err(error) => {
                     let said = error.io_error().map_or_else(|| error.to_string(), ToString::to_string);
@@ -203,6 +213,51 @@ fn entry(index: usize, root: &Path, several: bool, path: &Path, kind: Kind) -> E
         owner: None,
         package: None,
         kind,
+        leads_to: None,
+    }
+}
+
+/// Where each file was first come to.
+#[derive(Default)]
+struct FirstPlaces {
+    /// The numbers of entries.
+    places: HashMap<Identity, usize>,
+    /// Other names that were given, without links in their folders.
+    names: HashSet<PathBuf>,
+}
+
+/// How a file is come to.
+enum Visit {
+    /// For the first time.
+    First,
+    /// Under another name than that of this file.
+    OtherName(PathBuf),
+    /// Once more by the same name.
+    Again,
+}
+
+impl FirstPlaces {
+    /// Notes a file that is going to be the entry of a number.
+    fn visit(&mut self, found: &walkdir::DirEntry, number: usize, entries: &[Entry]) -> Visit {
+        let first = match self.places.entry(identity(found)) {
+            hash_map::Entry::Vacant(place) => {
+                place.insert(number);
+                return Visit::First;
+            }
+            hash_map::Entry::Occupied(place) => entries.get(*place.get()),
+        };
+        let Some(first) = first else { return Visit::Again };
+        // A name is a path of which the folders are without links, and the last part may be one.
+        let name = |path: &Path| {
+            let folder = path.parent()?.canonicalize().ok()?;
+            Some(folder.join(path.file_name()?))
+        };
+        match (name(found.path()), name(&first.path), first.path.canonicalize()) {
+            (Some(own), Some(other), Ok(of)) if own != other && self.names.insert(own.clone()) => {
+                Visit::OtherName(of)
+            }
+            _ => Visit::Again,
+        }
     }
 }
 
@@ -212,14 +267,16 @@ fn leads_nowhere(error: &walkdir::Error) -> bool {
     missing && error.path().is_some_and(Path::is_symlink)
 }
 
-/// Where a link leads, in a walk of these roots, of which all links are resolved.
-fn leads(path: &Path, roots: &[PathBuf]) -> Leads {
+/// Where a link leads, in a walk of these roots, of which all links are resolved; with the file, where it is one below them.
+fn leads(path: &Path, roots: &[PathBuf]) -> (Leads, Option<PathBuf>) {
     match path.canonicalize() {
-        Ok(to) if roots.iter().any(|root| to.starts_with(root)) => Leads::Within,
-        Ok(_) => Leads::Outside,
+        Ok(to) if roots.iter().any(|root| to.starts_with(root)) => {
+            (Leads::Within, Some(to).filter(|to| to.is_file()))
+        }
+        Ok(_) => (Leads::Outside, None),
         // Where a folder on the way may not be entered, something may be there.
-        Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => Leads::Outside,
-        Err(_) => Leads::Nowhere,
+        Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => (Leads::Outside, None),
+        Err(_) => (Leads::Nowhere, None),
     }
 }
 
@@ -234,28 +291,36 @@ fn special(_: &std::fs::Metadata) -> Special {
     Special::Bytes
 }
 
-fn kind_of(found: &walkdir::DirEntry, roots: &[PathBuf]) -> Kind {
+fn kind_of(found: &walkdir::DirEntry, roots: &[PathBuf]) -> (Kind, Option<PathBuf>) {
     let file_type = found.file_type();
     // A root is what the user named: a link there is meant as what it leads to.
     let named = found.depth() == 0;
     if file_type.is_symlink() && !named {
-        return Kind::Link(leads(found.path(), roots));
+        let (leads, to) = leads(found.path(), roots);
+        return (Kind::Link(leads), to);
     }
-    match if named { std::fs::metadata(found.path()) } else { found.metadata().map_err(Into::into) } {
-        Ok(metadata) if !metadata.is_file() => Kind::Special(special(&metadata)),
-        Ok(metadata) => Kind::File(metadata.len()),
-        Err(error) => Kind::Unreadable(error.to_string()),
-    }
+    let kind =
+        match if named { std::fs::metadata(found.path()) } else { found.metadata().map_err(Into::into) } {
+            Ok(metadata) if !metadata.is_file() => Kind::Special(special(&metadata)),
+            Ok(metadata) => Kind::File(metadata.len()),
+            Err(error) => Kind::Unreadable(error.to_string()),
+        };
+    (kind, None)
 }
 
 #[cfg(unix)]
-fn identity(found: &walkdir::DirEntry) -> (u64, u64) {
+type Identity = (u64, u64);
+#[cfg(not(unix))]
+type Identity = PathBuf;
+
+#[cfg(unix)]
+fn identity(found: &walkdir::DirEntry) -> Identity {
     use std::os::unix::fs::MetadataExt;
     std::fs::metadata(found.path()).map(|m| (m.dev(), m.ino())).unwrap_or_default()
 }
 
 #[cfg(not(unix))]
-fn identity(found: &walkdir::DirEntry) -> PathBuf {
+fn identity(found: &walkdir::DirEntry) -> Identity {
     found.path().canonicalize().unwrap_or_else(|_| found.path().to_owned())
 }
 
@@ -287,6 +352,7 @@ mod tests {
             ("a", Kind::File(2)),
             ("b/file", Kind::File(1)),
             ("b/loop", Kind::Link(Leads::Within)),
+            ("c", Kind::OtherName),
             ("d", Kind::Link(Leads::Within)),
             ("e", Kind::Link(Leads::Nowhere)),
         ];
@@ -296,6 +362,13 @@ mod tests {
         let cycle = followed.iter().find(|(path, _)| path == "b/loop").unwrap();
         assert!(matches!(&cycle.1, Kind::LinkLoop(what) if what.contains("leads back")), "{cycle:?}");
         assert!(followed.contains(&("e".to_owned(), Kind::Link(Leads::Nowhere))), "{followed:?}");
+        assert!(followed.contains(&("d".to_owned(), Kind::OtherName)), "{followed:?}");
+        // Each name says whose it is.
+        let walked = walk(&[root.to_owned()], &Options::default());
+        let other_names =
+            walked.entries.iter().filter_map(|e| Some((e.shown.as_str(), e.leads_to.as_deref()?)));
+        let a = root.canonicalize().unwrap().join("a");
+        assert_eq!(other_names.collect::<Vec<_>>(), [("c", a.as_path()), ("d", a.as_path())]);
     }
 
     /// `/opt/rocm` is a link in most installs.

@@ -35,8 +35,13 @@ impl Inventory {
             }
             EntryOutcome::Excluded => self.excluded += 1,
             EntryOutcome::Alias(alias) => self.add_alias(entry, *alias),
+            EntryOutcome::OtherName => {
+                self.other_names += 1;
+                self.note_other_name(entry);
+            }
             EntryOutcome::Link(found) => {
                 self.links += 1;
+                self.note_other_name(entry);
                 self.add_findings(found.into_iter().collect());
             }
             EntryOutcome::Special(found) => {
@@ -77,6 +82,7 @@ impl Inventory {
             let what = format!("{} more findings are not listed", self.findings_more);
             self.findings.push(Finding::of_file(&read::MALFORMED_BYTES, "", what));
         }
+        self.add_other_names();
         for artifact in self.artifacts.iter_mut().filter(|artifact| artifact.package.is_none()) {
             let installed = walk::installed(artifact.locator.member.as_deref(), &artifact.relative);
             artifact.package = self.ownership.of(artifact.root, installed);
@@ -258,6 +264,7 @@ impl Found<'_> {
             named_target: self.named_target.clone(),
             kind: self.kind.clone(),
             device,
+            link_to: None,
         }
     }
 }

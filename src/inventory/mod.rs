@@ -11,6 +11,7 @@ pub mod kernel_row;
 mod kpack_set;
 pub mod library_name;
 pub mod linkage;
+mod other_names;
 pub(crate) mod outcome;
 pub mod ownership;
 pub mod run_time_compiler;
@@ -78,6 +79,10 @@ pub struct Inventory {
     pub duplicates: Duplicates,
     /// Symbolic links that were not followed.
     pub links: u64,
+    /// Further names of files that were read: hard links, and links that were followed.
+    pub other_names: u64,
+    /// Links and hard links that name files of library folders, until these are known.
+    pub(crate) named_otherwise: Vec<other_names::OtherName>,
 }
 
 /// What files are that nothing was found in.
@@ -195,6 +200,9 @@ pub struct Artifact {
     pub kind: ArtifactKind,
     /// Device code in it.
     pub device: Option<DeviceCode>,
+    /// The file that it is another name of, as reports show it: a link, or a hard link, whose bytes and device code are counted
+    /// there. See [`Inventory::file_of`].
+    pub link_to: Option<String>,
 }
 
 /// What an artifact is.

@@ -62,6 +62,8 @@ pub(crate) enum EntryOutcome {
     Alias(Box<Alias>),
     /// A symbolic link, with the finding where that is needed.
     Link(Option<Finding>),
+    /// Another name of a file that is counted under its first one.
+    OtherName,
     /// What is neither a file nor a folder, likewise.
     Special(Option<Finding>),
     /// With the finding, where that does not stand among those of the package.

@@ -161,7 +161,8 @@ signs! {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::messages::{cause, table};
+    use crate::diagnosis::cause;
+    use crate::messages::table;
 
     #[test]
     fn signs_are_of_messages_and_causes() {

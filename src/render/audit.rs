@@ -477,6 +477,11 @@ fn remainder(report: &Report, style: &Style) -> Vec<Block> {
         );
         items.push(Item { tone: Tone::Partial, label: "not verified".into(), text });
     }
+    if let Some(names) = s.other_names {
+        let text =
+            format!("{} of files that count once: hard links", plural(names, "more name", "more names"));
+        items.push(Item { tone: Tone::Plain, label: "linked".into(), text });
+    }
     if s.links > 0 {
         let text = format!(
             "{}{}",

@@ -1,168 +1,62 @@
 //! Makes the reports of what messages and words mean.
 
-use super::explain_tree::{self, Tree};
+use super::findings;
 use super::v1::{
-    self, ExplainCause, ExplainKnownMessage, ExplainMessage, ExplainReport, ExplainRule, ExplainTarget,
-    ExplainWordReport, MessageClass, ShownByBytes, TreeVerdict,
+    self, ExplainCause, ExplainKnownMessage, ExplainLibrary, ExplainMessage, ExplainReport, ExplainRule,
+    ExplainTarget, ExplainTree, ExplainWordReport, MessageClass, ShownByBytes, TreeVerdict,
 };
-use crate::capability::Capability;
-use crate::error::AuditError;
-use crate::finding::Finding;
+use crate::diagnosis::cause::{Cause, Shown};
+use crate::diagnosis::{Decided, Decision, Diagnosis, Place};
 use crate::finding::rule::Rule;
 use crate::isa::processor::{Isa, source};
-use crate::messages::catalog;
-use crate::messages::cause::{self, Cause, Shown};
 use crate::messages::recognise::{Hit, Recognised};
 use crate::messages::table::{Class, MESSAGES, Message};
-use crate::scan::run::{Options, Silent, audit};
 use crate::target::{PROCESSORS, Processor, TargetId};
-use std::collections::BTreeSet;
-use std::path::PathBuf;
 
-/// What the messages of a log mean. With a `tree` its files decide, for `targets`: the processors of the GPUs of a machine.
-pub fn messages(log: &Recognised, targets: &[TargetId], tree: Option<Tree<'_>>) -> ExplainReport {
+/// What the messages of a log mean.
+pub fn messages(log: &Recognised, found: Diagnosis) -> ExplainReport {
     let first = log.first();
-    let mut ids: Vec<&'static str> = first.map(|hit| hit.causes.clone()).unwrap_or_default();
-    let all: Vec<&TargetId> = targets.iter().collect();
-    let mut decided = tree.map(|tree| explain_tree::decide(first, &all, tree));
-    // What is harmless has no cause that is left.
-    let is_harmless = first.is_some_and(|hit| hit.class == Class::Harmless);
-    if !is_harmless
-        && decided.as_ref().is_some_and(|decided| decided.tree.verdict == TreeVerdict::NotTheFiles)
-    {
-        left_over(&mut ids);
-    }
-    if let Some(cause) = decided.as_ref().and_then(|decided| decided.cause) {
-        ids.retain(|id| *id != cause);
-        ids.insert(0, cause);
-    }
-    let of_tree = decided.as_mut().map(|decided| std::mem::take(&mut decided.advice)).unwrap_or_default();
-    let refused = decided.as_mut().and_then(|decided| decided.refused.take());
-    let (target, tree) = (refused.as_ref().or(targets.first()), decided.map(|decided| decided.tree));
-    let causes: Vec<&Cause> = ids.iter().filter_map(|id| cause::of_id(id)).collect();
     let unknown = "No message that this program knows is in the text. That is no statement about the cause.";
-    let ask = "Look for the first line that names an error, and ask with it; more of the log helps.";
-    let general = causes.first().map_or(ask, |cause| cause.advice);
-    // What the tree lets say is said instead of what holds for many; another build always helps.
-    let advice = match &of_tree[..] {
-        [] => general.to_owned(),
-        sentences => format!("{} Else take a build that has the target.", sentences.join(" ")),
-    };
+    let Diagnosis { causes, target, of_another, advice, tree, findings } = found;
     ExplainReport {
         header: v1::Header::of(v1::document::EXPLAIN),
+        complete: findings.is_empty(),
         class: class(log.class()),
         message: first.map(|hit| hit.message.id.to_owned()),
         library: first.map(|hit| hit.message.library.to_owned()),
-        target: target.map(|target| target.processor.clone()),
-        target_id: target.map(TargetId::to_string),
-        of_another: of_another(log, targets),
+        target: target.as_ref().map(|target| target.processor.clone()),
+        target_id: target.as_ref().map(TargetId::to_string),
+        of_another,
         path: first.and_then(|hit| hit.path.clone()),
         rules: causes.iter().map(|cause| cause.id.to_owned()).collect(),
         meaning: first.map_or(unknown, |hit| meaning(hit)).to_owned(),
         bytes: first.map(|hit| hit.message.bytes.to_owned()),
         advice,
         causes: causes.into_iter().map(of_cause).collect(),
-        tree,
+        tree: tree.map(of_tree),
         messages: log.hits.iter().map(of_hit).collect(),
         processors: log.processors.iter().cloned().collect(),
         lines: log.lines,
+        findings: findings::rows(&findings),
     }
 }
 
-/// That a log names processors, and none of those that are asked about.
-fn of_another(log: &Recognised, targets: &[TargetId]) -> Option<String> {
-    let named: BTreeSet<String> = log
-        .target()
-        .map(|target| target.processor)
-        .into_iter()
-        .chain(log.processors.iter().cloned())
-        .collect();
-    let is_asked = |name: &String| {
-        let code = TargetId::bare(name);
-        targets.iter().any(|target| target.processor == *name || code.loads_on(target))
+fn of_tree(decided: Decided) -> ExplainTree {
+    let places = |places: Vec<Place>| {
+        let place = |Place { library, tensile, path }| ExplainLibrary { library, tensile, path };
+        places.into_iter().map(place).collect()
     };
-    if targets.is_empty() || named.is_empty() || named.iter().any(is_asked) {
-        return None;
-    }
-    let names = |all: Vec<&str>| all.join(", ");
-    let (named, asked) = (
-        names(named.iter().map(String::as_str).collect()),
-        names(targets.iter().map(|target| target.processor.as_str()).collect()),
-    );
-    Some(format!(
-        "the text names {named}, and {asked} was asked about: it is of another GPU of the machine, or of one that \
-         HSA_OVERRIDE_GFX_VERSION names so"
-    ))
-}
-
-/// What the messages of a log mean, decided on the files below `roots`, for `targets`.
-///
-/// # Errors
-/// Where a library folder cannot be listed.
-pub fn on_files(
-    log: &Recognised,
-    roots: &[PathBuf],
-    targets: &[TargetId],
-) -> Result<ExplainReport, AuditError> {
-    let options = Options { targets: targets.to_vec(), ..Options::default() };
-    let inventory = audit(roots, &options, &Silent, None)?;
-    let capability = Capability::of(&inventory, targets);
-    let findings = in_library_folders(log, roots, targets)?;
-    Ok(messages(
-        log,
-        targets,
-        Some(Tree { inventory: &inventory, capability: &capability, findings: &findings }),
-    ))
-}
-
-/// What is wrong in the library folders of rocBLAS and hipBLASLt, where the message can come from that.
-#[cfg(feature = "engines")]
-fn in_library_folders(
-    log: &Recognised,
-    roots: &[PathBuf],
-    targets: &[TargetId],
-) -> Result<Vec<Finding>, AuditError> {
-    let matters = |id: &&'static str| id.starts_with("RB-") || *id == "FB-CORRUPT";
-    if !log.first().is_some_and(|hit| hit.causes.iter().any(matters)) {
-        return Ok(Vec::new());
-    }
-    let stack = crate::answers::Answers::open(roots);
-    let processors: Vec<String> = targets.iter().map(|target| target.processor.clone()).collect();
-    let mut all = Vec::new();
-    for whole in &stack.facts().tensile_folders {
-        let found = crate::engines::tensile::consistency::check(&whole.folder, whole.owner, &processors);
-        let found = found.map_err(|source| AuditError::io("list", whole.folder.path(), source))?;
-        all.extend(found.findings);
-        all.extend(stack.facts().release_conflict(whole));
-    }
-    Ok(all)
-}
-
-/// Library folders are not read in this build.
-#[cfg(not(feature = "engines"))]
-fn in_library_folders(_: &Recognised, _: &[PathBuf], _: &[TargetId]) -> Result<Vec<Finding>, AuditError> {
-    Ok(Vec::new())
-}
-
-/// Causes that the files of a tree exclude where they serve the target.
-const EXCLUDED: [&str; 6] = [
-    "FB-ARCH-MISSING",
-    "DIFF-ARCH-DROPPED",
-    "RB-ARCH-MISSING",
-    "RB-EMPTY",
-    "LT-ARCH-MISSING",
-    "MI-CK-MISSING",
-];
-/// What is left where code is there and no other cause of the message is: settings, paths, devices.
-const LEFT_OVER: [&str; 4] = ["OV-NOTHING-TO-LOAD", "SYS-MULTI-ARCH", "PATH-SPACE", "DEV-NONE"];
-
-/// Takes out the causes that the files exclude, and adds what is left.
-fn left_over(ids: &mut Vec<&'static str>) {
-    let before = ids.len();
-    ids.retain(|id| !EXCLUDED.contains(id));
-    if ids.len() < before {
-        let more: Vec<&str> = LEFT_OVER.into_iter().filter(|id| !ids.contains(id)).collect();
-        ids.extend(more);
+    ExplainTree {
+        roots: decided.roots,
+        verdict: match decided.decision {
+            Decision::Confirmed => TreeVerdict::Confirmed,
+            Decision::NotTheFiles => TreeVerdict::NotTheFiles,
+            Decision::NotDecided => TreeVerdict::NotDecided,
+        },
+        because: decided.because,
+        known: decided.known,
+        lacking: places(decided.lacking),
+        serving: places(decided.serving),
     }
 }
 
@@ -260,7 +154,7 @@ pub fn cause_of_messages(cause: &Cause) -> ExplainWordReport {
     let having = MESSAGES.iter().filter(|message| message.causes.contains(&cause.id));
     ExplainWordReport {
         cause: Some(of_cause(cause)),
-        found_by: catalog::rules_of(cause.id).iter().map(|id| (*id).to_owned()).collect(),
+        found_by: cause.rules.iter().map(|rule| rule.id.to_owned()).collect(),
         messages: having.map(known_message).collect(),
         ..word(cause.id)
     }

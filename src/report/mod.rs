@@ -7,7 +7,6 @@ pub mod check;
 mod conv;
 pub mod diff;
 pub mod explain;
-pub mod explain_tree;
 pub mod fatbin;
 mod findings;
 #[cfg(feature = "engines")]

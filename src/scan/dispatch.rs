@@ -62,6 +62,7 @@ impl Dispatch<'_> {
         let bytes = match &entry.kind {
             Kind::File(bytes) => *bytes,
             Kind::Link(_) => return Err(link(entry, lost(entry))),
+            Kind::OtherName => return Err(EntryOutcome::OtherName),
             Kind::Special(_) => return Err(EntryOutcome::Special(lost(entry))),
             Kind::Unreadable(_) | Kind::LinkLoop(_) => {
                 return Err(EntryOutcome::Unreadable { bytes: 0, found: lost(entry) });
@@ -349,7 +350,7 @@ fn link(entry: &Entry, lost: Option<Finding>) -> EntryOutcome {
 pub(crate) fn lost(entry: &Entry) -> Option<Finding> {
     let found = |rule, what: &str| Some(Finding::of_file(rule, &entry.shown, what));
     match &entry.kind {
-        Kind::File(_) | Kind::Link(Leads::Within) | Kind::Special(Special::Nothing) => None,
+        Kind::File(_) | Kind::OtherName | Kind::Link(Leads::Within) | Kind::Special(Special::Nothing) => None,
         Kind::Link(Leads::Nowhere) => found(&read::DANGLING_LINK, "a symbolic link leads nowhere"),
         Kind::Link(Leads::Outside) => found(&read::LINK_NOT_FOLLOWED, &not_followed(entry)?),
         Kind::Special(Special::Bytes) => found(&read::SPECIAL_FILE, NOT_REGULAR),

@@ -7,6 +7,7 @@
 //! wheels in further folders. Links are removed and made anew, never written through.
 
 use anyhow::{Context as _, Result, bail};
+use rocm_audit::answers::explain::on_files;
 use rocm_audit::messages::recognise::recognise;
 use rocm_audit::report::explain;
 use rocm_audit::report::v1::TreeVerdict;
@@ -219,7 +220,7 @@ pub fn run(problems: &[Value], folders: &[String]) -> Result<()> {
         let Some(targets) = targets else { bail!("{}: no target", recipe.id) };
         let began = Instant::now();
         let log = recognise(text.as_bytes());
-        let report = explain::on_files(&log, &[root], &targets)?;
+        let report = explain::messages(&log, on_files(&log, &[root], &targets)?);
         let first = report.rules.first().cloned().unwrap_or_default();
         let verdict = report.tree.as_ref().map(|tree| tree.verdict);
         let expected: Vec<&str> = match recipe.cause {

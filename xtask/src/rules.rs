@@ -1,10 +1,9 @@
 //! Pages of the rules of findings, `docs/rules/ID.md`, and their list, `docs/rules.md`: written from the registry.
 
 use anyhow::{Context as _, Result, bail};
+use rocm_audit::diagnosis::cause::{CAUSES, FACTS};
 use rocm_audit::finding::rule::Rule;
 use rocm_audit::finding::rules::{RULES, TOPICS};
-use rocm_audit::messages::catalog::CATALOG;
-use rocm_audit::messages::cause;
 use std::path::{Path, PathBuf};
 
 /// The first line of every file that is written here.
@@ -82,10 +81,12 @@ its cause. `rocm-audit explain ID` explains a cause and a rule.
 fn causes() -> String {
     let mut text = format!("{GENERATED}\n\n# Causes and the rules that show them\n\n{ABOUT_CAUSES}\n");
     text += "| cause | what is wrong | rules | otherwise |\n| --- | --- | --- | --- |\n";
-    for row in CATALOG {
-        let what = cause::of_id(row.id).map_or("", |cause| cause.what);
-        let rules: Vec<String> = row.rules.iter().map(|id| format!("[`{id}`](rules/{id}.md)")).collect();
-        text += &format!("| `{}` | {} | {} | {} |\n", row.id, escaped(what), rules.join(" "), row.otherwise);
+    let causes = CAUSES.iter().map(|cause| (cause.id, cause.what, cause.rules, cause.otherwise));
+    let facts = FACTS.iter().map(|fact| (fact.id, "", fact.rules, fact.otherwise));
+    for (id, what, rules, otherwise) in causes.chain(facts) {
+        let rule = |rule: &&Rule| format!("[`{0}`](rules/{0}.md)", rule.id);
+        let rules: Vec<String> = rules.iter().map(rule).collect();
+        text += &format!("| `{id}` | {} | {} | {otherwise} |\n", escaped(what), rules.join(" "));
     }
     text
 }

@@ -254,6 +254,9 @@ pub struct Summary {
     pub bytes: u64,
     /// Symbolic links that were not followed.
     pub links: u64,
+    /// Further names of files that were read, where there are any: hard links, and links that were followed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub other_names: Option<u64>,
     /// Files, folders and members of packages that `--exclude` leaves out.
     pub excluded: u64,
     /// Things that carry something counted: files, links to firmware, and each library's part of a kpack archive.
@@ -414,6 +417,9 @@ pub struct Artifact {
     pub bytes: u64,
     /// The target that its name names.
     pub named_target: Option<String>,
+    /// The file that it is another name of: a link or a hard link to a file whose bytes and code count there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub link_to: Option<String>,
     /// Bundles in it.
     pub bundles: u64,
     /// Compressed ones among them.

@@ -1,6 +1,6 @@
 //! What a message, or a word of this program, means.
 
-use super::{Evidence, Header, Severity};
+use super::{Evidence, Finding, Header, Severity};
 use serde::Serialize;
 
 /// What the messages of a log mean, and, where a tree was named, whether its files are the cause.
@@ -10,6 +10,8 @@ pub struct ExplainReport {
     /// What the document is and who wrote it.
     #[serde(flatten)]
     pub header: Header,
+    /// False where something of the tree could not be read: see `findings`.
+    pub complete: bool,
     /// What kind of thing the message is about that decides.
     pub class: MessageClass,
     /// Which message it is; none where no message is known.
@@ -42,6 +44,8 @@ pub struct ExplainReport {
     pub processors: Vec<String>,
     /// Number of lines of the log.
     pub lines: u64,
+    /// What of the tree could not be read.
+    pub findings: Vec<Finding>,
 }
 
 /// What kind of thing a message is about.

@@ -1,0 +1,239 @@
+//! Causes that device code decides: whether the libraries that a message can mean have it for a target.
+
+use super::by_name::file;
+use super::cause::{Cause, DecidedBy, Shown};
+use super::causes::{AT_IMAGES_MISSING, FB_ARCH_MISSING};
+use super::causes_of;
+use super::damage::Damage;
+use super::tree::{Decided, Decision, Place, Tree, incomplete};
+use crate::capability::coverage::{Coverage, LibraryRow};
+use crate::capability::library_part::{LibraryPart, LibraryParts};
+use crate::capability::variants;
+use crate::capability::verdict::{Answer, LibraryVerdict};
+use crate::inventory::Artifact;
+use crate::messages::recognise::Hit;
+use crate::scan::library_names;
+use crate::target::TargetId;
+
+/// Libraries that a program can do without: what they lack is not why it stops.
+const SPARE: [&str; 3] = ["hipBLASLt", "hipSPARSELt", "firmware"];
+
+/// Files of code objects without a library: a program opens the one of its GPU, so that one of them is enough.
+const LOOSE: &str = "loose code objects";
+
+/// Words of a line that only one library prints, and which. Source: `GGML_CUDA_NAME` in ggml's `ggml-cuda.h`;
+/// bitsandbytes' `csrc/ops.hip`.
+const SPEAKERS: [(&str, &str); 4] =
+    [("ROCm error: ", "ggml"), ("ggml", "ggml"), ("csrc/ops", "bitsandbytes"), ("/ops.hip", "bitsandbytes")];
+
+/// Which libraries a message can mean.
+enum Asked {
+    /// One that it names.
+    One(String),
+    /// Each that a program cannot do without.
+    All,
+    /// One that it names, of which the tree has no code.
+    NotHere(String),
+}
+
+impl Asked {
+    fn of(hit: &Hit, cause: &Cause, tree: Tree<'_>) -> Self {
+        let row_of = |name: &str| tree.capability.matrix.iter().any(|row| row.part.library == name);
+        let named = match cause.decided_by {
+            DecidedBy::CodeOf(library) => Some(library.to_owned()),
+            _ => hit.path.as_deref().map(|path| library_names::of(&path.replace('\\', "/"))),
+        };
+        // A library that the message names decides, and no other in its place.
+        let is_library = |path: &&str| library_names::of_shared_library(&path.replace('\\', "/")).is_some();
+        let by_path = hit.path.as_deref().filter(is_library).is_some();
+        if let Some(named) = named.as_ref().filter(|name| !row_of(name) && by_path)
+            && library_names::role(named).decides()
+        {
+            return Asked::NotHere(named.clone());
+        }
+        let speaker = || SPEAKERS.iter().find(|(words, _)| hit.quote.contains(words));
+        let speaker = || speaker().map(|(_, name)| (*name).to_owned()).filter(|name| row_of(name));
+        named.filter(|name| row_of(name)).or_else(speaker).map_or(Asked::All, Asked::One)
+    }
+
+    fn has(&self, library: &str) -> bool {
+        match self {
+            Asked::One(name) | Asked::NotHere(name) => library == name,
+            Asked::All => !SPARE.contains(&library),
+        }
+    }
+}
+
+/// What was looked at, and what it has for a processor.
+#[derive(Default)]
+struct Looked<'a> {
+    /// How many libraries.
+    all: usize,
+    /// How many have no code at all.
+    wholly: usize,
+    /// Those of which some files have none, in clauses.
+    in_part: Vec<String>,
+    lacking: Vec<Place>,
+    serving: Vec<Place>,
+    /// Damaged files of theirs.
+    damaged: Vec<&'a str>,
+    /// Why nothing is known of a library without damaged files, as the audit says it.
+    unknown: Option<&'a str>,
+}
+
+pub(super) fn decide(hit: &Hit, cause: &'static Cause, target: &TargetId, tree: Tree<'_>) -> Decided {
+    let incomplete = incomplete(tree);
+    let processor = target.processor.as_str();
+    let damage = Damage::of(tree);
+    let asked = Asked::of(hit, cause, tree);
+    if let Asked::NotHere(named) = &asked {
+        return Decided::not_decided(match damage.clause(&damage.of_library(named)) {
+            Some(damaged) => format!("The message names {named}, and {damaged}."),
+            None => format!(
+                "The message names {named}, and this tree has no device code of it; name the tree that the program uses."
+            ),
+        });
+    }
+    let looked = look(hit, &asked, processor, &damage, tree);
+    let counted = looked.counted(processor);
+    // Another cause of the message is that code is missing.
+    let causes = causes_of(hit);
+    let missing = [&FB_ARCH_MISSING, &AT_IMAGES_MISSING].into_iter().find(|missing| causes.contains(missing));
+    let by_files = cause.shown == Shown::Yes || missing.is_some();
+    let not_known = damage.clause(&looked.damaged).or_else(|| looked.unknown.map(str::to_owned));
+    let mut decided = match (looked.lacking.is_empty(), not_known) {
+        (false, _) if by_files => {
+            let because = format!("{counted}; those that the program loads are the cause.{incomplete}");
+            let decided = Decided::new(Decision::Confirmed, because);
+            // Archives are beside the point where there is no code at all.
+            match missing.filter(|_| cause.decided_by != DecidedBy::Archives) {
+                Some(missing) if missing != cause => decided.of(missing),
+                _ => decided,
+            }
+        }
+        (false, _) => {
+            Decided::not_decided(format!("{counted}; that is another message's cause, though.{incomplete}"))
+        }
+        (true, Some(not_known)) => {
+            let rest = match looked.serving.is_empty() {
+                true => String::new(),
+                false => format!(" What could be read has code for {processor}."),
+            };
+            Decided::not_decided(format!(
+                "{not_known}: whether code for {processor} is missing is not known.{rest}"
+            ))
+        }
+        (true, None) if looked.all == 0 => {
+            Decided::not_decided("No library of the tree that the message could mean has device code.")
+        }
+        (true, None) => Decided::new(
+            Decision::NotTheFiles,
+            format!(
+                "all libraries that were looked at ({}) have code for {processor}. Look at the device, the driver, \
+                 permissions, overrides and the path.{incomplete}",
+                looked.all
+            ),
+        ),
+    };
+    decided.lacking = looked.lacking;
+    decided.serving = looked.serving;
+    decided
+}
+
+/// Looks at the libraries that are asked.
+fn look<'a>(hit: &Hit, asked: &Asked, processor: &str, damage: &Damage<'a>, tree: Tree<'a>) -> Looked<'a> {
+    let capability = tree.capability;
+    let parts = LibraryParts::of(tree.inventory);
+    let at = capability.targets.iter().position(|known| known.processor == processor);
+    let rows = || capability.matrix.iter().filter(|row| asked.has(row.part.library));
+    let cell = |row: &'a LibraryRow<'a>| at.and_then(|at| row.cells.get(at));
+    let lacks = |coverage: Coverage| matches!(coverage, Coverage::Absent | Coverage::NoKernels);
+    let serves = |row: &'a LibraryRow<'a>| cell(row).is_some_and(|cell| !lacks(cell.coverage));
+    let is_loose = |row: &&LibraryRow<'_>| row.part.library == LOOSE;
+    let has_loose = rows().filter(is_loose).any(serves);
+    let mut looked = Looked { damaged: damaged(asked, damage), ..Looked::default() };
+    for row in rows() {
+        let Some(cell) = cell(row) else { continue };
+        if is_loose(&row) && has_loose && lacks(cell.coverage) {
+            continue;
+        }
+        looked.all += 1;
+        let place = |path: Option<&str>| Place::of(row.part.library, row.part.tensile, path);
+        let verdict = capability.verdicts.iter().find(|verdict| verdict.processor == processor);
+        let own = verdict.and_then(|verdict| verdict.libraries.iter().find(|own| is_of(own, row)));
+        if lacks(cell.coverage) {
+            // The audit says that it does not know it.
+            match own.filter(|own| own.answer == Answer::Unknown) {
+                Some(own) => looked.unknown = looked.unknown.or(Some(&own.reason)),
+                None => {
+                    looked.wholly += 1;
+                    looked.lacking.push(place(with_code(&row.part, &parts, tree)));
+                }
+            }
+            continue;
+        }
+        let mut share = cell.files.clone().unwrap_or_default();
+        // Where the message names the very file of a library, no other one of it decides.
+        let is_named = |path: &&str| {
+            let named = hit.path.as_deref().map(file).unwrap_or_default();
+            !named.is_empty() && file(path) == named
+        };
+        if share.with.iter().chain(&share.without).any(is_named) {
+            share.with.retain(|path| is_named(path));
+            share.without.retain(|path| is_named(path));
+        }
+        share.without.retain(|path| !damage.has(path));
+        looked.lacking.extend(share.without.iter().map(|path| place(Some(path))));
+        looked.serving.extend(share.with.iter().map(|path| place(Some(path))));
+        match (share.with.len(), share.without.len()) {
+            (0, 0) => looked.serving.push(place(with_code(&row.part, &parts, tree))),
+            (_, 0) => {}
+            (0, _) => looked
+                .in_part
+                .push(format!("{} has no code for {processor}", variants::names(&share.without))),
+            (with, without) => looked.in_part.push(format!(
+                "{} has code for {processor} in {with} of its {} files ({}) and none in {without} ({})",
+                row.part.library,
+                with + without,
+                variants::words(&share.with),
+                variants::words(&share.without)
+            )),
+        }
+    }
+    looked
+}
+
+/// Whether a verdict is of a row.
+fn is_of(own: &LibraryVerdict<'_>, row: &LibraryRow<'_>) -> bool {
+    own.library == row.part.library && own.place == row.part.place
+}
+
+/// The damaged files of the libraries that are asked, and those of which it is not known whose they are.
+fn damaged<'a>(asked: &Asked, damage: &Damage<'a>) -> Vec<&'a str> {
+    match asked {
+        Asked::One(name) | Asked::NotHere(name) => damage.of_library(name),
+        Asked::All => damage.but_of(&SPARE),
+    }
+}
+
+/// A file of a part that has code. The library itself is not its folder, and one place of it not another.
+fn with_code<'a>(part: &LibraryPart<'a>, parts: &LibraryParts<'a>, tree: Tree<'a>) -> Option<&'a str> {
+    let has_code = |artifact: &&'a Artifact| {
+        artifact.device.as_ref().is_some_and(|device| !device.targets.is_empty())
+            && parts.part(artifact) == *part
+    };
+    tree.inventory.artifacts.iter().find(has_code).map(|artifact| artifact.shown.as_str())
+}
+
+impl Looked<'_> {
+    /// What lacks code, in a clause.
+    fn counted(&self, processor: &str) -> String {
+        let mut counted = Vec::new();
+        if self.wholly > 0 || self.in_part.is_empty() {
+            let (wholly, all) = (self.wholly, self.all);
+            counted.push(format!("{wholly} of {all} libraries looked at have no code for {processor}"));
+        }
+        counted.extend(self.in_part.iter().cloned());
+        counted.join("; ")
+    }
+}

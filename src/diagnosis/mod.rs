@@ -1,0 +1,154 @@
+//! What is behind a message: causes as one table, and whether the files of a tree are the cause.
+//!
+//! [`cause`] has the table. [`of_log`] puts together what a log says ([`messages`](crate::messages)) and, with a [`Tree`], what
+//! its files decide. What could not be read whole decides nothing: a library of which a part is missing may have the very code
+//! that is looked for.
+
+mod by_name;
+pub mod cause;
+mod causes;
+mod code;
+mod damage;
+pub mod files;
+mod tree;
+
+pub use tree::{Decided, Decision, Place, Tree};
+
+use crate::capability::Capability;
+use crate::error::AuditError;
+use crate::finding::{self, Finding};
+use crate::messages::recognise::{Hit, Recognised};
+use crate::messages::table::Class;
+use crate::scan::run::{Options, Silent, audit};
+use crate::target::TargetId;
+use cause::{Cause, Mark};
+use causes::{DEV_NONE, OV_NOTHING_TO_LOAD, PATH_SPACE, SYS_MULTI_ARCH};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+/// What the messages of a log mean.
+#[derive(Debug)]
+pub struct Diagnosis {
+    /// The causes, the most probable first.
+    pub causes: Vec<&'static Cause>,
+    /// The target that it is about: one that the tree refuses, else the first that was asked for.
+    pub target: Option<TargetId>,
+    /// That the log names processors, and none of those that are asked about, in a clause.
+    pub of_another: Option<String>,
+    /// What to do first.
+    pub advice: String,
+    /// What the tree says; none where no tree was asked.
+    pub tree: Option<Decided>,
+    /// What of the tree could not be read.
+    pub findings: Vec<Finding>,
+}
+
+/// What the messages of a log mean. With a `tree` its files decide, for `targets`: the processors of the GPUs of a machine.
+pub fn of_log(log: &Recognised, targets: &[TargetId], tree: Option<Tree<'_>>) -> Diagnosis {
+    let first = log.first();
+    let mut causes: Vec<&'static Cause> = first.map(causes_of).unwrap_or_default();
+    let all: Vec<&TargetId> = targets.iter().collect();
+    let findings = tree.map(damage_of).unwrap_or_default();
+    let decided = tree.map(|tree| tree::decide(first, &all, tree));
+    // What is harmless has no cause that is left.
+    let is_harmless = first.is_some_and(|hit| hit.class == Class::Harmless);
+    if !is_harmless && decided.as_ref().is_some_and(|decided| decided.is(Decision::NotTheFiles)) {
+        left_over(&mut causes);
+    }
+    if let Some(cause) = decided.as_ref().and_then(|decided| decided.cause) {
+        causes.retain(|known| *known != cause);
+        causes.insert(0, cause);
+    }
+    let ask = "Look for the first line that names an error, and ask with it; more of the log helps.";
+    let general = causes.first().map_or(ask, |cause| cause.advice);
+    // What the tree lets say is said instead of what holds for many; another build always helps.
+    let advice = match decided.as_ref().map(|decided| &decided.advice[..]).unwrap_or_default() {
+        [] => general.to_owned(),
+        sentences => format!("{} Else take a build that has the target.", sentences.join(" ")),
+    };
+    let refused = decided.as_ref().and_then(|decided| decided.refused.clone());
+    Diagnosis {
+        causes,
+        target: refused.or_else(|| targets.first().cloned()),
+        of_another: of_another(log, targets),
+        advice,
+        tree: decided,
+        findings,
+    }
+}
+
+/// The causes that a message can have, the most probable first.
+fn causes_of(hit: &Hit) -> Vec<&'static Cause> {
+    hit.causes.iter().filter_map(|id| cause::of_id(id)).collect()
+}
+
+/// What is wrong in the library folders of rocBLAS and hipBLASLt below these roots, for these targets.
+pub type InLibraryFolders<'f> = &'f dyn Fn(&[PathBuf], &[TargetId]) -> Result<Vec<Finding>, AuditError>;
+
+/// What the messages of a log mean, decided on the files below `roots`, for `targets`. Library folders are looked through where
+/// the message can come from them.
+///
+/// # Errors
+/// Where a library folder cannot be listed.
+pub fn on_files(
+    log: &Recognised,
+    roots: &[PathBuf],
+    targets: &[TargetId],
+    in_library_folders: InLibraryFolders<'_>,
+) -> Result<Diagnosis, AuditError> {
+    let options = Options { targets: targets.to_vec(), ..Options::default() };
+    let inventory = audit(roots, &options, &Silent, None)?;
+    let capability = Capability::of(&inventory, targets);
+    let matters = |cause: &&Cause| cause.is(Mark::InLibraryFolders);
+    let findings = match log.first().is_some_and(|hit| causes_of(hit).iter().any(matters)) {
+        true => in_library_folders(roots, targets)?,
+        false => Vec::new(),
+    };
+    let tree = Tree { inventory: &inventory, capability: &capability, findings: &findings };
+    Ok(of_log(log, targets, Some(tree)))
+}
+
+/// What of a tree could not be read.
+fn damage_of(tree: Tree<'_>) -> Vec<Finding> {
+    let all = tree.capability.findings.iter().chain(tree.findings);
+    finding::merged(all.filter(|finding| finding.is_damage()).cloned())
+}
+
+/// That a log names processors, and none of those that are asked about.
+fn of_another(log: &Recognised, targets: &[TargetId]) -> Option<String> {
+    let named: BTreeSet<String> = log
+        .target()
+        .map(|target| target.processor)
+        .into_iter()
+        .chain(log.processors.iter().cloned())
+        .collect();
+    let is_asked = |name: &String| {
+        let code = TargetId::bare(name);
+        targets.iter().any(|target| target.processor == *name || code.loads_on(target))
+    };
+    if targets.is_empty() || named.is_empty() || named.iter().any(is_asked) {
+        return None;
+    }
+    let names = |all: Vec<&str>| all.join(", ");
+    let (named, asked) = (
+        names(named.iter().map(String::as_str).collect()),
+        names(targets.iter().map(|target| target.processor.as_str()).collect()),
+    );
+    Some(format!(
+        "the text names {named}, and {asked} was asked about: it is of another GPU of the machine, or of one that \
+         HSA_OVERRIDE_GFX_VERSION names so"
+    ))
+}
+
+/// What is left where code is there and no other cause of the message is: settings, paths, devices.
+static LEFT_OVER: [&Cause; 4] = [&OV_NOTHING_TO_LOAD, &SYS_MULTI_ARCH, &PATH_SPACE, &DEV_NONE];
+
+/// Takes out the causes that the files exclude, and adds what is left.
+fn left_over(causes: &mut Vec<&'static Cause>) {
+    let before = causes.len();
+    causes.retain(|cause| !cause.is(Mark::ExcludedByCode));
+    if causes.len() < before {
+        let more: Vec<&Cause> = LEFT_OVER.into_iter().filter(|cause| !causes.contains(cause)).collect();
+        causes.extend(more);
+    }
+}

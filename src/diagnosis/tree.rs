@@ -1,0 +1,307 @@
+//! Whether the files of a tree are the cause of a message.
+
+use super::cause::{self, Cause, DecidedBy, Mark};
+use super::causes::{MI_CK_MISSING, PKG_CUDA_ONLY, PKG_NO_HIP, SYS_MULTI_ARCH};
+use super::damage::Damage;
+use super::{by_name, causes_of, code, files};
+use crate::capability::Capability;
+use crate::finding::Finding;
+use crate::finding::evidence::Evidence;
+use crate::finding::rule::Rule;
+use crate::finding::rules;
+use crate::inventory::{Artifact, Inventory};
+use crate::messages::recognise::Hit;
+use crate::messages::table::Class;
+use crate::target::{TargetId, product};
+
+/// A tree that a message is asked of.
+#[derive(Clone, Copy)]
+pub struct Tree<'a> {
+    /// Its facts.
+    pub inventory: &'a Inventory,
+    /// What they mean. Must have been asked for the targets.
+    pub capability: &'a Capability<'a>,
+    /// What was found besides, in library folders.
+    pub findings: &'a [Finding],
+}
+
+/// What a tree says of a cause.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Decision {
+    /// Its files are the cause.
+    Confirmed,
+    /// They were read whole, and are not.
+    NotTheFiles,
+    /// They do not decide it.
+    NotDecided,
+}
+
+/// A library, or files of it, beside a decision.
+#[derive(Debug)]
+pub struct Place {
+    /// Its name.
+    pub library: String,
+    /// Whether it is its library folder.
+    pub tensile: bool,
+    /// Where it is.
+    pub path: Option<String>,
+}
+
+impl Place {
+    /// A library folder is named by its path, which has files of other targets too.
+    pub(super) fn of(library: &str, tensile: bool, path: Option<&str>) -> Self {
+        let folder = |path: &str| path.rsplit_once('/').map_or(path, |(folder, _)| folder).to_owned();
+        let path = path.map(|path| if tensile { folder(path) } else { path.to_owned() });
+        Place { library: library.to_owned(), tensile, path }
+    }
+}
+
+/// What a tree says.
+#[derive(Debug)]
+pub struct Decided {
+    /// The roots.
+    pub roots: Vec<String>,
+    /// The decision.
+    pub decision: Decision,
+    /// Why, in a sentence or two.
+    pub because: String,
+    /// How it is known.
+    pub known: Evidence,
+    /// Libraries without code or files for the target.
+    pub lacking: Vec<Place>,
+    /// Libraries that have them.
+    pub serving: Vec<Place>,
+    /// The cause that is shown, where it is not the first one.
+    pub cause: Option<&'static Cause>,
+    /// The target that is refused, where several were asked.
+    pub refused: Option<TargetId>,
+    /// What to do with this tree, in sentences, before what the cause says.
+    pub advice: Vec<String>,
+}
+
+impl Decided {
+    pub(super) fn new(decision: Decision, because: impl Into<String>) -> Self {
+        Decided {
+            roots: Vec::new(),
+            decision,
+            because: because.into(),
+            known: Evidence::Observed,
+            lacking: Vec::new(),
+            serving: Vec::new(),
+            cause: None,
+            refused: None,
+            advice: Vec::new(),
+        }
+    }
+
+    pub(super) fn not_decided(because: impl Into<String>) -> Self {
+        Decided::new(Decision::NotDecided, because)
+    }
+
+    pub(super) fn of(self, cause: &'static Cause) -> Self {
+        Decided { cause: Some(cause), ..self }
+    }
+
+    pub(super) fn is(&self, decision: Decision) -> bool {
+        self.decision == decision
+    }
+}
+
+/// Decides a message, for these targets, on a tree.
+pub(super) fn decide(hit: Option<&Hit>, targets: &[&TargetId], tree: Tree<'_>) -> Decided {
+    let mut decided = without_roots(hit, targets, tree);
+    if let Some(hit) = hit.filter(|_| decided.is(Decision::Confirmed)) {
+        decided.advice = advice(hit, &decided, targets, tree);
+    }
+    decided.roots.clone_from(&tree.inventory.roots);
+    decided
+}
+
+fn without_roots(hit: Option<&Hit>, targets: &[&TargetId], tree: Tree<'_>) -> Decided {
+    let Some(hit) = hit else {
+        return Decided::not_decided(
+            "The message is not known, so nothing is decided; `rocm-audit --arch TARGET PATH` says what the tree has.",
+        );
+    };
+    if let Some(decided) = by_name::decide(hit, tree) {
+        return decided;
+    }
+    let plain = by_targets(hit, targets, tree);
+    if plain.is(Decision::Confirmed) {
+        return plain;
+    }
+    by_findings(hit, targets, tree).unwrap_or(plain)
+}
+
+/// What can be done for a target that libraries of the tree lack: hiding its GPU, an override.
+fn advice(hit: &Hit, decided: &Decided, targets: &[&TargetId], tree: Tree<'_>) -> Vec<String> {
+    let cause = decided.cause.or_else(|| causes_of(hit).first().copied());
+    if !cause.is_some_and(|cause| cause.is(Mark::OfTarget)) || decided.lacking.is_empty() {
+        return Vec::new();
+    }
+    let lacking = |target: &&&TargetId| of_target(hit, target, tree).is(Decision::Confirmed);
+    let mut sentences = Vec::new();
+    for target in targets.iter().filter(lacking) {
+        let processor = target.processor.as_str();
+        let beside: Vec<&str> =
+            targets.iter().filter(|other| !lacking(other)).map(|other| other.processor.as_str()).collect();
+        let hide = "HIP_VISIBLE_DEVICES, on Linux also ROCR_VISIBLE_DEVICES, takes the numbers of the others";
+        let verdict = tree.capability.verdicts.iter().find(|verdict| verdict.processor == processor);
+        let serves_cards =
+            || verdict.is_some_and(|verdict| verdict.here.iter().any(|p| !product::is_of_apus(p)));
+        match (product::is_of_apus(processor), &beside[..]) {
+            (true, []) if !serves_cards() => {}
+            (true, []) => sentences.push(format!(
+                "{processor} is the GPU of an APU: where a card is in the machine too, hide it; {hide}."
+            )),
+            (true, _) => sentences.push(format!(
+                "Hide {processor}, the GPU of an APU, and leave {}: {hide}.",
+                beside.join(", ")
+            )),
+            (false, []) => {}
+            (false, _) => {
+                sentences.push(format!("Hide {processor}, and leave {}: {hide}.", beside.join(", ")))
+            }
+        }
+        if let Some(best) =
+            verdict.and_then(|verdict| verdict.overrides.first()).filter(|_| beside.is_empty())
+        {
+            let (value, other) = (&best.value, &best.processor);
+            sentences.push(match (best.is_legal, best.features.is_empty()) {
+                (true, true) => format!(
+                    "On Linux, HSA_OVERRIDE_GFX_VERSION={value} loads the code for {other} that is here; {processor} has \
+                     all of its instructions."
+                ),
+                _ => format!(
+                    "On Linux, HSA_OVERRIDE_GFX_VERSION={value} would load the code for {other} that is here, which can \
+                     have instructions or need registers that {processor} lacks: `rocm-audit override {value} --gpu \
+                     {processor} PATH` decodes it."
+                ),
+            });
+        }
+    }
+    sentences
+}
+
+/// Rules whose findings say what is so and prove no cause.
+static NO_PROOF: [&Rule; 5] = [
+    &rules::tensile::SEVERAL_TARGETS,
+    &rules::code::XNACK_STATES_DIFFER,
+    &rules::answer::TARGET_WITHOUT_CODE,
+    &rules::answer::REGISTER_SPILLS,
+    &rules::code::MUCH_PRIVATE_MEMORY,
+];
+
+/// A cause of the message that a finding shows.
+fn by_findings(hit: &Hit, targets: &[&TargetId], tree: Tree<'_>) -> Option<Decided> {
+    let of_target = |finding: &Finding| {
+        let processor = finding.target.as_deref().map(|target| target.split(':').next().unwrap_or_default());
+        targets.is_empty() || processor.is_none_or(|own| targets.iter().any(|target| target.processor == own))
+    };
+    let shows = |cause: &'static Cause| {
+        let mut all = tree.capability.findings.iter().chain(tree.findings);
+        all.find(|one| cause.rules.contains(&one.rule) && !NO_PROOF.contains(&one.rule) && of_target(one))
+            .map(|finding| (cause, finding))
+    };
+    let (cause, finding) = causes_of(hit).into_iter().find_map(shows)?;
+    let place = finding.locations.first().map(|place| format!(": {place}")).unwrap_or_default();
+    let detail = if finding.detail.is_empty() { String::new() } else { format!("; {}", finding.detail) };
+    let because = format!("{}{place}{detail} ({}).", finding.rule.what, finding.rule.id);
+    Some(Decided::new(Decision::Confirmed, because).of(cause))
+}
+
+/// The decision for the targets together: where one is served and another is not, that is the cause.
+fn by_targets(hit: &Hit, targets: &[&TargetId], tree: Tree<'_>) -> Decided {
+    let has_code = |artifact: &Artifact| artifact.device.is_some();
+    if tree.capability.matrix.is_empty() && !tree.inventory.artifacts.iter().any(has_code) {
+        return without_code(hit, tree);
+    }
+    if hit.class == Class::NotRocm {
+        let because =
+            "The tree has ROCm device code, so it is no CUDA-only build; the message is of other software.";
+        return Decided::new(Decision::NotTheFiles, because);
+    }
+    let mut each: Vec<(&str, Decided)> =
+        targets.iter().map(|target| (target.processor.as_str(), of_target(hit, target, tree))).collect();
+    let lacks = each.iter().position(|(_, decided)| decided.is(Decision::Confirmed));
+    let serves = each.iter().position(|(_, decided)| decided.is(Decision::NotTheFiles));
+    match (lacks, serves) {
+        (Some(lacks), Some(serves)) => {
+            let served = each.get(serves).map(|(name, _)| *name).unwrap_or_default();
+            let (_, mut decided) = each.swap_remove(lacks);
+            decided.refused = targets.get(lacks).map(|target| (*target).clone());
+            decided.because.push_str(&format!(" {served} is served: one GPU of the two is the cause."));
+            decided.of(&SYS_MULTI_ARCH)
+        }
+        (Some(at), None) => each.swap_remove(at).1,
+        (None, _) if each.is_empty() => {
+            Decided::not_decided("The message names no target: name that of the GPU with --arch or --gpu.")
+        }
+        (None, _) => each.swap_remove(0).1,
+    }
+}
+
+/// The decision where a tree has no device code.
+fn without_code(hit: &Hit, tree: Tree<'_>) -> Decided {
+    let damage = Damage::of(tree);
+    if let Some(damaged) = damage.clause(&damage.all()) {
+        return Decided::not_decided(format!(
+            "{damaged}, and the rest of the tree has no device code of AMD GPUs."
+        ));
+    }
+    let causes = causes_of(hit);
+    let because = "The tree has no device code of AMD GPUs at all.";
+    let Some(first) = causes.first().copied() else { return Decided::not_decided(because) };
+    // A package for the processor only is as much without it as one for CUDA.
+    let for_cuda =
+        tree.capability.findings.iter().any(|finding| finding.rule == &rules::linking::BUILT_FOR_CUDA);
+    if *first == PKG_CUDA_ONLY && !for_cuda && causes.contains(&&PKG_NO_HIP) {
+        return Decided::new(Decision::Confirmed, because).of(&PKG_NO_HIP);
+    }
+    let has_miopen = tree.inventory.libraries_without_code.iter().any(|(library, _)| library == "MIOpen");
+    if *first == MI_CK_MISSING && has_miopen {
+        let because = "MIOpen is in this tree, and no library of grouped convolutions for any target.";
+        return Decided::new(Decision::Confirmed, because);
+    }
+    match (first.decided_by == DecidedBy::Package, causes.contains(&&PKG_NO_HIP)) {
+        (true, _) => Decided::new(Decision::Confirmed, because),
+        (false, true) => Decided::new(Decision::Confirmed, because).of(&PKG_NO_HIP),
+        (false, false) => Decided::not_decided(because),
+    }
+}
+
+fn of_target(hit: &Hit, target: &TargetId, tree: Tree<'_>) -> Decided {
+    let Some(first) = causes_of(hit).first().copied() else {
+        return Decided::not_decided("The message has no cause that a tree could show.");
+    };
+    match first.decided_by {
+        DecidedBy::Files(files) => files::decide(first, &target.processor, files, tree),
+        DecidedBy::Code | DecidedBy::CodeOf(_) | DecidedBy::Archives => {
+            code::decide(hit, first, target, tree)
+        }
+        DecidedBy::Package | DecidedBy::Rules => by_rules(first, tree),
+    }
+}
+
+/// The decision where rules alone show a cause, and none of them found anything.
+fn by_rules(cause: &'static Cause, tree: Tree<'_>) -> Decided {
+    let id = cause.id;
+    if cause.rules.is_empty() || cause.shown != cause::Shown::Yes {
+        return Decided::not_decided(format!("No rule of this program decides {id} on a tree."));
+    }
+    let damage = Damage::of(tree);
+    match damage.clause(&damage.all()) {
+        Some(damaged) => Decided::not_decided(format!(
+            "{damaged}; in what could be read, no rule that shows {id} found anything."
+        )),
+        None => Decided::new(
+            Decision::NotTheFiles,
+            format!("no rule that shows {id} found anything in this tree."),
+        ),
+    }
+}
+
+/// What is said beside a decision where some other file could not be read.
+pub(super) fn incomplete(tree: Tree<'_>) -> &'static str {
+    if tree.capability.complete { "" } else { " Some files could not be read." }
+}
