@@ -168,7 +168,13 @@ fn decode_override(verdict: &mut Verdict, roots: &[PathBuf], files: &Options) ->
         claimed: &TargetId::bare(best.processor.clone()),
         card: &TargetId::bare(verdict.processor.clone()),
     };
-    let mut code = override_value::answer(roots, &question, files)?.libraries;
+    let report = override_value::answer(roots, &question, files)?;
+    // Screen and JSON take this one judgement. That nothing needs the value is said by other fields.
+    if report.answer.is_legal() || report.answer.is_unsafe() {
+        (best.answer, best.because) = (report.answer, report.because);
+        best.is_legal = best.answer.is_legal();
+    }
+    let mut code = report.libraries;
     code.retain(|library| verdict.with_override.iter().any(|own| own.library == library.part.library));
     best.code = code;
     Ok(())

@@ -127,17 +127,14 @@ fn advice(hit: &Hit, decided: &Decided, targets: &[&TargetId], tree: Tree<'_>) -
             verdict.and_then(|verdict| verdict.overrides.first()).filter(|_| beside.is_empty())
         {
             let (value, other) = (&best.value, &best.processor);
-            sentences.push(match (best.is_legal, best.features.is_empty()) {
-                (true, true) => format!(
-                    "On Linux, HSA_OVERRIDE_GFX_VERSION={value} loads the code for {other} that is here; {processor} has \
-                     all of its instructions."
-                ),
-                _ => format!(
-                    "On Linux, HSA_OVERRIDE_GFX_VERSION={value} would load the code for {other} that is here, which can \
-                     have instructions or need registers that {processor} lacks: `rocm-audit override {value} --gpu \
-                     {processor} PATH` decodes it."
-                ),
-            });
+            let judged = super::verdict::safety(best.judgement.safety).sentence(&best.judgement.because);
+            let mut text = format!(
+                "On Linux, HSA_OVERRIDE_GFX_VERSION={value} loads the {other} code that is here. {judged}"
+            );
+            if !best.is_legal() {
+                text.push_str(&format!(" `rocm-audit override {value} --gpu {processor} PATH` decodes the code."));
+            }
+            sentences.push(text);
         }
     }
     sentences

@@ -115,7 +115,9 @@ impl Tuple {
     fn among(name: &str, operands: &[Operand]) -> Vec<Tuple> {
         let tuple = |operand: &Operand| {
             let source = names_tuple(&operand.function)?;
-            operand.slices.first().map(|&(first, ..)| Tuple { first, source })
+            let &(first, width, _) = operand.slices.first()?;
+            // Fields of eight bits hold scalars and constants only.
+            (!source || width > 8).then_some(Tuple { first, source })
         };
         if name.starts_with("IMAGE_") {
             return Vec::new();
