@@ -23,15 +23,15 @@ pub(super) struct Args {
 }
 
 /// A value of the variable, and what it claims.
-#[derive(Debug, Clone)]
-struct Value {
-    text: String,
-    claimed: TargetId,
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Value {
+    pub text: String,
+    pub claimed: TargetId,
 }
 
 /// `10.3.0` is gfx1030, `9.0.10` is gfx90a: major version in decimal, minor version and stepping as one hexadecimal digit
 /// each. Source: ROCr's `amd_topology.cpp`, `HSA_OVERRIDE_GFX_VERSION`.
-fn value(text: &str) -> Result<Value, String> {
+pub(super) fn value(text: &str) -> Result<Value, String> {
     let known = |target: TargetId| is_of_a_gpu(&target).then_some(target);
     if let Some(claimed) = TargetId::parse(&text.to_ascii_lowercase()).and_then(known) {
         return Ok(Value { text: text.to_owned(), claimed });

@@ -39,8 +39,34 @@ fn difference(claimed: &TargetId, card: &TargetId) -> Option<Difference> {
     Some(Difference::between(Isa::by_name(&card.processor)?, Isa::by_name(&claimed.processor)?))
 }
 
+/// An override that an answer takes as set, by the tables alone.
+pub fn claim(question: &Overriding<'_>) -> v1::Claim {
+    let (claimed, card) = (question.claimed, question.card);
+    let (answer, mut because) = by_tables(claimed, card);
+    if answer == OverrideAnswer::NotDecoded {
+        let command = format!("`rocm-audit override {} --gpu {} PATH`", question.value, card.processor);
+        because.push_str(&format!("; {command} decodes the code"));
+    }
+    v1::Claim {
+        card: card.processor.clone(),
+        claimed: claimed.processor.clone(),
+        value: question.value.to_owned(),
+        answer,
+        because,
+        evidence: Evidence::Inferred,
+    }
+}
+
+/// The values with which any code that is loaded is code that the card runs, the most similar first.
+pub fn legal_values(card: &TargetId) -> Vec<String> {
+    let all: Vec<&str> = PROCESSORS.iter().map(|processor| processor.name).collect();
+    let mut legal = overrides(&card.processor, &all);
+    legal.retain(Override::is_legal);
+    legal.into_iter().map(|other| other.value).collect()
+}
+
 /// What the tables say of an override, without its code.
-pub fn by_tables(claimed: &TargetId, card: &TargetId) -> (OverrideAnswer, String) {
+fn by_tables(claimed: &TargetId, card: &TargetId) -> (OverrideAnswer, String) {
     if claimed.processor == card.processor {
         return (OverrideAnswer::Useless, format!("the card is a {} without it", card.processor));
     }

@@ -6,6 +6,7 @@
 mod answer;
 mod audit;
 mod check;
+mod claim;
 mod conv;
 mod coverage;
 mod diff;
@@ -44,6 +45,7 @@ pub use audit::{
     Artifact, ArtifactKind, BrokenEntry, Cache, Consequence, ImageLayer, Input, NotExamined, Package,
     Reading, Remainder, Report, RunTimeCompiler, Summary, Totals, UserPlace, Version,
 };
+pub use claim::Claim;
 pub use check::{CheckReport, Requirement, UnusedIgnore};
 pub use conv::{
     ConvAssumption, ConvCandidate, ConvDatabase, ConvDatabaseKind, ConvEstimate, ConvFind, ConvImmediate,
