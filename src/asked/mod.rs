@@ -9,10 +9,12 @@ use crate::target::{PROCESSORS, TargetId};
 /// What is asked about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Asked {
-    /// What its code loads on.
+    /// What code loads on: the processor that is claimed, where one is.
     pub target: TargetId,
     /// The products that are meant; none where the target was named itself.
     pub products: Vec<&'static Product>,
+    /// The processor of the card, where another one is claimed for it.
+    pub card: Option<TargetId>,
 }
 
 /// Cards that a message names.
@@ -31,12 +33,12 @@ impl Asked {
             target.known().is_some() || name.starts_with("mach_0x") || name == "amdgcnspirv"
         };
         if let Some(target) = TargetId::parse(&lower).filter(is_one) {
-            return Ok(Asked { target, products: Vec::new() });
+            return Ok(Asked::unnamed(target));
         }
         match Product::meant(word) {
             Meant::Products(products) => {
                 let first = products.first().map_or("", |product| product.processor);
-                Ok(Asked { target: TargetId::bare(first), products })
+                Ok(Asked { target: TargetId::bare(first), products, card: None })
             }
             Meant::Several(products) => {
                 Err(format!("several cards have this in their names: {}", list(&products)))
@@ -58,6 +60,21 @@ impl Asked {
                 }
             }
         }
+    }
+
+    /// A target without a product.
+    pub fn unnamed(target: TargetId) -> Self {
+        Asked { target, products: Vec::new(), card: None }
+    }
+
+    /// The same card, for which the runtime claims another processor: its name and its compute units stay its own.
+    pub fn claiming(&self, claimed: TargetId) -> Self {
+        Asked { target: claimed, products: self.products.clone(), card: Some(self.own().clone()) }
+    }
+
+    /// The target of the card itself.
+    pub fn own(&self) -> &TargetId {
+        self.card.as_ref().unwrap_or(&self.target)
     }
 
     /// What a word asks about, where that is a card or a processor that cards have.

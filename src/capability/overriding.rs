@@ -1,12 +1,19 @@
 //! Overrides: what `HSA_OVERRIDE_GFX_VERSION` would make of code for other processors, and which files it is needed for.
 
+mod judgement;
+
+pub use judgement::{Decoded, Difference, Judgement, Safety, sentence};
+
 use super::coverage::{self, Coverage, LibraryRow};
+use super::gemm::{GemmRow, types};
 use super::library_part::{LibraryPart, LibraryParts};
 use super::tensile_chain;
+use crate::engines::tensile::coverage::Served;
 use crate::inventory::Inventory;
 use crate::isa::processor::Isa;
 use crate::target::{Family, GfxVersion, Processor, TargetId};
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What `HSA_OVERRIDE_GFX_VERSION` could make of code for another processor.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,22 +22,49 @@ pub struct Override {
     pub processor: String,
     /// The value of the variable: `10.3.0`.
     pub value: String,
-    /// Whether the card has every instruction of that processor, in every bit.
-    pub is_legal: bool,
-    /// Instructions of that processor that the card lacks or has under other bits; which of them are in the code is for
-    /// decoding to say.
-    pub lacking: u64,
-    /// Features of that processor that decoding cannot judge and that the card lacks.
-    pub features: Vec<&'static str>,
+    /// How the card differs from that processor.
+    pub difference: Difference,
+    /// Whether it is safe by the tables; what is in the code is for decoding to say.
+    pub judgement: Judgement,
+    /// What it brings.
+    pub brings: Brings,
     /// Libraries' files that have code for it and none for the card: those that it is needed for.
     pub needed_by: Vec<String>,
     /// Libraries' files that have code for the card and none for it: with it they do not run.
     pub lost_by: Vec<String>,
 }
 
-/// Features of instruction sets that decide whether code of a neighbour runs as it was compiled to, and that no instruction
-/// shows.
-const ALLOCATION: [&str; 1] = ["allocate1_5xvgprs"];
+/// What an override brings to the libraries that lack code for the card.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Brings {
+    /// Libraries that run with it, and not, or not wholly, without.
+    pub libraries: u64,
+    /// Files that are helped.
+    pub files: u64,
+    /// Types of matrix products that the libraries' catalogs are tuned for.
+    pub tuned_types: u64,
+    /// Kernels that do more than trap.
+    pub kernels: u64,
+}
+
+impl Override {
+    /// Whether what is known speaks for it.
+    pub fn is_legal(&self) -> bool {
+        self.judgement.safety.is_legal()
+    }
+
+    /// Its place among others, the best first: what is legal, by the same features, by what it brings, by how little it loses.
+    pub fn rank(&self) -> impl Ord + use<> {
+        let differs = self.difference.starts.len() as u64 + self.difference.lacking;
+        (
+            self.judgement.safety,
+            self.difference.features.len(),
+            if self.is_legal() { 0 } else { differs },
+            Reverse(self.brings),
+            self.lost_by.len(),
+        )
+    }
+}
 
 /// What an override does to the code of a library.
 #[derive(Debug)]
@@ -112,6 +146,22 @@ pub(super) fn shares_of<'a>(
     shares
 }
 
+/// Kernels and tuned types that libraries of these names have for the one processor of a matrix.
+pub(super) fn brings(libraries: &BTreeSet<&str>, matrix: &[LibraryRow<'_>], gemm: &[GemmRow<'_>]) -> Brings {
+    let rows = matrix.iter().filter(|row| libraries.contains(row.part.library));
+    let cells = rows.filter_map(|row| row.cells.first());
+    let tuned = |row: &&GemmRow<'_>| libraries.contains(row.library);
+    let types = gemm
+        .iter()
+        .filter(tuned)
+        .map(|row| types(&row.coverage).into_iter().filter(|ty| ty.count(Served::Tuned) > 0).count() as u64);
+    Brings {
+        kernels: cells.map(|cell| cell.kernels.saturating_sub(cell.trap_stubs)).sum(),
+        tuned_types: types.sum(),
+        ..Brings::default()
+    }
+}
+
 /// What the code of neighbours, of the same major version, would find on a processor; the most similar first.
 pub fn overrides(processor: &str, here: &[&str]) -> Vec<Override> {
     let (Some(own), Some(version), Some(family)) =
@@ -119,6 +169,10 @@ pub fn overrides(processor: &str, here: &[&str]) -> Vec<Override> {
     else {
         return Vec::new();
     };
+    // The variable is of a GPU, which a generic target is not.
+    if family == Family::Generic {
+        return Vec::new();
+    }
     // Accelerators and graphics chips of one major version have little in common.
     let is_cdna =
         |family: Family| matches!(family, Family::Cdna1 | Family::Cdna2 | Family::Cdna3 | Family::Cdna4);
@@ -129,32 +183,21 @@ pub fn overrides(processor: &str, here: &[&str]) -> Vec<Override> {
             && GfxVersion::of(other).is_some_and(|v| v.major == version.major)
     };
     let compared = |other: &&str| {
-        let there = Isa::by_name(other)?;
         let v = GfxVersion::of(other)?;
-        let same = own.family().contains(other);
-        let lacking = match same {
-            true => 0,
-            false => {
-                let has = own.mnemonics();
-                let lacks = there.mnemonics().difference(&has).count();
-                (lacks + there.renamed(own).len() + there.moved(own).len()) as u64
-            }
-        };
-        let lacks =
-            |feature: &&'static str| there.features.contains(feature) && !own.features.contains(feature);
+        let difference = Difference::between(own, Isa::by_name(other)?);
         Some(Override {
             processor: (*other).to_owned(),
             value: format!("{}.{}.{}", v.major, v.minor?, v.stepping?),
-            is_legal: lacking == 0,
-            lacking,
-            features: ALLOCATION.into_iter().filter(lacks).collect(),
+            judgement: Judgement::of(processor, other, &difference, None),
+            difference,
+            brings: Brings::default(),
             needed_by: Vec::new(),
             lost_by: Vec::new(),
         })
     };
     let mut all: Vec<Override> = here.iter().filter(neighbour).filter_map(compared).collect();
     let distance = |other: &str| Processor::rank(other).abs_diff(Processor::rank(processor));
-    all.sort_by_key(|o| (!o.is_legal, o.features.len(), o.lacking, distance(&o.processor)));
+    all.sort_by_key(|one| (one.rank(), distance(&one.processor)));
     all
 }
 
@@ -166,7 +209,7 @@ mod tests {
     fn the_override_is_the_neighbour_whose_code_is_most_alike() {
         let best = |processor: &str, here: &[&str]| {
             let all = overrides(processor, here);
-            all.first().map(|o| (o.value.clone(), o.is_legal, o.features.is_empty()))
+            all.first().map(|o| (o.value.clone(), o.is_legal(), o.difference.features.is_empty()))
         };
         let legal = |value: &str| Some((value.to_owned(), true, true));
         // By LLVM's tables: gfx1030 and gfx1032 have the same instructions; so have gfx1102 and gfx1103, and gfx1100 allocates
@@ -175,8 +218,13 @@ mod tests {
         assert_eq!(best("gfx1103", &["gfx1100", "gfx1101", "gfx1102"]), legal("11.0.2"));
         assert_eq!(best("gfx1201", &["gfx1200", "gfx1100"]), legal("12.0.0"));
         let crosses = overrides("gfx1010", &["gfx1030"]);
-        assert!(!crosses[0].is_legal && crosses[0].lacking > 0, "{crosses:?}");
+        assert!(!crosses[0].is_legal() && crosses[0].difference.lacking > 0, "{crosses:?}");
         assert!(overrides("gfx1201", &["gfx1100"]).is_empty(), "another major version");
         assert!(overrides("gfx906", &["gfx90a"]).is_empty(), "an accelerator");
+        // gfx1151 has registers as gfx1100 has; gfx1102 has fewer.
+        assert_eq!(best("gfx1151", &["gfx1100", "gfx1102"]), legal("11.0.0"));
+        // gfx90a refuses odd registers that gfx908 takes, and reads another descriptor.
+        assert!(!overrides("gfx90a", &["gfx908"])[0].is_legal());
+        assert!(overrides("gfx11-generic", &["gfx1100"]).is_empty(), "a generic target is no GPU");
     }
 }

@@ -143,22 +143,22 @@ pub(super) fn verdicts<'a>(
             found.retain_mut(|library| {
                 library.answer != Answer::Not
                     && decides.library(library.library)
-                    && (lacks(&libraries, library) || best.is_legal && more_files(library, &shares))
+                    && (lacks(&libraries, library) || best.is_legal() && more_files(library, &shares))
             });
+            let names: BTreeSet<&str> = found.iter().map(|library| library.library).collect();
+            let best = Override { brings: overriding::brings(&names, &matrix, &gemm), ..best };
             with_shares(best, found, &shares)
         };
         let mut overrides: Vec<WithOverride<'a>> = overrides.into_iter().map(with).collect();
-        overrides.retain(|(_, with, _)| !with.is_empty());
-        overrides.sort_by_key(|(best, _, (helped, lost))| {
-            (!best.is_legal, best.features.len(), best.lacking, std::cmp::Reverse(*helped), *lost)
-        });
+        overrides.retain(|(_, with)| !with.is_empty());
+        overrides.sort_by_cached_key(|(best, _)| best.rank());
         let with_override = match overrides.first_mut() {
-            Some((_, with, _)) => std::mem::take(with),
+            Some((_, with)) => std::mem::take(with),
             None => Vec::new(),
         };
         Verdict {
             with_override,
-            overrides: overrides.into_iter().map(|(best, ..)| best).collect(),
+            overrides: overrides.into_iter().map(|(best, _)| best).collect(),
             only_on_windows,
             processor: target.processor.clone(),
             answer,
@@ -192,8 +192,8 @@ impl Decides {
     }
 }
 
-/// An override, the libraries that it helps, and how much it helps and loses.
-type WithOverride<'a> = (Override, Vec<LibraryVerdict<'a>>, (usize, usize));
+/// An override, and the libraries that it helps.
+type WithOverride<'a> = (Override, Vec<LibraryVerdict<'a>>);
 
 /// Whether a library does not run.
 fn lacks(libraries: &[LibraryVerdict<'_>], library: &LibraryVerdict<'_>) -> bool {
@@ -227,9 +227,9 @@ fn with_shares<'a>(
     let owned = |paths: &[&str]| paths.iter().map(|path| (*path).to_owned()).collect::<Vec<String>>();
     best.needed_by = shares.values().flat_map(|share| owned(&share.helped)).collect();
     best.lost_by = shares.values().flat_map(|share| owned(&share.lost)).collect();
-    let weights = shares.values().map(Share::weight);
-    let weight = weights.fold((0, 0), |(helped, lost), (h, l)| (helped + h, lost + l));
-    (best, found, weight)
+    best.brings.libraries = found.len() as u64;
+    best.brings.files = shares.values().map(|share| share.weight().0 as u64).sum();
+    (best, found)
 }
 
 /// Processors that libraries other than the runtime have kernels for, in the order of the table.

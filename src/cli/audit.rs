@@ -1,5 +1,6 @@
 //! `rocm-audit [PATH]...` and `rocm-audit audit [PATH]...`.
 
+use super::claim::{self, ClaimArgs};
 use super::completions::Completed;
 use super::exclude::ExcludeArgs;
 use super::exit::{self, FailOn, Judge, Status};
@@ -14,7 +15,7 @@ use crate::capability::Capability;
 use crate::error::AuditError;
 use crate::render::kernels::{KernelList, Several};
 use crate::render::{self, Format};
-use crate::report::v1::Verdict;
+use crate::report::v1::{Claim, Verdict};
 use crate::report::{self, Overriding};
 use crate::scan::SCANNERS;
 use crate::scan::kernel_sink::{KernelFilter, KernelSink};
@@ -45,6 +46,8 @@ pub(super) struct Args {
     caches: bool,
     #[command(flatten)]
     exclude: ExcludeArgs,
+    #[command(flatten)]
+    claim: ClaimArgs,
     /// Give up what is left of a file after so many seconds; the rest of the tree is read. Work is bounded in proportion to the
     /// size of a file in any case
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
@@ -66,6 +69,8 @@ fn scanner() -> Completed<String> {
 }
 
 pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {
+    let (global, claim) = args.claim.of_options(global, "audit")?;
+    let global = global.as_ref();
     let user_places = if args.caches { user_caches::places() } else { Vec::new() };
     let mut roots = match args.caches && args.paths.is_empty() {
         true => Vec::new(),
@@ -145,8 +150,13 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     }
     global.name_products(&mut report.verdicts);
     for verdict in &mut report.verdicts {
+        // A variable that is set is not set to something else, too.
+        if claim.is_some() {
+            (verdict.overrides, verdict.with_override, verdict.only_on_windows) = Default::default();
+        }
         decode_override(verdict, &roots, &options)?;
     }
+    report.claim = claim.map(|claim| decode_claim(claim, &roots, &options)).transpose()?;
     let judge = judge.report(&report.findings);
     report.failed_because = judge.because();
     let reports = outputs.iter().filter(|(_, format)| *format != Format::Jsonl && !format.is_of_tables());
@@ -173,10 +183,32 @@ fn decode_override(verdict: &mut Verdict, roots: &[PathBuf], files: &Options) ->
         claimed: &TargetId::bare(best.processor.clone()),
         card: &TargetId::bare(verdict.processor.clone()),
     };
-    let mut code = override_value::answer(roots, &question, files)?.libraries;
+    let report = override_value::answer(roots, &question, files)?;
+    // Screen and JSON take this one judgement. That nothing needs the value is said by other fields.
+    if report.answer.is_legal() || report.answer.is_unsafe() {
+        (best.answer, best.because) = (report.answer, report.because);
+        best.is_legal = best.answer.is_legal();
+    }
+    let mut code = report.libraries;
     code.retain(|library| verdict.with_override.iter().any(|own| own.library == library.part.library));
     best.code = code;
     Ok(())
+}
+
+/// The same for an override that is taken as set.
+fn decode_claim(claim: Claim, roots: &[PathBuf], files: &Options) -> Result<Claim, AuditError> {
+    let (claimed, card) = (TargetId::bare(claim.claimed.as_str()), TargetId::bare(claim.card.as_str()));
+    if !report::needs_decoding(&claimed, &card) {
+        return Ok(claim);
+    }
+    let question = Overriding { value: &claim.value, claimed: &claimed, card: &card };
+    let found = override_value::answer(roots, &question, files)?;
+    let claim = match found.answer.is_legal() || found.answer.is_unsafe() {
+        true => Claim { answer: found.answer, because: found.because, ..claim },
+        false => claim,
+    };
+    claim::is_not_refused(&claim, &card)?;
+    Ok(claim)
 }
 
 /// Findings of damage that are said beside a list; further ones are in the report.

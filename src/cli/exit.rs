@@ -77,6 +77,9 @@ const CHANGES: [(&str, RegressionKind); 8] = [
 const BIGGER: &str = "bigger";
 const BIGGER_BY: &str = "bigger=";
 
+/// What an override is that would have code loaded which the card does not run as it was meant: an error, where errors fail a run.
+const NOT_SAFE: &str = "not-safe";
+
 /// The topics of rules that an audit, and `fatbin`, look for.
 pub(super) const CODE: &[&str] = &["read", "code", "linking", "kpack", "waste"];
 /// The word for what changes between two sides; no topic of rules.
@@ -193,7 +196,8 @@ pub(super) fn gate(global: &GlobalArgs, default: FailOn) -> Gate {
     };
     let changes = CHANGES.iter().filter(|(_, kind)| asked.contains(&FailOn::Change(*kind)));
     let bigger = FailOn::bigger(asked).map(|_| BIGGER);
-    Gate::of(fails).and_changes(changes.map(|(word, _)| *word).chain(bigger))
+    let errors = asked.iter().any(|fail_on| matches!(fail_on, FailOn::Severity(_))).then_some(NOT_SAFE);
+    Gate::of(fails).and_changes(changes.map(|(word, _)| *word).chain(bigger).chain(errors))
 }
 
 /// Gathers what decides the exit status of a run.
@@ -248,6 +252,14 @@ impl Judge {
         let word = |kind| CHANGES.iter().find(|(_, own)| *own == kind).map_or(BIGGER, |(word, _)| *word);
         let words = found.iter().map(|regression| word(regression.kind));
         self.because.extend(words.filter(|word| self.gate.has(word)));
+        self
+    }
+
+    /// Takes the judgement of an override.
+    pub fn overriding(mut self, is_unsafe: bool) -> Self {
+        if is_unsafe && self.gate.has(NOT_SAFE) {
+            self.because.insert(NOT_SAFE);
+        }
         self
     }
 

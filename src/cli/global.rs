@@ -316,7 +316,8 @@ impl Gpu {
     /// Puts the products that were named before others of their processor.
     pub fn name_first(&self, products: &mut Vec<String>) {
         let named: Vec<String> = self.products.iter().map(|product| product.name.to_owned()).collect();
-        products.retain(|name| !named.contains(name));
+        // Those of the claimed processor are no cards that were asked about.
+        products.retain(|name| self.card.is_none() && !named.contains(name));
         products.splice(0..0, named);
     }
 }

@@ -3,6 +3,7 @@
 mod audit;
 mod check;
 mod check_file;
+mod claim;
 mod completions;
 mod diff;
 mod exclude;

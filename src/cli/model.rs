@@ -1,5 +1,6 @@
 //! `rocm-audit model FILE... --gpu GPU [PATH...]`: which kernels a model takes on a card.
 
+use super::claim::ClaimArgs;
 use super::exit::{self, FailOn, Judge, Status};
 use super::global::{self, GlobalArgs, Gpu};
 use super::{must_exist, roots};
@@ -21,8 +22,8 @@ use crate::render::{self, Format};
 use crate::report;
 use crate::report::model::{Asked, Modelled};
 use crate::report::model_graph::Graphed;
+use crate::report::v1::{Claim, ModelGraphReport, ModelReport};
 use crate::source::SourceFile;
-use crate::target::TargetId;
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 use std::path::{Path, PathBuf};
 
@@ -90,6 +91,8 @@ pub(super) struct Args {
     /// The version of ggml whose rules are asked [default: as the library says, else the latest]
     #[arg(long, value_name = "VERSION", value_parser = version)]
     ggml: Option<Version>,
+    #[command(flatten)]
+    claim: ClaimArgs,
 }
 
 #[derive(Debug, Clone, Copy, Default, clap::ValueEnum)]
@@ -135,6 +138,8 @@ fn version(text: &str) -> Result<Version, String> {
 }
 
 pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {
+    let (global, claim) = args.claim.of_options(global, "model")?;
+    let global = global.as_ref();
     let [target] = &global.arch[..] else {
         let what = "model: name the one card that it is for, with --gpu \"RX 6600\" or --arch gfx1032";
         return Err(AuditError::Usage(what.into()));
@@ -156,7 +161,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
             ("--ggml", args.ggml.is_some()),
         ];
         refuse(&of_weights, "an ONNX model", "--batch, --dim, --data and --cu")?;
-        return graph(args, &files, trees, target, global);
+        return graph(args, claim, &files, trees, global);
     }
     refuse(
         &[("--batch", args.batch.is_some()), ("--dim", !args.dim.is_empty())],
@@ -183,7 +188,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
             networks.push((Some(ty.name), quantize::quantized(&read.network, ty)));
         }
     }
-    let first = global.gpu.first().cloned().unwrap_or(Gpu { target: target.clone(), products: Vec::new() });
+    let first = global.gpu.first().cloned().unwrap_or_else(|| Gpu::unnamed(target.clone()));
     let gpus: Vec<&Gpu> = std::iter::once(&first).chain(&args.vs).collect();
     let mut answers = Vec::new();
     let mut unread = Vec::new();
@@ -223,7 +228,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         memory: args.memory,
         multiprocessors_assumed: args.cu.is_none() && first.multiprocessors().is_none(),
     };
-    let report = report::model::model(&modelled, &usage, &answers);
+    let report = ModelReport { claim, ..report::model::model(&modelled, &usage, &answers) };
     for (destination, format) in global.outputs()? {
         let text = match format {
             Format::Jsonl => render::model::lines(&report).into(),
@@ -269,11 +274,14 @@ fn is_onnx(path: &Path) -> bool {
 /// Answers about an ONNX file.
 fn graph(
     args: &Args,
+    claim: Option<Claim>,
     files: &[PathBuf],
     trees: Vec<PathBuf>,
-    target: &TargetId,
     global: &GlobalArgs,
 ) -> Result<Status, AuditError> {
+    let [target] = &global.arch[..] else {
+        return Err(AuditError::Usage("model: name the one card that it is for".into()));
+    };
     let [path] = files else {
         return Err(AuditError::Usage("model: an ONNX model is one file; name it alone".into()));
     };
@@ -283,7 +291,7 @@ fn graph(
     let sizes = Sizes { batch: args.batch, named: args.dim.iter().cloned().collect() };
     let (asked, problems) = onnx::problem::problems(&read, &sizes);
     let shown = file.locator().shown();
-    let gpu = global.gpu.first().cloned().unwrap_or(Gpu { target: target.clone(), products: Vec::new() });
+    let gpu = global.gpu.first().cloned().unwrap_or_else(|| Gpu::unnamed(target.clone()));
     let known = args.cu.or_else(|| gpu.multiprocessors());
     let compute_units = known.or_else(|| gpu.most_multiprocessors()).unwrap_or(MULTIPROCESSORS);
     let (data, letters) = DATA.get(args.data).copied().unwrap_or(("FP32", "SS"));
@@ -299,7 +307,7 @@ fn graph(
         batch: args.batch,
         multiprocessors_assumed: known.is_none(),
     };
-    let report = report::model_graph::model_graph(&graphed, &question, &rows);
+    let report = ModelGraphReport { claim, ..report::model_graph::model_graph(&graphed, &question, &rows) };
     for (destination, format) in global.outputs()? {
         let text = match format {
             Format::Jsonl => render::model_graph::lines(&report).into(),

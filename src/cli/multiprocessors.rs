@@ -2,6 +2,7 @@
 
 use super::global::{GlobalArgs, Gpu, note};
 use crate::error::AuditError;
+use crate::target::TargetId;
 use crate::target::product::{Product, products};
 use std::collections::BTreeMap;
 
@@ -16,8 +17,11 @@ impl GlobalArgs {
             return Ok(given);
         }
         let named = self.products();
+        // Of a card that claims another processor, its own one counts.
+        let claims: Vec<&TargetId> = self.gpu.iter().filter_map(|gpu| gpu.card.as_ref()).collect();
+        let cards: Vec<&TargetId> = if claims.is_empty() { self.arch.iter().collect() } else { claims };
         let of_processor =
-            |product: &&Product| self.arch.iter().any(|target| target.processor == product.processor);
+            |product: &&Product| cards.iter().any(|target| target.processor == product.processor);
         let is_meant = |product: &&Product| named.is_empty() || named.iter().any(|own| is_of(product, own));
         let numbers = numbers(products().iter().filter(of_processor).filter(is_meant));
         let alike = self::numbers(products().iter().filter(of_processor));
@@ -72,7 +76,7 @@ impl Gpu {
     }
 
     fn alike(&self) -> impl Iterator<Item = &'static Product> {
-        products().iter().filter(|product| product.processor == self.target.processor)
+        products().iter().filter(|product| product.processor == self.own().processor)
     }
 }
 

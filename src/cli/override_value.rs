@@ -9,7 +9,7 @@ use crate::render::{self, Format};
 use crate::report::v1::OverrideReport;
 use crate::report::{self, Overriding};
 use crate::scan::run::{Options, Silent, audit};
-use crate::target::TargetId;
+use crate::target::{Family, TargetId};
 use std::path::PathBuf;
 
 #[derive(Debug, Clone, clap::Args)]
@@ -23,16 +23,16 @@ pub(super) struct Args {
 }
 
 /// A value of the variable, and what it claims.
-#[derive(Debug, Clone)]
-struct Value {
-    text: String,
-    claimed: TargetId,
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Value {
+    pub text: String,
+    pub claimed: TargetId,
 }
 
 /// `10.3.0` is gfx1030, `9.0.10` is gfx90a: major version in decimal, minor version and stepping as one hexadecimal digit
 /// each. Source: ROCr's `amd_topology.cpp`, `HSA_OVERRIDE_GFX_VERSION`.
-fn value(text: &str) -> Result<Value, String> {
-    let known = |target: TargetId| target.known().is_some().then_some(target);
+pub(super) fn value(text: &str) -> Result<Value, String> {
+    let known = |target: TargetId| is_of_a_gpu(&target).then_some(target);
     if let Some(claimed) = TargetId::parse(&text.to_ascii_lowercase()).and_then(known) {
         return Ok(Value { text: text.to_owned(), claimed });
     }
@@ -47,6 +47,11 @@ fn value(text: &str) -> Result<Value, String> {
         "expected three numbers that name a processor, such as 10.3.0 for gfx1030 or 9.0.10 for gfx90a; `rocm-audit list arches` has all".to_owned()
     })?;
     Ok(Value { text: text.to_owned(), claimed })
+}
+
+/// Whether it is a processor that GPUs have: a generic target is one of compilers.
+fn is_of_a_gpu(target: &TargetId) -> bool {
+    target.known().is_some_and(|processor| processor.family != Family::Generic)
 }
 
 /// Answers the question for a tree. Of the options only those that say which files are read count.
@@ -76,6 +81,11 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         let what = "override: name the one card that it is for, with --gpu \"RX 6600\" or --arch gfx1032";
         return Err(AuditError::Usage(what.into()));
     };
+    if !is_of_a_gpu(card) {
+        let what =
+            format!("override: {card} is no GPU, and has no such variable; name the card or its processor");
+        return Err(AuditError::Usage(what));
+    }
     let judge = Judge::new(global, FailOn::Damage, exit::CODE)?;
     let roots = roots::resolve(&args.paths)?;
     let question = Overriding { value: &args.value.text, claimed: &args.value.claimed, card };
@@ -89,5 +99,5 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         let text = render::override_value::draw(&report, format, &global.style(&destination));
         global::write(&destination, &text?)?;
     }
-    Ok(judge.report(&report.findings).status())
+    Ok(judge.report(&report.findings).overriding(report.answer.is_unsafe()).status())
 }

@@ -1,5 +1,6 @@
 //! `rocm-audit survey GPU [PATH]...`
 
+use super::claim::ClaimArgs;
 use super::exit::{self, FailOn, Judge, Status};
 use super::global::{self, GlobalArgs, Gpu};
 use super::roots;
@@ -30,6 +31,8 @@ pub(super) struct Args {
     /// card]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     cu: Option<u32>,
+    #[command(flatten)]
+    claim: ClaimArgs,
 }
 
 /// The end of `--help`.
@@ -45,21 +48,23 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         let what = "survey: the card stands behind the command, another behind --vs; --arch and --gpu have no meaning here";
         return Err(AuditError::Usage(what.into()));
     }
+    let (card, claim) = args.claim.of(&args.card)?;
     let judge = Judge::new(global, FailOn::Damage, exit::CODE)?;
     let roots = roots::resolve(&args.paths)?;
-    let cards = std::iter::once(&args.card).chain(&args.vs);
+    let cards = std::iter::once(&card).chain(&args.vs);
     let asked: Vec<_> = cards.map(|card| card.target.clone()).collect();
     let options = Options { targets: asked.clone(), ..Options::default() };
     let Tree { install, inventory } = Tree::read(&roots, &options, &Silent, None)?;
     let stack = Answers::of(install);
-    let mut devices = vec![surveyed(&args.card, args.cu, &stack)];
+    let mut devices = vec![surveyed(&card, args.cu, &stack)];
     devices.extend(args.vs.as_ref().map(|other| surveyed(other, None, &stack)));
     let found = Capability::of(&inventory, &asked);
     let ggml = stack.ggml().ok().flatten().and_then(GgmlHere::of);
     let mut report = report::survey(&inventory, &found, &stack, ggml.as_ref(), &devices)?;
-    for (side, card) in report.sides.iter_mut().zip(std::iter::once(&args.card).chain(&args.vs)) {
+    for (side, card) in report.sides.iter_mut().zip(std::iter::once(&card).chain(&args.vs)) {
         card.name_first(&mut side.products);
     }
+    report.claim = claim;
     for (destination, format) in global.outputs()? {
         if format == Format::Jsonl {
             return Err(AuditError::Usage("survey: there is no kernel inventory of it; use -f json".into()));

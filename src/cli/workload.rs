@@ -71,7 +71,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         );
         return Err(AuditError::Usage(format!("workload: no line of {shown} is a problem; {what}")));
     }
-    let gpu = global.gpu.first().cloned().unwrap_or(Gpu { target: target.clone(), products: Vec::new() });
+    let gpu = global.gpu.first().cloned().unwrap_or_else(|| Gpu::unnamed(target.clone()));
     let known = args.cu.or_else(|| gpu.multiprocessors());
     let compute_units = known.or_else(|| gpu.most_multiprocessors()).unwrap_or(MULTIPROCESSORS);
     let device = Device { target: target.clone(), compute_units };

@@ -5,6 +5,7 @@ use super::causes::{MI_CK_MISSING, PKG_CUDA_ONLY, PKG_NO_HIP, SYS_MULTI_ARCH};
 use super::damage::Damage;
 use super::{by_name, causes_of, code, files};
 use crate::capability::Capability;
+use crate::capability::overriding::sentence;
 use crate::finding::Finding;
 use crate::finding::evidence::Evidence;
 use crate::finding::rule::Rule;
@@ -167,17 +168,17 @@ fn advice(hit: &Hit, decided: &Decided, targets: &[&TargetId], tree: Tree<'_>) -
             verdict.and_then(|verdict| verdict.overrides.first()).filter(|_| beside.is_empty())
         {
             let (value, other) = (&best.value, &best.processor);
-            sentences.push(match (best.is_legal, best.features.is_empty()) {
-                (true, true) => format!(
-                    "On Linux, HSA_OVERRIDE_GFX_VERSION={value} loads the code for {other} that is here; {processor} has \
-                     all of its instructions."
-                ),
-                _ => format!(
-                    "On Linux, HSA_OVERRIDE_GFX_VERSION={value} would load the code for {other} that is here, which can \
-                     have instructions or need registers that {processor} lacks: `rocm-audit override {value} --gpu \
-                     {processor} PATH` decodes it."
-                ),
-            });
+            let safety = best.judgement.safety;
+            let judged = sentence(safety.words(), safety.is_legal(), &best.judgement.because);
+            let mut text = format!(
+                "On Linux, HSA_OVERRIDE_GFX_VERSION={value} loads the {other} code that is here. {judged}"
+            );
+            if !best.is_legal() {
+                text.push_str(&format!(
+                    " `rocm-audit override {value} --gpu {processor} PATH` decodes the code."
+                ));
+            }
+            sentences.push(text);
         }
     }
     sentences

@@ -15,6 +15,7 @@ pub(super) fn blocks(report: &Report, style: &Style) -> Vec<Block> {
     if report.asked.is_empty() {
         blocks.extend(super::by_target::blocks(report, style));
     } else {
+        blocks.extend(super::claim::blocks(report.claim.as_ref()));
         blocks.extend(super::verdict::blocks(report, style));
         if !style.full {
             blocks.extend(super::by_target::findings(report, style));

@@ -340,7 +340,7 @@ fn absent(targets: &[(&str, &Instructions)]) -> Vec<Block> {
             table.row([
                 Cell::new(thousands(row.count)),
                 Cell::new(&row.mnemonic),
-                Cell::new(row.there.as_deref().unwrap_or("no instruction")),
+                Cell::new(super::override_value::read_as(row, "no instruction")),
                 Cell::new(short_name(row)),
             ]);
         }

@@ -9,6 +9,7 @@ mod block;
 mod by_target;
 mod caches;
 pub mod check;
+mod claim;
 mod code_quality;
 pub mod conv;
 mod coverage;

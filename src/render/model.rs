@@ -1,6 +1,7 @@
 //! What `model` says, in blocks.
 
 use super::block::{Block, Cell, Column, Item, Strip, StripCell, Table};
+use super::claim;
 use super::select::statement;
 use super::style::{Style, Tone, iec, plural, thousands};
 use super::{Drawn, Format, drawn, findings};
@@ -45,6 +46,9 @@ fn blocks(report: &ModelReport, style: &Style) -> Vec<Block> {
             blocks.push(Block::Space);
         }
         blocks.push(Block::Title(left, right));
+        if place == 0 {
+            blocks.extend(claim::blocks(report.claim.as_ref()));
+        }
         blocks.push(Block::Items(card.phases.iter().map(|phase| answer(phase, style)).collect()));
         blocks.extend(card.phases.iter().map(strip));
         blocks.extend(changes(card, style));

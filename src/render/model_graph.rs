@@ -1,6 +1,7 @@
 //! What `model` says of an ONNX file, in blocks.
 
 use super::block::{Block, Cell, Column, Item, Table};
+use super::claim;
 use super::model::{flops, percent};
 use super::select::statement;
 use super::style::{Style, Tone, plural, thousands};
@@ -25,7 +26,9 @@ fn blocks(report: &ModelGraphReport, style: &Style) -> Vec<Block> {
     let batch = report.batch.map(|batch| format!(", batch of {batch}")).unwrap_or_default();
     let left = format!("{name} on {}{batch}, {}: {}", report.target, report.data, report.verdict);
     let right = format!("{}, opset {}", plural(report.nodes, "node", "nodes"), report.opset);
-    let mut blocks = vec![Block::Title(left, right), Block::Items(answer(report, style))];
+    let mut blocks = vec![Block::Title(left, right)];
+    blocks.extend(claim::blocks(report.claim.as_ref()));
+    blocks.push(Block::Items(answer(report, style)));
     let mut without: Vec<&GraphNode> = report
         .rows
         .iter()

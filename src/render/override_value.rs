@@ -13,54 +13,24 @@ pub fn draw<'r>(report: &'r OverrideReport, format: Format, style: &Style) -> Dr
 }
 
 fn blocks(report: &OverrideReport, style: &Style) -> Vec<Block> {
-    let (claimed, card) = (&report.claimed, &report.card);
-    let (tone, text) = match report.answer {
-        OverrideAnswer::Legal if report.decoded => (
-            Tone::Good,
-            format!("legal: {card} has every instruction of the code for {claimed} that is here"),
-        ),
-        OverrideAnswer::Legal => (
-            Tone::Good,
-            format!(
-                "legal: {card} and {claimed} have the same instructions, or {card} has more, in every bit"
-            ),
-        ),
-        OverrideAnswer::LegalWithDifferences => (
-            Tone::Partial,
-            format!(
-                "the instructions are legal, but {claimed} has {}, which {card} lacks and decoding cannot judge",
-                report.features.join(", ")
-            ),
-        ),
-        OverrideAnswer::Illegal => (
-            Tone::Bad,
-            format!("not safe: the code for {claimed} has instructions that {card} lacks or reads as others"),
-        ),
-        OverrideAnswer::Unneeded if claimed == card => {
-            (Tone::Good, format!("not needed: the card is a {card}"))
-        }
-        OverrideAnswer::Unneeded => (Tone::Good, format!("not needed: {}", without_need(report))),
-        OverrideAnswer::CrossMajor => (
-            Tone::Bad,
-            format!(
-                "not safe: {claimed} and {card} are of different major versions, and read machine code differently"
-            ),
-        ),
-        OverrideAnswer::NoCode => (Tone::Bad, format!("of no use: there is no code for {claimed} here")),
-        OverrideAnswer::Windows => (
-            Tone::Bad,
-            format!(
-                "of no use: only files of Windows have code for {claimed} here, and Windows has no such variable"
-            ),
-        ),
+    let card = &report.card;
+    let tone = match report.answer {
+        OverrideAnswer::Legal | OverrideAnswer::Unneeded => Tone::Good,
+        OverrideAnswer::LegalWithDifferences | OverrideAnswer::NotDecoded => Tone::Partial,
+        _ => Tone::Bad,
     };
+    let judged = report.answer.sentence(&report.because);
     let title = format!("HSA_OVERRIDE_GFX_VERSION={} on {card}", report.value);
     let mut blocks = vec![
         Block::Title(title, report.roots.join(", ")),
-        Block::Text(tone, format!("{text} [{}]", report.evidence.name())),
+        Block::Text(tone, format!("{judged} [{}]", report.evidence.name())),
     ];
-    if is_unsafe(report) && !report.libraries.is_empty() && report.libraries.iter().all(|l| !l.needed) {
-        let text = format!("nor needed: {}", without_need(report));
+    if report.answer.is_unsafe() && !report.libraries.is_empty() && report.libraries.iter().all(|l| !l.needed)
+    {
+        let text = format!(
+            "Nor is it needed: everything here that has {} code has {card} code, too.",
+            report.claimed
+        );
         blocks.push(Block::Text(Tone::Plain, text));
     }
     let items: Vec<Item> = report.libraries.iter().map(|l| library(l, report, style)).collect();
@@ -71,8 +41,9 @@ fn blocks(report: &OverrideReport, style: &Style) -> Vec<Block> {
         blocks.extend(tables(report));
     }
     if let Some(better) = &report.better {
-        let text =
-            format!("better: HSA_OVERRIDE_GFX_VERSION={better}, whose code is in what has none for {card}");
+        let text = format!(
+            "Better: HSA_OVERRIDE_GFX_VERSION={better}. Its code is in what has none for {card}, and {card} runs it."
+        );
         blocks.extend([Block::Space, Block::Text(Tone::Plain, text)]);
     }
     let limits = "The variable works on Linux only, for a process as a whole. Nothing was run: registers, memory model and the driver may \
@@ -82,22 +53,13 @@ fn blocks(report: &OverrideReport, style: &Style) -> Vec<Block> {
     blocks
 }
 
-/// Why nothing needs the override.
-fn without_need(report: &OverrideReport) -> String {
-    format!("what has code for {} has code for {}, too", report.claimed, report.card)
-}
-
-/// Whether code would be loaded that the card does not read as it was meant.
-fn is_unsafe(report: &OverrideReport) -> bool {
-    matches!(report.answer, OverrideAnswer::CrossMajor | OverrideAnswer::Illegal)
-}
-
 /// Mnemonics that are named.
 const MNEMONICS: usize = 4;
 
 /// The most frequent of the instructions that a card lacks.
 pub(super) fn mnemonics(absent: &Absent) -> String {
     let row = |row: &AbsentRow| match &row.there {
+        _ if row.odd_registers => format!("{} (odd registers)", row.mnemonic),
         Some(there) => format!("{} (read as {there})", row.mnemonic),
         None => row.mnemonic.clone(),
     };
@@ -107,6 +69,11 @@ pub(super) fn mnemonics(absent: &Absent) -> String {
         text.push_str(&format!(" and {more} more"));
     }
     text
+}
+
+/// What the other processor makes of an instruction.
+pub(super) fn read_as<'r>(row: &'r AbsentRow, nothing: &'r str) -> &'r str {
+    if row.odd_registers { "refused: odd registers" } else { row.there.as_deref().unwrap_or(nothing) }
 }
 
 /// Every mnemonic that a card lacks, with the first kernel that has it.
@@ -127,7 +94,7 @@ fn tables(report: &OverrideReport) -> Vec<Block> {
             table.row([
                 Cell::new(&row.mnemonic),
                 Cell::new(thousands(row.count)),
-                Cell::new(row.there.as_deref().unwrap_or("nothing")),
+                Cell::new(read_as(row, "nothing")),
                 Cell::new(kernel.cloned().unwrap_or_default()),
             ]);
         }
@@ -145,12 +112,13 @@ fn library(found: &OverriddenLibrary, report: &OverrideReport, style: &Style) ->
     }
     let absent = found.absent.as_ref().filter(|absent| absent.instructions > 0);
     if let Some(instructions) = found.instructions {
-        let lacks = absent.map_or(0, |absent| absent.instructions);
-        text.push_str(&format!(
-            ", {} of {} instructions are not those of {card}",
-            thousands(lacks),
-            thousands(instructions)
-        ));
+        let all = thousands(instructions);
+        text.push_str(&match absent {
+            Some(absent) => {
+                format!("; {card} does not run {} of {all} instructions", thousands(absent.instructions))
+            }
+            None => format!("; {card} runs all {all} instructions"),
+        });
     }
     if let Some(absent) = absent {
         text.push_str(&format!(": {}", mnemonics(absent)));
@@ -168,7 +136,7 @@ fn library(found: &OverriddenLibrary, report: &OverrideReport, style: &Style) ->
         text.push_str(&need(found, card));
     }
     // What is not safe works for no library: the variable is one for the process.
-    let (tone, glyph) = match (is_unsafe(report), absent) {
+    let (tone, glyph) = match (report.answer.is_unsafe(), absent) {
         (_, Some(_)) => (Tone::Bad, style.pick("✗", "x")),
         (true, None) if report.answer == OverrideAnswer::CrossMajor => (Tone::Bad, style.pick("✗", "x")),
         (true, None) => (Tone::Plain, style.pick("·", "-")),

@@ -1,6 +1,7 @@
 //! What `survey` says, in blocks: the four layers, what libraries choose, and the dates; two processors side by side.
 
 use super::block::{Block, Cell, Column, Item, Table};
+use super::claim;
 use super::style::{Style, Tone, plural};
 use super::verdict::sign;
 use super::{Drawn, Format, drawn, findings};
@@ -18,6 +19,7 @@ pub fn draw<'r>(report: &'r SurveyReport, format: Format, style: &Style) -> Draw
 fn blocks(report: &SurveyReport, style: &Style) -> Vec<Block> {
     let names: Vec<&str> = report.sides.iter().map(|side| side.processor.as_str()).collect();
     let mut blocks = vec![Block::Title(names.join(" beside "), report.roots.join(", "))];
+    blocks.extend(claim::blocks(report.claim.as_ref()));
     for side in &report.sides {
         blocks.extend(layers(side, style));
     }

@@ -2,12 +2,10 @@
 
 use super::block::{Block, Cell, Column, Item, Table};
 use super::coverage::words;
-use super::style::{Style, Tone, plural, thousands};
+use super::style::{Style, Tone, plural};
 use crate::capability::variants;
 use crate::locator::file_name;
-use crate::report::v1::{
-    Answer, Coverage, LibraryRole, LibraryVerdict, OverriddenLibrary, Override, Report, Verdict,
-};
+use crate::report::v1::{Answer, Coverage, LibraryRole, LibraryVerdict, Report, Verdict};
 use crate::target::Processor;
 use std::collections::BTreeSet;
 
@@ -214,23 +212,14 @@ fn overriding(verdict: &Verdict) -> Option<Item> {
         return Some(Item { tone: Tone::Plain, label: "override".into(), text: text.into() });
     }
     let best = verdict.overrides.first()?;
-    let text = match (best.is_legal, best.features.is_empty()) {
-        (true, true) => format!(
-            "HSA_OVERRIDE_GFX_VERSION={} loads the code for {} (Linux): {} has all of its instructions, in every bit [inferred from LLVM's tables, not tried]",
-            best.value, best.processor, verdict.processor
-        ),
-        (true, false) => format!(
-            "HSA_OVERRIDE_GFX_VERSION={} loads the code for {} (Linux): the instructions are there, but {} differs, which decoding cannot judge [inferred]",
-            best.value,
-            best.processor,
-            best.features.join(", ")
-        ),
-        (false, _) if !best.code.is_empty() => decoded(best, &verdict.processor),
-        (false, _) => format!(
-            "HSA_OVERRIDE_GFX_VERSION={} is not safe: {} has {} instructions that {} lacks or reads otherwise [inferred from LLVM's tables]",
-            best.value, best.processor, best.lacking, verdict.processor
-        ),
-    };
+    let loads = if best.is_legal { "loads" } else { "would load" };
+    let text = format!(
+        "HSA_OVERRIDE_GFX_VERSION={} {loads} the {} code (Linux). {} [{}]",
+        best.value,
+        best.processor,
+        best.answer.sentence(&best.because),
+        best.evidence.name()
+    );
     let paths = |paths: &[String]| {
         let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
         variants::words(&paths)
@@ -245,35 +234,6 @@ fn overriding(verdict: &Verdict) -> Option<Item> {
         needed => format!("; needed by {} only", paths(needed)),
     };
     Some(Item { tone: Tone::Plain, label: "override".into(), text: text + &needed + &lost })
-}
-
-/// What decoding the code says that an override would have loaded.
-fn decoded(best: &Override, card: &str) -> String {
-    let lacking = |library: &&OverriddenLibrary| library.absent.as_ref().is_some_and(|a| a.instructions > 0);
-    let is_decoded = best.code.iter().all(|library| library.instructions.is_some());
-    if is_decoded && !best.code.iter().any(|library| lacking(&library)) {
-        let count: u64 = best.code.iter().filter_map(|library| library.instructions).sum();
-        return format!(
-            "HSA_OVERRIDE_GFX_VERSION={} loads the code for {} (Linux): {card} has all {} instructions that are in it [inferred by decoding, not tried]",
-            best.value,
-            best.processor,
-            thousands(count)
-        );
-    }
-    let clause = |library: &OverriddenLibrary| {
-        let absent = library.absent.as_ref()?;
-        let of = thousands(library.instructions.unwrap_or_default());
-        let name = super::coverage::part_name(&library.part);
-        let mnemonics = super::override_value::mnemonics(absent);
-        Some(format!("{} of {of} in {name} ({mnemonics})", thousands(absent.instructions)))
-    };
-    let clauses: Vec<String> = best.code.iter().filter(lacking).filter_map(clause).collect();
-    format!(
-        "HSA_OVERRIDE_GFX_VERSION={} is not safe: {card} lacks instructions of the code for {}, or reads them as others: {} [inferred by decoding]",
-        best.value,
-        best.processor,
-        clauses.join("; ")
-    )
 }
 
 /// What could be done where something does not run.

@@ -20,6 +20,7 @@ pub fn audit(inventory: &Inventory, found: &Capability<'_>) -> Report {
     let answers = crate::capability::instructions::answers(&found.code, found.asked);
     Report {
         header: v1::Header::of(v1::document::REPORT),
+        claim: None,
         complete: found.complete,
         failed_because: Vec::new(),
         roots: inventory.roots.clone(),

@@ -103,9 +103,10 @@ fn absent(processor: &str, absent: &Absent) -> v1::Absent {
     let row = |(&(number, reason), occurrence): (&(u16, Reason), &Occurrence)| v1::AbsentRow {
         mnemonic: mnemonic(number).to_owned(),
         there: match reason {
-            Reason::Missing => None,
+            Reason::Missing | Reason::OddRegisters => None,
             Reason::Other(other) => Some(mnemonic(other).to_owned()),
         },
+        odd_registers: reason == Reason::OddRegisters,
         count: occurrence.count,
         first_kernel: Some(occurrence.first_kernel.clone()).filter(|name| !name.is_empty()),
         first_kernel_demangled: demangle(&occurrence.first_kernel),

@@ -58,7 +58,7 @@ pub use matmul::{matmul, matmul_coverage, matmul_line, matmul_map};
 #[cfg(feature = "engines")]
 pub use miopen::miopen;
 pub use needs::needs;
-pub use override_value::{Overriding, gpus_asked, needs_decoding, override_value};
+pub use override_value::{Overriding, claim, gpus_asked, legal_values, needs_decoding, override_value};
 pub use slim::slim;
 #[cfg(feature = "engines")]
 pub use survey::{Surveyed, survey};

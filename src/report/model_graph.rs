@@ -45,6 +45,7 @@ pub fn model_graph(graphed: &Graphed<'_>, question: &GraphQuestion, rows: &[Grap
     let graph = graphed.graph;
     ModelGraphReport {
         header: Header::of(document::MODEL_GRAPH),
+        claim: None,
         file: graphed.file.clone(),
         graph: graph.name.clone(),
         producer: graph.producer.clone(),

@@ -3,11 +3,11 @@
 use super::v1::{self, Evidence, OverrideAnswer};
 use super::{findings, instructions};
 use crate::capability::Capability;
-use crate::capability::overriding::{overrides, shares};
-use crate::capability::verdict::Decides;
+use crate::capability::overriding::{Decoded, Difference, Judgement, Override, overrides, shares};
+use crate::capability::verdict::Verdict;
 use crate::inventory::Inventory;
+use crate::isa::processor::Isa;
 use crate::target::{GfxVersion, PROCESSORS, TargetId};
-use std::cmp::Reverse;
 
 /// The question.
 #[derive(Debug, Clone, Copy)]
@@ -23,7 +23,7 @@ pub struct Overriding<'q> {
 /// The GPUs whose code the answer depends on: both, and those whose value would be the better one.
 pub fn gpus_asked(claimed: &TargetId, card: &TargetId) -> Vec<TargetId> {
     let all: Vec<&str> = PROCESSORS.iter().map(|processor| processor.name).collect();
-    let legal = overrides(&card.processor, &all).into_iter().filter(|other| other.is_legal);
+    let legal = overrides(&card.processor, &all).into_iter().filter(Override::is_legal);
     let better = legal.map(|other| TargetId::bare(other.processor));
     [claimed.clone(), card.clone()].into_iter().chain(better).collect()
 }
@@ -31,8 +31,63 @@ pub fn gpus_asked(claimed: &TargetId, card: &TargetId) -> Vec<TargetId> {
 /// Whether the code of two processors has to be compared instruction by instruction: not where they are the same, or have
 /// nothing to do with each other.
 pub fn needs_decoding(claimed: &TargetId, card: &TargetId) -> bool {
-    let legal = overrides(&card.processor, &[claimed.processor.as_str()]).first().is_some_and(|o| o.is_legal);
-    claimed.processor != card.processor && same_major(claimed, card) && !legal
+    same_major(claimed, card) && difference(claimed, card).is_none_or(|found| !found.is_none())
+}
+
+/// How the card differs from the processor that is claimed, where the tables know both.
+fn difference(claimed: &TargetId, card: &TargetId) -> Option<Difference> {
+    Some(Difference::between(Isa::by_name(&card.processor)?, Isa::by_name(&claimed.processor)?))
+}
+
+/// An override that an answer takes as set, by the tables alone.
+pub fn claim(question: &Overriding<'_>) -> v1::Claim {
+    let (claimed, card) = (question.claimed, question.card);
+    let (answer, mut because) = by_tables(claimed, card);
+    if answer == OverrideAnswer::NotDecoded {
+        let command = format!("`rocm-audit override {} --gpu {} PATH`", question.value, card.processor);
+        because.push_str(&format!("; {command} decodes the code"));
+    }
+    v1::Claim {
+        card: card.processor.clone(),
+        claimed: claimed.processor.clone(),
+        value: question.value.to_owned(),
+        answer,
+        because,
+        evidence: Evidence::Inferred,
+    }
+}
+
+/// The values with which any code that is loaded is code that the card runs, the most similar first.
+pub fn legal_values(card: &TargetId) -> Vec<String> {
+    let all: Vec<&str> = PROCESSORS.iter().map(|processor| processor.name).collect();
+    let mut legal = overrides(&card.processor, &all);
+    legal.retain(Override::is_legal);
+    legal.into_iter().map(|other| other.value).collect()
+}
+
+/// What the tables say of an override, without its code.
+fn by_tables(claimed: &TargetId, card: &TargetId) -> (OverrideAnswer, String) {
+    if claimed.processor == card.processor {
+        return (OverrideAnswer::Useless, format!("the card is a {} without it", card.processor));
+    }
+    if !same_major(claimed, card) {
+        return (OverrideAnswer::CrossMajor, cross_major(claimed, card));
+    }
+    judged(claimed, card, None)
+}
+
+/// A judgement by the tables, and by the code where it was decoded.
+fn judged(claimed: &TargetId, card: &TargetId, code: Option<Decoded>) -> (OverrideAnswer, String) {
+    let Some(difference) = difference(claimed, card) else {
+        let what = format!("the tables of instructions do not know both {claimed} and {card}");
+        return (OverrideAnswer::NotDecoded, what);
+    };
+    let Judgement { safety, because } = Judgement::of(&card.processor, &claimed.processor, &difference, code);
+    (super::verdict::safety(safety), because)
+}
+
+fn cross_major(claimed: &TargetId, card: &TargetId) -> String {
+    format!("{claimed} and {card} are of different generations, which read machine code differently")
 }
 
 fn same_major(a: &TargetId, b: &TargetId) -> bool {
@@ -50,6 +105,8 @@ pub fn override_value(
     let theirs = found.targets.iter().position(|target| target.processor == *claimed);
     let shares = shares(inventory, question.card, question.claimed);
     let (mut libraries, mut is_of_windows) = (Vec::new(), false);
+    // What was not decoded, of what would have to be, decides nothing.
+    let mut decoded = needs_decoding(question.claimed, question.card).then(Decoded::default);
     for row in &found.matrix {
         let Some(cell) = theirs.and_then(|at| row.cells.get(at)).filter(|cell| cell.code_objects > 0) else {
             continue;
@@ -58,9 +115,14 @@ pub fn override_value(
             is_of_windows = true;
             continue;
         };
-        let decoded = found.code.iter().find(|code| code.part == row.part && code.processor == *claimed);
-        let counted = decoded
-            .map(|code| instructions::of_target(claimed, code.objects, &code.tally, false, Some(card)));
+        let own = found.code.iter().find(|code| code.part == row.part && code.processor == *claimed);
+        match (own, &mut decoded) {
+            (Some(own), Some(sum)) => sum.add(own.tally.instructions(), &own.tally.absent),
+            (None, _) => decoded = decoded.filter(|sum| sum.absent + sum.odd > 0),
+            (Some(_), None) => {}
+        }
+        let counted =
+            own.map(|code| instructions::of_target(claimed, code.objects, &code.tally, false, Some(card)));
         let paths = |paths: &[&str]| paths.iter().map(|path| (*path).to_owned()).collect();
         libraries.push(v1::OverriddenLibrary {
             part: instructions::part(row.part),
@@ -71,31 +133,27 @@ pub fn override_value(
             needed_by: paths(&share.helped),
             not_needed_by: paths(&share.with_both),
             lost_by: paths(&share.lost),
-            instructions: decoded.map(|code| code.tally.instructions()),
+            instructions: own.map(|code| code.tally.instructions()),
             absent: counted.and_then(|counted| counted.absent),
         });
     }
-    let own_row = overrides(card, &[claimed.as_str()]).into_iter().next();
-    let absent: u64 =
-        libraries.iter().filter_map(|l| l.absent.as_ref()).map(|absent| absent.instructions).sum();
-    let features = own_row.as_ref().map(|o| o.features.clone()).unwrap_or_default();
+    let (safety, why) = judged(question.claimed, question.card, decoded);
     // What is not safe is said first, whether it is needed or not.
-    let answer = if claimed == card {
-        OverrideAnswer::Unneeded
-    } else if !same_major(question.claimed, question.card) {
-        OverrideAnswer::CrossMajor
+    let (answer, because) = if claimed == card || !same_major(question.claimed, question.card) {
+        by_tables(question.claimed, question.card)
+    } else if libraries.is_empty() && is_of_windows {
+        let what =
+            format!("only files of Windows have code for {claimed} here, and Windows has no such variable");
+        (OverrideAnswer::Windows, what)
     } else if libraries.is_empty() {
-        if is_of_windows { OverrideAnswer::Windows } else { OverrideAnswer::NoCode }
-    } else if absent > 0 {
-        OverrideAnswer::Illegal
-    } else if libraries.iter().all(|library| !library.needed) {
-        OverrideAnswer::Unneeded
-    } else if !features.is_empty() {
-        OverrideAnswer::LegalWithDifferences
+        (OverrideAnswer::NoCode, format!("there is no code for {claimed} here"))
+    } else if safety == OverrideAnswer::Illegal || libraries.iter().any(|library| library.needed) {
+        (safety, why)
     } else {
-        OverrideAnswer::Legal
+        (OverrideAnswer::Unneeded, format!("everything here that has {claimed} code has {card} code, too"))
     };
-    let better = (answer != OverrideAnswer::Legal).then(|| better(inventory, found, question)).flatten();
+    let difference = difference(question.claimed, question.card).unwrap_or_default();
+    let better = better(found, question, answer);
     v1::OverrideReport {
         header: v1::Header::of(v1::document::OVERRIDE),
         roots: inventory.roots.clone(),
@@ -103,31 +161,24 @@ pub fn override_value(
         claimed: claimed.clone(),
         card: card.clone(),
         answer,
+        because,
         evidence: Evidence::Inferred,
         decoded: libraries.iter().any(|library| library.instructions.is_some()),
         libraries,
-        features: features.into_iter().map(str::to_owned).collect(),
+        starts: difference.starts.into_iter().map(str::to_owned).collect(),
+        features: difference.features.into_iter().map(str::to_owned).collect(),
         better,
         complete: found.complete,
         findings: findings::rows(found.findings.iter().filter(|finding| finding.is_damage())),
     }
 }
 
-/// The value of the legal override that helps most: one whose code is in files that have none for the card.
-fn better(inventory: &Inventory, found: &Capability<'_>, question: &Overriding<'_>) -> Option<String> {
-    let card = question.card;
-    let here: Vec<&str> = found.verdicts.first().map(|verdict| verdict.here.clone()).unwrap_or_default();
-    let all = overrides(&card.processor, &here).into_iter();
-    let legal = all.filter(|best| best.is_legal && best.processor != question.claimed.processor);
-    let decides = Decides::of(inventory);
-    let weighed = legal.map(|best| {
-        let shares = shares(inventory, card, &TargetId::bare(best.processor.clone()));
-        let own = shares.iter().filter(|(part, _)| decides.library(part.library));
-        let weights = own.map(|(_, share)| share.weight());
-        let (helped, lost) = weights.fold((0, 0), |(helped, lost), (h, l)| (helped + h, lost + l));
-        (best, helped, lost)
-    });
-    let helps = weighed.filter(|(_, helped, _)| *helped > 0);
-    let best = helps.min_by_key(|(best, helped, lost)| (best.features.len(), Reverse(*helped), *lost));
-    best.map(|(best, ..)| best.value)
+/// The best value of all, where that is a legal one and not the one that was asked about.
+fn better(found: &Capability<'_>, question: &Overriding<'_>, answer: OverrideAnswer) -> Option<String> {
+    let of_card = |verdict: &&Verdict<'_>| verdict.processor == question.card.processor;
+    let overrides = &found.verdicts.iter().find(of_card)?.overrides;
+    let best = overrides.first().filter(|best| best.is_legal())?;
+    let asked = overrides.iter().find(|own| own.processor == question.claimed.processor);
+    let is_as_good = answer.is_legal() && asked.is_some_and(|asked| asked.rank() <= best.rank());
+    (best.processor != question.claimed.processor && !is_as_good).then(|| best.value.clone())
 }

@@ -60,7 +60,7 @@ pub fn slim(inventory: &Inventory, keep: &[TargetId]) -> v1::SlimReport {
 /// What an override would have load on GPUs that are kept, and what is not kept for that.
 fn overrides(found: &Capability<'_>, keep: &[TargetId]) -> Vec<v1::SlimOverride> {
     let of = |verdict: &Verdict<'_>| {
-        let best = verdict.overrides.first().filter(|best| best.is_legal)?;
+        let best = verdict.overrides.first().filter(|best| best.is_legal())?;
         let is_kept = keep.iter().any(|gpu| gpu.processor == best.processor);
         let (gpu, value, processor) = (verdict.processor.clone(), best.value.clone(), best.processor.clone());
         let has_code = verdict.here.iter().any(|own| *own == verdict.processor);

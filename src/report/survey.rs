@@ -58,6 +58,7 @@ pub fn survey(
     not_shown.push("How fast any of it is.".to_owned());
     Ok(SurveyReport {
         header: v1::Header::of(v1::document::SURVEY),
+        claim: None,
         roots: inventory.roots.clone(),
         sides,
         not_shown,

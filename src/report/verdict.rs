@@ -1,7 +1,7 @@
 //! Makes the verdicts.
 
 use super::v1::{self, Evidence};
-use crate::capability::overriding::Override;
+use crate::capability::overriding::{Override, Safety};
 use crate::capability::verdict::{Answer, LibraryVerdict, Need, Verdict};
 use crate::scan::library_names::Role;
 use crate::target::product;
@@ -74,15 +74,31 @@ fn library(found: &LibraryVerdict<'_>) -> v1::LibraryVerdict {
 }
 
 fn overriding(found: &Override) -> v1::Override {
+    let owned = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
     v1::Override {
         processor: found.processor.clone(),
         value: found.value.clone(),
-        is_legal: found.is_legal,
-        lacking: found.lacking,
-        features: found.features.iter().map(|feature| (*feature).to_owned()).collect(),
+        answer: safety(found.judgement.safety),
+        because: found.judgement.because.clone(),
+        is_legal: found.is_legal(),
+        lacking: found.difference.lacking,
+        starts: owned(&found.difference.starts),
+        features: owned(&found.difference.features),
+        kernels: found.brings.kernels,
+        tuned_types: found.brings.tuned_types,
         needed_by: found.needed_by.clone(),
         lost_by: found.lost_by.clone(),
         code: Vec::new(),
         evidence: Evidence::Inferred,
+    }
+}
+
+/// A judgement as an answer.
+pub(super) fn safety(safety: Safety) -> v1::OverrideAnswer {
+    match safety {
+        Safety::Legal => v1::OverrideAnswer::Legal,
+        Safety::LegalWithDifferences => v1::OverrideAnswer::LegalWithDifferences,
+        Safety::NotDecoded => v1::OverrideAnswer::NotDecoded,
+        Safety::Illegal => v1::OverrideAnswer::Illegal,
     }
 }

@@ -2,7 +2,9 @@
 
 use super::encoding::{self, ByTop, Encoding, Instruction, Verdict};
 use super::index::Index;
+use super::processor::Isa;
 use super::table::{Tables, When, tables};
+use super::tuples::{self, Tuples};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -27,6 +29,10 @@ pub struct Decoder {
     index: OnceLock<Index>,
     /// Single instructions that were decoded without the index.
     asked: AtomicU32,
+    /// Registers in a row have to begin with an even one.
+    wants_even: bool,
+    /// The instructions that name registers in a row, made when they are asked for.
+    tuples: OnceLock<Tuples>,
 }
 
 impl std::fmt::Debug for Decoder {
@@ -71,7 +77,26 @@ impl Decoder {
         let by_top = ByTop::of(&encodings);
         let id = family + if mode == Mode::Correct { 0 } else { FAMILIES };
         let (index, asked) = (OnceLock::new(), AtomicU32::new(0));
-        Decoder { family, id, longest, encodings, by_top, index, asked }
+        let processors = tables.families.get(family).map_or(&[][..], |family| family.processors.as_slice());
+        let isa = processors.iter().find_map(|name| Isa::by_name(name));
+        let wants_even = isa.is_some_and(Isa::wants_even_tuples);
+        Decoder { family, id, longest, encodings, by_top, index, asked, wants_even, tuples: OnceLock::new() }
+    }
+
+    /// Whether registers in a row have to begin with an even one.
+    pub(super) fn wants_even(&self) -> bool {
+        self.wants_even
+    }
+
+    /// Whether an instruction of this family, at the start of `bytes`, names registers in a row that begin with an odd one.
+    pub(super) fn names_odd_tuple(&self, found: Instruction, bytes: &[u8]) -> bool {
+        let mut word = [0; 16];
+        let length = usize::from(found.length).min(bytes.len()).min(16);
+        if let (Some(own), Some(bytes)) = (word.get_mut(..length), bytes.get(..length)) {
+            own.copy_from_slice(bytes);
+        }
+        let all = self.tuples.get_or_init(|| tuples::of_family(self.family));
+        tuples::is_odd(all, found.mnemonic, u128::from_le_bytes(word))
     }
 
     /// The index, made if it is not there yet.

@@ -60,6 +60,7 @@ mod merge;
 mod operand_bits;
 pub mod processor;
 mod table;
+mod tuples;
 mod walk;
 mod word_cache;
 

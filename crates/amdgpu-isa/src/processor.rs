@@ -66,6 +66,11 @@ impl Isa {
         tables().families.get(self.family).map_or(&[], |family| family.processors.as_slice())
     }
 
+    /// Whether vector registers in a row, as for a number of 64 bits, have to begin with an even one.
+    pub fn wants_even_tuples(&self) -> bool {
+        self.features.contains(&super::tuples::EVEN)
+    }
+
     fn bit(&self) -> Families {
         1 << self.family
     }

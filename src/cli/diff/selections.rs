@@ -97,7 +97,7 @@ type Assumed = (Device, bool);
 
 /// The devices of both sides: those of `--targets`, the cards that are named, else all processors that a side has data for.
 fn devices(args: &Args, global: &GlobalArgs, old: &Tree, new: &Tree) -> Vec<(Assumed, Assumed)> {
-    let unnamed = |target: &TargetId| Gpu { target: target.clone(), products: Vec::new() };
+    let unnamed = |target: &TargetId| Gpu::unnamed(target.clone());
     if let [one, other] = &args.targets[..] {
         return vec![(device(&unnamed(one), old, new), device(&unnamed(other), old, new))];
     }

@@ -8,8 +8,10 @@ mod mul_mat;
 mod problems;
 mod route;
 
+use super::claim::ClaimArgs;
 use super::exit::{self, FailOn, Judge, Status};
 use super::global::{self, GlobalArgs};
+use super::override_value::{Value, value};
 use crate::error::AuditError;
 use crate::finding::Finding;
 use crate::report::v1;
@@ -18,6 +20,10 @@ use crate::target::TargetId;
 #[derive(Debug, Clone, clap::Args)]
 #[command(after_help = super::exit::HELP)]
 pub(super) struct Args {
+    /// Answer as if HSA_OVERRIDE_GFX_VERSION had this value, such as 10.3.0: the code of the processor that it names is loaded on
+    /// the card
+    #[arg(long = "override", value_name = "VALUE", value_parser = value, global = true)]
+    claimed: Option<Value>,
     #[command(subcommand)]
     operation: Operation,
 }
@@ -39,6 +45,11 @@ enum Operation {
 pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {
     // A call that asks for what is not found here is refused before anything is read.
     Judge::new(global, FailOn::Damage, exit::ANSWER)?;
+    let (global, claim) = ClaimArgs::new(args.claimed.clone()).of_options(global, "select")?;
+    let global = global.as_ref();
+    if let Some(claim) = &claim {
+        global::note(&claim.sentences());
+    }
     match &args.operation {
         Operation::Gemm(args) => gemm::run(args, global),
         Operation::Matmul(args) => matmul::run(args, global),

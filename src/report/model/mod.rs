@@ -57,6 +57,7 @@ pub fn model(modelled: &Modelled<'_>, usage: &Usage, answers: &[Asked<'_>]) -> M
     finding::sort(&mut findings);
     ModelReport {
         header: Header::of(document::MODEL),
+        claim: None,
         model: facts(modelled),
         usage: ModelUsage {
             prompt: usage.prompt,

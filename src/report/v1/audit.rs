@@ -1,8 +1,8 @@
 //! The capability report.
 
 use super::{
-    ByteClass, ClassAnswer, Count, DatabaseLines, Evidence, Finding, FirmwareCount, FirmwareRow, GemmRow,
-    Header, LibraryInstructions, LibraryRow, LibraryWithoutCode, MiopenRow, SeverityCounts, Target,
+    ByteClass, Claim, ClassAnswer, Count, DatabaseLines, Evidence, Finding, FirmwareCount, FirmwareRow,
+    GemmRow, Header, LibraryInstructions, LibraryRow, LibraryWithoutCode, MiopenRow, SeverityCounts, Target,
     TargetAnswer, TargetIdRow, TargetTotals, TensileRow, Verdict, Waste,
 };
 use serde::Serialize;
@@ -25,6 +25,8 @@ pub struct Report {
     pub inputs: Vec<Input>,
     /// Target IDs that were asked for; empty where all that were found are reported.
     pub asked: Vec<String>,
+    /// The override that the answer takes as set: `--override`.
+    pub claim: Option<Claim>,
     /// Whether what is here runs on each processor that was asked for; where none was, on each that libraries other than the
     /// HSA runtime have kernels for.
     pub verdicts: Vec<Verdict>,

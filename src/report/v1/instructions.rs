@@ -76,6 +76,8 @@ pub struct AbsentRow {
     pub mnemonic: String,
     /// The mnemonic that the same bits stand for there; nothing where they are no instruction.
     pub there: Option<String>,
+    /// Whether it exists there, and names registers in a row that begin with an odd one, which is refused there.
+    pub odd_registers: bool,
     /// How often it occurs.
     pub count: u64,
     /// The first kernel that has it, mangled; nothing where it stands in none.

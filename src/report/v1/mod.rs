@@ -6,6 +6,7 @@
 mod answer;
 mod audit;
 mod check;
+mod claim;
 mod conv;
 mod coverage;
 mod diff;
@@ -45,6 +46,7 @@ pub use audit::{
     Package, Reading, Remainder, Report, RunTimeCompiler, Summary, Totals, UserPlace, Version,
 };
 pub use check::{CheckReport, Requirement, UnusedIgnore};
+pub use claim::Claim;
 pub use conv::{
     ConvAssumption, ConvCandidate, ConvDatabase, ConvDatabaseKind, ConvEstimate, ConvFind, ConvImmediate,
     ConvOutcome, ConvPick, ConvRecorded, ConvRejected, ConvReport, ConvRules, ConvRulesChange, RecordVerdict,

@@ -1,6 +1,6 @@
 //! What `model` says.
 
-use super::{Evidence, Finding, Header, KernelPresence, RouteLibrary, Statement};
+use super::{Claim, Evidence, Finding, Header, KernelPresence, RouteLibrary, Statement};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -11,6 +11,8 @@ pub struct ModelReport {
     /// What the document is and who wrote it.
     #[serde(flatten)]
     pub header: Header,
+    /// The override that the answer takes as set: `--override`.
+    pub claim: Option<Claim>,
     /// The model.
     pub model: ModelFacts,
     /// How it is used.

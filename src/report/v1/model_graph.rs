@@ -1,6 +1,6 @@
 //! What `model` says of an ONNX file.
 
-use super::{Finding, Header, Statement};
+use super::{Claim, Finding, Header, Statement};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -11,6 +11,8 @@ pub struct ModelGraphReport {
     /// What the document is and who wrote it.
     #[serde(flatten)]
     pub header: Header,
+    /// The override that the answer takes as set: `--override`.
+    pub claim: Option<Claim>,
     /// The file.
     pub file: String,
     /// The graph's name.

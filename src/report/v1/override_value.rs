@@ -1,6 +1,7 @@
 //! What `override` says.
 
 use super::{Absent, Evidence, Finding, Header, LibraryPart};
+use crate::capability::overriding::{Safety, sentence};
 use serde::Serialize;
 
 /// What `HSA_OVERRIDE_GFX_VERSION` would make of the code that is here.
@@ -20,15 +21,19 @@ pub struct OverrideReport {
     pub card: String,
     /// What it comes to.
     pub answer: OverrideAnswer,
+    /// Why, as a clause.
+    pub because: String,
     /// How that is known: by LLVM's tables or from the decoded code, never tried.
     pub evidence: Evidence,
     /// Whether the code had to be decoded: not where both processors have the same instructions.
     pub decoded: bool,
     /// Code that would become loadable, by library.
     pub libraries: Vec<OverriddenLibrary>,
-    /// Features of the claimed processor that the card lacks and that no instruction shows.
+    /// What kernels of the claimed processor state in ways that the card reads otherwise.
+    pub starts: Vec<String>,
+    /// Features that only one of both has, and that no instruction shows.
     pub features: Vec<String>,
-    /// A better value: one that is legal and whose code is in files that have none for the card.
+    /// A better value: one that is legal, whose code is in files that have none for the card, and that brings more.
     pub better: Option<String>,
     /// False where something could not be read: see `findings`.
     pub complete: bool,
@@ -45,10 +50,14 @@ pub enum OverrideAnswer {
     Legal,
     /// It has, but the processors differ in what decoding cannot judge.
     LegalWithDifferences,
-    /// The card lacks instructions of that code, or reads them as others.
+    /// The tables of instructions do not decide it, and the code was not decoded.
+    NotDecoded,
+    /// The card lacks instructions of that code, refuses their registers, or reads them or the descriptors of kernels as others.
     Illegal,
-    /// The card has the claimed processor, or every file with code for the claimed processor has code for the card, too.
+    /// Every file with code for the claimed processor has code for the card, too.
     Unneeded,
+    /// The card has the claimed processor.
+    Useless,
     /// The processors are of different major versions.
     CrossMajor,
     /// There is no code for the claimed processor here.
@@ -82,4 +91,33 @@ pub struct OverriddenLibrary {
     pub instructions: Option<u64>,
     /// Those that the card lacks or reads otherwise.
     pub absent: Option<Absent>,
+}
+
+impl OverrideAnswer {
+    /// The words that every form of output begins with.
+    pub fn words(self) -> &'static str {
+        match self {
+            OverrideAnswer::Legal => Safety::Legal.words(),
+            OverrideAnswer::LegalWithDifferences => Safety::LegalWithDifferences.words(),
+            OverrideAnswer::NotDecoded => Safety::NotDecoded.words(),
+            OverrideAnswer::Illegal | OverrideAnswer::CrossMajor => Safety::Illegal.words(),
+            OverrideAnswer::Unneeded => "not needed",
+            OverrideAnswer::Useless | OverrideAnswer::NoCode | OverrideAnswer::Windows => "useless here",
+        }
+    }
+
+    /// The one wording of a judgement, for every form of output.
+    pub fn sentence(self, because: &str) -> String {
+        sentence(self.words(), self.is_legal(), because)
+    }
+
+    /// Whether what is known speaks for it.
+    pub fn is_legal(self) -> bool {
+        matches!(self, OverrideAnswer::Legal | OverrideAnswer::LegalWithDifferences)
+    }
+
+    /// Whether code would be loaded that the card does not run as it was meant.
+    pub fn is_unsafe(self) -> bool {
+        matches!(self, OverrideAnswer::Illegal | OverrideAnswer::CrossMajor)
+    }
 }

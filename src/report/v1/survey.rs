@@ -1,6 +1,6 @@
 //! What `survey` says: why a processor works, or does not, layer by layer.
 
-use super::{Answer, Consequence, Evidence, Finding, Header};
+use super::{Answer, Claim, Consequence, Evidence, Finding, Header};
 use serde::Serialize;
 
 /// A tree asked about one processor or two.
@@ -12,6 +12,8 @@ pub struct SurveyReport {
     pub header: Header,
     /// The roots as given.
     pub roots: Vec<String>,
+    /// The override that the answer takes as set: `--override`.
+    pub claim: Option<Claim>,
     /// One for each processor.
     pub sides: Vec<SurveySide>,
     /// What bytes alone cannot show, in sentences.

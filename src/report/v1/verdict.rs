@@ -1,6 +1,6 @@
 //! The verdict for a processor.
 
-use super::{Coverage, Evidence, OverriddenLibrary};
+use super::{Coverage, Evidence, OverriddenLibrary, OverrideAnswer};
 use serde::Serialize;
 
 /// Whether something runs.
@@ -125,12 +125,22 @@ pub struct Override {
     pub processor: String,
     /// The value of the variable.
     pub value: String,
-    /// Whether the card has every instruction of that processor, in every bit.
+    /// Whether it is safe.
+    pub answer: OverrideAnswer,
+    /// Why, as a clause.
+    pub because: String,
+    /// Whether what is known speaks for it: `answer` is `legal` or `legal-with-differences`.
     pub is_legal: bool,
     /// Instructions of that processor that the card lacks or has under other bits.
     pub lacking: u64,
-    /// Features of that processor that decoding cannot judge and that the card lacks.
+    /// What kernels of that processor state in ways that the card reads otherwise.
+    pub starts: Vec<String>,
+    /// Features that only one of both has, and that decoding cannot judge.
     pub features: Vec<String>,
+    /// Kernels of the libraries that run with it and not, or not wholly, without.
+    pub kernels: u64,
+    /// Types of matrix products that those are tuned for.
+    pub tuned_types: u64,
     /// Programs and shared libraries that have code for it and none for the card: those that it is needed for.
     pub needed_by: Vec<String>,
     /// Those that have code for the card and none for it: with it they do not run.

@@ -101,6 +101,59 @@ impl Field {
     }
 }
 
+/// A field that names several vector registers in a row: some processors want the first to be even.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Tuple {
+    /// Its lowest bit.
+    first: u8,
+    /// Whether it can hold scalars and constants, too: the ninth bit is set where it holds a vector register.
+    source: bool,
+}
+
+impl Tuple {
+    /// The tuples among operands. What an image's fields are follows from more than the encoding, so they are left out.
+    fn among(name: &str, operands: &[Operand]) -> Vec<Tuple> {
+        let tuple = |operand: &Operand| {
+            let source = names_tuple(&operand.function)?;
+            let &(first, width, _) = operand.slices.first()?;
+            // Fields of eight bits hold scalars and constants only.
+            (!source || width > 8).then_some(Tuple { first, source })
+        };
+        if name.starts_with("IMAGE_") {
+            return Vec::new();
+        }
+        let mut tuples: Vec<Tuple> = operands.iter().filter_map(tuple).collect();
+        tuples.sort();
+        tuples.dedup();
+        tuples
+    }
+
+    /// As the tables have it.
+    pub fn text(&self) -> String {
+        format!("{}{}", if self.source { 's' } else { 'v' }, self.first)
+    }
+}
+
+/// Whether LLVM's `function` reads more than one vector register, and if so, whether it can be something else.
+fn names_tuple(function: &str) -> Option<bool> {
+    if let Some((name, bits)) = function.split_once('<') {
+        let bits: u32 = bits.trim_end_matches('>').parse().ok()?;
+        let source = match name {
+            "decodeAV10" | "decodeAVLdSt" => false,
+            _ if name.starts_with("decodeSrc") => true,
+            _ => return None,
+        };
+        return (bits > 32).then_some(source);
+    }
+    if function == "decodeOperand_VSrc_f64" {
+        return Some(true);
+    }
+    let class = function.strip_prefix("Decode")?;
+    let bits = class.strip_prefix("VReg_").or_else(|| class.strip_prefix("AReg_"))?;
+    let bits: u32 = bits.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()?;
+    (bits > 32).then_some(false)
+}
+
 /// Who follows a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Follows {
@@ -119,6 +172,8 @@ pub struct Rule {
     pub value: u128,
     pub instruction: String,
     pub fields: Vec<Field>,
+    /// Fields that name several vector registers in a row.
+    pub tuples: Vec<Tuple>,
     /// Address dwords that follow.
     pub addresses: u8,
     /// The encoding holds the literal constant.
@@ -189,6 +244,7 @@ impl<'a> Maker<'a> {
             instruction: name.clone(),
             literal_aside: table.literal_aside && imitated.iter().any(|field| self.takes_wide(field)),
             fields: imitated,
+            tuples: Tuple::among(name, operands),
             addresses: addresses(name, instruction),
             constant,
             clear: if self.processor.has("GFX12Insts") && has_signed_offset(name) {

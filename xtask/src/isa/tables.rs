@@ -10,7 +10,7 @@ use super::family::{Family, order};
 use super::legality::{Legality, Meaning};
 use super::merge::{Cubes, merge};
 use super::records::Records;
-use super::rules::{Follows, Kind, Rule};
+use super::rules::{Follows, Kind, Rule, Tuple};
 
 /// File name and contents.
 pub type Files = Vec<(&'static str, String)>;
@@ -37,6 +37,10 @@ pub fn write(version: &str, families: &[Family], records: &Records, machines: &s
         (
             "processors.tsv",
             file("processor\tfamily\tmach\tfeatures", processor_lines(families, records, machines)?),
+        ),
+        (
+            "tuples.tsv",
+            file("bits\tmask\tvalue\tmnemonic\tregisters\tfamilies", tuple_lines(families, records)?),
         ),
         ("features.tsv", file("feature\tdescription", feature_lines(records)?)),
     ])
@@ -126,6 +130,40 @@ fn rule_lines(rows: &Rows, shapes: &BTreeMap<&str, usize>) -> Result<String> {
     let mut out = String::new();
     for (name, bits, value, mask, shape, flags, families) in lines {
         writeln!(out, "{bits}\t{mask:x}\t{value:x}\t{name}\t{shape}\t{flags}\t{families:x}")?;
+    }
+    Ok(out)
+}
+
+/// LLVM's name of the feature of processors that refuse tuples of registers that begin with an odd one.
+const EVEN_TUPLES: &str = "vgpr-align2";
+
+/// Rules with tuples of vector registers: those of families that take odd ones, and have a relative of their generation that
+/// does not.
+fn tuple_lines(families: &[Family], records: &Records) -> Result<String> {
+    let all = records.processors();
+    let is_even = |family: &&Family| {
+        let features = family.processors.iter().filter_map(|processor| all.get(processor)).flatten();
+        features.filter_map(|feature| records.features.get(feature)).any(|one| one.name == EVEN_TUPLES)
+    };
+    let generation = |family: &Family| family.processors.first().map(|processor| order(processor).0);
+    let strict: BTreeSet<Option<u32>> = families.iter().filter(is_even).map(generation).collect();
+    let mut rows: BTreeMap<(&str, u32, String), Cubes> = BTreeMap::new();
+    for (index, family) in families.iter().enumerate() {
+        if is_even(&family) || !strict.contains(&generation(family)) {
+            continue;
+        }
+        for (rule, name) in family.rules.iter().filter(|(rule, _)| !rule.tuples.is_empty()) {
+            let registers = rule.tuples.iter().map(Tuple::text).collect::<Vec<_>>().join(" ");
+            let row = rows.entry((name, rule.bits, registers)).or_default();
+            *row.entry((rule.mask, rule.value)).or_insert(0) |= 1 << index;
+        }
+    }
+    let mut out = String::new();
+    for ((name, bits, registers), cubes) in &mut rows {
+        merge(cubes, *bits);
+        for ((mask, value), families) in cubes {
+            writeln!(out, "{bits}\t{mask:x}\t{value:x}\t{name}\t{registers}\t{families:x}")?;
+        }
     }
     Ok(out)
 }

@@ -1,0 +1,249 @@
+//! Whether code of one processor runs on another as it was meant: by the tables of instructions, by what kernel descriptors mean,
+//! and by the decoded code where that is known.
+
+use crate::finding::amount::thousands;
+use crate::isa::legality::{Absent, Reason};
+use crate::isa::processor::Isa;
+
+/// Features that change what a kernel descriptor, or the state that a kernel starts in, means: where only one of two processors
+/// has one, no kernel of the other is set up as it was compiled to be. Source: LLVM's "User Guide for AMDGPU Backend", kernel
+/// descriptor and initial kernel execution state.
+const STARTS: [(&str, &str); 4] = [
+    (
+        "gfx90a-insts",
+        "where accumulation registers begin (ACCUM_OFFSET) and in which steps vector registers are counted",
+    ),
+    ("packed-tid", "which registers hold work-item numbers"),
+    ("architected-flat-scratch", "how scratch memory is set up"),
+    ("architected-sgprs", "where work-group numbers are"),
+];
+
+/// Features that no instruction shows and that can matter all the same, in both directions: the runtime computes the memory for
+/// saved registers from the processor that is claimed, and the driver compares it with that of the card. Source: libhsakmt's
+/// `queues.c`, `hsakmt_get_vgpr_size_per_cu`, and the kernel's `kfd_queue.c`, `kfd_queue_acquire_buffers`.
+const ALLOCATION: [&str; 1] = ["allocate1_5xvgprs"];
+
+/// How a processor differs from another one whose code it is to run.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Difference {
+    /// Instructions of the other that it lacks or has under other bits.
+    pub lacking: u64,
+    /// It wants the first of registers in a row to be even, and the other does not.
+    pub refuses_odd: bool,
+    /// What kernels of the other state in ways that it reads otherwise.
+    pub starts: Vec<&'static str>,
+    /// Features that only one of both has, and that decoding cannot judge.
+    pub features: Vec<&'static str>,
+}
+
+impl Difference {
+    /// How `card` differs from `claimed`, whose code it is to run.
+    pub fn between(card: &Isa, claimed: &Isa) -> Difference {
+        if card.name == claimed.name {
+            return Difference::default();
+        }
+        let lacking = match card.family().contains(&claimed.name) {
+            true => 0,
+            false => {
+                let lacks = claimed.mnemonics().difference(&card.mnemonics()).count();
+                (lacks + claimed.renamed(card).len() + claimed.moved(card).len()) as u64
+            }
+        };
+        let differ = |feature: &str| card.features.contains(&feature) != claimed.features.contains(&feature);
+        Difference {
+            lacking,
+            refuses_odd: card.wants_even_tuples() && !claimed.wants_even_tuples(),
+            starts: STARTS.into_iter().filter(|(feature, _)| differ(feature)).map(|(_, what)| what).collect(),
+            features: ALLOCATION.into_iter().filter(|feature| differ(feature)).collect(),
+        }
+    }
+
+    /// Whether any code of the other is legal.
+    pub fn is_none(&self) -> bool {
+        self.lacking == 0 && !self.refuses_odd && self.starts.is_empty()
+    }
+}
+
+/// The one wording of a judgement, for every form of output.
+pub fn sentence(words: &str, is_legal: bool, because: &str) -> String {
+    let mut letters = words.chars();
+    let first = letters.next().map(|letter| letter.to_ascii_uppercase()).unwrap_or_default();
+    let untried = if is_legal { " It was not tried on a GPU here." } else { "" };
+    format!("{first}{}: {because}.{untried}", letters.as_str())
+}
+
+/// Whether an override is safe.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Safety {
+    /// The card runs every instruction.
+    Legal,
+    /// It does, but the processors differ in what decoding cannot judge.
+    LegalWithDifferences,
+    /// The tables do not decide it, and the code was not decoded.
+    NotDecoded,
+    /// The card refuses some of the code, or reads it otherwise.
+    Illegal,
+}
+
+impl Safety {
+    /// Whether what is known speaks for it.
+    pub fn is_legal(self) -> bool {
+        matches!(self, Safety::Legal | Safety::LegalWithDifferences)
+    }
+
+    /// The words that every form of output begins with.
+    pub fn words(self) -> &'static str {
+        match self {
+            Safety::Legal => "probably safe",
+            Safety::LegalWithDifferences => "perhaps safe",
+            Safety::NotDecoded => "not known to be safe",
+            Safety::Illegal => "not safe",
+        }
+    }
+}
+
+/// What the decoded code for the claimed processor holds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Decoded {
+    /// Instructions.
+    pub instructions: u64,
+    /// Those that the card lacks or reads as others.
+    pub absent: u64,
+    /// Those that name registers in a row that begin with an odd one, where the card refuses that.
+    pub odd: u64,
+}
+
+impl Decoded {
+    /// Adds the code of a library.
+    pub fn add(&mut self, instructions: u64, absent: &Absent) {
+        self.instructions += instructions;
+        for ((_, reason), found) in absent {
+            match reason {
+                Reason::OddRegisters => self.odd += found.count,
+                Reason::Missing | Reason::Other(_) => self.absent += found.count,
+            }
+        }
+    }
+}
+
+/// One judgement of an override: every form of output takes it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Judgement {
+    /// What it comes to.
+    pub safety: Safety,
+    /// Why, as a clause.
+    pub because: String,
+}
+
+impl Judgement {
+    /// Judges code for `claimed` on `card` by their difference, and by the code where it was decoded.
+    pub fn of(card: &str, claimed: &str, difference: &Difference, code: Option<Decoded>) -> Judgement {
+        let judged = |safety, because| Judgement { safety, because };
+        let code = code.filter(|code| code.instructions > 0);
+        let mut against = Vec::new();
+        if let Some(code) = code.filter(|code| code.absent > 0) {
+            let (absent, all) = (thousands(code.absent), thousands(code.instructions));
+            against.push(format!("{card} lacks {absent} of the {all} instructions of the {claimed} code here, or reads them as others"));
+        }
+        if let Some(code) = code.filter(|code| code.odd > 0) {
+            let (odd, all) = (thousands(code.odd), thousands(code.instructions));
+            against.push(format!("{odd} of the {all} instructions of the {claimed} code here name registers in a row from an odd one on, which {card} refuses"));
+        }
+        if !difference.starts.is_empty() {
+            let starts = difference.starts.join(", in ");
+            against.push(format!("{card} does not start kernels as {claimed} does; they differ in {starts}"));
+        }
+        if !against.is_empty() {
+            return judged(Safety::Illegal, against.join("; and "));
+        }
+        let runs = match code {
+            Some(code) => {
+                format!(
+                    "{card} runs all {} instructions of the {claimed} code here",
+                    thousands(code.instructions)
+                )
+            }
+            None if difference.is_none() => format!("{card} runs every instruction of {claimed} code"),
+            None => {
+                let mut why = Vec::new();
+                if difference.lacking > 0 {
+                    let lacking = thousands(difference.lacking);
+                    why.push(format!(
+                        "{claimed} has {lacking} instructions that {card} lacks or reads as others"
+                    ));
+                }
+                if difference.refuses_odd {
+                    why.push(format!(
+                        "{card} refuses registers in a row from an odd one on, which {claimed} takes"
+                    ));
+                }
+                return judged(Safety::NotDecoded, why.join(", and "));
+            }
+        };
+        match &difference.features[..] {
+            [] => judged(Safety::Legal, runs),
+            features => judged(
+                Safety::LegalWithDifferences,
+                format!(
+                    "{runs}, but their register files differ in size ({}), by which the runtime and the driver set memory aside",
+                    features.join(", ")
+                ),
+            ),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn difference(card: &str, claimed: &str) -> Difference {
+        Difference::between(Isa::by_name(card).unwrap(), Isa::by_name(claimed).unwrap())
+    }
+
+    #[test]
+    fn what_kernels_start_with_is_part_of_what_has_to_be_alike() {
+        // gfx908 takes odd registers in a row and has a register file of its own for accumulation; LLVM 22's assembler refuses
+        // `v_add_f64 v[1:2], v[3:4], v[5:6]` for gfx90a, whose descriptors state ACCUM_OFFSET.
+        let found = difference("gfx90a", "gfx908");
+        assert!(
+            found.refuses_odd && found.starts.iter().any(|what| what.contains("ACCUM_OFFSET")),
+            "{found:?}"
+        );
+        // gfx90a's code states no more than what gfx908 cannot read.
+        let found = difference("gfx908", "gfx90a");
+        assert!(!found.refuses_odd && !found.starts.is_empty(), "{found:?}");
+        // gfx942 sets scratch memory up by itself.
+        assert!(difference("gfx942", "gfx90a").starts.iter().any(|what| what.contains("scratch")));
+        for (card, claimed) in
+            [("gfx1032", "gfx1030"), ("gfx1103", "gfx1102"), ("gfx1201", "gfx1200"), ("gfx906", "gfx900")]
+        {
+            assert!(difference(card, claimed).starts.is_empty(), "{card} {claimed}");
+        }
+    }
+
+    #[test]
+    fn a_smaller_register_file_differs_as_a_larger_one_does() {
+        // LLVM gives 1.5 times the registers to gfx1100, gfx1101 and gfx1151, not to gfx1102 and gfx1103.
+        assert!(difference("gfx1151", "gfx1100").features.is_empty());
+        assert!(!difference("gfx1151", "gfx1102").features.is_empty());
+        assert!(!difference("gfx1103", "gfx1100").features.is_empty());
+        assert!(difference("gfx1103", "gfx1102").features.is_empty());
+    }
+
+    #[test]
+    fn odd_registers_in_the_code_are_counted_against_it() {
+        let found = Difference { refuses_odd: true, ..Difference::default() };
+        let judge = |code| Judgement::of("gfx90a", "gfx908", &found, code);
+        assert_eq!(judge(None).safety, Safety::NotDecoded);
+        let odd = judge(Some(Decoded { instructions: 2_000, absent: 0, odd: 1_081 }));
+        assert_eq!(odd.safety, Safety::Illegal);
+        assert!(odd.because.contains("1,081 of the 2,000"), "{}", odd.because);
+        let even = judge(Some(Decoded { instructions: 2_000, absent: 0, odd: 0 }));
+        assert_eq!(even.safety, Safety::Legal);
+        // Descriptors do not change by what the code is.
+        let starts = Difference { starts: vec!["x"], ..found.clone() };
+        let code = Decoded { instructions: 2_000, absent: 0, odd: 0 };
+        assert_eq!(Judgement::of("gfx90a", "gfx908", &starts, Some(code)).safety, Safety::Illegal);
+    }
+}

@@ -1,0 +1,87 @@
+//! `--override VALUE`: an answer as if `HSA_OVERRIDE_GFX_VERSION` were set.
+
+use super::global::{GlobalArgs, Gpu};
+use super::override_value::{Value, value};
+use crate::error::AuditError;
+use crate::report::v1::Claim;
+use crate::report::{self, Overriding};
+use crate::target::TargetId;
+use std::borrow::Cow;
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, clap::Args)]
+pub(super) struct ClaimArgs {
+    /// Answer as if HSA_OVERRIDE_GFX_VERSION had this value, such as 10.3.0: the code of the processor that it names is loaded on
+    /// the card
+    #[arg(long = "override", value_name = "VALUE", value_parser = value)]
+    override_value: Option<Value>,
+}
+
+/// Refuses a value with which the card would run code otherwise than it was meant: an answer for the claimed processor would not
+/// hold.
+///
+/// # Errors
+/// With the values that are safe.
+pub(super) fn is_not_refused(claim: &Claim, card: &TargetId) -> Result<(), AuditError> {
+    if !claim.answer.is_unsafe() {
+        return Ok(());
+    }
+    let others = match &report::legal_values(card)[..] {
+        [] => format!("No other processor is known whose code {card} runs"),
+        values => format!("Values for code that {card} runs: {}", values.join(", ")),
+    };
+    let judged = claim.answer.sentence(&claim.because);
+    Err(AuditError::Usage(format!("--override {}: {judged} {others}", claim.value)))
+}
+
+impl ClaimArgs {
+    /// For a command that has the option in a place of its own.
+    #[cfg(feature = "engines")]
+    pub fn new(override_value: Option<Value>) -> Self {
+        ClaimArgs { override_value }
+    }
+
+    /// Whether nothing is claimed.
+    pub fn is_none(&self) -> bool {
+        self.override_value.is_none()
+    }
+
+    /// A card as the runtime sees it, with what it claims.
+    ///
+    /// # Errors
+    /// Where the value is not safe by the tables, with those that are.
+    pub fn of(&self, card: &Gpu) -> Result<(Gpu, Option<Claim>), AuditError> {
+        let Some(value) = &self.override_value else { return Ok((card.clone(), None)) };
+        let question = Overriding { value: &value.text, claimed: &value.claimed, card: &card.target };
+        let claim = report::claim(&question);
+        is_not_refused(&claim, &card.target)?;
+        Ok((card.claiming(value.claimed.clone()), Some(claim)))
+    }
+
+    /// The options with the one card that they name as the runtime sees it.
+    ///
+    /// # Errors
+    /// As [`ClaimArgs::of`], and where not one card is named.
+    pub fn of_options<'g>(
+        &self,
+        global: &'g GlobalArgs,
+        command: &str,
+    ) -> Result<(Cow<'g, GlobalArgs>, Option<Claim>), AuditError> {
+        if self.is_none() {
+            return Ok((Cow::Borrowed(global), None));
+        }
+        let card = match (&global.arch[..], &global.gpu[..]) {
+            ([_], [gpu]) => gpu.clone(),
+            ([target], []) => Gpu::unnamed(target.clone()),
+            _ => {
+                let what = format!(
+                    "{command} --override: the variable is of one card here: name it with --gpu \"RX 6600\" or --arch gfx1032"
+                );
+                return Err(AuditError::Usage(what));
+            }
+        };
+        let (card, claim) = self.of(&card)?;
+        let mut own = global.clone();
+        (own.arch, own.gpu) = (vec![card.target.clone()], vec![card]);
+        Ok((Cow::Owned(own), claim))
+    }
+}
