@@ -8,6 +8,7 @@ use crate::engines::tensile::catalog::CatalogError;
 use crate::engines::tensile::library::Library;
 use crate::engines::tensile::lite::call::{Interface, MatmulCall};
 use crate::error::AuditError;
+use crate::finding::rules::tensile::MASTER_UNREADABLE;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
 
@@ -73,6 +74,7 @@ impl Answers {
                     return Ok(library);
                 }
                 Err(error) => {
+                    self.meets(&MASTER_UNREADABLE, &error);
                     first.get_or_insert_with(|| (folder.clone(), error));
                 }
             }

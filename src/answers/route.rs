@@ -142,6 +142,14 @@ fn architecture(target: &TargetId) -> Result<Architecture, AuditError> {
 }
 
 impl GgmlLibrary {
+    /// The version as the library says it, where the call named none; it can be several that are alike.
+    pub fn stated_version(&self) -> String {
+        match &self.library_says {
+            Some(says) if !self.asked => says.versions.to_string(),
+            _ => self.version.to_string(),
+        }
+    }
+
     /// The version of a library: as it is named, else as the library says.
     ///
     /// # Errors

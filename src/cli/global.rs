@@ -5,7 +5,7 @@ use super::exit::{self, FailOn};
 use super::sandbox::Sandbox;
 use crate::error::AuditError;
 use crate::render::style::Style;
-use crate::render::{Drawing, Format};
+use crate::render::{Drawing, Drawn, Format};
 use crate::report::v1::Verdict;
 use crate::target::{PROCESSORS, TargetId};
 use clap::builder::BoolishValueParser;
@@ -212,6 +212,14 @@ impl GlobalArgs {
             )));
         }
         Ok(all)
+    }
+
+    /// Draws a report for every output, and writes it there.
+    pub fn write_each<'r>(&self, draw: &dyn Fn(Format, &Style) -> Drawn<'r>) -> Result<(), AuditError> {
+        for (destination, format) in self.outputs()? {
+            write(&destination, &draw(format, &self.style(&destination))?)?;
+        }
+        Ok(())
     }
 
     /// Refuses the formats of findings for what has none.

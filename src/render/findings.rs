@@ -44,6 +44,13 @@ fn section_of(findings: &[&Finding], base: &str, style: &Style) -> Vec<Block> {
     blocks
 }
 
+/// That an answer is of a part only, where not all could be read.
+pub(super) fn incomplete(found: &Found) -> Vec<Block> {
+    let text = "Not all that was asked about could be read: the answer is of the part that was.";
+    let said = || vec![Block::Space, Block::Text(Tone::Bad, text.into())];
+    if found.complete { Vec::new() } else { said() }
+}
+
 /// Findings beside an answer: a line or two for each.
 pub(super) fn items(findings: &[Finding]) -> Option<Block> {
     let item = |found: &Finding| {

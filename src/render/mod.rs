@@ -313,7 +313,7 @@ pub fn fatbin<'r>(report: &'r FatbinReport, format: Format, style: &Style) -> Dr
             [one] => fatbin::blocks(one, style),
             several => fatbin::list_without_asked(several),
         });
-        files.chain(findings::section(&report.findings, "", style)).collect()
+        files.chain(findings::section(&report.found.beside(report.parts()), "", style)).collect()
     };
     drawn(report, format, style, &draw)
 }
@@ -328,16 +328,14 @@ pub fn fatbin_isa<'r>(
 ) -> Drawn<'r> {
     let draw = |style: &Style| -> Vec<Block> {
         if let Some(pairs) = &report.kernel_pairs {
-            let of_files = report.files.iter().flat_map(|file| &file.findings).cloned();
-            let found: Vec<_> = report.findings.iter().cloned().chain(of_files).collect();
             let pairs = kernel_pairs::blocks(pairs, &report.files, style).into_iter();
-            return pairs.chain(findings::section_without_waste(&found, style)).collect();
+            return pairs.chain(findings::section_without_waste(&report.found.findings, style)).collect();
         }
         let (nothing, some): (Vec<_>, Vec<_>) =
             report.files.iter().partition(|f| fatbin::has_nothing_asked(f));
         let files = some.into_iter().flat_map(|f| fatbin::isa_blocks(f, classes, kernels, style));
         let files = files.chain(fatbin::without_asked(&nothing, classes, kernels, style));
-        files.chain(findings::section(&report.findings, "", style)).collect()
+        files.chain(findings::section(&report.found.beside(report.parts()), "", style)).collect()
     };
     drawn(report, format, style, &draw)
 }

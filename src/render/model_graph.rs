@@ -26,6 +26,7 @@ fn blocks(report: &ModelGraphReport, style: &Style) -> Vec<Block> {
     let left = format!("{name} on {}{batch}, {}: {}", report.target, report.data, report.verdict);
     let right = format!("{}, opset {}", plural(report.nodes, "node", "nodes"), report.opset);
     let mut blocks = vec![Block::Title(left, right), Block::Items(answer(report, style))];
+    blocks.extend(findings::incomplete(&report.found));
     let mut without: Vec<&GraphNode> = report
         .rows
         .iter()
@@ -39,7 +40,7 @@ fn blocks(report: &ModelGraphReport, style: &Style) -> Vec<Block> {
         blocks.push(Block::Heading("Without a solver of the find-db, the largest first".into()));
         blocks.push(Block::Table(table(without.get(..NAMED.min(without.len())).unwrap_or_default())));
     }
-    blocks.extend(findings::section_without_waste(&report.findings, style));
+    blocks.extend(findings::section_without_waste(&report.found.findings, style));
     blocks.push(Block::Heading("What this rests on".into()));
     blocks.push(Block::Items(report.statements.iter().map(statement).collect()));
     blocks

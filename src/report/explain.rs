@@ -22,6 +22,7 @@ use std::path::PathBuf;
 /// What the messages of a log mean. With a `tree` its files decide, for `targets`: the processors of the GPUs of a machine.
 pub fn messages(log: &Recognised, targets: &[TargetId], tree: Option<Tree<'_>>) -> ExplainReport {
     let first = log.first();
+    let found = tree.map_or_else(v1::Found::nothing, found_in);
     let mut ids: Vec<&'static str> = first.map(|hit| hit.causes.clone()).unwrap_or_default();
     let all: Vec<&TargetId> = targets.iter().collect();
     let mut decided = tree.map(|tree| explain_tree::decide(first, &all, tree));
@@ -50,6 +51,7 @@ pub fn messages(log: &Recognised, targets: &[TargetId], tree: Option<Tree<'_>>) 
     };
     ExplainReport {
         header: v1::Header::of(v1::document::EXPLAIN),
+        found,
         class: class(log.class()),
         message: first.map(|hit| hit.message.id.to_owned()),
         library: first.map(|hit| hit.message.library.to_owned()),
@@ -67,6 +69,12 @@ pub fn messages(log: &Recognised, targets: &[TargetId], tree: Option<Tree<'_>>) 
         processors: log.processors.iter().cloned().collect(),
         lines: log.lines,
     }
+}
+
+/// What was found in a tree that a message is asked of.
+fn found_in(tree: Tree<'_>) -> v1::Found {
+    let all = tree.capability.findings.iter().chain(tree.findings).cloned();
+    super::findings::found(&crate::finding::merged(all))
 }
 
 /// That a log names processors, and none of those that are asked about.
@@ -224,6 +232,7 @@ fn of_cause(cause: &Cause) -> ExplainCause {
 fn word(word: &str) -> ExplainWordReport {
     ExplainWordReport {
         header: v1::Header::of(v1::document::EXPLAIN_WORD),
+        found: v1::Found::nothing(),
         word: word.to_owned(),
         rule: None,
         cause: None,

@@ -46,10 +46,11 @@ mod waste;
 pub mod workload;
 
 pub use audit::audit;
+pub use findings::found;
 #[cfg(feature = "engines")]
 pub use conv::{conv, conv_line};
 #[cfg(feature = "engines")]
-pub use gemm::{gemm, gemm_line};
+pub use gemm::{gemm, gemm_line, gemm_line_of};
 #[cfg(feature = "engines")]
 pub use ggml::{families, route, route_table};
 pub use instructions::body_state;

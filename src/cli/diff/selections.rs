@@ -10,7 +10,7 @@ use crate::error::AuditError;
 use crate::finding::Finding;
 use crate::report::diff::Chosen;
 use crate::report::selections::{SelectionPair, SelectionSide, selections};
-use crate::report::workload::wrong_lines;
+use crate::answers::findings::wrong_lines;
 use crate::source::SourceFile;
 use crate::target::TargetId;
 use crate::workload::{self, Problem, Workload};

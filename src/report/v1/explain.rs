@@ -1,6 +1,6 @@
 //! What a message, or a word of this program, means.
 
-use super::{Evidence, Header, Severity};
+use super::{Evidence, Found, Header, Severity};
 use serde::Serialize;
 
 /// What the messages of a log mean, and, where a tree was named, whether its files are the cause.
@@ -10,6 +10,9 @@ pub struct ExplainReport {
     /// What the document is and who wrote it.
     #[serde(flatten)]
     pub header: Header,
+    /// Whether all could be read, and what was found.
+    #[serde(flatten)]
+    pub found: Found,
     /// What kind of thing the message is about that decides.
     pub class: MessageClass,
     /// Which message it is; none where no message is known.
@@ -168,6 +171,9 @@ pub struct ExplainWordReport {
     /// What the document is and who wrote it.
     #[serde(flatten)]
     pub header: Header,
+    /// Whether all could be read, and what was found.
+    #[serde(flatten)]
+    pub found: Found,
     /// The word.
     pub word: String,
     /// The rule of findings of this id.

@@ -1,6 +1,6 @@
 //! How ggml makes a product on a GPU, and whether a library has the kernel for it.
 
-use super::{Evidence, Finding, GemmReport, Header, Statement};
+use super::{Evidence, Found, GemmReport, Header, Statement};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -11,6 +11,9 @@ pub struct RouteReport {
     /// What the document is and who wrote it.
     #[serde(flatten)]
     pub header: Header,
+    /// Whether all could be read, and what was found.
+    #[serde(flatten)]
+    pub found: Found,
     /// The library.
     pub library: RouteLibrary,
     /// The target.
@@ -29,8 +32,6 @@ pub struct RouteReport {
     pub kernel: Option<RouteKernel>,
     /// What rocBLAS does, where the route is BLAS.
     pub blas: Option<BlasAnswer>,
-    /// What should make a reader careful, the worst first.
-    pub findings: Vec<Finding>,
     /// Further statements, each with how it is known.
     pub statements: Vec<Statement>,
 }
@@ -191,14 +192,15 @@ pub struct RouteTableReport {
     /// What the document is and who wrote it.
     #[serde(flatten)]
     pub header: Header,
+    /// Whether all could be read, and what was found.
+    #[serde(flatten)]
+    pub found: Found,
     /// What the cells of each row are for, one or two.
     pub columns: Vec<RouteColumn>,
     /// Types that are alike and a range of columns, in the order of types.
     pub rows: Vec<RouteRow>,
     /// Up to how many columns was asked; beyond them the last route is taken to go on.
     pub asked_to: u64,
-    /// What should make a reader careful, the worst first.
-    pub findings: Vec<Finding>,
     /// Further statements, each with how it is known.
     pub statements: Vec<Statement>,
 }
@@ -262,6 +264,9 @@ pub struct FamilyReport {
     /// What the document is and who wrote it.
     #[serde(flatten)]
     pub header: Header,
+    /// Whether all could be read, and what was found.
+    #[serde(flatten)]
+    pub found: Found,
     /// The library.
     pub library: String,
     /// Targets, in the order of cells.

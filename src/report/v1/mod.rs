@@ -13,6 +13,7 @@ pub mod document;
 mod explain;
 mod fatbin;
 mod finding;
+mod found;
 mod gemm;
 mod ggml;
 mod instructions;
@@ -69,6 +70,7 @@ pub use fatbin::{
     FatbinTarget, FatbinTotal, Kpack, KpackTarget, StorageKind, StorageRow, Wrappers,
 };
 pub use finding::{Finding, Location, SeverityCounts};
+pub use found::Found;
 pub use gemm::{GemmRow, GemmType, Served};
 pub use ggml::{
     BlasAnswer, FamilyCell, FamilyReport, FamilyRow, KernelPresence, KernelRole, RouteCell, RouteColumn,

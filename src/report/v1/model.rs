@@ -1,6 +1,6 @@
 //! What `model` says.
 
-use super::{Evidence, Finding, Header, KernelPresence, RouteLibrary, Statement};
+use super::{Evidence, Found, Header, KernelPresence, RouteLibrary, Statement};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -11,6 +11,9 @@ pub struct ModelReport {
     /// What the document is and who wrote it.
     #[serde(flatten)]
     pub header: Header,
+    /// Whether all could be read, and what was found.
+    #[serde(flatten)]
+    pub found: Found,
     /// The model.
     pub model: ModelFacts,
     /// How it is used.
@@ -19,8 +22,6 @@ pub struct ModelReport {
     pub memory: ModelMemory,
     /// What the card that was asked for makes of it, and behind it the cards beside it.
     pub cards: Vec<ModelCard>,
-    /// What should make a reader careful, the worst first.
-    pub findings: Vec<Finding>,
     /// Further statements, each with how it is known.
     pub statements: Vec<Statement>,
 }

@@ -1,6 +1,6 @@
 //! What `model` says of an ONNX file.
 
-use super::{Finding, Header, Statement};
+use super::{Found, Header, Statement};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -11,6 +11,9 @@ pub struct ModelGraphReport {
     /// What the document is and who wrote it.
     #[serde(flatten)]
     pub header: Header,
+    /// Whether all could be read, and what was found.
+    #[serde(flatten)]
+    pub found: Found,
     /// The file.
     pub file: String,
     /// The graph's name.
@@ -43,8 +46,6 @@ pub struct ModelGraphReport {
     pub unknown: u64,
     /// The nodes, in the order of the graph.
     pub rows: Vec<GraphNode>,
-    /// What should make a reader careful, the worst first.
-    pub findings: Vec<Finding>,
     /// Further statements, each with how it is known.
     pub statements: Vec<Statement>,
 }

@@ -1,6 +1,5 @@
 //! What an answer of hipBLASLt should make its reader careful about.
 
-use super::{MatmulDecided, decided};
 use crate::engines::tensile::lite::answer::MatmulAnswer;
 use crate::engines::tensile::lite::library::INTERNAL_ERROR;
 use crate::finding::rules::answer as rules;
@@ -9,8 +8,8 @@ use crate::finding::{self, Finding};
 /// Solutions and catalogs that a finding names.
 const NAMED: usize = 6;
 
-/// The findings of an answer, the worst first.
-pub(super) fn of(answer: &MatmulAnswer) -> Vec<Finding> {
+/// The findings of an answer of hipBLASLt, the worst first.
+pub fn of_matmul(answer: &MatmulAnswer) -> Vec<Finding> {
     let mut all = Vec::new();
     let mut add = |rule, detail: String| {
         let target = Some(answer.target.processor.clone());
@@ -22,7 +21,8 @@ pub(super) fn of(answer: &MatmulAnswer) -> Vec<Finding> {
     if let Some(what) = &answer.undecided {
         add(&rules::CHOICE_NOT_KNOWN, what.clone());
     }
-    if decided(answer) == MatmulDecided::Undetermined {
+    // Without a tuned size any of several solutions can come first.
+    if answer.fixed == 0 && answer.undecided.is_none() && answer.fill.len() > 1 {
         add(&rules::ALGORITHM_ORDER_UNDETERMINED, named(answer.fill.iter(), answer.fill.len()));
     }
     if !answer.lost.is_empty() {

@@ -5,8 +5,8 @@ use crate::engines::tensile::library::INTERNAL_ERROR;
 use crate::finding::rules::{answer as rules, tensile};
 use crate::finding::{self, Finding};
 
-/// The findings of an answer, the worst first.
-pub(super) fn of(answer: &GemmAnswer) -> Vec<Finding> {
+/// The findings of an answer of rocBLAS, the worst first.
+pub fn of_gemm(answer: &GemmAnswer) -> Vec<Finding> {
     let mut all = Vec::new();
     let mut add = |rule, detail: String| {
         let target = Some(answer.target.processor.clone());
