@@ -2,7 +2,7 @@
 
 use super::block::{Block, Item};
 use super::style::{Style, Tone, plural, thousands};
-use crate::report::v1::{Confidence, Evidence, Finding, Location, Severity, SeverityCounts};
+use crate::report::v1::{Confidence, Evidence, Finding, Found, Location, Severity, SeverityCounts};
 use std::collections::BTreeSet;
 
 /// Places of a finding that are shown without `-v`: of an error, and of what is less.
