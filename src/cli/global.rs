@@ -15,6 +15,7 @@ use std::fs::File;
 use std::io::{BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ChildStdin;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock};
 
 /// Narrowest and widest page that is drawn.
@@ -170,10 +171,14 @@ impl GlobalArgs {
     }
 
     /// Refuses what only an audit writes.
-    pub fn has_no_tables(&self) -> Result<(), AuditError> {
-        match self.outputs()?.iter().any(|(_, format)| format.is_of_tables()) {
-            false => Ok(()),
-            true => Err(AuditError::Usage(
+    pub fn is_no_audit(&self) -> Result<(), AuditError> {
+        let outputs = self.outputs()?;
+        match outputs.iter().find(|(_, format)| format.is_of_audits()) {
+            None => Ok(()),
+            Some((_, Format::Verdict)) => Err(AuditError::Usage(
+                "verdict: only an audit has verdicts: `rocm-audit -f verdict --gpu GPU PATH`; use -f json here".to_owned(),
+            )),
+            Some(_) => Err(AuditError::Usage(
                 "parquet: only an audit writes it: `rocm-audit -o kernels.parquet PATH`, with --rows for another table of `rocm-audit \
                  list tables`, or `rocm-audit tables --into FOLDER PATH...` for all tables of many artifacts"
                     .to_owned(),
@@ -235,6 +240,11 @@ impl GlobalArgs {
 
     pub fn stdout_format(&self) -> Format {
         self.format
+    }
+
+    /// Whether a program waits for JSON on standard output.
+    pub fn writes_json(&self) -> bool {
+        !self.quiet && matches!(self.format, Format::Json | Format::Verdict)
     }
 
     /// Whether standard output is a terminal that takes colours.
@@ -395,8 +405,17 @@ fn locale_is_unicode() -> bool {
     })
 }
 
+/// Whether something was written to standard output, or is about to be.
+static WRITES: AtomicBool = AtomicBool::new(false);
+
+/// Whether standard output is still empty, so that an error can be all that is there.
+pub(super) fn has_written_nothing() -> bool {
+    !WRITES.load(Ordering::Relaxed)
+}
+
 /// Opens a destination for writing.
 pub(super) fn open(destination: &Destination) -> Result<Box<dyn Write>, AuditError> {
+    WRITES.fetch_or(!matches!(destination, Destination::File(_)), Ordering::Relaxed);
     Ok(match destination {
         Destination::Stdout => Box::new(BufWriter::with_capacity(1 << 16, std::io::stdout().lock())),
         Destination::Pager(pager) => {

@@ -5,6 +5,7 @@ mod check;
 mod check_file;
 mod completions;
 mod diff;
+mod error_document;
 mod exclude;
 mod exit;
 mod explain;
@@ -43,6 +44,7 @@ mod workload;
 use crate::asked::words::{distance, meant, similar};
 use crate::error::AuditError;
 use crate::limits::PIPED_BYTES;
+use crate::report;
 use crate::source::given;
 use crate::target::product::{Meant, Product};
 use clap::error::ErrorKind;
@@ -141,14 +143,18 @@ pub fn main() -> ExitCode {
             let error = if error.kind() == ErrorKind::DisplayHelp { help(error) } else { error };
             let printed = error.print().and_then(|()| std::io::stdout().flush());
             if error.use_stderr() {
-                return ExitCode::from(2);
+                if error_document::is_asked_for() {
+                    error_document::write(&report::error_of_text(&error.to_string()));
+                }
+                return ExitCode::from(report::UNUSABLE);
             }
             // Help and version are no failures, where they could be written.
             let printed = printed.map_err(|e| AuditError::io("write", "standard output", e));
-            return exit_code(printed.map(|()| Status::Done));
+            return exit_code(printed.map(|()| Status::Done), false);
         }
     };
-    exit_code(run(cli))
+    let json = cli.global.writes_json();
+    exit_code(run(cli), json)
 }
 
 /// The help that was asked for, without the options that its command refuses.
@@ -171,13 +177,17 @@ fn command() -> clap::Command {
     command
 }
 
-fn exit_code(ended: Result<Status, AuditError>) -> ExitCode {
+/// How a run ends; with `json`, an error is a document on standard output, too.
+fn exit_code(ended: Result<Status, AuditError>, json: bool) -> ExitCode {
     match ended {
         Ok(status) => status.into(),
         Err(error) if error.is_broken_pipe() => ExitCode::SUCCESS,
         Err(error) => {
             global::complain(&error.to_string());
-            ExitCode::from(2)
+            if json {
+                error_document::write(&report::error(&error));
+            }
+            ExitCode::from(report::UNUSABLE)
         }
     }
 }
@@ -219,7 +229,7 @@ impl Command {
 
 fn dispatch(command: Option<Command>, own: &audit::Args, global: &GlobalArgs) -> Result<Status, AuditError> {
     if !matches!(command, None | Some(Command::Audit(_))) {
-        global.has_no_tables()?;
+        global.is_no_audit()?;
     }
     match command {
         None => audit::run(own, global),

@@ -75,6 +75,8 @@ pub enum Format {
     Html,
     /// The report, for programs.
     Json,
+    /// The verdicts of the report alone, for programs.
+    Verdict,
     /// The kernel inventory, a line for each kernel.
     Jsonl,
     /// The rows of one table, or of a list, with commas.
@@ -170,6 +172,14 @@ static FORMATS: &[FormatRow] = &[
         reports: Reports::Json,
         lists: Lists::Json,
     },
+    // Drawn where the report is: no other document has verdicts.
+    FormatRow {
+        format: Format::Verdict,
+        name: "verdict",
+        extensions: &[],
+        reports: Reports::Nothing,
+        lists: Lists::Nothing,
+    },
     FormatRow {
         format: Format::Jsonl,
         name: "jsonl",
@@ -259,6 +269,11 @@ impl Format {
         self.name() == "parquet"
     }
 
+    /// Whether only an audit can be written in it, and no other report.
+    pub fn is_of_audits(self) -> bool {
+        self == Format::Verdict || self.is_of_tables()
+    }
+
     /// Whether it holds one table, which is to be named.
     pub fn holds_one_table(self) -> bool {
         self == Format::Csv || self.is_of_tables()
@@ -287,6 +302,9 @@ pub type Drawn<'r> = Result<Drawing<'r>, AuditError>;
 
 /// Draws a capability report; nothing for [`Format::Jsonl`], whose lines are written while scanning.
 pub fn report<'r>(report: &'r Report, format: Format, style: &Style) -> Drawn<'r> {
+    if format == Format::Verdict {
+        return Ok(Drawing::Text(json(&crate::report::verdicts(report))));
+    }
     let mut drawing = drawn(report, format, style, &|style| audit::blocks(report, style))?;
     // What has scrolled away is said again where it is seen.
     let rows = style.height.filter(|_| format == Format::Table).map_or(usize::MAX, usize::from);
@@ -301,6 +319,11 @@ pub fn report<'r>(report: &'r Report, format: Format, style: &Style) -> Drawn<'r
         text.push_str(&terminal::draw(&safe(last, style), style));
     }
     Ok(drawing)
+}
+
+/// A document that is no report, as JSON.
+pub fn document(document: &impl serde::Serialize) -> Drawing<'static> {
+    Drawing::Text(json(document))
 }
 
 /// Draws what `fatbin` says.

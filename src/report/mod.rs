@@ -6,6 +6,7 @@ pub mod check;
 #[cfg(feature = "engines")]
 mod conv;
 pub mod diff;
+mod error;
 pub mod explain;
 pub mod explain_tree;
 pub mod fatbin;
@@ -41,11 +42,13 @@ mod survey;
 mod tensile;
 pub mod v1;
 mod verdict;
+mod verdicts;
 mod waste;
 #[cfg(feature = "engines")]
 pub mod workload;
 
 pub use audit::audit;
+pub use error::{UNUSABLE, error, of_text as error_of_text};
 pub use findings::found;
 #[cfg(feature = "engines")]
 pub use conv::{conv, conv_line};
@@ -67,3 +70,4 @@ pub use survey::{Surveyed, survey};
 #[cfg(feature = "engines")]
 pub use tensile::tensile;
 pub use v1::{FatbinReport, Report};
+pub use verdicts::verdicts;

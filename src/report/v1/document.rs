@@ -94,6 +94,7 @@ documents! {
     DIFF = "diff", "1.1.0", "What changed between two trees or reports: `diff`.", super::DiffReport;
     ENTRIES = "entries", "2.0.0", "Bundle entries of files: `fatbin --list`.", super::EntriesReport<'static>;
     ENTRY = "entry", "2.0.0", "A bundle entry, one line of JSON Lines.", super::EntryLine<'static>;
+    ERROR = "error", "1.0.0", "Why a run could not be done, in place of another document.", super::ErrorReport;
     EXPLAIN = "explain", "2.1.0", "Messages of a log: `explain --error`.", super::ExplainReport;
     EXPLAIN_WORD = "explain-word", "2.0.0", "A rule, a cause, a target or a solver: `explain`.", super::ExplainWordReport;
     FATBIN = "fatbin", "2.0.2", "Device code of files: `fatbin`.", super::FatbinReport;
@@ -128,6 +129,7 @@ documents! {
     SLIM = "slim", "1.1.0", "What a tree can lose where only some GPUs are to be served: `slim`.", super::SlimReport;
     SURVEY = "survey", "2.0.1", "A processor layer by layer: `survey`.", super::SurveyReport;
     TENSILE = "tensile", "2.0.0", "Library folders of rocBLAS and hipBLASLt: `tensile`.", super::TensileReport;
+    VERDICT = "verdict", "1.0.0", "The verdicts of an audit alone: `-f verdict`.", super::VerdictsReport<'static>;
     WORKLOAD = "workload", "1.0.0", "What becomes of a list of products, convolutions and attentions: `workload`.",
         super::WorkloadReport;
 }

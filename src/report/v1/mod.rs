@@ -10,6 +10,7 @@ mod conv;
 mod coverage;
 mod diff;
 pub mod document;
+mod error;
 mod explain;
 mod fatbin;
 mod finding;
@@ -34,6 +35,7 @@ mod slim;
 mod survey;
 mod tensile;
 mod verdict;
+mod verdicts;
 mod waste;
 mod workload;
 
@@ -60,6 +62,7 @@ pub use diff::{
     LibraryChange, NumberChange, Regression, RegressionKind, VersionChange,
 };
 pub use document::{Document, Header, Tool};
+pub use error::ErrorReport;
 pub use explain::{
     ExplainCause, ExplainCondition, ExplainKnownMessage, ExplainLibrary, ExplainMessage, ExplainReport,
     ExplainRule, ExplainSolver, ExplainTarget, ExplainTree, ExplainWordReport, MessageClass, ShownByBytes,
@@ -119,5 +122,6 @@ pub use survey::{
 };
 pub use tensile::{LibraryFolder, LibraryTarget, TensileReport};
 pub use verdict::{Answer, DamagedFile, LibraryVerdict, Need, Override, Verdict};
+pub use verdicts::VerdictsReport;
 pub use waste::{Copies, CopyGroup, Uncompressed, Waste};
 pub use workload::{WorkloadLines, WorkloadProblem, WorkloadReport, WorkloadWay};
