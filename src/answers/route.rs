@@ -39,6 +39,8 @@ pub struct GgmlLibrary {
     pub targets: Vec<TargetId>,
     /// How bundles are stored that were not looked into.
     pub not_examined: Vec<String>,
+    /// Whether all of it could be read.
+    pub is_whole: bool,
     /// The version that is asked about.
     pub version: Version,
     /// Whether the caller named it.
@@ -178,6 +180,7 @@ impl GgmlLibrary {
             path: library.file().file.locator().shown(),
             targets: library.targets(),
             not_examined: library.not_examined().into_iter().collect(),
+            is_whole: library.is_whole(),
             version,
             asked: named.is_some(),
             library_says,
@@ -208,7 +211,7 @@ impl Answers {
         let presence = answer
             .kernel
             .as_ref()
-            .map(|kernel| index.as_ref().map_or(Presence::NoTarget, |index| index.presence(kernel)));
+            .map(|kernel| library.presence_in(index.as_ref(), kernel));
         let symbol = answer.kernel.as_ref().and_then(|kernel| {
             let found = presence.as_ref().and_then(Presence::found).map(|found| found.symbol.clone());
             let own = || index.as_ref().and_then(|index| index.symbol(kernel)).map(str::to_owned);

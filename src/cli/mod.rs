@@ -313,14 +313,15 @@ fn is_fifo(_: &Path) -> bool {
 /// Makes sure that a path exists; a word that looks like a mistyped subcommand is answered with that.
 fn must_exist(path: &Path) -> Result<(), AuditError> {
     match std::fs::metadata(path) {
-        Ok(metadata) if !metadata.is_file() && !metadata.is_dir() => Err(AuditError::Usage(format!(
-            "{}: is a pipe, socket or device, which is not read: write its bytes to a file, or pipe them into `rocm-audit -`",
-            path.display()
-        ))),
+        Ok(metadata) if !metadata.is_file() && !metadata.is_dir() => Err(AuditError::Path {
+            path: path.to_owned(),
+            what: "is a pipe, socket or device, which is not read: write its bytes to a file, or pipe them into `rocm-audit -`"
+                .to_owned(),
+        }),
         Ok(_) => Ok(()),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             let word = path.to_string_lossy();
-            let mut what = format!("{word}: no such file or directory");
+            let mut what = "no such file or directory".to_owned();
             if matches!(Product::meant(&word), Meant::Products(_)) && word.len() > 3 {
                 what.push_str(&format!("\n  tip: a card goes behind --gpu: rocm-audit --gpu {word:?} PATH"));
             }
@@ -337,7 +338,7 @@ fn must_exist(path: &Path) -> Result<(), AuditError> {
                 Some(command) => what.push_str(&format!("\n  tip: a similar subcommand exists: '{command}'")),
                 None => {}
             }
-            Err(AuditError::Usage(what))
+            Err(AuditError::Path { path: path.to_owned(), what })
         }
         Err(error) => Err(AuditError::io("read", path, error)),
     }

@@ -337,10 +337,16 @@ fn several_targets(report: &RouteTableReport, columns: &[RouteColumn], style: &S
 fn tone(cell: &RouteCell) -> Tone {
     match (cell.no_code_object, cell.stubs + cell.absent) {
         (true, _) => Tone::Bad,
+        _ if is_unknown(cell) => Tone::Partial,
         (false, 0) => Tone::Plain,
         (false, bad) if bad == cell.kernels => Tone::Bad,
         _ => Tone::Partial,
     }
+}
+
+/// Whether nothing is known of the kernels, since the library could not be read in full.
+fn is_unknown(cell: &RouteCell) -> bool {
+    !cell.no_code_object && cell.kernels > 0 && cell.real + cell.stubs + cell.absent == 0
 }
 
 /// A route and its presence in a few words.
@@ -348,6 +354,7 @@ fn words(cell: &RouteCell) -> String {
     let state = match cell {
         _ if cell.no_code_object => "no code object".to_owned(),
         _ if cell.kernels == 0 => String::new(),
+        _ if is_unknown(cell) => "not known".to_owned(),
         _ if cell.real == cell.kernels => "real".to_owned(),
         _ if cell.stubs == cell.kernels => "trap stub".to_owned(),
         _ if cell.absent == cell.kernels => "absent".to_owned(),

@@ -13,7 +13,9 @@ const TIP: &str = "tip: ";
 /// The document of an error.
 pub fn error(error: &AuditError) -> ErrorReport {
     let path = match error {
-        AuditError::Io { path, .. } => Some(path.to_string_lossy().into_owned()),
+        AuditError::Io { path, .. } | AuditError::Path { path, .. } => {
+            Some(path.to_string_lossy().into_owned())
+        }
         AuditError::Usage(_) | AuditError::Stopped => None,
     };
     ErrorReport { path, ..of_text(&error.to_string()) }

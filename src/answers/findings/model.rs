@@ -25,7 +25,7 @@ pub fn of_model(answer: &ModelAnswer, quantization: Option<&str>) -> Vec<Finding
         rows().filter(|row| row.way.kind == kind).map(|row| row.operation.role.as_str()).collect()
     };
     let mut all = Vec::new();
-    if let Some(library) = answer.library.as_ref().filter(|_| !answer.has_code) {
+    if let Some(library) = answer.library.as_ref().filter(|library| library.is_whole && !answer.has_code) {
         let targets: Vec<String> = library.targets.iter().map(ToString::to_string).collect();
         all.push(about(&rules::TARGET_WITHOUT_CODE, format!("it has code for {}", targets.join(", "))));
     }

@@ -17,7 +17,9 @@ pub fn of_route(found: &RouteAnswer) -> Vec<Finding> {
     let about = |rule: &'static Rule, detail: String| about(rule, target, library, detail);
     let mut all = Vec::new();
     match (found.has_code, found.has_names) {
-        (false, _) => all.push(without_code(target, library)),
+        (false, _) if library.is_whole => all.push(without_code(target, library)),
+        // What was not read may have it.
+        (false, _) => {}
         (true, false) => all.push(about(&rules::SYMBOLS_STRIPPED, String::new())),
         (true, true) => {}
     }
@@ -55,7 +57,7 @@ pub fn of_routes(columns: &[TableColumn<'_>], rows: &[RouteRow]) -> Vec<Finding>
     }
     for column in columns {
         let target = column.target.to_string();
-        if !column.known.targets.iter().any(|own| own.to_string().starts_with(&target)) {
+        if column.known.is_whole && !column.known.targets.iter().any(|own| own.to_string().starts_with(&target)) {
             all.push(without_code(column.target, &column.known));
         }
     }
@@ -92,7 +94,7 @@ fn of_kernel(presence: &Presence) -> Option<(&'static Rule, String)> {
             let spills = found.resources.map_or(0, |resources| resources.vgpr_spills);
             (spills > 0).then(|| (&rules::REGISTER_SPILLS, format!("{spills} registers")))
         }
-        Presence::NoTarget => None,
+        Presence::NoTarget | Presence::Unknown => None,
     }
 }
 

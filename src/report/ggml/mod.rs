@@ -173,6 +173,7 @@ pub(super) fn presence(known: Option<&Presence>) -> KernelPresence {
     match known {
         None | Some(Presence::NoTarget) => KernelPresence::NoCodeObject,
         Some(Presence::Absent) => KernelPresence::Absent,
+        Some(Presence::Unknown) => KernelPresence::NotKnown,
         Some(Presence::Stub(_)) => KernelPresence::TrapStub,
         Some(Presence::Real(_)) => KernelPresence::Real,
     }

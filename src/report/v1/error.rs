@@ -17,7 +17,7 @@ pub struct ErrorReport {
     pub status: u8,
     /// What is wrong, in a sentence: standard error says the same.
     pub what: String,
-    /// The file that could not be read or written, where it is one.
+    /// The file or folder that it is about, where it is one.
     pub path: Option<String>,
     /// What may have been meant, and what to do instead.
     pub tips: Vec<String>,

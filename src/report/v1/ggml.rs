@@ -96,6 +96,8 @@ pub enum KernelPresence {
     NoCodeObject,
     /// It has code for the target, and no kernel of that name.
     Absent,
+    /// The library could not be read in full, and what was read has no kernel of that name.
+    NotKnown,
     /// The name is there, and its body only traps.
     TrapStub,
     /// It is there and can run.
@@ -118,6 +120,7 @@ impl KernelPresence {
         match self {
             KernelPresence::NoCodeObject => "no code object",
             KernelPresence::Absent => "absent",
+            KernelPresence::NotKnown => "not known",
             KernelPresence::TrapStub => "trap stub",
             KernelPresence::Real => "real",
         }

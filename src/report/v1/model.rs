@@ -149,7 +149,7 @@ pub struct ModelCard {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ModelVerdict {
-    /// `own-kernels`, `partly-rocblas`, `mostly-rocblas`, `slow`, `does-not-run`, or `nothing` where there is nothing to compute.
+    /// `own-kernels`, `partly-rocblas`, `mostly-rocblas`, `slow`, `not-known`, `does-not-run`, or `nothing` where there is nothing to compute.
     pub outcome: String,
     /// The kind of ways that decides, as of the ways of phases.
     pub kind: Option<String>,
@@ -235,7 +235,7 @@ pub enum ModelBound {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ModelWay {
     /// `own-kernel`, `rocblas-tuned`, `rocblas`, `rocblas-fallback`, `rocblas-nothing`, `expert-loop`, `cpu`, `trap-stub`,
-    /// `absent` or `no-code-object`.
+    /// `absent`, `no-code-object`, or `not-known` where the library could not be read in full.
     pub kind: String,
     /// ggml's route.
     pub route: String,
