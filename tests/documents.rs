@@ -64,8 +64,8 @@ fn the_schema_of_every_document_has_complete_and_findings_at_its_top() {
 #[test]
 fn lists_of_a_file_that_is_cut_say_that_they_are_incomplete() {
     let (_folder, path) = cut(CODE, 60);
-    for list in ["--kernels=.", "--list"] {
-        let document = json(&["fatbin", list, "-f", "json", &path], 1);
+    for list in ["--kernels", "--list"] {
+        let document = json(&["fatbin", "-f", "json", list, "--", &path], 1);
         assert_eq!(document["complete"], false, "{list}");
         assert!(!ids(&document).is_empty(), "{list}");
         assert!(document["findings"][0]["locations"][0]["path"].as_str().unwrap().contains("Transform"), "{list}");
