@@ -244,3 +244,27 @@ fn a_line_of_a_choice_is_that_of_its_document() {
         assert_eq!(line[field], document[field], "{field}");
     }
 }
+
+#[test]
+fn lists_have_the_values_of_their_columns_in_every_format() {
+    let document = json(&["list", "gpus", "6600", "-f", "json"], 0);
+    let card = document["rows"].as_array().unwrap().iter().find(|row| row["name"] == "Radeon RX 6600").unwrap();
+    // 28 compute units and the id 73ff with revision c7: AMD's own data sheet and `pci.ids`.
+    assert_eq!((&card["processor"], &card["CUs"], &card["apu"]), (&"gfx1032".into(), &28.into(), &false.into()));
+    assert!(card["PCI ids"].as_array().unwrap().contains(&"73ff:c7".into()), "{card}");
+    let lists = ["arches", "gpus", "scanners", "formats", "rules", "solvers", "tables", "classes"];
+    for list in lists {
+        let document = json(&["list", list, "-f", "json"], 0);
+        let text = String::from_utf8(run(&["list", list]).stdout).unwrap();
+        let rows = document["rows"].as_array().unwrap();
+        let heads = usize::from(matches!(list, "gpus" | "solvers"));
+        assert_eq!(rows.len() + heads, text.lines().count(), "{list}");
+        let columns = document["columns"].as_array().unwrap();
+        for row in rows {
+            assert_eq!(row.as_object().unwrap().len(), columns.len(), "{list}: {row}");
+        }
+    }
+    let markdown = String::from_utf8(run(&["list", "rules", "cut-end", "-f", "md"]).stdout).unwrap();
+    assert!(markdown.contains("| cut-end "), "{markdown}");
+    assert_eq!(json(&["list", "gpus", "GeForce", "-f", "json"], 1)["rows"], serde_json::json!([]));
+}

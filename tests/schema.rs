@@ -27,7 +27,7 @@ fn written(words: &[&str]) -> String {
 fn called(words: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_rocm-audit"))
         .args(words)
-        .args(if words.iter().any(|word| ["isa", "explain"].contains(word)) {
+        .args(if words.iter().any(|word| ["isa", "explain", "list"].contains(word)) {
             &[][..]
         } else {
             &["--fail-on", "damage"]
@@ -119,6 +119,8 @@ fn documents() -> Vec<(Document, Vec<&'static str>)> {
         (document::DIFF, vec!["diff", "fixtures/ggml/older", "fixtures/rocm"]),
         (document::NEEDS, vec!["needs", "fixtures/rocm", "fixtures/ggml/plain"]),
         (document::SLIM, vec!["slim", "--keep", "gfx900", "fixtures/ggml/plain", "fixtures/tensile"]),
+        (document::LIST, vec!["list", "gpus", "6600"]),
+        (document::LIST, vec!["list", "solvers", "--arch", "gfx900,gfx1030"]),
         (document::REPORT, vec!["fixtures/forms/docker.tar"]),
         (document::CHECK, vec!["check", "fixtures/ggml/plain", "--require", "gfx900"]),
         (

@@ -90,13 +90,13 @@ pub(super) struct GlobalArgs {
     jobs: Option<usize>,
 }
 
-/// The options that commands refuse which only print a list, by the ids of their arguments: they are not in the help of these.
+/// The options that commands refuse which only print a text, by the ids of their arguments: they are not in the help of these.
 pub(super) const REFUSED: &[(&str, &[&str])] = &[
     ("tables", &["format", "output", "rows", "quiet", "arch", "gpu"]),
     ("schema", LISTED),
     ("completions", LISTED),
     ("man", LISTED),
-    ("list", &["format", "output", "rows", "quiet", "fail_on"]),
+    ("list", &["fail_on"]),
 ];
 
 /// Those of a command that asks about no targets and finds nothing.
@@ -282,13 +282,12 @@ impl GlobalArgs {
         Style { fails, ..self.style(destination) }
     }
 
-    /// Refuses what a command that only prints a list would have to ignore; targets too, unless it asks about them. [`REFUSED`] has the
-    /// same options.
-    pub fn prints_a_list(&self, command: &str, asks_targets: bool) -> Result<(), AuditError> {
+    /// Refuses what a command that only prints a text would have to ignore. [`REFUSED`] has the same options.
+    pub fn prints_a_list(&self, command: &str) -> Result<(), AuditError> {
         let ignored = [
             (self.format != Format::Table, "-f"),
             (!self.output.is_empty(), "-o"),
-            (!self.arch.is_empty() && !asks_targets, "--arch"),
+            (!self.arch.is_empty(), "--arch"),
             (self.quiet, "-q"),
         ];
         match ignored.into_iter().find(|(given, _)| *given) {

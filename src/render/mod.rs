@@ -30,6 +30,7 @@ mod junit;
 mod kernel_pairs;
 pub mod kernels;
 mod layers;
+pub mod list;
 mod markdown;
 pub mod matmul;
 pub mod matmul_coverage;

@@ -101,6 +101,7 @@ documents! {
     ISA = "isa", "2.0.1", "Instructions of a target: `isa`.", super::IsaReport;
     KERNEL = "kernel", "2.0.1", "A kernel, one line of the inventory in JSON Lines.", super::KernelLine<'static>;
     KERNELS = "kernels", "2.0.2", "Kernels of files: `fatbin --kernels`.", super::KernelsReport<'static>;
+    LIST = "list", "1.0.0", "What this program knows: `list`.", super::ListReport;
     MIOPEN = "miopen", "2.1.0", "Databases of MIOpen: `miopen`.", super::MiopenReport;
     MODEL = "model", "1.2.0", "Which kernels a model takes on a card: `model`.", super::ModelReport;
     MODEL_GRAPH = "model-graph", "1.1.1",

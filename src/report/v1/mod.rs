@@ -21,6 +21,7 @@ mod instructions;
 mod isa;
 mod kernel;
 mod layers;
+mod list;
 mod matmul;
 mod miopen;
 mod model;
@@ -88,6 +89,7 @@ pub use isa::{
     ClaimingLibrary, IsaCapability, IsaClass, IsaDifference, IsaFeature, IsaReport, IsaTarget, Renamed,
 };
 pub use kernel::{KernelLine, KernelsReport};
+pub use list::ListReport;
 pub use layers::{BuildLayer, FallbackLayer, SelectionLayer, ShipLayer, Target, TargetTotals};
 pub use matmul::{
     MatmulAlgorithm, MatmulCell, MatmulCoverage, MatmulDecided, MatmulLaunch, MatmulLine, MatmulMap,
