@@ -10,6 +10,13 @@ use std::path::PathBuf;
 pub enum AuditError {
     /// The words of the call are off.
     Usage(String),
+    /// A file or folder that the call names is not what it has to be.
+    Path {
+        /// The file or folder.
+        path: PathBuf,
+        /// What is wrong with it.
+        what: String,
+    },
     /// Somebody ended it.
     Stopped,
     /// A file named by the user, or an output, could not be read or written.
@@ -39,6 +46,7 @@ impl fmt::Display for AuditError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             AuditError::Usage(what) => f.write_str(what),
+            AuditError::Path { path, what } => write!(f, "{}: {what}", path.display()),
             AuditError::Stopped => f.write_str("the run was ended"),
             AuditError::Io { doing, path, source } => {
                 write!(f, "cannot {doing} {}: {source}", path.display())

@@ -200,7 +200,6 @@ fn help_has_no_option_that_is_refused() {
         ("schema", &["report"]),
         ("completions", &["bash"]),
         ("man", &[]),
-        ("list", &["rules"]),
     ] {
         for refused in [&["-f", "json"][..], &["-q"]] {
             let words = [&[name], refused, needed].concat();

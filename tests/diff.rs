@@ -101,7 +101,7 @@ fn a_finding_is_new_in_a_file_that_did_not_have_it() {
         let output = run(&["check", "--baseline", old, "--fail-on", "kpack-archive-orphaned", tree_name]);
         (output.status.code(), said(&output))
     };
-    let new = || json(&["diff", old, tree_name])["findings"]["new"].clone();
+    let new = || json(&["diff", old, tree_name])["finding_changes"]["new"].clone();
     fs::remove_file(tree.join(".kpack/a.kpack")).unwrap();
     assert_eq!((checked().0, new()), (Some(0), serde_json::json!([])), "{}", checked().1);
     archive("c.kpack");

@@ -7,7 +7,7 @@ use rocm_audit::report::v1::document::{self, DOCUMENTS};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output};
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/schema")
@@ -19,9 +19,15 @@ fn schema(document: &Document) -> Value {
 
 /// What a call writes to standard output.
 fn written(words: &[&str]) -> String {
-    let output = Command::new(env!("CARGO_BIN_EXE_rocm-audit"))
+    let output = called(words);
+    assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn called(words: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_rocm-audit"))
         .args(words)
-        .args(if words.iter().any(|word| ["isa", "explain"].contains(word)) {
+        .args(if words.iter().any(|word| ["isa", "explain", "list"].contains(word)) {
             &[][..]
         } else {
             &["--fail-on", "damage"]
@@ -29,9 +35,7 @@ fn written(words: &[&str]) -> String {
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .env_clear()
         .output()
-        .unwrap();
-    assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap()
+        .unwrap()
 }
 
 /// Fails where an object has a field that its schema does not name, or a value is not what the schema says.
@@ -115,6 +119,8 @@ fn documents() -> Vec<(Document, Vec<&'static str>)> {
         (document::DIFF, vec!["diff", "fixtures/ggml/older", "fixtures/rocm"]),
         (document::NEEDS, vec!["needs", "fixtures/rocm", "fixtures/ggml/plain"]),
         (document::SLIM, vec!["slim", "--keep", "gfx900", "fixtures/ggml/plain", "fixtures/tensile"]),
+        (document::LIST, vec!["list", "gpus", "6600"]),
+        (document::LIST, vec!["list", "solvers", "--arch", "gfx900,gfx1030"]),
         (document::REPORT, vec!["fixtures/forms/docker.tar"]),
         (document::CHECK, vec!["check", "fixtures/ggml/plain", "--require", "gfx900"]),
         (
@@ -255,6 +261,12 @@ fn documents_are_what_their_schemas_say() {
         check(&strict(&document), &value, &format!("{words:?}"));
         seen.insert(document.name);
     }
+    let verdict: Value =
+        serde_json::from_str(&written(&["-f", "verdict", "--gpu", "MI50", "fixtures/rocm"])).unwrap();
+    check(&strict(&document::VERDICT), &verdict, "verdict");
+    let error: Value = serde_json::from_slice(&called(&["-f", "json", "missing"]).stdout).unwrap();
+    check(&strict(&document::ERROR), &error, "error");
+    seen.extend([document::VERDICT.name, document::ERROR.name]);
     for (document, words) in lines() {
         let words = [&["-f", "jsonl"], &words[..]].concat();
         let validator = strict(&document);

@@ -9,6 +9,7 @@ use crate::engines::tensile::library::Library;
 use crate::engines::tensile::lite::call::{Interface, MatmulCall};
 use crate::engines::tensile::name::Name;
 use crate::error::AuditError;
+use crate::finding::rules::tensile::MASTER_UNREADABLE;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
 
@@ -75,6 +76,7 @@ impl Answers {
                 }
                 Err(error) => {
                     let is_for_it = has_files_for(folder, target);
+                    self.meets(&MASTER_UNREADABLE, &error);
                     first.get_or_insert_with(|| (folder.clone(), error));
                     // A folder whose files for the device lack the first catalog is broken; another copy does not mend it.
                     if is_for_it {

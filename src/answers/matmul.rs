@@ -7,6 +7,7 @@ use crate::engines::tensile::lite::answer::MatmulAnswer;
 use crate::engines::tensile::lite::call::MatmulCall;
 use crate::engines::tensile::lite::library::Library;
 use crate::error::AuditError;
+use crate::finding::rules::tensile::MASTER_UNREADABLE;
 use std::sync::{Arc, PoisonError};
 
 impl Answers {
@@ -36,6 +37,7 @@ impl Answers {
                     return Ok(library);
                 }
                 Err(error) => {
+                    self.meets(&MASTER_UNREADABLE, &error);
                     first.get_or_insert((folder, error));
                 }
             }

@@ -21,6 +21,7 @@ pub mod agreement;
 mod convolution;
 pub mod explain;
 pub mod facts;
+pub mod findings;
 mod gemm;
 mod matmul;
 pub mod model;
@@ -41,6 +42,7 @@ use crate::engines::miopen::folder::DatabaseFolder;
 use crate::engines::tensile::library::Library;
 use crate::engines::tensile::lite;
 use crate::error::AuditError;
+use crate::finding::Finding;
 use crate::input::install::{Install, Reading};
 use crate::input::walk;
 use crate::scan::run::Options;
@@ -61,6 +63,8 @@ pub struct Answers {
     hipblaslt: Mutex<BTreeMap<String, Arc<lite::library::Library>>>,
     /// MIOpen's databases, where they were asked for.
     databases: OnceLock<Option<DatabaseFolder>>,
+    /// Catalogs that could not be read when a question went to them.
+    unread: Mutex<Vec<Finding>>,
 }
 
 impl Answers {
@@ -98,6 +102,7 @@ impl Answers {
             rocblas: Mutex::default(),
             hipblaslt: Mutex::default(),
             databases: OnceLock::new(),
+            unread: Mutex::default(),
         }
     }
 

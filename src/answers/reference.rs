@@ -259,8 +259,8 @@ pub fn reference_routes(device: &Device, here: Option<&GgmlHere>) -> Result<Vec<
         let presence = answer
             .kernel
             .as_ref()
-            .filter(|_| here.is_some())
-            .map(|kernel| index.as_ref().map_or(Presence::NoTarget, |index| index.presence(kernel)));
+            .zip(here)
+            .map(|(kernel, here)| here.library.presence_in(index.as_ref(), kernel));
         Ok(RouteHere { route: answer.route, presence })
     };
     let mut rows = Vec::new();

@@ -39,6 +39,8 @@ pub struct GgmlLibrary {
     pub targets: Vec<TargetId>,
     /// How bundles are stored that were not looked into.
     pub not_examined: Vec<String>,
+    /// Whether all of it could be read.
+    pub is_whole: bool,
     /// The version that is asked about.
     pub version: Version,
     /// Whether the caller named it.
@@ -142,6 +144,14 @@ fn architecture(target: &TargetId) -> Result<Architecture, AuditError> {
 }
 
 impl GgmlLibrary {
+    /// The version as the library says it, where the call named none; it can be several that are alike.
+    pub fn stated_version(&self) -> String {
+        match &self.library_says {
+            Some(says) if !self.asked => says.versions.to_string(),
+            _ => self.version.to_string(),
+        }
+    }
+
     /// The version of a library: as it is named, else as the library says.
     ///
     /// # Errors
@@ -170,6 +180,7 @@ impl GgmlLibrary {
             path: library.file().file.locator().shown(),
             targets: library.targets(),
             not_examined: library.not_examined().into_iter().collect(),
+            is_whole: library.is_whole(),
             version,
             asked: named.is_some(),
             library_says,
@@ -197,10 +208,7 @@ impl Answers {
         let architecture = architecture(&question.target)?;
         let answer = ggml::route(&architecture, &question.query, Some(known.version)).map_err(malformed)?;
         let index = library.index(&question.target);
-        let presence = answer
-            .kernel
-            .as_ref()
-            .map(|kernel| index.as_ref().map_or(Presence::NoTarget, |index| index.presence(kernel)));
+        let presence = answer.kernel.as_ref().map(|kernel| library.presence_in(index.as_ref(), kernel));
         let symbol = answer.kernel.as_ref().and_then(|kernel| {
             let found = presence.as_ref().and_then(Presence::found).map(|found| found.symbol.clone());
             let own = || index.as_ref().and_then(|index| index.symbol(kernel)).map(str::to_owned);

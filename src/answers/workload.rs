@@ -10,6 +10,7 @@ use crate::engines::miopen::device::Device;
 use crate::engines::miopen::folder::Database;
 use crate::engines::tensile::answer::GemmAnswer;
 use crate::engines::tensile::call::{GemmCall, default_workspace};
+use crate::engines::tensile::catalog::CatalogError;
 use crate::engines::tensile::consistency::Owner;
 use crate::engines::tensile::library::INTERNAL_ERROR;
 use crate::engines::tensile::lite;
@@ -39,7 +40,7 @@ pub enum Answered {
     /// returns.
     Matmul(Option<String>, Tuned, i32),
     /// A catalog of the library that the call leads to is missing or malformed.
-    Broken(String),
+    Broken(CatalogError),
 }
 
 /// A problem with its answer.
@@ -154,13 +155,14 @@ impl Answers {
                         ..(**call).clone()
                     };
                     call.id.clear();
-                    match rocblas.as_ref().and_then(|library| library.answer(&call).ok()) {
+                    match rocblas.as_ref().map(|library| library.answer(&call)) {
                         None => Answered::NoCatalog,
-                        Some(answer) if answer.quick_return => Answered::AtOnce,
-                        Some(GemmAnswer { status: INTERNAL_ERROR, kernel: Some(kernel), .. }) => {
+                        Some(Err(error)) => Answered::Broken(error),
+                        Some(Ok(answer)) if answer.quick_return => Answered::AtOnce,
+                        Some(Ok(GemmAnswer { status: INTERNAL_ERROR, kernel: Some(kernel), .. })) => {
                             Answered::Missing(kernel)
                         }
-                        Some(answer) => Answered::Gemm(answer.kernel, answer.fallback, answer.distance),
+                        Some(Ok(answer)) => Answered::Gemm(answer.kernel, answer.fallback, answer.distance),
                     }
                 }
                 Problem::Convolution(key) => Answered::Convolution(match &find_dbs.system {
@@ -191,7 +193,7 @@ fn matmul(library: &lite::library::Library, device: &Device, call: &MatmulCall) 
     };
     let choice = match library.choose(&call, None) {
         Ok(choice) => choice,
-        Err(error) => return Answered::Broken(error.to_string()),
+        Err(error) => return Answered::Broken(error),
     };
     let first = choice.first();
     let kernel = first.map(|found| found.catalog.text(found.solution.kernel).to_owned());

@@ -15,7 +15,7 @@ use crate::capability::Capability;
 use crate::error::AuditError;
 use crate::render::kernels::{KernelList, Several};
 use crate::render::{self, Format};
-use crate::report::v1::{Claim, Verdict};
+use crate::report::v1::{Claim, Found, Verdict};
 use crate::report::{self, Overriding};
 use crate::scan::SCANNERS;
 use crate::scan::kernel_sink::{KernelFilter, KernelSink};
@@ -134,7 +134,8 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     #[cfg_attr(not(feature = "parquet"), allow(unused_variables))]
     let (inventory, install) = read?;
     for list in lists {
-        list.end().map_err(not_written)?;
+        // Lines have no place for what was found.
+        list.end(&Found::nothing()).map_err(not_written)?;
     }
     let mut report = report::audit(&inventory, &Capability::of(&inventory, &global.arch));
     #[cfg(feature = "parquet")]

@@ -30,7 +30,7 @@ pub(super) struct ManArgs {
 /// Prints the completions of a shell.
 pub(super) fn completions(args: &CompletionArgs, global: &GlobalArgs) -> Result<Status, AuditError> {
     global.finds_nothing("completions")?;
-    global.prints_a_list("completions", false)?;
+    global.prints_a_list("completions")?;
     let mut text = Vec::new();
     clap_complete::generate(args.shell, &mut super::command(), env!("CARGO_PKG_NAME"), &mut text);
     // clap_complete 4.6.11 takes the hyphen of the program's name for the end of a command in half of its names.
@@ -42,7 +42,7 @@ pub(super) fn completions(args: &CompletionArgs, global: &GlobalArgs) -> Result<
 /// Prints a manual page.
 pub(super) fn man(args: &ManArgs, global: &GlobalArgs) -> Result<Status, AuditError> {
     global.finds_nothing("man")?;
-    global.prints_a_list("man", false)?;
+    global.prints_a_list("man")?;
     let mut command = super::command();
     command.build();
     let mut name = env!("CARGO_PKG_NAME").to_owned();

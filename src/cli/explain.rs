@@ -92,7 +92,7 @@ fn messages(log: &Recognised, paths: &[String], global: &GlobalArgs) -> Result<S
         roots => on_files(log, roots, &asked)?,
     };
     let report = explain::messages(log, found);
-    let judge = judge.report(&report.findings);
+    let judge = judge.report(&report.found.findings);
     for (destination, format) in global.outputs()? {
         global::write(&destination, &render::explain::draw(&report, format, &global.style(&destination))?)?;
     }

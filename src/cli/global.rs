@@ -5,7 +5,7 @@ use super::exit::{self, FailOn};
 use super::sandbox::Sandbox;
 use crate::error::AuditError;
 use crate::render::style::Style;
-use crate::render::{Drawing, Format};
+use crate::render::{Drawing, Drawn, Format};
 use crate::report::v1::Verdict;
 use crate::target::{PROCESSORS, TargetId};
 use clap::builder::BoolishValueParser;
@@ -15,6 +15,7 @@ use std::fs::File;
 use std::io::{BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ChildStdin;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock};
 
 /// Narrowest and widest page that is drawn.
@@ -89,13 +90,13 @@ pub(super) struct GlobalArgs {
     jobs: Option<usize>,
 }
 
-/// The options that commands refuse which only print a list, by the ids of their arguments: they are not in the help of these.
+/// The options that commands refuse which only print a text, by the ids of their arguments: they are not in the help of these.
 pub(super) const REFUSED: &[(&str, &[&str])] = &[
     ("tables", &["format", "output", "rows", "quiet", "arch", "gpu"]),
     ("schema", LISTED),
     ("completions", LISTED),
     ("man", LISTED),
-    ("list", &["format", "output", "rows", "quiet", "fail_on"]),
+    ("list", &["fail_on"]),
 ];
 
 /// Those of a command that asks about no targets and finds nothing.
@@ -170,10 +171,14 @@ impl GlobalArgs {
     }
 
     /// Refuses what only an audit writes.
-    pub fn has_no_tables(&self) -> Result<(), AuditError> {
-        match self.outputs()?.iter().any(|(_, format)| format.is_of_tables()) {
-            false => Ok(()),
-            true => Err(AuditError::Usage(
+    pub fn is_no_audit(&self) -> Result<(), AuditError> {
+        let outputs = self.outputs()?;
+        match outputs.iter().find(|(_, format)| format.is_of_audits()) {
+            None => Ok(()),
+            Some((_, Format::Verdict)) => Err(AuditError::Usage(
+                "verdict: only an audit has verdicts: `rocm-audit -f verdict --gpu GPU PATH`; use -f json here".to_owned(),
+            )),
+            Some(_) => Err(AuditError::Usage(
                 "parquet: only an audit writes it: `rocm-audit -o kernels.parquet PATH`, with --rows for another table of `rocm-audit \
                  list tables`, or `rocm-audit tables --into FOLDER PATH...` for all tables of many artifacts"
                     .to_owned(),
@@ -214,6 +219,14 @@ impl GlobalArgs {
         Ok(all)
     }
 
+    /// Draws a report for every output, and writes it there.
+    pub fn write_each<'r>(&self, draw: &dyn Fn(Format, &Style) -> Drawn<'r>) -> Result<(), AuditError> {
+        for (destination, format) in self.outputs()? {
+            write(&destination, &draw(format, &self.style(&destination))?)?;
+        }
+        Ok(())
+    }
+
     /// Refuses the formats of findings for what has none.
     pub fn has_no_findings(&self, command: &str) -> Result<(), AuditError> {
         match self.outputs()?.iter().find(|(_, format)| format.is_of_findings()) {
@@ -227,6 +240,11 @@ impl GlobalArgs {
 
     pub fn stdout_format(&self) -> Format {
         self.format
+    }
+
+    /// Whether a program waits for JSON on standard output.
+    pub fn writes_json(&self) -> bool {
+        !self.quiet && matches!(self.format, Format::Json | Format::Verdict)
     }
 
     /// Whether standard output is a terminal that takes colours.
@@ -264,13 +282,12 @@ impl GlobalArgs {
         Style { fails, ..self.style(destination) }
     }
 
-    /// Refuses what a command that only prints a list would have to ignore; targets too, unless it asks about them. [`REFUSED`] has the
-    /// same options.
-    pub fn prints_a_list(&self, command: &str, asks_targets: bool) -> Result<(), AuditError> {
+    /// Refuses what a command that only prints a text would have to ignore. [`REFUSED`] has the same options.
+    pub fn prints_a_list(&self, command: &str) -> Result<(), AuditError> {
         let ignored = [
             (self.format != Format::Table, "-f"),
             (!self.output.is_empty(), "-o"),
-            (!self.arch.is_empty() && !asks_targets, "--arch"),
+            (!self.arch.is_empty(), "--arch"),
             (self.quiet, "-q"),
         ];
         match ignored.into_iter().find(|(given, _)| *given) {
@@ -388,8 +405,17 @@ fn locale_is_unicode() -> bool {
     })
 }
 
+/// Whether something was written to standard output, or is about to be.
+static WRITES: AtomicBool = AtomicBool::new(false);
+
+/// Whether standard output is still empty, so that an error can be all that is there.
+pub(super) fn has_written_nothing() -> bool {
+    !WRITES.load(Ordering::Relaxed)
+}
+
 /// Opens a destination for writing.
 pub(super) fn open(destination: &Destination) -> Result<Box<dyn Write>, AuditError> {
+    WRITES.fetch_or(!matches!(destination, Destination::File(_)), Ordering::Relaxed);
     Ok(match destination {
         Destination::Stdout => Box::new(BufWriter::with_capacity(1 << 16, std::io::stdout().lock())),
         Destination::Pager(pager) => {

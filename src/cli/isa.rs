@@ -48,7 +48,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     global.has_its_target("isa")?;
     match (&args.command, &args.target) {
         (Some(Command::Decode(args)), _) => {
-            global.prints_a_list("isa decode", false)?;
+            global.prints_a_list("isa decode")?;
             decode(args)?;
         }
         (None, Some(target)) => describe(target, args.vs.as_deref(), global)?,

@@ -1,18 +1,23 @@
 //! `rocm-audit list`: what this program knows.
 
 use super::exit::Status;
-use super::global::{GlobalArgs, print};
+use super::global::GlobalArgs;
 use crate::error::AuditError;
+use crate::finding::rule::Rule;
 use crate::finding::rules::RULES;
-use crate::format::{FORMATS, Support};
-use crate::isa::class::CLASSES;
-use crate::scan::SCANNERS;
+use crate::format::{FORMATS, FormatRow, Support};
+use crate::isa::class::{CLASSES, Class};
+use crate::render::{Format, list};
+use crate::report::v1::document::{self, Header};
+use crate::report::v1::{Found, ListReport};
+use crate::scan::{SCANNERS, Scanner};
 use crate::tables::TABLES;
-use crate::target::PROCESSORS;
 use crate::target::product::{self, Meant, Product};
+use crate::target::{PROCESSORS, Processor};
 #[cfg(feature = "engines")]
 use crate::{answers::Answers, engines::miopen::device::Device, target::TargetId};
 use clap::ValueEnum;
+use serde_json::Value;
 #[cfg(feature = "engines")]
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -48,106 +53,206 @@ enum What {
     Classes,
 }
 
+/// A list: what its rows have, and the rows.
+struct Listing {
+    columns: Vec<Column>,
+    /// Whether the screen names the columns.
+    has_head: bool,
+    rows: Vec<Vec<Value>>,
+}
+
+/// What a row has.
+struct Column {
+    name: String,
+    /// Letters that it takes on the screen.
+    width: usize,
+    is_right: bool,
+}
+
+impl Column {
+    fn new(name: &str, width: usize) -> Self {
+        Column { name: name.to_owned(), width, is_right: false }
+    }
+
+    fn right(name: &str, width: usize) -> Self {
+        Column { is_right: true, ..Column::new(name, width) }
+    }
+}
+
+impl Listing {
+    fn new(columns: &[(&str, usize)], rows: Vec<Vec<Value>>) -> Self {
+        let columns = columns.iter().map(|(name, width)| Column::new(name, *width)).collect();
+        Listing { columns, has_head: false, rows }
+    }
+
+    /// A line of the screen.
+    fn line(&self, cells: impl Iterator<Item = String>) -> String {
+        let mut line = String::new();
+        for (column, cell) in self.columns.iter().zip(cells) {
+            let width = column.width;
+            let _ = match column.is_right {
+                true => write!(line, "{cell:>width$} "),
+                false => write!(line, "{cell:<width$} "),
+            };
+        }
+        line.trim_end().to_owned()
+    }
+
+    fn line_of(&self, row: &[Value]) -> String {
+        self.line(self.columns.iter().zip(row).map(|(column, value)| list::text(&column.name, value)))
+    }
+
+    /// All lines of the screen; none where there is no row.
+    fn text(&self) -> String {
+        let head = self.line(self.columns.iter().map(|column| column.name.clone()));
+        let head = Some(head).filter(|_| self.has_head && !self.rows.is_empty());
+        let rows = self.rows.iter().map(|row| self.line_of(row));
+        head.into_iter().chain(rows).map(|line| format!("{line}\n")).collect()
+    }
+
+    /// Keeps the rows that are meant by a text.
+    fn keep(&mut self, pattern: &str, what: What) {
+        let meant: Vec<&str> = match Product::meant(pattern) {
+            Meant::Products(all) | Meant::Several(all) if matches!(what, What::Gpus) => {
+                all.into_iter().map(|product| product.name).collect()
+            }
+            _ => Vec::new(),
+        };
+        let lower = pattern.to_ascii_lowercase();
+        let rows = std::mem::take(&mut self.rows);
+        let is_meant = |row: &Vec<Value>| {
+            let name = row.first().and_then(Value::as_str).unwrap_or_default();
+            meant.contains(&name) || self.line_of(row).to_ascii_lowercase().contains(&lower)
+        };
+        self.rows = rows.into_iter().filter(is_meant).collect();
+    }
+
+    fn report(&self, what: What) -> ListReport {
+        let columns: Vec<String> = self.columns.iter().map(|column| column.name.clone()).collect();
+        let row = |row: &Vec<Value>| columns.iter().cloned().zip(row.iter().cloned()).collect();
+        ListReport {
+            header: Header::of(document::LIST),
+            found: Found::nothing(),
+            list: what.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default(),
+            rows: self.rows.iter().map(row).collect(),
+            columns,
+        }
+    }
+}
+
 pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {
     global.finds_nothing("list")?;
+    global.has_no_findings("list")?;
     #[cfg(feature = "engines")]
     let of_targets = matches!(args.what, What::Solvers);
     #[cfg(not(feature = "engines"))]
     let of_targets = false;
-    global.prints_a_list("list", of_targets)?;
-    let mut text = String::new();
-    match args.what {
-        What::Arches => {
-            for p in PROCESSORS {
-                let (family, generic) = (p.family.name(), p.generic.unwrap_or(""));
-                let line =
-                    format!("{:<16} {:#04x}  {family:<14} {generic:<16} {}", p.name, p.mach, p.devices);
-                let _ = writeln!(text, "{}", line.trim_end());
-            }
-        }
-        What::Gpus => {
-            let _ = writeln!(
-                text,
-                "{:<34} {:<9} {:>5} {:<4} {:<12} PCI ids",
-                "name", "processor", "CUs", "", "sources"
-            );
-            for p in product::products() {
-                let units = p.compute_units.map_or("?".to_owned(), |units| units.to_string());
-                let apu = if p.is_apu { "APU" } else { "" };
-                let ids = p.ids.join(" ");
-                let line =
-                    format!("{:<34} {:<9} {units:>5} {apu:<4} {:<12} {ids}", p.name, p.processor, p.sources);
-                let _ = writeln!(text, "{}", line.trim_end());
-            }
-        }
-        What::Scanners => {
-            for scanner in SCANNERS {
-                let _ = writeln!(text, "{:<18} {}", scanner.id, scanner.finds);
-            }
-        }
-        What::Rules => {
-            for (topic, rule) in RULES {
-                let (severity, confidence) = (rule.severity.name(), rule.confidence.name());
-                let _ =
-                    writeln!(text, "{:<31} {severity:<8} {confidence:<8} {topic:<8} {}", rule.id, rule.what);
-            }
-        }
-        #[cfg(feature = "engines")]
-        What::Solvers => solvers(global, &mut text)?,
-        What::Classes => {
-            for class in CLASSES {
-                let _ = writeln!(text, "{:<15} {:<42} {}", class.id, class.title, class.patterns.join(" "));
-            }
-        }
-        What::Tables => {
-            for table in TABLES {
-                for column in table.columns() {
-                    let (name, kind) = (format!("{}.{}", table.name, column.name), column.kind.name());
-                    let _ = writeln!(text, "{name:<30} {kind:<8} {}", column.about);
-                }
-            }
-        }
-        What::Formats => {
-            for format in FORMATS {
-                let read = match format.support {
-                    Support::Yes => "read",
-                    Support::Members if !cfg!(feature = "packages") => {
-                        "not read: built without the feature packages"
-                    }
-                    Support::Members => "read, member by member",
-                    Support::NotYet => "recognised, not read yet",
-                    Support::Nothing => "holds no device code",
-                };
-                let _ = writeln!(text, "{:<20} {read}", format.name);
-            }
-        }
+    if !global.arch.is_empty() && !of_targets {
+        let what = "list: it is of no target, so --arch has no meaning here; name a text behind the list";
+        return Err(AuditError::Usage(what.into()));
     }
-    let Some(pattern) = &args.pattern else {
-        print(text)?;
-        return Ok(Status::Done);
-    };
-    let meant: Vec<&str> = match Product::meant(pattern) {
-        Meant::Products(all) | Meant::Several(all) if matches!(args.what, What::Gpus) => {
-            all.into_iter().map(|product| product.name).collect()
-        }
-        _ => Vec::new(),
-    };
-    let lower = pattern.to_ascii_lowercase();
-    let fits = |line: &&str| {
-        line.to_ascii_lowercase().contains(&lower)
-            || meant.iter().any(|name| line.strip_prefix(name).is_some_and(|rest| rest.starts_with("  ")))
-    };
-    let found: Vec<&str> = text.lines().filter(fits).collect();
-    let head = text.lines().next().filter(|_| matches!(args.what, What::Gpus) && !found.is_empty());
-    let lines = head.into_iter().chain(found.iter().copied());
-    print(lines.map(|line| format!("{line}\n")).collect())?;
+    let mut listing = listing(args.what, global)?;
+    if let Some(pattern) = &args.pattern {
+        listing.keep(pattern, args.what);
+    }
+    let report = listing.report(args.what);
+    global.write_each(&|format, style| match format {
+        Format::Table => Ok(listing.text().into()),
+        Format::Jsonl => Err(AuditError::Usage("list: there are no lines of JSON of it; use -f json".into())),
+        _ => list::draw(&report, format, style),
+    })?;
     // As grep does where nothing matches.
-    Ok(if found.is_empty() { Status::Found } else { Status::Done })
+    Ok(if args.pattern.is_some() && report.rows.is_empty() { Status::Found } else { Status::Done })
 }
 
-/// A line for each solver; with one processor the reason of a refusal, with several a column for each.
+fn listing(what: What, global: &GlobalArgs) -> Result<Listing, AuditError> {
+    Ok(match what {
+        What::Arches => {
+            let columns = [("name", 16), ("e_flags", 5), ("family", 14), ("generic", 16), ("devices", 0)];
+            let row = |p: &Processor| {
+                let number = format!("{:#04x}", p.mach);
+                vec![
+                    p.name.into(),
+                    number.into(),
+                    p.family.name().into(),
+                    p.generic.unwrap_or("").into(),
+                    p.devices.into(),
+                ]
+            };
+            Listing::new(&columns, PROCESSORS.iter().map(row).collect())
+        }
+        What::Gpus => gpus(),
+        What::Scanners => {
+            let row = |scanner: &&Scanner| vec![scanner.id.into(), scanner.finds.into()];
+            Listing::new(&[("id", 18), ("finds", 0)], SCANNERS.iter().map(row).collect())
+        }
+        What::Rules => {
+            let columns = [("id", 31), ("severity", 8), ("confidence", 8), ("topic", 8), ("what", 0)];
+            let row = |(topic, rule): &(&str, &Rule)| {
+                let (severity, confidence) = (rule.severity.name(), rule.confidence.name());
+                vec![rule.id.into(), severity.into(), confidence.into(), (*topic).into(), rule.what.into()]
+            };
+            Listing::new(&columns, RULES.iter().map(row).collect())
+        }
+        #[cfg(feature = "engines")]
+        What::Solvers => solvers(global)?,
+        What::Classes => {
+            let row = |class: &Class| vec![class.id.into(), class.title.into(), class.patterns.into()];
+            Listing::new(&[("id", 15), ("title", 42), ("mnemonics", 0)], CLASSES.iter().map(row).collect())
+        }
+        What::Tables => {
+            let mut rows = Vec::new();
+            for table in TABLES {
+                for column in table.columns() {
+                    let name = format!("{}.{}", table.name, column.name);
+                    rows.push(vec![name.into(), column.kind.name().into(), column.about.into()]);
+                }
+            }
+            Listing::new(&[("column", 30), ("type", 8), ("about", 0)], rows)
+        }
+        What::Formats => {
+            let row = |format: &FormatRow| vec![format.name.into(), how_read(format.support).into()];
+            Listing::new(&[("format", 20), ("read", 0)], FORMATS.iter().map(row).collect())
+        }
+    })
+}
+
+/// Whether device code of a format is read.
+fn how_read(support: Support) -> &'static str {
+    match support {
+        Support::Yes => "read",
+        Support::Members if !cfg!(feature = "packages") => "not read: built without the feature packages",
+        Support::Members => "read, member by member",
+        Support::NotYet => "recognised, not read yet",
+        Support::Nothing => "holds no device code",
+    }
+}
+
+fn gpus() -> Listing {
+    let row = |p: &Product| {
+        vec![
+            p.name.into(),
+            p.processor.into(),
+            p.compute_units.into(),
+            p.is_apu.into(),
+            p.sources.to_string().into(),
+            p.ids.iter().map(ToString::to_string).collect::<Vec<String>>().into(),
+        ]
+    };
+    let columns = vec![
+        Column::new("name", 34),
+        Column::new("processor", 9),
+        Column::right("CUs", 5),
+        Column::new("apu", 4),
+        Column::new("sources", 12),
+        Column::new("PCI ids", 0),
+    ];
+    Listing { columns, has_head: true, rows: product::products().iter().map(row).collect() }
+}
+
+/// A row for each solver; with one processor the reason of a refusal, with several a column for each.
 #[cfg(feature = "engines")]
-fn solvers(global: &GlobalArgs, text: &mut String) -> Result<(), AuditError> {
+fn solvers(global: &GlobalArgs) -> Result<Listing, AuditError> {
     let stack = Answers::open(&[]);
     // Without a target the registry alone is meant.
     let targets = match &global.arch[..] {
@@ -171,25 +276,16 @@ fn solvers(global: &GlobalArgs, text: &mut String) -> Result<(), AuditError> {
             }
         }
     }
-    let head = targets.iter().map(|target| format!("{:<9} ", target.processor)).collect::<String>();
-    let asked = !global.arch.is_empty();
-    let _ = writeln!(
-        text,
-        "{:>4} {:<52} {:<24} {}",
-        "id",
-        "solver",
-        "family",
-        if asked { &head } else { "" }.trim_end()
-    );
-    for (id, (name, family, answers)) in lines {
-        let words = |why: &Option<String>| format!("{:<9} ", if why.is_some() { "no" } else { "yes" });
-        let answer = match &answers[..] {
-            _ if !asked => String::new(),
-            [Some(why)] => format!("no: {why}"),
-            all => all.iter().map(words).collect(),
+    let mut columns = vec![Column::right("id", 4), Column::new("solver", 52), Column::new("family", 24)];
+    columns.extend(global.arch.iter().map(|target| Column::new(&target.processor, 9)));
+    let row = |(id, (name, family, answers)): (u16, (String, String, Vec<Option<String>>))| {
+        let words = |why: &Option<String>| match why {
+            None => "yes".to_owned(),
+            Some(why) if answers.len() == 1 => format!("no: {why}"),
+            Some(_) => "no".to_owned(),
         };
-        let line = format!("{id:>4} {name:<52} {family:<24} {answer}");
-        let _ = writeln!(text, "{}", line.trim_end());
-    }
-    Ok(())
+        let answers = answers.iter().map(|why| words(why).into()).take(global.arch.len());
+        [id.into(), name.into(), family.into()].into_iter().chain(answers).collect()
+    };
+    Ok(Listing { columns, has_head: true, rows: lines.into_iter().map(row).collect() })
 }

@@ -55,6 +55,5 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
             &render::miopen::draw(&report, format, &global.style_of_errors(&destination))?,
         )?;
     }
-    let judge = judge.report(&report.findings);
-    Ok(report.folders.iter().fold(judge, |judge, folder| judge.report(&folder.findings)).status())
+    Ok(judge.report(&report.found.findings).status())
 }

@@ -6,6 +6,7 @@ mod check_file;
 mod claim;
 mod completions;
 mod diff;
+mod error_document;
 mod exclude;
 mod exit;
 mod explain;
@@ -44,6 +45,7 @@ mod workload;
 use crate::asked::words::{distance, meant, similar};
 use crate::error::AuditError;
 use crate::limits::PIPED_BYTES;
+use crate::report;
 use crate::source::given;
 use crate::target::product::{Meant, Product};
 use clap::error::ErrorKind;
@@ -142,14 +144,18 @@ pub fn main() -> ExitCode {
             let error = if error.kind() == ErrorKind::DisplayHelp { help(error) } else { error };
             let printed = error.print().and_then(|()| std::io::stdout().flush());
             if error.use_stderr() {
-                return ExitCode::from(2);
+                if error_document::is_asked_for() {
+                    error_document::write(&report::error_of_text(&error.to_string()));
+                }
+                return ExitCode::from(report::UNUSABLE);
             }
             // Help and version are no failures, where they could be written.
             let printed = printed.map_err(|e| AuditError::io("write", "standard output", e));
-            return exit_code(printed.map(|()| Status::Done));
+            return exit_code(printed.map(|()| Status::Done), false);
         }
     };
-    exit_code(run(cli))
+    let json = cli.global.writes_json();
+    exit_code(run(cli), json)
 }
 
 /// The help that was asked for, without the options that its command refuses.
@@ -172,13 +178,17 @@ fn command() -> clap::Command {
     command
 }
 
-fn exit_code(ended: Result<Status, AuditError>) -> ExitCode {
+/// How a run ends; with `json`, an error is a document on standard output, too.
+fn exit_code(ended: Result<Status, AuditError>, json: bool) -> ExitCode {
     match ended {
         Ok(status) => status.into(),
         Err(error) if error.is_broken_pipe() => ExitCode::SUCCESS,
         Err(error) => {
             global::complain(&error.to_string());
-            ExitCode::from(2)
+            if json {
+                error_document::write(&report::error(&error));
+            }
+            ExitCode::from(report::UNUSABLE)
         }
     }
 }
@@ -220,7 +230,7 @@ impl Command {
 
 fn dispatch(command: Option<Command>, own: &audit::Args, global: &GlobalArgs) -> Result<Status, AuditError> {
     if !matches!(command, None | Some(Command::Audit(_))) {
-        global.has_no_tables()?;
+        global.is_no_audit()?;
     }
     match command {
         None => audit::run(own, global),
@@ -304,14 +314,15 @@ fn is_fifo(_: &Path) -> bool {
 /// Makes sure that a path exists; a word that looks like a mistyped subcommand is answered with that.
 fn must_exist(path: &Path) -> Result<(), AuditError> {
     match std::fs::metadata(path) {
-        Ok(metadata) if !metadata.is_file() && !metadata.is_dir() => Err(AuditError::Usage(format!(
-            "{}: is a pipe, socket or device, which is not read: write its bytes to a file, or pipe them into `rocm-audit -`",
-            path.display()
-        ))),
+        Ok(metadata) if !metadata.is_file() && !metadata.is_dir() => Err(AuditError::Path {
+            path: path.to_owned(),
+            what: "is a pipe, socket or device, which is not read: write its bytes to a file, or pipe them into `rocm-audit -`"
+                .to_owned(),
+        }),
         Ok(_) => Ok(()),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             let word = path.to_string_lossy();
-            let mut what = format!("{word}: no such file or directory");
+            let mut what = "no such file or directory".to_owned();
             if matches!(Product::meant(&word), Meant::Products(_)) && word.len() > 3 {
                 what.push_str(&format!("\n  tip: a card goes behind --gpu: rocm-audit --gpu {word:?} PATH"));
             }
@@ -328,7 +339,7 @@ fn must_exist(path: &Path) -> Result<(), AuditError> {
                 Some(command) => what.push_str(&format!("\n  tip: a similar subcommand exists: '{command}'")),
                 None => {}
             }
-            Err(AuditError::Usage(what))
+            Err(AuditError::Path { path: path.to_owned(), what })
         }
         Err(error) => Err(AuditError::io("read", path, error)),
     }

@@ -20,7 +20,7 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {
     global.finds_nothing("schema")?;
-    global.prints_a_list("schema", false)?;
+    global.prints_a_list("schema")?;
     let Some(name) = &args.name else {
         let line = |d: &crate::report::v1::document::Document| {
             format!("{:<20} {:<7} {}\n", d.name, d.version, d.about)

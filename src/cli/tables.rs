@@ -51,7 +51,7 @@ const HELP: &str = exit::help!(
 );
 
 pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {
-    global.prints_a_list("tables", false)?;
+    global.prints_a_list("tables")?;
     let judge = Judge::new(global, FailOn::Damage, exit::CODE)?;
     if args.source.is_some() && args.paths.len() > 1 {
         return Err(AuditError::Usage(

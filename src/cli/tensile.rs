@@ -40,7 +40,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         checked.push(found);
     }
     let asked: Vec<String> = global.arch.iter().map(ToString::to_string).collect();
-    let report = report::tensile(&checked, &asked);
+    let report = report::tensile(&checked, &asked, stack.install().faults());
     for (destination, format) in global.outputs()? {
         if format == Format::Jsonl {
             let what = "tensile: there is no kernel inventory of catalogs; use -f json";
@@ -51,6 +51,5 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
             &render::tensile::draw(&report, format, &global.style_of_errors(&destination))?,
         )?;
     }
-    let judge = judge.findings(stack.install().faults());
-    Ok(report.folders.iter().fold(judge, |judge, folder| judge.report(&folder.findings)).status())
+    Ok(judge.report(&report.found.findings).status())
 }

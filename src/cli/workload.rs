@@ -1,10 +1,10 @@
 //! `rocm-audit workload FILE --gpu GPU [PATH...]`: what becomes of a list of products, convolutions and attentions on a card.
 
 use super::exit::{self, FailOn, Judge, Status};
-use super::global::{self, GlobalArgs, Gpu};
+use super::global::{GlobalArgs, Gpu};
 use super::{must_exist, roots};
-use crate::answers::Answers;
 use crate::answers::model::MULTIPROCESSORS;
+use crate::answers::{Answers, findings};
 use crate::engines::ggml::Version;
 use crate::engines::miopen::device::Device;
 use crate::error::AuditError;
@@ -64,7 +64,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     let found = workload::read(file.bytes());
     let shown = file.locator().shown();
     if found.entries.is_empty() {
-        let first = report::workload::wrong_lines(&shown, &found).into_iter().next();
+        let first = findings::wrong_lines(&shown, &found).into_iter().next();
         let what = first.map_or_else(
             || "expected lines of JSON, or of logs of rocBLAS, MIOpen or hipBLASLt; see rocm-audit workload --help".to_owned(),
             |finding| format!("the first that begins as one: {finding}"),
@@ -80,18 +80,16 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     let stack = Answers::open(&trees);
     let library = stack.ggml()?;
     let (rows, libraries) = stack.workload(found.entries.clone(), &device, args.ggml, library.as_ref())?;
+    let own = findings::of_workload(&shown, &found, &rows, target);
+    let of_library = library.as_ref().map(findings::of_library).unwrap_or_default();
+    let faults = stack.found([own, of_library].concat());
     let loaded = Loaded { file: shown, workload: &found, multiprocessors_assumed: known.is_none() };
-    let report = report::workload::workload(&loaded, &device, &rows, &libraries);
-    for (destination, format) in global.outputs()? {
-        let text = match format {
-            Format::Jsonl => render::workload::lines(&report).into(),
-            _ => render::workload::draw(&report, format, &global.style(&destination))?,
-        };
-        global::write(&destination, &text)?;
-    }
-    let unread = stack.install().faults();
-    unread.iter().for_each(|finding| global::complain(&finding.to_string()));
-    Ok(judge.report(&report.findings).findings(unread).status())
+    let report = report::workload::workload(&loaded, &device, &rows, &libraries, &faults);
+    global.write_each(&|format, style| match format {
+        Format::Jsonl => Ok(render::workload::lines(&report).into()),
+        _ => render::workload::draw(&report, format, style),
+    })?;
+    Ok(judge.findings(&faults).status())
 }
 
 /// The file, or standard input.

@@ -64,7 +64,7 @@ fn blocks(report: &DiffReport, style: &Style) -> Vec<Block> {
         let text = "Kernels were not compared: a saved report counts them and does not name them.";
         blocks.extend([Block::Space, Block::Text(Tone::Dim, text.into())]);
     }
-    blocks.extend(findings::section_without_waste(&report.findings.now, style));
+    blocks.extend(findings::section_without_waste(&report.found.findings, style));
     blocks
 }
 
@@ -135,8 +135,8 @@ fn is_same(report: &DiffReport) -> bool {
     report.libraries.is_empty()
         && report.coverage.is_empty()
         && report.counts.is_empty()
-        && report.findings.new.is_empty()
-        && report.findings.gone.is_empty()
+        && report.finding_changes.new.is_empty()
+        && report.finding_changes.gone.is_empty()
         && files.lost.len() + files.added.len() + files.renamed.len() + files.resized.len() == 0
         && report.device_bytes.is_empty()
         && report.versions.is_empty()
@@ -298,8 +298,10 @@ fn counts(counts: &[CountChange], style: &Style) -> Vec<Block> {
 
 fn of_findings(report: &DiffReport, style: &Style) -> Vec<Block> {
     let mut blocks = Vec::new();
-    let lists =
-        [("Findings that are new", &report.findings.new), ("Findings that are gone", &report.findings.gone)];
+    let lists = [
+        ("Findings that are new", &report.finding_changes.new),
+        ("Findings that are gone", &report.finding_changes.gone),
+    ];
     for (heading, list) in lists {
         if list.is_empty() {
             continue;

@@ -1,6 +1,6 @@
 //! JSON documents that are too long to be held: a head, the elements of one array as they come, an end.
 
-use serde::Serialize;
+use crate::report::v1::{Found, Header};
 use std::io::{self, Write};
 
 /// Writes the elements of one array of a JSON document, a line each.
@@ -9,14 +9,14 @@ pub(super) struct Document {
 }
 
 impl Document {
-    /// Begins with a document whose one array, which is its last field, is empty.
+    /// Begins a document of this header, whose elements stand in a field of this name.
     ///
     /// # Errors
     /// Where it cannot be written.
-    pub fn begin(out: &mut dyn Write, empty: &impl Serialize) -> io::Result<Self> {
-        let text = super::json::pretty(empty).map_err(io::Error::other)?;
-        let head = text.strip_suffix("]\n}").unwrap_or(&text);
-        out.write_all(head.as_bytes())?;
+    pub fn begin(out: &mut dyn Write, header: &Header, elements: &str) -> io::Result<Self> {
+        let text = super::json::pretty(header).map_err(io::Error::other)?;
+        let head = text.strip_suffix("\n}").unwrap_or(&text);
+        write!(out, "{head},\n  \"{elements}\": [")?;
         Ok(Document { first: true })
     }
 
@@ -33,9 +33,14 @@ impl Document {
         Ok(())
     }
 
+    /// Ends it with what was found, which is known when all was read.
+    ///
     /// # Errors
     /// As [`Document::begin`].
-    pub fn end(self, out: &mut dyn Write) -> io::Result<()> {
-        out.write_all(b"\n  ]\n}\n")
+    pub fn end(self, out: &mut dyn Write, found: &Found) -> io::Result<()> {
+        let text = super::json::pretty(found).map_err(io::Error::other)?;
+        let fields = text.strip_prefix('{').unwrap_or(&text);
+        let close = if self.first { "]," } else { "\n  ]," };
+        writeln!(out, "{close}{fields}")
     }
 }

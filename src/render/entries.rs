@@ -6,7 +6,7 @@ use super::{Format, Lists, csv, html, markdown};
 use crate::container::Bundle;
 use crate::container::bundle::Entry;
 use crate::report::v1::document::{self, Header};
-use crate::report::v1::{EntriesReport, EntryLine};
+use crate::report::v1::{EntryLine, Found};
 use crate::target::TargetId;
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -41,9 +41,8 @@ impl<'a> EntryList<'a> {
     /// Where it cannot be written.
     pub fn begin(out: &'a mut dyn Write, format: Format) -> io::Result<Self> {
         let lists = format.lists();
-        let empty = || EntriesReport { header: Header::of(document::ENTRIES), entries: Vec::new() };
         let document = match lists {
-            Lists::Json => Some(Document::begin(out, &empty())?),
+            Lists::Json => Some(Document::begin(out, &Header::of(document::ENTRIES), "entries")?),
             Lists::Csv => {
                 out.write_all(b"path,id,target_id,bytes,uri,storage,version,method,member\n")?;
                 None
@@ -112,12 +111,12 @@ impl<'a> EntryList<'a> {
         }
     }
 
-    /// Ends the list, and says how many entries were written.
+    /// Ends the list with what was found, and says how many entries were written.
     ///
     /// # Errors
     /// As [`EntryList::begin`].
-    pub fn end(self) -> io::Result<u64> {
-        self.document.map_or(Ok(()), |document| document.end(self.out))?;
+    pub fn end(self, found: &Found) -> io::Result<u64> {
+        self.document.map_or(Ok(()), |document| document.end(self.out, found))?;
         if self.lists == Lists::Html {
             write!(self.out, "</tbody></table></div>\n{}", html::foot())?;
         }

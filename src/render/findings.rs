@@ -2,7 +2,7 @@
 
 use super::block::{Block, Item};
 use super::style::{Style, Tone, plural, thousands};
-use crate::report::v1::{Confidence, Evidence, Finding, Location, Severity, SeverityCounts};
+use crate::report::v1::{Confidence, Evidence, Finding, Found, Location, Severity, SeverityCounts};
 use std::collections::BTreeSet;
 
 /// Places of a finding that are shown without `-v`: of an error, and of what is less.
@@ -42,6 +42,13 @@ fn section_of(findings: &[&Finding], base: &str, style: &Style) -> Vec<Block> {
         blocks.push(Block::Lines(places(finding, base, style)));
     }
     blocks
+}
+
+/// That an answer is of a part only, where not all could be read.
+pub(super) fn incomplete(found: &Found) -> Vec<Block> {
+    let text = "Not all that was asked about could be read: the answer is of the part that was.";
+    let said = || vec![Block::Space, Block::Text(Tone::Bad, text.into())];
+    if found.complete { Vec::new() } else { said() }
 }
 
 /// Findings beside an answer: a line or two for each.

@@ -50,7 +50,10 @@ fn family_blocks(report: &FamilyReport, style: &Style) -> Vec<Block> {
     }
     table.total = true;
     let statements = report.statements.iter().map(statement).collect();
-    vec![title, Block::Space, Block::Table(table), Block::Space, Block::Items(statements)]
+    let mut blocks = vec![title, Block::Space, Block::Table(table), Block::Space];
+    blocks.extend(findings::items(&report.found.findings));
+    blocks.push(Block::Items(statements));
+    blocks
 }
 
 fn item(label: &str, text: impl Into<String>) -> Item {
@@ -79,7 +82,7 @@ fn blocks(report: &RouteReport, style: &Style) -> Vec<Block> {
         blocks.extend(blas_blocks(blas, style));
     }
     blocks.push(Block::Heading("What this rests on".into()));
-    blocks.extend(findings::items(&report.findings));
+    blocks.extend(findings::items(&report.found.findings));
     blocks.push(Block::Items(report.statements.iter().map(statement).collect()));
     blocks
 }
@@ -237,7 +240,7 @@ fn blas_blocks(blas: &BlasAnswer, style: &Style) -> Vec<Block> {
     if let Some(answer) = &blas.answer {
         blocks.push(Block::Space);
         blocks.extend(super::select::answer(answer, style));
-        blocks.extend(findings::items(&answer.findings));
+        blocks.extend(findings::items(&answer.found.findings));
         let told = answer.statements.iter().filter(|_| style.verbose > 0);
         let told: Vec<Item> = told.map(statement).collect();
         if !told.is_empty() {
@@ -276,7 +279,7 @@ fn table_blocks(report: &RouteTableReport, style: &Style) -> Vec<Block> {
     let note = format!("Asked for 1 to {asked} columns; + goes on beyond. Kernels are counted per type.");
     blocks.extend([Block::Space, Block::Text(Tone::Dim, note)]);
     blocks.push(Block::Heading("What this rests on".into()));
-    blocks.extend(findings::items(&report.findings));
+    blocks.extend(findings::items(&report.found.findings));
     blocks.push(Block::Items(report.statements.iter().map(statement).collect()));
     blocks
 }
@@ -334,10 +337,16 @@ fn several_targets(report: &RouteTableReport, columns: &[RouteColumn], style: &S
 fn tone(cell: &RouteCell) -> Tone {
     match (cell.no_code_object, cell.stubs + cell.absent) {
         (true, _) => Tone::Bad,
+        _ if is_unknown(cell) => Tone::Partial,
         (false, 0) => Tone::Plain,
         (false, bad) if bad == cell.kernels => Tone::Bad,
         _ => Tone::Partial,
     }
+}
+
+/// Whether nothing is known of the kernels, since the library could not be read in full.
+fn is_unknown(cell: &RouteCell) -> bool {
+    !cell.no_code_object && cell.kernels > 0 && cell.real + cell.stubs + cell.absent == 0
 }
 
 /// A route and its presence in a few words.
@@ -345,6 +354,7 @@ fn words(cell: &RouteCell) -> String {
     let state = match cell {
         _ if cell.no_code_object => "no code object".to_owned(),
         _ if cell.kernels == 0 => String::new(),
+        _ if is_unknown(cell) => "not known".to_owned(),
         _ if cell.real == cell.kernels => "real".to_owned(),
         _ if cell.stubs == cell.kernels => "trap stub".to_owned(),
         _ if cell.absent == cell.kernels => "absent".to_owned(),

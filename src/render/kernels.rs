@@ -8,7 +8,7 @@ use crate::codeobject::Kernel;
 use crate::inventory::kernel_row::KernelRow;
 use crate::isa::class;
 use crate::report::kernel_line::{PlaceText, kernel_line};
-use crate::report::v1::KernelsReport;
+use crate::report::v1::Found;
 use crate::report::v1::document::{self, Header};
 use crate::scan::kernel_field::{KERNEL_FIELDS, KernelField};
 use crate::scan::kernel_sink::KernelSink;
@@ -51,9 +51,8 @@ impl<'a> KernelList<'a> {
         let lists = format.lists();
         let form = Form { lists, decoded, style };
         out.write_all(form.header().as_bytes())?;
-        let empty = || KernelsReport { header: Header::of(document::KERNELS), kernels: Vec::new() };
         let document = match lists {
-            Lists::Json => Some(Document::begin(out, &empty())?),
+            Lists::Json => Some(Document::begin(out, &Header::of(document::KERNELS), "kernels")?),
             Lists::Text | Lists::Markdown | Lists::Html | Lists::Csv | Lists::JsonLines | Lists::Nothing => {
                 None
             }
@@ -61,12 +60,12 @@ impl<'a> KernelList<'a> {
         Ok(KernelList { out, form, document, written: 0, registers: BTreeMap::new() })
     }
 
-    /// Ends the list, and says how many kernels were written.
+    /// Ends the list with what was found, and says how many kernels were written.
     ///
     /// # Errors
     /// As [`KernelList::begin`].
-    pub fn end(self) -> io::Result<u64> {
-        self.document.map_or(Ok(()), |document| document.end(self.out))?;
+    pub fn end(self, found: &Found) -> io::Result<u64> {
+        self.document.map_or(Ok(()), |document| document.end(self.out, found))?;
         if self.form.lists == Lists::Html {
             let end = page_end(&self.registers, self.written);
             self.out.write_all(end.as_bytes())?;

@@ -43,7 +43,7 @@ fn blocks(report: &MatmulReport, style: &Style) -> Vec<Block> {
         }
     }
     blocks.push(Block::Heading("What this rests on".into()));
-    blocks.extend(findings::items(&report.findings));
+    blocks.extend(findings::items(&report.found.findings));
     blocks.push(Block::Items(report.statements.iter().map(statement).collect()));
     if style.verbose == 0 {
         let next = "Next: -v for the walk through the catalogs.".to_owned();

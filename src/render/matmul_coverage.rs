@@ -1,6 +1,7 @@
 //! What hipBLASLt's tables were tuned for, in blocks.
 
 use super::block::{Block, Cell, Column, Item, Table};
+use super::findings;
 use super::style::{Style, Tone, plural, thousands};
 use super::{Drawn, Format, drawn};
 use crate::report::v1::{MatmulCell, MatmulCoverage, MatmulMap, MatmulTable};
@@ -12,7 +13,7 @@ pub fn matmul_coverage<'r>(report: &'r MatmulCoverage, format: Format, style: &S
 
 /// Draws how far sizes are from the tables.
 pub fn matmul_map<'r>(report: &'r MatmulMap, format: Format, style: &Style) -> Drawn<'r> {
-    drawn(report, format, style, &|_| map(report))
+    drawn(report, format, style, &|style| map(report, style))
 }
 
 fn coverage(report: &MatmulCoverage, style: &Style) -> Vec<Block> {
@@ -45,6 +46,7 @@ fn coverage(report: &MatmulCoverage, style: &Style) -> Vec<Block> {
         let nodes = plural(unknown, "node is", "nodes are");
         blocks.push(Block::Text(Tone::Partial, format!("{nodes} of a kind that this tool does not know.")));
     }
+    blocks.extend(findings::section_without_waste(&report.found.findings, style));
     if style.verbose == 0 {
         let next = "Next: --map -k K --type TYPE --trans AB for how far sizes are from these.";
         blocks.extend([Block::Space, Block::Text(Tone::Dim, next.to_owned())]);
@@ -71,7 +73,7 @@ fn row(of: &MatmulTable) -> [Cell; 9] {
     ]
 }
 
-fn map(report: &MatmulMap) -> Vec<Block> {
+fn map(report: &MatmulMap, style: &Style) -> Vec<Block> {
     let mut table = Table::new(
         std::iter::once(Column::right("M by N")).chain(report.n.iter().map(|n| Column::right(n.to_string()))),
     );
@@ -84,7 +86,7 @@ fn map(report: &MatmulMap) -> Vec<Block> {
         label: (*kind).to_owned(),
         text: format!("{} of {}: {}", thousands(*count), thousands(total), meaning(kind)),
     };
-    vec![
+    let mut blocks = vec![
         Block::Title(format!("How far sizes are from those that were tuned: {}", report.call), report.target.clone()),
         Block::Table(table),
         Block::Space,
@@ -96,7 +98,9 @@ fn map(report: &MatmulMap) -> Vec<Block> {
              exactly it. Nearness does not promise speed."
                 .to_owned(),
         ),
-    ]
+    ];
+    blocks.extend(findings::section_without_waste(&report.found.findings, style));
+    blocks
 }
 
 fn cell(cell: &MatmulCell) -> Cell {

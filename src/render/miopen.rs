@@ -94,7 +94,7 @@ fn blocks(report: &MiopenReport, style: &Style) -> Vec<Block> {
     for folder in &report.folders {
         blocks.extend(of_folder(folder, style));
     }
-    blocks.extend(findings::section(&report.findings, "", style));
+    blocks.extend(findings::section(&report.found.beside(report.parts()), "", style));
     blocks.push(Block::Heading("Not shown by these files".into()));
     blocks.extend(report.not_shown.iter().map(|s| Block::Text(Tone::Dim, s.clone())));
     if report.asked_compute_units.is_empty() && !style.shared {

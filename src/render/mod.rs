@@ -31,6 +31,7 @@ mod junit;
 mod kernel_pairs;
 pub mod kernels;
 mod layers;
+pub mod list;
 mod markdown;
 pub mod matmul;
 pub mod matmul_coverage;
@@ -76,6 +77,8 @@ pub enum Format {
     Html,
     /// The report, for programs.
     Json,
+    /// The verdicts of the report alone, for programs.
+    Verdict,
     /// The kernel inventory, a line for each kernel.
     Jsonl,
     /// The rows of one table, or of a list, with commas.
@@ -171,6 +174,14 @@ static FORMATS: &[FormatRow] = &[
         reports: Reports::Json,
         lists: Lists::Json,
     },
+    // Drawn where the report is: no other document has verdicts.
+    FormatRow {
+        format: Format::Verdict,
+        name: "verdict",
+        extensions: &[],
+        reports: Reports::Nothing,
+        lists: Lists::Nothing,
+    },
     FormatRow {
         format: Format::Jsonl,
         name: "jsonl",
@@ -260,6 +271,11 @@ impl Format {
         self.name() == "parquet"
     }
 
+    /// Whether only an audit can be written in it, and no other report.
+    pub fn is_of_audits(self) -> bool {
+        self == Format::Verdict || self.is_of_tables()
+    }
+
     /// Whether it holds one table, which is to be named.
     pub fn holds_one_table(self) -> bool {
         self == Format::Csv || self.is_of_tables()
@@ -288,6 +304,9 @@ pub type Drawn<'r> = Result<Drawing<'r>, AuditError>;
 
 /// Draws a capability report; nothing for [`Format::Jsonl`], whose lines are written while scanning.
 pub fn report<'r>(report: &'r Report, format: Format, style: &Style) -> Drawn<'r> {
+    if format == Format::Verdict {
+        return Ok(Drawing::Text(json(&crate::report::verdicts(report))));
+    }
     let mut drawing = drawn(report, format, style, &|style| audit::blocks(report, style))?;
     // What has scrolled away is said again where it is seen.
     let rows = style.height.filter(|_| format == Format::Table).map_or(usize::MAX, usize::from);
@@ -304,6 +323,11 @@ pub fn report<'r>(report: &'r Report, format: Format, style: &Style) -> Drawn<'r
     Ok(drawing)
 }
 
+/// A document that is no report, as JSON.
+pub fn document(document: &impl serde::Serialize) -> Drawing<'static> {
+    Drawing::Text(json(document))
+}
+
 /// Draws what `fatbin` says.
 pub fn fatbin<'r>(report: &'r FatbinReport, format: Format, style: &Style) -> Drawn<'r> {
     let draw = |style: &Style| -> Vec<Block> {
@@ -314,7 +338,7 @@ pub fn fatbin<'r>(report: &'r FatbinReport, format: Format, style: &Style) -> Dr
             [one] => fatbin::blocks(one, style),
             several => fatbin::list_without_asked(several),
         });
-        files.chain(findings::section(&report.findings, "", style)).collect()
+        files.chain(findings::section(&report.found.beside(report.parts()), "", style)).collect()
     };
     drawn(report, format, style, &draw)
 }
@@ -329,16 +353,14 @@ pub fn fatbin_isa<'r>(
 ) -> Drawn<'r> {
     let draw = |style: &Style| -> Vec<Block> {
         if let Some(pairs) = &report.kernel_pairs {
-            let of_files = report.files.iter().flat_map(|file| &file.findings).cloned();
-            let found: Vec<_> = report.findings.iter().cloned().chain(of_files).collect();
             let pairs = kernel_pairs::blocks(pairs, &report.files, style).into_iter();
-            return pairs.chain(findings::section_without_waste(&found, style)).collect();
+            return pairs.chain(findings::section_without_waste(&report.found.findings, style)).collect();
         }
         let (nothing, some): (Vec<_>, Vec<_>) =
             report.files.iter().partition(|f| fatbin::has_nothing_asked(f));
         let files = some.into_iter().flat_map(|f| fatbin::isa_blocks(f, classes, kernels, style));
         let files = files.chain(fatbin::without_asked(&nothing, classes, kernels, style));
-        files.chain(findings::section(&report.findings, "", style)).collect()
+        files.chain(findings::section(&report.found.beside(report.parts()), "", style)).collect()
     };
     drawn(report, format, style, &draw)
 }

@@ -53,14 +53,10 @@ fn blocks(report: &ModelReport, style: &Style) -> Vec<Block> {
         blocks.extend(card.phases.iter().map(strip));
         blocks.extend(changes(card, style));
     }
-    let is_damage = |id: &str| crate::finding::rules::of_id(id).is_some_and(|rule| rule.is_damage);
-    if report.findings.iter().any(|finding| is_damage(&finding.id)) {
-        let text = "Not all that was asked about could be read: the answer is of the part that was.";
-        blocks.extend([Block::Space, Block::Text(Tone::Bad, text.into())]);
-    }
+    blocks.extend(findings::incomplete(&report.found));
     blocks.push(Block::Space);
     blocks.push(Block::Items(facts(report)));
-    blocks.extend(findings::section_without_waste(&report.findings, style));
+    blocks.extend(findings::section_without_waste(&report.found.findings, style));
     if style.full {
         for card in &report.cards {
             for phase in &card.phases {

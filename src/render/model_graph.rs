@@ -29,6 +29,7 @@ fn blocks(report: &ModelGraphReport, style: &Style) -> Vec<Block> {
     let mut blocks = vec![Block::Title(left, right)];
     blocks.extend(claim::blocks(report.claim.as_ref()));
     blocks.push(Block::Items(answer(report, style)));
+    blocks.extend(findings::incomplete(&report.found));
     let mut without: Vec<&GraphNode> = report
         .rows
         .iter()
@@ -42,7 +43,7 @@ fn blocks(report: &ModelGraphReport, style: &Style) -> Vec<Block> {
         blocks.push(Block::Heading("Without a solver of the find-db, the largest first".into()));
         blocks.push(Block::Table(table(without.get(..NAMED.min(without.len())).unwrap_or_default())));
     }
-    blocks.extend(findings::section_without_waste(&report.findings, style));
+    blocks.extend(findings::section_without_waste(&report.found.findings, style));
     blocks.push(Block::Heading("What this rests on".into()));
     blocks.push(Block::Items(report.statements.iter().map(statement).collect()));
     blocks

@@ -88,13 +88,6 @@ impl Outcomes {
         all.passed.extend(list("requirements").iter().filter(met).map(|row| Passed { name: required(row) }));
         all.found.extend(list("regressions").iter().map(|row| regression(row, report, &roots)));
         all.found.extend(list("findings").iter().filter_map(finding));
-        for part in list("files").iter().chain(list("folders")) {
-            let of_part = part["findings"].as_array().into_iter().flatten();
-            all.found.extend(of_part.filter_map(|row| self::finding(row, &[words(&part["path"])])));
-        }
-        // `diff` tells new findings among what got worse.
-        let now = report["findings"]["now"].as_array();
-        all.found.extend(now.into_iter().flatten().filter_map(finding));
         all.found.extend(nothing_to_check(report, &roots));
         let is_passed_over = |rule: &str| list("not_counted").iter().any(|id| id == rule);
         let is_failure = |rule: &str| rule == NOT_MET || (fails.has(rule) && !is_passed_over(rule));

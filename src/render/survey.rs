@@ -6,7 +6,7 @@ use super::style::{Style, Tone, plural};
 use super::verdict::sign;
 use super::{Drawn, Format, drawn, findings};
 use crate::finding::evidence::Evidence;
-use crate::report::v1::{GemmServed, SurveyFamily, SurveyReport, SurveyRouteHere, SurveySide};
+use crate::report::v1::{Finding, GemmServed, SurveyFamily, SurveyReport, SurveyRouteHere, SurveySide};
 
 /// Solvers that are named in a cell.
 const SOLVERS: usize = 3;
@@ -26,6 +26,7 @@ fn blocks(report: &SurveyReport, style: &Style) -> Vec<Block> {
     if let [one, other] = &report.sides[..] {
         blocks.extend(bars(one, other, style));
     }
+    blocks.extend(found(report, style));
     blocks.extend(gemms(report, style));
     blocks.extend(convolutions(report));
     blocks.extend(families(report, style));
@@ -35,13 +36,18 @@ fn blocks(report: &SurveyReport, style: &Style) -> Vec<Block> {
     }
     blocks.push(Block::Heading("What this cannot show".into()));
     blocks.extend(report.not_shown.iter().map(|text| Block::Text(Tone::Dim, text.clone())));
-    if style.verbose > 0 {
-        blocks.extend(findings::section_without_waste(&report.findings, style));
-    }
     let text =
         "Bytes were read, nothing was run. -v: every solver that is refused, with the lines of source.";
     blocks.extend([Block::Space, Block::Text(Tone::Dim, text.into())]);
     blocks
+}
+
+/// The files that could not be read; with -v, all that was found.
+fn found(report: &SurveyReport, style: &Style) -> Vec<Block> {
+    let is_damage = |id: &str| crate::finding::rules::of_id(id).is_some_and(|rule| rule.is_damage);
+    let is_shown = |finding: &&Finding| style.verbose > 0 || is_damage(&finding.id);
+    let shown: Vec<Finding> = report.findings.iter().filter(is_shown).cloned().collect();
+    findings::section_without_waste(&shown, style)
 }
 
 /// A processor layer by layer, each with its conclusion.
@@ -270,6 +276,7 @@ fn route(here: &SurveyRouteHere, is_here: bool, style: &Style) -> Cell {
         None if is_here && here.route == "BLAS" => Cell::new("BLAS, by rocBLAS"),
         None => Cell::new(&here.route),
         Some("real") => Cell::toned(format!("{} {}", here.route, style.pick("✓", "+")), Tone::Good),
+        Some(word @ "not known") => Cell::toned(format!("{} ? {word}", here.route), Tone::Partial),
         Some(word) => Cell::toned(format!("{} {} {word}", here.route, style.pick("✗", "x")), Tone::Bad),
     }
 }

@@ -17,6 +17,7 @@ fn blocks(report: &TensileReport, style: &Style) -> Vec<Block> {
     for folder in &report.folders {
         blocks.extend(of_folder(folder, style));
     }
+    blocks.extend(findings::section(&report.found.beside(report.parts()), "", style));
     blocks.push(Block::Heading("Not shown by these files".into()));
     blocks.extend(report.not_shown.iter().map(|s| Block::Text(Tone::Dim, s.clone())));
     let next = "Next: `rocm-audit select gemm --arch TARGET …` for the choice among them.";

@@ -25,6 +25,7 @@ fn blocks(report: &WorkloadReport, style: &Style) -> Vec<Block> {
     let right = format!("{}, {}", plural(report.problems, "problem", "problems"), flops(report.flops));
     let mut blocks = vec![Block::Title(left, right)];
     blocks.push(Block::Items(report.ways.iter().map(|way| item(way, style)).collect()));
+    blocks.extend(findings::incomplete(&report.found));
     blocks.push(Block::Space);
     blocks.push(Block::Items(facts(report)));
     let count = if style.full { report.rows.len() } else { SHOWN.min(report.rows.len()) };
@@ -34,7 +35,7 @@ fn blocks(report: &WorkloadReport, style: &Style) -> Vec<Block> {
     };
     blocks.push(Block::Heading(heading));
     blocks.push(Block::Table(table(report.rows.get(..count).unwrap_or_default())));
-    blocks.extend(findings::section_without_waste(&report.findings, style));
+    blocks.extend(findings::section_without_waste(&report.found.findings, style));
     blocks.push(Block::Heading("What this rests on".into()));
     blocks.push(Block::Items(report.statements.iter().map(statement).collect()));
     blocks

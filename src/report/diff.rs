@@ -56,11 +56,13 @@ pub fn diff(
         _ => None,
     };
     let counts = count_changes(before, after);
-    let findings = finding_changes(before, after);
+    let (old, new) = (before.side(old.path, old.saved), after.side(new.path, new.saved));
+    let found = v1::Found::of(now);
     let mut report = DiffReport {
         header: v1::Header::of(v1::document::DIFF),
-        old: before.side(old.path, old.saved),
-        new: after.side(new.path, new.saved),
+        found: v1::Found { complete: found.complete && old.complete && new.complete, ..found },
+        old,
+        new,
         regressions: Vec::new(),
         failed_because: Vec::new(),
         libraries,
@@ -69,7 +71,7 @@ pub fn diff(
         kernels,
         selections: chosen.selections,
         files: file_changes(before, after),
-        findings: FindingChanges { now, ..findings },
+        finding_changes: finding_changes(before, after),
         device_bytes: bytes_changes(&before.device_bytes, &after.device_bytes),
         versions: version_changes(before, after),
     };
@@ -203,7 +205,7 @@ fn finding_changes(before: &Snapshot, after: &Snapshot) -> FindingChanges {
         };
         one.findings.iter().filter_map(missing).collect()
     };
-    FindingChanges { new: only(after, before), gone: only(before, after), now: Vec::new() }
+    FindingChanges { new: only(after, before), gone: only(before, after) }
 }
 
 /// Files by path; those that only one side has are matched by their paths without versions, where these are unique.
@@ -389,7 +391,7 @@ fn regressions(report: &DiffReport, bigger: Option<f64>) -> Vec<Regression> {
     let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
     let verb = if gone.len() == 1 { "is" } else { "are" };
     add(RegressionKind::LostFile, gone.len() as u64, format!("{}{rest} {verb} gone", named.join(", ")));
-    for finding in report.findings.new.iter().filter(|finding| finding.severity != "note") {
+    for finding in report.finding_changes.new.iter().filter(|finding| finding.severity != "note") {
         let target = finding.target.as_ref().map(|target| format!(" for {target}")).unwrap_or_default();
         let file = if finding.file.is_empty() { String::new() } else { format!(" ({})", finding.file) };
         add(RegressionKind::NewFinding, 1, format!("{}: {}{target}{file}", finding.id, finding.what));

@@ -20,7 +20,7 @@ pub fn messages(log: &Recognised, found: Diagnosis) -> ExplainReport {
     let Diagnosis { causes, target, of_another, advice, tree, findings } = found;
     ExplainReport {
         header: v1::Header::of(v1::document::EXPLAIN),
-        complete: findings.is_empty(),
+        found: findings::found(&findings),
         class: class(log.class()),
         message: first.map(|hit| hit.message.id.to_owned()),
         library: first.map(|hit| hit.message.library.to_owned()),
@@ -37,7 +37,6 @@ pub fn messages(log: &Recognised, found: Diagnosis) -> ExplainReport {
         messages: log.hits.iter().map(of_hit).collect(),
         processors: log.processors.iter().cloned().collect(),
         lines: log.lines,
-        findings: findings::rows(&findings),
     }
 }
 
@@ -118,6 +117,7 @@ fn of_cause(cause: &Cause) -> ExplainCause {
 fn word(word: &str) -> ExplainWordReport {
     ExplainWordReport {
         header: v1::Header::of(v1::document::EXPLAIN_WORD),
+        found: v1::Found::nothing(),
         word: word.to_owned(),
         rule: None,
         cause: None,

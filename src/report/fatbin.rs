@@ -67,12 +67,13 @@ fn other_targets(file: &FileCode, asked: &[TargetId]) -> Vec<String> {
 
 /// Makes the report of several files; `found` are findings of packages that they are members of.
 pub fn report(files: Vec<v1::Fatbin>, found: &[Finding]) -> v1::FatbinReport {
+    let own = findings::rows(&finding::merged(found.iter().cloned()));
+    let parts = files.iter().map(|file| (file.path.as_str(), &file.findings[..]));
     v1::FatbinReport {
         header: v1::Header::of(v1::document::FATBIN),
-        complete: !found.iter().any(Finding::is_damage) && files.iter().all(|f| f.complete),
+        found: v1::Found::with_parts(own, parts),
         files,
         kernel_pairs: None,
-        findings: findings::rows(&finding::merged(found.iter().cloned())),
     }
 }
 

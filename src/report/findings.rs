@@ -78,6 +78,11 @@ pub(super) fn rows<'a>(found: impl IntoIterator<Item = &'a Finding>) -> Vec<v1::
     found.into_iter().map(row).collect()
 }
 
+/// Findings as they stand at the top of a document.
+pub fn found<'a>(found: impl IntoIterator<Item = &'a Finding>) -> v1::Found {
+    v1::Found::of(rows(found))
+}
+
 fn row(found: &Finding) -> v1::Finding {
     let rule = found.rule;
     v1::Finding {

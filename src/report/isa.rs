@@ -20,6 +20,7 @@ pub fn isa(target: &str, other: Option<&str>) -> Option<IsaReport> {
     };
     Some(IsaReport {
         header: v1::Header::of(v1::document::ISA),
+        found: v1::Found::nothing(),
         source: source().to_owned(),
         evidence: Evidence::Code,
         target: of(isa),

@@ -35,15 +35,15 @@ const LOOKED_UP: [DatabaseKind; 7] = [
 
 /// The report of folders that were checked; `found` could not be read beside them.
 pub fn miopen(folders: &[Checked], asked: &Asked, found: &[Finding]) -> MiopenReport {
-    let all = finding::merged(found.iter().cloned());
-    let damaged = folders.iter().flat_map(|folder| &folder.findings).chain(&all).any(Finding::is_damage);
+    let own = findings::rows(&finding::merged(found.iter().cloned()));
+    let folders: Vec<MiopenFolder> = folders.iter().map(|checked| folder(checked, asked)).collect();
+    let parts = folders.iter().map(|folder| (folder.path.as_str(), &folder.findings[..]));
     MiopenReport {
         header: v1::Header::of(v1::document::MIOPEN),
-        complete: !damaged,
+        found: v1::Found::with_parts(own, parts),
         asked: asked.targets.iter().map(ToString::to_string).collect(),
         asked_compute_units: asked.compute_units.clone(),
-        folders: folders.iter().map(|checked| folder(checked, asked)).collect(),
-        findings: findings::rows(&all),
+        folders,
         not_shown: NOT_SHOWN.iter().map(|s| (*s).to_owned()).collect(),
     }
 }

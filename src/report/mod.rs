@@ -6,6 +6,7 @@ pub mod check;
 #[cfg(feature = "engines")]
 mod conv;
 pub mod diff;
+mod error;
 pub mod explain;
 pub mod fatbin;
 mod findings;
@@ -40,6 +41,7 @@ mod survey;
 mod tensile;
 pub mod v1;
 mod verdict;
+mod verdicts;
 mod waste;
 #[cfg(feature = "engines")]
 pub mod workload;
@@ -47,8 +49,10 @@ pub mod workload;
 pub use audit::audit;
 #[cfg(feature = "engines")]
 pub use conv::{conv, conv_line};
+pub use error::{UNUSABLE, error, of_text as error_of_text};
+pub use findings::found;
 #[cfg(feature = "engines")]
-pub use gemm::{gemm, gemm_line};
+pub use gemm::{gemm, gemm_line, gemm_line_of};
 #[cfg(feature = "engines")]
 pub use ggml::{families, route, route_table};
 pub use instructions::body_state;
@@ -65,3 +69,4 @@ pub use survey::{Surveyed, survey};
 #[cfg(feature = "engines")]
 pub use tensile::tensile;
 pub use v1::{FatbinReport, Report};
+pub use verdicts::verdicts;

@@ -8,7 +8,7 @@ use crate::answers::model::ratio;
 use crate::answers::onnx::{GraphQuestion, GraphRow, Missed, Outcome};
 use crate::engines::onnx::graph::Graph;
 use crate::engines::onnx::problem::{Problem, unasked};
-use crate::finding::{self, Finding};
+use crate::finding::Finding;
 use std::collections::BTreeMap;
 
 /// A graph that was asked about.
@@ -18,8 +18,6 @@ pub struct Graphed<'a> {
     pub file: String,
     /// What it says.
     pub graph: &'a Graph,
-    /// What was wrong with it.
-    pub problems: Vec<Finding>,
     /// The batch that was asked for.
     pub batch: Option<u64>,
     /// Whether the number of multiprocessors is assumed.
@@ -38,14 +36,18 @@ fn flops(row: &GraphRow) -> u128 {
     }
 }
 
-/// The report of a graph on a device.
-pub fn model_graph(graphed: &Graphed<'_>, question: &GraphQuestion, rows: &[GraphRow]) -> ModelGraphReport {
-    let mut findings = graphed.problems.clone();
-    finding::sort(&mut findings);
+/// The report of a graph on a device, with what was found.
+pub fn model_graph(
+    graphed: &Graphed<'_>,
+    question: &GraphQuestion,
+    rows: &[GraphRow],
+    found: &[Finding],
+) -> ModelGraphReport {
     let graph = graphed.graph;
     ModelGraphReport {
         header: Header::of(document::MODEL_GRAPH),
         claim: None,
+        found: super::findings::found(found),
         file: graphed.file.clone(),
         graph: graph.name.clone(),
         producer: graph.producer.clone(),
@@ -62,7 +64,6 @@ pub fn model_graph(graphed: &Graphed<'_>, question: &GraphQuestion, rows: &[Grap
         unasked: unasked(graph),
         unknown: rows.iter().filter(|row| matches!(row.outcome, Outcome::Unknown(_))).count() as u64,
         rows: rows.iter().map(node).collect(),
-        findings: super::findings::rows(&findings),
         statements: statements(graph),
     }
 }

@@ -3,6 +3,7 @@
 use super::v1::{self, LibraryFolder, LibraryTarget, TensileReport};
 use super::{findings, rows};
 use crate::engines::tensile::consistency::{Consistency, Owner, TargetState};
+use crate::finding::Finding;
 
 /// What the files alone do not show.
 const NOT_SHOWN: [&str; 2] = [
@@ -10,12 +11,15 @@ const NOT_SHOWN: [&str; 2] = [
     "Environment variables that point at other folders or override choices were not looked at.",
 ];
 
-/// The report of folders that were checked.
-pub fn tensile(folders: &[Consistency], asked: &[String]) -> TensileReport {
+/// The report of folders that were checked; `found` could not be read beside them.
+pub fn tensile(folders: &[Consistency], asked: &[String], found: &[Finding]) -> TensileReport {
+    let folders: Vec<LibraryFolder> = folders.iter().map(folder).collect();
+    let parts = folders.iter().map(|folder| (folder.path.as_str(), &folder.findings[..]));
     TensileReport {
         header: v1::Header::of(v1::document::TENSILE),
+        found: v1::Found::with_parts(findings::rows(found), parts),
         asked: asked.to_vec(),
-        folders: folders.iter().map(folder).collect(),
+        folders,
         not_shown: NOT_SHOWN.iter().map(|s| (*s).to_owned()).collect(),
     }
 }

@@ -7,9 +7,7 @@ use crate::answers::onnx::Outcome;
 use crate::answers::workload::{Answered, WorkloadLibraries, WorkloadRow};
 use crate::engines::miopen::device::Device;
 use crate::engines::tensile::lite::tuned::{NEAR, Tuned};
-use crate::finding::location::Location;
-use crate::finding::rules::read::LINE_NOT_UNDERSTOOD;
-use crate::finding::{self, Finding};
+use crate::finding::Finding;
 use crate::workload::Workload;
 use std::collections::BTreeMap;
 
@@ -24,36 +22,17 @@ pub struct Loaded<'a> {
     pub multiprocessors_assumed: bool,
 }
 
-/// Lines of a workload that are wrong, as findings.
-pub fn wrong_lines(file: &str, workload: &Workload) -> Vec<Finding> {
-    let of_line = |wrong: &crate::workload::WrongLine| {
-        let place = Location {
-            path: file.to_owned(),
-            line: Some(wrong.line),
-            what: wrong.what.clone(),
-            ..Location::default()
-        };
-        Finding::at(&LINE_NOT_UNDERSTOOD, place)
-    };
-    let mut all: Vec<Finding> = workload.wrong.iter().map(of_line).collect();
-    let more = workload.wrong_lines.saturating_sub(workload.wrong.len() as u64);
-    if more > 0 {
-        let what = format!("{more} more lines are no problems");
-        all.push(Finding { count: more, ..Finding::of_file(&LINE_NOT_UNDERSTOOD, file, what) });
-    }
-    all
-}
-
 fn small(number: u128) -> u64 {
     u64::try_from(number).unwrap_or(u64::MAX)
 }
 
-/// The report of a workload on a device.
+/// The report of a workload on a device, with what was found.
 pub fn workload(
     loaded: &Loaded<'_>,
     device: &Device,
     rows: &[WorkloadRow],
     libraries: &WorkloadLibraries,
+    found: &[Finding],
 ) -> WorkloadReport {
     let flops_of = |row: &WorkloadRow| row.entry.problem.flops().saturating_mul(u128::from(row.entry.weight));
     let flops = rows.iter().fold(0_u128, |sum, row| sum.saturating_add(flops_of(row)));
@@ -92,10 +71,9 @@ pub fn workload(
         })
         .collect();
     ways.sort_by(|a, b| b.flops_share.total_cmp(&a.flops_share));
-    let mut findings = wrong_lines(&loaded.file, loaded.workload);
-    finding::sort(&mut findings);
     WorkloadReport {
         header: Header::of(document::WORKLOAD),
+        found: super::findings::found(found),
         file: loaded.file.clone(),
         target: device.target.to_string(),
         multiprocessors: device.compute_units,
@@ -114,7 +92,6 @@ pub fn workload(
         ggml: libraries.ggml.clone(),
         ways,
         rows: problems,
-        findings: super::findings::rows(&findings),
         statements: statements(rows),
     }
 }

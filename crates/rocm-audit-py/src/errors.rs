@@ -8,6 +8,7 @@ use rocm_audit::error::AuditError;
 pub fn native(error: AuditError) -> PyErr {
     match error {
         AuditError::Usage(what) => PyValueError::new_err(what),
+        error @ AuditError::Path { .. } => PyValueError::new_err(error.to_string()),
         AuditError::Stopped => PyKeyboardInterrupt::new_err(()),
         AuditError::Io { path, source, .. } => match source.raw_os_error() {
             Some(number) => {

@@ -166,7 +166,7 @@ impl Device<'_> {
             .presences
             .entry(kernel.prefix())
             .or_insert_with(|| {
-                let presence = index.map_or(Presence::NoTarget, |index| index.presence(&kernel));
+                let presence = library.presence_in(index, &kernel);
                 let found = presence.found().map(|found| found.symbol.clone());
                 // The host names it for all targets.
                 let other = || library.index(library.targets().first()?)?.symbol(&kernel).map(str::to_owned);
@@ -234,7 +234,10 @@ impl Device<'_> {
         let is_blas = matches!(step.route, Route::Blas(_));
         let kind = match () {
             () if step.route == Route::Unsupported => WayKind::Cpu,
-            () if self.library.is_some() && self.index.is_none() => WayKind::NoCode,
+            () if self.library.is_some_and(|library| self.index.is_none() && library.is_whole()) => {
+                WayKind::NoCode
+            }
+            () if presence(|presence| *presence == Presence::Unknown) => WayKind::NotKnown,
             () if presence(|presence| *presence == Presence::Absent) => WayKind::Absent,
             () if presence(|presence| matches!(presence, Presence::Stub(_))) => WayKind::TrapStub,
             () if step.by_host => WayKind::ExpertLoop,

@@ -4,6 +4,7 @@
 //! come to, and `advice` asks again with one thing changed.
 
 mod advice;
+mod cards;
 mod device;
 mod phase;
 mod verdict;
@@ -13,6 +14,7 @@ mod way;
 mod tests;
 
 pub use advice::{Advice, Tried};
+pub use cards::{Card, Compared, OnCard, OnCards};
 pub use phase::{Choice, Phase, Row, RowKernel, Share, UBATCHES_OF_A_PROMPT, ratio};
 pub use verdict::{Outcome, Verdict};
 pub use way::{Way, WayKind};

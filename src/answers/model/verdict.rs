@@ -8,6 +8,8 @@ use super::way::WayKind;
 pub enum Outcome {
     /// Something that a phase needs has no code.
     DoesNotRun,
+    /// Whether something that a phase needs has code is not known: the library could not be read in full.
+    NotKnown,
     /// It runs, and something makes it slow: the host, the CPU, kernels for every target.
     Slow,
     /// It runs, and rocBLAS makes most of it.
@@ -36,6 +38,7 @@ impl Outcome {
     pub fn name(self) -> &'static str {
         match self {
             Outcome::DoesNotRun => "does-not-run",
+            Outcome::NotKnown => "not-known",
             Outcome::Slow => "slow",
             Outcome::MostlyBlas => "mostly-rocblas",
             Outcome::PartlyBlas => "partly-rocblas",
@@ -61,6 +64,10 @@ pub(super) fn verdict(phases: &[Phase]) -> Option<Verdict> {
         if let Some(phase) = phases.iter().find(|phase| has(phase, kind)) {
             return Some(of(Outcome::DoesNotRun, kind, phase, phase.share_of(&[kind])));
         }
+    }
+    if let Some(phase) = phases.iter().find(|phase| has(phase, WayKind::NotKnown)) {
+        let share = phase.share_of(&[WayKind::NotKnown]);
+        return Some(of(Outcome::NotKnown, WayKind::NotKnown, phase, share));
     }
     for (kind, above) in SLOW {
         let found = phases.iter().find(|phase| has(phase, kind) && phase.share_of(&[kind]) >= above);

@@ -33,6 +33,8 @@ pub enum WayKind {
     BlasNothing,
     /// The CPU, since the backend refuses.
     Cpu,
+    /// Whether the library has the kernel is not known: it could not be read in full.
+    NotKnown,
     /// The library has the kernel's name, and its body traps.
     TrapStub,
     /// The library has no such kernel.
@@ -56,6 +58,7 @@ impl WayKind {
             WayKind::ExpertLoop => "expert-loop",
             WayKind::BlasNothing => "rocblas-nothing",
             WayKind::Cpu => "cpu",
+            WayKind::NotKnown => "not-known",
             WayKind::TrapStub => "trap-stub",
             WayKind::Absent => "absent",
             WayKind::NoCode => "no-code-object",
@@ -75,6 +78,7 @@ impl fmt::Display for Way {
             WayKind::BlasFallback => " (fallback)",
             WayKind::BlasNothing => " (no kernel)",
             WayKind::TrapStub => " (kernel only traps)",
+            WayKind::NotKnown => " (not known: the library could not be read in full)",
             WayKind::Absent => " (kernel absent)",
             WayKind::NoCode => " (no code for the target)",
         };

@@ -103,7 +103,7 @@ pub(in crate::cli) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, Au
     #[cfg(not(feature = "engines"))]
     let chosen = Chosen::default();
     let mut report = diff(old, new, chosen, FailOn::bigger(&global.fail_on), &global.arch);
-    let judge = judge.report(&report.findings.now).regressions(&report.regressions);
+    let judge = judge.report(&report.found.findings).regressions(&report.regressions);
     report.failed_because = judge.because();
     for (destination, format) in global.outputs()? {
         if format == Format::Jsonl {

@@ -4,11 +4,12 @@ use super::Args;
 use super::files::open_all;
 use crate::cli::global::{self, GlobalArgs};
 use crate::codeobject::disassembly::DecodeOptions;
-use crate::finding::Finding;
+use crate::finding::{self, Finding};
 use crate::isa::class::{CLASSES, MnemonicSet};
 use crate::render::Format;
 use crate::render::kernels::KernelList;
 use crate::render::style::{Style, plural, thousands};
+use crate::report;
 use crate::scan::device_file::{self, FileOptions};
 use crate::scan::kernel_order::Ordered;
 use crate::scan::kernel_sink::{KernelAsk, KernelFilter, KernelSink};
@@ -71,7 +72,7 @@ pub(super) fn write(
         Ok(())
     })?;
     let found = ordered.finish()?;
-    let written = list.end()?;
+    let written = list.end(&report::found(&finding::merged(unread.iter().cloned())))?;
     if written == 0 {
         let what = match (args.pattern, asked.condition.is_some() || !uses.is_empty()) {
             (None, false) => String::new(),

@@ -4,12 +4,13 @@ use super::files::open_all;
 use crate::cli::global::{self, GlobalArgs};
 use crate::container::Bundle;
 use crate::container::bundle::Entry;
-use crate::finding::Finding;
 use crate::finding::rules::read;
+use crate::finding::{self, Finding};
 use crate::input::device_file::DeviceFile;
 use crate::render::Format;
 use crate::render::entries::{EntryList, Listed};
 use crate::render::style::plural;
+use crate::report;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
@@ -43,7 +44,8 @@ pub(super) fn write(
         unread.extend(wrong);
         Ok(())
     })?;
-    if list.end()? == 0 && format == Format::Table {
+    let found = report::found(&finding::merged(unread.iter().cloned()));
+    if list.end(&found)? == 0 && format == Format::Table {
         let asked: Vec<_> = global.arch.iter().map(ToString::to_string).collect();
         let what = if asked.is_empty() { String::new() } else { format!(" for {}", asked.join(", ")) };
         writeln!(out, "No entry{what} in {}.", plural(files.len() as u64, "file", "files"))?;

@@ -123,7 +123,11 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     let decoded = isa.is_some() || args.asks_code();
     if args.list {
         refuse_others(&outputs, global)?;
-        each(&outputs, |out, format, _| list::write(&files, global, &mut unread, out, format))?;
+        let walked = unread.clone();
+        each(&outputs, |out, format, _| {
+            unread.clone_from(&walked);
+            list::write(&files, global, &mut unread, out, format)
+        })?;
         return Ok(judge.findings(&unread).status());
     }
     if let Some(folder) = &args.extract {
@@ -148,9 +152,8 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         outputs.into_iter().partition(|(_, format)| *format == Format::Jsonl);
     let mut found = Vec::new();
     if !reports.is_empty() {
-        let report = read_all(&files, isa.as_ref(), pair, &targets)?;
-        let of_files = report.files.iter().flat_map(|file| &file.findings);
-        found = report.findings.iter().chain(of_files).cloned().collect();
+        let report = read_all(&files, &unread, isa.as_ref(), pair, &targets)?;
+        found.clone_from(&report.found.findings);
         for (destination, format) in &reports {
             let style = global.style(destination);
             let text = match &isa {
@@ -186,9 +189,10 @@ fn refuse_others(outputs: &[(Destination, Format)], global: &GlobalArgs) -> Resu
     }
 }
 
-/// Reads all files and makes their report.
+/// Reads all files and makes their report; `walked` was found on the way to them.
 fn read_all(
     files: &[PathBuf],
+    walked: &[Finding],
     isa: Option<&Isa<'_>>,
     pair: Option<(&TargetId, &TargetId)>,
     targets: &[TargetId],
@@ -198,7 +202,7 @@ fn read_all(
     let options = FileOptions { kernels, instructions: isa.map(Isa::options), ..FileOptions::default() };
     let mut numbers = KernelNumbers::default();
     let mut read = Vec::new();
-    let mut faults: Vec<Finding> = Vec::new();
+    let mut faults = walked.to_vec();
     for path in files {
         let mut each = |open: DeviceFile| {
             let mut rows = |rows: Vec<KernelRow>| {
@@ -243,7 +247,10 @@ fn list_kernels(
 ) -> Result<u64, AuditError> {
     let Kernels { files, pattern, decoded, choice } = *asked;
     let mut written = 0;
+    // Each output is read for anew, and says what was found once.
+    let walked = unread.clone();
     each(outputs, |out, format, destination| {
+        unread.clone_from(&walked);
         let style = &global.style(destination);
         let arguments = KernelsArgs { files, pattern, decoded, choice, format, style };
         kernels::write(&arguments, global, unread, out).map(|count| written = count)

@@ -1,7 +1,7 @@
 //! `rocm-audit select conv`: which solver MIOpen takes for a convolution, by its databases and rules.
 
 use super::problems;
-use crate::answers::{Answers, ConvolutionQuestion, FindDbFiles, check_environment};
+use crate::answers::{Answers, ConvolutionQuestion, FindDbFiles, check_environment, findings};
 use crate::cli::exit::Status;
 use crate::cli::global::{self, GlobalArgs};
 use crate::cli::roots;
@@ -91,7 +91,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     match &args.problems {
         Some(file) => {
             let unread = answer_all(args, file, &stack, global)?;
-            super::status(global, &[], &[stack.install().faults(), &unread].concat())
+            super::status_of_lines(global, &stack.found(unread))
         }
         None => answer_one(args, &stack, global),
     }
@@ -116,18 +116,16 @@ fn answer_one(args: &Args, stack: &Answers, global: &GlobalArgs) -> Result<Statu
     };
     let find_dbs = stack.find_dbs(&question, args.user_find_db.as_deref())?;
     let answer = stack.convolution(&question, &find_dbs)?;
-    let report = report::conv(&answer);
-    for (destination, format) in global.outputs()? {
-        let text = match format {
-            Format::Jsonl => {
-                let null = serde_json::Value::Null;
-                render::json_line(&report::conv_line(&null, &answer.rules, &answer.selection)).into()
-            }
-            _ => conv::draw(&report, format, &global.style(&destination))?,
-        };
-        global::write(&destination, &text)?;
-    }
-    super::status(global, &report.findings, stack.install().faults())
+    let found = stack.found(findings::of_convolution(&answer));
+    let report = report::conv(&answer, &found);
+    global.write_each(&|format, style| match format {
+        Format::Jsonl => {
+            let null = serde_json::Value::Null;
+            Ok(render::json_line(&report::conv_line(&null, &answer.rules, &answer.selection)).into())
+        }
+        _ => conv::draw(&report, format, style),
+    })?;
+    super::status(global, &found)
 }
 
 /// The variables that the options name.

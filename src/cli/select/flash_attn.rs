@@ -1,6 +1,7 @@
 //! `rocm-audit select flash-attn`: which of ggml's kernels attention takes, and whether they are there.
 
 use super::route::{self, Common, size, ty};
+use crate::answers::findings::{self, together};
 use crate::answers::{Answers, RouteQuestion};
 use crate::cli::exit::Status;
 use crate::cli::global::GlobalArgs;
@@ -45,7 +46,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     let library = route::open(&args.common.library)?;
     if let Some(file) = &args.common.problems {
         let unread = route::answer_all(file, &library, args.common.version, global)?;
-        return route::status(global, &[], &library, unread);
+        return super::status_of_lines(global, &together([findings::of_library(&library), unread]));
     }
     let query = Query::FlashAttention(FlashAttention {
         ty: args.ty,
@@ -59,7 +60,9 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     });
     let target = super::target(global, "select")?.clone();
     let question = RouteQuestion { target, query, version: args.common.version, multiprocessors: None };
-    let report = report::route(&Answers::open(&[]).route(&library, question)?);
+    let answer = Answers::open(&[]).route(&library, question)?;
+    let found = together([findings::of_route(&answer), findings::of_library(&library)]);
+    let report = report::route(&answer, &found);
     route::write(global, |format, style| render::ggml::route(&report, format, style))?;
-    route::status(global, &report.findings, &library, Vec::new())
+    super::status(global, &found)
 }

@@ -1,9 +1,9 @@
 //! `rocm-audit select gemm`: which kernels rocBLAS would launch for a matrix product, by its own catalogs.
 
 use super::problems;
-use crate::answers::Answers;
+use crate::answers::{Answers, findings};
 use crate::cli::exit::{self, Status};
-use crate::cli::global::{self, GlobalArgs};
+use crate::cli::global::GlobalArgs;
 use crate::cli::roots;
 use crate::engines::tensile::call::{APIS, GemmCall, Transpose, VARIABLES};
 use crate::engines::tensile::data_type::GemmType;
@@ -174,25 +174,19 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     if let Some(file) = &args.problems {
         let stack = Answers::open(&roots);
         let unread = answer_all(file, &stack, global)?;
-        return super::status(global, &[], &[stack.install().faults(), &unread].concat());
+        return super::status_of_lines(global, &stack.found(unread));
     }
     let target = super::target(global, "select gemm")?;
     let call = call(args, target, global.multiprocessors(args.cu, "select gemm")?)?;
     let stack = Answers::open_for(&roots, &target.processor);
-    let library = stack.rocblas(&call.target)?;
     let answer = stack.gemm(&call)?;
-    let report = report::gemm(&answer);
-    for (destination, format) in global.outputs()? {
-        let text = match format {
-            Format::Jsonl => {
-                let answer = library.select(&call, None).map_err(|e| AuditError::Usage(e.to_string()))?;
-                render::json_line(&report::gemm_line(&call.id, &answer)).into()
-            }
-            _ => select::gemm(&report, format, &global.style(&destination))?,
-        };
-        global::write(&destination, &text)?;
-    }
-    super::status(global, &report.findings, stack.install().faults())
+    let found = stack.found(findings::of_gemm(&answer));
+    let report = report::gemm(&answer, &found);
+    global.write_each(&|format, style| match format {
+        Format::Jsonl => Ok(render::json_line(&report::gemm_line_of(&answer)).into()),
+        _ => select::gemm(&report, format, style),
+    })?;
+    super::status(global, &found)
 }
 
 /// The same product for hipBLASLt.

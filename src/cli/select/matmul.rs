@@ -1,9 +1,9 @@
 //! `rocm-audit select matmul`: which algorithms hipBLASLt gives for a matrix product, by its own catalogs.
 
 use super::problems::{self, Wrong};
-use crate::answers::{Answers, matmul_crashes};
+use crate::answers::{Answers, findings, matmul_crashes};
 use crate::cli::exit::{self, Status};
-use crate::cli::global::{self, GlobalArgs};
+use crate::cli::global::GlobalArgs;
 use crate::cli::roots;
 use crate::engines::tensile::call::Transpose;
 use crate::engines::tensile::lite::call::{Interface, MatmulCall, OUTER_VECTOR};
@@ -216,14 +216,16 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     if let Some(file) = &args.problems {
         let stack = Answers::open(&roots);
         let unread = answer_all(file, &stack, global)?;
-        return super::status(global, &[], &[stack.install().faults(), &unread].concat());
+        return super::status_of_lines(global, &stack.found(unread));
     }
     let target = super::target(global, "select matmul")?;
     let stack = Answers::open_for(&roots, &target.processor);
     let library = stack.hipblaslt(&target.to_string())?;
     if args.coverage {
-        let report = report::matmul_coverage(&library, &library.coverage().map_err(matmul_crashes)?);
-        return shown(global, &stack, "--coverage", &|format, style| {
+        let covered = library.coverage().map_err(matmul_crashes)?;
+        let found = stack.found(Vec::new());
+        let report = report::matmul_coverage(&library, &covered, &found);
+        return shown(global, &found, "--coverage", &|format, style| {
             matmul_coverage::matmul_coverage(&report, format, style)
         });
     }
@@ -234,8 +236,10 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     };
     let call = call(args, target, multiprocessors)?;
     if args.map {
-        let report = report::matmul_map(&library, &call, &library.map(&call).map_err(matmul_crashes)?);
-        return shown(global, &stack, "--map", &|format, style| {
+        let map = library.map(&call).map_err(matmul_crashes)?;
+        let found = stack.found(Vec::new());
+        let report = report::matmul_map(&library, &call, &map, &found);
+        return shown(global, &found, "--map", &|format, style| {
             matmul_coverage::matmul_map(&report, format, style)
         });
     }
@@ -247,19 +251,17 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
 /// Writes a report that has no lines.
 fn shown<'r>(
     global: &GlobalArgs,
-    stack: &Answers,
+    found: &[Finding],
     what: &str,
     draw: &dyn Fn(Format, &Style) -> Drawn<'r>,
 ) -> Result<Status, AuditError> {
-    for (destination, format) in global.outputs()? {
-        if format == Format::Jsonl {
-            return Err(AuditError::Usage(format!(
-                "select matmul {what}: there is no line for it; use -f json"
-            )));
+    global.write_each(&|format, style| match format {
+        Format::Jsonl => {
+            Err(AuditError::Usage(format!("select matmul {what}: there is no line for it; use -f json")))
         }
-        global::write(&destination, &draw(format, &global.style(&destination))?)?;
-    }
-    super::status(global, &[], stack.install().faults())
+        _ => draw(format, style),
+    })?;
+    super::status(global, found)
 }
 
 /// Answers one call of a process that made others before.
@@ -275,18 +277,16 @@ pub(super) fn answer(
         before => library.answer_after(before, call),
     };
     let answer = answer.map_err(matmul_crashes)?;
-    let report = report::matmul(&answer);
-    for (destination, format) in global.outputs()? {
-        let text = match format {
-            Format::Jsonl => {
-                let choice = library.choose(call, None).map_err(matmul_crashes)?;
-                render::json_line(&report::matmul_line(&library, call, &choice)).into()
-            }
-            _ => matmul::matmul(&report, format, &global.style(&destination))?,
-        };
-        global::write(&destination, &text)?;
-    }
-    super::status(global, &report.findings, stack.install().faults())
+    let found = stack.found(findings::of_matmul(&answer));
+    let report = report::matmul(&answer, &found);
+    global.write_each(&|format, style| match format {
+        Format::Jsonl => {
+            let choice = library.choose(call, None).map_err(matmul_crashes)?;
+            Ok(render::json_line(&report::matmul_line(&library, call, &choice)).into())
+        }
+        _ => matmul::matmul(&report, format, style),
+    })?;
+    super::status(global, &found)
 }
 
 fn call(args: &Args, target: &TargetId, multiprocessors: u32) -> Result<MatmulCall, AuditError> {

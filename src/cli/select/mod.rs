@@ -14,7 +14,6 @@ use super::global::{self, GlobalArgs};
 use super::override_value::{Value, value};
 use crate::error::AuditError;
 use crate::finding::Finding;
-use crate::report::v1;
 use crate::target::TargetId;
 
 #[derive(Debug, Clone, clap::Args)]
@@ -59,11 +58,16 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     }
 }
 
-/// How an operation ends that found `found` in its answer, and could not read `unread` on the way. Damage is named on
-/// standard error, since the answer does not show it.
-fn status(global: &GlobalArgs, found: &[v1::Finding], unread: &[Finding]) -> Result<Status, AuditError> {
+/// How an operation ends that found this.
+fn status(global: &GlobalArgs, found: &[Finding]) -> Result<Status, AuditError> {
+    Ok(Judge::new(global, FailOn::Damage, exit::ANSWER)?.findings(found).status())
+}
+
+/// The same of answers to a file of problems, a line each: lines have no place for what could not be read, so that standard error
+/// has it.
+fn status_of_lines(global: &GlobalArgs, unread: &[Finding]) -> Result<Status, AuditError> {
     unread.iter().for_each(|finding| global::complain(&finding.to_string()));
-    Ok(Judge::new(global, FailOn::Damage, exit::ANSWER)?.report(found).findings(unread).status())
+    status(global, unread)
 }
 
 /// The one target that an operation is asked for.

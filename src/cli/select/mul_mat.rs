@@ -1,6 +1,7 @@
 //! `rocm-audit select mul-mat`: which of ggml's kernels a product takes, and whether they are there.
 
 use super::route::{self, Common, size, ty};
+use crate::answers::findings::{self, together};
 use crate::answers::{Answers, RouteQuestion, TableColumn, rocblas_near};
 use crate::cli::exit::Status;
 use crate::cli::global::{self, GlobalArgs};
@@ -73,16 +74,17 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     let library = route::open(&args.common.library)?;
     if args.families {
         let table = family::table(&library, &|target| global.wants(target));
-        let report = report::families(library.file().file.locator().shown(), &table);
+        let found = findings::of_library(&library);
+        let report = report::families(library.file().file.locator().shown(), &table, &found);
         route::write(global, |format, style| render::ggml::families(&report, format, style))?;
-        return route::status(global, &[], &library, Vec::new());
+        return super::status(global, &found);
     }
     if args.table {
         return table(args, &library, global);
     }
     if let Some(file) = &args.common.problems {
         let unread = route::answer_all(file, &library, args.common.version, global)?;
-        return route::status(global, &[], &library, unread);
+        return super::status_of_lines(global, &together([findings::of_library(&library), unread]));
     }
     let question = RouteQuestion {
         target: super::target(global, "select")?.clone(),
@@ -91,9 +93,11 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         multiprocessors: args.blas.cu.or_else(|| global.card_multiprocessors()),
     };
     let stack = Answers::open(&rocblas(args.blas.root.as_deref(), &args.common.library)?);
-    let report = report::route(&stack.route(&library, question)?);
+    let answer = stack.route(&library, question)?;
+    let found = stack.found([findings::of_route(&answer), findings::of_library(&library)].concat());
+    let report = report::route(&answer, &found);
     route::write(global, |format, style| render::ggml::route(&report, format, style))?;
-    route::status(global, &report.findings, &library, Vec::new())
+    super::status(global, &found)
 }
 
 fn query(args: &Args) -> Result<Query, AuditError> {
@@ -119,9 +123,12 @@ fn table(args: &Args, library: &Library, global: &GlobalArgs) -> Result<Status, 
         let (library, target) = (other.as_ref().unwrap_or(library), args.vs.as_ref().unwrap_or(target));
         columns.push(TableColumn::new(library, target, args.common.version)?);
     }
-    let report = report::route_table(&columns, &TableColumn::routes(&columns)?)?;
+    let rows = TableColumn::routes(&columns)?;
+    let of_other = other.as_ref().map(findings::of_library).unwrap_or_default();
+    let found = together([findings::of_routes(&columns, &rows), findings::of_library(library), of_other]);
+    let report = report::route_table(&columns, &rows, &found)?;
     route::write(global, |format, style| render::ggml::table(&report, format, style))?;
-    route::status(global, &report.findings, library, Vec::new())
+    super::status(global, &found)
 }
 
 /// Where rocBLAS is: below a root that is named, else near the library, else in the installs of this machine.

@@ -2,8 +2,7 @@
 
 use super::problems::{self, Wrong};
 use crate::answers::{self, NamedRoutes};
-use crate::cli::exit::Status;
-use crate::cli::global::{self, GlobalArgs};
+use crate::cli::global::GlobalArgs;
 use crate::cli::must_exist;
 use crate::engines::ggml;
 use crate::engines::ggml::presence::Library;
@@ -13,7 +12,6 @@ use crate::error::AuditError;
 use crate::finding::Finding;
 use crate::render::style::Style;
 use crate::render::{Drawn, Format};
-use crate::report::v1;
 use std::path::{Path, PathBuf};
 
 /// What both operations have.
@@ -49,32 +47,18 @@ pub(super) fn open(path: &Path) -> Result<Library, AuditError> {
     answers::open_ggml(path)
 }
 
-/// How an answer about a library ends.
-pub(super) fn status(
-    global: &GlobalArgs,
-    found: &[v1::Finding],
-    library: &Library,
-    unread: Vec<Finding>,
-) -> Result<Status, AuditError> {
-    let file = library.file();
-    let mut all = Finding::all_of_bytes(&file.file.locator().shown(), &file.container.problems);
-    all.extend(unread);
-    super::status(global, found, &all)
-}
-
 /// Writes a report to every output.
 pub(super) fn write<'r>(
     global: &GlobalArgs,
     draw: impl Fn(Format, &Style) -> Drawn<'r>,
 ) -> Result<(), AuditError> {
-    for (destination, format) in global.outputs()? {
-        if format == Format::Jsonl {
+    global.write_each(&|format, style| match format {
+        Format::Jsonl => {
             let what = "select: lines of JSON are answers to --problems of gemm; use -f json here";
-            return Err(AuditError::Usage(what.into()));
+            Err(AuditError::Usage(what.into()))
         }
-        global::write(&destination, &draw(format, &global.style(&destination))?)?;
-    }
-    Ok(())
+        _ => draw(format, style),
+    })
 }
 
 /// Answers the problems of a file in their order: target, problem, route, mangled name of the main kernel. A line that is none is

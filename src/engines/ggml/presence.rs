@@ -112,6 +112,8 @@ pub enum Presence {
     NoTarget,
     /// It has code for the target, and no kernel of that name.
     Absent,
+    /// The library could not be read in full, and what was read of it has no kernel of that name.
+    Unknown,
     /// The library has the name, but the body only traps.
     Stub(Box<Found>),
     /// The library has it, and it can run.
@@ -124,6 +126,7 @@ impl Presence {
         match self {
             Presence::NoTarget => "no code object",
             Presence::Absent => "absent",
+            Presence::Unknown => "not known",
             Presence::Stub(_) => "trap stub",
             Presence::Real(_) => "real",
         }
@@ -133,7 +136,7 @@ impl Presence {
     pub fn found(&self) -> Option<&Found> {
         match self {
             Presence::Stub(found) | Presence::Real(found) => Some(found),
-            Presence::NoTarget | Presence::Absent => None,
+            Presence::NoTarget | Presence::Absent | Presence::Unknown => None,
         }
     }
 }
@@ -243,7 +246,20 @@ impl Library {
 
     /// Whether it has a kernel for a target.
     pub fn presence(&self, agent: &TargetId, kernel: &Kernel) -> Presence {
-        self.index(agent).map_or(Presence::NoTarget, |index| index.presence(kernel))
+        self.presence_in(self.index(agent).as_ref(), kernel)
+    }
+
+    /// The same with the kernels of the target, which were looked up before; nothing where there are none.
+    pub fn presence_in(&self, index: Option<&Index<'_>>, kernel: &Kernel) -> Presence {
+        match index.map_or(Presence::NoTarget, |index| index.presence(kernel)) {
+            Presence::NoTarget | Presence::Absent if !self.is_whole() => Presence::Unknown,
+            known => known,
+        }
+    }
+
+    /// Whether all of it could be read. Of what could not, nothing is known to be absent.
+    pub fn is_whole(&self) -> bool {
+        self.open.container.problems.is_empty()
     }
 }
 

@@ -13,6 +13,8 @@ use std::collections::{BTreeSet, HashMap};
 /// One target, with all that its cells need.
 struct Side<'l> {
     rows: Vec<Row>,
+    /// Whether all of the library could be read.
+    is_whole: bool,
     index: Option<Index<'l>>,
     /// Bodies by the beginnings of names.
     bodies: HashMap<String, Option<Body>>,
@@ -29,7 +31,8 @@ pub fn present_routes(
     let mut sides = Vec::new();
     for (library, target, architecture, version) in asked {
         let rows = table::route_table(architecture, Some(*version))?;
-        sides.push(Side { rows, index: library.index(target), bodies: HashMap::new() });
+        let (index, is_whole) = (library.index(target), library.is_whole());
+        sides.push(Side { rows, is_whole, index, bodies: HashMap::new() });
     }
     Ok(rows(&mut sides))
 }
@@ -64,9 +67,9 @@ pub struct RouteCell {
     pub real: u64,
     /// Those that only trap.
     pub stubs: u64,
-    /// Those that the library does not have for the target.
+    /// Those that the library does not have for the target. Where it could not be read in full, none: what is left is not known.
     pub absent: u64,
-    /// True where the library has no code for the target at all.
+    /// True where the library has no code for the target at all, and could be read in full.
     pub no_code_object: bool,
 }
 
@@ -126,11 +129,11 @@ fn cell(side: &mut Side<'_>, columns: &Columns, from: u64, to: Option<u64>) -> R
         real: 0,
         stubs: 0,
         absent: 0,
-        no_code_object: side.index.is_none(),
+        no_code_object: side.index.is_none() && side.is_whole,
     };
     for kernel in kernels {
         match body(side, kernel) {
-            None => cell.absent += 1,
+            None => cell.absent += u64::from(side.is_whole),
             Some(Body::TrapStub) => cell.stubs += 1,
             Some(_) => cell.real += 1,
         }

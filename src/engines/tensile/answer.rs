@@ -124,8 +124,7 @@ impl Library {
             solution: answer.solution.map(|s| s.index),
             kernel: answer.kernel.map(str::to_owned),
             parameters: kernel_name::parameters(kernel),
-            // A catalog with everything in it does not say; source kernels for every target carry no ISA.
-            fallback: answer.fallback || (answer.code_object.is_none() && kernel.contains("_ISA000_")),
+            fallback: answer.is_fallback(),
             quick_return: answer.quick_return,
             xf32_fell_back: answer.xf32_fell_back,
             code_object: answer.code_object,

@@ -77,6 +77,15 @@ pub struct Answer<'l> {
     pub xf32_fell_back: bool,
 }
 
+impl Answer<'_> {
+    /// Whether the kernel is one for every target. A catalog with everything in it does not say; source kernels for every target
+    /// carry no ISA.
+    pub fn is_fallback(&self) -> bool {
+        self.fallback
+            || (self.code_object.is_none() && self.kernel.is_some_and(|kernel| kernel.contains("_ISA000_")))
+    }
+}
+
 impl Library {
     /// Opens the folder for a device such as `gfx90a:sramecc+:xnack-`: a folder of the processor's name in it where there
     /// is one, and in that the first of the catalogs that rocBLAS begins with.

@@ -1,6 +1,5 @@
 //! Copies what MIOpen does with a convolution.
 
-mod findings;
 mod layers;
 mod statements;
 mod words;
@@ -12,6 +11,7 @@ use super::v1::{
     ConvLine, ConvOutcome, ConvPick, ConvRecorded, ConvRefusal, ConvRejected, ConvReport, ConvRules,
     ConvRulesChange, DatabaseChoice, Evidence, RecordVerdict,
 };
+use crate::answers::findings::of_gemm;
 use crate::answers::{ConvolutionAnswer, Decided};
 use crate::engines::miopen::find_db::Origin;
 use crate::engines::miopen::folder::{Choice, DatabaseKind};
@@ -19,6 +19,7 @@ use crate::engines::miopen::problem::ConvolutionProblem;
 use crate::engines::miopen::solver::convolution::{Recorded, Selection, Verdict};
 use crate::engines::miopen::solver::release::Answering;
 use crate::engines::miopen::solver::{Derived, Fidelity, Rejection, Solver};
+use crate::finding::Finding;
 
 /// What bytes do not show, where several candidates are measured.
 const WINNER: &str = "Which candidate wins a measurement: on a miss MIOpen measures, and no pick is named.";
@@ -30,13 +31,14 @@ const NOT_SHOWN: [&str; 3] = [
     "Strides of tensors that are not packed; keys do not hold them.",
 ];
 
-/// The report of a convolution.
-pub fn conv(c: &ConvolutionAnswer<'_>) -> ConvReport {
+/// The report of a convolution, with what was found.
+pub fn conv(c: &ConvolutionAnswer<'_>, found: &[Finding]) -> ConvReport {
     let s = &c.selection;
     let pick = pick(c);
     let databases = databases(c);
     ConvReport {
         header: Header::of(document::SELECT_CONV),
+        found: super::findings::found(found),
         target: c.question.device.target.to_string(),
         compute_units: c.question.device.compute_units,
         key: c.question.key.clone(),
@@ -50,10 +52,13 @@ pub fn conv(c: &ConvolutionAnswer<'_>) -> ConvReport {
         estimates: estimates(s),
         immediate: immediate(c),
         layers: layers::of(c, pick.as_ref(), &databases),
-        findings: super::findings::rows(&findings::of(c, pick.as_ref(), &databases)),
         statements: statements::of(c),
         assumptions: assumptions(c),
-        gemm: c.gemm.as_ref().and_then(|found| found.as_ref().ok()).map(|found| Box::new(gemm(found))),
+        gemm: c
+            .gemm
+            .as_ref()
+            .and_then(|found| found.as_ref().ok())
+            .map(|own| Box::new(gemm(own, &of_gemm(own)))),
         not_shown: not_shown(s),
         rules: rules(&c.rules),
         databases,

@@ -1,6 +1,5 @@
 //! Copies what rocBLAS does for a call.
 
-mod findings;
 mod statements;
 mod walk;
 
@@ -12,9 +11,10 @@ use crate::engines::tensile::kernel_name::Parameter;
 use crate::engines::tensile::launch::{Launch, Role};
 use crate::engines::tensile::library::Answer;
 use crate::engines::tensile::trace::SelectionTrace;
+use crate::finding::Finding;
 
-/// The report of what rocBLAS does for a call in a fresh process.
-pub fn gemm(answer: &GemmAnswer) -> GemmReport {
+/// The report of what rocBLAS does for a call in a fresh process, with what was found.
+pub fn gemm(answer: &GemmAnswer, found: &[Finding]) -> GemmReport {
     let parameter = |p: &Parameter| KernelParameter {
         name: p.initials.to_owned(),
         title: p.title.to_owned(),
@@ -22,6 +22,7 @@ pub fn gemm(answer: &GemmAnswer) -> GemmReport {
     };
     GemmReport {
         header: Header::of(document::SELECT_GEMM),
+        found: super::findings::found(found),
         target: answer.target.to_string(),
         multiprocessors: answer.call.multiprocessors,
         call: call(&answer.call),
@@ -42,7 +43,6 @@ pub fn gemm(answer: &GemmAnswer) -> GemmReport {
         status: answer.status,
         workspace_bytes: answer.workspace_bytes,
         distance: answer.distance,
-        findings: super::findings::rows(&findings::of(answer)),
         statements: statements::of(answer),
         walk: words(&answer.trace),
         walk_dropped: answer.trace.dropped(),
@@ -55,6 +55,22 @@ pub fn gemm_line<'a>(id: &'a str, answer: &'a Answer<'_>) -> GemmLine<'a> {
         id,
         solution: answer.solution.map(|s| s.index),
         kernel: answer.kernel,
+        code_object: answer.code_object.as_deref(),
+        loaded_from: answer.loaded_from.as_deref(),
+        launches: answer.launches.iter().map(launch).collect(),
+        status: answer.status,
+        workspace_bytes: answer.workspace_bytes,
+        fallback: answer.is_fallback(),
+        distance: answer.distance,
+    }
+}
+
+/// The same line of an answer that outlives its catalogs.
+pub fn gemm_line_of(answer: &GemmAnswer) -> GemmLine<'_> {
+    GemmLine {
+        id: &answer.call.id,
+        solution: answer.solution,
+        kernel: answer.kernel.as_deref(),
         code_object: answer.code_object.as_deref(),
         loaded_from: answer.loaded_from.as_deref(),
         launches: answer.launches.iter().map(launch).collect(),

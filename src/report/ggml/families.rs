@@ -1,11 +1,13 @@
 //! Copies the kernels of a library by family: how many names are there, and how many bodies can run.
 
 use crate::engines::ggml::family::{self, FamilyTable, Tally};
+use crate::finding::Finding;
+use crate::report::findings;
 use crate::report::v1::document::{self, Header};
 use crate::report::v1::{Evidence, FamilyCell, FamilyReport, FamilyRow, Statement};
 
-/// The report of a library's kernels; `library` is the file.
-pub fn families(library: String, table: &FamilyTable) -> FamilyReport {
+/// The report of a library's kernels, with what was found; `library` is the file.
+pub fn families(library: String, table: &FamilyTable, found: &[Finding]) -> FamilyReport {
     let row = |row: &family::FamilyRow| FamilyRow {
         family: row.family.map_or("others", |family| family.template).to_owned(),
         purpose: row.family.map_or("", |family| family.purpose).to_owned(),
@@ -15,6 +17,7 @@ pub fn families(library: String, table: &FamilyTable) -> FamilyReport {
                 whatever their names or sizes";
     FamilyReport {
         header: Header::of(document::SELECT_FAMILIES),
+        found: findings::found(found),
         library,
         targets: table.targets.iter().map(ToString::to_string).collect(),
         rows: table.rows.iter().map(row).collect(),

@@ -1,7 +1,6 @@
 //! Copies routes of ggml, their kernels and their tables.
 
 mod families;
-mod findings;
 mod statements;
 
 use super::gemm::gemm;
@@ -10,6 +9,7 @@ use super::v1::{
     self, Evidence, KernelPresence, KernelRole, RouteCell, RouteColumn, RouteKernel, RouteLibrary,
     RouteReport, RouteRow, RouteRule, RouteTableReport,
 };
+use crate::answers::findings::of_gemm;
 use crate::answers::{BlasAnswer, GgmlLibrary, RouteAnswer, TableColumn};
 use crate::codeobject::demangle;
 use crate::engines::ggml::binary::{self, Source};
@@ -19,37 +19,38 @@ use crate::engines::ggml::rules::Rule;
 use crate::engines::ggml::table::MOST_COLUMNS;
 use crate::engines::ggml::{Kernel, Query, Route, Version};
 use crate::error::AuditError;
+use crate::finding::Finding;
 pub use families::families;
 
-/// The report of a route.
-pub fn route(found: &RouteAnswer) -> RouteReport {
-    let (answer, question) = (&found.answer, &found.question);
+/// The report of a route, with what was found.
+pub fn route(of: &RouteAnswer, found: &[Finding]) -> RouteReport {
+    let (answer, question) = (&of.answer, &of.question);
     let mut report = RouteReport {
         header: Header::of(document::SELECT_ROUTE),
-        library: library(&found.library),
+        found: super::findings::found(found),
+        library: library(&of.library),
         target: question.target.to_string(),
-        class: found.architecture.class(answer.version).name().to_owned(),
+        class: of.architecture.class(answer.version).name().to_owned(),
         operation: operation(&question.query).to_owned(),
         query: question.query.to_string(),
         route: answer.route.to_string(),
         rule: answer.rule.map(|decided| rule(decided, answer.version)),
-        kernel: answer.kernel.as_ref().map(|known| kernel(known, found)),
-        blas: found.blas.as_ref().map(|known| blas(known, answer.version)),
-        findings: Vec::new(),
+        kernel: answer.kernel.as_ref().map(|known| kernel(known, of)),
+        blas: of.blas.as_ref().map(|known| blas(known, answer.version)),
         statements: Vec::new(),
     };
-    report.findings = super::findings::rows(&findings::of_route(&report, found));
-    report.statements = statements::of_route(&report, found);
+    report.statements = statements::of_route(&report, of);
     report
 }
 
-/// The report of the routes of all types.
+/// The report of the routes of all types, with what was found.
 ///
 /// # Errors
 /// Where the crate's own rules are malformed.
 pub fn route_table(
     columns: &[TableColumn<'_>],
     rows: &[presence_table::RouteRow],
+    found: &[Finding],
 ) -> Result<RouteTableReport, AuditError> {
     let column = |column: &TableColumn<'_>| {
         Ok(RouteColumn {
@@ -63,7 +64,7 @@ pub fn route_table(
     let rows: Vec<RouteRow> = rows.iter().map(row).collect();
     Ok(RouteTableReport {
         header: Header::of(document::SELECT_ROUTES),
-        findings: super::findings::rows(&findings::of_table(&columns, &rows)),
+        found: super::findings::found(found),
         statements: statements::of_table(&columns),
         columns,
         rows,
@@ -100,19 +101,19 @@ fn operation(query: &Query) -> &'static str {
 }
 
 pub(super) fn library(known: &GgmlLibrary) -> RouteLibrary {
-    let (version, known_by, evidence) = match &known.library_says {
+    let (known_by, evidence) = match &known.library_says {
         Some(says) if !known.asked => {
             let evidence = match says.source {
                 Source::SourcePath(_) | Source::Beside(_) => Evidence::Observed,
                 Source::TemplateArguments { .. } => Evidence::Inferred,
             };
-            (says.versions.to_string(), says.source.to_string(), evidence)
+            (says.source.to_string(), evidence)
         }
-        says => (known.version.to_string(), named_by(says.as_ref()), Evidence::Inferred),
+        says => (named_by(says.as_ref()), Evidence::Inferred),
     };
     RouteLibrary {
         path: known.path.clone(),
-        version,
+        version: known.stated_version(),
         known_by,
         evidence,
         rules: known.rules.to_string(),
@@ -172,6 +173,7 @@ pub(super) fn presence(known: Option<&Presence>) -> KernelPresence {
     match known {
         None | Some(Presence::NoTarget) => KernelPresence::NoCodeObject,
         Some(Presence::Absent) => KernelPresence::Absent,
+        Some(Presence::Unknown) => KernelPresence::NotKnown,
         Some(Presence::Stub(_)) => KernelPresence::TrapStub,
         Some(Presence::Real(_)) => KernelPresence::Real,
     }
@@ -185,7 +187,7 @@ fn blas(known: &BlasAnswer, version: Version) -> v1::BlasAnswer {
         rule: known.rule.map(|decided| rule(decided, version)),
         multiprocessors,
         multiprocessors_assumed,
-        answer: known.gemm.as_ref().ok().map(|answer| Box::new(gemm(answer))),
+        answer: known.gemm.as_ref().ok().map(|answer| Box::new(gemm(answer, &of_gemm(answer)))),
         missing: known.gemm.as_ref().err().cloned(),
     }
 }

@@ -4,18 +4,21 @@ use crate::engines::tensile::lite::call::MatmulCall;
 use crate::engines::tensile::lite::coverage::{TunedCatalog, TunedMap};
 use crate::engines::tensile::lite::library::Library;
 use crate::engines::tensile::lite::tuned::Tuned;
+use crate::finding::Finding;
+use crate::report::findings;
 use crate::report::v1::document::{self, Header};
 use crate::report::v1::{MatmulCell, MatmulCoverage, MatmulMap, MatmulTable};
 use std::collections::BTreeMap;
 
 /// The report of what the tables of a target were tuned for.
-pub fn matmul_coverage(library: &Library, catalogs: &[TunedCatalog]) -> MatmulCoverage {
+pub fn matmul_coverage(library: &Library, catalogs: &[TunedCatalog], found: &[Finding]) -> MatmulCoverage {
     let mut tables: Vec<MatmulTable> = catalogs.iter().map(table).collect();
     tables.sort_by(|a, b| {
         (&a.types, &a.transposes, &a.parts, &a.catalog).cmp(&(&b.types, &b.transposes, &b.parts, &b.catalog))
     });
     MatmulCoverage {
         header: Header::of(document::SELECT_MATMUL_COVERAGE),
+        found: findings::found(found),
         target: library.device().to_string(),
         folder: library.folder().path().to_string_lossy().into_owned(),
         catalogs: tables,
@@ -43,7 +46,7 @@ fn table(of: &TunedCatalog) -> MatmulTable {
 }
 
 /// The report of how far sizes are from the tables.
-pub fn matmul_map(library: &Library, call: &MatmulCall, map: &TunedMap) -> MatmulMap {
+pub fn matmul_map(library: &Library, call: &MatmulCall, map: &TunedMap, found: &[Finding]) -> MatmulMap {
     let cell = |(tuned, solution): &(Tuned, Option<u32>)| MatmulCell {
         kind: tuned.word(),
         ratio: tuned.ratio(),
@@ -55,6 +58,7 @@ pub fn matmul_map(library: &Library, call: &MatmulCall, map: &TunedMap) -> Matmu
     }
     MatmulMap {
         header: Header::of(document::SELECT_MATMUL_MAP),
+        found: findings::found(found),
         target: library.device().to_string(),
         folder: library.folder().path().to_string_lossy().into_owned(),
         call: call.words_of_kind(),

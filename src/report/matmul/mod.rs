@@ -1,7 +1,6 @@
 //! Copies what hipBLASLt gives for a call.
 
 mod coverage;
-mod findings;
 mod statements;
 
 pub use coverage::{matmul_coverage, matmul_map};
@@ -14,11 +13,13 @@ use crate::engines::tensile::lite::answer::{Algorithm, MatmulAnswer};
 use crate::engines::tensile::lite::call::MatmulCall;
 use crate::engines::tensile::lite::library::{Choice, Library, SUCCESS};
 use crate::engines::tensile::lite::tuned::{NEAR, ratio};
+use crate::finding::Finding;
 
-/// The report of what hipBLASLt gives for a call.
-pub fn matmul(answer: &MatmulAnswer) -> MatmulReport {
+/// The report of what hipBLASLt gives for a call, with what was found.
+pub fn matmul(answer: &MatmulAnswer, found: &[Finding]) -> MatmulReport {
     MatmulReport {
         header: Header::of(document::SELECT_MATMUL),
+        found: super::findings::found(found),
         target: answer.target.to_string(),
         multiprocessors: answer.asks_for_compute_units.then_some(answer.call.multiprocessors),
         call: answer.call.words(),
@@ -35,7 +36,6 @@ pub fn matmul(answer: &MatmulAnswer) -> MatmulReport {
         launches: answer.launches.iter().map(launch).collect(),
         missing_kernel: answer.missing.clone(),
         run_status: answer.run_status,
-        findings: super::findings::rows(&findings::of(answer)),
         statements: statements::of(answer),
         walk: words(&answer.trace),
         walk_dropped: answer.trace.dropped(),

@@ -7,16 +7,14 @@ mod verdict;
 use super::ggml::library;
 use super::v1::document::{self, Header};
 use super::v1::{ModelCard, ModelConversion, ModelFacts, ModelMemory, ModelReport, ModelUsage};
-use crate::answers::model::{ModelAnswer, Usage, WayKind};
+use crate::answers::model::{OnCard, Usage};
 use crate::answers::model_files::ModelFiles;
 use crate::engines::model::conversion::Conversion;
 use crate::engines::model::families::Becomes;
 use crate::engines::model::network::Network;
 use crate::engines::model::rules::OBSERVED;
-use crate::finding::location::Location;
-use crate::finding::rules::answer as rules;
-use crate::finding::{self, Finding};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::finding::Finding;
+use std::collections::BTreeMap;
 
 /// A model that was asked about.
 #[derive(Debug)]
@@ -29,35 +27,13 @@ pub struct Modelled<'a> {
     pub multiprocessors_assumed: bool,
 }
 
-/// What was asked of a model, and the answer.
-#[derive(Debug)]
-pub struct Asked<'a> {
-    /// The model, with the types of its quantization.
-    pub network: &'a Network,
-    /// The type of file that it would be; nothing for the model as it is.
-    pub quantization: Option<&'static str>,
-    /// The other libraries that were asked, by their paths.
-    pub beside: Option<String>,
-    /// The answer.
-    pub answer: ModelAnswer,
-}
-
-/// The report of a model on cards, of which there is at least one.
-pub fn model(modelled: &Modelled<'_>, usage: &Usage, answers: &[Asked<'_>]) -> ModelReport {
+/// The report of a model on at least one card, with what was found.
+pub fn model(modelled: &Modelled<'_>, usage: &Usage, answers: &[OnCard], found: &[Finding]) -> ModelReport {
     let network = &modelled.files.network;
-    let mut findings = modelled.files.problems.clone();
-    for asked in answers {
-        for found in of_card(asked) {
-            // What other quantizations and libraries share is said once.
-            if !findings.contains(&found) {
-                findings.push(found);
-            }
-        }
-    }
-    finding::sort(&mut findings);
     ModelReport {
         header: Header::of(document::MODEL),
         claim: None,
+        found: super::findings::found(found),
         model: facts(modelled),
         usage: ModelUsage {
             prompt: usage.prompt,
@@ -68,7 +44,6 @@ pub fn model(modelled: &Modelled<'_>, usage: &Usage, answers: &[Asked<'_>]) -> M
         },
         memory: memory(network, usage, modelled.memory),
         cards: answers.iter().map(|asked| card(asked, modelled, usage)).collect(),
-        findings: super::findings::rows(&findings),
         statements: statements::statements(modelled, answers),
     }
 }
@@ -142,15 +117,15 @@ fn small(number: u128) -> u64 {
     u64::try_from(number).unwrap_or(u64::MAX)
 }
 
-fn card(asked: &Asked<'_>, modelled: &Modelled<'_>, usage: &Usage) -> ModelCard {
+fn card(asked: &OnCard, modelled: &Modelled<'_>, usage: &Usage) -> ModelCard {
     let answer = &asked.answer;
     let multiprocessors_assumed = modelled.multiprocessors_assumed;
     ModelCard {
         target: answer.question.target.to_string(),
         quantization: asked.quantization.map(str::to_owned),
         beside: asked.beside.clone(),
-        memory: memory(asked.network, usage, modelled.memory),
-        types: types(asked.network),
+        memory: memory(&asked.network, usage, modelled.memory),
+        types: types(&asked.network),
         class: answer.architecture.class(answer.rules).name().to_owned(),
         rules: answer.rules.to_string(),
         multiprocessors: answer.question.multiprocessors,
@@ -162,41 +137,4 @@ fn card(asked: &Asked<'_>, modelled: &Modelled<'_>, usage: &Usage) -> ModelCard 
         verdict: verdict::verdict(answer),
         advice: answer.advice.iter().map(verdict::advice).collect(),
     }
-}
-
-/// What is missing on a card, a finding for each kind.
-fn of_card(asked: &Asked<'_>) -> Vec<Finding> {
-    let answer = &asked.answer;
-    let target = answer.question.target.to_string();
-    let path = answer.library.as_ref().map(|library| library.path.clone()).unwrap_or_default();
-    let of = asked.quantization.map(|ty| format!("as {ty}: ")).unwrap_or_default();
-    let about = |rule, detail: String| {
-        let detail = format!("{of}{detail}");
-        let mut finding = Finding { detail, target: Some(target.clone()), ..Finding::new(rule) };
-        if !path.is_empty() {
-            finding.locations = vec![Location::file(&path, "")];
-        }
-        finding
-    };
-    let rows = || answer.phases.iter().flat_map(|phase| &phase.rows);
-    let roles = |kind: WayKind| -> BTreeSet<&str> {
-        rows().filter(|row| row.way.kind == kind).map(|row| row.operation.role.as_str()).collect()
-    };
-    let mut all = Vec::new();
-    if let Some(library) = answer.library.as_ref().filter(|_| !answer.has_code) {
-        let targets: Vec<String> = library.targets.iter().map(ToString::to_string).collect();
-        all.push(about(&rules::TARGET_WITHOUT_CODE, format!("it has code for {}", targets.join(", "))));
-    }
-    for (kind, rule) in [
-        (WayKind::Absent, &rules::KERNEL_ABSENT),
-        (WayKind::TrapStub, &rules::TRAP_STUB),
-        (WayKind::Cpu, &rules::OPERATION_REFUSED),
-        (WayKind::ExpertLoop, &rules::EXPERTS_BY_HOST),
-    ] {
-        let roles = roles(kind);
-        if !roles.is_empty() {
-            all.push(about(rule, roles.into_iter().collect::<Vec<_>>().join(", ")));
-        }
-    }
-    all
 }

@@ -1,6 +1,7 @@
 //! What else is to be said of a model: how its rules are known, what its files are, what is not known.
 
-use super::{Asked, Modelled};
+use super::Modelled;
+use crate::answers::model::OnCard;
 use crate::answers::model::Phase;
 use crate::engines::model::conversion::Conversion;
 use crate::engines::model::families::Becomes;
@@ -75,7 +76,7 @@ fn of_conversion(made: &Conversion, network: &Network) -> Vec<(String, Evidence)
     all
 }
 
-pub(super) fn statements(modelled: &Modelled<'_>, answers: &[Asked<'_>]) -> Vec<Statement> {
+pub(super) fn statements(modelled: &Modelled<'_>, answers: &[OnCard]) -> Vec<Statement> {
     let say = |about: &str, text: String, evidence| Statement { about: about.to_owned(), text, evidence };
     let mut all = Vec::new();
     let architecture = &modelled.files.network.architecture;

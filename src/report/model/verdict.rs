@@ -37,6 +37,7 @@ pub(super) fn verdict(answer: &ModelAnswer) -> ModelVerdict {
     let target = &answer.question.target;
     let why = match verdict.kind {
         WayKind::NoCode => format!("ggml's library has no code for {target}"),
+        WayKind::NotKnown => "ggml's library could not be read in full".to_owned(),
         WayKind::Absent => "ggml's library lacks kernels that it takes".to_owned(),
         WayKind::TrapStub => "kernels that it takes only trap".to_owned(),
         WayKind::BlasNothing => "rocBLAS has no kernel for a part".to_owned(),
@@ -47,6 +48,7 @@ pub(super) fn verdict(answer: &ModelAnswer) -> ModelVerdict {
     };
     let text = match verdict.outcome {
         Outcome::DoesNotRun => format!("does not run: {why}"),
+        Outcome::NotKnown => format!("not known: {why}"),
         Outcome::Slow => format!("runs slowly: {why}"),
         Outcome::MostlyBlas => "runs, mostly through rocBLAS".to_owned(),
         Outcome::PartlyBlas => "runs, partly through rocBLAS".to_owned(),

@@ -1,6 +1,6 @@
 //! MIOpen's choice for a convolution.
 
-use super::{DatabaseChoice, Evidence, Finding, GemmReport, Header, Statement};
+use super::{DatabaseChoice, Evidence, Found, GemmReport, Header, Statement};
 use serde::Serialize;
 
 /// What MIOpen does with a convolution.
@@ -10,6 +10,9 @@ pub struct ConvReport {
     /// What the document is and who wrote it.
     #[serde(flatten)]
     pub header: Header,
+    /// Whether all could be read, and what was found.
+    #[serde(flatten)]
+    pub found: Found,
     /// The target.
     pub target: String,
     /// Compute units; from gfx10 on, workgroup processors.
@@ -43,8 +46,6 @@ pub struct ConvReport {
     pub layers: Vec<Statement>,
     /// Of which release of MIOpen the rules are that answer.
     pub rules: ConvRules,
-    /// What should make a reader careful, the worst first.
-    pub findings: Vec<Finding>,
     /// What the answer rests on.
     pub statements: Vec<Statement>,
     /// Assumptions about device, build and environment.

@@ -1,6 +1,6 @@
 //! What `diff` says.
 
-use super::{Coverage, Finding, Header, SelectionChanges};
+use super::{Coverage, Found, Header, SelectionChanges};
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -11,6 +11,10 @@ pub struct DiffReport {
     /// What the document is and who wrote it.
     #[serde(flatten)]
     pub header: Header,
+    /// Whether all of both sides could be read, and what of them could not, or is to fail the run besides. A saved side has no
+    /// findings here; its `complete` says whether it had all.
+    #[serde(flatten)]
+    pub found: Found,
     /// What was there before.
     pub old: DiffSide,
     /// What is there now.
@@ -33,7 +37,7 @@ pub struct DiffReport {
     /// Files that changed.
     pub files: FileChanges,
     /// Findings that only one side has.
-    pub findings: FindingChanges,
+    pub finding_changes: FindingChanges,
     /// Bytes of device code by class, where they changed.
     pub device_bytes: Vec<BytesChange>,
     /// Statements of versions that changed.
@@ -294,8 +298,6 @@ pub struct FindingChanges {
     pub new: Vec<FindingName>,
     /// Those that are gone.
     pub gone: Vec<FindingName>,
-    /// What could not be read of the sides that were audited now, and what else they are to fail on.
-    pub now: Vec<Finding>,
 }
 
 /// A finding.

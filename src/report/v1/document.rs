@@ -91,44 +91,47 @@ macro_rules! documents {
 
 documents! {
     CHECK = "check", "2.2.0", "Whether libraries have the targets that are required: `check`.", super::CheckReport;
-    DIFF = "diff", "1.1.0", "What changed between two trees or reports: `diff`.", super::DiffReport;
-    ENTRIES = "entries", "2.0.0", "Bundle entries of files: `fatbin --list`.", super::EntriesReport<'static>;
+    DIFF = "diff", "2.0.0", "What changed between two trees or reports: `diff`.", super::DiffReport;
+    ENTRIES = "entries", "2.0.1", "Bundle entries of files: `fatbin --list`.", super::EntriesReport<'static>;
     ENTRY = "entry", "2.0.0", "A bundle entry, one line of JSON Lines.", super::EntryLine<'static>;
-    EXPLAIN = "explain", "2.1.0", "Messages of a log: `explain --error`.", super::ExplainReport;
-    EXPLAIN_WORD = "explain-word", "2.0.0", "A rule, a cause, a target or a solver: `explain`.", super::ExplainWordReport;
-    FATBIN = "fatbin", "2.0.2", "Device code of files: `fatbin`.", super::FatbinReport;
-    ISA = "isa", "2.0.0", "Instructions of a target: `isa`.", super::IsaReport;
+    ERROR = "error", "1.0.0", "Why a run could not be done, in place of another document.", super::ErrorReport;
+    EXPLAIN = "explain", "2.1.1", "Messages of a log: `explain --error`.", super::ExplainReport;
+    EXPLAIN_WORD = "explain-word", "2.0.1", "A rule, a cause, a target or a solver: `explain`.", super::ExplainWordReport;
+    FATBIN = "fatbin", "2.1.0", "Device code of files: `fatbin`.", super::FatbinReport;
+    ISA = "isa", "2.0.1", "Instructions of a target: `isa`.", super::IsaReport;
     KERNEL = "kernel", "2.0.1", "A kernel, one line of the inventory in JSON Lines.", super::KernelLine<'static>;
-    KERNELS = "kernels", "2.0.1", "Kernels of files: `fatbin --kernels`.", super::KernelsReport<'static>;
-    MIOPEN = "miopen", "2.0.0", "Databases of MIOpen: `miopen`.", super::MiopenReport;
-    MODEL = "model", "1.1.0", "Which kernels a model takes on a card: `model`.", super::ModelReport;
-    MODEL_GRAPH = "model-graph", "1.1.0",
+    KERNELS = "kernels", "2.0.2", "Kernels of files: `fatbin --kernels`.", super::KernelsReport<'static>;
+    LIST = "list", "1.0.0", "What this program knows: `list`.", super::ListReport;
+    MIOPEN = "miopen", "2.1.0", "Databases of MIOpen: `miopen`.", super::MiopenReport;
+    MODEL = "model", "1.2.0", "Which kernels a model takes on a card: `model`.", super::ModelReport;
+    MODEL_GRAPH = "model-graph", "1.1.1",
         "Which convolutions and products of an ONNX model are known on a card: `model`.", super::ModelGraphReport;
     NEEDS = "needs", "1.1.0", "What libraries need from others, and where it is: `needs`.", super::NeedsReport;
     OVERRIDE = "override", "2.1.0", "What an override of the version would make of code: `override`.", super::OverrideReport;
     REPORT = "report", "2.2.0", "The capability report of an audit.", super::Report;
-    SELECT_CONV = "select-conv", "2.0.0", "A choice of MIOpen: `select conv`.", super::ConvReport;
+    SELECT_CONV = "select-conv", "2.0.1", "A choice of MIOpen: `select conv`.", super::ConvReport;
     SELECT_CONV_ANSWER = "select-conv-answer", "2.0.0",
         "An answer to a line of `select conv --problems`.", super::ConvLine<'static>;
-    SELECT_FAMILIES = "select-families", "2.0.0",
+    SELECT_FAMILIES = "select-families", "2.0.1",
         "Kernels of ggml by family: `select mul-mat --families`.", super::FamilyReport;
-    SELECT_GEMM = "select-gemm", "2.0.0", "A choice of rocBLAS: `select gemm`.", super::GemmReport;
+    SELECT_GEMM = "select-gemm", "2.0.1", "A choice of rocBLAS: `select gemm`.", super::GemmReport;
     SELECT_GEMM_ANSWER = "select-gemm-answer", "2.0.0",
         "An answer to a line of `select gemm --problems`.", super::GemmLine<'static>;
-    SELECT_MATMUL = "select-matmul", "1.0.0", "A choice of hipBLASLt: `select matmul`.", super::MatmulReport;
+    SELECT_MATMUL = "select-matmul", "1.0.1", "A choice of hipBLASLt: `select matmul`.", super::MatmulReport;
     SELECT_MATMUL_ANSWER = "select-matmul-answer", "1.0.0",
         "An answer to a line of `select matmul --problems`.", super::MatmulLine<'static>;
-    SELECT_MATMUL_COVERAGE = "select-matmul-coverage", "1.0.0",
+    SELECT_MATMUL_COVERAGE = "select-matmul-coverage", "1.0.1",
         "Sizes that hipBLASLt was tuned for: `select matmul --coverage`.", super::MatmulCoverage;
-    SELECT_MATMUL_MAP = "select-matmul-map", "1.0.0",
+    SELECT_MATMUL_MAP = "select-matmul-map", "1.0.1",
         "How far sizes are from those that were tuned: `select matmul --map`.", super::MatmulMap;
-    SELECT_ROUTE = "select-route", "2.0.0", "A route of ggml: `select mul-mat`.", super::RouteReport;
-    SELECT_ROUTES = "select-routes", "2.0.0",
+    SELECT_ROUTE = "select-route", "2.1.0", "A route of ggml: `select mul-mat`.", super::RouteReport;
+    SELECT_ROUTES = "select-routes", "2.0.1",
         "Routes of ggml by type and columns: `select mul-mat --table`.", super::RouteTableReport;
     SLIM = "slim", "1.1.0", "What a tree can lose where only some GPUs are to be served: `slim`.", super::SlimReport;
     SURVEY = "survey", "2.0.1", "A processor layer by layer: `survey`.", super::SurveyReport;
-    TENSILE = "tensile", "2.0.0", "Library folders of rocBLAS and hipBLASLt: `tensile`.", super::TensileReport;
-    WORKLOAD = "workload", "1.0.0", "What becomes of a list of products, convolutions and attentions: `workload`.",
+    TENSILE = "tensile", "2.1.0", "Library folders of rocBLAS and hipBLASLt: `tensile`.", super::TensileReport;
+    VERDICT = "verdict", "1.0.0", "The verdicts of an audit alone: `-f verdict`.", super::VerdictsReport<'static>;
+    WORKLOAD = "workload", "1.1.0", "What becomes of a list of products, convolutions and attentions: `workload`.",
         super::WorkloadReport;
 }
 

@@ -1,6 +1,6 @@
 //! What a message, or a word of this program, means.
 
-use super::{Evidence, Finding, Header, Severity};
+use super::{Evidence, Found, Header, Severity};
 use serde::Serialize;
 
 /// What the messages of a log mean, and, where a tree was named, whether its files are the cause.
@@ -10,8 +10,9 @@ pub struct ExplainReport {
     /// What the document is and who wrote it.
     #[serde(flatten)]
     pub header: Header,
-    /// False where something of the tree could not be read: see `findings`.
-    pub complete: bool,
+    /// Whether all could be read, and what was found.
+    #[serde(flatten)]
+    pub found: Found,
     /// What kind of thing the message is about that decides.
     pub class: MessageClass,
     /// Which message it is; none where no message is known.
@@ -44,8 +45,6 @@ pub struct ExplainReport {
     pub processors: Vec<String>,
     /// Number of lines of the log.
     pub lines: u64,
-    /// What of the tree could not be read.
-    pub findings: Vec<Finding>,
 }
 
 /// What kind of thing a message is about.
@@ -172,6 +171,9 @@ pub struct ExplainWordReport {
     /// What the document is and who wrote it.
     #[serde(flatten)]
     pub header: Header,
+    /// Whether all could be read, and what was found.
+    #[serde(flatten)]
+    pub found: Found,
     /// The word.
     pub word: String,
     /// The rule of findings of this id.

@@ -1,6 +1,6 @@
 //! What `fatbin` says of files.
 
-use super::{ByteClass, Finding, Header};
+use super::{ByteClass, Finding, Found, Header};
 pub use crate::container::StorageKind;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -12,15 +12,21 @@ pub struct FatbinReport {
     /// What the document is and who wrote it.
     #[serde(flatten)]
     pub header: Header,
-    /// False where something could not be read.
-    pub complete: bool,
+    /// Whether all could be read, and what was found, in parts too.
+    #[serde(flatten)]
+    pub found: Found,
     /// The files.
     pub files: Vec<Fatbin>,
     /// The kernels that were asked for of two targets, where `--vs` named the second.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kernel_pairs: Option<super::KernelPairs>,
-    /// What is wrong with packages that files are members of.
-    pub findings: Vec<Finding>,
+}
+
+impl FatbinReport {
+    /// What the findings of packages, which files are members of, stand beside: each file's own.
+    pub fn parts(&self) -> impl Iterator<Item = (&str, &[Finding])> {
+        self.files.iter().map(|file| (file.path.as_str(), &file.findings[..]))
+    }
 }
 
 /// One file with device code, or without.
@@ -222,6 +228,9 @@ pub struct EntriesReport<'a> {
     /// What the document is and who wrote it.
     #[serde(flatten)]
     pub header: Header,
+    /// Whether all could be read, and what was found.
+    #[serde(flatten)]
+    pub found: Found,
     /// The entries, file by file, in file order.
     pub entries: Vec<EntryLine<'a>>,
 }

@@ -4,7 +4,7 @@ use super::{Confidence, Evidence, Severity};
 use serde::Serialize;
 
 /// Something that was found.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Finding {
     /// Its rule: `catalog-missing`. `rocm-audit list rules` has them all.
@@ -34,7 +34,7 @@ pub struct Finding {
 }
 
 /// A place where a finding shows.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Location {
     /// The file; empty where the place is no file.
@@ -49,6 +49,18 @@ pub struct Location {
     pub row: Option<u64>,
     /// What is there: a sentence, a kernel, a key. Empty where the place says all.
     pub what: String,
+}
+
+impl Finding {
+    /// The same at the top of a document, where a finding that names no file is one of the part that has it.
+    pub(super) fn in_part(&self, path: &str) -> Finding {
+        let mut own = self.clone();
+        if own.locations.iter().all(|place| place.path.is_empty()) {
+            let what = own.locations.first().map(|place| place.what.clone()).unwrap_or_default();
+            own.locations = vec![Location { path: path.to_owned(), what, ..Location::default() }];
+        }
+        own
+    }
 }
 
 /// How many findings there are of each severity.

@@ -1,6 +1,6 @@
 //! How ggml makes a product on a GPU, and whether a library has the kernel for it.
 
-use super::{Evidence, Finding, GemmReport, Header, Statement};
+use super::{Evidence, Found, GemmReport, Header, Statement};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -11,6 +11,9 @@ pub struct RouteReport {
     /// What the document is and who wrote it.
     #[serde(flatten)]
     pub header: Header,
+    /// Whether all could be read, and what was found.
+    #[serde(flatten)]
+    pub found: Found,
     /// The library.
     pub library: RouteLibrary,
     /// The target.
@@ -29,8 +32,6 @@ pub struct RouteReport {
     pub kernel: Option<RouteKernel>,
     /// What rocBLAS does, where the route is BLAS.
     pub blas: Option<BlasAnswer>,
-    /// What should make a reader careful, the worst first.
-    pub findings: Vec<Finding>,
     /// Further statements, each with how it is known.
     pub statements: Vec<Statement>,
 }
@@ -95,6 +96,8 @@ pub enum KernelPresence {
     NoCodeObject,
     /// It has code for the target, and no kernel of that name.
     Absent,
+    /// The library could not be read in full, and what was read has no kernel of that name.
+    NotKnown,
     /// The name is there, and its body only traps.
     TrapStub,
     /// It is there and can run.
@@ -117,6 +120,7 @@ impl KernelPresence {
         match self {
             KernelPresence::NoCodeObject => "no code object",
             KernelPresence::Absent => "absent",
+            KernelPresence::NotKnown => "not known",
             KernelPresence::TrapStub => "trap stub",
             KernelPresence::Real => "real",
         }
@@ -191,14 +195,15 @@ pub struct RouteTableReport {
     /// What the document is and who wrote it.
     #[serde(flatten)]
     pub header: Header,
+    /// Whether all could be read, and what was found.
+    #[serde(flatten)]
+    pub found: Found,
     /// What the cells of each row are for, one or two.
     pub columns: Vec<RouteColumn>,
     /// Types that are alike and a range of columns, in the order of types.
     pub rows: Vec<RouteRow>,
     /// Up to how many columns was asked; beyond them the last route is taken to go on.
     pub asked_to: u64,
-    /// What should make a reader careful, the worst first.
-    pub findings: Vec<Finding>,
     /// Further statements, each with how it is known.
     pub statements: Vec<Statement>,
 }
@@ -262,6 +267,9 @@ pub struct FamilyReport {
     /// What the document is and who wrote it.
     #[serde(flatten)]
     pub header: Header,
+    /// Whether all could be read, and what was found.
+    #[serde(flatten)]
+    pub found: Found,
     /// The library.
     pub library: String,
     /// Targets, in the order of cells.

@@ -1,6 +1,6 @@
 //! What a target's ISA has.
 
-use super::{Evidence, Header};
+use super::{Evidence, Found, Header};
 use serde::Serialize;
 
 /// What a target has, and how it differs from another.
@@ -10,6 +10,9 @@ pub struct IsaReport {
     /// What the document is and who wrote it.
     #[serde(flatten)]
     pub header: Header,
+    /// Whether all could be read, and what was found.
+    #[serde(flatten)]
+    pub found: Found,
     /// What all of it was read in: `LLVM 22.1.8`.
     pub source: String,
     /// How it is known.

@@ -1,6 +1,6 @@
 //! The kernel inventory.
 
-use super::Header;
+use super::{Found, Header};
 use serde::Serialize;
 
 /// The kernels of files: what `fatbin --kernels` writes as JSON.
@@ -10,6 +10,9 @@ pub struct KernelsReport<'a> {
     /// What the document is and who wrote it.
     #[serde(flatten)]
     pub header: Header,
+    /// Whether all could be read, and what was found.
+    #[serde(flatten)]
+    pub found: Found,
     /// The kernels, file by file, in file order.
     pub kernels: Vec<KernelLine<'a>>,
 }

@@ -1,6 +1,6 @@
 //! What hipBLASLt gives for a matrix product.
 
-use super::{Finding, Header, KernelLaunch, Statement};
+use super::{Found, Header, KernelLaunch, Statement};
 use serde::Serialize;
 
 /// The algorithms that hipBLASLt gives for a call, and what the first of them launches.
@@ -10,6 +10,9 @@ pub struct MatmulReport {
     /// What the document is and who wrote it.
     #[serde(flatten)]
     pub header: Header,
+    /// Whether all could be read, and what was found.
+    #[serde(flatten)]
+    pub found: Found,
     /// The target.
     pub target: String,
     /// What HIP calls multiprocessors; none where the catalogs do not ask for their number.
@@ -42,8 +45,6 @@ pub struct MatmulReport {
     pub missing_kernel: Option<String>,
     /// What `hipblasLtMatmul` returns for the first algorithm, as hipblasStatus_t; none where there is none.
     pub run_status: Option<i32>,
-    /// What should make a reader careful, the worst first.
-    pub findings: Vec<Finding>,
     /// Further statements, each with how it is known.
     pub statements: Vec<Statement>,
     /// The steps of the choice.
@@ -144,6 +145,9 @@ pub struct MatmulCoverage {
     /// What the document is and who wrote it.
     #[serde(flatten)]
     pub header: Header,
+    /// Whether all could be read, and what was found.
+    #[serde(flatten)]
+    pub found: Found,
     /// The target.
     pub target: String,
     /// The folder with the catalogs.
@@ -187,6 +191,9 @@ pub struct MatmulMap {
     /// What the document is and who wrote it.
     #[serde(flatten)]
     pub header: Header,
+    /// Whether all could be read, and what was found.
+    #[serde(flatten)]
+    pub found: Found,
     /// The target.
     pub target: String,
     /// The folder with the catalogs.

@@ -11,15 +11,18 @@ mod conv;
 mod coverage;
 mod diff;
 pub mod document;
+mod error;
 mod explain;
 mod fatbin;
 mod finding;
+mod found;
 mod gemm;
 mod ggml;
 mod instructions;
 mod isa;
 mod kernel;
 mod layers;
+mod list;
 mod matmul;
 mod miopen;
 mod model;
@@ -34,6 +37,7 @@ mod slim;
 mod survey;
 mod tensile;
 mod verdict;
+mod verdicts;
 mod waste;
 mod workload;
 
@@ -61,6 +65,7 @@ pub use diff::{
     LibraryChange, NumberChange, Regression, RegressionKind, VersionChange,
 };
 pub use document::{Document, Header, Tool};
+pub use error::ErrorReport;
 pub use explain::{
     ExplainCause, ExplainCondition, ExplainKnownMessage, ExplainLibrary, ExplainMessage, ExplainReport,
     ExplainRule, ExplainSolver, ExplainTarget, ExplainTree, ExplainWordReport, MessageClass, ShownByBytes,
@@ -71,6 +76,7 @@ pub use fatbin::{
     FatbinTarget, FatbinTotal, Kpack, KpackTarget, StorageKind, StorageRow, Wrappers,
 };
 pub use finding::{Finding, Location, SeverityCounts};
+pub use found::Found;
 pub use gemm::{GemmRow, GemmType, Served};
 pub use ggml::{
     BlasAnswer, FamilyCell, FamilyReport, FamilyRow, KernelPresence, KernelRole, RouteCell, RouteColumn,
@@ -86,6 +92,7 @@ pub use isa::{
 };
 pub use kernel::{KernelLine, KernelsReport};
 pub use layers::{BuildLayer, FallbackLayer, SelectionLayer, ShipLayer, Target, TargetTotals};
+pub use list::ListReport;
 pub use matmul::{
     MatmulAlgorithm, MatmulCell, MatmulCoverage, MatmulDecided, MatmulLaunch, MatmulLine, MatmulMap,
     MatmulReport, MatmulTable, WorkItems,
@@ -119,5 +126,6 @@ pub use survey::{
 };
 pub use tensile::{LibraryFolder, LibraryTarget, TensileReport};
 pub use verdict::{Answer, DamagedFile, LibraryRole, LibraryVerdict, Need, Override, Verdict};
+pub use verdicts::VerdictsReport;
 pub use waste::{Copies, CopyGroup, Uncompressed, Waste};
 pub use workload::{WorkloadLines, WorkloadProblem, WorkloadReport, WorkloadWay};

@@ -1,6 +1,6 @@
 //! What `model` says.
 
-use super::{Claim, Evidence, Finding, Header, KernelPresence, RouteLibrary, Statement};
+use super::{Claim, Evidence, Found, Header, KernelPresence, RouteLibrary, Statement};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -13,6 +13,9 @@ pub struct ModelReport {
     pub header: Header,
     /// The override that the answer takes as set: `--override`.
     pub claim: Option<Claim>,
+    /// Whether all could be read, and what was found.
+    #[serde(flatten)]
+    pub found: Found,
     /// The model.
     pub model: ModelFacts,
     /// How it is used.
@@ -21,8 +24,6 @@ pub struct ModelReport {
     pub memory: ModelMemory,
     /// What the card that was asked for makes of it, and behind it the cards beside it.
     pub cards: Vec<ModelCard>,
-    /// What should make a reader careful, the worst first.
-    pub findings: Vec<Finding>,
     /// Further statements, each with how it is known.
     pub statements: Vec<Statement>,
 }
@@ -150,7 +151,7 @@ pub struct ModelCard {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ModelVerdict {
-    /// `own-kernels`, `partly-rocblas`, `mostly-rocblas`, `slow`, `does-not-run`, or `nothing` where there is nothing to compute.
+    /// `own-kernels`, `partly-rocblas`, `mostly-rocblas`, `slow`, `not-known`, `does-not-run`, or `nothing` where there is nothing to compute.
     pub outcome: String,
     /// The kind of ways that decides, as of the ways of phases.
     pub kind: Option<String>,
@@ -236,7 +237,7 @@ pub enum ModelBound {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ModelWay {
     /// `own-kernel`, `rocblas-tuned`, `rocblas`, `rocblas-fallback`, `rocblas-nothing`, `expert-loop`, `cpu`, `trap-stub`,
-    /// `absent` or `no-code-object`.
+    /// `absent`, `no-code-object`, or `not-known` where the library could not be read in full.
     pub kind: String,
     /// ggml's route.
     pub route: String,

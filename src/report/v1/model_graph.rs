@@ -1,6 +1,6 @@
 //! What `model` says of an ONNX file.
 
-use super::{Claim, Finding, Header, Statement};
+use super::{Claim, Found, Header, Statement};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -13,6 +13,9 @@ pub struct ModelGraphReport {
     pub header: Header,
     /// The override that the answer takes as set: `--override`.
     pub claim: Option<Claim>,
+    /// Whether all could be read, and what was found.
+    #[serde(flatten)]
+    pub found: Found,
     /// The file.
     pub file: String,
     /// The graph's name.
@@ -45,8 +48,6 @@ pub struct ModelGraphReport {
     pub unknown: u64,
     /// The nodes, in the order of the graph.
     pub rows: Vec<GraphNode>,
-    /// What should make a reader careful, the worst first.
-    pub findings: Vec<Finding>,
     /// Further statements, each with how it is known.
     pub statements: Vec<Statement>,
 }

@@ -1,6 +1,6 @@
 //! The choice of a library for one operation.
 
-use super::{Evidence, Finding, Header};
+use super::{Evidence, Found, Header};
 use serde::Serialize;
 
 /// What rocBLAS does for a matrix product.
@@ -10,6 +10,9 @@ pub struct GemmReport {
     /// What the document is and who wrote it.
     #[serde(flatten)]
     pub header: Header,
+    /// Whether all could be read, and what was found.
+    #[serde(flatten)]
+    pub found: Found,
     /// The target.
     pub target: String,
     /// What HIP calls multiprocessors.
@@ -45,8 +48,6 @@ pub struct GemmReport {
     pub workspace_bytes: u64,
     /// Distance from the tuned size, where a table was asked.
     pub distance: Option<f64>,
-    /// What should make a reader careful, the worst first.
-    pub findings: Vec<Finding>,
     /// Further statements, each with how it is known.
     pub statements: Vec<Statement>,
     /// The steps of the choice.

@@ -1,6 +1,6 @@
 //! What `workload` says.
 
-use super::{Evidence, Finding, Header, Statement};
+use super::{Evidence, Found, Header, Statement};
 use serde::Serialize;
 
 /// What becomes of a list of products, convolutions and attentions on a card.
@@ -10,6 +10,9 @@ pub struct WorkloadReport {
     /// What the document is and who wrote it.
     #[serde(flatten)]
     pub header: Header,
+    /// Whether all could be read, and what was found.
+    #[serde(flatten)]
+    pub found: Found,
     /// The file.
     pub file: String,
     /// The target.
@@ -38,8 +41,6 @@ pub struct WorkloadReport {
     pub ways: Vec<WorkloadWay>,
     /// The problems, the largest share of operations first.
     pub rows: Vec<WorkloadProblem>,
-    /// What should make a reader careful, the worst first.
-    pub findings: Vec<Finding>,
     /// Further statements, each with how it is known.
     pub statements: Vec<Statement>,
 }

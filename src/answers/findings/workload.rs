@@ -1,0 +1,43 @@
+//! What an answer about a list of problems should make its reader careful about.
+
+use crate::answers::workload::{Answered, WorkloadRow};
+use crate::finding::location::Location;
+use crate::finding::rules::read::LINE_NOT_UNDERSTOOD;
+use crate::finding::{self, Finding};
+use crate::target::TargetId;
+use crate::workload::{Workload, WrongLine};
+
+/// The findings of the answers to a list of problems on a target, the worst first. `file` is where the list stands.
+pub fn of_workload(file: &str, workload: &Workload, rows: &[WorkloadRow], target: &TargetId) -> Vec<Finding> {
+    let mut all = wrong_lines(file, workload);
+    for row in rows {
+        let Answered::Broken(error) = &row.answered else { continue };
+        let found = Finding { target: Some(target.to_string()), ..super::of_catalog(error) };
+        // Several problems meet the same catalog.
+        if !all.contains(&found) {
+            all.push(found);
+        }
+    }
+    finding::sort(&mut all);
+    all
+}
+
+/// Lines of a workload that are wrong, as findings.
+pub fn wrong_lines(file: &str, workload: &Workload) -> Vec<Finding> {
+    let of_line = |wrong: &WrongLine| {
+        let place = Location {
+            path: file.to_owned(),
+            line: Some(wrong.line),
+            what: wrong.what.clone(),
+            ..Location::default()
+        };
+        Finding::at(&LINE_NOT_UNDERSTOOD, place)
+    };
+    let mut all: Vec<Finding> = workload.wrong.iter().map(of_line).collect();
+    let more = workload.wrong_lines.saturating_sub(workload.wrong.len() as u64);
+    if more > 0 {
+        let what = format!("{more} more lines are no problems");
+        all.push(Finding { count: more, ..Finding::of_file(&LINE_NOT_UNDERSTOOD, file, what) });
+    }
+    all
+}

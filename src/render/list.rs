@@ -1,0 +1,38 @@
+//! Lists of what this program knows.
+
+use super::block::{Block, Cell, Column, Table};
+use super::style::Style;
+use super::{Drawn, Format, drawn};
+use crate::report::v1::ListReport;
+use serde_json::Value;
+
+/// Draws a list.
+pub fn draw<'r>(report: &'r ListReport, format: Format, style: &Style) -> Drawn<'r> {
+    drawn(report, format, style, &|_| blocks(report))
+}
+
+fn blocks(report: &ListReport) -> Vec<Block> {
+    let mut table = Table::new(report.columns.iter().map(Column::left));
+    for row in &report.rows {
+        let value = |column: &String| row.get(column).unwrap_or(&Value::Null);
+        table.row(report.columns.iter().map(|column| Cell::new(text(column, value(column)))));
+    }
+    vec![Block::Title(report.list.clone(), String::new()), Block::Table(table)]
+}
+
+/// A value of a column as a person reads it. What is so is said by the column's name.
+pub fn text(column: &str, value: &Value) -> String {
+    match value {
+        Value::Null => "?".to_owned(),
+        Value::String(text) => text.clone(),
+        Value::Bool(is_so) => {
+            if *is_so {
+                column.to_uppercase()
+            } else {
+                String::new()
+            }
+        }
+        Value::Array(values) => values.iter().map(|value| text(column, value)).collect::<Vec<_>>().join(" "),
+        other => other.to_string(),
+    }
+}

@@ -1,0 +1,22 @@
+//! Takes the verdicts out of a report.
+
+use super::v1::document::{self, Header};
+use super::v1::{Found, Report, VerdictsReport};
+
+/// Places of a finding beside a verdict.
+const PLACES: usize = 3;
+
+/// The verdicts of a report, with all that was found.
+pub fn verdicts(report: &Report) -> VerdictsReport<'_> {
+    let mut findings = report.findings.clone();
+    findings.iter_mut().for_each(|finding| finding.locations.truncate(PLACES));
+    VerdictsReport {
+        header: Header::of(document::VERDICT),
+        found: Found { complete: report.complete, findings },
+        failed_because: &report.failed_because,
+        roots: &report.roots,
+        asked: &report.asked,
+        verdicts: &report.verdicts,
+        mixed_host: &report.mixed_host,
+    }
+}
