@@ -276,3 +276,44 @@ fn databases_without_their_library_are_not_known() {
     let after = screen.lines().skip_while(|line| !line.contains("gfx906")).nth(1).unwrap();
     assert!(after.contains("MIOpen"), "{screen}");
 }
+
+/// XLA compares the card with an array of its own, whose pointers the loader writes, and refuses others whatever code is there.
+#[test]
+fn a_program_that_refuses_a_card_by_its_own_list_does_not_run_on_it() {
+    let refusal =
+        "ROCM device (%d) is of unsupported AMDGPU version '%s' . The supported AMDGPU versions are '%s'.";
+    let list = elf::listing(refusal, &["gfx906", "gfx908", "gfx90a", "gfx1030"]);
+    let code = library(&["v4_gfx906", "v5_gfx1030", "v5_gfx1100_nosections"]);
+    let files: [(&str, &[u8]); 2] =
+        [("jax_plugins/xla_rocm10/xla_rocm_plugin.so", &list), ("jax_plugins/xla_rocm10/_solver.so", &code)];
+    let tree = seen::folder(&files);
+    let found = verdict(tree.path(), "gfx1030");
+    assert_eq!(found["answer"], "runs", "{found}");
+    let found = verdict(tree.path(), "gfx1100");
+    let reason = found["libraries"][0]["reason"].as_str().unwrap();
+    assert_eq!(found["answer"], "not");
+    assert!(reason.ends_with("lacks it: gfx906, gfx908, gfx90a, gfx1030"), "{reason}");
+    assert!(passes(tree.path(), "gfx1030") && !passes(tree.path(), "gfx1100"));
+    let all = report(tree.path(), &[]);
+    let refused = all["findings"].as_array().unwrap().iter().filter(|one| one["id"] == "target-not-listed");
+    let refused: Vec<&Value> = refused.map(|one| &one["target"]).collect();
+    assert_eq!(refused, ["gfx1100"]);
+
+    // What says nothing of refusing has arrays for other reasons.
+    let other = elf::listing("names", &["gfx906", "gfx908", "gfx90a"]);
+    let files = [("jax_plugins/xla_rocm10/xla_rocm_plugin.so", &other[..]), files[1]];
+    assert_eq!(verdict(seen::folder(&files).path(), "gfx1100")["answer"], "runs");
+}
+
+/// The graphics driver's own shaders are for no program.
+#[test]
+fn shaders_of_the_graphics_driver_make_no_target() {
+    let mut shader = code_object("v4_gfx906");
+    shader[7] = 65;
+    let tree = seen::folder(&[("amdhip64_7.so", &elf::library(&[(".rodata", &shader)])), ("a.co", &shader)]);
+    let found = report(tree.path(), &[]);
+    assert!(found["targets"].as_array().unwrap().is_empty(), "{}", found["targets"]);
+    let both = library(&["v4_gfx906"]);
+    let tree = seen::folder(&[("a.co", &shader), ("libfoo.so", &both)]);
+    assert_eq!(report(tree.path(), &[])["summary"]["code_objects"], 1);
+}
