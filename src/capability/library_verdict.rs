@@ -39,10 +39,12 @@ pub(super) fn of<'a>(
     let (answer, reason, evidence) = match cell.coverage {
         // What a library compiles it compiles whatever it ships, for a GPU that its compiler and the runtime know.
         coverage if compiled(coverage, compiles) => {
-            let text = compiling(inventory, row, cell, processor);
             match run_time::knows(inventory, processor) {
-                Ok(()) => (Answer::Compiles, text, Evidence::Code),
-                Err(why) => (Answer::Unknown, format!("{text}, and {why}"), Evidence::Inferred),
+                Ok(()) => (Answer::Compiles, compiling(inventory, row, cell, processor), Evidence::Code),
+                Err(why) => {
+                    let text = format!("compiles its kernels at run time, but {why}");
+                    (Answer::Unknown, text, Evidence::Inferred)
+                }
             }
         }
         Coverage::Native if row.archives_alone => {
@@ -142,13 +144,14 @@ fn compiled(coverage: Coverage, compiles: Compiles) -> bool {
 /// What a library compiles, and what it ships.
 fn compiling(inventory: &Inventory, row: &LibraryRow<'_>, cell: &Cell<'_>, processor: &str) -> String {
     if library_names::compiles(row.part.library) == Compiles::WhatIsLacking {
-        return match &cell.files {
-            Some(files) => format!(
-                "in {} of {} files; it compiles the rest on the card",
-                files.with.len(),
-                files.with.len() + files.without.len()
-            ),
-            None => "it compiles its kernels on the card, for a GPU that its compiler knows".to_owned(),
+        let rest = "the rest it compiles on the card";
+        return match (&cell.files, cell.bundles) {
+            (Some(files), _) => {
+                let of = files.with.len() + files.without.len();
+                format!("in {} of {of} files; {rest}", files.with.len())
+            }
+            (None, Some([with, of])) => format!("in {with} of {of} bundles; {rest}"),
+            (None, None) => "compiles its kernels on the card".to_owned(),
         };
     }
     let lacking: Vec<&str> = inventory
@@ -159,9 +162,9 @@ fn compiling(inventory: &Inventory, row: &LibraryRow<'_>, cell: &Cell<'_>, proce
         .map(|artifact| module_name(&artifact.shown))
         .collect();
     match lacking.len() {
-        0 => "it compiles most of its kernels on the card; what it ships is not for it".to_owned(),
-        1 => format!("it compiles most of its kernels on the card; {} has no code for it", lacking.join("")),
-        _ => format!("it compiles most of its kernels on the card; {} have no code for it", names(&lacking)),
+        0 => "compiles most of its kernels on the card; what it ships is not for it".to_owned(),
+        1 => format!("compiles most of its kernels on the card; {} has no code for it", lacking.join("")),
+        _ => format!("compiles most of its kernels on the card; {} have no code for it", names(&lacking)),
     }
 }
 
