@@ -259,6 +259,17 @@ fn with_symbols(symbols: Vec<Symbol>) -> Vec<u8> {
     file(&Library { soname: "libfoo.so", needed: &["libamdhip64.so.6"], symbols, sections, ..Library::default() })
 }
 
+/// A cache of kernels beside no library compiles nothing.
+#[test]
+fn what_compiles_has_to_be_here() {
+    let code = code_object("v4_gfx906");
+    let cache: [(&str, &[u8]); 1] = [("share/miopen/gfx906.co", &code)];
+    assert_eq!(headline(&cache, "gfx906").0, "runs");
+    assert_eq!(headline(&cache, "gfx1030").0, "unknown");
+    let library = linked(&["libamdhip64.so.6"]);
+    assert_eq!(headline(&[cache[0], ("lib/libMIOpen.so.1", &library)], "gfx1030").0, "compiles");
+}
+
 /// MIOpen's databases are for a library, and say so.
 #[test]
 fn databases_without_their_library_are_not_known() {

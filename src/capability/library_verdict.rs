@@ -38,6 +38,10 @@ pub(super) fn of<'a>(
     let compiles = library_names::compiles(row.part.library);
     let (answer, reason, evidence) = match cell.coverage {
         // What a library compiles it compiles whatever it ships, for a GPU that its compiler and the runtime know.
+        coverage if compiled(coverage, compiles) && !is_here(inventory, row.part.library) => {
+            let text = "nothing for it in its caches, and the library is not here";
+            (Answer::Unknown, text.to_owned(), Evidence::Observed)
+        }
         coverage if compiled(coverage, compiles) => {
             match run_time::knows(inventory, processor) {
                 Ok(()) => (Answer::Compiles, compiling(inventory, row, cell, processor), Evidence::Code),
@@ -139,6 +143,15 @@ fn compiled(coverage: Coverage, compiles: Compiles) -> bool {
         Compiles::Most => !is_whole && coverage != Coverage::RunTime,
         Compiles::WhatIsLacking => !is_whole,
     }
+}
+
+/// Whether a library itself is here, and not only its databases; of one that is no shared library, its files say so.
+fn is_here(inventory: &Inventory, library: &str) -> bool {
+    let is_it = |path: &str| library_names::of_shared_library(&path.replace('\\', "/")) == Some(library);
+    !library_names::is_shared_library(library)
+        || inventory.linkage.iter().any(|one| is_it(&one.shown))
+        || inventory.libraries_without_code.iter().any(|(name, _)| name == library)
+        || inventory.artifacts.iter().any(|one| one.library == library && is_binary(one))
 }
 
 /// What a library compiles, and what it ships.

@@ -281,6 +281,11 @@ pub fn compiles_at_run_time(library: &str) -> bool {
     compiles(library) == Compiles::WhatIsLacking
 }
 
+/// Whether files of a library are known by the names of shared libraries.
+pub fn is_shared_library(library: &str) -> bool {
+    by_name(library).is_some_and(|known| !known.stems.is_empty())
+}
+
 /// What code objects outside of any library are reported under.
 pub const LOOSE: &str = "loose code objects";
 
