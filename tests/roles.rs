@@ -106,7 +106,8 @@ fn kernels_of_cycles_are_a_library_and_no_places() {
 #[test]
 fn the_runtime_alone_is_not_known() {
     let runtime = library(&["v4_gfx906"]);
-    for (target, words) in [("gfx906", "only the runtime is here"), ("gfx1030", "it has no code for gfx1030")] {
+    for (target, words) in [("gfx906", "only the runtime is here"), ("gfx1030", "it has no code for gfx1030")]
+    {
         let (answer, text) = headline(&[("lib/libhsa-runtime64.so.1", &runtime)], target);
         assert!(answer == "unknown" && text.contains(words), "{answer} {text}");
     }
@@ -256,7 +257,13 @@ fn with_symbols(symbols: Vec<Symbol>) -> Vec<u8> {
         .collect();
     notes.into_iter().for_each(|(at, kind)| code[at] = kind);
     let sections = vec![(".hip_fatbin", bundle(&[&code], 4096))];
-    file(&Library { soname: "libfoo.so", needed: &["libamdhip64.so.6"], symbols, sections, ..Library::default() })
+    file(&Library {
+        soname: "libfoo.so",
+        needed: &["libamdhip64.so.6"],
+        symbols,
+        sections,
+        ..Library::default()
+    })
 }
 
 /// A cache of kernels beside no library compiles nothing.

@@ -177,7 +177,8 @@ mod tests {
     fn sets() -> Vec<Vec<LibraryVerdict<'static>>> {
         let kinds: Vec<(Role, Answer)> =
             ROLES.iter().flat_map(|role| ANSWERS.map(|answer| (*role, answer))).collect();
-        let of = |kinds: &[(Role, Answer)]| kinds.iter().map(|(role, answer)| library(*role, *answer)).collect();
+        let of =
+            |kinds: &[(Role, Answer)]| kinds.iter().map(|(role, answer)| library(*role, *answer)).collect();
         let mut sets = vec![Vec::new()];
         for (number, first) in kinds.iter().enumerate() {
             sets.push(of(&[*first]));
@@ -205,8 +206,11 @@ mod tests {
     #[test]
     fn what_is_no_library_for_programs_says_nothing_where_one_is() {
         for set in sets() {
-            let deciding: Vec<_> =
-                set.iter().filter(|one| one.role.decides()).map(|one| library(one.role, one.answer)).collect();
+            let deciding: Vec<_> = set
+                .iter()
+                .filter(|one| one.role.decides())
+                .map(|one| library(one.role, one.answer))
+                .collect();
             if !deciding.is_empty() {
                 assert_eq!(of(&set), of(&deciding));
             }
@@ -246,7 +250,8 @@ mod tests {
         assert_eq!(found.unwrap().text, "runs without hipBLASLt, which callers do without");
         let alone = of(&[library(Role::Optional, Answer::Not)]).unwrap();
         assert_eq!((alone.answer, alone.text.as_str()), (Answer::Not, "does not run"));
-        let slower = LibraryVerdict { coverage: Coverage::FallbackOnly, ..library(Role::Needed, Answer::Limits) };
+        let slower =
+            LibraryVerdict { coverage: Coverage::FallbackOnly, ..library(Role::Needed, Answer::Limits) };
         assert_eq!(of(&[slower]).unwrap().text, "runs, slower");
     }
 }

@@ -42,15 +42,13 @@ pub(super) fn of<'a>(
             let text = "nothing for it in its caches, and the library is not here";
             (Answer::Unknown, text.to_owned(), Evidence::Observed)
         }
-        coverage if compiled(coverage, compiles) => {
-            match run_time::knows(inventory, processor) {
-                Ok(()) => (Answer::Compiles, compiling(inventory, row, cell, processor), Evidence::Code),
-                Err(why) => {
-                    let text = format!("compiles its kernels at run time, but {why}");
-                    (Answer::Unknown, text, Evidence::Inferred)
-                }
+        coverage if compiled(coverage, compiles) => match run_time::knows(inventory, processor) {
+            Ok(()) => (Answer::Compiles, compiling(inventory, row, cell, processor), Evidence::Code),
+            Err(why) => {
+                let text = format!("compiles its kernels at run time, but {why}");
+                (Answer::Unknown, text, Evidence::Inferred)
             }
-        }
+        },
         Coverage::Native if row.archives_alone => {
             let text = format!("{kernels} in kpack archives; the library that loads them is not here");
             (Answer::Limits, text, Evidence::Observed)

@@ -5,7 +5,9 @@ use super::coverage::words;
 use super::style::{Style, Tone, plural, thousands};
 use crate::capability::variants;
 use crate::locator::file_name;
-use crate::report::v1::{Answer, Coverage, LibraryRole, LibraryVerdict, OverriddenLibrary, Override, Report, Verdict};
+use crate::report::v1::{
+    Answer, Coverage, LibraryRole, LibraryVerdict, OverriddenLibrary, Override, Report, Verdict,
+};
 use crate::target::Processor;
 use std::collections::BTreeSet;
 
