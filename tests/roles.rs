@@ -266,6 +266,29 @@ fn with_symbols(symbols: Vec<Symbol>) -> Vec<u8> {
     })
 }
 
+/// Copies of a library in several packages need what each of them is linked with.
+#[test]
+fn what_a_library_needs_is_said_of_its_place() {
+    let of = |needed| {
+        let sections = vec![(".hip_fatbin", bundle(&[&code_object("v4_gfx906")], 4096))];
+        file(&Library { soname: "libbitsandbytes.so", needed, sections, ..Library::default() })
+    };
+    let (one, other) = (of(&["librocblas.so.4"]), of(&["libhipblaslt.so.0"]));
+    let wheel = |content| zip(&[member("bitsandbytes/libbitsandbytes_rocm72.so", content)]);
+    let tree = seen::folder(&[("a.whl", &wheel(one)), ("b.whl", &wheel(other))]);
+    let found = verdict(tree.path(), "gfx906");
+    for library in found["libraries"].as_array().unwrap() {
+        let expected = if library["place"].as_str().unwrap().ends_with("a.whl") {
+            "librocblas.so.4"
+        } else {
+            "libhipblaslt.so.0"
+        };
+        let needs: Vec<&Value> =
+            library["needs"].as_array().unwrap().iter().map(|one| &one["soname"]).collect();
+        assert_eq!(needs, [expected]);
+    }
+}
+
 /// A cache of kernels beside no library compiles nothing.
 #[test]
 fn what_compiles_has_to_be_here() {
