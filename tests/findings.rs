@@ -140,6 +140,11 @@ const ROWS: &[Row] = &[
     // kpack
     ("kpack-archive-missing", || trees::archived(&[]), || trees::archived(&["demo_gfx906"])),
     (
+        "kpack-variables-missing",
+        || trees::moved_and_registers("__hipRegisterVar"),
+        || trees::moved_and_registers("__hipRegisterFunction"),
+    ),
+    (
         "kpack-archive-without-code",
         || by_command(&["fixtures/containers/kpack/bin"]),
         || trees::archived(&["demo_gfx906"]),

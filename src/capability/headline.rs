@@ -125,3 +125,134 @@ fn names<'v>(libraries: impl Iterator<Item = &'v LibraryVerdict<'v>>) -> String 
         None => text,
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::indexing_slicing)]
+mod tests {
+    use super::*;
+
+    const ANSWERS: [Answer; 5] =
+        [Answer::Runs, Answer::Limits, Answer::Compiles, Answer::Unknown, Answer::Not];
+    const ROLES: [Role; 8] = [
+        Role::Needed,
+        Role::Optional,
+        Role::Compiler,
+        Role::Wrapper,
+        Role::Runtime,
+        Role::Tool,
+        Role::Firmware,
+        Role::Loose,
+    ];
+
+    fn library(role: Role, answer: Answer) -> LibraryVerdict<'static> {
+        let coverage = match answer {
+            Answer::Runs => Coverage::Native,
+            Answer::Limits => Coverage::SomeFiles,
+            Answer::Compiles => Coverage::RunTime,
+            Answer::Unknown | Answer::Not => Coverage::Absent,
+        };
+        LibraryVerdict {
+            library: "a library",
+            role,
+            place: None,
+            answer,
+            coverage,
+            reason: String::new(),
+            then: None,
+            needs: Vec::new(),
+            evidence: Evidence::Observed,
+        }
+    }
+
+    /// How bad an answer is for who wants to run something.
+    fn badness(answer: Answer) -> u8 {
+        match answer {
+            Answer::Runs | Answer::Compiles => 0,
+            Answer::Limits => 1,
+            Answer::Unknown => 2,
+            Answer::Not => 3,
+        }
+    }
+
+    /// Every set of up to three libraries, of all roles and answers.
+    fn sets() -> Vec<Vec<LibraryVerdict<'static>>> {
+        let kinds: Vec<(Role, Answer)> =
+            ROLES.iter().flat_map(|role| ANSWERS.map(|answer| (*role, answer))).collect();
+        let of =
+            |kinds: &[(Role, Answer)]| kinds.iter().map(|(role, answer)| library(*role, *answer)).collect();
+        let mut sets = vec![Vec::new()];
+        for (number, first) in kinds.iter().enumerate() {
+            sets.push(of(&[*first]));
+            for (more, second) in kinds.iter().enumerate().skip(number) {
+                sets.push(of(&[*first, *second]));
+                sets.extend(kinds.iter().skip(more).map(|third| of(&[*first, *second, *third])));
+            }
+        }
+        sets
+    }
+
+    #[test]
+    fn it_is_as_bad_as_the_worst_library_that_programs_need_and_no_worse_but_by_a_limit() {
+        for set in sets() {
+            let said = set.iter().map(|one| (one.role, one.answer)).collect::<Vec<_>>();
+            let needed = set.iter().filter(|one| one.role == Role::Needed).map(|one| one.answer);
+            let Some(worst) = needed.max_by_key(|answer| badness(*answer)) else { continue };
+            let found = of(&set).unwrap();
+            let optional = set.iter().any(|one| one.role == Role::Optional && badness(one.answer) > 0);
+            let most = badness(worst).max(u8::from(optional));
+            assert_eq!(badness(found.answer), most, "{said:?}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_library_for_programs_says_nothing_where_one_is() {
+        for set in sets() {
+            let deciding: Vec<_> = set
+                .iter()
+                .filter(|one| one.role.decides())
+                .map(|one| library(one.role, one.answer))
+                .collect();
+            if !deciding.is_empty() {
+                assert_eq!(of(&set), of(&deciding));
+            }
+            if set.iter().all(|one| matches!(one.role, Role::Runtime | Role::Firmware | Role::Tool)) {
+                assert_eq!(of(&set), None, "the runtime alone is no answer");
+            }
+        }
+    }
+
+    #[test]
+    fn the_words_are_those_of_the_lines_below() {
+        for set in sets() {
+            let Some(found) = of(&set) else { continue };
+            let lines: Vec<Answer> = deciding(&set).iter().map(|one| one.answer).collect();
+            let said = format!("{found:?} above {lines:?}");
+            let all = |wanted: &[Answer]| lines.iter().all(|answer| wanted.contains(answer));
+            if found.text.starts_with("all libraries run") {
+                assert!(all(&[Answer::Runs, Answer::Limits, Answer::Compiles]), "{said}");
+            }
+            if found.text.starts_with("no library runs") || found.text == "does not run" {
+                assert!(all(&[Answer::Not]), "{said}");
+            }
+            if found.text.starts_with("all libraries compile") {
+                assert!(all(&[Answer::Compiles]), "{said}");
+            }
+            assert_eq!(found.answer == Answer::Compiles, all(&[Answer::Compiles]), "{said}");
+            assert!(!found.text.is_empty());
+        }
+    }
+
+    #[test]
+    fn names_stand_in_it_where_callers_do_without() {
+        let found = of(&[
+            LibraryVerdict { library: "rocBLAS", ..library(Role::Needed, Answer::Runs) },
+            LibraryVerdict { library: "hipBLASLt", ..library(Role::Optional, Answer::Not) },
+        ]);
+        assert_eq!(found.unwrap().text, "runs without hipBLASLt, which callers do without");
+        let alone = of(&[library(Role::Optional, Answer::Not)]).unwrap();
+        assert_eq!((alone.answer, alone.text.as_str()), (Answer::Not, "does not run"));
+        let slower =
+            LibraryVerdict { coverage: Coverage::FallbackOnly, ..library(Role::Needed, Answer::Limits) };
+        assert_eq!(of(&[slower]).unwrap().text, "runs, slower");
+    }
+}

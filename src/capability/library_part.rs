@@ -2,7 +2,7 @@
 
 use crate::format::Format;
 use crate::inventory::{Artifact, ArtifactKind, Inventory};
-use crate::locator::Locator;
+use crate::locator::{Locator, NESTED};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The code of a library: of its Tensile library folder, or of everything else.
@@ -87,7 +87,8 @@ impl<'a> LibraryParts<'a> {
     fn place(&self, artifact: &'a Artifact) -> &'a str {
         let artifact = self.homes.get(&artifact.locator).copied().unwrap_or(artifact);
         let package = artifact.locator.member.as_ref().and_then(|_| artifact.locator.path.to_str());
-        let package = package.filter(|path| !self.compressed.contains(path));
+        let outermost = artifact.shown.split(NESTED).next().unwrap_or_default();
+        let package = package.filter(|_| !self.compressed.contains(outermost));
         package.or_else(|| self.inventory.roots.get(artifact.root).map(String::as_str)).unwrap_or_default()
     }
 }

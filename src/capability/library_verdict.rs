@@ -38,13 +38,17 @@ pub(super) fn of<'a>(
     let compiles = library_names::compiles(row.part.library);
     let (answer, reason, evidence) = match cell.coverage {
         // What a library compiles it compiles whatever it ships, for a GPU that its compiler and the runtime know.
-        coverage if compiled(coverage, compiles) => {
-            let text = compiling(inventory, row, cell, processor);
-            match run_time::knows(inventory, processor) {
-                Ok(()) => (Answer::Compiles, text, Evidence::Code),
-                Err(why) => (Answer::Unknown, format!("{text}, and {why}"), Evidence::Inferred),
-            }
+        coverage if compiled(coverage, compiles) && !is_here(inventory, row.part.library) => {
+            let text = "nothing for it in its caches, and the library is not here";
+            (Answer::Unknown, text.to_owned(), Evidence::Observed)
         }
+        coverage if compiled(coverage, compiles) => match run_time::knows(inventory, processor) {
+            Ok(()) => (Answer::Compiles, compiling(inventory, row, cell, processor), Evidence::Code),
+            Err(why) => {
+                let text = format!("compiles its kernels at run time, but {why}");
+                (Answer::Unknown, text, Evidence::Inferred)
+            }
+        },
         Coverage::Native if row.archives_alone => {
             let text = format!("{kernels} in kpack archives; the library that loads them is not here");
             (Answer::Limits, text, Evidence::Observed)
@@ -152,16 +156,26 @@ fn compiled(coverage: Coverage, compiles: Compiles) -> bool {
     }
 }
 
+/// Whether a library itself is here, and not only its databases; of one that is no shared library, its files say so.
+fn is_here(inventory: &Inventory, library: &str) -> bool {
+    let is_it = |path: &str| library_names::of_shared_library(&path.replace('\\', "/")) == Some(library);
+    !library_names::is_shared_library(library)
+        || inventory.linkage.iter().any(|one| is_it(&one.shown))
+        || inventory.libraries_without_code.iter().any(|(name, _)| name == library)
+        || inventory.artifacts.iter().any(|one| one.library == library && is_binary(one))
+}
+
 /// What a library compiles, and what it ships.
 fn compiling(inventory: &Inventory, row: &LibraryRow<'_>, cell: &Cell<'_>, processor: &str) -> String {
     if library_names::compiles(row.part.library) == Compiles::WhatIsLacking {
-        return match &cell.files {
-            Some(files) => format!(
-                "in {} of {} files; it compiles the rest on the card",
-                files.with.len(),
-                files.with.len() + files.without.len()
-            ),
-            None => "it compiles its kernels on the card, for a GPU that its compiler knows".to_owned(),
+        let rest = "the rest it compiles on the card";
+        return match (&cell.files, cell.bundles) {
+            (Some(files), _) => {
+                let of = files.with.len() + files.without.len();
+                format!("in {} of {of} files; {rest}", files.with.len())
+            }
+            (None, Some([with, of])) => format!("in {with} of {of} bundles; {rest}"),
+            (None, None) => "compiles its kernels on the card".to_owned(),
         };
     }
     let lacking: Vec<&str> = inventory
@@ -172,9 +186,9 @@ fn compiling(inventory: &Inventory, row: &LibraryRow<'_>, cell: &Cell<'_>, proce
         .map(|artifact| module_name(&artifact.shown))
         .collect();
     match lacking.len() {
-        0 => "it compiles most of its kernels on the card; what it ships is not for it".to_owned(),
-        1 => format!("it compiles most of its kernels on the card; {} has no code for it", lacking.join("")),
-        _ => format!("it compiles most of its kernels on the card; {} have no code for it", names(&lacking)),
+        0 => "compiles most of its kernels on the card; what it ships is not for it".to_owned(),
+        1 => format!("compiles most of its kernels on the card; {} has no code for it", lacking.join("")),
+        _ => format!("compiles most of its kernels on the card; {} have no code for it", names(&lacking)),
     }
 }
 

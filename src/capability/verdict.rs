@@ -107,7 +107,7 @@ pub(super) fn verdicts<'a>(
         let mut libraries = libraries(inventory, place, &target.processor, matrix, gemm);
         let answers: BTreeMap<&str, Answer> = libraries.iter().map(|l| (l.library, l.answer)).collect();
         for library in &mut libraries {
-            library.needs = needs(inventory, library, &answers);
+            library.needs = needs(inventory, parts, library, &answers);
         }
         let mut damaged = damaged(inventory);
         for library in &mut libraries {
@@ -278,10 +278,16 @@ fn libraries<'a>(
 /// The libraries with GPU code that the files of a library are linked with.
 fn needs<'a>(
     inventory: &'a Inventory,
+    parts: &LibraryParts<'a>,
     library: &LibraryVerdict<'a>,
     answers: &BTreeMap<&str, Answer>,
 ) -> Vec<Need<'a>> {
-    let files = inventory.artifacts.iter().filter(|artifact| artifact.library == library.library);
+    // Copies in other places may be of another system.
+    let is_own = |artifact: &&'a Artifact| {
+        artifact.library == library.library
+            && library.place.is_none_or(|place| parts.part(artifact).place == Some(place))
+    };
+    let files = inventory.artifacts.iter().filter(is_own);
     let sonames: BTreeSet<&str> = files
         .filter_map(|a| a.device.as_ref())
         .flat_map(|device| &device.needed)

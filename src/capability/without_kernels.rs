@@ -32,7 +32,7 @@ pub(super) fn of(
         let text = format!("no GPU code is shipped here; {who}");
         return match run_time::knows(inventory, processor) {
             Ok(()) => of(Answer::Compiles, format!("compiles on the card: {text}"), evidence),
-            Err(why) => of(Answer::Unknown, format!("not known: {text}, and {why}"), evidence),
+            Err(why) => of(Answer::Unknown, format!("not known: {text}, but {why}"), evidence),
         };
     }
     if let Some(text) = databases(inventory, processor) {

@@ -4,7 +4,7 @@
 use super::{Artifact, Inventory};
 use crate::container::kpack::Reference;
 use crate::finding::Finding;
-use crate::finding::rules::kpack::{ARCHIVE_MISSING, ARCHIVE_ORPHANED};
+use crate::finding::rules::kpack::{ARCHIVE_MISSING, ARCHIVE_ORPHANED, VARIABLES_MISSING};
 use crate::format::Format;
 use crate::locator::{Locator, NESTED, without_dots};
 use std::collections::{BTreeMap, BTreeSet};
@@ -87,6 +87,20 @@ impl Inventory {
             Finding::of_file(&ARCHIVE_ORPHANED, &archive.shown, what)
         }));
         self.add_findings(found);
+        self.tell_variables_from_kernels();
+    }
+
+    /// Of libraries that register variables of their device code and no kernel, no launch fails without the archive.
+    fn tell_variables_from_kernels(&mut self) {
+        let only_variables = |path: &str| {
+            let linkage = self.linkage.iter().find(|one| one.shown == path);
+            linkage.is_some_and(|one| one.registers.variables && !one.registers.kernels)
+        };
+        for finding in self.findings.iter_mut().filter(|finding| finding.rule == &ARCHIVE_MISSING) {
+            if finding.locations.iter().all(|place| only_variables(&place.path)) {
+                finding.rule = &VARIABLES_MISSING;
+            }
+        }
     }
 }
 

@@ -209,7 +209,7 @@ fn kpack(file: &Fatbin) -> Vec<Block> {
     } else if kpack.targets.is_empty() {
         blocks.push(Block::Text(
             Tone::Bad,
-            "No such archive is there, so no GPU can run this file's kernels.".into(),
+            "No such archive is there: what was moved is not found on any GPU.".into(),
         ));
     } else {
         let columns = [Column::left("target"), Column::right("bundles"), Column::left("archives")];

@@ -339,6 +339,9 @@ fn bare(size: u64) -> Bundle {
     Bundle { span: size, entries: vec![Entry { id: None, offset: 0, size }], ..Bundle::bare(0) }
 }
 
+/// The OS ABI of AMD's graphics driver. Source: `ELFOSABI_AMDGPU_PAL` of LLVM's `ELF.h`.
+const PAL: u8 = 65;
+
 /// Counts what was read of a bundle.
 fn sum_up(bundle: &Bundle, content: BundleContent, reading: &Reading<'_>, place: &Place<'_>) -> Part {
     let mut code = of_storage(bundle, content.hash_fits);
@@ -352,6 +355,10 @@ fn sum_up(bundle: &Bundle, content: BundleContent, reading: &Reading<'_>, place:
             code.entries.entry(id.to_string()).or_default().add(entry.size);
         }
         match &mut payload {
+            // Shaders of the graphics driver, which no program for compute has loaded.
+            Payload::CodeObject(object) if object.header.version.os_abi == PAL => {
+                code.other_payloads.entry("PAL code object").or_default().add(entry.size);
+            }
             Payload::CodeObject(object) => {
                 let (target, at) = (object.target().clone(), (place.locate)(entry));
                 code.targets.entry(target.clone()).or_default().add(object, entry.size, || at.clone());

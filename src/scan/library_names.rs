@@ -281,6 +281,11 @@ pub fn compiles_at_run_time(library: &str) -> bool {
     compiles(library) == Compiles::WhatIsLacking
 }
 
+/// Whether files of a library are known by the names of shared libraries.
+pub fn is_shared_library(library: &str) -> bool {
+    by_name(library).is_some_and(|known| !known.stems.is_empty())
+}
+
 /// What code objects outside of any library are reported under.
 pub const LOOSE: &str = "loose code objects";
 
@@ -297,12 +302,31 @@ fn own_name(file: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{LIBRARIES, OF_ROCM, of};
+    use super::{LIBRARIES, OF_ROCM, needed_for_kernels, of};
 
     #[test]
     fn those_of_rocm_are_in_the_table() {
         for name in OF_ROCM {
             assert!(LIBRARIES.iter().any(|library| library.name == name), "{name}");
+        }
+    }
+
+    #[test]
+    fn only_what_has_kernels_is_needed_for_them() {
+        for (soname, library) in [
+            ("libtorch_hip.so", Some("PyTorch")),
+            ("libtorch_cpu.so", None),
+            ("torch_python.dll", None),
+            ("libc10_hip.so", None),
+            ("librocblas.so.4", Some("rocBLAS")),
+            ("librocblas-1a2b3c4d.so.4.4", Some("rocBLAS")),
+            ("libhipblas.so.2", None),
+            ("libhipblaslt.so.0", Some("hipBLASLt")),
+            ("libamdhip64.so.6", None),
+            ("libhiprtc.so.6", None),
+            ("libggml-base.so", None),
+        ] {
+            assert_eq!(needed_for_kernels(soname), library, "{soname}");
         }
     }
 
@@ -340,6 +364,10 @@ mod tests {
             ("opt/rocm-5.4.0/lib/rocfft_kernel_cache.db", "rocFFT"),
             ("torch/lib/libaotriton_v2.so.0.11.1", "AOTriton"),
             ("torch/lib/aotriton.images/amd-gfx90a/flash/attn_fwd/FONLY__x___gfx90a.aks2", "AOTriton"),
+            ("cycles/lib/kernel_gfx1030.fatbin.zst!/kernel_gfx1030.fatbin", "Blender Cycles"),
+            ("cycles/lib/kernel_rt_gfx1030.hipfb", "Blender Cycles"),
+            ("aiter_meta/hsa/gfx942/fmha_v3_bwd/bwd_hd128.co", "AITER"),
+            ("jax_plugins/xla_rocm10/xla_rocm_plugin.so", "JAX"),
             ("lib/aotriton.images/amd-gfx11xx/flash/bwd_kernel_dq/kernel.hsaco", "AOTriton"),
         ] {
             assert_eq!(of(path), library, "{path}");

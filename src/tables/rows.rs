@@ -144,7 +144,7 @@ table! {
     VERDICTS, verdict, "verdicts", "whether a library runs on a processor", row: (&str, &LibraryVerdict);
     "processor" Text "the processor" row.0;
     "library" Text "the library" row.1.library.as_str();
-    "answer" Text "runs, limits, unknown or not" word(&row.1.answer);
+    "answer" Text "runs, compiles, limits, unknown or not" word(&row.1.answer);
     "coverage" Text "what it has for the processor, as in reports" word(&row.1.coverage);
     "reason" Text "why, in a clause" row.1.reason.as_str();
     "evidence" Text "how that is known" word(&row.1.evidence);

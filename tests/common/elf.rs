@@ -93,3 +93,36 @@ pub fn strip_code_objects(bytes: &mut [u8]) {
         }
     }
 }
+
+/// A library with a text, and with an array of further texts behind pointers that the loader writes, each with its length.
+pub fn listing(text: &str, names: &[&str]) -> Vec<u8> {
+    // Every byte of the file is loaded at the address of its offset.
+    let mut constants = format!("\0{text}\0").into_bytes();
+    let places: Vec<u64> = names
+        .iter()
+        .map(|name| {
+            let at = HEADER + constants.len();
+            constants.extend(name.bytes());
+            at as u64
+        })
+        .collect();
+    let array = (HEADER + constants.len()) as u64;
+    let (mut pointers, mut relocations) = (Vec::new(), Vec::new());
+    for (number, (name, place)) in names.iter().zip(&places).enumerate() {
+        pointers.extend([0u64.to_le_bytes(), (name.len() as u64).to_le_bytes()].concat());
+        for field in [array + 16 * number as u64, 8, *place] {
+            relocations.extend(field.to_le_bytes());
+        }
+    }
+    let sections: [(&str, &[u8]); 3] =
+        [(".rodata", &constants), (".data.rel.ro", &pointers), (".rela.dyn", &relocations)];
+    let mut file = library(&sections);
+    let (table, size) = (file.len() as u64, file.len() as u64 + 56);
+    for field in [1u64 | 4 << 32, 0, 0, 0, size, size, 4096] {
+        file.extend(field.to_le_bytes());
+    }
+    file[32..40].copy_from_slice(&table.to_le_bytes());
+    file[54..56].copy_from_slice(&56u16.to_le_bytes());
+    file[56..58].copy_from_slice(&1u16.to_le_bytes());
+    file
+}

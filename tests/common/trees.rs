@@ -5,6 +5,7 @@ use super::fixture;
 use super::packages::code_object;
 use super::seen::{Seen, by_command, folder, in_files};
 use super::shared::{Library, asked, exported, file};
+use object::{Object, ObjectSection};
 use std::fs;
 
 /// A program that is linked with rocBLAS and the HIP runtime, beside both; rocBLAS under some name.
@@ -144,6 +145,21 @@ pub fn linked_with_cuda(alone: bool) -> Vec<Seen> {
 /// The kpack fixture's library with these of its archives.
 pub fn archived(archives: &[&str]) -> Vec<Seen> {
     archived_as(&archives.iter().map(|name| (*name, *name)).collect::<Vec<_>>())
+}
+
+/// A library with the marker of the kpack fixture's, without its archives, that registers what this function of HIP registers.
+pub fn moved_and_registers(function: &'static str) -> Vec<Seen> {
+    let fixture = fs::read(fixture("containers/kpack/lib/libdemo.so")).unwrap();
+    let parsed = object::File::parse(&*fixture).unwrap();
+    let marker = parsed.section_by_name(".rocm_kpack_ref").unwrap();
+    let library = file(&Library {
+        soname: "libdemo.so",
+        needed: &["libamdhip64.so.7"],
+        symbols: vec![asked(function, None)],
+        sections: vec![(".rocm_kpack_ref", marker.data().unwrap().to_vec())],
+        ..Library::default()
+    });
+    in_files(&[("lib/libdemo.so", &library)])
 }
 
 /// The same with archives under other names.

@@ -93,6 +93,7 @@ registry! {
     /// Archives to which device code was moved.
     kpack {
         archive_missing ARCHIVE_MISSING
+        variables_missing VARIABLES_MISSING
         archive_without_code ARCHIVE_WITHOUT_CODE
         archive_hidden ARCHIVE_HIDDEN
         archive_orphaned ARCHIVE_ORPHANED

@@ -28,6 +28,7 @@ fn scan(candidate: &Candidate<'_>, settings: &Settings<'_>, rows: &mut OnRows<'_
     let list = own_list(candidate);
     scanned.findings.extend(list.fused);
     scanned.own_list = list.names.into_iter().collect();
+    scanned.own_list.sort_by_key(|name| Processor::rank(name));
     if scanned.device.is_some() {
         scanned.kind = Some(ArtifactKind::DeviceCode);
     }

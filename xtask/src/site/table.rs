@@ -9,7 +9,8 @@ use serde_json::Value;
 /// What a cell says, and its words in the legend.
 const SIGNS: &[(&str, &str, &str)] = &[
     ("runs", "✓", "kernels for it are there"),
-    ("limits", "~", "with less than other cards have, in some variants only, or compiled on the card"),
+    ("compiles", "✓", "or they are compiled on the card"),
+    ("limits", "~", "with less than other cards have, or in some variants only"),
     ("unknown", "?", "its files do not decide it"),
     ("not", "✗", "nothing in it runs on the card"),
 ];

@@ -32,7 +32,7 @@ class AbsentRow(TypedDict):
     there: Optional[str]
 
 #: Whether something runs.
-Answer = Literal["runs", "limits", "unknown", "not"]
+Answer = Literal["runs", "limits", "compiles", "unknown", "not"]
 
 
 class _Artifact(TypedDict):
@@ -232,6 +232,9 @@ class ClassUser(TypedDict):
     place: Optional[str]
     #: True for its Tensile library folder.
     tensile: bool
+
+#: What a file has to do with a compiler that is used at run time.
+CompilerSign = Literal["is-of-it", "is-linked", "names-function"]
 
 #: How sure a finding is. Severity is another question: a note can be certain, and an error likely.
 Confidence = Literal["certain", "likely"]
@@ -518,6 +521,9 @@ class LibraryInstructions(TypedDict):
     #: Zero bytes that were skipped, in runs of eight and more.
     zero_bytes: int
 
+#: What a library is for programs that use it.
+LibraryRole = Literal["needed", "optional", "compiler", "wrapper", "runtime", "tool", "firmware", "loose"]
+
 
 class LibraryRow(TypedDict):
     """One library's row of the matrix."""
@@ -555,6 +561,8 @@ class LibraryVerdict(TypedDict):
     place: Optional[str]
     #: Why, in a clause.
     reason: str
+    #: What it is for programs that use it.
+    role: LibraryRole
     #: What happens at run time, where it does not run; read in the libraries' sources.
     then: Optional[str]
 
@@ -753,8 +761,12 @@ class RunTimeCompiler(TypedDict):
     files: int
     #: The first of them.
     first: str
+    #: Whether kernels come of it by itself.
+    makes_kernels: bool
     #: Its name.
     name: str
+    #: What the files have to do with it.
+    sign: CompilerSign
 
 
 class SelectionLayer(TypedDict):
@@ -1000,10 +1012,15 @@ class UserPlace(TypedDict):
 class Verdict(TypedDict):
     """The verdict for one processor."""
 
-    #: The worst that any library comes to; the HSA runtime's own kernels do not count.
+    #: What follows from all libraries by their roles: the worst of those that programs need; what callers do without is a limit at
+    #: most, compiling beside libraries that run is none, and the runtime decides nothing.
     answer: Answer
     #: Files that could not be read in full: what they have is not known.
     damaged: list[DamagedFile]
+    #: How that is known, where it does not stand beside each library.
+    evidence: Optional[Evidence]
+    #: The same in words, and where no library decides, why.
+    headline: str
     #: Processors that there is code for.
     here: list[str]
     #: Each library with device code, the worst first.
