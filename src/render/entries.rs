@@ -5,7 +5,7 @@ use super::style::{Tone, printable};
 use super::{Format, Lists, csv, html, markdown};
 use crate::container::Bundle;
 use crate::container::bundle::Entry;
-use crate::report::v1::document::{self, Header};
+use crate::report::v1::{Header, document};
 use crate::report::v1::{EntriesReport, EntryLine};
 use crate::target::TargetId;
 use std::borrow::Cow;

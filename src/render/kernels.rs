@@ -9,7 +9,7 @@ use crate::inventory::kernel_row::KernelRow;
 use crate::isa::class;
 use crate::report::kernel_line::{PlaceText, kernel_line};
 use crate::report::v1::KernelsReport;
-use crate::report::v1::document::{self, Header};
+use crate::report::v1::{Header, document};
 use crate::scan::kernel_field::{KERNEL_FIELDS, KernelField};
 use crate::scan::kernel_sink::KernelSink;
 use rayon::prelude::*;

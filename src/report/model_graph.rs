@@ -1,6 +1,6 @@
 //! Copies what is known of an ONNX model on a device.
 
-use super::v1::document::{self, Header};
+use super::v1::{Header, document};
 use super::v1::{
     Evidence, GraphConvolutions, GraphNode, GraphProducts, GraphSolver, ModelGraphReport, Statement,
 };

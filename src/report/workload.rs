@@ -1,6 +1,6 @@
 //! Copies what is known of a list of problems on a device.
 
-use super::v1::document::{self, Header};
+use super::v1::{Header, document};
 use super::v1::{Evidence, Statement, WorkloadLines, WorkloadProblem, WorkloadReport, WorkloadWay};
 use crate::answers::model::{WayKind, ratio};
 use crate::answers::onnx::Outcome;

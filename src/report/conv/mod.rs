@@ -6,7 +6,7 @@ mod statements;
 mod words;
 
 use super::gemm::gemm;
-use super::v1::document::{self, Header};
+use super::v1::{Header, document};
 use super::v1::{
     ConvAssumption, ConvCandidate, ConvDatabase, ConvDatabaseKind, ConvEstimate, ConvFind, ConvImmediate,
     ConvLine, ConvOutcome, ConvPick, ConvRecorded, ConvRefusal, ConvRejected, ConvReport, ConvRules,

@@ -4,7 +4,7 @@ mod findings;
 mod statements;
 mod walk;
 
-use super::v1::document::{self, Header};
+use super::v1::{Header, document};
 use super::v1::{GemmLine, GemmReport, KernelLaunch, KernelParameter, LaunchRole};
 use crate::engines::tensile::answer::{Front, GemmAnswer};
 use crate::engines::tensile::call::GemmCall;

@@ -5,7 +5,7 @@ mod findings;
 mod statements;
 
 use super::gemm::gemm;
-use super::v1::document::{self, Header};
+use super::v1::{Header, document};
 use super::v1::{
     self, Evidence, KernelPresence, KernelRole, RouteCell, RouteColumn, RouteKernel, RouteLibrary,
     RouteReport, RouteRow, RouteRule, RouteTableReport,

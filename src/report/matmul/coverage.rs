@@ -4,7 +4,7 @@ use crate::engines::tensile::lite::call::MatmulCall;
 use crate::engines::tensile::lite::coverage::{TunedCatalog, TunedMap};
 use crate::engines::tensile::lite::library::Library;
 use crate::engines::tensile::lite::tuned::Tuned;
-use crate::report::v1::document::{self, Header};
+use crate::report::v1::{Header, document};
 use crate::report::v1::{MatmulCell, MatmulCoverage, MatmulMap, MatmulTable};
 use std::collections::BTreeMap;
 

@@ -15,6 +15,7 @@ mod fatbin;
 mod finding;
 mod gemm;
 mod ggml;
+mod header;
 mod instructions;
 mod isa;
 mod kernel;
@@ -58,7 +59,6 @@ pub use diff::{
     FindingChanges, FindingName, KernelChange, KernelChanges, KernelName, KernelRename, KernelTargetChange,
     LibraryChange, NumberChange, Regression, RegressionKind, VersionChange,
 };
-pub use document::{Document, Header, Tool};
 pub use explain::{
     ExplainCause, ExplainCondition, ExplainKnownMessage, ExplainLibrary, ExplainMessage, ExplainReport,
     ExplainRule, ExplainSolver, ExplainTarget, ExplainTree, ExplainWordReport, MessageClass, ShownByBytes,
@@ -74,6 +74,7 @@ pub use ggml::{
     BlasAnswer, FamilyCell, FamilyReport, FamilyRow, KernelPresence, KernelRole, RouteCell, RouteColumn,
     RouteKernel, RouteLibrary, RouteReport, RouteRow, RouteRule, RouteTableReport,
 };
+pub use header::{Document, Header, Tool};
 pub use instructions::{
     Absent, AbsentRow, Bodies, Body, ClassAnswer, ClassPair, ClassRow, ClassUser, Instructions,
     KernelInstructions, KernelPair, KernelPairs, KernelSide, LibraryInstructions, ListedInstruction,

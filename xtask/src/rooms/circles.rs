@@ -1,0 +1,74 @@
+//! Circles inside rooms: modules of one room that call each other, round and round. They are counted, and may only become
+//! fewer: [`MOST`] has what there is.
+
+use super::imports::{Module, Tree};
+use super::{ROOMS, room};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How many modules of each room lie on circles. Rooms that are not here have none.
+const MOST: &[(&str, usize)] = &[];
+
+/// The circles of each room, each with its modules. What a module imports of the modules within it does not count: it shows
+/// them, and they use what it has.
+pub fn circles(tree: &Tree) -> BTreeMap<&'static str, Vec<Vec<Module>>> {
+    let mut graphs: BTreeMap<&'static str, BTreeMap<&Module, BTreeSet<&Module>>> = BTreeMap::new();
+    for import in &tree.imports {
+        let (Some(from), Some(to)) = (room(&import.from), room(&import.home)) else { continue };
+        if from == to && !import.home.starts_with(&import.from) {
+            graphs.entry(from).or_default().entry(&import.from).or_default().insert(&import.home);
+        }
+    }
+    graphs
+        .into_iter()
+        .map(|(room, graph)| (room, knots(&graph)))
+        .filter(|(_, found)| !found.is_empty())
+        .collect()
+}
+
+/// The groups of modules of which each comes to each.
+fn knots(graph: &BTreeMap<&Module, BTreeSet<&Module>>) -> Vec<Vec<Module>> {
+    let reached = |from: &Module| {
+        let mut seen: BTreeSet<&Module> = BTreeSet::new();
+        let mut next: Vec<&Module> = graph.get(from).into_iter().flatten().copied().collect();
+        while let Some(module) = next.pop() {
+            if seen.insert(module) {
+                next.extend(graph.get(module).into_iter().flatten());
+            }
+        }
+        seen
+    };
+    let all: BTreeMap<&Module, BTreeSet<&Module>> =
+        graph.keys().map(|module| (*module, reached(module))).collect();
+    let mut found: BTreeSet<Vec<Module>> = BTreeSet::new();
+    for (module, below) in all.iter().filter(|(module, below)| below.contains(*module)) {
+        let is_with = |other: &&&Module| all.get(*other).is_some_and(|back| back.contains(*module));
+        found.insert(below.iter().filter(is_with).map(|other| (*other).clone()).collect());
+    }
+    found.into_iter().collect()
+}
+
+/// What is more, or less, than [`MOST`] says, in sentences.
+pub fn violations(tree: &Tree) -> Vec<String> {
+    let found = circles(tree);
+    let mut wrong = Vec::new();
+    for (room, _) in ROOMS {
+        let knots = found.get(room).map(Vec::as_slice).unwrap_or_default();
+        let now: usize = knots.iter().map(Vec::len).sum();
+        let most = MOST.iter().find(|(own, _)| own == room).map_or(0, |(_, most)| *most);
+        let names: Vec<String> = knots
+            .iter()
+            .map(|knot| knot.iter().map(|module| module.join("::")).collect::<Vec<_>>().join(" "))
+            .collect();
+        match now.cmp(&most) {
+            std::cmp::Ordering::Equal => {}
+            std::cmp::Ordering::Less => wrong.push(format!(
+                "{room}: {now} modules lie on circles, and MOST in xtask/src/rooms/circles.rs allows {most}: lower it"
+            )),
+            std::cmp::Ordering::Greater => wrong.push(format!(
+                "{room}: {now} modules lie on circles, {most} may. Move what both sides need to a file of its own: {}",
+                names.join("; ")
+            )),
+        }
+    }
+    wrong
+}
