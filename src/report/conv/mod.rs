@@ -6,12 +6,12 @@ mod statements;
 mod words;
 
 use super::gemm::gemm;
-use super::v1::{Header, document};
 use super::v1::{
     ConvAssumption, ConvCandidate, ConvDatabase, ConvDatabaseKind, ConvEstimate, ConvFind, ConvImmediate,
     ConvLine, ConvOutcome, ConvPick, ConvRecorded, ConvRefusal, ConvRejected, ConvReport, ConvRules,
     ConvRulesChange, DatabaseChoice, Evidence, RecordVerdict,
 };
+use super::v1::{Header, document};
 use crate::answers::{ConvolutionAnswer, Decided};
 use crate::engines::miopen::find_db::Origin;
 use crate::engines::miopen::folder::{Choice, DatabaseKind};

@@ -1,8 +1,8 @@
 //! Copies the kernels of a library by family: how many names are there, and how many bodies can run.
 
 use crate::engines::ggml::family::{self, FamilyTable, Tally};
-use crate::report::v1::{Header, document};
 use crate::report::v1::{Evidence, FamilyCell, FamilyReport, FamilyRow, Statement};
+use crate::report::v1::{Header, document};
 
 /// The report of a library's kernels; `library` is the file.
 pub fn families(library: String, table: &FamilyTable) -> FamilyReport {

@@ -5,11 +5,11 @@ mod findings;
 mod statements;
 
 use super::gemm::gemm;
-use super::v1::{Header, document};
 use super::v1::{
     self, Evidence, KernelPresence, KernelRole, RouteCell, RouteColumn, RouteKernel, RouteLibrary,
     RouteReport, RouteRow, RouteRule, RouteTableReport,
 };
+use super::v1::{Header, document};
 use crate::answers::{BlasAnswer, GgmlLibrary, RouteAnswer, TableColumn};
 use crate::codeobject::demangle;
 use crate::engines::ggml::binary::{self, Source};

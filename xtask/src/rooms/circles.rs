@@ -6,7 +6,25 @@ use super::{ROOMS, room};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How many modules of each room lie on circles. Rooms that are not here have none.
-const MOST: &[(&str, usize)] = &[];
+const MOST: &[(&str, usize)] = &[
+    ("codeobject", 2),
+    ("container", 3),
+    ("messages", 2),
+    ("input", 5),
+    ("engines/tensile", 6),
+    ("engines/miopen", 7),
+    ("engines/ggml", 2),
+    ("engines/onnx", 3),
+    ("workload", 3),
+    ("inventory", 2),
+    ("scan", 2),
+    ("capability", 2),
+    ("report", 2),
+    ("tables", 2),
+    ("render", 2),
+    ("cli", 3),
+    ("xtask", 19),
+];
 
 /// The circles of each room, each with its modules. What a module imports of the modules within it does not count: it shows
 /// them, and they use what it has.
@@ -71,4 +89,35 @@ pub fn violations(tree: &Tree) -> Vec<String> {
         }
     }
     wrong
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rooms::CRATES;
+
+    fn knots_of(files: &[(&'static str, &'static str)]) -> Vec<Vec<String>> {
+        let files = files.iter().map(|(name, text)| (&CRATES[2], *name, *text));
+        let found = circles(&Tree::of(CRATES, files).unwrap());
+        let names = |knot: &Vec<Module>| knot.iter().map(|module| module.join("::")).collect();
+        found.values().flatten().map(names).collect()
+    }
+
+    #[test]
+    fn circles_are_found_by_way_of_what_is_shown_on() {
+        let root = ("report", "pub mod a; pub mod b;");
+        let found = knots_of(&[root, ("report/a", "use super::b::B;"), ("report/b", "use super::a::A;")]);
+        assert_eq!(found, [["report::a", "report::b"]]);
+        // The module around them shows both; they use each other through it.
+        let root = ("report", "mod a; mod b; pub use a::A; pub(crate) use b::{B as C};");
+        let found = knots_of(&[root, ("report/a", "use super::C;"), ("report/b", "use crate::report::A;")]);
+        assert_eq!(found, [["report::a", "report::b"]]);
+        // It uses what is within it, and that what it has: no circle.
+        let found = knots_of(&[("report", "mod a; use a::A; pub struct R;"), ("report/a", "use super::R;")]);
+        assert_eq!(found, [[""; 0]; 0]);
+        // One way, and tests.
+        let back = "#[cfg(test)] mod tests { use super::super::a::A; }";
+        let found = knots_of(&[("report", ""), ("report/a", "use super::b::B;"), ("report/b", back)]);
+        assert_eq!(found, [[""; 0]; 0]);
+    }
 }

@@ -61,6 +61,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("diagnosis", TOOL),
     ("answers", TOOL),
     ("report", TOOL),
+    ("comparison", TOOL),
     ("tables", TOOL),
     ("render", TOOL),
     ("cli", TOOL),
