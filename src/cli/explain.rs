@@ -34,7 +34,10 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {
-    global.finds_nothing("explain")?;
+    let on_tree = (args.error.is_some() || args.log.is_some()) && !args.words.is_empty();
+    if !on_tree {
+        global.finds_nothing("explain")?;
+    }
     for (_, format) in global.outputs()? {
         if format == Format::Jsonl {
             let what = "explain: there is no kernel inventory of an explanation; use -f json";
