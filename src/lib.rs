@@ -74,7 +74,7 @@
 //! [`mod@format`] and [`budget`] are about bytes and their bounds. [`isa`] and [`target`] are tables of
 //! instructions and processors. [`codeobject`] and [`container`] read the formats of device code, [`asked`] the words for targets and cards, [`input`]
 //! opens trees and packages. [`engines`] choose as libraries do, [`workload`] reads lists of what they are asked. [`inventory`], [`scan`], [`answers`] and
-//! [`capability`] make answers of all that; [`messages`] knows what ROCm prints, [`diagnosis`] what is behind it; [`report`] is the frozen output, and [`tables`] are
+//! [`capability`] make answers of all that; [`messages`] knows what ROCm prints, [`diagnosis`] what is behind it; [`report`] is the frozen output, [`comparison`] says what changed between two of them, and [`tables`] are
 //! its rows in typed columns.
 //!
 //! # Trade-offs
@@ -100,6 +100,7 @@ pub mod budget;
 pub mod capability;
 #[cfg(feature = "cli")]
 pub mod cli;
+pub mod comparison;
 pub mod diagnosis;
 pub mod engines;
 pub mod error;

@@ -235,7 +235,7 @@ fn variants_of_one_processor_are_required_apart() {
         ["gfx900:xnack+", "gfx900:xnack-"].iter().map(|text| TargetId::parse(text).unwrap()).collect();
     let found = Capability::of(&inventory, &targets);
     let required = Required { targets: &targets, libraries: &[], per_file: false, before: &[], ignores: &[] };
-    let report = rocm_audit::report::check::check(&inventory, &found, &required, None);
+    let report = rocm_audit::comparison::check::check(&inventory, &found, &required, None);
     let rows: Vec<(&str, bool)> =
         report.requirements.iter().map(|row| (row.processor.as_str(), row.is_met)).collect();
     assert_eq!(rows, [("gfx900:xnack+", true), ("gfx900:xnack-", false)]);

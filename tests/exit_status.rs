@@ -198,6 +198,7 @@ fn table() -> Vec<(String, u8)> {
         row("explain kernel-missing --fail-on error", 2),
         row("explain --error hipErrorNoBinaryForGpu", 0),
         row("explain --error hipErrorNoBinaryForGpu --arch gfx900 damaged", 1),
+        row("explain --error hipErrorNoBinaryForGpu --arch gfx900 damaged --fail-on never", 0),
         row("explain --error nonsense", 0),
         row("explain --log missing", 2),
         row("explain --error hipErrorNoBinaryForGpu missing", 2),

@@ -1,7 +1,7 @@
 //! `explain`: messages in any wrapping, look-alikes, trees that decide, words. The wordings are made up.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
-use rocm_audit::diagnosis::cause;
+use rocm_audit::diagnosis::causes;
 use rocm_audit::messages::recognise::{read, recognise};
 use rocm_audit::messages::table::{Class, MESSAGES, Weight};
 use serde_json::Value;
@@ -309,7 +309,7 @@ fn every_message_has_a_row_and_is_recognised() {
 fn every_cause_of_a_message_is_known() {
     for message in MESSAGES {
         for id in message.causes {
-            assert!(cause::of_id(id).is_some(), "{}: no cause {id}", message.id);
+            assert!(causes::of_id(id).is_some(), "{}: no cause {id}", message.id);
         }
         assert!(message.meaning.ends_with('.') && message.bytes.ends_with('.'), "{}", message.id);
     }

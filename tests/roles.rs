@@ -59,7 +59,7 @@ fn passes(root: &Path, target: &str) -> bool {
     let targets = [TargetId::parse(target).unwrap()];
     let found = Capability::of(&inventory, &targets);
     let required = Required { targets: &targets, libraries: &[], per_file: false, before: &[], ignores: &[] };
-    rocm_audit::report::check::check(&inventory, &found, &required, None).passed
+    rocm_audit::comparison::check::check(&inventory, &found, &required, None).passed
 }
 
 /// A folder of code objects runs where one is for the GPU; beside a library they say nothing of it.

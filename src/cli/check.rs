@@ -6,10 +6,10 @@ use super::global::{self, GlobalArgs};
 use super::roots;
 use crate::capability::Capability;
 use crate::capability::requirement::Required;
+use crate::comparison;
+use crate::comparison::baseline::Baseline;
 use crate::error::AuditError;
 use crate::render::{self, Format};
-use crate::report;
-use crate::report::baseline::Baseline;
 use crate::scan::run::{Options, Silent, audit};
 use crate::target::TargetId;
 use std::path::PathBuf;
@@ -82,7 +82,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     let judge = Judge::new(global, FailOn::Damage, exit::CODE)?;
     let roots = roots::resolve(&args.paths)?;
     let inventory = audit(&roots, &Options::default(), &Silent, None)?;
-    report::check::are_known(&inventory, &libraries)?;
+    comparison::check::are_known(&inventory, &libraries)?;
     let before = baseline.as_ref().map(|baseline| baseline.before.as_slice()).unwrap_or_default();
     let mut asked = require.clone();
     asked.extend(before.iter().map(|before| TargetId::bare(before.processor.clone())));
@@ -95,7 +95,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         ignores: &config.ignores,
     };
     let compared = baseline_path.zip(baseline.as_ref()).map(|(path, baseline)| (path.as_path(), baseline));
-    let mut report = report::check::check(&inventory, &found, &required, compared);
+    let mut report = comparison::check::check(&inventory, &found, &required, compared);
     if args.digest {
         report.inputs = roots::digests(&roots)?;
     }

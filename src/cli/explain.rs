@@ -3,7 +3,7 @@
 use super::exit::{self, FailOn, Judge, Status};
 use super::global::{self, GlobalArgs};
 use super::{meant, must_exist, similar};
-use crate::diagnosis::cause::{self, CAUSES};
+use crate::diagnosis::causes::{self, CAUSES};
 use crate::diagnosis::{self, Diagnosis};
 use crate::error::AuditError;
 use crate::finding::rule::Rule;
@@ -34,7 +34,10 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError> {
-    global.finds_nothing("explain")?;
+    let on_tree = (args.error.is_some() || args.log.is_some()) && !args.words.is_empty();
+    if !on_tree {
+        global.finds_nothing("explain")?;
+    }
     for (_, format) in global.outputs()? {
         if format == Format::Jsonl {
             let what = "explain: there is no kernel inventory of an explanation; use -f json";
@@ -130,7 +133,7 @@ fn of_word(word: &str) -> Option<ExplainWordReport> {
     let lower = word.to_ascii_lowercase();
     let processor = lower.split(':').next().unwrap_or_default();
     (rules::of_id(&lower).map(explain::rule))
-        .or_else(|| cause::of_id(word).map(explain::cause_of_messages))
+        .or_else(|| causes::of_id(word).map(explain::cause_of_messages))
         .or_else(|| rule_of_fact(word).map(explain::rule))
         .or_else(|| Processor::by_name(processor).map(explain::target))
         .or_else(|| table::of_id(&lower).map(explain::message))
@@ -139,7 +142,7 @@ fn of_word(word: &str) -> Option<ExplainWordReport> {
 
 /// The rule that shows a fact about files that no message has as its cause, as `LT-TRANSFORM-TARGETS`.
 fn rule_of_fact(id: &str) -> Option<&'static Rule> {
-    cause::fact(id)?.rules.first().copied()
+    causes::fact(id)?.rules.first().copied()
 }
 
 /// Names that are suggested at most.
@@ -151,7 +154,7 @@ fn unknown(word: &str) -> AuditError {
     let causes = CAUSES.iter().map(|cause| cause.id.to_owned());
     let messages = MESSAGES.iter().map(|message| message.id.to_owned());
     let processors = PROCESSORS.iter().map(|processor| processor.name.to_owned());
-    if let Some(row) = cause::fact(word) {
+    if let Some(row) = causes::fact(word) {
         let what = row.otherwise.replace('`', "");
         return AuditError::Usage(format!(
             "explain {word}: no rule and no message has it; it is shown by: {what}"

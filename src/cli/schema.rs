@@ -22,9 +22,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     global.finds_nothing("schema")?;
     global.prints_a_list("schema")?;
     let Some(name) = &args.name else {
-        let line = |d: &crate::report::v1::document::Document| {
-            format!("{:<20} {:<7} {}\n", d.name, d.version, d.about)
-        };
+        let line = |d: &crate::report::v1::Document| format!("{:<20} {:<7} {}\n", d.name, d.version, d.about);
         print(DOCUMENTS.iter().map(line).collect())?;
         return Ok(Status::Done);
     };

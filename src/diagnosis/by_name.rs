@@ -5,7 +5,7 @@ use super::causes::{
     PKG_VARIANT_MISSING, RT_MIX,
 };
 use super::damage::Damage;
-use super::tree::{Decided, Decision, Tree};
+use super::decided::{Decided, Decision, Tree};
 use crate::inventory::linkage::{hash, stem};
 use crate::messages::recognise::Hit;
 

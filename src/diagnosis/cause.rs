@@ -1,9 +1,7 @@
 //! What a cause is: what is wrong behind a message, what to do, and how the files of a tree decide whether it is there.
 
-use super::files::FilesFor;
+use super::files_for::FilesFor;
 use crate::finding::rule::Rule;
-
-pub use super::causes::{CAUSES, FACTS};
 
 /// Whether bytes of files can show that a cause is there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -100,53 +98,4 @@ pub struct Fact {
     pub rules: &'static [&'static Rule],
     /// What else shows it. Markdown.
     pub otherwise: &'static str,
-}
-
-/// The cause of a name, in either case of letters.
-pub fn of_id(id: &str) -> Option<&'static Cause> {
-    CAUSES.iter().copied().find(|cause| cause.id.eq_ignore_ascii_case(id))
-}
-
-/// The fact of a name, in either case of letters.
-pub fn fact(id: &str) -> Option<&'static Fact> {
-    FACTS.iter().find(|fact| fact.id.eq_ignore_ascii_case(id))
-}
-
-#[cfg(test)]
-#[allow(clippy::unwrap_used)]
-mod tests {
-    use super::*;
-    use crate::messages::table::MESSAGES;
-
-    #[test]
-    fn ids_are_unique_and_rows_say_something() {
-        let mut seen = std::collections::BTreeSet::new();
-        for cause in CAUSES {
-            assert!(seen.insert(cause.id), "{} twice", cause.id);
-            assert!(cause.tell.ends_with('.') && cause.advice.ends_with('.'), "{}", cause.id);
-            assert!(!cause.what.ends_with('.'), "{}", cause.id);
-            assert!(!cause.rules.is_empty() || !cause.otherwise.is_empty(), "{} says nothing", cause.id);
-        }
-        for fact in FACTS {
-            assert!(seen.insert(fact.id), "{} twice", fact.id);
-            assert!(!fact.rules.is_empty() || !fact.otherwise.is_empty(), "{} says nothing", fact.id);
-        }
-        assert_eq!(of_id("fb-arch-missing").unwrap().id, "FB-ARCH-MISSING");
-        assert!(of_id("FB-ARCH").is_none());
-        assert!(of_id("RB-ARCH-MISSING").is_some() && of_id("SZ-DUPLICATE").is_none());
-        assert!(fact("SZ-DUPLICATE").is_some());
-    }
-
-    #[test]
-    fn every_cause_is_of_a_message() {
-        // CUDA's own messages have theirs from the lines around them.
-        let of_messages = |cause: &Cause| MESSAGES.iter().any(|message| message.causes.contains(&cause.id));
-        let of_signs = |cause: &Cause| crate::messages::sign::SIGNS.iter().any(|sign| sign.first == cause.id);
-        for cause in CAUSES {
-            assert!(of_messages(cause) || of_signs(cause), "{}: no message has it", cause.id);
-        }
-        for id in MESSAGES.iter().flat_map(|message| message.causes) {
-            assert!(of_id(id).is_some(), "no cause {id}");
-        }
-    }
 }

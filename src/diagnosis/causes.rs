@@ -4,8 +4,9 @@
 //! wrong, what tells it from others, what to do, and what else shows it.
 
 use super::cause::{Cause, DecidedBy, Fact, Mark, Shown};
-use super::files::FilesFor;
+use super::files_for::FilesFor;
 use crate::finding::rules::{answer, code, kpack, linking, miopen, read, tensile, waste};
+use crate::messages::recognise::Hit;
 
 macro_rules! causes {
     ($($name:ident $id:literal $shown:ident ($decided:expr) [$($mark:ident)*] [$($topic:ident::$rule:ident)*]
@@ -391,4 +392,54 @@ facts! {
     "OV-UNNEEDED" [] "`override VALUE --gpu GPU PATH`"
     "SZ-UNCOMPRESSED" [waste::UNCOMPRESSED_BUNDLES] ""
     "SZ-DUPLICATE" [waste::DUPLICATE_CODE_OBJECTS] ""
+}
+
+/// The cause of a name, in either case of letters.
+pub fn of_id(id: &str) -> Option<&'static Cause> {
+    CAUSES.iter().copied().find(|cause| cause.id.eq_ignore_ascii_case(id))
+}
+
+/// The fact of a name, in either case of letters.
+pub fn fact(id: &str) -> Option<&'static Fact> {
+    FACTS.iter().find(|fact| fact.id.eq_ignore_ascii_case(id))
+}
+
+/// The causes that a message can have, the most probable first.
+pub fn of(hit: &Hit) -> Vec<&'static Cause> {
+    hit.causes.iter().filter_map(|id| of_id(id)).collect()
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::messages::sign::SIGNS;
+    use crate::messages::table::MESSAGES;
+
+    #[test]
+    fn ids_are_unique_and_rows_say_something() {
+        let mut seen = std::collections::BTreeSet::new();
+        for cause in CAUSES {
+            assert!(seen.insert(cause.id), "{} twice", cause.id);
+            assert!(cause.tell.ends_with('.') && cause.advice.ends_with('.'), "{}", cause.id);
+            assert!(!cause.what.ends_with('.'), "{}", cause.id);
+            assert!(!cause.rules.is_empty() || !cause.otherwise.is_empty(), "{} says nothing", cause.id);
+        }
+        for fact in FACTS {
+            assert!(seen.insert(fact.id), "{} twice", fact.id);
+            assert!(!fact.rules.is_empty() || !fact.otherwise.is_empty(), "{} says nothing", fact.id);
+        }
+        assert_eq!(of_id("fb-arch-missing").unwrap().id, "FB-ARCH-MISSING");
+        assert!(of_id("FB-ARCH").is_none());
+        assert!(of_id("RB-ARCH-MISSING").is_some() && of_id("SZ-DUPLICATE").is_none());
+        assert!(fact("SZ-DUPLICATE").is_some());
+    }
+
+    #[test]
+    fn every_cause_of_a_message_and_of_a_sign_is_a_row() {
+        let of_messages = MESSAGES.iter().flat_map(|message| message.causes.iter().copied());
+        for id in of_messages.chain(SIGNS.iter().map(|sign| sign.first)) {
+            assert!(of_id(id).is_some(), "no cause {id}");
+        }
+    }
 }

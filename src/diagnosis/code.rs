@@ -2,10 +2,9 @@
 
 use super::by_name::file;
 use super::cause::{Cause, DecidedBy, Shown};
-use super::causes::{AT_IMAGES_MISSING, FB_ARCH_MISSING};
-use super::causes_of;
+use super::causes::{self, AT_IMAGES_MISSING, FB_ARCH_MISSING};
 use super::damage::Damage;
-use super::tree::{Decided, Decision, Place, Tree, incomplete};
+use super::decided::{Decided, Decision, Place, Tree, incomplete};
 use crate::capability::coverage::{Coverage, LibraryRow};
 use crate::capability::library_part::{LibraryPart, LibraryParts};
 use crate::capability::variants;
@@ -97,7 +96,7 @@ pub(super) fn decide(hit: &Hit, cause: &'static Cause, target: &TargetId, tree: 
     let looked = look(hit, &asked, processor, &damage, tree);
     let counted = looked.counted(processor);
     // Another cause of the message is that code is missing.
-    let causes = causes_of(hit);
+    let causes = causes::of(hit);
     let missing = [&FB_ARCH_MISSING, &AT_IMAGES_MISSING].into_iter().find(|missing| causes.contains(missing));
     let by_files = cause.shown == Shown::Yes || missing.is_some();
     let not_known = damage.clause(&looked.damaged).or_else(|| looked.unknown.map(str::to_owned));

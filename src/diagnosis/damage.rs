@@ -1,7 +1,7 @@
 //! Files of a tree that could not be read whole: what these have is not known, so that nothing is concluded from what was not
 //! seen in them.
 
-use super::tree::Tree;
+use super::decided::Tree;
 use crate::capability::verdict;
 use crate::finding::amount::plural;
 use crate::locator::file_name;

@@ -4,60 +4,9 @@ use super::by_name::file;
 use super::cause::Cause;
 use super::causes::{RB_ARCH_MISSING, RB_EMPTY, RB_PATH_WRONG};
 use super::damage::Damage;
-use super::tree::{Decided, Decision, Place, Tree, incomplete};
+use super::decided::{Decided, Decision, Place, Tree, incomplete};
+use super::files_for::FilesFor;
 use crate::inventory::{Artifact, ArtifactKind};
-
-/// Files without which a program does not serve a target, where those are files of their own.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FilesFor {
-    /// rocBLAS's catalogs.
-    RocblasCatalogs,
-    /// hipBLASLt's catalogs.
-    HipblasltCatalogs,
-    /// MIOpen's libraries of grouped convolutions.
-    MiopenConvolutions,
-    /// Blender's kernels.
-    BlenderKernels,
-}
-
-impl FilesFor {
-    /// Whose they are.
-    fn library(self) -> &'static str {
-        match self {
-            FilesFor::RocblasCatalogs => "rocBLAS",
-            FilesFor::HipblasltCatalogs => "hipBLASLt",
-            FilesFor::MiopenConvolutions => "MIOpen",
-            FilesFor::BlenderKernels => "Blender",
-        }
-    }
-
-    /// Whether a file is of this library.
-    fn is_of(self, artifact: &Artifact) -> bool {
-        match self {
-            FilesFor::BlenderKernels => artifact.shown.contains("kernel_gfx"),
-            _ => artifact.library == self.library(),
-        }
-    }
-
-    /// Whether they lie in a library folder.
-    fn is_tensile(self) -> bool {
-        matches!(self, FilesFor::RocblasCatalogs | FilesFor::HipblasltCatalogs)
-    }
-
-    /// Their names for a processor; one of them is enough.
-    fn names(self, processor: &str) -> Vec<String> {
-        match self {
-            FilesFor::RocblasCatalogs | FilesFor::HipblasltCatalogs => ["lazy_", ""]
-                .iter()
-                .flat_map(|lazy| ["dat", "yaml"].map(|end| format!("TensileLibrary_{lazy}{processor}.{end}")))
-                .collect(),
-            FilesFor::MiopenConvolutions => vec![format!("libMIOpenCKGroupedConv_{processor}.so")],
-            FilesFor::BlenderKernels => {
-                ["fatbin", "fatbin.zst", "hipfb"].map(|end| format!("kernel_{processor}.{end}")).to_vec()
-            }
-        }
-    }
-}
 
 /// Decides a cause by whether these files are here for a processor.
 pub(super) fn decide(cause: &'static Cause, processor: &str, files: FilesFor, tree: Tree<'_>) -> Decided {

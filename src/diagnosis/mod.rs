@@ -1,23 +1,25 @@
 //! What is behind a message: causes as one table, and whether the files of a tree are the cause.
 //!
-//! [`cause`] has the table. [`of_log`] puts together what a log says ([`messages`](crate::messages)) and, with a [`Tree`], what
+//! [`causes`] is the table. [`of_log`] puts together what a log says ([`messages`](crate::messages)) and, with a [`Tree`], what
 //! its files decide. What could not be read whole decides nothing: a library of which a part is missing may have the very code
 //! that is looked for.
 
 mod by_name;
 pub mod cause;
-mod causes;
+pub mod causes;
 mod code;
 mod damage;
-pub mod files;
+mod decided;
+mod files;
+pub mod files_for;
 mod tree;
 
-pub use tree::{Decided, Decision, Place, Tree};
+pub use decided::{Decided, Decision, Place, Tree};
 
 use crate::capability::Capability;
 use crate::error::AuditError;
 use crate::finding::{self, Finding};
-use crate::messages::recognise::{Hit, Recognised};
+use crate::messages::recognise::Recognised;
 use crate::messages::table::Class;
 use crate::scan::run::{Options, Silent, audit};
 use crate::target::TargetId;
@@ -46,7 +48,7 @@ pub struct Diagnosis {
 /// What the messages of a log mean. With a `tree` its files decide, for `targets`: the processors of the GPUs of a machine.
 pub fn of_log(log: &Recognised, targets: &[TargetId], tree: Option<Tree<'_>>) -> Diagnosis {
     let first = log.first();
-    let mut causes: Vec<&'static Cause> = first.map(causes_of).unwrap_or_default();
+    let mut causes: Vec<&'static Cause> = first.map(causes::of).unwrap_or_default();
     let all: Vec<&TargetId> = targets.iter().collect();
     let findings = tree.map(damage_of).unwrap_or_default();
     let decided = tree.map(|tree| tree::decide(first, &all, tree));
@@ -77,11 +79,6 @@ pub fn of_log(log: &Recognised, targets: &[TargetId], tree: Option<Tree<'_>>) ->
     }
 }
 
-/// The causes that a message can have, the most probable first.
-fn causes_of(hit: &Hit) -> Vec<&'static Cause> {
-    hit.causes.iter().filter_map(|id| cause::of_id(id)).collect()
-}
-
 /// What is wrong in the library folders of rocBLAS and hipBLASLt below these roots, for these targets.
 pub type InLibraryFolders<'f> = &'f dyn Fn(&[PathBuf], &[TargetId]) -> Result<Vec<Finding>, AuditError>;
 
@@ -100,7 +97,7 @@ pub fn on_files(
     let inventory = audit(roots, &options, &Silent, None)?;
     let capability = Capability::of(&inventory, targets);
     let matters = |cause: &&Cause| cause.is(Mark::InLibraryFolders);
-    let findings = match log.first().is_some_and(|hit| causes_of(hit).iter().any(matters)) {
+    let findings = match log.first().is_some_and(|hit| causes::of(hit).iter().any(matters)) {
         true => in_library_folders(roots, targets)?,
         false => Vec::new(),
     };

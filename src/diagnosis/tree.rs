@@ -1,112 +1,18 @@
 //! Whether the files of a tree are the cause of a message.
 
-use super::cause::{self, Cause, DecidedBy, Mark};
-use super::causes::{MI_CK_MISSING, PKG_CUDA_ONLY, PKG_NO_HIP, SYS_MULTI_ARCH};
+use super::cause::{Cause, DecidedBy, Mark, Shown};
+use super::causes::{self, MI_CK_MISSING, PKG_CUDA_ONLY, PKG_NO_HIP, SYS_MULTI_ARCH};
 use super::damage::Damage;
-use super::{by_name, causes_of, code, files};
-use crate::capability::Capability;
+use super::decided::{Decided, Decision, Tree};
+use super::{by_name, code, files};
 use crate::capability::overriding::sentence;
 use crate::finding::Finding;
-use crate::finding::evidence::Evidence;
 use crate::finding::rule::Rule;
 use crate::finding::rules;
-use crate::inventory::{Artifact, Inventory};
+use crate::inventory::Artifact;
 use crate::messages::recognise::Hit;
 use crate::messages::table::Class;
 use crate::target::{TargetId, product};
-
-/// A tree that a message is asked of.
-#[derive(Clone, Copy)]
-pub struct Tree<'a> {
-    /// Its facts.
-    pub inventory: &'a Inventory,
-    /// What they mean. Must have been asked for the targets.
-    pub capability: &'a Capability<'a>,
-    /// What was found besides, in library folders.
-    pub findings: &'a [Finding],
-}
-
-/// What a tree says of a cause.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Decision {
-    /// Its files are the cause.
-    Confirmed,
-    /// They were read whole, and are not.
-    NotTheFiles,
-    /// They do not decide it.
-    NotDecided,
-}
-
-/// A library, or files of it, beside a decision.
-#[derive(Debug)]
-pub struct Place {
-    /// Its name.
-    pub library: String,
-    /// Whether it is its library folder.
-    pub tensile: bool,
-    /// Where it is.
-    pub path: Option<String>,
-}
-
-impl Place {
-    /// A library folder is named by its path, which has files of other targets too.
-    pub(super) fn of(library: &str, tensile: bool, path: Option<&str>) -> Self {
-        let folder = |path: &str| path.rsplit_once('/').map_or(path, |(folder, _)| folder).to_owned();
-        let path = path.map(|path| if tensile { folder(path) } else { path.to_owned() });
-        Place { library: library.to_owned(), tensile, path }
-    }
-}
-
-/// What a tree says.
-#[derive(Debug)]
-pub struct Decided {
-    /// The roots.
-    pub roots: Vec<String>,
-    /// The decision.
-    pub decision: Decision,
-    /// Why, in a sentence or two.
-    pub because: String,
-    /// How it is known.
-    pub known: Evidence,
-    /// Libraries without code or files for the target.
-    pub lacking: Vec<Place>,
-    /// Libraries that have them.
-    pub serving: Vec<Place>,
-    /// The cause that is shown, where it is not the first one.
-    pub cause: Option<&'static Cause>,
-    /// The target that is refused, where several were asked.
-    pub refused: Option<TargetId>,
-    /// What to do with this tree, in sentences, before what the cause says.
-    pub advice: Vec<String>,
-}
-
-impl Decided {
-    pub(super) fn new(decision: Decision, because: impl Into<String>) -> Self {
-        Decided {
-            roots: Vec::new(),
-            decision,
-            because: because.into(),
-            known: Evidence::Observed,
-            lacking: Vec::new(),
-            serving: Vec::new(),
-            cause: None,
-            refused: None,
-            advice: Vec::new(),
-        }
-    }
-
-    pub(super) fn not_decided(because: impl Into<String>) -> Self {
-        Decided::new(Decision::NotDecided, because)
-    }
-
-    pub(super) fn of(self, cause: &'static Cause) -> Self {
-        Decided { cause: Some(cause), ..self }
-    }
-
-    pub(super) fn is(&self, decision: Decision) -> bool {
-        self.decision == decision
-    }
-}
 
 /// Decides a message, for these targets, on a tree.
 pub(super) fn decide(hit: Option<&Hit>, targets: &[&TargetId], tree: Tree<'_>) -> Decided {
@@ -136,7 +42,7 @@ fn without_roots(hit: Option<&Hit>, targets: &[&TargetId], tree: Tree<'_>) -> De
 
 /// What can be done for a target that libraries of the tree lack: hiding its GPU, an override.
 fn advice(hit: &Hit, decided: &Decided, targets: &[&TargetId], tree: Tree<'_>) -> Vec<String> {
-    let cause = decided.cause.or_else(|| causes_of(hit).first().copied());
+    let cause = decided.cause.or_else(|| causes::of(hit).first().copied());
     if !cause.is_some_and(|cause| cause.is(Mark::OfTarget)) || decided.lacking.is_empty() {
         return Vec::new();
     }
@@ -204,7 +110,7 @@ fn by_findings(hit: &Hit, targets: &[&TargetId], tree: Tree<'_>) -> Option<Decid
         all.find(|one| cause.rules.contains(&one.rule) && !NO_PROOF.contains(&one.rule) && of_target(one))
             .map(|finding| (cause, finding))
     };
-    let (cause, finding) = causes_of(hit).into_iter().find_map(shows)?;
+    let (cause, finding) = causes::of(hit).into_iter().find_map(shows)?;
     let place = finding.locations.first().map(|place| format!(": {place}")).unwrap_or_default();
     let detail = if finding.detail.is_empty() { String::new() } else { format!("; {}", finding.detail) };
     let because = format!("{}{place}{detail} ({}).", finding.rule.what, finding.rule.id);
@@ -250,7 +156,7 @@ fn without_code(hit: &Hit, tree: Tree<'_>) -> Decided {
             "{damaged}, and the rest of the tree has no device code of AMD GPUs."
         ));
     }
-    let causes = causes_of(hit);
+    let causes = causes::of(hit);
     let because = "The tree has no device code of AMD GPUs at all.";
     let Some(first) = causes.first().copied() else { return Decided::not_decided(because) };
     // A package for the processor only is as much without it as one for CUDA.
@@ -272,7 +178,7 @@ fn without_code(hit: &Hit, tree: Tree<'_>) -> Decided {
 }
 
 fn of_target(hit: &Hit, target: &TargetId, tree: Tree<'_>) -> Decided {
-    let Some(first) = causes_of(hit).first().copied() else {
+    let Some(first) = causes::of(hit).first().copied() else {
         return Decided::not_decided("The message has no cause that a tree could show.");
     };
     match first.decided_by {
@@ -287,7 +193,7 @@ fn of_target(hit: &Hit, target: &TargetId, tree: Tree<'_>) -> Decided {
 /// The decision where rules alone show a cause, and none of them found anything.
 fn by_rules(cause: &'static Cause, tree: Tree<'_>) -> Decided {
     let id = cause.id;
-    if cause.rules.is_empty() || cause.shown != cause::Shown::Yes {
+    if cause.rules.is_empty() || cause.shown != Shown::Yes {
         return Decided::not_decided(format!("No rule of this program decides {id} on a tree."));
     }
     let damage = Damage::of(tree);
@@ -300,9 +206,4 @@ fn by_rules(cause: &'static Cause, tree: Tree<'_>) -> Decided {
             format!("no rule that shows {id} found anything in this tree."),
         ),
     }
-}
-
-/// What is said beside a decision where some other file could not be read.
-pub(super) fn incomplete(tree: Tree<'_>) -> &'static str {
-    if tree.capability.complete { "" } else { " Some files could not be read." }
 }

@@ -161,7 +161,7 @@ signs! {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnosis::cause;
+    use crate::diagnosis::causes;
     use crate::messages::table;
 
     #[test]
@@ -170,7 +170,7 @@ mod tests {
             for id in sign.messages {
                 assert!(table::of_id(id).is_some(), "no message {id}");
             }
-            assert!(cause::of_id(sign.first).is_some(), "no cause {}", sign.first);
+            assert!(causes::of_id(sign.first).is_some(), "no cause {}", sign.first);
             for words in [sign.words, sign.without] {
                 let compiled = RegexBuilder::new(words).unicode(false).build();
                 assert!(compiled.is_ok(), "{words}: {compiled:?}");

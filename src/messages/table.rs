@@ -97,7 +97,7 @@ pub struct Message {
     pub library: &'static str,
     /// How it is recognised.
     pub patterns: &'static [&'static str],
-    /// What can be behind it, the most frequent first: ids of [`CAUSES`](crate::diagnosis::cause::CAUSES).
+    /// What can be behind it, the most frequent first: ids of [`CAUSES`](crate::diagnosis::causes::CAUSES).
     pub causes: &'static [&'static str],
     /// What it means, in a sentence.
     pub meaning: &'static str,

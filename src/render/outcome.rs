@@ -1,10 +1,10 @@
 //! What a report found, for programs that gate builds: findings, requirements that are not met and what got worse, each as one
 //! outcome. It is read from the report's JSON, so that every document has it in the same way.
 
+use crate::comparison::snapshot::without_numbers;
 use crate::finding::gate::Gate;
 use crate::finding::rules;
 use crate::finding::severity::Severity;
-use crate::report::snapshot::without_numbers;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -60,7 +60,7 @@ pub(super) struct Outcomes {
 }
 
 /// The rule of a requirement that is not met.
-pub(super) const NOT_MET: &str = crate::report::check::NOT_MET;
+pub(super) const NOT_MET: &str = crate::comparison::check::NOT_MET;
 
 impl Outcomes {
     /// Reads a report. What `fails` names, and a requirement that is not met, is a failure, and so an error, whatever its rule says.

@@ -265,7 +265,7 @@ pub(super) fn not_shown(caches_read: bool) -> Vec<String> {
     said.map(|said| (*said).to_owned()).collect()
 }
 
-pub(super) fn coverage(coverage: Coverage) -> v1::Coverage {
+pub(crate) fn coverage(coverage: Coverage) -> v1::Coverage {
     match coverage {
         Coverage::Native => v1::Coverage::Native,
         Coverage::SomeFiles => v1::Coverage::SomeFiles,

@@ -1,7 +1,7 @@
 //! Copies why a run could not be done.
 
-use super::v1::document::{self, Header};
 use super::v1::{ErrorReport, Found};
+use super::v1::{Header, document};
 use crate::error::AuditError;
 
 /// The exit status of a run that could not be done.

@@ -29,7 +29,7 @@ fn of_class(code: &DeviceCode, class: Class) -> u64 {
 }
 
 /// Findings of an inventory as they are. Those that are sums are said to be in the roots that have a part of it.
-pub(super) fn of_trees(inventory: &Inventory, found: &[Finding]) -> Vec<v1::Finding> {
+pub(crate) fn of_trees(inventory: &Inventory, found: &[Finding]) -> Vec<v1::Finding> {
     let located = |finding: &Finding| {
         let mut row = row(finding);
         if let Some((_, bytes)) = SUMS.iter().find(|(rule, _)| *rule == finding.rule) {
@@ -47,19 +47,19 @@ pub(super) fn of_trees(inventory: &Inventory, found: &[Finding]) -> Vec<v1::Find
 }
 
 /// The first file that a finding is in; empty where it is a sum: the name of a root changes from release to release.
-pub(super) fn path(finding: &v1::Finding) -> &str {
+pub(crate) fn path(finding: &v1::Finding) -> &str {
     let first = finding.locations.first().map_or("", |place| place.path.as_str());
     path_of(&finding.id, first)
 }
 
 /// The names of the files of a finding of a saved report, each once; an empty one for what is not about files.
-pub(super) fn files_of<'v>(id: &str, finding: &'v Value) -> BTreeSet<&'v str> {
+pub(crate) fn files_of<'v>(id: &str, finding: &'v Value) -> BTreeSet<&'v str> {
     let places = finding["locations"].as_array().into_iter().flatten();
     names(id, places.map(|place| place["path"].as_str().unwrap_or_default()))
 }
 
 /// The same of this report.
-pub(super) fn files(finding: &v1::Finding) -> BTreeSet<&str> {
+pub(crate) fn files(finding: &v1::Finding) -> BTreeSet<&str> {
     names(&finding.id, finding.locations.iter().map(|place| place.path.as_str()))
 }
 
@@ -74,7 +74,7 @@ fn path_of<'p>(id: &str, path: &'p str) -> &'p str {
 }
 
 /// Findings as they are, in their order.
-pub(super) fn rows<'a>(found: impl IntoIterator<Item = &'a Finding>) -> Vec<v1::Finding> {
+pub(crate) fn rows<'a>(found: impl IntoIterator<Item = &'a Finding>) -> Vec<v1::Finding> {
     found.into_iter().map(row).collect()
 }
 

@@ -1,15 +1,12 @@
 //! Reports: the frozen, versioned output types, and what turns an inventory into them.
 
 mod audit;
-pub mod baseline;
-pub mod check;
 #[cfg(feature = "engines")]
 mod conv;
-pub mod diff;
 mod error;
 pub mod explain;
 pub mod fatbin;
-mod findings;
+pub(crate) mod findings;
 #[cfg(feature = "engines")]
 mod gemm;
 #[cfg(feature = "engines")]
@@ -17,8 +14,6 @@ mod ggml;
 mod instructions;
 mod isa;
 pub mod kernel_line;
-pub mod kernel_pairs;
-pub mod kernel_table;
 #[cfg(feature = "engines")]
 mod matmul;
 #[cfg(feature = "engines")]
@@ -30,11 +25,7 @@ pub mod model_graph;
 mod needs;
 mod override_value;
 mod rows;
-pub mod saved;
-#[cfg(feature = "engines")]
-pub mod selections;
 mod slim;
-pub mod snapshot;
 #[cfg(feature = "engines")]
 mod survey;
 #[cfg(feature = "engines")]
@@ -47,6 +38,7 @@ mod waste;
 pub mod workload;
 
 pub use audit::audit;
+pub(crate) use audit::coverage;
 #[cfg(feature = "engines")]
 pub use conv::{conv, conv_line};
 pub use error::{UNUSABLE, error, of_text as error_of_text};

@@ -1,9 +1,9 @@
 //! Copies what is known of an ONNX model on a device.
 
-use super::v1::document::{self, Header};
 use super::v1::{
     Evidence, GraphConvolutions, GraphNode, GraphProducts, GraphSolver, ModelGraphReport, Statement,
 };
+use super::v1::{Header, document};
 use crate::answers::model::ratio;
 use crate::answers::onnx::{GraphQuestion, GraphRow, Missed, Outcome};
 use crate::engines::onnx::graph::Graph;

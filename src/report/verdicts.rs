@@ -1,7 +1,7 @@
 //! Takes the verdicts out of a report.
 
-use super::v1::document::{self, Header};
 use super::v1::{Found, Report, VerdictsReport};
+use super::v1::{Header, document};
 
 /// Places of a finding beside a verdict.
 const PLACES: usize = 3;

@@ -1,7 +1,7 @@
 //! Copies what is known of a list of problems on a device.
 
-use super::v1::document::{self, Header};
 use super::v1::{Evidence, Statement, WorkloadLines, WorkloadProblem, WorkloadReport, WorkloadWay};
+use super::v1::{Header, document};
 use crate::answers::model::{WayKind, ratio};
 use crate::answers::onnx::Outcome;
 use crate::answers::workload::{Answered, WorkloadLibraries, WorkloadRow};
@@ -97,7 +97,7 @@ pub fn workload(
 }
 
 /// What is said of an answer.
-pub(super) struct Said {
+pub(crate) struct Said {
     pub kind: String,
     pub way: String,
     pub taken: Vec<String>,

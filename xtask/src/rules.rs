@@ -1,7 +1,7 @@
 //! Pages of the rules of findings, `docs/rules/ID.md`, and their list, `docs/rules.md`: written from the registry.
 
 use anyhow::{Context as _, Result, bail};
-use rocm_audit::diagnosis::cause::{CAUSES, FACTS};
+use rocm_audit::diagnosis::causes::{CAUSES, FACTS};
 use rocm_audit::finding::rule::Rule;
 use rocm_audit::finding::rules::{RULES, TOPICS};
 use std::path::{Path, PathBuf};

@@ -5,12 +5,12 @@ mod statements;
 mod words;
 
 use super::gemm::gemm;
-use super::v1::document::{self, Header};
 use super::v1::{
     ConvAssumption, ConvCandidate, ConvDatabase, ConvDatabaseKind, ConvEstimate, ConvFind, ConvImmediate,
     ConvLine, ConvOutcome, ConvPick, ConvRecorded, ConvRefusal, ConvRejected, ConvReport, ConvRules,
     ConvRulesChange, DatabaseChoice, Evidence, RecordVerdict,
 };
+use super::v1::{Header, document};
 use crate::answers::findings::of_gemm;
 use crate::answers::{ConvolutionAnswer, Decided};
 use crate::engines::miopen::find_db::Origin;

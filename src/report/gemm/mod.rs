@@ -3,8 +3,8 @@
 mod statements;
 mod walk;
 
-use super::v1::document::{self, Header};
 use super::v1::{GemmLine, GemmReport, KernelLaunch, KernelParameter, LaunchRole};
+use super::v1::{Header, document};
 use crate::engines::tensile::answer::{Front, GemmAnswer};
 use crate::engines::tensile::call::GemmCall;
 use crate::engines::tensile::kernel_name::Parameter;

@@ -3,8 +3,8 @@
 use crate::engines::ggml::family::{self, FamilyTable, Tally};
 use crate::finding::Finding;
 use crate::report::findings;
-use crate::report::v1::document::{self, Header};
 use crate::report::v1::{Evidence, FamilyCell, FamilyReport, FamilyRow, Statement};
+use crate::report::v1::{Header, document};
 
 /// The report of a library's kernels, with what was found; `library` is the file.
 pub fn families(library: String, table: &FamilyTable, found: &[Finding]) -> FamilyReport {

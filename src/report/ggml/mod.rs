@@ -4,11 +4,11 @@ mod families;
 mod statements;
 
 use super::gemm::gemm;
-use super::v1::document::{self, Header};
 use super::v1::{
     self, Evidence, KernelPresence, KernelRole, RouteCell, RouteColumn, RouteKernel, RouteLibrary,
     RouteReport, RouteRow, RouteRule, RouteTableReport,
 };
+use super::v1::{Header, document};
 use crate::answers::findings::of_gemm;
 use crate::answers::{BlasAnswer, GgmlLibrary, RouteAnswer, TableColumn};
 use crate::codeobject::demangle;

@@ -6,7 +6,7 @@ use crate::engines::tensile::lite::library::Library;
 use crate::engines::tensile::lite::tuned::Tuned;
 use crate::finding::Finding;
 use crate::report::findings;
-use crate::report::v1::document::{self, Header};
+use crate::report::v1::{Header, document};
 use crate::report::v1::{MatmulCell, MatmulCoverage, MatmulMap, MatmulTable};
 use std::collections::BTreeMap;
 

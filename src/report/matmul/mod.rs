@@ -6,7 +6,7 @@ mod statements;
 pub use coverage::{matmul_coverage, matmul_map};
 
 use super::gemm::{launch, words};
-use super::v1::document::{self, Header};
+use super::v1::{Header, document};
 use super::v1::{MatmulAlgorithm, MatmulDecided, MatmulLaunch, MatmulLine, MatmulReport, WorkItems};
 use crate::engines::tensile::launch::Launch;
 use crate::engines::tensile::lite::answer::{Algorithm, MatmulAnswer};

@@ -5,7 +5,7 @@ mod statements;
 mod verdict;
 
 use super::ggml::library;
-use super::v1::document::{self, Header};
+use super::v1::{Header, document};
 use super::v1::{ModelCard, ModelConversion, ModelFacts, ModelMemory, ModelReport, ModelUsage};
 use crate::answers::model::{OnCard, Usage};
 use crate::answers::model_files::ModelFiles;

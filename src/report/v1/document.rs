@@ -1,74 +1,6 @@
 //! The documents that this program writes as JSON: one table, from which headers, schemas and their files are made.
 
-use serde::Serialize;
-
-/// A kind of JSON document, or of a line in JSON Lines. Each has a version of its own (SchemaVer: model, revision,
-/// addition), so that a field of one does not change the others.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Document {
-    /// Its name without the program's: `report`.
-    pub name: &'static str,
-    /// Version of its schema.
-    pub version: &'static str,
-    /// What it is, in a sentence.
-    pub about: &'static str,
-}
-
-impl Document {
-    /// What the `schema` field of the document says: `rocm-audit/report`.
-    pub fn schema(&self) -> String {
-        format!("{}/{}", env!("CARGO_PKG_NAME"), self.name)
-    }
-
-    /// What its JSON Schema is called (`$id`): `urn:rocm-audit:schema:report:2.0.0`.
-    pub fn id(&self) -> String {
-        format!("urn:{}:schema:{}:{}", env!("CARGO_PKG_NAME"), self.name, self.version)
-    }
-
-    /// The file of its JSON Schema in `docs/schema`: `report-2.0.0.json`.
-    pub fn file(&self) -> String {
-        format!("{}-{}.json", self.name, self.version)
-    }
-}
-
-/// What every document begins with.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Header {
-    /// What the document is: `rocm-audit/report`.
-    pub schema: String,
-    /// Version of its schema.
-    pub schema_version: String,
-    /// Who wrote it.
-    pub tool: Tool,
-}
-
-impl Header {
-    /// The header of a document.
-    pub fn of(document: Document) -> Self {
-        Header {
-            schema: document.schema(),
-            schema_version: document.version.to_owned(),
-            tool: Tool::default(),
-        }
-    }
-}
-
-/// The program that wrote a document.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Tool {
-    /// `rocm-audit`.
-    pub name: String,
-    /// Its version.
-    pub version: String,
-}
-
-impl Default for Tool {
-    fn default() -> Self {
-        Tool { name: env!("CARGO_PKG_NAME").to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() }
-    }
-}
+use super::header::Document;
 
 /// Declares each document once: its constant, its place in [`DOCUMENTS`] and its JSON Schema.
 macro_rules! documents {
@@ -95,7 +27,7 @@ documents! {
     ENTRIES = "entries", "2.0.1", "Bundle entries of files: `fatbin --list`.", super::EntriesReport<'static>;
     ENTRY = "entry", "2.0.0", "A bundle entry, one line of JSON Lines.", super::EntryLine<'static>;
     ERROR = "error", "1.0.0", "Why a run could not be done, in place of another document.", super::ErrorReport;
-    EXPLAIN = "explain", "2.1.1", "Messages of a log: `explain --error`.", super::ExplainReport;
+    EXPLAIN = "explain", "2.2.0", "Messages of a log: `explain --error`.", super::ExplainReport;
     EXPLAIN_WORD = "explain-word", "2.0.1", "A rule, a cause, a target or a solver: `explain`.", super::ExplainWordReport;
     FATBIN = "fatbin", "2.1.0", "Device code of files: `fatbin`.", super::FatbinReport;
     ISA = "isa", "2.0.1", "Instructions of a target: `isa`.", super::IsaReport;
@@ -108,7 +40,7 @@ documents! {
         "Which convolutions and products of an ONNX model are known on a card: `model`.", super::ModelGraphReport;
     NEEDS = "needs", "1.1.0", "What libraries need from others, and where it is: `needs`.", super::NeedsReport;
     OVERRIDE = "override", "2.1.0", "What an override of the version would make of code: `override`.", super::OverrideReport;
-    REPORT = "report", "2.2.0", "The capability report of an audit.", super::Report;
+    REPORT = "report", "2.3.0", "The capability report of an audit.", super::Report;
     SELECT_CONV = "select-conv", "2.0.1", "A choice of MIOpen: `select conv`.", super::ConvReport;
     SELECT_CONV_ANSWER = "select-conv-answer", "2.0.0",
         "An answer to a line of `select conv --problems`.", super::ConvLine<'static>;

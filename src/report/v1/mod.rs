@@ -18,6 +18,7 @@ mod finding;
 mod found;
 mod gemm;
 mod ggml;
+mod header;
 mod instructions;
 mod isa;
 mod kernel;
@@ -64,7 +65,6 @@ pub use diff::{
     FindingChanges, FindingName, KernelChange, KernelChanges, KernelName, KernelRename, KernelTargetChange,
     LibraryChange, NumberChange, Regression, RegressionKind, VersionChange,
 };
-pub use document::{Document, Header, Tool};
 pub use error::ErrorReport;
 pub use explain::{
     ExplainCause, ExplainCondition, ExplainKnownMessage, ExplainLibrary, ExplainMessage, ExplainReport,
@@ -82,6 +82,7 @@ pub use ggml::{
     BlasAnswer, FamilyCell, FamilyReport, FamilyRow, KernelPresence, KernelRole, RouteCell, RouteColumn,
     RouteKernel, RouteLibrary, RouteReport, RouteRow, RouteRule, RouteTableReport,
 };
+pub use header::{Document, Header, Tool};
 pub use instructions::{
     Absent, AbsentRow, Bodies, Body, ClassAnswer, ClassPair, ClassRow, ClassUser, Instructions,
     KernelInstructions, KernelPair, KernelPairs, KernelSide, LibraryInstructions, ListedInstruction,

@@ -28,6 +28,8 @@ pub struct Import {
     pub from: Module,
     /// The innermost module of the tree that the path leads into; empty for the tree's root.
     pub to: Module,
+    /// The module that what is named is of, where the one in `to` only shows it on.
+    pub home: Module,
     /// The path as a path from the root: `crate::bytes::elf::Elf`.
     pub path: String,
     /// The file, from the project's folder.
@@ -46,7 +48,12 @@ pub struct Tree {
     pub places: BTreeSet<(Module, &'static Crate)>,
     /// Every import, in the order of files and lines.
     pub imports: Vec<Import>,
+    /// Where `std::fs` is named: the module, the file and the line.
+    pub opens: Vec<(Module, String, usize)>,
 }
+
+/// What modules show on of others: the module, the name, and the path of what is shown.
+type Shown = BTreeMap<(Module, String), Module>;
 
 impl Tree {
     /// Reads all `.rs` files of crates below the folder `project`.
@@ -84,36 +91,63 @@ impl Tree {
     ) -> Result<Tree> {
         let mut tree = Tree::default();
         let mut found = Vec::new();
+        let mut shown = Shown::new();
         let mut tests = BTreeSet::new();
         for (own, name, text) in files {
             let root = own.root.iter().map(|part| (*part).to_owned());
             let mut module: Module = root.chain(name.split('/').map(str::to_owned)).collect();
-            if module.last().is_some_and(|last| last == "mod") || name == "lib" {
+            let is_root = name == "lib" || name == "main" && !own.root.is_empty();
+            if module.last().is_some_and(|last| last == "mod") || is_root {
                 module.pop();
             }
             let tokens: TokenStream =
                 text.parse().map_err(|e| anyhow!("{e}")).with_context(|| name.to_owned())?;
-            let mut reader =
-                Reader { crates, own, inner: module.clone(), paths: Vec::new(), tests: BTreeSet::new() };
+            let mut reader = Reader { inner: module.clone(), ..Reader::new(crates, own) };
             reader.items(tokens);
             tests.append(&mut reader.tests);
             let file = format!("{}/{name}.rs", own.folder);
+            shown.append(&mut reader.shown);
+            tree.opens.extend(reader.opens.into_iter().map(|line| (module.clone(), file.clone(), line)));
             found.extend(reader.paths.into_iter().map(|path| (module.clone(), file.clone(), path)));
             tree.places.insert((module.clone(), own));
             tree.modules.insert(module, first_paragraph(text));
         }
-        let is_test = |module: &[String]| (0..=module.len()).any(|end| tests.contains(&module[..end]));
+        let is_test = |module: &[String]| {
+            // A file of tests that has another name than its module: `#[path]`.
+            (0..=module.len()).any(|end| tests.contains(&module[..end]))
+                || module.last().is_some_and(|last| last.ends_with("_tests"))
+        };
         tree.modules.retain(|module, _| !is_test(module));
         tree.places.retain(|(module, _)| !is_test(module));
+        tree.opens.retain(|(module, ..)| !is_test(module));
         for (from, file, (path, line)) in found {
             if !is_test(&from) {
-                let known = (0..=path.len()).rev().find(|end| tree.modules.contains_key(&path[..*end]));
-                let to = path[..known.unwrap_or(0)].to_vec();
+                let to = tree.innermost(&path);
+                let home = tree.home(&path, &shown);
                 let path = ["crate".to_owned()].into_iter().chain(path).collect::<Vec<_>>().join("::");
-                tree.imports.push(Import { from, to, path, file, line });
+                tree.imports.push(Import { from, to, home, path, file, line });
             }
         }
         Ok(tree)
+    }
+
+    /// The innermost module that a path leads into.
+    fn innermost(&self, path: &[String]) -> Module {
+        let known = (0..=path.len()).rev().find(|end| self.modules.contains_key(&path[..*end]));
+        path[..known.unwrap_or(0)].to_vec()
+    }
+
+    /// The module that the thing at a path is of, by way of those that only show it on.
+    fn home(&self, path: &[String], shown: &Shown) -> Module {
+        let mut path = path.to_vec();
+        // A thing that is shown on by more modules than this stays where it is seen.
+        for _ in 0..8 {
+            let module = self.innermost(&path);
+            let Some(name) = path.get(module.len()) else { break };
+            let Some(of) = shown.get(&(module.clone(), name.clone())) else { break };
+            path = of.iter().chain(&path[module.len() + 1..]).cloned().collect();
+        }
+        self.innermost(&path)
     }
 }
 
@@ -135,9 +169,28 @@ struct Reader {
     paths: Vec<(Module, usize)>,
     /// Modules that are declared for tests only.
     tests: BTreeSet<Module>,
+    /// What it shows on.
+    shown: Shown,
+    /// The lines where `std::fs` is named.
+    opens: Vec<usize>,
+    /// Whether the `use` that is read has `pub` before it.
+    shows: bool,
 }
 
 impl Reader {
+    fn new(crates: &'static [Crate], own: &'static Crate) -> Self {
+        Reader {
+            crates,
+            own,
+            inner: Module::new(),
+            paths: Vec::new(),
+            tests: BTreeSet::new(),
+            shown: Shown::new(),
+            opens: Vec::new(),
+            shows: false,
+        }
+    }
+
     fn items(&mut self, tokens: TokenStream) {
         let tokens: Vec<TokenTree> = tokens.into_iter().collect();
         let mut at = 0;
@@ -156,7 +209,9 @@ impl Reader {
                     }
                 }
                 TokenTree::Ident(word) if word == "use" && !is_punct(tokens.get(at), '<') => {
+                    self.shows = is_public(&tokens, at - 1);
                     at = self.use_tree(&tokens, at, &[]);
+                    self.shows = false;
                 }
                 TokenTree::Ident(word) if word == "mod" => {
                     if let (Some(TokenTree::Ident(name)), Some(TokenTree::Group(body))) =
@@ -170,7 +225,7 @@ impl Reader {
                 }
                 TokenTree::Ident(word)
                     if is_separator(&tokens, at)
-                        && (["crate", "self", "super"].iter().any(|own| word == own)
+                        && (["crate", "self", "super", "std"].iter().any(|own| word == own)
                             || self.crates.iter().any(|other| word == other.name)) =>
                 {
                     at = self.use_tree(&tokens, at - 1, &[]);
@@ -226,12 +281,28 @@ impl Reader {
             }
             at += 2;
         }
-        if line > 0
-            && let Some(path) = self.module_at(&path)
-        {
-            self.paths.push((path, line));
+        if line > 0 {
+            self.note(&path, renamed(tokens, at), line);
         }
         at
+    }
+
+    /// Keeps a whole path, with the name that it gets by `as`.
+    fn note(&mut self, path: &[String], renamed: Option<String>, line: usize) {
+        if matches!(path, [first, second, ..] if first == "std" && second == "fs") {
+            self.opens.push(line);
+        }
+        let known = self.module_at(path);
+        if self.shows {
+            // A path that begins with neither is one into a child.
+            let child = || self.inner.iter().chain(path).cloned().collect();
+            let name = renamed.or_else(|| path.iter().rev().find(|part| *part != "self").cloned());
+            if let Some(name) = name {
+                let of = known.clone().unwrap_or_else(child);
+                self.shown.insert((self.inner.clone(), name), of);
+            }
+        }
+        self.paths.extend(known.map(|path| (path, line)));
     }
 
     /// `super::x` as a path from the root; `None` for paths into crates that are not of the tree, and into children.
@@ -258,6 +329,28 @@ impl Reader {
 
 fn is_punct(token: Option<&TokenTree>, wanted: char) -> bool {
     matches!(token, Some(TokenTree::Punct(mark)) if mark.as_char() == wanted)
+}
+
+/// Whether `pub`, or `pub(…)`, stands before `tokens[at]`.
+fn is_public(tokens: &[TokenTree], at: usize) -> bool {
+    let mut before = tokens[..at].iter().rev();
+    match before.next() {
+        Some(TokenTree::Group(within)) if within.delimiter() == Delimiter::Parenthesis => {
+            matches!(before.next(), Some(TokenTree::Ident(word)) if word == "pub")
+        }
+        Some(TokenTree::Ident(word)) => word == "pub",
+        _ => false,
+    }
+}
+
+/// The name behind `as` at `tokens[at]`.
+fn renamed(tokens: &[TokenTree], at: usize) -> Option<String> {
+    match (tokens.get(at), tokens.get(at + 1)) {
+        (Some(TokenTree::Ident(word)), Some(TokenTree::Ident(name))) if word == "as" => {
+            Some(name.to_string())
+        }
+        _ => None,
+    }
 }
 
 /// Whether `::` stands at `tokens[at]`.

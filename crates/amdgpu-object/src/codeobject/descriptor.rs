@@ -12,7 +12,7 @@ use crate::error::Parsed;
 use object::ReadRef;
 
 /// Size of a descriptor in bytes.
-pub const SIZE: u64 = 64;
+pub const SIZE: u64 = symbol::DESCRIPTOR_BYTES;
 
 /// One kernel descriptor.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,7 +1,6 @@
 //! Symbol tables of code objects.
 #![deny(clippy::indexing_slicing)]
 
-use super::descriptor;
 use crate::bytes::elf::{Elf, Section};
 use crate::bytes::le::LeBytes;
 use crate::error::{ParseError, ParseErrorKind, Parsed};
@@ -27,6 +26,9 @@ pub const HSA_KERNEL: u8 = 10;
 
 /// Bytes of one symbol.
 const ENTRY_BYTES: usize = 24;
+
+/// Size of a kernel descriptor in bytes.
+pub(super) const DESCRIPTOR_BYTES: u64 = 64;
 
 /// One symbol.
 #[derive(Debug, Clone, Copy)]
@@ -65,7 +67,7 @@ impl<'a> Symbol<'a> {
 
     /// The kernel whose descriptor it is: an object of a descriptor's size that is named for the kernel.
     pub fn described_kernel(&self, names: &NameBudget) -> Option<&'a [u8]> {
-        let is_descriptor = self.kind == OBJECT && self.size == descriptor::SIZE && self.section != 0;
+        let is_descriptor = self.kind == OBJECT && self.size == DESCRIPTOR_BYTES && self.section != 0;
         if is_descriptor { names.name(self)?.strip_suffix(b".kd") } else { None }
     }
 

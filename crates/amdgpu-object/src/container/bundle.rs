@@ -6,7 +6,7 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::entry_id::EntryId;
-use super::find::Found;
+use super::found::Found;
 use super::{Bundle, BundleForm, Storage, StorageKind};
 use crate::error::{ParseError, ParseErrorKind, Parsed};
 use crate::format::Format;

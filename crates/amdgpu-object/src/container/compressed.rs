@@ -6,7 +6,8 @@
 //! (llvm-project 205587).
 #![deny(clippy::indexing_slicing)]
 
-use super::find::Found;
+use super::found::Found;
+pub use super::method::Method;
 use super::{Bundle, BundleForm, Storage, StorageKind, bundle, inflate};
 use crate::budget::{MemoryPermit, ObjectBudget};
 use crate::bytes::le::LeBytes;
@@ -40,25 +41,6 @@ pub(super) static FORM: BundleForm = BundleForm {
     },
     in_images: true,
 };
-
-/// How the payload is compressed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Method {
-    /// Method 0.
-    Zlib,
-    /// Method 1.
-    Zstd,
-}
-
-impl Method {
-    /// `zlib` or `zstd`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Method::Zlib => "zlib",
-            Method::Zstd => "zstd",
-        }
-    }
-}
 
 /// The header of a compressed bundle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,6 +5,7 @@
 //! inside what it has already recognised, and both look at each byte once.
 #![deny(clippy::indexing_slicing)]
 
+use super::found::Found;
 use super::{BUNDLE_FORMS, Bundle, BundleForm, bundle};
 use crate::budget::ObjectBudget;
 use crate::bytes::elf;
@@ -180,39 +181,6 @@ pub fn search_magics(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> Vec<
             None => 4,
         };
         at = at.saturating_add(span);
-    }
-}
-
-/// What stands at one place: a bundle, a code object, or the images of an OffloadBinary.
-#[derive(Debug)]
-pub struct Found {
-    /// In file order.
-    pub bundles: Vec<Bundle>,
-    /// Bytes that all of it takes.
-    pub span: u64,
-    /// Bytes among them that belong to no bundle.
-    pub headers: u64,
-}
-
-impl Found {
-    /// One bundle.
-    pub(super) fn one(bundle: Bundle) -> Self {
-        Found { span: bundle.span, headers: 0, bundles: vec![bundle] }
-    }
-
-    /// Pays for all of it.
-    ///
-    /// # Errors
-    /// As `ObjectBudget::pay`.
-    pub fn pay(self, budget: &mut ObjectBudget) -> Parsed<Self> {
-        self.bundles
-            .iter()
-            .try_for_each(|bundle| budget.pay(bundle.offset, bundle.entries.len()))
-            .map(|()| self)
-    }
-
-    fn is_plausible(&self) -> bool {
-        !self.bundles.is_empty() && self.bundles.iter().all(Bundle::is_plausible)
     }
 }
 

@@ -2,7 +2,7 @@
 //! with the feature `ruzstd`, which WebAssembly needs. Without the feature a bundle is still found and named, and why its content is not read is said.
 #![deny(clippy::indexing_slicing)]
 
-use super::compressed::Method;
+use super::method::Method;
 use crate::error::{ParseError, ParseErrorKind};
 use std::io::Read;
 

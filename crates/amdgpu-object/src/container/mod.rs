@@ -13,10 +13,12 @@ pub mod compressed;
 pub mod elf;
 pub mod entry_id;
 pub mod find;
+pub mod found;
 pub mod host;
 mod inflate;
 pub mod kpack;
 pub mod linkage;
+mod method;
 pub mod offload_binary;
 pub mod packing_sample;
 pub mod pe;
@@ -195,7 +197,7 @@ pub(crate) struct BundleForm {
     /// Whether bytes that begin with the magic are one.
     pub is_plausible: fn(&[u8]) -> bool,
     /// Reads the one that bytes begin with. The number is the absolute offset of the first byte.
-    pub read: fn(&[u8], u64, &mut ObjectBudget) -> Parsed<find::Found>,
+    pub read: fn(&[u8], u64, &mut ObjectBudget) -> Parsed<found::Found>,
     /// Whether an image of an OffloadBinary may be one; else it is a code object or content of another kind.
     pub in_images: bool,
 }

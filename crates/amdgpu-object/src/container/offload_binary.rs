@@ -8,7 +8,7 @@
 
 use super::bundle::Entry;
 use super::entry_id::EntryId;
-use super::find::Found;
+use super::found::Found;
 use super::{BUNDLE_FORMS, Bundle, BundleForm, Storage, StorageKind};
 use crate::budget::ObjectBudget;
 use crate::bytes::le::{LeBytes, range};

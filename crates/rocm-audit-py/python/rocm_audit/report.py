@@ -67,6 +67,8 @@ class _Artifact(TypedDict):
 class Artifact(_Artifact, total=False):
     """A file that carries something counted."""
 
+    #: The file that it is another name of: a link or a hard link to a file whose bytes and code count there.
+    link_to: Optional[str]
     #: Who has put it there, where that is known: a layer of an image with its command.
     owner: Optional[str]
     #: The package that it is of, with its version, where one says so: the one that it lies in, or one that is installed.
@@ -822,8 +824,8 @@ class ShipLayer(TypedDict):
     named_files: int
 
 
-class Summary(TypedDict):
-    """Sums over a report."""
+class _Summary(TypedDict):
+    """What is always there."""
 
     #: Code objects by ABI version.
     abi_versions: dict[str, int]
@@ -861,6 +863,13 @@ class Summary(TypedDict):
     unpacked_bytes: int
     #: Compressed bundles that were not read to their end, so that their hash is not verified.
     unverified_bundles: int
+
+
+class Summary(_Summary, total=False):
+    """Sums over a report."""
+
+    #: Further names of files that were read, where there are any: hard links, and links that were followed.
+    other_names: Optional[int]
 
 
 class Target(TypedDict):
@@ -1121,7 +1130,7 @@ class _Report(TypedDict):
     #: What the document is: `rocm-audit/report`.
     schema: Literal["rocm-audit/report"]
     #: Version of its schema.
-    schema_version: Literal["2.2.0"]
+    schema_version: Literal["2.3.0"]
     #: Sums over everything.
     summary: Summary
     #: One row for each processor found.

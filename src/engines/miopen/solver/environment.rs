@@ -1,7 +1,7 @@
 //! The variables of the environment that MIOpen reads: those that an answer heeds, and why it does not heed the others.
 
 use super::clause::Source;
-use super::rules::LoadError;
+use super::load_error::LoadError;
 use serde::Deserialize;
 
 /// A variable that MIOpen reads.

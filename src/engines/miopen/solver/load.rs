@@ -3,9 +3,9 @@
 use super::clause::{self, Algorithm, Clause, Counts, Fidelity, Solver, Source, Test, Workspace};
 use super::context::{Part, Version};
 use super::expression::Expression;
+use super::load_error::LoadError;
 use super::predicates;
 use super::rule::{BlockFile, ClauseFile, Effect, Instance, RuleFile, SourceFile, Switch, WorkspaceFile};
-use super::rules::LoadError;
 use crate::engines::miopen::problem::Direction;
 use crate::isa::processor;
 use regex::Regex;

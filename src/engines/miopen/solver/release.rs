@@ -1,7 +1,7 @@
 //! Of which release of MIOpen the rules are, and on which of them an answer for another release rests.
 
 use super::context::Version;
-use super::rules::LoadError;
+use super::load_error::LoadError;
 use serde::Deserialize;
 
 /// The release that was read whole, and what was read of later ones.

@@ -8,12 +8,12 @@ use super::context::{Context, Part, Version};
 use super::environment::{self, Variable};
 use super::find;
 use super::load;
+use super::load_error::LoadError;
 use super::registry::Other;
 use super::release::Releases;
 use super::rule::{ExampleFile, Examples, OtherFile, RuleFile};
 use super::variable::Derived;
 use crate::engines::miopen::problem::ConvolutionProblem;
-use std::fmt;
 use std::sync::LazyLock;
 
 macro_rules! files {
@@ -115,28 +115,6 @@ const MIOPEN_BLOCKS: &str = include_str!("rules/blocks.yaml");
 const MIOPEN_OTHERS: &str = include_str!("rules/registry.yaml");
 const MIOPEN_ENVIRONMENT: &str = include_str!("rules/environment.yaml");
 const MIOPEN_RELEASES: &str = include_str!("rules/versions.yaml");
-
-/// Why a rule does not load.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LoadError {
-    /// The file, without `.yaml`.
-    pub file: String,
-    /// The clause, where it is about one.
-    pub clause: Option<String>,
-    /// What is wrong.
-    pub what: String,
-}
-
-impl fmt::Display for LoadError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.clause {
-            Some(clause) => write!(f, "rule {}, clause {clause}: {}", self.file, self.what),
-            None => write!(f, "rule {}: {}", self.file, self.what),
-        }
-    }
-}
-
-impl std::error::Error for LoadError {}
 
 /// The solvers of a library and their conditions.
 #[derive(Debug)]

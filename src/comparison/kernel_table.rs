@@ -1,10 +1,12 @@
 //! The kernels of a tree by target and name, small enough to be held for two trees at once.
 
 use super::snapshot::without_processor;
-use super::v1::{KernelChange, KernelChanges, KernelName, KernelRename, KernelTargetChange, NumberChange};
 use crate::codeobject::demangle;
 use crate::engines::tensile::kernel_name::{Initials, NameHash};
 use crate::inventory::kernel_row::KernelRow;
+use crate::report::v1::{
+    KernelChange, KernelChanges, KernelName, KernelRename, KernelTargetChange, NumberChange,
+};
 use crate::scan::kernel_sink::KernelSink;
 use crate::target::TargetId;
 use rayon::prelude::*;

@@ -1,10 +1,10 @@
 //! A saved report as what must not get worse.
 
-use super::findings::{files, files_of};
 use super::saved::{self, list};
-use super::v1;
 use crate::capability::requirement::Before;
 use crate::error::AuditError;
+use crate::report::findings::{files, files_of};
+use crate::report::v1;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 

@@ -1,11 +1,11 @@
 //! What a report says of a tree, in the form in which two are compared. A report that was just made goes the same way as one that
 //! was saved: through its JSON.
 
-use super::findings::files_of;
 use super::saved::{coverage, list};
-use super::v1::{DiffSide, FindingName};
 use crate::capability::coverage::Coverage;
 use crate::locator::file_name;
+use crate::report::findings::files_of;
+use crate::report::v1::{DiffSide, FindingName};
 use serde_json::Value;
 use std::collections::BTreeMap;
 

@@ -2,10 +2,12 @@
 //! where.
 
 use super::snapshot::without_processor;
-use super::v1::{ClassPair, Fatbin, KernelInstructions, KernelPair, KernelPairs, KernelSide, NumberPair};
 use crate::codeobject::Kernel;
 use crate::inventory::kernel_row::KernelRow;
 use crate::isa::class::CLASSES;
+use crate::report::v1::{
+    ClassPair, Fatbin, KernelInstructions, KernelPair, KernelPairs, KernelSide, NumberPair,
+};
 use crate::target::TargetId;
 use std::collections::{BTreeMap, VecDeque};
 
@@ -116,7 +118,7 @@ fn pair(here: &KernelInstructions, there: &KernelInstructions, numbers: &KernelN
         numbers: rows,
         classes: classes.collect(),
         alignment: lines.map(|(own, other)| {
-            let mnemonics = |lines: &[super::v1::ListedInstruction]| -> Vec<Option<&'static str>> {
+            let mnemonics = |lines: &[crate::report::v1::ListedInstruction]| -> Vec<Option<&'static str>> {
                 lines.iter().map(|line| line.mnemonic).collect()
             };
             aligned(&mnemonics(own), &mnemonics(other))

@@ -1,14 +1,14 @@
 //! What libraries choose on two sides of a comparison: which problems are answered otherwise, and which of them worse.
 
 use super::snapshot::without_processor;
-use super::v1::{
-    SelectionAnswer, SelectionChange, SelectionChanges, SelectionGap, SelectionTarget, SelectionVerdict,
-};
-use super::workload::Said;
 use crate::answers::model::ratio;
 use crate::answers::workload::WorkloadRow;
 use crate::engines::miopen::device::Device;
 use crate::engines::tensile::kernel_name::states_the_same;
+use crate::report::v1::{
+    SelectionAnswer, SelectionChange, SelectionChanges, SelectionGap, SelectionTarget, SelectionVerdict,
+};
+use crate::report::workload::Said;
 use crate::workload::Workload;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};

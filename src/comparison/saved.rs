@@ -1,8 +1,8 @@
 //! Reports that `rocm-audit -o FILE.json` wrote, read again.
 
-use super::v1;
 use crate::capability::coverage::Coverage;
 use crate::error::AuditError;
+use crate::report::v1;
 use serde_json::Value;
 use std::path::Path;
 
@@ -41,7 +41,7 @@ pub fn read(path: &Path, named: &str) -> Result<Value, AuditError> {
 
 /// The coverage of a word of the JSON.
 pub(super) fn coverage(word: &str) -> Option<Coverage> {
-    let written = |own: &Coverage| serde_json::to_value(super::audit::coverage(*own)).ok();
+    let written = |own: &Coverage| serde_json::to_value(crate::report::coverage(*own)).ok();
     Coverage::ALL.into_iter().find(|own| written(own).is_some_and(|value| value == word))
 }
 

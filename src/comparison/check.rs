@@ -1,12 +1,12 @@
 //! Makes the report of `check`.
 
-use super::audit::coverage;
 use super::baseline::Baseline;
-use super::{findings, v1};
 use crate::capability::Capability;
 use crate::capability::requirement::{Ignore, Required, Requirement, check as requirements, groups};
 use crate::error::AuditError;
 use crate::inventory::{ArtifactKind, Inventory};
+use crate::report::coverage;
+use crate::report::{findings, v1};
 use crate::scan::library_names::LIBRARIES;
 use crate::target::TargetId;
 use std::collections::{BTreeMap, BTreeSet};

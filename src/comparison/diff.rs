@@ -2,14 +2,14 @@
 
 use super::kernel_table::KernelTable;
 use super::snapshot::{Has, Library, Snapshot, without_numbers};
-use super::v1::{
+use crate::capability::coverage::Coverage;
+use crate::finding::Finding;
+use crate::finding::amount::{plural, thousands};
+use crate::report::v1::{
     self, BytesChange, CountChange, CoverageChange, DiffReport, FileChanges, FileRename, FileSize,
     FindingChanges, FindingName, KernelTargetChange, LibraryChange, Regression, RegressionKind,
     SelectionChanges, SelectionVerdict, VersionChange,
 };
-use crate::capability::coverage::Coverage;
-use crate::finding::Finding;
-use crate::finding::amount::{plural, thousands};
 use crate::target::TargetId;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -46,8 +46,12 @@ pub fn diff(
     bigger: Option<f64>,
     only: &[TargetId],
 ) -> DiffReport {
-    let now =
-        old.findings.into_iter().chain(new.findings).chain(super::findings::rows(&chosen.wrong)).collect();
+    let now = old
+        .findings
+        .into_iter()
+        .chain(new.findings)
+        .chain(crate::report::findings::rows(&chosen.wrong))
+        .collect();
     let (before, after) = (&old.snapshot, &new.snapshot);
     let coverage = coverage_changes(before, after);
     let libraries = library_changes(before, after);
@@ -137,8 +141,8 @@ fn coverage_changes(before: &Snapshot, after: &Snapshot) -> Vec<CoverageChange> 
                     library: library.clone(),
                     tensile: *tensile,
                     processor: processor.clone(),
-                    before: super::audit::coverage(was),
-                    after: super::audit::coverage(is),
+                    before: crate::report::coverage(was),
+                    after: crate::report::coverage(is),
                     is_worse: is.rank() > was.rank(),
                 });
             }

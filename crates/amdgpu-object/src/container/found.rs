@@ -1,0 +1,38 @@
+//! What is found at one place of a file.
+
+use super::Bundle;
+use crate::budget::ObjectBudget;
+use crate::error::Parsed;
+
+/// What stands at one place: a bundle, a code object, or the images of an OffloadBinary.
+#[derive(Debug)]
+pub struct Found {
+    /// In file order.
+    pub bundles: Vec<Bundle>,
+    /// Bytes that all of it takes.
+    pub span: u64,
+    /// Bytes among them that belong to no bundle.
+    pub headers: u64,
+}
+
+impl Found {
+    /// One bundle.
+    pub(super) fn one(bundle: Bundle) -> Self {
+        Found { span: bundle.span, headers: 0, bundles: vec![bundle] }
+    }
+
+    /// Pays for all of it.
+    ///
+    /// # Errors
+    /// As `ObjectBudget::pay`.
+    pub fn pay(self, budget: &mut ObjectBudget) -> Parsed<Self> {
+        self.bundles
+            .iter()
+            .try_for_each(|bundle| budget.pay(bundle.offset, bundle.entries.len()))
+            .map(|()| self)
+    }
+
+    pub(super) fn is_plausible(&self) -> bool {
+        !self.bundles.is_empty() && self.bundles.iter().all(Bundle::is_plausible)
+    }
+}

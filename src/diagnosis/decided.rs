@@ -1,0 +1,106 @@
+//! A tree that a message is asked of, and what it says.
+
+use super::cause::Cause;
+use crate::capability::Capability;
+use crate::finding::Finding;
+use crate::finding::evidence::Evidence;
+use crate::inventory::Inventory;
+use crate::target::TargetId;
+
+/// A tree that a message is asked of.
+#[derive(Clone, Copy)]
+pub struct Tree<'a> {
+    /// Its facts.
+    pub inventory: &'a Inventory,
+    /// What they mean. Must have been asked for the targets.
+    pub capability: &'a Capability<'a>,
+    /// What was found besides, in library folders.
+    pub findings: &'a [Finding],
+}
+
+/// What a tree says of a cause.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Decision {
+    /// Its files are the cause.
+    Confirmed,
+    /// They were read whole, and are not.
+    NotTheFiles,
+    /// They do not decide it.
+    NotDecided,
+}
+
+/// A library, or files of it, beside a decision.
+#[derive(Debug)]
+pub struct Place {
+    /// Its name.
+    pub library: String,
+    /// Whether it is its library folder.
+    pub tensile: bool,
+    /// Where it is.
+    pub path: Option<String>,
+}
+
+impl Place {
+    /// A library folder is named by its path, which has files of other targets too.
+    pub(super) fn of(library: &str, tensile: bool, path: Option<&str>) -> Self {
+        let folder = |path: &str| path.rsplit_once('/').map_or(path, |(folder, _)| folder).to_owned();
+        let path = path.map(|path| if tensile { folder(path) } else { path.to_owned() });
+        Place { library: library.to_owned(), tensile, path }
+    }
+}
+
+/// What a tree says.
+#[derive(Debug)]
+pub struct Decided {
+    /// The roots.
+    pub roots: Vec<String>,
+    /// The decision.
+    pub decision: Decision,
+    /// Why, in a sentence or two.
+    pub because: String,
+    /// How it is known.
+    pub known: Evidence,
+    /// Libraries without code or files for the target.
+    pub lacking: Vec<Place>,
+    /// Libraries that have them.
+    pub serving: Vec<Place>,
+    /// The cause that is shown, where it is not the first one.
+    pub cause: Option<&'static Cause>,
+    /// The target that is refused, where several were asked.
+    pub refused: Option<TargetId>,
+    /// What to do with this tree, in sentences, before what the cause says.
+    pub advice: Vec<String>,
+}
+
+impl Decided {
+    pub(super) fn new(decision: Decision, because: impl Into<String>) -> Self {
+        Decided {
+            roots: Vec::new(),
+            decision,
+            because: because.into(),
+            known: Evidence::Observed,
+            lacking: Vec::new(),
+            serving: Vec::new(),
+            cause: None,
+            refused: None,
+            advice: Vec::new(),
+        }
+    }
+
+    pub(super) fn not_decided(because: impl Into<String>) -> Self {
+        Decided::new(Decision::NotDecided, because)
+    }
+
+    pub(super) fn of(self, cause: &'static Cause) -> Self {
+        Decided { cause: Some(cause), ..self }
+    }
+
+    pub(super) fn is(&self, decision: Decision) -> bool {
+        self.decision == decision
+    }
+}
+
+/// What is said beside a decision where some other file could not be read.
+pub(super) fn incomplete(tree: Tree<'_>) -> &'static str {
+    if tree.capability.complete { "" } else { " Some files could not be read." }
+}
