@@ -68,7 +68,10 @@ fn lists_of_a_file_that_is_cut_say_that_they_are_incomplete() {
         let document = json(&["fatbin", "-f", "json", list, "--", &path], 1);
         assert_eq!(document["complete"], false, "{list}");
         assert!(!ids(&document).is_empty(), "{list}");
-        assert!(document["findings"][0]["locations"][0]["path"].as_str().unwrap().contains("Transform"), "{list}");
+        assert!(
+            document["findings"][0]["locations"][0]["path"].as_str().unwrap().contains("Transform"),
+            "{list}"
+        );
         let elements = if list == "--list" { "entries" } else { "kernels" };
         assert!(document[elements].is_array(), "{list}");
     }
@@ -101,7 +104,8 @@ fn an_answer_from_a_library_that_is_cut_is_not_known_and_says_why() {
     let (folder, path) = cut(LIBRARY, 60);
     let tree = folder.path().to_str().unwrap();
     // The whole library has code for gfx900, so that "no code" would be false.
-    let workload = json(&["workload", "fixtures/workload/calls.jsonl", "--arch", "gfx900", "-f", "json", tree], 1);
+    let workload =
+        json(&["workload", "fixtures/workload/calls.jsonl", "--arch", "gfx900", "-f", "json", tree], 1);
     let kinds: Vec<&str> = workload["ways"]
         .as_array()
         .unwrap()
@@ -112,7 +116,8 @@ fn an_answer_from_a_library_that_is_cut_is_not_known_and_says_why() {
     assert!(!kinds.is_empty() && kinds.iter().all(|kind| *kind == "not-known"), "{kinds:?}");
     let model = json(&["model", "fixtures/model/small.gguf", "--arch", "gfx900", "-f", "json", tree], 1);
     assert_eq!(model["cards"][0]["verdict"]["outcome"], "not-known");
-    let product = ["select", "mul-mat", "--type", "q4_K", "--ne11", "1", "--arch", "gfx900", "-f", "json", &path];
+    let product =
+        ["select", "mul-mat", "--type", "q4_K", "--ne11", "1", "--arch", "gfx900", "-f", "json", &path];
     let route = json(&product, 1);
     assert_eq!(route["kernel"]["presence"], "not-known");
     let attention = ["select", "flash-attn", "--nq", "1", "--arch", "gfx900", "-f", "json", &path];
@@ -133,7 +138,15 @@ fn an_answer_from_a_library_that_is_cut_is_not_known_and_says_why() {
         assert!(!ids(document).contains(&"target-without-code"), "{name}");
         assert!(!ids(document).contains(&"kernel-absent"), "{name}");
     }
-    let whole = ["workload", "fixtures/workload/calls.jsonl", "--arch", "gfx900", "-f", "json", "fixtures/ggml/plain"];
+    let whole = [
+        "workload",
+        "fixtures/workload/calls.jsonl",
+        "--arch",
+        "gfx900",
+        "-f",
+        "json",
+        "fixtures/ggml/plain",
+    ];
     assert_eq!(json(&whole, 0)["complete"], true);
 }
 
@@ -145,7 +158,8 @@ fn a_catalog_that_cannot_be_read_is_in_the_document_of_a_workload() {
         fs::copy(file.path(), folder.path().join(file.file_name())).unwrap();
     }
     let tree = folder.path().to_str().unwrap();
-    let words = ["workload", "fixtures/workload/calls.jsonl", "--arch", "gfx900", "--cu", "64", "-f", "json", tree];
+    let words =
+        ["workload", "fixtures/workload/calls.jsonl", "--arch", "gfx900", "--cu", "64", "-f", "json", tree];
     let before = json(&words, 0);
     assert_eq!(before["complete"], true);
     let master = folder.path().join("TensileLibrary_lazy_gfx900.dat");
@@ -199,7 +213,10 @@ fn an_error_is_a_document_where_json_is_asked_for() {
         assert!(!run(call).stderr.is_empty(), "{call:?}");
     }
     let missing = json(&["missing", "-f", "json"], 2);
-    assert_eq!((&missing["path"], &missing["what"]), (&"missing".into(), &"missing: no such file or directory".into()));
+    assert_eq!(
+        (&missing["path"], &missing["what"]),
+        (&"missing".into(), &"missing: no such file or directory".into())
+    );
     let mistyped = json(&["fatbn", "-f", "json"], 2);
     assert_eq!(mistyped["tips"], serde_json::json!(["a similar subcommand exists: 'fatbin'"]));
     for call in [&["missing"][..], &["missing", "-q", "-f", "json"], &["missing", "-f", "table"]] {
@@ -227,7 +244,8 @@ fn a_verdict_alone_is_small_and_the_same_as_in_the_report() {
     let (report, verdict) = (named("report.json"), format!("verdict:{}", named("verdict.json")));
     let both = [&["-q", "-o", &report, "-o", &verdict], &asked[..]].concat();
     assert!(run(&both).status.success());
-    let read = |name: &str| -> Value { serde_json::from_str(&fs::read_to_string(named(name)).unwrap()).unwrap() };
+    let read =
+        |name: &str| -> Value { serde_json::from_str(&fs::read_to_string(named(name)).unwrap()).unwrap() };
     assert_eq!((read("report.json"), read("verdict.json")), (whole, alone));
     // No other command has verdicts of this form.
     let refused = json(&["isa", "gfx906", "-f", "verdict"], 2);
@@ -236,11 +254,32 @@ fn a_verdict_alone_is_small_and_the_same_as_in_the_report() {
 
 #[test]
 fn a_line_of_a_choice_is_that_of_its_document() {
-    let words =
-        ["select", "gemm", "--root", "fixtures/tensile/library", "--arch", "gfx900", "--cu", "64", "-m512", "-n512", "-k512"];
+    let words = [
+        "select",
+        "gemm",
+        "--root",
+        "fixtures/tensile/library",
+        "--arch",
+        "gfx900",
+        "--cu",
+        "64",
+        "-m512",
+        "-n512",
+        "-k512",
+    ];
     let document = json(&[&["-f", "json"], &words[..]].concat(), 0);
     let line = json(&[&["-f", "jsonl"], &words[..]].concat(), 0);
-    for field in ["solution", "kernel", "code_object", "loaded_from", "launches", "status", "workspace_bytes", "fallback", "distance"] {
+    for field in [
+        "solution",
+        "kernel",
+        "code_object",
+        "loaded_from",
+        "launches",
+        "status",
+        "workspace_bytes",
+        "fallback",
+        "distance",
+    ] {
         assert_eq!(line[field], document[field], "{field}");
     }
 }
@@ -248,9 +287,13 @@ fn a_line_of_a_choice_is_that_of_its_document() {
 #[test]
 fn lists_have_the_values_of_their_columns_in_every_format() {
     let document = json(&["list", "gpus", "6600", "-f", "json"], 0);
-    let card = document["rows"].as_array().unwrap().iter().find(|row| row["name"] == "Radeon RX 6600").unwrap();
+    let card =
+        document["rows"].as_array().unwrap().iter().find(|row| row["name"] == "Radeon RX 6600").unwrap();
     // 28 compute units and the id 73ff with revision c7: AMD's own data sheet and `pci.ids`.
-    assert_eq!((&card["processor"], &card["CUs"], &card["apu"]), (&"gfx1032".into(), &28.into(), &false.into()));
+    assert_eq!(
+        (&card["processor"], &card["CUs"], &card["apu"]),
+        (&"gfx1032".into(), &28.into(), &false.into())
+    );
     assert!(card["PCI ids"].as_array().unwrap().contains(&"73ff:c7".into()), "{card}");
     let lists = ["arches", "gpus", "scanners", "formats", "rules", "solvers", "tables", "classes"];
     for list in lists {

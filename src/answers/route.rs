@@ -208,10 +208,7 @@ impl Answers {
         let architecture = architecture(&question.target)?;
         let answer = ggml::route(&architecture, &question.query, Some(known.version)).map_err(malformed)?;
         let index = library.index(&question.target);
-        let presence = answer
-            .kernel
-            .as_ref()
-            .map(|kernel| library.presence_in(index.as_ref(), kernel));
+        let presence = answer.kernel.as_ref().map(|kernel| library.presence_in(index.as_ref(), kernel));
         let symbol = answer.kernel.as_ref().and_then(|kernel| {
             let found = presence.as_ref().and_then(Presence::found).map(|found| found.symbol.clone());
             let own = || index.as_ref().and_then(|index| index.symbol(kernel)).map(str::to_owned);

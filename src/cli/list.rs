@@ -171,7 +171,13 @@ fn listing(what: What, global: &GlobalArgs) -> Result<Listing, AuditError> {
             let columns = [("name", 16), ("e_flags", 5), ("family", 14), ("generic", 16), ("devices", 0)];
             let row = |p: &Processor| {
                 let number = format!("{:#04x}", p.mach);
-                vec![p.name.into(), number.into(), p.family.name().into(), p.generic.unwrap_or("").into(), p.devices.into()]
+                vec![
+                    p.name.into(),
+                    number.into(),
+                    p.family.name().into(),
+                    p.generic.unwrap_or("").into(),
+                    p.devices.into(),
+                ]
             };
             Listing::new(&columns, PROCESSORS.iter().map(row).collect())
         }

@@ -3,8 +3,8 @@
 use super::exit::{self, FailOn, Judge, Status};
 use super::global::{GlobalArgs, Gpu};
 use super::{must_exist, roots};
-use crate::answers::{Answers, findings};
 use crate::answers::model::MULTIPROCESSORS;
+use crate::answers::{Answers, findings};
 use crate::engines::ggml::Version;
 use crate::engines::miopen::device::Device;
 use crate::error::AuditError;

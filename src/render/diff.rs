@@ -296,8 +296,10 @@ fn counts(counts: &[CountChange], style: &Style) -> Vec<Block> {
 
 fn of_findings(report: &DiffReport, style: &Style) -> Vec<Block> {
     let mut blocks = Vec::new();
-    let lists =
-        [("Findings that are new", &report.finding_changes.new), ("Findings that are gone", &report.finding_changes.gone)];
+    let lists = [
+        ("Findings that are new", &report.finding_changes.new),
+        ("Findings that are gone", &report.finding_changes.gone),
+    ];
     for (heading, list) in lists {
         if list.is_empty() {
             continue;

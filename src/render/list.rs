@@ -25,7 +25,13 @@ pub fn text(column: &str, value: &Value) -> String {
     match value {
         Value::Null => "?".to_owned(),
         Value::String(text) => text.clone(),
-        Value::Bool(is_so) => if *is_so { column.to_uppercase() } else { String::new() },
+        Value::Bool(is_so) => {
+            if *is_so {
+                column.to_uppercase()
+            } else {
+                String::new()
+            }
+        }
         Value::Array(values) => values.iter().map(|value| text(column, value)).collect::<Vec<_>>().join(" "),
         other => other.to_string(),
     }

@@ -48,10 +48,10 @@ mod waste;
 pub mod workload;
 
 pub use audit::audit;
-pub use error::{UNUSABLE, error, of_text as error_of_text};
-pub use findings::found;
 #[cfg(feature = "engines")]
 pub use conv::{conv, conv_line};
+pub use error::{UNUSABLE, error, of_text as error_of_text};
+pub use findings::found;
 #[cfg(feature = "engines")]
 pub use gemm::{gemm, gemm_line, gemm_line_of};
 #[cfg(feature = "engines")]

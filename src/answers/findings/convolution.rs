@@ -24,7 +24,11 @@ pub fn of_convolution(c: &ConvolutionAnswer<'_>) -> Vec<Finding> {
         all.push(Finding { target, detail, locations: at.into_iter().collect(), ..Finding::new(rule) });
     };
     if let Some((file, Some(false))) = &c.library {
-        add(&rules::SOLVER_CHECK_MISSING, Some(Location::file(file, "")), taken.unwrap_or_default().to_owned());
+        add(
+            &rules::SOLVER_CHECK_MISSING,
+            Some(Location::file(file, "")),
+            taken.unwrap_or_default().to_owned(),
+        );
     }
     if let (None, Some((_, record))) = (taken, &c.selection.record) {
         add(&rules::RECORD_WITHOUT_SOLVER, None, format!("line {} records the problem", record.line));

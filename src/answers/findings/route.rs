@@ -57,7 +57,9 @@ pub fn of_routes(columns: &[TableColumn<'_>], rows: &[RouteRow]) -> Vec<Finding>
     }
     for column in columns {
         let target = column.target.to_string();
-        if column.known.is_whole && !column.known.targets.iter().any(|own| own.to_string().starts_with(&target)) {
+        if column.known.is_whole
+            && !column.known.targets.iter().any(|own| own.to_string().starts_with(&target))
+        {
             all.push(without_code(column.target, &column.known));
         }
     }

@@ -1,8 +1,8 @@
 //! A model on cards beside each other: as it is and as other types of file, with the libraries of one tree and of another.
 
 use super::{ModelAnswer, ModelQuestion, Usage};
-use crate::answers::findings::{of_library, of_model, together};
 use crate::answers::Answers;
+use crate::answers::findings::{of_library, of_model, together};
 use crate::engines::ggml::Version;
 use crate::engines::model::network::Network;
 use crate::engines::model::quantize::{FileType, quantized};
@@ -79,8 +79,11 @@ impl Compared<'_> {
                 let (network, beside) = (Arc::clone(network), beside.clone());
                 Ok(OnCard { network, quantization: *quantization, beside, answer })
             };
-            let pairs: Vec<_> =
-                self.cards.iter().flat_map(|card| networks.iter().map(move |network| (card, network))).collect();
+            let pairs: Vec<_> = self
+                .cards
+                .iter()
+                .flat_map(|card| networks.iter().map(move |network| (card, network)))
+                .collect();
             // Each card's code is unpacked and looked at alone.
             let answers: Result<Vec<OnCard>, AuditError> =
                 pairs.par_iter().map(|(card, network)| on(card, network)).collect();

@@ -234,7 +234,9 @@ impl Device<'_> {
         let is_blas = matches!(step.route, Route::Blas(_));
         let kind = match () {
             () if step.route == Route::Unsupported => WayKind::Cpu,
-            () if self.library.is_some_and(|library| self.index.is_none() && library.is_whole()) => WayKind::NoCode,
+            () if self.library.is_some_and(|library| self.index.is_none() && library.is_whole()) => {
+                WayKind::NoCode
+            }
             () if presence(|presence| *presence == Presence::Unknown) => WayKind::NotKnown,
             () if presence(|presence| *presence == Presence::Absent) => WayKind::Absent,
             () if presence(|presence| matches!(presence, Presence::Stub(_))) => WayKind::TrapStub,

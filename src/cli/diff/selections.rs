@@ -1,6 +1,7 @@
 //! What libraries of both sides choose for a list of problems.
 
 use super::Args;
+use crate::answers::findings::wrong_lines;
 use crate::answers::model::MULTIPROCESSORS;
 use crate::answers::{Answers, reference};
 use crate::cli::global::{GlobalArgs, Gpu};
@@ -10,7 +11,6 @@ use crate::error::AuditError;
 use crate::finding::Finding;
 use crate::report::diff::Chosen;
 use crate::report::selections::{SelectionPair, SelectionSide, selections};
-use crate::answers::findings::wrong_lines;
 use crate::source::SourceFile;
 use crate::target::TargetId;
 use crate::workload::{self, Problem, Workload};

@@ -1,9 +1,9 @@
 //! What `rocm-audit model` is asked with.
 
-use crate::cli::exit;
-use crate::cli::global::{self, Gpu};
 use crate::answers::model::Usage;
 use crate::answers::onnx::DATA;
+use crate::cli::exit;
+use crate::cli::global::{self, Gpu};
 use crate::engines::ggml::Version;
 use crate::engines::ggml::types::{self, Type};
 use crate::engines::model::quantize::{self, FileType};

@@ -54,7 +54,11 @@ pub fn conv(c: &ConvolutionAnswer<'_>, found: &[Finding]) -> ConvReport {
         layers: layers::of(c, pick.as_ref(), &databases),
         statements: statements::of(c),
         assumptions: assumptions(c),
-        gemm: c.gemm.as_ref().and_then(|found| found.as_ref().ok()).map(|own| Box::new(gemm(own, &of_gemm(own)))),
+        gemm: c
+            .gemm
+            .as_ref()
+            .and_then(|found| found.as_ref().ok())
+            .map(|own| Box::new(gemm(own, &of_gemm(own)))),
         not_shown: not_shown(s),
         rules: rules(&c.rules),
         databases,

@@ -28,12 +28,7 @@ pub struct Modelled<'a> {
 }
 
 /// The report of a model on at least one card, with what was found.
-pub fn model(
-    modelled: &Modelled<'_>,
-    usage: &Usage,
-    answers: &[OnCard],
-    found: &[Finding],
-) -> ModelReport {
+pub fn model(modelled: &Modelled<'_>, usage: &Usage, answers: &[OnCard], found: &[Finding]) -> ModelReport {
     let network = &modelled.files.network;
     ModelReport {
         header: Header::of(document::MODEL),

@@ -89,8 +89,8 @@ pub use isa::{
     ClaimingLibrary, IsaCapability, IsaClass, IsaDifference, IsaFeature, IsaReport, IsaTarget, Renamed,
 };
 pub use kernel::{KernelLine, KernelsReport};
-pub use list::ListReport;
 pub use layers::{BuildLayer, FallbackLayer, SelectionLayer, ShipLayer, Target, TargetTotals};
+pub use list::ListReport;
 pub use matmul::{
     MatmulAlgorithm, MatmulCell, MatmulCoverage, MatmulDecided, MatmulLaunch, MatmulLine, MatmulMap,
     MatmulReport, MatmulTable, WorkItems,
