@@ -162,6 +162,20 @@ fn a_catalog_that_cannot_be_read_is_in_the_document_of_a_workload() {
         ["workload", "fixtures/workload/calls.jsonl", "--arch", "gfx900", "--cu", "64", "-f", "json", tree];
     let before = json(&words, 0);
     assert_eq!(before["complete"], true);
+    // The catalogs behind the master, of which the call reaches one.
+    for file in folder.path().read_dir().unwrap().map(Result::unwrap) {
+        let name = file.file_name().into_string().unwrap();
+        if name.ends_with(".dat") && !name.contains("_lazy_") {
+            let bytes = fs::read(file.path()).unwrap();
+            fs::write(file.path(), &bytes[..bytes.len() / 2]).unwrap();
+        }
+    }
+    let document = json(&words, 1);
+    assert_eq!(document["complete"], false);
+    assert!(ids(&document).contains(&"catalog-unreadable"), "{:?}", ids(&document));
+    let kinds: Vec<&str> =
+        document["ways"].as_array().unwrap().iter().map(|way| way["kind"].as_str().unwrap()).collect();
+    assert!(kinds.contains(&"crash"), "{kinds:?}");
     let master = folder.path().join("TensileLibrary_lazy_gfx900.dat");
     let bytes = fs::read(&master).unwrap();
     fs::write(&master, &bytes[..bytes.len() / 2]).unwrap();

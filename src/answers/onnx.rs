@@ -96,7 +96,7 @@ impl Answers {
                         call.stride = [of(product.m, product.k), of(product.k, product.n), result, result];
                     }
                     let library = self.find_rocblas(&call.target).ok();
-                    let answer = library.and_then(|library| library.answer(&call).ok());
+                    let answer = library.and_then(|library| self.heard(library.answer(&call)));
                     let chosen = |answer: crate::engines::tensile::answer::GemmAnswer| {
                         Outcome::Product(answer.kernel, answer.fallback, answer.distance)
                     };

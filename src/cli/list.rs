@@ -165,6 +165,10 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
     Ok(if args.pattern.is_some() && report.rows.is_empty() { Status::Found } else { Status::Done })
 }
 
+#[cfg_attr(
+    not(feature = "engines"),
+    expect(unused_variables, reason = "only the list of solvers asks about targets")
+)]
 fn listing(what: What, global: &GlobalArgs) -> Result<Listing, AuditError> {
     Ok(match what {
         What::Arches => {

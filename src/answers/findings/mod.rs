@@ -51,6 +51,11 @@ impl Answers {
         together([own, self.install.faults().to_vec(), catalogs])
     }
 
+    /// An answer from catalogs. Where one cannot be read there is none, and it is kept in mind why.
+    pub(super) fn heard<T>(&self, answer: Result<T, CatalogError>) -> Option<T> {
+        answer.map_err(|error| self.meets(&CATALOG_UNREADABLE, &error)).ok()
+    }
+
     /// Keeps in mind that a catalog could not be read. One that is not here is no damage: the target may be none of the tree's.
     pub(super) fn meets(&self, rule: &'static Rule, error: &CatalogError) {
         if let Fault::Malformed(_) = &error.fault {

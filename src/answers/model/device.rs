@@ -211,7 +211,7 @@ impl Device<'_> {
             _ => {}
         }
         let library = self.stack.find_rocblas(&asked.target).ok()?;
-        let answer: GemmAnswer = library.answer(&asked).ok()?;
+        let answer: GemmAnswer = self.stack.heard(library.answer(&asked))?;
         Some(Choice { kernel: answer.kernel, fallback: answer.fallback, distance: answer.distance })
     }
 
