@@ -84,7 +84,7 @@ pub(super) fn of(libraries: &[LibraryVerdict<'_>]) -> Option<Headline> {
 
 /// The libraries that decide: those that programs need or try, or else, where there are only others with code, these, but never the
 /// runtime.
-fn deciding<'v, 'a>(libraries: &'v [LibraryVerdict<'a>]) -> Vec<&'v LibraryVerdict<'a>> {
+pub fn deciding<'v, 'a>(libraries: &'v [LibraryVerdict<'a>]) -> Vec<&'v LibraryVerdict<'a>> {
     let of = |wanted: &dyn Fn(Role) -> bool| -> Vec<&'v LibraryVerdict<'a>> {
         libraries.iter().filter(|library| wanted(library.role)).collect()
     };

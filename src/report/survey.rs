@@ -9,6 +9,7 @@ use super::{audit, findings, verdict};
 use crate::answers::Answers;
 use crate::answers::reference::{self, GgmlHere, ReferenceGemm, RouteHere, SolverFamily};
 use crate::capability::Capability;
+use crate::capability::headline::deciding;
 use crate::capability::layers::Target;
 use crate::capability::verdict::{Answer as Runs, Verdict};
 use crate::engines::history::{self, Event};
@@ -17,7 +18,7 @@ use crate::engines::tensile::library::INTERNAL_ERROR;
 use crate::error::AuditError;
 use crate::finding::amount::plural;
 use crate::inventory::Inventory;
-use crate::scan::library_names;
+use crate::scan::library_names::{self, Role};
 use std::collections::BTreeSet;
 
 /// A device that is surveyed.
@@ -172,8 +173,8 @@ fn layers(
 ) -> Vec<SurveyLayer> {
     let number = |what: &str, number: u64| SurveyNumber { what: what.to_owned(), number };
     let of = |answer: Runs| {
-        let names = found.libraries.iter().filter(|l| l.answer == answer).map(|l| l.library);
-        names.collect::<Vec<_>>()
+        let libraries = deciding(&found.libraries).into_iter().filter(|l| l.answer == answer);
+        libraries.map(|l| l.library).collect::<Vec<_>>()
     };
     let (runs, limits, not) = (of(Runs::Runs), of(Runs::Limits), of(Runs::Not));
     let (compiles, unknown) = (of(Runs::Compiles), of(Runs::Unknown));
@@ -183,7 +184,7 @@ fn layers(
         (&runs, "have code for it"),
         (&limits, "in part"),
         (&compiles, "compile their kernels at run time"),
-        (&unknown, "not known, since files are damaged"),
+        (&unknown, "not known"),
         (&not, "nothing"),
     ] {
         if !names.is_empty() {
@@ -276,7 +277,8 @@ fn answer(whole: bool) -> Answer {
 
 /// What stands in the way: libraries that do not run.
 fn blocked(found: &Verdict<'_>) -> Vec<Consequence> {
-    let not = found.libraries.iter().filter(|library| library.answer == Runs::Not);
+    let libraries = deciding(&found.libraries).into_iter();
+    let not = libraries.filter(|library| library.answer == Runs::Not && library.role != Role::Optional);
     let text = |library: &crate::capability::verdict::LibraryVerdict<'_>| Consequence {
         text: match library.then {
             Some(then) => format!("{}: {}; {then}", library.library, library.reason),
