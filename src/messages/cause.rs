@@ -94,7 +94,7 @@ causes! {
     "RB-ARCH-MISSING" Yes
         "rocBLAS has no catalog for this target"
         "No TensileLibrary_lazy_TARGET.dat lies in rocblas/library."
-        "Take a build with files for the target; on Linux, the override to a sibling that is there can do."
+        "Take a build with files for the target; `rocm-audit --gpu GPU PATH` says whether an override helps."
     "RB-EMPTY" Yes
         "the folder of rocBLAS's catalogs is empty or missing"
         "The list of available files in the message is empty, for every target."

@@ -13,7 +13,7 @@ use crate::messages::cause::{self, Shown};
 use crate::messages::recognise::Hit;
 use crate::messages::table::Class;
 use crate::scan::library_names;
-use crate::target::{TargetId, product};
+use crate::target::{GfxVersion, TargetId, product};
 
 /// A tree that a message is asked of.
 #[derive(Clone, Copy)]
@@ -123,6 +123,11 @@ fn advice(hit: &Hit, decided: &Decided, targets: &[&TargetId], tree: Tree<'_>) -
                 sentences.push(format!("Hide {processor}, and leave {}: {hide}.", beside.join(", ")))
             }
         }
+        if verdict.is_some_and(|verdict| beside.is_empty() && !has_relatives(processor, &verdict.here)) {
+            sentences.push(format!(
+                "{NO_OVERRIDE}: no code here is for another GPU of {processor}'s generation."
+            ));
+        }
         if let Some(best) =
             verdict.and_then(|verdict| verdict.overrides.first()).filter(|_| beside.is_empty())
         {
@@ -138,6 +143,15 @@ fn advice(hit: &Hit, decided: &Decided, targets: &[&TargetId], tree: Tree<'_>) -
         }
     }
     sentences
+}
+
+/// What a sentence begins with that says so.
+pub(super) const NO_OVERRIDE: &str = "No override helps";
+
+/// Whether there is code for another processor of the same generation.
+fn has_relatives(processor: &str, here: &[&str]) -> bool {
+    let major = |name: &str| GfxVersion::of(name).map(|version| version.major);
+    here.iter().any(|other| *other != processor && major(other) == major(processor))
 }
 
 /// Rules whose findings say what is so and prove no cause.
