@@ -309,7 +309,7 @@ fn an_answer_can_take_an_override_as_set() {
 #[test]
 fn no_override_is_advised_that_cannot_be() {
     let log = "rocBLAS error: Cannot read /opt/rocm/lib/rocblas/library/TensileLibrary.dat: Illegal seek for GPU arch : gfx1201";
-    let advice = json(&["explain", "--error", log, "fixtures/rocm"])["advice"].as_str().unwrap().to_owned();
+    let advice = json(&["explain", "--error", log, "fixtures/rocm/lib/rocblas"])["advice"].as_str().unwrap().to_owned();
     assert!(advice.contains("No override helps") && !advice.contains("HSA_OVERRIDE"), "{advice}");
     let alone = json(&["explain", "--error", log])["advice"].as_str().unwrap().to_owned();
     assert!(!alone.contains("sibling"), "{alone}");

@@ -96,17 +96,17 @@ documents! {
     ENTRY = "entry", "2.0.0", "A bundle entry, one line of JSON Lines.", super::EntryLine<'static>;
     EXPLAIN = "explain", "2.1.0", "Messages of a log: `explain --error`.", super::ExplainReport;
     EXPLAIN_WORD = "explain-word", "2.0.0", "A rule, a cause, a target or a solver: `explain`.", super::ExplainWordReport;
-    FATBIN = "fatbin", "2.0.2", "Device code of files: `fatbin`.", super::FatbinReport;
+    FATBIN = "fatbin", "2.0.3", "Device code of files: `fatbin`.", super::FatbinReport;
     ISA = "isa", "2.0.0", "Instructions of a target: `isa`.", super::IsaReport;
     KERNEL = "kernel", "2.0.1", "A kernel, one line of the inventory in JSON Lines.", super::KernelLine<'static>;
     KERNELS = "kernels", "2.0.1", "Kernels of files: `fatbin --kernels`.", super::KernelsReport<'static>;
     MIOPEN = "miopen", "2.0.0", "Databases of MIOpen: `miopen`.", super::MiopenReport;
-    MODEL = "model", "1.1.0", "Which kernels a model takes on a card: `model`.", super::ModelReport;
-    MODEL_GRAPH = "model-graph", "1.1.0",
+    MODEL = "model", "1.1.1", "Which kernels a model takes on a card: `model`.", super::ModelReport;
+    MODEL_GRAPH = "model-graph", "1.1.1",
         "Which convolutions and products of an ONNX model are known on a card: `model`.", super::ModelGraphReport;
     NEEDS = "needs", "1.1.0", "What libraries need from others, and where it is: `needs`.", super::NeedsReport;
-    OVERRIDE = "override", "2.1.0", "What an override of the version would make of code: `override`.", super::OverrideReport;
-    REPORT = "report", "2.2.0", "The capability report of an audit.", super::Report;
+    OVERRIDE = "override", "2.2.0", "What an override of the version would make of code: `override`.", super::OverrideReport;
+    REPORT = "report", "2.2.1", "The capability report of an audit.", super::Report;
     SELECT_CONV = "select-conv", "2.0.0", "A choice of MIOpen: `select conv`.", super::ConvReport;
     SELECT_CONV_ANSWER = "select-conv-answer", "2.0.0",
         "An answer to a line of `select conv --problems`.", super::ConvLine<'static>;
@@ -126,7 +126,7 @@ documents! {
     SELECT_ROUTES = "select-routes", "2.0.0",
         "Routes of ggml by type and columns: `select mul-mat --table`.", super::RouteTableReport;
     SLIM = "slim", "1.1.0", "What a tree can lose where only some GPUs are to be served: `slim`.", super::SlimReport;
-    SURVEY = "survey", "2.0.1", "A processor layer by layer: `survey`.", super::SurveyReport;
+    SURVEY = "survey", "2.0.2", "A processor layer by layer: `survey`.", super::SurveyReport;
     TENSILE = "tensile", "2.0.0", "Library folders of rocBLAS and hipBLASLt: `tensile`.", super::TensileReport;
     WORKLOAD = "workload", "1.0.0", "What becomes of a list of products, convolutions and attentions: `workload`.",
         super::WorkloadReport;
