@@ -131,7 +131,7 @@ causes! {
     RB_ARCH_MISSING "RB-ARCH-MISSING" Yes (DecidedBy::Files(FilesFor::RocblasCatalogs)) [ExcludedByCode OfTarget InLibraryFolders] [tensile::TARGET_NOT_SERVED tensile::MASTER_MISSING]
         "rocBLAS has no catalog for this target"
         "No TensileLibrary_lazy_TARGET.dat lies in rocblas/library."
-        "Take a build with files for the target; on Linux, the override to a sibling that is there can do."
+        "Take a build with files for the target; `rocm-audit --gpu GPU PATH` says whether an override helps."
         "`--gpu`, `check --require`"
     RB_EMPTY "RB-EMPTY" Yes (DecidedBy::Files(FilesFor::RocblasCatalogs)) [ExcludedByCode InLibraryFolders] [tensile::LIBRARY_FOLDER_MISSING]
         "the folder of rocBLAS's catalogs is empty or missing"

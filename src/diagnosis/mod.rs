@@ -66,6 +66,7 @@ pub fn of_log(log: &Recognised, targets: &[TargetId], tree: Option<Tree<'_>>) ->
     // What the tree lets say is said instead of what holds for many; another build always helps.
     let advice = match decided.as_ref().map(|decided| &decided.advice[..]).unwrap_or_default() {
         [] => general.to_owned(),
+        [only] if only.starts_with(tree::NO_OVERRIDE) => format!("Take a build that has the target. {only}"),
         sentences => format!("{} Else take a build that has the target.", sentences.join(" ")),
     };
     let refused = decided.as_ref().and_then(|decided| decided.refused.clone());

@@ -12,7 +12,7 @@ use crate::finding::rules;
 use crate::inventory::Artifact;
 use crate::messages::recognise::Hit;
 use crate::messages::table::Class;
-use crate::target::{TargetId, product};
+use crate::target::{GfxVersion, TargetId, product};
 
 /// Decides a message, for these targets, on a tree.
 pub(super) fn decide(hit: Option<&Hit>, targets: &[&TargetId], tree: Tree<'_>) -> Decided {
@@ -70,6 +70,10 @@ fn advice(hit: &Hit, decided: &Decided, targets: &[&TargetId], tree: Tree<'_>) -
                 sentences.push(format!("Hide {processor}, and leave {}: {hide}.", beside.join(", ")))
             }
         }
+        if verdict.is_some_and(|verdict| beside.is_empty() && !has_relatives(processor, &verdict.here)) {
+            sentences
+                .push(format!("{NO_OVERRIDE}: no code here is for another GPU of {processor}'s generation."));
+        }
         if let Some(best) =
             verdict.and_then(|verdict| verdict.overrides.first()).filter(|_| beside.is_empty())
         {
@@ -88,6 +92,15 @@ fn advice(hit: &Hit, decided: &Decided, targets: &[&TargetId], tree: Tree<'_>) -
         }
     }
     sentences
+}
+
+/// What a sentence begins with that says so.
+pub(super) const NO_OVERRIDE: &str = "No override helps";
+
+/// Whether there is code for another processor of the same generation.
+fn has_relatives(processor: &str, here: &[&str]) -> bool {
+    let major = |name: &str| GfxVersion::of(name).map(|version| version.major);
+    here.iter().any(|other| *other != processor && major(other) == major(processor))
 }
 
 /// Rules whose findings say what is so and prove no cause.

@@ -28,6 +28,8 @@ class AbsentRow(TypedDict):
     first_kernel_demangled: Optional[str]
     #: The mnemonic.
     mnemonic: str
+    #: Whether it exists there, and names registers in a row that begin with an odd one, which is refused there.
+    odd_registers: bool
     #: The mnemonic that the same bits stand for there; nothing where they are no instruction.
     there: Optional[str]
 
@@ -194,6 +196,24 @@ class Cell(_Cell, total=False):
     #: The same by class (`code`, `kernel-metadata`, `data`, `debug`, `symbols`, `elf-headers`, `padding`), as far as that is known: of
     #: compressed code objects only beginnings are read.
     bytes_by_class: dict[str, int]
+
+
+class Claim(TypedDict):
+    """What `HSA_OVERRIDE_GFX_VERSION` has the runtime claim, where an answer is asked for as if it were set: the answer is that of
+the claimed processor, for the card with its own name and compute units."""
+
+    #: Whether it is safe.
+    answer: OverrideAnswer
+    #: Why, as a clause.
+    because: str
+    #: The processor of the card.
+    card: str
+    #: The processor that is claimed.
+    claimed: str
+    #: How that is known: by LLVM's tables or from the decoded code, never tried.
+    evidence: Evidence
+    #: The value of the variable.
+    value: str
 
 
 #: Which libraries use a class of instructions that a target has.
@@ -690,15 +710,21 @@ class OverriddenLibrary(TypedDict):
 class Override(TypedDict):
     """What `HSA_OVERRIDE_GFX_VERSION` could make of code for another processor."""
 
+    #: Whether it is safe.
+    answer: OverrideAnswer
+    #: Why, as a clause.
+    because: str
     #: What decoding the code that would be loaded says, by library; only for the best override, where the tables do not
     #: decide.
     code: list[OverriddenLibrary]
     #: How it is known: from LLVM's tables and the decoded code, not tried.
     evidence: Evidence
-    #: Features of that processor that decoding cannot judge and that the card lacks.
+    #: Features that only one of both has, and that decoding cannot judge.
     features: list[str]
-    #: Whether the card has every instruction of that processor, in every bit.
+    #: Whether what is known speaks for it: `answer` is `legal` or `legal-with-differences`.
     is_legal: bool
+    #: Kernels of the libraries that run with it and not, or not wholly, without.
+    kernels: int
     #: Instructions of that processor that the card lacks or has under other bits.
     lacking: int
     #: Those that have code for the card and none for it: with it they do not run.
@@ -707,8 +733,15 @@ class Override(TypedDict):
     needed_by: list[str]
     #: The processor whose code would be loaded.
     processor: str
+    #: What kernels of that processor state in ways that the card reads otherwise.
+    starts: list[str]
+    #: Types of matrix products that those are tuned for.
+    tuned_types: int
     #: The value of the variable.
     value: str
+
+#: What an override comes to.
+OverrideAnswer = Literal["legal", "legal-with-differences", "not-decoded", "illegal", "unneeded", "useless", "cross-major", "no-code", "windows"]
 
 
 class _Package(TypedDict):
@@ -1087,6 +1120,8 @@ class _Report(TypedDict):
     artifacts: list[Artifact]
     #: Target IDs that were asked for; empty where all that were found are reported.
     asked: list[str]
+    #: The override that the answer takes as set: `--override`.
+    claim: Optional[Claim]
     #: False where something could not be read: see `findings`.
     complete: bool
     #: Findings by severity.

@@ -20,6 +20,6 @@ rule! {
         what: "the library has no code object for the target",
         effect: "nothing in this file can run there",
         effect_known: Code,
-        advice: "use a build for the target, or ask `rocm-audit --gpu` whether an override loads code for another; the targets that the file has are listed",
+        advice: "use a build for the target; where `rocm-audit --gpu` names an override that is safe, ask with --override VALUE; the targets that the file has are listed",
     }
 }
