@@ -44,7 +44,8 @@ const TEXT: std::ops::Range<usize> = 0x700..0x900;
 fn odd_object() -> Vec<u8> {
     let mut bytes = object("gfx908");
     let [odd, even] = [[0xd280_0001_u32, 0x0002_0b03], [0xd280_0002, 0x0002_0d04]];
-    let words = [odd, odd, even].concat().into_iter().chain([0xbf81_0000]).chain(std::iter::repeat(0xbf80_0000));
+    let words =
+        [odd, odd, even].concat().into_iter().chain([0xbf81_0000]).chain(std::iter::repeat(0xbf80_0000));
     for (place, word) in TEXT.step_by(4).zip(words) {
         bytes[place..place + 4].copy_from_slice(&word.to_le_bytes());
     }
@@ -219,8 +220,11 @@ fn registers_that_the_card_refuses_are_counted_and_said_alike_everywhere() {
     let report = json(&asked);
     assert_eq!(report["answer"], "illegal", "{report}");
     let rows = report["libraries"][0]["absent"]["mnemonics"].as_array().unwrap();
-    let odd: Vec<u64> =
-        rows.iter().filter(|row| row["odd_registers"] == true).map(|row| row["count"].as_u64().unwrap()).collect();
+    let odd: Vec<u64> = rows
+        .iter()
+        .filter(|row| row["odd_registers"] == true)
+        .map(|row| row["count"].as_u64().unwrap())
+        .collect();
     assert_eq!(odd, [2], "{report}");
     // gfx908's kernels state no ACCUM_OFFSET, which gfx90a reads.
     assert!(report["because"].as_str().unwrap().contains("ACCUM_OFFSET"), "{report}");
@@ -245,10 +249,7 @@ fn of_two_legal_values_that_with_the_same_register_file_is_named() {
     let best = json(&["--gpu", "gfx1151", path(&tree)])["verdicts"][0]["overrides"][0].clone();
     assert_eq!((&best["value"], &best["answer"]), (&"11.0.0".into(), &"legal".into()));
     let other = json(&["override", "11.0.2", "--gpu", "gfx1151", path(&tree)]);
-    assert_eq!(
-        (&other["answer"], &other["better"]),
-        (&"legal-with-differences".into(), &"11.0.0".into())
-    );
+    assert_eq!((&other["answer"], &other["better"]), (&"legal-with-differences".into(), &"11.0.0".into()));
     // gfx1103 has the smaller one.
     let best = json(&["--gpu", "gfx1103", path(&tree)])["verdicts"][0]["overrides"][0].clone();
     assert_eq!(best["value"], "11.0.2");
@@ -265,7 +266,10 @@ fn what_is_not_safe_is_an_error_and_a_generic_target_has_no_override() {
     let unsafe_one = ["override", "11.0.0", "--gpu", "RX 6600", path(&tree)];
     assert_eq!(status(&unsafe_one), Some(0));
     assert_eq!(status(&[&unsafe_one[..], &["--fail-on", "error"]].concat()), Some(1));
-    assert_eq!(status(&["override", "10.3.0", "--gpu", "RX 6600", "--fail-on", "error", path(&tree)]), Some(0));
+    assert_eq!(
+        status(&["override", "10.3.0", "--gpu", "RX 6600", "--fail-on", "error", path(&tree)]),
+        Some(0)
+    );
     assert_eq!(status(&["override", "10.3.0", "--arch", "gfx10-3-generic", path(&tree)]), Some(2));
     assert_eq!(status(&["override", "gfx10-3-generic", "--gpu", "RX 6600", path(&tree)]), Some(2));
     let verdict = json(&["--arch", "gfx11-generic", path(&tree)])["verdicts"][0].clone();
@@ -309,7 +313,10 @@ fn an_answer_can_take_an_override_as_set() {
 #[test]
 fn no_override_is_advised_that_cannot_be() {
     let log = "rocBLAS error: Cannot read /opt/rocm/lib/rocblas/library/TensileLibrary.dat: Illegal seek for GPU arch : gfx1201";
-    let advice = json(&["explain", "--error", log, "fixtures/rocm/lib/rocblas"])["advice"].as_str().unwrap().to_owned();
+    let advice = json(&["explain", "--error", log, "fixtures/rocm/lib/rocblas"])["advice"]
+        .as_str()
+        .unwrap()
+        .to_owned();
     assert!(advice.contains("No override helps") && !advice.contains("HSA_OVERRIDE"), "{advice}");
     let alone = json(&["explain", "--error", log])["advice"].as_str().unwrap().to_owned();
     assert!(!alone.contains("sibling"), "{alone}");

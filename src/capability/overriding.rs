@@ -148,9 +148,10 @@ pub(super) fn brings(libraries: &BTreeSet<&str>, matrix: &[LibraryRow<'_>], gemm
     let rows = matrix.iter().filter(|row| libraries.contains(row.part.library));
     let cells = rows.filter_map(|row| row.cells.first());
     let tuned = |row: &&GemmRow<'_>| libraries.contains(row.library);
-    let types = gemm.iter().filter(tuned).map(|row| {
-        types(&row.coverage).into_iter().filter(|ty| ty.count(Served::Tuned) > 0).count() as u64
-    });
+    let types = gemm
+        .iter()
+        .filter(tuned)
+        .map(|row| types(&row.coverage).into_iter().filter(|ty| ty.count(Served::Tuned) > 0).count() as u64);
     Brings {
         kernels: cells.map(|cell| cell.kernels.saturating_sub(cell.trap_stubs)).sum(),
         tuned_types: types.sum(),

@@ -82,7 +82,8 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         return Err(AuditError::Usage(what.into()));
     };
     if !is_of_a_gpu(card) {
-        let what = format!("override: {card} is no GPU, and has no such variable; name the card or its processor");
+        let what =
+            format!("override: {card} is no GPU, and has no such variable; name the card or its processor");
         return Err(AuditError::Usage(what));
     }
     let judge = Judge::new(global, FailOn::Damage, exit::CODE)?;

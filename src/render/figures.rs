@@ -45,7 +45,10 @@ pub(super) fn cards(report: &Report, style: &Style) -> Option<Block> {
             lines = vec![libraries.iter().map(|library| place_name(library)).collect::<Vec<_>>().join(", ")];
         }
         lines.extend(
-            verdict.overrides.first().map(|best| format!("HSA_OVERRIDE_GFX_VERSION={}: {}", best.value, best.answer.words())),
+            verdict
+                .overrides
+                .first()
+                .map(|best| format!("HSA_OVERRIDE_GFX_VERSION={}: {}", best.value, best.answer.words())),
         );
         lines.truncate(CLAUSES);
         Card {

@@ -1,7 +1,7 @@
 //! What `model` says, in blocks.
 
-use super::claim;
 use super::block::{Block, Cell, Column, Item, Strip, StripCell, Table};
+use super::claim;
 use super::select::statement;
 use super::style::{Style, Tone, iec, plural, thousands};
 use super::{Drawn, Format, drawn, findings};

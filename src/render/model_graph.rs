@@ -1,7 +1,7 @@
 //! What `model` says of an ONNX file, in blocks.
 
-use super::claim;
 use super::block::{Block, Cell, Column, Item, Table};
+use super::claim;
 use super::model::{flops, percent};
 use super::select::statement;
 use super::style::{Style, Tone, plural, thousands};

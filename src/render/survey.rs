@@ -1,7 +1,7 @@
 //! What `survey` says, in blocks: the four layers, what libraries choose, and the dates; two processors side by side.
 
-use super::claim;
 use super::block::{Block, Cell, Column, Item, Table};
+use super::claim;
 use super::style::{Style, Tone, plural};
 use super::verdict::sign;
 use super::{Drawn, Format, drawn, findings};

@@ -46,7 +46,9 @@ pub fn messages(log: &Recognised, targets: &[TargetId], tree: Option<Tree<'_>>) 
     // What the tree lets say is said instead of what holds for many; another build always helps.
     let advice = match &of_tree[..] {
         [] => general.to_owned(),
-        [only] if only.starts_with(explain_tree::NO_OVERRIDE) => format!("Take a build that has the target. {only}"),
+        [only] if only.starts_with(explain_tree::NO_OVERRIDE) => {
+            format!("Take a build that has the target. {only}")
+        }
         sentences => format!("{} Else take a build that has the target.", sentences.join(" ")),
     };
     ExplainReport {

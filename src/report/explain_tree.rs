@@ -124,9 +124,8 @@ fn advice(hit: &Hit, decided: &Decided, targets: &[&TargetId], tree: Tree<'_>) -
             }
         }
         if verdict.is_some_and(|verdict| beside.is_empty() && !has_relatives(processor, &verdict.here)) {
-            sentences.push(format!(
-                "{NO_OVERRIDE}: no code here is for another GPU of {processor}'s generation."
-            ));
+            sentences
+                .push(format!("{NO_OVERRIDE}: no code here is for another GPU of {processor}'s generation."));
         }
         if let Some(best) =
             verdict.and_then(|verdict| verdict.overrides.first()).filter(|_| beside.is_empty())
@@ -137,7 +136,9 @@ fn advice(hit: &Hit, decided: &Decided, targets: &[&TargetId], tree: Tree<'_>) -
                 "On Linux, HSA_OVERRIDE_GFX_VERSION={value} loads the {other} code that is here. {judged}"
             );
             if !best.is_legal() {
-                text.push_str(&format!(" `rocm-audit override {value} --gpu {processor} PATH` decodes the code."));
+                text.push_str(&format!(
+                    " `rocm-audit override {value} --gpu {processor} PATH` decodes the code."
+                ));
             }
             sentences.push(text);
         }

@@ -82,8 +82,7 @@ fn judged(claimed: &TargetId, card: &TargetId, code: Option<Decoded>) -> (Overri
         let what = format!("the tables of instructions do not know both {claimed} and {card}");
         return (OverrideAnswer::NotDecoded, what);
     };
-    let Judgement { safety, because } =
-        Judgement::of(&card.processor, &claimed.processor, &difference, code);
+    let Judgement { safety, because } = Judgement::of(&card.processor, &claimed.processor, &difference, code);
     (super::verdict::safety(safety), because)
 }
 
@@ -122,8 +121,8 @@ pub fn override_value(
             (None, _) => decoded = decoded.filter(|sum| sum.absent + sum.odd > 0),
             (Some(_), None) => {}
         }
-        let counted = own
-            .map(|code| instructions::of_target(claimed, code.objects, &code.tally, false, Some(card)));
+        let counted =
+            own.map(|code| instructions::of_target(claimed, code.objects, &code.tally, false, Some(card)));
         let paths = |paths: &[&str]| paths.iter().map(|path| (*path).to_owned()).collect();
         libraries.push(v1::OverriddenLibrary {
             part: instructions::part(row.part),
@@ -143,7 +142,8 @@ pub fn override_value(
     let (answer, because) = if claimed == card || !same_major(question.claimed, question.card) {
         by_tables(question.claimed, question.card)
     } else if libraries.is_empty() && is_of_windows {
-        let what = format!("only files of Windows have code for {claimed} here, and Windows has no such variable");
+        let what =
+            format!("only files of Windows have code for {claimed} here, and Windows has no such variable");
         (OverrideAnswer::Windows, what)
     } else if libraries.is_empty() {
         (OverrideAnswer::NoCode, format!("there is no code for {claimed} here"))

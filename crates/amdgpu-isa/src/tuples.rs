@@ -91,7 +91,8 @@ mod tests {
     #[test]
     fn every_line_of_the_table_is_understood() {
         for line in lines() {
-            let families = line.rsplit('\t').next().and_then(|text| u64::from_str_radix(text, 16).ok()).unwrap();
+            let families =
+                line.rsplit('\t').next().and_then(|text| u64::from_str_radix(text, 16).ok()).unwrap();
             assert!(read(line, families.trailing_zeros() as usize).is_some(), "{line}");
         }
     }

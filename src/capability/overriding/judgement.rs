@@ -9,7 +9,10 @@ use crate::isa::processor::Isa;
 /// has one, no kernel of the other is set up as it was compiled to be. Source: LLVM's "User Guide for AMDGPU Backend", kernel
 /// descriptor and initial kernel execution state.
 const STARTS: [(&str, &str); 4] = [
-    ("gfx90a-insts", "where accumulation registers begin (ACCUM_OFFSET) and in which steps vector registers are counted"),
+    (
+        "gfx90a-insts",
+        "where accumulation registers begin (ACCUM_OFFSET) and in which steps vector registers are counted",
+    ),
     ("packed-tid", "which registers hold work-item numbers"),
     ("architected-flat-scratch", "how scratch memory is set up"),
     ("architected-sgprs", "where work-group numbers are"),
@@ -137,17 +140,24 @@ impl Judgement {
         }
         let runs = match code {
             Some(code) => {
-                format!("{card} runs all {} instructions of the {claimed} code here", thousands(code.instructions))
+                format!(
+                    "{card} runs all {} instructions of the {claimed} code here",
+                    thousands(code.instructions)
+                )
             }
             None if difference.is_none() => format!("{card} runs every instruction of {claimed} code"),
             None => {
                 let mut why = Vec::new();
                 if difference.lacking > 0 {
                     let lacking = thousands(difference.lacking);
-                    why.push(format!("{claimed} has {lacking} instructions that {card} lacks or reads as others"));
+                    why.push(format!(
+                        "{claimed} has {lacking} instructions that {card} lacks or reads as others"
+                    ));
                 }
                 if difference.refuses_odd {
-                    why.push(format!("{card} refuses registers in a row from an odd one on, which {claimed} takes"));
+                    why.push(format!(
+                        "{card} refuses registers in a row from an odd one on, which {claimed} takes"
+                    ));
                 }
                 return judged(Safety::NotDecoded, why.join(", and "));
             }
@@ -178,13 +188,18 @@ mod tests {
         // gfx908 takes odd registers in a row and has a register file of its own for accumulation; LLVM 22's assembler refuses
         // `v_add_f64 v[1:2], v[3:4], v[5:6]` for gfx90a, whose descriptors state ACCUM_OFFSET.
         let found = difference("gfx90a", "gfx908");
-        assert!(found.refuses_odd && found.starts.iter().any(|what| what.contains("ACCUM_OFFSET")), "{found:?}");
+        assert!(
+            found.refuses_odd && found.starts.iter().any(|what| what.contains("ACCUM_OFFSET")),
+            "{found:?}"
+        );
         // gfx90a's code states no more than what gfx908 cannot read.
         let found = difference("gfx908", "gfx90a");
         assert!(!found.refuses_odd && !found.starts.is_empty(), "{found:?}");
         // gfx942 sets scratch memory up by itself.
         assert!(difference("gfx942", "gfx90a").starts.iter().any(|what| what.contains("scratch")));
-        for (card, claimed) in [("gfx1032", "gfx1030"), ("gfx1103", "gfx1102"), ("gfx1201", "gfx1200"), ("gfx906", "gfx900")] {
+        for (card, claimed) in
+            [("gfx1032", "gfx1030"), ("gfx1103", "gfx1102"), ("gfx1201", "gfx1200"), ("gfx906", "gfx900")]
+        {
             assert!(difference(card, claimed).starts.is_empty(), "{card} {claimed}");
         }
     }

@@ -1,9 +1,10 @@
 //! The capability report.
 
 use super::{
-    ByteClass, ClassAnswer, Count, DatabaseLines, Evidence, Finding, FirmwareCount, FirmwareRow, GemmRow,
-    Header, LibraryInstructions, LibraryRow, LibraryWithoutCode, MiopenRow, SeverityCounts, Target,
-    TargetAnswer, TargetIdRow, TargetTotals, TensileRow, Verdict, Waste, Claim};
+    ByteClass, Claim, ClassAnswer, Count, DatabaseLines, Evidence, Finding, FirmwareCount, FirmwareRow,
+    GemmRow, Header, LibraryInstructions, LibraryRow, LibraryWithoutCode, MiopenRow, SeverityCounts, Target,
+    TargetAnswer, TargetIdRow, TargetTotals, TensileRow, Verdict, Waste,
+};
 use serde::Serialize;
 use std::collections::BTreeMap;
 

@@ -45,8 +45,8 @@ pub use audit::{
     Artifact, ArtifactKind, BrokenEntry, Cache, Consequence, ImageLayer, Input, NotExamined, Package,
     Reading, Remainder, Report, RunTimeCompiler, Summary, Totals, UserPlace, Version,
 };
-pub use claim::Claim;
 pub use check::{CheckReport, Requirement, UnusedIgnore};
+pub use claim::Claim;
 pub use conv::{
     ConvAssumption, ConvCandidate, ConvDatabase, ConvDatabaseKind, ConvEstimate, ConvFind, ConvImmediate,
     ConvOutcome, ConvPick, ConvRecorded, ConvRejected, ConvReport, ConvRules, ConvRulesChange, RecordVerdict,

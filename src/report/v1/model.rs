@@ -1,6 +1,6 @@
 //! What `model` says.
 
-use super::{Evidence, Finding, Header, KernelPresence, RouteLibrary, Statement, Claim};
+use super::{Claim, Evidence, Finding, Header, KernelPresence, RouteLibrary, Statement};
 use serde::Serialize;
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
 //! What `model` says of an ONNX file.
 
-use super::{Finding, Header, Statement, Claim};
+use super::{Claim, Finding, Header, Statement};
 use serde::Serialize;
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
 //! What `survey` says: why a processor works, or does not, layer by layer.
 
-use super::{Answer, Consequence, Evidence, Finding, Header, Claim};
+use super::{Answer, Claim, Consequence, Evidence, Finding, Header};
 use serde::Serialize;
 
 /// A tree asked about one processor or two.

@@ -38,7 +38,10 @@ pub fn write(version: &str, families: &[Family], records: &Records, machines: &s
             "processors.tsv",
             file("processor\tfamily\tmach\tfeatures", processor_lines(families, records, machines)?),
         ),
-        ("tuples.tsv", file("bits\tmask\tvalue\tmnemonic\tregisters\tfamilies", tuple_lines(families, records)?)),
+        (
+            "tuples.tsv",
+            file("bits\tmask\tvalue\tmnemonic\tregisters\tfamilies", tuple_lines(families, records)?),
+        ),
         ("features.tsv", file("feature\tdescription", feature_lines(records)?)),
     ])
 }
