@@ -1,7 +1,7 @@
 //! The matrix: what each library has for each processor.
 
 use super::counts;
-use super::library_part::{LibraryPart, LibraryParts};
+use super::library_part::{LibraryPart, LibraryParts, is_binary};
 use super::tensile_chain::{BrokenLink, ChainState, CheckedFolder};
 use crate::codeobject::SectionBytes;
 use crate::container::bundle_reader::Payload;
@@ -317,12 +317,6 @@ fn row<'a>(
         sonames,
         cells: processors.iter().map(of_processor).collect(),
     }
-}
-
-/// Whether a file is a program or a shared library with its device code inside.
-pub(super) fn is_binary(artifact: &Artifact) -> bool {
-    let is_host = |device: &DeviceCode| matches!(device.format, Some(Format::HostElf | Format::WindowsPe));
-    artifact.device.as_ref().is_some_and(|device| is_host(device) && device.kpack.is_none())
 }
 
 /// Whether a file has kernels for a processor.

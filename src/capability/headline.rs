@@ -1,7 +1,7 @@
 //! What follows for a processor from all libraries together: by their roles, and what each of them does.
 
+use super::answer::{Answer, LibraryVerdict};
 use super::coverage::Coverage;
-use super::verdict::{Answer, LibraryVerdict};
 use crate::finding::evidence::Evidence;
 use crate::scan::library_names::{self, Compiles, Role};
 

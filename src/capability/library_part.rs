@@ -1,7 +1,7 @@
 //! Whose code something is: a library's shared libraries, or its Tensile folder, in one place.
 
 use crate::format::Format;
-use crate::inventory::{Artifact, ArtifactKind, Inventory};
+use crate::inventory::{Artifact, ArtifactKind, DeviceCode, Inventory};
 use crate::locator::{Locator, NESTED};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -99,6 +99,12 @@ fn compressed(inventory: &Inventory) -> BTreeSet<&str> {
     let one =
         inventory.packages.iter().filter(|package| of_one(package.format) && package.members.count == 1);
     one.map(|package| package.shown.as_str()).collect()
+}
+
+/// Whether a file is a program or a shared library with its device code inside.
+pub(super) fn is_binary(artifact: &Artifact) -> bool {
+    let is_host = |device: &DeviceCode| matches!(device.format, Some(Format::HostElf | Format::WindowsPe));
+    artifact.device.as_ref().is_some_and(|device| is_host(device) && device.kpack.is_none())
 }
 
 fn format(artifact: &Artifact) -> Option<Format> {

@@ -1,11 +1,12 @@
 //! What one library does on a processor, and why.
 
-use super::coverage::{Cell, Coverage, LibraryRow, OutOfReach, is_binary};
+use super::answer::{Answer, LibraryVerdict};
+use super::coverage::{Cell, Coverage, LibraryRow, OutOfReach};
 use super::gemm::GemmRow;
+use super::library_part::is_binary;
 use super::run_time;
 use super::tensile_verdict::{broken, tuned_types};
 use super::variants::{names, releases};
-use super::verdict::{Answer, LibraryVerdict};
 use crate::finding::Finding;
 use crate::finding::amount::{plural, thousands};
 use crate::finding::evidence::Evidence;

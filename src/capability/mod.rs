@@ -4,6 +4,7 @@
 //! it), *fallback* (what it can use instead), *ship* (files under its name). Each is only what bytes show.
 
 mod agreement;
+pub mod answer;
 pub mod caches;
 mod code_limits;
 pub mod coverage;

@@ -6,7 +6,7 @@ pub use judgement::{Decoded, Difference, Judgement, Safety, sentence};
 
 use super::coverage::{self, Coverage, LibraryRow};
 use super::gemm::{GemmRow, types};
-use super::library_part::{LibraryPart, LibraryParts};
+use super::library_part::{LibraryPart, LibraryParts, is_binary};
 use super::tensile_chain;
 use crate::engines::tensile::coverage::Served;
 use crate::inventory::Inventory;
@@ -133,7 +133,7 @@ pub(super) fn shares_of<'a>(
         Some((row.part, share))
     };
     let mut shares: BTreeMap<LibraryPart<'a>, Share<'a>> = rows.into_iter().filter_map(share).collect();
-    for artifact in parts.of_linux(inventory).filter(|artifact| coverage::is_binary(artifact)) {
+    for artifact in parts.of_linux(inventory).filter(|artifact| is_binary(artifact)) {
         let Some(share) = shares.get_mut(&parts.part(artifact)) else { continue };
         let has = |processor: &str| coverage::serves(artifact, processor, asked);
         match (has(card), has(claimed)) {

@@ -3,8 +3,7 @@
 //! What a folder has for a target is what rocBLAS or hipBLASLt would come to by it, not how many files are there: the engine
 //! that checks library folders compares what the scan read of each file.
 
-use super::coverage::is_binary;
-use super::library_part::{LibraryPart, LibraryParts};
+use super::library_part::{LibraryPart, LibraryParts, is_binary};
 use crate::engines::tensile::consistency::{Consistency, LibraryFolder, Owner, TargetState};
 use crate::engines::tensile::coverage::{Coverage, Served};
 use crate::engines::tensile::name::Role;

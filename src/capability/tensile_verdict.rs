@@ -1,8 +1,8 @@
 //! What a Tensile library folder gives a processor, in clauses: types that are tuned, that fall back, and of which calls fail.
 
+use super::answer::Answer;
 use super::coverage::Cell;
 use super::gemm::{GemmRow, types};
-use super::verdict::Answer;
 use crate::engines::tensile::coverage::Served;
 use crate::finding::amount::plural;
 use crate::finding::evidence::Evidence;

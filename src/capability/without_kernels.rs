@@ -1,8 +1,8 @@
 //! What is said of a processor where no library with kernels is here: what there is instead decides nothing, or compiles.
 
+use super::answer::{Answer, LibraryVerdict};
 use super::headline::Headline;
 use super::run_time;
-use super::verdict::{Answer, LibraryVerdict};
 use crate::finding::amount::plural;
 use crate::finding::evidence::Evidence;
 use crate::inventory::linkage::Linkage;

@@ -22,7 +22,7 @@ macro_rules! documents {
 }
 
 documents! {
-    CHECK = "check", "2.2.0", "Whether libraries have the targets that are required: `check`.", super::CheckReport;
+    CHECK = "check", "2.3.0", "Whether libraries have the targets that are required: `check`.", super::CheckReport;
     DIFF = "diff", "2.0.0", "What changed between two trees or reports: `diff`.", super::DiffReport;
     ENTRIES = "entries", "2.0.1", "Bundle entries of files: `fatbin --list`.", super::EntriesReport<'static>;
     ENTRY = "entry", "2.0.0", "A bundle entry, one line of JSON Lines.", super::EntryLine<'static>;
@@ -39,7 +39,7 @@ documents! {
     MODEL_GRAPH = "model-graph", "1.1.1",
         "Which convolutions and products of an ONNX model are known on a card: `model`.", super::ModelGraphReport;
     NEEDS = "needs", "1.1.0", "What libraries need from others, and where it is: `needs`.", super::NeedsReport;
-    OVERRIDE = "override", "2.1.0", "What an override of the version would make of code: `override`.", super::OverrideReport;
+    OVERRIDE = "override", "2.2.0", "What an override of the version would make of code: `override`.", super::OverrideReport;
     REPORT = "report", "2.3.0", "The capability report of an audit.", super::Report;
     SELECT_CONV = "select-conv", "2.0.1", "A choice of MIOpen: `select conv`.", super::ConvReport;
     SELECT_CONV_ANSWER = "select-conv-answer", "2.0.0",
@@ -60,7 +60,7 @@ documents! {
     SELECT_ROUTES = "select-routes", "2.0.1",
         "Routes of ggml by type and columns: `select mul-mat --table`.", super::RouteTableReport;
     SLIM = "slim", "1.1.0", "What a tree can lose where only some GPUs are to be served: `slim`.", super::SlimReport;
-    SURVEY = "survey", "2.0.1", "A processor layer by layer: `survey`.", super::SurveyReport;
+    SURVEY = "survey", "2.1.0", "A processor layer by layer: `survey`.", super::SurveyReport;
     TENSILE = "tensile", "2.1.0", "Library folders of rocBLAS and hipBLASLt: `tensile`.", super::TensileReport;
     VERDICT = "verdict", "1.0.0", "The verdicts of an audit alone: `-f verdict`.", super::VerdictsReport<'static>;
     WORKLOAD = "workload", "1.1.0", "What becomes of a list of products, convolutions and attentions: `workload`.",

@@ -308,7 +308,7 @@ class Count(TypedDict):
     count: int
 
 #: What a library has for a processor.
-Coverage = Literal["native", "some-files", "partial", "fallback-only", "generic", "run-time", "no-kernels", "absent"]
+Coverage = Literal["native", "some-files", "partial", "fallback-only", "generic", "run-time", "broken", "not-known", "no-kernels", "absent"]
 
 
 class CoveredLibraries(TypedDict):
@@ -825,7 +825,7 @@ class SelectionLayer(TypedDict):
     solutions: int
 
 #: How a target is served for a type and a way the matrices enter.
-Served = Literal["tuned", "fallback", "none", "catalog-missing"]
+Served = Literal["tuned", "fallback", "tuned-for-arrays", "some-fail", "fails", "none", "catalog-missing"]
 
 #: How much a defect matters.
 Severity = Literal["error", "warning", "note"]
