@@ -320,7 +320,7 @@ fn row<'a>(
 }
 
 /// Whether a file has kernels for a processor.
-pub(super) fn serves(artifact: &Artifact, processor: &str, asked: &[TargetId]) -> bool {
+pub fn serves(artifact: &Artifact, processor: &str, asked: &[TargetId]) -> bool {
     let generic = Processor::by_name(processor).and_then(|known| known.generic);
     let serves = |(target, code): (&TargetId, &TargetCode)| {
         let fits = target.processor == processor && counts(target, asked);

@@ -255,5 +255,5 @@ fn refused_by_program(inventory: &Inventory, library: &str, processor: &str) -> 
         return Some(format!("the program's own list of GPUs lacks it: {}", place.what));
     }
     let (_, names) = super::agreement::own_lists_without(inventory, library, processor).next()?;
-    Some(format!("the program's own list of GPUs lacks it: {}", names.join(", ")))
+    Some(format!("the program's own list of GPUs lacks it; it has {}", names.join(", ")))
 }

@@ -13,6 +13,8 @@ use crate::messages::table::{self, MESSAGES};
 use crate::render::{self, Format};
 use crate::report::explain;
 use crate::report::v1::ExplainWordReport;
+#[cfg(not(feature = "engines"))]
+use crate::scan::run::{Options, Silent, audit};
 use crate::target::{PROCESSORS, Processor, TargetId};
 use std::path::{Path, PathBuf};
 
@@ -107,10 +109,12 @@ fn on_files(log: &Recognised, roots: &[PathBuf], asked: &[TargetId]) -> Result<D
     crate::answers::explain::on_files(log, roots, asked)
 }
 
-/// Library folders are not read in this build.
+/// Releases of libraries and folders are not compared in this build.
 #[cfg(not(feature = "engines"))]
 fn on_files(log: &Recognised, roots: &[PathBuf], asked: &[TargetId]) -> Result<Diagnosis, AuditError> {
-    diagnosis::on_files(log, roots, asked, &|_, _| Ok(Vec::new()))
+    let options = Options { targets: asked.to_vec(), ..Options::default() };
+    let inventory = audit(roots, &options, &Silent, None)?;
+    Ok(diagnosis::of_inventory(log, &inventory, asked, Vec::new()))
 }
 
 fn word(word: &str, global: &GlobalArgs) -> Result<Status, AuditError> {

@@ -5,7 +5,7 @@ use super::cause::{Cause, DecidedBy, Shown};
 use super::causes::{self, AT_IMAGES_MISSING, FB_ARCH_MISSING};
 use super::damage::Damage;
 use super::decided::{Decided, Decision, Place, Tree, incomplete};
-use crate::capability::coverage::{Coverage, LibraryRow};
+use crate::capability::coverage::{Coverage, LibraryRow, serves};
 use crate::capability::library_part::{LibraryPart, LibraryParts};
 use crate::capability::variants;
 use crate::capability::verdict::{Answer, LibraryVerdict};
@@ -147,9 +147,9 @@ fn look<'a>(hit: &Hit, asked: &Asked, processor: &str, damage: &Damage<'a>, tree
     let rows = || capability.matrix.iter().filter(|row| asked.has(row.part.library));
     let cell = |row: &'a LibraryRow<'a>| at.and_then(|at| row.cells.get(at));
     let lacks = |coverage: Coverage| matches!(coverage, Coverage::Absent | Coverage::NoKernels);
-    let serves = |row: &'a LibraryRow<'a>| cell(row).is_some_and(|cell| !lacks(cell.coverage));
+    let is_served = |row: &'a LibraryRow<'a>| cell(row).is_some_and(|cell| !lacks(cell.coverage));
     let is_loose = |row: &&LibraryRow<'_>| row.part.library == LOOSE;
-    let has_loose = rows().filter(is_loose).any(serves);
+    let has_loose = rows().filter(is_loose).any(is_served);
     let mut looked = Looked { damaged: damaged(asked, damage), ..Looked::default() };
     for row in rows() {
         let Some(cell) = cell(row) else { continue };
@@ -166,7 +166,7 @@ fn look<'a>(hit: &Hit, asked: &Asked, processor: &str, damage: &Damage<'a>, tree
                 Some(own) => looked.unknown = looked.unknown.or(Some(&own.reason)),
                 None => {
                     looked.wholly += 1;
-                    looked.lacking.push(place(with_code(&row.part, &parts, tree)));
+                    looked.lacking.push(place(with_code(&row.part, processor, &parts, tree)));
                 }
             }
             continue;
@@ -185,7 +185,7 @@ fn look<'a>(hit: &Hit, asked: &Asked, processor: &str, damage: &Damage<'a>, tree
         looked.lacking.extend(share.without.iter().map(|path| place(Some(path))));
         looked.serving.extend(share.with.iter().map(|path| place(Some(path))));
         match (share.with.len(), share.without.len()) {
-            (0, 0) => looked.serving.push(place(with_code(&row.part, &parts, tree))),
+            (0, 0) => looked.serving.push(place(with_code(&row.part, processor, &parts, tree))),
             (_, 0) => {}
             (0, _) => looked
                 .in_part
@@ -215,13 +215,21 @@ fn damaged<'a>(asked: &Asked, damage: &Damage<'a>) -> Vec<&'a str> {
     }
 }
 
-/// A file of a part that has code. The library itself is not its folder, and one place of it not another.
-fn with_code<'a>(part: &LibraryPart<'a>, parts: &LibraryParts<'a>, tree: Tree<'a>) -> Option<&'a str> {
+/// A file of a part that has code, one for the processor before others. The library itself is not its folder, and one place
+/// of it not another.
+fn with_code<'a>(
+    part: &LibraryPart<'a>,
+    processor: &str,
+    parts: &LibraryParts<'a>,
+    tree: Tree<'a>,
+) -> Option<&'a str> {
     let has_code = |artifact: &&'a Artifact| {
         artifact.device.as_ref().is_some_and(|device| !device.targets.is_empty())
             && parts.part(artifact) == *part
     };
-    tree.inventory.artifacts.iter().find(has_code).map(|artifact| artifact.shown.as_str())
+    let own = || tree.inventory.artifacts.iter().filter(has_code);
+    let serving = own().find(|artifact| serves(artifact, processor, &[]));
+    serving.or_else(|| own().next()).map(|artifact| artifact.shown.as_str())
 }
 
 impl Looked<'_> {

@@ -17,16 +17,14 @@ mod tree;
 pub use decided::{Decided, Decision, Place, Tree};
 
 use crate::capability::Capability;
-use crate::error::AuditError;
 use crate::finding::{self, Finding};
+use crate::inventory::Inventory;
 use crate::messages::recognise::Recognised;
 use crate::messages::table::Class;
-use crate::scan::run::{Options, Silent, audit};
 use crate::target::TargetId;
 use cause::{Cause, Mark};
 use causes::{DEV_NONE, OV_NOTHING_TO_LOAD, PATH_SPACE, SYS_MULTI_ARCH};
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 
 /// What the messages of a log mean.
 #[derive(Debug)]
@@ -80,30 +78,23 @@ pub fn of_log(log: &Recognised, targets: &[TargetId], tree: Option<Tree<'_>>) ->
     }
 }
 
-/// What is wrong in the library folders of rocBLAS and hipBLASLt below these roots, for these targets.
-pub type InLibraryFolders<'f> = &'f dyn Fn(&[PathBuf], &[TargetId]) -> Result<Vec<Finding>, AuditError>;
-
-/// What the messages of a log mean, decided on the files below `roots`, for `targets`. Library folders are looked through where
-/// the message can come from them.
-///
-/// # Errors
-/// Where a library folder cannot be listed.
-pub fn on_files(
+/// What the messages of a log mean, decided on a tree that was read, for `targets`. What the check of library folders found is
+/// heard where the message can come from them, with `beside`, which the folders do not show by themselves.
+pub fn of_inventory(
     log: &Recognised,
-    roots: &[PathBuf],
+    inventory: &Inventory,
     targets: &[TargetId],
-    in_library_folders: InLibraryFolders<'_>,
-) -> Result<Diagnosis, AuditError> {
-    let options = Options { targets: targets.to_vec(), ..Options::default() };
-    let inventory = audit(roots, &options, &Silent, None)?;
-    let capability = Capability::of(&inventory, targets);
+    beside: Vec<Finding>,
+) -> Diagnosis {
+    let capability = Capability::of(inventory, targets);
     let matters = |cause: &&Cause| cause.is(Mark::InLibraryFolders);
-    let findings = match log.first().is_some_and(|hit| causes::of(hit).iter().any(matters)) {
-        true => in_library_folders(roots, targets)?,
-        false => Vec::new(),
-    };
-    let tree = Tree { inventory: &inventory, capability: &capability, findings: &findings };
-    Ok(of_log(log, targets, Some(tree)))
+    let mut findings = Vec::new();
+    if log.first().is_some_and(|hit| causes::of(hit).iter().any(matters)) {
+        findings.extend(capability.folders.iter().flat_map(|folder| &folder.found.findings).cloned());
+        findings.extend(beside);
+    }
+    let tree = Tree { inventory, capability: &capability, findings: &findings };
+    of_log(log, targets, Some(tree))
 }
 
 /// What of a tree could not be read.

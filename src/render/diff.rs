@@ -111,11 +111,11 @@ fn verdict(report: &DiffReport, style: &Style) -> Vec<Block> {
 
 /// The targets that libraries have code for now and had none before: what a release is made for.
 fn gained(report: &DiffReport, style: &Style) -> Option<Block> {
-    let runs = |coverage: Coverage| {
-        !matches!(coverage, Coverage::Broken | Coverage::NotKnown | Coverage::NoKernels | Coverage::Absent)
-    };
+    let lacks = |coverage: Coverage| matches!(coverage, Coverage::NoKernels | Coverage::Absent);
+    let runs =
+        |coverage: Coverage| !lacks(coverage) && !matches!(coverage, Coverage::Broken | Coverage::NotKnown);
     let mut targets: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for row in report.coverage.iter().filter(|row| !runs(row.before) && runs(row.after)) {
+    for row in report.coverage.iter().filter(|row| lacks(row.before) && runs(row.after)) {
         targets.entry(&row.library).or_default().push(&row.processor);
     }
     let label = format!("{} new target", style.pick("✓", "+"));

@@ -126,6 +126,7 @@ fn not_taken(error: io::Error) -> AuditError {
 }
 
 /// Fills a table that is not filled while files are read.
+#[cfg_attr(not(feature = "engines"), allow(unused_variables))]
 fn fill(
     table: &'static Table,
     rows: &mut Rows<'_>,

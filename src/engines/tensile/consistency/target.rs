@@ -7,6 +7,7 @@ use crate::engines::tensile::code_file::Unread;
 use crate::engines::tensile::code_objects::{KernelId, Kernels, XNACK};
 use crate::engines::tensile::coverage::Chain;
 use crate::engines::tensile::library::{code_object_name, is_fallback};
+use crate::finding::amount::plural;
 use crate::finding::location::Location;
 use crate::finding::rule::Rule;
 use crate::finding::rules::tensile as rules;
@@ -35,6 +36,12 @@ impl Place {
     fn has(&self, solution: usize) -> bool {
         self.only.as_ref().is_none_or(|only| only.contains(&solution))
     }
+}
+
+/// `1,461 solutions need`, `1 solution needs`.
+fn needing(solutions: u64) -> String {
+    let verb = if solutions == 1 { "needs" } else { "need" };
+    format!("{} {verb}", plural(solutions, "solution", "solutions"))
 }
 
 /// The files that can stand for a code object's name: with either sign of XNACK, and without.
@@ -344,7 +351,7 @@ impl LibraryFolder {
                             let source = solution.source_kernel;
                             let lost =
                                 read.outline.solutions.iter().filter(|s| s.source_kernel == source).count();
-                            example.what.push_str(&format!("; {lost} solutions need it"));
+                            example.what.push_str(&format!("; {} it", needing(lost as u64)));
                             found.push((kind, 1, example));
                             None
                         }
@@ -364,7 +371,10 @@ impl LibraryFolder {
                 used.insert(file.clone());
                 for (name, count) in &helpers {
                     if !helper_kernels.contains(&KernelId::of(name.as_bytes())) {
-                        let what = format!("has no {name}, which {count} solutions can need");
+                        let what = format!(
+                            "has no {name}, which {} can need",
+                            plural(*count, "solution", "solutions")
+                        );
                         found.push((&rules::HELPER_KERNEL_MISSING, 1, self.example(file, None, what)));
                     }
                 }

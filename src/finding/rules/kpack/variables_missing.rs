@@ -3,9 +3,9 @@
 use crate::finding::rule::rule;
 
 rule! {
-    /// A library says that its device code is in kpack archives, none is there, and all that the library registers of it are variables.
+    /// A library's variables on the device, and none of its kernels, are in kpack archives that are not there.
     ///
-    /// So it is with rocFFT, which has the addresses of its users' callbacks there and compiles its kernels at run time: no launch needs
+    /// It says that its device code is in archives, and registers variables only. So it is with rocFFT, which has the addresses of its users' callbacks there and compiles its kernels at run time: no launch needs
     /// the archive. A library that registers kernels, by `__hipRegisterFunction`, is reported by `kpack-archive-missing`. What a library
     /// of Windows registers is not known, and it is reported there, too.
     VARIABLES_MISSING {
