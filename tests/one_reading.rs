@@ -32,7 +32,8 @@ fn every_command_opens_a_package_once() {
     fs::create_dir(folder.path().join("tree")).unwrap();
     fs::copy(from, folder.path().join("tree").join(wheel)).unwrap();
     let package = format!("tree/{wheel}");
-    let error = "Cannot read /opt/rocm/lib/rocblas/library/TensileLibrary.dat: Illegal seek for GPU arch : gfx1032";
+    let error =
+        "Cannot read /opt/rocm/lib/rocblas/library/TensileLibrary.dat: Illegal seek for GPU arch : gfx1032";
     for words in [
         &["tree"][..],
         &["--gpu", "RX 6600", "tree"],

@@ -133,8 +133,8 @@ impl CheckedFolder<'_> {
         }
         // Helper kernels that a few solutions can need are a warning, and calls that choose one of these fail.
         if served().any(|served| served.is_broken()) {
-            let warning = self.of_severity(Severity::Warning, processor, asked);
-            let helper = warning.filter(|finding| finding.rule == &HELPER_KERNEL_MISSING).next().map(link);
+            let mut warnings = self.of_severity(Severity::Warning, processor, asked);
+            let helper = warnings.find(|finding| finding.rule == &HELPER_KERNEL_MISSING).map(link);
             let unknown =
                 || BrokenLink { what: "kernels are missing".to_owned(), then: HELPER_KERNEL_MISSING.effect };
             return Some(ChainState::Broken(helper.unwrap_or_else(unknown), true));
