@@ -9,7 +9,7 @@ use rocm_audit::engines::ggml::{binary, family};
 use rocm_audit::render::style::Style;
 use rocm_audit::render::{self, Format};
 use rocm_audit::scan::run::{Options, Silent, audit};
-use rocm_audit::{report, stack};
+use rocm_audit::{answers, report};
 use rocm_audit_fuzz::folder;
 use std::path::PathBuf;
 

@@ -77,6 +77,7 @@ fuzz_target!(|bytes: &[u8]| {
             places: texts(c),
             is_met: c.seldom(),
             coverage: c.of(&[None, Some(Coverage::Native), Some(Coverage::Generic)]),
+            why: c.seldom().then(|| text(c)),
             before: c.of(&[None, Some(Coverage::Native)]),
             ignored: c.seldom().then(|| text(c)),
             lacking: texts(c),
