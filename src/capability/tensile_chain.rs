@@ -4,6 +4,7 @@
 //! that checks library folders compares what the scan read of each file.
 
 use super::library_part::{LibraryPart, LibraryParts, is_binary};
+use crate::engines::tensile::consistency::content::{FileContent, LazyContent};
 use crate::engines::tensile::consistency::{Consistency, LibraryFolder, Owner, TargetState};
 use crate::engines::tensile::coverage::{Coverage, Served};
 use crate::engines::tensile::name::Role;
@@ -13,6 +14,7 @@ use crate::finding::severity::Severity;
 use crate::inventory::{Artifact, ArtifactKind, Inventory};
 use crate::locator::file_name;
 use crate::target::TargetId;
+use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
@@ -78,11 +80,23 @@ pub(super) fn folders<'a>(
             "hipBLASLt" | "hipSPARSELt" => Owner::HipBlasLt,
             _ => Owner::RocBlas,
         };
+        let is_asked = |artifact: &Artifact| {
+            let own = artifact.named_target.as_ref().map(|target| &target.processor);
+            processors.is_empty() || own.is_none_or(|own| processors.contains(own))
+        };
+        // Only what targets that are asked about can lead to is read, on all cores.
+        let contents: Vec<(&Artifact, Option<&FileContent>)> = files
+            .into_par_iter()
+            .with_max_len(1)
+            .map(|artifact| {
+                (artifact, content(artifact).filter(|_| is_asked(artifact)).map(LazyContent::get))
+            })
+            .collect();
         let mut library = LibraryFolder::new(PathBuf::from(folder), owner);
         let mut with_code = BTreeSet::new();
-        for artifact in files {
-            let ArtifactKind::Tensile(role, facts) = &artifact.kind else { continue };
-            library.add(file_name(&artifact.shown), artifact.bytes, facts.content.as_deref());
+        for (artifact, content) in contents {
+            let ArtifactKind::Tensile(role, _) = &artifact.kind else { continue };
+            library.add(file_name(&artifact.shown), artifact.bytes, content);
             if *role != Role::Extension {
                 let targets = artifact.device.iter().flat_map(|device| device.targets.keys());
                 with_code.extend(targets.map(|target| target.processor.as_str()));
@@ -92,6 +106,13 @@ pub(super) fn folders<'a>(
         CheckedFolder { part, folder, is_whole, with_code, found: library.check(&processors) }
     });
     checked.collect()
+}
+
+fn content(artifact: &Artifact) -> Option<&LazyContent> {
+    match &artifact.kind {
+        ArtifactKind::Tensile(_, facts) => facts.content.as_deref(),
+        _ => None,
+    }
 }
 
 /// Whether the shared library of this name is in the tree, with device code or without.

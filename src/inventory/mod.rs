@@ -16,7 +16,7 @@ pub(crate) mod outcome;
 pub mod ownership;
 pub mod run_time_compiler;
 
-use crate::engines::tensile::consistency::content::FileContent;
+use crate::engines::tensile::consistency::content::LazyContent;
 use crate::finding::Finding;
 use crate::format::Format;
 use crate::input::package::layer::Layer;
@@ -248,7 +248,7 @@ pub struct TensileFacts {
     /// Of a catalog of everything: how many of its solutions each processor's row leads to.
     pub of_processors: Vec<(String, u64)>,
     /// What the file holds, for comparing it with the other files of its folder; `None` where it is no catalog and no code.
-    pub content: Option<Arc<FileContent>>,
+    pub content: Option<Arc<LazyContent>>,
 }
 
 /// What is counted of a database.

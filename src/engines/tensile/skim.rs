@@ -1,9 +1,10 @@
 //! What an audit states of a catalog, in MessagePack or YAML, without what only selection needs.
 #![deny(clippy::indexing_slicing)]
 
-use super::catalog::count_solutions;
+use super::catalog::{Content, count_solutions};
 use super::catalog_summary::{CatalogSummary, DeviceRow};
 use super::name::Role;
+use super::rocblas::RocBlas;
 use super::tensilelite::leads_to_a_solution;
 use super::yaml;
 use crate::error::ParseError;
@@ -21,25 +22,7 @@ pub struct Skim {
 }
 
 impl Skim {
-    /// Of a catalog that was read in full.
-    pub fn of_summary(summary: &CatalogSummary, role: Role) -> Skim {
-        let of_row = |row: &DeviceRow| Some((row.processor.clone()?, row.reaches.len() as u64));
-        // A processor has a row for each number of compute units that is special.
-        let mut most: BTreeMap<String, u64> = BTreeMap::new();
-        let rows = summary.rows.iter().filter(|_| role == Role::MergedCatalog);
-        for (processor, solutions) in rows.filter_map(of_row) {
-            let known = most.entry(processor).or_default();
-            *known = solutions.max(*known);
-        }
-        Skim {
-            solutions: Some(summary.solutions.len() as u64),
-            of_processors: most.into_iter().collect(),
-            fault: None,
-        }
-    }
-
-    /// Reads a catalog whose name says that it has this role, and that no library accepts. What could be read before a fault
-    /// is kept.
+    /// Reads a catalog whose name says that it has this role. What could be read before a fault is kept.
     pub fn read(bytes: &[u8], role: Role) -> Skim {
         if !yaml::is_text(bytes) {
             return Skim::of(bytes, role);
@@ -73,6 +56,20 @@ impl Skim {
             }
             Ok(solutions) => skim.solutions = solutions,
             Err(error) => skim.fault = Some(error),
+        }
+        // TensileLite's are of another form, and are only counted.
+        if role == Role::MergedCatalog
+            && let Ok(content) = Content::<RocBlas>::read(bytes)
+        {
+            let summary = CatalogSummary::of_content(&content);
+            let of_row = |row: &DeviceRow| Some((row.processor.clone()?, row.reaches.len() as u64));
+            // A processor has a row for each number of compute units that is special.
+            let mut most: BTreeMap<String, u64> = BTreeMap::new();
+            for (processor, solutions) in summary.rows.iter().filter_map(of_row) {
+                let known = most.entry(processor).or_default();
+                *known = solutions.max(*known);
+            }
+            skim.of_processors = most.into_iter().collect();
         }
         if matches!(role, Role::Catalog | Role::FallbackCatalog)
             && let Err(error) = leads_to_a_solution(bytes)

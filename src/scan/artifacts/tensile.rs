@@ -1,8 +1,7 @@
 //! The library folders of rocBLAS and hipBLASLt: catalogs, tuned and fallback code objects, helpers.
 
-use crate::engines::tensile::code_file::{CodeFile, Unread};
 use crate::engines::tensile::consistency::Owner;
-use crate::engines::tensile::consistency::content::{CatalogReadings, FileContent};
+use crate::engines::tensile::consistency::content::{Kind, LazyContent};
 use crate::engines::tensile::name::{Name, Role};
 use crate::engines::tensile::skim::Skim;
 use crate::finding::Finding;
@@ -25,11 +24,7 @@ fn scan(candidate: &Candidate<'_>, settings: &Settings<'_>, rows: &mut OnRows<'_
     let mut scanned = Scanned::default();
     let file = candidate.file;
     if name.code {
-        let mut read = CodeFile::read(file.bytes(), file.head()).map_err(Unread::Malformed);
-        if let Ok(code) = &mut read {
-            code.bytes = file.len();
-        }
-        facts.content = Some(Arc::new(FileContent::Code(read.map(Arc::new))));
+        facts.content = Some(Arc::new(LazyContent::of(file, Kind::Code)));
         if candidate.format.support() == Support::Yes {
             scanned = device_code::read(candidate, settings, name.target.as_ref(), rows);
         } else {
@@ -38,17 +33,13 @@ fn scan(candidate: &Candidate<'_>, settings: &Settings<'_>, rows: &mut OnRows<'_
             scanned.findings.push(Finding::of_bytes(candidate.shown, error));
         }
     } else if is_catalog(&name, candidate.name) {
-        let readings = match name.role {
-            Role::Extension => CatalogReadings::default(),
-            _ => CatalogReadings::read(file.bytes(), owner(candidate.path)),
-        };
-        let skim = match readings.any() {
-            Some(read) => Skim::of_summary(&read.outline, name.role),
-            None => Skim::read(file.bytes(), name.role),
-        };
+        let skim = Skim::read(file.bytes(), name.role);
         (facts.solutions, facts.of_processors) = (skim.solutions, skim.of_processors);
         scanned.findings.extend(skim.fault.map(|error| Finding::of_bytes(candidate.shown, error)));
-        facts.content = Some(Arc::new(FileContent::Catalog(readings)));
+        if name.role != Role::Extension {
+            let kind = Kind::Catalog(owner(candidate.path));
+            facts.content = Some(Arc::new(LazyContent::of(file, kind)));
+        }
     }
     scanned.named_target = name.target;
     scanned.kind = Some(ArtifactKind::Tensile(name.role, facts));

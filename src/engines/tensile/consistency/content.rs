@@ -9,7 +9,9 @@ use crate::engines::tensile::code_objects::KernelId;
 use crate::engines::tensile::rocblas::RocBlas;
 use crate::engines::tensile::yaml;
 use crate::error::Parsed;
-use std::sync::Arc;
+use crate::source::{Access, SourceFile};
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
 
 /// A catalog, read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,11 +74,6 @@ impl CatalogReadings {
             Owner::HipBlasLt => self.hipblaslt.as_ref().or(self.rocblas.as_ref()),
         }
     }
-
-    /// What any library reads in it.
-    pub fn any(&self) -> Option<&CatalogContent> {
-        [&self.hipblaslt, &self.rocblas].into_iter().flatten().flatten().next().map(Arc::as_ref)
-    }
 }
 
 /// What a file of a library folder holds.
@@ -86,4 +83,84 @@ pub enum FileContent {
     Catalog(CatalogReadings),
     /// Code.
     Code(Result<Arc<CodeFile>, Unread>),
+}
+
+/// What a file of a library folder holds, read when it is first asked for: a question about one target needs a twentieth of a
+/// folder's catalogs. A member of a package is read at once, since there is no way back to it.
+#[derive(Debug)]
+pub struct LazyContent {
+    /// A file of the file system, with its size when it was scanned, and whose a catalog is, where its path says so.
+    file: Option<(PathBuf, u64, Kind)>,
+    read: OnceLock<FileContent>,
+}
+
+/// What a file is read as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A catalog, of this owner where its path says so.
+    Catalog(Option<Owner>),
+    /// Code.
+    Code,
+}
+
+impl LazyContent {
+    /// The content of a file that is open: at once of a member of a package, else when it is asked for.
+    pub fn of(file: &SourceFile, kind: Kind) -> Self {
+        match file.locator().member {
+            Some(_) => LazyContent { file: None, read: OnceLock::from(read(file, kind)) },
+            None => {
+                let on_disk = (file.path().to_owned(), file.len(), kind);
+                LazyContent { file: Some(on_disk), read: OnceLock::new() }
+            }
+        }
+    }
+
+    /// The content. A file that is another one by now cannot be read.
+    pub fn get(&self) -> &FileContent {
+        self.read.get_or_init(|| {
+            let Some((path, bytes, kind)) = &self.file else {
+                return unreadable(Kind::Code, "is gone");
+            };
+            match SourceFile::open(path) {
+                Ok(file) if file.len() == *bytes => {
+                    let content = read(&file, *kind);
+                    file.check_unchanged().map_or_else(|what| unreadable(*kind, &what), |()| content)
+                }
+                Ok(_) => unreadable(*kind, "changed while the tree was read"),
+                Err(error) => unreadable(*kind, &error.to_string()),
+            }
+        })
+    }
+}
+
+/// The same file is the same content.
+impl PartialEq for LazyContent {
+    fn eq(&self, other: &Self) -> bool {
+        self.file == other.file && (self.file.is_some() || self.read.get() == other.read.get())
+    }
+}
+
+impl Eq for LazyContent {}
+
+fn read(file: &SourceFile, kind: Kind) -> FileContent {
+    match kind {
+        Kind::Catalog(owner) => {
+            file.expect(Access::Content);
+            FileContent::Catalog(CatalogReadings::read(file.bytes(), owner))
+        }
+        Kind::Code => {
+            let code = CodeFile::read(file.bytes(), file.head()).map_err(Unread::Malformed);
+            FileContent::Code(code.map(|code| Arc::new(CodeFile { bytes: file.len(), ..code })))
+        }
+    }
+}
+
+fn unreadable(kind: Kind, what: &str) -> FileContent {
+    match kind {
+        Kind::Catalog(_) => {
+            let fault = || Some(Err(Fault::Unreadable(what.to_owned())));
+            FileContent::Catalog(CatalogReadings { rocblas: fault(), hipblaslt: fault() })
+        }
+        Kind::Code => FileContent::Code(Err(Unread::Unreadable(what.to_owned()))),
+    }
 }
