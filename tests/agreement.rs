@@ -2,7 +2,10 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use rocm_audit::answers::agreement::Agreement;
+use rocm_audit::capability::Capability;
+use rocm_audit::capability::coverage::Coverage;
 use rocm_audit::scan::run::{Options, Silent};
+use rocm_audit::target::TargetId;
 use rocm_audit::tree::Tree;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -86,4 +89,51 @@ fn no_answer_is_better_without_a_file_or_with_a_damaged_one() {
     }
     assert!(trees > 150, "{trees}");
     assert!(wrong.is_empty(), "{} of {trees} trees:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// What rocBLAS's folder has for gfx900, by the inventory of a tree.
+fn coverage(tree: &Tree) -> Coverage {
+    let asked = [TargetId::bare("gfx900")];
+    let found = Capability::of(&tree.inventory, &asked);
+    let row = found.matrix.iter().find(|row| row.part.tensile).unwrap();
+    row.cells.first().unwrap().coverage
+}
+
+#[test]
+fn a_catalog_that_changes_after_the_scan_is_not_taken_for_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    copy(&fixture("tensile/library"), folder.path());
+    let read = || Tree::read(&[folder.path().to_owned()], &Options::default(), &Silent, None).unwrap();
+    assert_eq!(coverage(&read()), Coverage::Native);
+    let tree = read();
+    let catalog = "TensileLibrary_Type_SS_Contraction_l_Ailk_Bljk_Cijk_Dijk_gfx900.dat";
+    fs::write(folder.path().join(catalog), "shorter").unwrap();
+    assert_eq!(coverage(&tree), Coverage::Broken);
+}
+
+#[test]
+fn solutions_that_only_arrays_of_pointers_take_are_not_called_tuned() {
+    // Every solution of the fixture's catalog asks for batches at a distance; with the one byte of that flag changed, for pointers.
+    let folder = tempfile::tempdir().unwrap();
+    copy(&fixture("tensile/library"), folder.path());
+    let catalog = folder.path().join("TensileLibrary_Type_SS_Contraction_l_Ailk_Bljk_Cijk_Dijk_gfx900.dat");
+    let mut bytes = fs::read(&catalog).unwrap();
+    // MessagePack: the text `StridedBatched`, the key `value` and true.
+    let flag = b"\xaeStridedBatched\xa5value\xc3";
+    let places: Vec<usize> =
+        (0..bytes.len() - flag.len()).filter(|at| bytes[*at..].starts_with(flag)).collect();
+    assert!(!places.is_empty(), "the catalog has solutions that ask for it");
+    for at in places {
+        bytes[at + flag.len() - 1] = 0xc2;
+    }
+    fs::write(&catalog, bytes).unwrap();
+    let found = agreement(folder.path());
+    assert!(found.contradictions.is_empty(), "{}", found.contradictions.join("\n"));
+    let tree = Tree::read(&[folder.path().to_owned()], &Options::default(), &Silent, None).unwrap();
+    let asked = [TargetId::bare("gfx900")];
+    let capability = Capability::of(&tree.inventory, &asked);
+    let served = capability.gemm.iter().flat_map(|row| &row.coverage.served);
+    let of_type = served.filter(|(operation, _)| operation.type_name == "SS" && operation.transposes == "NN");
+    let names: Vec<&str> = of_type.map(|(_, served)| served.name()).collect();
+    assert_eq!(names, ["fallback; tuned for arrays of pointers only"]);
 }
