@@ -13,8 +13,6 @@ use crate::messages::table::{self, MESSAGES};
 use crate::render::{self, Format};
 use crate::report::explain;
 use crate::report::v1::ExplainWordReport;
-#[cfg(not(feature = "engines"))]
-use crate::scan::run::{Options, Silent, audit};
 use crate::target::{PROCESSORS, Processor, TargetId};
 use std::path::{Path, PathBuf};
 
@@ -112,9 +110,7 @@ fn on_files(log: &Recognised, roots: &[PathBuf], asked: &[TargetId]) -> Result<D
 /// Releases of libraries and folders are not compared in this build.
 #[cfg(not(feature = "engines"))]
 fn on_files(log: &Recognised, roots: &[PathBuf], asked: &[TargetId]) -> Result<Diagnosis, AuditError> {
-    let options = Options { targets: asked.to_vec(), ..Options::default() };
-    let inventory = audit(roots, &options, &Silent, None)?;
-    Ok(diagnosis::of_inventory(log, &inventory, asked, Vec::new()))
+    diagnosis::on_files(log, roots, asked)
 }
 
 fn word(word: &str, global: &GlobalArgs) -> Result<Status, AuditError> {

@@ -97,6 +97,22 @@ pub fn of_inventory(
     of_log(log, targets, Some(tree))
 }
 
+/// The same on the files below `roots`, where no library is asked what it chooses.
+///
+/// # Errors
+/// Where the roots cannot be read at all.
+#[cfg(not(feature = "engines"))]
+pub fn on_files(
+    log: &Recognised,
+    roots: &[std::path::PathBuf],
+    targets: &[TargetId],
+) -> Result<Diagnosis, crate::error::AuditError> {
+    use crate::scan::run::{Options, Silent, audit};
+    let options = Options { targets: targets.to_vec(), ..Options::default() };
+    let inventory = audit(roots, &options, &Silent, None)?;
+    Ok(of_inventory(log, &inventory, targets, Vec::new()))
+}
+
 /// What of a tree could not be read.
 fn damage_of(tree: Tree<'_>) -> Vec<Finding> {
     let all = tree.capability.findings.iter().chain(tree.findings);
