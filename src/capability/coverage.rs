@@ -116,8 +116,6 @@ pub struct Cell<'a> {
 /// Why a library does not come to code that is there, or has none.
 #[derive(Debug, Clone, Copy)]
 pub enum OutOfReach<'a> {
-    /// The library ends the process before it comes to a kernel: [`Cell::broken`] has the reason.
-    NoMasterCatalog,
     /// The kernels lie in this kpack archive, and the library looks elsewhere.
     StrayArchive(&'a Locator),
     /// The library looks for its code in kpack archives, and there is none for the processor.
@@ -244,10 +242,7 @@ impl Cell<'_> {
             ChainState::Nothing | ChainState::NoMaster(_) => Coverage::Absent,
         };
         self.broken = match state {
-            ChainState::NoMaster(link) => {
-                self.out_of_reach = Some(OutOfReach::NoMasterCatalog);
-                Some((link, false))
-            }
+            ChainState::NoMaster(link) => Some((link, false)),
             ChainState::Broken(link, runs) => Some((link, runs)),
             _ => None,
         };

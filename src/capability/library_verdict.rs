@@ -214,9 +214,6 @@ fn launches_nothing(inventory: &Inventory, library: &str) -> bool {
 fn out_of_reach(why: OutOfReach<'_>, kernels: u64, processor: &str) -> String {
     let kernels = || plural(kernels, "kernel", "kernels");
     match why {
-        OutOfReach::NoMasterCatalog => {
-            format!("its {} are not found: TensileLibrary_lazy_{processor} is not here", kernels())
-        }
         OutOfReach::StrayArchive(at) => {
             format!("it has {} in {}, where it does not look", kernels(), at.shown())
         }
