@@ -76,10 +76,7 @@ pub(super) fn folders<'a>(
     let processors: BTreeSet<&String> = asked.iter().map(|target| &target.processor).collect();
     let processors: Vec<String> = processors.into_iter().cloned().collect();
     let checked = grouped.into_iter().map(|((part, _, folder), files)| {
-        let owner = match part.library {
-            "hipBLASLt" | "hipSPARSELt" => Owner::HipBlasLt,
-            _ => Owner::RocBlas,
-        };
+        let owner = Owner::of_library(part.library).unwrap_or(Owner::RocBlas);
         let is_asked = |artifact: &Artifact| {
             let own = artifact.named_target.as_ref().map(|target| &target.processor);
             processors.is_empty() || own.is_none_or(|own| processors.contains(own))

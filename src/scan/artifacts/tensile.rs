@@ -37,22 +37,13 @@ fn scan(candidate: &Candidate<'_>, settings: &Settings<'_>, rows: &mut OnRows<'_
         (facts.solutions, facts.of_processors) = (skim.solutions, skim.of_processors);
         scanned.findings.extend(skim.fault.map(|error| Finding::of_bytes(candidate.shown, error)));
         if name.role != Role::Extension {
-            let kind = Kind::Catalog(owner(candidate.path));
+            let kind = Kind::Catalog(Owner::of_library(&library_names::of(candidate.path)));
             facts.content = Some(Arc::new(LazyContent::of(file, kind)));
         }
     }
     scanned.named_target = name.target;
     scanned.kind = Some(ArtifactKind::Tensile(name.role, facts));
     scanned
-}
-
-/// Whose a catalog is, where its path says so.
-fn owner(path: &str) -> Option<Owner> {
-    match library_names::of(path).as_str() {
-        "rocBLAS" => Some(Owner::RocBlas),
-        "hipBLASLt" | "hipSPARSELt" => Some(Owner::HipBlasLt),
-        _ => None,
-    }
 }
 
 /// Whether a file is a catalog. hipBLASLt's table of other operations is one in MessagePack alone.

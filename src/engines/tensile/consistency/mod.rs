@@ -37,6 +37,17 @@ pub enum Owner {
     HipBlasLt,
 }
 
+impl Owner {
+    /// By the library's name in reports; hipSPARSELt's folder is of hipBLASLt's form.
+    pub fn of_library(name: &str) -> Option<Self> {
+        match name {
+            "rocBLAS" => Some(Owner::RocBlas),
+            "hipBLASLt" | "hipSPARSELt" => Some(Owner::HipBlasLt),
+            _ => None,
+        }
+    }
+}
+
 /// What was found in one folder.
 #[derive(Debug)]
 pub struct Consistency {
