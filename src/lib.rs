@@ -109,6 +109,7 @@ pub mod input;
 pub mod inventory;
 pub mod limits;
 pub mod messages;
+pub mod question;
 #[cfg(feature = "cli")]
 pub mod render;
 pub mod report;

@@ -1,42 +1,35 @@
 //! What libraries of both sides choose for a list of problems.
 
-use super::Args;
+use super::diff::{DiffProblems, DiffQuestion};
 use crate::answers::findings::wrong_lines;
 use crate::answers::model::MULTIPROCESSORS;
 use crate::answers::{Answers, reference};
-use crate::cli::global::{GlobalArgs, Gpu};
-use crate::cli::must_exist;
+use crate::asked::Asked;
 use crate::comparison::diff::Chosen;
 use crate::comparison::selections::{SelectionPair, SelectionSide, selections};
+use crate::engines::ggml::presence::Library;
 use crate::engines::miopen::device::Device;
 use crate::error::AuditError;
 use crate::finding::Finding;
 use crate::source::SourceFile;
 use crate::target::TargetId;
 use crate::workload::{self, Problem, Workload};
-use std::path::Path;
 
-/// The word for the list of problems that this program has.
+/// How the list of problems is called that this program has.
 const REFERENCE: &str = "reference";
 
-/// Whether choices are to be compared: problems are named, or cards to ask the reference problems for.
-pub(super) fn are_asked(args: &Args, global: &GlobalArgs) -> bool {
-    args.problems.is_some() || !global.arch.is_empty()
-}
-
-/// Compares the choices of two trees, which are one where `--targets` names two targets of it. Lines of the file that are no
-/// problems are findings.
+/// Compares the choices of two trees, which are one where two targets of it are compared. Lines of the file that are no problems
+/// are findings.
 pub(super) fn compare(
-    args: &Args,
-    global: &GlobalArgs,
-    old: &Path,
-    new: &Path,
+    question: &DiffQuestion,
+    problems: &DiffProblems,
+    old: &Answers,
+    new: &Answers,
 ) -> Result<Chosen, AuditError> {
-    let (name, problems, wrong) = problems(args)?;
-    let old = Tree::open(old, &problems)?;
-    let new = Tree::open(new, &problems)?;
+    let (name, problems, wrong) = listed(problems)?;
+    let (old, new) = (Asking::of(old, &problems)?, Asking::of(new, &problems)?);
     let mut pairs = Vec::new();
-    for (before, now) in devices(args, global, &old, &new) {
+    for (before, now) in devices(question, &old, &new) {
         pairs.push(SelectionPair {
             multiprocessors_assumed: before.1 || now.1,
             old: old.side(before.0, &problems)?,
@@ -47,15 +40,10 @@ pub(super) fn compare(
 }
 
 /// The problems, how they are called, and what of them could not be understood.
-fn problems(args: &Args) -> Result<(String, Workload, Vec<Finding>), AuditError> {
-    let Some(path) = args.problems.as_deref().filter(|path| *path != Path::new(REFERENCE)) else {
+fn listed(problems: &DiffProblems) -> Result<(String, Workload, Vec<Finding>), AuditError> {
+    let DiffProblems::File(path) = problems else {
         return Ok((REFERENCE.to_owned(), reference::problems(), Vec::new()));
     };
-    must_exist(path)?;
-    if path.is_dir() {
-        let what = format!("diff: --problems {}: a folder; name the file with the problems", path.display());
-        return Err(AuditError::Usage(what));
-    }
     let file = SourceFile::open(path).map_err(|error| AuditError::io("read", path, error))?;
     let found = workload::read(file.bytes());
     let shown = path.to_string_lossy().into_owned();
@@ -71,23 +59,22 @@ fn problems(args: &Args) -> Result<(String, Workload, Vec<Finding>), AuditError>
 }
 
 /// A tree, and the library of ggml in it where one is asked about.
-struct Tree {
-    stack: Answers,
-    ggml: Option<crate::engines::ggml::presence::Library>,
+struct Asking<'t> {
+    tree: &'t Answers,
+    ggml: Option<Library>,
 }
 
-impl Tree {
-    fn open(path: &Path, problems: &Workload) -> Result<Tree, AuditError> {
-        let stack = Answers::open(&[path.to_owned()]);
+impl<'t> Asking<'t> {
+    fn of(tree: &'t Answers, problems: &Workload) -> Result<Self, AuditError> {
         let asks_ggml = problems.entries.iter().any(|entry| matches!(entry.problem, Problem::Ggml(_)));
-        let ggml = if asks_ggml { stack.ggml()? } else { None };
-        Ok(Tree { stack, ggml })
+        let ggml = if asks_ggml { tree.ggml()? } else { None };
+        Ok(Asking { tree, ggml })
     }
 
     fn side(&self, device: Device, problems: &Workload) -> Result<SelectionSide, AuditError> {
-        let libraries = self.stack.libraries(self.ggml.as_ref());
+        let libraries = self.tree.libraries(self.ggml.as_ref());
         let entries = problems.entries.clone();
-        let (rows, _) = self.stack.workload(entries, &device, None, self.ggml.as_ref())?;
+        let (rows, _) = self.tree.workload(entries, &device, None, self.ggml.as_ref())?;
         Ok(SelectionSide { device, libraries, rows })
     }
 }
@@ -95,23 +82,22 @@ impl Tree {
 /// A device, and whether its number of multiprocessors is assumed.
 type Assumed = (Device, bool);
 
-/// The devices of both sides: those of `--targets`, the cards that are named, else all processors that a side has data for.
-fn devices(args: &Args, global: &GlobalArgs, old: &Tree, new: &Tree) -> Vec<(Assumed, Assumed)> {
-    let unnamed = |target: &TargetId| Gpu::unnamed(target.clone());
-    if let [one, other] = &args.targets[..] {
+/// The devices of both sides: those of two targets, the cards that are named, else all processors that a side has data for.
+fn devices(question: &DiffQuestion, old: &Asking<'_>, new: &Asking<'_>) -> Vec<(Assumed, Assumed)> {
+    let unnamed = |target: &TargetId| Asked::unnamed(target.clone());
+    if let Some([one, other]) = &question.targets {
         return vec![(device(&unnamed(one), old, new), device(&unnamed(other), old, new))];
     }
-    let mut cards = global.gpu.clone();
-    cards.extend(global.arch.iter().filter(|_| global.gpu.is_empty()).map(unnamed));
+    let mut cards = question.cards.clone();
     if cards.is_empty() {
-        let here = old.stack.processors().into_iter().chain(new.stack.processors());
+        let here = old.tree.processors().into_iter().chain(new.tree.processors());
         let mut targets: Vec<TargetId> =
             here.map(TargetId::bare).filter(|target| target.known().is_some()).collect();
         targets.sort();
         targets.dedup();
         cards.extend(targets.iter().map(unnamed));
     }
-    let both = |card: &Gpu| {
+    let both = |card: &Asked| {
         let device = device(card, old, new);
         (device.clone(), device)
     };
@@ -120,9 +106,9 @@ fn devices(args: &Args, global: &GlobalArgs, old: &Tree, new: &Tree) -> Vec<(Ass
 
 /// A card with its multiprocessors: its own, else the most that both sides have databases for, else those of the largest card with
 /// its processor.
-fn device(card: &Gpu, old: &Tree, new: &Tree) -> Assumed {
+fn device(card: &Asked, old: &Asking<'_>, new: &Asking<'_>) -> Assumed {
     let known = card.multiprocessors();
-    let units = |tree: &Tree| tree.stack.database_units(&card.target.processor);
+    let units = |side: &Asking<'_>| side.tree.database_units(&card.target.processor);
     let in_both = || units(old).intersection(&units(new)).last().copied();
     let compute_units =
         known.or_else(in_both).or_else(|| card.most_multiprocessors()).unwrap_or(MULTIPROCESSORS);
