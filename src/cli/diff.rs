@@ -55,7 +55,8 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         (Some(_), _) => None,
         (None, [one, other]) => Some([one.clone(), other.clone()]),
         (None, several) => {
-            let what = format!("diff: --targets takes two, as in gfx900,gfx906, and {} were named", several.len());
+            let what =
+                format!("diff: --targets takes two, as in gfx900,gfx906, and {} were named", several.len());
             return Err(AuditError::Usage(what));
         }
     };

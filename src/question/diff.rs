@@ -72,7 +72,10 @@ impl DiffQuestion {
         };
         let options = Options { targets: Vec::new(), ..trees.options().clone() };
         #[cfg(feature = "engines")]
-        let wanted = self.problems.as_ref().map(|_| &crate::tree::wanted::is_wanted as &crate::input::install::Wants<'_>);
+        let wanted = self
+            .problems
+            .as_ref()
+            .map(|_| &crate::tree::wanted::is_wanted as &crate::input::install::Wants<'_>);
         #[cfg(not(feature = "engines"))]
         let wanted = None;
         let root = [path.to_path_buf()];
@@ -116,7 +119,12 @@ impl DiffQuestion {
         Ok(diff(old.side, new.side, chosen, self.bigger, &self.loaded()))
     }
 
-    fn of_targets(&self, path: &Path, both: &[TargetId; 2], trees: &Trees<'_>) -> Result<DiffReport, AuditError> {
+    fn of_targets(
+        &self,
+        path: &Path,
+        both: &[TargetId; 2],
+        trees: &Trees<'_>,
+    ) -> Result<DiffReport, AuditError> {
         let named = path.to_string_lossy();
         let shown = both.each_ref().map(|target| format!("{named}: {target}"));
         // Both go by one name, so that what belongs together is compared.

@@ -2,19 +2,6 @@
 //!
 //! The command line, the Python module and the page in the browser ask these and draw what comes back. A product or a
 //! convolution is its own question: [`GemmCall`](crate::engines::tensile::call::GemmCall) is asked as it is.
-//!
-//! ```
-//! use rocm_audit::asked::Asked;
-//! use rocm_audit::question::{AuditQuestion, Question, Trees};
-//!
-//! let trees = Trees::at(["fixtures/rocm"]);
-//! let report = AuditQuestion::about([Asked::of("RX 6600")?]).ask(&trees)?;
-//! for verdict in &report.verdicts {
-//!     println!("{}: {:?}", verdict.processor, verdict.answer);
-//! }
-//! # assert_eq!(report.verdicts.len(), 1);
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
 
 mod audit;
 mod check;
@@ -140,6 +127,9 @@ impl<'t> Trees<'t> {
 
 impl fmt::Debug for Trees<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Trees").field("roots", &self.roots).field("options", &self.options).finish_non_exhaustive()
+        f.debug_struct("Trees")
+            .field("roots", &self.roots)
+            .field("options", &self.options)
+            .finish_non_exhaustive()
     }
 }

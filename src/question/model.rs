@@ -91,11 +91,8 @@ impl Question for WeightsQuestion {
             libraries.push((beside, Some(path.display().to_string())));
         }
         let answered = asked.ask(&libraries)?;
-        let modelled = Modelled {
-            files: &read,
-            memory: self.memory,
-            multiprocessors_assumed: self.is_assumed(),
-        };
+        let modelled =
+            Modelled { files: &read, memory: self.memory, multiprocessors_assumed: self.is_assumed() };
         let found = together([read.problems.clone(), answered.findings]);
         let report = report::model::model(&modelled, &self.usage, &answered.answers, &found);
         Ok(ModelReport { claim: self.claim.clone(), ..report })
