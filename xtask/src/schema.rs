@@ -5,7 +5,7 @@ use anyhow::{Context as _, Result, bail, ensure};
 use flate2::Compression;
 use flate2::read::ZlibDecoder;
 use flate2::write::ZlibEncoder;
-use rocm_audit::report::v1::document::{DOCUMENTS, REPORT, schemas};
+use rocm_audit::report::v1::document::{DOCUMENTS, schemas};
 use std::io::{Read as _, Write as _};
 use std::path::Path;
 
@@ -59,14 +59,13 @@ fn embedded(all: &str, check: bool) -> Result<()> {
 /// The types of reports for Python.
 fn python(check: bool) -> Result<()> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(python_types::FILE);
-    let Some((_, report)) = schemas().into_iter().find(|(document, _)| *document == REPORT) else {
-        bail!("reports have no schema");
-    };
-    let text = python_types::module(&serde_json::to_value(report)?)?;
+    let all: Result<Vec<_>> =
+        schemas().into_iter().map(|(document, schema)| Ok((document, serde_json::to_value(schema)?))).collect();
+    let text = python_types::module(&all?)?;
     if !check {
         std::fs::write(&path, text)?;
     } else if std::fs::read_to_string(&path).ok().as_deref() != Some(&text) {
-        bail!("{} differs from the schema of reports: run `cargo xtask schema`", path.display());
+        bail!("{} differs from the schemas of documents: run `cargo xtask schema`", path.display());
     }
     Ok(())
 }
