@@ -372,7 +372,7 @@ def select_ggml(
 ) -> RouteReport:
     """The way that llama.cpp's library goes for a product or attention, and whether it has the kernel.
 
-    `query` is as in problems: "mm q4_0 k=4096 n=4096 ne11=1", "fa f16 D128 DV128 nq=1 nh=32 nkv=8 kv=1024 mask=1".
+    `query` is as in problems: "mm q4_0 K4096 N4096 ne11=1 prec=0", "fa f16 D128 DV128 nq=1 nh=32 nkv=8 kv=1024 mask=1".
     """
     asked = {
         "ask": "ggml",
