@@ -1,7 +1,7 @@
 //! `cargo xtask packages FOLDER`: audits public packages and stores what came of it in docs/packages, one small file each. The site's
 //! front page and docs/packages.md are made from these files; the packages themselves are not needed again.
 
-use crate::ci::command::{program, project, stdout};
+use crate::command::{program, project, stdout};
 use anyhow::{Context as _, Result, bail, ensure};
 use rocm_audit::target::PROCESSORS;
 use serde_json::{Map, Value, json};

@@ -1,6 +1,6 @@
 //! Commands of the jobs: run in the project's folder, quiet while they succeed.
 
-use super::Ended;
+use crate::job::Ended;
 use anyhow::{Context as _, Result};
 use std::io::{Read as _, Seek as _};
 use std::path::PathBuf;
@@ -8,19 +8,19 @@ use std::process::{Command, Stdio};
 
 /// A command line whose words have no spaces, with at most one variable.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Line {
+pub(crate) struct Line {
     cargo: &'static str,
     variable: Option<(&'static str, &'static str)>,
 }
 
 impl Line {
     /// `cargo` with these words.
-    pub(super) const fn cargo(words: &'static str) -> Self {
+    pub(crate) const fn cargo(words: &'static str) -> Self {
         Line { cargo: words, variable: None }
     }
 
     /// The same with a variable of the environment.
-    pub(super) const fn with(self, name: &'static str, value: &'static str) -> Self {
+    pub(crate) const fn with(self, name: &'static str, value: &'static str) -> Self {
         Line { variable: Some((name, value)), ..self }
     }
 
@@ -78,7 +78,7 @@ impl Output {
     }
 
     /// The same for a command that ended with 0 and still showed nothing, with the reason.
-    pub(super) fn shows_nothing(&self, why: &str) -> Ended {
+    pub(crate) fn shows_nothing(&self, why: &str) -> Ended {
         Ended::Failed(format!("$ {}\n{}({why})", self.shown, self.text))
     }
 }
@@ -118,7 +118,7 @@ pub(crate) fn stdout(mut command: Command) -> Result<String> {
 ///
 /// # Errors
 /// One could not be started.
-pub(super) fn all(lines: &[Line]) -> Result<Ended> {
+pub(crate) fn all(lines: &[Line]) -> Result<Ended> {
     for line in lines {
         let output = output(line.command())?;
         if !output.success {

@@ -1,4 +1,4 @@
-//! Holds ggml's selector against the answers of the real library, and its kernels against the recorded table of stubs.
+//! Compares ggml's selector with the answers of the real library, and its kernels with the recorded table of stubs.
 
 use anyhow::{Context, Result, bail};
 use rocm_audit::engines::ggml;
@@ -35,7 +35,7 @@ const COLUMNS: [&[&str]; 4] = [
 
 pub fn run(arguments: &[String]) -> Result<()> {
     let [binary, routes, cases] = arguments else {
-        bail!("ggml-oracle LIBRARY ROUTES CASES");
+        bail!("ggml LIBRARY ROUTES CASES");
     };
     let begun = Instant::now();
     let library = Library::open(Path::new(binary))?;

@@ -1,7 +1,7 @@
-//! `cargo xtask questions FILE`: asks about the messages of real problems, and prints how many are answered rightly.
+//! `cargo oracle questions FILE`: asks about the messages of real problems, and prints how many are answered rightly.
 //!
 //! FILE has one problem a line, in JSON: `rules` that are its cause, `answerable` (a or b where bytes say something), and
-//! `errors[]` with `kind`, `text` and, for messages of programs, `expect` with `class` and `target`. With `--trees CORPUS` it
+//! `errors[]` with `kind`, `text` and, for messages of programs, `expect` with `class` and `target`. With `--trees PACKAGES` it
 //! builds damaged trees of real packages instead and asks about each problem on its tree.
 
 use anyhow::{Context as _, Result, bail};
@@ -39,7 +39,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
     let (file, trees) = match arguments {
         [file] => (file, None),
         [file, flag, folders @ ..] if flag == "--trees" && !folders.is_empty() => (file, Some(folders)),
-        _ => bail!("questions FILE [--trees CORPUS [FOLDER]...]"),
+        _ => bail!("questions FILE [--trees PACKAGES [FOLDER]...]"),
     };
     let text = std::fs::read_to_string(file).with_context(|| file.clone())?;
     if let Some(folders) = trees {

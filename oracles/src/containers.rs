@@ -1,6 +1,6 @@
-//! Holds what the library reads in real packages against `../shared/oracle/containers`, file by file.
+//! Compares what the library reads in real packages with what an independent extractor read, file by file.
 
-use crate::digest::{Facts, digest};
+use crate::facts::{Facts, digest};
 use anyhow::{Context, Result, bail};
 use rayon::prelude::*;
 use rocm_audit::capability::Capability;
@@ -13,13 +13,12 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 pub fn run(arguments: &[String]) -> Result<()> {
-    let [dest] = arguments else { bail!("name the folder that holds the packages") };
-    let dest = Path::new(dest);
-    let oracle = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/oracle/containers");
+    let [dest, expected] = arguments else { bail!("containers PACKAGES EXPECTED") };
+    let (dest, expected) = (Path::new(dest), Path::new(expected));
     let mut differences = 0;
     let mut compared = 0;
-    let mut paths: Vec<PathBuf> = std::fs::read_dir(&oracle)
-        .with_context(|| format!("{}", oracle.display()))?
+    let mut paths: Vec<PathBuf> = std::fs::read_dir(expected)
+        .with_context(|| format!("{}", expected.display()))?
         .filter_map(|e| e.ok().map(|e| e.path()))
         .collect();
     paths.sort();
@@ -165,7 +164,7 @@ fn compare(truth: &Value, root: &Path) -> Result<(usize, Vec<String>)> {
 }
 
 /// All files below a folder, with their paths from `root`.
-pub fn all_files(root: &Path, folder: &Path, into: &mut Vec<(String, PathBuf)>) -> Result<()> {
+fn all_files(root: &Path, folder: &Path, into: &mut Vec<(String, PathBuf)>) -> Result<()> {
     for entry in std::fs::read_dir(folder)? {
         let entry = entry?;
         let (path, kind) = (entry.path(), entry.file_type()?);

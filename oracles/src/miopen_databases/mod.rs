@@ -1,4 +1,4 @@
-//! Holds the readers of MIOpen's databases against the real ones: counts, defects, speed.
+//! The readers of MIOpen's databases on the real ones: counts, defects, speed.
 //!
 //! The numbers that are expected were counted by an independent reader in another language, on MIOpen's databases as of
 //! its commit 2d1fd997a6fc (October 2024, version 3.3.0).

@@ -1,9 +1,9 @@
-//! Trees for the problems of `cargo xtask questions`: real packages, damaged as the thread of the problem tells, and what
+//! Trees for the problems of `cargo oracle questions`: real packages, damaged as the thread of the problem tells, and what
 //! `explain` decides on them.
 //!
 //! `--quick` leaves most catalogs of library folders out where the problem is not about them; ids (D012) select problems.
 //!
-//! A tree is a folder of hard links to unpacked packages below CORPUS (`deb/NAME`, `whl/NAME`, `wheels/FILE.whl`) and to the
+//! A tree is a folder of hard links to unpacked packages below PACKAGES (`deb/NAME`, `whl/NAME`, `wheels/FILE.whl`) and to the
 //! wheels in further folders. Links are removed and made anew, never written through.
 
 use anyhow::{Context as _, Result, bail};

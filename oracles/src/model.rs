@@ -1,4 +1,4 @@
-//! Holds what is said of whole models against runs of llama.cpp on the real library of ggml.
+//! Compares what is said of whole models with runs of llama.cpp on the real library of ggml.
 
 use anyhow::{Context, Result, bail};
 use rocm_audit::engines::ggml::presence::{Index, Library};
@@ -23,7 +23,7 @@ type Counts = BTreeMap<String, u64>;
 
 pub fn run(arguments: &[String]) -> Result<()> {
     let [runs, headers, library] = arguments else {
-        bail!("model-oracle RUNS HEADERS LIBRARY: a file of runs, a folder of headers, ggml's library");
+        bail!("model RUNS HEADERS LIBRARY: a file of runs, a folder of headers, ggml's library");
     };
     let library = Library::open(Path::new(library))?;
     let first = library.targets().first().and_then(|target| library.index(target));

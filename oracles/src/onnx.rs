@@ -19,7 +19,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
         [models, expected] => (models, expected, None),
         [models, expected, records, data] => (models, expected, Some((records, data))),
         _ => bail!(
-            "onnx-oracle MODELS PROBLEMS [RECORDS DATA]: a folder of models, what is expected, MIOpen's databases"
+            "onnx MODELS PROBLEMS [RECORDS DATA]: a folder of models, what is expected, MIOpen's databases"
         ),
     };
     let mut wrong = nodes(Path::new(models), Path::new(expected))?;
