@@ -1,7 +1,7 @@
 //! `cargo xtask python`: builds the Python module into a virtual environment and runs its tests, with `--fleet` the engines of
 //! docs/fleet.md too; with `--wheel` a wheel of it for other machines, which is installed into an environment of its own.
 
-use crate::ci::command::project;
+use crate::command::project;
 use crate::release::build::flags;
 use crate::release::module::Enclosed;
 use anyhow::{Context as _, Result, bail, ensure};

@@ -1,7 +1,7 @@
 //! The job `browser`: pages in a real browser, without a window.
 
-use super::command::{Output, cargo, output, program, project};
-use super::{Ended, Wishes};
+use crate::command::{Output, cargo, output, program, project};
+use crate::job::{Ended, Wishes};
 use anyhow::{Context as _, Result, ensure};
 use std::path::{Path, PathBuf};
 

@@ -2,48 +2,21 @@
 //! developers run the same ones.
 
 pub(crate) mod browser;
-pub(crate) mod cargo;
-pub(crate) mod command;
+mod cargo;
 mod fuzz;
 mod package;
 #[cfg(test)]
 mod pages;
 mod readme;
-pub(crate) mod toolchain;
+mod toolchain;
 pub(crate) mod vendored;
-pub(crate) mod wasm;
+mod wasm;
 
+use crate::command::{self, Line};
+use crate::job::{Ended, Wishes};
 use anyhow::{Result, bail};
-use command::Line;
 use std::io::Write as _;
 use std::time::{Duration, Instant};
-
-/// What the user asked for beside the names of jobs.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Wishes {
-    /// A tool that is missing is installed from its source.
-    install: bool,
-    /// A job that cannot be run here counts as failed.
-    no_skip: bool,
-}
-
-impl Wishes {
-    /// Whether a tool that is missing is to be installed.
-    pub(crate) fn installs(self) -> bool {
-        self.install
-    }
-}
-
-/// How a job ended.
-#[derive(Debug)]
-pub(crate) enum Ended {
-    /// It holds; a note of what was measured, or empty.
-    Passed(String),
-    /// It does not hold, or could not be judged: the command and what it printed.
-    Failed(String),
-    /// It could not be run here, and why. Nothing was shown by it.
-    Skipped(String),
-}
 
 /// What a job runs.
 enum Work {
@@ -227,25 +200,6 @@ impl Job {
             Work::Function(function) => function(wishes),
         };
         ended.unwrap_or_else(|error| Ended::Failed(format!("{error:#}")))
-    }
-}
-
-impl Ended {
-    fn word(&self) -> &'static str {
-        match self {
-            Ended::Passed(_) => "passed",
-            Ended::Failed(_) => "FAILED",
-            Ended::Skipped(_) => "skipped",
-        }
-    }
-
-    /// The result with its note, on one line.
-    fn line(&self) -> String {
-        match self {
-            Ended::Skipped(note) => format!("skipped: not run: {note}"),
-            Ended::Passed(note) if !note.is_empty() => format!("passed: {note}"),
-            Ended::Passed(_) | Ended::Failed(_) => self.word().to_owned(),
-        }
     }
 }
 
