@@ -16,6 +16,7 @@ mod measure;
 mod miopen_databases;
 mod miopen_rules;
 mod model;
+mod modern_blas;
 mod onnx;
 mod page;
 mod products;
@@ -152,6 +153,11 @@ const TASKS: &[Task] = &[
         "model-oracle",
         "RUNS HEADERS LIBRARY: compare products and launches of whole models with runs of llama.cpp",
         model::run,
+    ),
+    (
+        "modern-blas",
+        "hipblaslt|rocblas FOLDER ORACLE [--two-thirds | --third]: compare matrix products with the real libraries of ROCm 7.2.4",
+        modern_blas::run,
     ),
     (
         "onnx-oracle",
