@@ -34,6 +34,7 @@ pub mod tensilelite;
 pub mod trace;
 pub mod tree;
 pub mod values;
+pub mod version;
 mod yaml;
 
 #[cfg(test)]

@@ -71,12 +71,17 @@ fn release(release: &Release) -> Statement {
     };
     let differ = "where a grid's nearest row, the folding of a batch into M and N, the rounding of the workspace or the \
                   checks of offsets decide, that release can choose otherwise";
+    let answer_rules = release.rules().release();
     match release {
         Release::Same(library) => {
             let text = format!(
-                "{} is {}, the release whose rules answer",
+                "{} is {}, the release whose rules answer{}",
                 name(library),
-                library.release.as_deref().unwrap_or_default()
+                library.release.as_deref().unwrap_or_default(),
+                match library.version.filter(|_| library.stated) {
+                    Some(version) => format!("; its code states {version}"),
+                    None => String::new(),
+                }
             );
             say("release", text, Evidence::Observed)
         }
@@ -86,15 +91,15 @@ fn release(release: &Release) -> Statement {
                 None => "is of a release that is not known here".to_owned(),
             };
             let text = format!(
-                "{} {is}; the rules that answer are of hipBLASLt 1.1 (ROCm 7.1): {differ}",
-                name(library)
+                "{} {is}; the rules that answer are of {}: {differ}",
+                name(library),
+                answer_rules
             );
             say("release", text, Evidence::Inferred)
         }
         Release::NotFound => {
             let text = format!(
-                "no libhipblaslt.so was found near these catalogs; the rules that answer are of hipBLASLt 1.1 (ROCm 7.1): \
-                 {differ}"
+                "no libhipblaslt.so was found near these catalogs; the rules that answer are of {answer_rules}: {differ}"
             );
             say("release", text, Evidence::Inferred)
         }
@@ -102,6 +107,7 @@ fn release(release: &Release) -> Statement {
 }
 
 fn closing(answer: &MatmulAnswer) -> [Statement; 2] {
+    let rocm = answer.release.rules().rocm();
     let assumed = format!(
         "{}; {} bytes of workspace; no environment that changes the choice \
          (HIPBLASLT_TENSILE_LIBPATH, HIPBLASLT_TUNING_OVERRIDE_FILE, TENSILE_METRIC, TENSILE_GRIDBASED_KDTREE, \
@@ -113,7 +119,9 @@ fn closing(answer: &MatmulAnswer) -> [Statement; 2] {
         },
         answer.call.workspace
     );
-    let known = "catalogs and files are read in this install; how hipBLASLt 7.1 chooses among them is compared with the \
-                 library itself on a stand-in for the HIP runtime. Predicted, not observed on a GPU";
+    let known = format!(
+        "catalogs and files are read in this install; how hipBLASLt {rocm} chooses among them is compared with the library itself on a \
+         stand-in for the HIP runtime. Predicted, not observed on a GPU"
+    );
     [say("assumed", assumed, Evidence::Inferred), say("known", known, Evidence::StandIn)]
 }

@@ -10,6 +10,7 @@ use super::call::MatmulCall;
 use super::fill::{self, Fill};
 use super::launch;
 use super::problem::Problem;
+use super::release::{Release, Rules};
 use crate::engines::tensile::catalog::{Catalog, CatalogError};
 use crate::engines::tensile::catalog_set::CatalogSet;
 use crate::engines::tensile::code_objects::{CodeObjects, KernelId, Supply};
@@ -20,7 +21,7 @@ use crate::engines::tensile::node::Node;
 use crate::engines::tensile::select::{Found, Search};
 use crate::engines::tensile::trace::SelectionTrace;
 use crate::input::folder::Folder;
-use crate::target::TargetId;
+use crate::target::{GfxVersion, TargetId};
 
 /// `HIPBLAS_STATUS_SUCCESS`.
 pub const SUCCESS: i32 = 0;
@@ -35,6 +36,7 @@ pub const INTERNAL_ERROR: i32 = 6;
 pub struct Library {
     device: TargetId,
     catalogs: CatalogSet<TensileLite>,
+    release: Release,
     code_objects: CodeObjects,
 }
 
@@ -120,7 +122,8 @@ impl Library {
         let device = TargetId::parse(arch)
             .ok_or_else(|| CatalogError::unreadable(&folder.path(), format!("{arch} is no target")))?;
         let catalogs = CatalogSet::open(folder.clone(), &master_catalog(&device.processor))?;
-        Ok(Library { catalogs, code_objects: CodeObjects::new(folder, device.clone()), device })
+        let release = Release::near(&folder);
+        Ok(Library { catalogs, release, code_objects: CodeObjects::new(folder, device.clone()), device })
     }
 
     /// The device.
@@ -138,8 +141,23 @@ impl Library {
         self.catalogs.master()
     }
 
-    /// Whether the choice can depend on how many compute units the device has.
+    /// The release of the library that would load the folder.
+    pub fn release(&self) -> &Release {
+        &self.release
+    }
+
+    /// The rules that answer.
+    pub fn rules(&self) -> Rules {
+        self.release.rules()
+    }
+
+    /// Whether the choice can depend on how many compute units the device has: by rows of the first catalog, or by solutions of
+    /// others that split K by what the device has free, which came with gfx12's catalogs of 1.2.
     pub fn asks_for_compute_units(&self) -> bool {
+        let is_gfx12 = GfxVersion::of(&self.device.processor).is_some_and(|version| version.major == 12);
+        if self.rules() >= Rules::Of1_2 && is_gfx12 {
+            return true;
+        }
         match &self.master().content().library {
             Node::Hardware(rows) => rows.iter().any(|(predicate, _)| predicate.asks_for_compute_units()),
             _ => true,
@@ -160,7 +178,7 @@ impl Library {
         call: &MatmulCall,
         mut walk: Option<&mut SelectionTrace>,
     ) -> Result<Choice<'_>, CatalogError> {
-        let problem = Problem::of(call);
+        let problem = Problem::of(call, self.rules());
         let hardware = Hardware::lite(&self.device.processor, call.multiprocessors);
         let mut choice = Choice {
             fixed: Vec::new(),

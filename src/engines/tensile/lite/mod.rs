@@ -150,7 +150,7 @@ impl Dialect for TensileLite {
                 Ok(table.equality(&table.key(&problem.sizes), can_solve).into_iter().collect())
             }
             Metric::GridBased if table.is_of_four_sizes() => {
-                Ok(grid::search(table, problem.sizes, wanted, can_solve))
+                Ok(grid::search(table, problem.rules, problem.sizes, wanted, can_solve))
             }
             Metric::GridBased => Err("GridBased table whose keys are not M, N, batch and K".to_owned()),
             Metric::Euclidean => Err("Euclidean table".to_owned()),

@@ -48,7 +48,6 @@ pub struct Solution {
 enum Unknown {
     Predicate(Text),
     StreamK,
-    GlobalSplitU,
 }
 
 /// The part of `sizeMapping` that decides.
@@ -60,10 +59,12 @@ pub struct SizeMapping {
     pub macro_tile: [u32; 2],
     /// Steps of K that are loaded at once.
     pub depth_u: u32,
-    /// Work groups that share one part of D.
-    pub global_split_u: u32,
+    /// Work groups that share one part of D; -1 lets sizes and device decide, see [`SizeMapping::split`].
+    pub global_split_u: i32,
     /// How they sum up: 2 through the workspace, 3 in the kernel itself.
     pub global_accumulation: u32,
+    /// What a work group needs to be in step with others that sum up in the kernel.
+    pub synchronizer_per_group: u64,
     /// Bytes of workspace for each element of D.
     pub workspace_per_element: u64,
     /// Bytes of workspace for each element of the gradient of the bias.
@@ -199,7 +200,6 @@ impl Shared {
         Some(match solution.unknown? {
             Unknown::Predicate(name) => values::shown(name.of(catalog)),
             Unknown::StreamK => "streamK".to_owned(),
-            Unknown::GlobalSplitU => "globalSplitU, which a model chooses".to_owned(),
         })
     }
 }
@@ -219,19 +219,54 @@ impl Solution {
     /// Whether its partial sums are few enough.
     fn sums_fit(&self, problem: &Problem) -> bool {
         let mapping = &self.mapping;
-        let split = if mapping.global_split_u > 1 { u64::from(mapping.global_split_u) } else { 0 };
+        let split = Some(mapping.split(problem)).filter(|split| *split > 1).unwrap_or(0);
         let sums = problem.outputs().wrapping_mul(mapping.workspace_per_element).wrapping_mul(split);
         sums <= MOST_PARTIAL_SUMS
     }
 }
 
+/// Most work groups that a split makes of a launch, as `WorkgroupNumberCheck` has it.
+const MOST_GROUPS: f64 = 16_777_216.0;
+
+/// Bytes that all work groups of a launch have to keep in step.
+const SYNCHRONIZER: u64 = 409_600 * 16;
+
 impl SizeMapping {
+    /// Work groups that share one part of D. Where the catalog leaves it open: as many as K has thrice the depth, and as the
+    /// device has room for beside the tiles, within what a launch can have. Source: hipBLASLt 1.2,
+    /// `ContractionSolution.cpp` (`calculateAutoGSU`).
+    pub fn split(&self, problem: &Problem) -> u64 {
+        let Err(_) = u64::try_from(self.global_split_u) else { return self.global_split_u as u64 };
+        let [m, n, batch, k] = problem.sizes;
+        let [tile0, tile1] = self.macro_tile.map(|tile| u64::from(tile).max(1));
+        let tiles = m.div_ceil(tile0).wrapping_mul(n.div_ceil(tile1)).wrapping_mul(batch);
+        if tiles == 0 {
+            return 1;
+        }
+        let up = |size: u64, tile: u64| (f64::from(size as f32) / tile as f64).ceil();
+        let deep = k as f32 / self.depth_u as f32;
+        let room = (u64::from(problem.multiprocessors) / tiles).max(1);
+        let mut split = ((f64::from(deep) / 3.0) as u64).max(1).min(room);
+        if split > 1 {
+            split = split.min((MOST_GROUPS / up(m, tile0) / up(n, tile1) / batch as f64) as u64);
+        }
+        if split > 1 {
+            split = split.min(deep.ceil() as u64);
+        }
+        let in_step = self.synchronizer_per_group.wrapping_mul(tiles);
+        if split > 1 && self.global_accumulation == 3 && in_step > SYNCHRONIZER {
+            split = 1;
+        }
+        let most = u64::from(u32::MAX) / u64::from(self.work_group.max(1)) / tiles;
+        split.min(most).max(1)
+    }
+
     /// Bytes of workspace that it needs. Source: `ContractionSolution.cpp`, `requiredWorkspaceSize`; 7.1 rounds M and N up to
     /// the tile.
     pub fn workspace(&self, problem: &Problem) -> u64 {
         let [m, n, batch, _] = problem.sizes;
         let [tile0, tile1] = self.macro_tile.map(u64::from);
-        let split = u64::from(self.global_split_u);
+        let split = self.split(problem);
         let mut bytes = 0_u64;
         if split > 1 {
             let up = |size: u64, tile: u64| size.div_ceil(tile.max(1)).wrapping_mul(tile);
@@ -434,7 +469,7 @@ impl SizeMapping {
         let at = reader.offset();
         let (mut work_group, mut macro_tile, mut workspace) = (None, None, None);
         let (mut split, mut accumulation, mut unknown) = (None, None, None);
-        let (mut bias, mut depth_u) = (0, 0);
+        let (mut bias, mut depth_u, mut synchronizer) = (0, 0, 0);
         for _ in 0..reader.map("sizeMapping")? {
             match values::key(reader)? {
                 b"workGroup" => work_group = Some(sizes::<3>(reader, "workGroup", 1)?),
@@ -443,16 +478,15 @@ impl SizeMapping {
                 b"globalSplitU" => {
                     let at = reader.offset();
                     let number = values::signed(reader, "globalSplitU")?;
-                    if number < 0 {
-                        unknown = unknown.or(Some(Unknown::GlobalSplitU));
-                    }
-                    let what = || ParseError::new(at, format!("globalSplitU: {number} is too large"));
-                    split = Some(u32::try_from(number.max(0)).map_err(|_| what())?);
+                    let what = || ParseError::new(at, format!("globalSplitU: {number} is no number of parts"));
+                    let fits = i32::try_from(number).ok().filter(|number| *number >= -1);
+                    split = Some(fits.ok_or_else(what)?);
                 }
                 b"globalAccumulation" => accumulation = Some(values::small(reader, "globalAccumulation", 0)?),
                 b"workspaceSizePerElemC" => {
                     workspace = Some(values::unsigned(reader, "workspaceSizePerElemC")?)
                 }
+                b"synchronizerSizePerWG" => synchronizer = values::unsigned(reader, "synchronizerSizePerWG")?,
                 b"workspaceSizePerElemBias" => bias = values::unsigned(reader, "workspaceSizePerElemBias")?,
                 b"streamK" => {
                     if values::unsigned(reader, "streamK")? != 0 {
@@ -470,6 +504,7 @@ impl SizeMapping {
             depth_u,
             global_split_u: required(split, at, what, "globalSplitU")?,
             global_accumulation: required(accumulation, at, what, "globalAccumulation")?,
+            synchronizer_per_group: synchronizer,
             workspace_per_element: required(workspace, at, what, "workspaceSizePerElemC")?,
             workspace_per_bias: bias,
         };
