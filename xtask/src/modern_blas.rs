@@ -15,7 +15,8 @@ use std::time::Instant;
 /// Differences that are shown in full.
 const SHOWN: usize = 6;
 
-const USAGE: &str = "modern-blas hipblaslt|rocblas LIBRARY_FOLDER ORACLE [--two-thirds | --third] [--only PART_OF_NAME]";
+const USAGE: &str =
+    "modern-blas hipblaslt|rocblas LIBRARY_FOLDER ORACLE [--two-thirds | --third] [--only PART_OF_NAME]";
 
 /// What is asked of the verb.
 struct Asked<'a> {

@@ -15,6 +15,7 @@ pub mod consistency;
 pub mod coverage;
 pub mod data_type;
 pub mod dialect;
+pub mod gemv;
 pub mod hardware;
 pub mod host;
 pub mod introsort;

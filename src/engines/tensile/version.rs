@@ -35,8 +35,7 @@ impl Version {
 
     /// The version that hipBLASLt's number stands for: 1.2.2 of 100202.
     pub fn of_number(number: u32) -> Option<Version> {
-        let version =
-            Version { major: number / 100_000, minor: number / 100 % 1000, patch: number % 100 };
+        let version = Version { major: number / 100_000, minor: number / 100 % 1000, patch: number % 100 };
         (number < 10_000_000).then_some(version)
     }
 
@@ -132,6 +131,7 @@ fn array<const N: usize>(bytes: &[u8], at: usize) -> Option<[u8; N]> {
 }
 
 #[cfg(test)]
+#[allow(clippy::indexing_slicing, clippy::unwrap_used)]
 mod tests {
     use super::*;
 
@@ -142,6 +142,49 @@ mod tests {
         assert!(stored(code).starts_with(b"5.2.0.\0"));
         assert!(stored(b"\x48\xb84.4.1.ab\x48\x89\x07\xc7").starts_with(b"4.4.1.ab\0"));
         assert_eq!(stored(b"\xc7\x47"), [0; 32]);
+    }
+
+    /// An ELF library that exports one function.
+    fn library(name: &str, code: &[u8]) -> Vec<u8> {
+        let mut file = vec![0; 0x400];
+        let mut put = |at: usize, bytes: &[u8]| file[at..at + bytes.len()].copy_from_slice(bytes);
+        let numbers = |numbers: &[u64]| numbers.iter().flat_map(|n| n.to_le_bytes()).collect::<Vec<_>>();
+        put(0, b"\x7fELF\x02\x01\x01");
+        put(16, b"\x03\0\x3e\0\x01\0\0\0");
+        put(32, &numbers(&[64, 0x300]));
+        put(52, b"\x40\0\x38\0\x01\0\x40\0\x03\0\x02\0");
+        // PT_LOAD, readable and executable: the file at 0x1000.
+        put(64, b"\x01\0\0\0\x05\0\0\0");
+        put(72, &numbers(&[0, 0x1000, 0x1000, 0x400, 0x400, 0x1000]));
+        put(0x100, code);
+        put(0x200, b"\0other\0");
+        put(0x207, name.as_bytes());
+        // Symbols: the null symbol, another one, the function.
+        put(0x258, b"\x01\0\0\0\x12\0\x01\0");
+        put(0x270, b"\x07\0\0\0\x12\0\x01\0");
+        put(0x278, &numbers(&[0x1100, code.len() as u64]));
+        // SHT_DYNSYM, whose names are section 2, and SHT_STRTAB.
+        put(0x340, b"\0\0\0\0\x0b\0\0\0");
+        put(0x358, &numbers(&[0x240, 72, 2, 8, 24]));
+        put(0x380, b"\0\0\0\0\x03\0\0\0");
+        put(0x398, &numbers(&[0x200, 64, 0, 1, 0]));
+        file
+    }
+
+    #[test]
+    fn the_version_is_found_in_a_library() {
+        let code = b"\x48\x85\xff\x74\x09\xc7\x06\x6a\x87\x01\0\x31\xc0\xc3\xb8\x01\0\0\0\xc3";
+        let own = library("hipblasLtGetVersion", code);
+        assert_eq!(Version::of_hipblaslt(&own), Version::parse("1.2.2"));
+        assert_eq!(Version::of_rocblas(&own), None);
+        let code = b"\xc7\x47\x03.0.\0\xc7\x075.2.\x31\xc0\xc3";
+        let own = library("rocblas_get_version_string", code);
+        assert_eq!(Version::of_rocblas(&own), Version::parse("5.2.0"));
+        // A name that only begins so is another one.
+        assert_eq!(Version::of_rocblas(&library("rocblas_get_version_string_size", code)), None);
+        for end in 0..own.len() {
+            let _ = Version::of_rocblas(&own[..end]);
+        }
     }
 
     #[test]

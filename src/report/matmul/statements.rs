@@ -90,11 +90,8 @@ fn release(release: &Release) -> Statement {
                 Some(release) => format!("is {release}"),
                 None => "is of a release that is not known here".to_owned(),
             };
-            let text = format!(
-                "{} {is}; the rules that answer are of {}: {differ}",
-                name(library),
-                answer_rules
-            );
+            let text =
+                format!("{} {is}; the rules that answer are of {}: {differ}", name(library), answer_rules);
             say("release", text, Evidence::Inferred)
         }
         Release::NotFound => {

@@ -49,7 +49,8 @@ pub fn search(
     can_solve: CanSolve<'_>,
 ) -> Vec<Match> {
     let known = vec![Known::Nothing; table.solutions];
-    let mut grid = Grid { rules, rows: &table.rows, places: &table.places, known, can_solve, found: Vec::new() };
+    let mut grid =
+        Grid { rules, rows: &table.rows, places: &table.places, known, can_solve, found: Vec::new() };
     grid.search(sizes, wanted);
     grid.found
 }

@@ -112,7 +112,8 @@ pub fn helper_file(processor: &str) -> String {
 }
 
 impl Library {
-    /// Opens the folder for a device such as `gfx90a:sramecc+:xnack-`.
+    /// Opens the folder for a device such as `gfx90a:sramecc+:xnack-`: a folder of the processor's name in it where there is
+    /// one, even an empty one.
     ///
     /// # Errors
     /// Where its master catalog is missing or cannot be read. The heuristic of the real library then returns
@@ -121,6 +122,7 @@ impl Library {
         let folder = folder.into();
         let device = TargetId::parse(arch)
             .ok_or_else(|| CatalogError::unreadable(&folder.path(), format!("{arch} is no target")))?;
+        let folder = folder.folder(&device.processor).unwrap_or(folder);
         let catalogs = CatalogSet::open(folder.clone(), &master_catalog(&device.processor))?;
         let release = Release::near(&folder);
         Ok(Library { catalogs, release, code_objects: CodeObjects::new(folder, device.clone()), device })

@@ -92,7 +92,10 @@ impl Problem {
             high_precision_accumulate: compute.bytes() > a.bytes(),
             f32_math: if xf32 { DataType::XFloat32 } else { DataType::Float },
             grouped: call.group.is_some(),
-            members: call.members().map(|member| Problem { grouped: true, ..Problem::of(&member, rules) }).collect(),
+            members: call
+                .members()
+                .map(|member| Problem { grouped: true, ..Problem::of(&member, rules) })
+                .collect(),
             activation: epilogue.activation,
             bias: epilogue.bias.map(|source| (bias_type, source)),
             aux: epilogue.aux.then(|| call.aux_type.map_or(d, |ty| ty.tensile)),

@@ -105,9 +105,8 @@ impl Release {
     fn of(path: PathBuf, name: &str, stated: Option<Version>) -> Release {
         let named = || name.split_once(".so.").and_then(|(_, number)| Version::parse(number));
         let version = stated.or_else(named);
-        let known = version.and_then(|version| {
-            KNOWN.iter().find(|(known, _)| *known == version.minor_release())
-        });
+        let known =
+            version.and_then(|version| KNOWN.iter().find(|(known, _)| *known == version.minor_release()));
         let release =
             known.map(|(known, rocm)| format!("hipBLASLt {}.{} (ROCm {rocm})", known.major, known.minor));
         let same = version.is_some_and(Rules::are_of);

@@ -478,7 +478,8 @@ impl SizeMapping {
                 b"globalSplitU" => {
                     let at = reader.offset();
                     let number = values::signed(reader, "globalSplitU")?;
-                    let what = || ParseError::new(at, format!("globalSplitU: {number} is no number of parts"));
+                    let what =
+                        || ParseError::new(at, format!("globalSplitU: {number} is no number of parts"));
                     let fits = i32::try_from(number).ok().filter(|number| *number >= -1);
                     split = Some(fits.ok_or_else(what)?);
                 }
