@@ -7,6 +7,10 @@
 use anyhow::{Context, Result, bail};
 use rocm_audit::engines::tensile::call::GemmCall;
 use rocm_audit::engines::tensile::library::{Answer, Library};
+use rocm_audit::engines::tensile::origami::device::Device;
+use rocm_audit::engines::tensile::origami::element::Element;
+use rocm_audit::engines::tensile::origami::rank::rank;
+use rocm_audit::engines::tensile::origami::tile::{Config, Product};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -15,8 +19,8 @@ use std::time::Instant;
 /// Differences that are shown in full.
 const SHOWN: usize = 6;
 
-const USAGE: &str =
-    "modern-blas hipblaslt|rocblas LIBRARY_FOLDER ORACLE [--two-thirds | --third] [--only PART_OF_NAME]";
+const USAGE: &str = "modern-blas hipblaslt|rocblas LIBRARY_FOLDER ORACLE [--two-thirds | --third] [--only PART_OF_NAME], or \
+                     modern-blas origami ORACLE";
 
 /// What is asked of the verb.
 struct Asked<'a> {
@@ -42,6 +46,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
     }
     match (set.as_str(), &*paths) {
         ("hipblaslt", [folder, oracle]) => hipblaslt(folder, &Asked { oracle, lines, only }),
+        ("origami", [oracle]) => origami(&Asked { oracle, lines, only }),
         ("rocblas", [folder, oracle]) => rocblas(folder, &Asked { oracle, lines, only }),
         _ => bail!(USAGE),
     }
@@ -160,4 +165,78 @@ fn differences(answer: &Answer<'_>, expected: &Value, kernels: &[&str]) -> Vec<(
     let mut all = vec![("status", expected["status"].clone(), json!(answer.status))];
     all.extend(launches);
     all.into_iter().filter(|(_, a, b)| a != b).map(|(part, _, own)| (part, own)).collect()
+}
+
+/// Order and cycles of the first ten of each problem, bit for bit.
+fn origami(asked: &Asked<'_>) -> Result<()> {
+    let (mut lines, mut equal, mut shown, mut slowest) = (0, 0, 0, 0);
+    for (name, problems) in asked.files("origami-")? {
+        let configs = name.replace("_all.jsonl", "-configs.json");
+        let sets: Vec<Value> = serde_json::from_str(&text(&asked.oracle.join(configs))?)?;
+        let sets: Vec<(Device, Vec<Config>)> = sets.iter().map(set).collect::<Result<_>>()?;
+        for (_, line) in problems.lines().enumerate().filter(|(at, _)| (asked.lines)(*at)) {
+            let expected: Value = serde_json::from_str(line)?;
+            let number = |key: &str| expected[key].as_u64().unwrap_or_default();
+            let word = |key: &str| expected[key].as_str().unwrap_or_default();
+            let element = |key: &str| Element::by_name(word(key)).with_context(|| line.to_owned());
+            let product = Product {
+                sizes: ["m", "n", "k"].map(number),
+                batch: number("batch"),
+                transposed: ["ta", "tb"].map(|key| word(key) == "T"),
+                types: [element("a")?, element("b")?, element("d")?],
+                instruction: element("mi")?,
+            };
+            let (device, configs) = sets.get(number("set") as usize).context("a set")?;
+            let begun = Instant::now();
+            let ranked = rank(device, &product, configs);
+            slowest = slowest.max(begun.elapsed().as_micros());
+            let top = expected["top"].as_array().cloned().unwrap_or_default();
+            let top: Vec<(u64, f64)> =
+                top.iter().map(|row| (row[0].as_u64().unwrap_or_default(), hexadecimal(&row[1]))).collect();
+            let own: Vec<(u64, f64)> =
+                ranked.iter().take(10).map(|(at, cycles)| (*at as u64, *cycles)).collect();
+            lines += 1;
+            if own == top && ranked.len() as u64 == number("ranked") {
+                equal += 1;
+            } else if shown < SHOWN {
+                shown += 1;
+                println!("{name} {line}\n    {own:?} of {}", ranked.len());
+            }
+        }
+    }
+    println!("TOTAL {lines} lines, {equal} equal; the slowest {slowest} us");
+    if lines == 0 || lines != equal { bail!("{} of {lines} problems differ", lines - equal) } else { Ok(()) }
+}
+
+/// A device and its solutions.
+fn set(set: &Value) -> Result<(Device, Vec<Config>)> {
+    let number = |key: &str| set[key].as_u64().unwrap_or_default();
+    let clocks = ["core_ghz", "mem_ghz"].map(|key| set[key].as_f64().unwrap_or_default());
+    let name = set["arch"].as_str().context("a target")?;
+    let device = Device::new(name, number("cus"), number("lds"), number("l2"), clocks).context("a device")?;
+    let limit = |key: &str| set[key].as_str().and_then(|text| text.parse().ok()).unwrap_or(u64::MAX);
+    let (workspace, workspace_per_element) = (limit("workspace"), limit("workspace_per_elem_c"));
+    let config = |row: &Value| {
+        let at = |place: usize| row[place].as_u64().unwrap_or_default();
+        Config {
+            tile: [at(0), at(1), at(2)],
+            instruction: [at(3), at(4), at(5)],
+            occupancy: at(6),
+            hints: [at(8), at(9)],
+            by_hand: at(10) != 0,
+            workspace,
+            workspace_per_element,
+        }
+    };
+    Ok((device, set["configs"].as_array().context("configs")?.iter().map(config).collect()))
+}
+
+/// A number as C's `%a` writes it.
+fn hexadecimal(text: &Value) -> f64 {
+    let text = text.as_str().unwrap_or_default().trim_start_matches("0x");
+    let (digits, exponent) = text.split_once('p').unwrap_or((text, "0"));
+    let (whole, part) = digits.split_once('.').unwrap_or((digits, ""));
+    let mantissa = u64::from_str_radix(&format!("{whole}{part}"), 16).unwrap_or_default();
+    let exponent: i32 = exponent.parse().unwrap_or_default();
+    mantissa as f64 * 2.0_f64.powi(exponent - 4 * part.len() as i32)
 }

@@ -25,6 +25,7 @@ pub mod library;
 pub mod lite;
 pub mod name;
 pub mod node;
+pub mod origami;
 pub mod predicate;
 pub mod rocblas;
 pub mod select;
