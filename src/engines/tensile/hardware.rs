@@ -93,6 +93,11 @@ impl Hardware {
         Hardware { processor: known.map(|(name, _)| *name), cus, apu: is_apu(processor, cus) }
     }
 
+    /// The processor, where the library knows it.
+    pub fn processor(&self) -> Option<&'static str> {
+        self.processor
+    }
+
     /// The device as hipBLASLt knows it, which has a number for every processor that it has catalogs for.
     pub fn lite(processor: &str, cus: u32) -> Self {
         Hardware { processor: known_lite(processor.as_bytes()), cus, apu: is_apu(processor, cus) }

@@ -4,6 +4,7 @@ use crate::engines::tensile::lite::answer::MatmulAnswer;
 use crate::engines::tensile::lite::call::Interface;
 use crate::engines::tensile::lite::library::{INTERNAL_ERROR, INVALID_VALUE};
 use crate::engines::tensile::lite::release::{Library, Release};
+use crate::engines::tensile::trace::Step;
 use crate::report::v1::{Evidence, Statement};
 
 fn say(about: &str, text: impl Into<String>, evidence: Evidence) -> Statement {
@@ -41,6 +42,14 @@ pub(super) fn of(answer: &MatmulAnswer) -> Vec<Statement> {
         let text = "the C++ extension has the tables of the C interface; it fills a list of xf32 up with kernels of f32, and \
                     one of f64 with nothing";
         all.push(say("interface", text, Evidence::StandIn));
+    }
+    if answer.trace.steps().iter().any(|step| matches!(step, Step::Ranked { .. })) {
+        let text = format!(
+            "no table decides, and origami's model ranks the solutions: as its release 0.0.3 does, with the clocks and caches that \
+             are usual of {}. How hipBLASLt asks it is read in the source of 1.4, and compared with no library",
+            answer.target.processor
+        );
+        all.push(say("ranking", text, Evidence::Code));
     }
     all.push(release(&answer.release));
     all.extend(closing(answer));

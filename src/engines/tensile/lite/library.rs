@@ -97,7 +97,7 @@ pub struct Launched<'l> {
     pub launches: Vec<Launch<'l>>,
     /// A kernel that nothing supplies; the launch ends there with status 6.
     pub missing: Option<String>,
-    /// What `hipblasLtMatmul` returns; `None` for a group, of which it is not known.
+    /// What `hipblasLtMatmul` returns; `None` for a group or work groups that stream along K, of which it is not known.
     pub status: Option<i32>,
 }
 
@@ -236,8 +236,8 @@ impl Library {
         let content = found.catalog.content();
         let code_object = found.placeholder.map(|placeholder| format!("{placeholder}.co"));
         let mut launched = Launched { code_object, launches: Vec::new(), missing: None, status: None };
-        // How a group's products share a launch is not modelled.
-        if problem.grouped {
+        // How a group's products share a launch is not modelled, nor how work groups stream along K.
+        if problem.grouped || found.solution.mapping.stream_k {
             return launched;
         }
         if call.epilogue.bias.is_some() && !call.bias_ptr {

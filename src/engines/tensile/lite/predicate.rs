@@ -153,6 +153,12 @@ impl Predicate {
             b"Or" => P::Or(list(t, depth)?),
             b"Not" => P::Not(Box::new(P::read(&mut t.value()?, deeper(t, depth)?)?)),
             b"EqualityMatching" => P::Always("EqualityMatching"),
+            b"GridBasedMatching" => P::Always("GridBasedMatching"),
+            b"RangeMatching" => P::Always("RangeMatching"),
+            b"FreeSizeMatching" => P::Always("FreeSizeMatching"),
+            b"PredictionMatching" => P::Always("PredictionMatching"),
+            // Such a row is passed over unless TENSILE_SOLUTION_SELECTION_METHOD is 2.
+            b"ExperimentalStreamK" => P::Never,
             b"SupportDeviceUserArguments" => P::SupportDeviceUserArguments(t.flag()?),
             b"KernelLanguageCompatible" => P::Always("KernelLanguageCompatible"),
             // Of gfx90a's solutions with globalAccumulation 3; no call contradicts that it holds.

@@ -29,12 +29,20 @@ pub enum Rules {
     Of1_1,
     /// Those of hipBLASLt 1.2 (ROCm 7.2): cells of a grid have a level of batches, and checks of offsets stop at N.
     Of1_2,
+    /// Those of hipBLASLt 1.4 (ROCm 7.14), by its source alone: the model that ranks asks the device for its dies.
+    Of1_4,
 }
 
 impl Rules {
     /// The rules that answer for a version: its own, or those of the nearest release that has some.
     pub fn of(version: Version) -> Rules {
-        if version < Version::of(1, 2) { Rules::Of1_1 } else { Rules::Of1_2 }
+        if version < Version::of(1, 2) {
+            Rules::Of1_1
+        } else if version < Version::of(1, 4) {
+            Rules::Of1_2
+        } else {
+            Rules::Of1_4
+        }
     }
 
     /// Whether a version is one whose library was run and compared with them.
@@ -52,6 +60,7 @@ impl Rules {
         match self {
             Rules::Of1_1 => "7.1",
             Rules::Of1_2 => "7.2",
+            Rules::Of1_4 => "7.14",
         }
     }
 
@@ -60,6 +69,7 @@ impl Rules {
         match self {
             Rules::Of1_1 => "hipBLASLt 1.1 (ROCm 7.1)",
             Rules::Of1_2 => "hipBLASLt 1.2 (ROCm 7.2)",
+            Rules::Of1_4 => "hipBLASLt 1.4 (ROCm 7.14), read in its source and compared with no library",
         }
     }
 }
@@ -152,7 +162,7 @@ mod tests {
         let Release::Same(library) = stated else { unreachable!() };
         assert_eq!(library.release.as_deref(), Some("hipBLASLt 1.2 (ROCm 7.2)"));
         assert_eq!(Release::of(PathBuf::new(), "libhipblaslt.so.1.1", None).rules(), Rules::Of1_1);
-        assert_eq!(Release::of(PathBuf::new(), "libhipblaslt.so.1.4", None).rules(), Rules::Of1_2);
+        assert_eq!(Release::of(PathBuf::new(), "libhipblaslt.so.1.4", None).rules(), Rules::Of1_4);
         assert_eq!(Release::NotFound.rules(), Rules::Of1_1);
     }
 }

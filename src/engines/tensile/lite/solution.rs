@@ -69,6 +69,16 @@ pub struct SizeMapping {
     pub workspace_per_element: u64,
     /// Bytes of workspace for each element of the gradient of the bias.
     pub workspace_per_bias: u64,
+    /// M, N and K of the matrix instruction; zeros where the kernel has none.
+    pub instruction: [u32; 3],
+    /// Work groups that a compute unit holds at once.
+    pub occupancy: u32,
+    /// Cache hints of A and B.
+    pub hints: [u32; 2],
+    /// Whether the main loop is scheduled by hand.
+    pub by_hand: bool,
+    /// Whether work groups stream along K.
+    pub stream_k: bool,
 }
 
 /// What a solution solves: the part of `problemType` that decides.
@@ -134,12 +144,16 @@ impl Shared {
     /// Whether a solution can solve the problem; what is not known of it is taken to hold.
     #[inline]
     pub(super) fn can_solve(&self, solution: &Solution, problem: &Problem, held: &Held) -> bool {
+        self.fits(solution, held) && (!solution.checks_workspace || self.fits_workspace(solution, problem))
+    }
+
+    /// Whether its predicates on problem and device hold, without the workspace, which a model's ranking does not check.
+    pub(super) fn fits(&self, solution: &Solution, held: &Held) -> bool {
         holds(&held.hardware, solution.hardware)
             && std::iter::once(held).chain(&held.members).all(|held| {
                 holds(&held.classes, solution.class)
                     && self.own_of(solution).iter().all(|at| holds(&held.predicates, *at))
             })
-            && (!solution.checks_workspace || self.fits_workspace(solution, problem))
     }
 
     /// The workspace check: partial sums of at most 128 MiB, and no more workspace than allowed. A group needs that of all its
@@ -216,6 +230,11 @@ const ARGUMENTS_WITH_BIAS: u64 = 240;
 const MOST_PARTIAL_SUMS: u64 = 128 << 20;
 
 impl Solution {
+    /// Whether one of its predicates is not known.
+    pub(super) fn has_unknown_predicate(&self) -> bool {
+        matches!(self.unknown, Some(Unknown::Predicate(_)))
+    }
+
     /// Whether its partial sums are few enough.
     fn sums_fit(&self, problem: &Problem) -> bool {
         let mapping = &self.mapping;
@@ -470,6 +489,8 @@ impl SizeMapping {
         let (mut work_group, mut macro_tile, mut workspace) = (None, None, None);
         let (mut split, mut accumulation, mut unknown) = (None, None, None);
         let (mut bias, mut depth_u, mut synchronizer) = (0, 0, 0);
+        let (mut instruction, mut occupancy, mut hints) = ([0; 3], 0, [0; 2]);
+        let (mut by_hand, mut stream_k) = (false, false);
         for _ in 0..reader.map("sizeMapping")? {
             match values::key(reader)? {
                 b"workGroup" => work_group = Some(sizes::<3>(reader, "workGroup", 1)?),
@@ -490,9 +511,15 @@ impl SizeMapping {
                 b"synchronizerSizePerWG" => synchronizer = values::unsigned(reader, "synchronizerSizePerWG")?,
                 b"workspaceSizePerElemBias" => bias = values::unsigned(reader, "workspaceSizePerElemBias")?,
                 b"streamK" => {
-                    if values::unsigned(reader, "streamK")? != 0 {
-                        unknown = Some(Unknown::StreamK);
-                    }
+                    stream_k = values::signed(reader, "streamK")? != 0;
+                    unknown = stream_k.then_some(Unknown::StreamK);
+                }
+                b"matrixInstruction" => instruction = some_sizes(reader)?,
+                b"CUOccupancy" => occupancy = natural(reader, "CUOccupancy")?,
+                b"nonTemporalA" => hints = [natural(reader, "nonTemporalA")?, hints[1]],
+                b"nonTemporalB" => hints = [hints[0], natural(reader, "nonTemporalB")?],
+                b"customMainLoopScheduling" => {
+                    by_hand = natural(reader, "customMainLoopScheduling")? > 0;
                 }
                 _ => reader.skip()?,
             }
@@ -508,9 +535,29 @@ impl SizeMapping {
             synchronizer_per_group: synchronizer,
             workspace_per_element: required(workspace, at, what, "workspaceSizePerElemC")?,
             workspace_per_bias: bias,
+            instruction,
+            occupancy,
+            hints,
+            by_hand,
+            stream_k,
         };
         Ok((mapping, unknown))
     }
+}
+
+/// A number that may be negative, which stands for none.
+fn natural(reader: &mut Reader<'_>, what: &str) -> Parsed<u32> {
+    Ok(u32::try_from(values::signed(reader, what)?.max(0)).unwrap_or(u32::MAX))
+}
+
+/// The first three numbers of a matrix instruction, which has a fourth one for its blocks.
+fn some_sizes(reader: &mut Reader<'_>) -> Parsed<[u32; 3]> {
+    let mut sizes = [0; 3];
+    for place in 0..reader.array("matrixInstruction")? as usize {
+        let number = natural(reader, "matrixInstruction")?;
+        sizes.get_mut(place).into_iter().for_each(|size| *size = number);
+    }
+    Ok(sizes)
 }
 
 impl ProblemType {

@@ -174,6 +174,18 @@ impl Device {
         Device::new(name, units, usual.local, usual.l2, [usual.clock, usual.memory_clock])
     }
 
+    /// The dies of a device of this size, which a part of a card has fewer of: an MI300X has 38 compute units on each of 8 dies, an
+    /// MI350X 32. What fits no whole number of dies has as many as the target.
+    pub fn own_dies(&self) -> u64 {
+        let of_one = match self.target.name {
+            "gfx942" => 38,
+            "gfx950" => 32,
+            _ => return self.target.dies,
+        };
+        let whole = self.units.is_multiple_of(of_one) && self.units / of_one <= self.target.dies;
+        if whole { self.units / of_one } else { self.target.dies }
+    }
+
     /// The target's name.
     pub fn name(&self) -> &'static str {
         self.target.name

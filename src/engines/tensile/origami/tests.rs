@@ -185,3 +185,12 @@ fn what_the_model_does_not_have_is_no_device() {
     assert!(places(&Product { sizes: [0, 64, 64], ..product }).is_empty());
     let _ = places(&Product { sizes: [u64::MAX; 3], batch: u64::MAX, ..product });
 }
+
+#[test]
+fn a_part_of_a_card_has_fewer_dies() {
+    let dies = |name, units| Device::usual(name, units).unwrap().own_dies();
+    // MI300X whole and in two, four and eight parts; MI300A; MI308X, whose dies have ten compute units each.
+    assert_eq!([304, 152, 76, 38, 228, 80].map(|units| dies("gfx942", units)), [8, 4, 2, 1, 6, 8]);
+    assert_eq!([256, 32].map(|units| dies("gfx950", units)), [8, 1]);
+    assert_eq!(dies("gfx90a", 104), 1);
+}
