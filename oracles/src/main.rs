@@ -10,6 +10,7 @@ mod hipblaslt;
 mod miopen_databases;
 mod miopen_rules;
 mod model;
+mod modern_blas;
 mod onnx;
 mod question_trees;
 mod questions;
@@ -56,6 +57,11 @@ const ORACLES: &[Oracle] = &[
         "model",
         "RUNS HEADERS LIBRARY: products and launches of whole models, with runs of llama.cpp",
         model::run,
+    ),
+    (
+        "modern-blas",
+        "hipblaslt|rocblas FOLDER ORACLE | origami ORACLE [--two-thirds | --third]: matrix products, with the real libraries of ROCm 7.2.4",
+        modern_blas::run,
     ),
     (
         "onnx",
