@@ -117,7 +117,7 @@ fn the_index_says_nothing_that_the_exact_decoder_does_not() {
             let once = decoder
                 .index()
                 .mnemonic_if_guess_is_right(low, high)
-                .map(|mnemonic| Instruction { mnemonic, length });
+                .map(|mnemonic| Opcode { mnemonic, length });
             for found in [once, decoder.index().instruction_of_any_length(low, high)].into_iter().flatten() {
                 fits += 1;
                 assert_eq!(exact, Some(found), "{processor} {word:032x}");
