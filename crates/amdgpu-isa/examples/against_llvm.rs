@@ -1,0 +1,77 @@
+//! Compares the text of instructions with what LLVM prints: rows of processor, bytes in hexadecimal and text, with tabs between
+//! them, from files that are named. A `/w64` or `/t16` behind the processor chooses waves of 64 lanes, or means nothing.
+#![allow(clippy::print_stdout, clippy::unwrap_used, missing_docs)]
+
+use amdgpu_isa::{Decoder, Mode};
+use std::collections::BTreeMap;
+
+fn main() {
+    let mut shown: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut counts: BTreeMap<String, [usize; 3]> = BTreeMap::new();
+    let most: usize = std::env::var("SHOWN").ok().and_then(|text| text.parse().ok()).unwrap_or(3);
+    let only = std::env::var("ONLY").unwrap_or_default();
+    for file in std::env::args().skip(1) {
+        let text = std::fs::read_to_string(&file).unwrap();
+        let rows = || text.lines().filter(|line| !line.starts_with('#'));
+        // With halves of registers another text holds for some bytes of gfx12.
+        let mut halves = std::collections::HashMap::new();
+        for row in rows() {
+            let mut columns = row.split('\t');
+            let (processor, bytes, text) = (columns.next().unwrap(), columns.next().unwrap(), columns.next().unwrap());
+            if let Some(processor) = processor.strip_suffix("/t16") {
+                halves.insert((processor, bytes), text);
+            }
+        }
+        let tests = file.contains("mc-tests");
+        for row in rows() {
+            let columns: Vec<&str> = row.split('\t').collect();
+            let (name, hex, mut expected) = (columns[0], columns[1], columns[2]);
+            let options = if tests { columns[3] } else { "" };
+            if tests && (columns[9] != "same" || options.contains("-real-true16")) {
+                continue;
+            }
+            let (processor, how) = name.split_once('/').unwrap_or((name, ""));
+            let processor = match processor {
+                "tonga" => "gfx802",
+                "fiji" => "gfx803",
+                other => other,
+            };
+            if let Some(text) = halves.get(&(processor, hex)) {
+                expected = text;
+            }
+            if !only.is_empty() && !processor.starts_with(&only) {
+                continue;
+            }
+            let key = if tests { format!("test {processor} {options}") } else { name.to_owned() };
+            let bytes: Vec<u8> =
+                (0..hex.len() / 2).map(|at| u8::from_str_radix(&hex[2 * at..2 * at + 2], 16).unwrap()).collect();
+            let decoder = Decoder::of(processor, Mode::LikeLlvm).unwrap();
+            let wave64 = how == "w64" || options.to_lowercase().contains("wavefrontsize64");
+            let found = decoder.instruction(&bytes);
+            let ours = found.map(|one| if wave64 { one.in_wave(64) } else { one }.to_string()).unwrap_or_default();
+            let squeeze = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+            let (ours, expected) = (squeeze(&ours), squeeze(expected));
+            let count = counts.entry(key).or_default();
+            if ours == expected {
+                count[0] += 1;
+            } else {
+                count[1] += 1;
+                let mnemonic = expected.split(' ').next().unwrap_or_default();
+                let kind = format!("{} {mnemonic}", &processor[..5.min(processor.len())]);
+                let list = shown.entry(kind).or_default();
+                list.push(format!("{name} {options} {hex}\n   llvm {expected}\n   ours {ours}"));
+            }
+        }
+    }
+    let mut kinds: Vec<_> = shown.into_iter().collect();
+    kinds.sort_by_key(|(_, list)| std::cmp::Reverse(list.len()));
+    for (kind, list) in kinds.iter().take(60) {
+        println!("{:>7} {kind}", list.len());
+        list.iter().take(most).for_each(|line| println!("  {line}"));
+    }
+    for (key, [equal, different, _]) in &counts {
+        println!("{key:<60} {equal:>8} equal {different:>7} different");
+    }
+    let sum = |n: usize| counts.values().map(|count| count[n]).sum::<usize>();
+    println!("{:<60} {:>8} equal {:>7} different", "all", sum(0), sum(1));
+}
