@@ -6,7 +6,6 @@ use super::listing::{self, LISTED_KERNELS, Line};
 use super::text_section;
 use super::text_section::{KernelEntry, Span, TextSection};
 use crate::bytes::elf::Elf;
-use crate::codeobject::demangle;
 use crate::error::ParseErrors;
 use crate::isa::body;
 use crate::isa::body::Body;
@@ -32,7 +31,11 @@ pub struct KernelNames<'a>(pub &'a (dyn Fn(&str) -> bool + Sync));
 
 impl KernelNames<'_> {
     fn mean(self, mangled: &str) -> bool {
-        (self.0)(mangled) || demangle(mangled).is_some_and(|name| (self.0)(&name))
+        #[cfg(feature = "demangle")]
+        let demangled = super::demangle(mangled);
+        #[cfg(not(feature = "demangle"))]
+        let demangled: Option<String> = None;
+        (self.0)(mangled) || demangled.is_some_and(|name| (self.0)(&name))
     }
 }
 

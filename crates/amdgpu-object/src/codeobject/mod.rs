@@ -12,6 +12,7 @@ pub mod launch_limit;
 pub mod listing;
 mod metadata;
 mod metadata_v2;
+#[cfg(feature = "demangle")]
 mod name;
 mod note;
 mod section_bytes;
@@ -21,6 +22,7 @@ pub mod trap_stub;
 
 pub use header::{AbiVersion, Header};
 pub use kernel::{Kernel, KernelTotals};
+#[cfg(feature = "demangle")]
 pub use name::demangle;
 pub use section_bytes::{Class, SectionBytes};
 
