@@ -50,8 +50,8 @@ impl Facts {
             StorageKind::CodeObject => self.bare += 1,
             StorageKind::Plain => self.bundles += 1,
             StorageKind::Compressed => self.compressed += 1,
-            // The extractor does not count these.
-            StorageKind::Section | StorageKind::OffloadBinary | StorageKind::Kpack => return Ok(()),
+            // The extractor does not count the others.
+            _ => return Ok(()),
         }
         let mut lines: Vec<(usize, String, String)> = Vec::new();
         let content = bundle_reader::read(

@@ -99,6 +99,7 @@ pub fn temporary_folder() -> PathBuf {
 
 /// How a file is going to be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Access {
     /// Here and there a page: headers. This is what a file is opened for.
     Headers,

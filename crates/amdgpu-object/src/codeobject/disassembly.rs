@@ -5,6 +5,7 @@ use super::in_order::each_in_order;
 use super::listing::{self, LISTED_KERNELS, Line};
 use super::text_section;
 use super::text_section::{KernelEntry, Span, TextSection};
+use crate::bytes::ByteSource;
 use crate::bytes::elf::Elf;
 use crate::error::ParseErrors;
 use crate::isa::body;
@@ -17,7 +18,6 @@ use crate::isa::{Counts, Step};
 use crate::isa::{Decoder, Mode};
 use crate::limits::{CODE_OBJECT_HEADERS, KERNEL_HISTOGRAMS};
 use crate::target::TargetId;
-use object::ReadRef;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::sync::OnceLock;
@@ -66,6 +66,7 @@ pub struct DecodeOptions<'a> {
 
 /// How much of the machine code of a code object is looked at.
 #[derive(Debug, Clone, Copy, Default)]
+#[non_exhaustive]
 pub enum CodeAsk<'a> {
     /// Nothing of it.
     #[default]
@@ -183,7 +184,7 @@ pub fn add(all: &mut Histogram, more: &Histogram) {
 }
 
 /// Decodes a code object by its own headers and symbols. `None` where the instructions of its processor are not known, or the code of that target is not asked for.
-pub fn read<'d, R: ReadRef<'d>>(
+pub fn read<'d, R: ByteSource<'d>>(
     elf: &Elf<'d, R>,
     target: &TargetId,
     ask: &DecodeOptions<'_>,
