@@ -54,6 +54,10 @@ pub fn module(schemas: &[(Document, Value)]) -> Result<String> {
         let found = schemas.iter().find(|(own, _)| own == document);
         let (_, schema) = found.with_context(|| format!("{name}: no schema"))?;
         for (own, definition) in schema["$defs"].as_object().into_iter().flatten() {
+            // A document within another one has its own row.
+            if DOCUMENTS.iter().any(|(_, name)| name == own) {
+                continue;
+            }
             match defined.insert(own, definition) {
                 None => define(&mut text, own, definition).with_context(|| own.clone())?,
                 Some(before) => ensure!(before == definition, "{own}: two documents mean different things by it"),
@@ -89,10 +93,10 @@ fn class(text: &mut String, name: &str, of: &str, about: &str, fields: &[(&Strin
         if of != "TypedDict" {
             bail!("{name}: a field that may be left out has a name that Python has no place for");
         }
-        // No field of a class can have such a name.
+        // No field of a class can have such a name. Types have double quotes in them.
         write!(text, "\n\n#: {about}\n{name} = TypedDict(\n    \"{name}\",\n    {{\n")?;
         for (field, schema) in fields {
-            writeln!(text, "        \"{field}\": \"{}\",", kind(schema).with_context(|| (*field).clone())?)?;
+            writeln!(text, "        \"{field}\": '{}',", kind(schema).with_context(|| (*field).clone())?)?;
         }
         text.push_str("    },\n)\n");
         return Ok(());

@@ -386,7 +386,7 @@ class Questions(unittest.TestCase):
             (lambda: rocm_audit.diff(TREE), "two trees are compared"),
             (lambda: rocm_audit.diff(TREE, targets="gfx900"), "two are compared, and 1"),
             (lambda: rocm_audit.select_gemm(TREE, "gfx900", 1, 1, 1, type="XX"), "type XX"),
-            (lambda: rocm_audit.select_gemm(TREE, "gfx900", 1, 1, 1, trans="AB"), "two letters"),
+            (lambda: rocm_audit.select_gemm(TREE, "Vega 64", 1, 1, 1, trans="AB"), "two letters"),
             (lambda: rocm_audit.select_gemm(TREE, "gfx906", 1, 1, 1), "multiprocessors"),
             (lambda: rocm_audit.explain_word("banana"), "no rule, cause"),
         ]

@@ -101,6 +101,11 @@ const JOBS: &[Job] = &[
         work: Work::Function(|_| readme::run()),
     },
     Job {
+        name: "python",
+        shows: "the Python module answers as the program does, with the types that it states; its page and notebooks print what they show",
+        work: Work::Function(|_| crate::python::job()),
+    },
+    Job {
         name: "browser",
         shows: "pages open in a real browser at three widths, light and dark: nothing is loaded, tables sort, names stay names",
         work: Work::Function(browser::run),

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from typing import TYPE_CHECKING, Any, BinaryIO, Callable, Iterable, Mapping, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, BinaryIO, Callable, Iterable, Mapping, Optional, Sequence, Union, cast
 
 from . import _native
 from ._native import TABLES_VERSION, TOOL
@@ -180,7 +180,7 @@ def verdict(
 
     `gpu` is a card ("RX 6600"), a PCI id or a processor; `override` answers as if HSA_OVERRIDE_GFX_VERSION were set.
     """
-    return _ask(source, {"ask": "verdict", "card": _card(gpu, override)}, exclude, timeout_per_file, progress)
+    return cast("VerdictReport", _ask(source, {"ask": "verdict", "card": _card(gpu, override)}, exclude, timeout_per_file, progress))
 
 
 def check(
@@ -205,7 +205,7 @@ def check(
         "per_file": per_file,
         "baseline": _path(baseline),
     }
-    return _ask(source, asked, exclude, timeout_per_file, progress)
+    return cast("CheckReport", _ask(source, asked, exclude, timeout_per_file, progress))
 
 
 def diff(
@@ -233,7 +233,7 @@ def diff(
         "problems": _path(problems),
         "bigger": bigger,
     }
-    return _ask(sources, asked, exclude, timeout_per_file, progress)
+    return cast("DiffReport", _ask(sources, asked, exclude, timeout_per_file, progress))
 
 
 def needs(
@@ -244,7 +244,7 @@ def needs(
     progress: Optional[Progress] = None,
 ) -> NeedsReport:
     """Which libraries the files need, and which of them are here, taken as installed together."""
-    return _ask(source, {"ask": "needs"}, exclude, timeout_per_file, progress)
+    return cast("NeedsReport", _ask(source, {"ask": "needs"}, exclude, timeout_per_file, progress))
 
 
 def explain(
@@ -255,7 +255,7 @@ def explain(
     progress: Optional[Progress] = None,
 ) -> ExplainReport:
     """What a message or a whole log means, what can be behind it, and what to do; with sources, by what they hold."""
-    return _ask(source, {"ask": "explain", "text": text, "arch": _list(arch)}, (), None, progress)
+    return cast("ExplainReport", _ask(source, {"ask": "explain", "text": text, "arch": _list(arch)}, (), None, progress))
 
 
 def explain_word(word: str) -> ExplainWordReport:
@@ -280,7 +280,7 @@ def survey(
 ) -> SurveyReport:
     """Everything about one card: layer by layer, what libraries choose on it, its history; beside it `vs`."""
     asked = {"ask": "survey", "card": _card(gpu, override), "vs": vs, "multiprocessors": multiprocessors}
-    return _ask(source, asked, exclude, timeout_per_file, progress)
+    return cast("SurveyReport", _ask(source, asked, exclude, timeout_per_file, progress))
 
 
 def select_gemm(
@@ -305,7 +305,7 @@ def select_gemm(
     """
     call = _product(m, n, k, type, trans, batch, ld, beta, workspace)
     asked = {"ask": "gemm", "card": _card(gpu, override), "multiprocessors": multiprocessors, "call": call}
-    return _ask(source, asked)
+    return cast("GemmReport", _ask(source, asked))
 
 
 def select_matmul(
@@ -335,7 +335,7 @@ def select_matmul(
         "epilogue": epilogue,
         "algorithms": algorithms,
     }
-    return _ask(source, asked)
+    return cast("MatmulReport", _ask(source, asked))
 
 
 def select_conv(
@@ -358,7 +358,7 @@ def select_conv(
         "problem": problem,
         "env": dict(env or {}),
     }
-    return _ask(source, asked)
+    return cast("ConvReport", _ask(source, asked))
 
 
 def select_ggml(
@@ -381,7 +381,7 @@ def select_ggml(
         "query": query,
         "version": version,
     }
-    return _ask(source, asked)
+    return cast("RouteReport", _ask(source, asked))
 
 
 def model(
@@ -427,7 +427,7 @@ def model(
         "batch": batch,
         "dimensions": dict(dimensions or {}),
     }
-    return _ask(source, asked, (), None, progress)
+    return cast("Union[ModelReport, ModelGraphReport]", _ask(source, asked, (), None, progress))
 
 
 def write_tables(

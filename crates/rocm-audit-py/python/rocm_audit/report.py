@@ -84,10 +84,10 @@ ArtifactKind = Literal["device-code", "lazy-catalog", "catalog", "fallback-catal
 Bodies = TypedDict(
     "Bodies",
     {
-        "empty": "int",
-        "real": "int",
+        "empty": 'int',
+        "real": 'int',
         "trap-stub": "int",
-        "unclear": "int",
+        "unclear": 'int',
     },
 )
 
@@ -134,9 +134,9 @@ class BuildLayer(TypedDict):
 ByteClass = TypedDict(
     "ByteClass",
     {
-        "bytes": "int",
-        "class": "str",
-        "title": "str",
+        "bytes": 'int',
+        "class": 'str',
+        "title": 'str',
     },
 )
 
@@ -220,10 +220,10 @@ the claimed processor, for the card with its own name and compute units."""
 ClassAnswer = TypedDict(
     "ClassAnswer",
     {
-        "class": "str",
-        "libraries": "list[ClassUser]",
-        "observed": "int",
-        "processor": "str",
+        "class": 'str',
+        "libraries": 'list[ClassUser]',
+        "observed": 'int',
+        "processor": 'str',
     },
 )
 
@@ -232,11 +232,11 @@ ClassAnswer = TypedDict(
 ClassRow = TypedDict(
     "ClassRow",
     {
-        "class": "str",
-        "code_objects": "int",
-        "expected": "bool",
-        "expected_evidence": "Evidence",
-        "observed": "int",
+        "class": 'str',
+        "code_objects": 'int',
+        "expected": 'bool',
+        "expected_evidence": 'Evidence',
+        "observed": 'int',
     },
 )
 
@@ -383,8 +383,8 @@ class FallbackLayer(TypedDict):
 FileShare = TypedDict(
     "FileShare",
     {
-        "with": "list[str]",
-        "without": "list[str]",
+        "with": 'list[str]',
+        "without": 'list[str]',
     },
 )
 
@@ -1798,13 +1798,13 @@ class ExplainLibrary(TypedDict):
 ExplainMessage = TypedDict(
     "ExplainMessage",
     {
-        "class": "MessageClass",
-        "count": "int",
-        "id": "str",
-        "line": "int",
-        "meaning": "str",
-        "quote": "str",
-        "target": "Optional[str]",
+        "class": 'MessageClass',
+        "count": 'int',
+        "id": 'str',
+        "line": 'int',
+        "meaning": 'str',
+        "quote": 'str',
+        "target": 'Optional[str]',
     },
 )
 
@@ -1839,27 +1839,27 @@ TreeVerdict = Literal["confirmed", "not-the-files", "not-decided"]
 ExplainReport = TypedDict(
     "ExplainReport",
     {
-        "advice": "str",
-        "bytes": "Optional[str]",
-        "causes": "list[ExplainCause]",
-        "class": "MessageClass",
-        "complete": "bool",
-        "findings": "list[Finding]",
-        "library": "Optional[str]",
-        "lines": "int",
-        "meaning": "str",
-        "message": "Optional[str]",
-        "messages": "list[ExplainMessage]",
-        "of_another": "Optional[str]",
-        "path": "Optional[str]",
-        "processors": "list[str]",
-        "rules": "list[str]",
-        "schema": "Literal["rocm-audit/explain"]",
-        "schema_version": "Literal["2.2.0"]",
-        "target": "Optional[str]",
-        "target_id": "Optional[str]",
-        "tool": "Tool",
-        "tree": "Optional[ExplainTree]",
+        "advice": 'str',
+        "bytes": 'Optional[str]',
+        "causes": 'list[ExplainCause]',
+        "class": 'MessageClass',
+        "complete": 'bool',
+        "findings": 'list[Finding]',
+        "library": 'Optional[str]',
+        "lines": 'int',
+        "meaning": 'str',
+        "message": 'Optional[str]',
+        "messages": 'list[ExplainMessage]',
+        "of_another": 'Optional[str]',
+        "path": 'Optional[str]',
+        "processors": 'list[str]',
+        "rules": 'list[str]',
+        "schema": 'Literal["rocm-audit/explain"]',
+        "schema_version": 'Literal["2.2.0"]',
+        "target": 'Optional[str]',
+        "target_id": 'Optional[str]',
+        "tool": 'Tool',
+        "tree": 'Optional[ExplainTree]',
     },
 )
 
@@ -1879,12 +1879,12 @@ class ExplainCondition(TypedDict):
 ExplainKnownMessage = TypedDict(
     "ExplainKnownMessage",
     {
-        "bytes": "str",
-        "class": "MessageClass",
-        "id": "str",
-        "library": "str",
-        "meaning": "str",
-        "rules": "list[str]",
+        "bytes": 'str',
+        "class": 'MessageClass',
+        "id": 'str',
+        "library": 'str',
+        "meaning": 'str',
+        "rules": 'list[str]',
     },
 )
 
@@ -2739,21 +2739,21 @@ class RouteRule(TypedDict):
 RouteReport = TypedDict(
     "RouteReport",
     {
-        "blas": "Optional[BlasAnswer]",
-        "class": "str",
-        "complete": "bool",
-        "findings": "list[Finding]",
-        "kernel": "Optional[RouteKernel]",
-        "library": "RouteLibrary",
-        "operation": "str",
-        "query": "str",
-        "route": "str",
-        "rule": "Optional[RouteRule]",
-        "schema": "Literal["rocm-audit/select-route"]",
-        "schema_version": "Literal["2.1.0"]",
-        "statements": "list[Statement]",
-        "target": "str",
-        "tool": "Tool",
+        "blas": 'Optional[BlasAnswer]',
+        "class": 'str',
+        "complete": 'bool',
+        "findings": 'list[Finding]',
+        "kernel": 'Optional[RouteKernel]',
+        "library": 'RouteLibrary',
+        "operation": 'str',
+        "query": 'str',
+        "route": 'str',
+        "rule": 'Optional[RouteRule]',
+        "schema": 'Literal["rocm-audit/select-route"]',
+        "schema_version": 'Literal["2.1.0"]',
+        "statements": 'list[Statement]',
+        "target": 'str',
+        "tool": 'Tool',
     },
 )
 
@@ -2815,21 +2815,21 @@ class ModelCall(TypedDict):
 ModelCard = TypedDict(
     "ModelCard",
     {
-        "advice": "list[ModelAdvice]",
-        "beside": "Optional[str]",
-        "class": "str",
-        "flash_attention": "bool",
-        "library": "Optional[RouteLibrary]",
-        "memory": "ModelMemory",
-        "multiprocessors": "int",
-        "multiprocessors_assumed": "bool",
-        "phases": "list[ModelPhase]",
-        "quantization": "Optional[str]",
-        "rocblas": "Optional[str]",
-        "rules": "str",
-        "target": "str",
-        "types": "dict[str, int]",
-        "verdict": "ModelVerdict",
+        "advice": 'list[ModelAdvice]',
+        "beside": 'Optional[str]',
+        "class": 'str',
+        "flash_attention": 'bool',
+        "library": 'Optional[RouteLibrary]',
+        "memory": 'ModelMemory',
+        "multiprocessors": 'int',
+        "multiprocessors_assumed": 'bool',
+        "phases": 'list[ModelPhase]',
+        "quantization": 'Optional[str]',
+        "rocblas": 'Optional[str]',
+        "rules": 'str',
+        "target": 'str',
+        "types": 'dict[str, int]',
+        "verdict": 'ModelVerdict',
     },
 )
 
@@ -2838,14 +2838,14 @@ ModelCard = TypedDict(
 ModelConversion = TypedDict(
     "ModelConversion",
     {
-        "becomes": "Optional[str]",
-        "class": "Optional[str]",
-        "known": "bool",
-        "of_other_parts": "int",
-        "quantized": "Optional[str]",
-        "stored": "dict[str, int]",
-        "type": "Optional[str]",
-        "unplaced": "list[str]",
+        "becomes": 'Optional[str]',
+        "class": 'Optional[str]',
+        "known": 'bool',
+        "of_other_parts": 'int',
+        "quantized": 'Optional[str]',
+        "stored": 'dict[str, int]',
+        "type": 'Optional[str]',
+        "unplaced": 'list[str]',
     },
 )
 
