@@ -87,6 +87,7 @@ pub(super) fn run(args: &Args, global: &GlobalArgs) -> Result<Status, AuditError
         instructions: args.isa,
         targets: Vec::new(),
         only_for: Vec::new(),
+        only_files: None,
         legal_on: None,
         exclude: args.exclude.exclusion()?,
         only: args.only.clone(),

@@ -50,9 +50,9 @@ impl AuditQuestion {
             report.inputs = digests(trees.roots())?;
         }
         for verdict in &mut report.verdicts {
-            decode_override(verdict, trees)?;
+            decode_override(verdict, inventory, trees)?;
         }
-        report.claim = self.claim.clone().map(|claim| decode_claim(claim, trees)).transpose()?;
+        report.claim = self.claim.clone().map(|claim| decode_claim(claim, inventory, trees)).transpose()?;
         Ok(report)
     }
 
@@ -82,15 +82,19 @@ impl Question for AuditQuestion {
 }
 
 /// Where the tables of instructions do not decide whether the best override is safe, the code decides that it would have
-/// loaded. That is a second reading of the tree, and only of the claimed processor's code.
-fn decode_override(verdict: &mut Verdict, trees: &Trees<'_>) -> Result<(), AuditError> {
+/// loaded: files that have it are opened again.
+fn decode_override(
+    verdict: &mut Verdict,
+    inventory: &Inventory,
+    trees: &Trees<'_>,
+) -> Result<(), AuditError> {
     let Some(best) = verdict.overrides.first_mut().filter(|best| !best.is_legal) else { return Ok(()) };
     let question = Overriding {
         value: &best.value,
         claimed: &TargetId::bare(best.processor.clone()),
         card: &TargetId::bare(verdict.processor.clone()),
     };
-    let report = overriding::decoded(trees, &question)?;
+    let report = overriding::decoded(trees, Some(inventory), &question)?;
     // Screen and JSON take this one judgement. That nothing needs the value is said by other fields.
     if report.answer.is_legal() || report.answer.is_unsafe() {
         (best.answer, best.because) = (report.answer, report.because);
@@ -103,13 +107,13 @@ fn decode_override(verdict: &mut Verdict, trees: &Trees<'_>) -> Result<(), Audit
 }
 
 /// The same for an override that is taken as set.
-fn decode_claim(claim: Claim, trees: &Trees<'_>) -> Result<Claim, AuditError> {
+fn decode_claim(claim: Claim, inventory: &Inventory, trees: &Trees<'_>) -> Result<Claim, AuditError> {
     let (claimed, card) = (TargetId::bare(claim.claimed.as_str()), TargetId::bare(claim.card.as_str()));
     if !report::needs_decoding(&claimed, &card) {
         return Ok(claim);
     }
     let question = Overriding { value: &claim.value, claimed: &claimed, card: &card };
-    let found = overriding::decoded(trees, &question)?;
+    let found = overriding::decoded(trees, Some(inventory), &question)?;
     let claim = match found.answer.is_legal() || found.answer.is_unsafe() {
         true => Claim { answer: found.answer, because: found.because, ..claim },
         false => claim,

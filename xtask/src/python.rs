@@ -11,7 +11,16 @@ use std::process::Command;
 
 /// What the tests ask of the environment.
 const PACKAGES: &[&str] = &[
-    "maturin", "mypy", "pyarrow", "pandas", "polars", "duckdb", "fsspec", "matplotlib", "nbclient", "ipykernel",
+    "maturin",
+    "mypy",
+    "pyarrow",
+    "pandas",
+    "polars",
+    "duckdb",
+    "fsspec",
+    "matplotlib",
+    "nbclient",
+    "ipykernel",
 ];
 
 /// What the environment has to have.
@@ -26,15 +35,19 @@ pub(crate) fn job() -> Result<Ended> {
     let venv = place.join("venv");
     let made = Command::new("python3").args(["-m", "venv"]).arg(&venv).status();
     if !made.is_ok_and(|status| status.success()) {
-        return Ok(Ended::Skipped("python3 makes no virtual environment here (Debian: python3-venv)".to_owned()));
+        return Ok(Ended::Skipped(
+            "python3 makes no virtual environment here (Debian: python3-venv)".to_owned(),
+        ));
     }
     let mut pip = Command::new(venv.join("bin/pip"));
-    let installed = pip.args(["install", "--quiet", "--disable-pip-version-check"]).args(PACKAGES).status()?;
+    let installed =
+        pip.args(["install", "--quiet", "--disable-pip-version-check"]).args(PACKAGES).status()?;
     if !installed.success() {
         return Ok(Ended::Skipped(format!("pip cannot install {}", PACKAGES.join(" "))));
     }
     let target = place.join("module");
-    let built = [("CARGO_TARGET_DIR", target.display().to_string()), ("CARGO_PROFILE_DEV_DEBUG", "0".to_owned())];
+    let built =
+        [("CARGO_TARGET_DIR", target.display().to_string()), ("CARGO_PROFILE_DEV_DEBUG", "0".to_owned())];
     step(&venv, &["maturin", "develop", "--quiet", "--locked"], &built)?;
     step(&venv, &["mypy", "--strict", "python/rocm_audit"], &[])?;
     step(&venv, UNITTEST, &[])?;
@@ -44,7 +57,8 @@ pub(crate) fn job() -> Result<Ended> {
 }
 
 /// The command of the tests.
-const UNITTEST: &[&str] = &["python", "-m", "unittest", "tests/test_rocm_audit.py", "tests/test_notebooks.py"];
+const UNITTEST: &[&str] =
+    &["python", "-m", "unittest", "tests/test_rocm_audit.py", "tests/test_notebooks.py"];
 
 /// The oldest glibc that the wheel runs with: that of CentOS 7, as the wheel of the program.
 const GLIBC: &str = "manylinux_2_17";

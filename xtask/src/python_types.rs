@@ -1,8 +1,8 @@
 //! The types of reports for Python, from their JSON Schema: a dictionary is as its JSON.
 
 use anyhow::{Context as _, Result, bail, ensure};
-use rocm_audit::report::v1::document;
 use rocm_audit::report::v1::Document;
+use rocm_audit::report::v1::document;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -60,7 +60,9 @@ pub fn module(schemas: &[(Document, Value)]) -> Result<String> {
             }
             match defined.insert(own, definition) {
                 None => define(&mut text, own, definition).with_context(|| own.clone())?,
-                Some(before) => ensure!(before == definition, "{own}: two documents mean different things by it"),
+                Some(before) => {
+                    ensure!(before == definition, "{own}: two documents mean different things by it")
+                }
             }
         }
         define(&mut text, name, schema)?;

@@ -36,8 +36,10 @@ pub fn run(arguments: &[String]) -> Result<()> {
 /// The types of reports for Python.
 fn python(check: bool) -> Result<()> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(python_types::FILE);
-    let all: Result<Vec<_>> =
-        schemas().into_iter().map(|(document, schema)| Ok((document, serde_json::to_value(schema)?))).collect();
+    let all: Result<Vec<_>> = schemas()
+        .into_iter()
+        .map(|(document, schema)| Ok((document, serde_json::to_value(schema)?)))
+        .collect();
     let text = python_types::module(&all?)?;
     if !check {
         std::fs::write(&path, text)?;
