@@ -31,6 +31,9 @@ impl Line {
     }
 }
 
+/// The features of the tool as this program is linked with it: with others the tool would be built once more.
+pub(crate) const AS_BUILT: [&str; 2] = ["--features", "schema"];
+
 /// The project's folder.
 pub(crate) fn project() -> PathBuf {
     let own = PathBuf::from(env!("CARGO_MANIFEST_DIR"));

@@ -39,7 +39,10 @@ const JOBS: &[Job] = &[
     Job {
         name: "fmt",
         shows: "the source is formatted",
-        work: Work::Lines(&[Line::cargo("fmt --all --check")]),
+        work: Work::Lines(&[
+            Line::cargo("fmt --all --check"),
+            Line::cargo("fmt --manifest-path oracles/Cargo.toml --check"),
+        ]),
     },
     Job {
         name: "rooms",
@@ -58,8 +61,13 @@ const JOBS: &[Job] = &[
     },
     Job {
         name: "clippy",
-        shows: "clippy finds nothing in any target of the workspace",
-        work: Work::Lines(&[Line::cargo("clippy --quiet --workspace --all-targets -- -D warnings")]),
+        shows: "clippy finds nothing in any target of the workspace, and nothing in the oracles",
+        work: Work::Lines(&[
+            Line::cargo("clippy --quiet --workspace --all-targets -- -D warnings"),
+            Line::cargo(
+                "clippy --quiet --manifest-path oracles/Cargo.toml --target-dir target -- -D warnings",
+            ),
+        ]),
     },
     Job {
         name: "clippy-features",

@@ -4,7 +4,7 @@
 use super::contents::{Purpose, Released, spoken};
 use super::platform::{PLATFORMS, Platform};
 use super::{Job, KINDS, Made, Product, build, dependency, image, stem, sum};
-use crate::command::{cargo, output, program, project, stdout};
+use crate::command::{AS_BUILT, cargo, output, program, project, stdout};
 use crate::job::{Ended, Wishes};
 use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
@@ -34,7 +34,7 @@ pub(crate) fn run(wishes: Wishes) -> Result<Ended> {
         return Ok(Ended::Skipped(format!("{name} is not here; names and versions were compared")));
     }
     let mut command = cargo();
-    command.args(["build", "--quiet", "--package", &product.name]);
+    command.args(["build", "--quiet", "--package", &product.name]).args(AS_BUILT);
     let built = output(command)?;
     if !built.success {
         return Ok(built.failure());

@@ -275,13 +275,16 @@ impl Packing {
     }
 
     fn pack(self, name: &str, bytes: &[u8], neighbour: &[u8]) -> Result<(String, Vec<u8>)> {
-        let mut tar = Vec::new();
+        let mut archive = tar::Builder::new(Vec::new());
         for (name, content) in [(name, bytes), (NEIGHBOUR, neighbour)] {
-            tar.extend(header(name, content.len()));
-            tar.extend(content);
-            tar.resize(tar.len().next_multiple_of(512), 0);
+            let mut header = tar::Header::new_ustar();
+            header.set_path(name)?;
+            header.set_mode(0o644);
+            header.set_size(content.len() as u64);
+            header.set_cksum();
+            archive.append(&header, content)?;
         }
-        tar.extend([0; 1024]);
+        let tar = archive.into_inner()?;
         Ok(match self {
             Packing::Tar => ("p.tar".into(), tar),
             Packing::TarZst => ("p.tar.zst".into(), zstd::encode_all(&tar[..], 1)?),
@@ -292,24 +295,4 @@ impl Packing {
             }
         })
     }
-}
-
-/// The header of a tar's member.
-fn header(name: &str, size: usize) -> [u8; 512] {
-    let mut block = [0; 512];
-    let mut put = |at: usize, text: &[u8]| {
-        block.iter_mut().skip(at).zip(text).for_each(|(to, from)| *to = *from);
-    };
-    put(0, name.as_bytes().get(..99).unwrap_or(name.as_bytes()));
-    put(100, b"0000644\0");
-    put(124, format!("{size:011o}\0").as_bytes());
-    put(148, b"        ");
-    put(156, b"0ustar\0");
-    put(156, b"0");
-    put(257, b"ustar\x0000");
-    put(157, &[0; 6]);
-    let sum: u32 = block.iter().map(|byte| u32::from(*byte)).sum();
-    let sum = format!("{sum:06o}\0 ");
-    block.iter_mut().skip(148).zip(sum.as_bytes()).for_each(|(to, from)| *to = *from);
-    block
 }
