@@ -286,24 +286,29 @@ fn constant(name: &str) -> String {
     out
 }
 
-/// Forms: mnemonic, bits, mask, value, text, layout, effects, families.
+/// Forms: mnemonic, bits, turn, mask, value, text, layout, effects, families.
 fn forms(rows: &[Vec<String>], mnemonics: &BTreeMap<String, usize>) -> Result<String> {
     let (mut forms, mut masks, mut families) = (Shared::default(), Shared::default(), Shared::default());
-    let mut by_mnemonic: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+    let mut by_mnemonic: BTreeMap<usize, Vec<(u8, u8, String)>> = BTreeMap::new();
     for row in rows {
         let mnemonic =
             *mnemonics.get(column(row, 0)?).ok_or_else(|| format!("no rule has this mnemonic: {row:?}"))?;
         let bytes = column(row, 1)?.parse::<u8>()? / 8;
-        let form = format!("({}, {}, {})", column(row, 4)?, column(row, 5)?, column(row, 6)?);
+        let form = format!("({}, {}, {})", column(row, 5)?, column(row, 6)?, column(row, 7)?);
         let form = forms.number(form, 0xffff)?;
-        let mask = masks.number(format!("(0x{}, 0x{})", column(row, 2)?, column(row, 3)?), 0xffff)?;
-        let families = families.number(format!("0x{}", column(row, 7)?), 0xff)?;
-        by_mnemonic.entry(mnemonic).or_default().push(format!("({mask}, {form}, {bytes}, {families})"));
+        let mask = masks.number(format!("(0x{}, 0x{})", column(row, 3)?, column(row, 4)?), 0xffff)?;
+        let families = families.number(format!("0x{}", column(row, 8)?), 0xff)?;
+        let turn = column(row, 2)?.parse::<u8>()?;
+        let variant = format!("({mask}, {form}, {bytes}, {families})");
+        by_mnemonic.entry(mnemonic).or_default().push((u8::MAX - bytes, turn, variant));
     }
     let mut starts = vec!["0".to_owned()];
     let mut all = Vec::new();
     for mnemonic in 0..mnemonics.len() {
-        all.extend(by_mnemonic.remove(&mnemonic).unwrap_or_default());
+        // The wider first, then those that LLVM tries first.
+        let mut own = by_mnemonic.remove(&mnemonic).unwrap_or_default();
+        own.sort();
+        all.extend(own.into_iter().map(|(_, _, variant)| variant));
         starts.push(all.len().to_string());
     }
     Ok(forms.list("FORMS", "(u16, u16, u8)")

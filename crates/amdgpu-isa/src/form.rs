@@ -327,17 +327,12 @@ impl Forms {
         let mut ends = packed::VARIANT_STARTS.iter().skip(1).map(|end| usize::from(*end));
         let mut start = 0;
         while let Some(end) = ends.next() {
-            let first = variants.len();
             let all = packed::VARIANTS.get(start..end).unwrap_or_default();
             variants.extend(all.iter().filter_map(|&(mask, form, bytes, families)| {
                 let families = *packed::FORM_FAMILIES.get(usize::from(families))?;
                 let &(mask, value) = packed::FORM_MASKS.get(usize::from(mask))?;
                 (families & wanted != 0).then_some(Variant { mask, value, form: Form(form), bytes })
             }));
-            // The wider first, then the more special.
-            if let Some(own) = variants.get_mut(first..) {
-                own.sort_by_key(|one| (std::cmp::Reverse(one.bytes), std::cmp::Reverse(one.mask.count_ones())));
-            }
             starts.push(variants.len() as u16);
             start = end;
         }

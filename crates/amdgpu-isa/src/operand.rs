@@ -90,14 +90,12 @@ impl Operand {
 /// Names of special registers by their value in a source.
 pub(super) mod special {
     pub(crate) const FLAT_SCRATCH: u16 = 102;
-    pub(crate) const XNACK_MASK: u16 = 104;
     pub(crate) const VCC: u16 = 106;
-    pub(crate) const TBA: u16 = 108;
-    pub(crate) const TMA: u16 = 110;
     pub(crate) const M0: u16 = 124;
-    pub(crate) const NULL: u16 = 125;
     pub(crate) const EXEC: u16 = 126;
     pub(crate) const SCC: u16 = 253;
+    /// No encoding has it as a source.
+    pub(crate) const MODE: u16 = 1000;
 }
 
 /// A register of one file.
@@ -111,6 +109,8 @@ pub(super) struct Source {
     pub(super) word: u128,
     /// The dwords behind the encoding.
     pub(super) literal: u64,
+    /// What follows the first eight bytes behind the encoding.
+    pub(super) more: u32,
     pub(super) form: Form,
     pub(super) generation: Generation,
 }
@@ -162,6 +162,11 @@ impl Source {
                 Operand::Number(sign_extended(value, bits))
             }
             Reader::Tied(other) if usize::from(other) != place => self.operand(usize::from(other)),
+            Reader::None if slot.name().starts_with("vaddr") => {
+                let number: u32 = slot.name().trim_start_matches("vaddr").parse().unwrap_or(0);
+                let tail = u128::from(self.literal) | u128::from(self.more) << 64;
+                registers(File::Vector, (tail >> (8 * number.saturating_sub(1)).min(120)) as u64 & 255, 1)
+            }
             // The constant that both halves of a pair share.
             Reader::None if slot.name() == "immX" => Operand::Literal(self.literal() as u32),
             Reader::None if slot.name() == "sdst" => registers(File::Special, special::VCC.into(), 2),

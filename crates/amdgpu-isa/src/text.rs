@@ -1,12 +1,13 @@
 //! The text of an instruction, as LLVM's `AMDGPUInstPrinter` writes it.
 #![deny(clippy::indexing_slicing)]
 
+mod image;
 mod immediate;
 mod memory;
 mod messages;
 mod modifiers;
 mod names;
-mod registers;
+pub(crate) mod registers;
 mod vector;
 
 use super::form::{Item, Kind, Print, flag};
@@ -26,6 +27,9 @@ impl<W: Write> Printer<'_, W> {
     pub(super) fn instruction(&mut self) -> Result {
         let first = self.mnemonic.split(" :: ").next().unwrap_or_default();
         self.out.write_str(first)?;
+        if self.is_image() {
+            return self.image_instruction();
+        }
         self.source.form.items().iter().try_for_each(|item| self.item(item))
     }
 

@@ -17,7 +17,7 @@ use super::rules::{Follows, Rule};
 /// The lines of the files.
 #[derive(Debug, Default)]
 pub struct Lines {
-    /// `mnemonic bits mask value text layout effects families`.
+    /// `mnemonic bits turn mask value text layout effects families`.
     pub forms: String,
     /// `text items`.
     pub texts: String,
@@ -80,22 +80,25 @@ pub fn lines(families: &[Family], records: &Records, decoder: &Decoder) -> Resul
                 known.insert(key, form(rule, records, decoder)?);
             }
             let form = known.get(&key).cloned().unwrap_or_default();
-            let choice = Choice { mask: rule.mask, value: rule.value, form };
+            let choice = Choice { turn: 0, mask: rule.mask, value: rule.value, form };
             let own = chosen.entry((name, rule.bits)).or_default().entry(index).or_default();
             // LLVM takes the first that fits: halves of registers before whole ones.
             let comes_late = own.iter().any(|one: &Choice| {
                 choice.mask & one.mask == one.mask && choice.value & one.mask == one.value
             });
             if !comes_late {
-                own.insert(choice);
+                let before = own.iter().filter(|one| one.mask & choice.mask & (one.value ^ choice.value) == 0);
+                let turn = before.map(|one| one.turn + 1).max().unwrap_or(0);
+                own.insert(Choice { turn, ..choice });
             }
         }
     }
     for ((name, bits), by_family) in chosen {
         for (index, choices) in by_family {
+            let same = is_one_form(&choices);
             for choice in reduced(choices) {
                 let rows = forms.entry((name.to_owned(), bits, choice.form)).or_default();
-                *rows.entry(0).or_default().entry((choice.mask, choice.value)).or_insert(0) |= 1 << index;
+                *rows.entry(if same { 0 } else { choice.turn }).or_default().entry((choice.mask, choice.value)).or_insert(0) |= 1 << index;
             }
         }
     }
@@ -106,13 +109,11 @@ pub fn lines(families: &[Family], records: &Records, decoder: &Decoder) -> Resul
         let [text, slots, effects] = parts[..] else { bail!("a form of {} parts", parts.len()) };
         let (text, effects) = (number(&mut numbers.texts, text), number(&mut numbers.effects, effects));
         let layout = numbers.layout(slots);
-        for cubes in rows.values_mut() {
+        for (turn, cubes) in &mut rows {
             merge(cubes, bits);
             for ((mask, value), families) in cubes {
-                writeln!(
-                    out.forms,
-                    "{name}\t{bits}\t{mask:x}\t{value:x}\t{text}\t{layout}\t{effects}\t{families:x}"
-                )?;
+                let place = format!("{name}\t{bits}\t{turn}\t{mask:x}\t{value:x}");
+                writeln!(out.forms, "{place}\t{text}\t{layout}\t{effects}\t{families:x}")?;
             }
         }
     }
@@ -123,21 +124,27 @@ pub fn lines(families: &[Family], records: &Records, decoder: &Decoder) -> Resul
 /// One way in which a mnemonic of one width is decoded.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Choice {
+    /// A number that is lower for those that are tried first, of those that can fit the same word.
+    turn: usize,
     mask: u128,
     value: u128,
     form: String,
 }
 
+fn is_one_form(choices: &BTreeSet<Choice>) -> bool {
+    choices.iter().all(|one| choices.first().is_some_and(|first| first.form == one.form))
+}
+
 /// The choices with only the bits that tell them apart: none where there is one form.
 fn reduced(choices: BTreeSet<Choice>) -> BTreeSet<Choice> {
-    let same = choices.iter().all(|one| choices.first().is_some_and(|first| first.form == one.form));
+    let same = is_one_form(&choices);
     let all = choices.iter().fold(u128::MAX, |all, one| all & one.mask);
     let first = choices.first().map_or(0, |one| one.value);
     let agreed = choices.iter().fold(all, |agreed, one| agreed & !(one.value ^ first));
     let kept = if same { 0 } else { !agreed };
     choices
         .into_iter()
-        .map(|one| Choice { mask: one.mask & kept, value: one.value & kept, form: one.form })
+        .map(|one| Choice { mask: one.mask & kept, value: one.value & kept, ..one })
         .collect()
 }
 

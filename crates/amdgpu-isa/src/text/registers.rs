@@ -1,7 +1,6 @@
 //! Names of registers.
 
 use super::Printer;
-use crate::form::flag;
 use crate::operand::{File, Half, Register};
 use std::fmt::{Result, Write};
 
@@ -32,6 +31,7 @@ const SPECIAL: &[(u16, &str, &str)] = &[
     (252, "src_execz", "src_execz"),
     (253, "src_scc", "src_scc"),
     (254, "src_lds_direct", "src_lds_direct"),
+    (1000, "mode", "mode"),
 ];
 
 /// The name of a special register.
@@ -67,8 +67,8 @@ impl<W: Write> Printer<'_, W> {
     }
 
     /// A register with the count that other operands give it.
-    pub(super) fn adjusted(&self, name: &str, register: Register) -> Register {
-        let count = if self.has(flag::MIMG | flag::VIMAGE | flag::VSAMPLE) {
+    pub(crate) fn adjusted(&self, name: &str, register: Register) -> Register {
+        let count = if self.is_image() {
             self.image_count(name, register.count)
         } else if self.is_scaled_matrix() {
             self.matrix_count(name, register.count)
@@ -76,5 +76,10 @@ impl<W: Write> Printer<'_, W> {
             register.count
         };
         Register { count, ..register }
+    }
+
+    /// Whether an operand of a name is used at all: images have more addresses than they need.
+    pub(crate) fn is_used(&self, name: &str) -> bool {
+        !self.is_image() || self.uses_address(name)
     }
 }
