@@ -42,7 +42,10 @@ fn slots(rows: &[Vec<String>]) -> Result<String> {
         let start = pieces.len();
         let (mut set, mut tied) = (0u16, 0u8);
         for part in bits.split('+') {
-            if let Some(number) = part.strip_prefix("set") {
+            if reader == "address" {
+                let digits = part.rsplit('_').next().and_then(|digits| digits.parse::<u16>().ok());
+                tied = u8::try_from(digits.unwrap_or(32) / 32)?;
+            } else if let Some(number) = part.strip_prefix("set") {
                 set = number.parse()?;
             } else if let Some(place) = part.strip_prefix('=') {
                 tied = place.parse()?;
@@ -96,6 +99,7 @@ fn reader(text: &str, tied: u8) -> Result<String> {
     Ok(match name {
         "none" => "Reader::None".to_owned(),
         "tied" => format!("Reader::Tied({tied})"),
+        "address" => format!("Reader::Address {{ words: {tied} }}"),
         "imm" => "Reader::Number".to_owned(),
         "decodeSrcRegOrImm9" | "decodeSrcReg9" | "decodeSrcAV10" => source_of(bits, 0),
         "decodeSrcRegOrImmA9" | "decodeSrcA9" => source_of(bits, 512),

@@ -17,6 +17,8 @@ pub(super) enum Reader {
     None,
     /// The register of another operand, by its place.
     Tied(u8),
+    /// Vector registers by a byte behind the encoding of an image instruction.
+    Address { words: u8 },
     /// The number as it is.
     Number,
     /// A register or constant of some dwords. 256 set means a vector register, 512 an accumulation register.

@@ -2,7 +2,7 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::encoding::Opcode;
-use super::form::Form;
+use super::form::{Form, Reader};
 use super::generation::Generation;
 use super::operand::{Operand, Source};
 use super::text::Printer;
@@ -100,7 +100,7 @@ impl Instruction {
         let source = self.source();
         (0..slots.len()).filter_map(move |place| {
             let slot = source.form.slot(place)?;
-            let is_there = !slot.pieces().is_empty() || place < results;
+            let is_there = !slot.pieces().is_empty() || place < results || matches!(slot.reader, Reader::Address { .. });
             let operand = source.operand(place);
             is_there.then_some(Named { name: slot.name(), operand, is_result: place < results })
         })

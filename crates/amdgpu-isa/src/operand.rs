@@ -60,6 +60,17 @@ impl Register {
     }
 }
 
+impl std::fmt::Display for Register {
+    /// Its name as LLVM has it, such as `v5.l`, `s[4:5]` or `vcc`.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // As a source it is spelled `src_scc`.
+        if self.file == File::Special && self.index == special::SCC {
+            return f.write_str("scc");
+        }
+        super::text::registers::write(*self, f)
+    }
+}
+
 /// An operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -162,10 +173,10 @@ impl Source {
                 Operand::Number(sign_extended(value, bits))
             }
             Reader::Tied(other) if usize::from(other) != place => self.operand(usize::from(other)),
-            Reader::None if slot.name().starts_with("vaddr") => {
+            Reader::Address { words } => {
                 let number: u32 = slot.name().trim_start_matches("vaddr").parse().unwrap_or(0);
                 let tail = u128::from(self.literal) | u128::from(self.more) << 64;
-                registers(File::Vector, (tail >> (8 * number.saturating_sub(1)).min(120)) as u64 & 255, 1)
+                registers(File::Vector, (tail >> (8 * number.saturating_sub(1)).min(120)) as u64 & 255, words)
             }
             // The constant that both halves of a pair share.
             Reader::None if slot.name() == "immX" => Operand::Literal(self.literal() as u32),

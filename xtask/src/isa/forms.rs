@@ -74,7 +74,11 @@ pub fn lines(families: &[Family], records: &Records, decoder: &Decoder) -> Resul
     // By mnemonic and width: which forms each family has, with their bits.
     let mut chosen: BTreeMap<(&str, u32), BTreeMap<usize, BTreeSet<Choice>>> = BTreeMap::new();
     for (index, family) in families.iter().enumerate() {
-        for (rule, name) in family.all_rules.iter().filter(|(rule, _)| rule.follows != Follows::Imitation) {
+        // What reads halves of registers comes first: our order of LLVM's tables has not all of it there.
+        let is_whole = |rule: &Rule| rule.instruction.contains("fake16");
+        let followed = || family.all_rules.iter().filter(|(rule, _)| rule.follows != Follows::Imitation);
+        let halves = followed().filter(|(rule, _)| !is_whole(rule));
+        for (rule, name) in halves.chain(followed().filter(|(rule, _)| is_whole(rule))) {
             let key = (rule.bits, rule.instruction.as_str(), rule.operands);
             if !known.contains_key(&key) {
                 known.insert(key, form(rule, records, decoder)?);
@@ -93,10 +97,17 @@ pub fn lines(families: &[Family], records: &Records, decoder: &Decoder) -> Resul
             }
         }
     }
+    // Mnemonics that a family has in several widths: there the length does not tell which it is, for one can have a literal.
+    let widths: BTreeSet<(&str, u32, usize)> =
+        chosen.iter().flat_map(|((name, bits), own)| own.keys().map(|index| (*name, *bits, *index))).collect();
+    let is_wide = |name: &str, index: usize| {
+        widths.iter().filter(|(one, _, family)| *one == name && *family == index).count() > 1
+    };
     for ((name, bits), by_family) in chosen {
         for (index, choices) in by_family {
             let same = is_one_form(&choices);
-            for choice in reduced(choices) {
+            let choices = if is_wide(name, index) { choices } else { reduced(choices) };
+            for choice in choices {
                 let rows = forms.entry((name.to_owned(), bits, choice.form)).or_default();
                 *rows.entry(if same { 0 } else { choice.turn }).or_default().entry((choice.mask, choice.value)).or_insert(0) |= 1 << index;
             }
@@ -258,6 +269,9 @@ fn slots(
             (operand.function.as_str(), bits.join("+"))
         } else if let Some(other) = ties.get(&place) {
             ("tied", format!("={other}"))
+        } else if name.starts_with("vaddr") && kind.starts_with('V') {
+            // Behind the encoding, one byte each.
+            ("address", kind.clone())
         } else {
             ("none", "-".to_owned())
         };
@@ -436,6 +450,12 @@ fn printed(
             parts.push(operand("dpp_ctrl"));
         }
         "printFORMAT" => {}
+        // Rays say in the instruction itself how wide their addresses are.
+        _ if name.starts_with("IMAGE_BVH") && printer.contains("\"a16\"") => {
+            if name.contains("_a16") {
+                parts.push(Part::Text(" a16".to_owned()));
+            }
+        }
         _ => parts.push(operand(&plain(printer)?)),
     }
     Ok(parts)

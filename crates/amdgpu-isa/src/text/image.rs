@@ -30,9 +30,19 @@ impl<W: Write> Printer<'_, W> {
     }
 
     /// How many registers an operand of an image instruction has.
-    pub(super) fn image_count(&self, name: &str, count: u8) -> u8 {
+    pub(super) fn image_count(&self, name: &str, index: u16, count: u8) -> u8 {
         match name {
-            "vdata" | "vdst" => self.data_words(),
+            "vdata" | "vdst" => {
+                let words = self.data_words();
+                let exchanges = self.mnemonic.contains("cmpswap");
+                let fits = match self.has(flag::IS_ATOMIC_RET | flag::IS_ATOMIC_NO_RET) {
+                    true if exchanges => words >= 2,
+                    true => words <= 3,
+                    false => true,
+                };
+                // Registers that would lie behind the last are not there.
+                if fits && index + u16::from(words) <= 256 { words } else { count }
+            }
             "vaddr" if self.source.generation.major >= 10 => match self.address_words() {
                 13.. if !self.has(flag::VSAMPLE) => 16,
                 words => words,
@@ -42,7 +52,8 @@ impl<W: Write> Printer<'_, W> {
     }
 
     fn data_words(&self) -> u8 {
-        let gathers = self.mnemonic.contains("gather4");
+        let gathers = self.mnemonic.contains("gather4")
+            || self.mnemonic.contains("msaa_load") && self.source.generation.major >= 11;
         let mut words = if gathers { 4 } else { (self.field("dmask") & 15).count_ones().max(1) };
         if self.field("d16") != 0 && self.source.generation.packed_d16 {
             words = words.div_ceil(2);
@@ -110,16 +121,20 @@ impl<W: Write> Printer<'_, W> {
 
     fn addresses(&mut self, places: &[usize]) -> Result {
         let words = |place: &usize| match self.source.form.slot(*place).map(|slot| slot.reader) {
-            Some(Reader::Source { words, .. }) => words,
+            Some(Reader::Source { words, .. } | Reader::Address { words }) => words,
             _ => 1,
         };
         let there: u8 = places.iter().map(words).sum();
         let wanted = self.address_words();
+        let old = self.source.generation.major < 10;
+        let wanted = if old { there } else { wanted };
         let (mut count, mut last) = (places.len(), None);
         if wanted <= there {
             count = count.min(usize::from(wanted.max(1)));
         }
-        if wanted as usize > places.len().saturating_sub(1) && (self.source.generation.partial_nsa || there as usize > places.len()) {
+        if places.len() == 1 && !old {
+            last = Some(if wanted > 12 && !self.has(flag::VSAMPLE) { 16 } else { wanted });
+        } else if wanted as usize > places.len().saturating_sub(1) && (self.source.generation.partial_nsa || there as usize > places.len()) {
             let rest = wanted - (places.len() as u8 - 1);
             last = (usize::from(wanted) >= places.len()).then_some(rest);
         }

@@ -141,14 +141,20 @@ impl<W: Write> Printer<'_, W> {
             9 => "UC_VERSION_GFX12",
             _ => "",
         };
-        if name.is_empty() || number & 0x1f00 != 0 {
+        let bits = [(0x2000, "W64"), (0x4000, "W32"), (0x8000, "MDP")];
+        let set = || bits.iter().filter(|(bit, _)| number & bit != 0);
+        if number & 0x1f00 != 0 {
             return self.word(number as u32);
         }
-        self.out.write_str(name)?;
-        for (bit, text) in [(0x2000, "W64"), (0x4000, "W32"), (0x8000, "MDP")] {
-            if number & bit != 0 {
-                write!(self.out, "|UC_VERSION_{text}_BIT")?;
-            }
+        // LLVM writes a version without a name as an expression with parentheses.
+        let known = !name.is_empty();
+        for _ in set().skip(1).filter(|_| !known) {
+            self.out.write_str("(")?;
+        }
+        if known { self.out.write_str(name)? } else { write!(self.out, "{}", number & 0xff)? }
+        for (place, (_, text)) in set().enumerate() {
+            let close = if known || place + 1 == set().count() { "" } else { ")" };
+            write!(self.out, "|UC_VERSION_{text}_BIT{close}")?;
         }
         Ok(())
     }
