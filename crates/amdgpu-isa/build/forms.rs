@@ -15,7 +15,8 @@ pub fn source(tables: &Path, mnemonics: &BTreeMap<String, usize>) -> Result<Stri
         let text = std::fs::read_to_string(tables.join(name))?;
         Ok(lines(&text).map(|line| line.split('\t').map(str::to_owned).collect()).collect())
     };
-    let mut source = "// Generated from src/tables/forms.tsv and its companions by build.rs; do not edit.\n".to_owned();
+    let mut source =
+        "// Generated from src/tables/forms.tsv and its companions by build.rs; do not edit.\n".to_owned();
     source += &slots(&read("slots.tsv")?)?;
     source += &layouts(&read("layouts.tsv")?)?;
     source += &texts(&read("texts.tsv")?)?;
@@ -61,7 +62,9 @@ fn slots(rows: &[Vec<String>]) -> Result<String> {
             pieces.len() - start
         ));
     }
-    Ok(names.list("NAMES", "&str") + &array("PIECES", "(u8, u8, u8)", &pieces) + &array("SLOTS", "Slot", &all))
+    Ok(names.list("NAMES", "&str")
+        + &array("PIECES", "(u8, u8, u8)", &pieces)
+        + &array("SLOTS", "Slot", &all))
 }
 
 /// LLVM's type of an operand as the crate has it.
@@ -178,7 +181,8 @@ fn texts(rows: &[Vec<String>]) -> Result<String> {
                 }
                 continue;
             }
-            let (printer, slot) = item.rsplit_once('@').ok_or_else(|| format!("an item without a slot: {item}"))?;
+            let (printer, slot) =
+                item.rsplit_once('@').ok_or_else(|| format!("an item without a slot: {item}"))?;
             let (print, more) = printer_of(printer, &mut strings, &mut lists)?;
             items.push(format!("Item {{ print: Print::{print}, slot: {slot}, more: {more} }}"));
         }
@@ -197,10 +201,7 @@ fn printer_of(text: &str, strings: &mut Shared, lists: &mut Shared) -> Result<(S
     };
     let parts: Vec<&str> = inner.split(',').collect();
     let part = |number: usize| parts.get(number).copied().unwrap_or_default();
-    let camel: String = name
-        .split('_')
-        .map(|word| word[..1].to_uppercase() + &word[1..])
-        .collect();
+    let camel: String = name.split('_').map(|word| word[..1].to_uppercase() + &word[1..]).collect();
     Ok(match name {
         "bit" => ("Bit".to_owned(), strings.number(format!("{:?}", format!(" {}", part(0))), 0xffff)?),
         "int" => {
@@ -213,8 +214,11 @@ fn printer_of(text: &str, strings: &mut Shared, lists: &mut Shared) -> Result<(S
             (print.to_owned(), strings.number(format!("{:?}", format!(" {}:", part(0))), 0xffff)?)
         }
         "packed" => {
-            let places: Vec<String> =
-                part(1).split(' ').filter(|place| !place.is_empty()).map(|place| place.replace('d', "255")).collect();
+            let places: Vec<String> = part(1)
+                .split(' ')
+                .filter(|place| !place.is_empty())
+                .map(|place| place.replace('d', "255"))
+                .collect();
             let mut three = places.clone();
             three.resize(3, "255".to_owned());
             let bit = match part(0) {
@@ -239,7 +243,8 @@ fn printer_of(text: &str, strings: &mut Shared, lists: &mut Shared) -> Result<(S
                 "store" => 1,
                 _ => 0,
             };
-            let more = kind + if part(1).contains('s') { 4 } else { 0 } + if part(1).contains('r') { 8 } else { 0 };
+            let more =
+                kind + if part(1).contains('s') { 4 } else { 0 } + if part(1).contains('r') { 8 } else { 0 };
             ("Cache".to_owned(), more)
         }
         _ => (camel, 0),

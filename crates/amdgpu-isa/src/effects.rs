@@ -115,7 +115,8 @@ impl Instruction {
     /// Whether its result is what it was but for some bits, or under a condition.
     fn keeps_its_result(&self) -> bool {
         let name = self.mnemonic();
-        let scalar = ["s_cmov_", "s_cmovk_", "s_bitset0_", "s_bitset1_"].iter().any(|start| name.starts_with(start));
+        let scalar =
+            ["s_cmov_", "s_cmovk_", "s_bitset0_", "s_bitset1_"].iter().any(|start| name.starts_with(start));
         scalar || self.source().form.place("dst_unused").is_some_and(|place| self.source().number(place) == 2)
     }
 
@@ -133,7 +134,12 @@ impl Instruction {
         match () {
             () if name.starts_with("s_endpgm") => Flow::End,
             () if self.has(flag::IS_CALL) => Flow::Call,
-            () if name.starts_with("s_setpc") || name.starts_with("s_set_pc") || name.starts_with("s_rfe") => Flow::Away,
+            () if name.starts_with("s_setpc")
+                || name.starts_with("s_set_pc")
+                || name.starts_with("s_rfe") =>
+            {
+                Flow::Away
+            }
             () if !self.has(flag::IS_BRANCH) => Flow::Next,
             () if self.has(flag::IS_BARRIER) => Flow::Jump,
             () => Flow::Branch,

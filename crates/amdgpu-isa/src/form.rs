@@ -18,11 +18,16 @@ pub(super) enum Reader {
     /// The register of another operand, by its place.
     Tied(u8),
     /// Vector registers by a byte behind the encoding of an image instruction.
-    Address { words: u8 },
+    Address {
+        words: u8,
+    },
     /// The number as it is.
     Number,
     /// A register or constant of some dwords. 256 set means a vector register, 512 an accumulation register.
-    Source { words: u8, set: u16 },
+    Source {
+        words: u8,
+        set: u16,
+    },
     HalfSource,
     LowHalfSource,
     HalfRegister,
@@ -91,13 +96,15 @@ impl Slot {
     pub(super) fn value(&self, word: u128) -> u64 {
         let mut value = u64::from(self.set);
         for &(first, width, place) in self.pieces() {
-            value |= ((word >> first) as u64 & (1u64.checked_shl(width.into()).unwrap_or(0).wrapping_sub(1))) << place;
+            value |= ((word >> first) as u64 & (1u64.checked_shl(width.into()).unwrap_or(0).wrapping_sub(1)))
+                << place;
         }
         value
     }
 }
 
 /// How a piece of text comes about.
+#[allow(dead_code, reason = "IndexKey8bit is in LLVM's list and in no instruction of this LLVM")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Print {
     Text,
@@ -282,7 +289,8 @@ impl Form {
 
     /// How many of its operands are results, and the numbers of its slots.
     pub(super) fn layout(self) -> (usize, &'static [u16]) {
-        let (results, start, count) = packed::LAYOUTS.get(usize::from(self.parts().1)).copied().unwrap_or_default();
+        let (results, start, count) =
+            packed::LAYOUTS.get(usize::from(self.parts().1)).copied().unwrap_or_default();
         let slots = packed::LAYOUT_SLOTS.get(usize::from(start)..usize::from(start) + usize::from(count));
         (usize::from(results), slots.unwrap_or_default())
     }

@@ -58,7 +58,15 @@ impl Instruction {
             u64::from_le_bytes(eight)
         };
         let word = [take(0), take(8)];
-        Instruction { word, literal: take(width.into()), more: take(usize::from(width) + 8) as u32, opcode, width, form, generation }
+        Instruction {
+            word,
+            literal: take(width.into()),
+            more: take(usize::from(width) + 8) as u32,
+            opcode,
+            width,
+            form,
+            generation,
+        }
     }
 
     /// The number of its mnemonic.
@@ -100,7 +108,8 @@ impl Instruction {
         let source = self.source();
         (0..slots.len()).filter_map(move |place| {
             let slot = source.form.slot(place)?;
-            let is_there = !slot.pieces().is_empty() || place < results || matches!(slot.reader, Reader::Address { .. });
+            let is_there =
+                !slot.pieces().is_empty() || place < results || matches!(slot.reader, Reader::Address { .. });
             let operand = source.operand(place);
             is_there.then_some(Named { name: slot.name(), operand, is_result: place < results })
         })

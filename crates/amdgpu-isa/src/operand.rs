@@ -142,7 +142,9 @@ impl Source {
     fn read(&self, slot: &Slot, place: usize) -> Operand {
         let value = slot.value(self.word);
         match slot.reader {
-            Reader::Number | Reader::Constant64 | Reader::Branch | Reader::Version => Operand::Number(value as i64),
+            Reader::Number | Reader::Constant64 | Reader::Branch | Reader::Version => {
+                Operand::Number(value as i64)
+            }
             Reader::Constant => Operand::Literal(value as u32),
             Reader::Source { words, set } => self.source(value | u64::from(set), words),
             Reader::HalfSource | Reader::HalfRegister => {

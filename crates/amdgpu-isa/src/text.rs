@@ -42,7 +42,9 @@ impl<W: Write> Printer<'_, W> {
                 self.out.write_str(" :: ")?;
                 self.out.write_str(second)
             }
-            Print::Condition => self.out.write_str(if self.source.generation.wave32 { "vcc_lo" } else { "vcc" }),
+            Print::Condition => {
+                self.out.write_str(if self.source.generation.wave32 { "vcc_lo" } else { "vcc" })
+            }
             Print::Operand => self.operand(place),
             Print::FloatModified => self.float_modified(place),
             Print::IntegerModified => self.integer_modified(place),
@@ -75,10 +77,12 @@ impl<W: Write> Printer<'_, W> {
             Print::BitOp3 => self.bit_operation(place),
             Print::AVLdSt32Align2RegOp => self.first_register(place),
             Print::SMEMOffset => self.scalar_offset(place),
-            Print::SMRDLiteralOffset | Print::SMRDOffset8 | Print::U32ImmOperand => match self.source.operand(place) {
-                Operand::Literal(bits) => write!(self.out, "{bits:#x}"),
-                _ => write!(self.out, "{:#x}", self.number(place) as u32),
-            },
+            Print::SMRDLiteralOffset | Print::SMRDOffset8 | Print::U32ImmOperand => {
+                match self.source.operand(place) {
+                    Operand::Literal(bits) => write!(self.out, "{bits:#x}"),
+                    _ => write!(self.out, "{:#x}", self.number(place) as u32),
+                }
+            }
             Print::U16ImmOperand => write!(self.out, "{:#x}", self.number(place) as u16),
             Print::FP64ImmOperand => self.constant64(place),
             Print::Dim | Print::R128A16 => self.image(item.print, place),

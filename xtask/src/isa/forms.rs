@@ -91,15 +91,18 @@ pub fn lines(families: &[Family], records: &Records, decoder: &Decoder) -> Resul
                 choice.mask & one.mask == one.mask && choice.value & one.mask == one.value
             });
             if !comes_late {
-                let before = own.iter().filter(|one| one.mask & choice.mask & (one.value ^ choice.value) == 0);
+                let before =
+                    own.iter().filter(|one| one.mask & choice.mask & (one.value ^ choice.value) == 0);
                 let turn = before.map(|one| one.turn + 1).max().unwrap_or(0);
                 own.insert(Choice { turn, ..choice });
             }
         }
     }
     // Mnemonics that a family has in several widths: there the length does not tell which it is, for one can have a literal.
-    let widths: BTreeSet<(&str, u32, usize)> =
-        chosen.iter().flat_map(|((name, bits), own)| own.keys().map(|index| (*name, *bits, *index))).collect();
+    let widths: BTreeSet<(&str, u32, usize)> = chosen
+        .iter()
+        .flat_map(|((name, bits), own)| own.keys().map(|index| (*name, *bits, *index)))
+        .collect();
     let is_wide = |name: &str, index: usize| {
         widths.iter().filter(|(one, _, family)| *one == name && *family == index).count() > 1
     };
@@ -109,7 +112,11 @@ pub fn lines(families: &[Family], records: &Records, decoder: &Decoder) -> Resul
             let choices = if is_wide(name, index) { choices } else { reduced(choices) };
             for choice in choices {
                 let rows = forms.entry((name.to_owned(), bits, choice.form)).or_default();
-                *rows.entry(if same { 0 } else { choice.turn }).or_default().entry((choice.mask, choice.value)).or_insert(0) |= 1 << index;
+                *rows
+                    .entry(if same { 0 } else { choice.turn })
+                    .or_default()
+                    .entry((choice.mask, choice.value))
+                    .or_insert(0) |= 1 << index;
             }
         }
     }
@@ -153,10 +160,7 @@ fn reduced(choices: BTreeSet<Choice>) -> BTreeSet<Choice> {
     let first = choices.first().map_or(0, |one| one.value);
     let agreed = choices.iter().fold(all, |agreed, one| agreed & !(one.value ^ first));
     let kept = if same { 0 } else { !agreed };
-    choices
-        .into_iter()
-        .map(|one| Choice { mask: one.mask & kept, value: one.value & kept, ..one })
-        .collect()
+    choices.into_iter().map(|one| Choice { mask: one.mask & kept, value: one.value & kept, ..one }).collect()
 }
 
 /// What many rows share, numbered as it comes.
@@ -244,6 +248,10 @@ fn slots(
 ) -> Result<Vec<String>> {
     let read = decoder.list(rule.bits, rule.operands);
     let ties = ties(instruction, operands);
+    let is_encoded = |place: usize| {
+        let name = operands.names.get(place).copied().unwrap_or_default();
+        instruction.bits.iter().any(|bit| index(bit, name).is_some())
+    };
     let mut slots = Vec::new();
     for (place, (name, kind)) in operands.names.iter().zip(&instruction.operands).enumerate() {
         let class = records.operand_types.get(kind).map_or("-", String::as_str);
@@ -267,7 +275,7 @@ fn slots(
                 bits.push(format!("set{}", operand.constant));
             }
             (operand.function.as_str(), bits.join("+"))
-        } else if let Some(other) = ties.get(&place) {
+        } else if let Some(other) = ties.get(&place).filter(|other| is_encoded(**other)) {
             ("tied", format!("={other}"))
         } else if name.starts_with("vaddr") && kind.starts_with('V') {
             // Behind the encoding, one byte each.
@@ -295,6 +303,7 @@ fn ties(instruction: &Instruction, operands: &Operands<'_>) -> BTreeMap<usize, u
         if let (Some(left), Some(right)) = (place(left), place(right)) {
             let (result, input) = (left.min(right), left.max(right));
             ties.insert(input, result);
+            ties.insert(result, input);
         }
     }
     ties

@@ -90,14 +90,19 @@ impl<W: Write> Printer<'_, W> {
         let is_address = |item: &Item| {
             let slot = form.slot(usize::from(item.slot));
             item.print == Print::Operand
-                && slot.is_some_and(|slot| slot.name().strip_prefix("vaddr").is_some_and(|rest| !rest.is_empty()))
+                && slot.is_some_and(|slot| {
+                    slot.name().strip_prefix("vaddr").is_some_and(|rest| !rest.is_empty())
+                })
         };
         let places: Vec<usize> =
             form.items().iter().filter(|item| is_address(item)).map(|item| usize::from(item.slot)).collect();
         let mut printed = false;
         let mut items = form.items().iter().peekable();
         while let Some(item) = items.next() {
-            if item.print == Print::Text && items.peek().is_some_and(|next| is_address(next)) && !places.is_empty() {
+            if item.print == Print::Text
+                && items.peek().is_some_and(|next| is_address(next))
+                && !places.is_empty()
+            {
                 if !printed {
                     printed = true;
                     self.out.write_str(item.string().trim_end_matches('['))?;
@@ -134,7 +139,9 @@ impl<W: Write> Printer<'_, W> {
         }
         if places.len() == 1 && !old {
             last = Some(if wanted > 12 && !self.has(flag::VSAMPLE) { 16 } else { wanted });
-        } else if wanted as usize > places.len().saturating_sub(1) && (self.source.generation.partial_nsa || there as usize > places.len()) {
+        } else if wanted as usize > places.len().saturating_sub(1)
+            && (self.source.generation.partial_nsa || there as usize > places.len())
+        {
             let rest = wanted - (places.len() as u8 - 1);
             last = (usize::from(wanted) >= places.len()).then_some(rest);
         }

@@ -55,7 +55,8 @@ impl<W: Write> Printer<'_, W> {
                 }
             }
         }
-        let scope = ["", " scope:SCOPE_SE", " scope:SCOPE_DEV", " scope:SCOPE_SYS"].get(scope as usize).copied();
+        let scope =
+            ["", " scope:SCOPE_SE", " scope:SCOPE_DEV", " scope:SCOPE_SYS"].get(scope as usize).copied();
         self.out.write_str(scope.unwrap_or_default())?;
         if policy & 32 != 0 { self.out.write_str(" nv") } else { Ok(()) }
     }

@@ -58,7 +58,11 @@ impl<W: Write> Printer<'_, W> {
             };
         }
         let expected = u64::from(list.packed && list.bit == 8);
-        let result = list.result && list.places.first().is_some_and(|place| *place != 255 && self.number(usize::from(*place)) & 8 != 0);
+        let result = list.result
+            && list
+                .places
+                .first()
+                .is_some_and(|place| *place != 255 && self.number(usize::from(*place)) & 8 != 0);
         if bits.iter().take(count).all(|bit| *bit == expected) && !result {
             return Ok(());
         }

@@ -82,7 +82,10 @@ impl<W: Write> Printer<'_, W> {
             // A matrix lies in as many lanes as there are: in twice the lanes of half the registers. gfx11 repeats its sources.
             let repeated = self.source.generation.major == 11 && matches!(name, "src0" | "src1");
             if repeated || register.count == 1 { register.count } else { register.count / 2 }
-        } else if !self.source.generation.wave32 && name == "vdst" && self.mnemonic.starts_with("global_load_tr_") {
+        } else if !self.source.generation.wave32
+            && name == "vdst"
+            && self.mnemonic.starts_with("global_load_tr_")
+        {
             register.count / 2
         } else {
             register.count
