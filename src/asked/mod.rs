@@ -37,7 +37,7 @@ impl Asked {
         }
         match Product::meant(word) {
             Meant::Products(products) => {
-                let first = products.first().map_or("", |product| product.processor);
+                let first = products.first().map_or("", |product| product.processor());
                 Ok(Asked { target: TargetId::bare(first), products, card: None })
             }
             Meant::Several(products) => {
@@ -48,7 +48,7 @@ impl Asked {
             }
             Meant::Nothing(_) => {
                 let processor = lower.split(':').next().unwrap_or_default();
-                match words::similar(processor, PROCESSORS.iter().map(|p| p.name)) {
+                match words::similar(processor, PROCESSORS.iter().map(|p| p.name())) {
                     near if near.is_empty() && !lower.starts_with("gfx") => {
                         Err("no such target or card; `rocm-audit list arches` and `list gpus` have them"
                             .to_owned())
@@ -92,7 +92,7 @@ impl Asked {
 
 /// Cards with their processors.
 fn list(products: &[&Product]) -> String {
-    let name = |product: &&Product| format!("{} ({})", product.name, product.processor);
+    let name = |product: &&Product| format!("{} ({})", product.name(), product.processor());
     let more = products.len().saturating_sub(SUGGESTED);
     let mut text = products.iter().take(SUGGESTED).map(name).collect::<Vec<_>>().join(", ");
     if more > 0 {
@@ -124,7 +124,7 @@ mod tests {
                 "{word}"
             );
         }
-        assert!(Asked::of("RX 6600").unwrap().products.iter().any(|p| p.name == "Radeon RX 6600"));
+        assert!(Asked::of("RX 6600").unwrap().products.iter().any(|p| p.name() == "Radeon RX 6600"));
         assert!(Asked::of("gfx1032").unwrap().products.is_empty());
         assert!(Asked::card("780m").is_ok() && Asked::card("amdgcnspirv").is_err());
     }

@@ -21,16 +21,16 @@ impl GlobalArgs {
         let claims: Vec<&TargetId> = self.gpu.iter().filter_map(|gpu| gpu.card.as_ref()).collect();
         let cards: Vec<&TargetId> = if claims.is_empty() { self.arch.iter().collect() } else { claims };
         let of_processor =
-            |product: &&Product| cards.iter().any(|target| target.processor == product.processor);
+            |product: &&Product| cards.iter().any(|target| target.processor == product.processor());
         let is_meant = |product: &&Product| named.is_empty() || named.iter().any(|own| is_of(product, own));
         let numbers = numbers(products().iter().filter(of_processor).filter(is_meant));
         let alike = self::numbers(products().iter().filter(of_processor));
         let name = |(number, products): (&u32, &Vec<&Product>)| {
-            format!("{number} ({})", products.first().map_or("", |product| product.name))
+            format!("{number} ({})", products.first().map_or("", |product| product.name()))
         };
         match numbers.first_key_value() {
             Some((number, products)) if numbers.len() == 1 => {
-                let product = products.first().map_or("", |product| product.name);
+                let product = products.first().map_or("", |product| product.name());
                 note(&format!("--cu {number}, as {product} has"));
                 Ok(*number)
             }
@@ -76,7 +76,7 @@ impl Gpu {
     }
 
     fn alike(&self) -> impl Iterator<Item = &'static Product> {
-        products().iter().filter(|product| product.processor == self.own().processor)
+        products().iter().filter(|product| product.processor() == self.own().processor)
     }
 }
 
@@ -94,6 +94,6 @@ fn numbers<'p>(products: impl Iterator<Item = &'p Product>) -> BTreeMap<u32, Vec
 /// Whether a product is one that was named, or a variant of it: one list has `MI50` without a number of compute units, another
 /// `MI50 (16GB)` with one.
 fn is_of(product: &Product, named: &Product) -> bool {
-    let rest = product.name.strip_prefix(named.name);
+    let rest = product.name().strip_prefix(named.name());
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(" ("))
 }

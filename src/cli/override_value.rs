@@ -51,7 +51,7 @@ pub(super) fn value(text: &str) -> Result<Value, String> {
 
 /// Whether it is a processor that GPUs have: a generic target is one of compilers.
 fn is_of_a_gpu(target: &TargetId) -> bool {
-    target.known().is_some_and(|processor| processor.family != Family::Generic)
+    target.known().is_some_and(|processor| processor.family() != Family::Generic)
 }
 
 /// Answers the question for a tree. Of the options only those that say which files are read count.

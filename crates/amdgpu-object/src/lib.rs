@@ -88,6 +88,8 @@
 /// Instructions: what machine code is made of, by LLVM's mnemonics.
 pub use amdgpu_isa as isa;
 
+#[macro_use]
+mod answer;
 pub mod budget;
 pub mod bytes;
 pub mod codeobject;

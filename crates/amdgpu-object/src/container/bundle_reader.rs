@@ -68,17 +68,19 @@ impl Payload {
     }
 }
 
-/// What a bundle holds.
-#[derive(Debug, Default)]
-pub struct BundleContent {
-    /// Per entry, in the bundle's order.
-    pub payloads: Vec<Payload>,
-    /// Hashes of code objects that were inflated whole, per entry; empty for other bundles.
-    pub digests: Vec<Option<Digest>>,
-    /// Whether the hash in a compressed bundle's header fits; `None` where it was not computed.
-    pub hash_fits: Option<bool>,
-    /// What was malformed, per entry and for the bundle.
-    pub problems: ParseErrors,
+answer! {
+    /// What a bundle holds.
+    #[derive(Debug, Default)]
+    pub struct BundleContent {
+        /// Per entry, in the bundle's order.
+        list payloads: Payload,
+        /// Hashes of code objects that were inflated whole, per entry; empty for other bundles.
+        list digests: Option<Digest>,
+        /// Whether the hash in a compressed bundle's header fits; `None` where it was not computed.
+        copy hash_fits: Option<bool>,
+        /// What was malformed, per entry and for the bundle.
+        part problems: ParseErrors,
+    }
 }
 
 /// Splits bundles into groups that are read in parallel; each comes with the index of its first bundle.
@@ -326,6 +328,12 @@ fn overlap(index: usize, offset: u64) -> ParseError {
 }
 
 impl BundleContent {
+    /// The content of each entry with its hashes, where they were computed, and what was malformed.
+    pub fn into_payloads(self) -> (Vec<(Payload, Option<Digest>)>, ParseErrors) {
+        let digests = self.digests.into_iter().chain(std::iter::repeat(None));
+        (self.payloads.into_iter().zip(digests).collect(), self.problems)
+    }
+
     /// Of a bundle of which nothing was read yet.
     fn of(bundle: &Bundle) -> Self {
         BundleContent { payloads: vec![Payload::Empty; bundle.entries.len()], ..BundleContent::default() }

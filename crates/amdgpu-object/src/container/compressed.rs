@@ -43,21 +43,23 @@ pub(super) static FORM: BundleForm = BundleForm {
     in_images: true,
 };
 
-/// The header of a compressed bundle.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Header {
-    /// 1, 2 or 3.
-    pub version: u16,
-    /// Compression method.
-    pub method: Method,
-    /// Size of the header itself: 20, 24 or 32 bytes.
-    pub header_size: u64,
-    /// Size of header and payload in bytes. Version 1 does not store it; there it is measured.
-    pub total: u64,
-    /// Size of the inflated bundle in bytes.
-    pub unpacked: u64,
-    /// First eight bytes of the inflated bundle's MD5, little-endian; `None` for a frame without a header.
-    pub hash: Option<u64>,
+answer! {
+    /// The header of a compressed bundle.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct Header {
+        /// 1, 2 or 3.
+        copy version: u16,
+        /// Compression method.
+        copy method: Method,
+        /// Size of the header itself: 20, 24 or 32 bytes.
+        copy header_size: u64,
+        /// Size of header and payload in bytes. Version 1 does not store it; there it is measured.
+        copy total: u64,
+        /// Size of the inflated bundle in bytes.
+        copy unpacked: u64,
+        /// First eight bytes of the inflated bundle's MD5, little-endian; `None` for a frame without a header.
+        copy hash: Option<u64>,
+    }
 }
 
 impl Header {
