@@ -7,6 +7,7 @@ mod header;
 mod in_order;
 pub mod instruction_tally;
 mod kernel;
+#[doc(hidden)]
 pub mod kernel_symbols;
 pub mod launch_limit;
 pub mod listing;
@@ -16,9 +17,11 @@ mod metadata_v2;
 mod name;
 mod note;
 mod section_bytes;
+#[doc(hidden)]
 pub mod symbol;
+#[doc(hidden)]
 pub mod text_section;
-pub mod trap_stub;
+mod trap_stub;
 
 pub use header::{AbiVersion, Header};
 pub use kernel::{Kernel, KernelTotals};

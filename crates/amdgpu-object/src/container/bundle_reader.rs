@@ -87,6 +87,7 @@ answer! {
 ///
 /// A group has at most `BUNDLES_AT_ONCE` bundles, and with `inventory` at most `INVENTORY_AT_ONCE` inflated bytes (or one
 /// bundle that is larger), because the kernel rows of a group are held in memory.
+#[doc(hidden)]
 pub fn groups(bundles: &[Bundle], inventory: bool) -> Vec<(usize, &[Bundle])> {
     let mut groups = Vec::new();
     let (mut first, mut held) = (0, 0u64);
@@ -294,6 +295,7 @@ fn read_entries(
 }
 
 /// The entries that are not empty, with their index, in the order of their offsets.
+#[doc(hidden)]
 pub fn in_order(bundle: &Bundle) -> Vec<(usize, &Entry)> {
     let mut order: Vec<(usize, &Entry)> =
         bundle.entries.iter().enumerate().filter(|(_, e)| e.size > 0).collect();

@@ -5,28 +5,32 @@
 //! reports) only sees bundles.
 
 pub mod ar_members;
-pub mod archive;
+mod archive;
 mod buffer;
 pub mod bundle;
 pub mod bundle_reader;
-pub mod coff;
+mod coff;
 pub mod compressed;
-pub mod elf;
+mod elf;
+mod entries;
 pub mod entry_id;
+#[doc(hidden)]
 pub mod find;
-pub mod found;
+mod found;
 mod hash;
-pub mod host;
+mod host;
 mod inflate;
 pub mod kpack;
 pub mod linkage;
 mod method;
-pub mod offload_binary;
+mod offload_binary;
+#[doc(hidden)]
 pub mod packing_sample;
-pub mod pe;
-pub mod storage;
+mod pe;
+mod storage;
+#[doc(hidden)]
 pub mod text_array;
-pub mod window;
+mod window;
 pub mod wrapper;
 
 use crate::budget::ObjectBudget;
@@ -37,6 +41,7 @@ use crate::limits::SEARCHED_BYTES;
 use crate::locator::Locator;
 use crate::source::HEAD_BYTES;
 
+pub use entries::{OpenBundle, OpenEntry};
 pub use entry_id::EntryId;
 pub use storage::Storage;
 
