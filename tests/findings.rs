@@ -242,9 +242,11 @@ const ROWS: &[Row] = &[
     ),
     (
         "node-unknown",
-        || hipblaslt_with(|n, v| node(n, v, "Prediction")),
+        || hipblaslt_with(|n, v| node(n, v, "MLPClassification")),
         || hipblaslt_with(|n, v| node(n, v, "Matching")),
     ),
+    ("stale-tuning", || tuned("T,N,64,64"), || tuned(OVERRIDE)),
+    ("tuning-in-force", || tuned(OVERRIDE), || tuned("T,N,64,64")),
     (
         "library-folder-missing",
         || trees::rocblas_with_folder(None),
@@ -389,11 +391,7 @@ const ROWS: &[Row] = &[
         || matmul_in(&["-m", "100", "-n", "100", "-k", "100"], Some("TensileLibrary_I8I8")),
         || matmul_in(&["-m", "256", "-n", "256", "-k", "256"], Some("TensileLibrary_I8I8")),
     ),
-    (
-        "choice-not-known",
-        || matmul("gfx942", &["--type", "f16", "-m", "65", "-n", "64", "-k", "64"]),
-        || matmul("gfx942", &["--type", "f16", "-m", "64", "-n", "64", "-k", "64"]),
-    ),
+    ("choice-not-known", || matmul_with_node("Divination"), || matmul_with_node("Prediction")),
     (
         "algorithm-order-undetermined",
         || matmul("gfx1151", &["--type", "f32", "-m", "100", "-n", "100", "-k", "100"]),
@@ -765,6 +763,36 @@ fn gemm(words: &[&str]) -> Vec<Seen> {
 fn matmul(target: &str, words: &[&str]) -> Vec<Seen> {
     let call = ["select", "matmul", "--arch", target, "--trans", "TN", "--root", HIPBLASLT];
     by_command(&[&call[..], words].concat())
+}
+
+/// A product of gfx942 that no table decides, where the node behind the table has this name of ten letters.
+fn matmul_with_node(name: &str) -> Vec<Seen> {
+    let folder = tempfile::tempdir().unwrap();
+    let library = folder.path().join("hipblaslt/library");
+    fs::create_dir_all(&library).unwrap();
+    for entry in fs::read_dir(fixture("hipblaslt/library")).unwrap() {
+        let entry = entry.unwrap();
+        let mut bytes = fs::read(entry.path()).unwrap();
+        if let Some(at) = bytes.windows(10).position(|window| window == b"Prediction") {
+            bytes[at..at + 10].copy_from_slice(name.as_bytes());
+        }
+        fs::write(library.join(entry.file_name()), bytes).unwrap();
+    }
+    let call = ["select", "matmul", "--arch", "gfx942", "--cu", "304", "--trans", "TN", "--type", "f16"];
+    let sizes = ["-m", "65", "-n", "64", "-k", "64", "--root", folder.path().to_str().unwrap()];
+    by_command(&[&call[..], &sizes[..]].concat())
+}
+
+/// NT 512 cubed of f32 and the solution that the library of the fixtures has for it, as rocBLAS's override files have it.
+const OVERRIDE: &str = "N,T,512,512,1,512,1,0,512,512,512,f32_r,f32_r,f32_r,603979880";
+
+/// An override file of one row, held against the library of the fixtures.
+fn tuned(row: &str) -> Vec<Seen> {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("tuning.csv");
+    fs::write(&file, format!("{row}\n")).unwrap();
+    let call = ["tensile", "--arch", "gfx900", "--cu", "64", "--tuning"];
+    by_command(&[&call[..], &[file.to_str().unwrap(), "fixtures/tensile/library"]].concat())
 }
 
 /// A product with a bias of a type that no kernel has, or of one that they have.

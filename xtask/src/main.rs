@@ -156,7 +156,7 @@ const TASKS: &[Task] = &[
     ),
     (
         "modern-blas",
-        "hipblaslt|rocblas FOLDER ORACLE | origami ORACLE [--two-thirds | --third]: compare matrix products with the real libraries of ROCm 7.2.4",
+        "hipblaslt|rocblas|overrides FOLDER ORACLE | origami ORACLE [--two-thirds | --third]: compare matrix products with the real libraries of ROCm 7.2.4",
         modern_blas::run,
     ),
     (

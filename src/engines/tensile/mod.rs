@@ -35,6 +35,7 @@ pub mod table;
 pub mod tensilelite;
 pub mod trace;
 pub mod tree;
+pub mod tuning;
 pub mod values;
 pub mod version;
 mod yaml;
