@@ -245,8 +245,6 @@ const ROWS: &[Row] = &[
         || hipblaslt_with(|n, v| node(n, v, "MLPClassification")),
         || hipblaslt_with(|n, v| node(n, v, "Matching")),
     ),
-    ("stale-tuning", || tuned("T,N,64,64"), || tuned(OVERRIDE)),
-    ("tuning-in-force", || tuned(OVERRIDE), || tuned("T,N,64,64")),
     (
         "library-folder-missing",
         || trees::rocblas_with_folder(None),
@@ -272,6 +270,9 @@ const ROWS: &[Row] = &[
         || trees::revision_beside("gfx1250v1"),
         || trees::revision_beside("gfx1250v0"),
     ),
+    ("stale-tuning", || tuned("T,N,64,64"), || tuned(OVERRIDE)),
+    ("tuning-in-force", || tuned(OVERRIDE), || tuned("T,N,64,64")),
+    ("catalog-word-unknown", || beside_library(""), || beside_library("Matching")),
     // miopen
     ("miopen-swapped-height-width", || vega64("gfx900_64"), || vega64("gfx803_36")),
     ("miopen-copied-measurements", || polaris_beside("gfx900_64"), || polaris_beside("gfx900_56")),
@@ -555,6 +556,16 @@ fn with_transform(object: &str) -> Vec<Seen> {
 fn library_over(name: &str) -> Vec<Seen> {
     let files: [(&str, &[u8]); 2] =
         [(&format!("lib/{name}"), b"\x7fELF"), ("lib/rocblas/library/TensileLibrary.dat", &[0x80])];
+    let tree = folder(&files);
+    by_command(&["tensile", tree.path().to_str().unwrap()])
+}
+
+/// A catalog with a table, below a library that has the words of every release and these.
+fn beside_library(words: &str) -> Vec<Seen> {
+    let library = format!("TruePred Placeholder OperationIdentifierEqual {words}");
+    let catalog = "lib/hipblaslt/library/TensileLibrary_lazy_gfx942.dat";
+    let files: [(&str, &[u8]); 2] =
+        [("lib/libhipblaslt.so.1.2", library.as_bytes()), (catalog, b"\x81\xa4type\xa8Matching")];
     let tree = folder(&files);
     by_command(&["tensile", tree.path().to_str().unwrap()])
 }

@@ -142,6 +142,7 @@ registry! {
         revision_folder_missing REVISION_FOLDER_MISSING
         stale_tuning STALE_TUNING
         tuning_in_force TUNING_IN_FORCE
+        word_unknown WORD_UNKNOWN
     }
     /// Databases of MIOpen.
     miopen {

@@ -5,8 +5,8 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::{Checked, Libraries, lines};
+use crate::engines::tensile::by_index::every_index;
 use crate::engines::tensile::lite::library::{Candidate, Library};
-use crate::engines::tensile::select::every_index;
 use std::collections::HashSet;
 
 /// The first line, which names the build that wrote a file.

@@ -4,10 +4,11 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::{Checked, Libraries, lines};
+use crate::engines::tensile::by_index::of_index;
 use crate::engines::tensile::call::{GemmCall, Transpose};
 use crate::engines::tensile::data_type::{DataType, GEMM_TYPES, GemmType};
 use crate::engines::tensile::library::{Answer, Library, SUCCESS};
-use crate::engines::tensile::select::{Found, of_index};
+use crate::engines::tensile::select::Found;
 use crate::engines::tensile::version::Version;
 use crate::target::TargetId;
 use std::collections::HashMap;

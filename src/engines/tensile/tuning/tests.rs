@@ -47,7 +47,7 @@ fn a_row_of_rocblas_is_in_force_as_its_parser_has_it() {
         assert!(found.len() == 1 && found[0].1.contains(part), "{text}: {found:?}");
     };
     bad("N,T,1,512,512,512,f32_r,f32_r,f32_r,603979880".to_owned(), "10 cells");
-    bad(ROW.replace(',', ", "), "is no transposition");
+    bad(ROW.replace(',', ", "), "is no type");
     bad(ROW.replacen("512", "x", 1), "\"x\" in its cell 3 is no number");
     bad(ROW.replace("603979880", "-603979880"), "Tensile's index plus one");
     // What rocBLAS 5 lists: minus the index and eleven.
