@@ -7,15 +7,12 @@ use crate::capability::coverage::Coverage;
 use crate::capability::requirement::{self, Required};
 use crate::capability::tensile_chain::ChainState;
 use crate::capability::verdict::Answer;
-use crate::diagnosis::{self, Decision};
 use crate::engines::tensile::call::{GemmCall, Transpose};
 use crate::engines::tensile::consistency::{self, Owner};
 use crate::engines::tensile::coverage::{Operation, Served};
 use crate::engines::tensile::library::{INTERNAL_ERROR, NOT_IMPLEMENTED, SUCCESS};
 use crate::error::AuditError;
 use crate::finding::severity::Severity;
-use crate::inventory::Inventory;
-use crate::messages::recognise;
 use crate::target::TargetId;
 use crate::tree::Tree;
 use std::collections::{BTreeMap, BTreeSet};
@@ -75,7 +72,6 @@ impl Agreement {
         agreement.folders(&found, &answers);
         agreement.products(&found, &answers);
         agreement.ggml(&found, &answers);
-        agreement.diagnoses(&found, &inventory);
         Ok(agreement)
     }
 
@@ -266,31 +262,6 @@ impl Agreement {
                     )
                 });
             }
-        }
-    }
-
-    /// What `explain` makes of rocBLAS's error on this tree, and the verdict on rocBLAS.
-    fn diagnoses(&mut self, found: &Capability<'_>, inventory: &Inventory) {
-        for verdict in &found.verdicts {
-            let own: Vec<_> = verdict.libraries.iter().filter(|own| own.library == "rocBLAS").collect();
-            let [own] = &own[..] else { continue };
-            let text = format!(
-                "rocBLAS error: Cannot read /opt/rocm/lib/rocblas/library/TensileLibrary.dat: No such file or directory for GPU arch : {}",
-                verdict.processor
-            );
-            let log = recognise::recognise(text.as_bytes());
-            let target = [TargetId::bare(verdict.processor.clone())];
-            let said = diagnosis::of_inventory(&log, inventory, &target, Vec::new());
-            let Some(decision) = said.tree.map(|tree| tree.decision) else { continue };
-            let agrees = match own.answer {
-                Answer::Not => decision != Decision::NotTheFiles,
-                Answer::Runs => decision != Decision::Confirmed,
-                _ => true,
-            };
-            let (answer, processor) = (own.answer, &verdict.processor);
-            self.compare(agrees, || {
-                format!("{processor}: rocBLAS is {answer:?}, and explain says {decision:?}")
-            });
         }
     }
 

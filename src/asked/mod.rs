@@ -1,8 +1,6 @@
 //! What somebody asks about: a target, a processor or a card, by the word for it. It is read in one way for the command line, for
 //! files, and for other languages.
 
-pub mod multiprocessors;
-pub mod override_value;
 pub mod words;
 
 use crate::target::product::{Meant, Product};
@@ -77,14 +75,6 @@ impl Asked {
     /// The target of the card itself.
     pub fn own(&self) -> &TargetId {
         self.card.as_ref().unwrap_or(&self.target)
-    }
-
-    /// Puts the products that were named before others of their processor.
-    pub fn name_first(&self, products: &mut Vec<String>) {
-        let named: Vec<String> = self.products.iter().map(|product| product.name.to_owned()).collect();
-        // Those of the claimed processor are no cards that were asked about.
-        products.retain(|name| self.card.is_none() && !named.contains(name));
-        products.splice(0..0, named);
     }
 
     /// What a word asks about, where that is a card or a processor that cards have.

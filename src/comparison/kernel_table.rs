@@ -24,7 +24,7 @@ const NAMES: [&str; 6] = ["vgprs", "agprs", "sgprs", "spills", "scratch", "lds"]
 const WORSE: [&str; 2] = ["spills", "scratch"];
 
 /// All kernels of a tree.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub struct KernelTable {
     /// A bundle has the same names for each of its targets: each is kept once, and is a number from here on.
     names: Vec<Arc<str>>,

@@ -21,7 +21,7 @@ pub(super) struct Has {
 }
 
 /// A report, to be compared.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub struct Snapshot {
     pub(super) roots: Vec<String>,
     pub(super) tool_version: String,

@@ -111,6 +111,7 @@ impl fmt::Display for Finding {
 /// The rule that a kind of parse error belongs to.
 fn rule_of(kind: ParseErrorKind) -> &'static Rule {
     match kind {
+        ParseErrorKind::Malformed => &read::MALFORMED_BYTES,
         ParseErrorKind::CutEnd => &read::CUT_END,
         ParseErrorKind::Overlap => &read::OVERLAPPING_PARTS,
         ParseErrorKind::WrongSize => &read::WRONG_SIZE,
@@ -123,8 +124,6 @@ fn rule_of(kind: ParseErrorKind) -> &'static Rule {
         ParseErrorKind::UnknownMethod => &read::UNKNOWN_METHOD,
         ParseErrorKind::Encrypted => &read::ENCRYPTED_MEMBER,
         ParseErrorKind::TooDeep => &read::NESTED_TOO_DEEP,
-        // `Malformed`, and what a later version tells apart of it.
-        _ => &read::MALFORMED_BYTES,
     }
 }
 

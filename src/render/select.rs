@@ -4,7 +4,6 @@ use super::block::{Block, Cell, Column, Item, Table};
 use super::findings;
 use super::style::{Style, Tone, plural, thousands};
 use super::{Drawn, Format, drawn};
-use crate::engines::tensile::library::INVALID_SIZE;
 use crate::report::v1::{GemmReport, KernelLaunch, Statement};
 
 /// Draws the choice for a matrix product.
@@ -43,15 +42,6 @@ pub(super) fn answer(report: &GemmReport, style: &Style) -> Vec<Block> {
     let mut items = Vec::new();
     match (report.solution, report.quick_return) {
         (_, true) => items.push(item("answer", "rocBLAS returns at once: there is nothing to do".into())),
-        (None, _) if report.gemv => items.push(item(
-            "answer",
-            "a product of a matrix and a vector: rocBLAS launches a kernel of its own, and no catalog is asked".into(),
-        )),
-        (None, _) if report.status == INVALID_SIZE => items.push(Item {
-            tone: Tone::Bad,
-            label: "answer".into(),
-            text: "rocblas_status_invalid_size (4): C and D are one matrix, and have two leading dimensions".into(),
-        }),
         (None, _) => items.push(Item {
             tone: Tone::Bad,
             label: "answer".into(),
@@ -81,10 +71,7 @@ pub(super) fn answer(report: &GemmReport, style: &Style) -> Vec<Block> {
     if let Some(solution) = report.solution {
         items.push(item(
             "solution",
-            match report.public_solution {
-                Some(public) => format!("{solution} (rocBLAS's solution index {public})"),
-                None => solution.to_string(),
-            },
+            format!("{solution} (rocBLAS's solution index {})", u64::from(solution) + 1),
         ));
         items.push(item(
             "code object",

@@ -156,7 +156,6 @@ impl Said {
                 ("near", format!("hipBLASLt, tuned for a size within a factor of {NEAR}"))
             }
             Tuned::Ratio(_) => ("far", format!("hipBLASLt, tuned for a size beyond a factor of {NEAR}")),
-            Tuned::Ranked => ("ranked", "hipBLASLt, ranked by a model".to_owned()),
             Tuned::FillOnly(1) => {
                 ("fill", "hipBLASLt, the only solution that can; no table has it".to_owned())
             }

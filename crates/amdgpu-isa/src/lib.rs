@@ -54,25 +54,18 @@ pub mod body;
 pub mod class;
 mod decoder;
 mod encoding;
-mod form;
-mod generation;
 mod index;
-mod instruction;
 pub mod legality;
 mod merge;
-mod operand;
 mod operand_bits;
 pub mod processor;
 mod table;
-mod text;
 mod tuples;
 mod walk;
 mod word_cache;
 
 pub use decoder::{Decoder, Mode};
-pub use encoding::Opcode;
-pub use instruction::{Instruction, Named};
-pub use operand::{File, Half, Operand, Register};
+pub use encoding::Instruction;
 pub use walk::{Counts, Step};
 
 /// All mnemonics, sorted. The number of a mnemonic is its index here.

@@ -34,7 +34,6 @@ impl ParseErrorKind {
 
 /// What can be wrong with bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
 pub enum ParseErrorKind {
     /// A value that the format does not allow; all that no other kind says better.
     Malformed,

@@ -15,7 +15,6 @@ pub mod consistency;
 pub mod coverage;
 pub mod data_type;
 pub mod dialect;
-pub mod gemv;
 pub mod hardware;
 pub mod host;
 pub mod introsort;
@@ -25,7 +24,6 @@ pub mod library;
 pub mod lite;
 pub mod name;
 pub mod node;
-pub mod origami;
 pub mod predicate;
 pub mod rocblas;
 pub mod select;
@@ -36,7 +34,6 @@ pub mod tensilelite;
 pub mod trace;
 pub mod tree;
 pub mod values;
-pub mod version;
 mod yaml;
 
 #[cfg(test)]

@@ -69,7 +69,7 @@ pub fn disassemble(
 ) -> Result<()> {
     let complaints = file.with_extension("stderr");
     let mut command = llvm.tool("llvm-objdump")?;
-    command.args(["-d", "--mattr=+real-true16"]).arg(file);
+    command.arg("-d").arg(file);
     if let Some(name) = processor {
         command.args(["--triple=amdgcn-amd-amdhsa".to_owned(), format!("--mcpu={name}")]);
     }

@@ -12,8 +12,8 @@ use rocm_audit::input::device_file::DeviceFile;
 use sha2::{Digest, Sha256};
 
 use super::tally::Code;
+use crate::corpus::all_files;
 use crate::digest;
-use crate::files::all_files;
 
 /// SHA-256 of a code object.
 pub type Sha = [u8; 32];

@@ -4,12 +4,11 @@
 mod links;
 mod notebooks;
 pub(crate) mod packages;
-mod stored;
 mod table;
 mod targets;
 
-use crate::command::{cargo, output, program, project, stdout};
-use crate::job::{Ended, Wishes};
+use crate::ci::command::{cargo, output, program, project, stdout};
+use crate::ci::{Ended, Wishes};
 use anyhow::{Context as _, Result, bail, ensure};
 use regex::{Captures, Regex};
 use std::collections::BTreeSet;
@@ -69,7 +68,7 @@ pub(crate) fn job(wishes: Wishes) -> Result<Ended> {
 }
 
 fn default_folder() -> Result<PathBuf> {
-    Ok(crate::workspace::target_folder(&crate::workspace::metadata(None)?)?.join("site"))
+    Ok(crate::ci::cargo::target_folder(&crate::ci::cargo::metadata(None)?)?.join("site"))
 }
 
 fn has_mdbook() -> bool {
@@ -91,7 +90,7 @@ fn built(out: &Path) -> Result<String> {
     command.args(["doc", "--quiet", "--no-deps", "--lib", "--package", "rocm-audit"]);
     command.args(["--package", "amdgpu-object", "--package", "amdgpu-isa"]);
     stdout(command)?;
-    let documented = crate::workspace::target_folder(&crate::workspace::metadata(None)?)?.join("doc");
+    let documented = crate::ci::cargo::target_folder(&crate::ci::cargo::metadata(None)?)?.join("doc");
     copy(&documented, &book.join("api"))?;
     let links = links::check(&book)?;
     Ok(format!("{pages} pages, {links} links lead somewhere"))

@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn the_notebooks_have_pictures_and_no_cell_without_a_run() {
-        let folder = crate::command::project().join("docs/notebooks");
+        let folder = crate::ci::command::project().join("docs/notebooks");
         let mut count = 0;
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();

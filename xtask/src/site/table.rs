@@ -1,6 +1,6 @@
 //! The table of cards and packages, and the page of each set of packages, from the stored answers.
 
-use super::stored::stored;
+use super::packages::stored;
 use anyhow::Result;
 use rocm_audit::target::product::products;
 use rocm_audit::target::{PROCESSORS, Processor};

@@ -1,6 +1,6 @@
 //! A page for each target, and their list with all cards, from the tables of processors, products and instructions.
 
-use super::stored::stored;
+use super::packages::stored;
 use anyhow::Result;
 use rocm_audit::target::product::{Product, products};
 use rocm_audit::target::{PROCESSORS, Processor};

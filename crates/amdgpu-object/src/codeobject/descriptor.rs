@@ -6,10 +6,10 @@
 
 use super::kernel_symbols::{self, KernelSymbols};
 use super::symbol::{self, NameBudget};
-use crate::bytes::ByteSource;
 use crate::bytes::elf::{Elf, Section};
 use crate::bytes::le::LeBytes;
 use crate::error::Parsed;
+use object::ReadRef;
 
 /// Size of a descriptor in bytes.
 pub const SIZE: u64 = symbol::DESCRIPTOR_BYTES;
@@ -48,7 +48,7 @@ impl Descriptor {
 ///
 /// # Errors
 /// Where a symbol table lies outside of the data, or its names take more work than is believed of their size.
-pub fn count<'d, R: ByteSource<'d>>(elf: &Elf<'d, R>, sections: &[Section<'_>]) -> Parsed<u64> {
+pub fn count<'d, R: ReadRef<'d>>(elf: &Elf<'d, R>, sections: &[Section<'_>]) -> Parsed<u64> {
     let names = NameBudget::of(sections);
     let symbols = kernel_symbols::symbols(elf, sections)?;
     let count = symbols.filter(|symbol| symbol.described_kernel(&names).is_some()).count();
@@ -58,7 +58,7 @@ pub fn count<'d, R: ByteSource<'d>>(elf: &Elf<'d, R>, sections: &[Section<'_>]) 
 
 /// Number of kernels of version 2 by the symbol table, which begin with their descriptors; `None` where that is not in the
 /// data.
-pub(super) fn count_v2<'d, R: ByteSource<'d>>(elf: &Elf<'d, R>, sections: &[Section<'_>]) -> Option<u64> {
+pub(super) fn count_v2<'d, R: ReadRef<'d>>(elf: &Elf<'d, R>, sections: &[Section<'_>]) -> Option<u64> {
     let symbols = kernel_symbols::symbols(elf, sections).ok()?;
     Some(symbols.filter(|s| s.kind == symbol::HSA_KERNEL && s.section != 0).count() as u64)
 }
@@ -67,7 +67,7 @@ pub(super) fn count_v2<'d, R: ByteSource<'d>>(elf: &Elf<'d, R>, sections: &[Sect
 ///
 /// # Errors
 /// Where a symbol table or a descriptor lies outside of the data.
-pub fn read_all<'d, R: ByteSource<'d>>(data: R, base: u64) -> Parsed<Vec<Descriptor>> {
+pub fn read_all<'d, R: ReadRef<'d>>(data: R, base: u64) -> Parsed<Vec<Descriptor>> {
     let elf = Elf::open(data, base)?;
     let sections = elf.sections()?;
     let mut found = Vec::new();

@@ -5,8 +5,8 @@ use super::in_order::each_in_order;
 use super::listing::{self, LISTED_KERNELS, Line};
 use super::text_section;
 use super::text_section::{KernelEntry, Span, TextSection};
-use crate::bytes::ByteSource;
 use crate::bytes::elf::Elf;
+use crate::codeobject::demangle;
 use crate::error::ParseErrors;
 use crate::isa::body;
 use crate::isa::body::Body;
@@ -18,6 +18,7 @@ use crate::isa::{Counts, Step};
 use crate::isa::{Decoder, Mode};
 use crate::limits::{CODE_OBJECT_HEADERS, KERNEL_HISTOGRAMS};
 use crate::target::TargetId;
+use object::ReadRef;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::sync::OnceLock;
@@ -31,11 +32,7 @@ pub struct KernelNames<'a>(pub &'a (dyn Fn(&str) -> bool + Sync));
 
 impl KernelNames<'_> {
     fn mean(self, mangled: &str) -> bool {
-        #[cfg(feature = "demangle")]
-        let demangled = super::demangle(mangled);
-        #[cfg(not(feature = "demangle"))]
-        let demangled: Option<String> = None;
-        (self.0)(mangled) || demangled.is_some_and(|name| (self.0)(&name))
+        (self.0)(mangled) || demangle(mangled).is_some_and(|name| (self.0)(&name))
     }
 }
 
@@ -66,7 +63,6 @@ pub struct DecodeOptions<'a> {
 
 /// How much of the machine code of a code object is looked at.
 #[derive(Debug, Clone, Copy, Default)]
-#[non_exhaustive]
 pub enum CodeAsk<'a> {
     /// Nothing of it.
     #[default]
@@ -184,7 +180,7 @@ pub fn add(all: &mut Histogram, more: &Histogram) {
 }
 
 /// Decodes a code object by its own headers and symbols. `None` where the instructions of its processor are not known, or the code of that target is not asked for.
-pub fn read<'d, R: ByteSource<'d>>(
+pub fn read<'d, R: ReadRef<'d>>(
     elf: &Elf<'d, R>,
     target: &TargetId,
     ask: &DecodeOptions<'_>,

@@ -2,9 +2,9 @@
 //!
 //! Source: LLVM's AMDGPUUsage, "ELF Code Object", for V2 to V6.
 
-use crate::bytes::ByteSource;
 use crate::bytes::elf::Elf;
 use crate::target::{Processor, TargetId};
+use object::ReadRef;
 use object::elf as raw;
 use std::fmt;
 
@@ -58,7 +58,7 @@ impl Header {
         self.kind == raw::ET_DYN.0
     }
 
-    pub(super) fn of<'d, R: ByteSource<'d>>(elf: &Elf<'d, R>) -> Self {
+    pub(super) fn of<'d, R: ReadRef<'d>>(elf: &Elf<'d, R>) -> Self {
         let flags = elf.flags();
         let (os_abi, abi_version) = elf.abi();
         let version = AbiVersion { os_abi, abi_version };

@@ -12,7 +12,6 @@ pub mod launch_limit;
 pub mod listing;
 mod metadata;
 mod metadata_v2;
-#[cfg(feature = "demangle")]
 mod name;
 mod note;
 mod section_bytes;
@@ -22,11 +21,9 @@ pub mod trap_stub;
 
 pub use header::{AbiVersion, Header};
 pub use kernel::{Kernel, KernelTotals};
-#[cfg(feature = "demangle")]
 pub use name::demangle;
 pub use section_bytes::{Class, SectionBytes};
 
-use crate::bytes::ByteSource;
 use crate::bytes::elf;
 use crate::bytes::elf::Elf;
 use crate::bytes::section_headers;
@@ -36,6 +33,7 @@ use crate::isa::body::Body;
 use crate::limits::CODE_OBJECT_HEADERS;
 use crate::target::TargetId;
 use disassembly::{CodeAsk, CodeSummary};
+use object::ReadRef;
 use object::elf as raw;
 
 /// Is handed each kernel with the target of its code object.
@@ -130,7 +128,7 @@ pub fn resident_extent(head: &[u8], size: u64) -> u64 {
 ///
 /// # Errors
 /// Where the ELF header is unreadable. Anything wrong behind it is in [`CodeObject::problems`].
-pub fn read<'d, R: ByteSource<'d>>(
+pub fn read<'d, R: ReadRef<'d>>(
     data: R,
     size: u64,
     base: u64,
@@ -139,7 +137,7 @@ pub fn read<'d, R: ByteSource<'d>>(
     read_elf(&Elf::open(data, base)?, data, size, false, on_kernel)
 }
 
-fn read_elf<'d, R: ByteSource<'d>>(
+fn read_elf<'d, R: ReadRef<'d>>(
     elf: &Elf<'d, R>,
     data: R,
     size: u64,
@@ -176,7 +174,7 @@ fn read_elf<'d, R: ByteSource<'d>>(
     });
     // Where only the beginning was kept, missing section headers are no defect of the file.
     let sections = elf.sections_up_to(CODE_OBJECT_HEADERS);
-    let whole = data.range(size.saturating_sub(1), size.min(1)).is_some();
+    let whole = data.read_bytes_at(size.saturating_sub(1), size.min(1)).is_ok();
     let sections = match sections {
         Ok(sections) => Some(sections),
         Err(error) if whole => {
@@ -251,7 +249,7 @@ fn read_elf<'d, R: ByteSource<'d>>(
 }
 
 /// A segment that a linker writes only where there is something to put into it, and that has nothing.
-fn emptied<'d, R: ByteSource<'d>>(elf: &Elf<'d, R>, segment: &elf::Segment) -> Option<ParseError> {
+fn emptied<'d, R: ReadRef<'d>>(elf: &Elf<'d, R>, segment: &elf::Segment) -> Option<ParseError> {
     let at = elf.base().saturating_add(segment.offset);
     if segment.kind == raw::PT_NOTE.0 && segment.size == 0 {
         return Some(ParseError::new(at, "a note segment of no bytes: the kernel metadata is lost"));
@@ -265,7 +263,7 @@ fn emptied<'d, R: ByteSource<'d>>(elf: &Elf<'d, R>, segment: &elf::Segment) -> O
 
 /// What says that kernel metadata was lost: there are always as many kernels in it as descriptors, and one of the two is
 /// left. Code objects that an assembler made by hand have no metadata, and no note.
-fn lost_kernels<'d, R: ByteSource<'d>>(
+fn lost_kernels<'d, R: ReadRef<'d>>(
     object: &CodeObject,
     elf: &Elf<'d, R>,
     data: R,
@@ -287,7 +285,7 @@ fn lost_kernels<'d, R: ByteSource<'d>>(
     }
     // Without section headers, the names of descriptors are still there for the loader.
     let bare = !object.has_metadata && sections.is_some_and(<[_]>::is_empty);
-    let bytes = if bare { data.range(0, size)? } else { return None };
+    let bytes = if bare { data.read_bytes_at(0, size).ok()? } else { return None };
     memchr::memmem::find(bytes, b".kd\0")
         .map(|_| "names of kernel descriptors are there, and no kernel metadata".to_owned())
 }
@@ -297,7 +295,7 @@ fn lost_kernels<'d, R: ByteSource<'d>>(
 ///
 /// # Errors
 /// Where the ELF header is unreadable.
-pub fn read_decoded<'d, R: ByteSource<'d>>(
+pub fn read_decoded<'d, R: ReadRef<'d>>(
     data: R,
     size: u64,
     base: u64,

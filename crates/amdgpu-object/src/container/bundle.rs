@@ -61,7 +61,6 @@ impl Header {
 
 /// Why a header was not read.
 #[derive(Debug)]
-#[non_exhaustive]
 pub enum Unread {
     /// The given bytes end inside the table; with more of them it may be read.
     Short,

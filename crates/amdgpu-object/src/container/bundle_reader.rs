@@ -25,7 +25,6 @@ pub type OnKernelOfEntry<'a> = dyn FnMut(usize, &TargetId, &Kernel<'_>) + 'a;
 
 /// How much of a compressed bundle is inflated. Plain bundles are always read in full where they are looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-#[non_exhaustive]
 pub enum Depth {
     /// Up to the kernel metadata of its last entry: targets, kernels, code size.
     Metadata,
@@ -35,7 +34,6 @@ pub enum Depth {
 
 /// What stands in an entry.
 #[derive(Debug, Clone)]
-#[non_exhaustive]
 pub enum Payload {
     /// Nothing: the host's placeholder.
     Empty,

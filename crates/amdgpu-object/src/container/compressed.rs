@@ -6,9 +6,7 @@
 //! (llvm-project 205587).
 #![deny(clippy::indexing_slicing)]
 
-use super::buffer::{self, Buffer};
 use super::found::Found;
-use super::hash::StreamHash;
 pub use super::method::Method;
 use super::{Bundle, BundleForm, Storage, StorageKind, bundle, inflate};
 use crate::budget::{MemoryPermit, ObjectBudget};
@@ -16,6 +14,7 @@ use crate::bytes::le::LeBytes;
 use crate::error::{ParseError, ParseErrorKind, Parsed};
 use crate::format::Format;
 use crate::limits::{UNPACKED_BYTES, UNPACKED_RATIO, UNPACKING_MEMORY};
+use md5::{Digest, Md5};
 use std::io::Read;
 
 pub use crate::format::COMPRESSED_BUNDLE_MAGIC as MAGIC;
@@ -187,7 +186,7 @@ pub struct Unpacked<'a> {
     decoder: Box<dyn Read + 'a>,
     position: u64,
     size: u64,
-    hash: Option<StreamHash>,
+    md5: Option<Md5>,
     expected_hash: Option<u64>,
     base: u64,
     _memory: MemoryPermit,
@@ -209,7 +208,7 @@ impl<'a> Unpacked<'a> {
             decoder,
             position: 0,
             size: header.unpacked,
-            hash: header.hash.filter(|_| verify).and_then(|_| StreamHash::new()),
+            md5: header.hash.filter(|_| verify).map(|_| Md5::new()),
             expected_hash: header.hash,
             base: at,
             _memory: MemoryPermit::take(memory),
@@ -233,8 +232,8 @@ impl<'a> Unpacked<'a> {
             let what = format!("the compressed stream is broken after {} inflated bytes: {e}", self.position);
             ParseError::new(self.base, what).of_kind(ParseErrorKind::of_stream(&e))
         })? as u64;
-        if let Some(hash) = &mut self.hash {
-            hash.update(out.get(before..).unwrap_or_default());
+        if let Some(md5) = &mut self.md5 {
+            md5.update(out.get(before..).unwrap_or_default());
         }
         self.position += read;
         if read < count {
@@ -268,7 +267,7 @@ impl<'a> Unpacked<'a> {
     /// # Errors
     /// Where the stream is broken, or holds more than its header declares.
     pub fn finish(mut self) -> Parsed<Option<bool>> {
-        if self.hash.is_none() {
+        if self.md5.is_none() {
             return Ok(None);
         }
         self.skip(u64::MAX)?;
@@ -281,13 +280,16 @@ impl<'a> Unpacked<'a> {
             return Err(ParseError::new(self.base, what).of_kind(ParseErrorKind::WrongSize));
         }
         let expected = self.expected_hash;
-        Ok(self.hash.take().map(|hash| Some(hash.finish()) == expected))
+        Ok(self.md5.take().map(|md5| {
+            let digest = md5.finalize();
+            Some(LeBytes(&digest).u64(0)) == expected
+        }))
     }
 }
 
 /// The whole content of a compressed bundle, in memory of its own that goes back to the system when it is dropped.
 pub struct Inflated {
-    bytes: Option<Buffer>,
+    bytes: Option<memmap2::MmapMut>,
     _memory: MemoryPermit,
 }
 
@@ -306,7 +308,7 @@ impl Inflated {
         let memory = MemoryPermit::take(header.unpacked);
         let mut inflated = Inflated { bytes: None, _memory: memory };
         if header.unpacked > 0 {
-            let buffer = buffer::zeros(header.unpacked as usize);
+            let buffer = memmap2::MmapMut::map_anon(header.unpacked as usize);
             inflated.bytes =
                 Some(buffer.map_err(|e| bad(format!("no memory for {} bytes: {e}", header.unpacked)))?);
         }
@@ -320,7 +322,7 @@ impl Inflated {
             );
             return Err(bad(what));
         }
-        let fits = header.hash.and_then(|hash| Some(StreamHash::of(inflated.bytes())? == hash));
+        let fits = header.hash.map(|hash| LeBytes(&Md5::digest(inflated.bytes())).u64(0) == hash);
         Ok((inflated, fits))
     }
 
@@ -331,11 +333,10 @@ impl Inflated {
 }
 
 #[cfg(test)]
-#[cfg(all(feature = "md5", feature = "zlib", feature = "zstd"))]
+#[cfg(all(feature = "zlib", feature = "zstd"))]
 #[allow(clippy::indexing_slicing)]
 mod tests {
     use super::*;
-    use md5::Digest as _;
     use std::io::Write;
 
     fn pack(version: u16, method: Method, plain: &[u8]) -> Vec<u8> {
@@ -347,7 +348,7 @@ mod tests {
                 encoder.finish().unwrap()
             }
         };
-        let hash = u64::from_le_bytes(*md5::Md5::digest(plain).first_chunk().unwrap());
+        let hash = u64::from_le_bytes(*Md5::digest(plain).first_chunk().unwrap());
         let mut out = MAGIC.to_vec();
         out.extend(version.to_le_bytes());
         out.extend(u16::from(method == Method::Zstd).to_le_bytes());

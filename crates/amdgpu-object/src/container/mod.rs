@@ -6,7 +6,6 @@
 
 pub mod ar_members;
 pub mod archive;
-mod buffer;
 pub mod bundle;
 pub mod bundle_reader;
 pub mod coff;
@@ -15,7 +14,6 @@ pub mod elf;
 pub mod entry_id;
 pub mod find;
 pub mod found;
-mod hash;
 pub mod host;
 mod inflate;
 pub mod kpack;
@@ -161,7 +159,6 @@ impl Container {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[non_exhaustive]
 pub enum StorageKind {
     /// A code object without a bundle.
     CodeObject,

@@ -30,7 +30,6 @@ pub const EM_AMDGPU: u16 = 224;
 /// A kind of file, recognised by its first bytes and never by its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[allow(missing_docs)]
-#[non_exhaustive]
 pub enum Format {
     HostElf,
     CodeObject,

@@ -9,7 +9,6 @@ use memchr::memmem;
 
 /// What stands behind a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Kind {
     /// A zip file: of llamafile, of a Python application.
     Zip,

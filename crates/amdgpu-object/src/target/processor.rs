@@ -33,7 +33,6 @@ const OLDEST_LLVM: u32 = 19;
 /// Instruction set families.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs)]
-#[non_exhaustive]
 pub enum Family {
     Gcn1,
     Gcn2,

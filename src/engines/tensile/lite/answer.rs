@@ -160,7 +160,7 @@ impl Library {
             history,
             alone: None,
             asks_for_compute_units: self.asks_for_compute_units(),
-            release: self.release().clone(),
+            release: Release::near(self.folder()),
             lost: self.lost(choice),
             has_mapping: self.folder().has(MAPPING),
             trace,
@@ -191,7 +191,7 @@ fn algorithms(choice: &Choice<'_>) -> Vec<Algorithm> {
             catalog: found.placeholder.map(str::to_owned),
             tuned: found.row.map(|row| row.key()),
             tile: [tile0, tile1, mapping.depth_u],
-            split: u32::try_from(mapping.split(&choice.problem)).unwrap_or(u32::MAX),
+            split: mapping.global_split_u,
         }
     };
     choice.list().enumerate().map(one).take(LISTED).collect()

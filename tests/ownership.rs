@@ -1,0 +1,95 @@
+//! Which package a library is of: by the package that it lies in, and by what package managers write down of what is installed.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
+
+mod common;
+
+use common::packages::{self, code_object, gzip, member, tar};
+use common::seen::folder;
+use rocm_audit::scan::run::{Options, Silent, audit};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// The packages of the files that were found, by file name.
+fn packages_of(root: &Path) -> BTreeMap<String, Option<String>> {
+    let inventory = audit(&[root.to_path_buf()], &Options::default(), &Silent, None).unwrap();
+    let name = |path: &str| path.rsplit('/').next().unwrap().to_owned();
+    inventory
+        .artifacts
+        .iter()
+        .map(|one| (name(&one.shown), one.package.as_deref().map(str::to_owned)))
+        .collect()
+}
+
+fn of(packages: &[(&str, Option<&str>)]) -> BTreeMap<String, Option<String>> {
+    packages.iter().map(|(file, package)| ((*file).to_owned(), package.map(str::to_owned))).collect()
+}
+
+#[test]
+fn installed_packages_say_which_files_they_have() {
+    let code = code_object();
+    let site = "usr/lib/python3/site-packages";
+    let record =
+        "torch/lib/a_gfx906.hsaco,sha256=x,3496\n\"torch/lib/b,_gfx906.hsaco\",,\n../../../bin/torchrun,,\n";
+    let tree = folder(&[
+        (&format!("{site}/torch/lib/a_gfx906.hsaco"), &code),
+        (&format!("{site}/torch/lib/b,_gfx906.hsaco"), &code),
+        (&format!("{site}/torch-2.9.0+rocm7.dist-info/RECORD"), record.as_bytes()),
+        ("usr/lib/rocblas/c_gfx906.hsaco", &code),
+        ("usr/lib/rocblas/d_gfx906.hsaco", &code),
+        ("var/lib/dpkg/info/librocblas4:amd64.list", b"/.\n/usr\n/usr/lib/rocblas/c_gfx906.hsaco\n"),
+        ("var/lib/dpkg/status", b"Package: other\nVersion: 1\n\nPackage: librocblas4\nStatus: install ok installed\nVersion: 6.4.0-2\n"),
+        ("opt/conda/conda-meta/rocrand-7.0-0.json", br#"{"name":"rocrand","version":"7.0","files":["lib/e_gfx906.hsaco"]}"#),
+        ("opt/conda/lib/e_gfx906.hsaco", &code),
+    ]);
+    let expected = of(&[
+        ("a_gfx906.hsaco", Some("torch 2.9.0+rocm7")),
+        ("b,_gfx906.hsaco", Some("torch 2.9.0+rocm7")),
+        ("c_gfx906.hsaco", Some("librocblas4 6.4.0-2")),
+        ("d_gfx906.hsaco", None),
+        ("e_gfx906.hsaco", Some("rocrand 7.0")),
+    ]);
+    assert_eq!(packages_of(tree.path()), expected);
+}
+
+fn deb(control: &[u8]) -> Vec<u8> {
+    let mut all = b"!<arch>\n".to_vec();
+    let code = code_object();
+    let data = gzip(&tar(&[("./usr/lib/x_gfx906.hsaco", &code)]));
+    let control = gzip(&tar(&[("./md5sums", b"x".repeat(700).as_slice()), ("./control", control)]));
+    for (name, content) in
+        [("debian-binary", b"2.0\n".to_vec()), ("control.tar.gz", control), ("data.tar.gz", data)]
+    {
+        all.extend(
+            format!("{name:<16}{:<12}{:<6}{:<6}{:<8}{:<10}`\n", 0, 0, 0, 100_644, content.len()).bytes(),
+        );
+        all.extend(&content);
+        all.extend(b"\n".repeat(content.len() % 2));
+    }
+    all
+}
+
+#[test]
+fn packages_that_are_read_say_what_they_are() {
+    let file = "x_gfx906.hsaco";
+    let wheel = |folder: &'static str| {
+        packages::zip(&[member("a/x_gfx906.hsaco", code_object()), member(folder, b"Name: rocm".to_vec())])
+    };
+    for (name, bytes, package) in [
+        ("a.whl", wheel("rocm_sdk-7.2.0.dist-info/METADATA"), Some("rocm_sdk 7.2.0")),
+        ("b.whl", wheel("rocm_sdk-7.2.0.dist-info/WHEEL"), None),
+        (
+            "c.deb",
+            deb(b"Package: librocblas4\nArchitecture: amd64\nVersion: 6.4.0-2\n"),
+            Some("librocblas4 6.4.0-2"),
+        ),
+        ("d.deb", deb(b"Package: librocblas4\n"), None),
+        ("e.deb", deb(b"Package: lib\x1b[31m\nVersion: 1\n"), None),
+    ] {
+        let tree = folder(&[(name, &bytes)]);
+        assert_eq!(packages_of(tree.path()), of(&[(file, package)]), "{name}");
+    }
+    // In a package of packages the inner one speaks.
+    let outer = tar(&[("a.deb", &deb(b"Package: a\nVersion: 2\n")), ("b_gfx906.hsaco", &code_object())]);
+    let tree = folder(&[("all.tar", &outer)]);
+    assert_eq!(packages_of(tree.path()), of(&[(file, Some("a 2")), ("b_gfx906.hsaco", None)]));
+}
