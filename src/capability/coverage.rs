@@ -242,7 +242,11 @@ impl Cell<'_> {
             ChainState::Nothing | ChainState::NoMaster(_) => Coverage::Absent,
         };
         self.broken = match state {
-            ChainState::NoMaster(link) => Some((link, false)),
+            ChainState::NoMaster(link) => {
+                // The link says why; an archive would be another reason, with another consequence.
+                self.out_of_reach = None;
+                Some((link, false))
+            }
             ChainState::Broken(link, runs) => Some((link, runs)),
             _ => None,
         };

@@ -125,10 +125,8 @@ pub(super) fn of<'a>(
         Some(reason) if answer < Answer::Unknown => (Answer::Not, reason, Evidence::Inferred),
         _ => (answer, reason, evidence),
     };
-    let in_archives =
-        matches!(cell.out_of_reach, Some(OutOfReach::StrayArchive(_) | OutOfReach::NoArchive(_)));
     let then = match answer {
-        Answer::Not if in_archives => Some(ARCHIVE_MISSING.effect),
+        Answer::Not if cell.out_of_reach.is_some() => Some(ARCHIVE_MISSING.effect),
         // What happens where a link of the chain is broken is said with it.
         _ if cell.broken.is_some() && !is_refused => cell.broken.as_ref().map(|(link, _)| link.then),
         Answer::Not => consequence(row.part.library, tensile, cell.coverage),
@@ -212,10 +210,13 @@ fn launches_nothing(inventory: &Inventory, library: &str) -> bool {
 
 /// Why a library does not come to its kernels for a processor, as a clause.
 fn out_of_reach(why: OutOfReach<'_>, kernels: u64, processor: &str) -> String {
-    let kernels = || plural(kernels, "kernel", "kernels");
     match why {
         OutOfReach::StrayArchive(at) => {
-            format!("it has {} in {}, where it does not look", kernels(), at.shown())
+            format!(
+                "it has {} in {}, where it does not look",
+                plural(kernels, "kernel", "kernels"),
+                at.shown()
+            )
         }
         OutOfReach::NoArchive(reference) => format!(
             "it looks for its code in {}, and there is none for {processor}: its device package brings that",
