@@ -150,6 +150,7 @@ fn listed(line: &Line) -> v1::ListedInstruction {
         address: line.address,
         bytes: line.bytes.iter().map(|byte| format!("{byte:02x}")).collect(),
         mnemonic: line.mnemonic.map(crate::isa::mnemonic),
+        text: line.text.clone(),
         target: line.target,
     }
 }

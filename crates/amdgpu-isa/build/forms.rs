@@ -15,7 +15,8 @@ pub fn source(tables: &Path, mnemonics: &BTreeMap<String, usize>) -> Result<Stri
         let text = std::fs::read_to_string(tables.join(name))?;
         Ok(lines(&text).map(|line| line.split('\t').map(str::to_owned).collect()).collect())
     };
-    let mut source = "// Generated from src/tables/forms.tsv and its companions by build.rs; do not edit.\n".to_owned();
+    let mut source =
+        "// Generated from src/tables/forms.tsv and its companions by build.rs; do not edit.\n".to_owned();
     source += &slots(&read("slots.tsv")?)?;
     source += &layouts(&read("layouts.tsv")?)?;
     source += &texts(&read("texts.tsv")?)?;
@@ -42,7 +43,10 @@ fn slots(rows: &[Vec<String>]) -> Result<String> {
         let start = pieces.len();
         let (mut set, mut tied) = (0u16, 0u8);
         for part in bits.split('+') {
-            if let Some(number) = part.strip_prefix("set") {
+            if reader == "address" {
+                let digits = part.rsplit('_').next().and_then(|digits| digits.parse::<u16>().ok());
+                tied = u8::try_from(digits.unwrap_or(32) / 32)?;
+            } else if let Some(number) = part.strip_prefix("set") {
                 set = number.parse()?;
             } else if let Some(place) = part.strip_prefix('=') {
                 tied = place.parse()?;
@@ -58,7 +62,9 @@ fn slots(rows: &[Vec<String>]) -> Result<String> {
             pieces.len() - start
         ));
     }
-    Ok(names.list("NAMES", "&str") + &array("PIECES", "(u8, u8, u8)", &pieces) + &array("SLOTS", "Slot", &all))
+    Ok(names.list("NAMES", "&str")
+        + &array("PIECES", "(u8, u8, u8)", &pieces)
+        + &array("SLOTS", "Slot", &all))
 }
 
 /// LLVM's type of an operand as the crate has it.
@@ -96,6 +102,7 @@ fn reader(text: &str, tied: u8) -> Result<String> {
     Ok(match name {
         "none" => "Reader::None".to_owned(),
         "tied" => format!("Reader::Tied({tied})"),
+        "address" => format!("Reader::Address {{ words: {tied} }}"),
         "imm" => "Reader::Number".to_owned(),
         "decodeSrcRegOrImm9" | "decodeSrcReg9" | "decodeSrcAV10" => source_of(bits, 0),
         "decodeSrcRegOrImmA9" | "decodeSrcA9" => source_of(bits, 512),
@@ -174,7 +181,8 @@ fn texts(rows: &[Vec<String>]) -> Result<String> {
                 }
                 continue;
             }
-            let (printer, slot) = item.rsplit_once('@').ok_or_else(|| format!("an item without a slot: {item}"))?;
+            let (printer, slot) =
+                item.rsplit_once('@').ok_or_else(|| format!("an item without a slot: {item}"))?;
             let (print, more) = printer_of(printer, &mut strings, &mut lists)?;
             items.push(format!("Item {{ print: Print::{print}, slot: {slot}, more: {more} }}"));
         }
@@ -193,10 +201,7 @@ fn printer_of(text: &str, strings: &mut Shared, lists: &mut Shared) -> Result<(S
     };
     let parts: Vec<&str> = inner.split(',').collect();
     let part = |number: usize| parts.get(number).copied().unwrap_or_default();
-    let camel: String = name
-        .split('_')
-        .map(|word| word[..1].to_uppercase() + &word[1..])
-        .collect();
+    let camel: String = name.split('_').map(|word| word[..1].to_uppercase() + &word[1..]).collect();
     Ok(match name {
         "bit" => ("Bit".to_owned(), strings.number(format!("{:?}", format!(" {}", part(0))), 0xffff)?),
         "int" => {
@@ -209,8 +214,11 @@ fn printer_of(text: &str, strings: &mut Shared, lists: &mut Shared) -> Result<(S
             (print.to_owned(), strings.number(format!("{:?}", format!(" {}:", part(0))), 0xffff)?)
         }
         "packed" => {
-            let places: Vec<String> =
-                part(1).split(' ').filter(|place| !place.is_empty()).map(|place| place.replace('d', "255")).collect();
+            let places: Vec<String> = part(1)
+                .split(' ')
+                .filter(|place| !place.is_empty())
+                .map(|place| place.replace('d', "255"))
+                .collect();
             let mut three = places.clone();
             three.resize(3, "255".to_owned());
             let bit = match part(0) {
@@ -235,7 +243,8 @@ fn printer_of(text: &str, strings: &mut Shared, lists: &mut Shared) -> Result<(S
                 "store" => 1,
                 _ => 0,
             };
-            let more = kind + if part(1).contains('s') { 4 } else { 0 } + if part(1).contains('r') { 8 } else { 0 };
+            let more =
+                kind + if part(1).contains('s') { 4 } else { 0 } + if part(1).contains('r') { 8 } else { 0 };
             ("Cache".to_owned(), more)
         }
         _ => (camel, 0),
@@ -286,24 +295,29 @@ fn constant(name: &str) -> String {
     out
 }
 
-/// Forms: mnemonic, bits, mask, value, text, layout, effects, families.
+/// Forms: mnemonic, bits, turn, mask, value, text, layout, effects, families.
 fn forms(rows: &[Vec<String>], mnemonics: &BTreeMap<String, usize>) -> Result<String> {
     let (mut forms, mut masks, mut families) = (Shared::default(), Shared::default(), Shared::default());
-    let mut by_mnemonic: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+    let mut by_mnemonic: BTreeMap<usize, Vec<(u8, u8, String)>> = BTreeMap::new();
     for row in rows {
         let mnemonic =
             *mnemonics.get(column(row, 0)?).ok_or_else(|| format!("no rule has this mnemonic: {row:?}"))?;
         let bytes = column(row, 1)?.parse::<u8>()? / 8;
-        let form = format!("({}, {}, {})", column(row, 4)?, column(row, 5)?, column(row, 6)?);
+        let form = format!("({}, {}, {})", column(row, 5)?, column(row, 6)?, column(row, 7)?);
         let form = forms.number(form, 0xffff)?;
-        let mask = masks.number(format!("(0x{}, 0x{})", column(row, 2)?, column(row, 3)?), 0xffff)?;
-        let families = families.number(format!("0x{}", column(row, 7)?), 0xff)?;
-        by_mnemonic.entry(mnemonic).or_default().push(format!("({mask}, {form}, {bytes}, {families})"));
+        let mask = masks.number(format!("(0x{}, 0x{})", column(row, 3)?, column(row, 4)?), 0xffff)?;
+        let families = families.number(format!("0x{}", column(row, 8)?), 0xff)?;
+        let turn = column(row, 2)?.parse::<u8>()?;
+        let variant = format!("({mask}, {form}, {bytes}, {families})");
+        by_mnemonic.entry(mnemonic).or_default().push((u8::MAX - bytes, turn, variant));
     }
     let mut starts = vec!["0".to_owned()];
     let mut all = Vec::new();
     for mnemonic in 0..mnemonics.len() {
-        all.extend(by_mnemonic.remove(&mnemonic).unwrap_or_default());
+        // The wider first, then those that LLVM tries first.
+        let mut own = by_mnemonic.remove(&mnemonic).unwrap_or_default();
+        own.sort();
+        all.extend(own.into_iter().map(|(_, _, variant)| variant));
         starts.push(all.len().to_string());
     }
     Ok(forms.list("FORMS", "(u16, u16, u8)")

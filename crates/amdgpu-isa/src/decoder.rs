@@ -90,7 +90,19 @@ impl Decoder {
         let (name, features) = isa.map_or(("", &[][..]), |isa| (isa.name, isa.features.as_slice()));
         let generation = Generation::of(name, features);
         let (forms, tuples) = (OnceLock::new(), OnceLock::new());
-        Decoder { family, id, longest, encodings, by_top, index, asked, wants_even, generation, forms, tuples }
+        Decoder {
+            family,
+            id,
+            longest,
+            encodings,
+            by_top,
+            index,
+            asked,
+            wants_even,
+            generation,
+            forms,
+            tuples,
+        }
     }
 
     /// Whether registers in a row have to begin with an even one.
@@ -141,7 +153,9 @@ impl Decoder {
             Some((index, whole)) => {
                 let (low, rest) = whole.split_first_chunk::<8>()?;
                 let third = u32::from_le_bytes(*rest.first_chunk::<4>()?);
-                index.instruction_of_any_length(u64::from_le_bytes(*low), third).or_else(|| self.decode(bytes))?
+                index
+                    .instruction_of_any_length(u64::from_le_bytes(*low), third)
+                    .or_else(|| self.decode(bytes))?
             }
             None => self.decode(bytes)?,
         };

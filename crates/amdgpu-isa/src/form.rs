@@ -17,10 +17,17 @@ pub(super) enum Reader {
     None,
     /// The register of another operand, by its place.
     Tied(u8),
+    /// Vector registers by a byte behind the encoding of an image instruction.
+    Address {
+        words: u8,
+    },
     /// The number as it is.
     Number,
     /// A register or constant of some dwords. 256 set means a vector register, 512 an accumulation register.
-    Source { words: u8, set: u16 },
+    Source {
+        words: u8,
+        set: u16,
+    },
     HalfSource,
     LowHalfSource,
     HalfRegister,
@@ -89,13 +96,15 @@ impl Slot {
     pub(super) fn value(&self, word: u128) -> u64 {
         let mut value = u64::from(self.set);
         for &(first, width, place) in self.pieces() {
-            value |= ((word >> first) as u64 & (1u64.checked_shl(width.into()).unwrap_or(0).wrapping_sub(1))) << place;
+            value |= ((word >> first) as u64 & (1u64.checked_shl(width.into()).unwrap_or(0).wrapping_sub(1)))
+                << place;
         }
         value
     }
 }
 
 /// How a piece of text comes about.
+#[allow(dead_code, reason = "IndexKey8bit is in LLVM's list and in no instruction of this LLVM")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Print {
     Text,
@@ -280,7 +289,8 @@ impl Form {
 
     /// How many of its operands are results, and the numbers of its slots.
     pub(super) fn layout(self) -> (usize, &'static [u16]) {
-        let (results, start, count) = packed::LAYOUTS.get(usize::from(self.parts().1)).copied().unwrap_or_default();
+        let (results, start, count) =
+            packed::LAYOUTS.get(usize::from(self.parts().1)).copied().unwrap_or_default();
         let slots = packed::LAYOUT_SLOTS.get(usize::from(start)..usize::from(start) + usize::from(count));
         (usize::from(results), slots.unwrap_or_default())
     }
@@ -327,17 +337,12 @@ impl Forms {
         let mut ends = packed::VARIANT_STARTS.iter().skip(1).map(|end| usize::from(*end));
         let mut start = 0;
         while let Some(end) = ends.next() {
-            let first = variants.len();
             let all = packed::VARIANTS.get(start..end).unwrap_or_default();
             variants.extend(all.iter().filter_map(|&(mask, form, bytes, families)| {
                 let families = *packed::FORM_FAMILIES.get(usize::from(families))?;
                 let &(mask, value) = packed::FORM_MASKS.get(usize::from(mask))?;
                 (families & wanted != 0).then_some(Variant { mask, value, form: Form(form), bytes })
             }));
-            // The wider first, then the more special.
-            if let Some(own) = variants.get_mut(first..) {
-                own.sort_by_key(|one| (std::cmp::Reverse(one.bytes), std::cmp::Reverse(one.mask.count_ones())));
-            }
             starts.push(variants.len() as u16);
             start = end;
         }

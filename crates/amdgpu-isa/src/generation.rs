@@ -27,7 +27,10 @@ impl Generation {
         let has = |feature: &str| features.contains(&feature);
         let (major, generic) = match body.split_once('-') {
             Some((major, rest)) => (major.parse().unwrap_or(0), rest),
-            None => (body.get(..body.len().saturating_sub(2)).and_then(|major| major.parse().ok()).unwrap_or(0), ""),
+            None => (
+                body.get(..body.len().saturating_sub(2)).and_then(|major| major.parse().ok()).unwrap_or(0),
+                "",
+            ),
         };
         let old = features.contains(&"southern-islands") || major == 6 || major == 7;
         Generation {

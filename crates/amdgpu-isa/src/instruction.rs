@@ -2,7 +2,7 @@
 #![deny(clippy::indexing_slicing)]
 
 use super::encoding::Opcode;
-use super::form::Form;
+use super::form::{Form, Reader};
 use super::generation::Generation;
 use super::operand::{Operand, Source};
 use super::text::Printer;
@@ -14,6 +14,7 @@ pub struct Instruction {
     /// The encoding without a literal, and what follows it.
     word: [u64; 2],
     literal: u64,
+    more: u32,
     opcode: Opcode,
     /// Width in bytes without a literal.
     width: u8,
@@ -57,7 +58,15 @@ impl Instruction {
             u64::from_le_bytes(eight)
         };
         let word = [take(0), take(8)];
-        Instruction { word, literal: take(width.into()), opcode, width, form, generation }
+        Instruction {
+            word,
+            literal: take(width.into()),
+            more: take(usize::from(width) + 8) as u32,
+            opcode,
+            width,
+            form,
+            generation,
+        }
     }
 
     /// The number of its mnemonic.
@@ -82,11 +91,15 @@ impl Instruction {
         self
     }
 
+    pub(super) fn generation(&self) -> Generation {
+        self.generation
+    }
+
     pub(super) fn source(&self) -> Source {
         let word = u128::from(self.word[0]) | u128::from(self.word[1]) << 64;
         let bits = u32::from(self.width) * 8;
         let word = if bits < 128 { word & ((1 << bits) - 1) } else { word };
-        Source { word, literal: self.literal, form: self.form, generation: self.generation }
+        Source { word, literal: self.literal, more: self.more, form: self.form, generation: self.generation }
     }
 
     /// Its operands, results first, in LLVM's order. What has no bits in the encoding is left out.
@@ -95,7 +108,8 @@ impl Instruction {
         let source = self.source();
         (0..slots.len()).filter_map(move |place| {
             let slot = source.form.slot(place)?;
-            let is_there = !slot.pieces().is_empty() || place < results;
+            let is_there =
+                !slot.pieces().is_empty() || place < results || matches!(slot.reader, Reader::Address { .. });
             let operand = source.operand(place);
             is_there.then_some(Named { name: slot.name(), operand, is_result: place < results })
         })

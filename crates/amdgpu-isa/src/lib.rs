@@ -53,6 +53,7 @@
 pub mod body;
 pub mod class;
 mod decoder;
+mod effects;
 mod encoding;
 mod form;
 mod generation;
@@ -70,6 +71,7 @@ mod walk;
 mod word_cache;
 
 pub use decoder::{Decoder, Mode};
+pub use effects::{Flow, Memory};
 pub use encoding::Opcode;
 pub use instruction::{Instruction, Named};
 pub use operand::{File, Half, Operand, Register};

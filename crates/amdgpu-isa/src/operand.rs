@@ -60,6 +60,17 @@ impl Register {
     }
 }
 
+impl std::fmt::Display for Register {
+    /// Its name as LLVM has it, such as `v5.l`, `s[4:5]` or `vcc`.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // As a source it is spelled `src_scc`.
+        if self.file == File::Special && self.index == special::SCC {
+            return f.write_str("scc");
+        }
+        super::text::registers::write(*self, f)
+    }
+}
+
 /// An operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -90,14 +101,12 @@ impl Operand {
 /// Names of special registers by their value in a source.
 pub(super) mod special {
     pub(crate) const FLAT_SCRATCH: u16 = 102;
-    pub(crate) const XNACK_MASK: u16 = 104;
     pub(crate) const VCC: u16 = 106;
-    pub(crate) const TBA: u16 = 108;
-    pub(crate) const TMA: u16 = 110;
     pub(crate) const M0: u16 = 124;
-    pub(crate) const NULL: u16 = 125;
     pub(crate) const EXEC: u16 = 126;
     pub(crate) const SCC: u16 = 253;
+    /// No encoding has it as a source.
+    pub(crate) const MODE: u16 = 1000;
 }
 
 /// A register of one file.
@@ -111,6 +120,8 @@ pub(super) struct Source {
     pub(super) word: u128,
     /// The dwords behind the encoding.
     pub(super) literal: u64,
+    /// What follows the first eight bytes behind the encoding.
+    pub(super) more: u32,
     pub(super) form: Form,
     pub(super) generation: Generation,
 }
@@ -131,7 +142,9 @@ impl Source {
     fn read(&self, slot: &Slot, place: usize) -> Operand {
         let value = slot.value(self.word);
         match slot.reader {
-            Reader::Number | Reader::Constant64 | Reader::Branch | Reader::Version => Operand::Number(value as i64),
+            Reader::Number | Reader::Constant64 | Reader::Branch | Reader::Version => {
+                Operand::Number(value as i64)
+            }
             Reader::Constant => Operand::Literal(value as u32),
             Reader::Source { words, set } => self.source(value | u64::from(set), words),
             Reader::HalfSource | Reader::HalfRegister => {
@@ -162,6 +175,11 @@ impl Source {
                 Operand::Number(sign_extended(value, bits))
             }
             Reader::Tied(other) if usize::from(other) != place => self.operand(usize::from(other)),
+            Reader::Address { words } => {
+                let number: u32 = slot.name().trim_start_matches("vaddr").parse().unwrap_or(0);
+                let tail = u128::from(self.literal) | u128::from(self.more) << 64;
+                registers(File::Vector, (tail >> (8 * number.saturating_sub(1)).min(120)) as u64 & 255, words)
+            }
             // The constant that both halves of a pair share.
             Reader::None if slot.name() == "immX" => Operand::Literal(self.literal() as u32),
             Reader::None if slot.name() == "sdst" => registers(File::Special, special::VCC.into(), 2),

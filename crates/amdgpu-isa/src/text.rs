@@ -1,12 +1,13 @@
 //! The text of an instruction, as LLVM's `AMDGPUInstPrinter` writes it.
 #![deny(clippy::indexing_slicing)]
 
+mod image;
 mod immediate;
 mod memory;
 mod messages;
 mod modifiers;
 mod names;
-mod registers;
+pub(crate) mod registers;
 mod vector;
 
 use super::form::{Item, Kind, Print, flag};
@@ -26,6 +27,9 @@ impl<W: Write> Printer<'_, W> {
     pub(super) fn instruction(&mut self) -> Result {
         let first = self.mnemonic.split(" :: ").next().unwrap_or_default();
         self.out.write_str(first)?;
+        if self.is_image() {
+            return self.image_instruction();
+        }
         self.source.form.items().iter().try_for_each(|item| self.item(item))
     }
 
@@ -38,7 +42,9 @@ impl<W: Write> Printer<'_, W> {
                 self.out.write_str(" :: ")?;
                 self.out.write_str(second)
             }
-            Print::Condition => self.out.write_str(if self.source.generation.wave32 { "vcc_lo" } else { "vcc" }),
+            Print::Condition => {
+                self.out.write_str(if self.source.generation.wave32 { "vcc_lo" } else { "vcc" })
+            }
             Print::Operand => self.operand(place),
             Print::FloatModified => self.float_modified(place),
             Print::IntegerModified => self.integer_modified(place),
@@ -71,10 +77,12 @@ impl<W: Write> Printer<'_, W> {
             Print::BitOp3 => self.bit_operation(place),
             Print::AVLdSt32Align2RegOp => self.first_register(place),
             Print::SMEMOffset => self.scalar_offset(place),
-            Print::SMRDLiteralOffset | Print::SMRDOffset8 | Print::U32ImmOperand => match self.source.operand(place) {
-                Operand::Literal(bits) => write!(self.out, "{bits:#x}"),
-                _ => write!(self.out, "{:#x}", self.number(place) as u32),
-            },
+            Print::SMRDLiteralOffset | Print::SMRDOffset8 | Print::U32ImmOperand => {
+                match self.source.operand(place) {
+                    Operand::Literal(bits) => write!(self.out, "{bits:#x}"),
+                    _ => write!(self.out, "{:#x}", self.number(place) as u32),
+                }
+            }
             Print::U16ImmOperand => write!(self.out, "{:#x}", self.number(place) as u16),
             Print::FP64ImmOperand => self.constant64(place),
             Print::Dim | Print::R128A16 => self.image(item.print, place),

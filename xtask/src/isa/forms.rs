@@ -17,7 +17,7 @@ use super::rules::{Follows, Rule};
 /// The lines of the files.
 #[derive(Debug, Default)]
 pub struct Lines {
-    /// `mnemonic bits mask value text layout effects families`.
+    /// `mnemonic bits turn mask value text layout effects families`.
     pub forms: String,
     /// `text items`.
     pub texts: String,
@@ -74,28 +74,49 @@ pub fn lines(families: &[Family], records: &Records, decoder: &Decoder) -> Resul
     // By mnemonic and width: which forms each family has, with their bits.
     let mut chosen: BTreeMap<(&str, u32), BTreeMap<usize, BTreeSet<Choice>>> = BTreeMap::new();
     for (index, family) in families.iter().enumerate() {
-        for (rule, name) in family.all_rules.iter().filter(|(rule, _)| rule.follows != Follows::Imitation) {
+        // What reads halves of registers comes first: our order of LLVM's tables has not all of it there.
+        let is_whole = |rule: &Rule| rule.instruction.contains("fake16");
+        let followed = || family.all_rules.iter().filter(|(rule, _)| rule.follows != Follows::Imitation);
+        let halves = followed().filter(|(rule, _)| !is_whole(rule));
+        for (rule, name) in halves.chain(followed().filter(|(rule, _)| is_whole(rule))) {
             let key = (rule.bits, rule.instruction.as_str(), rule.operands);
             if !known.contains_key(&key) {
                 known.insert(key, form(rule, records, decoder)?);
             }
             let form = known.get(&key).cloned().unwrap_or_default();
-            let choice = Choice { mask: rule.mask, value: rule.value, form };
+            let choice = Choice { turn: 0, mask: rule.mask, value: rule.value, form };
             let own = chosen.entry((name, rule.bits)).or_default().entry(index).or_default();
             // LLVM takes the first that fits: halves of registers before whole ones.
             let comes_late = own.iter().any(|one: &Choice| {
                 choice.mask & one.mask == one.mask && choice.value & one.mask == one.value
             });
             if !comes_late {
-                own.insert(choice);
+                let before =
+                    own.iter().filter(|one| one.mask & choice.mask & (one.value ^ choice.value) == 0);
+                let turn = before.map(|one| one.turn + 1).max().unwrap_or(0);
+                own.insert(Choice { turn, ..choice });
             }
         }
     }
+    // Mnemonics that a family has in several widths: there the length does not tell which it is, for one can have a literal.
+    let widths: BTreeSet<(&str, u32, usize)> = chosen
+        .iter()
+        .flat_map(|((name, bits), own)| own.keys().map(|index| (*name, *bits, *index)))
+        .collect();
+    let is_wide = |name: &str, index: usize| {
+        widths.iter().filter(|(one, _, family)| *one == name && *family == index).count() > 1
+    };
     for ((name, bits), by_family) in chosen {
         for (index, choices) in by_family {
-            for choice in reduced(choices) {
+            let same = is_one_form(&choices);
+            let choices = if is_wide(name, index) { choices } else { reduced(choices) };
+            for choice in choices {
                 let rows = forms.entry((name.to_owned(), bits, choice.form)).or_default();
-                *rows.entry(0).or_default().entry((choice.mask, choice.value)).or_insert(0) |= 1 << index;
+                *rows
+                    .entry(if same { 0 } else { choice.turn })
+                    .or_default()
+                    .entry((choice.mask, choice.value))
+                    .or_insert(0) |= 1 << index;
             }
         }
     }
@@ -106,13 +127,11 @@ pub fn lines(families: &[Family], records: &Records, decoder: &Decoder) -> Resul
         let [text, slots, effects] = parts[..] else { bail!("a form of {} parts", parts.len()) };
         let (text, effects) = (number(&mut numbers.texts, text), number(&mut numbers.effects, effects));
         let layout = numbers.layout(slots);
-        for cubes in rows.values_mut() {
+        for (turn, cubes) in &mut rows {
             merge(cubes, bits);
             for ((mask, value), families) in cubes {
-                writeln!(
-                    out.forms,
-                    "{name}\t{bits}\t{mask:x}\t{value:x}\t{text}\t{layout}\t{effects}\t{families:x}"
-                )?;
+                let place = format!("{name}\t{bits}\t{turn}\t{mask:x}\t{value:x}");
+                writeln!(out.forms, "{place}\t{text}\t{layout}\t{effects}\t{families:x}")?;
             }
         }
     }
@@ -123,22 +142,25 @@ pub fn lines(families: &[Family], records: &Records, decoder: &Decoder) -> Resul
 /// One way in which a mnemonic of one width is decoded.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Choice {
+    /// A number that is lower for those that are tried first, of those that can fit the same word.
+    turn: usize,
     mask: u128,
     value: u128,
     form: String,
 }
 
+fn is_one_form(choices: &BTreeSet<Choice>) -> bool {
+    choices.iter().all(|one| choices.first().is_some_and(|first| first.form == one.form))
+}
+
 /// The choices with only the bits that tell them apart: none where there is one form.
 fn reduced(choices: BTreeSet<Choice>) -> BTreeSet<Choice> {
-    let same = choices.iter().all(|one| choices.first().is_some_and(|first| first.form == one.form));
+    let same = is_one_form(&choices);
     let all = choices.iter().fold(u128::MAX, |all, one| all & one.mask);
     let first = choices.first().map_or(0, |one| one.value);
     let agreed = choices.iter().fold(all, |agreed, one| agreed & !(one.value ^ first));
     let kept = if same { 0 } else { !agreed };
-    choices
-        .into_iter()
-        .map(|one| Choice { mask: one.mask & kept, value: one.value & kept, form: one.form })
-        .collect()
+    choices.into_iter().map(|one| Choice { mask: one.mask & kept, value: one.value & kept, ..one }).collect()
 }
 
 /// What many rows share, numbered as it comes.
@@ -226,6 +248,10 @@ fn slots(
 ) -> Result<Vec<String>> {
     let read = decoder.list(rule.bits, rule.operands);
     let ties = ties(instruction, operands);
+    let is_encoded = |place: usize| {
+        let name = operands.names.get(place).copied().unwrap_or_default();
+        instruction.bits.iter().any(|bit| index(bit, name).is_some())
+    };
     let mut slots = Vec::new();
     for (place, (name, kind)) in operands.names.iter().zip(&instruction.operands).enumerate() {
         let class = records.operand_types.get(kind).map_or("-", String::as_str);
@@ -249,8 +275,11 @@ fn slots(
                 bits.push(format!("set{}", operand.constant));
             }
             (operand.function.as_str(), bits.join("+"))
-        } else if let Some(other) = ties.get(&place) {
+        } else if let Some(other) = ties.get(&place).filter(|other| is_encoded(**other)) {
             ("tied", format!("={other}"))
+        } else if name.starts_with("vaddr") && kind.starts_with('V') {
+            // Behind the encoding, one byte each.
+            ("address", kind.clone())
         } else {
             ("none", "-".to_owned())
         };
@@ -274,6 +303,7 @@ fn ties(instruction: &Instruction, operands: &Operands<'_>) -> BTreeMap<usize, u
         if let (Some(left), Some(right)) = (place(left), place(right)) {
             let (result, input) = (left.min(right), left.max(right));
             ties.insert(input, result);
+            ties.insert(result, input);
         }
     }
     ties
@@ -429,6 +459,12 @@ fn printed(
             parts.push(operand("dpp_ctrl"));
         }
         "printFORMAT" => {}
+        // Rays say in the instruction itself how wide their addresses are.
+        _ if name.starts_with("IMAGE_BVH") && printer.contains("\"a16\"") => {
+            if name.contains("_a16") {
+                parts.push(Part::Text(" a16".to_owned()));
+            }
+        }
         _ => parts.push(operand(&plain(printer)?)),
     }
     Ok(parts)

@@ -233,7 +233,14 @@ const TARGET_FLAGS: &[(usize, &str)] = &[
 
 /// Properties of any instruction.
 const FLAGS: &[&str] = &[
-    "isBarrier", "isBranch", "isCall", "isIndirectBranch", "isReturn", "isTerminator", "mayLoad", "mayStore",
+    "isBarrier",
+    "isBranch",
+    "isCall",
+    "isIndirectBranch",
+    "isReturn",
+    "isTerminator",
+    "mayLoad",
+    "mayStore",
 ];
 
 /// The properties of an instruction that are set.

@@ -51,7 +51,10 @@ pub fn write(
             "tuples.tsv",
             file("bits\tmask\tvalue\tmnemonic\tregisters\tfamilies", tuple_lines(families, records)?),
         ),
-        ("forms.tsv", file("mnemonic\tbits\tmask\tvalue\ttext\tlayout\teffects\tfamilies", operands.forms)),
+        (
+            "forms.tsv",
+            file("mnemonic\tbits\tturn\tmask\tvalue\ttext\tlayout\teffects\tfamilies", operands.forms),
+        ),
         ("texts.tsv", file("text\titems", operands.texts)),
         ("layouts.tsv", file("layout\tresults\tslots", operands.layouts)),
         ("slots.tsv", file("slot\tname\ttype\treader\tbits", operands.slots)),

@@ -11,7 +11,15 @@ const FLOATS: [&str; 9] = ["0.5", "-0.5", "1.0", "-1.0", "2.0", "-2.0", "4.0", "
 const HALVES: [u16; 9] = [0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000, 0xc000, 0x4400, 0xc400, 0x3118];
 const BRAINS: [u16; 9] = [0x3f00, 0xbf00, 0x3f80, 0xbf80, 0x4000, 0xc000, 0x4080, 0xc080, 0x3e22];
 const WORDS: [u32; 9] = [
-    0x3f00_0000, 0xbf00_0000, 0x3f80_0000, 0xbf80_0000, 0x4000_0000, 0xc000_0000, 0x4080_0000, 0xc080_0000, 0x3e22_f983,
+    0x3f00_0000,
+    0xbf00_0000,
+    0x3f80_0000,
+    0xbf80_0000,
+    0x4000_0000,
+    0xc000_0000,
+    0x4080_0000,
+    0xc080_0000,
+    0x3e22_f983,
 ];
 const LONGS: [u64; 9] = [
     0x3fe0_0000_0000_0000,
@@ -141,14 +149,24 @@ impl<W: Write> Printer<'_, W> {
             9 => "UC_VERSION_GFX12",
             _ => "",
         };
-        if name.is_empty() || number & 0x1f00 != 0 {
+        let bits = [(0x2000, "W64"), (0x4000, "W32"), (0x8000, "MDP")];
+        let set = || bits.iter().filter(|(bit, _)| number & bit != 0);
+        if number & 0x1f00 != 0 {
             return self.word(number as u32);
         }
-        self.out.write_str(name)?;
-        for (bit, text) in [(0x2000, "W64"), (0x4000, "W32"), (0x8000, "MDP")] {
-            if number & bit != 0 {
-                write!(self.out, "|UC_VERSION_{text}_BIT")?;
-            }
+        // LLVM writes a version without a name as an expression with parentheses.
+        let known = !name.is_empty();
+        for _ in set().skip(1).filter(|_| !known) {
+            self.out.write_str("(")?;
+        }
+        if known {
+            self.out.write_str(name)?
+        } else {
+            write!(self.out, "{}", number & 0xff)?
+        }
+        for (place, (_, text)) in set().enumerate() {
+            let close = if known || place + 1 == set().count() { "" } else { ")" };
+            write!(self.out, "|UC_VERSION_{text}_BIT{close}")?;
         }
         Ok(())
     }

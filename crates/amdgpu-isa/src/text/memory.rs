@@ -1,7 +1,7 @@
 //! Addresses, cache policies, formats, images.
 
 use super::{Printer, names};
-use crate::form::{Item, Print, flag};
+use crate::form::{Item, Print};
 use crate::operand::{Operand, sign_extended};
 use std::fmt::{Result, Write};
 
@@ -55,7 +55,8 @@ impl<W: Write> Printer<'_, W> {
                 }
             }
         }
-        let scope = ["", " scope:SCOPE_SE", " scope:SCOPE_DEV", " scope:SCOPE_SYS"].get(scope as usize).copied();
+        let scope =
+            ["", " scope:SCOPE_SE", " scope:SCOPE_DEV", " scope:SCOPE_SYS"].get(scope as usize).copied();
         self.out.write_str(scope.unwrap_or_default())?;
         if policy & 32 != 0 { self.out.write_str(" nv") } else { Ok(()) }
     }
@@ -125,36 +126,5 @@ impl<W: Write> Printer<'_, W> {
             write!(self.out, "BUF_NUM_FORMAT_{name}")?;
         }
         self.out.write_str("]")
-    }
-
-    pub(super) fn image(&mut self, print: Print, place: usize) -> Result {
-        let value = self.number(place);
-        if print == Print::Dim {
-            return match names::DIMENSIONS.get(value as usize) {
-                Some((name, _)) => write!(self.out, " dim:SQ_RSRC_IMG_{name}"),
-                None => write!(self.out, " dim:SQ_RSRC_IMG_{value}"),
-            };
-        }
-        match (value, self.source.generation.r128_is_a16) {
-            (0, _) => Ok(()),
-            (_, true) => self.out.write_str(" a16"),
-            (_, false) => self.out.write_str(" r128"),
-        }
-    }
-
-    /// How many registers an operand of an image instruction has.
-    pub(super) fn image_count(&self, name: &str, count: u8) -> u8 {
-        let value = |name: &str| self.source.form.place(name).map_or(0, |place| self.number(place));
-        if !(name == "vdata" || name == "vdst") || self.mnemonic.contains("bvh") {
-            return count;
-        }
-        let gathers = self.mnemonic.contains("gather4");
-        let mut words = if gathers { 4 } else { (value("dmask") & 15).count_ones().max(1) };
-        if value("d16") != 0 && self.source.generation.packed_d16 {
-            words = words.div_ceil(2);
-        }
-        let atomic = self.has(flag::IS_ATOMIC_RET | flag::IS_ATOMIC_NO_RET);
-        words += u32::from(value("tfe") != 0 && !atomic);
-        u8::try_from(words).unwrap_or(count)
     }
 }

@@ -48,17 +48,21 @@ impl<W: Write> Printer<'_, W> {
 
     /// One bit of each source's modifiers.
     pub(super) fn list(&mut self, list: &List) -> Result {
-        let default = u64::from(list.bit == 8);
         let mut bits = [0; 4];
         let count = usize::from(list.count).min(3);
         for (bit, place) in bits.iter_mut().zip(list.places).take(count) {
             *bit = match place {
-                255 => default,
+                // LLVM has a default of one here and looks for the bit in it: nothing is found.
+                255 => 0,
                 _ => u64::from(self.number(usize::from(place)) & u64::from(list.bit) != 0),
             };
         }
         let expected = u64::from(list.packed && list.bit == 8);
-        let result = list.result && list.places.first().is_some_and(|place| *place != 255 && self.number(usize::from(*place)) & 8 != 0);
+        let result = list.result
+            && list
+                .places
+                .first()
+                .is_some_and(|place| *place != 255 && self.number(usize::from(*place)) & 8 != 0);
         if bits.iter().take(count).all(|bit| *bit == expected) && !result {
             return Ok(());
         }

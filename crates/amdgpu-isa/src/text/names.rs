@@ -176,16 +176,8 @@ pub(super) const DATA_FORMATS: [&str; 16] = [
 ];
 
 /// Formats of numbers before gfx10.
-pub(super) const NUMBER_FORMATS: [&str; 8] = [
-    "UNORM",
-    "SNORM",
-    "USCALED",
-    "SSCALED",
-    "UINT",
-    "SINT",
-    "RESERVED_6",
-    "FLOAT",
-];
+pub(super) const NUMBER_FORMATS: [&str; 8] =
+    ["UNORM", "SNORM", "USCALED", "SSCALED", "UINT", "SINT", "RESERVED_6", "FLOAT"];
 
 const FORMATS_10: [&str; 78] = [
     "INVALID",

@@ -32,6 +32,7 @@ const SPECIAL: &[(u16, &str, &str)] = &[
     (252, "src_execz", "src_execz"),
     (253, "src_scc", "src_scc"),
     (254, "src_lds_direct", "src_lds_direct"),
+    (1000, "mode", "mode"),
 ];
 
 /// The name of a special register.
@@ -40,22 +41,27 @@ pub(crate) fn special(register: Register) -> &'static str {
     found.map_or("", |(_, word, pair)| if register.count == 1 { word } else { pair })
 }
 
+/// Writes the name of registers.
+pub(crate) fn write<W: Write>(register: Register, out: &mut W) -> Result {
+    let prefix = match register.file {
+        File::Vector => "v",
+        File::Accumulation => "a",
+        File::Scalar => "s",
+        File::Trap => "ttmp",
+        File::Special => return out.write_str(special(register)),
+    };
+    let first = register.index;
+    match (register.count, register.half) {
+        (_, Some(Half::Low)) => write!(out, "{prefix}{first}.l"),
+        (_, Some(Half::High)) => write!(out, "{prefix}{first}.h"),
+        (0 | 1, None) => write!(out, "{prefix}{first}"),
+        (count, None) => write!(out, "{prefix}[{first}:{}]", first + u16::from(count) - 1),
+    }
+}
+
 impl<W: Write> Printer<'_, W> {
     pub(super) fn register(&mut self, register: Register) -> Result {
-        let prefix = match register.file {
-            File::Vector => "v",
-            File::Accumulation => "a",
-            File::Scalar => "s",
-            File::Trap => "ttmp",
-            File::Special => return self.out.write_str(special(register)),
-        };
-        let first = register.index;
-        match (register.count, register.half) {
-            (_, Some(Half::Low)) => write!(self.out, "{prefix}{first}.l"),
-            (_, Some(Half::High)) => write!(self.out, "{prefix}{first}.h"),
-            (0 | 1, None) => write!(self.out, "{prefix}{first}"),
-            (count, None) => write!(self.out, "{prefix}[{first}:{}]", first + u16::from(count) - 1),
-        }
+        write(register, self.out)
     }
 
     /// The first register of several.
@@ -67,14 +73,28 @@ impl<W: Write> Printer<'_, W> {
     }
 
     /// A register with the count that other operands give it.
-    pub(super) fn adjusted(&self, name: &str, register: Register) -> Register {
-        let count = if self.has(flag::MIMG | flag::VIMAGE | flag::VSAMPLE) {
-            self.image_count(name, register.count)
+    pub(crate) fn adjusted(&self, name: &str, register: Register) -> Register {
+        let count = if self.is_image() {
+            self.image_count(name, register.index, register.count)
         } else if self.is_scaled_matrix() {
             self.matrix_count(name, register.count)
+        } else if !self.source.generation.wave32 && self.has(flag::IS_WMMA | flag::IS_SWMMAC) {
+            // A matrix lies in as many lanes as there are: in twice the lanes of half the registers. gfx11 repeats its sources.
+            let repeated = self.source.generation.major == 11 && matches!(name, "src0" | "src1");
+            if repeated || register.count == 1 { register.count } else { register.count / 2 }
+        } else if !self.source.generation.wave32
+            && name == "vdst"
+            && self.mnemonic.starts_with("global_load_tr_")
+        {
+            register.count / 2
         } else {
             register.count
         };
         Register { count, ..register }
+    }
+
+    /// Whether an operand of a name is used at all: images have more addresses than they need.
+    pub(crate) fn is_used(&self, name: &str) -> bool {
+        !self.is_image() || self.uses_address(name)
     }
 }

@@ -68,10 +68,14 @@ pub(super) fn count_v2<'d, R: ByteSource<'d>>(elf: &Elf<'d, R>, sections: &[Sect
 /// # Errors
 /// Where a symbol table or a descriptor lies outside of the data.
 pub fn read_all<'d, R: ByteSource<'d>>(data: R, base: u64) -> Parsed<Vec<Descriptor>> {
-    let elf = Elf::open(data, base)?;
+    all(&Elf::open(data, base)?)
+}
+
+/// The same of a code object that is open already.
+pub(super) fn all<'d, R: ByteSource<'d>>(elf: &Elf<'d, R>) -> Parsed<Vec<Descriptor>> {
     let sections = elf.sections()?;
     let mut found = Vec::new();
-    for kernel in kernel_symbols::kernels(&elf, &sections)? {
+    for kernel in kernel_symbols::kernels(elf, &sections)? {
         let symbol = kernel.descriptor;
         let Some(section) = sections.get(usize::from(symbol.section).wrapping_sub(1)) else { continue };
         let within = symbol::offset_in(section, symbol.value, elf.kind());

@@ -1,6 +1,7 @@
 //! Decodes the machine code of a code object: what instructions it has, and what its kernels are.
 #![deny(clippy::indexing_slicing)]
 
+use super::descriptor;
 use super::in_order::each_in_order;
 use super::listing::{self, LISTED_KERNELS, Line};
 use super::text_section;
@@ -18,7 +19,7 @@ use crate::isa::{Counts, Step};
 use crate::isa::{Decoder, Mode};
 use crate::limits::{CODE_OBJECT_HEADERS, KERNEL_HISTOGRAMS};
 use crate::target::TargetId;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 use std::sync::OnceLock;
 
@@ -194,6 +195,7 @@ pub fn read<'d, R: ByteSource<'d>>(
     }
     let decoder = Decoder::of(&target.processor, ask.mode)?;
     let mut code = CodeSummary::default();
+    let wide = if ask.listing { wide_waves(elf) } else { BTreeSet::new() };
     match text_section::sections(elf, CODE_OBJECT_HEADERS) {
         Ok((texts, problems)) => {
             problems.into_iter().for_each(|problem| code.problems.push(problem));
@@ -205,7 +207,12 @@ pub fn read<'d, R: ByteSource<'d>>(
                 let walked = each_in_order(stretches, |parts| {
                     let (mut code, mut counts) = (CodeSummary::default(), Counts::default());
                     let spans = within(&spans, parts);
-                    Walk { decoder, text, ask, code: &mut code, own: None }.run(parts, spans, &mut counts);
+                    let wide = &wide;
+                    Walk { decoder, text, ask, wide, code: &mut code, own: None }.run(
+                        parts,
+                        spans,
+                        &mut counts,
+                    );
                     (code, counts)
                 });
                 for (more, stretch) in walked {
@@ -218,6 +225,12 @@ pub fn read<'d, R: ByteSource<'d>>(
         Err(error) => code.problems.push(error),
     }
     Some(code)
+}
+
+/// The addresses at which kernels begin that run in waves of 64 lanes: the bytes of instructions do not say it. Before gfx10 all do.
+fn wide_waves<'d, R: ByteSource<'d>>(elf: &Elf<'d, R>) -> BTreeSet<u64> {
+    let kernels = descriptor::all(elf).unwrap_or_default();
+    kernels.iter().filter(|kernel| !kernel.is_wave32()).map(|kernel| kernel.entry).collect()
 }
 
 /// Bytes that are decoded at least before another core takes over.
@@ -307,6 +320,8 @@ struct Walk<'a, 'd> {
     decoder: &'static Decoder,
     text: &'a TextSection<'d>,
     ask: &'a DecodeOptions<'a>,
+    /// Entries of kernels that run in waves of 64 lanes.
+    wide: &'a BTreeSet<u64>,
     code: &'a mut CodeSummary,
     /// Counts of the kernel at hand, where kernels are counted on their own.
     own: Option<Own>,
@@ -419,8 +434,11 @@ impl<'d> Walk<'_, 'd> {
             return;
         }
         let listed = self.code.kernels.iter().filter(|kernel| kernel.lines.is_some()).count();
-        let lines = (wanted && self.ask.listing && listed < LISTED_KERNELS)
-            .then(|| listing::lines(self.decoder, self.text.bytes, range.clone(), self.text.address));
+        let lines = (wanted && self.ask.listing && listed < LISTED_KERNELS).then(|| {
+            let lanes =
+                if self.wide.contains(&self.text.address.wrapping_add(range.start as u64)) { 64 } else { 32 };
+            listing::lines(self.decoder, self.text.bytes, range.clone(), self.text.address, lanes)
+        });
         self.code.kernels.push(KernelCode {
             name,
             body,
