@@ -60,7 +60,7 @@ const ORACLES: &[Oracle] = &[
     ),
     (
         "modern-blas",
-        "hipblaslt|rocblas FOLDER ORACLE | origami ORACLE [--two-thirds | --third]: matrix products, with the real libraries of ROCm 7.2.4",
+        "hipblaslt|rocblas|overrides FOLDER ORACLE | origami ORACLE [--two-thirds | --third]: matrix products, with the real libraries of ROCm 7.2.4",
         modern_blas::run,
     ),
     (

@@ -5,12 +5,14 @@
 //! each file. `--two-thirds` leaves out each third line of what is compared, `--third` compares only those.
 
 use anyhow::{Context, Result, bail};
-use rocm_audit::engines::tensile::call::GemmCall;
+use rocm_audit::engines::tensile::call::{GemmCall, Transpose};
 use rocm_audit::engines::tensile::library::{Answer, Library};
 use rocm_audit::engines::tensile::origami::device::Device;
 use rocm_audit::engines::tensile::origami::element::Element;
 use rocm_audit::engines::tensile::origami::rank::rank;
 use rocm_audit::engines::tensile::origami::tile::{Config, Product};
+use rocm_audit::engines::tensile::tuning::rocblas::{by_number, kernel, rows};
+use rocm_audit::target::TargetId;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -19,7 +21,7 @@ use std::time::Instant;
 /// Differences that are shown in full.
 const SHOWN: usize = 6;
 
-const USAGE: &str = "modern-blas hipblaslt|rocblas LIBRARY_FOLDER ORACLE [--two-thirds | --third] [--only PART_OF_NAME], or \
+const USAGE: &str = "modern-blas hipblaslt|rocblas|overrides LIBRARY_FOLDER ORACLE [--two-thirds | --third] [--only PART_OF_NAME], or \
                      modern-blas origami ORACLE";
 
 /// What is asked of the verb.
@@ -47,6 +49,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
     match (set.as_str(), &*paths) {
         ("hipblaslt", [folder, oracle]) => hipblaslt(folder, &Asked { oracle, lines, only }),
         ("origami", [oracle]) => origami(&Asked { oracle, lines, only }),
+        ("overrides", [folder, oracle]) => overrides(folder, oracle),
         ("rocblas", [folder, oracle]) => rocblas(folder, &Asked { oracle, lines, only }),
         _ => bail!(USAGE),
     }
@@ -239,4 +242,50 @@ fn hexadecimal(text: &Value) -> f64 {
     let mantissa = u64::from_str_radix(&format!("{whole}{part}"), 16).unwrap_or_default();
     let exponent: i32 = exponent.parse().unwrap_or_default();
     mantissa as f64 * 2.0_f64.powi(exponent - 4 * part.len() as i32)
+}
+
+/// Override files and solution indices that the library of 5.2 was given.
+fn overrides(folder: &Path, oracle: &Path) -> Result<()> {
+    let cases: Value = serde_json::from_str(&text(&oracle.join("rocblas-7.2.4-override-cases.json"))?)?;
+    let target = format!("{}:sramecc+:xnack-", cases["arch"].as_str().unwrap_or_default());
+    let multiprocessors = cases["cus"].as_u64().unwrap_or_default() as u32;
+    let library = Library::open(folder, &target)?;
+    let (mut lines, mut equal) = (0, 0);
+    for case in cases["cases"].as_array().context("cases")? {
+        let call = words_of_a_call(case["call"].as_str().unwrap_or_default(), &target, multiprocessors)?;
+        let (status, found) = match case["solution_index"].as_i64() {
+            Some(number) => by_number(&library, &call, number),
+            None => (0, kernel(&library, &rows(case["file"].as_str().unwrap_or_default()), &call)),
+        };
+        let expected = (case["status"].as_i64().unwrap_or(-1), case["kernel"].as_str());
+        lines += 1;
+        if (i64::from(status), found.as_deref()) == expected {
+            equal += 1;
+        } else {
+            println!("{case}\n    {status} {found:?}");
+        }
+    }
+    println!("TOTAL {lines} cases, {equal} equal");
+    if lines == 0 || lines != equal { bail!("{} of {lines} cases differ", lines - equal) } else { Ok(()) }
+}
+
+/// A call of the cases: `at=f16 ct=f16 xt=f32 ta=T tb=N m=4096 n=16 k=4096 b=1`.
+fn words_of_a_call(words: &str, target: &str, multiprocessors: u32) -> Result<GemmCall> {
+    let words: BTreeMap<&str, &str> = words.split(' ').filter_map(|word| word.split_once('=')).collect();
+    let letter = |name: &str| words.get(name).and_then(|text| text.chars().next());
+    let transpose = |name| letter(name).and_then(Transpose::of_letter).context("a transposition");
+    let number = |name: &str, usual: u64| words.get(name).and_then(|text| text.parse().ok()).unwrap_or(usual);
+    let target = TargetId::parse(target).context("a target")?;
+    let sizes = ["m", "n", "k"].map(|name| number(name, 0));
+    let transposes = [transpose("ta")?, transpose("tb")?];
+    let mut call = GemmCall::new(&target, multiprocessors, "HHS", transposes, sizes);
+    (call.batch, call.det, call.c_eq_d) = (number("b", 1), true, number("inplace", 1) == 1);
+    call.beta = number("beta", 0) as f64;
+    let [lda, ..] = &mut call.ld;
+    *lda = number("lda", *lda);
+    call.pack_batch();
+    if call.batch > 1 {
+        call.set_api("gemm_strided_batched_ex");
+    }
+    Ok(call)
 }

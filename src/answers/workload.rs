@@ -12,7 +12,7 @@ use crate::engines::tensile::answer::GemmAnswer;
 use crate::engines::tensile::call::{GemmCall, default_workspace};
 use crate::engines::tensile::catalog::CatalogError;
 use crate::engines::tensile::consistency::Owner;
-use crate::engines::tensile::library::INTERNAL_ERROR;
+use crate::engines::tensile::library::{INTERNAL_ERROR, INVALID_SIZE};
 use crate::engines::tensile::lite;
 use crate::engines::tensile::lite::call::MatmulCall;
 use crate::engines::tensile::lite::tuned::Tuned;
@@ -30,6 +30,10 @@ pub enum Answered {
     Missing(String),
     /// rocBLAS returns at once: nothing is to be computed.
     AtOnce,
+    /// rocBLAS takes it for a product of a matrix and a vector, and launches a kernel of its own.
+    Vector,
+    /// rocBLAS refuses the call: C and D are one matrix, and have two leading dimensions.
+    TwoShapes,
     /// No catalog of rocBLAS's for the device was found.
     NoCatalog,
     /// MIOpen.
@@ -159,6 +163,8 @@ impl Answers {
                         None => Answered::NoCatalog,
                         Some(Err(error)) => Answered::Broken(error),
                         Some(Ok(answer)) if answer.quick_return => Answered::AtOnce,
+                        Some(Ok(answer)) if answer.gemv => Answered::Vector,
+                        Some(Ok(GemmAnswer { status: INVALID_SIZE, .. })) => Answered::TwoShapes,
                         Some(Ok(GemmAnswer { status: INTERNAL_ERROR, kernel: Some(kernel), .. })) => {
                             Answered::Missing(kernel)
                         }

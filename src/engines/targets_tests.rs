@@ -27,7 +27,7 @@ const ABSENT: &[(Table, &[&str], &str)] = &[
         &[
             "gfx600", "gfx601", "gfx602", "gfx700", "gfx701", "gfx702", "gfx703", "gfx704", "gfx705",
             "gfx801", "gfx802", "gfx805", "gfx810", "gfx902", "gfx904", "gfx909", "gfx90c", "gfx1013",
-            "gfx1033", "gfx1036", "gfx1103", "gfx1152",
+            "gfx1033", "gfx1036", "gfx1152",
         ],
         "rocBLAS was never tuned for it, and Tensile's enum has no value for it",
     ),

@@ -4,8 +4,10 @@ use super::block::{Block, Cell, Column, Item, Table};
 use super::findings;
 use super::style::{Style, Tone, plural, thousands};
 use super::{Drawn, Format, drawn};
-use crate::engines::tensile::library::INVALID_SIZE;
 use crate::report::v1::{GemmReport, KernelLaunch, Statement};
+
+/// `rocblas_status_invalid_size`.
+const INVALID_SIZE: i32 = 4;
 
 /// Draws the choice for a matrix product.
 pub fn gemm<'r>(report: &'r GemmReport, format: Format, style: &Style) -> Drawn<'r> {

@@ -8,6 +8,7 @@ mod gemm;
 mod matmul;
 mod model;
 mod route;
+mod tuning;
 mod workload;
 
 pub use convolution::of_convolution;
@@ -15,6 +16,7 @@ pub use gemm::of_gemm;
 pub use matmul::of_matmul;
 pub use model::of_model;
 pub use route::{of_route, of_routes};
+pub use tuning::of_tuning;
 pub use workload::{of_workload, wrong_lines};
 
 use super::Answers;

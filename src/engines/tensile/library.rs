@@ -132,6 +132,11 @@ impl Library {
         self.catalogs.master()
     }
 
+    /// Its catalogs.
+    pub fn catalogs(&self) -> &CatalogSet<RocBlas> {
+        &self.catalogs
+    }
+
     /// The version of the library that would load the folder, where it lies near and states it.
     pub fn version(&self) -> Option<Version> {
         *self.version.get_or_init(|| host::version_near(self.folder()))

@@ -5,6 +5,7 @@
 //! those of Tensile's own source.
 
 pub mod answer;
+pub mod by_index;
 pub mod call;
 pub mod catalog;
 pub mod catalog_set;
@@ -35,8 +36,10 @@ pub mod table;
 pub mod tensilelite;
 pub mod trace;
 pub mod tree;
+pub mod tuning;
 pub mod values;
 pub mod version;
+pub mod vocabulary;
 mod yaml;
 
 #[cfg(test)]

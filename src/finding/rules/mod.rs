@@ -140,6 +140,9 @@ registry! {
         catalog_of_another_target OF_ANOTHER_TARGET
         manifest_file_missing MANIFEST_FILE_MISSING
         revision_folder_missing REVISION_FOLDER_MISSING
+        stale_tuning STALE_TUNING
+        tuning_in_force TUNING_IN_FORCE
+        catalog_word_unknown WORD_UNKNOWN
     }
     /// Databases of MIOpen.
     miopen {

@@ -99,11 +99,7 @@ pub(super) const ROWS: &[Row] = &[
         || matmul_in(&["-m", "100", "-n", "100", "-k", "100"], Some("TensileLibrary_I8I8")),
         || matmul_in(&["-m", "256", "-n", "256", "-k", "256"], Some("TensileLibrary_I8I8")),
     ),
-    (
-        "choice-not-known",
-        || matmul("gfx942", &["--type", "f16", "-m", "65", "-n", "64", "-k", "64"]),
-        || matmul("gfx942", &["--type", "f16", "-m", "64", "-n", "64", "-k", "64"]),
-    ),
+    ("choice-not-known", || matmul_with_node("Divination"), || matmul_with_node("Prediction")),
     (
         "algorithm-order-undetermined",
         || matmul("gfx1151", &["--type", "f32", "-m", "100", "-n", "100", "-k", "100"]),
@@ -123,6 +119,24 @@ fn gemm(words: &[&str]) -> Vec<Seen> {
 fn matmul(target: &str, words: &[&str]) -> Vec<Seen> {
     let call = ["select", "matmul", "--arch", target, "--trans", "TN", "--root", HIPBLASLT];
     by_command(&[&call[..], words].concat())
+}
+
+/// A product of gfx942 that no table decides, where the node behind the table has this name of ten letters.
+fn matmul_with_node(name: &str) -> Vec<Seen> {
+    let folder = tempfile::tempdir().unwrap();
+    let library = folder.path().join("hipblaslt/library");
+    fs::create_dir_all(&library).unwrap();
+    for entry in fs::read_dir(fixture("hipblaslt/library")).unwrap() {
+        let entry = entry.unwrap();
+        let mut bytes = fs::read(entry.path()).unwrap();
+        if let Some(at) = memchr::memmem::find(&bytes, b"Prediction") {
+            bytes[at..at + 10].copy_from_slice(name.as_bytes());
+        }
+        fs::write(library.join(entry.file_name()), bytes).unwrap();
+    }
+    let call = ["select", "matmul", "--arch", "gfx942", "--cu", "304", "--trans", "TN", "--type", "f16"];
+    let sizes = ["-m", "65", "-n", "64", "-k", "64", "--root", folder.path().to_str().unwrap()];
+    by_command(&[&call[..], &sizes[..]].concat())
 }
 
 /// A product with a bias of a type that no kernel has, or of one that they have.

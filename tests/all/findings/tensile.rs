@@ -87,7 +87,7 @@ pub(super) const ROWS: &[Row] = &[
     ),
     (
         "node-unknown",
-        || hipblaslt_with(|n, v| node(n, v, "Prediction")),
+        || hipblaslt_with(|n, v| node(n, v, "MLPClassification")),
         || hipblaslt_with(|n, v| node(n, v, "Matching")),
     ),
     (
@@ -115,6 +115,9 @@ pub(super) const ROWS: &[Row] = &[
         || trees::revision_beside("gfx1250v1"),
         || trees::revision_beside("gfx1250v0"),
     ),
+    ("stale-tuning", || tuned("T,N,64,64"), || tuned(OVERRIDE)),
+    ("tuning-in-force", || tuned(OVERRIDE), || tuned("T,N,64,64")),
+    ("catalog-word-unknown", || beside_library(""), || beside_library("Matching")),
 ];
 
 const MASTER: &str = "TensileLibrary_lazy_gfx900.dat";
@@ -229,4 +232,26 @@ fn library_over(name: &str) -> Vec<Seen> {
         [(&format!("lib/{name}"), b"\x7fELF"), ("lib/rocblas/library/TensileLibrary.dat", &[0x80])];
     let tree = folder(&files);
     by_command(&["tensile", tree.path().to_str().unwrap()])
+}
+
+/// A catalog with a table, below a library that has the words of every release and these.
+fn beside_library(words: &str) -> Vec<Seen> {
+    let library = format!("TruePred Placeholder OperationIdentifierEqual {words}");
+    let catalog = "lib/hipblaslt/library/TensileLibrary_lazy_gfx942.dat";
+    let files: [(&str, &[u8]); 2] =
+        [("lib/libhipblaslt.so.1.2", library.as_bytes()), (catalog, b"\x81\xa4type\xa8Matching")];
+    let tree = folder(&files);
+    by_command(&["tensile", tree.path().to_str().unwrap()])
+}
+
+/// NT 512 cubed of f32 and the solution that the library of the fixtures has for it, as rocBLAS's override files have it.
+const OVERRIDE: &str = "N,T,512,512,1,512,1,0,512,512,512,f32_r,f32_r,f32_r,603979880";
+
+/// An override file of one row, held against the library of the fixtures.
+fn tuned(row: &str) -> Vec<Seen> {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("tuning.csv");
+    fs::write(&file, format!("{row}\n")).unwrap();
+    let call = ["tensile", "--arch", "gfx900", "--cu", "64", "--tuning"];
+    by_command(&[&call[..], &[file.to_str().unwrap(), "fixtures/tensile/library"]].concat())
 }

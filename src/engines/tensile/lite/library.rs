@@ -154,16 +154,22 @@ impl Library {
     }
 
     /// Whether the choice can depend on how many compute units the device has: by rows of the first catalog, or by solutions of
-    /// others that split K by what the device has free, which came with gfx12's catalogs of 1.2.
+    /// others that split K by what the device has free, which came with gfx12's catalogs of 1.2, or that a model ranks.
     pub fn asks_for_compute_units(&self) -> bool {
-        let is_gfx12 = GfxVersion::of(&self.device.processor).is_some_and(|version| version.major == 12);
-        if self.rules() >= Rules::Of1_2 && is_gfx12 {
+        let version = GfxVersion::of(&self.device.processor);
+        let is_gfx12 = version.is_some_and(|version| version.major == 12);
+        if (self.rules() >= Rules::Of1_2 && is_gfx12) || self.is_ranked() {
             return true;
         }
         match &self.master().content().library {
             Node::Hardware(rows) => rows.iter().any(|(predicate, _)| predicate.asks_for_compute_units()),
             _ => true,
         }
+    }
+
+    /// Whether catalogs of the device are of those in which a model ranks solutions.
+    fn is_ranked(&self) -> bool {
+        matches!(self.device.processor.as_str(), "gfx942" | "gfx950")
     }
 
     /// Its catalogs.

@@ -6,6 +6,7 @@
 //! does, by the number that `hipblasLtGetVersion` gives and, where its code does not show that, by its name.
 #![deny(clippy::indexing_slicing)]
 
+use crate::bytes::elf;
 use crate::engines::tensile::version::{self, Version};
 use crate::input::folder::Folder;
 use std::path::PathBuf;
@@ -130,6 +131,16 @@ impl Release {
             Release::Same(library) | Release::Other(library) => Some(library),
             Release::NotFound => None,
         }
+    }
+
+    /// Whether the library near a folder has the stamp of a build among its constants; `None` where it cannot be looked into.
+    pub fn is_built_by(&self, folder: &Folder, stamp: &str) -> Option<bool> {
+        let name = self.library()?.path.file_name()?.to_str()?.to_owned();
+        let folder = folder.ancestors().skip(1).take(4).find(|folder| folder.has(&name))?;
+        let file = folder.open(&name).ok()?;
+        let constants = elf::named_section(file.bytes(), b".rodata")?;
+        let found = !stamp.is_empty() && memchr::memmem::find(constants, stamp.as_bytes()).is_some();
+        file.check_unchanged().is_ok().then_some(found)
     }
 
     /// The rules that answer. Where no library says which, they are those of 1.1, which more was compared with.

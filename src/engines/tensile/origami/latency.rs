@@ -221,7 +221,7 @@ impl<'a> Shape<'a> {
         (((all - of_a - of_b) as f64) / (all as f64)).min(1.0).max(0.0)
     }
 
-    /// Tiles along M and N that so many work groups cover, of which each row of tiles takes `wide`.
+    /// Tiles along M and N that so many work groups cover, `wide` of them in a row.
     fn covered(&self, groups: u64, wide: u64) -> [u64; 2] {
         let [across, down] = self.tiles;
         let (mut m, mut n) = (parts(groups, wide), self.mapping.min(down));
