@@ -201,19 +201,19 @@ fn differences(facts: &Facts, open: &DeviceFile, truth: &Value) -> Vec<String> {
     for (name, section) in
         truth["sections"].as_object().into_iter().flatten().filter(|(n, _)| *n == ".hip_fatbin")
     {
-        let ours = open.container.sections.iter().find(|s| s.name == *name);
-        let ours = ours.map(|s| format!("{} {} {}", s.offset, s.size, s.align)).unwrap_or_default();
+        let ours = open.container.sections().iter().find(|s| s.name() == *name);
+        let ours = ours.map(|s| format!("{} {} {}", s.offset(), s.size(), s.align())).unwrap_or_default();
         check(name, ours, format!("{} {} {}", section["off"], section["size"], section["align"]));
     }
     if let Some(count) = truth["wrappers"]["count"].as_u64() {
-        let wrappers = open.container.wrappers.clone().unwrap_or_default();
-        check("wrappers", wrappers.count.to_string(), count.to_string());
+        let wrappers = open.container.wrappers().cloned().unwrap_or_default();
+        check("wrappers", wrappers.count().to_string(), count.to_string());
         check(
             "wrapper places",
-            wrappers.distinct.to_string(),
+            wrappers.distinct().to_string(),
             truth["wrappers"]["distinct_pointers"].to_string(),
         );
-        let fit = wrappers.dangling.is_empty() && wrappers.unreferenced.is_empty();
+        let fit = wrappers.dangling().is_empty() && wrappers.unreferenced().is_empty();
         check("wrappers fit", fit.to_string(), truth["wrappers"]["all_point_at_a_bundle"].to_string());
     }
     let waste = fatbin::file(&device_file::read(open, &FileOptions::default(), &mut |_| {}), &[]).waste;

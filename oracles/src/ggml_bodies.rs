@@ -59,10 +59,10 @@ pub fn run(arguments: &[String]) -> Result<()> {
 /// The code object at an offset of the file.
 fn write_object(library: &Library, offset: u64, path: &Path) -> Result<()> {
     let file = library.file();
-    let bundles = file.container.bundles.iter();
+    let bundles = file.container.bundles().iter();
     let mut sizes = bundles.flat_map(|bundle| {
-        let here = bundle.entries.iter().filter(move |entry| bundle.offset + entry.offset == offset);
-        here.map(|entry| entry.size)
+        let here = bundle.entries().iter().filter(move |entry| bundle.offset() + entry.offset() == offset);
+        here.map(|entry| entry.size())
     });
     let size = sizes.find(|size| *size > 0).with_context(|| format!("no entry at {offset:#x}"))?;
     let start = usize::try_from(offset)?;

@@ -18,7 +18,7 @@ impl Asked {
     }
 
     fn alike(&self) -> impl Iterator<Item = &'static Product> {
-        products().iter().filter(|product| product.processor == self.own().processor)
+        products().iter().filter(|product| product.processor() == self.own().processor)
     }
 }
 
@@ -36,6 +36,6 @@ pub(crate) fn numbers<'p>(products: impl Iterator<Item = &'p Product>) -> BTreeM
 /// Whether a product is one that was named, or a variant of it: one list has `MI50` without a number of compute units, another
 /// `MI50 (16GB)` with one.
 pub(crate) fn is_of(product: &Product, named: &Product) -> bool {
-    let rest = product.name.strip_prefix(named.name);
+    let rest = product.name().strip_prefix(named.name());
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(" ("))
 }

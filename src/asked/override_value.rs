@@ -36,5 +36,5 @@ pub fn value(text: &str) -> Result<OverrideValue, String> {
 
 /// Whether it is a processor that GPUs have: a generic target is one of compilers.
 pub fn is_of_a_gpu(target: &TargetId) -> bool {
-    target.known().is_some_and(|processor| processor.family != Family::Generic)
+    target.known().is_some_and(|processor| processor.family() != Family::Generic)
 }

@@ -100,7 +100,7 @@ fn unknown(word: &str) -> AuditError {
     let rules = RULES.iter().map(|(_, rule)| rule.id.to_owned());
     let causes = CAUSES.iter().map(|cause| cause.id.to_owned());
     let messages = MESSAGES.iter().map(|message| message.id.to_owned());
-    let processors = PROCESSORS.iter().map(|processor| processor.name.to_owned());
+    let processors = PROCESSORS.iter().map(|processor| processor.name().to_owned());
     if let Some(row) = causes::fact(word) {
         let what = row.otherwise.replace('`', "");
         return AuditError::Usage(format!(

@@ -365,14 +365,14 @@ pub(super) fn gpu(text: &str) -> Result<Gpu, String> {
 
 /// Targets that a shell completes.
 pub(super) fn targets() -> Vec<&'static str> {
-    PROCESSORS.iter().map(|processor| processor.name).collect()
+    PROCESSORS.iter().map(|processor| processor.name()).collect()
 }
 
 /// Cards that a shell completes, and their processors: names of several words are none for a shell.
 fn gpus() -> Vec<&'static str> {
     // Each command has the option, and asks.
     static WORDS: LazyLock<Vec<&str>> = LazyLock::new(|| {
-        let names = crate::target::product::products().iter().map(|product| product.name);
+        let names = crate::target::product::products().iter().map(|product| product.name());
         let mut words: Vec<&str> =
             names.filter_map(|name| name.rsplit(' ').find(|word| is_model(word))).collect();
         words.sort_unstable();

@@ -21,16 +21,16 @@ impl GlobalArgs {
         let claims: Vec<&TargetId> = self.gpu.iter().filter_map(|gpu| gpu.card.as_ref()).collect();
         let cards: Vec<&TargetId> = if claims.is_empty() { self.arch.iter().collect() } else { claims };
         let of_processor =
-            |product: &&Product| cards.iter().any(|target| target.processor == product.processor);
+            |product: &&Product| cards.iter().any(|target| target.processor == product.processor());
         let is_meant = |product: &&Product| named.is_empty() || named.iter().any(|own| is_of(product, own));
         let by_number = numbers(products().iter().filter(of_processor).filter(is_meant));
         let alike = numbers(products().iter().filter(of_processor));
         let name = |(number, products): (&u32, &Vec<&Product>)| {
-            format!("{number} ({})", products.first().map_or("", |product| product.name))
+            format!("{number} ({})", products.first().map_or("", |product| product.name()))
         };
         match by_number.first_key_value() {
             Some((number, products)) if by_number.len() == 1 => {
-                let product = products.first().map_or("", |product| product.name);
+                let product = products.first().map_or("", |product| product.name());
                 note(&format!("--cu {number}, as {product} has"));
                 Ok(*number)
             }

@@ -69,12 +69,12 @@ impl Finding {
     pub fn of_bytes(shown: &str, error: ParseError) -> Self {
         let location = Location {
             path: shown.to_owned(),
-            offset: Some(error.offset),
-            unpacked: error.unpacked,
-            what: error.what,
+            offset: Some(error.offset()),
+            unpacked: error.unpacked(),
+            what: error.what().to_owned(),
             ..Location::default()
         };
-        Finding::at(rule_of(error.kind), location)
+        Finding::at(rule_of(error.kind()), location)
     }
 
     /// All bytes of a file that could not be read; where there are too many, the last says how many more.

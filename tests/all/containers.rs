@@ -56,7 +56,7 @@ fn what_name(entry: &Value) -> &str {
 /// Code objects and other payloads of one open file, as the expectations list them.
 fn read(path: &Path, open: &DeviceFile, objects: &mut Vec<Value>, payloads: &mut Vec<Value>) {
     let shown = open.file.locator().shown();
-    assert!(open.container.problems.is_empty(), "{shown}: {:?}", open.container.problems);
+    assert!(open.container.problems().is_empty(), "{shown}: {:?}", open.container.problems());
     // The name of a single compressed file's content is not in the expectations: there it adds no member.
     let alone = ["one.fatbin", "one.co", "one.hsaco"];
     let outer = open.file.locator().member.clone().filter(|m| !alone.contains(&m.as_str()));
@@ -64,7 +64,7 @@ fn read(path: &Path, open: &DeviceFile, objects: &mut Vec<Value>, payloads: &mut
     let beside =
         open.file.path().strip_prefix(path.parent().unwrap()).unwrap().to_string_lossy().into_owned();
     let outer = outer.or((open.file.path() != path).then_some(beside));
-    for bundle in &open.container.bundles {
+    for bundle in open.container.bundles() {
         let mut kernels: BTreeMap<usize, Vec<String>> = BTreeMap::new();
         let content = bundle_reader::read(
             open.file.bytes(),
@@ -72,28 +72,28 @@ fn read(path: &Path, open: &DeviceFile, objects: &mut Vec<Value>, payloads: &mut
             Depth::Whole,
             CodeAsk::Nothing,
             &mut |index, _, kernel| {
-                kernels.entry(index).or_default().push(kernel.name.to_string());
+                kernels.entry(index).or_default().push(kernel.name().to_string());
             },
         );
-        assert!(content.problems.is_empty(), "{shown}: {:?}", content.problems);
-        assert_ne!(content.hash_fits, Some(false), "{shown}");
-        let member = match (&outer, &bundle.member) {
+        assert!(content.problems().is_empty(), "{shown}: {:?}", content.problems());
+        assert_ne!(content.hash_fits(), Some(false), "{shown}");
+        let member = match (&outer, bundle.member()) {
             (Some(outer), Some(inner)) => json!(format!("{outer}!/{inner}")),
             (None, inner) => json!(inner),
             (outer, None) => json!(outer),
         };
-        for (index, (entry, payload)) in bundle.entries.iter().zip(&content.payloads).enumerate() {
-            let id = entry.id.as_ref().map(|id| id.as_str());
+        for (index, (entry, payload)) in bundle.entries().iter().zip(content.payloads()).enumerate() {
+            let id = entry.id().map(|id| id.as_str());
             if let Payload::CodeObject(object) = payload {
                 let mut names = kernels.remove(&index).unwrap_or_default();
                 names.sort();
                 objects.push(json!({
-                    "member": member, "id": id, "target": object.target().to_string(), "size": entry.size,
-                    "kernels": names, "version": object.header.version.code_object(),
+                    "member": member, "id": id, "target": object.target().to_string(), "size": entry.size(),
+                    "kernels": names, "version": object.header().version().code_object(),
                 }));
             } else {
                 payloads
-                    .push(json!({"member": member, "id": id, "what": payload.name(), "size": entry.size}));
+                    .push(json!({"member": member, "id": id, "what": payload.name(), "size": entry.size()}));
             }
         }
     }
@@ -169,7 +169,7 @@ fn copies_agree_with_the_hashes_of_the_independent_tools() {
 fn decoys_hold_nothing() {
     for (path, _) in expected().iter().filter(|(path, _)| path.starts_with("decoy/")) {
         let open = DeviceFile::open(&root().join(path)).unwrap();
-        assert!(open.container.bundles.is_empty() && open.container.problems.is_empty(), "{path}");
+        assert!(open.container.bundles().is_empty() && open.container.problems().is_empty(), "{path}");
     }
 }
 
@@ -186,23 +186,23 @@ fn kpack_markers_lead_to_the_archives_that_answer() {
     for (path, truth) in expected() {
         let Some(answers) = truth["kpack"]["answers"].as_array() else { continue };
         let open = DeviceFile::open(&root().join(&path)).unwrap();
-        let marker = open.container.kpack.unwrap();
-        assert_eq!(json!(marker.kernel_name), truth["kpack"]["kernel_name"]);
-        assert_eq!(json!(marker.search_paths), truth["kpack"]["search_paths"]);
-        assert_eq!(json!(open.container.wrappers.unwrap().count), truth["kpack"]["units"]);
+        let marker = open.container.kpack().unwrap();
+        assert_eq!(json!(marker.kernel_name()), truth["kpack"]["kernel_name"]);
+        assert_eq!(json!(marker.search_paths()), truth["kpack"]["search_paths"]);
+        assert_eq!(json!(open.container.wrappers().unwrap().count()), truth["kpack"]["units"]);
         for answer in answers {
             let device = TargetId::parse(answer["device"].as_str().unwrap()).unwrap();
             // File names of the fixtures have `_` for `:`, which not every file system takes.
             let table = |path: &str| tables.get(&path.rsplit('/').next().unwrap().replace(':', "_"));
             let found = marker.resolve(&device, answer["unit"].as_u64().unwrap(), &table);
-            let archive = found.as_ref().map(|f| f.archive.rsplit('/').next().unwrap().replace(':', "_"));
+            let archive = found.as_ref().map(|f| f.archive().rsplit('/').next().unwrap().replace(':', "_"));
             assert_eq!(json!(archive), answer["archive"], "{path}: {answer}");
             assert_eq!(
-                json!(found.as_ref().map(|f| f.target.to_string())),
+                json!(found.as_ref().map(|f| f.target().to_string())),
                 answer["target"],
                 "{path}: {answer}"
             );
-            let strict = archive.filter(|_| found.is_some_and(|f| !f.behind_a_miss));
+            let strict = archive.filter(|_| found.is_some_and(|f| !f.behind_a_miss()));
             assert_eq!(json!(strict), answer["archive_if_a_miss_is_final"], "{path}: {answer}");
             checked += 1;
         }

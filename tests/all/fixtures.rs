@@ -29,18 +29,18 @@ fn expected() -> BTreeMap<String, Value> {
 
 /// A kernel with the keys that its metadata has, as the expectations list them.
 fn kernel(k: &Kernel<'_>, v2: bool) -> Value {
-    let mut out = json!({"name": k.name, "symbol": k.symbol});
+    let mut out = json!({"name": k.name(), "symbol": k.symbol()});
     let numbers = [
-        ("sgpr_count", k.sgprs),
-        ("vgpr_count", k.vgprs),
-        ("agpr_count", k.agprs),
-        ("sgpr_spill_count", k.sgpr_spills),
-        ("vgpr_spill_count", k.vgpr_spills),
-        ("group_segment_fixed_size", k.lds),
-        ("private_segment_fixed_size", k.scratch),
-        ("kernarg_segment_size", k.kernarg),
-        ("wavefront_size", k.wavefront),
-        ("max_flat_workgroup_size", k.max_workgroup),
+        ("sgpr_count", k.sgprs()),
+        ("vgpr_count", k.vgprs()),
+        ("agpr_count", k.agprs()),
+        ("sgpr_spill_count", k.sgpr_spills()),
+        ("vgpr_spill_count", k.vgpr_spills()),
+        ("group_segment_fixed_size", k.lds()),
+        ("private_segment_fixed_size", k.scratch()),
+        ("kernarg_segment_size", k.kernarg()),
+        ("wavefront_size", k.wavefront()),
+        ("max_flat_workgroup_size", k.max_workgroup()),
     ];
     for (key, number) in numbers {
         if let Some(number) = number {
@@ -67,20 +67,24 @@ fn without_zeros(mut kernel: Value, v2: bool) -> Value {
 }
 
 fn check_code_object(object: &CodeObject, kernels: &[Value], size: u64, truth: &Value, at: &str) {
-    assert_eq!(u64::from(object.header.flags), truth["e_flags"].as_u64().unwrap(), "{at}: e_flags");
-    assert_eq!(u64::from(object.header.version.abi_version), truth["abi_version"].as_u64().unwrap(), "{at}");
-    assert_eq!(u64::from(object.header.version.os_abi), truth["osabi"].as_u64().unwrap(), "{at}");
-    assert_eq!(object.header.kind, if truth["e_type"] == "REL" { 1 } else { 3 }, "{at}: e_type");
+    assert_eq!(u64::from(object.header().flags()), truth["e_flags"].as_u64().unwrap(), "{at}: e_flags");
+    assert_eq!(
+        u64::from(object.header().version().abi_version()),
+        truth["abi_version"].as_u64().unwrap(),
+        "{at}"
+    );
+    assert_eq!(u64::from(object.header().version().os_abi()), truth["osabi"].as_u64().unwrap(), "{at}");
+    assert_eq!(object.header().kind(), if truth["e_type"] == "REL" { 1 } else { 3 }, "{at}: e_type");
     let target = truth["target"].as_str().map(|t| t.split_once("--").unwrap().1);
-    assert_eq!(object.metadata_target.as_deref(), target, "{at}: amdhsa.target");
+    assert_eq!(object.metadata_target(), target, "{at}: amdhsa.target");
     if let Some(target) = target {
         assert_eq!(object.target().to_string(), target, "{at}: e_flags against amdhsa.target");
     }
-    let v2 = object.header.version.code_object() == Some(2);
+    let v2 = object.header().version().code_object() == Some(2);
     let expected: Vec<Value> =
         truth["kernels"].as_array().unwrap().iter().map(|k| without_zeros(k.clone(), v2)).collect();
     assert_eq!(kernels, expected, "{at}: kernels");
-    assert_eq!(object.kernels.count as usize, expected.len(), "{at}");
+    assert_eq!(object.kernels().count() as usize, expected.len(), "{at}");
 
     let sections: Vec<(String, String, String, u64)> =
         serde_json::from_value(truth["sections"].clone()).unwrap();
@@ -94,8 +98,8 @@ fn check_code_object(object: &CodeObject, kernels: &[Value], size: u64, truth: &
             .map(|s| s.3)
             .sum()
     };
-    assert_eq!(object.code_bytes, sum(&|_, _, flags| flags.contains('X')), "{at}: code bytes");
-    let bytes = object.bytes.as_ref().unwrap();
+    assert_eq!(object.code_bytes(), sum(&|_, _, flags| flags.contains('X')), "{at}: code bytes");
+    let bytes = object.bytes().unwrap();
     assert_eq!(bytes.get(Class::Code), sum(&|_, _, flags| flags.contains('X')), "{at}: code");
     assert_eq!(bytes.get(Class::Metadata), sum(&|_, kind, _| kind == "NOTE"), "{at}: metadata");
     assert_eq!(bytes.get(Class::Debug), sum(&|name, _, _| name.starts_with(".debug")), "{at}: debug");
@@ -104,21 +108,21 @@ fn check_code_object(object: &CodeObject, kernels: &[Value], size: u64, truth: &
 
 fn check_device_code(path: &str, truth: &Value) -> (u64, u64) {
     let open = DeviceFile::open(&root().join(path)).unwrap();
-    assert!(open.container.problems.is_empty(), "{path}: {:?}", open.container.problems);
+    assert!(open.container.problems().is_empty(), "{path}: {:?}", open.container.problems());
     // A bare code object is expected without a bundle around it.
     let alone = json!([{"entries": [{"code_object": truth["code_object"], "size": truth["file_size"]}]}]);
     let bundles = if truth["bundles"].is_null() { &alone } else { &truth["bundles"] };
     let bundles = bundles.as_array().unwrap();
-    assert_eq!(open.container.bundles.len(), bundles.len(), "{path}: bundles");
+    assert_eq!(open.container.bundles().len(), bundles.len(), "{path}: bundles");
     let mut counts = (0, 0);
-    for (bundle, expected) in open.container.bundles.iter().zip(bundles) {
-        let at = format!("{path} at {:#x}", bundle.offset);
+    for (bundle, expected) in open.container.bundles().iter().zip(bundles) {
+        let at = format!("{path} at {:#x}", bundle.offset());
         if let Some(offset) = expected["offset"].as_u64() {
-            assert_eq!(bundle.offset, offset, "{at}");
+            assert_eq!(bundle.offset(), offset, "{at}");
         }
-        if let Some(header) = &bundle.storage.packed {
-            assert_eq!(u64::from(header.version), expected["version"].as_u64().unwrap(), "{at}: version");
-            assert_eq!(header.method.name(), expected["method"].as_str().unwrap(), "{at}: method");
+        if let Some(header) = &bundle.storage().packed() {
+            assert_eq!(u64::from(header.version()), expected["version"].as_u64().unwrap(), "{at}: version");
+            assert_eq!(header.method().name(), expected["method"].as_str().unwrap(), "{at}: method");
         }
         let mut kernels: BTreeMap<usize, Vec<Value>> = BTreeMap::new();
         let content = bundle_reader::read(
@@ -127,31 +131,31 @@ fn check_device_code(path: &str, truth: &Value) -> (u64, u64) {
             Depth::Whole,
             CodeAsk::Nothing,
             &mut |index, _, k| {
-                let v2 = open.file.bytes()[8] == 0 && bundle.storage.kind == StorageKind::CodeObject;
+                let v2 = open.file.bytes()[8] == 0 && bundle.storage().kind() == StorageKind::CodeObject;
                 kernels.entry(index).or_default().push(kernel(k, v2));
             },
         );
-        assert!(content.problems.is_empty(), "{at}: {:?}", content.problems);
-        assert_ne!(content.hash_fits, Some(false), "{at}");
-        assert_eq!(bundle.storage.packed.is_some(), content.hash_fits == Some(true), "{at}");
+        assert!(content.problems().is_empty(), "{at}: {:?}", content.problems());
+        assert_ne!(content.hash_fits(), Some(false), "{at}");
+        assert_eq!(bundle.storage().packed().is_some(), content.hash_fits() == Some(true), "{at}");
         let entries = expected["entries"].as_array().unwrap();
-        assert_eq!(bundle.entries.len(), entries.len(), "{at}: entries");
-        for (index, (entry, expected)) in bundle.entries.iter().zip(entries).enumerate() {
+        assert_eq!(bundle.entries().len(), entries.len(), "{at}: entries");
+        for (index, (entry, expected)) in bundle.entries().iter().zip(entries).enumerate() {
             let at = format!("{at} entry {index}");
-            assert_eq!(entry.id.as_ref().map(|i| i.as_str()), expected["id"].as_str(), "{at}: id");
-            assert_eq!(entry.size, expected["size"].as_u64().unwrap(), "{at}: size");
-            let base = if bundle.storage.kind == StorageKind::Plain { bundle.offset } else { 0 };
+            assert_eq!(entry.id().map(|i| i.as_str()), expected["id"].as_str(), "{at}: id");
+            assert_eq!(entry.size(), expected["size"].as_u64().unwrap(), "{at}: size");
+            let base = if bundle.storage().kind() == StorageKind::Plain { bundle.offset() } else { 0 };
             if let Some(offset) =
-                expected["offset"].as_u64().filter(|_| bundle.storage.kind != StorageKind::CodeObject)
+                expected["offset"].as_u64().filter(|_| bundle.storage().kind() != StorageKind::CodeObject)
             {
-                assert_eq!(base + entry.offset, offset, "{at}: offset");
+                assert_eq!(base + entry.offset(), offset, "{at}: offset");
             }
             let found = kernels.remove(&index).unwrap_or_default();
-            match &content.payloads[index] {
+            match &content.payloads()[index] {
                 Payload::CodeObject(object) => {
                     counts.0 += 1;
                     counts.1 += found.len() as u64;
-                    check_code_object(object, &found, entry.size, &expected["code_object"], &at);
+                    check_code_object(object, &found, entry.size(), &expected["code_object"], &at);
                 }
                 other => assert!(expected["code_object"].is_null(), "{at}: {other:?}"),
             }
@@ -191,22 +195,22 @@ fn sections_sonames_and_wrappers_are_as_llvm_says() {
     let mut wrapped = 0;
     for (path, truth) in expected().into_iter().filter(|(_, t)| t["kind"] == "host-elf") {
         let open = DeviceFile::open(&root().join(&path)).unwrap();
-        assert_eq!(open.container.soname.as_deref(), truth["soname"].as_str(), "{path}: soname");
-        let section = &open.container.sections[0];
+        assert_eq!(open.container.soname(), truth["soname"].as_str(), "{path}: soname");
+        let section = &open.container.sections()[0];
         let fatbin = &truth["hip_fatbin"];
-        assert_eq!(section.name, ".hip_fatbin", "{path}");
+        assert_eq!(section.name(), ".hip_fatbin", "{path}");
         assert_eq!(
-            json!([section.offset, section.size, section.align]),
+            json!([section.offset(), section.size(), section.align()]),
             json!([fatbin["offset"], fatbin["size"], fatbin["align"]]),
             "{path}"
         );
         let expected = truth["wrappers"].as_array().unwrap();
-        let wrappers = open.container.wrappers.as_ref().unwrap();
-        wrapped += wrappers.count;
-        assert_eq!(wrappers.count as usize, expected.len(), "{path}");
-        assert_eq!(wrappers.magics, BTreeMap::from([("HIPF".to_owned(), wrappers.count)]), "{path}");
+        let wrappers = open.container.wrappers().unwrap();
+        wrapped += wrappers.count();
+        assert_eq!(wrappers.count() as usize, expected.len(), "{path}");
+        assert_eq!(*wrappers.magics(), BTreeMap::from([("HIPF".to_owned(), wrappers.count())]), "{path}");
         assert_eq!(
-            (wrappers.dangling.len(), wrappers.unreferenced.len()),
+            (wrappers.dangling().len(), wrappers.unreferenced().len()),
             (0, 0),
             "{path}: relocations are applied"
         );
@@ -278,8 +282,8 @@ fn code_objects_in_databases_and_archives_are_as_llvm_says() {
             .targets
             .iter()
             .map(|(target, code)| {
-                let registers = code.kernels.max_vgprs;
-                (target.to_string(), [code.objects, code.bytes, code.kernels.count, registers])
+                let registers = code.kernels.max_vgprs();
+                (target.to_string(), [code.objects, code.bytes, code.kernels.count(), registers])
             })
             .collect();
         assert_eq!(found, wanted, "{path}");
@@ -368,7 +372,7 @@ fn every_sink_gets_the_rows_of_the_kernels_that_are_wanted_in_file_order() {
     struct Registers(u64);
     impl KernelSink for Registers {
         fn rows(&mut self, rows: Vec<KernelRow>) -> std::io::Result<()> {
-            self.0 += rows.iter().map(|row| row.kernel.vgprs.unwrap_or(0)).sum::<u64>();
+            self.0 += rows.iter().map(|row| row.kernel.vgprs().unwrap_or(0)).sum::<u64>();
             Ok(())
         }
     }
@@ -388,19 +392,23 @@ fn every_sink_gets_the_rows_of_the_kernels_that_are_wanted_in_file_order() {
         let (mut rows, mut wanted, mut registers) =
             (Vec::<KernelRow>::new(), Vec::new(), Registers::default());
         let code = read(KernelFilter::default(), &mut rows);
-        let found: Vec<&str> = rows.iter().map(|row| row.kernel.name.as_ref()).collect();
+        let found: Vec<&str> = rows.iter().map(|row| row.kernel.name()).collect();
         assert_eq!(found, names, "{path}");
-        assert_eq!(code.total(&[]).kernels.count, names.len() as u64, "{path}");
+        assert_eq!(code.total(&[]).kernels.count(), names.len() as u64, "{path}");
         read(KernelFilter { name: Some(&pattern), ..KernelFilter::default() }, &mut wanted);
         let is_wanted = |row: &&KernelRow| {
-            pattern.is_match(&row.kernel.name)
+            pattern.is_match(row.kernel.name())
                 || row.demangled.as_ref().is_some_and(|name| pattern.is_match(name))
         };
-        let expected: Vec<&str> = rows.iter().filter(is_wanted).map(|row| row.kernel.name.as_ref()).collect();
-        let found: Vec<&str> = wanted.iter().map(|row| row.kernel.name.as_ref()).collect();
+        let expected: Vec<&str> = rows.iter().filter(is_wanted).map(|row| row.kernel.name()).collect();
+        let found: Vec<&str> = wanted.iter().map(|row| row.kernel.name()).collect();
         assert_eq!(found, expected, "{path}");
         read(KernelFilter::default(), &mut registers);
-        assert_eq!(registers.0, rows.iter().map(|row| row.kernel.vgprs.unwrap_or(0)).sum::<u64>(), "{path}");
+        assert_eq!(
+            registers.0,
+            rows.iter().map(|row| row.kernel.vgprs().unwrap_or(0)).sum::<u64>(),
+            "{path}"
+        );
         let nobody = [TargetId::bare("gfx000")];
         let mut none = Vec::<KernelRow>::new();
         read(KernelFilter { targets: &nobody, ..KernelFilter::default() }, &mut none);
@@ -415,7 +423,7 @@ fn reading_up_to_the_metadata_finds_the_same_kernels_as_reading_all() {
         let mut all = Vec::new();
         for (path, _) in expected().into_iter().filter(|(_, t)| t["bundles"].is_array()) {
             let open = DeviceFile::open(&root().join(&path)).unwrap();
-            for bundle in &open.container.bundles {
+            for bundle in open.container.bundles() {
                 let content = bundle_reader::read(
                     open.file.bytes(),
                     bundle,
@@ -425,14 +433,14 @@ fn reading_up_to_the_metadata_finds_the_same_kernels_as_reading_all() {
                         all.push(format!("{path} {index} {target} {kernel:?}"));
                     },
                 );
-                assert!(content.problems.is_empty(), "{path}: {:?}", content.problems);
-                for payload in &content.payloads {
+                assert!(content.problems().is_empty(), "{path}: {:?}", content.problems());
+                for payload in content.payloads() {
                     if let Payload::CodeObject(object) = payload {
                         all.push(format!(
                             "{} {} {}",
                             object.target(),
-                            object.code_bytes,
-                            object.kernels.count
+                            object.code_bytes(),
+                            object.kernels().count()
                         ));
                     }
                 }
@@ -448,7 +456,7 @@ fn reading_up_to_the_metadata_finds_the_same_kernels_as_reading_all() {
 #[test]
 fn prose_that_names_the_magic_is_no_device_code() {
     let open = DeviceFile::open(&root().join("share/doc/rocblas/NOTES.txt")).unwrap();
-    assert!(open.container.bundles.is_empty());
+    assert!(open.container.bundles().is_empty());
 }
 
 #[test]
@@ -459,7 +467,7 @@ fn the_old_isa_note_and_the_flags_agree() {
         let bytes = std::fs::read(root().join(format!("lib/codeobject/{path}.hsaco"))).unwrap();
         let object =
             rocm_audit::codeobject::read(bytes.as_slice(), bytes.len() as u64, 0, &mut |_, _| {}).unwrap();
-        assert_eq!(object.isa_note.unwrap().to_string(), target, "{path}");
-        assert_eq!(object.header.target.processor, target.split(':').next().unwrap());
+        assert_eq!(object.isa_note().unwrap().to_string(), target, "{path}");
+        assert_eq!(object.header().target().processor, target.split(':').next().unwrap());
     }
 }

@@ -46,9 +46,11 @@ fn versions_of_symbols_are_read() {
     let text = |bytes: Option<&[u8]>| bytes.map(|bytes| String::from_utf8_lossy(bytes).into_owned());
     let found: Vec<_> = linkage::read(&bytes)
         .unwrap()
-        .symbols
+        .symbols()
         .iter()
-        .map(|one| (text(Some(one.name)).unwrap(), text(one.version), text(one.library), one.is_defined))
+        .map(|one| {
+            (text(Some(one.name())).unwrap(), text(one.version()), text(one.library()), one.is_defined())
+        })
         .collect();
     let row = |name: &str, version: &str, library: &str, defined| {
         let some = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());

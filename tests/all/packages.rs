@@ -282,5 +282,5 @@ fn a_kpack_whose_table_points_outside_is_told() {
 
 /// As [`found`], without a file for each.
 fn found_quietly(bytes: &[u8]) -> usize {
-    rocm_audit::container::kpack::open(bytes).bundles.len()
+    rocm_audit::container::kpack::open(bytes).bundles().len()
 }

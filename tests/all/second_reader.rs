@@ -64,7 +64,7 @@ fn descriptors_are_the_symbols_that_end_in_kd() {
             .map(str::to_owned)
             .collect();
         let ours = rocm_audit::codeobject::descriptor::read_all(bytes.as_slice(), 0).unwrap();
-        let names: Vec<String> = ours.iter().map(|d| d.symbol.clone()).collect();
+        let names: Vec<String> = ours.iter().map(|d| d.symbol().to_owned()).collect();
         if theirs.section_headers.is_empty() {
             continue;
         }
@@ -73,11 +73,11 @@ fn descriptors_are_the_symbols_that_end_in_kd() {
 
         // The descriptor and the metadata are two witnesses of the same kernel.
         rocm_audit::codeobject::read(bytes.as_slice(), bytes.len() as u64, 0, &mut |_, kernel| {
-            if let Some(descriptor) = ours.iter().find(|d| d.symbol == kernel.symbol) {
-                assert_eq!(Some(u64::from(descriptor.lds)), kernel.lds, "{}", kernel.name);
-                assert_eq!(Some(u64::from(descriptor.scratch)), kernel.scratch, "{}", kernel.name);
-                assert_eq!(Some(u64::from(descriptor.kernarg)), kernel.kernarg, "{}", kernel.name);
-                assert_eq!(descriptor.is_wave32(), kernel.wavefront == Some(32), "{}", kernel.name);
+            if let Some(descriptor) = ours.iter().find(|d| d.symbol() == kernel.symbol()) {
+                assert_eq!(Some(u64::from(descriptor.lds())), kernel.lds(), "{}", kernel.name());
+                assert_eq!(Some(u64::from(descriptor.scratch())), kernel.scratch(), "{}", kernel.name());
+                assert_eq!(Some(u64::from(descriptor.kernarg())), kernel.kernarg(), "{}", kernel.name());
+                assert_eq!(descriptor.is_wave32(), kernel.wavefront() == Some(32), "{}", kernel.name());
             }
         })
         .unwrap();

@@ -6,16 +6,16 @@ use std::borrow::Cow;
 
 /// What the entries of a bundle lie in: its bytes, inflated.
 pub fn body<'a>(bytes: &'a [u8], bundle: &Bundle) -> Result<Cow<'a, [u8]>, ParseError> {
-    let stored = &bytes[bundle.offset as usize..(bundle.offset + bundle.span) as usize];
-    match &bundle.storage.packed {
-        Some(header) if header.hash.is_some() => {
-            let mut stream = compressed::Unpacked::open(stored, 0, header, false, header.unpacked)?;
+    let stored = &bytes[bundle.offset() as usize..(bundle.offset() + bundle.span()) as usize];
+    match &bundle.storage().packed() {
+        Some(header) if header.hash().is_some() => {
+            let mut stream = compressed::Unpacked::open(stored, 0, header, false, header.unpacked())?;
             let mut all = Vec::new();
-            stream.read_onto(&mut all, header.unpacked)?;
+            stream.read_onto(&mut all, header.unpacked())?;
             Ok(Cow::Owned(all))
         }
         Some(_) => {
-            Err(ParseError::new(bundle.offset, "a zstd frame of a kpack archive is not inflated here"))
+            Err(ParseError::new(bundle.offset(), "a zstd frame of a kpack archive is not inflated here"))
         }
         None => Ok(Cow::Borrowed(stored)),
     }

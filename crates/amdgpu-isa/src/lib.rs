@@ -50,6 +50,8 @@
 //! - A decoder is made when it is first asked for, once per family of processors, and stays.
 //! - Where LLVM's disassembler is known to be wrong, [`Mode`] chooses between it and the ISA manuals.
 
+#![warn(missing_debug_implementations)]
+
 pub mod body;
 pub mod class;
 mod decoder;

@@ -18,8 +18,10 @@ use temporary::Temporary;
 pub mod given;
 #[cfg_attr(not(feature = "mmap"), path = "source/read_whole.rs")]
 mod mapping;
+#[doc(hidden)]
 pub mod member_memory;
 pub mod ranges;
+#[doc(hidden)]
 pub mod temporary;
 
 /// Files up to this size are read into memory: cheaper than a mapping of one or two pages.

@@ -233,7 +233,7 @@ fn copies(find_dbs: &[FindDb]) -> Vec<Finding> {
         .iter()
         .map(|db| {
             let (_, base) = DatabaseKind::of_name(&db.name).unwrap_or((DatabaseKind::FindDbHip, ""));
-            let rank = Processor::longest_prefix(base).map_or(0, |(p, _)| Processor::rank(p.name));
+            let rank = Processor::longest_prefix(base).map_or(0, |(p, _)| Processor::rank(p.name()));
             (rank, db.name.contains(".HIP."), Measurements::of(&db.name, db.file.bytes()))
         })
         .collect();

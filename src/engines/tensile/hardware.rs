@@ -51,7 +51,7 @@ pub(super) fn known(word: &[u8]) -> Option<&'static str> {
 
 /// The processor of a word in a catalog of hipBLASLt. Its list grows with each release, so every one of LLVM's is taken.
 pub(super) fn known_lite(word: &[u8]) -> Option<&'static str> {
-    Processor::by_name(str::from_utf8(word).ok()?).map(|processor| processor.name)
+    Processor::by_name(str::from_utf8(word).ok()?).map(|processor| processor.name())
 }
 
 /// What a row of a catalog requires of the device.

@@ -464,10 +464,10 @@ mod tests {
         assert_eq!(table(NAME_BYTES, NAME_BYTES), Ok(2));
         let error = table(NAME_BYTES + 1, 1).unwrap_err();
         assert_eq!(
-            (error.offset, error.what.contains("a target is said to have a name of 257 bytes")),
+            (error.offset(), error.what().contains("a target is said to have a name of 257 bytes")),
             (1, true)
         );
-        assert_eq!(table(1, 60_000).unwrap_err().offset, 6);
+        assert_eq!(table(1, 60_000).unwrap_err().offset(), 6);
     }
 
     #[test]

@@ -110,7 +110,7 @@ fn holds(predicate: Value, problem: &GemmCall) -> bool {
 
 fn offset_of_error(bytes: &[u8]) -> (u64, String) {
     let error = Content::read(bytes).unwrap_err();
-    (error.offset, error.what)
+    (error.offset(), error.what().to_owned())
 }
 
 #[test]
@@ -519,7 +519,7 @@ fn no_byte_does_harm() {
     assert!(Content::read(&bytes).is_ok());
     for end in 0..bytes.len() {
         let error = Content::read(&bytes[..end]).unwrap_err();
-        assert!(error.offset <= end as u64);
+        assert!(error.offset() <= end as u64);
     }
     for at in 0..bytes.len() {
         for value in [0, 0x7f, 0x80, 0xc1, 0xdd, 0xdf, 0xff, bytes[at] ^ 1, bytes[at] ^ 0x40] {

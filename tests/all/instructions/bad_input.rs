@@ -113,8 +113,8 @@ fn whole(bytes: &[u8]) -> CodeObject {
 }
 
 fn code(bytes: &[u8]) -> (CodeSummary, Vec<String>) {
-    let object = whole(bytes);
-    (*object.code.unwrap(), object.problems.iter().map(ToString::to_string).collect())
+    let mut object = whole(bytes);
+    (*object.take_code().unwrap(), object.problems().iter().map(ToString::to_string).collect())
 }
 
 /// A small generator with a fixed beginning.
@@ -137,10 +137,10 @@ fn random_bytes_as_code_are_counted_and_told() {
         file.section(".text").iter_mut().for_each(|byte| *byte = (random.next() >> 32) as u8);
         let (code, problems) = code(&file.0);
         let size = file.field(".text", SIZE) as u64;
-        assert!(code.instructions() * 4 + code.zero_bytes + code.data_bytes <= size + 64 * 20, "{name}");
-        assert_eq!(code.kernels.len(), truth["kernels"].as_object().unwrap().len(), "{name}");
+        assert!(code.instructions() * 4 + code.zero_bytes() + code.data_bytes() <= size + 64 * 20, "{name}");
+        assert_eq!(code.kernels().len(), truth["kernels"].as_object().unwrap().len(), "{name}");
         if size > 256 {
-            assert!(code.unknown > 0, "{name}");
+            assert!(code.unknown() > 0, "{name}");
             // Counted, and no problem: a newer compiler may know instructions that the tables do not.
             assert!(problems.is_empty(), "{name}: {problems:?}");
         }
@@ -174,7 +174,7 @@ fn a_literal_that_the_section_cuts_off_is_no_panic() {
     ] {
         file.replace(".text", tail);
         let (code, _) = code(&file.0);
-        assert!(code.instructions() + code.unknown >= 1, "{tail:?}");
+        assert!(code.instructions() + code.unknown() >= 1, "{tail:?}");
     }
 }
 
@@ -219,8 +219,8 @@ fn a_kernel_that_reaches_beyond_its_section_ends_with_it_and_is_told() {
         let mut file = Patched(whole.0.clone());
         file.kernels([(0, given)].into_iter());
         let (code, problems) = code(&file.0);
-        assert_eq!((code.kernels.len(), code.kernels[0].bytes), (1, size), "{given:x}");
-        assert_eq!(code.kernels[0].body, Body::Real);
+        assert_eq!((code.kernels().len(), code.kernels()[0].bytes()), (1, size), "{given:x}");
+        assert_eq!(code.kernels()[0].body(), Body::Real);
         assert_eq!(problems.iter().any(|p| p.contains("reach beyond")), told, "{given:x}: {problems:?}");
     }
 }
@@ -231,14 +231,14 @@ fn kernels_that_overlap_are_counted_once() {
     let (size, all) = (file.field(".text", SIZE) as u64, code(&file.0).0.instructions());
     file.kernels((0..8).map(|n| (n * 64, size - n * 64)));
     let (code, problems) = code(&file.0);
-    assert_eq!((code.kernels.len(), problems.len()), (8, 0), "{problems:?}");
-    let sum: u64 = code.kernels.iter().map(|kernel| kernel.instructions).sum();
+    assert_eq!((code.kernels().len(), problems.len()), (8, 0), "{problems:?}");
+    let sum: u64 = code.kernels().iter().map(|kernel| kernel.instructions()).sum();
     assert!(sum == code.instructions() && sum.abs_diff(all) < 16, "{sum} {all}");
-    assert_eq!(code.kernels.iter().map(|kernel| kernel.bytes).sum::<u64>(), size);
+    assert_eq!(code.kernels().iter().map(|kernel| kernel.bytes()).sum::<u64>(), size);
     // A second name for the same place is no second kernel.
     file.kernels([(0, 64), (0, 128)].into_iter());
     let twice = super::bad_input::code(&file.0).0;
-    assert_eq!((twice.kernels.len(), twice.kernels[0].name.as_str()), (1, "k0"));
+    assert_eq!((twice.kernels().len(), twice.kernels()[0].name()), (1, "k0"));
 }
 
 #[test]
@@ -247,7 +247,7 @@ fn a_processor_that_nobody_knows_is_not_decoded() {
     for mach in [0xfe, 0x27] {
         let mut file = Patched::of("gfx906_sections.co");
         file.0[48] = mach;
-        assert!(whole(&file.0).code.is_none());
+        assert!(whole(&file.0).code().is_none());
         let path = dir.path().join("x.co");
         std::fs::write(&path, &file.0).unwrap();
         let instructions = Some(DecodeOptions::default());
@@ -266,16 +266,16 @@ fn zeros_alone_and_nothing_at_all_are_fine() {
         let mut file = Patched::of(&name);
         file.section(".text").fill(0);
         let (zeros, _) = code(&file.0);
-        assert!(zeros.bodies.get(&Body::TrapStub).is_none_or(|_| name.starts_with("gfx906_")), "{name}");
+        assert!(zeros.bodies().get(&Body::TrapStub).is_none_or(|_| name.starts_with("gfx906_")), "{name}");
         let size = file.field(".text", SIZE) as u64;
         assert!(
-            zeros.zero_bytes + zeros.data_bytes + 4 * zeros.instructions() + 4 * zeros.unknown >= size,
+            zeros.zero_bytes() + zeros.data_bytes() + 4 * zeros.instructions() + 4 * zeros.unknown() >= size,
             "{name}"
         );
         file.set(".text", SIZE, 0);
         let (empty, _) = code(&file.0);
         let others = truth["kernels"].as_object().unwrap().len() as u64;
-        assert!(empty.bodies.values().sum::<u64>() <= others && empty.instructions() <= 8, "{name}");
+        assert!(empty.bodies().values().sum::<u64>() <= others && empty.instructions() <= 8, "{name}");
     }
 }
 
@@ -294,7 +294,7 @@ fn sections_that_lie_elsewhere_are_told() {
     file.set(".more", OFFSET, text);
     let (code, problems) = code(&file.0);
     assert!(problems.iter().any(|p| p.contains("overlaps")), "{problems:?}");
-    assert!(!named(&code.histogram).is_empty());
+    assert!(!named(code.histogram()).is_empty());
 }
 
 #[test]
@@ -304,9 +304,9 @@ fn without_section_headers_the_executable_segments_are_decoded() {
         file.put(40, 0);
         file.0[60..64].fill(0);
         let (code, problems) = code(&file.0);
-        assert_eq!(named(&code.histogram), super::counts(&truth["histogram"]), "{name}");
-        assert_eq!((code.zero_bytes, code.unknown), (truth["zero_bytes"].as_u64().unwrap(), 0), "{name}");
-        assert!(code.kernels.is_empty() && problems.is_empty(), "{name}: {problems:?}");
+        assert_eq!(named(code.histogram()), super::counts(&truth["histogram"]), "{name}");
+        assert_eq!((code.zero_bytes(), code.unknown()), (truth["zero_bytes"].as_u64().unwrap(), 0), "{name}");
+        assert!(code.kernels().is_empty() && problems.is_empty(), "{name}: {problems:?}");
     }
 }
 
@@ -314,7 +314,7 @@ fn without_section_headers_the_executable_segments_are_decoded() {
 fn timed(file: &Patched, kernels: bool) -> (CodeSummary, Duration) {
     let start = Instant::now();
     let ask = DecodeOptions { kernels, ..DecodeOptions::default() };
-    let code = read(&file.0, &ask).code.unwrap();
+    let code = read(&file.0, &ask).take_code().unwrap();
     (*code, start.elapsed())
 }
 
@@ -336,8 +336,8 @@ fn many_symbols_take_time_in_proportion() {
         file.kernels((0..words as u64).map(|n| (n * 4, 1 << 32)));
         let (code, time) = timed(&file, kernels);
         assert!(code.instructions() == words as u64 + 5 && time < pause, "{time:?} {}", code.instructions());
-        assert_eq!(code.bodies.values().sum::<u64>(), words as u64);
-        assert_eq!(code.kernels.len(), if kernels { words } else { 0 });
+        assert_eq!(code.bodies().values().sum::<u64>(), words as u64);
+        assert_eq!(code.kernels().len(), if kernels { words } else { 0 });
     }
     let words = 40_000;
     // A symbol at every byte, of zeros and of what is no instruction.
@@ -347,7 +347,7 @@ fn many_symbols_take_time_in_proportion() {
         let each: Vec<_> = (0..words as u64).map(|n| (format!("s{n}"), FUNC, text, start + n, 8)).collect();
         file.symbols(&each);
         let (code, time) = timed(&file, false);
-        assert!(code.instructions() + code.unknown > 0 && time < pause, "{time:?}");
+        assert!(code.instructions() + code.unknown() > 0 && time < pause, "{time:?}");
     }
     // Jumps to and fro, all followed.
     let mut file = Patched(base.0.clone());
@@ -384,7 +384,7 @@ fn many_sections_and_many_symbols_take_no_product_of_time() {
         (0..60_000).map(|n: usize| (format!("s{n}"), FUNC, (count + n % more) as u16, start, 4)).collect();
     file.symbols(&symbols);
     let (code, time) = timed(&file, false);
-    assert_eq!(named(&code.histogram)["s_nop"], more as u64 + 1, "one is the file's own");
+    assert_eq!(named(code.histogram())["s_nop"], more as u64 + 1, "one is the file's own");
     assert!(time < Duration::from_secs(20), "{time:?}");
 }
 

@@ -44,22 +44,22 @@ fn counts(of: &Value) -> BTreeMap<String, u64> {
 
 /// Holds what was read of a code object against all that the expectations say of it.
 fn assert_agrees(name: &str, code: &CodeSummary, truth: &Value) {
-    assert_eq!(named(&code.histogram), counts(&truth["histogram"]), "{name}");
-    let seen = [code.unknown, code.zero_blocks, code.zero_bytes, code.data_bytes, code.text_bytes];
+    assert_eq!(named(code.histogram()), counts(&truth["histogram"]), "{name}");
+    let seen = [code.unknown(), code.zero_blocks(), code.zero_bytes(), code.data_bytes(), code.text_bytes()];
     let told = ["unknown", "zero_blocks", "zero_bytes", "data_bytes", "text_bytes"];
     let told = told.map(|key| truth[key].as_u64().unwrap());
     assert_eq!(seen, told, "{name}: unknown words, runs of zeros, their bytes, bytes of data, of all");
     let told = truth["kernels"].as_object().unwrap();
-    let mut names: Vec<&str> = code.kernels.iter().map(|kernel| kernel.name.as_str()).collect();
+    let mut names: Vec<&str> = code.kernels().iter().map(|kernel| kernel.name()).collect();
     names.sort_unstable();
     assert_eq!(names, told.keys().collect::<Vec<_>>(), "{name}");
-    for kernel in &code.kernels {
-        let truth = &told[&kernel.name];
-        let own = named(kernel.histogram.as_ref().unwrap());
-        assert_eq!(kernel.body.name(), truth["body"], "{name}: {}", kernel.name);
-        assert_eq!(own, counts(&truth["histogram"]), "{name}: {}", kernel.name);
-        assert_eq!(kernel.bytes, truth["bytes"], "{name}: {}", kernel.name);
-        assert_eq!(kernel.instructions, own.values().sum::<u64>(), "{name}: {}", kernel.name);
+    for kernel in code.kernels() {
+        let truth = &told[kernel.name()];
+        let own = named(kernel.histogram().unwrap());
+        assert_eq!(kernel.body().name(), truth["body"], "{name}: {}", kernel.name());
+        assert_eq!(own, counts(&truth["histogram"]), "{name}: {}", kernel.name());
+        assert_eq!(kernel.bytes(), truth["bytes"], "{name}: {}", kernel.name());
+        assert_eq!(kernel.instructions(), own.values().sum::<u64>(), "{name}: {}", kernel.name());
     }
 }
 
@@ -80,8 +80,8 @@ fn every_file_is_what_llvm_says() {
                 },
             );
             assert_eq!(object.target().processor, truth["processor"], "{name}");
-            assert_agrees(name, object.code.as_ref().unwrap(), truth);
-            let told: Vec<_> = object.problems.iter().map(ToString::to_string).collect();
+            assert_agrees(name, object.code().unwrap(), truth);
+            let told: Vec<_> = object.problems().iter().map(ToString::to_string).collect();
             assert!(told.is_empty(), "{name}: {told:?}");
         }
     }
@@ -91,15 +91,16 @@ fn every_file_is_what_llvm_says() {
 #[test]
 fn kernels_that_are_not_counted_on_their_own_have_the_same_bodies() {
     for (name, truth) in expected() {
-        let code = read(&bytes(&name), &DecodeOptions::default()).code.unwrap();
+        let code = read(&bytes(&name), &DecodeOptions::default()).take_code().unwrap();
         let mut bodies: BTreeMap<&str, u64> = BTreeMap::new();
         for kernel in truth["kernels"].as_object().unwrap().values() {
             *bodies.entry(kernel["body"].as_str().unwrap()).or_default() += 1;
         }
-        let seen = code.bodies.iter().map(|(body, count)| (body.name(), *count)).collect::<BTreeMap<_, _>>();
+        let seen =
+            code.bodies().iter().map(|(body, count)| (body.name(), *count)).collect::<BTreeMap<_, _>>();
         assert_eq!(seen, bodies, "{name}");
-        assert_eq!(named(&code.histogram), counts(&truth["histogram"]), "{name}");
-        assert!(code.kernels.is_empty(), "{name}");
+        assert_eq!(named(code.histogram()), counts(&truth["histogram"]), "{name}");
+        assert!(code.kernels().is_empty(), "{name}");
     }
 }
 
@@ -110,9 +111,9 @@ fn what_another_processor_lacks_is_what_llvm_lacks_there() {
         for (processor, rows) in truth["absent"].as_object().into_iter().flatten() {
             let ask =
                 DecodeOptions { legal_on: Some(processor), mode: Mode::LikeLlvm, ..DecodeOptions::default() };
-            let code = read(&bytes(&name), &ask).code.unwrap();
+            let code = read(&bytes(&name), &ask).take_code().unwrap();
             let mut seen = BTreeMap::new();
-            for ((number, reason), occurrence) in &code.absent {
+            for ((number, reason), occurrence) in code.absent() {
                 let there = match reason {
                     isa::legality::Reason::Missing => None,
                     isa::legality::Reason::Other(other) => Some(isa::mnemonic(*other)),
@@ -135,7 +136,10 @@ fn what_another_processor_lacks_is_what_llvm_lacks_there() {
     {
         for name in ["kernels_gfx1030.co", "gfx1030_nsa.co"] {
             let ask = DecodeOptions { legal_on: Some(processor), ..DecodeOptions::default() };
-            assert!(read(&bytes(name), &ask).code.unwrap().absent.is_empty(), "{name} on {processor}");
+            assert!(
+                read(&bytes(name), &ask).take_code().unwrap().absent().is_empty(),
+                "{name} on {processor}"
+            );
         }
     }
     assert!(with > 80, "{with}");
@@ -144,9 +148,9 @@ fn what_another_processor_lacks_is_what_llvm_lacks_there() {
 #[test]
 fn what_is_absent_names_the_first_kernel_that_has_it() {
     let ask = DecodeOptions { legal_on: Some("gfx900"), ..DecodeOptions::default() };
-    let code = read(&bytes("gfx906_sections.co"), &ask).code.unwrap();
+    let code = read(&bytes("gfx906_sections.co"), &ask).take_code().unwrap();
     let first = |mnemonic: &str| {
-        let mut found = code.absent.iter().filter(|((number, _), _)| isa::mnemonic(*number) == mnemonic);
+        let mut found = code.absent().iter().filter(|((number, _), _)| isa::mnemonic(*number) == mnemonic);
         found.next().unwrap().1.first_kernel.clone()
     };
     assert_eq!(first("v_dot4_i32_i8"), "real_first");
@@ -164,6 +168,6 @@ fn only_what_loads_on_a_target_that_is_asked_for_is_decoded() {
     ] {
         let targets = [TargetId::parse(target).unwrap()];
         let ask = DecodeOptions { targets: &targets, ..DecodeOptions::default() };
-        assert_eq!(read(&bytes(name), &ask).code.is_some(), decoded, "{name} for {target}");
+        assert_eq!(read(&bytes(name), &ask).code().is_some(), decoded, "{name} for {target}");
     }
 }

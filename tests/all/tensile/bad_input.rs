@@ -63,7 +63,7 @@ fn a_catalog_that_ends_anywhere_is_told() {
         assert!(<Content>::read(&whole).is_ok());
         for end in 0..whole.len() {
             let error = <Content>::read(&whole[..end]).unwrap_err();
-            assert!(error.offset <= end as u64, "{stem} cut at {end}: {error}");
+            assert!(error.offset() <= end as u64, "{stem} cut at {end}: {error}");
         }
     }
     let copy = copied();
@@ -95,12 +95,12 @@ fn words_that_are_unknown_are_told_where_they_stand() {
         let error = error(copy.path());
         assert_eq!(error.path, copy.path().join(format!("{stem}.dat")), "{to}");
         let Fault::Malformed(fault) = &error.fault else { panic!("{error}") };
-        assert_eq!(fault.offset, offset, "{fault}");
-        assert!(fault.what.contains(told) && fault.what.contains("the real library refuses"), "{fault}");
+        assert_eq!(fault.offset(), offset, "{fault}");
+        assert!(fault.what().contains(told) && fault.what().contains("the real library refuses"), "{fault}");
         write(copy.path(), stem, &bytes(stem));
     }
     let (changed, _) = replaced(&bytes(TREES), "WavesPerSIMD", "WavesPerSimd");
-    assert!(<Content>::read(&changed).unwrap_err().what.contains("unknown feature WavesPerSimd"));
+    assert!(<Content>::read(&changed).unwrap_err().what().contains("unknown feature WavesPerSimd"));
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn keys_that_are_missing_and_values_of_a_wrong_type_are_told() {
         let (changed, _) = replaced(&bytes(stem), from, to);
         match <Content>::read(&changed) {
             Ok(_) => assert_eq!(told, "", "{to}"),
-            Err(error) => assert!(!told.is_empty() && error.what.contains(told), "{to}: {error}"),
+            Err(error) => assert!(!told.is_empty() && error.what().contains(told), "{to}: {error}"),
         }
     }
 }
@@ -146,7 +146,7 @@ fn lengths_beyond_the_file_cost_nothing() {
         huge(&[solutions, &b"\x90\xa7library\x82\xa4type\xaaProblemMap\xa3map\xdf"[..]].concat()),
     ] {
         let error = <Content>::read(&bytes).unwrap_err();
-        assert!(error.offset <= bytes.len() as u64, "{error}");
+        assert!(error.offset() <= bytes.len() as u64, "{error}");
     }
     // Every third place of one catalog where a length could stand.
     let whole = bytes(MASTER);
@@ -181,7 +181,7 @@ fn placeholders_that_lead_in_a_circle_end() {
     write(folder.path(), "B", &lead("A"));
     let to_each_other = error(folder.path());
     assert_eq!(to_each_other.path, folder.path().join("A.dat"));
-    assert!(matches!(to_each_other.fault, Fault::Malformed(ref fault) if fault.offset > 0));
+    assert!(matches!(to_each_other.fault, Fault::Malformed(ref fault) if fault.offset() > 0));
 }
 
 fn packed(value: serde_json::Value) -> rmpv::Value {
@@ -263,7 +263,7 @@ proptest! {
         }
         let size = changed.len() as u64;
         match <Content>::read(&changed) {
-            Err(error) => prop_assert!(error.offset <= size),
+            Err(error) => prop_assert!(error.offset() <= size),
             Ok(_) => {
                 // As the only catalog of a folder, so that a selection goes through it.
                 let folder = tempfile::tempdir().unwrap();

@@ -43,7 +43,7 @@ fn told(text: &[u8]) -> (u64, String) {
     let error = open(&path).unwrap_err();
     assert_eq!(error.path, path);
     match error.fault {
-        Fault::Malformed(fault) => (fault.offset, fault.what),
+        Fault::Malformed(fault) => (fault.offset(), fault.what().to_owned()),
         Fault::Unreadable(what) => panic!("{what}"),
     }
 }

@@ -200,7 +200,7 @@ fn summary(readme: &str, src: &Path) -> Result<String> {
 /// The place of a processor's page in the table of processors, 0 for others.
 fn rank(path: &str) -> usize {
     let name = path.rsplit('/').next().unwrap_or_default().trim_end_matches(".md");
-    rocm_audit::target::PROCESSORS.iter().position(|one| one.name == name).unwrap_or_default()
+    rocm_audit::target::PROCESSORS.iter().position(|one| one.name() == name).unwrap_or_default()
 }
 
 /// Pages that a text links to, in its order.

@@ -58,7 +58,7 @@ fn audited(
     let mut files = Vec::new();
     let mut command = program(std::path::absolute(audit)?);
     let names: Vec<&str> =
-        PROCESSORS.iter().map(|one| one.name).filter(|name| !name.contains("generic")).collect();
+        PROCESSORS.iter().map(|one| one.name()).filter(|name| !name.contains("generic")).collect();
     command.args(["--no-progress", "-f", "json", "--allow-incomplete", "--arch", &names.join(",")]);
     for (beginning, place) in packages {
         let row = digests.lines().find_map(|line| {

@@ -4,6 +4,6 @@ mod byte_source;
 pub mod elf;
 pub mod le;
 pub mod msgpack;
-pub mod section_headers;
+pub(crate) mod section_headers;
 
 pub use byte_source::ByteSource;

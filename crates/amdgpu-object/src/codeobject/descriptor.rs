@@ -14,27 +14,29 @@ use crate::error::Parsed;
 /// Size of a descriptor in bytes.
 pub const SIZE: u64 = symbol::DESCRIPTOR_BYTES;
 
-/// One kernel descriptor.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Descriptor {
-    /// Its symbol, `<kernel>.kd`.
-    pub symbol: String,
-    /// Offset from the beginning of the code object in bytes.
-    pub offset: u64,
-    /// Virtual address of the kernel's first instruction.
-    pub entry: u64,
-    /// Bytes of machine code, from the kernel's own symbol; `None` where it has none.
-    pub code_size: Option<u64>,
-    /// Static LDS in bytes.
-    pub lds: u32,
-    /// Scratch per work-item in bytes.
-    pub scratch: u32,
-    /// Kernel argument segment in bytes.
-    pub kernarg: u32,
-    /// `compute_pgm_rsrc1`, `2` and `3`.
-    pub rsrc: [u32; 3],
-    /// `kernel_code_properties`.
-    pub properties: u16,
+answer! {
+    /// One kernel descriptor.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Descriptor {
+        /// Its symbol, `<kernel>.kd`.
+        text symbol: String,
+        /// Offset from the beginning of the code object in bytes.
+        copy offset: u64,
+        /// Virtual address of the kernel's first instruction.
+        copy entry: u64,
+        /// Bytes of machine code, from the kernel's own symbol; `None` where it has none.
+        copy code_size: Option<u64>,
+        /// Static LDS in bytes.
+        copy lds: u32,
+        /// Scratch per work-item in bytes.
+        copy scratch: u32,
+        /// Kernel argument segment in bytes.
+        copy kernarg: u32,
+        /// `compute_pgm_rsrc1`, `2` and `3`.
+        copy rsrc: [u32; 3],
+        /// `kernel_code_properties`.
+        copy properties: u16,
+    }
 }
 
 impl Descriptor {

@@ -95,55 +95,71 @@ impl DecodeOptions<'_> {
     }
 }
 
-/// The machine code of a code object.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct CodeSummary {
-    /// How often each mnemonic occurs.
-    pub histogram: Histogram,
-    /// Bytes of its executable sections.
-    pub text_bytes: u64,
-    /// Words that are no instruction of its processor.
-    pub unknown: u64,
-    /// Zero bytes in runs of eight and more, which are skipped.
-    pub zero_bytes: u64,
-    /// Number of such runs.
-    pub zero_blocks: u64,
-    /// Bytes among the code that symbols say are data.
-    pub data_bytes: u64,
-    /// Kernels by what their bodies are.
-    pub bodies: BTreeMap<Body, u64>,
-    /// Its kernels, in the order of their addresses, where they were asked for.
-    pub kernels: Vec<KernelCode>,
-    /// Kernels whose histograms were asked for and are too many to be kept.
-    pub kernels_more: u64,
-    /// Instructions that another processor does not have, where that was asked.
-    pub absent: Absent,
-    /// What was malformed.
-    pub problems: ParseErrors,
+answer! {
+    /// The machine code of a code object.
+    #[derive(Debug, Clone, Default, PartialEq, Eq)]
+    pub struct CodeSummary {
+        /// How often each mnemonic occurs.
+        part histogram: Histogram,
+        /// Bytes of its executable sections.
+        copy text_bytes: u64,
+        /// Words that are no instruction of its processor.
+        copy unknown: u64,
+        /// Zero bytes in runs of eight and more, which are skipped.
+        copy zero_bytes: u64,
+        /// Number of such runs.
+        copy zero_blocks: u64,
+        /// Bytes among the code that symbols say are data.
+        copy data_bytes: u64,
+        /// Kernels by what their bodies are.
+        part bodies: BTreeMap<Body, u64>,
+        /// Its kernels, in the order of their addresses, where they were asked for.
+        list kernels: KernelCode,
+        /// Kernels whose histograms were asked for and are too many to be kept.
+        copy kernels_more: u64,
+        /// Instructions that another processor does not have, where that was asked.
+        part absent: Absent,
+        /// What was malformed.
+        part problems: ParseErrors,
+    }
 }
 
-/// The machine code of one kernel.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KernelCode {
-    /// Its name, mangled.
-    pub name: String,
-    /// What its body is.
-    pub body: Body,
-    /// Its size in bytes.
-    pub bytes: u64,
-    /// Its instructions.
-    pub instructions: u64,
-    /// The classes of which it has instructions, one bit each.
-    pub classes: ClassSet,
-    /// Of which of [`DecodeOptions::uses`] it has an instruction, one bit each.
-    pub uses: u64,
-    /// How often each mnemonic occurs, where that was asked for.
-    pub histogram: Option<Histogram>,
-    /// Its instructions in their order, where they were asked for.
-    pub lines: Option<Vec<Line>>,
+answer! {
+    /// The machine code of one kernel.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct KernelCode {
+        /// Its name, mangled.
+        text name: String,
+        /// What its body is.
+        copy body: Body,
+        /// Its size in bytes.
+        copy bytes: u64,
+        /// Its instructions.
+        copy instructions: u64,
+        /// The classes of which it has instructions, one bit each.
+        copy classes: ClassSet,
+        /// Of which of [`DecodeOptions::uses`] it has an instruction, one bit each.
+        copy uses: u64,
+        /// How often each mnemonic occurs, where that was asked for.
+        maybe histogram: Histogram,
+        /// Its instructions in their order, where they were asked for.
+        maybe_list lines: Line,
+    }
+}
+
+impl KernelCode {
+    /// Drops its instructions, which are the most of it.
+    pub fn drop_lines(&mut self) {
+        self.lines = None;
+    }
 }
 
 impl CodeSummary {
+    /// Its kernels, and nothing else of it.
+    pub fn into_kernels(self) -> Vec<KernelCode> {
+        self.kernels
+    }
+
     /// All instructions.
     pub fn instructions(&self) -> u64 {
         total(&self.histogram)

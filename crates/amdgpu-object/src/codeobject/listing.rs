@@ -8,19 +8,21 @@ use std::ops::Range;
 pub const LISTED_KERNELS: usize = 64;
 const LISTED_LINES: usize = 1 << 18;
 
-/// A line of a listing.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Line {
-    /// Virtual address in the code object.
-    pub address: u64,
-    /// Its bytes; of a run of zeros the first ones.
-    pub bytes: Vec<u8>,
-    /// Number of the mnemonic; nothing where it is no instruction.
-    pub mnemonic: Option<u16>,
-    /// The instruction with its operands, as LLVM writes it; nothing where it is none.
-    pub text: Option<String>,
-    /// The address at which a branch goes on.
-    pub target: Option<u64>,
+answer! {
+    /// A line of a listing.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Line {
+        /// Virtual address in the code object.
+        copy address: u64,
+        /// Its bytes; of a run of zeros the first ones.
+        list bytes: u8,
+        /// Number of the mnemonic; nothing where it is no instruction.
+        copy mnemonic: Option<u16>,
+        /// The instruction with its operands, as LLVM writes it; nothing where it is none.
+        maybe_text text: String,
+        /// The address at which a branch goes on.
+        copy target: Option<u64>,
+    }
 }
 
 /// Bytes of a line that are kept: the longest instruction has 20.

@@ -7,6 +7,7 @@ mod header;
 mod in_order;
 pub mod instruction_tally;
 mod kernel;
+#[doc(hidden)]
 pub mod kernel_symbols;
 pub mod launch_limit;
 pub mod listing;
@@ -16,9 +17,11 @@ mod metadata_v2;
 mod name;
 mod note;
 mod section_bytes;
+#[doc(hidden)]
 pub mod symbol;
+#[doc(hidden)]
 pub mod text_section;
-pub mod trap_stub;
+mod trap_stub;
 
 pub use header::{AbiVersion, Header};
 pub use kernel::{Kernel, KernelTotals};
@@ -41,42 +44,49 @@ use object::elf as raw;
 /// Is handed each kernel with the target of its code object.
 pub type OnKernel<'a> = dyn FnMut(&TargetId, &Kernel<'_>) + 'a;
 
-/// What one code object says of itself.
-#[derive(Debug, Clone)]
-pub struct CodeObject {
-    /// ELF header facts: target from `e_flags`, ABI version.
-    pub header: Header,
-    /// The target that the kernel metadata names (`amdhsa.target`, code object V4 on), without the triple.
-    pub metadata_target: Option<String>,
-    /// The target of the V2 ISA note.
-    pub isa_note: Option<TargetId>,
-    /// `amdhsa.version` of the metadata. Not the code object version: LLVM writes 1.2 for V5 and V6.
-    pub metadata_version: Option<(u64, u64)>,
-    /// Whether kernel metadata was found at all; blit kernels and compiler libraries have none.
-    pub has_metadata: bool,
-    /// Notes whose owner and type are none that are known.
-    pub(crate) unknown_notes: u64,
-    /// Number of kernel descriptors by the symbol table; `None` where it was not read.
-    pub descriptors: Option<u64>,
-    /// Sums and maxima over its kernels.
-    pub kernels: KernelTotals,
-    /// Number of kernels that can only trap; `None` where that was not asked for, or its machine code is not at hand.
-    pub trap_stubs: Option<u64>,
-    /// Bytes of machine code.
-    pub code_bytes: u64,
-    /// Offset and size of `.text` in bytes, where there are section headers.
-    pub text: Option<(u64, u64)>,
-    /// Its bytes by class; `None` where its section headers were not read.
-    pub bytes: Option<SectionBytes>,
-    /// What its machine code is made of, where that was asked for and its processor is known.
-    pub code: Option<Box<CodeSummary>>,
-    /// Whether that was asked for.
-    pub code_asked: bool,
-    /// What was malformed inside.
-    pub problems: ParseErrors,
+answer! {
+    /// What one code object says of itself.
+    #[derive(Debug, Clone)]
+    pub struct CodeObject {
+        /// ELF header facts: target from `e_flags`, ABI version.
+        part header: Header,
+        /// The target that the kernel metadata names (`amdhsa.target`, code object V4 on), without the triple.
+        maybe_text metadata_target: String,
+        /// The target of the V2 ISA note.
+        maybe isa_note: TargetId,
+        /// `amdhsa.version` of the metadata. Not the code object version: LLVM writes 1.2 for V5 and V6.
+        copy metadata_version: Option<(u64, u64)>,
+        /// Whether kernel metadata was found at all; blit kernels and compiler libraries have none.
+        copy has_metadata: bool,
+        /// Notes whose owner and type are none that are known.
+        hidden unknown_notes: u64,
+        /// Number of kernel descriptors by the symbol table; `None` where it was not read.
+        copy descriptors: Option<u64>,
+        /// Sums and maxima over its kernels.
+        part kernels: KernelTotals,
+        /// Number of kernels that can only trap; `None` where that was not asked for, or its machine code is not at hand.
+        copy trap_stubs: Option<u64>,
+        /// Bytes of machine code.
+        copy code_bytes: u64,
+        /// Offset and size of `.text` in bytes, where there are section headers.
+        copy text: Option<(u64, u64)>,
+        /// Its bytes by class; `None` where its section headers were not read.
+        copy bytes: Option<SectionBytes>,
+        /// What its machine code is made of, where that was asked for and its processor is known.
+        maybe_boxed code: CodeSummary,
+        /// Whether that was asked for.
+        copy code_asked: bool,
+        /// What was malformed inside.
+        part problems: ParseErrors,
+    }
 }
 
 impl CodeObject {
+    /// What its machine code is made of, which it has no more.
+    pub fn take_code(&mut self) -> Option<Box<CodeSummary>> {
+        self.code.take()
+    }
+
     /// The target to count it for: from `e_flags`, and for old V2 objects, whose flags name no processor, from the
     /// ISA note.
     pub fn target(&self) -> &TargetId {

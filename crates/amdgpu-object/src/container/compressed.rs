@@ -16,6 +16,7 @@ use crate::bytes::le::LeBytes;
 use crate::error::{ParseError, ParseErrorKind, Parsed};
 use crate::format::Format;
 use crate::limits::{UNPACKED_BYTES, UNPACKED_RATIO, UNPACKING_MEMORY};
+use std::fmt;
 use std::io::Read;
 
 pub use crate::format::COMPRESSED_BUNDLE_MAGIC as MAGIC;
@@ -43,21 +44,23 @@ pub(super) static FORM: BundleForm = BundleForm {
     in_images: true,
 };
 
-/// The header of a compressed bundle.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Header {
-    /// 1, 2 or 3.
-    pub version: u16,
-    /// Compression method.
-    pub method: Method,
-    /// Size of the header itself: 20, 24 or 32 bytes.
-    pub header_size: u64,
-    /// Size of header and payload in bytes. Version 1 does not store it; there it is measured.
-    pub total: u64,
-    /// Size of the inflated bundle in bytes.
-    pub unpacked: u64,
-    /// First eight bytes of the inflated bundle's MD5, little-endian; `None` for a frame without a header.
-    pub hash: Option<u64>,
+answer! {
+    /// The header of a compressed bundle.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct Header {
+        /// 1, 2 or 3.
+        copy version: u16,
+        /// Compression method.
+        copy method: Method,
+        /// Size of the header itself: 20, 24 or 32 bytes.
+        copy header_size: u64,
+        /// Size of header and payload in bytes. Version 1 does not store it; there it is measured.
+        copy total: u64,
+        /// Size of the inflated bundle in bytes.
+        copy unpacked: u64,
+        /// First eight bytes of the inflated bundle's MD5, little-endian; `None` for a frame without a header.
+        copy hash: Option<u64>,
+    }
 }
 
 impl Header {
@@ -193,6 +196,14 @@ pub struct Unpacked<'a> {
     _memory: MemoryPermit,
 }
 
+// The stream is not shown: it has no state that helps.
+impl fmt::Debug for Unpacked<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (position, size) = (self.position, self.size);
+        f.debug_struct("Unpacked").field("position", &position).field("size", &size).finish_non_exhaustive()
+    }
+}
+
 impl<'a> Unpacked<'a> {
     /// Opens the payload of the compressed bundle that `bytes` begin with. With `verify`, everything that is read is
     /// hashed, so that [`Unpacked::finish`] can compare. `memory` is what the caller is going to hold of it, in bytes;
@@ -289,6 +300,13 @@ impl<'a> Unpacked<'a> {
 pub struct Inflated {
     bytes: Option<Buffer>,
     _memory: MemoryPermit,
+}
+
+// Only the length: the content may be gigabytes.
+impl fmt::Debug for Inflated {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Inflated").field("length", &self.bytes().len()).finish_non_exhaustive()
+    }
 }
 
 impl Inflated {

@@ -27,7 +27,7 @@ pub fn open(bytes: &[u8], base: u64, budget: &mut ObjectBudget) -> Parsed<Host> 
         Ok(sections) => (sections, None),
         Err(error) => (Vec::new(), Some(error)),
     };
-    let mut host = Host { machine: elf.machine(), ..Host::default() };
+    let mut host = Host::default();
     host.soname = dynamic_texts(&elf, &sections, SONAME).and_then(|texts| texts.into_iter().next());
     host.needed = dynamic_texts(&elf, &sections, NEEDED).unwrap_or_default();
     host.problems.extend(lost);

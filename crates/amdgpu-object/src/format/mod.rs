@@ -4,10 +4,14 @@
 pub(crate) mod coff_header;
 pub(crate) mod elf_header;
 mod endings;
+#[doc(hidden)]
 pub mod hidden;
+#[doc(hidden)]
 pub mod overlay;
 mod packed;
+#[doc(hidden)]
 pub mod promise;
+#[doc(hidden)]
 pub mod tar_header;
 
 use crate::source::{HEAD_BYTES, SourceFile};

@@ -5,21 +5,23 @@
 use super::{GfxVersion, Processor};
 use std::sync::LazyLock;
 
-/// A graphics card, accelerator or APU.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Product {
-    /// Its name without the maker's: `Radeon RX 6600`.
-    pub name: &'static str,
-    /// The processor in it.
-    pub processor: &'static str,
-    /// Compute units of one device; a card with two dies is two devices.
-    pub compute_units: Option<u32>,
-    /// Whether it shares a chip with a CPU.
-    pub is_apu: bool,
-    /// PCI device and revision ids: `73ff:c7`.
-    pub ids: Vec<&'static str>,
-    /// The lists that have it, a letter each; the table's head says which.
-    pub sources: &'static str,
+answer! {
+    /// A graphics card, accelerator or APU.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Product {
+        /// Its name without the maker's: `Radeon RX 6600`.
+        copy name: &'static str,
+        /// The processor in it.
+        copy processor: &'static str,
+        /// Compute units of one device; a card with two dies is two devices.
+        copy compute_units: Option<u32>,
+        /// Whether it shares a chip with a CPU.
+        copy is_apu: bool,
+        /// PCI device and revision ids: `73ff:c7`.
+        list ids: &'static str,
+        /// The lists that have it, a letter each; the table's head says which.
+        copy sources: &'static str,
+    }
 }
 
 /// What a name means.

@@ -400,7 +400,7 @@ impl LibraryFolder {
 /// Where a catalog is broken.
 fn example_of(error: &CatalogError) -> Location {
     let (offset, what) = match &error.fault {
-        Fault::Malformed(error) => (Some(error.offset), error.what.clone()),
+        Fault::Malformed(error) => (Some(error.offset()), error.what().to_owned()),
         Fault::Unreadable(what) => (None, what.clone()),
     };
     let path = error.path.to_string_lossy().into_owned();

@@ -245,7 +245,7 @@ fn no_byte_does_harm() {
     assert!(read(&bytes).is_ok());
     for end in 0..bytes.len() {
         let error = read(&bytes[..end]).unwrap_err();
-        assert!(error.offset as usize <= end, "{end}: {error}");
+        assert!(error.offset() as usize <= end, "{end}: {error}");
     }
     let half = std::fs::read(format!(
         "{FOLDER}/TensileLibrary_HH_HH_HA_Bias_SAV_UA_Type_HH_HPA_Contraction_l_Alik_Bljk_Cijk_Dijk_gfx942.dat"
