@@ -269,27 +269,30 @@ impl Agreement {
         }
     }
 
-    /// What `explain` makes of rocBLAS's error on this tree, and the verdict on rocBLAS.
+    /// What `explain` makes of rocBLAS's error that it found no master catalog, and the states of rocBLAS's folders.
     fn diagnoses(&mut self, found: &Capability<'_>, inventory: &Inventory) {
-        for verdict in &found.verdicts {
-            let own: Vec<_> = verdict.libraries.iter().filter(|own| own.library == "rocBLAS").collect();
-            let [own] = &own[..] else { continue };
+        for target in &found.targets {
+            let processor = &target.processor;
+            let own = found.folders.iter().filter(|folder| folder.part.library == "rocBLAS");
+            let states: Vec<ChainState> = own.filter_map(|folder| folder.state(processor, &[])).collect();
             let text = format!(
-                "rocBLAS error: Cannot read /opt/rocm/lib/rocblas/library/TensileLibrary.dat: No such file or directory for GPU arch : {}",
-                verdict.processor
+                "rocBLAS error: Cannot read /opt/rocm/lib/rocblas/library/TensileLibrary.dat: No such file or directory for GPU arch : {processor}"
             );
             let log = recognise::recognise(text.as_bytes());
-            let target = [TargetId::bare(verdict.processor.clone())];
-            let said = diagnosis::of_inventory(&log, inventory, &target, Vec::new());
-            let Some(decision) = said.tree.map(|tree| tree.decision) else { continue };
-            let agrees = match own.answer {
-                Answer::Not => decision != Decision::NotTheFiles,
-                Answer::Runs => decision != Decision::Confirmed,
-                _ => true,
+            let said =
+                diagnosis::of_inventory(&log, inventory, &[TargetId::bare(processor.clone())], Vec::new());
+            let Some(decision) = said.tree.map(|tree| tree.decision).filter(|_| !states.is_empty()) else {
+                continue;
             };
-            let (answer, processor) = (own.answer, &verdict.processor);
+            let is_without = |state: &ChainState| matches!(state, ChainState::NoMaster(_));
+            let is_with = |state: &ChainState| !is_without(state) && *state != ChainState::NoCatalogs;
+            let agrees = match decision {
+                Decision::Confirmed => !states.iter().any(is_with),
+                Decision::NotTheFiles => !states.iter().all(is_without),
+                Decision::NotDecided => true,
+            };
             self.compare(agrees, || {
-                format!("{processor}: rocBLAS is {answer:?}, and explain says {decision:?}")
+                format!("{processor}: rocBLAS's folders are {states:?}, and explain says {decision:?}")
             });
         }
     }

@@ -1,7 +1,7 @@
 //! What changed between two trees, or between two targets of one.
 
 #[cfg(feature = "engines")]
-use super::diff_selections;
+use super::diff_selections::{self, Devices};
 use super::{Question, Trees};
 #[cfg(feature = "engines")]
 use crate::answers::Answers;
@@ -100,7 +100,14 @@ impl DiffQuestion {
     #[cfg(feature = "engines")]
     fn chosen(&self, old: Option<&Answers>, new: Option<&Answers>) -> Result<Chosen, AuditError> {
         match (&self.problems, old, new) {
-            (Some(problems), Some(old), Some(new)) => diff_selections::compare(self, problems, old, new),
+            (Some(problems), Some(old), Some(new)) => {
+                let file = match problems {
+                    DiffProblems::Reference => None,
+                    DiffProblems::File(path) => Some(path.as_path()),
+                };
+                let on = Devices { targets: self.targets.as_ref(), cards: &self.cards };
+                diff_selections::compare(&on, file, old, new)
+            }
             (Some(_), _, _) => Err(AuditError::Usage(
                 "diff: a saved report has no catalogs and databases to choose with; name the tree or package itself".into(),
             )),

@@ -1,6 +1,5 @@
 //! What libraries of both sides choose for a list of problems.
 
-use super::diff::{DiffProblems, DiffQuestion};
 use crate::answers::findings::wrong_lines;
 use crate::answers::model::MULTIPROCESSORS;
 use crate::answers::{Answers, reference};
@@ -14,22 +13,31 @@ use crate::finding::Finding;
 use crate::source::SourceFile;
 use crate::target::TargetId;
 use crate::workload::{self, Problem, Workload};
+use std::path::Path;
 
 /// How the list of problems is called that this program has.
 const REFERENCE: &str = "reference";
 
-/// Compares the choices of two trees, which are one where two targets of it are compared. Lines of the file that are no problems
-/// are findings.
+/// The devices that libraries choose for.
+pub(super) struct Devices<'q> {
+    /// The two targets, where those of one tree are compared.
+    pub targets: Option<&'q [TargetId; 2]>,
+    /// The cards that are named.
+    pub cards: &'q [Asked],
+}
+
+/// Compares the choices of two trees, which are one where two targets of it are compared, for the problems of a file or those that
+/// this program has. Lines of the file that are no problems are findings.
 pub(super) fn compare(
-    question: &DiffQuestion,
-    problems: &DiffProblems,
+    on: &Devices<'_>,
+    file: Option<&Path>,
     old: &Answers,
     new: &Answers,
 ) -> Result<Chosen, AuditError> {
-    let (name, problems, wrong) = listed(problems)?;
+    let (name, problems, wrong) = listed(file)?;
     let (old, new) = (Asking::of(old, &problems)?, Asking::of(new, &problems)?);
     let mut pairs = Vec::new();
-    for (before, now) in devices(question, &old, &new) {
+    for (before, now) in devices(on, &old, &new) {
         pairs.push(SelectionPair {
             multiprocessors_assumed: before.1 || now.1,
             old: old.side(before.0, &problems)?,
@@ -40,8 +48,8 @@ pub(super) fn compare(
 }
 
 /// The problems, how they are called, and what of them could not be understood.
-fn listed(problems: &DiffProblems) -> Result<(String, Workload, Vec<Finding>), AuditError> {
-    let DiffProblems::File(path) = problems else {
+fn listed(file: Option<&Path>) -> Result<(String, Workload, Vec<Finding>), AuditError> {
+    let Some(path) = file else {
         return Ok((REFERENCE.to_owned(), reference::problems(), Vec::new()));
     };
     let file = SourceFile::open(path).map_err(|error| AuditError::io("read", path, error))?;
@@ -83,12 +91,12 @@ impl<'t> Asking<'t> {
 type Assumed = (Device, bool);
 
 /// The devices of both sides: those of two targets, the cards that are named, else all processors that a side has data for.
-fn devices(question: &DiffQuestion, old: &Asking<'_>, new: &Asking<'_>) -> Vec<(Assumed, Assumed)> {
+fn devices(on: &Devices<'_>, old: &Asking<'_>, new: &Asking<'_>) -> Vec<(Assumed, Assumed)> {
     let unnamed = |target: &TargetId| Asked::unnamed(target.clone());
-    if let Some([one, other]) = &question.targets {
+    if let Some([one, other]) = on.targets {
         return vec![(device(&unnamed(one), old, new), device(&unnamed(other), old, new))];
     }
-    let mut cards = question.cards.clone();
+    let mut cards = on.cards.to_vec();
     if cards.is_empty() {
         let here = old.tree.processors().into_iter().chain(new.tree.processors());
         let mut targets: Vec<TargetId> =

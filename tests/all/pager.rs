@@ -1,6 +1,7 @@
 //! Full reports a page at a time, on a pseudo-terminal that `script` of util-linux makes. Where that is not there, nothing is
 //! shown, and with the variable CI a test fails.
 #![cfg(target_os = "linux")]
+#![allow(clippy::print_stdout)] // A test that could not run says so.
 
 use crate::common::program::PROGRAM;
 use std::io::ErrorKind;

@@ -13,7 +13,7 @@
 //! let bytes = std::fs::read("../../fixtures/rocm/lib/codeobject/v4_gfx906.hsaco")?;
 //! for entry in Bundle::parse(&bytes)?.entries() {
 //!     let object = entry.code_object(|_kernel| {})?;
-//!     assert_eq!(object.target().to_string(), "gfx906:sramecc+:xnack-");
+//!     assert_eq!(object.target().processor, "gfx906");
 //! }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

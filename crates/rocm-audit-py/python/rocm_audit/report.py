@@ -86,7 +86,7 @@ Bodies = TypedDict(
     {
         "empty": 'int',
         "real": 'int',
-        "trap-stub": "int",
+        "trap-stub": 'int',
         "unclear": 'int',
     },
 )
@@ -2230,6 +2230,8 @@ class GemmReport(TypedDict):
     first_catalog: str
     #: The folder with the catalogs.
     folder: str
+    #: Whether rocBLAS takes the call for a product of a matrix and a vector, and launches a kernel of its own.
+    gemv: bool
     #: The kernel.
     kernel: Optional[str]
     #: The launches in their order.
@@ -2240,13 +2242,15 @@ class GemmReport(TypedDict):
     multiprocessors: int
     #: What its name says.
     parameters: list[KernelParameter]
+    #: The number by which rocBLAS's own functions know the solution.
+    public_solution: Optional[int]
     #: Whether rocBLAS returns before it asks Tensile.
     quick_return: bool
     #: What the document is: `rocm-audit/report`.
     schema: Literal["rocm-audit/select-gemm"]
     #: Version of its schema.
-    schema_version: Literal["2.0.1"]
-    #: Tensile's index of the solution; rocBLAS shows it plus one. None where there is none.
+    schema_version: Literal["2.1.0"]
+    #: Tensile's index of the solution. None where there is none.
     solution: Optional[int]
     #: Further statements, each with how it is known.
     statements: list[Statement]
@@ -2516,62 +2520,6 @@ class ConvRulesChange(TypedDict):
 
 #: Which database of a kind MIOpen opens for a device.
 DatabaseChoice = Literal["exact", "nearest", "processor", "unreachable", "pointer", "none"]
-
-
-class GemmReport(TypedDict):
-    """What rocBLAS does for a matrix product."""
-
-    #: The library that answers: `rocBLAS`, or `hipBLASLt` where rocBLAS was built with it, asks it first and gets an algorithm;
-    #: the fields below are then what rocBLAS does without it.
-    answered_by: str
-    #: The call in words: `rocblas_sgemm SS NN 1024 × 512 × 2048`.
-    call: str
-    #: The code object by rule.
-    code_object: Optional[str]
-    #: False where something could not be read: what it holds is not known, and may be what the document calls missing.
-    complete: bool
-    #: Distance from the tuned size, where a table was asked.
-    distance: Optional[float]
-    #: Whether it is a fallback for every target.
-    fallback: bool
-    #: What could not be read, and what else should make a reader careful, the worst first.
-    findings: list[Finding]
-    #: The catalog that the choice begins with.
-    first_catalog: str
-    #: The folder with the catalogs.
-    folder: str
-    #: The kernel.
-    kernel: Optional[str]
-    #: The launches in their order.
-    launches: list[KernelLaunch]
-    #: The file that supplies the kernel.
-    loaded_from: Optional[str]
-    #: What HIP calls multiprocessors.
-    multiprocessors: int
-    #: What its name says.
-    parameters: list[KernelParameter]
-    #: Whether rocBLAS returns before it asks Tensile.
-    quick_return: bool
-    #: What the document is: `rocm-audit/report`.
-    schema: str
-    #: Version of its schema.
-    schema_version: str
-    #: Tensile's index of the solution; rocBLAS shows it plus one. None where there is none.
-    solution: Optional[int]
-    #: Further statements, each with how it is known.
-    statements: list[Statement]
-    #: `rocblas_status`.
-    status: int
-    #: The target.
-    target: str
-    #: Who wrote it.
-    tool: Tool
-    #: The steps of the choice.
-    walk: list[str]
-    #: Candidates beyond those in the walk.
-    walk_dropped: int
-    #: Bytes of workspace that the solution needs.
-    workspace_bytes: int
 
 #: What MIOpen does with a recorded solver.
 RecordVerdict = Literal["taken", "slower", "skipped"]
