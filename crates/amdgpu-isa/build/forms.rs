@@ -1,7 +1,6 @@
 //! Packs what the operands of instructions are: `forms.tsv`, `texts.tsv`, `layouts.tsv`, `slots.tsv`, `effects.tsv`.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::path::Path;
 
 use super::{Result, Shared, lines};
@@ -271,10 +270,9 @@ fn effects(rows: &[Vec<String>]) -> Result<String> {
     };
     let mut all = Vec::new();
     for row in rows {
-        let mut flags = String::from("0");
-        for flag in column(row, 3)?.split(' ').filter(|flag| !flag.is_empty()) {
-            write!(flags, " | flag::{}", constant(flag))?;
-        }
+        let names = column(row, 3)?.split(' ').filter(|flag| !flag.is_empty());
+        let names: Vec<String> = names.map(|flag| format!("flag::{}", constant(flag))).collect();
+        let flags = if names.is_empty() { "0".to_owned() } else { names.join(" | ") };
         let (reads, writes) = (registers(column(row, 1)?)?, registers(column(row, 2)?)?);
         all.push(format!("Effects {{ reads: {reads}, writes: {writes}, flags: {flags} }}"));
     }

@@ -129,7 +129,7 @@ fn main() {
             let wave = |one: Instruction| if wave64 { one.in_wave(64) } else { one };
             if let Some(one) = found
                 .map(wave)
-                .filter(|_| std::env::var("EFFECTS").is_ok() && halves.get(&(processor, hex)).is_none())
+                .filter(|_| std::env::var("EFFECTS").is_ok() && ours == expected && !halves.contains_key(&(processor, hex)))
             {
                 let ours = (units(one.reads_as_llvm()), units(one.writes()));
                 let theirs = (spelled(reads), spelled(writes));

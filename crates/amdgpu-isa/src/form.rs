@@ -334,9 +334,8 @@ impl Forms {
     /// Those of the families in a set.
     pub(super) fn of(wanted: Families) -> Forms {
         let (mut starts, mut variants) = (vec![0], Vec::new());
-        let mut ends = packed::VARIANT_STARTS.iter().skip(1).map(|end| usize::from(*end));
         let mut start = 0;
-        while let Some(end) = ends.next() {
+        for end in packed::VARIANT_STARTS.iter().skip(1).map(|end| usize::from(*end)) {
             let all = packed::VARIANTS.get(start..end).unwrap_or_default();
             variants.extend(all.iter().filter_map(|&(mask, form, bytes, families)| {
                 let families = *packed::FORM_FAMILIES.get(usize::from(families))?;
