@@ -145,7 +145,7 @@ fn line(arch: &str, k: &Kernel<'_>) -> String {
 }
 
 fn extended(tid: &str, k: &Kernel<'_>) -> String {
-    let symbol = if k.symbol().is_empty() { "None" } else { &k.symbol() };
+    let symbol = if k.symbol().is_empty() { "None" } else { k.symbol() };
     let none = |n: Option<u64>| or(n, "None");
     [
         tid.to_owned(),

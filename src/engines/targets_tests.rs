@@ -142,7 +142,7 @@ fn members_have_the_instructions_of_their_generic_target() {
 #[test]
 fn ggml_has_a_class_for_every_target() {
     for processor in PROCESSORS {
-        let architecture = Architecture::parse(processor.name()).expect(processor.name());
+        let architecture = Architecture::parse(processor.name()).unwrap();
         let class = architecture.class(Version::new(0, 27, 0));
         let family = match processor.family() {
             Family::Gcn1 | Family::Gcn2 | Family::Gcn3 | Family::Gcn5 => Class::Gcn,
@@ -158,8 +158,8 @@ fn ggml_has_a_class_for_every_target() {
             Family::Rdna4 | Family::Gfx125 | Family::Gfx13 => Class::Rdna4,
             // A generic target has the class of its first member.
             Family::Generic => {
-                let member = processor.members().next().expect(processor.name());
-                Architecture::parse(member.name()).expect(member.name()).class(Version::new(0, 27, 0))
+                let member = processor.members().next().unwrap();
+                Architecture::parse(member.name()).unwrap().class(Version::new(0, 27, 0))
             }
             family => panic!("what ggml makes of {family:?} is to be said here"),
         };

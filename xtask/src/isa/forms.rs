@@ -3,6 +3,7 @@
 //! A form is written as LLVM's target description has it, with the choices of `AMDGPUInstPrinter.cpp` made that depend on the
 //! instruction alone. What depends on the processor or on the word is left to the program that reads the tables.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
@@ -79,11 +80,10 @@ pub fn lines(families: &[Family], records: &Records, decoder: &Decoder) -> Resul
         let followed = || family.all_rules.iter().filter(|(rule, _)| rule.follows != Follows::Imitation);
         let halves = followed().filter(|(rule, _)| !is_whole(rule));
         for (rule, name) in halves.chain(followed().filter(|(rule, _)| is_whole(rule))) {
-            let key = (rule.bits, rule.instruction.as_str(), rule.operands);
-            if !known.contains_key(&key) {
-                known.insert(key, form(rule, records, decoder)?);
-            }
-            let form = known.get(&key).cloned().unwrap_or_default();
+            let form = match known.entry((rule.bits, rule.instruction.as_str(), rule.operands)) {
+                Entry::Occupied(known) => known.get().clone(),
+                Entry::Vacant(place) => place.insert(form(rule, records, decoder)?).clone(),
+            };
             let choice = Choice { turn: 0, mask: rule.mask, value: rule.value, form };
             let own = chosen.entry((name, rule.bits)).or_default().entry(index).or_default();
             // LLVM takes the first that fits: halves of registers before whole ones.

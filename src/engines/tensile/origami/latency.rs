@@ -218,7 +218,7 @@ impl<'a> Shape<'a> {
         let [tile_m, tile_n, depth] = self.config.tile;
         let (of_a, of_b) = (product_of([across, tile_m, depth]), product_of([down, tile_n, depth]));
         let all = (of_a * i128::from(down) + of_b * i128::from(across)).max(1);
-        (((all - of_a - of_b) as f64) / (all as f64)).min(1.0).max(0.0)
+        (((all - of_a - of_b) as f64) / (all as f64)).clamp(0.0, 1.0)
     }
 
     /// Tiles along M and N that so many work groups cover, `wide` of them in a row.

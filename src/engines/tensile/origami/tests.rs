@@ -8,6 +8,9 @@ use super::latency::latency;
 use super::rank::rank;
 use super::tile::{Config, Product};
 
+/// Tile, instruction, occupancy, hints, whether scheduled by hand, and the bits of the cycles.
+type Timed = ([u64; 3], [u64; 3], u64, [u64; 2], bool, u64);
+
 struct Vector {
     device: (&'static str, u64, u64, u64, [f64; 2]),
     sizes: [u64; 3],
@@ -16,8 +19,7 @@ struct Vector {
     /// Of A, B, D and of the matrix instruction.
     types: [&'static str; 4],
     workspace: [u64; 2],
-    /// Tile, instruction, occupancy, hints, whether scheduled by hand, and the bits of the cycles.
-    configs: &'static [([u64; 3], [u64; 3], u64, [u64; 2], bool, u64)],
+    configs: &'static [Timed],
     order: [usize; 5],
 }
 
