@@ -2,7 +2,6 @@
 
 use super::Answers;
 use crate::engines::tensile::catalog::{CatalogError, Fault};
-use crate::engines::tensile::consistency::Owner;
 use crate::engines::tensile::lite::answer::MatmulAnswer;
 use crate::engines::tensile::lite::call::MatmulCall;
 use crate::engines::tensile::lite::library::Library;
@@ -42,7 +41,7 @@ impl Answers {
             return Ok(Arc::clone(library));
         }
         let mut first = None;
-        for folder in self.facts.tensile_folders.iter().filter(|folder| folder.owner == Owner::HipBlasLt) {
+        for folder in self.facts.hipblaslt_folders() {
             match Library::open(&folder.folder, target) {
                 Ok(library) => {
                     let library = Arc::new(library);

@@ -79,10 +79,9 @@ pub struct WorkloadLibraries {
 impl Answers {
     /// The libraries that the tree has data of, for whatever target, as [`Problem::library`] calls them. `ggml` is its library.
     pub fn libraries(&self, ggml: Option<&Library>) -> BTreeSet<&'static str> {
-        let folder_of = |owner: Owner| self.facts.tensile_folders.iter().any(|folder| folder.owner == owner);
         let here = [
-            ("rocBLAS", folder_of(Owner::RocBlas)),
-            ("hipBLASLt", folder_of(Owner::HipBlasLt)),
+            (Owner::RocBlas.name(), self.facts.rocblas_folders().next().is_some()),
+            (Owner::HipBlasLt.name(), self.facts.hipblaslt_folders().next().is_some()),
             ("MIOpen", !self.facts.database_folders.is_empty()),
             ("ggml", ggml.is_some()),
         ];

@@ -5,9 +5,12 @@ use crate::common::folders::{copy, files};
 use rocm_audit::answers::agreement::Agreement;
 use rocm_audit::capability::Capability;
 use rocm_audit::capability::coverage::Coverage;
+use rocm_audit::question::{AuditQuestion, DiffQuestion, Question, Trees};
 use rocm_audit::scan::run::{Options, Silent};
 use rocm_audit::target::TargetId;
 use rocm_audit::tree::Tree;
+use serde_json::Value;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
@@ -67,6 +70,55 @@ fn no_answer_is_better_without_a_file_or_with_a_damaged_one() {
     }
     assert!(trees > 150, "{trees}");
     assert!(wrong.is_empty(), "{} of {trees} trees:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// The coverage of each library and processor, by the audit's own document.
+fn cells(root: &Path) -> BTreeMap<(String, bool, String), Value> {
+    let trees = Trees::at([root]);
+    let document = serde_json::to_value(AuditQuestion::default().ask(&trees).unwrap()).unwrap();
+    let mut cells = BTreeMap::new();
+    for row in document["matrix"].as_array().unwrap() {
+        for cell in row["cells"].as_array().unwrap() {
+            let library = row["library"].as_str().unwrap().to_owned();
+            let processor = cell["processor"].as_str().unwrap().to_owned();
+            cells.insert((library, row["tensile"] == true, processor), cell["coverage"].clone());
+        }
+    }
+    cells
+}
+
+#[test]
+fn what_diff_says_of_two_trees_is_what_the_audit_says_of_each() {
+    let mut changes = 0;
+    for name in ["rocm/lib/rocblas", "tensile"] {
+        let [old, new] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+        copy(&fixture(name), old.path());
+        copy(&fixture(name), new.path());
+        let before = cells(old.path());
+        for file in files(new.path()).iter().step_by(5) {
+            let bytes = fs::read(file).unwrap();
+            fs::remove_file(file).unwrap();
+            let after = cells(new.path());
+            let both = [old.path().to_owned(), new.path().to_owned()];
+            let diff = DiffQuestion::default().ask(&Trees::at(both)).unwrap();
+            let diff = serde_json::to_value(diff).unwrap();
+            let mut said = BTreeMap::new();
+            for row in diff["coverage"].as_array().unwrap() {
+                let library = row["library"].as_str().unwrap().to_owned();
+                let key = (library, row["tensile"] == true, row["processor"].as_str().unwrap().to_owned());
+                said.insert(key, (row["before"].clone(), row["after"].clone()));
+            }
+            let changed = before.iter().filter_map(|(key, old)| {
+                let new = after.get(key)?;
+                (old != new).then(|| (key.clone(), (old.clone(), new.clone())))
+            });
+            let changed: BTreeMap<_, _> = changed.collect();
+            assert_eq!(said, changed, "{}", file.display());
+            changes += changed.len();
+            fs::write(file, bytes).unwrap();
+        }
+    }
+    assert!(changes > 0, "no file that was removed changed an answer");
 }
 
 /// What rocBLAS's folder has for gfx900, by the inventory of a tree.

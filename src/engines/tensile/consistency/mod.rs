@@ -46,6 +46,14 @@ impl Owner {
             _ => None,
         }
     }
+
+    /// The library's name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Owner::RocBlas => "rocBLAS",
+            Owner::HipBlasLt => "hipBLASLt",
+        }
+    }
 }
 
 /// What was found in one folder.
