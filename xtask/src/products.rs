@@ -87,6 +87,13 @@ const UNITS: &[(&str, &str, u32, char, &str)] = &[
         'P',
         "https://fpsbench.com/compare/gpu/amd-radeon-rx-vega-m-gh-vs-amd-radeon-680m",
     ),
+    (
+        "Radeon AI Pro R9700",
+        "gfx1201",
+        64,
+        'P',
+        "https://www.amd.com/en/products/graphics/workstations/radeon-ai-pro/ai-9000-series/amd-radeon-ai-pro-r9700.html",
+    ),
     ("Radeon 760M", "gfx1103", 8, 'P', "https://fpsbench.com/compare/gpu/amd-radeon-760m-vs-amd-radeon-780m"),
     (
         "Radeon 780M",
