@@ -39,6 +39,28 @@ fn presence_has_its_states() {
 }
 
 #[test]
+fn a_kernel_that_is_not_static_is_found() {
+    // The names of symbols without the `L` of internal linkage, one byte shorter, as `fwht_cuda` has them.
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(PLAIN);
+    let mut bytes = std::fs::read(path).unwrap();
+    let (old, mut changed) = (b"\0_ZL13mul_mat_vec_q", 0);
+    while let Some(at) = memchr::memmem::find(&bytes, old) {
+        let end = at + 1 + bytes[at + 1..].iter().position(|byte| *byte == 0).unwrap();
+        bytes.copy_within(at + 4..end, at + 3);
+        bytes[end - 1] = 0;
+        changed += 1;
+    }
+    assert!(changed > 0);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("libggml-hip.so");
+    std::fs::write(&path, bytes).unwrap();
+    let query: Query = "mm q4_K K4096 N4096 ne11=1 prec=0".parse().unwrap();
+    let kernel = route(&Architecture::parse("gfx900").unwrap(), &query, None).unwrap().kernel.unwrap();
+    let found = Library::open(&path).unwrap().presence(&TargetId::parse("gfx900").unwrap(), &kernel);
+    assert_eq!(found.name(), "real");
+}
+
+#[test]
 fn versions_are_read_or_concluded() {
     let version = |folder: &str| binary::version_of(&library(folder)).unwrap().versions.to_string();
     assert_eq!((version("plain"), version("compressed")), ("0.27.0".to_owned(), "0.27.0".to_owned()));

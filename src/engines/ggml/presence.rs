@@ -323,10 +323,16 @@ impl<'l> Index<'l> {
     }
 
     /// The symbols of the one kernel whose name begins so: the same name in one code object or several. None, where there
-    /// is none, or where several kernels begin so.
+    /// is none, or where several kernels begin so. A kernel that its source does not declare static has the same name without
+    /// the `L` of internal linkage.
     pub fn find(&self, prefix: &str) -> Vec<&Symbol<'l>> {
-        let found: Vec<_> =
-            self.starting_with(prefix.as_bytes()).iter().filter(|s| self.is_kernel(s)).collect();
+        let named = |prefix: &str| -> Vec<&Symbol<'l>> {
+            self.starting_with(prefix.as_bytes()).iter().filter(|s| self.is_kernel(s)).collect()
+        };
+        let mut found = named(prefix);
+        if let (true, Some(rest)) = (found.is_empty(), prefix.strip_prefix("_ZL")) {
+            found = named(&format!("_Z{rest}"));
+        }
         match found.first() {
             Some(first) if found.iter().all(|symbol| symbol.name == first.name) => found,
             _ => Vec::new(),
