@@ -9,7 +9,8 @@ mod archive;
 mod buffer;
 pub mod bundle;
 pub mod bundle_reader;
-mod coff;
+#[doc(hidden)]
+pub mod coff;
 pub mod compressed;
 mod elf;
 mod entries;
@@ -26,7 +27,8 @@ mod method;
 mod offload_binary;
 #[doc(hidden)]
 pub mod packing_sample;
-mod pe;
+#[doc(hidden)]
+pub mod pe;
 mod storage;
 #[doc(hidden)]
 pub mod text_array;
